@@ -1,0 +1,42 @@
+package finance
+
+import "slices"
+
+// Permission is one of the booleans of UserPermissions (spec.md).
+type Permission string
+
+// The permissions, in the order of the document.
+const (
+	FinancialTransactions Permission = "financial_transactions"
+	PayableAccounts       Permission = "payable_accounts"
+	ReceivableAccounts    Permission = "receivable_accounts"
+	CashFlows             Permission = "cash_flows"
+	Budgets               Permission = "budgets"
+	BankSlips             Permission = "bank_slips"
+	CreditCards           Permission = "credit_cards"
+)
+
+// Permissions are all of them.
+var Permissions = []Permission{FinancialTransactions, PayableAccounts, ReceivableAccounts, CashFlows, Budgets, BankSlips, CreditCards}
+
+// Access is what one user may do in one account.
+type Access struct {
+	UserID        int64
+	UserEmail     string
+	AccountID     int64
+	AccountName   string
+	Administrator bool
+	Denied        []string // permissions that a member lacks
+	AllEntities   bool
+	EntityIDs     []int64 // those a member may see, unless all
+}
+
+// Allows tells whether the user has the permission. An administrator has all.
+func (a Access) Allows(p Permission) bool {
+	return a.Administrator || !slices.Contains(a.Denied, string(p))
+}
+
+// Sees tells whether the user may see the entity, if the account has it.
+func (a Access) Sees(entityID int64) bool {
+	return a.Administrator || a.AllEntities || slices.Contains(a.EntityIDs, entityID)
+}

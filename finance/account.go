@@ -1,0 +1,14 @@
+package finance
+
+import "time"
+
+// Account is the tenant (spec.md, Account). What nothing sets yet is not kept.
+type Account struct {
+	ID                int64
+	Name              string
+	UUID              string
+	PlanSlug          string
+	DefaultCurrencyID int64
+	CreatedAt         time.Time
+	UpdatedAt         time.Time
+}

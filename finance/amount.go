@@ -1,0 +1,173 @@
+package finance
+
+import (
+	"bytes"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// Amount is money in cents. An integer, not a decimal type: every amount of the
+// contract has two decimals and at most 13 integer digits, so sums are exact,
+// comparison is ==, and nothing can round by accident.
+type Amount int64
+
+// MaxAmount is the largest amount the contract takes: 13 integer digits
+// (NUMERIC(15,2)). Sums, such as a balance, may be larger.
+const MaxAmount Amount = 999_999_999_999_999
+
+// What can be wrong with an amount that was sent. The texts are for API users.
+var (
+	ErrNotNumber       = errors.New("não é um número")
+	ErrTooManyDecimals = errors.New("deve ter no máximo 2 casas decimais")
+	ErrAmountTooLarge  = errors.New("deve ter no máximo 13 dígitos antes da vírgula")
+)
+
+// Abs returns the amount without its sign.
+func (a Amount) Abs() Amount {
+	if a < 0 {
+		return -a
+	}
+	return a
+}
+
+// String returns the shortest decimal form with at least one decimal: "150.99",
+// "150.0", "-68.5" (the form the wire uses).
+func (a Amount) String() string { return string(a.append(nil)) }
+
+// AppendText implements encoding.TextAppender with the form of String.
+func (a Amount) AppendText(b []byte) ([]byte, error) { return a.append(b), nil }
+
+func (a Amount) append(b []byte) []byte {
+	u := uint64(a)
+	if a < 0 {
+		b, u = append(b, '-'), -u
+	}
+	b = strconv.AppendUint(b, u/100, 10)
+	cents := byte(u % 100)
+	b = append(b, '.', '0'+cents/10)
+	if cents%10 != 0 {
+		b = append(b, '0'+cents%10)
+	}
+	return b
+}
+
+// UnmarshalText reads an amount as clients send it: a plain or scientific
+// decimal ("12.50", "-3", "0.199E3"). More than two decimals (trailing zeros
+// apart), more than 13 integer digits and anything that is no number are
+// refused, never rounded.
+func (a *Amount) UnmarshalText(text []byte) error {
+	digits, scale, negative, err := parseDecimal(text)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(digits) == 0:
+		*a = 0
+		return nil
+	case scale > 2:
+		return ErrTooManyDecimals
+	case len(digits)+2-scale > 15:
+		return ErrAmountTooLarge
+	}
+	var cents Amount
+	for _, d := range digits {
+		cents = cents*10 + Amount(d-'0')
+	}
+	for ; scale < 2; scale++ {
+		cents *= 10
+	}
+	if negative {
+		cents = -cents
+	}
+	*a = cents
+	return nil
+}
+
+// parseDecimal splits a decimal into its significant digits, without leading
+// zeros and without trailing zeros, and the power of ten that divides them. The
+// number is digits × 10^-scale.
+func parseDecimal(text []byte) (digits []byte, scale int, negative bool, err error) {
+	if len(text) == 0 || len(text) > 64 {
+		return nil, 0, false, ErrNotNumber
+	}
+	if text[0] == '-' || text[0] == '+' {
+		negative, text = text[0] == '-', text[1:]
+	}
+	exponent := 0
+	if i := bytes.IndexAny(text, "eE"); i >= 0 {
+		exponent, err = strconv.Atoi(string(text[i+1:]))
+		if err != nil || exponent < -64 || exponent > 64 {
+			return nil, 0, false, ErrNotNumber
+		}
+		text = text[:i]
+	}
+	whole, fraction, _ := bytes.Cut(text, []byte("."))
+	if len(whole)+len(fraction) == 0 {
+		return nil, 0, false, ErrNotNumber
+	}
+	digits = append(append(digits, whole...), fraction...)
+	for _, d := range digits {
+		if d < '0' || d > '9' {
+			return nil, 0, false, ErrNotNumber
+		}
+	}
+	scale = len(fraction) - exponent
+	digits = bytes.TrimLeft(digits, "0")
+	trimmed := bytes.TrimRight(digits, "0")
+	scale -= len(digits) - len(trimmed)
+	if len(trimmed) == 0 {
+		return nil, 0, false, nil
+	}
+	return trimmed, scale, negative, nil
+}
+
+// Scan implements sql.Scanner over NUMERIC with at most two decimals.
+func (a *Amount) Scan(src any) error {
+	var text []byte
+	switch v := src.(type) {
+	case []byte:
+		text = v
+	case string:
+		text = []byte(v)
+	case int64:
+		*a = Amount(v * 100)
+		return nil
+	default:
+		return fmt.Errorf("amount from %T", src)
+	}
+	negative := len(text) > 0 && text[0] == '-'
+	if negative {
+		text = text[1:]
+	}
+	decimals, point := 0, false
+	var cents int64
+	for _, c := range text {
+		switch {
+		case c == '.' && !point:
+			point = true
+		case c >= '0' && c <= '9':
+			cents = cents*10 + int64(c-'0')
+			if point {
+				decimals++
+			}
+		default:
+			return fmt.Errorf("amount from %q", text)
+		}
+	}
+	for ; decimals < 2; decimals++ {
+		cents *= 10
+	}
+	if decimals > 2 || len(text) > 20 {
+		return fmt.Errorf("amount from %q", text)
+	}
+	if negative {
+		cents = -cents
+	}
+	*a = Amount(cents)
+	return nil
+}
+
+// Value implements driver.Valuer as a decimal text.
+func (a Amount) Value() (driver.Value, error) { return a.String(), nil }

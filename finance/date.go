@@ -1,0 +1,89 @@
+package finance
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Date is a day of the calendar, without time or zone. The zero Date is no day.
+type Date struct{ t time.Time }
+
+// ErrNotDate is what an API user reads when a date cannot be read.
+var ErrNotDate = errors.New("não é uma data válida")
+
+// NewDate returns the day; ok is false where the calendar has no such day or the
+// year is not between 1 and 9999.
+func NewDate(year int, month time.Month, day int) (d Date, ok bool) {
+	t := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	if year < 1 || year > 9999 || t.Month() != month || t.Day() != day {
+		return Date{}, false
+	}
+	return Date{t}, true
+}
+
+// DateOf returns the day of the moment in its own location.
+func DateOf(t time.Time) Date {
+	return Date{time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)}
+}
+
+// ParseDate reads YYYY-MM-DD, and takes the day of a longer timestamp that
+// begins so.
+func ParseDate(text string) (Date, error) {
+	if len(text) < 10 || (len(text) > 10 && text[10] != 'T' && text[10] != ' ') {
+		return Date{}, ErrNotDate
+	}
+	t, err := time.Parse(time.DateOnly, text[:10])
+	if err != nil || t.Year() == 0 {
+		return Date{}, ErrNotDate
+	}
+	return Date{t}, nil
+}
+
+// IsZero tells whether d is no day.
+func (d Date) IsZero() bool { return d.t.IsZero() }
+
+// Compare is -1, 0 or 1 as d is before, the same as or after e.
+func (d Date) Compare(e Date) int { return d.t.Compare(e.t) }
+
+// Before tells whether d is an earlier day than e.
+func (d Date) Before(e Date) bool { return d.t.Before(e.t) }
+
+// After tells whether d is a later day than e.
+func (d Date) After(e Date) bool { return d.t.After(e.t) }
+
+// AddDays returns the day n days later.
+func (d Date) AddDays(n int) Date { return Date{d.t.AddDate(0, 0, n)} }
+
+// String returns YYYY-MM-DD.
+func (d Date) String() string { return d.t.Format(time.DateOnly) }
+
+// AppendText implements encoding.TextAppender with the form of String.
+func (d Date) AppendText(b []byte) ([]byte, error) {
+	return d.t.AppendFormat(b, time.DateOnly), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler over ParseDate.
+func (d *Date) UnmarshalText(text []byte) (err error) {
+	*d, err = ParseDate(string(text))
+	return err
+}
+
+// Scan implements sql.Scanner over DATE.
+func (d *Date) Scan(src any) error {
+	t, ok := src.(time.Time)
+	if !ok {
+		return fmt.Errorf("date from %T", src)
+	}
+	*d = DateOf(t)
+	return nil
+}
+
+// Value implements driver.Valuer.
+func (d Date) Value() (driver.Value, error) {
+	if d.IsZero() {
+		return nil, nil
+	}
+	return d.String(), nil
+}

@@ -1,0 +1,137 @@
+package finance
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Types of deposit accounts (spec.md, DepositAccount).
+const (
+	Checking     = 1
+	Cash         = 2
+	Investment   = 4
+	CardAccount  = 6
+	CashRegister = 8
+)
+
+var depositAccountTypes = []int64{Checking, Cash, Investment, CardAccount, CashRegister}
+
+// BRL is the currency of an account that names none.
+const BRL = 1
+
+// DepositAccount is a bank account, or cash, that groups transactions (spec.md,
+// DepositAccount). CalculatedBalance is the initial balance and every
+// transaction; it is read only.
+type DepositAccount struct {
+	ID                   int64
+	AccountID            int64
+	EntityID             int64
+	Name                 string
+	Description          *string
+	DepositAccountTypeID *int64
+	BankAccountID        *int64
+	CurrencyID           int64
+	AccountNumber        *string // with it only that account's items of a statement are imported
+	InitialBalance       *Amount
+	CalculatedBalance    Amount
+	TransactionsCount    int64
+	LastTransactionDate  *Date
+	ForceDestroy         bool
+	ArchivedAt           *time.Time
+	CreatedAt            time.Time
+	UpdatedAt            time.Time
+}
+
+// Validate refuses what spec.md and decisions.md refuse, and takes the bank from
+// the cash types, which have none.
+func (d *DepositAccount) Validate() error {
+	var invalid Invalid
+	switch t := d.DepositAccountTypeID; {
+	case t == nil:
+		invalid.Add("deposit_account_type", MsgBlank)
+	case !slices.Contains(depositAccountTypes, *t):
+		invalid.Add("deposit_account_type", MsgNotInList)
+	case *t == Cash || *t == CashRegister:
+		d.BankAccountID = nil
+	}
+	validateName(&invalid, d.Name)
+	if id := d.BankAccountID; id != nil && (*id < 1 || *id > maxReference) {
+		invalid.Add("bank_account", MsgNotExisting)
+	}
+	if d.CurrencyID < 1 || d.CurrencyID > maxReference {
+		invalid.Add("currency", MsgNotExisting)
+	}
+	validateText(&invalid, "description", d.Description)
+	validateText(&invalid, "account_number", d.AccountNumber)
+	if n := d.AccountNumber; n != nil && !strings.ContainsFunc(*n, isLetterOrDigit) {
+		invalid.Add("account_number", MsgNotValid)
+	}
+	return invalid.Err()
+}
+
+// maxReference bounds ids of reference lists, which are small integers.
+const maxReference = 1<<31 - 1
+
+func isLetterOrDigit(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// SetArchive archives the account at the moment, unless it is, or brings it back.
+func (d *DepositAccount) SetArchive(archive bool, at time.Time) {
+	switch {
+	case !archive:
+		d.ArchivedAt = nil
+	case d.ArchivedAt == nil:
+		d.ArchivedAt = &at
+	}
+}
+
+// LogoImageURL is the relative address of the picture for the account's type.
+func (d *DepositAccount) LogoImageURL() string {
+	switch *d.DepositAccountTypeID {
+	case Cash:
+		return "logos/logo-money-account.png"
+	case Investment:
+		return "logos/logo-investment-account.png"
+	case CardAccount:
+		return "logos/logo-credit-card.png"
+	case CashRegister:
+		return "logos/logo-cash-register.png"
+	default:
+		return "logos/logo-bank-account.png"
+	}
+}
+
+// RegisterSession is one time that a cash register is open: from its opening to
+// its closing (spec.md, Cash register).
+type RegisterSession struct {
+	ID                     int64
+	AccountID              int64
+	DepositAccountID       int64
+	OpenedAt               time.Time
+	OpeningResponsibleID   *string
+	OpeningResponsibleName *string
+	ClosedAt               *time.Time
+	ClosingResponsibleID   *string
+	ClosingResponsibleName *string
+}
+
+// Registers refuses an account that is no cash register.
+func (d *DepositAccount) Registers() error {
+	if *d.DepositAccountTypeID != CashRegister {
+		return Refuse("deposit_account_type", "não é um caixa (tipo 8)")
+	}
+	return nil
+}
+
+// Validate refuses a closing before the opening.
+func (r *RegisterSession) Validate() error {
+	if r.ClosedAt != nil && r.ClosedAt.Before(r.OpenedAt) {
+		return Refuse("closed_at", "deve ser depois da abertura do caixa")
+	}
+	return nil
+}
+
+// ErrRegisterClosed refuses to close a cash register that is not open.
+var ErrRegisterClosed = Refuse(Base, "O caixa já está fechado.")

@@ -1,0 +1,60 @@
+package finance
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"bordero/finance/taxid"
+)
+
+// Entity is a legal or natural person of an account (spec.md, Entity).
+type Entity struct {
+	ID                           int64
+	AccountID                    int64
+	Name                         string
+	FederationSubscriptionNumber *string // CPF or CNPJ as typed
+	ForceDestroy                 bool
+	CreatedAt                    time.Time
+	UpdatedAt                    time.Time
+	DeletedAt                    *time.Time // when deletion was asked for, while it is pending
+}
+
+// Validate refuses an entity without a name, or whose CPF or CNPJ fails its
+// check digits (decisions.md, Entities).
+func (e *Entity) Validate() error {
+	var invalid Invalid
+	validateName(&invalid, e.Name)
+	if n := e.FederationSubscriptionNumber; n != nil && !taxid.Valid(*n) {
+		invalid.Add("federation_subscription_number", MsgNotValid)
+	}
+	return invalid.Err()
+}
+
+// Writable refuses writes below an entity that is being deleted.
+func (e *Entity) Writable() error {
+	if e.DeletedAt != nil {
+		return Refuse(Base, "A entidade está sendo excluída.")
+	}
+	return nil
+}
+
+// maxText is the length of a name, and of any text of one line, in characters.
+const maxText = 255
+
+const msgTooLong = "é muito longo (máximo: 255 caracteres)"
+
+// validateName refuses a blank or overlong name.
+func validateName(invalid *Invalid, name string) {
+	if strings.TrimSpace(name) == "" {
+		invalid.Add("name", MsgBlank)
+	}
+	validateText(invalid, "name", &name)
+}
+
+// validateText refuses an overlong text of one line.
+func validateText(invalid *Invalid, attribute string, text *string) {
+	if text != nil && utf8.RuneCountInString(*text) > maxText {
+		invalid.Add(attribute, msgTooLong)
+	}
+}

@@ -1,0 +1,31 @@
+package finance
+
+// Family is a family of resources that notifies webhooks (spec.md, Events).
+type Family string
+
+// The families, by the name their events carry.
+const (
+	DepositAccountsFamily       Family = "deposit_accounts"
+	FinancialTransactionsFamily Family = "financial_transactions"
+	BankStatementsFamily        Family = "bank_statements"
+)
+
+// Action is what happened to a record.
+type Action string
+
+// The actions of an event.
+const (
+	Created   Action = "created"
+	Updated   Action = "updated"
+	Destroyed Action = "destroyed"
+)
+
+// Event says that something happened to records of one family under one parent.
+type Event struct {
+	Family    Family
+	Action    Action
+	AccountID int64
+	EntityID  int64 // 0 for records of account level, which every webhook of the account hears of
+	ParentID  int64 // the deposit account above a transaction or statement; 0 for none
+	IDs       []int64
+}

@@ -1,0 +1,66 @@
+// Package taxid checks the tax numbers of Brazil, CPF of people and CNPJ of
+// companies, by their check digits. It is apart because the two are arithmetic
+// that knows nothing of any record.
+package taxid
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+var (
+	cpf = regexp.MustCompile(`^\d{3}\.?\d{3}\.?\d{3}-?\d{2}$`)
+	// Since July 2026 all but the check digits of a CNPJ may be letters.
+	cnpj = regexp.MustCompile(`^[0-9A-Za-z]{2}\.?[0-9A-Za-z]{3}\.?[0-9A-Za-z]{3}/?[0-9A-Za-z]{4}-?\d{2}$`)
+)
+
+// Valid tells whether s is a CPF or a CNPJ: its check digits are right, not all of
+// its characters are the same, and there is nothing else in it but, where it
+// belongs, the usual punctuation. Letters may be lower case.
+func Valid(s string) bool {
+	switch {
+	case cpf.MatchString(s):
+		return checked(Compact(s), 11)
+	case cnpj.MatchString(s):
+		return checked(Compact(s), 9)
+	}
+	return false
+}
+
+// Compact returns the letters and digits of s in upper case: the form to search
+// and compare by.
+func Compact(s string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			return unicode.ToUpper(c)
+		}
+		return -1
+	}, s)
+}
+
+// checked tells whether the last two digits are those that follow from the rest.
+// 111.111.111-11 would pass by that alone.
+func checked(number string, maxWeight int) bool {
+	n := len(number)
+	return strings.Count(number, number[:1]) < n &&
+		number[n-2] == checkDigit(number[:n-2], maxWeight) &&
+		number[n-1] == checkDigit(number[:n-1], maxWeight)
+}
+
+// checkDigit is modulo 11 over the characters weighed 2, 3, 4 … from the right,
+// from maxWeight on again at 2. A character's value is its distance from '0' in
+// ASCII, which makes A 17.
+func checkDigit(characters string, maxWeight int) byte {
+	sum, weight := 0, 2
+	for i := len(characters) - 1; i >= 0; i-- {
+		sum += weight * int(characters[i]-'0')
+		if weight++; weight > maxWeight {
+			weight = 2
+		}
+	}
+	if rest := sum % 11; rest >= 2 {
+		return byte('0' + 11 - rest)
+	}
+	return '0'
+}
