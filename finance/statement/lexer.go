@@ -1,0 +1,306 @@
+package statement
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"golang.org/x/text/transform"
+)
+
+// What the lexer keeps at most, whatever the file holds.
+const (
+	windowSize = 64 << 10 // of the file
+	maxValue   = 4 << 10  // of one value; the rest is passed over
+	maxTag     = 1 << 10  // of one tag; a '<' with no '>' this near is text
+)
+
+const blanks = " \t\r\n"
+
+// lexer cuts a file into tags and the text that follows each. SGML and XML are
+// alike to it: it knows neither headers nor nesting, and a '<' before anything but
+// a letter or '/' is text. So there is nothing it can refuse but a file that ends
+// within a tag.
+type lexer struct {
+	r      io.Reader
+	buf    []byte // the window: what was read and may still be needed
+	pos    int    // of the lexer in buf
+	tagLen int    // of the tag at pos, which the next call passes
+	err    error  // of the last read
+
+	lines   int // the line of buf[counted]
+	counted int
+	afterCR bool
+	cut     int // the line of the tag or section that the file ends within
+
+	name   [24]byte
+	joined []byte // a value of several parts
+	tidied []byte // a value that needed cleaning
+}
+
+func newLexer(r io.Reader) lexer {
+	return lexer{
+		r:     transform.NewReader(r, byteOrderMark()),
+		buf:   make([]byte, 0, windowSize),
+		lines: 1,
+	}
+}
+
+// tag goes to the next tag and returns its name in upper case, valid until the
+// next call. The error is io.EOF after the last one.
+func (l *lexer) tag() (name []byte, closing bool, err error) {
+	l.pass()
+	for {
+		switch l.findMarkup() {
+		case tagMark:
+			if name, closing, ok := l.scanTag(); ok {
+				return name, closing, nil
+			}
+		case commentMark:
+			l.section(commentStart, commentEnd, nil, 0)
+		case cdataMark:
+			l.section(cdataStart, cdataEnd, nil, 0)
+		case cutMark:
+			l.cutHere()
+		case endMark:
+			if l.err == io.EOF && l.cut > 0 {
+				return nil, false, &Error{l.cut, `o arquivo termina dentro da marca que começa aqui; esperado ">"`}
+			}
+			return nil, false, l.err
+		}
+	}
+}
+
+// value returns the text after the tag, cleaned, valid until the next call.
+func (l *lexer) value() []byte {
+	l.pass()
+	l.skipBlanks()
+	text, next := l.text()
+	if next != cdataMark && next != noMark {
+		text = bytes.TrimRight(text, blanks)
+		if plain(text) {
+			return text
+		}
+		l.tidied = clean(l.tidied[:0], text)
+		return l.tidied
+	}
+	joined := append(l.joined[:0], text...)
+	for next == cdataMark && len(joined) < maxValue {
+		joined = l.section(cdataStart, cdataEnd, joined, maxValue-len(joined))
+		text, next = l.text()
+		joined = append(joined, text...)
+	}
+	if next == noMark || len(joined) >= maxValue { // there is more than is kept
+		joined = append(wholeRunes(joined), "&hellip;"...)
+	}
+	l.joined = joined
+	l.tidied = clean(l.tidied[:0], joined)
+	return l.tidied
+}
+
+// line is the line of the tag that was returned last, until its value is read.
+func (l *lexer) line() int {
+	for _, c := range l.buf[l.counted:l.pos] {
+		if c == '\r' || c == '\n' && !l.afterCR {
+			l.lines++
+		}
+		l.afterCR = c == '\r'
+	}
+	l.counted = l.pos
+	return l.lines
+}
+
+// ended tells whether the file ended with the value that was returned last.
+func (l *lexer) ended() bool { return l.pos == len(l.buf) && l.err != nil }
+
+// pass steps over the tag that was returned last.
+func (l *lexer) pass() {
+	l.pos += l.tagLen
+	l.tagLen = 0
+}
+
+// cutHere notes that the file ends within what begins at pos.
+func (l *lexer) cutHere() {
+	l.cut = l.line()
+	l.pos = len(l.buf)
+}
+
+// fill reads on, and reports whether there was more. What lies before pos is
+// given up.
+func (l *lexer) fill() bool {
+	l.line()
+	kept := copy(l.buf, l.buf[l.pos:])
+	l.buf = l.buf[:kept]
+	l.pos, l.counted = 0, 0
+	for tries := 0; l.err == nil && len(l.buf) == kept; tries++ {
+		if tries == 100 {
+			l.err = io.ErrNoProgress
+			break
+		}
+		var n int
+		n, l.err = l.r.Read(l.buf[kept:cap(l.buf)])
+		l.buf = l.buf[:kept+n]
+	}
+	return len(l.buf) > kept
+}
+
+// findMarkup goes to the next markup and tells what it is.
+func (l *lexer) findMarkup() mark {
+	for {
+		i := bytes.IndexByte(l.buf[l.pos:], '<')
+		if i < 0 {
+			l.pos = len(l.buf)
+			if !l.fill() {
+				return endMark
+			}
+			continue
+		}
+		m := l.markAt(i)
+		l.pos += i
+		if m != noMark {
+			return m
+		}
+		l.pos++
+	}
+}
+
+// scanTag reads the tag at pos. It is none, and its '<' is passed as text, when
+// another '<' comes before its '>'.
+func (l *lexer) scanTag() (name []byte, closing, ok bool) {
+	name, inName := l.name[:0], true
+	closing = l.buf[l.pos+1] == '/'
+	i := 1
+	if closing {
+		i = 2
+	}
+	for ; ; i++ {
+		if l.pos+i == len(l.buf) && !l.fill() {
+			l.cutHere()
+			return nil, false, false
+		}
+		c := l.buf[l.pos+i]
+		switch {
+		case c == '>':
+			l.tagLen = i + 1
+			return name, closing, true
+		case c == '<' || i == maxTag:
+			l.pos++
+			return nil, false, false
+		case c <= ' ' || c == '/' || len(name) == len(l.name):
+			inName = false
+		case inName:
+			if 'a' <= c && c <= 'z' {
+				c -= 'a' - 'A'
+			}
+			name = append(name, c)
+		}
+	}
+}
+
+// skipBlanks passes the padding before a value, so that it does not count.
+func (l *lexer) skipBlanks() {
+	for {
+		for l.pos < len(l.buf) && l.buf[l.pos] <= ' ' {
+			l.pos++
+		}
+		if l.pos < len(l.buf) || !l.fill() {
+			return
+		}
+	}
+}
+
+// text passes what stands before the next markup, and returns it, valid until the
+// file is read on. The mark is noMark when there is more of it than is returned.
+func (l *lexer) text() ([]byte, mark) {
+	n, next := 0, noMark
+	for n < maxValue && next == noMark {
+		if i := bytes.IndexByte(l.buf[l.pos+n:], '<'); i >= 0 {
+			n += i
+			if next = l.markAt(n); next == noMark {
+				n++
+			}
+			continue
+		}
+		n = len(l.buf) - l.pos
+		if n < maxValue && !l.fill() {
+			next = endMark
+		}
+	}
+	if n > maxValue {
+		n, next = maxValue, noMark
+	}
+	text := l.buf[l.pos : l.pos+n]
+	l.pos += n
+	return text, next
+}
+
+// mark is what a '<' begins.
+type mark int
+
+const (
+	noMark mark = iota // text
+	tagMark
+	commentMark
+	cdataMark
+	cutMark // the file ends before that can be told
+	endMark // there is no '<' left
+)
+
+const (
+	cdataStart, cdataEnd     = "<![CDATA[", "]]>"
+	commentStart, commentEnd = "<!--", "-->"
+)
+
+// markAt tells what the '<' n bytes ahead begins.
+func (l *lexer) markAt(n int) mark {
+	if l.pos+n+1 == len(l.buf) && !l.fill() {
+		return cutMark
+	}
+	c := l.buf[l.pos+n+1]
+	if letter := c | 0x20; c == '/' || 'a' <= letter && letter <= 'z' {
+		return tagMark
+	}
+	if c != '!' {
+		return noMark
+	}
+	for l.pos+n+len(cdataStart) > len(l.buf) && l.fill() {
+	}
+	ahead := string(l.buf[l.pos+n : min(l.pos+n+len(cdataStart), len(l.buf))])
+	switch {
+	case strings.HasPrefix(ahead, commentStart):
+		return commentMark
+	case ahead == cdataStart:
+		return cdataMark
+	case strings.HasPrefix(cdataStart, ahead), strings.HasPrefix(commentStart, ahead):
+		return cutMark
+	}
+	return noMark
+}
+
+// section passes the comment or CDATA section at pos and appends up to room bytes
+// of its text to dst, with each '&' escaped: what follows decodes entities, and a
+// section has none.
+func (l *lexer) section(start, end string, dst []byte, room int) []byte {
+	from := l.line()
+	l.pos += len(start)
+	for {
+		i := bytes.Index(l.buf[l.pos:], []byte(end))
+		n := i
+		if i < 0 {
+			n = max(0, len(l.buf)-l.pos-len(end)+1)
+		}
+		kept := l.buf[l.pos : l.pos+min(n, room)]
+		room -= len(kept)
+		dst = append(dst, bytes.ReplaceAll(kept, []byte("&"), []byte("&amp;"))...)
+		l.pos += n
+		if i >= 0 {
+			l.pos += len(end)
+			return dst
+		}
+		if !l.fill() {
+			l.cutHere()
+			l.cut = from
+			return dst
+		}
+	}
+}

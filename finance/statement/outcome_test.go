@@ -1,0 +1,127 @@
+package statement
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// Each item lands in one counter: the first that it deserves.
+func TestOutcomesInTheirOrder(t *testing.T) {
+	today := day(2026, 3, 2)
+	good := Item{Account: "12345-6", Day: today, Amount: "-1,50", AmountLine: 9, Description: "Padaria"}
+	with := func(change func(*Item)) Item {
+		item := good
+		change(&item)
+		return item
+	}
+	for name, c := range map[string]struct {
+		item    Item
+		account string
+		outcome Outcome
+		amount  string
+	}{
+		"good":                          {good, "", Imported, "-1.5"},
+		"of the account":                {good, "00123456", Imported, "-1.5"},
+		"tomorrow":                      {with(func(i *Item) { i.Day = today.AddDays(1) }), "", Future, "-1.5"},
+		"balance tomorrow":              {with(func(i *Item) { i.Day = today.AddDays(1); i.Description = "SALDO FINAL" }), "", Balance, "-1.5"},
+		"balance of zero":               {with(func(i *Item) { i.Amount = "0"; i.Description = "SALDO FINAL" }), "", Zero, "0.0"},
+		"zero after rounding, tomorrow": {with(func(i *Item) { i.Amount = "0.004"; i.Day = today.AddDays(1) }), "", Zero, "0.0"},
+		"no date, text for amount":      {with(func(i *Item) { i.Day = day(0, 0, 0); i.Amount = "abc" }), "", InvalidDate, "0.0"},
+		"other account, nothing right":  {with(func(i *Item) { i.Day = day(0, 0, 0); i.Amount = "abc" }), "7", OtherAccount, "0.0"},
+		"no account where one is asked": {with(func(i *Item) { i.Account = "" }), "12345-6", OtherAccount, "0.0"},
+	} {
+		outcome, amount, err := Classify(c.item, c.account, today)
+		if err != nil || outcome != c.outcome || amount.String() != c.amount {
+			t.Errorf("%s: %s of %v, error %v, want %s of %s", name, outcome, amount, err, c.outcome, c.amount)
+		}
+	}
+	for amount, want := range map[string]string{
+		"abc":                     `linha 9: o valor "abc" não é um número; esperado um valor como -1234.56`,
+		"12345678901234":          `linha 9: o valor "12345678901234" deve ter no máximo 13 dígitos antes da vírgula; esperado um valor como -1234.56`,
+		strings.Repeat("ç", 5000): `linha 9: o valor "` + strings.Repeat("ç", 40) + `" não é um número; esperado um valor como -1234.56`,
+	} {
+		_, _, err := Classify(with(func(i *Item) { i.Amount = amount; i.Day = today.AddDays(9) }), "", today)
+		var broken *Error
+		if !errors.As(err, &broken) || err.Error() != want {
+			t.Errorf("%.50q: error %v, want %s", amount, err, want)
+		}
+	}
+}
+
+func TestBalanceRows(t *testing.T) {
+	for description, want := range map[string]bool{
+		"SALDO ANTERIOR":             true,
+		"Saldo Inicial":              true,
+		"saldo  final":               true,
+		"S A L D O DO DIA":           true,
+		"SALDO DIA 31/03":            true,
+		"SALDO TOTAL DISPONÍVEL DIA": true,
+		"SÁLDO PARCIÁL":              true,
+		" SALDO ANTERIOR":            true,
+		"SALDO":                      false,
+		"SALDO DEVEDOR EMPRESTIMO":   false,
+		"SALDO DE SALARIO":           false,
+		"TED RECEBIDA SALDO FINAL":   false,
+		"SALDANHA FINAL":             false,
+		"":                           false,
+	} {
+		if got := isBalance(description); got != want {
+			t.Errorf("%q: %v", description, got)
+		}
+	}
+}
+
+func TestSameAccount(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"12345-6", "12345-6", true},
+		{"12345-6", "0000123456", true},
+		{"12.345-x", "12345X", true},
+		{"12345-6", "12345-7", false},
+		{"1234560", "123456", false},
+		{"", "", true},
+		{"", "0", false},
+		{"0", "000", true},
+		{"-", "", true},
+		{"ção-1", "ÇÃO1", true},
+	} {
+		if got := SameAccount(c.a, c.b); got != c.want {
+			t.Errorf("SameAccount(%q, %q) = %v", c.a, c.b, got)
+		}
+	}
+}
+
+func TestInstalment(t *testing.T) {
+	for description, want := range map[string]string{
+		"LOJA 03/10":                  "3/10",
+		"LOJA03/10":                   "3/10",
+		"PARC 3/10 SAO PAULO":         "3/10",
+		"Loja - Parcela 1/2":          "1/2",
+		"10/10":                       "10/10",
+		"LOJA (002/012)":              "2/12",
+		"VIAGEM 1/120":                "1/120",
+		"LOJA 24/7 PARC 02/06":        "2/6",
+		"PARC 02/06 LOJA 24/7":        "2/6",
+		"COMPRA 05/12 PARC 03/10":     "3/10",
+		"COMPRA 05/12/2026 PARC 3/10": "3/10",
+		"PARC 3/10 DE 05/12/2026":     "3/10",
+		"LOJA":                        "",
+		"":                            "",
+		"/":                           "",
+		"A/B 1/ /2":                   "",
+		"1/1":                         "",
+		"0/10":                        "",
+		"11/10":                       "",
+		"01/04/2026":                  "",
+		"01/04/26":                    "",
+		"COMPETENCIA 03/2026":         "",
+		"1234/1235":                   "",
+	} {
+		if got := Instalment(description); got != want {
+			t.Errorf("%q: %q, want %q", description, got, want)
+		}
+	}
+}

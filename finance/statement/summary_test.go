@@ -1,0 +1,89 @@
+package statement
+
+import (
+	"strings"
+	"testing"
+
+	"bordero/finance"
+)
+
+// What a statement says of itself is kept where it can be read, and never fails.
+func TestSummaries(t *testing.T) {
+	const item = "<STMTTRN><DTPOSTED>20260302<TRNAMT>1</STMTTRN>"
+	statement := func(account, inside string) string {
+		return "<STMTRS><BANKACCTFROM><ACCTID>" + account + "</BANKACCTFROM>" + inside + "</STMTRS>"
+	}
+	a1 := Summary{Account: "1", Items: 2, LedgerBalance: amount(-123456), LedgerBalanceOn: on(2026, 3, 31),
+		PeriodStart: on(2026, 3, 1), PeriodEnd: on(2026, 3, 31)}
+	march := "<BANKTRANLIST><DTSTART>20260301000000[-3:BRT]<DTEND>20260331" + item + item + "</BANKTRANLIST>" +
+		"<LEDGERBAL><BALAMT>-1.234,56<DTASOF>20260331</LEDGERBAL><AVAILBAL><BALAMT>9<DTASOF>20260401</AVAILBAL>"
+	for name, c := range map[string]struct {
+		file string
+		want []Summary
+	}{
+		"nothing":     {"", nil},
+		"one account": {statement("1", march), []Summary{a1}},
+		"no account": {"<STMTRS>" + march + "</STMTRS>", []Summary{{Items: 2, LedgerBalance: a1.LedgerBalance,
+			LedgerBalanceOn: a1.LedgerBalanceOn, PeriodStart: a1.PeriodStart, PeriodEnd: a1.PeriodEnd}}},
+		"nothing is closed": {strings.ReplaceAll(statement("1", march), "</", "<X"), []Summary{a1}},
+		"unreadable": {statement("1", "<DTSTART>00000000000000<DTEND>hoje<LEDGERBAL><BALAMT> . <DTASOF>00000000</LEDGERBAL>"),
+			[]Summary{{Account: "1"}}},
+		"unpadded stamp, text": {statement("1", "<DTSTART>2026111932[-3:GMT]<LEDGERBAL><BALAMT>x<DTASOF>2026017932"),
+			[]Summary{{Account: "1"}}},
+		"too large":    {statement("1", "<LEDGERBAL><BALAMT>12345678901234"), []Summary{{Account: "1"}}},
+		"two accounts": {statement("1", march) + statement("2", item), []Summary{a1, {Account: "2", Items: 1}}},
+		"one account twice": {statement("1", march) + statement("001", "<DTSTART>20260201<DTEND>20260228"+item+
+			"<LEDGERBAL><BALAMT>7</LEDGERBAL>"), []Summary{{Account: "1", Items: 3, LedgerBalance: amount(700),
+			PeriodStart: on(2026, 2, 1), PeriodEnd: on(2026, 3, 31)}}},
+		"listed only": {"<ACCTINFO><BANKACCTFROM><ACCTID>1</BANKACCTFROM><CCACCTFROM><ACCTID>2",
+			[]Summary{{Account: "1"}, {Account: "2"}}},
+	} {
+		r := NewReader(strings.NewReader("<OFX>" + c.file))
+		if _, err := readAll(r); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got := r.Summaries()
+		if len(got) == 0 {
+			got = nil
+		}
+		if diff := diff(c.want, got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+	}
+}
+
+func TestSummaryOfAnAccount(t *testing.T) {
+	const item = "<STMTTRN><DTPOSTED>20260302<TRNAMT>1</STMTTRN>"
+	account := func(number string) string {
+		return "<STMTRS><BANKACCTFROM><ACCTID>" + number + "</BANKACCTFROM>"
+	}
+	for name, c := range map[string]struct {
+		file, asked string
+		want        string // the account found
+	}{
+		"by number":                    {account("1") + account("12-3") + item, "00123", "12-3"},
+		"by number, without items":     {account("1") + account("2") + item, "1", "1"},
+		"no such number":               {account("1") + item, "2", ""},
+		"the only one":                 {account("1"), "", "1"},
+		"the only one with items":      {account("1") + account("2") + item + account("3"), "", "2"},
+		"first of three has the items": {account("1") + item + account("2") + account("3"), "", "1"},
+		"two with items":               {account("1") + item + account("2") + item, "", ""},
+		"two without":                  {account("1") + account("2"), "", ""},
+		"none":                         {"", "", ""},
+	} {
+		r := NewReader(strings.NewReader("<OFX>" + c.file))
+		if _, err := readAll(r); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := r.Summary(c.asked); got.Account != c.want {
+			t.Errorf("%s: account %q, want %q", name, got.Account, c.want)
+		}
+	}
+}
+
+func amount(cents finance.Amount) *finance.Amount { return &cents }
+
+func on(year, month, d int) *finance.Date {
+	date := day(year, month, d)
+	return &date
+}

@@ -1,0 +1,116 @@
+package statement
+
+import (
+	"bytes"
+	"html"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// plain tells whether clean would leave a trimmed text as it is.
+func plain(text []byte) bool {
+	for _, c := range text {
+		if c < ' ' || c > '~' || c == '&' {
+			return false
+		}
+	}
+	return true
+}
+
+// clean appends the text to dst as valid UTF-8 in one line, with entities decoded
+// once, trimmed, without control characters. The charset is told from the text
+// alone: headers lie, and there are files that mix two.
+func clean(dst, text []byte) []byte {
+	if !utf8.Valid(text) {
+		text = fromCP1252(text)
+	}
+	return tidy(dst, decodeEntities(text))
+}
+
+// fromCP1252 gives the five bytes that CP1252 leaves open as U+FFFD.
+func fromCP1252(text []byte) []byte {
+	out := make([]byte, 0, 2*len(text))
+	for _, c := range text {
+		out = utf8.AppendRune(out, charmap.Windows1252.DecodeByte(c))
+	}
+	return out
+}
+
+// decodeEntities decodes &name; and &#number; and leaves every other '&'. That is
+// stricter than HTML, where the & of "SILVA&LTDA" would make it "SILVA<DA".
+func decodeEntities(text []byte) []byte {
+	i := bytes.IndexByte(text, '&')
+	if i < 0 {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	for ; i >= 0; i = bytes.IndexByte(text, '&') {
+		out = append(out, text[:i]...)
+		text = text[i:]
+		n := 1 + bytes.IndexAny(text[1:min(len(text), 34)], ";&")
+		if n > 0 && text[n] == ';' {
+			decoded := html.UnescapeString(string(text[:n+1]))
+			if decoded == ";" || decoded[len(decoded)-1] != ';' {
+				out = append(out, decoded...)
+				text = text[n+1:]
+				continue
+			}
+		}
+		out = append(out, '&')
+		text = text[1:]
+	}
+	return append(out, text...)
+}
+
+// tidy appends text to dst with each line break and the blanks around it as one
+// blank, trimmed, without control characters.
+func tidy(dst, text []byte) []byte {
+	broken := true
+	for len(text) > 0 {
+		c, n := utf8.DecodeRune(text)
+		switch {
+		case c == '\n' || c == '\r':
+			dst = bytes.TrimRight(dst, " ")
+			if len(dst) > 0 {
+				dst = append(dst, ' ')
+			}
+			broken = true
+		case unicode.IsSpace(c):
+			if !broken {
+				dst = append(dst, ' ')
+			}
+		case !unicode.IsControl(c):
+			dst = append(dst, text[:n]...)
+			broken = false
+		}
+		text = text[n:]
+	}
+	return bytes.TrimRight(dst, " ")
+}
+
+// wholeRunes cuts off the part of a character that text may end in.
+func wholeRunes(text []byte) []byte {
+	for i := 1; i <= min(utf8.UTFMax, len(text)); i++ {
+		if end := text[len(text)-i:]; utf8.RuneStart(end[0]) {
+			if !utf8.FullRune(end) {
+				return text[:len(text)-i]
+			}
+			break
+		}
+	}
+	return text
+}
+
+// describe joins name and memo by a blank. Many banks begin one with the other;
+// then the longer one says it all.
+func describe(name, memo []byte) string {
+	switch {
+	case bytes.HasPrefix(memo, name):
+		return string(memo)
+	case bytes.HasPrefix(name, memo):
+		return string(name)
+	}
+	return string(name) + " " + string(memo)
+}
