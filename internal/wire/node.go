@@ -1,0 +1,65 @@
+package wire
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// node is one value of a body, whatever the format. The zero node is null.
+type node struct {
+	kind    kind
+	text    string
+	items   []*node          // of a list; the children of an element
+	members map[string]*node // of an object or element; the last of a name wins
+}
+
+type kind uint8
+
+const (
+	null    kind = iota
+	text         // a string, and every scalar of XML and forms
+	literal      // a number, true or false of JSON, as it was written
+	list
+	object
+	element // of XML: an object or a list, as the reader wants; or, without children, blank
+)
+
+// scalar returns a scalar's text without outer blanks, "" for null. What is no
+// scalar gives a text that no type reads, so that each says what it wanted.
+func (n *node) scalar() string {
+	if n.kind == list || n.kind == object || len(n.items) > 0 {
+		return "{}"
+	}
+	return strings.TrimSpace(n.text)
+}
+
+// list returns the elements of a list. Blanks and null are an empty one. An
+// object whose names are all numbers is a list too: forms write lists so.
+func (n *node) list() (items []*node, ok bool) {
+	switch n.kind {
+	case list, element:
+		return n.items, true
+	case object:
+		names := slices.SortedFunc(maps.Keys(n.members), func(a, b string) int {
+			return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+		})
+		for _, name := range names {
+			if strings.Trim(name, "0123456789") != "" {
+				return nil, false
+			}
+			items = append(items, n.members[name])
+		}
+		return items, len(items) > 0
+	}
+	return nil, n.scalar() == ""
+}
+
+// set adds or replaces a member.
+func (n *node) set(name string, v *node) {
+	if n.members == nil {
+		n.members = map[string]*node{}
+	}
+	n.members[name] = v
+}

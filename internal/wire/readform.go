@@ -1,0 +1,94 @@
+package wire
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Form returns the Input of form values, such as the texts of a multipart body.
+// A bracket name like entity[name] is the member name of the object entity;
+// entity[ids][] adds to a list; entity[items][0][name] is a list of objects.
+// The error is a *SyntaxError.
+func Form(values url.Values) (*Input, error) {
+	f := newForm()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		for _, value := range values[name] {
+			if err := f.add(name, value); err != nil {
+				return nil, &SyntaxError{Line: 1, Message: "Formulário inválido na linha 1: " + err.Error()}
+			}
+		}
+	}
+	return newInput(f.root), nil
+}
+
+type form struct {
+	root   *node
+	bounds bounds
+}
+
+func newForm() form { return form{root: &node{kind: object}} }
+
+func readForm(body []byte) (*node, int, error) {
+	f := newForm()
+	offset := 0
+	for pair := range strings.SplitSeq(string(body), "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		name, nameErr := url.QueryUnescape(name)
+		value, valueErr := url.QueryUnescape(value)
+		if nameErr != nil || valueErr != nil {
+			return nil, offset, errPercent
+		}
+		if err := f.add(name, value); err != nil {
+			return nil, offset, err
+		}
+		offset += len(pair) + 1
+	}
+	return f.root, 0, nil
+}
+
+// add puts a value where its name says. Of values that contradict each other,
+// as a=1 and a[b]=2, the last wins.
+func (f *form) add(name, value string) error {
+	name, isItem := strings.CutSuffix(name, "[]")
+	parent := f.root
+	path := split(name)
+	for depth, part := range path {
+		if part == "" && len(path) > 1 {
+			return errBrackets
+		}
+		if err := f.bounds.add(depth + 1); err != nil {
+			return err
+		}
+		v := parent.members[part]
+		switch {
+		case depth < len(path)-1: // on the way
+			if v == nil || v.kind != object {
+				v = &node{kind: object}
+				parent.set(part, v)
+			}
+			parent = v
+		case isItem:
+			if v == nil || v.kind != list {
+				v = &node{kind: list}
+				parent.set(part, v)
+			}
+			v.items = append(v.items, &node{kind: text, text: value})
+		default:
+			parent.set(part, &node{kind: text, text: value})
+		}
+	}
+	return nil
+}
+
+// split returns the parts of a bracket name: a, b, c of a[b][c]. What is not
+// quite one is a plain name.
+func split(name string) []string {
+	first, rest, ok := strings.Cut(name, "[")
+	rest, closed := strings.CutSuffix(rest, "]")
+	if !ok || !closed || first == "" {
+		return []string{name}
+	}
+	return append([]string{first}, strings.Split(rest, "][")...)
+}

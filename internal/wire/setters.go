@@ -1,0 +1,235 @@
+package wire
+
+import (
+	"encoding"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// String assigns a text as it was sent. What is no text is "", as blank as null:
+// {"name":{}} is a missing name. A text that PostgreSQL cannot keep is wrong.
+func (in *Input) String(name string, dst *string) {
+	if s, ok := in.text(name); ok {
+		*dst = s
+	}
+}
+
+// StringPtr assigns a text as String does; blank is nil.
+func (in *Input) StringPtr(name string, dst **string) {
+	s, ok := in.text(name)
+	switch {
+	case !ok:
+	case strings.TrimSpace(s) == "":
+		*dst = nil
+	default:
+		*dst = &s
+	}
+}
+
+// text returns the text to assign; ok is false when there is none.
+func (in *Input) text(name string) (s string, ok bool) {
+	n := in.node.members[name]
+	if n == nil {
+		return "", false
+	}
+	if n.kind == text || n.kind == element {
+		s = n.text
+	}
+	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
+		in.wrong(name, msgNotValid)
+		return "", false
+	}
+	return s, true
+}
+
+// scalar returns the text of what was sent, "" for what clears.
+func (in *Input) scalar(name string) (s string, ok bool) {
+	n := in.node.members[name]
+	if n == nil {
+		return "", false
+	}
+	return n.scalar(), true
+}
+
+// Int assigns an integer: a number or a text such as 12, 12.0 or 1.2e1. Blank
+// and null are 0.
+func (in *Input) Int(name string, dst *int64) {
+	p := dst
+	in.IntPtr(name, &p)
+	*dst = orZero(p)
+}
+
+// IntPtr assigns an integer as Int does; blank and null are nil.
+func (in *Input) IntPtr(name string, dst **int64) {
+	s, ok := in.scalar(name)
+	if !ok {
+		return
+	}
+	if s == "" {
+		*dst = nil
+		return
+	}
+	v, problem := integer(s)
+	if problem != "" {
+		in.wrong(name, problem)
+		return
+	}
+	*dst = &v
+}
+
+// Bool assigns true or false, also as the number or text 1 or 0 and as the text
+// true or false. Blank and null are false.
+func (in *Input) Bool(name string, dst *bool) {
+	s, ok := in.scalar(name)
+	switch {
+	case !ok:
+	case s == "true", s == "1":
+		*dst = true
+	case s == "false", s == "0", s == "":
+		*dst = false
+	default:
+		in.wrong(name, msgNotValid)
+	}
+}
+
+// Layouts of a moment after RFC 3339: without seconds or offset, and a bare day.
+var layouts = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
+
+// Time assigns a moment in RFC 3339, also with a blank for the T, without the
+// seconds, the offset (it is then in Zone) or the whole time of day. Blank and
+// null are nil.
+func (in *Input) Time(name string, dst **time.Time) {
+	s, ok := in.scalar(name)
+	if !ok {
+		return
+	}
+	if s == "" {
+		*dst = nil
+		return
+	}
+	zone := in.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	s = strings.Replace(s, " ", "T", 1)
+	for _, layout := range layouts {
+		t, err := time.ParseInLocation(layout, s, zone)
+		if year := t.UTC().Year(); err == nil && year >= 1 && year <= 9999 {
+			*dst = &t
+			return
+		}
+	}
+	in.wrong(name, msgNotDate)
+}
+
+// IDs assigns a list of integers: a list of what Int reads, or one text of them
+// with commas. A repeated one is kept once, blanks not at all; none is nil.
+func (in *Input) IDs(name string, dst *[]int64) {
+	n := in.node.members[name]
+	if n == nil {
+		return
+	}
+	var texts []string
+	if items, ok := n.list(); ok {
+		for _, item := range items {
+			texts = append(texts, item.scalar())
+		}
+	} else {
+		texts = strings.Split(n.scalar(), ",")
+	}
+	var ids []int64
+	known := map[int64]bool{}
+	for _, s := range texts {
+		s = strings.TrimSpace(s)
+		if s == "" {
+			continue
+		}
+		id, problem := integer(s)
+		if problem != "" {
+			in.wrong(name, problem)
+			return
+		}
+		if !known[id] {
+			known[id] = true
+			ids = append(ids, id)
+		}
+	}
+	*dst = ids
+}
+
+// A scalar is a pointer to a type that reads its own text, as amounts and dates.
+type scalar[T any] interface {
+	*T
+	encoding.TextUnmarshaler
+}
+
+// DecodeInto assigns what the type of dst reads from the text that was sent; of
+// a JSON number that is the number as it was written. The text of its error is
+// the message. Blank and null are the zero value.
+func DecodeInto[T any, P scalar[T]](in *Input, name string, dst *T) {
+	p := dst
+	DecodeIntoPtr[T, P](in, name, &p)
+	*dst = orZero(p)
+}
+
+// DecodeIntoPtr assigns as DecodeInto does; blank and null are nil.
+func DecodeIntoPtr[T any, P scalar[T]](in *Input, name string, dst **T) {
+	s, ok := in.scalar(name)
+	if !ok {
+		return
+	}
+	if s == "" {
+		*dst = nil
+		return
+	}
+	v := new(T)
+	if err := P(v).UnmarshalText([]byte(s)); err != nil {
+		in.wrong(name, err.Error())
+		return
+	}
+	*dst = v
+}
+
+func orZero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// integer reads a decimal that is whole: 12, 12.0, 1.2e1. problem is the message
+// about any other.
+func integer(s string) (v int64, problem string) {
+	mantissa, exponent, scientific := strings.Cut(strings.ToLower(s), "e")
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits, point := whole+fraction, len(whole)
+	if scientific {
+		shift, err := strconv.Atoi(exponent)
+		if err != nil || digits == "" || !isDigit(digits[len(digits)-1]) {
+			return 0, msgNotInteger
+		}
+		if shift > 19 {
+			return 0, msgNotInRange
+		}
+		point += shift
+	}
+	if missing := point - len(digits); missing > 0 {
+		digits += strings.Repeat("0", missing)
+	}
+	if point < 1 || strings.Trim(digits[point:], "0") != "" {
+		return 0, msgNotInteger
+	}
+	v, err := strconv.ParseInt(digits[:point], 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, msgNotInRange
+	case err != nil:
+		return 0, msgNotInteger
+	}
+	return v, ""
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -1,0 +1,384 @@
+package wire
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// forms gives the same member in the three formats: value is JSON, text is what
+// XML and forms have in its place.
+func forms(value, text string) map[string]string {
+	return map[string]string{
+		asJSON: `{"the_name":` + value + `}`,
+		asXML:  `<hash><the-name>` + text + `</the-name></hash>`,
+		asForm: `the_name=` + url.QueryEscape(text),
+	}
+}
+
+const notSent = "not sent"
+
+func TestIntegers(t *testing.T) {
+	const notInteger, notInRange = "the_name " + msgNotInteger, "the_name " + msgNotInRange
+	for text, want := range map[string]string{
+		"12": "12", "-3": "-3", "+3": "3", " 7\n": "7", "007": "7",
+		"1.0": "1", "1.000": "1", "-0.0": "0", "1e3": "1000", "1E3": "1000", "1.2e1": "12", "-1.5e+1": "-15", "120e-1": "12", ".5e1": "5", "0e19": "0",
+		"9223372036854775807": "9223372036854775807", "-9223372036854775808": "-9223372036854775808",
+		"": "null", " ": "null",
+		"9223372036854775808": notInRange, "-9223372036854775809": notInRange, "1e19": notInRange, "1e99": notInRange, "1e999999999999": notInRange,
+		"1.5": notInteger, "1e-1": notInteger, "15e-1": notInteger, "-5e-1": notInteger, "1e-99999": notInteger,
+		"x": notInteger, "12x": notInteger, "0x10": notInteger, "1_000": notInteger, "1,000": notInteger, "1 2": notInteger, "--1": notInteger,
+		"-": notInteger, "+": notInteger, ".": notInteger, "e": notInteger, "e5": notInteger, "-e5": notInteger, ".e5": notInteger, "5.e5": "500000",
+		"1.e": notInteger, "1.-0": notInteger, "1e": notInteger, "1e1.0": notInteger, "Inf": notInteger, "NaN": notInteger, "true": notInteger, "{}": notInteger, "٣": notInteger,
+	} {
+		for contentType, body := range forms(fmt.Sprintf("%q", text), text) {
+			checkInteger(t, contentType, body, want)
+		}
+	}
+	for value, want := range map[string]string{
+		"12": "12", "1.0": "1", "1e3": "1000", "-0": "0", "9223372036854775807": "9223372036854775807",
+		"null": "null", "1.5": notInteger, "9223372036854775808": notInRange, "1e400": notInRange,
+		"true": notInteger, "{}": notInteger, "[]": notInteger, "[1]": notInteger,
+	} {
+		checkInteger(t, asJSON, `{"the_name":`+value+`}`, want)
+	}
+	checkInteger(t, asXML, `<hash><the-name type="integer" nil="true"/></hash>`, "null")
+	checkInteger(t, asXML, `<hash xmlns:xsi="x"><the-name xsi:nil="1">5</the-name></hash>`, "null")
+	checkInteger(t, asXML, `<hash><the-name type="string"><![CDATA[5]]><!-- five --></the-name></hash>`, "5")
+	checkInteger(t, asXML, `<hash><the-name><x>5</x></the-name></hash>`, notInteger)
+	checkInteger(t, asJSON, `{"the_name":1,"the_name":2}`, "2")
+	checkInteger(t, asXML, `<hash><the-name>1</the-name><the-name>2</the-name></hash>`, "2")
+	checkInteger(t, asForm, `the_name[a]=0&the_name=1&the_name=2`, "2")
+	checkInteger(t, asJSON, `{"other":1}`, notSent)
+}
+
+func checkInteger(t *testing.T, contentType, body, want string) {
+	t.Helper()
+	in := read(t, contentType, body)
+	before := int64(-77)
+	number, pointer := before, &before
+	in.Int("the_name", &number)
+	in.IntPtr("the_name", &pointer)
+	switch got := messages(in); {
+	case pointer == &before && number == before:
+		if got == "" {
+			got = notSent
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", body, got, want)
+		}
+	case want == "null":
+		if number != 0 || pointer != nil || got != "" {
+			t.Errorf("%s: got %d, %v, %q, want null", body, number, pointer, got)
+		}
+	case pointer == nil || *pointer != number || fmt.Sprint(number) != want || got != "":
+		t.Errorf("%s: got %d, %q, want %s", body, number, got, want)
+	}
+}
+
+func TestBooleans(t *testing.T) {
+	const notValid = "the_name " + msgNotValid
+	check := func(contentType, body, want string) {
+		t.Helper()
+		for _, before := range []bool{false, true} {
+			got := before
+			in := read(t, contentType, body)
+			in.Bool("the_name", &got)
+			switch {
+			case want == notSent || want == notValid:
+				if got != before || messages(in) != strings.TrimPrefix(want, notSent) {
+					t.Errorf("%s: got %v, %q, want %s", body, got, messages(in), want)
+				}
+			case fmt.Sprint(got) != want || messages(in) != "":
+				t.Errorf("%s: got %v, %q, want %s", body, got, messages(in), want)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"true": "true", "1": "true", " true ": "true", "false": "false", "0": "false", "": "false", " ": "false",
+		"yes": notValid, "2": notValid, "TRUE": notValid, "sim": notValid,
+	} {
+		for contentType, body := range forms(fmt.Sprintf("%q", text), text) {
+			check(contentType, body, want)
+		}
+	}
+	for value, want := range map[string]string{"true": "true", "false": "false", "1": "true", "0": "false", "null": "false", "2": notValid, "{}": notValid, "[]": notValid} {
+		check(asJSON, `{"the_name":`+value+`}`, want)
+	}
+	check(asJSON, `{}`, notSent)
+}
+
+func TestTexts(t *testing.T) {
+	const notValid = "the_name " + msgNotValid
+	check := func(contentType, body, want string, wantNil bool) {
+		t.Helper()
+		in := read(t, contentType, body)
+		before := "before"
+		got, pointer := before, &before
+		in.String("the_name", &got)
+		in.StringPtr("the_name", &pointer)
+		if want == notSent || want == notValid {
+			if got != before || pointer != &before || messages(in) != strings.TrimPrefix(want, notSent) {
+				t.Errorf("%s: got %q, %v, %q, want %s", body, got, pointer, messages(in), want)
+			}
+			return
+		}
+		if got != want || (pointer == nil) != wantNil || pointer != nil && *pointer != want || messages(in) != "" {
+			t.Errorf("%s: got %q, %v, %q, want %q", body, got, pointer, messages(in), want)
+		}
+	}
+	for text, isNil := range map[string]bool{"a": false, " a b\t": false, "Ação 🎉": false, "null": false, "0": false, "": true, " ": true, "\t\n": true} {
+		for contentType, body := range forms(fmt.Sprintf("%q", text), text) {
+			check(contentType, body, text, isNil)
+		}
+	}
+	for _, value := range []string{"null", "12", "true", "{}", `{"a":"b"}`, "[]", `["a"]`} { // no text is blank
+		check(asJSON, `{"the_name":`+value+`}`, "", true)
+	}
+	check(asXML, `<hash><the-name nil="true">a</the-name></hash>`, "", true)
+	check(asXML, `<hash><the-name>a<x>b</x>c</the-name></hash>`, "", true)
+	check(asXML, "<hash><the-name>a &lt;b&gt; <![CDATA[<&c>]]>&#13;\r\nd</the-name></hash>", "a <b> <&c>\r\nd", false)
+	check(asJSON, `{"the_name":"a\u0000b"}`, notValid, false)
+	check(asJSON, `{"the_name":"\ud800"}`, "\uFFFD", false)
+	check(asForm, "the_name=a%00b", notValid, false)
+	check(asForm, "the_name=%E7", notValid, false)
+	check(asForm, "the_name=%C3%A7+a%2Bb;c", "ç a+b;c", false)
+	check(asForm, "the_name", "", true)
+	check(asJSON, `{"the-name":"a"}`, notSent, false)
+}
+
+func TestMoments(t *testing.T) {
+	at := func(s string) time.Time {
+		moment, err := time.Parse(time.RFC3339Nano, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return moment
+	}
+	for text, want := range map[string]time.Time{
+		"2017-03-28T14:35:12-03:00":   at("2017-03-28T17:35:12Z"),
+		"2017-03-28T14:35:12Z":        at("2017-03-28T14:35:12Z"),
+		"2017-03-28T14:35:12.5+05:30": at("2017-03-28T09:05:12.5Z"),
+		"2017-03-28 14:35:12-03:00":   at("2017-03-28T17:35:12Z"),
+		"2017-03-28T14:35-03:00":      at("2017-03-28T17:35:00Z"),
+		"2017-03-28T14:35:12":         at("2017-03-28T17:35:12Z"), // in São Paulo
+		"2017-01-28 14:35:12":         at("2017-01-28T16:35:12Z"), // and its summer
+		"2017-03-28T14:35":            at("2017-03-28T17:35:00Z"),
+		" 2017-03-28 ":                at("2017-03-28T03:00:00Z"),
+	} {
+		for contentType, body := range forms(fmt.Sprintf("%q", text), text) {
+			in := read(t, contentType, body)
+			in.Zone = saoPaulo
+			var got *time.Time
+			if in.Time("the_name", &got); got == nil || !got.Equal(want) || messages(in) != "" {
+				t.Errorf("%s: got %v, %q, want %v", body, got, messages(in), want)
+			}
+		}
+	}
+	for _, value := range []string{
+		`"28/03/2017"`, `"2017-02-29"`, `"2017-13-01T00:00:00Z"`, `"2017-03-28T25:00:00Z"`, `"0000-01-01"`, `"9999-12-31T23:59:59-03:00"`,
+		`"20170328"`, `"now"`, `1490722512`, `true`, `{}`, `[]`,
+	} {
+		in := read(t, asJSON, `{"the_name":`+value+`}`)
+		before := time.Now()
+		got := &before
+		if in.Time("the_name", &got); got != &before || messages(in) != "the_name "+msgNotDate {
+			t.Errorf("%s: got %v, %q", value, got, messages(in))
+		}
+	}
+	got := new(time.Time)
+	in := read(t, asJSON, `{"null":null,"blank":" ","utc":"2017-03-28T14:35"}`)
+	if in.Time("absent", &got); got == nil {
+		t.Error("absent clears")
+	}
+	if in.Time("utc", &got); !got.Equal(at("2017-03-28T14:35:00Z")) {
+		t.Errorf("without a zone: got %v", got)
+	}
+	for _, name := range []string{"null", "blank"} {
+		got := new(time.Time)
+		if in.Time(name, &got); got != nil || messages(in) != "" {
+			t.Errorf("%s: got %v, %q", name, got, messages(in))
+		}
+	}
+}
+
+func TestIDs(t *testing.T) {
+	before := []int64{-77}
+	for _, test := range []struct {
+		contentType, body string
+		want              []int64
+		message           string
+	}{
+		{asJSON, `{"ids":[3,1,2]}`, []int64{3, 1, 2}, ""},
+		{asJSON, `{"ids":[1,"1"," 2 ",2.0,2e0,1]}`, []int64{1, 2}, ""},
+		{asJSON, `{"ids":"3, 1,,1,2,"}`, []int64{3, 1, 2}, ""},
+		{asJSON, `{"ids":5}`, []int64{5}, ""},
+		{asJSON, `{"ids":[null,"",4]}`, []int64{4}, ""},
+		{asJSON, `{"ids":[]}`, nil, ""},
+		{asJSON, `{"ids":null}`, nil, ""},
+		{asJSON, `{"ids":""}`, nil, ""},
+		{asJSON, `{}`, before, ""},
+		{asJSON, `{"ids":[1,"x"]}`, before, msgNotInteger},
+		{asJSON, `{"ids":[1.5]}`, before, msgNotInteger},
+		{asJSON, `{"ids":[[1]]}`, before, msgNotInteger},
+		{asJSON, `{"ids":[true]}`, before, msgNotInteger},
+		{asJSON, `{"ids":[{"id":1}]}`, before, msgNotInteger},
+		{asJSON, `{"ids":{"from":1,"to":9}}`, before, msgNotInteger},
+		{asJSON, `{"ids":{}}`, before, msgNotInteger},
+		{asJSON, `{"ids":[9223372036854775808]}`, before, msgNotInRange},
+		{asXML, `<hash><ids type="array"><id type="integer">2</id><id>1</id></ids></hash>`, []int64{2, 1}, ""},
+		{asXML, `<hash><ids><id>2</id><id>1</id></ids></hash>`, []int64{2, 1}, ""},
+		{asXML, `<hash><ids> <id> 2 </id> </ids></hash>`, []int64{2}, ""},
+		{asXML, `<hash><ids type="array"/></hash>`, nil, ""},
+		{asXML, `<hash><ids/></hash>`, nil, ""},
+		{asXML, `<hash><ids nil="true"/></hash>`, nil, ""},
+		{asXML, `<hash><ids>1,2</ids></hash>`, []int64{1, 2}, ""},
+		{asXML, `<hash><ids type="array">1,2</ids></hash>`, []int64{1, 2}, ""},
+		{asXML, `<hash><ids><id><id>1</id></id></ids></hash>`, before, msgNotInteger},
+		{asForm, `ids[]=2&ids[]=1&ids[]=2`, []int64{2, 1}, ""},
+		{asForm, `ids%5B%5D=2&ids%5B%5D=`, []int64{2}, ""},
+		{asForm, `ids[10]=3&ids[2]=2&ids[1]=1`, []int64{1, 2, 3}, ""},
+		{asForm, `ids=1,2`, []int64{1, 2}, ""},
+		{asForm, `ids[]=`, nil, ""},
+		{asForm, `ids=`, nil, ""},
+		{asForm, `ids[a]=1`, before, msgNotInteger},
+	} {
+		in := read(t, test.contentType, test.body)
+		got := before
+		in.IDs("ids", &got)
+		want := ""
+		if test.message != "" {
+			want = "ids " + test.message
+		}
+		if !slices.Equal(got, test.want) || messages(in) != want {
+			t.Errorf("%s: got %v, %q, want %v, %q", test.body, got, messages(in), test.want, want)
+		}
+	}
+}
+
+func TestObjects(t *testing.T) {
+	for _, test := range []struct {
+		contentType, body string
+		want              string // the tax ids, or the message
+	}{
+		{asJSON, `{"charges":[{"tax_id":1},{"tax_id":2}]}`, "[1 2]"},
+		{asJSON, `{"charges":[{},{"tax_id":2}]}`, "[0 2]"},
+		{asJSON, `{"charges":{"0":{"tax_id":1},"1":{"tax_id":2}}}`, "[1 2]"},
+		{asJSON, `{"charges":[]}`, "[]"},
+		{asJSON, `{"charges":null}`, "[]"},
+		{asJSON, `{}`, "[]"},
+		{asJSON, `{"charges":[1]}`, "charges não é válido"},
+		{asJSON, `{"charges":[{},null]}`, "charges não é válido"},
+		{asJSON, `{"charges":{"tax_id":1}}`, "charges não é válido"},
+		{asJSON, `{"charges":{}}`, "charges não é válido"},
+		{asJSON, `{"charges":5}`, "charges não é válido"},
+		{asJSON, `{"charges":"x"}`, "charges não é válido"},
+		{asXML, `<hash><charges type="array"><charge><tax-id>1</tax-id></charge><charge><tax-id>2</tax-id></charge></charges></hash>`, "[1 2]"},
+		{asXML, `<hash><charges><charge><tax-id>1</tax-id></charge></charges></hash>`, "[1]"},
+		{asXML, `<hash><charges><charge/></charges></hash>`, "[0]"},
+		{asXML, `<hash><charges type="array"/></hash>`, "[]"},
+		{asXML, `<hash><charges/></hash>`, "[]"},
+		{asXML, `<hash><charges><charge>1</charge></charges></hash>`, "charges não é válido"},
+		{asXML, `<hash><charges><charge type="array"/></charges></hash>`, "charges não é válido"},
+		{asForm, `charges[0][tax_id]=1&charges[1][tax_id]=2`, "[1 2]"},
+		{asForm, `charges[10][tax_id]=2&charges[9][tax_id]=1`, "[1 2]"},
+		{asForm, `charges[0][tax_id]=1&charges[x][tax_id]=2`, "charges não é válido"},
+		{asForm, `charges=`, "[]"},
+		{asForm, `charges[]=1`, "charges não é válido"},
+	} {
+		in := read(t, test.contentType, test.body)
+		ids := []int64{}
+		for _, charge := range in.Objects("charges") {
+			var id int64
+			charge.Int("tax_id", &id)
+			ids = append(ids, id)
+		}
+		got := fmt.Sprint(ids)
+		if wrong := messages(in); wrong != "" {
+			got = strings.TrimPrefix(got, "[]") + wrong
+		}
+		if got != test.want {
+			t.Errorf("%s: got %s, want %s", test.body, got, test.want)
+		}
+	}
+}
+
+func TestDecodeIntoLeavesTheTextToTheType(t *testing.T) {
+	const notNumber = "the_name não é um número"
+	check := func(contentType, body, want string) {
+		t.Helper()
+		in := read(t, contentType, body)
+		before := cents(-77)
+		got, pointer := before, &before
+		DecodeInto(in, "the_name", &got)
+		DecodeIntoPtr(in, "the_name", &pointer)
+		if want == notSent || want == notNumber {
+			if got != before || pointer != &before || messages(in) != strings.TrimPrefix(want, notSent) {
+				t.Errorf("%s: got %d, %v, %q, want %s", body, got, pointer, messages(in), want)
+			}
+			return
+		}
+		if want == "null" {
+			if got != 0 || pointer != nil || messages(in) != "" {
+				t.Errorf("%s: got %d, %v, %q, want null", body, got, pointer, messages(in))
+			}
+			return
+		}
+		if fmt.Sprint(int64(got)) != want || pointer == nil || *pointer != got || messages(in) != "" {
+			t.Errorf("%s: got %d, %v, %q, want %s", body, got, pointer, messages(in), want)
+		}
+	}
+	for text, want := range map[string]string{"12.34": "1234", "0.199E3": "19900", " 1\n": "100", "": "null", " ": "null", "x": notNumber} {
+		for contentType, body := range forms(fmt.Sprintf("%q", text), text) {
+			check(contentType, body, want)
+		}
+	}
+	for value, want := range map[string]string{"12.34": "1234", "0.199E3": "19900", "1e0": "100", "null": "null", "true": notNumber, "[]": notNumber, "{}": notNumber, "[1]": notNumber} {
+		check(asJSON, `{"the_name":`+value+`}`, want)
+	}
+	check(asJSON, `{}`, notSent)
+
+	// The literal of a JSON number, not a float64 of it.
+	var got literalText
+	const long = "123456789012345678901234567890.10"
+	if DecodeInto(read(t, asJSON, `{"the_name":`+long+`}`), "the_name", &got); got != long {
+		t.Errorf("got %s", got)
+	}
+}
+
+type literalText string
+
+func (l *literalText) UnmarshalText(text []byte) error { *l = literalText(text); return nil }
+
+func TestMessagesOfOneBodyAreTogether(t *testing.T) {
+	in := read(t, asJSON, `{"page":"x","sale":{"id":"y","charges":[{"amount":"z"},{"amount":"w","items":[{"id":true}]}]}}`)
+	in.Zone = saoPaulo
+	var number int64
+	var amount cents
+	sale, _ := in.Root("sale")
+	sale.Int("id", &number)
+	for _, charge := range sale.Objects("charges") {
+		if charge.Zone != saoPaulo {
+			t.Error("the zone is not handed on")
+		}
+		DecodeInto(charge, "amount", &amount)
+		for _, item := range charge.Objects("items") {
+			item.Int("id", &number)
+		}
+	}
+	in.Int("page", &number)
+	in.Int("page", &number)
+	const want = "id não é um número inteiro; charges.amount não é um número; charges.items.id não é um número inteiro; page não é um número inteiro"
+	if got := messages(in); got != want {
+		t.Errorf("got %q", got)
+	}
+	if got := messages(sale); got != want {
+		t.Errorf("below: got %q", got)
+	}
+	for range in.Messages() {
+		break // may be left early
+	}
+}

@@ -1,0 +1,193 @@
+package wire
+
+import (
+	"sync"
+	"time"
+)
+
+// Writer writes one document into one buffer. The same calls give JSON and XML.
+// Names are constants in snake_case, trusted and never empty; XML writes them in
+// kebab-case, apart from a leading underscore.
+type Writer struct {
+	buf    []byte
+	format Format
+	zone   *time.Location
+	item   string // while an array is open: what XML calls its elements
+}
+
+const xmlHeader = `<?xml version="1.0" encoding="UTF-8"?>`
+
+// A buffer that a large list has grown is not kept for small answers.
+const largestKept = 1 << 20
+
+var writers = sync.Pool{New: func() any { return &Writer{buf: make([]byte, 0, 4<<10)} }}
+
+// NewWriter returns a writer of one document, with times in zone; nil is UTC.
+// Free gives it back.
+func NewWriter(f Format, zone *time.Location) *Writer {
+	if zone == nil {
+		zone = time.UTC
+	}
+	w := writers.Get().(*Writer)
+	w.buf, w.format, w.zone, w.item = w.buf[:0], f, zone, ""
+	if f == XML {
+		w.buf = append(w.buf, xmlHeader...)
+	}
+	return w
+}
+
+// Free gives the writer's memory back. After it neither w nor what Bytes
+// returned may be used. A writer that is not freed is no leak.
+func (w *Writer) Free() {
+	if cap(w.buf) <= largestKept {
+		writers.Put(w)
+	}
+}
+
+// Bytes returns the document, until Free.
+func (w *Writer) Bytes() []byte { return w.buf }
+
+// Format returns the format of the document.
+func (w *Writer) Format() Format { return w.format }
+
+// XML tells whether the format is XML, for the few fields that differ.
+func (w *Writer) XML() bool { return w.format == XML }
+
+// Object writes an object with the members that fields writes: the member name
+// or, as the first call, the document under the root key (in XML the root
+// element) name.
+func (w *Writer) Object(name string, fields func()) {
+	if len(w.buf) == 0 {
+		w.members(func() { w.Object(name, fields) })
+		return
+	}
+	end := w.start(name, stringType)
+	w.members(fields)
+	w.end(end)
+}
+
+// Document writes a document without a root key. XML needs a root element, which
+// is called hash.
+func (w *Writer) Document(fields func()) { w.document("hash", fields) }
+
+func (w *Writer) document(root string, fields func()) {
+	if w.format == XML {
+		w.Object(root, fields)
+		return
+	}
+	w.members(fields)
+}
+
+// Array writes a list of n elements. element writes the i-th by one call of any
+// other method, which ignores the name it is given: JSON elements have none, XML
+// elements are called item.
+func (w *Writer) Array(name, item string, n int, element func(i int)) {
+	end := w.start(name, arrayType)
+	w.elements(item, n, element)
+	w.end(end)
+}
+
+// Objects writes a list of n objects without root keys; fields writes the
+// members of the i-th.
+func (w *Writer) Objects(name, item string, n int, fields func(i int)) {
+	w.Array(name, item, n, func(i int) {
+		w.Object(item, func() { fields(i) })
+	})
+}
+
+// List writes a list of n objects, in JSON each under the key root: the member
+// plural or, as the first call, the document.
+func (w *Writer) List(root, plural string, n int, fields func(i int)) {
+	if w.format == XML {
+		w.Objects(plural, root, n, fields)
+		return
+	}
+	record := func(i int) {
+		w.comma()
+		w.members(func() {
+			w.Object(root, func() { fields(i) })
+		})
+	}
+	if len(w.buf) == 0 {
+		w.elements(root, n, record)
+		return
+	}
+	w.Array(plural, root, n, record)
+}
+
+// members writes the braces of JSON around fields.
+func (w *Writer) members(fields func()) {
+	item := w.item
+	w.item = ""
+	w.json('{')
+	fields()
+	w.json('}')
+	w.item = item
+}
+
+// elements writes the brackets of JSON around n elements.
+func (w *Writer) elements(item string, n int, element func(i int)) {
+	outer := w.item
+	w.item = item
+	w.json('[')
+	for i := range n {
+		element(i)
+	}
+	w.json(']')
+	w.item = outer
+}
+
+// start writes what comes before a value, in JSON comma and key, in XML the
+// start tag, and returns what end writes after it.
+func (w *Writer) start(name string, t valueType) (end string) {
+	if w.format == XML {
+		tag := w.tag(name)
+		w.buf = append(w.buf, tag.start[t]...)
+		return tag.end
+	}
+	w.comma()
+	if w.item == "" {
+		b := append(w.buf, '"')
+		b = append(b, name...)
+		w.buf = append(b, '"', ':')
+	}
+	return ""
+}
+
+// end writes what start returned.
+func (w *Writer) end(tag string) {
+	if w.format == XML {
+		w.buf = append(w.buf, tag...)
+	}
+}
+
+// null writes a member, or element, that has no value.
+func (w *Writer) null(name string, t valueType) {
+	if w.format == XML {
+		w.buf = append(w.buf, w.tag(name).null[t]...)
+		return
+	}
+	w.start(name, t)
+	w.buf = append(w.buf, "null"...)
+}
+
+func (w *Writer) tag(name string) *tag {
+	if w.item != "" {
+		name = w.item
+	}
+	return tagOf(name)
+}
+
+// comma parts a JSON value from the one before it.
+func (w *Writer) comma() {
+	if last := w.buf[len(w.buf)-1]; last != '{' && last != '[' {
+		w.buf = append(w.buf, ',')
+	}
+}
+
+// json writes a byte that only JSON has.
+func (w *Writer) json(c byte) {
+	if w.format == JSON {
+		w.buf = append(w.buf, c)
+	}
+}
