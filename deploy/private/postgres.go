@@ -1,0 +1,157 @@
+package private
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Mode is a way to stop PostgreSQL.
+type Mode syscall.Signal
+
+// Fast rolls open transactions back and writes a checkpoint; Immediate stops as
+// a crash does, and the next start recovers from the log.
+const (
+	Fast      = Mode(syscall.SIGINT)
+	Immediate = Mode(syscall.SIGQUIT)
+)
+
+// Postgres is a private PostgreSQL server with an empty database bordero, whose
+// owner, a superuser, is called bordero too.
+type Postgres struct {
+	server
+	bin     string
+	options Options
+}
+
+// StartPostgres starts PostgreSQL on dir/postgres, which the first start makes,
+// and returns when it accepts connections.
+func StartPostgres(ctx context.Context, dir string, options Options) (*Postgres, error) {
+	p := &Postgres{options: options}
+	p.server = server{
+		title: "PostgreSQL", pidFile: "postmaster.pid", onDeath: syscall.SIGINT,
+		command: p.run, ready: p.accepts,
+	}
+	if err := p.settle(dir, "postgres", options.Log); err != nil {
+		return nil, err
+	}
+	var err error
+	if p.bin, err = binFor(ctx, p.dir); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(p.dir); os.IsNotExist(err) {
+		if err := p.create(ctx); err != nil {
+			return nil, fmt.Errorf("create %s: %w", p.dir, err)
+		}
+	}
+	if err := p.launch(ctx, options.Port); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// URL is what DATABASE_URL wants to be for the database bordero of this server.
+func (p *Postgres) URL() string {
+	return fmt.Sprintf("postgres://bordero:%s@%s/bordero?sslmode=disable", p.password, address(p.port))
+}
+
+// Stop stops the server with Fast; when ctx ends first, with Immediate.
+func (p *Postgres) Stop(ctx context.Context) error { return p.stop(ctx, Fast) }
+
+// Restart stops the server in the given mode and starts it again on its port.
+func (p *Postgres) Restart(ctx context.Context, mode Mode) error {
+	if err := p.stop(ctx, mode); err != nil {
+		return err
+	}
+	return p.Start(ctx)
+}
+
+func (p *Postgres) stop(ctx context.Context, mode Mode) error {
+	p.proc.Signal(syscall.Signal(mode))
+	select {
+	case <-p.Done():
+		return nil
+	case <-ctx.Done():
+	}
+	// Killed outright it would leave its own children behind: these get 5 s from
+	// an immediate stop.
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 8*time.Second)
+	defer cancel()
+	return p.proc.Stop(last, syscall.SIGQUIT)
+}
+
+// create makes the data directory under another name, so that a first start cut
+// short leaves nothing that looks like one.
+func (p *Postgres) create(ctx context.Context) error {
+	fresh := p.beside("new")
+	if err := os.RemoveAll(fresh); err != nil {
+		return err
+	}
+	if err := makeDir(fresh, p.as); err != nil {
+		return err
+	}
+	initdb := p.program(fresh, "initdb", "-D", fresh, "-U", "bordero", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
+	if !p.options.Durable {
+		initdb.Args = append(initdb.Args, "--no-sync")
+	}
+	if err := finish(ctx, initdb, syscall.SIGKILL); err != nil {
+		return err
+	}
+	// Before the server listens for the first time, it asks everyone for the password.
+	hba := []byte("host all all 127.0.0.1/32 scram-sha-256\n")
+	if err := os.WriteFile(filepath.Join(fresh, "pg_hba.conf"), hba, 0o600); err != nil {
+		return err
+	}
+	single := p.program(fresh, "postgres", "--single", "-D", fresh, "-c", "password_encryption=scram-sha-256", "postgres")
+	if !p.options.Durable {
+		single.Args = slices.Insert(single.Args, 2, "-F")
+	}
+	single.Stdin = strings.NewReader("ALTER ROLE bordero PASSWORD '" + p.password + "';\nCREATE DATABASE bordero;\n")
+	if err := finish(ctx, single, syscall.SIGKILL); err != nil {
+		return err
+	}
+	return os.Rename(fresh, p.dir)
+}
+
+// program prepares one of PostgreSQL's programs, with nothing of our own
+// environment, which may hold secrets and settings for other servers.
+func (p *Postgres) program(dir, name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(p.bin, name), args...) //nolint:noctx // outlives the context of its start
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: p.as}
+	return cmd
+}
+
+func (p *Postgres) run() *exec.Cmd {
+	settings := map[string]string{
+		"listen_addresses":        "127.0.0.1",
+		"port":                    strconv.Itoa(p.port),
+		"unix_socket_directories": "", // a path below the data directory may be longer than a socket's may
+		"max_connections":         "200",
+	}
+	if !p.options.Durable {
+		maps.Copy(settings, map[string]string{"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"})
+	}
+	maps.Copy(settings, p.options.Settings)
+	cmd := p.program(p.dir, "postgres", "-D", p.dir)
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		cmd.Args = append(cmd.Args, "-c", name+"="+settings[name])
+	}
+	return cmd
+}
+
+// accepts reads the pid file, whose eighth line says how far the server is.
+func (p *Postgres) accepts(pid int) (bool, error) {
+	content, _ := os.ReadFile(filepath.Join(p.dir, p.pidFile)) // there soon
+	lines := strings.Split(string(content), "\n")
+	return len(lines) > 7 && lines[0] == strconv.Itoa(pid) && strings.TrimSpace(lines[7]) == "ready", nil
+}

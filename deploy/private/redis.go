@@ -1,0 +1,93 @@
+package private
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Redis is a private Redis server.
+type Redis struct {
+	server
+	options Options
+}
+
+// StartRedis starts Redis on dir/redis and returns when it answers.
+func StartRedis(ctx context.Context, dir string, options Options) (*Redis, error) {
+	r := &Redis{options: options}
+	r.server = server{
+		title: "Redis", pidFile: "redis.pid", onDeath: syscall.SIGTERM,
+		command: r.run, ready: r.answers,
+	}
+	if err := r.settle(dir, "redis", options.Log); err != nil {
+		return nil, err
+	}
+	if err := makeDir(r.dir, r.as); err != nil {
+		return nil, fmt.Errorf("create the data directory of Redis: %w", err)
+	}
+	if err := r.launch(ctx, options.Port); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// URL is what REDIS_URL wants to be for database 0 of this server. It names the
+// user, who is Redis's own default, because redis-cli -u fails without one.
+func (r *Redis) URL() string {
+	return fmt.Sprintf("redis://default:%s@%s/0", r.password, address(r.port))
+}
+
+// Stop stops the server; when ctx ends first, it is killed.
+func (r *Redis) Stop(ctx context.Context) error { return r.proc.Stop(ctx, syscall.SIGTERM) }
+
+// run hands the configuration to Redis on its standard input: the password is
+// neither among the arguments, which every user can read, nor in a second file.
+func (r *Redis) run() *exec.Cmd {
+	settings := map[string]string{
+		"bind":             "127.0.0.1",
+		"port":             strconv.Itoa(r.port),
+		"requirepass":      r.password,
+		"dir":              "./",
+		"pidfile":          r.pidFile,
+		"save":             `""`,
+		"appendonly":       "no",
+		"maxmemory-policy": "noeviction",
+	}
+	if r.options.Durable {
+		settings["appendonly"] = "yes"
+	}
+	maps.Copy(settings, r.options.Settings)
+	var config strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		fmt.Fprintln(&config, name, settings[name])
+	}
+	cmd := exec.Command("redis-server", "-") //nolint:noctx // outlives the context of its start
+	cmd.Dir = r.dir
+	cmd.Env = []string{}
+	cmd.Stdin = strings.NewReader(config.String())
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: r.as}
+	return cmd
+}
+
+// answers asks the server on our port for its process id: on a port that it
+// could not get, another Redis might answer in its place.
+func (r *Redis) answers(pid int) (bool, error) {
+	conn, err := net.DialTimeout("tcp", address(r.port), time.Second)
+	if err != nil {
+		return false, nil //nolint:nilerr // not yet
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(time.Second))
+	fmt.Fprintf(conn, "AUTH %s\r\nINFO server\r\nPING\r\nQUIT\r\n", r.password)
+	answer, _ := io.ReadAll(conn)
+	ours := strings.Contains(string(answer), fmt.Sprintf("\nprocess_id:%d\r", pid))
+	return ours && strings.Contains(string(answer), "+PONG"), nil // no PONG while it loads its data
+}
