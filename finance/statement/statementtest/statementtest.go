@@ -37,7 +37,7 @@ func FITIDPrefix(prefix string) Option { return func(f *file) { f.fitid = prefix
 func Start(day finance.Date) Option { return func(f *file) { f.start = day } }
 
 // PerDay is how many movements a day has, 250 when not given: 100,000 of them make
-// 400 days.
+// 400 days, a million 4,000, which is more than there are before today.
 func PerDay(n int) Option { return func(f *file) { f.perDay = n } }
 
 // From is the number of the first movement, 0 when not given. Files of the same

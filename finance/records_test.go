@@ -1,0 +1,156 @@
+package finance
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// messages are what a rule refuses, one line each.
+func messages(err error) string {
+	if err == nil {
+		return ""
+	}
+	var lines []string
+	for attribute, text := range err.(*Invalid).All() {
+		lines = append(lines, attribute+": "+text)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func TestDate(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "2026-13-01", "2026-02-29", "26-01-01", "01/02/2026", "2026-01-01x", "0000-01-01", "2026-1-1"} {
+		if d, err := ParseDate(text); err == nil {
+			t.Errorf("%q is %s", text, d)
+		}
+	}
+	d, err := ParseDate("2024-02-29T23:59:59-03:00")
+	if err != nil || d.String() != "2024-02-29" || d.AddDays(1).String() != "2024-03-01" {
+		t.Errorf("%s, %v", d, err)
+	}
+	if _, ok := NewDate(2026, time.February, 29); ok {
+		t.Error("29 February 2026 is a day")
+	}
+	// A moment's day is that of its own zone.
+	if got := DateOf(time.Date(2026, 1, 31, 23, 30, 0, 0, time.FixedZone("", -3*3600))); got.String() != "2026-01-31" {
+		t.Errorf("day %s", got)
+	}
+}
+
+func TestEntityRules(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, number, want string }{
+		{"Loja", "", ""},
+		{strings.Repeat("ç", 255), "", ""},
+		{" ", "", "name: não pode ser vazio"},
+		{strings.Repeat("ç", 256), "", "name: é muito longo (máximo: 255 caracteres)"},
+		{"Loja", "12.ABC.345/01DE-35", ""},
+		{"Loja", "12.ABC.345/01DE-36", "federation_subscription_number: não é válido"},
+	} {
+		e := Entity{Name: c.name}
+		if c.number != "" {
+			e.FederationSubscriptionNumber = &c.number
+		}
+		if got := messages(e.Validate()); got != c.want {
+			t.Errorf("%q %q: %q, want %q", c.name, c.number, got, c.want)
+		}
+	}
+	deleted := Entity{DeletedAt: ptr(time.Now())}
+	if got := messages(deleted.Writable()); got != "base: A entidade está sendo excluída." {
+		t.Errorf("writable: %q", got)
+	}
+}
+
+func TestDepositAccountRules(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		change func(*DepositAccount)
+		want   string
+	}{
+		{"a plain one", func(*DepositAccount) {}, ""},
+		{"no type", func(d *DepositAccount) { d.DepositAccountTypeID = nil }, "deposit_account_type: não pode ser vazio"},
+		{"a type that is none", func(d *DepositAccount) { d.DepositAccountTypeID = ptr(int64(3)) }, "deposit_account_type: não está incluso na lista"},
+		{"no name", func(d *DepositAccount) { d.Name = "" }, "name: não pode ser vazio"},
+		{"a bank that cannot be", func(d *DepositAccount) { d.BankAccountID = ptr(int64(-1)) }, "bank_account: não existe"},
+		{"an account number without digit or letter", func(d *DepositAccount) { d.AccountNumber = ptr("--") }, "account_number: não é válido"},
+	} {
+		d := DepositAccount{Name: "Banco", DepositAccountTypeID: ptr(int64(Checking)), CurrencyID: BRL}
+		c.change(&d)
+		if got := messages(d.Validate()); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	for _, cash := range []int64{Cash, CashRegister} {
+		d := DepositAccount{Name: "Caixa", DepositAccountTypeID: &cash, BankAccountID: ptr(int64(341)), CurrencyID: BRL}
+		if err := d.Validate(); err != nil || d.BankAccountID != nil {
+			t.Errorf("type %d keeps its bank: %v", cash, err)
+		}
+	}
+}
+
+func TestTransactionHasTheSignOfItsType(t *testing.T) {
+	t.Parallel()
+	day, _ := NewDate(2026, time.January, 2)
+	for _, c := range []struct {
+		kind       string
+		sent, want Amount
+	}{
+		{Debit, 500, -500}, {Debit, -500, -500}, {Credit, 500, 500}, {Credit, -500, 500},
+	} {
+		x := FinancialTransaction{Type: c.kind, Amount: c.sent, OccurredAt: day}
+		if err := x.Validate(); err != nil || x.Amount != c.want {
+			t.Errorf("%s of %s is %s, %v; want %s", c.kind, c.sent, x.Amount, err, c.want)
+		}
+	}
+	want := "type: não pode ser vazio\ntype: não está incluso na lista\namount: deve ser diferente de zero\noccurred_at: não pode ser vazio"
+	if got := messages((&FinancialTransaction{}).Validate()); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestImportOutputSaysWhatCameAndWhatDidNot(t *testing.T) {
+	t.Parallel()
+	day, _ := NewDate(2026, time.March, 2)
+	doubt := Doubt{Line: 12, Day: day, Amount: -500, Description: "PIX ANA", Known: "PIX"}
+	for _, c := range []struct {
+		counts ImportCounts
+		doubts []Doubt
+		want   string
+	}{
+		{ImportCounts{ImportedItemsCount: 8}, nil, "Foram importadas 8 transações."},
+		{ImportCounts{ImportedItemsCount: 1}, nil, "Foi importada 1 transação."},
+		{ImportCounts{}, nil, "Nenhuma transação nova foi importada."},
+		{
+			ImportCounts{ImportedItemsCount: 2, DuplicateItemsIgnoredCount: 1, FutureItemsIgnoredCount: 3, AmountZeroItemsIgnoredCount: 1}, nil,
+			"Foram importadas 2 transações. Itens ignorados: 1 já conhecido, 3 com data futura, 1 com valor zero.",
+		},
+		{
+			ImportCounts{DuplicateItemsIgnoredCount: 1}, []Doubt{doubt},
+			`Nenhuma transação nova foi importada. Itens ignorados: 1 já conhecido. Confira os já conhecidos com outra descrição: linha 12, 2026-03-02, -5.0, "PIX ANA" (antes "PIX")`,
+		},
+	} {
+		if got := c.counts.Output(c.doubts); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	many := ImportCounts{DuplicateItemsIgnoredCount: 7}.Output([]Doubt{doubt, doubt, doubt, doubt, doubt, doubt, doubt})
+	if !strings.HasSuffix(many, "E mais 2.") || strings.Count(many, "linha") != 5 {
+		t.Errorf("%q", many)
+	}
+}
+
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	member := Access{Denied: []string{"credit_cards"}, EntityIDs: []int64{3}}
+	if member.Allows(CreditCards) || !member.Allows(Budgets) || member.Sees(4) || !member.Sees(3) {
+		t.Error("a member has what was not denied, and sees what was given")
+	}
+	administrator := Access{Administrator: true, Denied: []string{"credit_cards"}}
+	if !administrator.Allows(CreditCards) || !administrator.Sees(4) {
+		t.Error("an administrator has and sees all")
+	}
+}

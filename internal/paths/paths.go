@@ -1,0 +1,39 @@
+// Package paths spells the path of every record, for Location, links, pages and
+// notifications alike. It is apart so that there is one place that does; a test
+// of the API holds each to a route.
+package paths
+
+import "strconv"
+
+func join(base string, id int64) string {
+	return base + "/" + strconv.FormatInt(id, 10)
+}
+
+// Entity is the path of an entity.
+func Entity(id int64) string { return join("/entities", id) }
+
+// DepositAccounts is the path of the deposit accounts of an entity.
+func DepositAccounts(entity int64) string { return Entity(entity) + "/deposit_accounts" }
+
+// DepositAccount is the path of a deposit account.
+func DepositAccount(entity, id int64) string { return join(DepositAccounts(entity), id) }
+
+// FinancialTransactions is the path of the transactions of a deposit account.
+func FinancialTransactions(entity, depositAccount int64) string {
+	return DepositAccount(entity, depositAccount) + "/financial_transactions"
+}
+
+// FinancialTransaction is the path of a transaction.
+func FinancialTransaction(entity, depositAccount, id int64) string {
+	return join(FinancialTransactions(entity, depositAccount), id)
+}
+
+// BankStatements is the path of the imports into a deposit account.
+func BankStatements(entity, depositAccount int64) string {
+	return DepositAccount(entity, depositAccount) + "/bank_statements"
+}
+
+// BankStatement is the path of an import.
+func BankStatement(entity, depositAccount, id int64) string {
+	return join(BankStatements(entity, depositAccount), id)
+}

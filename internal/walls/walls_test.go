@@ -1,0 +1,117 @@
+package walls
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pkg is what go list says of one package of ours.
+type pkg struct {
+	ImportPath string
+	Imports    []string // of the code; tests may import what they like
+}
+
+// within tells whether path is the package or lies below it.
+func within(path, of string) bool { return path == of || strings.HasPrefix(path, of+"/") }
+
+func anyWithin(path string, of []string) bool {
+	return slices.ContainsFunc(of, func(o string) bool { return within(path, o) })
+}
+
+// free are not rooms: they may import anything.
+var free = []string{"bordero/bench", "bordero/e2e"}
+
+// ours says which of our packages a room may import besides its own.
+var ours = map[string][]string{
+	"bordero/finance":             {},
+	"bordero/jobs":                {},
+	"bordero/migrations":          {},
+	"bordero/storage":             {"bordero/finance", "bordero/jobs"},
+	"bordero/api":                 {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
+	"bordero/workers":             {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
+	"bordero/scheduler":           {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
+	"bordero/internal":            {},
+	"bordero/deploy":              {"bordero/internal"},
+	"bordero/storage/storagetest": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/migrations", "bordero/deploy/private"},
+}
+
+// theirs says which of our packages may import a library.
+var theirs = map[string][]string{
+	"github.com/jmoiron/sqlx":     {"bordero/storage", "bordero/migrations"},
+	"github.com/lib/pq":           {"bordero/storage", "bordero/migrations"},
+	"github.com/pressly/goose":    {"bordero/migrations"},
+	"gocloud.dev":                 {"bordero/storage"},
+	"github.com/gin-gonic/gin":    {"bordero/api"},
+	"github.com/hibiken/asynq":    {"bordero/jobs", "bordero/workers", "bordero/scheduler", "bordero/internal/monitor", "bordero/internal/metrics"},
+	"github.com/hibiken/asynqmon": {"bordero/internal/monitor"},
+	"github.com/redis/go-redis":   {"bordero/jobs", "bordero/scheduler", "bordero/internal/monitor", "bordero/internal/ratelimit"},
+	"github.com/alecthomas/kong":  {}, // package main alone
+	// finance implements driver.Valuer, which names its result.
+	"database/sql": {"bordero/storage", "bordero/migrations", "bordero/finance"},
+}
+
+// noWay are what finance may not know of.
+var noWay = []string{"database/sql", "net/http", "log", "log/slog", "os", "context"}
+
+func TestImports(t *testing.T) {
+	for _, p := range list(t) {
+		if p.ImportPath == "bordero" || anyWithin(p.ImportPath, free) {
+			continue
+		}
+		room := roomOf(p.ImportPath)
+		allowed, known := ours[room]
+		if !known {
+			t.Errorf("%s is in no room: give it a line in ours, or a place below a room", p.ImportPath)
+		}
+		for _, i := range p.Imports {
+			if within(i, "bordero") && !within(i, room) && !anyWithin(i, allowed) {
+				t.Errorf("%s imports %s: %s may not", p.ImportPath, i, room)
+			}
+			for library, users := range theirs {
+				if within(i, library) && !anyWithin(p.ImportPath, users) {
+					t.Errorf("%s imports %s: only %v may", p.ImportPath, i, users)
+				}
+			}
+			if room == "bordero/finance" && slices.Contains(noWay, i) {
+				t.Errorf("%s imports %s: what is true knows nothing of it", p.ImportPath, i)
+			}
+		}
+	}
+}
+
+// roomOf is the longest room that the package lies in.
+func roomOf(path string) (room string) {
+	for r := range ours {
+		if within(path, r) && len(r) > len(room) {
+			room = r
+		}
+	}
+	return room
+}
+
+func list(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", "bordero/...")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.String())
+	}
+	var all []pkg
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		var p pkg
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) < 10 {
+		t.Fatalf("go list found %d packages", len(all))
+	}
+	return all
+}
