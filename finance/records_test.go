@@ -31,6 +31,12 @@ func TestDate(t *testing.T) {
 	if err != nil || d.String() != "2024-02-29" || d.AddDays(1).String() != "2024-03-01" {
 		t.Errorf("%s, %v", d, err)
 	}
+	for _, want := range []string{"0001-01-01", "1999-12-31", "2026-10-09", "9999-12-31"} {
+		d, err := ParseDate(want)
+		if got, _ := d.AppendText(nil); err != nil || string(got) != want || d.String() != want {
+			t.Errorf("%s is written %s and %s, %v", want, got, d, err)
+		}
+	}
 	if _, ok := NewDate(2026, time.February, 29); ok {
 		t.Error("29 February 2026 is a day")
 	}

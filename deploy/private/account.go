@@ -34,20 +34,20 @@ func account(dataDir string) (*syscall.Credential, error) {
 			return &syscall.Credential{Uid: owner.Uid, Gid: owner.Gid}, nil
 		}
 	}
-	account, err := user.Lookup("postgres")
+	who, err := user.Lookup("postgres")
 	if err != nil { // Redis alone was installed
-		account, err = user.Lookup("redis")
+		who, err = user.Lookup("redis")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("root needs the user that Debian's postgresql or redis-server makes, to run them as: %w", err)
 	}
-	uid, err := strconv.ParseUint(account.Uid, 10, 32)
+	uid, err := strconv.ParseUint(who.Uid, 10, 32)
 	if err != nil {
-		return nil, fmt.Errorf("user %s: %w", account.Username, err)
+		return nil, fmt.Errorf("user %s: %w", who.Username, err)
 	}
-	gid, err := strconv.ParseUint(account.Gid, 10, 32)
+	gid, err := strconv.ParseUint(who.Gid, 10, 32)
 	if err != nil {
-		return nil, fmt.Errorf("user %s: %w", account.Username, err)
+		return nil, fmt.Errorf("user %s: %w", who.Username, err)
 	}
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }

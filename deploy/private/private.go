@@ -153,7 +153,7 @@ func (s *server) awaitReady(ctx context.Context) error {
 // killed a moment ago and it is ending. The pid file of a dead one is no
 // obstacle, unless its number is in use again: then the file is removed.
 func (s *server) awaitFormer(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()

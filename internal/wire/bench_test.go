@@ -11,7 +11,7 @@ func (c cents) MarshalText() ([]byte, error) { return c.AppendText(nil) }
 
 func (d day) MarshalText() ([]byte, error) { return d.AppendText(nil) }
 
-// record has the 30 fields of a sale, more or less.
+// record has 30 fields, much like those of a sale.
 type record struct {
 	ID                     int64     `json:"id"`
 	EntityID               int64     `json:"entity_id"`

@@ -80,8 +80,9 @@ func (w *Writer) TimePtr(name string, t *time.Time) {
 }
 
 // The values below come as any type that appends its own text, which is written
-// as it is. They are functions because a method cannot have a type parameter,
-// and an interface argument would cost an allocation per field.
+// unescaped; a type that fails to is a fault of ours and panics. They are
+// functions because a method cannot have a type parameter, and an interface
+// argument would cost an allocation per field.
 
 // Decimal writes a decimal; in JSON as a string.
 func Decimal[T encoding.TextAppender](w *Writer, name string, v T) {
@@ -176,8 +177,7 @@ func (w *Writer) Errors(messages iter.Seq2[string, string]) {
 	})
 }
 
-// append takes what AppendText returned. Values that were valid when they were
-// made always have a text; one without is a fault of ours.
+// append takes what AppendText returned.
 func (w *Writer) append(b []byte, err error) {
 	if err != nil {
 		panic(err)

@@ -119,6 +119,8 @@ func TestRoot(t *testing.T) {
 		{asXML, `<sale-rule type="array"/>`, false},
 		{asXML, `<sale/>`, false},
 		{asForm, `sale_rule[a]=1`, true},
+		{asForm, `sale_rule=1&sale_rule[a]=1`, true},
+		{asForm, `sale_rule[a]=1&sale_rule=1`, false},
 		{asForm, `sale_rule=1`, false},
 		{asForm, `sale_rule[]=1`, false},
 	} {
@@ -164,6 +166,7 @@ func TestMalformedBodiesNameTheLine(t *testing.T) {
 		{asXML, "<a>\n<!DOCTYPE a></a>", 2, string(errDirective)},
 		{asXML, "<a><![INCLUDE[x]]></a>", 1, ""},
 		{asXML, "<?xml version=\"1.0\"?>\n<?php evil ?><a/>", 2, string(errProcInst)},
+		{asXML, "<?php evil ?><a/>", 1, string(errProcInst)},
 		{asXML, "<a><?xml version=\"1.0\"?></a>", 1, string(errProcInst)},
 		{asXML, " <?xml-stylesheet href=\"x\"?><a/>", 1, string(errProcInst)},
 		{asXML, `<?xml version="1.0" encoding="ISO-8859-1"?><a/>`, 1, string(errNotUTF8)},

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"iter"
 	"strconv"
@@ -178,6 +179,32 @@ func TestDocuments(t *testing.T) {
 			if got := string(w.Bytes()); got != want {
 				t.Errorf("%s:\n got %s\nwant %s", name, got, want)
 			}
+		}
+	}
+}
+
+type broken struct{}
+
+func (broken) AppendText([]byte) ([]byte, error) { return nil, errors.New("no text") }
+
+func TestAValueWithoutTextPanics(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a document without a value was written")
+		}
+	}()
+	w := NewWriter(JSON, nil)
+	w.Document(func() { Decimal(w, "amount", broken{}) })
+}
+
+func TestFormat(t *testing.T) {
+	for format, want := range map[Format][2]string{
+		JSON: {"json", "application/json; charset=utf-8"},
+		XML:  {"xml", "application/xml; charset=utf-8"},
+	} {
+		w := NewWriter(format, nil)
+		if format.String() != want[0] || format.ContentType() != want[1] || w.Format() != format || w.XML() != (format == XML) {
+			t.Errorf("got %v, %s, %v, %v", format, format.ContentType(), w.Format(), w.XML())
 		}
 	}
 }

@@ -1,0 +1,197 @@
+package up
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// demoFile is DIR/demo.json.
+type demoFile struct {
+	URL string `json:"url"`
+	Demo
+	MonitorURL      string            `json:"monitor_url"`
+	MonitorUser     string            `json:"monitor_user"`
+	MonitorPassword string            `json:"monitor_password"`
+	Ops             map[string]string `json:"ops"`      // by process, the URL below which /healthz and /readyz are
+	Database        string            `json:"database"` // tells the database that the account is in from others
+}
+
+func demoPath(data string) string { return filepath.Join(data, "demo.json") }
+
+// readDemo reads what an earlier run left; a file that is missing or no JSON
+// counts as empty.
+func readDemo(data string) (d demoFile) {
+	if content, err := os.ReadFile(demoPath(data)); err == nil {
+		_ = json.Unmarshal(content, &d)
+	}
+	return d
+}
+
+func (d demoFile) write(data string) error {
+	content, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeSecret(demoPath(data), append(content, '\n'))
+}
+
+// writeSecret replaces a file in one step: a reader sees the old or the new.
+func writeSecret(path string, content []byte) error {
+	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+func newPassword() string { return rand.Text() }
+
+func fingerprint(databaseURL string) string {
+	sum := sha256.Sum256([]byte(databaseURL))
+	return hex.EncodeToString(sum[:8])
+}
+
+func fileURL(path string) string { return (&url.URL{Scheme: "file", Path: path}).String() }
+
+// environment holds variables by name.
+type environment map[string]string
+
+func newEnvironment(environ []string) environment {
+	e := environment{}
+	for _, v := range environ {
+		name, value, _ := strings.Cut(v, "=")
+		e[name] = value
+	}
+	return e
+}
+
+// lack sets a variable that is unset or empty.
+func (e environment) lack(name, value string) {
+	if e[name] == "" {
+		e[name] = value
+	}
+}
+
+// list is what exec.Cmd takes; with replaces single variables.
+func (e environment) list(with ...string) []string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(e)) {
+		list = append(list, name+"="+e[name])
+	}
+	return append(list, with...)
+}
+
+// The variables that the other commands need to work on what a running `up` works on.
+var shared = []string{"DATABASE_URL", "REDIS_URL", "BORDERO_FILES_URL", "BORDERO_PUBLIC_URL", "BORDERO_TIMEZONE"}
+
+func runPath(data, name string) string { return filepath.Join(data, "run", name) }
+
+func (u *up) writeEnv() error {
+	var content strings.Builder
+	for _, name := range shared {
+		if value := u.env[name]; value != "" {
+			fmt.Fprintf(&content, "%s=%s\n", name, value)
+		}
+	}
+	return writeSecret(runPath(u.Data, "env"), []byte(content.String()))
+}
+
+// Environ returns the variables, as NAME=value, by which a command reaches the
+// database, Redis and files of the `bordero up` that runs on the data directory.
+// Without one the error says so.
+func Environ(data string) ([]string, error) {
+	if !alive(readPID(runPath(data, "up.lock"))) {
+		return nil, fmt.Errorf("no `bordero up` runs on %s", data)
+	}
+	content, err := os.ReadFile(runPath(data, "env"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("the `bordero up` on %s is still starting", data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSpace(string(content)), "\n"), nil
+}
+
+// lockData makes the data directory ours until the file is closed, by us and by
+// every process that inherited it: after a kill -9 a new `up` waits for the last
+// process of the old one.
+func lockData(ctx context.Context, data string, say func(string)) (*os.File, error) {
+	if err := os.MkdirAll(filepath.Join(data, "run"), 0o755); err != nil {
+		return nil, err
+	}
+	path := runPath(data, "up.lock")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, endIn+10*time.Second)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	told := false
+	for tries := 0; syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil; tries++ {
+		pid := readPID(path)
+		if alive(pid) && tries > 10 { // one killed just now takes a moment to be gone
+			f.Close()
+			return nil, fmt.Errorf("another `bordero up` (pid %d) runs on %s: stop it, or choose another --data", pid, data)
+		}
+		if !alive(pid) && !told {
+			told = true
+			say("waiting for the processes of an earlier `bordero up` that was killed")
+		}
+		select {
+		case <-ctx.Done():
+			f.Close()
+			return nil, fmt.Errorf("processes of an earlier `bordero up` on %s do not end: see %s", data, runPath(data, "*.pid"))
+		case <-tick.C:
+		}
+	}
+	if err := clearRun(data); err != nil {
+		return nil, err
+	}
+	if err := f.Truncate(0); err != nil {
+		return nil, err
+	}
+	_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	return f, err
+}
+
+// clearRun removes what a killed `up` left in DIR/run.
+func clearRun(data string) error {
+	stale, err := filepath.Glob(runPath(data, "*.pid"))
+	if err != nil {
+		return err
+	}
+	for _, file := range append(stale, runPath(data, "env")) {
+		if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+func readPID(path string) int {
+	content, _ := os.ReadFile(path)
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(content)))
+	return pid
+}
+
+// alive is false for a zombie, too, which has no command line any more.
+func alive(pid int) bool {
+	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return err == nil && len(line) > 0
+}

@@ -1,0 +1,80 @@
+package up
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+
+	"bordero/deploy/private/process"
+)
+
+// command is one line of the Procfile.
+type command struct {
+	name  string
+	words []string
+}
+
+var procfileLine = regexp.MustCompile(`^([A-Za-z0-9_-]+):\s*(\S.*)$`)
+
+// parseProcfile reads lines of `name: command word word`; there is no shell.
+func parseProcfile(content []byte) ([]command, error) {
+	var all []command
+	seen := map[string]bool{"postgres": true, "redis": true, "up": true}
+	lines := bufio.NewScanner(bytes.NewReader(content))
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		parts := procfileLine.FindStringSubmatch(line)
+		if parts == nil || seen[parts[1]] {
+			return nil, fmt.Errorf("line %d of the Procfile is no `name: command` with a name of its own: %q", n, line)
+		}
+		seen[parts[1]] = true
+		all = append(all, command{parts[1], strings.Fields(parts[2])})
+	}
+	return all, lines.Err()
+}
+
+// program is a process of the Procfile.
+type program struct {
+	*process.Process // the present run
+	command
+	binary string
+	env    []string
+	out    *lines
+	lock   *os.File
+}
+
+// Start starts the program; another run of it must have ended.
+func (p *program) Start(context.Context) error {
+	p.out.flush() // of the run before
+	path := p.words[0]
+	if path == "bordero" {
+		path = p.binary
+	}
+	cmd := exec.Command(path, p.words[1:]...) //nolint:noctx // Stop ends it
+	cmd.Env = p.env
+	cmd.Stdout, cmd.Stderr = p.out, p.out
+	cmd.WaitDelay = time.Second         // a child of its own may hold its output open
+	cmd.ExtraFiles = []*os.File{p.lock} // held as long as it lives, see lockData
+	started, err := process.Start(cmd, syscall.SIGTERM)
+	if err != nil {
+		return err
+	}
+	p.Process = started
+	return nil
+}
+
+// Stop asks the program to end and kills it when ctx ends first.
+func (p *program) Stop(ctx context.Context) error {
+	defer p.out.flush()
+	return p.Process.Stop(ctx, syscall.SIGTERM)
+}

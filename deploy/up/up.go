@@ -1,0 +1,295 @@
+// Package up is `bordero up`: the whole service on one machine, from nothing. It
+// starts private servers, brings the database up to date, makes a demo account
+// and runs every process of the Procfile. It is apart from main because that is
+// a job of its own, and imports nothing that knows the service: main hands in
+// what needs the database.
+package up
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"bordero/deploy/private"
+)
+
+// Config of one run.
+type Config struct {
+	Data     string    // the directory of everything that is kept
+	Addr     string    // the API's listener; port 0 takes a free one
+	Binary   string    // what runs for the word bordero in the Procfile
+	Procfile []byte    // lines of `name: bordero api`
+	Environ  []string  // passed on to every process; what it sets is not replaced
+	Out      io.Writer // steps, and the output of the processes
+
+	// Migrate brings the database up to date.
+	Migrate func(ctx context.Context, databaseURL string) error
+	// Demo makes an account in a database that `up` has not used before. env is
+	// the environment that the processes get.
+	Demo func(ctx context.Context, env []string) (Demo, error)
+}
+
+// Demo is an account with its first entity and a token of its administrator.
+type Demo struct {
+	Token     string `json:"token"`
+	AccountID int64  `json:"account_id"`
+	EntityID  int64  `json:"entity_id"`
+}
+
+// What may take how long. A process is killed when it does not end in time.
+const (
+	readyIn = time.Minute
+	endIn   = 20 * time.Second
+)
+
+// Run starts everything, says that it is ready and goes on until ctx ends. A
+// process or private server that dies is started again, the others do not
+// notice. At the end all is stopped in order: the API, the other processes,
+// Redis, PostgreSQL. The error is nil when ctx ended and all of that went well.
+func Run(ctx context.Context, c Config) error {
+	u := &up{Config: c, out: newOutput(c.Out), env: newEnvironment(c.Environ)}
+	err := u.start(ctx)
+	if err == nil {
+		<-ctx.Done()
+		u.out.say("stopping")
+	}
+	if ctx.Err() != nil {
+		err = nil // what was cut short by the end is no failure
+	}
+	return errors.Join(err, u.stop())
+}
+
+type up struct {
+	Config
+	out     *output
+	env     environment // of every process
+	lock    *os.File
+	running []*supervised // in the order of their start
+	demo    demoFile
+}
+
+func (u *up) start(ctx context.Context) (err error) {
+	procfile, err := parseProcfile(u.Procfile)
+	if err != nil {
+		return err
+	}
+	if u.Data, err = filepath.Abs(u.Data); err != nil {
+		return err
+	}
+	if u.lock, err = lockData(ctx, u.Data, u.out.say); err != nil {
+		return err
+	}
+	if u.Addr, err = freeAddr(u.Addr); err != nil {
+		return err
+	}
+	if err := u.settle(procfile); err != nil {
+		return err
+	}
+	if err := u.servers(ctx); err != nil {
+		return err
+	}
+	if err := u.database(ctx); err != nil {
+		return err
+	}
+	if err := u.processes(ctx, procfile); err != nil {
+		return err
+	}
+	u.out.say(fmt.Sprintf("bordero is ready at %s\n  token    %s\n  account  %d with entity %d\n  monitor  %s as %s, password in %s",
+		u.demo.URL, u.demo.Token, u.demo.AccountID, u.demo.EntityID, u.demo.MonitorURL, u.demo.MonitorUser, demoPath(u.Data)))
+	return nil
+}
+
+// settle fixes what follows from the flags and the environment alone.
+func (u *up) settle(procfile []command) error {
+	for _, dir := range []string{"files", "mail"} {
+		if err := os.MkdirAll(filepath.Join(u.Data, dir), 0o700); err != nil {
+			return err
+		}
+	}
+	u.env["BORDERO_ADDR"] = u.Addr
+	u.env.lack("BORDERO_PUBLIC_URL", "http://"+reachable(u.Addr))
+	u.env.lack("BORDERO_FILES_URL", fileURL(filepath.Join(u.Data, "files")))
+	u.env.lack("BORDERO_MONITOR_ADDR", u.monitorAddr())
+	u.env.lack("BORDERO_MONITOR_USER", "admin")
+
+	u.demo = readDemo(u.Data)
+	u.demo.URL = "http://" + reachable(u.Addr)
+	u.demo.MonitorURL = "http://" + reachable(u.env["BORDERO_MONITOR_ADDR"]) + "/monitoring"
+	u.demo.MonitorUser = u.env["BORDERO_MONITOR_USER"]
+	u.demo.Ops = map[string]string{}
+	for _, c := range procfile {
+		u.demo.Ops[c.name] = "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(private.FreePort()))
+	}
+	if u.env["BORDERO_MONITOR_PASSWORD_HASH"] != "" {
+		u.demo.MonitorPassword = "" // whoever set the hash knows it
+		return nil
+	}
+	if u.demo.MonitorPassword == "" {
+		u.demo.MonitorPassword = newPassword()
+	}
+	hash, err := bcrypt.GenerateFromPassword([]byte(u.demo.MonitorPassword), bcrypt.DefaultCost)
+	u.env["BORDERO_MONITOR_PASSWORD_HASH"] = string(hash)
+	return err
+}
+
+// servers starts a private server for each URL that the environment lacks.
+func (u *up) servers(ctx context.Context) error {
+	var packages []string
+	for variable, name := range map[string]string{"DATABASE_URL": private.PostgresPackage, "REDIS_URL": private.RedisPackage} {
+		if u.env[variable] == "" {
+			packages = append(packages, name)
+		}
+	}
+	if len(packages) == 0 {
+		return nil
+	}
+	if err := private.Install(ctx, u.out.say, packages...); err != nil {
+		return err
+	}
+	if u.env["DATABASE_URL"] == "" {
+		what := "PostgreSQL: starting"
+		if _, err := os.Stat(filepath.Join(u.Data, "postgres")); os.IsNotExist(err) {
+			what = "PostgreSQL: creating the data directory and starting"
+		}
+		err := u.out.step(what, func() error {
+			p, err := private.StartPostgres(ctx, u.Data, private.Options{
+				Durable: true, Settings: map[string]string{"shared_buffers": "256MB"},
+			})
+			if err == nil {
+				u.env["DATABASE_URL"] = p.URL()
+				u.supervise("postgres", p)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if u.env["REDIS_URL"] != "" {
+		return nil
+	}
+	return u.out.step("Redis: starting", func() error {
+		r, err := private.StartRedis(ctx, u.Data, private.Options{Durable: true})
+		if err == nil {
+			u.env["REDIS_URL"] = r.URL()
+			u.supervise("redis", r)
+		}
+		return err
+	})
+}
+
+// database brings the schema up to date and makes the demo account.
+func (u *up) database(ctx context.Context) error {
+	url := u.env["DATABASE_URL"]
+	if err := u.out.step("database: migrating", func() error { return u.Migrate(ctx, url) }); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if u.demo.Database != fingerprint(url) {
+		err := u.out.step("database: making a demo account", func() (err error) {
+			u.demo.Demo, err = u.Demo(ctx, u.env.list())
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("make the demo account: %w", err)
+		}
+		u.demo.Database = fingerprint(url)
+	}
+	if err := u.writeEnv(); err != nil {
+		return err
+	}
+	// Now, so that an account that was made is not made again whatever comes.
+	return u.demo.write(u.Data)
+}
+
+// processes starts every line of the Procfile and waits until all are ready. Each
+// has an ops listener of its own: one address could not serve them all.
+func (u *up) processes(ctx context.Context, procfile []command) error {
+	hash := u.env["BORDERO_MONITOR_PASSWORD_HASH"]
+	delete(u.env, "BORDERO_MONITOR_PASSWORD_HASH") // the monitor's alone
+	for _, c := range procfile {
+		env := u.env.list("BORDERO_OPS_ADDR=" + strings.TrimPrefix(u.demo.Ops[c.name], "http://"))
+		if c.name == "monitor" {
+			env = append(env, "BORDERO_MONITOR_PASSWORD_HASH="+hash)
+		}
+		p := &program{command: c, binary: u.Binary, env: env, out: u.out.process(c.name), lock: u.lock}
+		if err := p.Start(ctx); err != nil {
+			return err
+		}
+		u.supervise(c.name, p)
+	}
+	return u.awaitReady(ctx)
+}
+
+// stop ends everything in order. Within a group all end at once.
+func (u *up) stop() error {
+	var groups [4][]*supervised
+	for _, s := range u.running {
+		switch s.name {
+		case "api":
+			groups[0] = append(groups[0], s)
+		case "redis":
+			groups[2] = append(groups[2], s)
+		case "postgres":
+			groups[3] = append(groups[3], s)
+		default:
+			groups[1] = append(groups[1], s)
+		}
+	}
+	var failed []error
+	for _, group := range groups {
+		failed = append(failed, stopAll(group, endIn))
+	}
+	if u.lock != nil {
+		u.lock.Close()
+	}
+	return errors.Join(failed...)
+}
+
+// freeAddr refuses an address that is taken, and chooses for port 0.
+func freeAddr(addr string) (string, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", fmt.Errorf("--addr wants host:port: %w", err)
+	}
+	if port == "0" {
+		return net.JoinHostPort(host, strconv.Itoa(private.FreePort())), nil
+	}
+	l, err := net.Listen("tcp", addr) //nolint:noctx // returns at once
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return "", fmt.Errorf("%s is taken by another program: choose another address with --addr", addr)
+	}
+	if err != nil {
+		return "", fmt.Errorf("the API cannot have the address of --addr: %w", err)
+	}
+	return addr, l.Close()
+}
+
+// monitorAddr is beside the API's, 8081 at 8080, if that is free.
+func (u *up) monitorAddr() string {
+	_, port, _ := net.SplitHostPort(u.Addr)
+	n, _ := strconv.Atoi(port)
+	addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(n+1))
+	if free, err := freeAddr(addr); err == nil {
+		return free
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(private.FreePort()))
+}
+
+// reachable names this machine where a listener names none or all of its addresses.
+func reachable(addr string) string {
+	host, port, _ := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}

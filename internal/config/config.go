@@ -1,0 +1,179 @@
+// Package config reads the configuration of every process from its environment.
+// It is apart so that the variables, which are a contract with those who run the
+// service, have one list with their defaults, limits and descriptions.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+	_ "time/tzdata" // a bare container has no zones, and BORDERO_TIMEZONE names one
+
+	"github.com/caarlos0/env/v11"
+	"golang.org/x/crypto/bcrypt"
+)
+
+// Config is what the environment says. The tags of a field are its variable, the
+// default, what a good value is ("must be …") and what it is for. Variables are
+// added, never renamed.
+type Config struct {
+	DatabaseURL string `env:"DATABASE_URL" want:"a postgres:// URL" help:"the PostgreSQL database"`
+	RedisURL    string `env:"REDIS_URL" want:"a redis:// or rediss:// URL" help:"the Redis of the queues"`
+	FilesURL    string `env:"BORDERO_FILES_URL" want:"file:///dir or s3://bucket" help:"where files are kept"`
+
+	Addr      string         `env:"BORDERO_ADDR" envDefault:"127.0.0.1:8080" want:"host:port" help:"the API's listener"`
+	OpsAddr   string         `env:"BORDERO_OPS_ADDR" want:"host:port" help:"listener of each process for /healthz and /readyz; none when unset"`
+	PublicURL string         `env:"BORDERO_PUBLIC_URL" want:"an http:// or https:// URL" help:"the API as its clients reach it; http:// and BORDERO_ADDR when unset"`
+	Timezone  *time.Location `env:"BORDERO_TIMEZONE" envDefault:"America/Sao_Paulo" want:"a zone of the tz database" help:"the zone of days and months"`
+
+	MonitorAddr         string `env:"BORDERO_MONITOR_ADDR" envDefault:"127.0.0.1:8081" want:"host:port" help:"the monitor's listener"`
+	MonitorUser         string `env:"BORDERO_MONITOR_USER" want:"a name" help:"who may log in to the monitor"`
+	MonitorPasswordHash string `env:"BORDERO_MONITOR_PASSWORD_HASH" want:"a bcrypt hash" help:"the bcrypt hash of that user's password"`
+
+	TaskCheckInterval        time.Duration `env:"BORDERO_TASK_CHECK_INTERVAL" envDefault:"5ms" want:"a duration of at least 1ms" help:"how often a worker looks for a job in Redis"`
+	DelayedTaskCheckInterval time.Duration `env:"BORDERO_DELAYED_TASK_CHECK_INTERVAL" envDefault:"1s" want:"a duration of at least 1ms" help:"how often a worker looks for retries that fell due in Redis"`
+	Concurrency              int           `env:"BORDERO_CONCURRENCY" envDefault:"8" want:"a whole number from 1 to 10000" help:"jobs that a worker runs at once"`
+	Lease                    time.Duration `env:"BORDERO_LEASE" envDefault:"15s" want:"a duration of at least 1s" help:"how long a claimed job stays a silent worker's"`
+
+	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"connections to PostgreSQL of one process, at most"`
+	MaxDocumentBytes    int64 `env:"BORDERO_MAX_DOCUMENT_BYTES" envDefault:"1048576" want:"a whole number of at least 1024" help:"the largest JSON or XML document"`
+	MaxStatementBytes   int64 `env:"BORDERO_MAX_STATEMENT_BYTES" envDefault:"52428800" want:"a whole number of at least 1024" help:"the largest statement file"`
+
+	LogLevel  slog.Level `env:"BORDERO_LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" help:"the least that is logged"`
+	LogFormat string     `env:"BORDERO_LOG_FORMAT" envDefault:"text" want:"text or json" help:"the form of a log line"`
+}
+
+// Variable describes one variable for people.
+type Variable struct {
+	Name, Default, Want, Help string
+	field                     string
+}
+
+// Variables lists every variable, in the order in which a reader wants them.
+func Variables() []Variable {
+	var list []Variable
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		list = append(list, Variable{
+			Name: f.Tag.Get("env"), Default: f.Tag.Get("envDefault"),
+			Want: f.Tag.Get("want"), Help: f.Tag.Get("help"), field: f.Name,
+		})
+	}
+	return list
+}
+
+// Load reads environ, a list of NAME=value; a variable that is empty counts as
+// unset. The error names every bad value and every required variable that is
+// not set, without the values: some are secrets.
+func Load(environ []string, required ...string) (Config, error) {
+	set := env.ToMap(environ)
+	for name, value := range set {
+		if value == "" {
+			delete(set, name)
+		}
+	}
+	var c Config
+	err := env.ParseWithOptions(&c, env.Options{
+		Environment: set,
+		FuncMap:     map[reflect.Type]env.ParserFunc{reflect.TypeFor[time.Location](): zone},
+	})
+	unreadable, err := fields(err)
+	if err != nil {
+		return Config{}, fmt.Errorf("read the environment: %w", err)
+	}
+	if c.PublicURL == "" {
+		c.PublicURL = "http://" + c.Addr
+	}
+	bad := c.bad()
+	var complaints []string
+	for _, v := range Variables() {
+		_, isSet := set[v.Name]
+		switch {
+		case !isSet && slices.Contains(required, v.Name):
+			complaints = append(complaints, v.Name+" must be set")
+		case isSet && (slices.Contains(unreadable, v.field) || slices.Contains(bad, v.Name)):
+			complaints = append(complaints, v.Name+" must be "+v.Want)
+		}
+	}
+	if len(complaints) > 0 {
+		return Config{}, errors.New("bad configuration: " + strings.Join(complaints, "; "))
+	}
+	return c, nil
+}
+
+// zone refuses Local, which means nothing to PostgreSQL.
+func zone(name string) (any, error) {
+	if name == "Local" {
+		return nil, errors.New("no zone of the tz database")
+	}
+	location, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, err
+	}
+	return *location, nil
+}
+
+// fields are the names of the fields that could not be read; any other error of
+// the reader is returned.
+func fields(err error) ([]string, error) {
+	var all env.AggregateError
+	if !errors.As(err, &all) {
+		return nil, err
+	}
+	var names []string
+	for _, err := range all.Errors {
+		var unreadable env.ParseError
+		if !errors.As(err, &unreadable) {
+			return nil, err
+		}
+		names = append(names, unreadable.Name)
+	}
+	return names, nil
+}
+
+// bad lists the variables whose values can be read but are not what they want.
+func (c *Config) bad() []string {
+	_, hashErr := bcrypt.Cost([]byte(c.MonitorPasswordHash))
+	var bad []string
+	for _, v := range []struct {
+		name string
+		good bool
+	}{
+		{"DATABASE_URL", isURL(c.DatabaseURL, "postgres", "postgresql")},
+		{"REDIS_URL", isURL(c.RedisURL, "redis", "rediss")},
+		{"BORDERO_FILES_URL", isURL(c.FilesURL, "file", "s3")},
+		{"BORDERO_ADDR", isAddr(c.Addr)},
+		{"BORDERO_OPS_ADDR", isAddr(c.OpsAddr)},
+		{"BORDERO_PUBLIC_URL", isURL(c.PublicURL, "http", "https")},
+		{"BORDERO_MONITOR_ADDR", isAddr(c.MonitorAddr)},
+		{"BORDERO_MONITOR_PASSWORD_HASH", hashErr == nil},
+		{"BORDERO_TASK_CHECK_INTERVAL", c.TaskCheckInterval >= time.Millisecond},
+		{"BORDERO_DELAYED_TASK_CHECK_INTERVAL", c.DelayedTaskCheckInterval >= time.Millisecond},
+		{"BORDERO_CONCURRENCY", c.Concurrency >= 1 && c.Concurrency <= 10000},
+		{"BORDERO_LEASE", c.Lease >= time.Second},
+		{"BORDERO_DATABASE_CONNECTIONS", c.DatabaseConnections >= 1 && c.DatabaseConnections <= 10000},
+		{"BORDERO_MAX_DOCUMENT_BYTES", c.MaxDocumentBytes >= 1024},
+		{"BORDERO_MAX_STATEMENT_BYTES", c.MaxStatementBytes >= 1024},
+		{"BORDERO_LOG_FORMAT", c.LogFormat == "text" || c.LogFormat == "json"},
+	} {
+		if !v.good {
+			bad = append(bad, v.name)
+		}
+	}
+	return bad
+}
+
+func isURL(s string, schemes ...string) bool {
+	u, err := url.Parse(s)
+	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" && (u.Host != "" || u.Scheme == "file" && u.Path != "")
+}
+
+func isAddr(s string) bool {
+	_, port, err := net.SplitHostPort(s)
+	return err == nil && port != ""
+}

@@ -1,0 +1,99 @@
+package config
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestDefaults(t *testing.T) {
+	t.Parallel()
+	c, err := Load([]string{"BORDERO_ADDR=:9000", "BORDERO_LOG_FORMAT="})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ok := range map[string]bool{
+		"public URL follows the address": c.PublicURL == "http://:9000",
+		"empty is unset":                 c.LogFormat == "text",
+		"level":                          c.LogLevel == slog.LevelInfo,
+		"zone":                           c.Timezone.String() == "America/Sao_Paulo",
+		"sizes":                          c.MaxDocumentBytes == 1<<20 && c.MaxStatementBytes == 50<<20,
+		"times":                          c.TaskCheckInterval == 5*time.Millisecond && c.DelayedTaskCheckInterval == time.Second && c.Lease == 15*time.Second,
+		"counts":                         c.Concurrency == 8 && c.DatabaseConnections == 20,
+		"monitor":                        c.MonitorAddr == "127.0.0.1:8081" && c.OpsAddr == "",
+	} {
+		if !ok {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}
+
+func TestValuesAreRead(t *testing.T) {
+	t.Parallel()
+	c, err := Load([]string{
+		"DATABASE_URL=postgres://u:p@h/d", "REDIS_URL=redis://:p@h:1/2", "BORDERO_FILES_URL=file:///tmp/x",
+		"BORDERO_PUBLIC_URL=https://api.example", "BORDERO_TIMEZONE=UTC", "BORDERO_LOG_LEVEL=DEBUG", "BORDERO_CONCURRENCY=3",
+		"BORDERO_MONITOR_PASSWORD_HASH=$2a$10$abcdefghijklmnopqrstuu5LoxkwEcKJqS5g4fJ9TzYbUn6SDhBaK",
+	}, "DATABASE_URL", "REDIS_URL")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.DatabaseURL != "postgres://u:p@h/d" || c.Timezone.String() != "UTC" || c.LogLevel != slog.LevelDebug || c.Concurrency != 3 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestEveryBadValueIsNamed(t *testing.T) {
+	t.Parallel()
+	// A value that is wrong for each variable, and would be a secret in some.
+	values := map[string]string{"BORDERO_MONITOR_USER": ""} // any name will do
+	var environ []string
+	for _, v := range Variables() {
+		value, special := values[v.Name]
+		if !special {
+			value = "hunter2"
+		}
+		environ = append(environ, v.Name+"="+value)
+	}
+	_, err := Load(environ, "BORDERO_MONITOR_USER", "DATABASE_URL")
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, v := range Variables() {
+		want := v.Name + " must be " + v.Want
+		if v.Name == "BORDERO_MONITOR_USER" {
+			want = v.Name + " must be set"
+		}
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q lacks %q", err, want)
+		}
+	}
+	if strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("%q shows a value", err)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	for _, assignment := range []string{
+		"BORDERO_LEASE=999ms", "BORDERO_CONCURRENCY=0", "BORDERO_CONCURRENCY=10001", "BORDERO_DATABASE_CONNECTIONS=-1",
+		"BORDERO_MAX_DOCUMENT_BYTES=0", "BORDERO_TASK_CHECK_INTERVAL=0s", "BORDERO_ADDR=8080", "BORDERO_ADDR=127.0.0.1",
+		"BORDERO_PUBLIC_URL=ftp://x", "BORDERO_PUBLIC_URL=http:x", "DATABASE_URL=mysql://h/d", "BORDERO_FILES_URL=file:",
+		"BORDERO_TIMEZONE=America/Brasil", "BORDERO_TIMEZONE=Local", "BORDERO_LOG_FORMAT=xml",
+	} {
+		name, _, _ := strings.Cut(assignment, "=")
+		if _, err := Load([]string{assignment}); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", assignment, err)
+		}
+	}
+}
+
+func TestEveryVariableIsDescribed(t *testing.T) {
+	t.Parallel()
+	for _, v := range Variables() {
+		if v.Name == "" || v.Want == "" || v.Help == "" {
+			t.Errorf("%+v", v)
+		}
+	}
+}

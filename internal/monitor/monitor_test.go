@@ -1,0 +1,316 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"golang.org/x/crypto/bcrypt"
+
+	"bordero/deploy/private"
+)
+
+func TestMain(m *testing.M) {
+	if err := private.Install(context.Background(), func(s string) { fmt.Println(s) }); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+const password = "correct horse"
+
+func hash(t *testing.T) string {
+	t.Helper()
+	h, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(h)
+}
+
+// site is a monitor that is served, and a browser in front of it.
+type site struct {
+	url     string
+	browser *http.Client
+}
+
+func open(t *testing.T, redisURL string) site {
+	t.Helper()
+	m, err := New(redisURL, "admin", hash(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(m)
+	t.Cleanup(func() {
+		server.Close()
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := server.Client()
+	browser.Jar = jar
+	browser.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return site{server.URL, browser}
+}
+
+// answer is what a test looks at.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (s site) do(t *testing.T, method, path string, form url.Values, headers ...string) answer {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	got, err := s.browser.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close()
+	body, err := io.ReadAll(got.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{got.StatusCode, got.Header, string(body)}
+}
+
+func (s site) logIn(t *testing.T, user, password string, headers ...string) answer {
+	t.Helper()
+	return s.do(t, "POST", login, url.Values{"user": {user}, "password": {password}}, headers...)
+}
+
+func redirects(t *testing.T, a answer, to string) {
+	t.Helper()
+	if a.status != http.StatusSeeOther || a.header.Get("Location") != to {
+		t.Errorf("%d to %q, not to %s", a.status, a.header.Get("Location"), to)
+	}
+}
+
+// nowhere is a Redis that does not answer, for tests that need none.
+const nowhere = "redis://127.0.0.1:1/0"
+
+func TestWithoutASession(t *testing.T) {
+	t.Parallel()
+	s := open(t, nowhere)
+	redirects(t, s.do(t, "GET", "/", nil), root)
+	for _, path := range []string{root, root + "/", root + "/queues/statements"} {
+		redirects(t, s.do(t, "GET", path, nil), login)
+	}
+	for path, method := range map[string]string{
+		"/api/queues": "GET", "/api/queues/statements": "DELETE", "/api/queues/statements:pause": "POST", "/static/js/main.js": "GET", "/anything": "POST",
+	} {
+		if a := s.do(t, method, root+path, nil); a.status != http.StatusUnauthorized {
+			t.Errorf("%s %s: %d", method, path, a.status)
+		}
+	}
+	a := s.do(t, "GET", root+"/api/queues", nil, "Cookie", cookieName+"=guess")
+	if a.status != http.StatusUnauthorized {
+		t.Errorf("with a made-up session: %d", a.status)
+	}
+	if a := s.do(t, "GET", "/elsewhere", nil); a.status != http.StatusNotFound {
+		t.Errorf("elsewhere: %d", a.status)
+	}
+}
+
+func TestLogin(t *testing.T) {
+	t.Parallel()
+	s := open(t, nowhere)
+	page := s.do(t, "GET", login, nil)
+	if page.status != 200 || !strings.Contains(page.body, `action="/monitoring/login"`) || strings.Contains(page.body, "://") {
+		t.Errorf("%d %s", page.status, page.body)
+	}
+	for user, pass := range map[string]string{"admin": "wrong", "root": password, "": ""} {
+		a := s.logIn(t, user, pass)
+		if a.status != http.StatusUnauthorized || !strings.Contains(a.body, "User or password is wrong.") || a.header.Get("Set-Cookie") != "" {
+			t.Errorf("%s: %d %v", user, a.status, a.header)
+		}
+	}
+	a := s.logIn(t, "admin", password)
+	redirects(t, a, root)
+	cookie := a.header.Get("Set-Cookie")
+	for _, want := range []string{"Path=/monitoring", "Max-Age=43200", "HttpOnly", "SameSite=Strict"} {
+		if !strings.Contains(cookie, want) {
+			t.Errorf("%q lacks %s", cookie, want)
+		}
+	}
+	if strings.Contains(cookie, "Secure") {
+		t.Error("a cookie for https over http would never come back")
+	}
+	if cookie := s.logIn(t, "admin", password, "X-Forwarded-Proto", "https").header.Get("Set-Cookie"); !strings.Contains(cookie, "Secure") {
+		t.Error(cookie)
+	}
+}
+
+func TestDashboard(t *testing.T) {
+	t.Parallel()
+	dir, remove, err := private.TempDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(remove)
+	server, err := private.StartRedis(t.Context(), dir, private.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Stop(context.Background()) })
+	opt, err := asynq.ParseRedisURI(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := asynq.NewClient(opt)
+	defer client.Close()
+	if _, err := client.EnqueueContext(t.Context(), asynq.NewTask("import", []byte(`{"id":1}`)), asynq.Queue("statements")); err != nil {
+		t.Fatal(err)
+	}
+
+	s := open(t, server.URL())
+	redirects(t, s.logIn(t, "admin", password), root)
+	if a := s.do(t, "GET", root+"/api/queues", nil); a.status != 200 || !strings.Contains(a.body, `"queue":"statements"`) {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if a := s.do(t, "GET", root+"/api/redis_info", nil); a.status != 200 {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+
+	for _, path := range []string{root, root + "/", root + "/queues/statements"} {
+		page := s.do(t, "GET", path, nil)
+		if page.status != 200 || !strings.Contains(page.body, `window.FLAG_ROOT_PATH="\/monitoring"`) || !strings.Contains(page.body, logOutForm) || strings.Contains(page.body, "https://") {
+			t.Errorf("%d %s", page.status, page.body)
+		}
+		if policy := page.header.Get("Content-Security-Policy"); strings.Count(policy, "'sha256-") != 2 || !strings.Contains(policy, "frame-ancestors 'none'") {
+			t.Error(policy)
+		}
+		for _, src := range scripts(page.body) {
+			if a := s.do(t, "GET", src, nil); a.status != 200 || !strings.HasPrefix(a.header.Get("Content-Type"), "application/javascript") {
+				t.Errorf("%s: %d %s", src, a.status, a.header.Get("Content-Type"))
+			}
+		}
+	}
+
+	pause := root + "/api/queues/statements:pause"
+	for header, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"} {
+		if a := s.do(t, "POST", pause, nil, "Sec-Fetch-Site", "", header, value); a.status != http.StatusForbidden {
+			t.Errorf("%s %s: %d", header, value, a.status)
+		}
+	}
+	if a := s.do(t, "POST", login, url.Values{"user": {"admin"}, "password": {password}}, "Sec-Fetch-Site", "same-site"); a.status != http.StatusForbidden {
+		t.Errorf("a login from another site: %d", a.status)
+	}
+	if a := s.do(t, "POST", pause, nil); a.status != http.StatusNoContent {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+
+	session := s.browser.Jar.Cookies(&url.URL{Scheme: "http", Host: strings.TrimPrefix(s.url, "http://"), Path: root})
+	redirects(t, s.do(t, "POST", logout, nil), login)
+	redirects(t, s.do(t, "GET", root, nil), login)
+	// Who kept the cookie is logged out too.
+	if a := s.do(t, "GET", root+"/api/queues", nil, "Cookie", session[0].String()); a.status != http.StatusUnauthorized {
+		t.Errorf("after the logout: %d", a.status)
+	}
+}
+
+// scripts lists the files that a page loads.
+func scripts(page string) (sources []string) {
+	for part := range strings.SplitSeq(page, `<script src="`) {
+		if src, _, found := strings.Cut(part, `"`); found && strings.HasPrefix(src, root) {
+			sources = append(sources, src)
+		}
+	}
+	return sources
+}
+
+func TestAttemptsAreThrottled(t *testing.T) {
+	t.Parallel()
+	s := open(t, nowhere)
+	for range attemptsAtOnce {
+		if a := s.logIn(t, "admin", "guess"); a.status != http.StatusUnauthorized {
+			t.Errorf("%d", a.status)
+		}
+	}
+	a := s.logIn(t, "admin", password)
+	if a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "Too many attempts") {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
+func TestThrottleForgetsAndIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var limit throttle
+		for range attemptsAtOnce {
+			limit.allow("[2001:db8::1]:1")
+		}
+		if limit.allow("[2001:db8::2]:1") || !limit.allow("[2001:db8:0:1::1]:1") || !limit.allow("192.0.2.1:1") {
+			t.Error("an IPv6 network is one person, an IPv4 address another")
+		}
+		time.Sleep(attemptEvery) // of the test's own clock
+		if !limit.allow("[2001:db8::1]:1") || limit.allow("[2001:db8::1]:1") {
+			t.Error("one more in ten seconds")
+		}
+		for i := range addressesKept {
+			limit.allow(fmt.Sprintf("10.%d.%d.%d:1", i>>16, i>>8&255, i&255))
+		}
+		if len(limit.attempts) > addressesKept {
+			t.Errorf("%d addresses are kept", len(limit.attempts))
+		}
+	})
+}
+
+func TestSessionsEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var s sessions
+		r := httptest.NewRequest("GET", "/", nil)
+		r.AddCookie(&http.Cookie{Name: cookieName, Value: s.open()})
+		if !s.has(r) {
+			t.Error("no session")
+		}
+		time.Sleep(sessionLasts)
+		if s.has(r) {
+			t.Error("still a session")
+		}
+		if s.open(); len(s.ends) != 1 {
+			t.Error("what has ended is kept")
+		}
+	})
+}
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	good := hash(t)
+	for want, given := range map[string][3]string{
+		"needs a login: set BORDERO_MONITOR_USER": {nowhere, "", good},
+		"and BORDERO_MONITOR_PASSWORD_HASH":       {nowhere, "admin", ""},
+		"is no bcrypt hash":                       {nowhere, "admin", "plain"},
+		"REDIS_URL is no redis":                   {"http://:secret@h", "admin", good},
+	} {
+		_, err := New(given[0], given[1], given[2])
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%v lacks %q", err, want)
+		}
+	}
+}

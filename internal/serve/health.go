@@ -1,0 +1,149 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// State is how a dependency fares, and the process as a whole.
+type State string
+
+// Degraded is good enough to serve: something is slower, late or at risk.
+const (
+	OK       State = "ok"
+	Degraded State = "degraded"
+	Down     State = "down"
+)
+
+// Check asks after one dependency.
+type Check struct {
+	Name     string // in /readyz: postgres
+	Required bool   // the process is not ready while it is down; otherwise down counts as degraded
+	// Probe answers how it is and, unless it is fine, why in a few words. It is
+	// given 2 s; without an answer by then the dependency is down.
+	Probe func(ctx context.Context) (state State, detail string)
+}
+
+// Health answers /healthz and /readyz.
+type Health struct {
+	checks   []Check
+	stopping atomic.Bool
+
+	mu    sync.Mutex // one round of probes at a time
+	last  report
+	asked time.Time
+}
+
+type report struct {
+	Status State            `json:"status"`
+	Detail string           `json:"detail,omitempty"`
+	Checks map[string]entry `json:"checks"`
+}
+
+type entry struct {
+	Status State  `json:"status"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// NewHealth makes a Health that makes the checks whenever it is asked.
+func NewHealth(checks ...Check) *Health { return &Health{checks: checks} }
+
+// Handler serves /healthz and /readyz: all that an ops listener needs.
+func (h *Health) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /healthz", h.Live())
+	mux.Handle("GET /readyz", h.Ready())
+	return mux
+}
+
+// Live answers 200 as long as the process can answer at all.
+func (h *Health) Live() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, map[string]State{"status": OK})
+	})
+}
+
+// Ready answers with one entry per check: 200 when the process can do its work,
+// 503 when a required dependency is down or the process is ending.
+func (h *Health) Ready() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		report := h.report(r.Context())
+		if h.stopping.Load() {
+			report.Status, report.Detail = Down, "shutting down"
+		}
+		status := http.StatusOK
+		if report.Status == Down {
+			status = http.StatusServiceUnavailable
+		}
+		answer(w, status, report)
+	})
+}
+
+func (h *Health) stop() { h.stopping.Store(true) }
+
+// report keeps an answer for a moment: the question is open to the public, and
+// must not cost a query each time it is asked.
+func (h *Health) report(ctx context.Context) report {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if time.Since(h.asked) > 250*time.Millisecond {
+		// The answer is for others too, so it does not end with this request.
+		h.last = h.probe(context.WithoutCancel(ctx))
+		h.asked = time.Now()
+	}
+	return h.last
+}
+
+// probe makes every check at once, so that the slowest bounds the answer.
+func (h *Health) probe(ctx context.Context) report {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	entries := make([]chan entry, len(h.checks))
+	for i, check := range h.checks {
+		answered := make(chan entry, 1)
+		entries[i] = answered
+		go func() {
+			state, detail := check.Probe(ctx)
+			answered <- entry{state, credentials.ReplaceAllString(detail, "://")}
+		}()
+	}
+	all := report{Status: OK, Checks: map[string]entry{}}
+	for i, check := range h.checks {
+		var e entry
+		select {
+		case e = <-entries[i]:
+		case <-ctx.Done():
+			e = entry{Down, "no answer in time"}
+		}
+		if e.Status == Down && !check.Required {
+			e.Status = Degraded
+		}
+		all.Checks[check.Name] = e
+		all.Status = worse(all.Status, e.Status)
+	}
+	return all
+}
+
+// credentials of a URL, which an error of a driver may quote.
+var credentials = regexp.MustCompile(`://[^/\s]*@`)
+
+func worse(a, b State) State {
+	for _, s := range []State{Down, Degraded} {
+		if a == s || b == s {
+			return s
+		}
+	}
+	return OK
+}
+
+func answer(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // the client may be gone
+}

@@ -1,0 +1,235 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func state(s State, detail string) func(context.Context) (State, string) {
+	return func(context.Context) (State, string) { return s, detail }
+}
+
+func TestReady(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		checks []Check
+		status int
+		body   string
+	}{
+		"nothing to check": {nil, 200, `{"status":"ok","checks":{}}`},
+		"all fine": {
+			[]Check{{"postgres", true, state(OK, "")}, {"redis", false, state(OK, "")}}, 200,
+			`{"status":"ok","checks":{"postgres":{"status":"ok"},"redis":{"status":"ok"}}}`,
+		},
+		"one not required is down": {
+			[]Check{{"postgres", true, state(OK, "")}, {"redis", false, state(Down, "dial redis://x:secret@h:1/0: refused")}}, 200,
+			`{"status":"degraded","checks":{"postgres":{"status":"ok"},"redis":{"status":"degraded","detail":"dial redis://h:1/0: refused"}}}`,
+		},
+		"a required one is down": {
+			[]Check{{"postgres", true, state(Down, "gone")}, {"redis", false, state(Degraded, "full")}}, 503,
+			`{"status":"down","checks":{"postgres":{"status":"down","detail":"gone"},"redis":{"status":"degraded","detail":"full"}}}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := httptest.NewRecorder()
+			NewHealth(c.checks...).Handler().ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+			if body := strings.TrimSpace(w.Body.String()); w.Code != c.status || body != c.body {
+				t.Errorf("%d %s", w.Code, body)
+			}
+		})
+	}
+}
+
+func TestASilentDependencyIsDown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		silent := Check{Name: "redis", Required: true, Probe: func(ctx context.Context) (State, string) {
+			time.Sleep(time.Minute) // of the test's own clock: heeds no context
+			return OK, ""
+		}}
+		begun := time.Now()
+		w := httptest.NewRecorder()
+		NewHealth(silent).Ready().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/readyz", nil))
+		if w.Code != 503 || time.Since(begun) != 2*time.Second {
+			t.Errorf("%d after %v: %s", w.Code, time.Since(begun), w.Body)
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
+func TestQuestionsShareAnAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		probes := 0
+		h := NewHealth(Check{Name: "postgres", Probe: func(context.Context) (State, string) { probes++; return OK, "" }})
+		for range 100 {
+			h.Ready().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/readyz", nil))
+			time.Sleep(10 * time.Millisecond)
+		}
+		if probes < 3 || probes > 5 {
+			t.Errorf("%d probes in a second", probes)
+		}
+	})
+}
+
+// run starts p and returns the addresses of its listeners.
+func run(t *testing.T, ctx context.Context, p *Process) (addrs map[string]string, ended <-chan error) {
+	t.Helper()
+	logged, w := io.Pipe()
+	p.Log = slog.New(slog.NewJSONHandler(w, nil))
+	if p.Health == nil {
+		p.Health = NewHealth()
+	}
+	done := make(chan error, 1)
+	go func() {
+		done <- p.Run(ctx)
+		w.Close()
+	}()
+	addrs = map[string]string{}
+	lines := bufio.NewScanner(logged)
+	for len(addrs) < len(p.Listeners) && lines.Scan() {
+		var line struct{ Name, Addr string }
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		addrs[line.Name] = line.Addr
+	}
+	go io.Copy(io.Discard, logged)
+	return addrs, done
+}
+
+func get(t *testing.T, url string) (int, string) {
+	t.Helper()
+	answer, err := http.Get(url)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return answer.StatusCode, strings.TrimSpace(string(body))
+}
+
+func TestTheEndIsInOrder(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	begun, finish, workMayEnd := make(chan bool), make(chan bool), make(chan bool)
+	health := NewHealth()
+	addrs, ended := run(t, ctx, &Process{
+		Health: health,
+		Listeners: []Listener{
+			{"api", "127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				close(begun)
+				<-finish
+				if r.Context().Err() != nil {
+					w.WriteHeader(500)
+				}
+			})},
+			{"ops", "127.0.0.1:0", health.Handler()},
+		},
+		Work: func(ctx context.Context) error { <-ctx.Done(); <-workMayEnd; return nil },
+	})
+	ops := "http://" + addrs["ops"]
+	if status, body := get(t, ops+"/readyz"); status != 200 {
+		t.Fatal(status, body)
+	}
+	answered := make(chan int, 1)
+	go func() {
+		status, _ := get(t, "http://"+addrs["api"])
+		answered <- status
+	}()
+	<-begun
+	stop()
+	// While the work and the request go on, the ops listener tells of the end.
+	for deadline := time.Now().Add(time.Minute); ; {
+		status, body := get(t, ops+"/readyz")
+		if status == 503 && strings.Contains(body, `"detail":"shutting down"`) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(status, body)
+		}
+	}
+	if status, _ := get(t, ops+"/healthz"); status != 200 {
+		t.Error("not alive any more")
+	}
+	close(workMayEnd)
+	close(finish)
+	if status := <-answered; status != 200 {
+		t.Errorf("the request in flight was answered with %d", status)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if status, _ := get(t, ops+"/healthz"); status != 0 {
+		t.Error("still there")
+	}
+}
+
+func TestGraceIsBounded(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	begun, release := make(chan bool), make(chan bool)
+	t.Cleanup(func() { close(release) })
+	addrs, ended := run(t, ctx, &Process{
+		Grace: time.Millisecond,
+		Listeners: []Listener{{"api", "127.0.0.1:0", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			close(begun)
+			<-release
+		})}},
+	})
+	asked := make(chan int, 1)
+	go func() {
+		status, _ := get(t, "http://"+addrs["api"])
+		asked <- status
+	}()
+	<-begun
+	stop()
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "cut off") {
+		t.Error(err)
+	}
+	if status := <-asked; status != 0 {
+		t.Errorf("answered with %d", status)
+	}
+}
+
+func TestWorkThatFailsEndsTheProcess(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	_, ended := run(t, t.Context(), &Process{
+		Listeners: []Listener{{"ops", "127.0.0.1:0", http.NotFoundHandler()}},
+		Work:      func(context.Context) error { return broken },
+	})
+	if err := <-ended; !errors.Is(err, broken) {
+		t.Error(err)
+	}
+}
+
+func TestATakenAddressIsNamed(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p := Process{Log: slog.New(slog.DiscardHandler), Health: NewHealth(), Listeners: []Listener{
+		{"ops", "127.0.0.1:0", http.NotFoundHandler()}, {"api", l.Addr().String(), http.NotFoundHandler()}, {"none", "", nil},
+	}}
+	if err := p.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "listen for api: listen tcp "+l.Addr().String()) {
+		t.Error(err)
+	}
+}
