@@ -18,7 +18,7 @@ type Writer struct {
 const xmlHeader = `<?xml version="1.0" encoding="UTF-8"?>`
 
 // A buffer that a large list has grown is not kept for small answers.
-const largestKept = 1 << 20
+const largestKept = 4 << 20
 
 var writers = sync.Pool{New: func() any { return &Writer{buf: make([]byte, 0, 4<<10)} }}
 

@@ -1,0 +1,29 @@
+package jobs
+
+import (
+	"strconv"
+	"time"
+)
+
+// DeliverWebhook drains the due deliveries of one webhook. All jobs of one
+// webhook coalesce, so that one worker at a time speaks to an endpoint.
+type DeliverWebhook struct {
+	AccountID int64 `json:"account_id"`
+	WebhookID int64 `json:"webhook_id"`
+}
+
+// DeliverWebhookKind is the kind of DeliverWebhook. Its attempts are those of
+// the job alone; a delivery counts its own five (spec.md, Limits).
+var DeliverWebhookKind = Kind{
+	Name:     "deliver_webhook",
+	Queue:    "webhooks",
+	Attempts: 10,
+	Delay:    Backoff(time.Second, time.Minute),
+	Keyed:    true,
+}
+
+// Kind implements Args.
+func (DeliverWebhook) Kind() Kind { return DeliverWebhookKind }
+
+// Key implements Keyed.
+func (a DeliverWebhook) Key() string { return "webhook:" + strconv.FormatInt(a.WebhookID, 10) }

@@ -1,0 +1,21 @@
+package jobs
+
+import "time"
+
+// ImportStatement reads one uploaded bank statement and keeps its transactions.
+// Running it twice is harmless: what is known is not kept again.
+type ImportStatement struct {
+	AccountID       int64 `json:"account_id"`
+	BankStatementID int64 `json:"bank_statement_id"`
+}
+
+// ImportStatementKind is the kind of ImportStatement.
+var ImportStatementKind = Kind{
+	Name:     "import_statement",
+	Queue:    "statements",
+	Attempts: 10,
+	Delay:    Backoff(time.Second, time.Minute),
+}
+
+// Kind implements Args.
+func (ImportStatement) Kind() Kind { return ImportStatementKind }

@@ -1,0 +1,55 @@
+// Package jobs holds what is asked: one file per kind of background work with
+// its arguments, queue, attempts and delays, and the client that carries names
+// of jobs to Redis. It is a leaf, so that storage can enqueue and workers can
+// run without knowing each other.
+package jobs
+
+import (
+	"strconv"
+	"time"
+)
+
+// Kind is a sort of background work. Its name, and the JSON of its arguments,
+// are contracts between releases: neither is ever renamed.
+type Kind struct {
+	Name     string
+	Queue    string
+	Attempts int                             // tries before the job is dead
+	Delay    func(attempt int) time.Duration // wait after the attempt that failed, counted from 1
+	Keyed    bool                            // its arguments are Keyed; this, too, never changes
+}
+
+// Args are the arguments of one job: ids, never records. They are kept as JSON.
+type Args interface{ Kind() Kind }
+
+// Keyed are arguments of a kind whose jobs coalesce: all due jobs of one key
+// are one run, and no two runs of a key overlap (design.md, section 4).
+type Keyed interface {
+	Args
+	Key() string
+}
+
+// Ticket names one claimable job to Redis.
+type Ticket struct {
+	ID     int64
+	Claims int
+	Kind   string
+	Queue  string
+}
+
+// Name is the name of the job's task. A job offered twice is one task, and a job
+// that was claimed since, and is free again, is another one.
+func (t Ticket) Name() string {
+	return strconv.FormatInt(t.ID, 10) + "." + strconv.Itoa(t.Claims)
+}
+
+// Backoff doubles from first with every attempt, up to most.
+func Backoff(first, most time.Duration) func(attempt int) time.Duration {
+	return func(attempt int) time.Duration {
+		d := first
+		for ; attempt > 1 && d < most; attempt-- {
+			d *= 2
+		}
+		return min(d, most)
+	}
+}

@@ -1,0 +1,78 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"bordero/storage"
+)
+
+// ClockWork is work that the clock asks for, of the whole house and not of a
+// request: it runs on one process at a time, at the beginning of its leadership
+// and then at each interval. It must be harmless when run twice, or twice at once.
+type ClockWork struct {
+	Name  string
+	Every time.Duration
+	Run   func(context.Context) error
+}
+
+// lead does the clock work while this process is the leader, and waits to become
+// it while it is not, until ctx is done.
+func lead(ctx context.Context, store *storage.Store, clock []ClockWork, log *slog.Logger) {
+	for ctx.Err() == nil {
+		err := store.Lead(ctx, func(ctx context.Context) error {
+			log.Info("leads the clock work")
+			var works sync.WaitGroup
+			for _, w := range clock {
+				works.Go(func() { w.keep(ctx, log.With("work", w.Name)) })
+			}
+			<-ctx.Done()
+			works.Wait()
+			return ctx.Err()
+		})
+		if ctx.Err() == nil {
+			log.Warn("does not lead", "error", err)
+		}
+		wait(ctx, time.Second)
+	}
+}
+
+// keep runs the work at its intervals until ctx is done.
+func (w ClockWork) keep(ctx context.Context, log *slog.Logger) {
+	ticks := time.NewTicker(w.Every)
+	defer ticks.Stop()
+	for {
+		if err := w.once(ctx, log); err != nil && ctx.Err() == nil {
+			log.Error("clock work failed", "error", err)
+		}
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// once runs the work; a panic is an error.
+func (w ClockWork) once(ctx context.Context, log *slog.Logger) (err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("panic: %v", x)
+			log.Error("clock work panicked", "panic", x, "stack", string(debug.Stack()))
+		}
+	}()
+	return w.Run(ctx)
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

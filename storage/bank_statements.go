@@ -1,0 +1,100 @@
+package storage
+
+import (
+	"context"
+	"time"
+
+	"bordero/finance"
+)
+
+// statementColumns are read with the alias b.
+const statementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type, b.file_file_size,
+	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_finished_at, b.imported_items_count,
+	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
+	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count,
+	b.ledger_balance, b.ledger_balance_on, b.period_start, b.period_end, b.created_at, b.updated_at`
+
+var statementFilters = map[string]filter{
+	"updated_at_gte": {"b.updated_at >= CAST(? AS timestamptz)", moment},
+}
+
+// BankStatements lists the imports into a deposit account of the entity, newest
+// first.
+func (q Queries) BankStatements(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.BankStatement], error) {
+	return list[finance.BankStatement](ctx, q.q, l, statementFilters, statementColumns,
+		`bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3`, "b.id DESC", s.AccountID, s.EntityID, depositAccount)
+}
+
+// BankStatement reads one import into a deposit account of the entity.
+func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
+	b, err := one[finance.BankStatement](ctx, q.q, `SELECT `+statementColumns+`
+		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = $4`,
+		s.AccountID, s.EntityID, depositAccount, id)
+	return &b, err
+}
+
+// InsertBankStatement keeps an uploaded file's row, queued.
+func (tx *Tx) InsertBankStatement(ctx context.Context, b *finance.BankStatement) (err error) {
+	*b, err = one[finance.BankStatement](ctx, tx.q, `
+		INSERT INTO bank_statements AS b (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
+		VALUES ($1, $2, $3, $4, $5, $6) RETURNING `+statementColumns,
+		b.AccountID, b.DepositAccountID, b.FileKey, b.FileFileName, b.FileContentType, b.FileFileSize)
+	return err
+}
+
+// StatementImport is what the statements worker needs to read a file.
+type StatementImport struct {
+	BankStatement finance.BankStatement
+	Into          finance.DepositAccount
+}
+
+// StatementForImport reads a statement and its deposit account for the worker,
+// which has no user. ErrNotFound when the account, or the entity above it, is
+// gone or going.
+func (q Queries) StatementForImport(ctx context.Context, account, id int64) (StatementImport, error) {
+	var s StatementImport
+	var err error
+	s.BankStatement, err = one[finance.BankStatement](ctx, q.q, `SELECT `+statementColumns+`
+		FROM bank_statements b WHERE b.account_id = $1 AND b.id = $2`, account, id)
+	if err != nil {
+		return s, err
+	}
+	s.Into, err = one[finance.DepositAccount](ctx, q.q, `SELECT `+depositAccountColumns+`
+		FROM deposit_accounts d WHERE account_id = $1 AND id = $2
+		AND EXISTS (SELECT FROM entities e WHERE e.account_id = $1 AND e.id = d.entity_id AND e.deleted_at IS NULL)`,
+		account, s.BankStatement.DepositAccountID)
+	return s, err
+}
+
+// SetImportStatus moves an import that has not ended to queued or processing.
+func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status string) error {
+	_, err := exec(ctx, tx.q, `
+		UPDATE bank_statements SET event_status = $3, event_output = NULL, event_finished_at = NULL, updated_at = now()
+		WHERE account_id = $1 AND id = $2 AND event_status <> 'success'`, account, id, status)
+	return err
+}
+
+// FinishImport ends an import as b says: status, output, counts and what the
+// file says of itself.
+func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement, at time.Time) error {
+	_, err := exec(ctx, tx.q, `
+		UPDATE bank_statements
+		SET event_status = $3, event_output = $4, event_finished_at = $5, imported_items_count = $6, future_items_ignored_count = $7,
+			amount_zero_items_ignored_count = $8, invalid_date_items_ignored_count = $9, balance_items_ignored_count = $10,
+			duplicate_items_ignored_count = $11, other_account_items_ignored_count = $12,
+			ledger_balance = $13, ledger_balance_on = $14, period_start = $15, period_end = $16, updated_at = now()
+		WHERE account_id = $1 AND id = $2`,
+		b.AccountID, b.ID, b.EventStatus, b.EventOutput, at, b.ImportedItemsCount, b.FutureItemsIgnoredCount,
+		b.AmountZeroItemsIgnoredCount, b.InvalidDateItemsIgnoredCount, b.BalanceItemsIgnoredCount,
+		b.DuplicateItemsIgnoredCount, b.OtherAccountItemsIgnoredCount,
+		b.LedgerBalance, b.LedgerBalanceOn, b.PeriodStart, b.PeriodEnd)
+	return err
+}
+
+// UnknownFiles returns which of the keys no row names.
+func (q Queries) UnknownFiles(ctx context.Context, keys []string) ([]string, error) {
+	return many[string](ctx, q.q, `
+		SELECT k FROM unnest($1::text[]) k WHERE NOT EXISTS (SELECT FROM bank_statements WHERE file_key = k)`, keys)
+}

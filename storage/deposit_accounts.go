@@ -1,0 +1,107 @@
+package storage
+
+import (
+	"context"
+
+	"bordero/finance"
+
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+)
+
+const depositAccountColumns = `id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
+	account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
+	last_transaction_date, force_destroy, archived_at, created_at, updated_at`
+
+var depositAccountFilters = map[string]filter{
+	"deposit_account_type_id": {"deposit_account_type_id = ?", integer},
+	"bank_account_id":         {"bank_account_id = ?", integer},
+	"name":                    {"name = ?", text},
+	"name_contains":           {"fold(name) LIKE fold(?)", containing},
+	"updated_at_gte":          changedSince,
+}
+
+// DepositAccounts lists the deposit accounts of the entity, by name as people
+// sort it.
+func (q Queries) DepositAccounts(ctx context.Context, s Scope, l List) (Listed[finance.DepositAccount], error) {
+	return list[finance.DepositAccount](ctx, q.q, l, depositAccountFilters, depositAccountColumns,
+		`deposit_accounts WHERE account_id = $1 AND entity_id = $2`, "fold(name), id", s.AccountID, s.EntityID)
+}
+
+// DepositAccount reads one deposit account of the entity.
+func (q Queries) DepositAccount(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
+	d, err := one[finance.DepositAccount](ctx, q.q, `SELECT `+depositAccountColumns+`
+		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3`, s.AccountID, s.EntityID, id)
+	return &d, err
+}
+
+// LockDepositAccount reads one deposit account of the entity to change it.
+func (tx *Tx) LockDepositAccount(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
+	d, err := one[finance.DepositAccount](ctx, tx.q, `SELECT `+depositAccountColumns+`
+		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
+	return &d, err
+}
+
+// HoldDepositAccount holds a deposit account of the entity against its deletion
+// until the transaction ends, for what is written below it.
+func (tx *Tx) HoldDepositAccount(ctx context.Context, s Scope, id int64) error {
+	_, err := one[int64](ctx, tx.q, `
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR KEY SHARE`, s.AccountID, s.EntityID, id)
+	return err
+}
+
+// InsertDepositAccount keeps a new account and completes it with what the
+// database gave.
+func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccount) (err error) {
+	*d, err = one[finance.DepositAccount](ctx, tx.q, `
+		INSERT INTO deposit_accounts (account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
+			account_number, initial_balance, force_destroy, archived_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING `+depositAccountColumns,
+		d.AccountID, d.EntityID, d.Name, d.Description, d.DepositAccountTypeID, d.BankAccountID, d.CurrencyID,
+		d.AccountNumber, d.InitialBalance, d.ForceDestroy, d.ArchivedAt)
+	return err
+}
+
+// UpdateDepositAccount keeps what has changed of an account. Its balance follows
+// from the initial one and its transactions.
+func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccount) (err error) {
+	*d, err = one[finance.DepositAccount](ctx, tx.q, `
+		UPDATE deposit_accounts
+		SET name = $3, description = $4, deposit_account_type_id = $5, bank_account_id = $6, currency_id = $7,
+			account_number = $8, initial_balance = $9, force_destroy = $10, archived_at = $11, updated_at = now()
+		WHERE account_id = $1 AND id = $2 RETURNING `+depositAccountColumns,
+		d.AccountID, d.ID, d.Name, d.Description, d.DepositAccountTypeID, d.BankAccountID, d.CurrencyID,
+		d.AccountNumber, d.InitialBalance, d.ForceDestroy, d.ArchivedAt)
+	return err
+}
+
+// movement is a change of the transactions of a deposit account.
+type movement struct {
+	sum     finance.Amount
+	count   int64
+	newest  finance.Date // of the transactions that came, zero for none
+	settled bool         // transactions went or changed their day: the last day is to be looked for
+}
+
+// settle adds a movement to the account's balance. It takes the account's row
+// until the end of the transaction, so it is the last thing a transaction does:
+// writers of one account take turns for no longer than that.
+func (tx *Tx) settle(ctx context.Context, account, depositAccount int64, m movement) error {
+	_, err := exec(ctx, tx.q, `
+		UPDATE deposit_accounts
+		SET transactions_sum = transactions_sum + $3, transactions_count = transactions_count + $4,
+			last_transaction_date = greatest(last_transaction_date, $5), updated_at = now()
+		WHERE account_id = $1 AND id = $2`, account, depositAccount, m.sum, m.count, m.newest)
+	if pq.As(err, pqerror.NumericValueOutOfRange) != nil {
+		return finance.Refuse("amount", "levaria o saldo da conta além do limite")
+	}
+	if err != nil || !m.settled {
+		return err
+	}
+	// A statement of its own: it sees what was committed before the row was ours.
+	_, err = exec(ctx, tx.q, `
+		UPDATE deposit_accounts
+		SET last_transaction_date = (SELECT max(occurred_at) FROM financial_transactions WHERE deposit_account_id = $2)
+		WHERE account_id = $1 AND id = $2`, account, depositAccount)
+	return err
+}

@@ -1,0 +1,78 @@
+package storage
+
+import (
+	"context"
+
+	"bordero/finance"
+	"bordero/finance/taxid"
+)
+
+const entityColumns = `id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at`
+
+var entityFilters = map[string]filter{
+	"name":          {"name = ?", text},
+	"name_contains": {"fold(name) LIKE fold(?)", containing},
+	"federation_subscription_number_equals": {"federation_subscription_code = ?",
+		func(s string) (any, error) { return taxid.Compact(s), nil }},
+	"federation_subscription_number_contains": {"federation_subscription_code LIKE ?",
+		func(s string) (any, error) { return containing(taxid.Compact(s)) }},
+	"federation_subscription_number_is_null": {"(federation_subscription_number IS NULL) = ?", boolean},
+	"updated_at_gte":                         changedSince,
+}
+
+// Entities lists the entities that the user may see, by id, those being deleted
+// too.
+func (q Queries) Entities(ctx context.Context, a finance.Access, l List) (Listed[finance.Entity], error) {
+	return list[finance.Entity](ctx, q.q, l, entityFilters, entityColumns,
+		`entities WHERE account_id = $1 AND ($2 OR id = ANY($3))`, "id",
+		a.AccountID, a.Administrator || a.AllEntities, a.EntityIDs)
+}
+
+// Entity reads the entity of the scope.
+func (q Queries) Entity(ctx context.Context, s Scope) (*finance.Entity, error) {
+	e, err := one[finance.Entity](ctx, q.q, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2`, s.AccountID, s.EntityID)
+	return &e, err
+}
+
+// LockEntity reads the entity of the scope and holds it until the end of the
+// transaction against a deletion, which takes it FOR UPDATE. Every write below
+// an entity begins with it, so that nothing is created below one that goes.
+func (tx *Tx) LockEntity(ctx context.Context, s Scope) (*finance.Entity, error) {
+	e, err := one[finance.Entity](ctx, tx.q, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR KEY SHARE`,
+		s.AccountID, s.EntityID)
+	return &e, err
+}
+
+// LockEntityForUpdate reads the entity of the scope to change it.
+func (tx *Tx) LockEntityForUpdate(ctx context.Context, s Scope) (*finance.Entity, error) {
+	e, err := one[finance.Entity](ctx, tx.q, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+		s.AccountID, s.EntityID)
+	return &e, err
+}
+
+// InsertEntity keeps a new entity and completes it with what the database gave.
+func (tx *Tx) InsertEntity(ctx context.Context, e *finance.Entity) (err error) {
+	*e, err = one[finance.Entity](ctx, tx.q, `
+		INSERT INTO entities (account_id, name, federation_subscription_number, federation_subscription_code, force_destroy)
+		VALUES ($1, $2, $3, $4, $5) RETURNING `+entityColumns,
+		e.AccountID, e.Name, e.FederationSubscriptionNumber, subscriptionCode(e), e.ForceDestroy)
+	return err
+}
+
+// UpdateEntity keeps what has changed of an entity.
+func (tx *Tx) UpdateEntity(ctx context.Context, e *finance.Entity) (err error) {
+	*e, err = one[finance.Entity](ctx, tx.q, `
+		UPDATE entities
+		SET name = $3, federation_subscription_number = $4, federation_subscription_code = $5, force_destroy = $6, updated_at = now()
+		WHERE account_id = $1 AND id = $2 RETURNING `+entityColumns,
+		e.AccountID, e.ID, e.Name, e.FederationSubscriptionNumber, subscriptionCode(e), e.ForceDestroy)
+	return err
+}
+
+func subscriptionCode(e *finance.Entity) *string {
+	if e.FederationSubscriptionNumber == nil {
+		return nil
+	}
+	code := taxid.Compact(*e.FederationSubscriptionNumber)
+	return &code
+}

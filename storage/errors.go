@@ -1,0 +1,49 @@
+package storage
+
+import (
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+
+	"bordero/finance"
+
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+)
+
+// constraints are the last defence of the schema that a request can meet, and
+// what a client is told.
+var constraints = map[string]finance.Message{
+	"register_sessions_open":     {Attribute: finance.Base, Text: "O caixa já está aberto."},
+	"deposit_accounts_entity_fk": {Attribute: "entity", Text: finance.MsgNotExisting},
+}
+
+// refused turns the violation of a known constraint into what is wrong with the
+// record; every other error stays as it is.
+func refused(err error) error {
+	if e := pq.As(err, pqerror.UniqueViolation, pqerror.ForeignKeyViolation, pqerror.CheckViolation); e != nil {
+		if m, known := constraints[e.Constraint]; known {
+			return finance.Refuse(m.Attribute, m.Text)
+		}
+	}
+	return err
+}
+
+// Unavailable tells an error of a database that is down, starting, stopping or
+// full of connections from one of a statement: trying again later may help.
+func Unavailable(err error) bool {
+	var network net.Error
+	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network) {
+		return true
+	}
+	var e *pq.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code.Class() {
+	case "08", "53", "57": // connection, resources, operator's intervention (57014, a timeout, among them)
+		return true
+	}
+	return false
+}

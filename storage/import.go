@@ -1,0 +1,211 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bordero/finance"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// StagedItem is an item of a statement that comes in unless it is known.
+type StagedItem struct {
+	Line        int
+	Day         finance.Date
+	Amount      finance.Amount
+	Mark        string // of an instalment on a card, else ""
+	FITID       string
+	Document    string
+	Description string
+}
+
+// Staging holds the items of one file in a temporary table of one connection.
+// They are copied before the transaction that imports them begins: a client
+// that stalls in COPY inside a transaction is ended by no timeout, and would
+// hold the job's row.
+type Staging struct {
+	s    *Store
+	conn *sqlx.Conn
+}
+
+// Stage copies the items that fill adds to a temporary table; the caller closes
+// the Staging. An error of fill is returned as it is. What is staged is seen by
+// nobody else and goes with the connection.
+func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error) error) (*Staging, error) {
+	conn, err := s.db.Connx(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("stage: %w", err)
+	}
+	staging := &Staging{s, conn}
+	_, err = try(ctx, conn, func(tx *Tx) error { return tx.stage(ctx, fill) })
+	if err != nil {
+		return nil, errors.Join(err, staging.Close())
+	}
+	return staging, nil
+}
+
+func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) error) error {
+	_, err := tx.tx.ExecContext(ctx, `
+		CREATE TEMP TABLE IF NOT EXISTS staged (line int, day date, amount numeric(15,2), mark text, fitid text, document text, description text);
+		CREATE TEMP TABLE IF NOT EXISTS known (day date, amount numeric(15,2), mark text, ordinal int, fitid text, description text);
+		CREATE TEMP TABLE IF NOT EXISTS placed (line int, day date, amount numeric(15,2), mark text, ordinal int, fitid text, document text,
+			description text, fresh boolean, doubtful boolean);
+		TRUNCATE staged, known, placed`)
+	if err != nil {
+		return err
+	}
+	copied, err := tx.tx.PrepareContext(ctx, `COPY staged (line, day, amount, mark, fitid, document, description) FROM STDIN`)
+	if err != nil {
+		return err
+	}
+	err = fill(func(i StagedItem) error {
+		_, err := copied.ExecContext(ctx, i.Line, i.Day, i.Amount, i.Mark, null(i.FITID), null(i.Document), null(i.Description))
+		return err
+	})
+	if err != nil {
+		return err // the connection is thrown away with the COPY that it is in
+	}
+	if _, err := copied.ExecContext(ctx); err != nil {
+		return fmt.Errorf("copy: %w", err)
+	}
+	if err := copied.Close(); err != nil {
+		return fmt.Errorf("copy: %w", err)
+	}
+	_, err = tx.tx.ExecContext(ctx, `ANALYZE staged`)
+	return err
+}
+
+// null is s, or NULL where it is blank.
+func null(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// Complete completes the job in one transaction with fn, on the connection that
+// holds the staged items; otherwise as Store.Complete.
+func (st *Staging) Complete(ctx context.Context, job Job, fn func(*Tx) error) error {
+	return st.s.complete(ctx, st.conn, job, fn)
+}
+
+// Close gives the connection back.
+func (st *Staging) Close() error { return st.conn.Close() }
+
+// Imported is what an import brought.
+type Imported struct {
+	New, Known int64
+	Doubts     []finance.Doubt // the first of the known items whose description was another
+}
+
+// ImportStaged keeps the staged items that the deposit account does not know
+// yet: as transactions of the statement, and in the memory of imported items
+// (decisions.md, Bank statements). Imports into one account take turns from here
+// to the end of the transaction; other writers wait for the balance alone.
+func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, error) {
+	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
+	var imported Imported
+	for _, step := range []struct {
+		sql  string
+		args []any
+	}{
+		{`SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0))`, []any{into}},
+		{selectKnown, []any{into}},
+		{`ANALYZE known`, nil},
+		{placeItems, nil},
+		{insertTransactions, []any{account, into, statement, i.Into.CurrencyID}},
+		{insertImportedItems, []any{account, into, statement}},
+	} {
+		if _, err := tx.tx.ExecContext(ctx, step.sql, step.args...); err != nil {
+			return imported, fmt.Errorf("import: %w", err)
+		}
+	}
+	var err error
+	if imported.Doubts, err = many[finance.Doubt](ctx, tx.q, selectDoubts); err != nil {
+		return imported, fmt.Errorf("import: %w", err)
+	}
+	return imported, tx.settleImport(ctx, i, &imported)
+}
+
+// settleImport tells of the new transactions and adds them to the balance, last.
+func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imported) error {
+	err := tx.emitImported(ctx, finance.Event{
+		Family: finance.FinancialTransactionsFamily, Action: finance.Created,
+		AccountID: i.Into.AccountID, EntityID: i.Into.EntityID, ParentID: i.Into.ID,
+	}, i.BankStatement.ID)
+	if err != nil {
+		return err
+	}
+	total, err := one[struct {
+		New, Known int64
+		Sum        finance.Amount
+		Newest     *finance.Date
+	}](ctx, tx.q, `
+		SELECT count(*) FILTER (WHERE fresh) AS new, count(*) FILTER (WHERE NOT fresh) AS known,
+			coalesce(sum(amount) FILTER (WHERE fresh), 0) AS sum, max(day) FILTER (WHERE fresh) AS newest
+		FROM placed`)
+	if err != nil {
+		return err
+	}
+	imported.New, imported.Known = total.New, total.Known
+	if total.New == 0 {
+		return nil
+	}
+	return tx.settle(ctx, i.Into.AccountID, i.Into.ID, movement{sum: total.Sum, count: total.New, newest: *total.Newest})
+}
+
+// selectKnown brings together what is remembered of the days and amounts of the
+// file, and no more of the account's memory than that.
+const selectKnown = `
+	INSERT INTO known (day, amount, mark, ordinal, fitid, description)
+	SELECT i.day, i.amount, i.mark, i.ordinal, i.fitid, i.description
+	FROM (SELECT DISTINCT day, amount, mark FROM staged) g
+	JOIN imported_items i ON i.deposit_account_id = $1 AND i.day = g.day AND i.amount = g.amount AND i.mark = g.mark`
+
+// placeItems numbers the items of each day, amount and mark: first those whose
+// FITID, unique in the file, is remembered there, then those whose description
+// is, then the others, each in the order of the file. Of n items, as many as are
+// remembered are known; the others are new and take the smallest free ordinals.
+const placeItems = `
+	WITH groups AS (
+		SELECT day, amount, mark, count(*) AS n, max(ordinal) AS last,
+			CASE WHEN max(ordinal) > count(*) THEN
+				ARRAY(SELECT o FROM generate_series(1, max(ordinal)) o EXCEPT SELECT unnest(array_agg(ordinal)) ORDER BY 1) END AS free
+		FROM known GROUP BY day, amount, mark
+	), unique_fitids AS (
+		SELECT fitid FROM staged WHERE fitid IS NOT NULL GROUP BY fitid HAVING count(*) = 1
+	), known_fitids AS (
+		SELECT DISTINCT day, amount, mark, fitid FROM known JOIN unique_fitids USING (fitid)
+	), known_descriptions AS (
+		SELECT DISTINCT day, amount, mark, coalesce(description, '') AS description FROM known
+	), numbered AS (
+		SELECT s.*, g.n, g.last, g.free, k.description IS NULL AS other_description, row_number() OVER (
+			PARTITION BY s.day, s.amount, s.mark ORDER BY f.fitid IS NULL, k.description IS NULL, s.line) AS place
+		FROM staged s
+		LEFT JOIN groups g ON g.day = s.day AND g.amount = s.amount AND g.mark = s.mark
+		LEFT JOIN known_fitids f ON f.day = s.day AND f.amount = s.amount AND f.mark = s.mark AND f.fitid = s.fitid
+		LEFT JOIN known_descriptions k ON k.day = s.day AND k.amount = s.amount AND k.mark = s.mark
+			AND k.description = coalesce(s.description, '')
+	)
+	INSERT INTO placed (line, day, amount, mark, ordinal, fitid, document, description, fresh, doubtful)
+	SELECT line, day, amount, mark, CASE WHEN place <= last THEN free[place - n] ELSE place END,
+		fitid, document, description, place > coalesce(n, 0), place <= n AND other_description
+	FROM numbered`
+
+const insertTransactions = `
+	INSERT INTO financial_transactions (account_id, deposit_account_id, bank_statement_id, currency_id,
+		amount, occurred_at, guid, document, original_description)
+	SELECT $1, $2, $3, $4, amount, day, fitid, document, description FROM placed WHERE fresh ORDER BY line`
+
+const insertImportedItems = `
+	INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description)
+	SELECT $1, $2, $3, day, amount, mark, ordinal, fitid, description FROM placed WHERE fresh`
+
+const selectDoubts = `
+	SELECT p.line, p.day, p.amount, coalesce(p.description, '') AS description, coalesce(k.description, '') AS known
+	FROM placed p, LATERAL (
+		SELECT description FROM known k WHERE k.day = p.day AND k.amount = p.amount AND k.mark = p.mark
+		ORDER BY k.fitid IS DISTINCT FROM p.fitid, k.ordinal LIMIT 1) k
+	WHERE p.doubtful ORDER BY p.line LIMIT 100`

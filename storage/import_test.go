@@ -1,0 +1,349 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"bordero/finance"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// imports runs imports into one deposit account as the worker does.
+type imports struct {
+	*storage.Store
+	url  string
+	into finance.DepositAccount
+}
+
+func newImports(t testing.TB) imports {
+	url := storagetest.DatabaseURL(t)
+	s := storagetest.Open(t, url, storage.Options{})
+	return imports{s, url, storagetest.NewDepositAccount(t, s, storagetest.NewTenant(t, s).Scope)}
+}
+
+// uploaded keeps a statement's row with its claimed job.
+func (i imports) uploaded(ctx context.Context) (storage.StatementImport, storage.Job, error) {
+	b := finance.BankStatement{
+		AccountID: i.into.AccountID, DepositAccountID: i.into.ID, FileKey: fmt.Sprint(time.Now().UnixNano()),
+		FileFileName: "extrato.ofx", FileContentType: "application/octet-stream",
+	}
+	err := i.InTx(ctx, func(tx *storage.Tx) error {
+		if err := tx.InsertBankStatement(ctx, &b); err != nil {
+			return err
+		}
+		return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID})
+	})
+	if err != nil {
+		return storage.StatementImport{}, storage.Job{}, err
+	}
+	// Of several at once each takes any: what counts is that all are taken.
+	for {
+		waiting, err := i.Due(ctx, jobs.ImportStatementKind.Queue, storage.Mark{}, 1000)
+		if err != nil {
+			return storage.StatementImport{}, storage.Job{}, err
+		}
+		for _, w := range waiting {
+			claimed, err := i.Claim(ctx, time.Minute, []int64{w.ID})
+			if err != nil {
+				return storage.StatementImport{}, storage.Job{}, err
+			}
+			if len(claimed) == 0 {
+				continue
+			}
+			var args jobs.ImportStatement
+			if err := claimed[0].Decode(&args); err != nil {
+				return storage.StatementImport{}, storage.Job{}, err
+			}
+			s, err := i.StatementForImport(ctx, args.AccountID, args.BankStatementID)
+			return s, claimed[0], err
+		}
+	}
+}
+
+// run imports items as one file.
+func (i imports) run(ctx context.Context, items []storage.StagedItem) (imported storage.Imported, statement int64, err error) {
+	s, job, err := i.uploaded(ctx)
+	if err != nil {
+		return imported, 0, err
+	}
+	staging, err := i.Stage(ctx, func(add func(storage.StagedItem) error) error {
+		for line, item := range items {
+			item.Line = line + 1
+			if err := add(item); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return imported, 0, err
+	}
+	defer staging.Close()
+	err = staging.Complete(ctx, job, func(tx *storage.Tx) error {
+		imported, err = tx.ImportStaged(ctx, s)
+		return err
+	})
+	return imported, s.BankStatement.ID, err
+}
+
+func item(day int, cents finance.Amount, fitid, description string) storage.StagedItem {
+	d, _ := finance.NewDate(2026, time.March, day)
+	return storage.StagedItem{Day: d, Amount: cents, FITID: fitid, Description: description}
+}
+
+func TestImportKeepsWhatIsNotKnown(t *testing.T) {
+	t.Parallel()
+	type file []storage.StagedItem
+	coffee := item(2, -500, "", "CAFE")
+	marked := func(mark string) storage.StagedItem {
+		i := item(2, -9900, "", "LOJA "+mark)
+		i.Mark = mark
+		return i
+	}
+	for _, c := range []struct {
+		name  string
+		files []file
+		fresh []int64  // per file
+		texts []string // of all transactions at the end, in the order they came
+	}{
+		{"the same file twice adds nothing", []file{{coffee, item(3, 100, "a", "X")}, {coffee, item(3, 100, "a", "X")}}, []int64{2, 0}, []string{"CAFE", "X"}},
+		{"two equal coffees on one day stay two", []file{{coffee, coffee}, {coffee, coffee}}, []int64{2, 0}, []string{"CAFE", "CAFE"}},
+		{"a third one is new", []file{{coffee, coffee}, {coffee, coffee, coffee}}, []int64{2, 1}, []string{"CAFE", "CAFE", "CAFE"}},
+		{"fewer than known add nothing", []file{{coffee, coffee}, {coffee}}, []int64{2, 0}, []string{"CAFE", "CAFE"}},
+		{"overlapping periods add what is new", []file{{item(1, 100, "", "A"), item(2, 200, "", "B")}, {item(2, 200, "", "B"), item(3, 300, "", "C")}}, []int64{2, 1}, []string{"A", "B", "C"}},
+		{"a FITID that changes between exports changes nothing", []file{{item(2, 100, "1", "A")}, {item(2, 100, "2", "A")}}, []int64{1, 0}, []string{"A"}},
+		{"a FITID that is repeated for different rows changes nothing", []file{{item(2, 100, "0", "A"), item(2, 200, "0", "B")}, {item(2, 200, "0", "B"), item(2, 100, "0", "A")}}, []int64{2, 0}, []string{"A", "B"}},
+		{"another day or another sign is another item", []file{{item(2, 100, "1", "A")}, {item(3, 100, "1", "A"), item(2, -100, "1", "A")}}, []int64{1, 2}, []string{"A", "A", "A"}},
+		{
+			"an item whose FITID is remembered is paired first, so the other is new",
+			[]file{{item(2, 100, "b", "B")}, {item(2, 100, "a", "A"), item(2, 100, "b", "B more")}},
+			[]int64{1, 1}, []string{"B", "A"},
+		},
+		{
+			"a FITID that stands twice in the file pairs nothing",
+			[]file{{item(2, 100, "b", "B")}, {item(2, 100, "a", "A"), item(2, 100, "b", "C"), item(5, 700, "b", "D")}},
+			[]int64{1, 2}, []string{"B", "C", "D"},
+		},
+		{
+			"without a FITID the one with the remembered description is the known one",
+			[]file{{item(2, 100, "", "B")}, {item(2, 100, "", "A"), item(2, 100, "", "B")}},
+			[]int64{1, 1}, []string{"B", "A"},
+		},
+		{"instalments of one purchase are kept apart by their mark", []file{{marked("1/3"), marked("2/3")}, {marked("2/3"), marked("3/3")}}, []int64{2, 1}, []string{"LOJA 1/3", "LOJA 2/3", "LOJA 3/3"}},
+		{"a file without items is fine", []file{{}}, []int64{0}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			i := newImports(t)
+			for n, f := range c.files {
+				got, _, err := i.run(t.Context(), f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.New != c.fresh[n] || got.New+got.Known != int64(len(f)) {
+					t.Errorf("file %d: %d new and %d known of %d, want %d new", n+1, got.New, got.Known, len(f), c.fresh[n])
+				}
+			}
+			i.holds(t, c.texts)
+		})
+	}
+}
+
+// holds checks the transactions, in the order in which they came, and that the
+// balance, the number and the last day are theirs.
+func (i imports) holds(t testing.TB, texts []string) {
+	t.Helper()
+	scope := storage.Scope{AccountID: i.into.AccountID, EntityID: i.into.EntityID}
+	listed, err := i.FinancialTransactions(t.Context(), scope, i.into.ID, storage.List{Number: 1, Size: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(listed.Items, func(a, b finance.FinancialTransaction) int { return int(a.ID - b.ID) })
+	var got []string
+	var sum finance.Amount
+	var last *finance.Date
+	for _, x := range listed.Items {
+		got = append(got, *x.OriginalDescription)
+		sum += x.Amount
+		if last == nil || last.Before(x.OccurredAt) {
+			last = &x.OccurredAt
+		}
+	}
+	if texts != nil {
+		if d := cmp.Diff(texts, got); d != "" {
+			t.Errorf("transactions: %s", d)
+		}
+	}
+	account, err := i.DepositAccount(t.Context(), scope, i.into.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if account.CalculatedBalance != sum || account.TransactionsCount != int64(len(got)) || listed.Total != int64(len(got)) {
+		t.Errorf("balance %s of %d transactions, want %s of %d", account.CalculatedBalance, account.TransactionsCount, sum, len(got))
+	}
+	if (last == nil) != (account.LastTransactionDate == nil) || last != nil && *last != *account.LastTransactionDate {
+		t.Errorf("last transaction %v, want %v", account.LastTransactionDate, last)
+	}
+}
+
+func TestImportNamesKnownItemsWithAnotherDescription(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	if _, _, err := i.run(t.Context(), []storage.StagedItem{item(2, 100, "1", "PIX"), item(3, 100, "2", "TED")}); err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := i.run(t.Context(), []storage.StagedItem{item(2, 100, "9", "PIX ANA"), item(3, 100, "8", "TED")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	day, _ := finance.NewDate(2026, time.March, 2)
+	want := []finance.Doubt{{Line: 1, Day: day, Amount: 100, Description: "PIX ANA", Known: "PIX"}}
+	if d := cmp.Diff(want, got.Doubts, cmp.Comparer(func(a, b finance.Date) bool { return a == b })); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestImportForgetsNothingThatWasDeletedByHand(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	items := []storage.StagedItem{item(2, 100, "1", "A"), item(3, 200, "2", "B")}
+	if _, _, err := i.run(t.Context(), items); err != nil {
+		t.Fatal(err)
+	}
+	scope := storage.Scope{AccountID: i.into.AccountID, EntityID: i.into.EntityID}
+	listed, err := i.FinancialTransactions(t.Context(), scope, i.into.ID, storage.List{Number: 1, Size: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = i.InTx(t.Context(), func(tx *storage.Tx) error {
+		x, err := tx.LockFinancialTransaction(t.Context(), scope, i.into.ID, listed.Items[0].ID)
+		if err != nil {
+			return err
+		}
+		return tx.DeleteFinancialTransaction(t.Context(), x)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := i.run(t.Context(), items); err != nil || got.New != 0 {
+		t.Errorf("%d new, %v; want none", got.New, err)
+	}
+	i.holds(t, []string{"A"})
+}
+
+func TestImportsAtOnceOfOneFileKeepEachItemOnce(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	var items []storage.StagedItem
+	for n := range 2000 {
+		items = append(items, item(1+n%28, finance.Amount(1+n%7), "", fmt.Sprint(n)))
+	}
+	var group sync.WaitGroup
+	var fresh [4]int64
+	errs := make([]error, 4)
+	for n := range 4 {
+		group.Go(func() {
+			got, _, err := i.run(t.Context(), items)
+			fresh[n], errs[n] = got.New, err
+		})
+	}
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	if sum := fresh[0] + fresh[1] + fresh[2] + fresh[3]; sum != 2000 {
+		t.Errorf("%v new, want 2000 together", fresh)
+	}
+}
+
+// The rule of decisions.md against a model of it, over files of a few days and
+// amounts, so that everything collides, with holes in the memory.
+func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	db := storagetest.DB(t, i.url)
+	rapid.Check(t, func(r *rapid.T) {
+		for _, table := range []string{"imported_items", "financial_transactions", "bank_statements"} {
+			if _, err := db.Exec("DELETE FROM " + table); err != nil {
+				r.Fatal(err)
+			}
+		}
+		type group struct {
+			day    finance.Date
+			amount finance.Amount
+		}
+		remembered := map[group]int64{}
+		draw := rapid.Custom(func(r *rapid.T) storage.StagedItem {
+			return item(rapid.IntRange(1, 2).Draw(r, "day"), finance.Amount(rapid.IntRange(1, 2).Draw(r, "amount")),
+				rapid.SampledFrom([]string{"", "0", "a", "b", "c"}).Draw(r, "fitid"), rapid.SampledFrom([]string{"", "x", "y"}).Draw(r, "text"))
+		})
+		for range rapid.IntRange(1, 4).Draw(r, "files") {
+			items := rapid.SliceOfN(draw, 0, 8).Draw(r, "items")
+			inFile := map[group]int64{}
+			for _, x := range items {
+				inFile[group{x.Day, x.Amount}]++
+			}
+			var want int64
+			for g, n := range inFile {
+				want += max(0, n-remembered[g])
+				remembered[g] = max(remembered[g], n)
+			}
+			got, statement, err := i.run(t.Context(), items)
+			if err != nil {
+				r.Fatal(err)
+			}
+			if got.New != want || got.Known != int64(len(items))-want {
+				r.Fatalf("%d new and %d known of %v, want %d new", got.New, got.Known, items, want)
+			}
+			var kept int64
+			if err := db.QueryRow(`SELECT count(*) FROM financial_transactions WHERE bank_statement_id = $1`, statement).Scan(&kept); err != nil || kept != want {
+				r.Fatalf("%d kept, %v; want %d", kept, err, want)
+			}
+			if !rapid.Bool().Draw(r, "forget") {
+				continue
+			}
+			// What a deleted statement brought is forgotten: holes.
+			rows, err := db.Query(`DELETE FROM imported_items WHERE bank_statement_id = $1 AND ordinal % 2 = 1 RETURNING day, amount`, statement)
+			if err != nil {
+				r.Fatal(err)
+			}
+			for rows.Next() {
+				var g group
+				if err := rows.Scan(&g.day, &g.amount); err != nil {
+					r.Fatal(err)
+				}
+				remembered[g]--
+			}
+			rows.Close()
+		}
+	})
+}
+
+func TestStagingThatFailsLeavesNothing(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	broken := errors.New("broken")
+	_, err := i.Stage(t.Context(), func(add func(storage.StagedItem) error) error {
+		if err := add(item(1, 100, "", "A")); err != nil {
+			return err
+		}
+		return broken
+	})
+	if !errors.Is(err, broken) {
+		t.Fatalf("%v, want what broke it", err)
+	}
+	got, _, err := i.run(t.Context(), []storage.StagedItem{item(1, 100, "", "A")})
+	if err != nil || got.New != 1 {
+		t.Errorf("%d new, %v; want 1", got.New, err)
+	}
+}

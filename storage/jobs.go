@@ -1,0 +1,375 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"bordero/jobs"
+
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+)
+
+// The advisory locks of this package are pairs of numbers; these are the first.
+const (
+	keyTurns   = 7061 // the second is a hash of kind and key
+	leadership = 7062
+)
+
+// This file is the one exception to "only *Tx writes": claim, renew, release and
+// fail are single statements of their own. What a job does is kept by Complete,
+// Chunk and Dead, behind its fence (design.md, section 4).
+
+// ErrFenced is the error of a job whose claim is lost: its lease ran out and
+// another took it over, or it is done. All of the transaction is rolled back.
+var ErrFenced = errors.New("the claim of the job is lost")
+
+// Job is one claimed run. A keyed one may stand for several rows.
+type Job struct {
+	ID          int64
+	Kind        string
+	Queue       string
+	Key         string // empty when the kind has none
+	Args        string // JSON
+	Cursor      string // what the last Chunk kept; empty at the beginning
+	AccountID   int64
+	Attempt     int // this try, from 1
+	RequestID   string
+	Traceparent string
+
+	lease       time.Duration
+	ids, claims []int64 // the rows, each with its fence
+}
+
+// Name tells this claim from any other: one job, lost and claimed again, is two.
+func (j *Job) Name() string {
+	return jobs.Ticket{ID: j.ids[0], Claims: int(j.claims[0])}.Name()
+}
+
+// Decode reads the arguments.
+func (j *Job) Decode(args any) error {
+	if err := json.Unmarshal([]byte(j.Args), args); err != nil {
+		return fmt.Errorf("arguments of job %d: %w", j.ID, err)
+	}
+	return nil
+}
+
+// Enqueue keeps a job that is due at once. It is offered to the workers when the
+// transaction has committed. The row carries the request id and trace of ctx.
+func (t *Tx) Enqueue(ctx context.Context, account int64, args jobs.Args) error {
+	return t.EnqueueAt(ctx, account, args, time.Time{})
+}
+
+// EnqueueAt keeps a job that is not due before the given time; zero is at once.
+func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due time.Time) error {
+	kind := args.Kind()
+	var key sql.NullString
+	if keyed, ok := args.(jobs.Keyed); ok {
+		key = sql.NullString{String: keyed.Key(), Valid: true}
+	}
+	if key.Valid != kind.Keyed {
+		return fmt.Errorf("job kind %s: its Keyed and its arguments differ", kind.Name)
+	}
+	text, err := json.Marshal(args)
+	if err != nil {
+		return fmt.Errorf("arguments of job kind %s: %w", kind.Name, err)
+	}
+	// A plain INSERT: ON CONFLICT on a key would make all writers of one wait.
+	row, err := one[struct {
+		ID  int64
+		Due bool
+	}](ctx, t.q, `
+		INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at)
+		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), coalesce($8, now()))
+		RETURNING id, due_at <= now() AS due`,
+		kind.Name, kind.Queue, key, string(text), account, jobs.RequestID(ctx), jobs.Traceparent(ctx),
+		sql.NullTime{Time: due, Valid: !due.IsZero()})
+	if err != nil {
+		return fmt.Errorf("enqueue %s: %w", kind.Name, err)
+	}
+	if row.Due {
+		t.tickets = append(t.tickets, jobs.Ticket{ID: row.ID, Kind: kind.Name, Queue: kind.Queue})
+	}
+	return nil
+}
+
+// free is what can be claimed. The CASE hides it from the planner, which would
+// believe the statistics of a queue that was empty a moment ago and go through
+// all due rows: a claim goes by primary key, or by kind and key.
+const free = ` CASE WHEN failed_at IS NULL AND due_at <= now() THEN coalesce(leased_until < now(), true) END `
+
+// claim and claimed are the beginning and the end of a claim; $1 is the lease.
+const claim = `
+	UPDATE jobs SET claims = claims + 1, attempts = attempts + 1, leased_until = now() + make_interval(secs => $1)`
+
+const claimed = `
+	RETURNING id, kind, queue, coalesce(key, '') AS key, args, coalesce(cursor, '') AS cursor,
+		coalesce(account_id, 0) AS account_id, attempts, claims,
+		coalesce(request_id, '') AS request_id, coalesce(traceparent, '') AS traceparent`
+
+// claimedRow is a row as claimed returns it.
+type claimedRow struct {
+	ID          int64
+	Kind        string
+	Queue       string
+	Key         string
+	Args        string
+	Cursor      string
+	AccountID   int64 `db:"account_id"`
+	Attempts    int
+	Claims      int64
+	RequestID   string `db:"request_id"`
+	Traceparent string
+}
+
+// locked tells whether a statement gave up because a row is locked.
+func locked(err error) bool { return pq.As(err, pqerror.LockNotAvailable) != nil }
+
+// Claim takes those of the jobs that are free, each for the lease. Keyed kinds
+// are claimed by ClaimKey.
+func (s *Store) Claim(ctx context.Context, lease time.Duration, ids []int64) ([]Job, error) {
+	rows, err := many[claimedRow](ctx, s.q, claim+`
+		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE id = ANY((SELECT $2::bigint[])::bigint[]) AND`+free+`FOR UPDATE SKIP LOCKED))`+claimed,
+		lease.Seconds(), pq.Array(ids))
+	if err != nil {
+		return nil, fmt.Errorf("claim: %w", err)
+	}
+	all := make([]Job, len(rows))
+	for i := range rows {
+		all[i] = coalesced(lease, rows[i:i+1])
+	}
+	return all, nil
+}
+
+// ClaimKey takes all due jobs of the key of job id as one. It returns nil when
+// the job is not free, or when another job of the key is held.
+func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, id int64) (*Job, error) {
+	var rows []claimedRow
+	err := s.InTx(ctx, func(tx *Tx) error {
+		// Claims of a key take turns, and the second statement sees what the turn
+		// before has committed.
+		row, err := one[struct{ Kind, Key, Turn string }](ctx, tx.q, `
+			SELECT kind, key, pg_advisory_xact_lock($2, hashtext(kind || ' ' || key))::text AS turn
+			FROM jobs WHERE id = $1 AND`+free, id, keyTurns)
+		if err != nil {
+			return err
+		}
+		// A free row that is locked belongs to a run whose lease has passed while it
+		// commits: SKIP LOCKED would let another run of the key overlap it.
+		rows, err = many[claimedRow](ctx, tx.q, claim+`
+			WHERE id = ANY(ARRAY(
+				SELECT id FROM jobs WHERE kind = $2 AND key = $3 AND`+free+`
+				AND NOT EXISTS (
+					SELECT FROM jobs held WHERE held.kind = $2 AND held.key = $3
+					AND held.failed_at IS NULL AND held.leased_until >= now())
+				FOR UPDATE NOWAIT))`+claimed,
+			lease.Seconds(), row.Kind, row.Key)
+		return err
+	})
+	switch {
+	case errors.Is(err, ErrNotFound), locked(err):
+		return nil, nil //nolint:nilnil // not claimed is not an error
+	case err != nil:
+		return nil, fmt.Errorf("claim by key: %w", err)
+	case len(rows) == 0:
+		return nil, nil //nolint:nilnil // as above
+	}
+	job := coalesced(lease, rows)
+	return &job, nil
+}
+
+// coalesced is the job that the claimed rows of one key, or a single row, make:
+// the newest row's, with the most attempts, and with the cursor if none has
+// joined since it was kept.
+func coalesced(lease time.Duration, rows []claimedRow) Job {
+	r := slices.MaxFunc(rows, func(a, b claimedRow) int { return cmp.Compare(a.ID, b.ID) })
+	job := Job{
+		ID: r.ID, Kind: r.Kind, Queue: r.Queue, Key: r.Key, Args: r.Args, Cursor: r.Cursor, AccountID: r.AccountID,
+		RequestID: r.RequestID, Traceparent: r.Traceparent, lease: lease,
+	}
+	for _, row := range rows {
+		job.Attempt = max(job.Attempt, row.Attempts)
+		job.ids, job.claims = append(job.ids, row.ID), append(job.claims, row.Claims)
+		if row.Cursor != job.Cursor {
+			job.Cursor = ""
+		}
+	}
+	return job
+}
+
+// held is the condition for the rows of jobs whose claims still stand.
+const held = ` (id, claims) IN (SELECT * FROM unnest($1::bigint[], $2::int[])) `
+
+// leased passes over what has been failed or released since it was read. It is
+// hidden as free is.
+const leased = ` CASE WHEN leased_until IS NOT NULL THEN true END `
+
+// rows are the parameters of held.
+func rows(all ...Job) (ids, claims pq.Int64Array) {
+	for _, j := range all {
+		ids, claims = append(ids, j.ids...), append(claims, j.claims...)
+	}
+	return ids, claims
+}
+
+// Renew makes the leases of the jobs last from now on. A row that is locked is
+// passed over: its own transaction is at work on it, and the lock keeps it.
+func (s *Store) Renew(ctx context.Context, lease time.Duration, all []Job) error {
+	ids, claims := rows(all...)
+	_, err := exec(ctx, s.q, `
+		UPDATE jobs SET leased_until = now() + make_interval(secs => $3)
+		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+held+`AND`+leased+`FOR UPDATE SKIP LOCKED))`,
+		ids, claims, lease.Seconds())
+	if err != nil {
+		return fmt.Errorf("renew leases: %w", err)
+	}
+	return nil
+}
+
+// Complete does what the job is for: it ends the claim and runs fn in one
+// transaction. ErrFenced means that the claim was lost and nothing is kept. fn
+// may run more than once, as in InTx, and may enqueue what follows.
+func (s *Store) Complete(ctx context.Context, job Job, fn func(*Tx) error) error {
+	return s.complete(ctx, s.db, job, fn)
+}
+
+// complete is Complete on a pool or on one connection of it.
+func (s *Store) complete(ctx context.Context, db beginner, job Job, fn func(*Tx) error) error {
+	if len(job.ids) == 1 {
+		return s.inTx(ctx, fenced{db, job}, fn)
+	}
+	return s.inTx(ctx, db, func(tx *Tx) error {
+		ids, claims := rows(job)
+		if err := tx.fence(ctx, job, `DELETE FROM jobs WHERE`+held, ids, claims); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// CompleteAll completes the jobs of a bulk kind in one transaction. Those whose
+// claim is lost are left out; held are the others.
+func (s *Store) CompleteAll(ctx context.Context, all []Job, fn func(tx *Tx, held []Job) error) error {
+	return s.InTx(ctx, func(tx *Tx) error {
+		ids, claims := rows(all...)
+		ended, err := many[int64](ctx, tx.q, `DELETE FROM jobs WHERE`+held+`RETURNING id`, ids, claims)
+		if err != nil {
+			return fmt.Errorf("end the claims: %w", err)
+		}
+		if len(ended) == 0 {
+			return ErrFenced
+		}
+		return fn(tx, slices.DeleteFunc(slices.Clone(all), func(j Job) bool { return !slices.Contains(ended, j.ID) }))
+	})
+}
+
+// Chunk does a part of what the job is for: fn's effect, how far it has come and
+// a new lease are kept in one transaction. The next run begins with the cursor.
+// ErrFenced as for Complete.
+func (s *Store) Chunk(ctx context.Context, job Job, cursor string, fn func(*Tx) error) error {
+	return s.InTx(ctx, func(tx *Tx) error {
+		ids, claims := rows(job)
+		err := tx.fence(ctx, job, `
+			UPDATE jobs SET cursor = $3, leased_until = now() + make_interval(secs => $4) WHERE`+held,
+			ids, claims, cursor, job.lease.Seconds())
+		if err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// fence is the first statement of a job's transaction. It locks the job's rows,
+// so that nobody claims them before the transaction has ended, and refuses when
+// one of them is not ours any more.
+func (t *Tx) fence(ctx context.Context, job Job, query string, args ...any) error {
+	n, err := exec(ctx, t.q, query, args...)
+	if err != nil {
+		return fmt.Errorf("fence: %w", err)
+	}
+	if n != int64(len(job.ids)) {
+		return ErrFenced
+	}
+	return nil
+}
+
+// Fail keeps the cause and lets the job be claimed again after the delay.
+func (s *Store) Fail(ctx context.Context, job Job, cause error, delay time.Duration) error {
+	ids, claims := rows(job)
+	n, err := exec(ctx, s.q, `
+		UPDATE jobs SET error = $3, leased_until = NULL, due_at = now() + make_interval(secs => $4) WHERE`+held,
+		ids, claims, message(cause), delay.Seconds())
+	if err == nil && n == 0 {
+		return ErrFenced
+	}
+	return err
+}
+
+// Dead gives the job up: it stays, with its cause, until someone retries it, and
+// dead says in the same transaction what that means to its record.
+func (s *Store) Dead(ctx context.Context, job Job, cause error, dead func(*Tx) error) error {
+	return s.InTx(ctx, func(tx *Tx) error {
+		ids, claims := rows(job)
+		err := tx.fence(ctx, job, `UPDATE jobs SET error = $3, leased_until = NULL, failed_at = now() WHERE`+held,
+			ids, claims, message(cause))
+		if err != nil {
+			return err
+		}
+		return dead(tx)
+	})
+}
+
+// message is an error as a column takes it.
+func message(err error) string {
+	text := strings.ReplaceAll(err.Error(), "\x00", "")
+	return strings.ToValidUTF8(text[:min(len(text), 2000)], "")
+}
+
+// Release gives the job back unfinished and offers it at once; what its chunks
+// kept stays kept. The attempt is given back too, unless it is to be charged. A
+// job that is not held any more is left alone.
+func (s *Store) Release(ctx context.Context, job Job, charge bool) error {
+	ids, claims := rows(job)
+	// due_at moves ahead of the relay's cursor, should the offer be lost.
+	tickets, err := many[jobs.Ticket](ctx, s.q, `
+		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = CASE WHEN $3 THEN attempts ELSE attempts - 1 END
+		WHERE`+held+`AND`+leased+`RETURNING id, claims, kind, queue`, ids, claims, charge)
+	if err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	s.offer(tickets...)
+	return nil
+}
+
+// OfferNext offers a job of the same key that became due while this one was
+// held: its own task was refused and is gone.
+func (s *Store) OfferNext(ctx context.Context, job Job) error {
+	next, err := many[jobs.Ticket](ctx, s.q, `
+		SELECT id, claims, kind, queue FROM jobs WHERE kind = $1 AND key = $2 AND`+free+`LIMIT 1`, job.Kind, job.Key)
+	if err != nil {
+		return fmt.Errorf("look for the next of key: %w", err)
+	}
+	s.offer(next...)
+	return nil
+}
+
+// RetryJob makes a failed job due again, with all its attempts, and offers it.
+// ErrNotFound when there is none of that id or it has not failed. The ticket is
+// for callers whose store offers nothing.
+func (s *Store) RetryJob(ctx context.Context, id int64) (jobs.Ticket, error) {
+	ticket, err := one[jobs.Ticket](ctx, s.q, `
+		UPDATE jobs SET failed_at = NULL, attempts = 0, due_at = now()
+		WHERE id = $1 AND failed_at IS NOT NULL RETURNING id, claims, kind, queue`, id)
+	if err != nil {
+		return ticket, fmt.Errorf("retry job %d: %w", id, err)
+	}
+	s.offer(ticket)
+	return ticket, nil
+}

@@ -1,0 +1,81 @@
+package storage_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// leaders are processes that want to lead, of which one may.
+type leaders struct {
+	t       *testing.T
+	url     string
+	leading atomic.Int32
+}
+
+// candidate leads until stop is called, or until it loses.
+func (l *leaders) candidate(name string) (leads func() bool, stop func(), ended <-chan error) {
+	s := storagetest.Open(l.t, l.url, storage.Options{Application: name})
+	ctx, cancel := context.WithCancel(l.t.Context())
+	var mine atomic.Bool
+	done := make(chan error, 1)
+	go func() {
+		done <- s.Lead(ctx, func(ctx context.Context) error {
+			mine.Store(true)
+			defer mine.Store(false)
+			if l.leading.Add(1) > 1 {
+				l.t.Error("two lead at once")
+			}
+			<-ctx.Done()
+			l.leading.Add(-1)
+			return ctx.Err()
+		})
+	}()
+	return mine.Load, cancel, done
+}
+
+func TestOneLeadsAndIsReplaced(t *testing.T) {
+	t.Parallel()
+	l := &leaders{t: t, url: storagetest.DatabaseURL(t)}
+	firstLeads, stopFirst, firstEnded := l.candidate("first")
+	soon(t, firstLeads)
+	secondLeads, stopSecond, secondEnded := l.candidate("second")
+
+	stopFirst()
+	<-firstEnded
+	began := time.Now()
+	soon(t, secondLeads)
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("replaced after %v", took)
+	}
+	stopSecond()
+	<-secondEnded
+}
+
+func TestALeaderThatLosesItsConnectionIsTold(t *testing.T) {
+	t.Parallel()
+	l := &leaders{t: t, url: storagetest.DatabaseURL(t)}
+	leads, _, ended := l.candidate("first")
+	soon(t, leads)
+	db := storagetest.DB(t, l.url)
+	cut := `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'first'`
+	if _, err := db.ExecContext(t.Context(), cut); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err == nil {
+			t.Error("it ended without an error")
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("it believes that it leads")
+	}
+	next, stop, nextEnded := l.candidate("next")
+	soon(t, next)
+	stop()
+	<-nextEnded
+}

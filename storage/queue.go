@@ -1,0 +1,92 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"bordero/jobs"
+)
+
+// Mark is a place in the order in which jobs fall due, or leases lapse. The zero
+// Mark is before all.
+type Mark struct {
+	At time.Time
+	ID int64
+}
+
+// Waiting is a free job and its place.
+type Waiting struct {
+	jobs.Ticket
+	At time.Time
+}
+
+// Mark is where to go on after w.
+func (w Waiting) Mark() Mark { return Mark{w.At, w.ID} }
+
+// Due lists, in order, free jobs of a queue that fell due after the mark.
+func (q Queries) Due(ctx context.Context, queue string, after Mark, limit int) ([]Waiting, error) {
+	return q.waiting(ctx, `
+		SELECT id, claims, kind, queue, due_at AS at FROM jobs
+		WHERE queue = $1 AND failed_at IS NULL AND due_at <= now() AND leased_until IS NULL AND (due_at, id) > ($2, $3)
+		ORDER BY due_at, id LIMIT $4`, queue, after, limit)
+}
+
+// Lapsed lists, in order, jobs of a queue whose lease has run out after the mark.
+func (q Queries) Lapsed(ctx context.Context, queue string, after Mark, limit int) ([]Waiting, error) {
+	return q.waiting(ctx, `
+		SELECT id, claims, kind, queue, leased_until AS at FROM jobs
+		WHERE queue = $1 AND leased_until < now() AND (leased_until, id) > ($2, $3)
+		ORDER BY leased_until, id LIMIT $4`, queue, after, limit)
+}
+
+func (q Queries) waiting(ctx context.Context, query, queue string, after Mark, limit int) ([]Waiting, error) {
+	rows, err := many[Waiting](ctx, q.q, query, queue, after.At, after.ID, limit)
+	if err != nil {
+		return nil, fmt.Errorf("waiting jobs of %s: %w", queue, err)
+	}
+	return rows, nil
+}
+
+// Lag is how long the oldest job of a queue that could run has been waiting.
+func (q Queries) Lag(ctx context.Context, queue string) (time.Duration, error) {
+	seconds, err := one[float64](ctx, q.q, `
+		SELECT coalesce(extract(epoch FROM now() - min(due_at)), 0)::float8 FROM jobs
+		WHERE queue = $1 AND failed_at IS NULL AND due_at <= now() AND leased_until IS NULL`, queue)
+	if err != nil {
+		return 0, fmt.Errorf("lag of %s: %w", queue, err)
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
+}
+
+// JobRow is a job as operators see it. Arguments are not among it.
+type JobRow struct {
+	ID          int64      `json:"id"`
+	Kind        string     `json:"kind"`
+	Queue       string     `json:"queue"`
+	Key         *string    `json:"key"`
+	AccountID   *int64     `db:"account_id" json:"account_id"`
+	RequestID   *string    `db:"request_id" json:"request_id"`
+	CreatedAt   time.Time  `db:"created_at" json:"created_at"`
+	DueAt       time.Time  `db:"due_at" json:"due_at"`
+	LeasedUntil *time.Time `db:"leased_until" json:"leased_until"`
+	Attempts    int        `json:"attempts"`
+	Error       *string    `json:"error"`
+	FailedAt    *time.Time `db:"failed_at" json:"failed_at"`
+}
+
+// Jobs lists the newest thousand jobs that are not done, of all accounts, or the
+// failed ones alone: those that nobody tries again before RetryJob.
+func (q Queries) Jobs(ctx context.Context, failedOnly bool) ([]JobRow, error) {
+	where := ``
+	if failedOnly {
+		where = `WHERE failed_at IS NOT NULL `
+	}
+	rows, err := many[JobRow](ctx, q.q, `
+		SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error, failed_at
+		FROM jobs `+where+`ORDER BY id DESC LIMIT 1000`)
+	if err != nil {
+		return nil, fmt.Errorf("list jobs: %w", err)
+	}
+	return rows, nil
+}

@@ -1,0 +1,143 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"bordero/finance"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// List says which part of a list is wanted.
+type List struct {
+	Search map[string]string // filters by name (spec.md, search filters)
+	Number int               // of the page, from 1
+	Size   int               // of a page; 0 is the whole list
+}
+
+func (l List) offset() int { return max(l.Number-1, 0) * l.Size }
+
+// Listed is one page of a list and how many records all pages have.
+type Listed[T any] struct {
+	Items []T
+	Total int64
+}
+
+// filter is one search filter: a condition with ? for the value, and how the
+// value is read from what a client sent.
+type filter struct {
+	condition string
+	value     func(string) (any, error)
+}
+
+// where adds the conditions of the filters that were sent to a statement whose
+// parameters so far are args. Filters go in the order of their names, so that
+// one combination is one statement. A filter that is not in the table, or a
+// value that cannot be read, is a finance.Invalid under the filter's name.
+func where(filters map[string]filter, search map[string]string, args []any) (string, []any, error) {
+	var sql strings.Builder
+	var invalid finance.Invalid
+	for _, name := range slices.Sorted(maps.Keys(search)) {
+		f, known := filters[name]
+		if !known {
+			invalid.Add(name, "não é um filtro conhecido")
+			continue
+		}
+		v, err := f.value(search[name])
+		if err != nil {
+			invalid.Add(name, err.Error())
+			continue
+		}
+		args = append(args, v)
+		sql.WriteString(" AND " + strings.ReplaceAll(f.condition, "?", "$"+strconv.Itoa(len(args))))
+	}
+	return sql.String(), args, invalid.Err()
+}
+
+// list reads one page of a list, and counts all of it where pages are wanted.
+// from begins with the table and ends with the conditions that scope it.
+func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[string]filter, columns, from, order string, args ...any) (Listed[T], error) {
+	conditions, args, err := where(filters, l.Search, args)
+	if err != nil {
+		return Listed[T]{}, err
+	}
+	var listed Listed[T]
+	query := fmt.Sprintf("SELECT %s FROM %s%s ORDER BY %s LIMIT nullif($%d, 0) OFFSET $%d",
+		columns, from, conditions, order, len(args)+1, len(args)+2)
+	listed.Items, err = many[T](ctx, q, query, append(slices.Clone(args), l.Size, l.offset())...)
+	if err != nil {
+		return listed, err
+	}
+	if l.Size == 0 {
+		listed.Total = int64(len(listed.Items))
+		return listed, nil
+	}
+	listed.Total, err = one[int64](ctx, q, "SELECT count(*) FROM "+from+conditions, args...)
+	return listed, err
+}
+
+// text refuses what PostgreSQL cannot read as a text, and so has none of.
+func text(s string) (any, error) {
+	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
+		return nil, errors.New(finance.MsgNotValid)
+	}
+	return s, nil
+}
+
+// containing reads a text to be looked for inside another, by fold(...) LIKE.
+func containing(s string) (any, error) {
+	if _, err := text(s); err != nil {
+		return nil, err
+	}
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(s) + "%", nil
+}
+
+func integer(s string) (any, error) {
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil {
+		return nil, errors.New("não é um número inteiro")
+	}
+	return n, nil
+}
+
+func boolean(s string) (any, error) {
+	switch s {
+	case "true", "1":
+		return true, nil
+	case "false", "0":
+		return false, nil
+	}
+	return nil, errors.New("deve ser true ou false")
+}
+
+// moment reads an ISO 8601 time; without an offset it is one of the session's
+// zone, and a date is its first moment. It is written anew, because PostgreSQL
+// reads less than ISO 8601 allows.
+func moment(s string) (any, error) {
+	// A + in a query that was not encoded arrives as a blank.
+	s = strings.Replace(s, " ", "+", 1)
+	const local = "2006-01-02T15:04:05"
+	for _, form := range []string{time.RFC3339, local, time.DateOnly} {
+		t, err := time.Parse(form, s)
+		if year := t.UTC().Year(); err != nil || year < 1 || year > 9999 {
+			continue
+		}
+		if form == time.RFC3339 {
+			return t.UTC().Format(time.RFC3339Nano), nil
+		}
+		return t.Format(local + ".999999999"), nil
+	}
+	return nil, finance.ErrNotDate
+}
+
+// changedSince lets a client follow changes, on every list of records that have
+// updated_at.
+var changedSince = filter{"updated_at >= CAST(? AS timestamptz)", moment}

@@ -1,0 +1,159 @@
+// Package storage holds what is kept: the only room with SQL, one file per
+// table family, and the files in object storage. It is apart so that the wall
+// between tenants, the transactions and the guarantees of jobs are in one place.
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"bordero/jobs"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+)
+
+// ErrNotFound is the error of every read of one record that is missing or is
+// another tenant's: the two look the same.
+var ErrNotFound = errors.New("not found")
+
+// Scope is the tenant, and within it the entity, of a statement. EntityID is 0
+// for records of account level.
+type Scope struct{ AccountID, EntityID int64 }
+
+// Queries are the reads. They work on the pool and inside a transaction.
+type Queries struct{ q sqlx.ExtContext }
+
+// Store reads, and opens transactions. Only jobs.go writes outside of one.
+type Store struct {
+	Queries
+	db    *sqlx.DB
+	offer func(...jobs.Ticket)
+}
+
+// Tx is a transaction: the reads, and the writes, which are methods of Tx and of
+// nothing else.
+type Tx struct {
+	Queries
+	tx      *sqlx.Tx
+	tickets []jobs.Ticket
+}
+
+// Options say how a process uses the database.
+type Options struct {
+	Application string // shown in pg_stat_activity
+	Connections int    // most connections; 20 when 0
+	Timezone    string // of the sessions; decides today and the offsets of timestamps
+	// StatementTimeout ends a statement that runs longer; 0 never. For the API.
+	StatementTimeout time.Duration
+	// IdleInTransaction ends a session that leaves a transaction open; 0 never.
+	// Workers set it to about the lease of a job: the open transaction of a
+	// stopped process holds its job's row, and nothing else frees it.
+	IdleInTransaction time.Duration
+	// Offer gets the jobs of a transaction once it has committed. It must not
+	// block. A process without a pusher leaves it nil: the relay has the row.
+	Offer func(...jobs.Ticket)
+}
+
+// Open returns a Store for the database at url. It connects lazily: a database
+// that is down is an error of the first use.
+func Open(url string, o Options) (*Store, error) {
+	cfg, err := pq.NewConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	cfg.BinaryParameters = true
+	cfg.ApplicationName = o.Application
+	if cfg.Runtime == nil {
+		cfg.Runtime = map[string]string{}
+	}
+	set := func(name string, d time.Duration) {
+		if d > 0 {
+			cfg.Runtime[name] = strconv.FormatInt(d.Milliseconds(), 10)
+		}
+	}
+	set("statement_timeout", o.StatementTimeout)
+	set("idle_in_transaction_session_timeout", o.IdleInTransaction)
+	// A backend whose client was killed gives up its locks within a second.
+	set("client_connection_check_interval", time.Second)
+	if o.Timezone != "" {
+		cfg.Runtime["timezone"] = o.Timezone
+	}
+	connector, err := pq.NewConnectorConfig(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	db := sqlx.NewDb(sql.OpenDB(preparing{connector}), "postgres")
+	if o.Connections == 0 {
+		o.Connections = 20
+	}
+	db.SetMaxOpenConns(o.Connections)
+	db.SetMaxIdleConns(o.Connections)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	if o.Offer == nil {
+		o.Offer = func(...jobs.Ticket) {}
+	}
+	db.MapperFunc(column)
+	return &Store{Queries: Queries{db}, db: db, offer: o.Offer}, nil
+}
+
+// Close closes all connections.
+func (s *Store) Close() error { return s.db.Close() }
+
+// Ping tells whether the database answers.
+func (s *Store) Ping(ctx context.Context) error { return s.db.PingContext(ctx) }
+
+// SchemaVersion is the number of the newest migration that has been applied.
+func (s *Store) SchemaVersion(ctx context.Context) (int64, error) {
+	return one[int64](ctx, s.q, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`)
+}
+
+// InTx runs fn in a transaction, commits it when fn returns nil, and only then
+// offers the jobs that fn enqueued. Serialization failures and deadlocks are
+// tried three times, so fn may run more than once and must not keep anything
+// from a run that failed.
+func (s *Store) InTx(ctx context.Context, fn func(*Tx) error) error {
+	return s.inTx(ctx, s.db, fn)
+}
+
+// beginner is a pool or one connection of it.
+type beginner interface {
+	BeginTxx(context.Context, *sql.TxOptions) (*sqlx.Tx, error)
+}
+
+func (s *Store) inTx(ctx context.Context, db beginner, fn func(*Tx) error) (err error) {
+	for range 3 {
+		var tickets []jobs.Ticket
+		tickets, err = try(ctx, db, fn)
+		if err == nil {
+			s.offer(tickets...)
+			return nil
+		}
+		if pq.As(err, pqerror.TRSerializationFailure, pqerror.TRDeadlockDetected) == nil {
+			return err
+		}
+	}
+	return err
+}
+
+// try runs fn in one transaction. A panic of fn rolls back and goes on.
+func try(ctx context.Context, db beginner, fn func(*Tx) error) ([]jobs.Ticket, error) {
+	tx, err := db.BeginTxx(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit it is a no-op
+	t := &Tx{Queries: Queries{tx}, tx: tx}
+	if err := fn(t); err != nil {
+		return nil, err
+	}
+	if err := tx.Commit(); err != nil {
+		return nil, fmt.Errorf("commit: %w", err)
+	}
+	return t.tickets, nil
+}

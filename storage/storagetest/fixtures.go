@@ -1,0 +1,85 @@
+package storagetest
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+)
+
+// Tenant is an account with an entity, and a user with a token.
+type Tenant struct {
+	storage.Scope
+	UserID int64
+	Token  string
+}
+
+// NewTenant makes an account with an entity and an administrator.
+func NewTenant(t testing.TB, s *storage.Store) Tenant {
+	t.Helper()
+	var made Tenant
+	inTx(t, s, func(tx *storage.Tx) error {
+		var err error
+		if made.AccountID, err = tx.InsertAccount(t.Context(), "Conta"); err != nil {
+			return err
+		}
+		made.EntityID = NewEntity(t, tx, made.AccountID).ID
+		return nil
+	})
+	made.UserID, made.Token = NewUser(t, s, finance.Access{AccountID: made.AccountID, Administrator: true, AllEntities: true})
+	return made
+}
+
+// NewEntity makes an entity of an account.
+func NewEntity(t testing.TB, tx *storage.Tx, account int64) finance.Entity {
+	t.Helper()
+	e := finance.Entity{AccountID: account, Name: "Matriz"}
+	if err := tx.InsertEntity(t.Context(), &e); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// NewUser makes a user with a token and the access.
+func NewUser(t testing.TB, s *storage.Store, a finance.Access) (id int64, token string) {
+	t.Helper()
+	var b [24]byte
+	_, _ = rand.Read(b[:])
+	token = hex.EncodeToString(b[:])
+	inTx(t, s, func(tx *storage.Tx) error {
+		var err error
+		if a.UserID, err = tx.UpsertUser(t.Context(), fmt.Sprintf("%s@example.com", token[:12])); err != nil {
+			return err
+		}
+		if err := tx.PutMembership(t.Context(), a); err != nil {
+			return err
+		}
+		return tx.InsertToken(t.Context(), a.UserID, token, nil)
+	})
+	return a.UserID, token
+}
+
+// NewDepositAccount makes a checking account of the tenant's entity, changed by
+// the functions.
+func NewDepositAccount(t testing.TB, s *storage.Store, scope storage.Scope, change ...func(*finance.DepositAccount)) finance.DepositAccount {
+	t.Helper()
+	kind := int64(finance.Checking)
+	d := finance.DepositAccount{
+		AccountID: scope.AccountID, EntityID: scope.EntityID, Name: "Banco", DepositAccountTypeID: &kind, CurrencyID: finance.BRL,
+	}
+	for _, c := range change {
+		c(&d)
+	}
+	inTx(t, s, func(tx *storage.Tx) error { return tx.InsertDepositAccount(t.Context(), &d) })
+	return d
+}
+
+func inTx(t testing.TB, s *storage.Store, do func(*storage.Tx) error) {
+	t.Helper()
+	if err := s.InTx(t.Context(), do); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,146 @@
+package workers
+
+import (
+	"context"
+	"time"
+
+	"bordero/storage"
+)
+
+// most is how many waiting handlers share a claim.
+const most = 500
+
+// ask is a handler's wish for the claim of one job; answer gets one answer.
+type ask struct {
+	id     int64
+	answer chan answer
+}
+
+type answer struct {
+	job *storage.Job // nil: not claimed
+	err error
+}
+
+// ask waits for a claimer. The claimer named "" answers with the claimed job,
+// that of a bulk kind with how the job ended.
+func (w *worker) ask(claimer string, id int64) (*storage.Job, error) {
+	a := ask{id, make(chan answer, 1)}
+	select {
+	case w.asks[claimer] <- a:
+	case <-w.ctx.Done():
+		return nil, w.ctx.Err()
+	}
+	got := <-a.answer
+	return got.job, got.err
+}
+
+// claim claims a job of a kind that runs one by one.
+func (w *worker) claim(e *Entry, id int64) (*storage.Job, error) {
+	if !e.Kind.Keyed {
+		return w.ask("", id)
+	}
+	job, err := w.Store.ClaimKey(w.ctx, w.Lease, id)
+	if job != nil {
+		w.holding.add(*job)
+	}
+	return job, err
+}
+
+// claimer claims for all handlers that wait, with one statement at a time: those
+// that come meanwhile share the next.
+func (w *worker) claimer(name string) {
+	asks := w.asks[name]
+	for {
+		var batch []ask
+		select {
+		case a := <-asks:
+			batch = append(batch, a)
+		case <-w.ctx.Done():
+			return
+		}
+	gather:
+		for len(batch) < most {
+			select {
+			case a := <-asks:
+				batch = append(batch, a)
+			default:
+				break gather
+			}
+		}
+		switch worked := w.serve(w.entries[name], batch); {
+		case !worked:
+			wait(w.ctx, 100*time.Millisecond) // without a database tasks would spin
+		case len(batch) > 1:
+			wait(w.ctx, time.Millisecond) // under load more come to share the next one
+		}
+	}
+}
+
+// serve answers a batch; bulk is nil for kinds that run one by one. It returns
+// whether the claim worked.
+func (w *worker) serve(bulk *Entry, batch []ask) bool {
+	ids := make([]int64, len(batch))
+	for i, a := range batch {
+		ids[i] = a.id
+	}
+	claimed, err := w.Store.Claim(w.ctx, w.Lease, ids)
+	w.holding.add(claimed...)
+	answers := make(map[int64]answer, len(claimed))
+	for i, job := range claimed {
+		answers[job.ID] = answer{job: &claimed[i]}
+	}
+	if bulk != nil {
+		w.runBulk(bulk, claimed, answers)
+	}
+	for _, a := range batch {
+		got, ok := answers[a.id]
+		if !ok {
+			got.err = err // nil when the job is not free: end silently
+		}
+		delete(answers, a.id) // a job asked for twice, under two names, is one run
+		a.answer <- got
+	}
+	return err == nil
+}
+
+// runBulk does claimed jobs as a set and notes how each ended.
+func (w *worker) runBulk(e *Entry, claimed []storage.Job, answers map[int64]answer) {
+	var set []storage.Job
+	for _, job := range claimed {
+		if job.Attempt > e.Kind.Attempts {
+			answers[job.ID] = answer{err: w.settle(e, job, errNeverEnded(e))}
+		} else {
+			set = append(set, job)
+		}
+	}
+	w.halve(e, set, answers)
+}
+
+// halve does the set, or each half of it when that fails.
+func (w *worker) halve(e *Entry, set []storage.Job, answers map[int64]answer) {
+	if len(set) == 0 {
+		return
+	}
+	err := recovered(w.log(set[0]), func() error {
+		return w.Store.CompleteAll(w.ctx, set, func(tx *storage.Tx, held []storage.Job) error {
+			return e.Bulk(w.ctx, tx, held)
+		})
+	})
+	if err != nil && len(set) > 1 && w.ctx.Err() == nil {
+		w.halve(e, set[:len(set)/2], answers)
+		w.halve(e, set[len(set)/2:], answers)
+		return
+	}
+	for _, job := range set {
+		answers[job.ID] = answer{err: w.settle(e, job, err)}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,70 @@
+package workers
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"bordero/storage"
+)
+
+// holding is what the process has claimed and not ended.
+type holding struct {
+	mu   sync.Mutex
+	jobs map[string]storage.Job // by the name of the claim
+}
+
+func (h *holding) add(claimed ...storage.Job) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, job := range claimed {
+		h.jobs[job.Name()] = job
+	}
+}
+
+func (h *holding) drop(job storage.Job) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.jobs, job.Name())
+}
+
+func (h *holding) all() []storage.Job {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Values(h.jobs))
+}
+
+// heartbeat renews the leases of all that is held, with one statement three
+// times a lease, until it is stopped. It outlives the runs: what a shutdown waits
+// for stays held.
+func (w *worker) heartbeat() (stop func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(w.ctx))
+	var done sync.WaitGroup
+	done.Go(func() {
+		tick := time.NewTicker(w.Lease / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				w.beat(ctx)
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() { cancel(); done.Wait() }
+}
+
+func (w *worker) beat(ctx context.Context) {
+	held := w.holding.all()
+	if len(held) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.Lease/3)
+	defer cancel()
+	if err := w.Store.Renew(ctx, w.Lease, held); err != nil {
+		w.Logger.Error("leases were not renewed", "error", err, "jobs", len(held))
+	}
+}
