@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+
+	"bordero/finance"
+	"bordero/storage"
+)
+
+type accountCommand struct {
+	Create createAccountCommand `cmd:"" help:"Make an account with its first entity, an administrator and a token."`
+}
+
+type createAccountCommand struct {
+	Name  string `required:"" help:"Name of the account, and of its first entity."`
+	Email string `required:"" help:"E-mail of the administrator."`
+	JSON  bool   `help:"Print JSON."`
+	dataFlag
+}
+
+// newAccount is what a new account is entered by. The token is shown once.
+type newAccount struct {
+	AccountID int64  `json:"account_id"`
+	EntityID  int64  `json:"entity_id"`
+	UserID    int64  `json:"user_id"`
+	Token     string `json:"token"`
+}
+
+func (a createAccountCommand) Run(ctx context.Context) error {
+	s, err := a.store()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	made, err := createAccount(ctx, s, a.Name, a.Email)
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		return printJSON(made)
+	}
+	fmt.Printf("account %d with entity %d\nuser %d, administrator\ntoken %s (shown this once)\n",
+		made.AccountID, made.EntityID, made.UserID, made.Token)
+	return nil
+}
+
+// createAccount makes an account with all that it takes to use it.
+func createAccount(ctx context.Context, s *storage.Store, name, email string) (made newAccount, err error) {
+	entity := finance.Entity{Name: strings.TrimSpace(name)}
+	if err := entity.Validate(); err != nil {
+		return made, err
+	}
+	if err := validEmail(email); err != nil {
+		return made, err
+	}
+	made.Token = newToken()
+	err = s.InTx(ctx, func(tx *storage.Tx) error {
+		if made.AccountID, err = tx.InsertAccount(ctx, entity.Name); err != nil {
+			return err
+		}
+		entity.AccountID = made.AccountID
+		if err := tx.InsertEntity(ctx, &entity); err != nil {
+			return err
+		}
+		made.EntityID = entity.ID
+		if made.UserID, err = tx.UpsertUser(ctx, email); err != nil {
+			return err
+		}
+		err := tx.PutMembership(ctx, finance.Access{UserID: made.UserID, AccountID: made.AccountID, Administrator: true, AllEntities: true})
+		if err != nil {
+			return err
+		}
+		return tx.InsertToken(ctx, made.UserID, made.Token, nil)
+	})
+	return made, err
+}
+
+// newToken is 48 hex characters from the system's random source.
+func newToken() string {
+	var b [24]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+func validEmail(email string) error {
+	if a, err := mail.ParseAddress(email); err != nil || a.Address != email {
+		return errors.New("--email: not an address like ana@example.com")
+	}
+	return nil
+}

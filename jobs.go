@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"bordero/jobs"
+	"bordero/storage"
+)
+
+type jobsCommand struct {
+	List  listJobsCommand `cmd:"" help:"List the jobs that are not done."`
+	Retry retryJobCommand `cmd:"" help:"Try a failed job again."`
+}
+
+type listJobsCommand struct {
+	Failed bool `help:"Only those that nobody tries again."`
+	JSON   bool `help:"Print JSON, one line a job."`
+	dataFlag
+}
+
+func (l listJobsCommand) Run(ctx context.Context) error {
+	s, err := l.store()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	rows, err := s.Jobs(ctx, l.Failed)
+	if err != nil {
+		return err
+	}
+	if l.JSON {
+		for _, r := range rows {
+			if err := printJSON(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "ID\tKIND\tSTATE\tACCOUNT\tATTEMPTS\tCREATED\tDUE\tERROR")
+	for _, r := range rows {
+		account, message := "-", "-"
+		if r.AccountID != nil {
+			account = fmt.Sprint(*r.AccountID)
+		}
+		if r.Error != nil {
+			message = *r.Error
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", r.ID, r.Kind, state(r, time.Now()), account, r.Attempts,
+			r.CreatedAt.Format(time.DateTime), r.DueAt.Format(time.DateTime), message)
+	}
+	return w.Flush()
+}
+
+// state is what an operator calls the state of a job.
+func state(r storage.JobRow, now time.Time) string {
+	switch {
+	case r.FailedAt != nil:
+		return "failed"
+	case r.LeasedUntil != nil && r.LeasedUntil.After(now):
+		return "running"
+	case r.DueAt.After(now):
+		return "later"
+	}
+	return "waiting"
+}
+
+type retryJobCommand struct {
+	ID int64 `arg:"" help:"Id of the job."`
+	dataFlag
+}
+
+func (r retryJobCommand) Run(ctx context.Context) error {
+	c, err := r.config("DATABASE_URL", "REDIS_URL")
+	if err != nil {
+		return err
+	}
+	client, err := jobs.Open(c.RedisURL, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	s, err := storage.Open(c.DatabaseURL, storage.Options{Application: "bordero command", Connections: 1, Offer: client.Offer})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if _, err := s.RetryJob(ctx, r.ID); errors.Is(err, storage.ErrNotFound) {
+		return fmt.Errorf("no failed job %d; bordero jobs list --failed shows them", r.ID)
+	} else if err != nil {
+		return err
+	}
+	fmt.Printf("job %d will be tried again\n", r.ID)
+	return nil
+}

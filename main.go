@@ -1,0 +1,42 @@
+// Command bordero is the whole service in one binary: the first argument picks
+// the process or the command. The Procfile has a line for each process.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands are the command line. Names are a contract: added, never renamed.
+type commands struct {
+	Up        upCommand        `cmd:"" help:"Start everything on this machine: private PostgreSQL and Redis, and every process of the Procfile."`
+	API       apiCommand       `cmd:"" name:"api" help:"Run the API."`
+	Work      workCommand      `cmd:"" help:"Run a worker of one queue."`
+	Scheduler schedulerCommand `cmd:"" help:"Run the relay of due jobs and the work of the clock."`
+	Monitor   monitorCommand   `cmd:"" help:"Run the dashboard of the queues."`
+	Migrate   migrateCommand   `cmd:"" help:"Bring the database's schema up to date."`
+	Jobs      jobsCommand      `cmd:"" help:"Look at jobs and try failed ones again."`
+	Account   accountCommand   `cmd:"" help:"Make accounts."`
+	Token     tokenCommand     `cmd:"" help:"Make, list and revoke access tokens."`
+}
+
+func main() {
+	// The first signal asks for an orderly end; a second one does not wait.
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	var c commands
+	line := kong.Parse(&c,
+		kong.Name("bordero"),
+		kong.Description("Financial management for companies: a REST API with workers."),
+		kong.UsageOnError(),
+		kong.BindTo(ctx, (*context.Context)(nil)))
+	if err := line.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bordero:", err)
+		os.Exit(1)
+	}
+}

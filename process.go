@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"bordero/internal/config"
+	"bordero/internal/serve"
+	"bordero/jobs"
+	"bordero/migrations"
+	"bordero/storage"
+)
+
+// process is what the processes that keep something have in common.
+type process struct {
+	config.Config
+	log    *slog.Logger
+	client *jobs.Client
+	store  *storage.Store
+	files  *storage.Files
+}
+
+// openProcess reads the environment and opens what it names; nothing of it needs
+// to answer yet. The options say how this process uses the database, beyond what
+// is the same for all.
+func openProcess(ctx context.Context, name string, o func(config.Config) storage.Options) (p *process, err error) {
+	p = &process{}
+	if p.Config, err = config.Load(os.Environ(), "DATABASE_URL", "REDIS_URL", "BORDERO_FILES_URL"); err != nil {
+		return nil, err
+	}
+	p.log = logger(p.Config)
+	if p.client, err = jobs.Open(p.RedisURL, p.log); err != nil {
+		return nil, err
+	}
+	options := o(p.Config)
+	options.Application, options.Connections = "bordero "+name, p.DatabaseConnections
+	options.Timezone, options.Offer = p.Timezone.String(), p.client.Offer
+	if p.store, err = storage.Open(p.DatabaseURL, options); err != nil {
+		return nil, err
+	}
+	p.files, err = storage.OpenFiles(ctx, p.FilesURL)
+	return p, err
+}
+
+// forJobs are the options of a process that does jobs: its statements may take
+// long, but a transaction that a stopped process leaves open ends with its lease.
+func forJobs(c config.Config) storage.Options {
+	return storage.Options{IdleInTransaction: c.Lease}
+}
+
+// close pushes what is still to be offered, and closes everything.
+func (p *process) close() {
+	_ = p.client.Close()
+	_ = p.store.Close()
+	_ = p.files.Close()
+}
+
+// health checks what the process depends on. Only the API can do without Redis.
+func (p *process) health(needsRedis bool) *serve.Health {
+	return serve.NewHealth(
+		serve.Check{Name: "postgres", Required: true, Probe: func(ctx context.Context) (serve.State, string) {
+			if err := p.store.Ping(ctx); err != nil {
+				return serve.Down, "does not answer"
+			}
+			return serve.OK, ""
+		}},
+		serve.Check{Name: "migrations", Required: true, Probe: func(ctx context.Context) (serve.State, string) {
+			version, err := p.store.SchemaVersion(ctx)
+			switch {
+			case err != nil:
+				return serve.Down, "cannot be read; run bordero migrate"
+			case version < migrations.Latest():
+				return serve.Down, fmt.Sprintf("at %d of %d; run bordero migrate", version, migrations.Latest())
+			}
+			return serve.OK, ""
+		}},
+		redisCheck(p.client, needsRedis),
+	)
+}
+
+// redisCheck: Redis answers, never evicts and is not full.
+func redisCheck(client *jobs.Client, required bool) serve.Check {
+	return serve.Check{Name: "redis", Required: required, Probe: func(ctx context.Context) (serve.State, string) {
+		if err := client.Ready(ctx); err != nil {
+			return serve.Down, err.Error()
+		}
+		return serve.OK, ""
+	}}
+}
+
+// logger writes the log of a process to its standard error.
+func logger(c config.Config) *slog.Logger {
+	o := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(os.Stderr, o))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, o))
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"bordero/internal/serve"
+	"bordero/scheduler"
+)
+
+// schedulerCommand runs the relay and the work of the clock. Several may run.
+type schedulerCommand struct{}
+
+func (schedulerCommand) Run(ctx context.Context) error {
+	p, err := openProcess(ctx, "scheduler", forJobs)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	health := p.health(true)
+	s := serve.Process{
+		Log: p.log, Health: health,
+		Listeners: []serve.Listener{{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler()}},
+		Work: func(ctx context.Context) error {
+			return scheduler.Run(ctx, scheduler.Config{
+				Store: p.store, Client: p.client, Logger: p.log, Queues: served,
+				Clock: []scheduler.ClockWork{{Name: "sweep files", Every: time.Hour, Run: p.sweepFiles}},
+			})
+		},
+	}
+	return s.Run(ctx)
+}
+
+// orphanAge is how old a file without a row is before it is removed: no upload
+// takes as long.
+const orphanAge = 24 * time.Hour
+
+func (p *process) sweepFiles(ctx context.Context) error {
+	n, err := p.files.Sweep(ctx, time.Now().Add(-orphanAge), p.store.UnknownFiles)
+	if n > 0 {
+		p.log.Info("files without a row removed", "count", n)
+	}
+	return err
+}

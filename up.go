@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"os"
+
+	"bordero/deploy/up"
+	"bordero/internal/config"
+	"bordero/migrations"
+	"bordero/storage"
+)
+
+//go:embed Procfile
+var procfile []byte
+
+// upCommand starts everything on one machine.
+type upCommand struct {
+	Data string `default:".data" placeholder:"DIR" help:"Directory of everything that is kept (default .data)."`
+	Addr string `default:"127.0.0.1:8080" env:"BORDERO_ADDR" placeholder:"HOST:PORT" help:"Address of the API (default 127.0.0.1:8080)."`
+}
+
+func (u upCommand) Run(ctx context.Context) error {
+	if _, err := config.Load(os.Environ()); err != nil {
+		return err // what every process would say, again and again
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return up.Run(ctx, up.Config{
+		Data: u.Data, Addr: u.Addr, Binary: binary, Procfile: procfile, Environ: os.Environ(), Out: os.Stdout,
+		Migrate: func(ctx context.Context, url string) error {
+			_, err := migrations.Up(ctx, url)
+			return err
+		},
+		Demo: func(ctx context.Context, environ []string) (up.Demo, error) {
+			c, err := config.Load(environ, "DATABASE_URL")
+			if err != nil {
+				return up.Demo{}, err
+			}
+			s, err := storage.Open(c.DatabaseURL, storage.Options{Application: "bordero up", Connections: 1, Timezone: c.Timezone.String()})
+			if err != nil {
+				return up.Demo{}, err
+			}
+			defer s.Close()
+			made, err := createAccount(ctx, s, "Demonstração", "demo@example.com")
+			return up.Demo{Token: made.Token, AccountID: made.AccountID, EntityID: made.EntityID}, err
+		},
+	})
+}
