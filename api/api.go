@@ -1,0 +1,131 @@
+// Package api holds what is said: thin handlers that read a request, validate
+// it, keep it with its event and its job in one transaction, and answer in JSON
+// or XML. It is apart because only this room knows HTTP and Gin; what is true is
+// in finance, what is kept in storage.
+package api
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"bordero/storage"
+
+	"github.com/gin-gonic/gin"
+)
+
+// Config is what the API needs.
+type Config struct {
+	Store     *storage.Store
+	Files     *storage.Files
+	PublicURL string         // of all links, without a slash at the end
+	Zone      *time.Location // decides today, offsets and default dates
+	Log       *slog.Logger
+
+	MaxDocument  int64 // most bytes of a document; 1 MiB when 0
+	MaxStatement int64 // most bytes of a statement's file; 50 MiB when 0
+
+	Healthz, Readyz http.Handler // the process's own, served here too
+
+	Now func() time.Time // the clock; time.Now when nil
+}
+
+// API answers requests.
+type API struct {
+	Config
+}
+
+// New returns the handler of the whole API.
+func New(c Config) http.Handler {
+	c.MaxDocument = cmp.Or(c.MaxDocument, 1<<20)
+	c.MaxStatement = cmp.Or(c.MaxStatement, 50<<20)
+	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	a := &API{c}
+	return a.around(a.engine())
+}
+
+// now is the present moment in the configured zone.
+func (a *API) now() time.Time { return a.Now().In(a.Zone) }
+
+// engine is the router. Its own redirects are off: clients do not follow them,
+// and format.go has settled slashes and suffixes before.
+func (a *API) engine() *gin.Engine {
+	gin.SetMode(gin.ReleaseMode)
+	e := gin.New()
+	e.RedirectTrailingSlash, e.RedirectFixedPath = false, false
+	e.HandleMethodNotAllowed = true
+	for _, r := range a.routes() {
+		e.Handle(r.method, r.path, a.handle(r))
+	}
+	for path, h := range map[string]http.Handler{"/healthz": a.Healthz, "/readyz": a.Readyz} {
+		if h != nil {
+			e.GET(path, gin.WrapH(h))
+		}
+	}
+	a.document(e)
+	e.NoRoute(a.handle(route{needs: open, handle: func(*call) error { return errNoRoute }}))
+	e.NoMethod(a.handle(route{needs: open, handle: func(*call) error { return errNoMethod }}))
+	return e
+}
+
+// handle runs a route's handler: it finds out who asks and whether he may, turns
+// an error into the answer and a panic into a 500.
+func (a *API) handle(r route) gin.HandlerFunc {
+	return func(g *gin.Context) {
+		c := a.call(g)
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler { //nolint:errorlint // the sentinel that net/http compares
+					panic(p)
+				}
+				a.Log.ErrorContext(c.ctx(), "panic", "request_id", c.requestID, "panic", p, "stack", string(debug.Stack()))
+				a.problem(c, errPanic)
+			}
+		}()
+		if err := a.admit(c, r); err != nil {
+			a.problem(c, err)
+			return
+		}
+		if err := r.handle(c); err != nil {
+			a.problem(c, err)
+		}
+	}
+}
+
+// admit authenticates and authorises a call of the route.
+func (a *API) admit(c *call, r route) error {
+	if r.needs.open {
+		return nil
+	}
+	if err := a.authenticate(c); err != nil {
+		return err
+	}
+	if !r.needs.account {
+		return nil
+	}
+	if err := a.chooseAccount(c); err != nil {
+		return err
+	}
+	if r.needs.allowed != nil && !r.needs.allowed(c.access) {
+		return errForbidden
+	}
+	if !slices.ContainsFunc(c.Params, func(p gin.Param) bool { return p.Key == "entity_id" }) {
+		return nil
+	}
+	id, err := c.param("entity_id")
+	if err != nil {
+		return err
+	}
+	if !c.access.Sees(id) {
+		return missing{"Entity", id}
+	}
+	c.entityID = id
+	return nil
+}

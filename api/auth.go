@@ -1,0 +1,61 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"bordero/finance"
+	"bordero/storage"
+)
+
+// authenticate finds out who asks: by Basic with the token as the user's name,
+// whatever the password, or by Bearer.
+func (a *API) authenticate(c *call) error {
+	token, _, ok := c.Request.BasicAuth()
+	if !ok {
+		scheme, rest, _ := strings.Cut(c.GetHeader("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") {
+			return errUnauthorized
+		}
+		token = strings.TrimSpace(rest)
+	}
+	if token == "" {
+		return errUnauthorized
+	}
+	var err error
+	c.userID, c.accesses, err = a.Store.Accesses(c.ctx(), token)
+	if errors.Is(err, storage.ErrNoToken) {
+		return errUnauthorized
+	}
+	return err
+}
+
+// accountHeaders name the account; proxies drop the underscore's.
+var accountHeaders = []string{"ACCOUNT_ID", "Account-Id", "X-Account-Id"}
+
+// chooseAccount decides the account of the call: the one that the header names,
+// or the only one of the user.
+func (a *API) chooseAccount(c *call) error {
+	for _, name := range accountHeaders {
+		if text := c.GetHeader(name); text != "" {
+			id, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+			return c.choose(func(access finance.Access) bool { return err == nil && access.AccountID == id })
+		}
+	}
+	return c.choose(func(finance.Access) bool { return len(c.accesses) == 1 })
+}
+
+func (c *call) choose(wanted func(finance.Access) bool) error {
+	for _, access := range c.accesses {
+		if wanted(access) {
+			c.access = access
+			return nil
+		}
+	}
+	return noAccount{c.accesses}
+}
+
+// challenge asks a client for its token.
+func challenge(h http.Header) { h.Set("WWW-Authenticate", `Basic realm="bordero"`) }

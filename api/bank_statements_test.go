@@ -1,0 +1,235 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"bordero/api"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// nothingKept fails where an upload left a row, a job or a file.
+func (s *service) nothingKept(t testing.TB) {
+	t.Helper()
+	equal(t, query[string](t, s, `SELECT concat((SELECT count(*) FROM bank_statements), ' ', (SELECT count(*) FROM jobs))`), "0 0")
+	equal(t, s.kept(t), nil)
+}
+
+func TestAnUploadKeepsFileRowAndJob(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	const text = "OFXHEADER:100\r\n\r\n<OFX><BANKMSGSRSV1></BANKMSGSRSV1></OFX>\r\n"
+	a := s.call(t, "POST", account+"/bank_statements", parts(
+		part{`form-data; name="bank_statement[note]"`, "", "ignored"}, file("extrato.ofx", text), part{`form-data; name="x"`, "", "ignored"})).want(t, 201)
+	path := account + "/bank_statements/1"
+	equal(t, a.header.Get("Location"), publicURL+path)
+	for field, want := range map[string]string{
+		"file_file_name": "extrato.ofx", "file_content_type": "application/octet-stream", "file_file_size": fmt.Sprint(len(text)),
+		"event.status": "queued", "event.output": "<nil>", "event.finished_at": "<nil>", "imported_items_count": "0",
+	} {
+		equal(t, a.at(t, "bank_statement."+field), want)
+	}
+	equal(t, s.call(t, "GET", path).body, a.body)
+
+	kept := s.kept(t)
+	if len(kept) != 1 {
+		t.Fatalf("%d files", len(kept))
+	}
+	content, err := os.ReadFile(kept[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, string(content), text)
+	equal(t, query[string](t, s, `SELECT kind || ' ' || queue || ' ' || args || ' ' || account_id FROM jobs`),
+		`import_statement statements {"account_id":1,"bank_statement_id":1} 1`)
+	if key := query[string](t, s, `SELECT file_key FROM bank_statements`); !strings.HasSuffix(kept[0], key) || strings.Contains(key, "extrato") {
+		t.Errorf("%s is kept at %s", key, kept[0])
+	}
+}
+
+func TestAnUploadIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t) + "/bank_statements"
+	const blank, noOFX, noFile = `{"file":["não pode ser vazio"]}`, `{"file":["não é um extrato OFX"]}`, `{"file":["deve ser um arquivo, não um texto"]}`
+	const cutOff = `{"error":"O corpo da requisição terminou antes do fim."}`
+	const multipart = "multipart/form-data; boundary=b"
+	named := func(disposition string) option {
+		return parts(part{"form-data; " + disposition, "application/octet-stream", ofx})
+	}
+	for _, c := range []struct {
+		name   string
+		sent   option
+		status int
+		body   string
+	}{
+		{"without a body", body("", ""), 422, blank},
+		{"without parts", body(multipart, "--b--\r\n"), 422, blank},
+		{"of another part", named(`name="file"; filename="a.ofx"`), 422, blank},
+		{"of a part without a name", named(`filename="a.ofx"`), 422, blank},
+		{"of a file without a name", named(`name="bank_statement[file]"; filename=""`), 422, noFile},
+		{"of a text", part1("OFX"), 422, noFile},
+		{"of an empty file", parts(file("a.ofx", "")), 422, blank},
+		{"of a blank file", parts(file("a.ofx", " \r\n\t\n")), 422, blank},
+		{"of a large blank file", parts(file("a.ofx", strings.Repeat(" \n", 100_000))), 422, noOFX},
+		{"of a PDF", parts(file("a.ofx", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj")), 422, noOFX},
+		{"of a page", parts(file("a.ofx", "<!DOCTYPE html><html><body>Sessão expirada</body></html>")), 422, noOFX},
+		{"of an archive", parts(file("a.ofx", "PK\x03\x04\x14\x00\x00\x00\x08\x00")), 422, noOFX},
+		{"of zeros", parts(file("a.ofx", strings.Repeat("\x00", 1000))), 422, noOFX},
+		{"of a QIF", parts(file("a.qif", "!Type:Bank\nD01/02/2026\nT-5.00\n^\n")), 422, noOFX},
+		{"of an OFC", parts(file("a.ofc", "<OFC>\n<DTD>2\n</OFC>\n")), 422, noOFX},
+		{"of a document", document(`{"bank_statement":{"file":"OFX"}}`), 422, blank},
+		{"of a form", body("application/x-www-form-urlencoded", "bank_statement[file]=OFX"), 422, blank},
+		{"of a bare file", body("application/x-ofx", ofx), 415, `{"error":"O Content-Type da requisição não é aceito: envie application/json ou application/xml."}`},
+		{"of a broken document", document(`{"bank_statement"`), 400, `{"error":"JSON inválido na linha 1"}`},
+		{"without a boundary", body("multipart/form-data", "--b--"), 400, cutOff},
+		{"of nothing between boundaries", body(multipart, ""), 400, cutOff},
+		{"cut off inside the file", body(multipart, "--b\r\nContent-Disposition: form-data; name=\"bank_statement[file]\"; filename=\"a.ofx\"\r\n\r\n"+ofx), 400, cutOff},
+		{"cut off inside a large file", body(multipart, "--b\r\nContent-Disposition: form-data; name=\"bank_statement[file]\"; filename=\"a.ofx\"\r\n\r\n"+
+			ofx+strings.Repeat(" ", 1<<20)), 400, cutOff},
+		{"of 51 MiB", parts(file("a.ofx", ofx+strings.Repeat(" ", 51<<20))), 413, `{"error":"O corpo da requisição passa do limite de 52428800 bytes."}`},
+		{"of 51 MiB that are no statement", parts(file("a.pdf", strings.Repeat("%PDF-1.7", 51<<17))), 422, noOFX},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s.call(t, "POST", path, c.sent, with("Accept", "application/json")).says(t, c.status, c.body)
+			s.nothingKept(t)
+		})
+	}
+	t.Run("into another entity's deposit account", func(t *testing.T) {
+		other := s.anotherEntity(t)
+		s.call(t, "POST", fmt.Sprintf("/entities/%d/deposit_accounts/1/bank_statements", other.ID), parts(file("a.ofx", ofx))).
+			says(t, 404, `{"error":"Couldn't find DepositAccount with id=1"}`)
+		s.nothingKept(t)
+	})
+}
+
+// part1 is a statement sent as a text.
+func part1(text string) option {
+	return parts(part{`form-data; name="bank_statement[file]"`, "", text})
+}
+
+func TestTheLimitOfAnUpload(t *testing.T) {
+	t.Parallel()
+	databaseURL := storagetest.DatabaseURL(t)
+	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) { c.MaxStatement, c.MaxDocument = 2000, 1000 })
+	s.db = storagetest.DB(t, databaseURL)
+	s.Tenant = storagetest.NewTenant(t, s.store)
+	path := s.newDepositAccount(t) + "/bank_statements"
+	fill := func(n int) string { return ofx + strings.Repeat(" ", n-len(ofx)) }
+	s.call(t, "POST", path, parts(file("a.ofx", fill(2001)))).says(t, 413, `{"error":"O corpo da requisição passa do limite de 2000 bytes."}`)
+	s.call(t, "POST", path, parts(part{`form-data; name="x"`, "", fill(5000)}, file("a.ofx", ofx))).want(t, 413)
+	s.nothingKept(t)
+	s.call(t, "POST", path, parts(file("a.ofx", fill(2000)))).want(t, 201)
+	equal(t, len(s.kept(t)), 1)
+}
+
+func TestTheNameAndTypeOfAnUpload(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t) + "/bank_statements"
+	for _, c := range []struct{ disposition, contentType, name, kept string }{
+		{`filename="extrato.ofx"`, "application/x-ofx", "extrato.ofx", "application/x-ofx"},
+		{`filename="C:\\Users\\ana\\extrato.ofx"`, "", "extrato.ofx", "application/octet-stream"},
+		{`filename="../../etc/passwd"`, "Text/Plain; charset=latin1", "passwd", "text/plain"},
+		{`filename="/"`, "", "extrato", "application/octet-stream"},
+		{`filename=".."`, ";;", "extrato", "application/octet-stream"},
+		{`filename="a \"b\" <c>.ofx"`, "image", `a "b" <c>.ofx`, "image"},
+		{`filename="março é ótimo.ofx"`, "", "março é ótimo.ofx", "application/octet-stream"},
+		{`filename*=UTF-8''a%0D%0AX-Evil%3A%201%00.ofx`, "", "aX-Evil: 1.ofx", "application/octet-stream"},
+		{"filename=\"a\xffb.ofx\"", "", "ab.ofx", "application/octet-stream"},
+		{`filename="` + strings.Repeat("á", 300) + `.ofx"`, "", strings.Repeat("á", 255), "application/octet-stream"},
+	} {
+		a := s.call(t, "POST", path, parts(part{`form-data; name="bank_statement[file]"; ` + c.disposition, c.contentType, ofx})).want(t, 201)
+		equal(t, a.at(t, "bank_statement.file_file_name"), c.name)
+		equal(t, a.at(t, "bank_statement.file_content_type"), c.kept)
+	}
+}
+
+func TestStatementsAreListedNewestFirst(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t) + "/bank_statements"
+	s.newDepositAccount(t)
+	s.exec(t, `INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size, updated_at)
+		SELECT 1, 1 + (i = 60)::int, i, i || '.ofx', 'a/b', 1, '2026-01-01T00:00:00-03:00'::timestamptz + i * interval '1 day' FROM generate_series(1, 60) i`)
+	first := s.call(t, "GET", path)
+	names := first.all(t, "bank_statement.file_file_name")
+	equal(t, len(names), 50)
+	equal(t, names[0]+" "+names[49], "59.ofx 10.ofx")
+	equal(t, first.header.Get("Links"), link(path+".json", "", 50, "last 2", "next 2"))
+	equal(t, len(s.call(t, "GET", path+"?page=2").all(t, "bank_statement.id")), 9)
+	equal(t, s.call(t, "GET", path+"?search[updated_at_gte]=2026-02-28").all(t, "bank_statement.file_file_name"), []string{"59.ofx", "58.ofx"})
+	s.call(t, "GET", path+"?search[file]=a").says(t, 422, `{"file":["não é um filtro conhecido"]}`)
+}
+
+// While an upload is on its way, what it belongs to goes: the file goes too.
+func TestAnUploadThatCannotBeKeptLeavesNoFile(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		hold, change string // statements of the one who removes: the upload waits after the first
+		status       int
+		body         string
+	}{
+		"the deposit account is deleted": {`SELECT FROM deposit_accounts FOR UPDATE`, `DELETE FROM deposit_accounts`,
+			404, `{"error":"Couldn't find DepositAccount with id=1"}`},
+		"the entity is being deleted": {`SELECT FROM entities FOR UPDATE`, `UPDATE entities SET deleted_at = now()`,
+			422, `{"base":["A entidade está sendo excluída."]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t)
+			path := s.newDepositAccount(t) + "/bank_statements"
+			a := s.meanwhile(t, c.hold, c.change, func(ctx context.Context) (answer, error) {
+				return s.send(ctx, "POST", path, parts(file("a.ofx", ofx)))
+			})
+			a.says(t, c.status, c.body)
+			s.nothingKept(t)
+		})
+	}
+}
+
+// meanwhile sends a request, lets it come to wait for what hold has locked, makes
+// the change and commits it, and returns what the request then got.
+func (s *service) meanwhile(t testing.TB, hold, change string, send func(context.Context) (answer, error)) answer {
+	t.Helper()
+	tx, err := s.db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // after the commit a no-op
+	if _, err := tx.ExecContext(t.Context(), hold); err != nil {
+		t.Fatal(err)
+	}
+	type result struct {
+		answer
+		error
+	}
+	got := make(chan result, 1)
+	go func() {
+		a, err := send(t.Context())
+		got <- result{a, err}
+	}()
+	for query[int](t, s, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 0 {
+		select {
+		case r := <-got:
+			t.Fatalf("did not wait: %v %+v", r.error, r.answer)
+		default:
+		}
+	}
+	if _, err := tx.ExecContext(t.Context(), change); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	r := <-got
+	if r.error != nil {
+		t.Fatal(r.error)
+	}
+	return r.answer
+}

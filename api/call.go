@@ -1,0 +1,139 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"bordero/finance"
+	"bordero/internal/wire"
+	"bordero/storage"
+
+	"github.com/gin-gonic/gin"
+)
+
+// call is one request on its way: who asks, in which account, below which
+// entity, and in which format he is answered.
+type call struct {
+	*gin.Context
+	api       *API
+	format    wire.Format
+	requestID string
+
+	userID   int64
+	accesses []finance.Access // the accounts of the user
+	access   finance.Access   // the chosen one
+	entityID int64            // of the path; 0 for none
+}
+
+func (a *API) call(g *gin.Context) *call {
+	s := settledOf(g.Request.Context())
+	return &call{Context: g, api: a, format: s.format, requestID: s.requestID}
+}
+
+// ctx is the request's context; the embedded one has no deadline of its own.
+func (c *call) ctx() context.Context { return c.Request.Context() }
+
+// scope is the tenant and entity that every statement of the call names.
+func (c *call) scope() storage.Scope {
+	return storage.Scope{AccountID: c.access.AccountID, EntityID: c.entityID}
+}
+
+// models name the records of path parameters in a 404.
+var models = map[string]string{"entity_id": "Entity", "deposit_account_id": "DepositAccount"}
+
+// param is an id of the path. What is no number is the 404 of its record.
+func (c *call) param(name string) (int64, error) {
+	id, err := strconv.ParseInt(c.Param(name), 10, 64)
+	if err != nil || id < 1 {
+		return 0, missingText{models[name], c.Param(name)}
+	}
+	return id, nil
+}
+
+// id is the id of the record that the path names: its last parameter.
+func (c *call) id(model string) (int64, error) {
+	text := c.Params[len(c.Params)-1].Value
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 1 {
+		return 0, missingText{model, text}
+	}
+	return id, nil
+}
+
+// input reads the document of the request.
+func (c *call) input() (*wire.Input, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, c.api.MaxDocument))
+	if err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			return nil, tooLargeError(tooLarge.Limit)
+		}
+		return nil, errBody
+	}
+	in, err := wire.Read(c.ContentType(), body)
+	if err != nil {
+		return nil, err
+	}
+	in.Zone = c.api.Zone
+	return in, nil
+}
+
+// writer returns an empty document in the format of the answer.
+func (c *call) writer() *wire.Writer { return wire.NewWriter(c.format, c.api.Zone) }
+
+// answer is a finished answer: what is sent once the transaction has committed.
+type answer struct {
+	status   int
+	location string
+	body     *wire.Writer // nil for an empty body
+}
+
+// answer renders an answer; a nil document is an empty body.
+func (c *call) answer(status int, document func(*wire.Writer)) answer {
+	r := answer{status: status}
+	if document != nil {
+		r.body = c.writer()
+		document(r.body)
+	}
+	return r
+}
+
+// send sends an answer.
+func (c *call) send(r answer) error {
+	h := c.Writer.Header()
+	h.Set("Content-Type", c.format.ContentType())
+	if r.location != "" {
+		h.Set("Location", r.location)
+	}
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "max-age=0, private, must-revalidate")
+	}
+	if r.body == nil {
+		c.Writer.WriteHeader(r.status)
+		c.Writer.WriteHeaderNow()
+		return nil
+	}
+	defer r.body.Free()
+	h.Set("Content-Length", strconv.Itoa(len(r.body.Bytes())))
+	c.Writer.WriteHeader(r.status)
+	_, _ = c.Writer.Write(r.body.Bytes()) // the client has gone: nobody is left to tell
+	return nil
+}
+
+// url is the absolute address of a path.
+func (c *call) url(path string) string { return c.api.PublicURL + path }
+
+// link is one of a record's links.
+type link struct{ rel, method, path string }
+
+// links writes the links of a record.
+func (c *call) links(w *wire.Writer, links ...link) {
+	w.Objects("links", "link", len(links), func(i int) {
+		w.String("rel", links[i].rel)
+		w.String("href", c.url(links[i].path))
+		w.String("method", links[i].method)
+	})
+}

@@ -1,0 +1,85 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+var depositAccounts = resource[finance.DepositAccount]{
+	root: "deposit_account", plural: "deposit_accounts", model: "DepositAccount",
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.DepositAccount], error) {
+		return q.DepositAccounts(ctx, c.scope(), l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.DepositAccount, error) {
+		return q.DepositAccount(ctx, c.scope(), id)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.DepositAccount, error) {
+		return tx.LockDepositAccount(ctx, c.scope(), id)
+	},
+	fresh: func(c *call) (*finance.DepositAccount, error) {
+		return &finance.DepositAccount{AccountID: c.access.AccountID, EntityID: c.entityID, CurrencyID: finance.BRL}, nil
+	},
+	assign:   assignDepositAccount,
+	validate: (*finance.DepositAccount).Validate,
+	insert: func(ctx context.Context, tx *storage.Tx, d *finance.DepositAccount) error {
+		return tx.InsertDepositAccount(ctx, d)
+	},
+	update: func(ctx context.Context, tx *storage.Tx, d *finance.DepositAccount) error {
+		return tx.UpdateDepositAccount(ctx, d)
+	},
+	event: depositAccountEvent,
+	show:  showDepositAccount,
+	path:  func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
+}
+
+func assignDepositAccount(in *wire.Input, d *finance.DepositAccount, now time.Time) {
+	in.String("name", &d.Name)
+	in.StringPtr("description", &d.Description)
+	in.IntPtr("deposit_account_type_id", &d.DepositAccountTypeID)
+	in.IntPtr("bank_account_id", &d.BankAccountID)
+	in.Int("currency_id", &d.CurrencyID)
+	if d.CurrencyID == 0 { // null clears: back to the default
+		d.CurrencyID = finance.BRL
+	}
+	in.StringPtr("account_number", &d.AccountNumber)
+	wire.DecodeIntoPtr(in, "initial_balance", &d.InitialBalance)
+	in.Bool("force_destroy", &d.ForceDestroy)
+	archive := d.ArchivedAt != nil
+	in.Bool("archive", &archive)
+	d.SetArchive(archive, now)
+}
+
+func depositAccountEvent(_ *call, d *finance.DepositAccount, action finance.Action) finance.Event {
+	return finance.Event{
+		Family: finance.DepositAccountsFamily, Action: action,
+		AccountID: d.AccountID, EntityID: d.EntityID, IDs: []int64{d.ID},
+	}
+}
+
+func showDepositAccount(c *call, w *wire.Writer, d *finance.DepositAccount) {
+	w.Int("id", d.ID)
+	w.Int("entity_id", d.EntityID)
+	w.String("name", d.Name)
+	w.StringPtr("description", d.Description)
+	w.IntPtr("deposit_account_type_id", d.DepositAccountTypeID)
+	w.IntPtr("bank_account_id", d.BankAccountID)
+	w.Int("currency_id", d.CurrencyID)
+	w.StringPtr("account_number", d.AccountNumber)
+	wire.DecimalPtr(w, "initial_balance", d.InitialBalance)
+	wire.Decimal(w, "calculated_balance", d.CalculatedBalance)
+	w.Bool("archive", d.ArchivedAt != nil)
+	w.TimePtr("archived_at", d.ArchivedAt)
+	wire.DatePtr(w, "last_transaction_date", d.LastTransactionDate)
+	w.Bool("force_destroy", d.ForceDestroy)
+	w.Bool("imported_from_sync", false)
+	w.Null("sync_response")
+	w.String("logo_image_url", d.LogoImageURL())
+	w.Time("created_at", d.CreatedAt)
+	w.Time("updated_at", d.UpdatedAt)
+	c.links(w, link{"self", "get", paths.DepositAccount(d.EntityID, d.ID)})
+}

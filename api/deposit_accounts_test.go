@@ -1,0 +1,232 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+)
+
+const accountsPath = "/entities/1/deposit_accounts"
+
+func TestANewDepositAccountHasDefaults(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	a := s.call(t, "POST", accountsPath, document(`{"deposit_account":{"name":"Banco","deposit_account_type_id":1}}`)).want(t, 201)
+	equal(t, a.header.Get("Location"), publicURL+accountsPath+"/1")
+	for field, want := range map[string]string{
+		"entity_id": "1", "currency_id": "1", "bank_account_id": "<nil>", "initial_balance": "<nil>", "calculated_balance": "0.0", "archive": "false",
+		"archived_at": "<nil>", "last_transaction_date": "<nil>", "logo_image_url": "logos/logo-bank-account.png", "sync_response": "<nil>",
+	} {
+		if got := a.at(t, "deposit_account."+field); got != want {
+			t.Errorf("%s is %s, want %s", field, got, want)
+		}
+	}
+	equal(t, s.call(t, "GET", accountsPath+"/1").body, a.body)
+}
+
+func TestADepositAccountIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	long := strings.Repeat("a", 256)
+	for _, c := range []struct{ name, fields, messages string }{
+		{"without name and type", ``, `{"deposit_account_type":["não pode ser vazio"],"name":["não pode ser vazio"]}`},
+		{"of an unknown type", `"name":"a","deposit_account_type_id":3`, `{"deposit_account_type":["não está incluso na lista"]}`},
+		{"of a type that is no number", `"name":"a","deposit_account_type_id":"caixa"`, `{"deposit_account_type":["não é um número inteiro"]}`},
+		{"of a type that is half a number", `"name":"a","deposit_account_type_id":1.5`, `{"deposit_account_type":["não é um número inteiro"]}`},
+		{"of a bank that cannot be", `"name":"a","deposit_account_type_id":1,"bank_account_id":-1`, `{"bank_account":["não existe"]}`},
+		{"of a bank beyond all numbers", `"name":"a","deposit_account_type_id":1,"bank_account_id":99999999999`, `{"bank_account":["não existe"]}`},
+		{"in a currency that cannot be", `"name":"a","deposit_account_type_id":1,"currency_id":-1`, `{"currency":["não existe"]}`},
+		{"with a balance that is none", `"name":"a","deposit_account_type_id":1,"initial_balance":"mil"`, `{"initial_balance":["não é um número"]}`},
+		{"with a balance in thousandths", `"name":"a","deposit_account_type_id":1,"initial_balance":1.005`, `{"initial_balance":["deve ter no máximo 2 casas decimais"]}`},
+		{"with a balance too large", `"name":"a","deposit_account_type_id":1,"initial_balance":"10000000000000"`, `{"initial_balance":["deve ter no máximo 13 dígitos antes da vírgula"]}`},
+		{"with an archive that is neither", `"name":"a","deposit_account_type_id":1,"archive":"sim"`, `{"archive":["não é válido"]}`},
+		{"with an account number without digits", `"name":"a","deposit_account_type_id":1,"account_number":"--"`, `{"account_number":["não é válido"]}`},
+		{"with texts too long", `"name":"` + long + `","deposit_account_type_id":1,"description":"` + long + `","account_number":"` + long + `"`,
+			`{"name":["é muito longo (máximo: 255 caracteres)"],"description":["é muito longo (máximo: 255 caracteres)"],"account_number":["é muito longo (máximo: 255 caracteres)"]}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s.call(t, "POST", accountsPath, document(`{"deposit_account":{`+c.fields+`}}`)).says(t, 422, c.messages)
+		})
+	}
+	equal(t, s.call(t, "GET", accountsPath).body, "[]")
+}
+
+func TestTheTypesOfDepositAccounts(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for _, c := range []struct {
+		kind       int
+		bank, logo string
+	}{
+		{1, "237", "logos/logo-bank-account.png"},
+		{2, "<nil>", "logos/logo-money-account.png"},
+		{4, "237", "logos/logo-investment-account.png"},
+		{6, "237", "logos/logo-credit-card.png"},
+		{8, "<nil>", "logos/logo-cash-register.png"},
+	} {
+		a := s.call(t, "POST", accountsPath, document(fmt.Sprintf(`{"deposit_account":{"name":"a","deposit_account_type_id":%d,"bank_account_id":237}}`, c.kind))).want(t, 201)
+		equal(t, a.at(t, "deposit_account.bank_account_id"), c.bank)
+		equal(t, a.at(t, "deposit_account.logo_image_url"), c.logo)
+	}
+	t.Run("an account that becomes cash loses its bank", func(t *testing.T) {
+		s.call(t, "PUT", accountsPath+"/1", document(`{"deposit_account":{"deposit_account_type_id":2}}`)).says(t, 200, "")
+		equal(t, s.call(t, "GET", accountsPath+"/1").at(t, "deposit_account.bank_account_id"), "<nil>")
+	})
+}
+
+func TestADepositAccountIsChanged(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t)
+	put := func(fields string) {
+		t.Helper()
+		s.call(t, "PUT", path, document(`{"deposit_account":{`+fields+`}}`)).says(t, 200, "")
+	}
+	field := func(name string) string { t.Helper(); return s.call(t, "GET", path).at(t, "deposit_account."+name) }
+
+	put(`"name":"Itaú","description":"Loja","bank_account_id":341,"account_number":"1-2","force_destroy":true,"currency_id":2`)
+	for name, want := range map[string]string{"name": "Itaú", "description": "Loja", "bank_account_id": "341", "account_number": "1-2", "force_destroy": "true", "currency_id": "2"} {
+		equal(t, field(name), want)
+	}
+	put(`"description":null,"bank_account_id":null,"account_number":"","currency_id":null`)
+	for name, want := range map[string]string{"name": "Itaú", "description": "<nil>", "bank_account_id": "<nil>", "account_number": "<nil>", "currency_id": "1"} {
+		equal(t, field(name), want)
+	}
+	s.call(t, "PUT", path, document(`{"deposit_account":{"name":" "}}`)).says(t, 422, `{"name":["não pode ser vazio"]}`)
+	s.call(t, "PUT", path, document(`{"deposit_account":{"deposit_account_type_id":null}}`)).says(t, 422, `{"deposit_account_type":["não pode ser vazio"]}`)
+	equal(t, field("name"), "Itaú")
+}
+
+func TestArchivingADepositAccount(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t)
+	state := func(put string) (archive, at string) {
+		t.Helper()
+		s.call(t, "PUT", path, document(`{"deposit_account":{`+put+`}}`)).want(t, 200)
+		a := s.call(t, "GET", path)
+		return a.at(t, "deposit_account.archive"), a.at(t, "deposit_account.archived_at")
+	}
+	archive, at := state(`"archive":true`)
+	equal(t, archive, "true")
+	equal(t, timeless(at), "2026-01-02T03:04:05-03:00")
+	s.exec(t, `UPDATE deposit_accounts SET archived_at = '2026-01-01T00:00:00-03:00'`)
+	if _, at = state(`"archive":"1"`); at != "2026-01-01T00:00:00-03:00" {
+		t.Errorf("archived again at %s", at)
+	}
+	if archive, _ = state(`"name":"b"`); archive != "true" {
+		t.Error("brought back by another change")
+	}
+	archive, at = state(`"archive":false`)
+	equal(t, archive+" "+at, "false <nil>")
+}
+
+func TestTheInitialBalanceMovesTheBalance(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t)
+	s.newTransaction(t, path, "Debit", "0.3", "2026-01-02")
+	for _, c := range []struct{ sent, initial, balance string }{
+		{`"100"`, "100.0", "99.7"}, {`0.1`, "0.1", "-0.2"}, {`"-68.50"`, "-68.5", "-68.8"}, {`"9999999999999.99"`, "9999999999999.99", "9999999999999.69"},
+		{`"-9999999999999.99"`, "-9999999999999.99", "-10000000000000.29"}, {`0`, "0.0", "-0.3"}, {`null`, "<nil>", "-0.3"}, {`"0.199e3"`, "199.0", "198.7"},
+	} {
+		s.call(t, "PUT", path, document(`{"deposit_account":{"initial_balance":`+c.sent+`}}`)).want(t, 200)
+		a := s.call(t, "GET", path)
+		equal(t, a.at(t, "deposit_account.initial_balance"), c.initial)
+		equal(t, a.at(t, "deposit_account.calculated_balance"), c.balance)
+	}
+}
+
+func TestDepositAccountsAreFoundByTheirFilters(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for _, text := range []string{
+		`{"name":"banco do brasil","deposit_account_type_id":1,"bank_account_id":1}`,
+		`{"name":"Água","deposit_account_type_id":2}`,
+		`{"name":"Banco Inter","deposit_account_type_id":1,"bank_account_id":77}`,
+		`{"name":"ábaco","deposit_account_type_id":4,"bank_account_id":77}`,
+		`{"name":"Água","deposit_account_type_id":8}`,
+		`{"name":"Abacate","deposit_account_type_id":6}`,
+	} {
+		s.call(t, "POST", accountsPath, document(`{"deposit_account":`+text+`}`)).want(t, 201)
+	}
+	s.exec(t, `UPDATE deposit_accounts SET updated_at = '2026-03-01' WHERE id < 6`)
+	for filters, ids := range map[string][]string{
+		"":                          {"6", "4", "2", "5", "1", "3"}, // Abacate, ábaco, Água, Água, banco do brasil, Banco Inter
+		"name=Água":                 {"2", "5"},
+		"name=agua":                 {},
+		"name_contains=BANCO":       {"1", "3"},
+		"name_contains=aba":         {"6", "4"},
+		"deposit_account_type_id=1": {"1", "3"},
+		"deposit_account_type_id=9": {},
+		"bank_account_id=77":        {"4", "3"},
+		"bank_account_id=77&deposit_account_type_id=4": {"4"},
+		"updated_at_gte=2026-03-02":                    {"6"},
+	} {
+		a := s.call(t, "GET", accountsPath+"?"+search(filters))
+		if got := a.all(t, "deposit_account.id"); strings.Join(got, " ") != strings.Join(ids, " ") {
+			t.Errorf("%s: %v, want %v", filters, got, ids)
+		}
+	}
+	s.call(t, "GET", accountsPath+"?search[deposit_account_type_id]=caixa").says(t, 422, `{"deposit_account_type_id":["não é um número inteiro"]}`)
+	s.call(t, "GET", accountsPath+"?search[archive]=true").says(t, 422, `{"archive":["não é um filtro conhecido"]}`)
+}
+
+func TestACashRegister(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t, register)
+	empty := document("")
+
+	t.Run("starts closed", func(t *testing.T) {
+		s.call(t, "PUT", path+"/close", empty).says(t, 422, `{"base":["O caixa já está fechado."]}`)
+	})
+	t.Run("is opened by the user, now, unless the request says otherwise", func(t *testing.T) {
+		a := s.call(t, "PUT", path+"/open", empty).want(t, 200)
+		equal(t, timeless(a.at(t, "deposit_account.opened_at")), "2026-01-02T03:04:05-03:00")
+		equal(t, a.at(t, "deposit_account.opening_responsible_id"), fmt.Sprint(s.UserID))
+		equal(t, a.at(t, "deposit_account.opening_responsible_name"), s.Token[:12]+"@example.com")
+		equal(t, a.at(t, "deposit_account.closed_at"), "<nil>")
+	})
+	t.Run("is not opened twice", func(t *testing.T) {
+		s.call(t, "PUT", path+"/open", empty).says(t, 422, `{"base":["O caixa já está aberto."]}`)
+	})
+	t.Run("takes transactions, open or closed", func(t *testing.T) {
+		s.newTransaction(t, path, "Credit", "5", "2026-01-02")
+		s.call(t, "PUT", path+"/close", empty).want(t, 200)
+		s.newTransaction(t, path, "Credit", "6", "2026-01-02")
+	})
+	t.Run("is opened again, by whom and when the request says", func(t *testing.T) {
+		a := s.call(t, "PUT", path+"/open", document(`{"deposit_account":{"opened_at":"2026-08-03 08:00","opening_responsible_id":"17","opening_responsible_name":"Ana"}}`)).want(t, 200)
+		equal(t, a.at(t, "deposit_account.opened_at"), "2026-08-03T08:00:00-03:00")
+		equal(t, a.at(t, "deposit_account.opening_responsible_id"), "17")
+		equal(t, a.at(t, "deposit_account.opening_responsible_name"), "Ana")
+		equal(t, a.at(t, "deposit_account.closing_responsible_id"), "<nil>")
+	})
+	t.Run("is not closed before its opening", func(t *testing.T) {
+		s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"2026-08-03T07:59:59-03:00"}}`)).
+			says(t, 422, `{"closed_at":["deve ser depois da abertura do caixa"]}`)
+		s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"ontem"}}`)).says(t, 422, `{"closed_at":["não é uma data válida"]}`)
+	})
+	t.Run("is closed with both ends", func(t *testing.T) {
+		a := s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"2026-08-03T21:00:00Z","closing_responsible_name":"Rui"}}`)).want(t, 200)
+		equal(t, a.at(t, "deposit_account.opened_at"), "2026-08-03T08:00:00-03:00")
+		equal(t, a.at(t, "deposit_account.closed_at"), "2026-08-03T18:00:00-03:00")
+		equal(t, a.at(t, "deposit_account.closing_responsible_id"), fmt.Sprint(s.UserID))
+		equal(t, a.at(t, "deposit_account.closing_responsible_name"), "Rui")
+	})
+	t.Run("keeps every opening and closing", func(t *testing.T) {
+		equal(t, query[int](t, s, `SELECT count(*) FROM register_sessions WHERE closed_at IS NOT NULL`), 2)
+		equal(t, query[string](t, s, `SELECT closing_responsible_name FROM register_sessions ORDER BY id DESC LIMIT 1`), "Rui")
+	})
+	t.Run("is an account of type 8", func(t *testing.T) {
+		for _, kind := range []int64{finance.Checking, finance.Cash} {
+			other := s.newDepositAccount(t, func(d *finance.DepositAccount) { d.DepositAccountTypeID = &kind })
+			for _, verb := range []string{"/open", "/close"} {
+				s.call(t, "PUT", other+verb, empty).says(t, 422, `{"deposit_account_type":["não é um caixa (tipo 8)"]}`)
+			}
+		}
+	})
+}

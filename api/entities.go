@@ -1,0 +1,63 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+var entities = resource[finance.Entity]{
+	root: "entity", plural: "entities", model: "Entity",
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Entity], error) {
+		return q.Entities(ctx, c.access, l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, _ int64) (*finance.Entity, error) {
+		return q.Entity(ctx, c.scope())
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, _ int64) (*finance.Entity, error) {
+		return tx.LockEntityForUpdate(ctx, c.scope())
+	},
+	fresh: func(c *call) (*finance.Entity, error) {
+		return &finance.Entity{AccountID: c.access.AccountID}, nil
+	},
+	assign: func(in *wire.Input, e *finance.Entity, _ time.Time) {
+		in.String("name", &e.Name)
+		in.StringPtr("federation_subscription_number", &e.FederationSubscriptionNumber)
+		in.Bool("force_destroy", &e.ForceDestroy)
+	},
+	validate: (*finance.Entity).Validate,
+	insert:   func(ctx context.Context, tx *storage.Tx, e *finance.Entity) error { return tx.InsertEntity(ctx, e) },
+	update:   func(ctx context.Context, tx *storage.Tx, e *finance.Entity) error { return tx.UpdateEntity(ctx, e) },
+	show: func(_ *call, w *wire.Writer, e *finance.Entity) {
+		w.Int("id", e.ID)
+		w.Int("account_id", e.AccountID)
+		w.String("name", e.Name)
+		w.StringPtr("federation_subscription_number", e.FederationSubscriptionNumber)
+		w.Bool("force_destroy", e.ForceDestroy)
+		w.Time("created_at", e.CreatedAt)
+		w.Time("updated_at", e.UpdatedAt)
+		w.TimePtr("deleted_at", e.DeletedAt)
+	},
+	path: func(_ *call, e *finance.Entity) string { return paths.Entity(e.ID) },
+}
+
+// newEntity answers with the template of a new entity: defaults, all else null.
+func (a *API) newEntity(c *call) error {
+	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
+		w.Object(entities.root, func() {
+			w.IntPtr("id", nil)
+			w.Int("account_id", c.access.AccountID)
+			w.Null("name")
+			w.Null("federation_subscription_number")
+			w.Bool("force_destroy", false)
+			w.TimePtr("created_at", nil)
+			w.TimePtr("updated_at", nil)
+			w.TimePtr("deleted_at", nil)
+		})
+	}))
+}

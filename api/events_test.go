@@ -1,0 +1,69 @@
+package api_test
+
+import (
+	"fmt"
+	"testing"
+
+	"bordero/storage/storagetest"
+)
+
+// newWebhook subscribes to an entity and returns the webhook's id.
+func (s *service) newWebhook(t testing.TB, account, entity int64, status string) int64 {
+	t.Helper()
+	return query[int64](t, s, `INSERT INTO webhooks (account_id, entity_id, url, format, secret, status)
+		VALUES ($1, $2, 'https://example.com/', 'json', 'secret', $3) RETURNING id`, account, entity, status)
+}
+
+func TestEveryWriteIsToldToItsWebhooks(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t, register)
+	transaction := s.newTransaction(t, account, "Debit", "1", "2026-01-02")
+	foreign := storagetest.NewTenant(t, s.store)
+	active := s.newWebhook(t, s.AccountID, s.EntityID, "active")
+	broken := s.newWebhook(t, s.AccountID, s.EntityID, "error")
+	s.newWebhook(t, s.AccountID, s.anotherEntity(t).ID, "active")
+	s.newWebhook(t, foreign.AccountID, foreign.EntityID, "active")
+
+	const put = `{"deposit_account":{"name":"b"},"financial_transaction":{"amount":2}}`
+	for _, c := range []struct {
+		name, method, path string
+		sent               option
+		event              string // family.action record entity parent
+	}{
+		{"a new deposit account", "POST", accountsPath, document(`{"deposit_account":{"name":"a","deposit_account_type_id":1}}`), "deposit_accounts.created 2 1 -"},
+		{"a changed one", "PUT", account, document(put), "deposit_accounts.updated 1 1 -"},
+		{"an opened cash register", "PUT", account + "/open", document(""), "deposit_accounts.updated 1 1 -"},
+		{"a closed one", "PUT", account + "/close", document(""), "deposit_accounts.updated 1 1 -"},
+		{"a new transaction", "POST", account + "/financial_transactions",
+			document(`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02"}}`), "financial_transactions.created 2 1 1"},
+		{"a changed one", "PUT", transaction, document(put), "financial_transactions.updated 1 1 1"},
+		{"a deleted one", "DELETE", transaction, document(""), "financial_transactions.destroyed 1 1 1"},
+		{"an uploaded statement", "POST", account + "/bank_statements", parts(file("a.ofx", ofx)), "bank_statements.created 1 1 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s.exec(t, `DELETE FROM deliveries`)
+			s.exec(t, `DELETE FROM jobs`)
+			a := s.call(t, c.method, c.path, c.sent, with("X-Request-Id", "mine"))
+			if a.status >= 300 {
+				t.Fatalf("%d: %s", a.status, a.body)
+			}
+			equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', webhook_id, status, family || '.' || action, record_id, entity_id,
+				coalesce(parent_id::text, '-')), ', ' ORDER BY webhook_id) FROM deliveries`),
+				fmt.Sprintf("%d pending %s, %d held %s", active, c.event, broken, c.event))
+			equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', queue, key, args, account_id, request_id), ', ') FROM jobs WHERE kind = 'deliver_webhook'`),
+				fmt.Sprintf(`webhooks webhook:%d {"account_id":1,"webhook_id":%[1]d} 1 mine`, active))
+		})
+	}
+	t.Run("and nothing is told of what was refused, or is not told of at all", func(t *testing.T) {
+		s.exec(t, `DELETE FROM deliveries`)
+		s.exec(t, `DELETE FROM jobs`)
+		s.call(t, "PUT", account, document(`{"deposit_account":{"name":""}}`)).want(t, 422)
+		s.call(t, "POST", account+"/financial_transactions", document(`{}`)).want(t, 422)
+		s.call(t, "DELETE", transaction).want(t, 404)
+		s.call(t, "PUT", account+"/close", document("")).want(t, 422)
+		s.call(t, "GET", account).want(t, 200)
+		s.call(t, "PUT", "/entities/1", document(`{"entity":{"name":"b"}}`)).want(t, 200)
+		equal(t, query[string](t, s, `SELECT concat((SELECT count(*) FROM deliveries), ' ', (SELECT count(*) FROM jobs))`), "0 0")
+	})
+}

@@ -1,0 +1,206 @@
+package api_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"bordero/api"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+const unavailable = `{"error":"Serviço indisponível no momento. Tente de novo em alguns segundos."}`
+
+func TestWithoutADatabaseEveryRouteSaysToComeBack(t *testing.T) {
+	t.Parallel()
+	// Nothing listens on port 1.
+	s := serve(t, storagetest.Open(t, "postgres://bordero@127.0.0.1:1/bordero?sslmode=disable", storage.Options{}))
+	s.Token = "a"
+	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transactions": 1, "bank_statements": 1}
+	for _, r := range api.Routes() {
+		a := s.call(t, r.Method, ids.path(r), valid(t, r), with("Accept", "application/json"))
+		a.says(t, http.StatusServiceUnavailable, unavailable)
+		equal(t, a.header.Get("Retry-After"), "2")
+		s.call(t, r.Method, ids.path(r), valid(t, r), with("Accept", "application/xml")).says(t, http.StatusServiceUnavailable,
+			`<?xml version="1.0" encoding="UTF-8"?><errors><error>Serviço indisponível no momento. Tente de novo em alguns segundos.</error></errors>`)
+	}
+	s.call(t, "GET", "/nothing").want(t, http.StatusNotFound)
+	equal(t, s.kept(t), nil)
+}
+
+// wire stands between a service and its database, and can be cut.
+type wire struct {
+	net.Listener
+	target string
+
+	mu    sync.Mutex
+	cut   bool // every connection ends, old and new
+	loses bool // the answer to the next commit never arrives: its connection ends
+	conns []net.Conn
+}
+
+// behindWire is a service whose database is reached over a wire.
+func behindWire(t *testing.T) (*service, *wire) {
+	t.Helper()
+	direct := storagetest.DatabaseURL(t)
+	u, err := url.Parse(direct)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{Listener: l, target: u.Host}
+	t.Cleanup(func() { w.set(true, false); _ = l.Close() })
+	go w.run()
+	u.Host = l.Addr().String()
+	s := serve(t, storagetest.Open(t, u.String(), storage.Options{}))
+	s.db = storagetest.DB(t, direct)
+	s.Tenant = storagetest.NewTenant(t, s.store)
+	return s, w
+}
+
+func (w *wire) run() {
+	for {
+		near, err := w.Accept()
+		if err != nil {
+			return
+		}
+		far, err := net.Dial("tcp", w.target)
+		if err != nil {
+			_ = near.Close()
+			continue
+		}
+		w.mu.Lock()
+		w.conns = append(w.conns, near, far)
+		if w.cut {
+			_ = near.Close()
+		}
+		w.mu.Unlock()
+		go func() { _, _ = io.Copy(far, near); _ = far.Close() }()
+		go w.carry(near, far)
+	}
+}
+
+// carry carries what the database answers.
+func (w *wire) carry(near, far net.Conn) {
+	defer near.Close()
+	b := make([]byte, 64<<10)
+	for {
+		n, err := far.Read(b)
+		if err != nil {
+			return
+		}
+		w.mu.Lock()
+		lost := w.loses && bytes.Contains(b[:n], []byte("COMMIT\x00"))
+		w.loses = w.loses && !lost
+		w.mu.Unlock()
+		if lost {
+			return
+		}
+		if _, err := near.Write(b[:n]); err != nil {
+			return
+		}
+	}
+}
+
+func (w *wire) set(cut, loses bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cut, w.loses = cut, loses
+	for _, c := range w.conns {
+		if cut {
+			_ = c.Close()
+		}
+	}
+}
+
+func TestADatabaseThatGoesAndComesBack(t *testing.T) {
+	t.Parallel()
+	s, w := behindWire(t)
+	account := s.newDepositAccount(t)
+	write := document(`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02"}}`)
+	for range 3 {
+		w.set(true, false)
+		s.call(t, "GET", account).says(t, http.StatusServiceUnavailable, unavailable)
+		s.call(t, "POST", account+"/financial_transactions", write).says(t, http.StatusServiceUnavailable, unavailable)
+		s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).says(t, http.StatusServiceUnavailable, unavailable)
+		equal(t, query[int](t, s, `SELECT count(*) FROM financial_transactions`), 0)
+		s.nothingKept(t)
+		w.set(false, false)
+		s.call(t, "GET", account).want(t, http.StatusOK)
+	}
+}
+
+// The answer to the commit is lost: whether the row was kept cannot be known
+// there. It was, so its file must be there too.
+func TestAnUploadWhoseCommitIsNotHeardOfKeepsItsFile(t *testing.T) {
+	t.Parallel()
+	s, w := behindWire(t)
+	account := s.newDepositAccount(t)
+	w.set(false, true)
+	s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).says(t, http.StatusServiceUnavailable, unavailable)
+	equal(t, query[int](t, s, `SELECT count(*) FROM bank_statements`), 1)
+	equal(t, len(s.kept(t)), 1)
+}
+
+// PostgreSQL ends a session in the middle of a statement when it is stopped.
+func TestASessionThatIsEndedInTheMiddleOfAWrite(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	a := s.meanwhile(t, `SELECT FROM deposit_accounts FOR UPDATE`,
+		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+		func(ctx context.Context) (answer, error) {
+			return s.send(ctx, "PUT", account, document(`{"deposit_account":{"name":"b"}}`))
+		})
+	a.says(t, http.StatusServiceUnavailable, unavailable)
+	equal(t, s.call(t, "GET", account).at(t, "deposit_account.name"), "Banco")
+}
+
+// Many clients write all that they have and only then read the answer: they must
+// find it, and not a connection that was reset.
+func TestARefusedUploadIsReadToItsEnd(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t) + "/bank_statements"
+	for name, c := range map[string]struct {
+		content string
+		status  int
+	}{
+		"no statement": {"%PDF-1.7" + strings.Repeat("a", 30<<20), http.StatusUnprocessableEntity},
+		"too large":    {ofx + strings.Repeat(" ", 60<<20), http.StatusRequestEntityTooLarge},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := http.NewRequestWithContext(t.Context(), "POST", s.url+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.SetBasicAuth(s.Token, "x")
+			parts(file("a.ofx", c.content))(r)
+			conn, err := net.Dial("tcp", r.URL.Host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if err := r.Write(conn); err != nil {
+				t.Fatalf("while it was written: %v", err)
+			}
+			res, err := http.ReadResponse(bufio.NewReader(conn), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Body.Close()
+			equal(t, res.StatusCode, c.status)
+		})
+	}
+}

@@ -1,0 +1,131 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// transactionsPageSize is the one clients know (wire.md, Pagination).
+const transactionsPageSize = 20
+
+var financialTransactions = resource[finance.FinancialTransaction]{
+	root: "financial_transaction", plural: "financial_transactions", model: "FinancialTransaction",
+	pageSize: transactionsPageSize,
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.FinancialTransaction], error) {
+		id, err := c.param("deposit_account_id")
+		if err != nil {
+			return storage.Listed[finance.FinancialTransaction]{}, err
+		}
+		listed, err := q.FinancialTransactions(ctx, c.scope(), id, l)
+		return listed, found(err, "DepositAccount", id)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.FinancialTransaction, error) {
+		parent, err := c.param("deposit_account_id")
+		if err != nil {
+			return nil, err
+		}
+		return q.FinancialTransaction(ctx, c.scope(), parent, id)
+	},
+	parent:     aboveDepositAccount,
+	holdParent: holdDepositAccount,
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.FinancialTransaction, error) {
+		parent, err := c.param("deposit_account_id")
+		if err != nil {
+			return nil, err
+		}
+		return tx.LockFinancialTransaction(ctx, c.scope(), parent, id)
+	},
+	fresh: func(c *call) (*finance.FinancialTransaction, error) {
+		parent, err := c.param("deposit_account_id")
+		return &finance.FinancialTransaction{AccountID: c.access.AccountID, DepositAccountID: parent}, err
+	},
+	assign: func(in *wire.Input, t *finance.FinancialTransaction, _ time.Time) {
+		in.String("type", &t.Type)
+		wire.DecodeInto(in, "amount", &t.Amount)
+		wire.DecodeInto(in, "occurred_at", &t.OccurredAt)
+		in.StringPtr("document", &t.Document)
+		in.StringPtr("user_description", &t.UserDescription)
+		in.StringPtr("observation", &t.Observation)
+	},
+	validate: (*finance.FinancialTransaction).Validate,
+	insert: func(ctx context.Context, tx *storage.Tx, t *finance.FinancialTransaction) error {
+		return tx.InsertFinancialTransaction(ctx, t)
+	},
+	update: func(ctx context.Context, tx *storage.Tx, t *finance.FinancialTransaction) error {
+		return tx.UpdateFinancialTransaction(ctx, t)
+	},
+	remove: func(ctx context.Context, tx *storage.Tx, t *finance.FinancialTransaction) error {
+		return tx.DeleteFinancialTransaction(ctx, t)
+	},
+	event: func(c *call, t *finance.FinancialTransaction, action finance.Action) finance.Event {
+		return finance.Event{
+			Family: finance.FinancialTransactionsFamily, Action: action,
+			AccountID: t.AccountID, EntityID: c.entityID, ParentID: t.DepositAccountID, IDs: []int64{t.ID},
+		}
+	},
+	show: showFinancialTransaction,
+	path: func(c *call, t *finance.FinancialTransaction) string {
+		return paths.FinancialTransaction(c.entityID, t.DepositAccountID, t.ID)
+	},
+}
+
+// aboveDepositAccount tells whether the deposit account of the path is there.
+func aboveDepositAccount(ctx context.Context, q storage.Queries, c *call) error {
+	id, err := c.param("deposit_account_id")
+	if err != nil {
+		return err
+	}
+	_, err = q.DepositAccount(ctx, c.scope(), id)
+	return found(err, "DepositAccount", id)
+}
+
+// holdDepositAccount holds the deposit account of the path until the transaction
+// ends, so that it cannot go meanwhile.
+func holdDepositAccount(ctx context.Context, tx *storage.Tx, c *call) error {
+	id, err := c.param("deposit_account_id")
+	if err != nil {
+		return err
+	}
+	return found(tx.HoldDepositAccount(ctx, c.scope(), id), "DepositAccount", id)
+}
+
+func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTransaction) {
+	w.Int("id", t.ID)
+	w.StringPtr("guid", t.GUID)
+	w.String("type", t.Type)
+	wire.Decimal(w, "absolute_amount", t.Amount.Abs())
+	wire.Decimal(w, "amount", t.Amount)
+	wire.Date(w, "occurred_at", t.OccurredAt)
+	w.StringPtr("document", t.Document)
+	w.StringPtr("original_description", t.OriginalDescription)
+	w.StringPtr("user_description", t.UserDescription)
+	w.IntPtr("bank_statement_id", t.BankStatementID)
+	w.IntPtr("classification_center_id", nil)
+	w.Int("deposit_account_id", t.DepositAccountID)
+	w.IntPtr("person_id", nil)
+	w.IntPtr("parent_id", nil)
+	w.Int("currency_id", t.CurrencyID)
+	w.IntPtr("category_id", nil)
+	w.IntPtr("transfer_id", nil)
+	w.Time("created_at", t.CreatedAt)
+	w.Time("updated_at", t.UpdatedAt)
+	w.Bool("imported_from_sync", false)
+	w.Bool("balance_difference", false)
+	w.Bool("divided", false)
+	w.Int("attachments_count", 0)
+	w.StringPtr("observation", t.Observation)
+	w.Bool("reconciled", false)
+	w.IntPtr("transfer_deposit_account_id", nil)
+	w.IntArray("attachment_id_list", "attachment_id", nil)
+	w.Object("reconciliations", func() {
+		w.Objects("financial_accounts", "financial_account", 0, nil)
+		w.Objects("financial_transactions", "financial_transaction", 0, nil)
+	})
+	self := paths.FinancialTransaction(c.entityID, t.DepositAccountID, t.ID)
+	c.links(w, link{"self", "get", self}, link{"destroy", "delete", self})
+}

@@ -1,0 +1,154 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"bordero/internal/wire"
+	"bordero/jobs"
+)
+
+// settled is what is known of a request before it is routed.
+type settled struct {
+	format    wire.Format
+	requestID string
+}
+
+type settledKey struct{}
+
+func settledOf(ctx context.Context) settled {
+	s, _ := ctx.Value(settledKey{}).(settled)
+	return s
+}
+
+// around wraps the router, because slashes and suffixes must be settled before
+// routing: nothing is ever redirected.
+func (a *API) around(router http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		s := settled{requestID: requestID(r.Header.Get("X-Request-Id"))}
+		path := r.URL.Path
+		if !exempt(path) {
+			path, s.format = a.settle(path, r.Header)
+		}
+		h := w.Header()
+		h.Set("X-Request-Id", s.requestID)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Vary", "Accept-Encoding, Accept, Origin")
+
+		ctx := jobs.WithRequestID(context.WithValue(r.Context(), settledKey{}, s), s.requestID)
+		inner := r.WithContext(ctx)
+		inner.URL = &url.URL{Path: path, RawQuery: r.URL.RawQuery}
+		if r.Method == http.MethodHead {
+			inner.Method = http.MethodGet // net/http leaves the body out
+		}
+		counted := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		router.ServeHTTP(counted, inner)
+		a.Log.LogAttrs(ctx, slog.LevelInfo, "request",
+			slog.String("method", r.Method), slog.String("path", path), slog.Int("status", counted.status),
+			slog.Duration("took", time.Since(began)), slog.String("request_id", s.requestID))
+	})
+}
+
+// exempt tells the paths that are no resources: they keep their suffix.
+func exempt(path string) bool {
+	switch path {
+	case "/openapi.json", "/openapi.yaml", "/docs", "/healthz", "/readyz", "/metrics":
+		return true
+	}
+	return strings.HasPrefix(path, "/docs/")
+}
+
+// settle takes slashes that say nothing and the suffix from a path, and decides
+// the format of the answer: suffix, else Accept, else the body's type, else JSON.
+func (a *API) settle(path string, h http.Header) (string, wire.Format) {
+	for strings.Contains(path, "//") {
+		path = strings.ReplaceAll(path, "//", "/")
+	}
+	if len(path) > 1 {
+		path = strings.TrimSuffix(path, "/")
+	}
+	if p, ok := strings.CutSuffix(path, ".json"); ok {
+		return p, wire.JSON
+	}
+	if p, ok := strings.CutSuffix(path, ".xml"); ok {
+		return p, wire.XML
+	}
+	if f, ok := accepted(strings.Join(h.Values("Accept"), ",")); ok {
+		return path, f
+	}
+	if media, _, err := mime.ParseMediaType(h.Get("Content-Type")); err == nil {
+		if f, ok := formatOf(media); ok {
+			return path, f
+		}
+	}
+	return path, wire.JSON
+}
+
+// accepted is the format that an Accept header wants most, if it names one.
+func accepted(accept string) (format wire.Format, named bool) {
+	best := 0.0
+	for part := range strings.SplitSeq(accept, ",") {
+		media, parameters, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		f, ok := formatOf(media)
+		if !ok {
+			continue
+		}
+		q, err := strconv.ParseFloat(parameters["q"], 64)
+		if err != nil {
+			q = 1
+		}
+		if q > best {
+			format, named, best = f, true, q
+		}
+	}
+	return format, named
+}
+
+func formatOf(media string) (wire.Format, bool) {
+	switch media {
+	case "application/json", "text/json":
+		return wire.JSON, true
+	case "application/xml", "text/xml":
+		return wire.XML, true
+	}
+	return wire.JSON, false
+}
+
+// requestID is the client's own id if it is sane, else a new one.
+func requestID(sent string) string {
+	sane := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r)
+	}
+	if sent != "" && len(sent) <= 100 && strings.IndexFunc(sent, func(r rune) bool { return !sane(r) }) < 0 {
+		return sent
+	}
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// statusWriter remembers the status for the log.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

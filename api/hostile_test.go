@@ -1,0 +1,211 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"bordero/api"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// The tests of this file send every route what no client should: the answer is
+// always one that the document has for a mistake of the client's.
+
+func TestHostileIDsAreNotFound(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := s.records(t)
+	hostile := []string{
+		"0", "-1", "abc", "1e3", "1.5", "0x1", "9223372036854775808", strings.Repeat("9", 400), strings.Repeat("a", 8000),
+		"%00", "1%00", "%FF", "%2F", "..", "%2E%2E", "1%20", "1;drop%20table", "%0D%0AX-Evil:1", "%3Cb%3E", "%22", "%F0%9F%92%A3", "credit_cards", "*",
+	}
+	for _, r := range api.Routes() {
+		for _, name := range ids.names(r) {
+			for i, text := range hostile {
+				path := ids.pathWith(r, func(n, id string) string {
+					if n == name {
+						return text
+					}
+					return id
+				})
+				a := s.call(t, r.Method, path, valid(t, r), with("Accept", formats[i%2]))
+				// A slash, encoded or not, makes another path.
+				if a.status != http.StatusNotFound && (text != "%2F" || a.status >= 500) {
+					t.Errorf("%.200s: %d %s", a.request, a.status, a.body)
+				}
+			}
+		}
+	}
+}
+
+func TestHostileQueriesAreReadOrRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := s.records(t)
+	queries := []string{
+		"page=-1", "page=0", "page=abc", "page=1.5", "page=99999999999999", "page=99999999999999999999", "page=", "page=%00", "page=1&page=2",
+		"per_page=0", "per_page=501", "per_page=-5", "per_page=abc", "per_page=99999999999999999999", "per_page=1&page=9223372036854775807",
+		"search", "search=1", "search[]=1", "search[name", "search[name][x]=1", "search[unknown]=1", "search[%00]=1", "search[%FF]=1", "search[%3Cb%3E]=1",
+		"search[name]=a&search[name]=b", "search[name]=" + strings.Repeat("a", 9000), "search[name;drop]=1", "%zz=1", "a=%", ";", "&&&===", "\\",
+	}
+	values := []string{
+		"", "%00", "a%00b", "%FF", "%25", "_", "%5C", "%27", "1", "-1", "1e3", "99999999999", "99999999999999999999", "true", "maybe",
+		"now", "infinity", "epoch", "0000-01-01", "0000-01-01T00:00:00Z", "0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-23:59",
+		"2026-01-01T00:00:00%2B23:59", "2026-01-01T00:00:00,5", "2026-02-30", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00.123456789123Z", "12026-01-01",
+	}
+	for _, r := range api.Routes() {
+		if r.Method != "GET" {
+			continue
+		}
+		list := slices.Clone(queries)
+		for name := range filters(r) {
+			for _, v := range values {
+				list = append(list, "search["+name+"]="+v)
+			}
+		}
+		for _, q := range list {
+			a := s.call(t, "GET", ids.path(r)+"?"+q)
+			if a.status != http.StatusOK && a.status != http.StatusUnprocessableEntity {
+				t.Errorf("%.200s: %d %s", a.request, a.status, a.body)
+			}
+		}
+	}
+}
+
+// filters are those that the document has for a list.
+func filters(r api.Route) openapi3.Schemas {
+	if p := openAPI().operation(r.Method, documented(r.Path)).Operation.Parameters.GetByInAndName("query", "search"); p != nil {
+		return p.Schema.Value.Properties
+	}
+	return nil
+}
+
+func TestBodiesThatCannotBeReadAreRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := s.records(t)
+	const JSON, XML, form = "application/json", "application/xml", "application/x-www-form-urlencoded"
+	const mebibyte = 1 << 20
+	for _, c := range []struct {
+		name, contentType, body string
+		status                  int
+	}{
+		{"cut off JSON", JSON, `{"entity":{"name":`, 400},
+		{"JSON without a colon", JSON, `{"entity" 1}`, 400},
+		{"two JSON documents", JSON, `{} {}`, 400},
+		{"JSON that is none", JSON, `name=1`, 400},
+		{"JSON in UTF-16", JSON, "\xff\xfe{\x00}\x00", 400},
+		{"JSON with invalid UTF-8", JSON, "{\"entity\":{\"name\":\"\xff\"}}", 400},
+		{"deep JSON", JSON, strings.Repeat(`{"a":`, 10_000), 400},
+		{"deep closed JSON", JSON, strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000), 400},
+		{"wide JSON", JSON, "[" + strings.Repeat("1,", 100_000) + "1]", 400},
+		{"cut off XML", XML, `<entity><name>`, 400},
+		{"crossed XML", XML, `<entity><name></entity></name>`, 400},
+		{"two XML documents", XML, `<entity/><entity/>`, 400},
+		{"XML that is none", XML, `{"entity":{}}`, 400},
+		{"XML with a DTD", XML, `<!DOCTYPE entity SYSTEM "file:///etc/passwd"><entity/>`, 400},
+		{"XML with entities", XML, `<!DOCTYPE a [<!ENTITY b "c">]><entity><name>&b;</name></entity>`, 400},
+		{"XML with an unknown entity", XML, `<entity><name>&xxe;</name></entity>`, 400},
+		{"XML with a processing instruction", XML, `<entity><?php echo 1 ?></entity>`, 400},
+		{"XML with invalid UTF-8", XML, "<entity><name>\xff</name></entity>", 400},
+		{"XML with a NUL", XML, "<entity><name>a\x00</name></entity>", 400},
+		{"XML in another charset", XML, `<?xml version="1.0" encoding="UTF-7"?><entity/>`, 400},
+		{"deep XML", XML, strings.Repeat("<a>", 10_000), 400},
+		{"a form with a broken escape", form, "entity[name]=%zz", 400},
+		{"a form with invalid UTF-8", form, "entity[name]=\xff", 400},
+		{"a body of another type", "text/plain", "entity", 415},
+		{"a body of no type", "", "entity", 415},
+		{"a body of a broken type", ";;;", "entity", 415},
+		{"a body too large", JSON, `{"a":"` + strings.Repeat("a", mebibyte-7) + `"}`, 413},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			for i, r := range api.Routes() {
+				if r.Method != "GET" {
+					s.call(t, r.Method, ids.path(r), body(c.contentType, c.body), with("Accept", formats[i%2])).want(t, c.status)
+				}
+			}
+		})
+	}
+	t.Run("a body as large as may be is read", func(t *testing.T) {
+		text := `{"entity":{"name":"a"},"b":"` + strings.Repeat("b", mebibyte-30) + `"}`
+		equal(t, len(text), mebibyte)
+		s.call(t, "POST", "/entities", document(text)).want(t, http.StatusCreated)
+	})
+}
+
+// Values that no attribute takes, or that some layer below could choke on.
+var hostileValues = []string{
+	`"\u0000"`, `"a\u0000b"`, `"\ud800"`, `"\uffff"`, `"` + strings.Repeat("á", 256) + `"`, `"💣"`, `" "`, `""`, `null`, `true`, `[]`, `{}`, `[1,"a",null]`,
+	`{"a":{"b":[]}}`, `0`, `-1`, `1.5`, `0.001`, `1e999`, `-1E-999`, `99999999999999999999`, `9223372036854775807`, `"1e400"`, `"0x1F"`, `"NaN"`, `"Infinity"`,
+	`"` + strings.Repeat("9", 70) + `"`, `"9999999999999.99"`, `"2026-02-30"`, `"0000-01-01"`, `"99999-01-01"`, `"2026-01-01T00:00:00+99:99"`,
+	`"0001-01-01T00:00:00+14:00"`, `"9999-12-31T23:59:59-14:00"`,
+}
+
+func TestHostileValuesAreTakenOrRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := s.records(t)
+	tried := map[string]bool{}
+	for _, r := range api.Routes() {
+		example := requestExample(t, r, "application/json")
+		if example == "" || tried[example] { // PUT takes what POST takes
+			continue
+		}
+		tried[example] = true
+		t.Run(r.Method+" "+r.Path, func(t *testing.T) {
+			t.Parallel()
+			send := func(text string) {
+				t.Helper()
+				a := s.call(t, r.Method, ids.path(r), document(text))
+				if a.status >= 300 && a.status != http.StatusUnprocessableEntity {
+					t.Errorf("%s %.200s: %d %s", a.request, text, a.status, a.body)
+				}
+			}
+			schema := openAPI().operation(r.Method, documented(r.Path)).Operation.RequestBody.Value.Content["application/xml"].Schema.Value
+			root := schema.XML.Name
+			for _, v := range hostileValues {
+				send(v)
+				send(fmt.Sprintf(`{%q:%s}`, strings.ReplaceAll(root, "-", "_"), v))
+				for name, p := range schema.Properties {
+					// The example with the one attribute twice: the last one counts.
+					send(fmt.Sprintf(`%s,%q:%s}}`, example[:strings.LastIndex(example, "}}")], name, v))
+					if text := strings.Trim(v, `"`); !strings.ContainsAny(text, `\{[`) {
+						send(fmt.Sprintf(`<%s><%[2]s type="array">%s</%[2]s></%[1]s>`, root, xmlName(name, p.Value), text))
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestARootThatIsMissingOrNoObjectIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	for _, path := range []string{"/entities", account[:strings.LastIndex(account, "/")], account + "/financial_transactions"} {
+		for _, text := range []string{
+			``, `{}`, `[]`, `1`, `null`, `"entity"`, `{"name":"a"}`, `{"sale":{"name":"a"}}`, `<sale><name>a</name></sale>`,
+			`{"entity":null,"deposit_account":null,"financial_transaction":null}`,
+			`{"entity":"a","deposit_account":"a","financial_transaction":"a"}`,
+			`{"entity":[{"name":"a"}],"deposit_account":[1],"financial_transaction":[]}`,
+		} {
+			s.call(t, "POST", path, document(text), with("Accept", "application/json")).
+				says(t, 422, `{"error":"Sua solicitação não é válida. Por favor, verifique os dados enviados."}`)
+			s.call(t, "POST", path, document(text), with("Accept", "application/xml")).
+				says(t, 422, `<?xml version="1.0" encoding="UTF-8"?><errors><error>Sua solicitação não é válida. Por favor, verifique os dados enviados.</error></errors>`)
+		}
+	}
+}
+
+func TestAMalformedBodyIsToldByItsLine(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.call(t, "POST", "/entities", document("{\n\"entity\": {\n\"name\" \"a\"}}")).says(t, 400, `{"error":"JSON inválido na linha 3"}`)
+	s.call(t, "POST", "/entities", document("<entity>\n<name>\n</entity>")).
+		says(t, 400, `<?xml version="1.0" encoding="UTF-8"?><errors><error>XML inválido na linha 3</error></errors>`)
+}

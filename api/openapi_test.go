@@ -1,0 +1,217 @@
+package api_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"bordero/api"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+func TestTheDocumentIsOpenAPI(t *testing.T) {
+	t.Parallel()
+	// Examples in XML are texts, which the library does not read: the next test does.
+	if err := openAPI().Validate(t.Context(), openapi3.DisableExamplesValidation()); err != nil {
+		t.Error(err)
+	}
+}
+
+// requestExample is the body that the document shows for a route, "" for none.
+func requestExample(t testing.TB, r api.Route, mediaType string) string {
+	t.Helper()
+	b := openAPI().operation(r.Method, documented(r.Path)).Operation.RequestBody
+	if b == nil || b.Value.Content[mediaType] == nil {
+		return ""
+	}
+	example := b.Value.Content[mediaType].Example
+	if text, ok := example.(string); ok {
+		return text
+	}
+	text, err := json.Marshal(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestTheExamplesAreWhatTheDocumentSays(t *testing.T) {
+	t.Parallel()
+	for _, r := range api.Routes() {
+		for _, mediaType := range formats {
+			text := requestExample(t, r, mediaType)
+			if text == "" {
+				continue
+			}
+			s := openAPI().operation(r.Method, documented(r.Path)).Operation.RequestBody.Value.Content[mediaType].Schema.Value
+			var v any
+			var err error
+			if strings.HasPrefix(text, "<") {
+				var e element
+				if err = xml.Unmarshal([]byte(text), &e); err == nil {
+					equal(t, e.XMLName.Local, s.XML.Name)
+					v, err = e.value(s, false)
+				}
+			} else {
+				err = json.Unmarshal([]byte(text), &v)
+			}
+			if err == nil {
+				err = s.VisitJSON(v, openapi3.EnableJSONSchema2020())
+			}
+			if err != nil {
+				t.Errorf("%s %s: %v", r.Method, r.Path, err)
+			}
+		}
+	}
+}
+
+func TestTheExamplesWork(t *testing.T) {
+	t.Parallel()
+	for _, mediaType := range formats {
+		s := newService(t)
+		ids, register := s.records(t), s.records(t)
+		for _, r := range api.Routes() {
+			text := requestExample(t, r, mediaType)
+			if text == "" {
+				continue
+			}
+			path := ids.path(r)
+			if strings.HasSuffix(path, "/open") || strings.HasSuffix(path, "/close") { // in this order
+				path = register.path(r)
+			}
+			if a := s.call(t, r.Method, path, document(text)); a.status >= 300 {
+				t.Errorf("%s: %d %s", a.request, a.status, a.body)
+			}
+		}
+	}
+}
+
+// documented is the path of a route as the document writes it.
+func documented(path string) string {
+	return regexp.MustCompile(`:(\w+)`).ReplaceAllString(path, "{$1}")
+}
+
+func TestRoutesAndDocumentAreTheSameList(t *testing.T) {
+	t.Parallel()
+	var served, written []string
+	for _, r := range api.Routes() {
+		served = append(served, r.Method+" "+documented(r.Path))
+	}
+	for path, item := range openAPI().Paths.Map() {
+		for method := range item.Operations() {
+			written = append(written, method+" "+path)
+		}
+	}
+	slices.Sort(served)
+	slices.Sort(written)
+	equal(t, written, served)
+}
+
+func TestEveryFieldThatTheServiceWritesIsRequired(t *testing.T) {
+	t.Parallel()
+	for name, ref := range openAPI().Components.Schemas {
+		closed := ref.Value.AdditionalProperties.Has != nil || ref.Value.UnevaluatedProperties.Has != nil || strings.HasSuffix(name, "Fields")
+		if !closed || name == "Errors" { // whose accounts are there at times only
+			continue
+		}
+		equal(t, required(ref.Value), slices.Sorted(maps.Keys(properties(ref.Value))))
+	}
+}
+
+func required(s *openapi3.Schema) []string {
+	names := slices.Clone(s.Required)
+	for _, part := range s.AllOf {
+		names = append(names, required(part.Value)...)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// A check that lets anything pass would make every other test worthless.
+func TestAnswersThatAreNotAsDocumentedAreSeen(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for _, c := range []struct {
+		name, path string
+		break_     func(*answer)
+	}{
+		{"a field is missing in JSON", "/entities/1.json", cut(`"force_destroy":false,`)},
+		{"a field is missing in XML", "/entities/1.xml", cut(`<force-destroy type="boolean">false</force-destroy>`)},
+		{"a field is missing in a list", "/entities.json", cut(`"force_destroy":false,`)},
+		{"a field is missing in a list in XML", "/entities.xml", cut(`<force-destroy type="boolean">false</force-destroy>`)},
+		{"a field is missing in a composed record", "/entities/1/deposit_accounts.json", cut(`"archive":false,`)},
+		{"a field is unknown in JSON", "/entities/1.json", swap(`"name"`, `"age":3,"name"`)},
+		{"a field is unknown in XML", "/entities/1.xml", swap(`<name>`, `<age>3</age><name>`)},
+		{"a field is unknown in a composed record", "/entities/1/deposit_accounts.json", swap(`"name"`, `"age":3,"name"`)},
+		{"a value is of another type in JSON", "/entities/1.json", swap(`"name":"Matriz"`, `"name":3`)},
+		{"a value is of another type in XML", "/entities/1.xml", swap(`>1</account-id>`, `>one</account-id>`)},
+		{"a value does not say its type in XML", "/entities/1.xml", swap(`<account-id type="integer">`, `<account-id>`)},
+		{"a decimal is padded", "/entities/1/deposit_accounts.json", swap(`"0.0"`, `"0.00"`)},
+		{"a moment has no offset", "/entities/1.json", swap(`-03:00"`, `"`)},
+		{"the root is another", "/entities/1.xml", swap(`entity>`, `entidade>`)},
+		{"a null is not allowed", "/entities/1.json", swap(`"Matriz"`, `null`)},
+		{"the status is not documented", "/entities/1.json", func(a *answer) { a.status = http.StatusTeapot }},
+		{"a header is missing", "/entities/1.json", func(a *answer) { a.header.Del("X-Request-Id") }},
+		{"the format is not documented", "/entities/1.json", func(a *answer) { a.header.Set("Content-Type", "text/html") }},
+		{"an error has more than its sentence", "/entities/9.json", swap(`{`, `{"id":9,`)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if strings.Contains(c.path, "deposit_accounts") {
+				s.newDepositAccount(t)
+			}
+			a := s.call(t, "GET", c.path)
+			before := a.body
+			c.break_(&a)
+			if err := openAPI().check("GET", c.path, a); err == nil {
+				t.Errorf("nothing seen in %s\nmade of %s", a.body, before)
+			}
+		})
+	}
+}
+
+func swap(old, new string) func(*answer) {
+	return func(a *answer) { a.body = strings.ReplaceAll(a.body, old, new) }
+}
+
+func cut(text string) func(*answer) { return swap(text, "") }
+
+func TestTheDocumentAndItsPageAreServedToAnybody(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	get := func(path string) answer {
+		t.Helper()
+		a, err := s.send(t.Context(), "GET", path, as(""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.want(t, http.StatusOK)
+	}
+
+	document := get("/openapi.json")
+	equal(t, document.header.Get("Content-Type"), "application/json; charset=utf-8")
+	equal(t, document.at(t, "info.title"), "bordero")
+	equal(t, document.at(t, "paths./accounts.get.operationId"), "listAccounts")
+
+	page := get("/docs")
+	if !strings.Contains(page.body, "<title>bordero") || !strings.Contains(page.body, "/openapi.json") {
+		t.Errorf("no page: %s", page.body)
+	}
+	assets := regexp.MustCompile(`(?:src|href)="(/docs/[^"]+)"`).FindAllStringSubmatch(page.body, -1)
+	if len(assets) < 3 {
+		t.Errorf("the page has %d assets", len(assets))
+	}
+	for _, asset := range assets {
+		if get(asset[1]).body == "" {
+			t.Errorf("%s is empty", asset[1])
+		}
+	}
+	if strings.Contains(page.body, "//unpkg") || strings.Contains(page.body, "//cdn") {
+		t.Error("the page needs another host")
+	}
+}

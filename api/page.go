@@ -1,0 +1,79 @@
+package api
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"bordero/storage"
+)
+
+const (
+	defaultPageSize = 50
+	maxPageSize     = 500
+)
+
+// page reads which part of a list is wanted. What is no number is the default;
+// what is out of bounds is moved to the nearest bound (decisions.md, Wire).
+// size 0 is the whole list, unless a page is asked for.
+func (c *call) page(size int) storage.List {
+	l := storage.List{Search: c.QueryMap("search"), Number: 1, Size: size}
+	number, asked := c.number("page")
+	if asked {
+		l.Number = max(number, 1)
+	}
+	perPage, sized := c.number("per_page")
+	if sized {
+		l.Size = min(max(perPage, 1), maxPageSize)
+	}
+	if l.Size == 0 && asked {
+		l.Size = defaultPageSize
+	}
+	return l
+}
+
+func (c *call) number(name string) (n int, ok bool) {
+	text := c.Query(name)
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, false
+	}
+	// So that no page is beyond what the database can count.
+	return min(max(n, -1), 1<<31-1), true
+}
+
+// pageLinks sends the addresses of the other pages, in the header that the spec
+// names and in the one that clients know. Paths carry the suffix of the format.
+func (c *call) pageLinks(l storage.List, total int64) {
+	if l.Size == 0 {
+		return
+	}
+	last := int(max((total+int64(l.Size)-1)/int64(l.Size), 1))
+	query := url.Values{}
+	for name, value := range l.Search {
+		query.Set("search["+name+"]", value)
+	}
+	var links []string
+	add := func(rel string, number int) {
+		query.Set("page", strconv.Itoa(number))
+		query.Set("per_page", strconv.Itoa(l.Size))
+		links = append(links, fmt.Sprintf("<%s.%s?%s>; rel=%q", c.url(c.Request.URL.EscapedPath()), c.format, query.Encode(), rel))
+	}
+	if l.Number > 1 {
+		add("first", 1)
+	}
+	if l.Number < last {
+		add("last", last)
+		add("next", l.Number+1)
+	}
+	if l.Number > 1 {
+		add("prev", l.Number-1)
+	}
+	if len(links) == 0 {
+		return
+	}
+	header := strings.Join(links, ", ")
+	c.Header("Links", header)
+	c.Header("Link", header)
+}

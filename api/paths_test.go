@@ -1,0 +1,53 @@
+package api_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"testing"
+
+	"bordero/api"
+	"bordero/internal/paths"
+)
+
+func TestPathsAreThoseOfRoutes(t *testing.T) {
+	t.Parallel()
+	spelled := map[string]string{
+		"Entity":                paths.Entity(11),
+		"DepositAccounts":       paths.DepositAccounts(11),
+		"DepositAccount":        paths.DepositAccount(11, 12),
+		"FinancialTransactions": paths.FinancialTransactions(11, 12),
+		"FinancialTransaction":  paths.FinancialTransaction(11, 12, 13),
+		"BankStatements":        paths.BankStatements(11, 12),
+		"BankStatement":         paths.BankStatement(11, 12, 14),
+	}
+	served := map[string]bool{}
+	ids := records{"entity_id": 11, "deposit_account_id": 12, "financial_transactions": 13, "bank_statements": 14}
+	for _, r := range api.Routes() {
+		served[ids.path(r)] = true
+	}
+	for name, path := range spelled {
+		if !served[path] {
+			t.Errorf("paths.%s spells %s, which is no route", name, path)
+		}
+	}
+	equal(t, slices.Sorted(maps.Keys(spelled)), exported(t, "../internal/paths/paths.go"))
+}
+
+// exported lists the functions that a file exports.
+func exported(t *testing.T, name string) (names []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() {
+			names = append(names, f.Name.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,146 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"bordero/finance"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// refusal is an error with a status and a sentence for the API user.
+type refusal struct {
+	status  int
+	message string
+}
+
+func (r refusal) Error() string { return r.message }
+
+var (
+	errUnauthorized = refusal{http.StatusUnauthorized, "HTTP Basic: Access denied."}
+	errForbidden    = refusal{http.StatusForbidden, "Você não tem permissão para acessar este recurso."}
+	errNoRoute      = refusal{http.StatusNotFound, "A página que você estava procurando não existe. (404)"}
+	errNoMethod     = refusal{http.StatusMethodNotAllowed, "Este recurso não aceita o verbo da requisição. (405)"}
+	errRoot         = refusal{http.StatusUnprocessableEntity, "Sua solicitação não é válida. Por favor, verifique os dados enviados."}
+	errBody         = refusal{http.StatusBadRequest, "O corpo da requisição terminou antes do fim."}
+	errFormat       = refusal{http.StatusUnsupportedMediaType, "O Content-Type da requisição não é aceito: envie application/json ou application/xml."}
+	errPanic        = errors.New("panic")
+)
+
+func tooLargeError(limit int64) error {
+	return refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("O corpo da requisição passa do limite de %d bytes.", limit)}
+}
+
+// missing is the 404 of a record, be it missing or another tenant's.
+type missing struct {
+	model string
+	id    int64
+}
+
+func (m missing) Error() string { return fmt.Sprintf("Couldn't find %s with id=%d", m.model, m.id) }
+
+// missingText is the 404 of a record whose id is no number.
+type missingText struct{ model, id string }
+
+func (m missingText) Error() string { return fmt.Sprintf("Couldn't find %s with id=%s", m.model, m.id) }
+
+// found names the record of a read that found none.
+func found(err error, model string, id int64) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return missing{model, id}
+	}
+	return err
+}
+
+// noAccount is the 422 of a user who must say which of his accounts he means.
+type noAccount struct{ accesses []finance.Access }
+
+func (noAccount) Error() string {
+	return "O cabeçalho da requisição não possui o atributo ACCOUNT_ID"
+}
+
+// problem turns an error into a status and a body: the one place that does.
+func (a *API) problem(c *call, err error) {
+	if c.Writer.Written() {
+		a.Log.WarnContext(c.ctx(), "answer broken off", "request_id", c.requestID, "error", err)
+		return
+	}
+	c.Writer.Header().Set("Cache-Control", "no-cache")
+	_ = c.send(a.explain(c, err))
+}
+
+func (a *API) explain(c *call, err error) answer {
+	sentence := func(status int, message string) answer {
+		return c.answer(status, func(w *wire.Writer) { w.Error(message) })
+	}
+	var (
+		invalid *finance.Invalid
+		refused refusal
+		syntax  *wire.SyntaxError
+		account noAccount
+	)
+	switch {
+	case errors.As(err, &invalid):
+		return c.answer(http.StatusUnprocessableEntity, func(w *wire.Writer) { w.Errors(invalid.All()) })
+	case errors.As(err, &refused):
+		if refused.status == http.StatusUnauthorized {
+			challenge(c.Writer.Header())
+		}
+		return sentence(refused.status, refused.message)
+	case errors.As(err, new(missing)), errors.As(err, new(missingText)):
+		return sentence(http.StatusNotFound, err.Error())
+	case errors.As(err, &syntax):
+		return sentence(http.StatusBadRequest, syntax.Message)
+	case errors.Is(err, wire.ErrUnsupported):
+		return sentence(errFormat.status, errFormat.message)
+	case errors.As(err, &account):
+		return c.answer(http.StatusUnprocessableEntity, account.body)
+	case c.ctx().Err() != nil: // the client has gone; the answer reaches nobody
+		return c.answer(http.StatusServiceUnavailable, nil)
+	case storage.Unavailable(err):
+		a.Log.ErrorContext(c.ctx(), "database unavailable", "request_id", c.requestID, "error", err)
+		c.Writer.Header().Set("Retry-After", "2")
+		return sentence(http.StatusServiceUnavailable, "Serviço indisponível no momento. Tente de novo em alguns segundos.")
+	}
+	if !errors.Is(err, errPanic) {
+		a.Log.ErrorContext(c.ctx(), "failed", "request_id", c.requestID, "error", err)
+	}
+	return sentence(http.StatusInternalServerError, "Ops! Erro no servidor. (500) Informe o código "+c.requestID+" ao suporte.")
+}
+
+func (n noAccount) body(w *wire.Writer) {
+	w.Error(n.Error(), func() {
+		w.String("status", "unprocessable_entity")
+		w.List("account", "accounts", len(n.accesses), func(i int) {
+			w.Int("id", n.accesses[i].AccountID)
+			w.String("name", n.accesses[i].AccountName)
+		})
+	})
+}
+
+// checked joins what the setters found wrong with what the record's own rules
+// say. A rule about an attribute that could not even be read is left out.
+func checked(in *wire.Input, err error) error {
+	var all finance.Invalid
+	for attribute, text := range in.Messages() {
+		// Associations are named without _id (wire.md, Error bodies).
+		all.Add(strings.TrimSuffix(attribute, "_id"), text)
+	}
+	unread := len(all.Messages)
+	var invalid *finance.Invalid
+	if !errors.As(err, &invalid) {
+		if err != nil {
+			return err
+		}
+		return all.Err()
+	}
+	for _, m := range invalid.Messages {
+		if !all.Has(m.Attribute, unread) {
+			all.Add(m.Attribute, m.Text)
+		}
+	}
+	return all.Err()
+}

@@ -1,0 +1,192 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// resource says how the records of one kind are found, kept and shown. The five
+// verbs below are written once over it; what is not plain CRUD is an ordinary
+// handler beside its resource.
+type resource[T any] struct {
+	root, plural string // of the documents: "entity", "entities"
+	model        string // as a 404 names it: "Entity"
+	pageSize     int    // of a list; 0 is the whole list unless a page is asked for
+
+	list func(context.Context, storage.Queries, *call, storage.List) (storage.Listed[T], error)
+	find func(context.Context, storage.Queries, *call, int64) (*T, error)
+	// parent tells whether the records above are there, and holdParent holds them
+	// so for a transaction; nil where the entity is all there is above.
+	parent     func(context.Context, storage.Queries, *call) error
+	holdParent func(context.Context, *storage.Tx, *call) error
+
+	fresh    func(*call) (*T, error)                                      // owners and defaults, never from the body
+	lock     func(context.Context, *storage.Tx, *call, int64) (*T, error) // find, to change
+	assign   func(*wire.Input, *T, time.Time)                             // what a client may write
+	validate func(*T) error                                               // finance's rules
+	insert   func(context.Context, *storage.Tx, *T) error
+	update   func(context.Context, *storage.Tx, *T) error
+	remove   func(context.Context, *storage.Tx, *T) error
+	event    func(*call, *T, finance.Action) finance.Event // nil: nobody is told
+
+	show func(*call, *wire.Writer, *T) // fields in the order of the document
+	path func(*call, *T) string
+}
+
+// index lists records: 200.
+func index[T any](a *API, r resource[T]) func(*call) error {
+	return func(c *call) error {
+		l := c.page(r.pageSize)
+		listed, err := r.list(c.ctx(), a.Store.Queries, c, l)
+		if err != nil {
+			return err
+		}
+		if len(listed.Items) == 0 {
+			if err := r.above(c.ctx(), a.Store.Queries, c); err != nil {
+				return err
+			}
+		}
+		c.pageLinks(l, listed.Total)
+		return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
+			w.List(r.root, r.plural, len(listed.Items), func(i int) { r.show(c, w, &listed.Items[i]) })
+		}))
+	}
+}
+
+// above tells whether the records that the path names above these are there.
+func (r resource[T]) above(ctx context.Context, q storage.Queries, c *call) error {
+	if c.entityID != 0 {
+		if _, err := q.Entity(ctx, c.scope()); err != nil {
+			return found(err, "Entity", c.entityID)
+		}
+	}
+	if r.parent != nil {
+		return r.parent(ctx, q, c)
+	}
+	return nil
+}
+
+// show answers with one record: 200.
+func show[T any](a *API, r resource[T]) func(*call) error {
+	return func(c *call) error {
+		id, err := c.id(r.model)
+		if err != nil {
+			return err
+		}
+		t, err := r.find(c.ctx(), a.Store.Queries, c, id)
+		if err != nil {
+			return found(err, r.model, id)
+		}
+		return c.send(r.document(c, http.StatusOK, t))
+	}
+}
+
+func (r resource[T]) document(c *call, status int, t *T) answer {
+	return c.answer(status, func(w *wire.Writer) {
+		w.Object(r.root, func() { r.show(c, w, t) })
+	})
+}
+
+// create keeps a new record: 201 with its Location and the record.
+func create[T any](a *API, r resource[T]) func(*call) error {
+	return func(c *call) error {
+		return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
+			if r.holdParent != nil {
+				if err := r.holdParent(ctx, tx, c); err != nil {
+					return answer{}, err
+				}
+			}
+			t, err := r.fresh(c)
+			if err != nil {
+				return answer{}, err
+			}
+			if err := r.fill(c, in, t); err != nil {
+				return answer{}, err
+			}
+			if err := r.insert(ctx, tx, t); err != nil {
+				return answer{}, err
+			}
+			out := r.document(c, http.StatusCreated, t)
+			out.location = c.url(r.path(c, t))
+			return out, r.emit(ctx, tx, c, t, finance.Created)
+		})
+	}
+}
+
+// What an update answers with.
+const (
+	withBody = true
+	empty    = false
+)
+
+// update changes a record: 200, with the record or empty.
+func update[T any](a *API, r resource[T], body bool) func(*call) error {
+	return func(c *call) error {
+		return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
+			t, err := r.hold(ctx, tx, c)
+			if err != nil {
+				return answer{}, err
+			}
+			if err := r.fill(c, in, t); err != nil {
+				return answer{}, err
+			}
+			if err := r.update(ctx, tx, t); err != nil {
+				return answer{}, err
+			}
+			out := c.answer(http.StatusOK, nil)
+			if body {
+				out = r.document(c, http.StatusOK, t)
+			}
+			return out, r.emit(ctx, tx, c, t, finance.Updated)
+		})
+	}
+}
+
+// destroy removes a record: the status, empty.
+func destroy[T any](a *API, r resource[T], status int) func(*call) error {
+	return func(c *call) error {
+		return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
+			t, err := r.hold(ctx, tx, c)
+			if err != nil {
+				return answer{}, err
+			}
+			if err := r.remove(ctx, tx, t); err != nil {
+				return answer{}, err
+			}
+			return c.answer(status, nil), r.emit(ctx, tx, c, t, finance.Destroyed)
+		})
+	}
+}
+
+// hold finds the record that the path names, for the transaction to change.
+func (r resource[T]) hold(ctx context.Context, tx *storage.Tx, c *call) (*T, error) {
+	id, err := c.id(r.model)
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.lock(ctx, tx, c, id)
+	return t, found(err, r.model, id)
+}
+
+// fill gives the record what was sent, and checks it. A document without the
+// root key is refused.
+func (r resource[T]) fill(c *call, in *wire.Input, t *T) error {
+	root, ok := in.Root(r.root)
+	if !ok {
+		return errRoot
+	}
+	r.assign(root, t, c.api.now())
+	return checked(in, r.validate(t))
+}
+
+func (r resource[T]) emit(ctx context.Context, tx *storage.Tx, c *call, t *T, action finance.Action) error {
+	if r.event == nil {
+		return nil
+	}
+	return tx.Emit(ctx, r.event(c, t, action))
+}

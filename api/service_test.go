@@ -1,0 +1,281 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/textproto"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/api"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// publicURL is where the services under test say they are.
+const publicURL = "https://api.example.com"
+
+// service is the API over a store of its own, asked by a tenant of its own.
+type service struct {
+	storagetest.Tenant
+	store  *storage.Store
+	db     *sql.DB // the same database, for what no method of the store says
+	files  string  // the directory of the files
+	url    string
+	client *http.Client
+}
+
+func newService(t testing.TB) *service {
+	t.Helper()
+	databaseURL := storagetest.DatabaseURL(t)
+	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}))
+	s.db = storagetest.DB(t, databaseURL)
+	s.Tenant = storagetest.NewTenant(t, s.store)
+	return s
+}
+
+// serve is the API over a store, without a tenant.
+func serve(t testing.TB, store *storage.Store, change ...func(*api.Config)) *service {
+	t.Helper()
+	s := &service{store: store, files: t.TempDir()}
+	files, err := storage.OpenFiles(t.Context(), "file://"+s.files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zone, err := time.LoadLocation(storagetest.Timezone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := api.Config{
+		Store: s.store, Files: files, PublicURL: publicURL, Zone: zone,
+		Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})),
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	server := httptest.NewServer(api.New(c))
+	t.Cleanup(server.Close)
+	s.url, s.client = server.URL, server.Client()
+	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return s
+}
+
+// option changes a request before it is sent.
+type option func(*http.Request)
+
+// with sets a header.
+func with(name, value string) option {
+	return func(r *http.Request) { r.Header.Set(name, value) }
+}
+
+// as sends another token than the tenant's; "" sends none.
+func as(token string) option {
+	return func(r *http.Request) {
+		if r.Header.Del("Authorization"); token != "" {
+			r.SetBasicAuth(token, "x")
+		}
+	}
+}
+
+// body sends a text.
+func body(contentType, text string) option {
+	return func(r *http.Request) {
+		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
+		r.Header.Set("Content-Type", contentType)
+	}
+}
+
+// document sends JSON, or XML where the text begins so.
+func document(text string) option {
+	if strings.HasPrefix(text, "<") {
+		return body("application/xml", text)
+	}
+	return body("application/json", text)
+}
+
+// part is one part of a multipart body.
+type part struct{ disposition, contentType, content string }
+
+// file is the part that a statement comes in.
+func file(name, content string) part {
+	return part{fmt.Sprintf(`form-data; name="bank_statement[file]"; filename=%q`, name), "application/octet-stream", content}
+}
+
+func parts(list ...part) option {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for _, p := range list {
+		h := textproto.MIMEHeader{"Content-Disposition": {p.disposition}}
+		if p.contentType != "" {
+			h.Set("Content-Type", p.contentType)
+		}
+		inner, _ := w.CreatePart(h) // a buffer takes all
+		_, _ = io.WriteString(inner, p.content)
+	}
+	_ = w.Close()
+	return body(w.FormDataContentType(), b.String())
+}
+
+// call sends a request with the tenant's token, and holds the answer to the
+// OpenAPI document.
+func (s *service) call(t testing.TB, method, path string, options ...option) answer {
+	t.Helper()
+	a, err := s.send(t.Context(), method, path, options...)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	if err := openAPI().check(method, path, a); err != nil {
+		t.Errorf("%s %s: %d is not as documented: %v\n%s", method, path, a.status, err, a.body)
+	}
+	return a
+}
+
+// send sends a request.
+func (s *service) send(ctx context.Context, method, path string, options ...option) (answer, error) {
+	r, err := http.NewRequestWithContext(ctx, method, s.url+path, nil)
+	if err != nil {
+		return answer{}, err
+	}
+	r.SetBasicAuth(s.Token, "x")
+	for _, o := range options {
+		o(r)
+	}
+	res, err := s.client.Do(r)
+	if err != nil {
+		return answer{}, err
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	return answer{method + " " + path, res.StatusCode, res.Header, string(b)}, err
+}
+
+type answer struct {
+	request string
+	status  int
+	header  http.Header
+	body    string
+}
+
+// want fails where the status is another.
+func (a answer) want(t testing.TB, status int) answer {
+	t.Helper()
+	if a.status != status {
+		t.Fatalf("%s: status %d, want %d: %s", a.request, a.status, status, a.body)
+	}
+	return a
+}
+
+// says fails where status or body are others.
+func (a answer) says(t testing.TB, status int, body string) answer {
+	t.Helper()
+	equal(t, a.want(t, status).body, body)
+	return a
+}
+
+// at is a value of a JSON answer, as text: "entity.name", "0.entity.id".
+func (a answer) at(t testing.TB, path string) string {
+	t.Helper()
+	return within(t, a.value(t), path)
+}
+
+// all is one value of each record of a JSON list: "entity.name".
+func (a answer) all(t testing.TB, path string) []string {
+	t.Helper()
+	list, _ := a.want(t, http.StatusOK).value(t).([]any)
+	texts := []string{}
+	for _, record := range list {
+		texts = append(texts, within(t, record, path))
+	}
+	return texts
+}
+
+func within(t testing.TB, v any, path string) string {
+	t.Helper()
+	for _, name := range strings.Split(path, ".") {
+		switch inner := v.(type) {
+		case map[string]any:
+			v = inner[name]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i >= len(inner) {
+				t.Fatalf("no %s in %v", path, inner)
+			}
+			v = inner[i]
+		default:
+			t.Fatalf("no %s in %v", path, inner)
+		}
+	}
+	return fmt.Sprint(v)
+}
+
+func (a answer) value(t testing.TB) (v any) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(a.body))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%v: %s", err, a.body)
+	}
+	return v
+}
+
+func equal[T any](t testing.TB, got, want T) {
+	t.Helper()
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(answer{})); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+}
+
+// query reads one value that no answer has.
+func query[T any](t testing.TB, s *service, statement string, args ...any) (v T) {
+	t.Helper()
+	if err := s.db.QueryRowContext(t.Context(), statement, args...).Scan(&v); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	return v
+}
+
+// exec changes what no request can.
+func (s *service) exec(t testing.TB, statement string, args ...any) {
+	t.Helper()
+	if _, err := s.db.ExecContext(t.Context(), statement, args...); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// kept lists the files of the service.
+func (s *service) kept(t testing.TB) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(s.files, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// timeless is a document whose moments are all the same.
+func timeless(body string) string {
+	return moments.ReplaceAllString(body, "2026-01-02T03:04:05-03:00")
+}
+
+var moments = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-03:00`)

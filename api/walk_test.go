@@ -1,0 +1,325 @@
+package api_test
+
+import (
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bordero/api"
+	"bordero/finance"
+	"bordero/storage/storagetest"
+)
+
+// The tests of this file go through the whole table of routes: what they ask of
+// one route they ask of all, also of those to come.
+
+// records are the ids that paths are filled with, by parameter; the leaf's :id
+// is under the name of its list.
+type records map[string]int64
+
+// records makes one record of each kind in an entity, with the tenant's token. The
+// deposit account is a cash register, so that every route has a use for it.
+func (s *service) records(t testing.TB) records {
+	t.Helper()
+	account := s.newDepositAccount(t, register)
+	statement := s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).want(t, http.StatusCreated)
+	return records{
+		"entity_id": s.EntityID, "deposit_account_id": lastID(account),
+		"financial_transactions": lastID(s.newTransaction(t, account, finance.Debit, "1.5", "2026-03-04")),
+		"bank_statements":        lastID(statement.header.Get("Location")),
+	}
+}
+
+// ofx is a small statement.
+const ofx = "OFXHEADER:100\n<OFX></OFX>"
+
+func lastID(path string) int64 {
+	id, _ := strconv.ParseInt(path[strings.LastIndex(path, "/")+1:], 10, 64)
+	return id
+}
+
+var parameters = regexp.MustCompile(`(\w+)/:(\w+)`)
+
+// names are the parameters of a route, from left to right.
+func (records) names(r api.Route) (names []string) {
+	for _, m := range parameters.FindAllStringSubmatch(r.Path, -1) {
+		if m[2] == "id" {
+			m[2] = m[1]
+		}
+		names = append(names, m[2])
+	}
+	return names
+}
+
+// path is a route's path with the ids.
+func (ids records) path(r api.Route) string {
+	return ids.pathWith(r, func(_ string, id string) string { return id })
+}
+
+// pathWith is a route's path with the ids as change spells them.
+func (ids records) pathWith(r api.Route, change func(name, id string) string) string {
+	return parameters.ReplaceAllStringFunc(r.Path, func(part string) string {
+		list, name, _ := strings.Cut(part, "/:")
+		if name == "id" {
+			name = list
+		}
+		return list + "/" + change(name, strconv.FormatInt(ids[name], 10))
+	})
+}
+
+// but are these ids with those of another from the i-th parameter on.
+func (ids records) but(r api.Route, i int, other func(name string) int64) records {
+	ids = maps.Clone(ids)
+	for _, name := range ids.names(r)[i:] {
+		ids[name] = other(name)
+	}
+	return ids
+}
+
+const missingID = 987654321
+
+func missing(string) int64 { return missingID }
+
+// valid is what a route takes: the example of the document, or a statement.
+func valid(t testing.TB, r api.Route) option {
+	if strings.HasSuffix(r.Path, "/bank_statements") && r.Method == "POST" {
+		return parts(file("a.ofx", ofx))
+	}
+	if example := requestExample(t, r, "application/json"); example != "" {
+		return document(example)
+	}
+	return func(*http.Request) {}
+}
+
+var formats = []string{"application/json", "application/xml"}
+
+func TestEveryRouteAsksForAToken(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := s.records(t)
+	revoked := s.member(t, finance.Access{Administrator: true, AllEntities: true})
+	s.exec(t, `UPDATE tokens SET revoked_at = now() WHERE prefix = $1`, revoked[:6])
+	expired := s.member(t, finance.Access{Administrator: true, AllEntities: true})
+	s.exec(t, `UPDATE tokens SET expires_at = now() WHERE prefix = $1`, expired[:6])
+	bodies := map[string]string{
+		"application/json": `{"error":"HTTP Basic: Access denied."}`,
+		"application/xml":  `<?xml version="1.0" encoding="UTF-8"?><errors><error>HTTP Basic: Access denied.</error></errors>`,
+	}
+	for name, token := range map[string]string{"none": "", "wrong": strings.Repeat("a", 48), "revoked": revoked, "expired": expired} {
+		t.Run(name, func(t *testing.T) {
+			for _, r := range api.Routes() {
+				for format, body := range bodies {
+					a := s.call(t, r.Method, ids.path(r), as(token), valid(t, r), with("Accept", format))
+					a.says(t, http.StatusUnauthorized, body)
+					equal(t, a.header.Get("WWW-Authenticate"), `Basic realm="bordero"`)
+				}
+			}
+		})
+	}
+}
+
+func TestWhatIsNotOnesOwnLooksMissing(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	own := s.records(t)
+	elsewhere := *s
+	elsewhere.Tenant = storagetest.NewTenant(t, s.store)
+	foreign := elsewhere.records(t)
+	sibling := *s
+	sibling.EntityID = s.anotherEntity(t).ID
+	beside := sibling.records(t)
+	outsider := s.member(t, finance.Access{EntityIDs: []int64{sibling.EntityID}})
+
+	before := elsewhere.everything(t, foreign)
+	for _, c := range []struct {
+		name, token string
+		other       records
+		from        int // the first parameter that may be the other's
+	}{
+		{"a record of another account", s.Token, foreign, 0},
+		{"a record of another entity", s.Token, beside, 1},
+		{"a record of an entity that the user may not see", outsider, own, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			for _, r := range api.Routes() {
+				for i := c.from; i < len(own.names(r)); i++ {
+					for _, format := range formats {
+						ask := func(ids records) answer {
+							return s.call(t, r.Method, ids.path(r), as(c.token), valid(t, r), with("Accept", format), with("X-Request-Id", "same")).
+								want(t, http.StatusNotFound)
+						}
+						others := ask(own.but(r, i, func(name string) int64 { return c.other[name] }))
+						none := ask(own.but(r, i, missing))
+						equal(t, nameless(others), nameless(none))
+					}
+				}
+			}
+		})
+	}
+	t.Run("and nothing of it has changed", func(t *testing.T) {
+		equal(t, elsewhere.everything(t, foreign), before)
+	})
+}
+
+// nameless is an answer without the id that was asked for, and the time.
+func nameless(a answer) answer {
+	a.request = ""
+	a.header = a.header.Clone()
+	a.header.Del("Date")
+	a.header.Del("Content-Length") // of the id
+	a.body = regexp.MustCompile(`id=\d+`).ReplaceAllString(a.body, "id=N")
+	return a
+}
+
+// everything is all that a user reads of the records.
+func (s *service) everything(t testing.TB, ids records) (bodies []string) {
+	t.Helper()
+	for _, r := range api.Routes() {
+		if r.Method == "GET" {
+			bodies = append(bodies, s.call(t, "GET", ids.path(r)).want(t, http.StatusOK).body)
+		}
+	}
+	return bodies
+}
+
+func TestRoutesNeedTheirPermissions(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := s.records(t)
+	most := []string{"payable_accounts", "receivable_accounts", "cash_flows", "budgets", "bank_slips", "credit_cards"}
+	users := map[string]string{
+		"a member": s.member(t, finance.Access{AllEntities: true, Denied: most}),
+		"a member without financial_transactions": s.member(t, finance.Access{AllEntities: true, Denied: []string{"financial_transactions"}}),
+		"a member of the entity":                  s.member(t, finance.Access{EntityIDs: []int64{s.EntityID}}),
+		"an administrator":                        s.Token,
+	}
+	for user, token := range users {
+		t.Run(user, func(t *testing.T) {
+			for _, r := range api.Routes() {
+				movements := strings.Contains(r.Path, "financial_transactions") || strings.Contains(r.Path, "bank_statements")
+				administration := r.Path == "/entities" && r.Method == "POST"
+				forbidden := movements && user == "a member without financial_transactions" || administration && user != "an administrator"
+				if r.Method == "DELETE" && !forbidden {
+					continue // the other users need the record
+				}
+				a := s.call(t, r.Method, ids.path(r), as(token), valid(t, r))
+				switch {
+				case forbidden:
+					a.says(t, http.StatusForbidden, `{"error":"Você não tem permissão para acessar este recurso."}`)
+				case a.status == http.StatusForbidden:
+					t.Errorf("%s %s is forbidden", r.Method, r.Path)
+				}
+			}
+		})
+	}
+}
+
+func TestAWrongVerbIs405WithTheRightOnes(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transactions": 1, "bank_statements": 1}
+	verbs := map[string][]string{}
+	for _, r := range api.Routes() {
+		path := ids.path(r)
+		verbs[path] = append(verbs[path], r.Method)
+	}
+	for path, have := range verbs {
+		if path == "/entities/new" { // which PUT /entities/:entity_id takes for an id
+			continue
+		}
+		for _, verb := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"} {
+			if slices.Contains(have, verb) {
+				continue
+			}
+			for _, format := range formats {
+				a := s.call(t, verb, path, with("Accept", format)).want(t, http.StatusMethodNotAllowed)
+				allowed := strings.Split(a.header.Get("Allow"), ", ")
+				slices.Sort(allowed)
+				slices.Sort(have)
+				equal(t, allowed, have)
+			}
+		}
+	}
+}
+
+func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := s.records(t)
+	before := query[string](t, s, everyCount)
+	s.exec(t, `UPDATE entities SET deleted_at = now() WHERE id = $1`, s.EntityID)
+	bodies := map[string]string{
+		"application/json": `{"base":["A entidade está sendo excluída."]}`,
+		"application/xml":  `<?xml version="1.0" encoding="UTF-8"?><errors><error>base A entidade está sendo excluída.</error></errors>`,
+	}
+	for _, r := range api.Routes() {
+		for format, body := range bodies {
+			a := s.call(t, r.Method, ids.path(r), valid(t, r), with("Accept", format))
+			switch {
+			case r.Method == "GET":
+				a.want(t, http.StatusOK)
+			case strings.Contains(r.Path, ":entity_id"):
+				a.says(t, http.StatusUnprocessableEntity, body)
+			}
+		}
+	}
+	equal(t, query[string](t, s, everyCount), before)
+	equal(t, len(s.kept(t)), 1)
+	if deleted := s.call(t, "GET", "/entities").at(t, "0.entity.deleted_at"); deleted == "<nil>" {
+		t.Error("the list does not tell that the entity is being deleted")
+	}
+}
+
+// everyCount tells how many rows there are below entities.
+const everyCount = `SELECT concat_ws(' ', (SELECT count(*) FROM deposit_accounts), (SELECT count(*) FROM financial_transactions),
+	(SELECT count(*) FROM bank_statements), (SELECT count(*) FROM register_sessions), (SELECT count(*) FROM jobs))`
+
+func TestASecondAccountIsChosenByAHeader(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := s.records(t)
+	other := storagetest.NewTenant(t, s.store)
+	s.exec(t, `INSERT INTO memberships (account_id, user_id, administrator) VALUES ($1, $2, true)`, other.AccountID, s.UserID)
+	choice := map[string]string{
+		"application/json": `{"error":"O cabeçalho da requisição não possui o atributo ACCOUNT_ID","status":"unprocessable_entity",` +
+			`"accounts":[{"account":{"id":1,"name":"Conta"}},{"account":{"id":2,"name":"Conta"}}]}`,
+		"application/xml": `<?xml version="1.0" encoding="UTF-8"?><errors><error>O cabeçalho da requisição não possui o atributo ACCOUNT_ID</error>` +
+			`<status>unprocessable_entity</status><accounts type="array"><account><id type="integer">1</id><name>Conta</name></account>` +
+			`<account><id type="integer">2</id><name>Conta</name></account></accounts></errors>`,
+	}
+	for _, r := range api.Routes() {
+		if r.Path == "/accounts" {
+			equal(t, s.call(t, "GET", "/accounts").all(t, "account.id"), []string{"1", "2"})
+			continue
+		}
+		for format, body := range choice {
+			for name, options := range map[string][]option{
+				"no header":             {},
+				"somebody else's":       {with("ACCOUNT_ID", "3")},
+				"no number":             {with("ACCOUNT_ID", "Conta")},
+				"a number beyond int64": {with("X-Account-Id", "99999999999999999999")},
+			} {
+				a := s.call(t, r.Method, ids.path(r), append(options, valid(t, r), with("Accept", format))...)
+				if a.status != http.StatusUnprocessableEntity || a.body != body {
+					t.Errorf("%s, %s: %d %s", name, a.request, a.status, a.body)
+				}
+			}
+		}
+	}
+	for _, header := range []string{"ACCOUNT_ID", "Account-Id", "X-Account-Id"} {
+		equal(t, s.call(t, "GET", "/entities", with(header, "1")).all(t, "entity.id"), []string{"1"})
+		equal(t, s.call(t, "GET", "/entities", with(header, "2")).all(t, "entity.id"), []string{"2"})
+		s.call(t, "GET", "/entities/1", with(header, "2")).want(t, http.StatusNotFound)
+	}
+	t.Run("a user without accounts has none to choose", func(t *testing.T) {
+		alone := s.member(t, finance.Access{AllEntities: true})
+		s.exec(t, `DELETE FROM memberships USING tokens WHERE memberships.user_id = tokens.user_id AND prefix = $1`, alone[:6])
+		s.call(t, "GET", "/accounts", as(alone)).says(t, http.StatusOK, "[]")
+		s.call(t, "GET", "/entities", as(alone)).want(t, http.StatusUnprocessableEntity)
+	})
+}
