@@ -231,5 +231,9 @@ func (s *service) meanwhile(t testing.TB, hold, change string, send func(context
 	if r.error != nil {
 		t.Fatal(r.error)
 	}
+	method, path, _ := strings.Cut(r.request, " ")
+	if err := openAPI().check(method, path, r.answer); err != nil {
+		t.Error(err)
+	}
 	return r.answer
 }

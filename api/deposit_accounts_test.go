@@ -26,6 +26,15 @@ func TestANewDepositAccountHasDefaults(t *testing.T) {
 	equal(t, s.call(t, "GET", accountsPath+"/1").body, a.body)
 }
 
+func TestADepositAccountBelongsToTheEntityOfThePath(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	other := s.anotherEntity(t)
+	a := s.call(t, "POST", accountsPath, document(fmt.Sprintf(`{"deposit_account":{"entity_id":%d,"name":"a","deposit_account_type_id":1}}`, other.ID))).want(t, 201)
+	equal(t, a.at(t, "deposit_account.entity_id"), "1")
+	equal(t, s.call(t, "GET", fmt.Sprintf("/entities/%d/deposit_accounts", other.ID)).body, "[]")
+}
+
 func TestADepositAccountIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

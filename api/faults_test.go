@@ -36,8 +36,8 @@ func TestWithoutADatabaseEveryRouteSaysToComeBack(t *testing.T) {
 	equal(t, s.kept(t), nil)
 }
 
-// wire stands between a service and its database, and can be cut.
-type wire struct {
+// cable stands between a service and its database, and can be cut.
+type cable struct {
 	net.Listener
 	target string
 
@@ -47,8 +47,8 @@ type wire struct {
 	conns []net.Conn
 }
 
-// behindWire is a service whose database is reached over a wire.
-func behindWire(t *testing.T) (*service, *wire) {
+// overCable is a service whose database is reached over a cable.
+func overCable(t *testing.T) (*service, *cable) {
 	t.Helper()
 	direct := storagetest.DatabaseURL(t)
 	u, err := url.Parse(direct)
@@ -59,7 +59,7 @@ func behindWire(t *testing.T) (*service, *wire) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{Listener: l, target: u.Host}
+	w := &cable{Listener: l, target: u.Host}
 	t.Cleanup(func() { w.set(true, false); _ = l.Close() })
 	go w.run()
 	u.Host = l.Addr().String()
@@ -69,7 +69,7 @@ func behindWire(t *testing.T) (*service, *wire) {
 	return s, w
 }
 
-func (w *wire) run() {
+func (w *cable) run() {
 	for {
 		near, err := w.Accept()
 		if err != nil {
@@ -92,7 +92,7 @@ func (w *wire) run() {
 }
 
 // carry carries what the database answers.
-func (w *wire) carry(near, far net.Conn) {
+func (w *cable) carry(near, far net.Conn) {
 	defer near.Close()
 	b := make([]byte, 64<<10)
 	for {
@@ -113,7 +113,7 @@ func (w *wire) carry(near, far net.Conn) {
 	}
 }
 
-func (w *wire) set(cut, loses bool) {
+func (w *cable) set(cut, loses bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.cut, w.loses = cut, loses
@@ -126,7 +126,7 @@ func (w *wire) set(cut, loses bool) {
 
 func TestADatabaseThatGoesAndComesBack(t *testing.T) {
 	t.Parallel()
-	s, w := behindWire(t)
+	s, w := overCable(t)
 	account := s.newDepositAccount(t)
 	write := document(`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02"}}`)
 	for range 3 {
@@ -145,7 +145,7 @@ func TestADatabaseThatGoesAndComesBack(t *testing.T) {
 // there. It was, so its file must be there too.
 func TestAnUploadWhoseCommitIsNotHeardOfKeepsItsFile(t *testing.T) {
 	t.Parallel()
-	s, w := behindWire(t)
+	s, w := overCable(t)
 	account := s.newDepositAccount(t)
 	w.set(false, true)
 	s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).says(t, http.StatusServiceUnavailable, unavailable)

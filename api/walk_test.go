@@ -132,6 +132,7 @@ func TestWhatIsNotOnesOwnLooksMissing(t *testing.T) {
 	sibling := *s
 	sibling.EntityID = s.anotherEntity(t).ID
 	beside := sibling.records(t)
+	second := s.records(t)
 	outsider := s.member(t, finance.Access{EntityIDs: []int64{sibling.EntityID}})
 
 	before := elsewhere.everything(t, foreign)
@@ -142,6 +143,7 @@ func TestWhatIsNotOnesOwnLooksMissing(t *testing.T) {
 	}{
 		{"a record of another account", s.Token, foreign, 0},
 		{"a record of another entity", s.Token, beside, 1},
+		{"a record of another deposit account", s.Token, second, 2},
 		{"a record of an entity that the user may not see", outsider, own, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

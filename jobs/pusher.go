@@ -2,7 +2,7 @@ package jobs
 
 import (
 	"context"
-	"sync/atomic"
+	"sync"
 	"time"
 )
 
@@ -55,8 +55,8 @@ func (c *Client) pushOne(t Ticket) {
 	}
 	ctx, cancel := context.WithTimeout(c.ctx, time.Second)
 	defer cancel()
-	d, err := c.depth(ctx, t.Queue)
-	if err == nil && d.pending.Add(1) > Window {
+	room, err := c.depth(t.Queue).take(ctx, c, t.Queue)
+	if err == nil && !room {
 		c.dropped.Add(1)
 		return
 	}
@@ -83,30 +83,45 @@ func (c *Client) down(err error) {
 
 // depth is how many tasks of a queue wait in Redis, as of a moment ago.
 type depth struct {
-	readAt         atomic.Int64 // Unix nanoseconds
-	pending, retry atomic.Int64
+	mu             sync.Mutex
+	readAt         time.Time
+	pending, retry int64
 }
 
-func (c *Client) depth(ctx context.Context, queue string) (*depth, error) {
-	v, _ := c.depths.LoadOrStore(queue, &depth{})
-	d := v.(*depth)
-	now, last := time.Now().UnixNano(), d.readAt.Load()
-	if now-last < int64(fresh) || !d.readAt.CompareAndSwap(last, now) {
-		return d, nil // fresh, or someone else is reading it
+func (c *Client) depth(queue string) *depth {
+	d, _ := c.depths.LoadOrStore(queue, &depth{})
+	return d.(*depth)
+}
+
+// take takes one place in the window, if there is one.
+func (d *depth) take(ctx context.Context, c *Client, queue string) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.refresh(ctx, c, queue); err != nil || d.pending >= Window {
+		return false, err
+	}
+	d.pending++
+	return true, nil
+}
+
+func (d *depth) refresh(ctx context.Context, c *Client, queue string) error {
+	if time.Since(d.readAt) < fresh {
+		return nil
 	}
 	pipe := c.redis.Pipeline()
 	pending, retry := pipe.LLen(ctx, pendingKey(queue)), pipe.ZCard(ctx, retryKey(queue))
 	if _, err := pipe.Exec(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	d.pending.Store(pending.Val())
-	d.retry.Store(retry.Val())
-	return d, nil
+	d.pending, d.retry, d.readAt = pending.Val(), retry.Val(), time.Now()
+	return nil
 }
 
 // Crowded tells whether a window of tasks waits in Redis to be retried: then a
 // failure is not shown there too, because the relay brings it back without.
 func (c *Client) Crowded(ctx context.Context, queue string) bool {
-	d, err := c.depth(ctx, queue)
-	return err != nil || d.retry.Load() >= Window
+	d := c.depth(queue)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.refresh(ctx, c, queue) != nil || d.retry >= Window
 }

@@ -12,6 +12,14 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
+// What go-redis writes to standard error, line after line while Redis is down, is
+// in the errors that it returns as well.
+func init() { redis.SetLogger(silent{}) }
+
+type silent struct{}
+
+func (silent) Printf(context.Context, string, ...any) {}
+
 // OpenRedis returns the client for REDIS_URL: redis://, rediss:// or unix://, or
 // redis-sentinel://HOST:PORT/DB?master_name=NAME&addr=HOST2:PORT (parameters as
 // in redis.ParseFailoverURL). It connects lazily. Commands honour the deadline
@@ -93,7 +101,7 @@ func (c *Client) Look(ctx context.Context, queue string) (Look, error) {
 // it made. A task that waits in Redis already is left alone. With second, a name
 // that is taken though its task does not wait (the worker died between taking
 // the task and claiming the job, or the task's retries ran out) is given up: the
-// job gets a second name, the same one for 20 s.
+// job gets a second name, the same one for 5 s, of whichever relay.
 func (c *Client) Relay(ctx context.Context, tickets []Ticket, room int, second bool) (through, made int, err error) {
 	if len(tickets) == 0 {
 		return 0, 0, nil
@@ -106,7 +114,7 @@ func (c *Client) Relay(ctx context.Context, tickets []Ticket, room int, second b
 	if _, err := pipe.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return 0, 0, fmt.Errorf("redis: %w", err)
 	}
-	suffix := "." + strconv.FormatInt(time.Now().Unix()/20, 10)
+	suffix := "." + strconv.FormatInt(time.Now().Unix()/5, 10)
 	var named []task
 	for i, t := range tickets {
 		if len(named) == room {

@@ -2,7 +2,6 @@ package scheduler
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -73,55 +72,62 @@ func (r *relay) run(ctx context.Context, log *slog.Logger) {
 }
 
 // begin has both rounds begin again.
-func (r *relay) begin() { r.lapsed.began, r.due.began = time.Time{}, time.Time{} }
+func (r *relay) begin() { r.lapsed.begin(); r.due.begin() }
+
+func (d *round) begin() { d.began, d.mark, d.again = time.Now(), storage.Mark{}, true }
 
 // tick offers what has become free since the last one.
 func (r *relay) tick(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	look, err := r.client.Look(ctx, r.queue)
-	if err != nil {
-		return err
-	}
-	if look.Epoch != r.epoch {
-		r.epoch = look.Epoch
-		r.begin()
-	}
-	room := look.Room
 	for _, round := range []*round{&r.lapsed, &r.due} {
-		if room, err = r.advance(ctx, round, room); err != nil {
-			return fmt.Errorf("relay of %s: %w", r.queue, err)
+		if time.Since(round.began) >= round.every {
+			round.begin()
+		}
+		for range 2 * jobs.Window / page { // past what waits already, and then as much again
+			more, err := r.advance(ctx, round)
+			if err != nil {
+				return err
+			}
+			if !more {
+				break
+			}
 		}
 	}
 	return nil
 }
 
-// advance moves a round on as far as room goes, and returns the room left.
-func (r *relay) advance(ctx context.Context, d *round, room int) (int, error) {
-	if time.Since(d.began) >= d.every {
-		d.began, d.mark, d.again = time.Now(), storage.Mark{}, true
+// advance offers a page of a round, as far as there is room, and tells whether
+// more may be offered. It looks at the room each time: other relays take of it.
+func (r *relay) advance(ctx context.Context, d *round) (more bool, err error) {
+	look, err := r.client.Look(ctx, r.queue)
+	if err != nil {
+		return false, err
 	}
-	for room > 0 {
-		waiting, err := d.list(r.store.Queries, ctx, r.queue, d.mark, page)
-		if err != nil {
-			return room, err
-		}
-		tickets := make([]jobs.Ticket, len(waiting))
-		for i, w := range waiting {
-			tickets[i] = w.Ticket
-		}
-		through, made, err := r.client.Relay(ctx, tickets, room, d.again)
-		if err != nil {
-			return room, err
-		}
-		room -= made
-		if through > 0 {
-			d.mark = waiting[through-1].Mark()
-		}
-		if len(waiting) < page {
-			d.again = d.again && through < len(waiting)
-			return room, nil
-		}
+	if look.Epoch != r.epoch {
+		r.epoch = look.Epoch
+		r.begin()
 	}
-	return room, nil
+	if look.Room == 0 {
+		return false, nil
+	}
+	waiting, err := d.list(r.store.Queries, ctx, r.queue, d.mark, page)
+	if err != nil {
+		return false, err
+	}
+	tickets := make([]jobs.Ticket, len(waiting))
+	for i, w := range waiting {
+		tickets[i] = w.Ticket
+	}
+	through, _, err := r.client.Relay(ctx, tickets, look.Room, d.again)
+	if err != nil {
+		return false, err
+	}
+	if through > 0 {
+		d.mark = waiting[through-1].Mark()
+	}
+	if len(waiting) < page && through == len(waiting) {
+		d.again = false // it has caught up
+	}
+	return len(waiting) == page, nil
 }

@@ -73,7 +73,7 @@ func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) e
 	if err := copied.Close(); err != nil {
 		return fmt.Errorf("copy: %w", err)
 	}
-	_, err = tx.tx.ExecContext(ctx, `ANALYZE staged`)
+	_, err = tx.tx.ExecContext(ctx, `ANALYZE staged (day, amount, mark, fitid)`)
 	return err
 }
 
@@ -107,13 +107,18 @@ type Imported struct {
 func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, error) {
 	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
 	var imported Imported
+	period, err := one[struct{ First, Last *finance.Date }](ctx, tx.q, `SELECT min(day) AS first, max(day) AS last FROM staged`)
+	if err != nil {
+		return imported, fmt.Errorf("import: %w", err)
+	}
 	for _, step := range []struct {
 		sql  string
 		args []any
 	}{
 		{`SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0))`, []any{into}},
-		{selectKnown, []any{into}},
-		{`ANALYZE known`, nil},
+		{`SET LOCAL work_mem = '32MB'`, nil}, // sorts 200,000 items in memory
+		{selectKnown, []any{into, period.First, period.Last}},
+		{`ANALYZE known (day, amount, mark, fitid)`, nil},
 		{placeItems, nil},
 		{insertTransactions, []any{account, into, statement, i.Into.CurrencyID}},
 		{insertImportedItems, []any{account, into, statement}},
@@ -122,7 +127,6 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 			return imported, fmt.Errorf("import: %w", err)
 		}
 	}
-	var err error
 	if imported.Doubts, err = many[finance.Doubt](ctx, tx.q, selectDoubts); err != nil {
 		return imported, fmt.Errorf("import: %w", err)
 	}
@@ -157,12 +161,14 @@ func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imp
 }
 
 // selectKnown brings together what is remembered of the days and amounts of the
-// file, and no more of the account's memory than that.
+// file. It may go through all items of the file's period, the first and the last
+// day being told to the planner, but through no more of the account's memory.
 const selectKnown = `
 	INSERT INTO known (day, amount, mark, ordinal, fitid, description)
 	SELECT i.day, i.amount, i.mark, i.ordinal, i.fitid, i.description
 	FROM (SELECT DISTINCT day, amount, mark FROM staged) g
-	JOIN imported_items i ON i.deposit_account_id = $1 AND i.day = g.day AND i.amount = g.amount AND i.mark = g.mark`
+	JOIN imported_items i ON i.deposit_account_id = $1 AND i.day = g.day AND i.amount = g.amount AND i.mark = g.mark
+	WHERE i.day BETWEEN $2 AND $3`
 
 // placeItems numbers the items of each day, amount and mark: first those whose
 // FITID, unique in the file, is remembered there, then those whose description

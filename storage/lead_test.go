@@ -1,8 +1,14 @@
 package storage_test
 
 import (
+	"bufio"
 	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -78,4 +84,56 @@ func TestALeaderThatLosesItsConnectionIsTold(t *testing.T) {
 	soon(t, next)
 	stop()
 	<-nextEnded
+}
+
+// A leader that is stopped holds its connection and says nothing: PostgreSQL ends
+// it, and the next one leads. When it goes on, it is told.
+func TestAStoppedLeaderIsReplaced(t *testing.T) {
+	if url := os.Getenv("LEAD"); url != "" { // in the process that is stopped
+		l := &leaders{t: t, url: url}
+		leads, _, ended := l.candidate("stopped")
+		soon(t, leads)
+		fmt.Println("leads")
+		fmt.Println("lost:", <-ended)
+		return
+	}
+	t.Parallel()
+	l := &leaders{t: t, url: storagetest.DatabaseURL(t)}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestAStoppedLeaderIsReplaced$")
+	cmd.Env = append(os.Environ(), "LEAD="+l.url, "TEST_DATABASE_URL="+l.url, "TEST_REDIS_URL="+storagetest.RedisURL(t))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() || lines.Text() != "leads" {
+		t.Fatalf("the process says %q", lines.Text())
+	}
+	next, stop, nextEnded := l.candidate("next")
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	soon(t, next)
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("replaced after %v", took)
+	}
+	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "lost: leadership lost") {
+		t.Errorf("when it goes on, the process says %q", lines.Text())
+	}
+	stop()
+	<-nextEnded
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
 }

@@ -92,11 +92,15 @@ func (u *up) start(ctx context.Context) (err error) {
 	if u.Addr, err = freeAddr(u.Addr); err != nil {
 		return err
 	}
-	if err := u.settle(procfile); err != nil {
+	if err := u.settle(); err != nil {
 		return err
 	}
 	if err := u.servers(ctx); err != nil {
 		return err
+	}
+	u.demo.Ops = map[string]string{}
+	for _, c := range procfile { // after the slow steps: another program may take what nobody listens on yet
+		u.demo.Ops[c.name] = "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(private.FreePort()))
 	}
 	if err := u.database(ctx); err != nil {
 		return err
@@ -110,7 +114,7 @@ func (u *up) start(ctx context.Context) (err error) {
 }
 
 // settle fixes what follows from the flags and the environment alone.
-func (u *up) settle(procfile []command) error {
+func (u *up) settle() error {
 	for _, dir := range []string{"files", "mail"} {
 		if err := os.MkdirAll(filepath.Join(u.Data, dir), 0o700); err != nil {
 			return err
@@ -126,10 +130,6 @@ func (u *up) settle(procfile []command) error {
 	u.demo.URL = "http://" + reachable(u.Addr)
 	u.demo.MonitorURL = "http://" + reachable(u.env["BORDERO_MONITOR_ADDR"]) + "/monitoring"
 	u.demo.MonitorUser = u.env["BORDERO_MONITOR_USER"]
-	u.demo.Ops = map[string]string{}
-	for _, c := range procfile {
-		u.demo.Ops[c.name] = "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(private.FreePort()))
-	}
 	if u.env["BORDERO_MONITOR_PASSWORD_HASH"] != "" {
 		u.demo.MonitorPassword = "" // whoever set the hash knows it
 		return nil

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"bordero/storage"
+)
+
+// listed is how many transactions a list has: the most that a page may.
+const listed = 500
+
+// servers are the two that answer the same requests: the API, and the floor of
+// floor.go, each a process of its own as in production, beside the load's and
+// PostgreSQL's.
+type servers struct {
+	house *house
+	tenant
+	api, floor string // host:port
+	account    int64
+}
+
+func newServers(ctx context.Context, h *house) (s servers, err error) {
+	s.house = h
+	l, err := h.lease(ctx)
+	if err != nil {
+		return s, err
+	}
+	store, err := storage.Open(l.databaseURL, storage.Options{Timezone: zone})
+	if err != nil {
+		return s, err
+	}
+	defer store.Close()
+	if s.tenant, err = newTenant(ctx, store, "0123456789abcdef"); err != nil {
+		return s, err
+	}
+	if s.account, err = newDepositAccount(ctx, store, s.tenant); err != nil {
+		return s, err
+	}
+	if err := l.transactions(ctx, s.tenant, s.account); err != nil {
+		return s, err
+	}
+	s.api, s.floor = freeAddr(), freeAddr()
+	if err := h.bordero(ctx, l, s.api, "api"); err != nil {
+		return s, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return s, err
+	}
+	env := []string{floorAddr + "=" + s.floor, "DATABASE_URL=" + l.databaseURL}
+	if h.preparedFloor {
+		env = append(env, floorPrepared+"=1")
+	}
+	return s, h.start(ctx, env, "http://"+s.floor+"/healthz", syscall.SIGTERM, self)
+}
+
+// transactions makes ten pages of transactions as an import leaves them. The
+// times have no fraction of a second, which one side writes and the other does
+// not, and the amounts no zero at the end.
+func (l lease) transactions(ctx context.Context, t tenant, account int64) error {
+	for _, query := range []string{`
+		INSERT INTO bank_statements (id, account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
+		VALUES (1, $1, $2, 'key', 'extrato.ofx', 'application/x-ofx', 1)`, `
+		INSERT INTO financial_transactions (account_id, deposit_account_id, bank_statement_id, currency_id, amount, occurred_at,
+			guid, document, original_description, created_at, updated_at)
+		SELECT $1, $2, 1, 1, (n * 10 + 1 + n % 9) * (CASE WHEN n % 4 = 0 THEN 1 ELSE -1 END) / 100.0, date '2025-01-02' + n / 25,
+			'F' || n, n, 'PIX ENVIADO MARIA DA CONCEIÇÃO ' || n, date_trunc('second', now()), date_trunc('second', now())
+		FROM generate_series(1, 10 * 500) n`, `
+		UPDATE deposit_accounts SET transactions_count = 5000, transactions_sum = -1.23, last_transaction_date = '2025-07-21',
+			initial_balance = 10.55, created_at = date_trunc('second', now()), updated_at = date_trunc('second', now())
+		WHERE account_id = $1 AND id = $2`} {
+		if _, err := l.db.ExecContext(ctx, query, t.AccountID, account); err != nil {
+			return err
+		}
+	}
+	_, err := l.db.ExecContext(ctx, `VACUUM ANALYZE`) // as autovacuum would, a minute later
+	return err
+}
+
+func (s servers) accountPath(suffix string) string {
+	return fmt.Sprintf("/entities/%d/deposit_accounts/%d%s", s.EntityID, s.account, suffix)
+}
+
+func (s servers) listPath(suffix string) string {
+	return s.accountPath(fmt.Sprintf("/financial_transactions%s?per_page=%d", suffix, listed))
+}
+
+func measureGet(ctx context.Context, h *house) (ours, floor figure, err error) {
+	s, err := newServers(ctx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	path := s.accountPath("")
+	return s.load(s.api, path), s.load(s.floor, path), s.alike(ctx, path)
+}
+
+func measureList(ctx context.Context, h *house) (ours, floor figure, err error) {
+	s, err := newServers(ctx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	path := s.listPath("")
+	return s.load(s.api, path), s.load(s.floor, path), s.alike(ctx, path)
+}
+
+// measureListXML compares our list in XML with our list in JSON.
+func measureListXML(ctx context.Context, h *house) (ours, floor figure, err error) {
+	s, err := newServers(ctx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.load(s.api, s.listPath(".xml")), s.load(s.api, s.listPath(".json")), nil
+}
+
+// alike makes sure that both servers answer with the same document: what they
+// are compared by would mean nothing otherwise.
+func (s servers) alike(ctx context.Context, path string) error {
+	var documents [2]any
+	for i, addr := range []string{s.api, s.floor} {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+path, nil)
+		if err != nil {
+			return err
+		}
+		req.SetBasicAuth(s.token, "x")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(bytes.ReplaceAll(body, []byte(addr), []byte("HOST")), &documents[i]); err != nil {
+			return fmt.Errorf("%s: %w", res.Status, err)
+		}
+	}
+	if !reflect.DeepEqual(documents[0], documents[1]) {
+		return fmt.Errorf("the API and the floor answer differently:\n%v\n%v", documents[0], documents[1])
+	}
+	return nil
+}
+
+// load has each of the connections send one request after the other, and returns
+// the answers per second. It is not http.Client, whose work would weigh as much as
+// that of what is measured.
+func (s servers) load(addr, path string) figure {
+	return func(ctx context.Context, d time.Duration) (sample, error) {
+		request := s.request(addr, path)
+		var answers atomic.Int64
+		var clients sync.WaitGroup
+		failed := make([]error, concurrency)
+		began, before := time.Now(), s.house.cpu(false)
+		for i := range concurrency {
+			clients.Go(func() {
+				failed[i] = client(ctx, addr, request, began.Add(d), &answers)
+			})
+		}
+		clients.Wait()
+		for _, err := range failed {
+			if err != nil {
+				return sample{}, err
+			}
+		}
+		n, took := answers.Load(), time.Since(began)
+		return sample{float64(n) / took.Seconds(), (s.house.cpu(false) - before) / time.Duration(n)}, nil
+	}
+}
+
+func (s servers) request(addr, path string) []byte {
+	var b bytes.Buffer
+	req := &http.Request{Method: http.MethodGet, URL: must(url.Parse("http://" + addr + path)), Header: http.Header{}}
+	req.SetBasicAuth(s.token, "x")
+	_ = req.Write(&b) // a Buffer takes all
+	return b.Bytes()
+}
+
+func client(ctx context.Context, addr string, request []byte, end time.Time, answers *atomic.Int64) error {
+	conn, err := net.Dial("tcp", addr) //nolint:noctx // of our own process
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	r := bufio.NewReaderSize(conn, 64<<10)
+	for n := 0; (n == 0 || time.Now().Before(end)) && ctx.Err() == nil; n++ {
+		if _, err := conn.Write(request); err != nil {
+			return err
+		}
+		res, err := http.ReadResponse(r, nil)
+		if err != nil {
+			return err
+		}
+		size, err := io.Copy(io.Discard, res.Body)
+		if err != nil {
+			return err
+		}
+		if res.StatusCode != http.StatusOK || size == 0 {
+			return fmt.Errorf("%s: %s", strings.SplitN(string(request), "\r\n", 2)[0], res.Status)
+		}
+		answers.Add(1)
+	}
+	return ctx.Err()
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

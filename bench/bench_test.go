@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMain(m *testing.M) {
+	if addr := os.Getenv(floorAddr); addr != "" { // the test binary is the floor, too
+		exit(serveFloor(addr))
+	}
+	os.Exit(m.Run())
+}
+
+func TestMedianAndPercentile(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		values      []float64
+		median, p99 float64
+	}{
+		{[]float64{3}, 3, 3},
+		{[]float64{3, 1}, 2, 3},
+		{[]float64{9, 1, 5}, 5, 9},
+		{[]float64{4, 1, 3, 2}, 2.5, 4},
+	} {
+		if got := median(c.values); got != c.median {
+			t.Errorf("median of %v is %v, not %v", c.values, got, c.median)
+		}
+		if got := percentile(c.values, 99); got != c.p99 {
+			t.Errorf("p99 of %v is %v, not %v", c.values, got, c.p99)
+		}
+	}
+	var waits []time.Duration
+	for i := range 1000 {
+		waits = append(waits, time.Duration(1000-i))
+	}
+	if got := percentile(waits, 99); got != 990 {
+		t.Errorf("p99 of 1 to 1000 is %d", got)
+	}
+}
+
+func TestPairsTakeTurnsAfterAWarmUp(t *testing.T) {
+	t.Parallel()
+	var turns strings.Builder
+	side := func(name string, values ...float64) figure {
+		return func(context.Context, time.Duration) (sample, error) {
+			turns.WriteString(name)
+			v := values[0]
+			values = values[1:]
+			return sample{value: v}, nil
+		}
+	}
+	r, err := compare(t.Context(), path{name: "x", unit: "u"}, effort{pairs: 3},
+		side("o", 1000, 10, 30, 20), side("f", 1, 10, 10, 10), func(string) {})
+	if err != nil || turns.String() != "offooffo" {
+		t.Errorf("turns %s %v", turns.String(), err)
+	}
+	if want := (result{Path: "x", Unit: "u", Ours: 20, Floor: 10, Ratio: 2, N: 3}); r != want {
+		t.Errorf("%+v", r)
+	}
+	broken := func(context.Context, time.Duration) (sample, error) { return sample{}, errors.New("broken") }
+	if _, err := compare(t.Context(), path{}, effort{pairs: 1}, broken, broken, func(string) {}); err == nil {
+		t.Error("a side that fails was a result")
+	}
+}
+
+func TestTargets(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		target target
+		ratio  float64
+		met    bool
+		text   string
+	}{
+		{target{least: 0.5, aim: 0.6}, 0.5, true, "≥ 0.5 (aim 0.6)"},
+		{target{least: 0.5}, 0.49, false, "≥ 0.5"},
+		{target{most: 1.2}, 1.2, true, "≤ 1.2"},
+		{target{most: 1.2}, 1.21, false, "≤ 1.2"},
+	} {
+		if c.target.met(c.ratio) != c.met || c.target.String() != c.text {
+			t.Errorf("%v: %v %v", c, c.target.met(c.ratio), c.target)
+		}
+	}
+}
+
+func TestReports(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	r := result{Path: "job.run", Unit: "jobs/s", Ours: rounded(1234.567), Floor: 2000, Ratio: rounded(0.6172839), N: 3}
+	report, end := printJSON(&out)
+	report(r)
+	end()
+	want := `{"path":"job.run","unit":"jobs/s","ours":1235,"floor":2000,"ratio":0.6173,"n":3}` + "\n"
+	if out.String() != want {
+		t.Errorf("%s", out.String())
+	}
+	out.Reset()
+	report, end = printMarkdown(&out)
+	report(r)
+	end()
+	if !strings.HasSuffix(out.String(), "| `job.run` | 1,235 | 2,000 | jobs/s | 0.62 | ≥ 0.75 | MISS |\n") {
+		t.Errorf("%s", out.String())
+	}
+	out.Reset()
+	report, end = printTable(&out)
+	report(r)
+	end()
+	if !strings.Contains(out.String(), "1,235        2,000  jobs/s        0.62  ≥ 0.75") {
+		t.Errorf("%s", out.String())
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	for v, want := range map[float64]string{0: "0", 0.12345: "0.123", 99.94: "99.9", 100.4: "100", 1234567: "1,234,567", -1234: "-1,234"} {
+		if got := number(v); got != want {
+			t.Errorf("%v: %s", v, got)
+		}
+	}
+}
+
+func TestChoosingPaths(t *testing.T) {
+	t.Parallel()
+	for names, want := range map[string]int{"": len(paths), "api": 3, "api.list": 1, "job.run.bulk api.get": 2} {
+		chosen, err := choose(strings.Fields(names))
+		if err != nil || len(chosen) != want {
+			t.Errorf("%q: %d paths %v", names, len(chosen), err)
+		}
+	}
+	if _, err := choose([]string{"api.li"}); err == nil {
+		t.Error("half a name was taken")
+	}
+}
+
+// A path of each sort runs, though nobody looks at its figures here: those that
+// compare documents or rows fail where the two sides differ.
+func TestPathsRun(t *testing.T) {
+	t.Parallel()
+	chosen, err := choose([]string{"statement.parse.heap", "statement.import", "job.run", "api.list"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &house{effort: effort{pairs: 1, each: time.Millisecond, items: 300}}
+	reported := 0
+	err = run(t.Context(), h, chosen, func(r result) {
+		reported++
+		if r.Ours <= 0 || r.Floor <= 0 || r.Ratio <= 0 {
+			t.Errorf("%+v", r)
+		}
+	})
+	if err != nil || reported != len(chosen) {
+		t.Errorf("%d paths of %d: %v", reported, len(chosen), err)
+	}
+}

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"bordero/deploy/private"
+	"bordero/deploy/private/process"
+	"bordero/migrations"
+
+	_ "github.com/lib/pq" // the driver of the floors
+)
+
+// house is what the paths run on: private servers for all of them, and a database
+// and processes for each, which end with it.
+type house struct {
+	effort
+	profiles      profiles
+	preparedFloor bool
+
+	dir    string // of everything, removed at the end
+	binary string // bordero
+	made   int    // databases so far
+	pg     *private.Postgres
+	redis  *private.Redis
+
+	path    path     // that is being measured
+	started []int    // ids of its processes
+	ends    []func() // of what it has started
+	last    []func() // of what all paths share
+}
+
+// atEnd has do run when the path that is being measured has been.
+func (h *house) atEnd(do func()) { h.ends = append(h.ends, do) }
+
+func runBackwards(all []func()) {
+	for i := len(all) - 1; i >= 0; i-- {
+		all[i]()
+	}
+}
+
+// measure measures one path and ends what it has started.
+func (h *house) measure(ctx context.Context, p path) (r result, err error) {
+	h.path = p
+	defer func() {
+		runBackwards(h.ends)
+		h.ends, h.started = nil, nil
+	}()
+	say("%s: getting ready", p.name)
+	ours, floor, err := p.measure(ctx, h)
+	if err != nil {
+		return r, err
+	}
+	stop, err := h.profile()
+	if err != nil {
+		return r, err
+	}
+	defer stop()
+	return compare(ctx, p, h.effort, ours, floor, func(line string) { say("%s: %s", p.name, line) })
+}
+
+// close ends all that runs and removes what it kept.
+func (h *house) close() { runBackwards(h.last) }
+
+// servers starts PostgreSQL and Redis on the first call. They keep what they
+// acknowledge, as those of bordero up do, and are as large.
+func (h *house) servers(ctx context.Context) error {
+	if h.pg != nil {
+		return nil
+	}
+	if err := private.Install(ctx, func(s string) { say("%s", s) }); err != nil {
+		return err
+	}
+	dir, remove, err := private.TempDir()
+	if err != nil {
+		return err
+	}
+	h.dir = dir
+	h.last = append(h.last, remove)
+	say("starting PostgreSQL and Redis")
+	pg, err := private.StartPostgres(ctx, dir, private.Options{Durable: true, Settings: map[string]string{
+		"shared_buffers": "256MB",
+		"max_wal_size":   "8GB", // a checkpoint in the middle of one side would be charged to it
+	}})
+	if err != nil {
+		return err
+	}
+	h.last = append(h.last, func() { _ = pg.Stop(context.Background()) })
+	redis, err := private.StartRedis(ctx, dir, private.Options{Durable: true, Settings: map[string]string{"databases": "64"}})
+	if err != nil {
+		return err
+	}
+	h.last = append(h.last, func() { _ = redis.Stop(context.Background()) })
+	h.pg, h.redis = pg, redis
+	return nil
+}
+
+// lease is a database and a Redis database of one path's own.
+type lease struct {
+	databaseURL, redisURL string
+	db                    *sql.DB // for what no room does, and for the floors; as many connections as ours
+}
+
+// connections is the pool of either side.
+const connections = 20
+
+// lease makes a migrated database, which is dropped at the path's end: what one
+// path leaves to be vacuumed disturbs no other.
+func (h *house) lease(ctx context.Context) (l lease, err error) {
+	if err := h.servers(ctx); err != nil {
+		return l, err
+	}
+	h.made++
+	name := "bench_" + strconv.Itoa(h.made)
+	admin, err := sql.Open("postgres", h.pg.URL())
+	if err != nil {
+		return l, err
+	}
+	h.atEnd(func() { _ = admin.Close() })
+	if _, err := admin.ExecContext(ctx, "CREATE DATABASE "+name); err != nil {
+		return l, err
+	}
+	h.atEnd(func() { _, _ = admin.Exec("DROP DATABASE " + name + " WITH (FORCE)") })
+	l.databaseURL = withPath(h.pg.URL(), name)
+	l.redisURL = withPath(h.redis.URL(), strconv.Itoa(h.made))
+	if _, err := migrations.Up(ctx, l.databaseURL); err != nil {
+		return l, err
+	}
+	l.db, err = openFloor(l.databaseURL)
+	if err != nil {
+		return l, err
+	}
+	h.atEnd(func() { _ = l.db.Close() })
+	return l, nil
+}
+
+// openFloor opens a database with the driver options that storage uses, which are
+// those that the driver's authors recommend.
+func openFloor(databaseURL string) (*sql.DB, error) {
+	u, err := url.Parse(databaseURL)
+	if err != nil {
+		return nil, err
+	}
+	q := u.Query()
+	q.Set("binary_parameters", "yes")
+	q.Set("timezone", zone)
+	u.RawQuery = q.Encode()
+	db, err := sql.Open("postgres", u.String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db, nil
+}
+
+// zone is that of both sides.
+const zone = "America/Sao_Paulo"
+
+func withPath(address, path string) string {
+	u, _ := url.Parse(address) // of a server that we started
+	u.Path = "/" + path
+	return u.String()
+}
+
+// build builds bordero on the first call. To be profiled it is built with the tag
+// that makes it write profiles (profile.go at the root).
+func (h *house) build(ctx context.Context) error {
+	if h.binary != "" {
+		return nil
+	}
+	if err := h.servers(ctx); err != nil { // makes the directory
+		return err
+	}
+	say("building bordero")
+	args := []string{"build", "-o", filepath.Join(h.dir, "bordero")}
+	if h.profiles.wanted() {
+		args = append(args, "-tags", "profile")
+	}
+	out, err := exec.CommandContext(ctx, "go", append(args, "bordero")...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("build bordero: %w\n%s", err, out)
+	}
+	h.binary = filepath.Join(h.dir, "bordero")
+	return nil
+}
+
+// bordero starts a process of the service and waits until it is ready.
+func (h *house) bordero(ctx context.Context, l lease, addr string, args ...string) error {
+	if err := h.build(ctx); err != nil {
+		return err
+	}
+	ops := freeAddr()
+	env := []string{
+		"DATABASE_URL=" + l.databaseURL, "REDIS_URL=" + l.redisURL, "BORDERO_ADDR=" + addr, "BORDERO_OPS_ADDR=" + ops,
+		"BORDERO_FILES_URL=" + (&url.URL{Scheme: "file", Path: filepath.Join(h.dir, "files")}).String(),
+		"BORDERO_TIMEZONE=" + zone, "BORDERO_DATABASE_CONNECTIONS=" + strconv.Itoa(connections),
+	}
+	env = append(env, h.profileEnv(args[len(args)-1])...)
+	return h.start(ctx, env, "http://"+ops+"/readyz", h.profiles.ending(), h.binary, args...)
+}
+
+// start starts a program, which the path's end ends by the signal, and waits until
+// it answers at the address.
+func (h *house) start(ctx context.Context, env []string, address string, ending syscall.Signal, program string, args ...string) error {
+	log, err := os.CreateTemp(h.dir, filepath.Base(program)+"*.log")
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	cmd := exec.Command(program, args...) //nolint:noctx // the end of the path ends it
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stdout, cmd.Stderr = log, log
+	p, err := process.Start(cmd, syscall.SIGTERM)
+	if err != nil {
+		return err
+	}
+	h.started = append(h.started, p.PID())
+	h.atEnd(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		_ = p.Stop(ctx, ending)
+	})
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	err = until(ctx, 10*time.Millisecond, func() (bool, error) {
+		select {
+		case <-p.Done():
+			return false, errors.New("it ended at once")
+		default:
+		}
+		res, err := http.Get(address) //nolint:noctx,gosec // our own process
+		if err != nil {
+			return false, nil //nolint:nilerr // not yet
+		}
+		res.Body.Close()
+		return res.StatusCode == http.StatusOK, nil
+	})
+	if err != nil {
+		said, _ := os.ReadFile(log.Name())
+		return fmt.Errorf("%s %v: %w\n%s", filepath.Base(program), args, err, bytes.TrimSpace(said))
+	}
+	return nil
+}
+
+// until asks again and again until it is so.
+func until(ctx context.Context, every time.Duration, so func() (bool, error)) error {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		if done, err := so(); done || err != nil {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func freeAddr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(private.FreePort())) }

@@ -1,0 +1,301 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"bordero/internal/config"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/workers"
+
+	"github.com/hibiken/asynq"
+	"github.com/lib/pq"
+)
+
+// concurrency is how many jobs, or requests, are on their way at once.
+const concurrency = 16
+
+const queue = "bench"
+
+func kind(name string) jobs.Kind {
+	return jobs.Kind{Name: name, Queue: queue, Attempts: 5, Delay: jobs.Backoff(time.Second, time.Minute)}
+}
+
+// The jobs of the bench. Each inserts one row, that it has been done.
+var (
+	singleKind = kind("bench_single")
+	bulkKind   = kind("bench_bulk")
+)
+
+// numbered are the arguments of a job of the bench.
+type numbered struct {
+	kind jobs.Kind
+	N    int `json:"n"`
+}
+
+func (a numbered) Kind() jobs.Kind { return a.kind }
+
+const insertEffect = `INSERT INTO effects (job_id) VALUES ($1)`
+
+// worker is a queue with its worker, in this process: the processes of bordero
+// know no kinds but their own.
+type worker struct {
+	house *house
+	lease
+	store     *storage.Store
+	client    *jobs.Client
+	committed atomic.Int64       // when the last job's transaction had, in Unix nanoseconds
+	begun     func(at time.Time) // what a single job does first
+	done      atomic.Int64       // jobs
+}
+
+func newWorker(ctx context.Context, h *house) (w *worker, err error) {
+	w = &worker{house: h, begun: func(time.Time) {}}
+	if w.lease, err = h.lease(ctx); err != nil {
+		return nil, err
+	}
+	if w.client, err = jobs.Open(w.redisURL, logger); err != nil {
+		return nil, err
+	}
+	h.atEnd(func() { _ = w.client.Close() })
+	w.store, err = storage.Open(w.databaseURL, storage.Options{
+		Connections: connections, Timezone: zone, Offer: func(tickets ...jobs.Ticket) {
+			w.committed.Store(time.Now().UnixNano())
+			w.client.Offer(tickets...)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	h.atEnd(func() { _ = w.store.Close() })
+	_, err = w.db.ExecContext(ctx, `CREATE TABLE effects (job_id bigint NOT NULL, at timestamptz NOT NULL DEFAULT now())`)
+	return w, err
+}
+
+var logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+
+func (w *worker) table() workers.Table {
+	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil }
+	single := func(ctx context.Context, job *workers.Job) error {
+		w.begun(time.Now())
+		defer w.done.Add(1)
+		return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
+			_, err := tx.Raw(ctx, insertEffect, job.ID)
+			return err
+		})
+	}
+	bulk := func(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
+		ids := make([]int64, len(all))
+		for i, job := range all {
+			ids[i] = job.ID
+		}
+		w.done.Add(int64(len(all))) // its commit is a moment away
+		_, err := tx.Raw(ctx, `INSERT INTO effects (job_id) SELECT unnest($1::bigint[])`, pq.Array(ids))
+		return err
+	}
+	return workers.Table{{Kind: singleKind, Run: single, Dead: dead}, {Kind: bulkKind, Bulk: bulk, Dead: dead}}
+}
+
+// work runs the worker until stop is called. It looks for jobs as often as the
+// processes of bordero do.
+func (w *worker) work(ctx context.Context) (stop func() error, err error) {
+	defaults, err := config.Load(nil)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- workers.Run(ctx, workers.Config{
+			Store: w.store, Client: w.client, Logger: logger, Queue: queue, Table: w.table(),
+			Concurrency: concurrency, TaskCheckInterval: defaults.TaskCheckInterval,
+		})
+	}()
+	return func() error { cancel(); return <-ended }, nil
+}
+
+// measurePickup takes the time from the commit that makes a job until its handler
+// begins, on a system that does nothing else.
+func measurePickup(ctx context.Context, h *house) (ours, floor figure, err error) {
+	w, err := newWorker(ctx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	begun := make(chan time.Time, 1)
+	w.begun = func(at time.Time) { begun <- at }
+	stop, err := w.work(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	h.atEnd(func() { _ = stop() })
+	p99 := func(ctx context.Context, _ time.Duration) (sample, error) {
+		waits := make([]time.Duration, h.samples)
+		for i := range waits {
+			// At no fixed distance from the worker's last look.
+			time.Sleep(time.Duration(rand.N(20)) * time.Millisecond) //nolint:gosec // no secret
+			err := w.store.InTx(ctx, func(tx *storage.Tx) error { return tx.Enqueue(ctx, 1, numbered{singleKind, i}) })
+			if err != nil {
+				return sample{}, err
+			}
+			select {
+			case at := <-begun:
+				waits[i] = at.Sub(time.Unix(0, w.committed.Load()))
+			case <-time.After(10 * time.Second):
+				return sample{}, errors.New("a job was not begun within 10 s")
+			}
+		}
+		return sample{value: percentile(waits, 99).Seconds() * 1000}, nil
+	}
+	return p99, bound(25), nil
+}
+
+func measureRun(ctx context.Context, h *house) (ours, floor figure, err error) {
+	return measureKind(ctx, h, singleKind)
+}
+
+func measureRunBulk(ctx context.Context, h *house) (ours, floor figure, err error) {
+	return measureKind(ctx, h, bulkKind)
+}
+
+// measureKind compares how fast a queue of waiting jobs is worked off with a
+// plain Asynq server that does the same INSERT in a transaction of the same pool.
+func measureKind(ctx context.Context, h *house, k jobs.Kind) (ours, floor figure, err error) {
+	w, err := newWorker(ctx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	plain, err := newPlain(h, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	ours = w.drained(func(ctx context.Context, n int) error { return w.fill(ctx, k, n) }, w.work)
+	return ours, w.drained(plain.fill, plain.work), nil
+}
+
+// drained fills the queue with as many jobs as about d takes, and takes the time
+// of working them off.
+func (w *worker) drained(fill func(context.Context, int) error, work func(context.Context) (func() error, error)) figure {
+	rate := 1000.0 // of the last run
+	return func(ctx context.Context, d time.Duration) (sample, error) {
+		n := max(int(rate*d.Seconds()), 1000)
+		if err := fill(ctx, n); err != nil {
+			return sample{}, err
+		}
+		w.done.Store(0)
+		began, before := time.Now(), w.house.cpu(true)
+		stop, err := work(ctx)
+		if err != nil {
+			return sample{}, err
+		}
+		err = until(ctx, time.Millisecond, func() (bool, error) { return w.done.Load() >= int64(n), nil })
+		took, cpu := time.Since(began), w.house.cpu(true)-before
+		if err := errors.Join(err, stop(), w.check(ctx, n)); err != nil {
+			return sample{}, err
+		}
+		rate = float64(n) / took.Seconds()
+		return sample{rate, cpu / time.Duration(n)}, nil
+	}
+}
+
+// check makes sure that each job had its effect once and that none is left.
+func (w *worker) check(ctx context.Context, n int) error {
+	var effects, twice, left int
+	err := w.db.QueryRowContext(ctx, `
+		SELECT count(*), count(*) - count(DISTINCT job_id), (SELECT count(*) FROM jobs) FROM effects`).Scan(&effects, &twice, &left)
+	if err != nil {
+		return err
+	}
+	if effects != n || twice != 0 || left != 0 {
+		return errors.New("of " + strconv.Itoa(n) + " jobs some had no effect, or two")
+	}
+	_, err = w.db.ExecContext(ctx, `TRUNCATE effects`)
+	return err
+}
+
+// fill keeps n jobs and offers all of them, as the relay does.
+func (w *worker) fill(ctx context.Context, k jobs.Kind, n int) error {
+	_, err := w.db.ExecContext(ctx, `
+		INSERT INTO jobs (kind, queue, args, account_id) SELECT $1, $2, '{"n":1}', 1 FROM generate_series(1, $3)`, k.Name, queue, n)
+	if err != nil {
+		return err
+	}
+	for after := (storage.Mark{}); ; {
+		waiting, err := w.store.Due(ctx, queue, after, 1000)
+		if err != nil || len(waiting) == 0 {
+			return err
+		}
+		after = waiting[len(waiting)-1].Mark()
+		tickets := make([]jobs.Ticket, len(waiting))
+		for i := range waiting {
+			tickets[i] = waiting[i].Ticket
+		}
+		if _, _, err := w.client.Relay(ctx, tickets, len(tickets), false); err != nil {
+			return err
+		}
+	}
+}
+
+// plain is a worker as people write it with Asynq alone.
+type plain struct {
+	*worker
+	client *asynq.Client
+	redis  asynq.RedisConnOpt
+}
+
+func newPlain(h *house, w *worker) (p plain, err error) {
+	p.worker = w
+	if p.redis, err = asynq.ParseRedisURI(w.redisURL); err != nil {
+		return p, err
+	}
+	p.client = asynq.NewClient(p.redis)
+	h.atEnd(func() { _ = p.client.Close() })
+	return p, nil
+}
+
+func (p plain) fill(ctx context.Context, n int) error {
+	var all sync.WaitGroup
+	var failed atomic.Value
+	for first := range concurrency {
+		all.Go(func() {
+			for i := first; i < n; i += concurrency {
+				task := asynq.NewTask("plain", strconv.AppendInt(nil, int64(i), 10), asynq.Queue("plain"))
+				if _, err := p.client.EnqueueContext(ctx, task); err != nil {
+					failed.Store(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	err, _ := failed.Load().(error)
+	return err
+}
+
+func (p plain) work(context.Context) (stop func() error, err error) {
+	defaults, err := config.Load(nil)
+	if err != nil {
+		return nil, err
+	}
+	server := asynq.NewServer(p.redis, asynq.Config{
+		Concurrency: concurrency, Queues: map[string]int{"plain": 1}, TaskCheckInterval: defaults.TaskCheckInterval, LogLevel: asynq.WarnLevel,
+	})
+	err = server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
+		id, err := strconv.Atoi(string(t.Payload()))
+		if err != nil {
+			return err
+		}
+		defer p.done.Add(1)
+		return p.store.InTx(ctx, func(tx *storage.Tx) error {
+			_, err := tx.Raw(ctx, insertEffect, id)
+			return err
+		})
+	}))
+	return func() error { server.Shutdown(); return nil }, err
+}

@@ -1,0 +1,142 @@
+// Command bench measures the main paths of the service, each against its bare
+// floor in the same run, on private servers that keep what they acknowledge
+// (docs/performance.md). It is apart because it is no part of the service.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+// path is one line of the report.
+type path struct {
+	name, unit string
+	target     target
+	// measure gets ready and returns the two sides. The house ends what it starts.
+	measure func(context.Context, *house) (ours, floor figure, err error)
+}
+
+// paths are all paths, in the order of the report.
+var paths = []path{
+	{"statement.parse", "items/s", target{least: 1}, measureParse},
+	{"statement.parse.heap", "MiB", target{most: 1}, measureParseHeap},
+	{"statement.parse.linear", "ns/item", target{most: 1.15}, measureParseLinear},
+	{"statement.import", "items/s", target{least: 0.5, aim: 0.6}, measureImport},
+	{"statement.reimport", "items/s", target{least: 1.5}, measureReimport},
+	{"statement.import.large", "µs/item", target{most: 1.2}, measureImportLarge},
+	{"job.pickup", "ms", target{most: 1}, measurePickup},
+	{"job.run", "jobs/s", target{least: 0.75}, measureRun},
+	{"job.run.bulk", "jobs/s", target{least: 1.2}, measureRunBulk},
+	{"api.get", "requests/s", target{least: 0.8}, measureGet},
+	{"api.list", "requests/s", target{least: 1, aim: 1.2}, measureList},
+	{"api.list.xml", "requests/s", target{least: 0.9}, measureListXML},
+}
+
+func main() {
+	if addr := os.Getenv(floorAddr); addr != "" { // started by ourselves, see floor.go
+		exit(serveFloor(addr))
+	}
+	isQuick := flag.Bool("quick", false, "3 pairs of 1 s instead of 5 pairs of 3 s")
+	pairs := flag.Int("pairs", 0, "so many pairs instead")
+	each := flag.Duration("each", 0, "so long a side of each pair instead")
+	json := flag.Bool("json", !term.IsTerminal(int(os.Stdout.Fd())), "print JSON lines; the default when piped")
+	markdown := flag.Bool("markdown", false, "print the table of docs/performance.md")
+	h := house{effort: full}
+	flag.StringVar(&h.profiles.cpu, "cpuprofile", "", "write CPU profiles of our processes to this `directory`")
+	flag.StringVar(&h.profiles.mem, "memprofile", "", "write allocation profiles of our processes to this `directory`")
+	flag.BoolVar(&h.preparedFloor, "prepared-floor", false, "let the floor of the api paths prepare its statements, too")
+	flag.Usage = usage
+	flag.Parse()
+	if *isQuick {
+		h.effort = quick
+	}
+	h.pairs, h.each = cmp.Or(*pairs, h.pairs), cmp.Or(*each, h.each)
+	chosen, err := choose(flag.Args())
+	if err != nil {
+		exit(err)
+	}
+	report, end := printTable(os.Stdout)
+	switch {
+	case *markdown:
+		report, end = printMarkdown(os.Stdout)
+	case *json:
+		report, end = printJSON(os.Stdout)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	err = run(ctx, &h, chosen, report)
+	end()
+	exit(err)
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func usage() {
+	fmt.Fprintln(os.Stderr, "go run ./bench [flags] [PATH...]: all paths or these; one without its end is all that begin so.")
+	for _, p := range paths {
+		fmt.Fprintf(os.Stderr, "  %-24s %-10s ratio %s\n", p.name, p.unit, p.target)
+	}
+	flag.PrintDefaults()
+}
+
+// choose finds the paths that have one of the names, or else begin with it.
+func choose(names []string) ([]path, error) {
+	if len(names) == 0 {
+		return paths, nil
+	}
+	var chosen []path
+	for _, name := range names {
+		exact := slices.IndexFunc(paths, func(p path) bool { return p.name == name })
+		if exact >= 0 {
+			chosen = append(chosen, paths[exact])
+			continue
+		}
+		before := len(chosen)
+		for _, p := range paths {
+			if strings.HasPrefix(p.name, name+".") {
+				chosen = append(chosen, p)
+			}
+		}
+		if len(chosen) == before {
+			return nil, fmt.Errorf("no path %q; --help lists them", name)
+		}
+	}
+	return chosen, nil
+}
+
+// run measures the paths one after the other. One that fails does not keep the
+// others from being measured. Nothing is left running.
+func run(ctx context.Context, h *house, chosen []path, report func(result)) (failed error) {
+	defer h.close()
+	for _, p := range chosen {
+		r, err := h.measure(ctx, p)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", p.name, err))
+			continue
+		}
+		report(r)
+	}
+	return failed
+}
+
+// say tells how it goes.
+func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// figure runs one side of a path for at least about d and returns what it
+// reached, in the path's unit.
+type figure func(ctx context.Context, d time.Duration) (sample, error)
+
+// bound is the floor of a path that has none to run: the figure that the issue
+// asks for.
+func bound(v float64) figure {
+	return func(context.Context, time.Duration) (sample, error) { return sample{value: v}, nil }
+}
+
+// result is one line of the report. Ratio is the median of the ratios of the
+// pairs, Ours and Floor are the medians of the sides; N is how many pairs.
+type result struct {
+	Path  string  `json:"path"`
+	Unit  string  `json:"unit"`
+	Ours  float64 `json:"ours"`
+	Floor float64 `json:"floor"`
+	Ratio float64 `json:"ratio"`
+	N     int     `json:"n"`
+}
+
+// effort is how much is measured.
+type effort struct {
+	pairs   int
+	each    time.Duration // of one side of a pair
+	items   int           // of a statement
+	samples int           // of a latency
+}
+
+var (
+	full  = effort{pairs: 5, each: 3 * time.Second, items: 100_000, samples: 1000}
+	quick = effort{pairs: 3, each: time.Second, items: 100_000, samples: 300}
+)
+
+// compare runs a warm-up and the pairs. The sides take turns, and in every second
+// pair the floor goes first, so that a machine that grows slower or faster does so
+// for both.
+func compare(ctx context.Context, p path, e effort, ours, floor figure, say func(string)) (result, error) {
+	r := result{Path: p.name, Unit: p.unit, N: e.pairs}
+	var both [2][]float64
+	var ratios []float64
+	sides := [2]figure{ours, floor}
+	for pair := range e.pairs + 1 {
+		var got [2]sample
+		for turn := range 2 {
+			side := (pair + turn) % 2
+			v, err := sides[side](ctx, e.each)
+			if err != nil {
+				return r, err
+			}
+			got[side] = v
+		}
+		if pair == 0 {
+			continue // the warm-up
+		}
+		for side, v := range got {
+			both[side] = append(both[side], v.value)
+		}
+		ratio := got[0].value / got[1].value
+		ratios = append(ratios, ratio)
+		say(fmt.Sprintf("pair %d of %d: %s against %s %s, ratio %.2f%s",
+			pair, e.pairs, number(got[0].value), number(got[1].value), p.unit, ratio, cpuRatio(got[0], got[1])))
+	}
+	r.Ours, r.Floor, r.Ratio = rounded(median(both[0])), rounded(median(both[1])), rounded(median(ratios))
+	return r, nil
+}
+
+// median of an even number of values is the mean of the middle two.
+func median(v []float64) float64 {
+	s := slices.Sorted(slices.Values(v))
+	n := len(s)
+	if n%2 == 1 {
+		return s[n/2]
+	}
+	return (s[n/2-1] + s[n/2]) / 2
+}
+
+// percentile is the least value that p per cent of the values do not exceed.
+func percentile[T cmp.Ordered](v []T, p float64) T {
+	s := slices.Sorted(slices.Values(v))
+	n := int(math.Ceil(p / 100 * float64(len(s))))
+	return s[max(n, 1)-1]
+}
+
+// rounded keeps four digits: what follows is noise.
+func rounded(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	scale := math.Pow(10, 3-math.Floor(math.Log10(math.Abs(v))))
+	return math.Round(v*scale) / scale
+}

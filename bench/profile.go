@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime/pprof"
+	"syscall"
+)
+
+// profiles are the directories to write profiles of our side to; none where
+// empty. Each process of each path has files of its own.
+type profiles struct{ cpu, mem string }
+
+func (p profiles) wanted() bool { return p != profiles{} }
+
+// file is the profile of a process in dir, or empty where none is wanted.
+func (h *house) file(dir, process, kind string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, h.path.name+"-"+process+"."+kind)
+}
+
+// profileEnv tells a process of bordero that was built for it where to write its
+// profiles (profile.go at the root).
+func (h *house) profileEnv(process string) []string {
+	return []string{
+		"BORDERO_CPUPROFILE=" + h.file(h.profiles.cpu, process, "cpu"),
+		"BORDERO_MEMPROFILE=" + h.file(h.profiles.mem, process, "mem"),
+	}
+}
+
+// ending is the signal that ends a process of bordero.
+func (p profiles) ending() syscall.Signal {
+	if p.wanted() {
+		return syscall.SIGUSR1
+	}
+	return syscall.SIGTERM
+}
+
+// profile profiles this process, in which the paths run that need no process of
+// bordero, until stop is called.
+func (h *house) profile() (stop func(), err error) {
+	stop = func() {}
+	if name := h.file(h.profiles.cpu, "bench", "cpu"); name != "" {
+		f, err := os.Create(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return nil, err
+		}
+		stop = func() {
+			pprof.StopCPUProfile()
+			_ = f.Close()
+		}
+	}
+	if name := h.file(h.profiles.mem, "bench", "mem"); name != "" {
+		f, err := os.Create(name)
+		if err != nil {
+			return nil, err
+		}
+		before := stop
+		stop = func() {
+			before()
+			_ = pprof.Lookup("allocs").WriteTo(f, 0)
+			_ = f.Close()
+		}
+	}
+	return stop, nil
+}

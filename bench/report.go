@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// target is what a ratio must be: at least, or at most. aim is what we want to
+// reach beyond that.
+type target struct{ least, most, aim float64 }
+
+func (t target) met(ratio float64) bool {
+	return ratio >= t.least && (t.most == 0 || ratio <= t.most)
+}
+
+func (t target) String() string {
+	switch {
+	case t.most > 0:
+		return fmt.Sprintf("≤ %g", t.most)
+	case t.aim > 0:
+		return fmt.Sprintf("≥ %g (aim %g)", t.least, t.aim)
+	}
+	return fmt.Sprintf("≥ %g", t.least)
+}
+
+// verdict says what the result's path wants, and whether the result does.
+func verdict(r result) (target, string) {
+	t := paths[slices.IndexFunc(paths, func(p path) bool { return p.name == r.Path })].target
+	if t.met(r.Ratio) {
+		return t, "pass"
+	}
+	return t, "MISS"
+}
+
+// printJSON prints a line as soon as a path has been measured, for programs.
+func printJSON(out io.Writer) (report func(result), end func()) {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	return func(r result) { _ = e.Encode(r) }, func() {}
+}
+
+// printTable prints a table at the end, for people.
+func printTable(out io.Writer) (report func(result), end func()) {
+	var all []result
+	return func(r result) { all = append(all, r) }, func() {
+		fmt.Fprintf(out, "%-24s %12s %12s  %-10s %7s  %s\n", "path", "ours", "floor", "unit", "ratio", "target")
+		for _, r := range all {
+			target, verdict := verdict(r)
+			fmt.Fprintf(out, "%-24s %12s %12s  %-10s %7.2f  %-16s %s\n",
+				r.Path, number(r.Ours), number(r.Floor), r.Unit, r.Ratio, target, verdict)
+		}
+	}
+}
+
+// printMarkdown prints the table of docs/performance.md.
+func printMarkdown(out io.Writer) (report func(result), end func()) {
+	var all []result
+	return func(r result) { all = append(all, r) }, func() {
+		fmt.Fprintln(out, "| path | ours | floor | unit | ratio | target | |\n|---|--:|--:|---|--:|---|---|")
+		for _, r := range all {
+			target, verdict := verdict(r)
+			fmt.Fprintf(out, "| `%s` | %s | %s | %s | %.2f | %s | %s |\n",
+				r.Path, number(r.Ours), number(r.Floor), r.Unit, r.Ratio, target, verdict)
+		}
+	}
+}
+
+// number writes a figure with three digits, or all those before the point in
+// groups of three.
+func number(v float64) string {
+	if math.Abs(v) < 100 {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+	s := strconv.FormatFloat(v, 'f', 0, 64)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

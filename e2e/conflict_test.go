@@ -1,0 +1,52 @@
+package e2e
+
+import (
+	"testing"
+
+	"bordero/e2e/e2etest"
+	"bordero/finance/statement/statementtest"
+)
+
+// PostgreSQL ends one transaction of a deadlock. Its work is done again and once,
+// and nobody hears of it.
+func TestADeadlockIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	t.Run("of a request", func(t *testing.T) {
+		t.Parallel()
+		s := e2etest.New(t)
+		s.Serve()
+		into := s.NewDepositAccount(t, "")
+		held := s.HoldBalance(into)
+		answered := make(chan error)
+		go func() {
+			_, err := s.NewTransaction(into, 1_00, "1")
+			answered <- err
+		}()
+		held.Await()
+		held.Deadlock("entities")
+		held.Release()
+		if err := <-answered; err != nil {
+			t.Errorf("it was answered with %v", err)
+		}
+		if balance := s.Balance(t, into); balance != 1_00 {
+			t.Errorf("the balance is %s", balance)
+		}
+		s.Settled()
+	})
+	t.Run("of an import", func(t *testing.T) {
+		t.Parallel()
+		s := e2etest.New(t)
+		s.Serve()
+		into := s.NewDepositAccount(t, "")
+		held := s.HoldBalance(into)
+		b := s.MustUpload(t, into, statementtest.OFX(small))
+		s.Worker()
+		held.Await()
+		held.Deadlock("jobs")
+		if attempts := e2etest.Value[int](t, s.DB, `SELECT attempts FROM jobs`); attempts != 1 {
+			t.Errorf("%d attempts", attempts)
+		}
+		held.Release()
+		isWhole(t, s, b, small)
+	})
+}

@@ -1,0 +1,241 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bordero/e2e/e2etest"
+	"bordero/finance"
+	"bordero/internal/paths"
+)
+
+const corpus = "../testdata/statements"
+
+// corpusRow is what the manifest says of a file, before any item is ignored.
+type corpusRow struct {
+	file     string
+	items    int
+	sum      finance.Amount
+	accounts []string
+	notes    string
+	e2etest.Counts
+}
+
+// ignored are the amounts of the items that have one and do not come in, and how
+// many of them are balance rows: the manifest has no columns for these.
+var ignored = map[string]struct {
+	sum         finance.Amount
+	balanceRows int
+}{
+	"ofx/ofxparse__decimal_error.ofx":        {sum: 120_00},                              // month 20
+	"ofx/synthetic__future_zero_invalid.ofx": {sum: -77_00 - 5_00 - 6_00 - 7_00},         // of 2099, and three of no day
+	"ofx/synthetic__balance_rows.ofx":        {1500_00 + 1299_90 + 1200_00 + 1550_00, 4}, // SALDO …
+}
+
+func manifest(t *testing.T) (rows []corpusRow) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(corpus, "manifest.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	columns := strings.Split(lines[0], "\t")
+	for _, line := range lines[1:] {
+		values := map[string]string{}
+		for i, value := range strings.Split(line, "\t") {
+			values[columns[i]] = value
+		}
+		if strings.HasPrefix(values["file"], "ofx/") {
+			rows = append(rows, rowOf(t, values))
+		}
+	}
+	return rows
+}
+
+func rowOf(t *testing.T, values map[string]string) corpusRow {
+	number := func(column string) int {
+		n, err := strconv.Atoi(values[column])
+		if err != nil {
+			t.Fatalf("%s of %s: %v", column, values["file"], err)
+		}
+		return n
+	}
+	r := corpusRow{file: values["file"], items: number("n_transactions"), notes: values["notes"]}
+	if err := r.sum.UnmarshalText([]byte(values["sum_amounts"])); err != nil {
+		t.Fatalf("sum of %s: %v", r.file, err)
+	}
+	if values["accounts"] != "-" {
+		r.accounts = strings.Split(values["accounts"], ",")
+	}
+	r.sum -= ignored[r.file].sum
+	r.BalanceRows = ignored[r.file].balanceRows
+	r.Future, r.InvalidDate = number("n_future"), number("n_bad_date")
+	r.Zero = number("n_zero") + number("n_bad_amount")
+	r.Imported = r.items - r.Future - r.InvalidDate - r.Zero - r.BalanceRows
+	return r
+}
+
+func (r corpusRow) content(t *testing.T) []byte {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(corpus, r.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func TestTheCorpusComesInAsTheManifestSays(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t)
+	s.Serve()
+	s.Worker()
+	rows := manifest(t)
+	if files, _ := filepath.Glob(filepath.Join(corpus, "ofx", "*")); len(files) != len(rows) {
+		t.Fatalf("%d files, %d rows of the manifest", len(files), len(rows))
+	}
+	t.Run("files", func(t *testing.T) {
+		for _, row := range rows {
+			t.Run(row.file, func(t *testing.T) {
+				t.Parallel()
+				into := s.NewDepositAccount(t, "")
+				switch {
+				case strings.HasSuffix(row.notes, ": error"): // of no bytes, or of blanks
+					row.isRefused(t, s, into)
+				case row.isOfSeveral():
+					row.isImportedByAccount(t, s, into)
+				default:
+					row.isImported(t, s, into)
+				}
+			})
+		}
+	})
+	t.Run("pairs", func(t *testing.T) {
+		pair(t, s, "inovar-ofx-simple-parser__itau-06.ofx", "inovar-ofx-simple-parser__itau-07.ofx", 4)
+		pair(t, s, "synthetic__reexport_a.ofx", "synthetic__reexport_b_new_fitids_richer_memo.ofx", 1)
+	})
+	s.Settled()
+	s.NoStrays() // of refused files nothing is left
+}
+
+// isOfSeveral tells whether the items belong to several accounts: the manifest
+// lists accounts without items too.
+func (r corpusRow) isOfSeveral() bool {
+	return r.items > 0 && len(r.accounts) > 1
+}
+
+func (r corpusRow) isRefused(t *testing.T, s *e2etest.Site, into int64) {
+	var refused e2etest.Refused
+	if _, err := s.Upload(into, r.content(t)); !errors.As(err, &refused) || refused.Status != http.StatusUnprocessableEntity {
+		t.Errorf("it was answered with %v", err)
+	}
+}
+
+func (r corpusRow) isImported(t *testing.T, s *e2etest.Site, into int64) {
+	first := s.Import(t, into, r.content(t))
+	if first.Event.Status != finance.ImportSuccess || first.Event.FinishedAt == nil || first.Counts != r.Counts {
+		t.Errorf("imported as %+v, the manifest says %+v", first, r.Counts)
+	}
+	if balance := s.Balance(t, into); balance != r.sum {
+		t.Errorf("the balance is %s, the manifest says %s", balance, r.sum)
+	}
+	if n := len(s.Transactions(t, into)); n != r.Imported {
+		t.Errorf("%d transactions", n)
+	}
+	sameInXML(t, s, first)
+
+	again := s.Import(t, into, r.content(t))
+	known := r.Counts
+	known.Imported, known.Duplicate = 0, r.Imported
+	if again.Event.Status != finance.ImportSuccess || again.Counts != known {
+		t.Errorf("imported again as %+v", again)
+	}
+	if balance := s.Balance(t, into); balance != r.sum {
+		t.Errorf("the second import changed the balance to %s", balance)
+	}
+}
+
+// isImportedByAccount: a file of several accounts comes in once into each.
+func (r corpusRow) isImportedByAccount(t *testing.T, s *e2etest.Site, into int64) {
+	whole := s.Import(t, into, r.content(t))
+	if whole.Event.Status != finance.ImportError || whole.Counts != (e2etest.Counts{}) || s.Balance(t, into) != 0 {
+		t.Errorf("imported without an account number as %+v", whole)
+	}
+	items, sum, named := 0, finance.Amount(0), 0
+	for _, number := range r.accounts {
+		one := s.NewDepositAccount(t, number)
+		part := s.Import(t, one, r.content(t))
+		items += part.Imported
+		sum += s.Balance(t, one)
+		if strings.Contains(whole.Event.Output, number) {
+			named++
+		} else if part.Event.Status != finance.ImportError { // the account has no items
+			t.Errorf("%s is not named in %q, yet imported as %+v", number, whole.Event.Output, part)
+			continue
+		}
+		if part.Event.Status == finance.ImportSuccess && part.Imported+part.OtherAccount != r.items {
+			t.Errorf("account %s: %+v", number, part)
+		}
+		if again := s.Import(t, one, r.content(t)); again.Imported != 0 || again.Duplicate != part.Imported {
+			t.Errorf("account %s imported again as %+v", number, again)
+		}
+	}
+	if items != r.Imported || sum != r.sum || named < 2 {
+		t.Errorf("%d items with sum %s into the accounts, %d of which %q names; the manifest says %d and %s",
+			items, sum, named, whole.Event.Output, r.Imported, r.sum)
+	}
+}
+
+// pair imports two exports that overlap.
+func pair(t *testing.T, s *e2etest.Site, first, second string, fresh int) {
+	into := s.NewDepositAccount(t, "")
+	a := s.Import(t, into, corpusRow{file: "ofx/" + first}.content(t))
+	b := s.Import(t, into, corpusRow{file: "ofx/" + second}.content(t))
+	if b.Imported != fresh || b.Duplicate == 0 || len(s.Transactions(t, into)) != a.Imported+fresh {
+		t.Errorf("%s: %+v, then %s: %+v", first, a.Counts, second, b.Counts)
+	}
+}
+
+// sameInXML holds the XML of a statement to its JSON.
+func sameInXML(t *testing.T, s *e2etest.Site, b e2etest.Statement) {
+	t.Helper()
+	answer, err := s.Do(http.MethodGet, paths.BankStatement(s.Entity, b.DepositAccountID, b.ID)+".xml", "", nil)
+	if err != nil || answer.Status != http.StatusOK {
+		t.Fatalf("XML: %d %v", answer.Status, err)
+	}
+	var got struct {
+		XMLName      xml.Name `xml:"bank-statement"`
+		ID           int64    `xml:"id"`
+		Imported     int      `xml:"imported-items-count"`
+		Future       int      `xml:"future-items-ignored-count"`
+		Zero         int      `xml:"amount-zero-items-ignored-count"`
+		InvalidDate  int      `xml:"invalid-date-items-ignored-count"`
+		BalanceRows  int      `xml:"balance-items-ignored-count"`
+		Duplicate    int      `xml:"duplicate-items-ignored-count"`
+		OtherAccount int      `xml:"other-account-items-ignored-count"`
+		Status       string   `xml:"event-status"`
+		Output       string   `xml:"event-output"`
+		FinishedAt   string   `xml:"event-finished-at"`
+	}
+	if err := xml.NewDecoder(bytes.NewReader(answer.Body)).Decode(&got); err != nil {
+		t.Fatalf("XML: %v in %s", err, answer.Body)
+	}
+	counts := e2etest.Counts{
+		Imported: got.Imported, Future: got.Future, Zero: got.Zero, InvalidDate: got.InvalidDate,
+		BalanceRows: got.BalanceRows, Duplicate: got.Duplicate, OtherAccount: got.OtherAccount,
+	}
+	if got.ID != b.ID || got.Status != b.Event.Status || got.Output != b.Event.Output || got.FinishedAt == "" {
+		t.Errorf("the XML says otherwise: %s", answer.Body)
+	}
+	if diff := cmp.Diff(b.Counts, counts); diff != "" {
+		t.Errorf("JSON and XML differ: %s", diff)
+	}
+}

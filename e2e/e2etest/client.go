@@ -1,0 +1,256 @@
+package e2etest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"testing"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/paths"
+)
+
+// Client is a user of the API. Its JSON is what `account create` prints.
+type Client struct {
+	URL    string `json:"-"`
+	Token  string
+	Entity int64 `json:"entity_id"`
+	ID     int64 `json:"account_id"`
+}
+
+// Answer is an answer of the API.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Refused is the error of an answer that is not the one that was wanted.
+type Refused struct{ Answer }
+
+func (r Refused) Error() string { return fmt.Sprintf("%d: %s", r.Status, r.Body) }
+
+// visitor keeps as many connections as the tests have clients.
+var visitor = &http.Client{
+	Timeout:   time.Minute,
+	Transport: &http.Transport{MaxIdleConnsPerHost: 64},
+}
+
+// Do sends a request and reads the answer.
+func (c *Client) Do(method, path, contentType string, body io.Reader) (Answer, error) {
+	request, err := http.NewRequest(method, c.URL+path, body) //nolint:noctx // the client has a timeout
+	if err != nil {
+		return Answer{}, err
+	}
+	request.SetBasicAuth(c.Token, "x")
+	if contentType != "" {
+		request.Header.Set("Content-Type", contentType)
+	}
+	answer, err := visitor.Do(request)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer answer.Body.Close()
+	read, err := io.ReadAll(answer.Body)
+	return Answer{answer.StatusCode, answer.Header, read}, err
+}
+
+// Get reads the document at path into v; what is not a 200 fails the test.
+func (c *Client) Get(t testing.TB, path string, v any) Answer {
+	t.Helper()
+	answer, err := c.Do(http.MethodGet, path, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.Status != http.StatusOK {
+		t.Fatalf("GET %s: %v", path, Refused{answer})
+	}
+	if err := json.Unmarshal(answer.Body, v); err != nil {
+		t.Fatalf("GET %s: %v", path, err)
+	}
+	return answer
+}
+
+// Post creates what document describes, which is read back into v.
+func (c *Client) Post(path string, document, v any) error {
+	body, err := json.Marshal(document)
+	if err != nil {
+		return err
+	}
+	answer, err := c.Do(http.MethodPost, path, "application/json", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	if answer.Status != http.StatusCreated {
+		return Refused{answer}
+	}
+	return json.Unmarshal(answer.Body, v)
+}
+
+// DepositAccount is what tests want to know of one.
+type DepositAccount struct {
+	ID      int64
+	Balance finance.Amount `json:"calculated_balance"`
+	Last    *finance.Date  `json:"last_transaction_date"`
+}
+
+// NewDepositAccount makes a checking account; number is its account_number, none
+// when empty.
+func (c *Client) NewDepositAccount(t testing.TB, number string) int64 {
+	t.Helper()
+	document := map[string]any{"name": "Banco", "deposit_account_type_id": 1}
+	if number != "" {
+		document["account_number"] = number
+	}
+	var made struct {
+		DepositAccount DepositAccount `json:"deposit_account"`
+	}
+	if err := c.Post(paths.DepositAccounts(c.Entity), map[string]any{"deposit_account": document}, &made); err != nil {
+		t.Fatal(err)
+	}
+	return made.DepositAccount.ID
+}
+
+// Balance is the calculated balance of a deposit account.
+func (c *Client) Balance(t testing.TB, depositAccount int64) finance.Amount {
+	t.Helper()
+	var got struct {
+		DepositAccount DepositAccount `json:"deposit_account"`
+	}
+	c.Get(t, paths.DepositAccount(c.Entity, depositAccount), &got)
+	return got.DepositAccount.Balance
+}
+
+// Transaction is what tests want to know of one.
+type Transaction struct {
+	ID       int64
+	Amount   finance.Amount
+	Document *string
+}
+
+// Transactions is the newest page of the transactions of a deposit account.
+func (c *Client) Transactions(t testing.TB, depositAccount int64) []Transaction {
+	t.Helper()
+	var page []struct {
+		Transaction Transaction `json:"financial_transaction"`
+	}
+	c.Get(t, paths.FinancialTransactions(c.Entity, depositAccount)+"?per_page=500", &page)
+	all := make([]Transaction, len(page))
+	for i, p := range page {
+		all[i] = p.Transaction
+	}
+	return all
+}
+
+// NewTransaction enters a credit by hand.
+func (c *Client) NewTransaction(depositAccount int64, amount finance.Amount, document string) (Transaction, error) {
+	var made struct {
+		Transaction Transaction `json:"financial_transaction"`
+	}
+	err := c.Post(paths.FinancialTransactions(c.Entity, depositAccount), map[string]any{"financial_transaction": map[string]any{
+		"type": finance.Credit, "amount": amount.String(), "occurred_at": "2026-01-02", "document": document,
+	}}, &made)
+	return made.Transaction, err
+}
+
+// Counts are the counters of a statement.
+type Counts struct {
+	Imported     int `json:"imported_items_count"`
+	Future       int `json:"future_items_ignored_count"`
+	Zero         int `json:"amount_zero_items_ignored_count"`
+	InvalidDate  int `json:"invalid_date_items_ignored_count"`
+	BalanceRows  int `json:"balance_items_ignored_count"`
+	Duplicate    int `json:"duplicate_items_ignored_count"`
+	OtherAccount int `json:"other_account_items_ignored_count"`
+}
+
+// Statement is an uploaded file and what became of it.
+type Statement struct {
+	ID               int64
+	DepositAccountID int64 `json:"deposit_account_id"`
+	Counts
+	Event struct {
+		Status     string
+		Output     string
+		FinishedAt *time.Time `json:"finished_at"`
+	}
+}
+
+// Ended tells whether the import has come to a result.
+func (s Statement) Ended() bool { return s.Event.Status == "success" || s.Event.Status == "error" }
+
+// Upload sends a file to be imported. What is not a 201 is an error.
+func (c *Client) Upload(depositAccount int64, file []byte) (Statement, error) {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("bank_statement[file]", "extrato.ofx")
+	if err != nil {
+		return Statement{}, err
+	}
+	if _, err := part.Write(file); err != nil {
+		return Statement{}, err
+	}
+	if err := form.Close(); err != nil {
+		return Statement{}, err
+	}
+	answer, err := c.Do(http.MethodPost, paths.BankStatements(c.Entity, depositAccount), form.FormDataContentType(), &body)
+	if err != nil {
+		return Statement{}, err
+	}
+	if answer.Status != http.StatusCreated {
+		return Statement{}, Refused{answer}
+	}
+	var made struct {
+		Statement Statement `json:"bank_statement"`
+	}
+	if err := json.Unmarshal(answer.Body, &made); err != nil {
+		return Statement{}, err
+	}
+	if want := c.URL + paths.BankStatement(c.Entity, depositAccount, made.Statement.ID); answer.Header.Get("Location") != want {
+		return Statement{}, fmt.Errorf("location %q, not %q", answer.Header.Get("Location"), want)
+	}
+	return made.Statement, nil
+}
+
+// MustUpload is Upload of what must be taken, and be queued.
+func (c *Client) MustUpload(t testing.TB, depositAccount int64, file []byte) Statement {
+	t.Helper()
+	s, err := c.Upload(depositAccount, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Event.Status != finance.ImportQueued {
+		t.Errorf("a new statement is %s", s.Event.Status)
+	}
+	return s
+}
+
+// Statement reads a statement again.
+func (c *Client) Statement(t testing.TB, s Statement) Statement {
+	t.Helper()
+	var got struct {
+		Statement Statement `json:"bank_statement"`
+	}
+	c.Get(t, paths.BankStatement(c.Entity, s.DepositAccountID, s.ID), &got)
+	return got.Statement
+}
+
+// AwaitEnd waits until the import of a statement has ended.
+func (c *Client) AwaitEnd(t testing.TB, s Statement) Statement {
+	t.Helper()
+	Await(t, fmt.Sprintf("the end of import %d", s.ID), func() bool {
+		s = c.Statement(t, s)
+		return s.Ended()
+	})
+	return s
+}
+
+// Import uploads a file and waits for its end.
+func (c *Client) Import(t testing.TB, depositAccount int64, file []byte) Statement {
+	t.Helper()
+	return c.AwaitEnd(t, c.MustUpload(t, depositAccount, file))
+}

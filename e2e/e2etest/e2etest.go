@@ -1,0 +1,137 @@
+// Package e2etest runs the real binary for tests: the processes of one
+// installation on servers of its own, the commands, and a client of the API. It
+// is apart so that the fault tests and the benchmarks start what users start, and
+// no product code does.
+//
+// The servers are always private ones: the tests stop, freeze and crash them.
+package e2etest
+
+import (
+	"context"
+	"database/sql"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bordero/deploy/private"
+
+	_ "github.com/lib/pq" // the driver of what tests look up in the database
+)
+
+var (
+	binary   string            // the service
+	postgres *private.Postgres // shared by the sites that do not ask for one of their own
+)
+
+// Main builds the binary, starts a PostgreSQL and runs the tests of a package; it
+// is all that its TestMain does.
+func Main(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	// Most of these tests wait: for a lease, for a server. More of them fit the
+	// machine at once than it has cores.
+	_ = flag.Set("test.parallel", "6")
+	dir, remove, err := private.TempDir()
+	if err == nil {
+		defer remove()
+		err = prepare(dir)
+	}
+	if postgres != nil {
+		defer postgres.Stop(context.Background()) //nolint:errcheck // the directory goes too
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+func prepare(dir string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	if err := private.Install(ctx, func(s string) { fmt.Fprintln(os.Stderr, s) }); err != nil {
+		return err
+	}
+	binary = filepath.Join(dir, "bordero")
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "bordero").CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w\n%s", err, out)
+	}
+	var err error
+	postgres, err = private.StartPostgres(ctx, dir, private.Options{})
+	return err
+}
+
+// patience is how long anything may take before it counts as never. The machine
+// may be busy, so it says nothing about how long things should take.
+const patience = 2 * time.Minute
+
+// Await asks until the answer is yes.
+func Await(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(25 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); !ok(); <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %v: %s", patience, what)
+		}
+	}
+}
+
+var ports atomic.Int64
+
+// loopback is an address for a process that is started later. The ports are not
+// among those of private.FreePort, which each `up` takes for its own processes,
+// and every other one, since `up` likes its monitor beside its API.
+func loopback() string {
+	for {
+		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+(100*os.Getpid()+2*int(ports.Add(1)))%5000)
+		if l, err := net.Listen("tcp", addr); err == nil { //nolint:noctx // returns at once
+			l.Close()
+			return addr
+		}
+	}
+}
+
+// bare is the environment of this process without what configures the service.
+func bare() []string {
+	var kept []string
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		if name != "DATABASE_URL" && name != "REDIS_URL" && !strings.HasPrefix(name, "BORDERO_") {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// Command runs a command of the binary with further variables and returns what
+// it printed; err is nil when its exit code is 0.
+func Command(t testing.TB, env []string, words ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var out, errs strings.Builder
+	cmd := exec.CommandContext(ctx, binary, words...)
+	cmd.Env = append(bare(), env...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	return out.String(), errs.String(), err
+}
+
+// openDB opens the database for what no room of the service has a method for.
+func openDB(t testing.TB, url string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}

@@ -1,0 +1,169 @@
+package e2etest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"bordero/deploy/private/process"
+)
+
+// Process is a process of the service under test.
+type Process struct {
+	*process.Process
+	Name string // its words: "work statements"
+	Ops  string // the URL of its ops listener, if it was given one
+	Out  *Output
+	t    testing.TB
+}
+
+// start runs the binary until the test ends. A failed test shows the end of what
+// the process said.
+func start(t testing.TB, env []string, words ...string) *Process {
+	t.Helper()
+	p := &Process{Name: strings.Join(words, " "), Out: &Output{}, t: t}
+	cmd := exec.Command(binary, words...) //nolint:noctx // ended below
+	cmd.Env = append(bare(), env...)
+	cmd.Stdout, cmd.Stderr = p.Out, p.Out
+	var err error
+	if p.Process, err = process.Start(cmd, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.Resume()
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := p.Process.Stop(ctx, syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Logf("%s (pid %d) said at last:\n%s", p.Name, p.PID(), p.Out.tail())
+		}
+	})
+	return p
+}
+
+// Kill is kill -9; the process is gone when it returns.
+func (p *Process) Kill() {
+	p.Signal(syscall.SIGKILL)
+	<-p.Done()
+}
+
+// Pause stops the process until Resume, as a host that hangs does.
+func (p *Process) Pause() { p.Signal(syscall.SIGSTOP) }
+
+// Resume lets a paused process go on.
+func (p *Process) Resume() { p.Signal(syscall.SIGCONT) }
+
+// Terminate asks the process to end and waits for that, as Ended.
+func (p *Process) Terminate() {
+	p.t.Helper()
+	p.Signal(syscall.SIGTERM)
+	p.Ended()
+}
+
+// Ended waits for the end of a process, which must come with exit code 0.
+func (p *Process) Ended() {
+	p.t.Helper()
+	if err := p.Wait(); err != nil {
+		p.t.Fatalf("%s ended with %v", p.Name, err)
+	}
+}
+
+// Wait waits for the end of a process and returns how it came.
+func (p *Process) Wait() error {
+	p.t.Helper()
+	select {
+	case <-p.Done():
+	case <-time.After(patience):
+		p.t.Fatalf("%s does not end", p.Name)
+	}
+	return p.Err()
+}
+
+// Ready waits until the process says that it is ready.
+func (p *Process) Ready() *Process {
+	p.t.Helper()
+	p.awaitReadiness(http.StatusOK)
+	return p
+}
+
+// Unready waits until the process says that it is not ready, or not any more.
+func (p *Process) Unready() {
+	p.t.Helper()
+	p.awaitReadiness(http.StatusServiceUnavailable)
+}
+
+func (p *Process) awaitReadiness(want int) {
+	p.t.Helper()
+	Await(p.t, fmt.Sprintf("%s answers %d to /readyz", p.Name, want), func() bool {
+		select {
+		case <-p.Done():
+			p.t.Fatalf("%s has ended: %v", p.Name, p.Err())
+		default:
+		}
+		status, _ := Readiness(p.t, p.Ops)
+		return status == want
+	})
+}
+
+// Readiness asks /readyz below url for its status and for the state of each
+// dependency, and of all of it under "". Status 0 is no answer.
+func Readiness(t testing.TB, url string) (status int, states map[string]string) {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/readyz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, nil
+	}
+	defer answer.Body.Close()
+	var said struct {
+		Status string
+		Checks map[string]struct{ Status string }
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&said); err != nil {
+		t.Errorf("/readyz: %v", err)
+	}
+	states = map[string]string{"": said.Status}
+	for name, check := range said.Checks {
+		states[name] = check.Status
+	}
+	return answer.StatusCode, states
+}
+
+// Output is what a process has written so far.
+type Output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *Output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *Output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// tail is the last 40 lines, less those of requests that went well: tests poll.
+func (o *Output) tail() string {
+	lines := slices.DeleteFunc(strings.Split(o.String(), "\n"), func(line string) bool { return strings.Contains(line, " status=2") })
+	return strings.Join(lines[max(0, len(lines)-40):], "\n")
+}

@@ -1,0 +1,147 @@
+package e2etest
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"bordero/deploy/private"
+)
+
+// Site is one installation of the service: a migrated database, a Redis, a
+// directory of files and an account, and whatever processes a test starts on them.
+type Site struct {
+	*Client                    // of the account's administrator
+	Postgres *private.Postgres // nil unless OwnPostgres was asked for
+	Redis    *private.Redis
+	DB       *sql.DB  // to see what is kept, and to stand in the way
+	Files    string   // the directory that the files are kept in
+	Env      []string // of every process and command
+	t        testing.TB
+}
+
+// Option changes how a Site is made.
+type Option func(*Site)
+
+// Set gives all processes a variable, as NAME=value.
+func Set(variable string) Option { return func(s *Site) { s.Env = append(s.Env, variable) } }
+
+// OwnPostgres gives the site a server of its own, which keeps what it has
+// acknowledged, to be stopped and crashed.
+func OwnPostgres(s *Site) {
+	s.t.Helper()
+	var err error
+	if s.Postgres, err = private.StartPostgres(s.t.Context(), s.dir(), private.Options{Durable: true}); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = s.Postgres.Stop(context.Background()) })
+}
+
+var sites atomic.Int64 // names their databases
+
+// New makes a Site whose processes are not started yet. What is made goes at the
+// end of the test.
+func New(t testing.TB, options ...Option) *Site {
+	t.Helper()
+	s := &Site{t: t}
+	s.Files = filepath.Join(s.dir(), "files")
+	if err := os.Mkdir(s.Files, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, option := range options {
+		option(s)
+	}
+	var err error
+	if s.Redis, err = private.StartRedis(t.Context(), s.dir(), private.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Thaw(); _ = s.Redis.Stop(context.Background()) })
+	databaseURL := s.database()
+	s.DB = openDB(t, databaseURL)
+	addr := loopback()
+	s.Env = append([]string{
+		"DATABASE_URL=" + databaseURL, "REDIS_URL=" + s.Redis.URL(),
+		"BORDERO_FILES_URL=file://" + s.Files, "BORDERO_ADDR=" + addr,
+	}, s.Env...)
+	s.Run("migrate")
+	s.Client = &Client{URL: "http://" + addr}
+	made := s.Run("account", "create", "--name", "Padaria", "--email", "ana@example.com", "--json")
+	if err := json.Unmarshal([]byte(made), s.Client); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// dir is a directory for servers, of this test alone.
+func (s *Site) dir() string {
+	s.t.Helper()
+	dir, remove, err := private.TempDir()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(remove)
+	return dir
+}
+
+// database makes an empty database, on a shared server one that goes with the test.
+func (s *Site) database() string {
+	s.t.Helper()
+	if s.Postgres != nil {
+		return s.Postgres.URL()
+	}
+	name := fmt.Sprintf("site_%d", sites.Add(1))
+	admin := openDB(s.t, postgres.URL())
+	if _, err := admin.Exec("CREATE DATABASE " + name); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		if _, err := admin.Exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+			s.t.Error(err)
+		}
+	})
+	u, err := url.Parse(postgres.URL())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+// Start starts a process, without waiting for it to be ready.
+func (s *Site) Start(words ...string) *Process {
+	s.t.Helper()
+	ops := loopback()
+	p := start(s.t, append(s.Env[:len(s.Env):len(s.Env)], "BORDERO_OPS_ADDR="+ops), words...)
+	p.Ops = "http://" + ops
+	return p
+}
+
+// Worker starts a worker of the statements and waits until it works.
+func (s *Site) Worker() *Process {
+	s.t.Helper()
+	return s.Start("work", "statements").Ready()
+}
+
+// Serve starts the API and the scheduler and waits until both are ready.
+func (s *Site) Serve() (api, scheduler *Process) {
+	s.t.Helper()
+	api, scheduler = s.Start("api"), s.Start("scheduler")
+	return api.Ready(), scheduler.Ready()
+}
+
+// Run runs a command, which must succeed, and returns what it printed.
+func (s *Site) Run(words ...string) string {
+	s.t.Helper()
+	stdout, stderr, err := Command(s.t, s.Env, words...)
+	if err != nil {
+		s.t.Fatalf("bordero %s: %v\n%s", strings.Join(words, " "), err, stderr)
+	}
+	return stdout
+}

@@ -1,0 +1,142 @@
+package jobfaults
+
+import (
+	"math/rand/v2"
+	"syscall"
+	"testing"
+	"time"
+
+	"bordero/deploy/private"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// times is how often a fault happens.
+func times(n int) int {
+	if *long {
+		return 5 * n
+	}
+	return n
+}
+
+// pass lets a fault last.
+func pass(d time.Duration) { <-time.After(d) }
+
+func TestKill(t *testing.T) {
+	w := newWorld(t)
+	for range times(20) {
+		name := names[rand.N(len(names))]
+		w.kill(name)
+		if rand.N(2) == 0 {
+			pass(time.Second)
+		}
+		w.start(name)
+		w.awaitJobs(50)
+	}
+	w.settle()
+}
+
+// A worker that dies between taking a task and claiming its job leaves a name in
+// Redis that nobody works for, while the job looks as if it was never begun.
+func TestKillBeforeTheClaim(t *testing.T) {
+	w := newWorld(t)
+	for range times(3) {
+		tx, err := w.db.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec(`LOCK TABLE jobs IN EXCLUSIVE MODE`); err != nil {
+			t.Fatal(err)
+		}
+		w.await("a worker waits for its claim", func() bool {
+			return w.value(`
+				SELECT count(*) FROM pg_stat_activity
+				WHERE application_name LIKE 'worker %' AND wait_event_type = 'Lock' AND query LIKE '%SET claims = claims + 1%'`) > 0
+		})
+		for _, name := range workerNames {
+			w.kill(name)
+		}
+		// PostgreSQL looks each second whether a client is still there. Then nobody
+		// makes the claims any more.
+		w.await("the claims are given up", func() bool {
+			return w.value(`SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'worker %'`) == 0
+		})
+		if err := tx.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range workerNames {
+			w.start(name)
+		}
+		w.awaitJobs(50)
+	}
+	// Asynq's own recovery, which is not meant to be needed, takes 30 to 90 s.
+	if worst := w.settle(); worst > 30*time.Second {
+		t.Errorf("a job was late by %v", worst)
+	}
+}
+
+func TestFlush(t *testing.T) {
+	w := newWorld(t)
+	o, err := redis.ParseURL(w.redis.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(o)
+	defer client.Close()
+	for range times(5) {
+		if err := client.FlushAll(t.Context()).Err(); err != nil {
+			t.Fatal(err)
+		}
+		w.awaitJobs(200)
+	}
+	w.settle()
+}
+
+func TestRedisIsGone(t *testing.T) {
+	w := newWorld(t)
+	for range times(1) {
+		w.redis.Kill()
+		pass(10 * time.Second)
+		if err := w.redis.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.awaitJobs(100)
+	}
+	w.settle()
+}
+
+func TestPostgresRestarts(t *testing.T) {
+	w := newWorld(t)
+	for range times(1) {
+		for _, mode := range []private.Mode{private.Fast, private.Immediate} {
+			if err := w.postgres.Restart(t.Context(), mode); err != nil {
+				t.Fatal(err)
+			}
+			w.forgetConnections()
+			w.awaitJobs(200)
+		}
+	}
+	w.settle()
+}
+
+// forgetConnections makes new ones to a server that was restarted.
+func (w *world) forgetConnections() {
+	w.db.SetMaxIdleConns(-1)
+	w.db.SetMaxIdleConns(2)
+}
+
+// A worker that was stopped goes on as if nothing had happened, when others have
+// long taken its jobs over.
+func TestStopPastTheLease(t *testing.T) {
+	w := newWorld(t)
+	for range times(1) {
+		for _, name := range workerNames {
+			p := w.processes[name]
+			p.Signal(syscall.SIGSTOP)
+			pass(lease * 2)
+			p.Signal(syscall.SIGCONT)
+			w.awaitJobs(50)
+		}
+	}
+	w.settle()
+}

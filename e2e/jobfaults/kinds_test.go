@@ -1,0 +1,178 @@
+package jobfaults
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/workers"
+)
+
+const queue = "faults"
+
+var (
+	single  = kind("single", false)
+	chunked = kind("chunked", false)
+	bulk    = kind("bulk", false)
+	keyed   = kind("keyed", true)
+)
+
+func kind(name string, keyed bool) jobs.Kind {
+	return jobs.Kind{Name: name, Queue: queue, Attempts: 10, Delay: jobs.Backoff(100*time.Millisecond, time.Second), Keyed: keyed}
+}
+
+// asked are the arguments of every kind: an effect for each part, with a pause
+// before it.
+type asked struct {
+	ID    int64         `json:"id"`
+	Parts int           `json:"parts"`
+	Pause time.Duration `json:"pause"`
+	kind  jobs.Kind
+}
+
+func (a asked) Kind() jobs.Kind { return a.kind }
+
+// askedByKey are those of the keyed kind, which has few keys.
+type askedByKey struct{ asked }
+
+func (a askedByKey) Key() string { return strconv.FormatInt(a.ID%keys, 10) }
+
+const keys = 20
+
+// schema is what the producer wants and what the runs have done. Nothing in it is
+// unique that could be done twice: doubles are to be counted.
+const schema = `
+	CREATE TABLE wanted (id bigint, key text, n bigint, parts int, pause float8, at timestamptz);
+	CREATE TABLE effects (id bigint, part int, attempt int, at timestamptz DEFAULT clock_timestamp());
+	CREATE TABLE counters (key text PRIMARY KEY, n bigint DEFAULT 0);
+	CREATE TABLE runs (id bigint GENERATED ALWAYS AS IDENTITY, key text, seen bigint, attempt int,
+		began timestamptz, ended timestamptz DEFAULT clock_timestamp());
+	INSERT INTO counters (key) SELECT generate_series(0, 19);
+	CREATE INDEX ON effects (id);
+	CREATE INDEX ON runs (key);`
+
+// effects are the runs of all kinds.
+type effects struct {
+	store *storage.Store
+	db    *sql.DB // for reads outside of a transaction
+}
+
+func table(store *storage.Store, databaseURL string) (workers.Table, error) {
+	db, err := sql.Open("postgres", databaseURL)
+	e := effects{store, db}
+	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil } // the row stays, and is found
+	return workers.Table{
+		{Kind: single, Run: e.inParts, Dead: dead},
+		{Kind: chunked, Run: e.inParts, Dead: dead},
+		{Kind: bulk, Bulk: e.asSet, Dead: dead},
+		{Kind: keyed, Run: e.ofKey, Dead: dead},
+	}, err
+}
+
+// inParts does each part but the last in a chunk, and the last with the end of
+// the job.
+func (e effects) inParts(ctx context.Context, j *workers.Job) error {
+	var a asked
+	if err := j.Decode(&a); err != nil {
+		return err
+	}
+	part, _ := strconv.Atoi(j.Cursor) // at first there is none
+	for ; part < a.Parts; part++ {
+		if err := pause(ctx, a.Pause); err != nil {
+			return err
+		}
+		do := func(tx *storage.Tx) error { return effect(ctx, tx, j.Job, a.ID, part) }
+		var err error
+		if part == a.Parts-1 {
+			err = e.store.Complete(ctx, j.Job, do)
+		} else {
+			err = e.store.Chunk(ctx, j.Job, strconv.Itoa(part+1), do)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// effect takes a moment, so that faults meet open transactions.
+func effect(ctx context.Context, tx *storage.Tx, job storage.Job, id int64, part int) error {
+	if err := pause(ctx, moment()); err != nil {
+		return err
+	}
+	_, err := tx.Raw(ctx, `INSERT INTO effects (id, part, attempt) VALUES ($1, $2, $3)`, id, part, job.Attempt)
+	if err != nil {
+		return err
+	}
+	return injected(job, id)
+}
+
+// asSet does all jobs, or none when one of them is to fail.
+func (e effects) asSet(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
+	for _, job := range all {
+		var a asked
+		if err := job.Decode(&a); err != nil {
+			return err
+		}
+		if err := effect(ctx, tx, job, a.ID, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofKey sees how far the key's counter is, and writes it down after a while, with
+// the time that it took. Only a run that is alone with its key can do that.
+func (e effects) ofKey(ctx context.Context, j *workers.Job) error {
+	var a asked
+	if err := j.Decode(&a); err != nil {
+		return err
+	}
+	var seen int64
+	var began time.Time
+	err := e.db.QueryRowContext(ctx, `SELECT n, clock_timestamp() FROM counters WHERE key = $1`, j.Key).Scan(&seen, &began)
+	if err != nil {
+		return fmt.Errorf("read the counter: %w", err)
+	}
+	if err := pause(ctx, a.Pause); err != nil {
+		return err
+	}
+	return e.store.Complete(ctx, j.Job, func(tx *storage.Tx) error {
+		if err := pause(ctx, moment()); err != nil {
+			return err
+		}
+		_, err := tx.Raw(ctx, `INSERT INTO runs (key, seen, began, attempt) VALUES ($1, $2, $3, $4)`, j.Key, seen, began, j.Attempt)
+		if err != nil {
+			return err
+		}
+		return injected(j.Job, a.ID)
+	})
+}
+
+// injected fails three first tries in a hundred, after they have done their work.
+func injected(job storage.Job, id int64) error {
+	switch {
+	case job.Attempt == 1 && id%67 == 0:
+		return errors.New("injected")
+	case job.Attempt == 1 && id%67 == 1:
+		panic("injected")
+	}
+	return nil
+}
+
+func moment() time.Duration { return rand.N(15 * time.Millisecond) } //nolint:gosec // no secret
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

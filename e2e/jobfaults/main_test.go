@@ -1,0 +1,116 @@
+package jobfaults
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"bordero/deploy/private"
+	"bordero/jobs"
+	"bordero/scheduler"
+	"bordero/storage"
+	"bordero/workers"
+)
+
+var long = flag.Bool("long", false, "five times the faults, one test at a time")
+
+// lease is what a worker that is not heard from keeps its jobs for.
+const lease = 3 * time.Second
+
+// TestMain runs the tests, or one of their processes: each is this very binary,
+// told by a variable which one it is.
+func TestMain(m *testing.M) {
+	if name := os.Getenv("JOBFAULTS_NAME"); name != "" {
+		if err := play(name); err != nil {
+			fmt.Fprintln(os.Stderr, name, "ended:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	flag.Parse()
+	parallel := "3" // most of the time they wait
+	if *long {
+		parallel = "1"
+	}
+	_ = flag.Set("test.parallel", parallel)
+	if err := private.Install(context.Background(), func(s string) { fmt.Fprintln(os.Stderr, s) }); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	code := m.Run()
+	outcomes.print()
+	return code
+}
+
+// play is the whole life of a process.
+func play(name string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})) // failures of jobs are warnings
+	client, err := jobs.Open(os.Getenv("REDIS_URL"), log)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	store, err := storage.Open(os.Getenv("DATABASE_URL"), storage.Options{Application: name, Offer: client.Offer, IdleInTransaction: lease})
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	switch part, _, _ := strings.Cut(name, " "); part {
+	case "worker":
+		table, err := table(store, os.Getenv("DATABASE_URL"))
+		if err != nil {
+			return err
+		}
+		return workers.Run(ctx, workers.Config{
+			Store: store, Client: client, Logger: log, Queue: queue, Table: table, Lease: lease, Grace: time.Second,
+		})
+	case "scheduler":
+		return scheduler.Run(ctx, scheduler.Config{
+			Store: store, Client: client, Logger: log, Queues: []string{queue}, Lap: 2 * lease,
+		})
+	default:
+		produce(ctx, store)
+		return nil
+	}
+}
+
+// outcomes are the lines of the table that a verbose run ends with.
+var outcomes outcomeList
+
+type outcomeList struct {
+	mu   sync.Mutex
+	rows []string
+}
+
+func (o *outcomeList) add(row string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.rows = append(o.rows, row)
+}
+
+func (o *outcomeList) print() {
+	if !testing.Verbose() {
+		return
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "fault\tjobs\tjobs/s\tmissing\tdoubled\tby a later try\tworst recovery")
+	for _, row := range o.rows {
+		fmt.Fprintln(w, row)
+	}
+	_ = w.Flush()
+}

@@ -1,0 +1,105 @@
+package jobfaults
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"bordero/jobs"
+	"bordero/storage"
+)
+
+// rate is how many transactions per second ask for jobs.
+const rate = 150
+
+// produce asks at a steady rate until ctx is done. For each job that it knows to
+// be kept, it prints a dot.
+func produce(ctx context.Context, store *storage.Store) {
+	tick := time.NewTicker(time.Second / rate)
+	defer tick.Stop()
+	var askers sync.WaitGroup
+	defer askers.Wait()
+	for range 8 {
+		askers.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-tick.C:
+				}
+				// Whether a commit that failed was one, the table wanted says.
+				if n, err := ask(context.WithoutCancel(ctx), store); err == nil {
+					os.Stdout.WriteString(strings.Repeat(".", n))
+				}
+			}
+		})
+	}
+}
+
+// errChangedMind undoes what a transaction has asked for.
+var errChangedMind = errors.New("changed its mind")
+
+// ask keeps some jobs, and what they shall do, in one transaction.
+func ask(ctx context.Context, store *storage.Store) (n int, err error) {
+	all, due := draw()
+	return len(all), store.InTx(ctx, func(tx *storage.Tx) error {
+		for _, a := range all {
+			if err := want(ctx, tx, a, due); err != nil {
+				return err
+			}
+		}
+		if chance(0.02) {
+			return errChangedMind
+		}
+		return nil
+	})
+}
+
+func want(ctx context.Context, tx *storage.Tx, a asked, due sql.NullTime) error {
+	if a.kind.Keyed {
+		byKey := askedByKey{a}
+		_, err := tx.Raw(ctx, `
+			WITH counted AS (UPDATE counters SET n = n + 1 WHERE key = $2 RETURNING n)
+			INSERT INTO wanted (id, key, n, pause, at) SELECT $1, $2, n, $3, clock_timestamp() FROM counted`,
+			a.ID, byKey.Key(), a.Pause.Seconds())
+		if err != nil {
+			return err
+		}
+		return tx.Enqueue(ctx, 1, byKey)
+	}
+	_, err := tx.Raw(ctx, `INSERT INTO wanted (id, parts, pause, at) VALUES ($1, $2, $3, coalesce($4, clock_timestamp()))`,
+		a.ID, a.Parts, a.Pause.Seconds(), due)
+	if err != nil {
+		return err
+	}
+	return tx.EnqueueAt(ctx, 1, a, due.Time)
+}
+
+// draw thinks of the jobs of one transaction, and when they are due.
+func draw() (all []asked, due sql.NullTime) {
+	one := func(k jobs.Kind, parts int, pause time.Duration) asked {
+		return asked{rand.Int64(), parts, pause, k} //nolint:gosec // no secret
+	}
+	switch {
+	case chance(0.01): // works longer than a lease
+		return []asked{one(single, 1, lease*3/2)}, due
+	case chance(0.01): // as long, in chunks
+		return []asked{one(chunked, 90, 50*time.Millisecond)}, due
+	case chance(0.05):
+		return []asked{one(chunked, 10, moment())}, due
+	case chance(0.15):
+		return []asked{one(bulk, 1, 0), one(bulk, 1, 0), one(bulk, 1, 0), one(bulk, 1, 0)}, due
+	case chance(0.2):
+		return []asked{one(keyed, 1, moment())}, due
+	case chance(0.1): // later
+		due = sql.NullTime{Time: time.Now().Add(rand.N(2 * time.Second)), Valid: true} //nolint:gosec // no secret
+	}
+	return []asked{one(single, 1, moment())}, due
+}
+
+func chance(p float64) bool { return rand.Float64() < p } //nolint:gosec // no secret

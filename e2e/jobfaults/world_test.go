@@ -1,0 +1,191 @@
+package jobfaults
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"bordero/deploy/private"
+	"bordero/deploy/private/process"
+	"bordero/e2e/e2etest"
+	"bordero/migrations"
+
+	_ "github.com/lib/pq" // the driver of what the test looks up
+)
+
+// world is an installation under load, of one test alone.
+type world struct {
+	t         *testing.T
+	postgres  *private.Postgres
+	redis     *private.Redis
+	db        *sql.DB
+	processes map[string]*process.Process
+	said      map[string]*e2etest.Output
+	kept      dots      // jobs that the producer knows to be kept
+	began     time.Time // of the load
+}
+
+// dots counts what is written to it.
+type dots struct{ atomic.Int64 }
+
+func (d *dots) Write(p []byte) (int, error) {
+	d.Add(int64(len(p)))
+	return len(p), nil
+}
+
+// The names of the processes; the first word says what they do.
+var (
+	workerNames = []string{"worker 1", "worker 2", "worker 3"}
+	names       = append([]string{"producer", "scheduler 1", "scheduler 2"}, workerNames...)
+)
+
+// newWorld starts servers and processes and waits until jobs are done.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	t.Parallel()
+	w := &world{t: t, processes: map[string]*process.Process{}, said: map[string]*e2etest.Output{}}
+	w.serve()
+	if _, err := migrations.Up(t.Context(), w.postgres.URL()); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if w.db, err = sql.Open("postgres", w.postgres.URL()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.db.Close() })
+	if _, err := w.db.Exec(schema); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.clear)
+	w.began = time.Now()
+	for _, name := range names {
+		w.said[name] = &e2etest.Output{}
+		w.start(name)
+	}
+	w.awaitJobs(100)
+	return w
+}
+
+// serve starts the servers. PostgreSQL keeps what it has acknowledged, or a crash
+// would take back the claims that the fence counts on.
+func (w *world) serve() {
+	w.t.Helper()
+	dir, remove, err := private.TempDir()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(remove)
+	if w.postgres, err = private.StartPostgres(w.t.Context(), dir, private.Options{Durable: true}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = w.postgres.Stop(context.Background()) })
+	if w.redis, err = private.StartRedis(w.t.Context(), dir, private.Options{}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = w.redis.Stop(context.Background()) })
+}
+
+// clear ends what a failed test has left, and shows what the processes said.
+func (w *world) clear() {
+	for name, p := range w.processes {
+		p.Signal(syscall.SIGKILL)
+		<-p.Done()
+		if w.t.Failed() {
+			lines := strings.Split(w.said[name].String(), "\n")
+			w.t.Logf("%s said at last:\n%s", name, strings.Join(lines[max(0, len(lines)-15):], "\n"))
+		}
+	}
+}
+
+func (w *world) start(name string) {
+	w.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	cmd := exec.Command(self) //nolint:noctx // ended by clear
+	cmd.Env = append(os.Environ(), "JOBFAULTS_NAME="+name, "DATABASE_URL="+w.postgres.URL(), "REDIS_URL="+w.redis.URL())
+	cmd.Stderr = w.said[name]
+	if name == "producer" {
+		cmd.Stdout = &w.kept
+	}
+	if w.processes[name], err = process.Start(cmd, syscall.SIGKILL); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// kill is kill -9 of a process, which must not have ended by itself.
+func (w *world) kill(name string) {
+	w.t.Helper()
+	p := w.processes[name]
+	select {
+	case <-p.Done():
+		w.t.Errorf("%s has ended: %v", name, p.Err())
+	default:
+		p.Signal(syscall.SIGKILL)
+		<-p.Done()
+	}
+}
+
+// end ends a process in order.
+func (w *world) end(name string) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
+	defer cancel()
+	p := w.processes[name]
+	if err := p.Stop(ctx, syscall.SIGTERM); err != nil {
+		w.t.Error(err)
+	} else if err := p.Err(); err != nil {
+		w.t.Errorf("%s ended with %v", name, err)
+	}
+	delete(w.processes, name)
+}
+
+// patience is how long anything may take before it counts as never.
+const patience = time.Minute
+
+// await asks until the answer is yes.
+func (w *world) await(what string, ok func() bool) {
+	w.t.Helper()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); !ok(); <-tick.C {
+		if time.Now().After(deadline) {
+			w.t.Fatalf("not within %v: %s; %d jobs are left, among them\n%s",
+				patience, what, w.value(`SELECT count(*) FROM jobs`), w.oldest())
+		}
+	}
+}
+
+// awaitJobs waits until n more jobs have been begun, or done: the load goes on.
+func (w *world) awaitJobs(n int) {
+	w.t.Helper()
+	done := func() int { return w.value(`SELECT count(*) FROM effects WHERE part = 0`) }
+	until := done() + n
+	w.await(fmt.Sprintf("%d more jobs are done", n), func() bool { return done() >= until })
+}
+
+func (w *world) value(query string, args ...any) int {
+	w.t.Helper()
+	return e2etest.Value[int](w.t, w.db, query, args...)
+}
+
+// settle ends the load, waits until all jobs are done, and checks that each was,
+// once. It is the end of a test, and returns the worst recovery.
+func (w *world) settle() time.Duration {
+	w.t.Helper()
+	w.end("producer")
+	loaded := time.Since(w.began)
+	w.await("no job is left", func() bool { return w.value(`SELECT count(*) FROM jobs`) == 0 })
+	for _, name := range names[1:] {
+		w.end(name)
+	}
+	return w.check(loaded)
+}

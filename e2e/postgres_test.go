@@ -1,0 +1,69 @@
+package e2e
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"bordero/deploy/private"
+	"bordero/e2e/e2etest"
+)
+
+func TestARestartOfPostgresLosesNothing(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t, e2etest.OwnPostgres, short)
+	api, scheduler := s.Serve()
+	worker := s.Worker()
+	l := startLoad(t, s)
+	var down []outage
+	for _, mode := range []private.Mode{private.Fast, private.Immediate, private.Fast, private.Immediate} {
+		l.more(t, 60)
+		from := time.Now()
+		if err := s.Postgres.Restart(t.Context(), mode); err != nil {
+			t.Fatal(err)
+		}
+		down = append(down, outage{from, time.Now()})
+	}
+	l.more(t, 60)
+	l.stop()
+	l.failedOnly(t, down, func(err error) bool {
+		var refused e2etest.Refused
+		return errors.As(err, &refused) && refused.Status >= 500
+	})
+	l.isKept(t)
+
+	all := []*e2etest.Process{api, scheduler, worker}
+	if err := s.Postgres.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		p.Unready()
+	}
+	if err := s.Postgres.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		p.Ready()
+	}
+}
+
+func TestAKilledAPILosesNothingItAccepted(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t, short)
+	api, _ := s.Serve()
+	s.Worker()
+	l := startLoad(t, s)
+	var down []outage
+	for range 3 {
+		l.more(t, 60)
+		from := time.Now()
+		api.Kill()
+		api = s.Start("api").Ready()
+		down = append(down, outage{from, time.Now()})
+	}
+	l.more(t, 60)
+	l.stop()
+	// The connection breaks, or there is none: nobody is there to answer otherwise.
+	l.failedOnly(t, down, func(err error) bool { return !errors.As(err, new(e2etest.Refused)) })
+	l.isKept(t)
+}

@@ -1,0 +1,285 @@
+package e2e
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"bordero/e2e/e2etest"
+	"bordero/finance"
+	"bordero/finance/statement/statementtest"
+)
+
+// A large file takes seconds to import; a small one is as good where the test
+// decides how far its import has come.
+const (
+	large = 100_000
+	small = 2_000
+)
+
+// isWhole checks that all of n items are there, once, and nothing else.
+func isWhole(t *testing.T, s *e2etest.Site, b e2etest.Statement, n int) {
+	t.Helper()
+	b = s.AwaitEnd(t, b)
+	if b.Event.Status != finance.ImportSuccess || b.Counts != (e2etest.Counts{Imported: n}) {
+		t.Errorf("it ended as %+v", b)
+	}
+	s.Settled()
+	if kept := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM financial_transactions WHERE bank_statement_id = $1`, b.ID); kept != n {
+		t.Errorf("%d items", kept)
+	}
+	if balance, want := s.Balance(t, b.DepositAccountID), statementtest.Total(n); balance != want {
+		t.Errorf("the balance is %s, not %s", balance, want)
+	}
+}
+
+// isInvisible checks that nothing of an import is seen, and that it is shown as
+// being processed.
+func isInvisible(t *testing.T, s *e2etest.Site, b e2etest.Statement) {
+	t.Helper()
+	now := s.Statement(t, b)
+	balance, listed := s.Balance(t, b.DepositAccountID), s.Transactions(t, b.DepositAccountID)
+	if now.Event.Status != finance.ImportProcessing || now.Counts != (e2etest.Counts{}) || balance != 0 || len(listed) != 0 {
+		t.Errorf("before its end it shows %+v, balance %s, %d transactions", now, balance, len(listed))
+	}
+}
+
+// claims is how often the job of the only import was claimed.
+func claims(t *testing.T, s *e2etest.Site) int {
+	return e2etest.Value[int](t, s.DB, `SELECT coalesce(max(claims), 0) FROM jobs`)
+}
+
+// within is what the contract grants for another worker to begin again.
+const within = 30 * time.Second
+
+// The lease is the default of 15 s here: what users get.
+func TestAKilledWorkersImportIsBegunAgain(t *testing.T) {
+	t.Parallel()
+	t.Run("while it reads", func(t *testing.T) {
+		t.Parallel()
+		s := e2etest.New(t)
+		s.Serve()
+		b := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(large))
+		feed := s.Feed(b.ID)
+		first := s.Worker()
+		feed.Give(feed.Half())
+		s.Worker()
+		isInvisible(t, s, b)
+		feed.Restore()
+		first.Kill()
+		isRecovered(t, s, b, time.Now())
+	})
+	t.Run("with everything written and nothing committed", func(t *testing.T) {
+		t.Parallel()
+		s := e2etest.New(t)
+		s.Serve()
+		into := s.NewDepositAccount(t, "")
+		held := s.HoldBalance(into)
+		b := s.MustUpload(t, into, statementtest.OFX(large))
+		first := s.Worker()
+		held.Await()
+		s.Worker()
+		isInvisible(t, s, b)
+		first.Kill()
+		killed := time.Now()
+		isInvisible(t, s, b)
+		held.Release()
+		isRecovered(t, s, b, killed)
+	})
+}
+
+func isRecovered(t *testing.T, s *e2etest.Site, b e2etest.Statement, killed time.Time) {
+	t.Helper()
+	e2etest.Await(t, "another worker begins again", func() bool { return claims(t, s) == 2 })
+	begun := time.Since(killed)
+	if begun > within {
+		t.Errorf("begun again only after %v", begun)
+	}
+	isInvisible(t, s, b)
+	s.AwaitEnd(t, b)
+	t.Logf("after the kill: begun again in %.1fs, imported in %.1fs", begun.Seconds(), time.Since(killed).Seconds())
+	isWhole(t, s, b, large)
+}
+
+// short is a lease that tests need not wait for.
+var short = e2etest.Set("BORDERO_LEASE=3s")
+
+func TestASlowWorkerKeepsItsImport(t *testing.T) {
+	t.Parallel()
+	const lease = time.Second
+	stays := func(t *testing.T, s *e2etest.Site) {
+		t.Helper()
+		for begun := time.Now(); time.Since(begun) < 4*lease; {
+			e2etest.Await(t, "the job is claimed", func() bool { return claims(t, s) > 0 })
+			if n := claims(t, s); n != 1 {
+				t.Fatalf("after %v the job was claimed %d times", time.Since(begun), n)
+			}
+		}
+	}
+	t.Run("while it reads", func(t *testing.T) {
+		t.Parallel()
+		s := e2etest.New(t, e2etest.Set("BORDERO_LEASE="+lease.String()))
+		s.Serve()
+		b := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(small))
+		feed := s.Feed(b.ID)
+		s.Worker()
+		s.Worker()
+		feed.Give(feed.Half())
+		stays(t, s)
+		feed.Give(feed.Half() + 1)
+		feed.End()
+		isWhole(t, s, b, small)
+	})
+	t.Run("with everything written and nothing committed", func(t *testing.T) {
+		t.Parallel()
+		s := e2etest.New(t, e2etest.Set("BORDERO_LEASE="+lease.String()))
+		s.Serve()
+		into := s.NewDepositAccount(t, "")
+		held := s.HoldBalance(into)
+		b := s.MustUpload(t, into, statementtest.OFX(small))
+		s.Worker()
+		s.Worker()
+		held.Await()
+		stays(t, s)
+		held.Release()
+		isWhole(t, s, b, small)
+	})
+}
+
+func TestAPausedWorkersWorkRollsBack(t *testing.T) {
+	t.Parallel()
+	t.Run("while it reads", func(t *testing.T) {
+		t.Parallel()
+		s := e2etest.New(t, short)
+		s.Serve()
+		b := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(small))
+		feed := s.Feed(b.ID)
+		first := s.Worker()
+		feed.Give(feed.Half())
+		first.Pause()
+		feed.Restore()
+		s.Worker()
+		s.AwaitEnd(t, b)
+		goesOnForNothing(t, first, feed)
+		isWhole(t, s, b, small)
+	})
+	t.Run("while it reads, and another is not done yet", func(t *testing.T) {
+		t.Parallel()
+		s := e2etest.New(t, short)
+		s.Serve()
+		into := s.NewDepositAccount(t, "")
+		b := s.MustUpload(t, into, statementtest.OFX(small))
+		feed := s.Feed(b.ID)
+		first := s.Worker()
+		feed.Give(feed.Half())
+		first.Pause()
+		feed.Restore()
+		held := s.HoldBalance(into)
+		s.Worker()
+		held.Await()
+		goesOnForNothing(t, first, feed)
+		isInvisible(t, s, b)
+		held.Release()
+		isWhole(t, s, b, small)
+	})
+	t.Run("with everything written and nothing committed", func(t *testing.T) {
+		t.Parallel()
+		s := e2etest.New(t, short)
+		s.Serve()
+		into := s.NewDepositAccount(t, "")
+		held := s.HoldBalance(into)
+		b := s.MustUpload(t, into, statementtest.OFX(small))
+		first := s.Worker()
+		held.Await()
+		first.Pause()
+		held.Release() // its transaction is open from now on, with nobody to go on
+		s.Worker()
+		s.AwaitEnd(t, b)
+		first.Resume()
+		first.Ready()
+		isWhole(t, s, b, small)
+	})
+}
+
+// goesOnForNothing resumes a worker whose import another has done, gives it the
+// rest of the file and waits until it has given up its job.
+func goesOnForNothing(t *testing.T, w *e2etest.Process, feed *e2etest.Feed) {
+	t.Helper()
+	w.Resume()
+	feed.Give(feed.Half() + 1)
+	feed.End()
+	w.Terminate() // it waits for its runs
+}
+
+// handover is what giving a job to another worker may take on a busy machine; the
+// grace of a shutdown and the lease are longer.
+const handover = 8 * time.Second
+
+func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
+	t.Parallel()
+	t.Run("while it reads", func(t *testing.T) {
+		t.Parallel()
+		s := e2etest.New(t)
+		s.Serve()
+		b := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(large))
+		feed := s.Feed(b.ID)
+		first := s.Worker()
+		feed.Give(feed.Half())
+		s.Worker()
+		feed.Restore()
+		told := time.Now()
+		first.Signal(syscall.SIGTERM)
+		first.Unready()
+		feed.Give(1000) // it looks between two items
+		e2etest.Await(t, "another worker begins again", func() bool { return claims(t, s) == 2 })
+		over := time.Since(told)
+		if attempts := e2etest.Value[int](t, s.DB, `SELECT attempts FROM jobs`); attempts != 1 {
+			t.Errorf("%d attempts: the first was not given back", attempts)
+		}
+		s.AwaitEnd(t, b)
+		if over > handover {
+			t.Errorf("handed over only after %v", over)
+		}
+		t.Logf("after SIGTERM: handed over in %.2fs, imported in %.1fs", over.Seconds(), time.Since(told).Seconds())
+		first.Ended()
+		isWhole(t, s, b, large)
+	})
+	t.Run("not when all that is left is to commit", func(t *testing.T) {
+		t.Parallel()
+		s := e2etest.New(t)
+		s.Serve()
+		into := s.NewDepositAccount(t, "")
+		held := s.HoldBalance(into)
+		b := s.MustUpload(t, into, statementtest.OFX(small))
+		first := s.Worker()
+		held.Await()
+		first.Signal(syscall.SIGTERM)
+		first.Unready()
+		held.Release()
+		first.Ended()
+		isWhole(t, s, b, small) // with no other worker
+	})
+	t.Run("when it does not come to an end", func(t *testing.T) {
+		t.Parallel()
+		s := e2etest.New(t, short)
+		s.Serve()
+		into := s.NewDepositAccount(t, "")
+		held := s.HoldBalance(into)
+		b := s.MustUpload(t, into, statementtest.OFX(small))
+		first := s.Worker()
+		held.Await()
+		s.Worker()
+		first.Terminate() // after its grace
+		isWholeAfter(t, s, b, held)
+	})
+}
+
+// isWholeAfter lets the second worker come as far as the first, and then finish.
+func isWholeAfter(t *testing.T, s *e2etest.Site, b e2etest.Statement, held *e2etest.Held) {
+	t.Helper()
+	e2etest.Await(t, "another worker begins again", func() bool { return claims(t, s) == 2 })
+	held.Await()
+	isInvisible(t, s, b)
+	held.Release()
+	isWhole(t, s, b, small)
+}

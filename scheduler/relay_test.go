@@ -1,0 +1,289 @@
+package scheduler
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bordero/deploy/private"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+
+	"github.com/lib/pq"
+	"github.com/redis/go-redis/v9"
+)
+
+const queue = "test"
+
+// house is a database and a queue without pushers and workers.
+type house struct {
+	t      *testing.T
+	url    string
+	store  *storage.Store
+	db     *sql.DB
+	client *jobs.Client
+	redis  redis.UniversalClient
+	logs   atomic.Int32
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	h := &house{t: t, url: storagetest.DatabaseURL(t)}
+	h.store, h.db = storagetest.Open(t, h.url, storage.Options{}), storagetest.DB(t, h.url)
+	redisURL := storagetest.RedisURL(t)
+	var err error
+	if h.client, err = jobs.Open(redisURL, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	if h.redis, err = jobs.OpenRedis(redisURL); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.client.Close(); _ = h.redis.Close() })
+	return h
+}
+
+// relay runs a relay until stop is called, or the test has ended.
+func (h *house) relay(lap time.Duration) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan bool)
+	r := newRelay(h.store, h.client, queue, lap)
+	go func() { defer close(ended); r.run(ctx, slog.New(h)) }()
+	stop = func() { cancel(); <-ended }
+	h.t.Cleanup(stop)
+	return stop
+}
+
+// The house is the handler of a log that counts its lines.
+func (h *house) Enabled(context.Context, slog.Level) bool { return true }
+func (h *house) Handle(_ context.Context, r slog.Record) error {
+	h.logs.Add(1)
+	h.t.Log(r.Message)
+	return nil
+}
+func (h *house) WithAttrs([]slog.Attr) slog.Handler { return h }
+func (h *house) WithGroup(string) slog.Handler      { return h }
+
+func (h *house) exec(query string, args ...any) {
+	h.t.Helper()
+	if _, err := h.db.ExecContext(h.t.Context(), query, args...); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// rows makes n jobs.
+func (h *house) rows(n int) {
+	h.t.Helper()
+	h.exec(`INSERT INTO jobs (kind, queue) SELECT 'note', $1 FROM generate_series(1, $2)`, queue, n)
+}
+
+// pending are the names of the tasks that wait.
+func (h *house) pending() []string {
+	h.t.Helper()
+	names, err := h.redis.LRange(h.t.Context(), "asynq:{test}:pending", 0, -1).Result()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (h *house) waiting() int {
+	h.t.Helper()
+	n, err := h.redis.LLen(h.t.Context(), "asynq:{test}:pending").Result()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return int(n)
+}
+
+// take empties the queue as workers do, and returns what waited.
+func (h *house) take() []string {
+	h.t.Helper()
+	pipe := h.redis.TxPipeline()
+	waiting := pipe.LRange(h.t.Context(), "asynq:{test}:pending", 0, -1)
+	pipe.Del(h.t.Context(), "asynq:{test}:pending")
+	if _, err := pipe.Exec(h.t.Context()); err != nil {
+		h.t.Fatal(err)
+	}
+	pipe = h.redis.Pipeline()
+	for _, name := range waiting.Val() {
+		pipe.Del(h.t.Context(), "asynq:{test}:t:"+name)
+	}
+	if _, err := pipe.Exec(h.t.Context()); err != nil {
+		h.t.Fatal(err)
+	}
+	return waiting.Val()
+}
+
+func (h *house) state(name, state string) {
+	h.t.Helper()
+	err := errors.Join(
+		h.redis.LRem(h.t.Context(), "asynq:{test}:pending", 1, name).Err(),
+		h.redis.HSet(h.t.Context(), "asynq:{test}:t:"+name, "state", state).Err())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *house) soon(what string, within time.Duration, done func() bool) {
+	h.t.Helper()
+	began := time.Now()
+	deadline := time.After(30 * time.Second)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !done() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			h.t.Fatalf("%s did not come in time", what)
+		}
+	}
+	if took := time.Since(began); took > within {
+		h.t.Errorf("%s came after %v", what, took)
+	}
+}
+
+func (h *house) offers(names ...string) {
+	h.t.Helper()
+	h.soon("the offer", 10*time.Second, func() bool { return slices.Equal(h.pending(), names) })
+}
+
+func TestTheRelayOffersWhatNobodyPushed(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.relay(time.Hour)
+	h.relay(time.Hour) // of two schedulers
+	h.rows(2)
+	h.offers("1.0", "2.0")
+	h.exec(`INSERT INTO jobs (kind, queue, due_at) VALUES ('note', $1, now() + interval '1 second')`, queue)
+	h.exec(`INSERT INTO jobs (kind, queue) VALUES ('note', 'other')`)
+	h.offers("1.0", "2.0", "3.0")
+	var late float64
+	if err := h.db.QueryRowContext(t.Context(), `SELECT extract(epoch FROM now() - due_at) FROM jobs WHERE id = 3`).Scan(&late); err != nil {
+		t.Fatal(err)
+	}
+	if late < 0 || late > 5 {
+		t.Errorf("offered %v s after it fell due", late)
+	}
+}
+
+func TestTheRelayOffersLapsedLeases(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.rows(3)
+	h.exec(`UPDATE jobs SET claims = id, leased_until = now() + interval '1 second'`)
+	h.exec(`UPDATE jobs SET failed_at = now(), leased_until = NULL WHERE id = 3`)
+	h.relay(time.Hour)
+	h.offers("1.1", "2.2")
+	// An offer in vain, because the row was locked by a holder that is stopped.
+	h.take()
+	h.offers("1.1", "2.2")
+}
+
+func TestAFlushIsMadeGood(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.rows(2500) // more than a page
+	h.relay(time.Hour)
+	h.soon("the offer", 20*time.Second, func() bool { return h.waiting() == 2500 })
+	for range 2 {
+		if err := h.redis.FlushDB(t.Context()).Err(); err != nil {
+			t.Fatal(err)
+		}
+		h.soon("the second offer", 10*time.Second, func() bool { return h.waiting() == 2500 })
+	}
+	if queues, err := h.redis.SMembers(t.Context(), "asynq:queues").Result(); err != nil || !slices.Contains(queues, queue) {
+		t.Errorf("Asynq's queues are %v, %v", queues, err)
+	}
+}
+
+// A worker that dies between taking the task and claiming the job leaves the
+// task active, which keeps its name.
+func TestANameThatIsTakenIsGivenUp(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.rows(5)
+	h.relay(time.Second)
+	h.offers("1.0", "2.0", "3.0", "4.0", "5.0")
+	for name, state := range map[string]string{"1.0": "active", "2.0": "archived", "3.0": "retry", "4.0": "completed"} {
+		h.state(name, state)
+	}
+	second := map[string]bool{}
+	h.soon("the second names", 10*time.Second, func() bool {
+		for _, name := range h.pending() {
+			if strings.Count(name, ".") == 2 {
+				second[name[:3]] = true
+			}
+		}
+		return len(second) == 4
+	})
+	if second["5.0"] {
+		t.Error("a task that waits got a second name")
+	}
+}
+
+func TestTheWindowIsRespected(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	const rows = 2*jobs.Window + 3000
+	h.rows(rows)
+	h.relay(2 * time.Second)
+	h.relay(2 * time.Second)
+	seen := map[string]bool{}
+	h.soon("all of them", time.Minute, func() bool {
+		// Each of two relays may have taken the same room, for a page.
+		if n := h.waiting(); n > jobs.Window+2*page {
+			t.Errorf("%d tasks wait", n)
+		} else if n < jobs.Window && len(seen)+n < rows {
+			return false
+		}
+		taken := h.take()
+		for i, name := range taken {
+			taken[i], _, _ = strings.Cut(name, ".")
+			seen[taken[i]] = true
+		}
+		h.exec(`DELETE FROM jobs WHERE id = ANY($1)`, pq.Array(taken))
+		return len(seen) == rows
+	})
+}
+
+func TestTheRelayOutlivesAnOutage(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.rows(1)
+	h.relay(time.Hour)
+	h.offers("1.0")
+	h.exec(`ALTER TABLE jobs RENAME TO gone`)
+	h.soon("the complaint", 10*time.Second, func() bool { return h.logs.Load() == 1 })
+	h.take() // is lost meanwhile
+	h.exec(`ALTER TABLE gone RENAME TO jobs`)
+	h.offers("1.0")
+	h.soon("the all-clear", 10*time.Second, func() bool { return h.logs.Load() == 2 })
+}
+
+func evicting(t *testing.T) *jobs.Client {
+	t.Helper()
+	dir, remove, err := private.TempDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(remove)
+	r, err := private.StartRedis(t.Context(), dir, private.Options{Settings: map[string]string{"maxmemory-policy": "allkeys-lru"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Kill)
+	client, err := jobs.Open(r.URL(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}

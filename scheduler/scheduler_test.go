@@ -1,0 +1,79 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+func TestOneDoesTheClockWorkAndIsReplaced(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	ran := make(chan string, 1000)
+	start := func(name string) (stop func()) {
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan error, 1)
+		store := storagetest.Open(t, h.url, storage.Options{Application: name})
+		go func() {
+			ended <- Run(ctx, Config{
+				Store: store, Client: h.client, Logger: slog.New(slog.DiscardHandler), Queues: []string{queue},
+				Clock: []ClockWork{
+					{Name: "work", Every: 20 * time.Millisecond, Run: func(context.Context) error { ran <- name; return nil }},
+					{Name: "panics", Every: 20 * time.Millisecond, Run: func(context.Context) error { panic("oops") }},
+					{Name: "fails", Every: 20 * time.Millisecond, Run: func(context.Context) error { return errors.New("oops") }},
+				},
+			})
+		}()
+		stop = func() {
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+			ended <- nil
+		}
+		t.Cleanup(stop)
+		return stop
+	}
+	next := func() string {
+		select {
+		case name := <-ran:
+			return name
+		case <-time.After(20 * time.Second):
+			t.Fatal("the clock work is not done")
+			return ""
+		}
+	}
+	stopFirst := start("first")
+	next()
+	start("second")
+	for range 50 {
+		if name := next(); name != "first" {
+			t.Errorf("%s leads too", name)
+		}
+	}
+	stopFirst()
+	for next() != "second" {
+	}
+	cut := `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'second'`
+	if _, err := h.db.ExecContext(t.Context(), cut); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	start("third")
+	for name := ""; name != "third" && time.Since(began) < 3*time.Second; {
+		name = next() // either of them leads again
+	}
+}
+
+func TestTheSchedulerRefusesAnEvictingRedis(t *testing.T) {
+	t.Parallel()
+	if err := Run(t.Context(), Config{Client: evicting(t)}); !errors.Is(err, jobs.ErrEvicts) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,239 @@
+package workers
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+
+	"github.com/hibiken/asynq"
+)
+
+const queue = "test"
+
+func kind(name string) jobs.Kind {
+	return jobs.Kind{
+		Name: name, Queue: queue, Attempts: 3,
+		Delay: func(int) time.Duration { return 50 * time.Millisecond },
+	}
+}
+
+// single, bulk and keyed are the kinds of these tests.
+var (
+	singleKind = kind("single")
+	bulkKind   = kind("bulk")
+	keyedKind  = func() jobs.Kind { k := kind("keyed"); k.Keyed = true; return k }()
+)
+
+type (
+	single struct{ N int }
+	bulk   struct{ N int }
+	keyed  struct{ Of string }
+)
+
+func (single) Kind() jobs.Kind { return singleKind }
+func (bulk) Kind() jobs.Kind   { return bulkKind }
+func (keyed) Kind() jobs.Kind  { return keyedKind }
+func (k keyed) Key() string    { return k.Of }
+
+// house is a database and a queue of a test's own, without a relay: what these
+// tests see is the workers' own doing.
+type house struct {
+	t        testing.TB
+	store    *storage.Store
+	client   *jobs.Client
+	db       *sql.DB
+	redisURL string
+	log      *logged
+}
+
+func newHouse(t testing.TB) *house {
+	t.Helper()
+	h := &house{t: t, redisURL: storagetest.RedisURL(t), log: &logged{}}
+	var err error
+	if h.client, err = jobs.Open(h.redisURL, slog.New(slog.NewTextHandler(h.log, nil))); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.client.Close() })
+	url := storagetest.DatabaseURL(t)
+	h.store = storagetest.Open(t, url, storage.Options{Offer: h.client.Offer})
+	h.db = storagetest.DB(t, url)
+	h.exec(`CREATE TABLE effects (id bigserial, job bigint)`)
+	return h
+}
+
+// logged is a log that can be read while it is written.
+type logged struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logged) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(b)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+func (h *house) exec(query string, args ...any) {
+	h.t.Helper()
+	if _, err := h.db.ExecContext(h.t.Context(), query, args...); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *house) count(query string, args ...any) (n int) {
+	h.t.Helper()
+	if err := h.db.QueryRowContext(h.t.Context(), query, args...).Scan(&n); err != nil {
+		h.t.Fatal(err)
+	}
+	return n
+}
+
+func (h *house) enqueue(all ...jobs.Args) {
+	h.t.Helper()
+	ctx := jobs.WithRequestID(h.t.Context(), "r-1")
+	err := h.store.InTx(ctx, func(tx *storage.Tx) error {
+		for _, args := range all {
+			if err := tx.Enqueue(ctx, 1, args); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// offer offers all free jobs again, as a relay does.
+func (h *house) offer() {
+	h.t.Helper()
+	for _, list := range []func(context.Context, string, storage.Mark, int) ([]storage.Waiting, error){h.store.Due, h.store.Lapsed} {
+		waiting, err := list(h.t.Context(), queue, storage.Mark{}, 10_000)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		for _, w := range waiting {
+			h.client.Offer(w.Ticket)
+		}
+	}
+}
+
+// effect is the effect of a job.
+func effect(ctx context.Context, job storage.Job) func(*storage.Tx) error {
+	return func(tx *storage.Tx) error {
+		_, err := tx.Raw(ctx, `INSERT INTO effects (job) VALUES ($1)`, job.ID)
+		return err
+	}
+}
+
+// effects waits until there are n effects, of as many jobs, and no job is left.
+func (h *house) effects(n int) {
+	h.t.Helper()
+	h.soon("the effects", func() bool {
+		return h.count(`SELECT count(*) FROM jobs`) == 0 && h.count(`SELECT count(*) FROM effects`) >= n
+	})
+	if all, once := h.count(`SELECT count(*) FROM effects`), h.count(`SELECT count(DISTINCT job) FROM effects`); all != n || once != n {
+		h.t.Errorf("%d effects of %d jobs, not %d", all, once, n)
+	}
+}
+
+func (h *house) soon(what string, done func() bool) {
+	h.t.Helper()
+	deadline := time.After(30 * time.Second)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !done() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			h.t.Fatalf("%s did not come in time; the log:\n%s", what, h.log)
+		}
+	}
+}
+
+// await waits for what a run tells.
+func await[T any](h *house, what string, from <-chan T) T {
+	h.t.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(30 * time.Second):
+		h.t.Fatalf("%s did not come in time; the log:\n%s", what, h.log)
+		panic("not reached")
+	}
+}
+
+// start runs a worker until stop is called, or the test has ended.
+func (h *house) start(adjust func(*Config), table ...Entry) (stop func()) {
+	h.t.Helper()
+	for i := range table {
+		if table[i].Dead == nil {
+			table[i].Dead = func(context.Context, *storage.Tx, storage.Job, error) error { return nil }
+		}
+	}
+	cfg := Config{
+		Store: h.store, Client: h.client, Queue: queue, Table: table, Concurrency: 8,
+		Logger: slog.New(slog.NewTextHandler(h.log, nil)), DelayedTaskCheckInterval: 50 * time.Millisecond,
+	}
+	if adjust != nil {
+		adjust(&cfg)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- Run(ctx, cfg) }()
+	var once sync.Once
+	stop = func() {
+		once.Do(func() {
+			cancel()
+			if err := <-ended; err != nil {
+				h.t.Error(err)
+			}
+		})
+	}
+	h.t.Cleanup(stop)
+	return stop
+}
+
+// tasks are the tasks of the queue in the states given.
+func (h *house) tasks(states ...asynq.TaskState) (all []*asynq.TaskInfo) {
+	h.t.Helper()
+	opt, err := asynq.ParseRedisURI(h.redisURL)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	inspector := asynq.NewInspector(opt)
+	defer inspector.Close()
+	for state, list := range map[asynq.TaskState]func(string, ...asynq.ListOption) ([]*asynq.TaskInfo, error){
+		asynq.TaskStateActive: inspector.ListActiveTasks, asynq.TaskStatePending: inspector.ListPendingTasks,
+		asynq.TaskStateRetry: inspector.ListRetryTasks, asynq.TaskStateArchived: inspector.ListArchivedTasks,
+	} {
+		if !slices.Contains(states, state) {
+			continue
+		}
+		tasks, err := list(queue)
+		if err != nil && !errors.Is(err, asynq.ErrQueueNotFound) {
+			h.t.Fatal(err)
+		}
+		all = append(all, tasks...)
+	}
+	return all
+}
+
+func (j *Job) String() string { return fmt.Sprintf("%s %d, attempt %d", j.Kind, j.ID, j.Attempt) }
