@@ -124,6 +124,7 @@ func copyIn(c driver.ConnPrepareContext, query string, chunks []string) error {
 			return err
 		}
 	}
-	_, err = stmt.Exec(nil) //nolint:staticcheck // what ends a COPY in this driver
+	//lint:ignore SA1019 it is what ends a COPY in this driver
+	_, err = stmt.Exec(nil)
 	return err
 }
