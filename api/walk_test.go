@@ -147,7 +147,6 @@ func TestWhatIsNotOnesOwnLooksMissing(t *testing.T) {
 		{"a record of an entity that the user may not see", outsider, own, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
 			for _, r := range api.Routes() {
 				for i := c.from; i < len(own.names(r)); i++ {
 					for _, format := range formats {

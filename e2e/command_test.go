@@ -73,6 +73,10 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 	if said := run("jobs", "list", "--failed"); strings.Count(said, "\n") != 1 || !strings.Contains(said, "ID") {
 		t.Errorf("jobs list --failed: %q", said)
 	}
+	_, stderr, err := e2etest.Command(t, nil, "jobs", "retry", "99", "--data", u.Data)
+	if err == nil || !strings.Contains(stderr, "no failed job 99") {
+		t.Errorf("jobs retry: %v, %q", err, stderr)
+	}
 }
 
 func TestWrongUsageIsASentence(t *testing.T) {

@@ -126,7 +126,6 @@ func TestASlowWorkerKeepsItsImport(t *testing.T) {
 		s.Worker()
 		feed.Give(feed.Half())
 		stays(t, s)
-		feed.Give(feed.Half() + 1)
 		feed.End()
 		isWhole(t, s, b, small)
 	})
@@ -160,7 +159,8 @@ func TestAPausedWorkersWorkRollsBack(t *testing.T) {
 		feed.Restore()
 		s.Worker()
 		s.AwaitEnd(t, b)
-		goesOnForNothing(t, first, feed)
+		first.Resume()
+		feed.End()
 		isWhole(t, s, b, small)
 	})
 	t.Run("while it reads, and another is not done yet", func(t *testing.T) {
@@ -177,7 +177,8 @@ func TestAPausedWorkersWorkRollsBack(t *testing.T) {
 		held := s.HoldBalance(into)
 		s.Worker()
 		held.Await()
-		goesOnForNothing(t, first, feed)
+		first.Resume()
+		feed.End()
 		isInvisible(t, s, b)
 		held.Release()
 		isWhole(t, s, b, small)
@@ -199,16 +200,6 @@ func TestAPausedWorkersWorkRollsBack(t *testing.T) {
 		first.Ready()
 		isWhole(t, s, b, small)
 	})
-}
-
-// goesOnForNothing resumes a worker whose import another has done, gives it the
-// rest of the file and waits until it has given up its job.
-func goesOnForNothing(t *testing.T, w *e2etest.Process, feed *e2etest.Feed) {
-	t.Helper()
-	w.Resume()
-	feed.Give(feed.Half() + 1)
-	feed.End()
-	w.Terminate() // it waits for its runs
 }
 
 // handover is what giving a job to another worker may take on a busy machine; the

@@ -106,6 +106,7 @@ func (h *Held) Await() {
 type Feed struct {
 	s       *Site
 	path    string
+	link    string // another name of the pipe
 	content []byte
 	rest    []byte
 	pipe    *os.File
@@ -126,7 +127,11 @@ func (s *Site) Feed(statement int64) *Feed {
 	if err := syscall.Mkfifo(f.path, 0o600); err != nil {
 		s.t.Fatal(err)
 	}
-	s.t.Cleanup(f.End)
+	f.link = filepath.Join(s.dir(), "pipe") // Restore takes the first name away
+	if err := os.Link(f.path, f.link); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = f.pipe.Close() })
 	return f
 }
 
@@ -135,14 +140,7 @@ func (s *Site) Feed(statement int64) *Feed {
 func (f *Feed) Give(n int) {
 	f.s.t.Helper()
 	if f.pipe == nil {
-		Await(f.s.t, "a worker opens the file", func() (opened bool) {
-			var err error
-			f.pipe, err = os.OpenFile(f.path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-			if err != nil && !errors.Is(err, syscall.ENXIO) { // nobody reads it yet
-				f.s.t.Fatal(err)
-			}
-			return err == nil
-		})
+		Await(f.s.t, "a worker opens the file", f.open)
 	}
 	n = min(n, len(f.rest))
 	if _, err := f.pipe.Write(f.rest[:n]); err != nil {
@@ -166,9 +164,27 @@ func (f *Feed) Restore() {
 	}
 }
 
-// End ends the file for the worker that reads.
+// End gives the rest and waits until the worker that reads has closed the file,
+// which is the last that it does with a statement.
 func (f *Feed) End() {
-	if f.pipe != nil {
-		_ = f.pipe.Close()
+	f.s.t.Helper()
+	f.Give(len(f.rest))
+	_ = f.pipe.Close()
+	Await(f.s.t, "the worker closes the file", func() bool {
+		if !f.open() {
+			return true
+		}
+		_ = f.pipe.Close() // it waits for our end, too
+		return false
+	})
+}
+
+// open opens the pipe to write, if somebody reads it.
+func (f *Feed) open() bool {
+	var err error
+	f.pipe, err = os.OpenFile(f.link, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if err != nil && !errors.Is(err, syscall.ENXIO) {
+		f.s.t.Fatal(err)
 	}
+	return err == nil
 }

@@ -31,7 +31,7 @@ func (w *world) check(loaded time.Duration) time.Duration {
 	}
 	worst := w.worst()
 	again := w.value(`SELECT (SELECT count(*) FROM effects WHERE attempt > 1) + (SELECT count(*) FROM runs WHERE attempt > 1)`)
-	outcomes.add(fmt.Sprintf("%s\t%d\t%.0f\t%d\t%d\t%d\t%.1fs", strings.TrimPrefix(w.t.Name(), "Test"),
+	outcomes.add(fmt.Sprintf("%s\t%d\t%.0f\t%d\t%d\t%d\t%.1fs", strings.TrimPrefix(w.t.Name(), "TestJobsOutlive"),
 		wanted, float64(wanted)/loaded.Seconds(), missing+unseen, doubled+overlapping, again, worst.Seconds()))
 	return worst
 }

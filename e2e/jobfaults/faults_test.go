@@ -22,7 +22,7 @@ func times(n int) int {
 // pass lets a fault last.
 func pass(d time.Duration) { <-time.After(d) }
 
-func TestKill(t *testing.T) {
+func TestJobsOutliveKilledProcesses(t *testing.T) {
 	w := newWorld(t)
 	for range times(20) {
 		name := names[rand.N(len(names))]
@@ -38,7 +38,7 @@ func TestKill(t *testing.T) {
 
 // A worker that dies between taking a task and claiming its job leaves a name in
 // Redis that nobody works for, while the job looks as if it was never begun.
-func TestKillBeforeTheClaim(t *testing.T) {
+func TestJobsOutliveAWorkerKilledBeforeItsClaim(t *testing.T) {
 	w := newWorld(t)
 	for range times(3) {
 		tx, err := w.db.BeginTx(t.Context(), nil)
@@ -67,7 +67,7 @@ func TestKillBeforeTheClaim(t *testing.T) {
 		for _, name := range workerNames {
 			w.start(name)
 		}
-		w.awaitJobs(50)
+		w.awaitRecovery()
 	}
 	// Asynq's own recovery, which is not meant to be needed, takes 30 to 90 s.
 	if worst := w.settle(); worst > 30*time.Second {
@@ -75,7 +75,7 @@ func TestKillBeforeTheClaim(t *testing.T) {
 	}
 }
 
-func TestFlush(t *testing.T) {
+func TestJobsOutliveAFlushOfRedis(t *testing.T) {
 	w := newWorld(t)
 	o, err := redis.ParseURL(w.redis.URL())
 	if err != nil {
@@ -92,7 +92,7 @@ func TestFlush(t *testing.T) {
 	w.settle()
 }
 
-func TestRedisIsGone(t *testing.T) {
+func TestJobsOutliveALostRedis(t *testing.T) {
 	w := newWorld(t)
 	for range times(1) {
 		w.redis.Kill()
@@ -100,12 +100,12 @@ func TestRedisIsGone(t *testing.T) {
 		if err := w.redis.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		w.awaitJobs(100)
+		w.awaitRecovery()
 	}
 	w.settle()
 }
 
-func TestPostgresRestarts(t *testing.T) {
+func TestJobsOutliveARestartOfPostgres(t *testing.T) {
 	w := newWorld(t)
 	for range times(1) {
 		for _, mode := range []private.Mode{private.Fast, private.Immediate} {
@@ -113,7 +113,7 @@ func TestPostgresRestarts(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.forgetConnections()
-			w.awaitJobs(200)
+			w.awaitRecovery()
 		}
 	}
 	w.settle()
@@ -127,7 +127,7 @@ func (w *world) forgetConnections() {
 
 // A worker that was stopped goes on as if nothing had happened, when others have
 // long taken its jobs over.
-func TestStopPastTheLease(t *testing.T) {
+func TestJobsOutliveAWorkerStoppedPastItsLease(t *testing.T) {
 	w := newWorld(t)
 	for range times(1) {
 		for _, name := range workerNames {
@@ -135,7 +135,7 @@ func TestStopPastTheLease(t *testing.T) {
 			p.Signal(syscall.SIGSTOP)
 			pass(lease * 2)
 			p.Signal(syscall.SIGCONT)
-			w.awaitJobs(50)
+			w.awaitRecovery()
 		}
 	}
 	w.settle()

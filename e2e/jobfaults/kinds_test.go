@@ -43,7 +43,7 @@ type askedByKey struct{ asked }
 
 func (a askedByKey) Key() string { return strconv.FormatInt(a.ID%keys, 10) }
 
-const keys = 20
+const keys = 5
 
 // schema is what the producer wants and what the runs have done. Nothing in it is
 // unique that could be done twice: doubles are to be counted.
@@ -53,7 +53,7 @@ const schema = `
 	CREATE TABLE counters (key text PRIMARY KEY, n bigint DEFAULT 0);
 	CREATE TABLE runs (id bigint GENERATED ALWAYS AS IDENTITY, key text, seen bigint, attempt int,
 		began timestamptz, ended timestamptz DEFAULT clock_timestamp());
-	INSERT INTO counters (key) SELECT generate_series(0, 19);
+	INSERT INTO counters (key) SELECT generate_series(0, 4); -- one for each of the keys
 	CREATE INDEX ON effects (id);
 	CREATE INDEX ON runs (key);`
 
@@ -155,7 +155,7 @@ func (e effects) ofKey(ctx context.Context, j *workers.Job) error {
 	})
 }
 
-// injected fails three first tries in a hundred, after they have done their work.
+// injected fails three of a hundred first tries, after they have done their work.
 func injected(job storage.Job, id int64) error {
 	switch {
 	case job.Attempt == 1 && id%67 == 0:

@@ -21,7 +21,7 @@ import (
 	"bordero/workers"
 )
 
-var long = flag.Bool("long", false, "five times the faults, one test at a time")
+var long = flag.Bool("long", false, "five times the faults, one test at a time (about ten minutes: give -timeout too)")
 
 // lease is what a worker that is not heard from keeps its jobs for.
 const lease = 3 * time.Second
@@ -108,7 +108,7 @@ func (o *outcomeList) print() {
 		return
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "fault\tjobs\tjobs/s\tmissing\tdoubled\tby a later try\tworst recovery")
+	fmt.Fprintln(w, "jobs outlive\tjobs\tjobs/s\tmissing\tdoubled\tby a later try\tworst recovery")
 	for _, row := range o.rows {
 		fmt.Fprintln(w, row)
 	}

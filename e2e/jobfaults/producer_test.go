@@ -95,7 +95,7 @@ func draw() (all []asked, due sql.NullTime) {
 	case chance(0.15):
 		return []asked{one(bulk, 1, 0), one(bulk, 1, 0), one(bulk, 1, 0), one(bulk, 1, 0)}, due
 	case chance(0.2):
-		return []asked{one(keyed, 1, moment())}, due
+		return []asked{one(keyed, 1, 4*moment())}, due
 	case chance(0.1): // later
 		due = sql.NullTime{Time: time.Now().Add(rand.N(2 * time.Second)), Valid: true} //nolint:gosec // no secret
 	}

@@ -149,7 +149,7 @@ func (w *world) end(name string) {
 }
 
 // patience is how long anything may take before it counts as never.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // await asks until the answer is yes.
 func (w *world) await(what string, ok func() bool) {
@@ -170,6 +170,14 @@ func (w *world) awaitJobs(n int) {
 	done := func() int { return w.value(`SELECT count(*) FROM effects WHERE part = 0`) }
 	until := done() + n
 	w.await(fmt.Sprintf("%d more jobs are done", n), func() bool { return done() >= until })
+}
+
+// awaitRecovery waits until what was asked for before is done: the next fault is
+// not to meet what this one has delayed.
+func (w *world) awaitRecovery() {
+	w.t.Helper()
+	now := time.Now()
+	w.await("the jobs of before are done", func() bool { return w.value(`SELECT count(*) FROM jobs WHERE created_at < $1`, now) == 0 })
 }
 
 func (w *world) value(query string, args ...any) int {
