@@ -20,8 +20,12 @@ import (
 	"github.com/lib/pq"
 )
 
-// concurrency is how many jobs, or requests, are on their way at once.
-const concurrency = 16
+// concurrency is how many jobs, or requests, are on their way at once. A bulk kind
+// lives from many that wait together; its floor gets as many handlers.
+const (
+	concurrency     = 16
+	bulkConcurrency = 100
+)
 
 const queue = "bench"
 
@@ -50,6 +54,7 @@ const insertEffect = `INSERT INTO effects (job_id) VALUES ($1)`
 type worker struct {
 	house *house
 	lease
+	handlers  int // jobs at a time
 	store     *storage.Store
 	client    *jobs.Client
 	committed atomic.Int64       // when the last job's transaction had, in Unix nanoseconds
@@ -58,7 +63,7 @@ type worker struct {
 }
 
 func newWorker(ctx context.Context, h *house) (w *worker, err error) {
-	w = &worker{house: h, begun: func(time.Time) {}}
+	w = &worker{house: h, handlers: concurrency, begun: func(time.Time) {}}
 	if w.lease, err = h.lease(ctx); err != nil {
 		return nil, err
 	}
@@ -116,7 +121,7 @@ func (w *worker) work(ctx context.Context) (stop func() error, err error) {
 	go func() {
 		ended <- workers.Run(ctx, workers.Config{
 			Store: w.store, Client: w.client, Logger: logger, Queue: queue, Table: w.table(),
-			Concurrency: concurrency, TaskCheckInterval: defaults.TaskCheckInterval,
+			Concurrency: w.handlers, TaskCheckInterval: defaults.TaskCheckInterval,
 		})
 	}()
 	return func() error { cancel(); return <-ended }, nil
@@ -158,20 +163,21 @@ func measurePickup(ctx context.Context, h *house) (ours, floor figure, err error
 }
 
 func measureRun(ctx context.Context, h *house) (ours, floor figure, err error) {
-	return measureKind(ctx, h, singleKind)
+	return measureKind(ctx, h, singleKind, concurrency)
 }
 
 func measureRunBulk(ctx context.Context, h *house) (ours, floor figure, err error) {
-	return measureKind(ctx, h, bulkKind)
+	return measureKind(ctx, h, bulkKind, bulkConcurrency)
 }
 
 // measureKind compares how fast a queue of waiting jobs is worked off with a
 // plain Asynq server that does the same INSERT in a transaction of the same pool.
-func measureKind(ctx context.Context, h *house, k jobs.Kind) (ours, floor figure, err error) {
+func measureKind(ctx context.Context, h *house, k jobs.Kind, handlers int) (ours, floor figure, err error) {
 	w, err := newWorker(ctx, h)
 	if err != nil {
 		return nil, nil, err
 	}
+	w.handlers = handlers
 	plain, err := newPlain(h, w)
 	if err != nil {
 		return nil, nil, err
@@ -284,7 +290,7 @@ func (p plain) work(context.Context) (stop func() error, err error) {
 		return nil, err
 	}
 	server := asynq.NewServer(p.redis, asynq.Config{
-		Concurrency: concurrency, Queues: map[string]int{"plain": 1}, TaskCheckInterval: defaults.TaskCheckInterval, LogLevel: asynq.WarnLevel,
+		Concurrency: p.handlers, Queues: map[string]int{"plain": 1}, TaskCheckInterval: defaults.TaskCheckInterval, LogLevel: asynq.WarnLevel,
 	})
 	err = server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
 		id, err := strconv.Atoi(string(t.Payload()))

@@ -19,8 +19,7 @@ func TestTheSameFileUploadedAtOnceComesInOnce(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
 	s.Serve()
-	s.Worker()
-	s.Worker()
+	workers := []*e2etest.Process{s.Worker(), s.Worker()}
 	file := statementtest.OFX(small)
 	for _, times := range []int{2, 5} {
 		into := s.NewDepositAccount(t, "")
@@ -53,6 +52,11 @@ func TestTheSameFileUploadedAtOnceComesInOnce(t *testing.T) {
 		}
 	}
 	s.Settled()
+	for _, w := range workers {
+		if strings.Contains(w.Out.String(), "job failed") {
+			t.Error("a job failed: the imports were to take turns")
+		}
+	}
 }
 
 func TestOfABrokenFileNothingIsKept(t *testing.T) {

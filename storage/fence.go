@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
@@ -24,12 +25,18 @@ func (f fenced) BeginTxx(ctx context.Context, o *sql.TxOptions) (*sqlx.Tx, error
 	return f.beginner.BeginTxx(context.WithValue(ctx, fencedKey{}, f.job), o)
 }
 
-// BeginTx begins a transaction. Under fenced it deletes the job's row too, and is
-// ErrFenced, with nothing begun, when the claim is lost.
+// BeginTx begins every transaction of ours. Under fenced it deletes the job's row
+// too, and is ErrFenced, with nothing begun, when the claim is lost. lib/pq ends
+// the transaction: what it would add at the beginning, that it ends with ctx, is
+// done by database/sql.
 func (c *preparedConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
+	if o != (driver.TxOptions{}) {
+		return nil, errors.New("transactions have no options")
+	}
 	job, ok := ctx.Value(fencedKey{}).(Job)
 	if !ok {
-		return c.pqConn.BeginTx(ctx, o)
+		_, err := c.pqConn.ExecContext(ctx, `BEGIN`, nil)
+		return c.pqConn, err
 	}
 	if !c.fence {
 		prepare := `PREPARE fence (bigint, int) AS DELETE FROM jobs WHERE id = $1 AND claims = $2`
@@ -38,32 +45,13 @@ func (c *preparedConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.
 		}
 		c.fence = true
 	}
-	tx := fencedTx{c.pqConn}
-	result, err := c.pqConn.ExecContext(ctx, fmt.Sprintf("BEGIN; EXECUTE fence (%d, %d)", job.ids[0], job.claims[0]), nil)
+	result, err := c.pqConn.ExecContext(ctx, fmt.Sprintf(`BEGIN; EXECUTE fence (%d, %d)`, job.ids[0], job.claims[0]), nil)
 	if err != nil {
-		_ = tx.Rollback() // a connection that cannot even do that is bad, which lib/pq has noted
+		_ = c.Rollback() // of a connection that was lost it fails, and need not
 		return nil, err
 	}
 	if n, err := result.RowsAffected(); err != nil || n != 1 {
-		return nil, cmp.Or(err, tx.Rollback(), ErrFenced)
+		return nil, cmp.Or(err, c.Rollback(), ErrFenced)
 	}
-	return tx, nil
-}
-
-// fencedTx is a transaction that lib/pq does not know of.
-type fencedTx struct{ c pqConn }
-
-// Commit commits. Of a transaction that has failed, COMMIT alone makes a rollback
-// and says nothing; the statement before it is refused.
-func (t fencedTx) Commit() error {
-	_, err := t.c.ExecContext(context.Background(), `SET CONSTRAINTS ALL IMMEDIATE; COMMIT`, nil)
-	if err != nil {
-		_ = t.Rollback() // as above
-	}
-	return err
-}
-
-func (t fencedTx) Rollback() error {
-	_, err := t.c.ExecContext(context.Background(), `ROLLBACK`, nil)
-	return err
+	return c.pqConn, nil
 }

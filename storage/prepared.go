@@ -24,7 +24,7 @@ func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
 type pqConn interface {
 	driver.Conn
 	driver.ConnPrepareContext
-	driver.ConnBeginTx
+	driver.Tx
 	driver.Pinger
 	driver.SessionResetter
 	driver.Validator

@@ -7,8 +7,8 @@ import (
 	"bordero/storage"
 )
 
-// most is how many waiting handlers share a claim.
-const most = 500
+// most is how many waiting handlers share a claim, and how large a set gets.
+const most = 100
 
 // ask is a handler's wish for the claim of one job; answer gets one answer.
 type ask struct {

@@ -107,6 +107,7 @@ func (h *house) count(query string, args ...any) (n int) {
 
 func (h *house) enqueue(all ...jobs.Args) {
 	h.t.Helper()
+	defer h.pushed(len(all), h.settled())
 	ctx := jobs.WithRequestID(h.t.Context(), "r-1")
 	err := h.store.InTx(ctx, func(tx *storage.Tx) error {
 		for _, args := range all {
@@ -118,6 +119,22 @@ func (h *house) enqueue(all ...jobs.Args) {
 	})
 	if err != nil {
 		h.t.Fatal(err)
+	}
+}
+
+// settled is how many tickets have been pushed or dropped, and how many dropped.
+func (h *house) settled() [2]uint64 {
+	pushed, dropped := h.client.Stats()
+	return [2]uint64{pushed + dropped, dropped}
+}
+
+// pushed waits until n tickets more have come to Redis. A starved Redis may cost
+// some, which the relay would bring.
+func (h *house) pushed(n int, before [2]uint64) {
+	h.t.Helper()
+	h.soon("the pushes", func() bool { return h.settled()[0] >= before[0]+uint64(n) })
+	if h.settled()[1] > before[1] {
+		h.offer()
 	}
 }
 
@@ -156,7 +173,7 @@ func (h *house) effects(n int) {
 
 func (h *house) soon(what string, done func() bool) {
 	h.t.Helper()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for !done() {

@@ -26,7 +26,7 @@ type Config struct {
 	Queue  string
 	Table  Table
 
-	Concurrency int // jobs at a time; 16 when 0
+	Concurrency int // jobs at a time, all of a set being one; 16 when 0
 
 	// How often an idle worker asks Redis for work: half of it is the median time
 	// until a job begins, for some CPU. 10 ms when 0.
@@ -69,6 +69,7 @@ type worker struct {
 	entries  map[string]*Entry
 	asks     map[string]chan ask // of claimers
 	holding  holding
+	slots    chan struct{} // of the jobs that run, each of them a place in it
 	stopping chan struct{}
 	ctx      context.Context // of the runs; it ends when the grace is over
 }
@@ -122,6 +123,7 @@ func newWorker(cfg Config) (*worker, error) {
 	cfg.Grace = cmp.Or(cfg.Grace, 12*time.Second)
 	w := &worker{Config: cfg, entries: entries, asks: map[string]chan ask{}, stopping: make(chan struct{})}
 	w.holding.jobs = map[string]storage.Job{}
+	w.slots = make(chan struct{}, cfg.Concurrency)
 	w.asks[""] = make(chan ask)
 	for name, e := range entries {
 		if e.Bulk != nil {
@@ -134,8 +136,12 @@ func newWorker(cfg Config) (*worker, error) {
 // asynq configures the server, which brings names of jobs and shows how they
 // ended. What counts is in PostgreSQL.
 func (w *worker) asynq() asynq.Config {
+	concurrency := w.Concurrency
+	if len(w.asks) > 1 {
+		concurrency += most // so that there is something to make sets of
+	}
 	return asynq.Config{
-		Concurrency:              w.Concurrency,
+		Concurrency:              concurrency,
 		Queues:                   map[string]int{w.Queue: 1},
 		TaskCheckInterval:        w.TaskCheckInterval,
 		DelayedTaskCheckInterval: w.DelayedTaskCheckInterval,
@@ -183,6 +189,12 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 	if e.Bulk != nil {
 		_, err := w.ask(t.Type(), id)
 		return err
+	}
+	select {
+	case w.slots <- struct{}{}:
+		defer func() { <-w.slots }()
+	case <-w.ctx.Done():
+		return w.ctx.Err()
 	}
 	job, err := w.claim(e, id)
 	if err != nil || job == nil {
