@@ -15,7 +15,7 @@ import (
 	"strings"
 	"syscall"
 
-	"golang.org/x/term"
+	"github.com/mattn/go-isatty"
 )
 
 // path is one line of the report.
@@ -49,12 +49,12 @@ func main() {
 	isQuick := flag.Bool("quick", false, "3 pairs of 1 s instead of 5 pairs of 3 s")
 	pairs := flag.Int("pairs", 0, "so many pairs instead")
 	each := flag.Duration("each", 0, "so long a side of each pair instead")
-	json := flag.Bool("json", !term.IsTerminal(int(os.Stdout.Fd())), "print JSON lines; the default when piped")
+	json := flag.Bool("json", !isatty.IsTerminal(os.Stdout.Fd()), "print JSON lines; the default when piped")
 	markdown := flag.Bool("markdown", false, "print the table of docs/performance.md")
 	h := house{effort: full}
 	flag.StringVar(&h.profiles.cpu, "cpuprofile", "", "write CPU profiles of our processes to this `directory`")
 	flag.StringVar(&h.profiles.mem, "memprofile", "", "write allocation profiles of our processes to this `directory`")
-	flag.BoolVar(&h.preparedFloor, "prepared-floor", false, "let the floor of the api paths prepare its statements, too")
+	flag.BoolVar(&h.preparedFloor, "prepared-floor", false, "let the floors of job.run and the api paths prepare their statements, too")
 	flag.Usage = usage
 	flag.Parse()
 	if *isQuick {

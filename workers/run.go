@@ -126,7 +126,7 @@ func newWorker(cfg Config) (*worker, error) {
 	w.slots = make(chan struct{}, cfg.Concurrency)
 	w.asks[""] = make(chan ask)
 	for name, e := range entries {
-		if e.Bulk != nil {
+		if e.Bulk != nil && e.Kind.Queue == cfg.Queue {
 			w.asks[name] = make(chan ask)
 		}
 	}

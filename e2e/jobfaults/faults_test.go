@@ -19,6 +19,19 @@ func times(n int) int {
 	return n
 }
 
+// each runs a fault n times, under load, and lets the jobs recover in between:
+// what one has delayed is not to meet the next.
+func (w *world) each(n int, fault func()) {
+	w.t.Helper()
+	for i := range times(n) {
+		if i > 0 {
+			w.awaitRecovery()
+		}
+		fault()
+		w.awaitJobs(100)
+	}
+}
+
 // pass lets a fault last.
 func pass(d time.Duration) { <-time.After(d) }
 
@@ -40,7 +53,7 @@ func TestJobsOutliveKilledProcesses(t *testing.T) {
 // Redis that nobody works for, while the job looks as if it was never begun.
 func TestJobsOutliveAWorkerKilledBeforeItsClaim(t *testing.T) {
 	w := newWorld(t)
-	for range times(3) {
+	w.each(3, func() {
 		tx, err := w.db.BeginTx(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -67,8 +80,7 @@ func TestJobsOutliveAWorkerKilledBeforeItsClaim(t *testing.T) {
 		for _, name := range workerNames {
 			w.start(name)
 		}
-		w.awaitRecovery()
-	}
+	})
 	// Asynq's own recovery, which is not meant to be needed, takes 30 to 90 s.
 	if worst := w.settle(); worst > 30*time.Second {
 		t.Errorf("a job was late by %v", worst)
@@ -94,27 +106,25 @@ func TestJobsOutliveAFlushOfRedis(t *testing.T) {
 
 func TestJobsOutliveALostRedis(t *testing.T) {
 	w := newWorld(t)
-	for range times(1) {
+	w.each(1, func() {
 		w.redis.Kill()
 		pass(10 * time.Second)
 		if err := w.redis.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		w.awaitRecovery()
-	}
+	})
 	w.settle()
 }
 
 func TestJobsOutliveARestartOfPostgres(t *testing.T) {
 	w := newWorld(t)
-	for range times(1) {
-		for _, mode := range []private.Mode{private.Fast, private.Immediate} {
+	for _, mode := range []private.Mode{private.Fast, private.Immediate} {
+		w.each(1, func() {
 			if err := w.postgres.Restart(t.Context(), mode); err != nil {
 				t.Fatal(err)
 			}
 			w.forgetConnections()
-			w.awaitRecovery()
-		}
+		})
 	}
 	w.settle()
 }
@@ -129,14 +139,13 @@ func (w *world) forgetConnections() {
 // long taken its jobs over.
 func TestJobsOutliveAWorkerStoppedPastItsLease(t *testing.T) {
 	w := newWorld(t)
-	for range times(1) {
-		for _, name := range workerNames {
+	for _, name := range workerNames {
+		w.each(1, func() {
 			p := w.processes[name]
 			p.Signal(syscall.SIGSTOP)
 			pass(lease * 2)
 			p.Signal(syscall.SIGCONT)
-			w.awaitRecovery()
-		}
+		})
 	}
 	w.settle()
 }

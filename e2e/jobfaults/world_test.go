@@ -172,8 +172,7 @@ func (w *world) awaitJobs(n int) {
 	w.await(fmt.Sprintf("%d more jobs are done", n), func() bool { return done() >= until })
 }
 
-// awaitRecovery waits until what was asked for before is done: the next fault is
-// not to meet what this one has delayed.
+// awaitRecovery waits until what was asked for before is done.
 func (w *world) awaitRecovery() {
 	w.t.Helper()
 	now := time.Now()
