@@ -14,6 +14,10 @@ import (
 // of a client of Redis, far above what a busy machine needs.
 const prompt = 900 * time.Millisecond
 
+// rest is longer than a process leaves Redis alone after it has failed: an upload
+// that comes after it finds nobody who knows of the failure.
+const rest = 1100 * time.Millisecond
+
 func TestUploadsGoOnWithoutRedis(t *testing.T) {
 	t.Parallel()
 	for how, fault := range map[string]struct{ begin, end func(*e2etest.Site) }{
@@ -41,15 +45,23 @@ func TestUploadsGoOnWithoutRedis(t *testing.T) {
 
 			fault.begin(s)
 			var queued []e2etest.Statement
-			quickest, slowest := time.Hour, time.Duration(0)
-			for i := range 20 {
+			upload := func() time.Duration {
 				begun := time.Now()
-				queued = append(queued, s.MustUpload(t, into, statementtest.OFX(10, statementtest.From(10+10*i))))
-				quickest, slowest = min(quickest, time.Since(begun)), max(slowest, time.Since(begun))
+				queued = append(queued, s.MustUpload(t, into, statementtest.OFX(10, statementtest.From(10+10*len(queued)))))
+				return time.Since(begun)
 			}
-			t.Logf("20 uploads without Redis: %v to %v each", quickest.Round(time.Millisecond/10), slowest.Round(time.Millisecond/10))
+			quickest, slowest := time.Hour, time.Duration(0)
+			for range 3 {
+				took := upload()
+				quickest, slowest = min(quickest, took), max(slowest, took)
+				<-time.After(rest)
+			}
+			t.Logf("an upload without Redis takes %v to %v", quickest.Round(time.Millisecond/10), slowest.Round(time.Millisecond/10))
 			if quickest > prompt {
 				t.Error("uploads wait for Redis")
+			}
+			for range 10 {
+				upload()
 			}
 			worker.Unready()
 			scheduler.Unready()
@@ -72,7 +84,7 @@ func TestUploadsGoOnWithoutRedis(t *testing.T) {
 			t.Logf("all imported %.1fs after Redis was back", time.Since(back).Seconds())
 			worker.Ready()
 			scheduler.Ready()
-			if balance, want := s.Balance(t, into), statementtest.Total(210); balance != want {
+			if balance, want := s.Balance(t, into), statementtest.Total(140); balance != want {
 				t.Errorf("the balance is %s, not %s", balance, want)
 			}
 			s.Settled()
