@@ -206,7 +206,7 @@ func TestAClaimThatFailsIsNotLost(t *testing.T) {
 func TestTheHeartbeatKeepsALongJob(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	const lease = 300 * time.Millisecond
+	const lease = 3 * time.Second
 	began, finish := make(chan int, 10), make(chan bool)
 	h.start(func(c *Config) { c.Lease = lease }, Entry{Kind: singleKind, Run: func(ctx context.Context, job *Job) error {
 		began <- job.Attempt
@@ -215,7 +215,7 @@ func TestTheHeartbeatKeepsALongJob(t *testing.T) {
 	}})
 	h.enqueue(single{1})
 	await(h, "the job", began)
-	for until := time.Now().Add(4 * lease); time.Now().Before(until); {
+	for until := time.Now().Add(2 * lease); time.Now().Before(until); {
 		h.offer()
 		if n := h.count(`SELECT claims FROM jobs`); n != 1 {
 			t.Fatalf("it was claimed %d times", n)
