@@ -44,6 +44,33 @@ func isInvisible(t *testing.T, s *e2etest.Site, b e2etest.Statement) {
 	}
 }
 
+// reading is a site, made with the options, whose worker is in the middle of a
+// file of n items.
+func reading(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b e2etest.Statement, w *e2etest.Process, feed *e2etest.Feed) {
+	t.Helper()
+	s = e2etest.New(t, options...)
+	s.Serve()
+	b = s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(n))
+	feed = s.Feed(b.ID)
+	w = s.Worker()
+	feed.Give(feed.Half())
+	return s, b, w, feed
+}
+
+// writing is a site, made with the options, whose worker has written all of n
+// items and committed nothing.
+func writing(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b e2etest.Statement, w *e2etest.Process, held *e2etest.Held) {
+	t.Helper()
+	s = e2etest.New(t, options...)
+	s.Serve()
+	into := s.NewDepositAccount(t, "")
+	held = s.HoldBalance(into)
+	b = s.MustUpload(t, into, statementtest.OFX(n))
+	w = s.Worker()
+	held.Await()
+	return s, b, w, held
+}
+
 // claims is how often the job of the only import was claimed.
 func claims(t *testing.T, s *e2etest.Site) int {
 	return e2etest.Value[int](t, s.DB, `SELECT coalesce(max(claims), 0) FROM jobs`)
@@ -57,12 +84,7 @@ func TestAKilledWorkersImportIsBegunAgain(t *testing.T) {
 	t.Parallel()
 	t.Run("while it reads", func(t *testing.T) {
 		t.Parallel()
-		s := e2etest.New(t)
-		s.Serve()
-		b := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(large))
-		feed := s.Feed(b.ID)
-		first := s.Worker()
-		feed.Give(feed.Half())
+		s, b, first, feed := reading(t, large)
 		s.Worker()
 		isInvisible(t, s, b)
 		feed.Restore()
@@ -71,13 +93,7 @@ func TestAKilledWorkersImportIsBegunAgain(t *testing.T) {
 	})
 	t.Run("with everything written and nothing committed", func(t *testing.T) {
 		t.Parallel()
-		s := e2etest.New(t)
-		s.Serve()
-		into := s.NewDepositAccount(t, "")
-		held := s.HoldBalance(into)
-		b := s.MustUpload(t, into, statementtest.OFX(large))
-		first := s.Worker()
-		held.Await()
+		s, b, first, held := writing(t, large)
 		s.Worker()
 		isInvisible(t, s, b)
 		first.Kill()
@@ -101,47 +117,40 @@ func isRecovered(t *testing.T, s *e2etest.Site, b e2etest.Statement, killed time
 	isWhole(t, s, b, large)
 }
 
-// short is a lease that tests need not wait for.
-var short = e2etest.Set("BORDERO_LEASE=3s")
+// lease is one that tests need not wait for, and that a busy machine can keep.
+const lease = 3 * time.Second
+
+var short = e2etest.Set("BORDERO_LEASE=" + lease.String())
 
 func TestASlowWorkerKeepsItsImport(t *testing.T) {
 	t.Parallel()
-	const lease = time.Second
-	stays := func(t *testing.T, s *e2etest.Site) {
-		t.Helper()
-		for begun := time.Now(); time.Since(begun) < 4*lease; {
-			e2etest.Await(t, "the job is claimed", func() bool { return claims(t, s) > 0 })
-			if n := claims(t, s); n != 1 {
-				t.Fatalf("after %v the job was claimed %d times", time.Since(begun), n)
-			}
-		}
-	}
 	t.Run("while it reads", func(t *testing.T) {
 		t.Parallel()
-		s := e2etest.New(t, e2etest.Set("BORDERO_LEASE="+lease.String()))
-		s.Serve()
-		b := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(small))
-		feed := s.Feed(b.ID)
+		s, b, _, feed := reading(t, small, short)
 		s.Worker()
-		s.Worker()
-		feed.Give(feed.Half())
-		stays(t, s)
+		staysClaimed(t, s)
 		feed.End()
 		isWhole(t, s, b, small)
 	})
 	t.Run("with everything written and nothing committed", func(t *testing.T) {
 		t.Parallel()
-		s := e2etest.New(t, e2etest.Set("BORDERO_LEASE="+lease.String()))
-		s.Serve()
-		into := s.NewDepositAccount(t, "")
-		held := s.HoldBalance(into)
-		b := s.MustUpload(t, into, statementtest.OFX(small))
+		s, b, _, held := writing(t, small, short)
 		s.Worker()
-		s.Worker()
-		held.Await()
-		stays(t, s)
+		staysClaimed(t, s)
 		held.Release()
 		isWhole(t, s, b, small)
+	})
+}
+
+// staysClaimed watches the job for longer than its lease.
+func staysClaimed(t *testing.T, s *e2etest.Site) {
+	t.Helper()
+	begun := time.Now()
+	e2etest.Await(t, "three leases are over", func() bool {
+		if n := claims(t, s); n != 1 {
+			t.Fatalf("after %v the job was claimed %d times", time.Since(begun), n)
+		}
+		return time.Since(begun) > 3*lease
 	})
 }
 
@@ -149,12 +158,7 @@ func TestAPausedWorkersWorkRollsBack(t *testing.T) {
 	t.Parallel()
 	t.Run("while it reads", func(t *testing.T) {
 		t.Parallel()
-		s := e2etest.New(t, short)
-		s.Serve()
-		b := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(small))
-		feed := s.Feed(b.ID)
-		first := s.Worker()
-		feed.Give(feed.Half())
+		s, b, first, feed := reading(t, small, short)
 		first.Pause()
 		feed.Restore()
 		s.Worker()
@@ -165,16 +169,10 @@ func TestAPausedWorkersWorkRollsBack(t *testing.T) {
 	})
 	t.Run("while it reads, and another is not done yet", func(t *testing.T) {
 		t.Parallel()
-		s := e2etest.New(t, short)
-		s.Serve()
-		into := s.NewDepositAccount(t, "")
-		b := s.MustUpload(t, into, statementtest.OFX(small))
-		feed := s.Feed(b.ID)
-		first := s.Worker()
-		feed.Give(feed.Half())
+		s, b, first, feed := reading(t, small, short)
 		first.Pause()
 		feed.Restore()
-		held := s.HoldBalance(into)
+		held := s.HoldBalance(b.DepositAccountID)
 		s.Worker()
 		held.Await()
 		first.Resume()
@@ -185,13 +183,7 @@ func TestAPausedWorkersWorkRollsBack(t *testing.T) {
 	})
 	t.Run("with everything written and nothing committed", func(t *testing.T) {
 		t.Parallel()
-		s := e2etest.New(t, short)
-		s.Serve()
-		into := s.NewDepositAccount(t, "")
-		held := s.HoldBalance(into)
-		b := s.MustUpload(t, into, statementtest.OFX(small))
-		first := s.Worker()
-		held.Await()
+		s, b, first, held := writing(t, small, short)
 		first.Pause()
 		held.Release() // its transaction is open from now on, with nobody to go on
 		s.Worker()
@@ -210,12 +202,7 @@ func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
 	t.Parallel()
 	t.Run("while it reads", func(t *testing.T) {
 		t.Parallel()
-		s := e2etest.New(t)
-		s.Serve()
-		b := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(large))
-		feed := s.Feed(b.ID)
-		first := s.Worker()
-		feed.Give(feed.Half())
+		s, b, first, feed := reading(t, large)
 		s.Worker()
 		feed.Restore()
 		told := time.Now()
@@ -224,26 +211,20 @@ func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
 		feed.Give(1000) // it looks between two items
 		e2etest.Await(t, "another worker begins again", func() bool { return claims(t, s) == 2 })
 		over := time.Since(told)
+		if over > handover {
+			t.Errorf("handed over only after %v", over)
+		}
 		if attempts := e2etest.Value[int](t, s.DB, `SELECT attempts FROM jobs`); attempts != 1 {
 			t.Errorf("%d attempts: the first was not given back", attempts)
 		}
 		s.AwaitEnd(t, b)
-		if over > handover {
-			t.Errorf("handed over only after %v", over)
-		}
 		t.Logf("after SIGTERM: handed over in %.2fs, imported in %.1fs", over.Seconds(), time.Since(told).Seconds())
 		first.Ended()
 		isWhole(t, s, b, large)
 	})
 	t.Run("not when all that is left is to commit", func(t *testing.T) {
 		t.Parallel()
-		s := e2etest.New(t)
-		s.Serve()
-		into := s.NewDepositAccount(t, "")
-		held := s.HoldBalance(into)
-		b := s.MustUpload(t, into, statementtest.OFX(small))
-		first := s.Worker()
-		held.Await()
+		s, b, first, held := writing(t, small)
 		first.Signal(syscall.SIGTERM)
 		first.Unready()
 		held.Release()
@@ -252,25 +233,13 @@ func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
 	})
 	t.Run("when it does not come to an end", func(t *testing.T) {
 		t.Parallel()
-		s := e2etest.New(t, short)
-		s.Serve()
-		into := s.NewDepositAccount(t, "")
-		held := s.HoldBalance(into)
-		b := s.MustUpload(t, into, statementtest.OFX(small))
-		first := s.Worker()
-		held.Await()
+		s, b, first, held := writing(t, small, short)
 		s.Worker()
 		first.Terminate() // after its grace
-		isWholeAfter(t, s, b, held)
+		e2etest.Await(t, "another worker begins again", func() bool { return claims(t, s) == 2 })
+		held.Await()
+		isInvisible(t, s, b)
+		held.Release()
+		isWhole(t, s, b, small)
 	})
-}
-
-// isWholeAfter lets the second worker come as far as the first, and then finish.
-func isWholeAfter(t *testing.T, s *e2etest.Site, b e2etest.Statement, held *e2etest.Held) {
-	t.Helper()
-	e2etest.Await(t, "another worker begins again", func() bool { return claims(t, s) == 2 })
-	held.Await()
-	isInvisible(t, s, b)
-	held.Release()
-	isWhole(t, s, b, small)
 }

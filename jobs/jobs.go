@@ -35,12 +35,18 @@ type Ticket struct {
 	Claims int
 	Kind   string
 	Queue  string
+	After  string // the run that held the job's key until now; empty when none did
 }
 
-// Name is the name of the job's task. A job offered twice is one task, and a job
-// that was claimed since, and is free again, is another one.
+// Name is the name of the job's task. A job offered twice is one task. A job that
+// was claimed since, and is free again, is another one, and so is one whose key
+// has become free: the task that came too early may not have ended yet.
 func (t Ticket) Name() string {
-	return strconv.FormatInt(t.ID, 10) + "." + strconv.Itoa(t.Claims)
+	name := strconv.FormatInt(t.ID, 10) + "." + strconv.Itoa(t.Claims)
+	if t.After != "" {
+		name += ".after." + t.After
+	}
+	return name
 }
 
 // Backoff doubles from first with every attempt, up to most.

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,15 @@ func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error)
 		return nil, fmt.Errorf("stage: %w", err)
 	}
 	staging := &Staging{s, conn}
-	_, err = try(ctx, conn, func(tx *Tx) error { return tx.stage(ctx, fill) })
+	// database/sql would roll back when ctx ends, in the middle of a COPY, and
+	// lib/pq would then read the connection from two goroutines: the end of ctx is
+	// seen between two items instead.
+	lasting := context.WithoutCancel(ctx)
+	_, err = try(lasting, conn, func(tx *Tx) error {
+		return tx.stage(lasting, func(add func(StagedItem) error) error {
+			return fill(func(i StagedItem) error { return cmp.Or(ctx.Err(), add(i)) })
+		})
+	})
 	if err != nil {
 		return nil, errors.Join(err, staging.Close())
 	}
@@ -60,15 +69,13 @@ func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) e
 	if err != nil {
 		return err
 	}
+	defer copied.Close() //nolint:errcheck // after the one below it is a no-op; a ROLLBACK amid a COPY would be a race
 	err = fill(func(i StagedItem) error {
 		_, err := copied.ExecContext(ctx, i.Line, i.Day, i.Amount, i.Mark, null(i.FITID), null(i.Document), null(i.Description))
 		return err
 	})
 	if err != nil {
-		return err // the connection is thrown away with the COPY that it is in
-	}
-	if _, err := copied.ExecContext(ctx); err != nil {
-		return fmt.Errorf("copy: %w", err)
+		return err
 	}
 	if err := copied.Close(); err != nil {
 		return fmt.Errorf("copy: %w", err)
@@ -107,17 +114,13 @@ type Imported struct {
 func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, error) {
 	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
 	var imported Imported
-	period, err := one[struct{ First, Last *finance.Date }](ctx, tx.q, `SELECT min(day) AS first, max(day) AS last FROM staged`)
-	if err != nil {
-		return imported, fmt.Errorf("import: %w", err)
-	}
 	for _, step := range []struct {
 		sql  string
 		args []any
 	}{
 		{`SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0))`, []any{into}},
 		{`SET LOCAL work_mem = '32MB'`, nil}, // sorts 200,000 items in memory
-		{selectKnown, []any{into, period.First, period.Last}},
+		{selectKnown, []any{into}},
 		{`ANALYZE known (day, amount, mark, fitid)`, nil},
 		{placeItems, nil},
 		{insertTransactions, []any{account, into, statement, i.Into.CurrencyID}},
@@ -127,6 +130,7 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 			return imported, fmt.Errorf("import: %w", err)
 		}
 	}
+	var err error
 	if imported.Doubts, err = many[finance.Doubt](ctx, tx.q, selectDoubts); err != nil {
 		return imported, fmt.Errorf("import: %w", err)
 	}
@@ -161,14 +165,16 @@ func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imp
 }
 
 // selectKnown brings together what is remembered of the days and amounts of the
-// file. It may go through all items of the file's period, the first and the last
-// day being told to the planner, but through no more of the account's memory.
+// file: one probe of the index for each, in its order, whatever the account
+// holds. OFFSET 0 keeps the planner from a join that goes through all of the
+// period, which is cheaper only while the account holds about as much as the file.
 const selectKnown = `
 	INSERT INTO known (day, amount, mark, ordinal, fitid, description)
-	SELECT i.day, i.amount, i.mark, i.ordinal, i.fitid, i.description
-	FROM (SELECT DISTINCT day, amount, mark FROM staged) g
-	JOIN imported_items i ON i.deposit_account_id = $1 AND i.day = g.day AND i.amount = g.amount AND i.mark = g.mark
-	WHERE i.day BETWEEN $2 AND $3`
+	SELECT g.day, g.amount, g.mark, i.ordinal, i.fitid, i.description
+	FROM (SELECT DISTINCT day, amount, mark FROM staged ORDER BY day, amount, mark) g,
+	LATERAL (
+		SELECT ordinal, fitid, description FROM imported_items
+		WHERE deposit_account_id = $1 AND day = g.day AND amount = g.amount AND mark = g.mark OFFSET 0) i`
 
 // placeItems numbers the items of each day, amount and mark: first those whose
 // FITID, unique in the file, is remembered there, then those whose description

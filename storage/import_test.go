@@ -331,19 +331,34 @@ func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 
 func TestStagingThatFailsLeavesNothing(t *testing.T) {
 	t.Parallel()
-	i := newImports(t)
 	broken := errors.New("broken")
-	_, err := i.Stage(t.Context(), func(add func(storage.StagedItem) error) error {
-		if err := add(item(1, 100, "", "A")); err != nil {
-			return err
-		}
-		return broken
-	})
-	if !errors.Is(err, broken) {
-		t.Fatalf("%v, want what broke it", err)
-	}
-	got, _, err := i.run(t.Context(), []storage.StagedItem{item(1, 100, "", "A")})
-	if err != nil || got.New != 1 {
-		t.Errorf("%d new, %v; want 1", got.New, err)
+	for name, fill := range map[string]func(context.CancelFunc) error{
+		"the file is broken":  func(context.CancelFunc) error { return broken },
+		"the run was cut off": func(cut context.CancelFunc) error { cut(); return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			i := newImports(t)
+			ctx, cut := context.WithCancel(t.Context())
+			defer cut()
+			_, err := i.Stage(ctx, func(add func(storage.StagedItem) error) error {
+				for line := range 5000 { // more than one packet
+					if err := add(item(line, 100, "", "A")); err != nil {
+						return err
+					}
+				}
+				if err := fill(cut); err != nil {
+					return err
+				}
+				return add(item(5000, 100, "", "A"))
+			})
+			if !errors.Is(err, broken) && !errors.Is(err, context.Canceled) {
+				t.Fatalf("%v, want what ended it", err)
+			}
+			got, _, err := i.run(t.Context(), []storage.StagedItem{item(1, 100, "", "A")})
+			if err != nil || got.New != 1 {
+				t.Errorf("%d new, %v; want 1", got.New, err)
+			}
+		})
 	}
 }

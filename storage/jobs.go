@@ -67,7 +67,8 @@ func (t *Tx) Enqueue(ctx context.Context, account int64, args jobs.Args) error {
 	return t.EnqueueAt(ctx, account, args, time.Time{})
 }
 
-// EnqueueAt keeps a job that is not due before the given time; zero is at once.
+// EnqueueAt keeps a job that is not due before the given time; zero, or a time
+// that has passed, is at once.
 func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due time.Time) error {
 	kind := args.Kind()
 	var key sql.NullString
@@ -87,7 +88,7 @@ func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due t
 		Due bool
 	}](ctx, t.q, `
 		INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at)
-		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), coalesce($8, now()))
+		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), greatest($8, now()))
 		RETURNING id, due_at <= now() AS due`,
 		kind.Name, kind.Queue, key, string(text), account, jobs.RequestID(ctx), jobs.Traceparent(ctx),
 		sql.NullTime{Time: due, Valid: !due.IsZero()})
@@ -306,10 +307,13 @@ func (s *Store) Fail(ctx context.Context, job Job, cause error, delay time.Durat
 	n, err := exec(ctx, s.q, `
 		UPDATE jobs SET error = $3, leased_until = NULL, due_at = now() + make_interval(secs => $4) WHERE`+held,
 		ids, claims, message(cause), delay.Seconds())
-	if err == nil && n == 0 {
+	switch {
+	case err != nil:
+		return fmt.Errorf("keep the failure: %w", err)
+	case n == 0:
 		return ErrFenced
 	}
-	return err
+	return nil
 }
 
 // Dead gives the job up: it stays, with its cause, until someone retries it, and
@@ -355,6 +359,9 @@ func (s *Store) OfferNext(ctx context.Context, job Job) error {
 		SELECT id, claims, kind, queue FROM jobs WHERE kind = $1 AND key = $2 AND`+free+`LIMIT 1`, job.Kind, job.Key)
 	if err != nil {
 		return fmt.Errorf("look for the next of key: %w", err)
+	}
+	for i := range next {
+		next[i].After = job.Name()
 	}
 	s.offer(next...)
 	return nil

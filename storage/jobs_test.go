@@ -549,8 +549,12 @@ func TestJobsOfAKeyAreOne(t *testing.T) {
 	if err := s.OfferNext(t.Context(), *job); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.taken(); len(got) != 1 || got[0].ID != late {
-		t.Errorf("offered %v after its end", got)
+	got := s.taken()
+	if len(got) != 1 || got[0].ID != late {
+		t.Fatalf("offered %v after its end", got)
+	}
+	if early := (jobs.Ticket{ID: late}); got[0].Name() == early.Name() {
+		t.Errorf("offered as %s again: a task of that name may not have ended yet", got[0].Name())
 	}
 	next := s.claimKey(lease, late)
 	if next == nil || next.Cursor != "" {

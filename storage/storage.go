@@ -72,6 +72,8 @@ func Open(url string, o Options) (*Store, error) {
 	if cfg.Runtime == nil {
 		cfg.Runtime = map[string]string{}
 	}
+	// Compiling takes a second of an import whose statements take less.
+	cfg.Runtime["jit"] = "off"
 	set := func(name string, d time.Duration) {
 		if d > 0 {
 			cfg.Runtime[name] = strconv.FormatInt(d.Milliseconds(), 10)
