@@ -24,7 +24,9 @@ type ClockWork struct {
 // it while it is not, until ctx is done.
 func lead(ctx context.Context, store *storage.Store, clock []ClockWork, log *slog.Logger) {
 	for ctx.Err() == nil {
+		led := false
 		err := store.Lead(ctx, func(ctx context.Context) error {
+			led = true
 			log.Info("leads the clock work")
 			var works sync.WaitGroup
 			for _, w := range clock {
@@ -34,8 +36,12 @@ func lead(ctx context.Context, store *storage.Store, clock []ClockWork, log *slo
 			works.Wait()
 			return ctx.Err()
 		})
-		if ctx.Err() == nil {
-			log.Warn("does not lead", "error", err)
+		switch {
+		case ctx.Err() != nil:
+		case led:
+			log.Warn("does not lead the clock work any more", "error", err)
+		default:
+			log.Warn("cannot lead the clock work", "error", err)
 		}
 		wait(ctx, time.Second)
 	}

@@ -39,11 +39,19 @@ func (w *worker) claim(e *Entry, id int64) (*storage.Job, error) {
 	if !e.Kind.Keyed {
 		return w.ask("", id)
 	}
-	job, err := w.Store.ClaimKey(w.ctx, w.Lease, id)
+	ctx, cancel := w.claiming()
+	defer cancel()
+	job, err := w.Store.ClaimKey(ctx, w.Lease, id)
 	if job != nil {
 		w.holding.add(*job)
 	}
 	return job, err
+}
+
+// claiming bounds a claim by the lease that it is for: one that hangs, on a
+// connection that was cut without a word, would hold up all of the process.
+func (w *worker) claiming() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(w.ctx, w.Lease)
 }
 
 // claimer claims for all handlers that wait, with one statement at a time: those
@@ -83,7 +91,9 @@ func (w *worker) serve(bulk *Entry, batch []ask) bool {
 	for i, a := range batch {
 		ids[i] = a.id
 	}
-	claimed, err := w.Store.Claim(w.ctx, w.Lease, ids)
+	ctx, cancel := w.claiming()
+	defer cancel()
+	claimed, err := w.Store.Claim(ctx, w.Lease, ids)
 	w.holding.add(claimed...)
 	answers := make(map[int64]answer, len(claimed))
 	for i, job := range claimed {

@@ -23,41 +23,41 @@ var typeAttributes = [valueTypes]string{
 	"", ` type="integer"`, ` type="decimal"`, ` type="boolean"`, ` type="date"`, ` type="datetime"`, ` type="array"`,
 }
 
-// tag is what XML writes around the values of one name. Tags are made once and
-// copied from then on: put together anew for each value they are half of the
-// time that a list takes.
+// tag is what XML writes around the values of one name and type. Tags are made
+// once and copied from then on: put together anew for each value they are half of
+// the time that a list takes.
 type tag struct {
 	name  string
-	start [valueTypes]string // <created-at type="datetime">
-	null  [valueTypes]string // <created-at type="datetime" nil="true"/>
+	t     valueType
+	start string // <created-at type="datetime">
 	end   string
-	next  *tag // in the same bucket
+	null  string // <created-at type="datetime" nil="true"/>
+	next  *tag   // in the same bucket
 }
 
 // tags is a hash table that only grows, so that readers need no lock. It stays
 // small because names are constants.
 var tags [1024]atomic.Pointer[tag]
 
-func tagOf(name string) *tag {
+func tagOf(name string, t valueType) *tag {
 	n := len(name)
-	bucket := &tags[uint(n<<5^int(name[n/2])^int(name[n-1])<<2)%uint(len(tags))]
+	bucket := &tags[uint(n<<5^int(name[n/2])^int(name[n-1])<<2^int(t)<<7)%uint(len(tags))]
 	first := bucket.Load()
-	for t := first; t != nil; t = t.next {
-		if t.name == name {
-			return t
+	for tag := first; tag != nil; tag = tag.next {
+		if tag.name == name && tag.t == t {
+			return tag
 		}
 	}
-	t := newTag(name, first)
-	bucket.CompareAndSwap(first, t) // who loses a race makes it again next time
-	return t
+	tag := newTag(name, t, first)
+	bucket.CompareAndSwap(first, tag) // who loses a race makes it again next time
+	return tag
 }
 
-func newTag(name string, next *tag) *tag {
+func newTag(name string, t valueType, next *tag) *tag {
 	kebab := name[:1] + strings.ReplaceAll(name[1:], "_", "-") // _links keeps its first
-	t := &tag{name: name, end: "</" + kebab + ">", next: next}
-	for i, attribute := range typeAttributes {
-		t.start[i] = "<" + kebab + attribute + ">"
-		t.null[i] = "<" + kebab + attribute + ` nil="true"/>`
-	}
-	return t
+	start, end := "<"+kebab+typeAttributes[t], "</"+kebab+">"
+	all := start + ">" + end + start + ` nil="true"/>` // together in memory, as they are used
+	startEnd := len(start) + 1
+	endEnd := startEnd + len(end)
+	return &tag{name, t, all[:startEnd], all[startEnd:endEnd], all[endEnd:], next}
 }

@@ -141,8 +141,8 @@ func (w *Writer) elements(item string, n int, element func(i int)) {
 // start tag, and returns what end writes after it.
 func (w *Writer) start(name string, t valueType) (end string) {
 	if w.format == XML {
-		tag := w.tag(name)
-		w.buf = append(w.buf, tag.start[t]...)
+		tag := w.tag(name, t)
+		w.buf = append(w.buf, tag.start...)
 		return tag.end
 	}
 	w.comma()
@@ -164,18 +164,18 @@ func (w *Writer) end(tag string) {
 // null writes a member, or element, that has no value.
 func (w *Writer) null(name string, t valueType) {
 	if w.format == XML {
-		w.buf = append(w.buf, w.tag(name).null[t]...)
+		w.buf = append(w.buf, w.tag(name, t).null...)
 		return
 	}
 	w.start(name, t)
 	w.buf = append(w.buf, "null"...)
 }
 
-func (w *Writer) tag(name string) *tag {
+func (w *Writer) tag(name string, t valueType) *tag {
 	if w.item != "" {
 		name = w.item
 	}
-	return tagOf(name)
+	return tagOf(name, t)
 }
 
 // comma parts a JSON value from the one before it.

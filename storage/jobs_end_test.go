@@ -1,0 +1,248 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/storage"
+)
+
+func TestCompleteKeepsAllOrNothing(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{Connections: 1}) // each begins on the connection of the one before
+	job := s.claim(lease, s.enqueue(note{})[0])[0]
+	oops := errors.New("oops")
+	err := s.Complete(t.Context(), job, func(tx *storage.Tx) error { return errors.Join(s.effect(job)(tx), oops) })
+	if !errors.Is(err, oops) {
+		t.Error(err)
+	}
+	s.left(1, 0)
+	// An error of a statement that fn does not pass on.
+	err = s.Complete(t.Context(), job, func(tx *storage.Tx) error {
+		_ = s.effect(job)(tx)
+		_, _ = tx.Raw(t.Context(), `SELECT 1 / 0`)
+		return nil
+	})
+	if err == nil {
+		t.Error("a transaction that had failed was committed")
+	}
+	s.left(1, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	err = s.Complete(ctx, job, func(tx *storage.Tx) error { cancel(); return s.effect(job)(tx) })
+	if err == nil {
+		t.Error("committed after its context had ended")
+	}
+	s.left(1, 0)
+	func() {
+		defer func() { _ = recover() }()
+		_ = s.Complete(t.Context(), job, func(tx *storage.Tx) error { _ = s.effect(job)(tx); panic("oops") })
+	}()
+	s.left(1, 0)
+	err = s.Complete(t.Context(), job, func(tx *storage.Tx) error {
+		return errors.Join(s.effect(job)(tx), tx.Enqueue(t.Context(), 7, note{2}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.left(1, 1)
+	if err := s.Complete(t.Context(), job, s.effect(job)); !errors.Is(err, storage.ErrFenced) {
+		t.Errorf("completed twice: %v", err)
+	}
+	next := s.claim(lease, s.taken()[0].ID)[0]
+	if err := s.Complete(t.Context(), next, s.effect(next)); err != nil {
+		t.Fatal(err)
+	}
+	s.left(0, 2)
+}
+
+func TestChunksGoOnWhereTheyStopped(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	id := s.enqueue(note{})[0]
+	first := s.claim(50*time.Millisecond, id)[0]
+	for n := range 3 {
+		if err := s.Chunk(t.Context(), first, fmt.Sprint(n), s.effect(first)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Chunk(t.Context(), first, "lost", func(*storage.Tx) error { return errors.New("oops") }); err == nil {
+		t.Error("no error")
+	}
+	second := s.claimSoon(id)
+	if second.Cursor != "2" {
+		t.Errorf("begun again at %q", second.Cursor)
+	}
+	s.left(1, 3)
+}
+
+// The lease of a claim would have passed long before the chunk has.
+func TestAChunkRenewsTheLease(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	id := s.enqueue(note{})[0]
+	job := s.claim(lease, id)[0]
+	s.tx(func(tx *storage.Tx) error {
+		_, err := tx.Raw(t.Context(), `UPDATE jobs SET leased_until = now() - interval '1 second'`)
+		return err
+	})
+	if err := s.Chunk(t.Context(), job, "1", s.effect(job)); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.claim(lease, id); len(got) != 0 {
+		t.Error("taken over")
+	}
+}
+
+func TestFailKeepsTheCauseAndWaits(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	id := s.enqueue(note{})[0]
+	job := s.claim(lease, id)[0]
+	cause := errors.New("a\x00b\xff" + strings.Repeat("é", 2000))
+	if err := s.Fail(t.Context(), job, cause, 100*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.claim(lease, id); len(got) != 0 {
+		t.Error("claimed before its delay")
+	}
+	rows, err := s.Jobs(t.Context(), false)
+	if err != nil || len(rows) != 1 || !strings.HasPrefix(*rows[0].Error, "abé") || rows[0].LeasedUntil != nil {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	if again := s.claimSoon(id); again.Attempt != 2 {
+		t.Errorf("attempt %d", again.Attempt)
+	}
+}
+
+func TestTheDeadStayUntilTheyAreRetried(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	id := s.enqueue(note{})[0]
+	job := s.claim(lease, id)[0]
+	if _, err := s.RetryJob(t.Context(), id); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("retried one that has not failed: %v", err)
+	}
+	if err := s.Dead(t.Context(), job, errors.New("cause"), func(*storage.Tx) error { return errors.New("oops") }); err == nil {
+		t.Error("no error")
+	}
+	if rows, err := s.Jobs(t.Context(), true); err != nil || len(rows) != 0 {
+		t.Errorf("dead although what that means was not kept: %+v, %v", rows, err)
+	}
+	if err := s.Dead(t.Context(), job, errors.New("cause"), s.effect(job)); err != nil {
+		t.Fatal(err)
+	}
+	s.left(1, 1)
+	s.enqueue(note{})
+	rows, err := s.Jobs(t.Context(), true)
+	if err != nil || len(rows) != 1 || rows[0].ID != id || *rows[0].Error != "cause" || rows[0].FailedAt == nil {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	ticket, err := s.RetryJob(t.Context(), id)
+	if got := s.taken(); err != nil || len(got) != 1 || got[0] != ticket || ticket.Claims != 1 {
+		t.Errorf("ticket %+v, offered %+v, %v", ticket, got, err)
+	}
+	if again := s.claim(lease, id); len(again) != 1 || again[0].Attempt != 1 {
+		t.Errorf("claimed %+v", again)
+	}
+	if _, err := s.RetryJob(t.Context(), 999); !errors.Is(err, storage.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+func TestReleaseGivesTheAttemptBack(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	id := s.enqueue(note{})[0]
+	for _, c := range []struct {
+		charge  bool
+		attempt int // the next
+	}{{false, 1}, {true, 2}, {false, 2}} {
+		if err := s.Release(t.Context(), s.claim(lease, id)[0], c.charge); err != nil {
+			t.Fatal(err)
+		}
+		got := s.taken()
+		if len(got) != 1 || got[0].ID != id || got[0].Claims == 0 {
+			t.Errorf("offered %v", got)
+		}
+		next := s.claim(lease, id)
+		if len(next) != 1 || next[0].Attempt != c.attempt {
+			t.Fatalf("the next is %+v, not attempt %d", next, c.attempt)
+		}
+		if err := s.Release(t.Context(), next[0], false); err != nil {
+			t.Fatal(err)
+		}
+		s.taken()
+	}
+}
+
+func TestRenewKeepsWhatIsHeld(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	ids := s.enqueue(note{}, note{}, note{}, note{})
+	kept, locked, failed, lost := s.claim(lease, ids[0])[0], s.claim(lease, ids[1])[0], s.claim(lease, ids[2])[0], s.claim(lease, ids[3])[0]
+	if err := s.Fail(t.Context(), failed, errors.New("oops"), 0); err != nil {
+		t.Fatal(err)
+	}
+	s.tx(func(tx *storage.Tx) error {
+		_, err := tx.Raw(t.Context(), `UPDATE jobs SET leased_until = now() - interval '1 second' WHERE leased_until IS NOT NULL`)
+		return err
+	})
+	s.claim(lease, lost.ID)
+	err := s.Complete(t.Context(), locked, func(*storage.Tx) error {
+		return s.Renew(t.Context(), lease, []storage.Job{kept, locked, failed, lost}) // would wait for ever
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.claim(lease, ids...); len(got) != 1 || got[0].ID != failed.ID {
+		t.Errorf("claimed %+v, not just what had failed", got)
+	}
+}
+
+// A stopped process holds its job's row, and only PostgreSQL can end that.
+func TestAStoppedHoldersTransactionEnds(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{IdleInTransaction: 200 * time.Millisecond})
+	id := s.enqueue(note{})[0]
+	stopped := s.claim(50*time.Millisecond, id)[0]
+	var next storage.Job
+	err := s.Complete(t.Context(), stopped, func(tx *storage.Tx) error {
+		next = s.claimSoon(id)
+		return s.effect(stopped)(tx)
+	})
+	if err == nil {
+		t.Error("the stopped holder completed")
+	}
+	if err := s.Complete(t.Context(), next, s.effect(next)); err != nil {
+		t.Error(err)
+	}
+	s.left(0, 1)
+}
+
+func TestCompleteAllLeavesOutTheLost(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	ids := s.enqueue(note{}, note{}, note{})
+	lost := s.claim(10*time.Millisecond, ids[0])[0]
+	s.claimSoon(ids[0])
+	all := append([]storage.Job{lost}, s.claim(lease, ids[1:]...)...)
+	err := s.CompleteAll(t.Context(), all, func(tx *storage.Tx, held []storage.Job) error {
+		for _, job := range held {
+			if job.ID == lost.ID {
+				t.Error("the lost one is among the held")
+			}
+			if err := s.effect(job)(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.left(1, 2)
+}

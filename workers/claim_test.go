@@ -1,0 +1,141 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"bordero/jobs"
+	"bordero/storage"
+)
+
+func TestJobsOfAKeyCoalesce(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.exec(`CREATE TABLE counters (key text PRIMARY KEY, asked int NOT NULL, seen int NOT NULL)`)
+	h.exec(`INSERT INTO counters VALUES ('a', 0, 0), ('b', 0, 0)`)
+	var runs atomic.Int32
+	var running [2]atomic.Int32
+	run := func(ctx context.Context, job *Job) error {
+		runs.Add(1)
+		mine := &running[job.Key[0]-'a']
+		if mine.Add(1) > 1 {
+			t.Error("two runs of a key at once")
+		}
+		var asked int
+		err := h.db.QueryRowContext(ctx, `SELECT asked FROM counters WHERE key = $1`, job.Key).Scan(&asked)
+		mine.Add(-1)
+		if err != nil {
+			return err
+		}
+		return h.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
+			_, err := tx.Raw(ctx, `UPDATE counters SET seen = $2 WHERE key = $1`, job.Key, asked)
+			return err
+		})
+	}
+	const asks = 1000
+	var askers sync.WaitGroup
+	for i := range 8 {
+		askers.Go(func() {
+			for range asks / 8 {
+				key := string(rune('a' + i%2))
+				err := h.store.InTx(t.Context(), func(tx *storage.Tx) error {
+					_, err := tx.Raw(t.Context(), `UPDATE counters SET asked = asked + 1 WHERE key = $1`, key)
+					return errors.Join(err, tx.Enqueue(t.Context(), 1, keyed{key}))
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	h.start(nil, Entry{Kind: keyedKind, Run: run})
+	h.start(nil, Entry{Kind: keyedKind, Run: run})
+	askers.Wait()
+	h.soon("the last run", func() bool {
+		if h.settled()[1] > 0 { // by a starved Redis
+			h.offer()
+		}
+		return h.count(`SELECT count(*) FROM jobs`) == 0
+	})
+	if n := h.count(`SELECT count(*) FROM counters WHERE asked = $1 AND seen = asked`, asks/2); n != 2 {
+		t.Error("a change was missed")
+	}
+	if n := runs.Load(); n > asks/2 {
+		t.Errorf("%d runs of %d jobs: they do not coalesce", n, asks)
+	}
+	t.Logf("%d runs of %d jobs", runs.Load(), asks)
+}
+
+// completeAll is the effect of a bulk kind.
+func (h *house) completeAll(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
+	for _, job := range all {
+		if err := effect(ctx, job)(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestABulkKindRunsAsSets(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	var sets, largest atomic.Int64
+	h.start(func(c *Config) { c.Concurrency = 50 }, Entry{Kind: bulkKind, Bulk: func(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
+		sets.Add(1)
+		largest.Store(max(largest.Load(), int64(len(all))))
+		return h.completeAll(ctx, tx, all)
+	}})
+	h.enqueue(slices.Repeat([]jobs.Args{bulk{}}, 500)...)
+	h.effects(500)
+	if largest.Load() < 2 || sets.Load() > 400 {
+		t.Errorf("%d sets, the largest of %d", sets.Load(), largest.Load())
+	}
+}
+
+func TestAPoisonedJobOfASetFailsAlone(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	var largest atomic.Int64
+	died := make(chan storage.Job, 10)
+	h.start(func(c *Config) { c.Concurrency = 50 }, Entry{
+		Kind: bulkKind,
+		Bulk: func(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
+			largest.Store(max(largest.Load(), int64(len(all))))
+			for _, job := range all {
+				var args bulk
+				if err := job.Decode(&args); err != nil {
+					return err
+				}
+				switch args.N {
+				case 13:
+					return errors.New("poison")
+				case 113:
+					panic("poison")
+				}
+			}
+			return h.completeAll(ctx, tx, all)
+		},
+		Dead: func(_ context.Context, _ *storage.Tx, job storage.Job, _ error) error { died <- job; return nil },
+	})
+	all := make([]jobs.Args, 200)
+	for i := range all {
+		all[i] = bulk{i}
+	}
+	h.enqueue(all...)
+	h.soon("the others", func() bool { return h.count(`SELECT count(*) FROM effects`) == 198 })
+	for range 2 {
+		h.soon("the death", func() bool { h.offer(); return len(died) > 0 })
+		if job := <-died; !strings.Contains(job.Args, "13") || job.Attempt != 3 {
+			t.Errorf("dead is %s after %d attempts", job.Args, job.Attempt)
+		}
+	}
+	h.soon("the rows", func() bool { return h.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2 })
+	if n := h.count(`SELECT count(*) FROM jobs`); n != 2 || largest.Load() < 2 {
+		t.Errorf("%d rows are left; the largest set had %d", n, largest.Load())
+	}
+}

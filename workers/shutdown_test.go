@@ -1,0 +1,163 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"testing"
+	"time"
+
+	"bordero/deploy/private"
+	"bordero/jobs"
+	"bordero/storage"
+)
+
+// chunks is a long job: 1,000 chunks unless it is told to stop.
+func (h *house) chunks(began chan<- string, step func()) func(context.Context, *Job) error {
+	return func(ctx context.Context, job *Job) error {
+		began <- job.Cursor
+		n, _ := strconv.Atoi(job.Cursor)
+		for n++; n <= 1000; n++ {
+			if job.Stopping() {
+				return errStopping
+			}
+			if err := h.store.Chunk(ctx, job.Job, strconv.Itoa(n), effect(ctx, job.Job)); err != nil {
+				return err
+			}
+			step()
+		}
+		return h.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
+	}
+}
+
+func TestAShutdownHandsOver(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	begunFirst, begunSecond := make(chan string, 10), make(chan string, 10)
+	chunked := make(chan bool, 2000)
+	stop := h.start(nil, Entry{Kind: singleKind, Run: h.chunks(begunFirst, func() { chunked <- true })})
+	h.enqueue(single{1})
+	await(h, "the beginning", begunFirst)
+	for range 5 {
+		await(h, "a chunk", chunked)
+	}
+	h.start(nil, Entry{Kind: singleKind, Run: h.chunks(begunSecond, func() {})})
+	began := time.Now()
+	go stop()
+	at := await(h, "the next worker", begunSecond)
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("taken over after %v", took)
+	}
+	if n, _ := strconv.Atoi(at); n < 5 {
+		t.Errorf("begun again at %q", at)
+	}
+	if n := h.count(`SELECT attempts FROM jobs`); n != 1 {
+		t.Errorf("the shutdown was charged: attempt %d", n)
+	}
+	h.soon("the end", func() bool { return h.count(`SELECT count(*) FROM jobs`) == 0 })
+	if n := h.count(`SELECT count(*) FROM effects`); n != 1000 {
+		t.Errorf("%d chunks were kept", n)
+	}
+}
+
+// A job that does not ask gets the grace, and ends well in it or is cut off.
+func TestAShutdownGivesGrace(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		external bool
+		ignores  bool // its context as well
+		attempts int  // of what is handed over
+	}{
+		{name: "cut off", attempts: 0},
+		{name: "cut off outside of the house", external: true, attempts: 1},
+		{name: "ignores the cut", ignores: true, attempts: 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			began, finish, late := make(chan bool, 2), make(chan bool), make(chan error, 1)
+			stop := h.start(func(c *Config) { c.Grace = 300 * time.Millisecond },
+				Entry{Kind: singleKind, External: c.external, Run: func(ctx context.Context, job *Job) error {
+					var args single
+					if err := job.Decode(&args); err != nil {
+						return err
+					}
+					began <- true
+					if args.N == 1 { // ends within the grace
+						h.soon("the shutdown", job.Stopping)
+						return h.complete(ctx, job)
+					}
+					if c.ignores {
+						<-finish
+						late <- h.complete(context.WithoutCancel(ctx), job)
+						return nil
+					}
+					<-ctx.Done()
+					return fmt.Errorf("something else: %w", ctx.Err())
+				}})
+			h.enqueue(single{1}, single{2})
+			await(h, "the first", began)
+			await(h, "the second", began)
+			stop()
+			if n := h.count(`SELECT count(*) FROM jobs WHERE leased_until IS NULL AND attempts = $1 AND error IS NULL`, c.attempts); n != 1 {
+				t.Error("it was not handed over")
+			}
+			h.start(nil, Entry{Kind: singleKind, Run: h.complete})
+			h.effects(2)
+			close(finish)
+			if c.ignores {
+				if err := await(h, "the late one", late); !errors.Is(err, storage.ErrFenced) {
+					t.Errorf("the one that was cut off completes: %v", err)
+				}
+			}
+			h.effects(2)
+		})
+	}
+}
+
+func TestAShutdownWithoutRedisEnds(t *testing.T) {
+	t.Parallel()
+	h, redis := newHouse(t), ownRedis(t, "noeviction")
+	client, err := jobs.Open(redis.URL(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	began := make(chan bool, 1)
+	stop := h.start(func(c *Config) { c.Client, c.Grace = client, 100*time.Millisecond },
+		Entry{Kind: singleKind, Run: func(ctx context.Context, _ *Job) error {
+			began <- true
+			<-ctx.Done()
+			return ctx.Err()
+		}})
+	h.enqueue(single{1})
+	client.Offer(jobs.Ticket{ID: int64(h.count(`SELECT id FROM jobs`)), Kind: "single", Queue: queue})
+	await(h, "the job", began)
+	redis.Kill()
+	at := time.Now()
+	stop()
+	if took := time.Since(at); took > 15*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if n := h.count(`SELECT count(*) FROM jobs WHERE leased_until IS NULL AND attempts = 0`); n != 1 {
+		t.Error("it was not handed over")
+	}
+}
+
+func ownRedis(t *testing.T, policy string) *private.Redis {
+	t.Helper()
+	dir, remove, err := private.TempDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(remove)
+	r, err := private.StartRedis(t.Context(), dir, private.Options{Settings: map[string]string{"maxmemory-policy": policy}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Kill)
+	return r
+}
