@@ -8,15 +8,19 @@ import (
 
 	"bordero/api"
 	"bordero/internal/config"
+	"bordero/internal/ratelimit"
 	"bordero/internal/serve"
+	"bordero/jobs"
 	"bordero/storage"
 )
 
 // apiCommand runs the API. It starts without any Redis.
 type apiCommand struct{}
 
-// statementTimeout ends a statement of the API that runs longer.
-const statementTimeout = 10 * time.Second
+const (
+	statementTimeout = 10 * time.Second // ends a statement of the API that runs longer
+	idleTimeout      = 30 * time.Second // frees what a process that hangs in a transaction holds
+)
 
 func (apiCommand) Run(ctx context.Context) error {
 	// So little of the heap lives that by default every third long list would have
@@ -25,19 +29,28 @@ func (apiCommand) Run(ctx context.Context) error {
 		debug.SetGCPercent(400)
 	}
 	p, err := openProcess(ctx, "api", func(config.Config) storage.Options {
-		return storage.Options{StatementTimeout: statementTimeout}
+		return storage.Options{StatementTimeout: statementTimeout, IdleInTransaction: idleTimeout}
 	})
 	if err != nil {
 		return err
 	}
 	defer p.close()
+	var limiter *ratelimit.Limiter
+	if p.RateLimit > 0 {
+		r, err := jobs.OpenRedis(p.RedisURL)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		limiter = ratelimit.New(r, p.RateLimit, time.Now)
+	}
 	health := p.health(false)
 	s := serve.Process{
 		Log: p.log, Health: health,
 		Listeners: []serve.Listener{
 			{Name: "api", Addr: p.Addr, Handler: api.New(api.Config{
 				Store: p.store, Files: p.files, PublicURL: p.PublicURL, Zone: p.Timezone, Log: p.log,
-				MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes,
+				Limiter: limiter, MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes,
 				Healthz: health.Live(), Readyz: health.Ready(),
 			})},
 			{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler()},

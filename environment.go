@@ -3,11 +3,17 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
+	"strings"
+	"text/tabwriter"
 
 	"bordero/deploy/up"
 	"bordero/internal/config"
 	"bordero/storage"
+
+	"github.com/mattn/go-isatty"
 )
 
 // dataFlag lets a command work on what a running `bordero up` works on.
@@ -44,4 +50,23 @@ func printJSON(v any) error {
 	e := json.NewEncoder(os.Stdout)
 	e.SetEscapeHTML(false)
 	return e.Encode(v)
+}
+
+// printTable prints rows, the first of which names the columns: on a terminal as
+// a table, in a pipe without the names and with a tab between the columns.
+func printTable(rows [][]string) error {
+	var out io.Writer = os.Stdout
+	if isatty.IsTerminal(os.Stdout.Fd()) {
+		table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+		defer table.Flush()
+		out = table
+	} else {
+		rows = rows[1:]
+	}
+	for _, row := range rows {
+		if _, err := fmt.Fprintln(out, strings.Join(row, "\t")); err != nil {
+			return err
+		}
+	}
+	return nil
 }

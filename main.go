@@ -22,6 +22,7 @@ type commands struct {
 	Migrate   migrateCommand   `cmd:"" help:"Bring the database's schema up to date."`
 	Jobs      jobsCommand      `cmd:"" help:"Look at jobs and try failed ones again."`
 	Account   accountCommand   `cmd:"" help:"Make accounts."`
+	Member    memberCommand    `cmd:"" help:"Add, list and remove the members of an account."`
 	Token     tokenCommand     `cmd:"" help:"Make, list and revoke access tokens."`
 }
 

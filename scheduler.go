@@ -24,7 +24,10 @@ func (schedulerCommand) Run(ctx context.Context) error {
 		Work: func(ctx context.Context) error {
 			return scheduler.Run(ctx, scheduler.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queues: served,
-				Clock: []scheduler.ClockWork{{Name: "sweep files", Every: time.Hour, Run: p.sweepFiles}},
+				Clock: []scheduler.ClockWork{
+					{Name: "sweep files", Every: time.Hour, Run: p.sweepFiles},
+					{Name: "forget idempotency keys", Every: time.Hour, Run: p.forgetKeys},
+				},
 			})
 		},
 	}
@@ -39,6 +42,14 @@ func (p *process) sweepFiles(ctx context.Context) error {
 	n, err := p.files.Sweep(ctx, time.Now().Add(-orphanAge), p.store.UnknownFiles)
 	if n > 0 {
 		p.log.Info("files without a row removed", "count", n)
+	}
+	return err
+}
+
+func (p *process) forgetKeys(ctx context.Context) error {
+	n, err := p.store.DeleteOldKeys(ctx)
+	if n > 0 {
+		p.log.Info("idempotency keys forgotten", "count", n)
 	}
 	return err
 }

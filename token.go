@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"slices"
-	"text/tabwriter"
 	"time"
 
 	"bordero/finance"
@@ -20,39 +17,20 @@ type tokenCommand struct {
 }
 
 type createTokenCommand struct {
-	Account int64         `required:"" help:"Id of the account."`
-	Email   string        `required:"" help:"E-mail of the user."`
+	memberFlags
 	Member  bool          `help:"Make the user a member, not an administrator."`
-	Deny    []string      `placeholder:"PERMISSION" help:"Permission that the member lacks; may be repeated."`
-	Entity  []int64       `placeholder:"ID" help:"Entity that the member sees, instead of all; may be repeated."`
 	Expires time.Duration `placeholder:"DURATION" help:"How long the token is good, such as 720h; for ever when not given."`
 	JSON    bool          `help:"Print JSON."`
 	dataFlag
 }
 
-// access is what the flags say that the user may do.
-func (t createTokenCommand) access() (finance.Access, error) {
-	a := finance.Access{
-		AccountID: t.Account, Administrator: !t.Member, Denied: t.Deny, AllEntities: len(t.Entity) == 0, EntityIDs: t.Entity,
-	}
-	if a.Administrator && (len(t.Deny) > 0 || len(t.Entity) > 0) {
-		return a, errors.New("an administrator has every permission and sees every entity: --deny and --entity go with --member")
-	}
-	for _, p := range t.Deny {
-		if !slices.Contains(finance.Permissions, finance.Permission(p)) {
-			return a, fmt.Errorf("--deny %s: not one of %s", p, finance.Permissions)
-		}
-	}
-	if t.Expires < 0 {
-		return a, errors.New("--expires must be positive")
-	}
-	return a, validEmail(t.Email)
-}
-
 func (t createTokenCommand) Run(ctx context.Context) error {
-	access, err := t.access()
+	access, err := t.access(!t.Member, "go with --member")
 	if err != nil {
 		return err
+	}
+	if t.Expires < 0 {
+		return errors.New("--expires must be positive")
 	}
 	s, err := t.store()
 	if err != nil {
@@ -78,11 +56,8 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 		}
 		return tx.InsertToken(ctx, made.UserID, made.Token, expires)
 	})
-	if errors.Is(err, storage.ErrNotFound) {
-		return fmt.Errorf("there is no account %d", t.Account)
-	}
 	if err != nil {
-		return err
+		return t.explain(err)
 	}
 	if t.JSON {
 		return printJSON(made)
@@ -121,7 +96,7 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 		for _, token := range tokens {
 			err := printJSON(map[string]any{
 				"prefix": token.Prefix, "email": token.Email, "created_at": token.CreatedAt,
-				"expires_at": token.ExpiresAt, "revoked_at": token.RevokedAt,
+				"expires_at": token.ExpiresAt, "revoked_at": token.RevokedAt, "last_used_at": token.LastUsedAt,
 			})
 			if err != nil {
 				return err
@@ -129,13 +104,12 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 		}
 		return nil
 	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "TOKEN\tEMAIL\tCREATED\tEXPIRES\tREVOKED")
+	rows := [][]string{{"TOKEN", "EMAIL", "CREATED", "LAST USED", "EXPIRES", "REVOKED"}}
 	for _, token := range tokens {
-		fmt.Fprintf(w, "%s…\t%s\t%s\t%s\t%s\n", token.Prefix, token.Email,
-			token.CreatedAt.Format(time.DateTime), moment(token.ExpiresAt), moment(token.RevokedAt))
+		rows = append(rows, []string{token.Prefix + "…", token.Email, moment(&token.CreatedAt), moment(token.LastUsedAt),
+			moment(token.ExpiresAt), moment(token.RevokedAt)})
 	}
-	return w.Flush()
+	return printTable(rows)
 }
 
 // moment is a time for a table; none is a dash.

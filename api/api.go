@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"bordero/internal/ratelimit"
 	"bordero/storage"
 
 	"github.com/gin-gonic/gin"
@@ -25,6 +26,8 @@ type Config struct {
 	PublicURL string         // of all links, without a slash at the end
 	Zone      *time.Location // decides today, offsets and default dates
 	Log       *slog.Logger
+
+	Limiter *ratelimit.Limiter // of requests per token; nil for no limit
 
 	MaxDocument  int64 // most bytes of a document; 1 MiB when 0
 	MaxStatement int64 // most bytes of a statement's file; 50 MiB when 0
@@ -115,6 +118,9 @@ func (a *API) admit(c *call, r route) error {
 	}
 	if r.needs.allowed != nil && !r.needs.allowed(c.access) {
 		return errForbidden
+	}
+	if err := c.readKey(); err != nil {
+		return err
 	}
 	if !slices.ContainsFunc(c.Params, func(p gin.Param) bool { return p.Key == "entity_id" }) {
 		return nil

@@ -2,11 +2,15 @@ package api
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/storage"
 )
 
@@ -26,10 +30,35 @@ func (a *API) authenticate(c *call) error {
 	}
 	var err error
 	c.userID, c.accesses, err = a.Store.Accesses(c.ctx(), token)
-	if errors.Is(err, storage.ErrNoToken) {
+	switch {
+	case errors.Is(err, storage.ErrNoToken):
 		return errUnauthorized
+	case err != nil:
+		return err
 	}
-	return err
+	return a.limit(c, token)
+}
+
+// limit counts the request of a known token, says what is left, and refuses what
+// is too many (decisions.md, Wire).
+func (a *API) limit(c *call, token string) error {
+	if a.Limiter == nil {
+		return nil
+	}
+	w, ok := a.Limiter.Take(c.ctx(), token)
+	if !ok {
+		return nil
+	}
+	h := c.Writer.Header()
+	h.Set("X-RateLimit-Limit", strconv.FormatInt(w.Limit, 10))
+	h.Set("X-RateLimit-Remaining", strconv.FormatInt(w.Remaining, 10))
+	h.Set("X-RateLimit-Reset", w.Reset.Format(time.RFC3339))
+	if !w.Exceeded {
+		return nil
+	}
+	wait := int(math.Ceil(w.Wait.Seconds()))
+	h.Set("Retry-After", strconv.Itoa(wait))
+	return refusal{http.StatusTooManyRequests, fmt.Sprintf(messages.TooManyf, wait)}
 }
 
 // accountHeaders name the account; proxies drop the underscore's.

@@ -26,6 +26,7 @@ type call struct {
 	accesses []finance.Access // the accounts of the user
 	access   finance.Access   // the chosen one
 	entityID int64            // of the path; 0 for none
+	keyed    *keyed           // nil without an Idempotency-Key
 }
 
 func (a *API) call(g *gin.Context) *call {
@@ -42,7 +43,7 @@ func (c *call) scope() storage.Scope {
 }
 
 // models name the records of path parameters in a 404.
-var models = map[string]string{"entity_id": "Entity", "deposit_account_id": "DepositAccount"}
+var models = map[string]string{"entity_id": "Entity", "deposit_account_id": "DepositAccount", "custom_classifier_id": "CustomClassifier"}
 
 // param is an id of the path. What is no number is the 404 of its record.
 func (c *call) param(name string) (int64, error) {
@@ -65,7 +66,7 @@ func (c *call) id(model string) (int64, error) {
 
 // input reads the document of the request.
 func (c *call) input() (*wire.Input, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, c.api.MaxDocument))
+	body, err := io.ReadAll(io.TeeReader(http.MaxBytesReader(c.Writer, c.Request.Body, c.api.MaxDocument), c.digest()))
 	if err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
@@ -86,40 +87,58 @@ func (c *call) writer() *wire.Writer { return wire.NewWriter(c.format, c.api.Zon
 
 // answer is a finished answer: what is sent once the transaction has committed.
 type answer struct {
-	status   int
-	location string
-	body     *wire.Writer // nil for an empty body
+	status      int
+	location    string
+	contentType string
+	body        []byte       // nil for an empty body
+	writer      *wire.Writer // whose body it is; nil for none
+	replayed    bool         // of an Idempotency-Key
 }
 
 // answer renders an answer; a nil document is an empty body.
 func (c *call) answer(status int, document func(*wire.Writer)) answer {
-	r := answer{status: status}
+	r := answer{status: status, contentType: c.format.ContentType()}
 	if document != nil {
-		r.body = c.writer()
-		document(r.body)
+		r.writer = c.writer()
+		document(r.writer)
+		r.body = r.writer.Bytes()
 	}
 	return r
 }
 
-// send sends an answer.
+// send sends an answer. A GET that the client has already is a 304.
 func (c *call) send(r answer) error {
-	h := c.Writer.Header()
-	h.Set("Content-Type", c.format.ContentType())
-	if r.location != "" {
-		h.Set("Location", r.location)
+	if r.writer != nil {
+		defer r.writer.Free()
 	}
+	h := c.Writer.Header()
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", "max-age=0, private, must-revalidate")
 	}
-	if r.body == nil {
+	if c.Request.Method == http.MethodGet && r.status == http.StatusOK {
+		tag := etag(c.format, r.body, h.Get("Links"))
+		h.Set("ETag", tag)
+		if c.unmodified(tag) {
+			r = answer{status: http.StatusNotModified}
+		}
+	}
+	if r.location != "" {
+		h.Set("Location", r.location)
+	}
+	if r.replayed {
+		h.Set("Idempotency-Replayed", "true")
+	}
+	if r.contentType != "" {
+		h.Set("Content-Type", r.contentType)
+	}
+	if len(r.body) == 0 {
 		c.Writer.WriteHeader(r.status)
 		c.Writer.WriteHeaderNow()
 		return nil
 	}
-	defer r.body.Free()
-	h.Set("Content-Length", strconv.Itoa(len(r.body.Bytes())))
+	h.Set("Content-Length", strconv.Itoa(len(r.body)))
 	c.Writer.WriteHeader(r.status)
-	_, _ = c.Writer.Write(r.body.Bytes()) // the client has gone: nobody is left to tell
+	_, _ = c.Writer.Write(r.body) // the client has gone: nobody is left to tell
 	return nil
 }
 

@@ -36,7 +36,7 @@ var openAPI = sync.OnceValue(func() contract {
 		func(body io.Reader, _ http.Header, s *openapi3.SchemaRef, _ openapi3filter.EncodingFn) (any, error) {
 			return readXML(body, s.Value)
 		})
-	document, err := openapi3.NewLoader().LoadFromData(api.OpenAPI)
+	document, err := openapi3.NewLoader().LoadFromData(api.OpenAPI())
 	if err != nil {
 		panic(err)
 	}

@@ -67,3 +67,33 @@ func TestEveryWriteIsToldToItsWebhooks(t *testing.T) {
 		equal(t, query[string](t, s, `SELECT concat((SELECT count(*) FROM deliveries), ' ', (SELECT count(*) FROM jobs))`), "0 0")
 	})
 }
+
+// People and categories are told to every webhook of the account, centers to
+// those of their entity.
+func TestWritesBesideEntitiesAreToldToTheirWebhooks(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	second := s.anotherEntity(t).ID // 2
+	foreign := storagetest.NewTenant(t, s.store)
+	s.newWebhook(t, s.AccountID, s.EntityID, "active")
+	s.newWebhook(t, s.AccountID, second, "active")
+	s.newWebhook(t, foreign.AccountID, foreign.EntityID, "active")
+	const sent = `{"person":{"name":"a"},"category":{"name":"a"},"classification_center":{"entity_id":2,"name":"a"}}`
+	for _, c := range []struct{ list, webhooks, entity string }{
+		{"/people", "1,2", "-"}, {"/categories", "1,2", "-"}, {"/classification_centers", "2", "2"},
+	} {
+		told := func(action, path string) {
+			t.Helper()
+			equal(t, query[string](t, s, `SELECT concat_ws(' ', family || '.' || action, record_id, coalesce(entity_id::text, '-'), string_agg(webhook_id::text, ',' ORDER BY webhook_id))
+				FROM deliveries GROUP BY family, action, record_id, entity_id`),
+				fmt.Sprintf("%s.%s %d %s %s", c.list[1:], action, lastID(path), c.entity, c.webhooks))
+			s.exec(t, `DELETE FROM deliveries`)
+		}
+		path := s.made(t, c.list, sent)
+		told("created", path)
+		s.call(t, "PUT", path, document(sent)).want(t, 200)
+		told("updated", path)
+		s.call(t, "DELETE", path).want(t, 200)
+		told("destroyed", path)
+	}
+}

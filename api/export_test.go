@@ -1,5 +1,8 @@
 package api
 
+// OpenAPI is the document.
+func OpenAPI() []byte { return openAPI() }
+
 // Route is a line of the table of routes, for the tests that walk it.
 type Route struct{ Method, Path string }
 

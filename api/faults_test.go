@@ -147,6 +147,7 @@ func TestAnUploadWhoseCommitIsNotHeardOfKeepsItsFile(t *testing.T) {
 	t.Parallel()
 	s, w := overCable(t)
 	account := s.newDepositAccount(t)
+	s.call(t, "GET", account).want(t, http.StatusOK) // notes the use of the token, which is a commit too
 	w.set(false, true)
 	s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).says(t, http.StatusServiceUnavailable, unavailable)
 	equal(t, query[int](t, s, `SELECT count(*) FROM bank_statements`), 1)

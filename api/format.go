@@ -14,6 +14,9 @@ import (
 
 	"bordero/internal/wire"
 	"bordero/jobs"
+
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzip"
 )
 
 // settled is what is known of a request before it is routed.
@@ -32,7 +35,7 @@ func settledOf(ctx context.Context) settled {
 // around wraps the router, because slashes and suffixes must be settled before
 // routing: nothing is ever redirected.
 func (a *API) around(router http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		s := settled{requestID: requestID(r.Header.Get("X-Request-Id"))}
 		path := r.URL.Path
@@ -55,8 +58,17 @@ func (a *API) around(router http.Handler) http.Handler {
 		a.Log.LogAttrs(ctx, slog.LevelInfo, "request",
 			slog.String("method", r.Method), slog.String("path", path), slog.Int("status", counted.status),
 			slog.Duration("took", time.Since(began)), slog.String("request_id", s.requestID))
-	})
+	}))
 }
+
+// compressed compresses what is worth it, for who asks for it.
+var compressed = func() func(http.Handler) http.HandlerFunc {
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false))
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	return wrap
+}()
 
 // exempt tells the paths that are no resources: they keep their suffix.
 func exempt(path string) bool {

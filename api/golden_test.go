@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +17,7 @@ var update = flag.Bool("update", false, "write the goldens anew")
 
 // TestGoldens walks through the resources once in each format. Ids are the same
 // in every run, because each walk has a database of its own; moments are not.
+// The goldens are the examples of the document too, see goldens in openapi.go.
 func TestGoldens(t *testing.T) {
 	t.Parallel()
 	const account, cash = "/entities/1/deposit_accounts/1", "/entities/1/deposit_accounts/2"
@@ -47,45 +49,53 @@ func TestGoldens(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
 			s := newService(t)
-			golden := func(name, method, path string, status int, options ...option) {
+			golden := func(method, path string, status int, options ...option) {
 				t.Helper()
-				a := s.call(t, method, path, append(options, with("Accept", "application/"+format))...).want(t, status)
-				compare(t, name+"."+format, a.body)
+				s.golden(t, format, method, path, status, options...)
 			}
 			send := func(name string) option { return document(documents[name]) }
 
-			golden("accounts", "GET", "/accounts", 200)
-			golden("entity_new", "GET", "/entities/new", 200)
-			golden("entity_created", "POST", "/entities", 201, send("entity"))
-			golden("entity_updated", "PUT", "/entities/2", 200, send("entity"))
-			golden("entity_one", "GET", "/entities/2", 200)
-			golden("entity_list", "GET", "/entities", 200)
-			golden("entity_invalid", "POST", "/entities", 422, send("bad entity"))
-			golden("entity_missing", "GET", "/entities/3", 404)
+			golden("GET", "/accounts", 200)
+			golden("GET", "/entities/new", 200)
+			golden("POST", "/entities", 201, send("entity"))
+			golden("PUT", "/entities/2", 200, send("entity"))
+			golden("GET", "/entities/2", 200)
+			golden("GET", "/entities", 200)
+			golden("POST", "/entities", 422, send("bad entity"))
+			golden("GET", "/entities/3", 404)
 
-			golden("deposit_account_created", "POST", "/entities/1/deposit_accounts", 201, send("checking"))
+			golden("POST", "/entities/1/deposit_accounts", 201, send("checking"))
 			s.call(t, "POST", "/entities/1/deposit_accounts", send("register")).want(t, 201)
-			golden("deposit_account_opened", "PUT", cash+"/open", 200, send("opening"))
-			golden("deposit_account_closed", "PUT", cash+"/close", 200, send("closing"))
-			golden("deposit_account_refused", "PUT", cash+"/close", 422, send("closing"))
-			golden("deposit_account_invalid", "POST", "/entities/1/deposit_accounts", 422, send("bad account"))
+			golden("PUT", cash+"/open", 200, send("opening"))
+			golden("PUT", cash+"/close", 200, send("closing"))
+			golden("PUT", cash+"/close", 422, send("closing"))
+			golden("POST", "/entities/1/deposit_accounts", 422, send("bad account"))
 
-			golden("financial_transaction_created", "POST", account+"/financial_transactions", 201, send("transaction"))
-			golden("financial_transaction_updated", "PUT", account+"/financial_transactions/1", 200, send("transaction"))
-			golden("financial_transaction_one", "GET", account+"/financial_transactions/1", 200)
-			golden("financial_transaction_list", "GET", account+"/financial_transactions", 200)
-			golden("financial_transaction_empty", "GET", account+"/financial_transactions?page=2", 200)
-			golden("financial_transaction_invalid", "POST", account+"/financial_transactions", 422, send("bad transaction"))
-			golden("deposit_account_one", "GET", account, 200)
-			golden("deposit_account_list", "GET", "/entities/1/deposit_accounts", 200)
+			golden("POST", account+"/financial_transactions", 201, send("transaction"))
+			golden("PUT", account+"/financial_transactions/1", 200, send("transaction"))
+			golden("GET", account+"/financial_transactions/1", 200)
+			golden("GET", account+"/financial_transactions", 200)
+			empty := s.call(t, "GET", account+"/financial_transactions."+format+"?page=2").want(t, 200)
+			compare(t, "listFinancialTransactions_200_empty."+format, empty.body)
+			golden("POST", account+"/financial_transactions", 422, send("bad transaction"))
+			golden("GET", account, 200)
+			golden("GET", "/entities/1/deposit_accounts", 200)
 
-			golden("bank_statement_created", "POST", account+"/bank_statements", 201, parts(file("extrato.ofx", ofx)))
-			golden("bank_statement_invalid", "POST", account+"/bank_statements", 422, parts(file("extrato.ofx", "")))
+			golden("POST", account+"/bank_statements", 201, parts(file("extrato.ofx", ofx)))
+			golden("POST", account+"/bank_statements", 422, parts(file("extrato.ofx", "")))
 			s.finishImport(t)
-			golden("bank_statement_one", "GET", account+"/bank_statements/1", 200)
-			golden("bank_statement_list", "GET", account+"/bank_statements", 200)
+			golden("GET", account+"/bank_statements/1", 200)
+			golden("GET", account+"/bank_statements", 200)
 		})
 	}
+}
+
+// golden asks for an answer and holds it to the golden file of the operation and
+// the status.
+func (s *service) golden(t *testing.T, format, method, path string, status int, options ...option) {
+	t.Helper()
+	a := s.call(t, method, path, append(options, with("Accept", "application/"+format))...).want(t, status)
+	compare(t, fmt.Sprintf("%s_%d.%s", openAPI().operation(method, plain(path)).Operation.OperationID, status, format), a.body)
 }
 
 // finishImport leaves the first statement as the worker does that has read it.
@@ -104,12 +114,12 @@ var uuids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 func compare(t *testing.T, name, body string) {
 	t.Helper()
 	body = uuids.ReplaceAllString(timeless(body), "00000000-0000-0000-0000-000000000000")
-	lines := strings.NewReplacer("><", ">\n<", `,"`, ",\n\"", `},{`, "},\n{").Replace(body) + "\n"
-	path := filepath.Join("testdata", name)
+	if strings.HasSuffix(name, ".xml") {
+		body = indented(body)
+	}
+	lines := strings.NewReplacer(`,"`, ",\n\"", `},{`, "},\n{").Replace(body) + "\n"
+	path := filepath.Join("examples", name)
 	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
 		if err := os.WriteFile(path, []byte(lines), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -119,4 +129,23 @@ func compare(t *testing.T, name, body string) {
 		t.Fatalf("%v: run go test ./api -run Goldens -update", err)
 	}
 	equal(t, lines, string(want))
+}
+
+// indented is XML with each element on a line of its own, texts as they are.
+func indented(body string) string {
+	var b strings.Builder
+	depth := 0
+	for i, piece := range strings.SplitAfter(strings.ReplaceAll(body, "><", ">\x00<"), "\x00") {
+		if strings.HasPrefix(piece, "</") {
+			depth--
+		}
+		if i > 0 {
+			b.WriteString("\n" + strings.Repeat("  ", depth))
+		}
+		b.WriteString(strings.TrimSuffix(piece, "\x00"))
+		if !strings.Contains(piece, "</") && !strings.Contains(piece, "/>") && !strings.HasPrefix(piece, "<?") {
+			depth++
+		}
+	}
+	return b.String()
 }

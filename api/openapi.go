@@ -1,36 +1,137 @@
 package api
 
 import (
-	_ "embed"
-	"net/http"
+	"cmp"
+	"embed"
+	"io/fs"
+	"slices"
+	"strings"
 	"sync"
 
-	"github.com/gin-gonic/gin"
 	"github.com/goccy/go-yaml"
-	"github.com/swaggest/swgui/v5emb"
 )
 
-// OpenAPI is the document of this API, written by hand. A test holds it and the
-// table of routes to the same list, and every answer in the tests to it.
+// openAPIYAML is the document of this API, written by hand but for the examples
+// of its answers. A test holds it and the table of routes to the same list, and
+// every answer in the tests to it.
 //
 //go:embed openapi.yaml
-var OpenAPI []byte
+var openAPIYAML []byte
 
-// openAPIJSON is the document as /openapi.json has it.
-var openAPIJSON = sync.OnceValue(func() []byte {
-	document, err := yaml.YAMLToJSON(OpenAPI)
-	if err != nil {
-		panic(err) // the document is embedded, and a test reads it
+// goldens are answers that the tests hold the service to, and so the examples of
+// the document: <operationId>_<status> or <response component>, then _<case>
+// where there are several.
+//
+//go:embed examples
+var goldens embed.FS
+
+// openAPI is the document as /openapi.json has it.
+var openAPI = sync.OnceValue(func() []byte {
+	var document yaml.MapSlice
+	if err := yaml.UnmarshalWithOptions(openAPIYAML, &document, yaml.UseOrderedMap()); err != nil {
+		panic(err) // what is embedded is read by a test
 	}
-	return document
+	components, _ := at(document, "components").(yaml.MapSlice)
+	shared, _ := at(components, "responses").(yaml.MapSlice)
+	paths := at(document, "paths").(yaml.MapSlice)
+	for i, path := range paths {
+		paths[i].Value = operations(path.Value.(yaml.MapSlice), shared)
+	}
+	for i, r := range shared {
+		shared[i].Value = withExamples(r.Value.(yaml.MapSlice), r.Key.(string))
+	}
+	out, err := yaml.MarshalWithOptions(document, yaml.JSON())
+	if err != nil {
+		panic(err)
+	}
+	return out
 })
 
-// document serves the OpenAPI document and its page. They need no token.
-func (a *API) document(e *gin.Engine) {
-	e.GET("/openapi.json", func(g *gin.Context) {
-		g.Data(http.StatusOK, "application/json; charset=utf-8", openAPIJSON())
-	})
-	page := gin.WrapH(v5emb.New("bordero", "/openapi.json", "/docs"))
-	e.GET("/docs", page)
-	e.GET("/docs/*any", page)
+// operations are those of a path, each with the parameters of the path: the page
+// does not find those of a path when an address leads to an operation.
+func operations(path, shared yaml.MapSlice) (list yaml.MapSlice) {
+	common, _ := at(path, "parameters").([]any)
+	for _, verb := range path {
+		if operation, ok := verb.Value.(yaml.MapSlice); ok {
+			exemplify(operation, shared)
+			own, _ := at(operation, "parameters").([]any)
+			operation = replace(operation, "parameters", slices.Concat(common, own))
+			list = append(list, yaml.MapItem{Key: verb.Key, Value: operation})
+		}
+	}
+	return list
+}
+
+// exemplify gives the answers of an operation their examples. A shared response
+// becomes one of its own where it has examples of its own.
+func exemplify(operation, shared yaml.MapSlice) {
+	responses := at(operation, "responses").(yaml.MapSlice)
+	for i, r := range responses {
+		response := r.Value.(yaml.MapSlice)
+		if ref, ok := at(response, "$ref").(string); ok {
+			response = at(shared, strings.TrimPrefix(ref, "#/components/responses/")).(yaml.MapSlice)
+		}
+		name := at(operation, "operationId").(string) + "_" + r.Key.(string)
+		if len(examples(name, "json")) > 0 {
+			responses[i].Value = withExamples(response, name)
+		}
+	}
+}
+
+// withExamples is a response with the goldens of that name as examples.
+func withExamples(response yaml.MapSlice, name string) yaml.MapSlice {
+	content, _ := at(response, "content").(yaml.MapSlice)
+	content = slices.Clone(content)
+	for i, media := range content {
+		list := examples(name, strings.TrimPrefix(media.Key.(string), "application/"))
+		switch inner := media.Value.(yaml.MapSlice); len(list) {
+		case 0:
+		case 1: // the page offers no choice of one
+			content[i].Value = replace(inner, "example", at(list[0].Value.(yaml.MapSlice), "value"))
+		default:
+			content[i].Value = replace(inner, "examples", list)
+		}
+	}
+	if content == nil {
+		return response
+	}
+	return replace(response, "content", content)
+}
+
+// examples are the goldens of a name in a format, by case.
+func examples(name, format string) (list yaml.MapSlice) {
+	for _, pattern := range []string{name, name + "_*"} {
+		files, _ := fs.Glob(goldens, "examples/"+pattern+"."+format)
+		for _, file := range files {
+			content, err := goldens.ReadFile(file)
+			if err != nil {
+				panic(err)
+			}
+			var value any = string(content)
+			if format == "json" {
+				if err := yaml.UnmarshalWithOptions(content, &value, yaml.UseOrderedMap()); err != nil {
+					panic(err)
+				}
+			}
+			kind := strings.Trim(strings.TrimSuffix(strings.TrimPrefix(file, "examples/"+name), "."+format), "_")
+			list = append(list, yaml.MapItem{Key: cmp.Or(kind, "usual"), Value: yaml.MapSlice{{Key: "value", Value: value}}})
+		}
+	}
+	return list
+}
+
+// at is the value of a key, nil where there is none.
+func at(m yaml.MapSlice, key string) any {
+	for _, item := range m {
+		if item.Key == key {
+			return item.Value
+		}
+	}
+	return nil
+}
+
+// replace is m with another value of a key.
+func replace(m yaml.MapSlice, key string, value any) yaml.MapSlice {
+	m = slices.DeleteFunc(slices.Clone(m), func(item yaml.MapItem) bool { return item.Key == key })
+	return append(m, yaml.MapItem{Key: key, Value: value})
 }

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -14,27 +16,45 @@ const (
 	maxPageSize     = 500
 )
 
-// page reads which part of a list is wanted. What is no number is the default;
-// what is out of bounds is moved to the nearest bound (decisions.md, Wire).
-// size 0 is the whole list, unless a page is asked for.
-func (c *call) page(size int) storage.List {
-	l := storage.List{Search: c.QueryMap("search"), Number: 1, Size: size}
-	number, asked := c.number("page")
-	if asked {
-		l.Number = max(number, 1)
+// page reads which part of a list is wanted: from the query, and from a body, in
+// which some clients send it (wire.md, section 1). What is no number is the
+// default; what is out of bounds is moved to the nearest bound (decisions.md,
+// Wire). size 0 is the whole list, unless a page is asked for.
+func (c *call) page(size int) (storage.List, error) {
+	sent, search := map[string]string{}, map[string]string{}
+	if c.Request.ContentLength != 0 {
+		in, err := c.input()
+		if err != nil {
+			return storage.List{}, err
+		}
+		if root, ok := in.Root("hash"); ok {
+			in = root
+		}
+		filters, _ := in.Root("search")
+		sent, search = in.Texts(), filters.Texts()
 	}
-	perPage, sized := c.number("per_page")
+	maps.Copy(search, c.QueryMap("search"))
+	for name := range search { // a list, search[name][]=a&search[name][]=b, is a,b
+		if values := c.QueryArray("search[" + name + "][]"); len(values) > 1 {
+			search[name] = strings.Join(values, ",")
+		}
+	}
+	l := storage.List{Search: search, Number: 1, Size: size}
+	at, asked := number(cmp.Or(c.Query("page"), sent["page"]))
+	if asked {
+		l.Number = max(at, 1)
+	}
+	perPage, sized := number(cmp.Or(c.Query("per_page"), sent["per_page"]))
 	if sized {
 		l.Size = min(max(perPage, 1), maxPageSize)
 	}
 	if l.Size == 0 && asked {
 		l.Size = defaultPageSize
 	}
-	return l
+	return l, nil
 }
 
-func (c *call) number(name string) (n int, ok bool) {
-	text := c.Query(name)
+func number(text string) (n int, ok bool) {
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		return 0, false

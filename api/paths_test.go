@@ -22,9 +22,15 @@ func TestPathsAreThoseOfRoutes(t *testing.T) {
 		"FinancialTransaction":  paths.FinancialTransaction(11, 12, 13),
 		"BankStatements":        paths.BankStatements(11, 12),
 		"BankStatement":         paths.BankStatement(11, 12, 14),
+		"Person":                paths.Person(15),
+		"Category":              paths.Category(16),
+		"ClassificationCenter":  paths.ClassificationCenter(17),
+		"CustomClassifier":      paths.CustomClassifier(18),
+		"CustomClassifierValue": paths.CustomClassifierValue(18, 19),
 	}
 	served := map[string]bool{}
-	ids := records{"entity_id": 11, "deposit_account_id": 12, "financial_transactions": 13, "bank_statements": 14}
+	ids := records{"entity_id": 11, "deposit_account_id": 12, "financial_transactions": 13, "bank_statements": 14,
+		"people": 15, "category_id": 16, "classification_centers": 17, "custom_classifier_id": 18, "values": 19}
 	for _, r := range api.Routes() {
 		served[ids.path(r)] = true
 	}

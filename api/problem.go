@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -20,18 +21,20 @@ type refusal struct {
 func (r refusal) Error() string { return r.message }
 
 var (
-	errUnauthorized = refusal{http.StatusUnauthorized, "HTTP Basic: Access denied."}
-	errForbidden    = refusal{http.StatusForbidden, "Você não tem permissão para acessar este recurso."}
-	errNoRoute      = refusal{http.StatusNotFound, "A página que você estava procurando não existe. (404)"}
-	errNoMethod     = refusal{http.StatusMethodNotAllowed, "Este recurso não aceita o verbo da requisição. (405)"}
-	errRoot         = refusal{http.StatusUnprocessableEntity, "Sua solicitação não é válida. Por favor, verifique os dados enviados."}
-	errBody         = refusal{http.StatusBadRequest, "O corpo da requisição terminou antes do fim."}
-	errFormat       = refusal{http.StatusUnsupportedMediaType, "O Content-Type da requisição não é aceito: envie application/json ou application/xml."}
+	errUnauthorized = refusal{http.StatusUnauthorized, messages.Unauthorized}
+	errForbidden    = refusal{http.StatusForbidden, messages.Forbidden}
+	errNoRoute      = refusal{http.StatusNotFound, messages.NoRoute}
+	errNoMethod     = refusal{http.StatusMethodNotAllowed, messages.NoMethod}
+	errRoot         = refusal{http.StatusUnprocessableEntity, messages.NoRoot}
+	errBody         = refusal{http.StatusBadRequest, messages.BodyEnded}
+	errFormat       = refusal{http.StatusUnsupportedMediaType, messages.BodyOfType}
+	errKey          = refusal{http.StatusBadRequest, messages.KeyLength}
+	errPrecondition = refusal{http.StatusPreconditionFailed, messages.OtherVersion}
 	errPanic        = errors.New("panic")
 )
 
 func tooLargeError(limit int64) error {
-	return refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("O corpo da requisição passa do limite de %d bytes.", limit)}
+	return refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf(messages.BodyTooLargef, limit)}
 }
 
 // missing is the 404 of a record, be it missing or another tenant's.
@@ -40,12 +43,12 @@ type missing struct {
 	id    int64
 }
 
-func (m missing) Error() string { return fmt.Sprintf("Couldn't find %s with id=%d", m.model, m.id) }
+func (m missing) Error() string { return fmt.Sprintf(messages.Missingf, m.model, m.id) }
 
 // missingText is the 404 of a record whose id is no number.
 type missingText struct{ model, id string }
 
-func (m missingText) Error() string { return fmt.Sprintf("Couldn't find %s with id=%s", m.model, m.id) }
+func (m missingText) Error() string { return fmt.Sprintf(messages.Missingf, m.model, m.id) }
 
 // found names the record of a read that found none.
 func found(err error, model string, id int64) error {
@@ -58,9 +61,7 @@ func found(err error, model string, id int64) error {
 // noAccount is the 422 of a user who must say which of his accounts he means.
 type noAccount struct{ accesses []finance.Access }
 
-func (noAccount) Error() string {
-	return "O cabeçalho da requisição não possui o atributo ACCOUNT_ID"
-}
+func (noAccount) Error() string { return messages.NoAccount }
 
 // problem turns an error into a status and a body: the one place that does.
 func (a *API) problem(c *call, err error) {
@@ -96,6 +97,11 @@ func (a *API) explain(c *call, err error) answer {
 		return sentence(http.StatusBadRequest, syntax.Message)
 	case errors.Is(err, wire.ErrUnsupported):
 		return sentence(errFormat.status, errFormat.message)
+	case errors.Is(err, storage.ErrKeyBusy):
+		c.Writer.Header().Set("Retry-After", "2")
+		return sentence(http.StatusConflict, messages.KeyBusy)
+	case errors.Is(err, storage.ErrKeyReused):
+		return sentence(http.StatusConflict, messages.KeyReused)
 	case errors.As(err, &account):
 		return c.answer(http.StatusUnprocessableEntity, account.body)
 	case c.ctx().Err() != nil: // the client has gone; the answer reaches nobody
@@ -103,12 +109,12 @@ func (a *API) explain(c *call, err error) answer {
 	case storage.Unavailable(err):
 		a.Log.ErrorContext(c.ctx(), "database unavailable", "request_id", c.requestID, "error", err)
 		c.Writer.Header().Set("Retry-After", "2")
-		return sentence(http.StatusServiceUnavailable, "Serviço indisponível no momento. Tente de novo em alguns segundos.")
+		return sentence(http.StatusServiceUnavailable, messages.Unavailable)
 	}
 	if !errors.Is(err, errPanic) {
 		a.Log.ErrorContext(c.ctx(), "failed", "request_id", c.requestID, "error", err)
 	}
-	return sentence(http.StatusInternalServerError, "Ops! Erro no servidor. (500) Informe o código "+c.requestID+" ao suporte.")
+	return sentence(http.StatusInternalServerError, fmt.Sprintf(messages.Failedf, c.requestID))
 }
 
 func (n noAccount) body(w *wire.Writer) {

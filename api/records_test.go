@@ -53,3 +53,37 @@ func (s *service) anotherEntity(t testing.TB) (e finance.Entity) {
 	}
 	return e
 }
+
+// newPerson, newCategory and newCenter make a record of the tenant's account and
+// return its path.
+func (s *service) newPerson(t testing.TB, fields string) string {
+	t.Helper()
+	return s.made(t, "/people", `{"person":`+fields+`}`)
+}
+
+func (s *service) newCategory(t testing.TB, fields string) string {
+	t.Helper()
+	return s.made(t, "/categories", `{"category":`+fields+`}`)
+}
+
+func (s *service) newCenter(t testing.TB, entity int64, name string) string {
+	t.Helper()
+	return s.made(t, "/classification_centers", fmt.Sprintf(`{"classification_center":{"entity_id":%d,"name":%q}}`, entity, name))
+}
+
+// newClassifier and newValue make a custom classifier, and a value of the one of
+// the path, and return their paths.
+func (s *service) newClassifier(t testing.TB, name string) string {
+	t.Helper()
+	return s.made(t, "/custom_classifiers", fmt.Sprintf(`{"custom_classifier":{"name":%q}}`, name))
+}
+
+func (s *service) newValue(t testing.TB, below, value string) string {
+	t.Helper()
+	return s.made(t, below+"/values", fmt.Sprintf(`{"custom_classifier_value":{"value":%q}}`, value))
+}
+
+func (s *service) made(t testing.TB, path, text string) string {
+	t.Helper()
+	return s.call(t, "POST", path, document(text)).want(t, 201).header.Get("Location")[len(publicURL):]
+}

@@ -70,13 +70,9 @@ func (c *call) responsible() (id, name *string) {
 
 func (a *API) register(c *call, move func(context.Context, *storage.Tx, *wire.Input, *finance.DepositAccount) (*finance.RegisterSession, error)) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-		id, err := c.param("deposit_account_id")
+		d, err := depositAccounts.hold(ctx, tx, c)
 		if err != nil {
 			return answer{}, err
-		}
-		d, err := tx.LockDepositAccount(ctx, c.scope(), id)
-		if err != nil {
-			return answer{}, found(err, "DepositAccount", id)
 		}
 		if err := d.Registers(); err != nil {
 			return answer{}, err

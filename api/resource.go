@@ -17,6 +17,7 @@ type resource[T any] struct {
 	root, plural string // of the documents: "entity", "entities"
 	model        string // as a 404 names it: "Entity"
 	pageSize     int    // of a list; 0 is the whole list unless a page is asked for
+	located      bool   // an update answers with the Location too
 
 	list func(context.Context, storage.Queries, *call, storage.List) (storage.Listed[T], error)
 	find func(context.Context, storage.Queries, *call, int64) (*T, error)
@@ -29,6 +30,7 @@ type resource[T any] struct {
 	lock     func(context.Context, *storage.Tx, *call, int64) (*T, error) // find, to change
 	assign   func(*wire.Input, *T, time.Time)                             // what a client may write
 	validate func(*T) error                                               // finance's rules
+	refer    func(context.Context, *storage.Tx, *call, *T) error          // holds what the record refers to; nil where storage does
 	insert   func(context.Context, *storage.Tx, *T) error
 	update   func(context.Context, *storage.Tx, *T) error
 	remove   func(context.Context, *storage.Tx, *T) error
@@ -41,7 +43,10 @@ type resource[T any] struct {
 // index lists records: 200.
 func index[T any](a *API, r resource[T]) func(*call) error {
 	return func(c *call) error {
-		l := c.page(r.pageSize)
+		l, err := c.page(r.pageSize)
+		if err != nil {
+			return err
+		}
 		listed, err := r.list(c.ctx(), a.Store.Queries, c, l)
 		if err != nil {
 			return err
@@ -105,7 +110,7 @@ func create[T any](a *API, r resource[T]) func(*call) error {
 			if err != nil {
 				return answer{}, err
 			}
-			if err := r.fill(c, in, t); err != nil {
+			if err := r.fill(ctx, tx, c, in, t); err != nil {
 				return answer{}, err
 			}
 			if err := r.insert(ctx, tx, t); err != nil {
@@ -132,7 +137,7 @@ func update[T any](a *API, r resource[T], body bool) func(*call) error {
 			if err != nil {
 				return answer{}, err
 			}
-			if err := r.fill(c, in, t); err != nil {
+			if err := r.fill(ctx, tx, c, in, t); err != nil {
 				return answer{}, err
 			}
 			if err := r.update(ctx, tx, t); err != nil {
@@ -141,6 +146,9 @@ func update[T any](a *API, r resource[T], body bool) func(*call) error {
 			out := c.answer(http.StatusOK, nil)
 			if body {
 				out = r.document(c, http.StatusOK, t)
+			}
+			if r.located {
+				out.location = c.url(r.path(c, t))
 			}
 			return out, r.emit(ctx, tx, c, t, finance.Updated)
 		})
@@ -163,25 +171,32 @@ func destroy[T any](a *API, r resource[T], status int) func(*call) error {
 	}
 }
 
-// hold finds the record that the path names, for the transaction to change.
+// hold finds the record that the path names, for the transaction to change, and
+// refuses one that is not what If-Match names.
 func (r resource[T]) hold(ctx context.Context, tx *storage.Tx, c *call) (*T, error) {
 	id, err := c.id(r.model)
 	if err != nil {
 		return nil, err
 	}
 	t, err := r.lock(ctx, tx, c, id)
-	return t, found(err, r.model, id)
+	if err != nil {
+		return nil, found(err, r.model, id)
+	}
+	return t, c.match(r.root, func(w *wire.Writer) { r.show(c, w, t) })
 }
 
 // fill gives the record what was sent, and checks it. A document without the
 // root key is refused.
-func (r resource[T]) fill(c *call, in *wire.Input, t *T) error {
+func (r resource[T]) fill(ctx context.Context, tx *storage.Tx, c *call, in *wire.Input, t *T) error {
 	root, ok := in.Root(r.root)
 	if !ok {
 		return errRoot
 	}
 	r.assign(root, t, c.api.now())
-	return checked(in, r.validate(t))
+	if err := checked(in, r.validate(t)); err != nil || r.refer == nil {
+		return err
+	}
+	return r.refer(ctx, tx, c, t)
 }
 
 func (r resource[T]) emit(ctx context.Context, tx *storage.Tx, c *call, t *T, action finance.Action) error {

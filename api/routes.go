@@ -48,6 +48,22 @@ const (
 	transactionPath     = transactionsPath + "/:id"
 	statementsPath      = depositAccountPath + "/bank_statements"
 	statementPath       = statementsPath + "/:id"
+	peoplePath          = "/people"
+	personPath          = peoplePath + "/:id"
+	categoriesPath      = "/categories"
+	categoryPath        = categoriesPath + "/:category_id"
+	centersPath         = "/classification_centers"
+	centerPath          = centersPath + "/:id"
+	classifiersPath     = "/custom_classifiers"
+	classifierPath      = classifiersPath + "/:custom_classifier_id"
+	valuesPath          = classifierPath + "/values"
+	valuePath           = valuesPath + "/:id"
+	valuesAlias         = classifierPath + "/value" // spec.md mixes both spellings
+	valueAlias          = valuesAlias + "/:id"
+	permissionsPath     = "/user/permissions"
+	taxesPath           = "/taxes"
+	banksPath           = "/banks"
+	currenciesPath      = "/currencies"
 )
 
 // routes is the table. The OpenAPI document lists the same.
@@ -55,6 +71,7 @@ func (a *API) routes() []route {
 	transactions := with(finance.FinancialTransactions)
 	return []route{
 		{get, "/accounts", token, a.listAccounts},
+		{get, permissionsPath, token, a.showPermissions},
 
 		{get, entitiesPath, member, index(a, entities)},
 		{post, entitiesPath, administrator, create(a, entities)},
@@ -78,5 +95,47 @@ func (a *API) routes() []route {
 		{get, statementsPath, transactions, index(a, bankStatements)},
 		{post, statementsPath, transactions, a.uploadStatement},
 		{get, statementPath, transactions, show(a, bankStatements)},
+
+		{get, peoplePath, member, index(a, people)},
+		{post, peoplePath, member, create(a, people)},
+		{get, personPath, member, show(a, people)},
+		{put, personPath, member, update(a, people, empty)},
+		{remove, personPath, member, destroy(a, people, http.StatusOK)},
+
+		{get, categoriesPath, member, index(a, categories)},
+		{post, categoriesPath, member, create(a, categories)},
+		{post, categoryPath + "/create_subcategory", member, create(a, subcategories)},
+		{get, categoryPath, member, show(a, categories)},
+		{put, categoryPath, member, update(a, categories, empty)},
+		{remove, categoryPath, member, destroy(a, categories, http.StatusOK)},
+
+		{get, centersPath, member, index(a, classificationCenters)},
+		{post, centersPath, member, create(a, classificationCenters)},
+		{get, centerPath, member, show(a, classificationCenters)},
+		{put, centerPath, member, update(a, classificationCenters, empty)},
+		{remove, centerPath, member, destroy(a, classificationCenters, http.StatusOK)},
+
+		{get, classifiersPath, member, index(a, customClassifiers)},
+		{post, classifiersPath, member, create(a, customClassifiers)},
+		{get, classifierPath, member, show(a, customClassifiers)},
+		{put, classifierPath, member, update(a, customClassifiers, withBody)},
+		{get, valuesPath, member, index(a, customClassifierValues)},
+		{post, valuesPath, member, create(a, customClassifierValues)},
+		{get, valuePath, member, show(a, customClassifierValues)},
+		{put, valuePath, member, update(a, customClassifierValues, withBody)},
+		{remove, valuePath, member, destroy(a, customClassifierValues, http.StatusNoContent)},
+		{get, valuesAlias, member, index(a, customClassifierValues)},
+		{post, valuesAlias, member, create(a, customClassifierValues)},
+		{get, valueAlias, member, show(a, customClassifierValues)},
+		{put, valueAlias, member, update(a, customClassifierValues, withBody)},
+		{remove, valueAlias, member, destroy(a, customClassifierValues, http.StatusNoContent)},
+		{remove, classifierPath, member, destroy(a, customClassifiers, http.StatusNoContent)},
+
+		{get, taxesPath, member, index(a, taxes)},
+		{get, taxesPath + "/:id", member, show(a, taxes)},
+		{get, banksPath, member, index(a, banks)},
+		{get, banksPath + "/:id", member, show(a, banks)},
+		{get, currenciesPath, member, index(a, currencies)},
+		{get, currenciesPath + "/:id", member, show(a, currencies)},
 	}
 }

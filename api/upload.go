@@ -16,6 +16,7 @@ import (
 
 	"bordero/finance"
 	"bordero/finance/statement"
+	"bordero/internal/messages"
 	"bordero/jobs"
 	"bordero/storage"
 )
@@ -74,7 +75,7 @@ func (a *API) receiveStatement(c *call, b *finance.BankStatement) error {
 		if _, err := c.input(); err != nil {
 			return err
 		}
-		return finance.Refuse("file", finance.MsgBlank)
+		return finance.Refuse("file", messages.Blank)
 	}
 	// What is around the file may be as large as a document.
 	body := http.MaxBytesReader(c.Writer, c.Request.Body, a.MaxStatement+a.MaxDocument)
@@ -82,7 +83,7 @@ func (a *API) receiveStatement(c *call, b *finance.BankStatement) error {
 	for {
 		part, err := parts.NextPart()
 		if err == io.EOF {
-			return finance.Refuse("file", finance.MsgBlank)
+			return finance.Refuse("file", messages.Blank)
 		}
 		if err != nil {
 			return a.unread(err)
@@ -91,11 +92,12 @@ func (a *API) receiveStatement(c *call, b *finance.BankStatement) error {
 			continue
 		}
 		if part.FileName() == "" {
-			return finance.Refuse("file", "deve ser um arquivo, não um texto")
+			return finance.Refuse("file", messages.NotFile)
 		}
 		b.FileFileName = fileName(part.FileName())
 		b.FileContentType = contentType(part.Header.Get("Content-Type"))
-		return a.putStatement(c, part, b)
+		_, _ = io.WriteString(c.digest(), part.FileName()+"\n") // never fails
+		return a.putStatement(c, io.TeeReader(part, c.digest()), b)
 	}
 }
 
@@ -107,10 +109,10 @@ func (a *API) putStatement(c *call, part io.Reader, b *finance.BankStatement) er
 		return err
 	}
 	if len(bytes.TrimSpace(head)) == 0 && err == io.EOF {
-		return finance.Refuse("file", finance.MsgBlank)
+		return finance.Refuse("file", messages.Blank)
 	}
 	if statement.Detect(head) != statement.OFX {
-		return finance.Refuse("file", "não é um extrato OFX")
+		return finance.Refuse("file", messages.NotStatement)
 	}
 	b.FileKey, b.FileFileSize, err = a.Files.Put(c.ctx(), &limited{file, a.MaxStatement})
 	if errors.Is(err, errOverLimit) {

@@ -2,7 +2,10 @@ package api
 
 import (
 	"context"
+	"errors"
 
+	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -21,13 +24,16 @@ func (a *API) write(c *call, do func(context.Context, *storage.Tx, *wire.Input) 
 
 // keep is write without a document.
 func (a *API) keep(c *call, do func(context.Context, *storage.Tx) (answer, error)) error {
+	ctx, cancel := c.bounded()
+	defer cancel()
 	var out answer
-	err := a.Store.InTx(c.ctx(), func(tx *storage.Tx) error {
-		if err := c.holdEntity(tx); err != nil {
-			return err
-		}
-		var err error
-		out, err = do(c.ctx(), tx)
+	err := a.Store.InTx(ctx, func(tx *storage.Tx) (err error) {
+		out, err = c.once(ctx, tx, func() (answer, error) {
+			if err := c.holdEntity(ctx, tx); err != nil {
+				return answer{}, err
+			}
+			return do(ctx, tx)
+		})
 		return err
 	})
 	if err != nil {
@@ -38,13 +44,26 @@ func (a *API) keep(c *call, do func(context.Context, *storage.Tx) (answer, error
 
 // holdEntity holds the entity that the path names until the transaction ends,
 // and refuses one that is being deleted.
-func (c *call) holdEntity(tx *storage.Tx) error {
+func (c *call) holdEntity(ctx context.Context, tx *storage.Tx) error {
 	if c.entityID == 0 {
 		return nil
 	}
-	e, err := tx.LockEntity(c.ctx(), c.scope())
+	e, err := tx.LockEntity(ctx, c.scope())
 	if err != nil {
 		return found(err, "Entity", c.entityID)
+	}
+	return e.Writable()
+}
+
+// referEntity holds the entity that a record of account level belongs to, as
+// holdEntity does. One that the user may not see does not exist for him.
+func (c *call) referEntity(ctx context.Context, tx *storage.Tx, id int64) error {
+	e, err := tx.LockEntity(ctx, storage.Scope{AccountID: c.access.AccountID, EntityID: id})
+	if errors.Is(err, storage.ErrNotFound) || !c.access.Sees(id) {
+		return finance.Refuse("entity", messages.NotExisting)
+	}
+	if err != nil {
+		return err
 	}
 	return e.Writable()
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"reflect"
 	"strings"
@@ -130,13 +129,19 @@ func measureListXML(ctx context.Context, h *house) (ours, floor figure, err erro
 // alike makes sure that both servers answer with the same document: what they
 // are compared by would mean nothing otherwise.
 func (s servers) alike(ctx context.Context, path string) error {
+	return s.answerAlike(ctx, http.MethodGet, path, "", func(document any) any { return document })
+}
+
+// answerAlike is alike of documents as seen says them, without what must differ.
+func (s servers) answerAlike(ctx context.Context, method, path, document string, seen func(any) any) error {
 	var documents [2]any
 	for i, addr := range []string{s.api, s.floor} {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+path, nil)
+		req, err := http.NewRequestWithContext(ctx, method, "http://"+addr+path, strings.NewReader(document))
 		if err != nil {
 			return err
 		}
 		req.SetBasicAuth(s.token, "x")
+		req.Header.Set("Content-Type", "application/json")
 		res, err := http.DefaultClient.Do(req)
 		if err != nil {
 			return err
@@ -149,6 +154,7 @@ func (s servers) alike(ctx context.Context, path string) error {
 		if err := json.Unmarshal(bytes.ReplaceAll(body, []byte(addr), []byte("HOST")), &documents[i]); err != nil {
 			return fmt.Errorf("%s: %w", res.Status, err)
 		}
+		documents[i] = seen(documents[i])
 	}
 	if !reflect.DeepEqual(documents[0], documents[1]) {
 		return fmt.Errorf("the API and the floor answer differently:\n%v\n%v", documents[0], documents[1])
@@ -160,8 +166,11 @@ func (s servers) alike(ctx context.Context, path string) error {
 // the answers per second. It is not http.Client, whose work would weigh as much as
 // that of what is measured.
 func (s servers) load(addr, path string) figure {
+	return s.send(addr, s.request(http.MethodGet, addr, path, ""))
+}
+
+func (s servers) send(addr string, request []byte) figure {
 	return func(ctx context.Context, d time.Duration) (sample, error) {
-		request := s.request(addr, path)
 		var answers atomic.Int64
 		var clients sync.WaitGroup
 		failed := make([]error, concurrency)
@@ -182,10 +191,12 @@ func (s servers) load(addr, path string) figure {
 	}
 }
 
-func (s servers) request(addr, path string) []byte {
+// request is a request with the document, if any.
+func (s servers) request(method, addr, path, document string) []byte {
 	var b bytes.Buffer
-	req := &http.Request{Method: http.MethodGet, URL: must(url.Parse("http://" + addr + path)), Header: http.Header{}}
+	req := must(http.NewRequest(method, "http://"+addr+path, strings.NewReader(document))) //nolint:noctx // it is only written
 	req.SetBasicAuth(s.token, "x")
+	req.Header.Set("Content-Type", "application/json")
 	_ = req.Write(&b) // a Buffer takes all
 	return b.Bytes()
 }
@@ -209,7 +220,7 @@ func client(ctx context.Context, addr string, request []byte, end time.Time, ans
 		if err != nil {
 			return err
 		}
-		if res.StatusCode != http.StatusOK || size == 0 {
+		if res.StatusCode >= 300 || size == 0 {
 			return fmt.Errorf("%s: %s", strings.SplitN(string(request), "\r\n", 2)[0], res.Status)
 		}
 		answers.Add(1)

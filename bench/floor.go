@@ -41,6 +41,7 @@ func serveFloor(addr string) error {
 	e.GET("/healthz", func(c *gin.Context) { c.Status(http.StatusOK) })
 	e.GET("/entities/:entity_id/deposit_accounts/:deposit_account_id", f.depositAccount)
 	e.GET("/entities/:entity_id/deposit_accounts/:deposit_account_id/financial_transactions", f.transactions)
+	e.POST("/people", f.createPerson)
 	return http.ListenAndServe(addr, e) //nolint:gosec // on the loopback, for a minute
 }
 
@@ -56,6 +57,14 @@ func (f floorAPI) one(ctx context.Context, dest any, query string, args ...any) 
 		return f.db.GetContext(ctx, dest, query, args...)
 	}
 	return f.stmt(query).GetContext(ctx, dest, args...)
+}
+
+// oneOf is one inside of a transaction.
+func (f floorAPI) oneOf(ctx context.Context, tx *sqlx.Tx, dest any, query string, args ...any) error {
+	if f.prepared == nil {
+		return tx.GetContext(ctx, dest, query, args...)
+	}
+	return tx.StmtxContext(ctx, f.stmt(query)).GetContext(ctx, dest, args...)
 }
 
 func (f floorAPI) all(ctx context.Context, dest any, query string, args ...any) error {
@@ -86,6 +95,11 @@ type floorAccess struct {
 
 // account checks the token, as storage.Accesses does, and answers 401 if need be.
 func (f floorAPI) account(c *gin.Context) (account int64, ok bool) {
+	_, account, ok = f.access(c)
+	return account, ok
+}
+
+func (f floorAPI) access(c *gin.Context) (user, account int64, ok bool) {
 	token, _, _ := c.Request.BasicAuth()
 	sum := sha256.Sum256([]byte(token))
 	var accesses []floorAccess
@@ -101,13 +115,13 @@ func (f floorAPI) account(c *gin.Context) (account int64, ok bool) {
 		ORDER BY m.account_id`, sum[:])
 	if err != nil {
 		c.AbortWithError(http.StatusInternalServerError, err) //nolint:errcheck // it is the one above
-		return 0, false
+		return 0, 0, false
 	}
 	if len(accesses) != 1 || !accesses[0].AllEntities {
 		c.AbortWithStatus(http.StatusUnauthorized)
-		return 0, false
+		return 0, 0, false
 	}
-	return accesses[0].AccountID, true
+	return accesses[0].UserID, accesses[0].AccountID, true
 }
 
 // floorDay writes a date without a time.

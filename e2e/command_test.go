@@ -63,6 +63,13 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 			t.Errorf("token list: %s", list)
 		}
 	}
+	unused := enter(run("token", "create", "--account", account, "--email", "ana@example.com", "--json"))
+	for line := range strings.Lines(run("token", "list", "--account", account)) {
+		if columns := strings.Split(line, "\t"); (columns[3] == "-") != strings.HasPrefix(line, unused.Token[:6]) {
+			t.Errorf("last used: %q", line)
+		}
+	}
+	membersWorkOn(t, run, ana, confined)
 	run("token", "revoke", member.Token[:6])
 	ask(member, paths.Entity(ana.Entity), 401)
 	ask(ana, transactions, 200)
@@ -76,6 +83,39 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 	_, stderr, err := e2etest.Command(t, nil, "jobs", "retry", "99", "--data", u.Data)
 	if err == nil || !strings.Contains(stderr, "no failed job 99") {
 		t.Errorf("jobs retry: %v, %q", err, stderr)
+	}
+}
+
+// membersWorkOn runs the commands of members on the account of an administrator,
+// ana@example.com, who has two members: bia and caio, who is confined to an entity.
+func membersWorkOn(t *testing.T, run func(words ...string) string, ana, caio *e2etest.Client) {
+	t.Helper()
+	account := fmt.Sprint(ana.ID)
+	lines := strings.Split(strings.TrimSpace(run("member", "list", "--account", account)), "\n")
+	if len(lines) != 3 || !strings.Contains(lines[0], "\tana@example.com\tadministrator\t-\tall") ||
+		!strings.Contains(lines[1], "\tbia@example.com\tmember\tfinancial_transactions\tall") || strings.HasSuffix(lines[2], "all") {
+		t.Errorf("member list: %q", lines)
+	}
+	var made struct {
+		Role     string
+		Denied   []string
+		Entities []int64
+	}
+	added := run("member", "add", "--account", account, "--email", "caio@example.com", "--deny", "budgets", "--entity", fmt.Sprint(ana.Entity), "--json")
+	if err := json.Unmarshal([]byte(added), &made); err != nil || made.Role != "member" || len(made.Denied) != 1 || made.Entities[0] != ana.Entity {
+		t.Errorf("member add: %v %s", err, added)
+	}
+	answer, err := caio.Do(http.MethodGet, paths.Entity(ana.Entity), "", nil)
+	if err != nil || answer.Status != 200 {
+		t.Errorf("a member sees the entity that he was given: %d %v", answer.Status, err)
+	}
+	run("member", "remove", "--account", account, "--email", "Caio@example.com")
+	answer, err = caio.Do(http.MethodGet, paths.Entity(ana.Entity), "", nil)
+	if err != nil || answer.Status != 422 { // no account to choose
+		t.Errorf("a removed member: %d %v", answer.Status, err)
+	}
+	if list := run("member", "list", "--account", account, "--json"); strings.Count(list, "\n") != 2 || strings.Contains(list, "caio") {
+		t.Errorf("member list --json: %s", list)
 	}
 }
 
@@ -109,7 +149,14 @@ func TestWrongUsageIsASentence(t *testing.T) {
 		"token create --account 1 --email a@b.co --deny cash_flows":    {s.Env, "--deny and --entity go with --member"},
 		"token create --account 1 --email a@b.co --member --deny x":    {s.Env, "--deny x: not one of"},
 		"token create --account 1 --email a@b.co --member --entity 99": {s.Env, "entit"},
-		"token revoke 000000": {s.Env, "no live token begins so"},
+		"token revoke 000000":                               {s.Env, "no live token begins so"},
+		"member add --account 99 --email a@b.co":            {s.Env, "there is no account 99"},
+		"member add --account 1 --email a@b.co --deny x":    {s.Env, "--deny x: not one of"},
+		"member add --account 1 --email a@b.co --entity 99": {s.Env, "does not have all of these entities: [99]"},
+		"member remove --account 1 --email a@b.co":          {s.Env, "no member a@b.co"},
+		"member add --account 1 --email a --administrator":  {s.Env, "--email: not an address"},
+		"member list": {s.Env, "missing flags"},
+		"member add --account 1 --email a@b.co --administrator --deny budgets": {s.Env, "do not go with --administrator"},
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"bordero/internal/messages"
 )
 
 // Amount is money in cents. An integer, not a decimal type: every amount of the
@@ -19,9 +21,9 @@ const MaxAmount Amount = 999_999_999_999_999
 
 // What can be wrong with an amount that was sent. The texts are for API users.
 var (
-	ErrNotNumber       = errors.New("não é um número")
-	ErrTooManyDecimals = errors.New("deve ter no máximo 2 casas decimais")
-	ErrAmountTooLarge  = errors.New("deve ter no máximo 13 dígitos antes da vírgula")
+	ErrNotNumber       = errors.New(messages.NotNumber)
+	ErrTooManyDecimals = errors.New(messages.TooManyDecimals)
+	ErrAmountTooLarge  = errors.New(messages.TooLarge)
 )
 
 // Abs returns the amount without its sign.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"bordero/internal/messages"
 )
 
 // States of the import of a statement (decisions.md, Bank statements).
@@ -65,25 +67,18 @@ const maxDoubts = 5
 // Output tells a person what an import did.
 func (c ImportCounts) Output(doubts []Doubt) string {
 	var b strings.Builder
-	switch c.ImportedItemsCount {
-	case 0:
-		b.WriteString("Nenhuma transação nova foi importada.")
-	case 1:
-		b.WriteString("Foi importada 1 transação.")
-	default:
-		fmt.Fprintf(&b, "Foram importadas %d transações.", c.ImportedItemsCount)
-	}
+	b.WriteString(messages.Imported(c.ImportedItemsCount))
 	var ignored []string
 	for _, r := range []struct {
 		n         int64
 		one, many string
 	}{
-		{c.DuplicateItemsIgnoredCount, "já conhecido", "já conhecidos"},
-		{c.FutureItemsIgnoredCount, "com data futura", "com data futura"},
-		{c.AmountZeroItemsIgnoredCount, "com valor zero", "com valor zero"},
-		{c.InvalidDateItemsIgnoredCount, "com data inválida", "com data inválida"},
-		{c.BalanceItemsIgnoredCount, "linha de saldo", "linhas de saldo"},
-		{c.OtherAccountItemsIgnoredCount, "de outra conta", "de outras contas"},
+		{c.DuplicateItemsIgnoredCount, messages.OneKnown, messages.ManyKnown},
+		{c.FutureItemsIgnoredCount, messages.Future, messages.Future},
+		{c.AmountZeroItemsIgnoredCount, messages.ZeroAmount, messages.ZeroAmount},
+		{c.InvalidDateItemsIgnoredCount, messages.NoDay, messages.NoDay},
+		{c.BalanceItemsIgnoredCount, messages.OneBalance, messages.ManyBalances},
+		{c.OtherAccountItemsIgnoredCount, messages.OneElsewhere, messages.ManyElsewhere},
 	} {
 		switch {
 		case r.n == 1:
@@ -93,17 +88,17 @@ func (c ImportCounts) Output(doubts []Doubt) string {
 		}
 	}
 	if len(ignored) > 0 {
-		b.WriteString(" Itens ignorados: " + strings.Join(ignored, ", ") + ".")
+		fmt.Fprintf(&b, " "+messages.Ignoredf, strings.Join(ignored, ", "))
 	}
 	for i, d := range doubts {
 		if i == maxDoubts {
-			fmt.Fprintf(&b, " E mais %d.", len(doubts)-i)
+			fmt.Fprintf(&b, " "+messages.AndMoref, len(doubts)-i)
 			break
 		}
 		if i == 0 {
-			b.WriteString(" Confira os já conhecidos com outra descrição:")
+			b.WriteString(" " + messages.Doubts)
 		}
-		fmt.Fprintf(&b, " linha %d, %s, %s, %q (antes %q);", d.Line, d.Day, d.Amount, d.Description, d.Known)
+		fmt.Fprintf(&b, " "+messages.Doubtf, d.Line, d.Day, d.Amount, d.Description, d.Known)
 	}
 	return strings.TrimSuffix(b.String(), ";")
 }

@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"bordero/internal/messages"
 )
 
 // Date is a day of the calendar, without time or zone. The zero Date is no day.
 type Date struct{ t time.Time }
 
 // ErrNotDate is what an API user reads when a date cannot be read.
-var ErrNotDate = errors.New("não é uma data válida")
+var ErrNotDate = errors.New(messages.NotDate)
 
 // NewDate returns the day; ok is false where the calendar has no such day or the
 // year is not between 1 and 9999.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"bordero/internal/messages"
 )
 
 // Types of deposit accounts (spec.md, DepositAccount).
@@ -16,9 +18,6 @@ const (
 )
 
 var depositAccountTypes = []int64{Checking, Cash, Investment, CardAccount, CashRegister}
-
-// BRL is the currency of an account that names none.
-const BRL = 1
 
 // DepositAccount is a bank account, or cash, that groups transactions (spec.md,
 // DepositAccount). CalculatedBalance is the initial balance and every
@@ -49,29 +48,26 @@ func (d *DepositAccount) Validate() error {
 	var invalid Invalid
 	switch t := d.DepositAccountTypeID; {
 	case t == nil:
-		invalid.Add("deposit_account_type", MsgBlank)
+		invalid.Add("deposit_account_type", messages.Blank)
 	case !slices.Contains(depositAccountTypes, *t):
-		invalid.Add("deposit_account_type", MsgNotInList)
+		invalid.Add("deposit_account_type", messages.NotInList)
 	case *t == Cash || *t == CashRegister:
 		d.BankAccountID = nil
 	}
 	validateName(&invalid, d.Name)
-	if id := d.BankAccountID; id != nil && (*id < 1 || *id > maxReference) {
-		invalid.Add("bank_account", MsgNotExisting)
+	if id := d.BankAccountID; id != nil && !slices.ContainsFunc(Banks, func(b Bank) bool { return b.ID == *id }) {
+		invalid.Add("bank_account", messages.NotExisting)
 	}
-	if d.CurrencyID < 1 || d.CurrencyID > maxReference {
-		invalid.Add("currency", MsgNotExisting)
+	if !slices.ContainsFunc(Currencies, func(c Currency) bool { return c.ID == d.CurrencyID }) {
+		invalid.Add("currency", messages.NotExisting)
 	}
 	validateText(&invalid, "description", d.Description)
 	validateText(&invalid, "account_number", d.AccountNumber)
 	if n := d.AccountNumber; n != nil && !strings.ContainsFunc(*n, isLetterOrDigit) {
-		invalid.Add("account_number", MsgNotValid)
+		invalid.Add("account_number", messages.NotValid)
 	}
 	return invalid.Err()
 }
-
-// maxReference bounds ids of reference lists, which are small integers.
-const maxReference = 1<<31 - 1
 
 func isLetterOrDigit(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
@@ -120,7 +116,7 @@ type RegisterSession struct {
 // Registers refuses an account that is no cash register.
 func (d *DepositAccount) Registers() error {
 	if *d.DepositAccountTypeID != CashRegister {
-		return Refuse("deposit_account_type", "não é um caixa (tipo 8)")
+		return Refuse("deposit_account_type", messages.NotRegister)
 	}
 	return nil
 }
@@ -128,10 +124,10 @@ func (d *DepositAccount) Registers() error {
 // Validate refuses a closing before the opening.
 func (r *RegisterSession) Validate() error {
 	if r.ClosedAt != nil && r.ClosedAt.Before(r.OpenedAt) {
-		return Refuse("closed_at", "deve ser depois da abertura do caixa")
+		return Refuse("closed_at", messages.ClosedBefore)
 	}
 	return nil
 }
 
 // ErrRegisterClosed refuses to close a cash register that is not open.
-var ErrRegisterClosed = Refuse(Base, "O caixa já está fechado.")
+var ErrRegisterClosed = Refuse(Base, messages.RegisterClosed)

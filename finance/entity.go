@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"bordero/finance/taxid"
+	"bordero/internal/messages"
 )
 
 // Entity is a legal or natural person of an account (spec.md, Entity).
@@ -26,7 +27,7 @@ func (e *Entity) Validate() error {
 	var invalid Invalid
 	validateName(&invalid, e.Name)
 	if n := e.FederationSubscriptionNumber; n != nil && !taxid.Valid(*n) {
-		invalid.Add("federation_subscription_number", MsgNotValid)
+		invalid.Add("federation_subscription_number", messages.NotValid)
 	}
 	return invalid.Err()
 }
@@ -34,7 +35,7 @@ func (e *Entity) Validate() error {
 // Writable refuses writes below an entity that is being deleted.
 func (e *Entity) Writable() error {
 	if e.DeletedAt != nil {
-		return Refuse(Base, "A entidade está sendo excluída.")
+		return Refuse(Base, messages.EntityGoing)
 	}
 	return nil
 }
@@ -42,19 +43,20 @@ func (e *Entity) Writable() error {
 // maxText is the length of a name, and of any text of one line, in characters.
 const maxText = 255
 
-const msgTooLong = "é muito longo (máximo: 255 caracteres)"
-
 // validateName refuses a blank or overlong name.
-func validateName(invalid *Invalid, name string) {
-	if strings.TrimSpace(name) == "" {
-		invalid.Add("name", MsgBlank)
+func validateName(invalid *Invalid, name string) { validateRequired(invalid, "name", name) }
+
+// validateRequired refuses a blank or overlong text of one line.
+func validateRequired(invalid *Invalid, attribute, text string) {
+	if strings.TrimSpace(text) == "" {
+		invalid.Add(attribute, messages.Blank)
 	}
-	validateText(invalid, "name", &name)
+	validateText(invalid, attribute, &text)
 }
 
 // validateText refuses an overlong text of one line.
 func validateText(invalid *Invalid, attribute string, text *string) {
 	if text != nil && utf8.RuneCountInString(*text) > maxText {
-		invalid.Add(attribute, msgTooLong)
+		invalid.Add(attribute, messages.TooLong)
 	}
 }

@@ -8,6 +8,9 @@ const (
 	DepositAccountsFamily       Family = "deposit_accounts"
 	FinancialTransactionsFamily Family = "financial_transactions"
 	BankStatementsFamily        Family = "bank_statements"
+	PeopleFamily                Family = "people"
+	CategoriesFamily            Family = "categories"
+	ClassificationCentersFamily Family = "classification_centers"
 )
 
 // Action is what happened to a record.

@@ -1,6 +1,10 @@
 package finance
 
-import "time"
+import (
+	"time"
+
+	"bordero/internal/messages"
+)
 
 // Debit and Credit are the types of a transaction. The sign of its amount and
 // its type always say the same.
@@ -39,16 +43,16 @@ func (t *FinancialTransaction) Validate() error {
 	case Credit:
 		t.Amount = t.Amount.Abs()
 	case "":
-		invalid.Add("type", MsgBlank)
-		invalid.Add("type", MsgNotInList)
+		invalid.Add("type", messages.Blank)
+		invalid.Add("type", messages.NotInList)
 	default:
-		invalid.Add("type", MsgNotInList)
+		invalid.Add("type", messages.NotInList)
 	}
 	if t.Amount == 0 {
-		invalid.Add("amount", "deve ser diferente de zero")
+		invalid.Add("amount", messages.Zero)
 	}
 	if t.OccurredAt.IsZero() {
-		invalid.Add("occurred_at", MsgBlank)
+		invalid.Add("occurred_at", messages.Blank)
 	}
 	validateText(&invalid, "document", t.Document)
 	validateText(&invalid, "user_description", t.UserDescription)

@@ -5,14 +5,6 @@ import (
 	"strings"
 )
 
-// Messages that many rules share, as API users read them.
-const (
-	MsgBlank       = "não pode ser vazio"
-	MsgNotInList   = "não está incluso na lista"
-	MsgNotExisting = "não existe"
-	MsgNotValid    = "não é válido"
-)
-
 // Base is the attribute of a message that is about the record as a whole.
 const Base = "base"
 

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// messages are what a rule refuses, one line each.
-func messages(err error) string {
+// refused is what a rule refuses, one line each.
+func refused(err error) string {
 	if err == nil {
 		return ""
 	}
@@ -60,12 +60,12 @@ func TestEntityRules(t *testing.T) {
 		if c.number != "" {
 			e.FederationSubscriptionNumber = &c.number
 		}
-		if got := messages(e.Validate()); got != c.want {
+		if got := refused(e.Validate()); got != c.want {
 			t.Errorf("%q %q: %q, want %q", c.name, c.number, got, c.want)
 		}
 	}
 	deleted := Entity{DeletedAt: ptr(time.Now())}
-	if got := messages(deleted.Writable()); got != "base: A entidade está sendo excluída." {
+	if got := refused(deleted.Writable()); got != "base: A entidade está sendo excluída." {
 		t.Errorf("writable: %q", got)
 	}
 }
@@ -86,7 +86,7 @@ func TestDepositAccountRules(t *testing.T) {
 	} {
 		d := DepositAccount{Name: "Banco", DepositAccountTypeID: ptr(int64(Checking)), CurrencyID: BRL}
 		c.change(&d)
-		if got := messages(d.Validate()); got != c.want {
+		if got := refused(d.Validate()); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -113,7 +113,7 @@ func TestTransactionHasTheSignOfItsType(t *testing.T) {
 		}
 	}
 	want := "type: não pode ser vazio\ntype: não está incluso na lista\namount: deve ser diferente de zero\noccurred_at: não pode ser vazio"
-	if got := messages((&FinancialTransaction{}).Validate()); got != want {
+	if got := refused((&FinancialTransaction{}).Validate()); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -158,5 +158,74 @@ func TestAccess(t *testing.T) {
 	administrator := Access{Administrator: true, Denied: []string{"credit_cards"}}
 	if !administrator.Allows(CreditCards) || !administrator.Sees(4) {
 		t.Error("an administrator has and sees all")
+	}
+}
+
+func TestPersonRules(t *testing.T) {
+	t.Parallel()
+	long := ptr(strings.Repeat("ç", 256))
+	for _, c := range []struct {
+		name   string
+		change func(*Person)
+		want   string
+	}{
+		{"a plain one", func(*Person) {}, ""},
+		{"a number from abroad", func(p *Person) { p.FederationSubscriptionNumber = ptr("DE 123456789") }, ""},
+		{"a long note", func(p *Person) { p.Note = long }, ""},
+		{"no name", func(p *Person) { p.Name = " " }, "name: não pode ser vazio"},
+		{"a type", func(p *Person) { p.PersonType = ptr(JuridicalPerson) }, ""},
+		{"a type that is none", func(p *Person) { p.PersonType = ptr("Person") }, "person_type: não está incluso na lista"},
+		{"long texts", func(p *Person) { p.Email, p.FebrabanFavoredCode = long, long },
+			"email: é muito longo (máximo: 255 caracteres)\nfebraban_favored_code: é muito longo (máximo: 255 caracteres)"},
+	} {
+		p := Person{Name: "Moinho"}
+		c.change(&p)
+		if got := refused(p.Validate()); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestCategoryAndCenterRules(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ç", 256)
+	for name, want := range map[string]string{
+		"Pessoal": "", " ": "name: não pode ser vazio\nfull_name: não pode ser vazio", long: "name: é muito longo (máximo: 255 caracteres)",
+	} {
+		if got := refused((&Category{Name: name}).Validate()); got != want {
+			t.Errorf("category %q: %q, want %q", name, got, want)
+		}
+	}
+	if got := refused((&ClassificationCenter{}).Validate()); got != "entity: não pode ser vazio\nname: não pode ser vazio" {
+		t.Errorf("an empty center: %q", got)
+	}
+	if err := (&ClassificationCenter{EntityID: 1, Name: "Loja"}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheDefaultCategoriesAreATreeOfTwoLevels(t *testing.T) {
+	t.Parallel()
+	seen, roots := map[string]bool{}, map[string]bool{}
+	revenue := 0
+	for _, c := range DefaultCategories() {
+		if err := (&Category{Name: c.Name}).Validate(); err != nil || strings.Contains(c.Name, CategorySeparator) || seen[c.Parent+CategorySeparator+c.Name] {
+			t.Errorf("%q below %q: %v", c.Name, c.Parent, err)
+		}
+		seen[c.Parent+CategorySeparator+c.Name] = true
+		switch {
+		case c.Parent == "":
+			roots[c.Name] = c.Revenue
+		default:
+			if kind, known := roots[c.Parent]; !known || kind != c.Revenue {
+				t.Errorf("%q is not of the kind of %q", c.Name, c.Parent)
+			}
+		}
+		if c.Revenue {
+			revenue++
+		}
+	}
+	if n := len(seen); n < 100 || n > 140 || revenue < 20 || revenue > n/2 {
+		t.Errorf("%d categories, %d of revenue", n, revenue)
 	}
 }

@@ -9,21 +9,33 @@ import (
 
 	"bordero/finance"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 )
 
 // ErrNoToken is the error of a token that is unknown, expired or revoked.
 var ErrNoToken = errors.New("no such token")
 
+// accessColumns are what access scans, of users u, memberships m and accounts a.
+const accessColumns = `u.id, u.email, coalesce(m.account_id, 0), coalesce(a.name, ''), coalesce(m.administrator, false), m.denied,
+	coalesce(m.all_entities, false),
+	ARRAY(SELECT e.entity_id FROM membership_entities e WHERE e.account_id = m.account_id AND e.user_id = u.id ORDER BY e.entity_id)`
+
+// access scans the present row: accessColumns, then more.
+func access(rows *sqlx.Rows, more ...any) (a finance.Access, err error) {
+	err = rows.Scan(append([]any{&a.UserID, &a.UserEmail, &a.AccountID, &a.AccountName, &a.Administrator, pq.Array(&a.Denied),
+		&a.AllEntities, pq.Array(&a.EntityIDs)}, more...)...)
+	return a, err
+}
+
 // Accesses reads what the bearer of a token may do, one row per account that the
 // user belongs to, by account. It looks at the database every time, so that a
 // revoked token fails at once on every process. A user without accounts has none.
-func (q Queries) Accesses(ctx context.Context, token string) (userID int64, accesses []finance.Access, err error) {
+// That the token was used is noted once an hour: all other times it is one query.
+func (s *Store) Accesses(ctx context.Context, token string) (userID int64, accesses []finance.Access, err error) {
 	sum := sha256.Sum256([]byte(token))
-	rows, err := q.q.QueryxContext(ctx, `
-		SELECT u.id, u.email, coalesce(m.account_id, 0), coalesce(a.name, ''), coalesce(m.administrator, false), m.denied,
-		       coalesce(m.all_entities, false),
-		       ARRAY(SELECT e.entity_id FROM membership_entities e WHERE e.account_id = m.account_id AND e.user_id = u.id)
+	rows, err := s.q.QueryxContext(ctx, `
+		SELECT `+accessColumns+`, t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
 		FROM tokens t
 		JOIN users u ON u.id = t.user_id
 		LEFT JOIN memberships m ON m.user_id = u.id
@@ -34,10 +46,9 @@ func (q Queries) Accesses(ctx context.Context, token string) (userID int64, acce
 		return 0, nil, err
 	}
 	defer rows.Close()
+	var unnoted bool
 	for rows.Next() {
-		var a finance.Access
-		err := rows.Scan(&a.UserID, &a.UserEmail, &a.AccountID, &a.AccountName, &a.Administrator, pq.Array(&a.Denied),
-			&a.AllEntities, pq.Array(&a.EntityIDs))
+		a, err := access(rows, &unnoted)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -52,22 +63,35 @@ func (q Queries) Accesses(ctx context.Context, token string) (userID int64, acce
 	if userID == 0 {
 		return 0, nil, ErrNoToken
 	}
+	if unnoted {
+		s.noteUse(ctx, sum[:])
+	}
 	return userID, accesses, nil
+}
+
+// noteUse notes that a token was used. It waits for nobody, and its failure is
+// nobody's: the next request notes it.
+func (s *Store) noteUse(ctx context.Context, sum []byte) {
+	_, _ = exec(ctx, s.q, `
+		UPDATE tokens SET last_used_at = now() WHERE sha256 = (
+			SELECT sha256 FROM tokens WHERE sha256 = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 hour')
+			FOR NO KEY UPDATE SKIP LOCKED)`, sum)
 }
 
 // Token is what is known of a token; the token itself is not kept.
 type Token struct {
-	Prefix    string // its first six characters
-	Email     string
-	CreatedAt time.Time
-	ExpiresAt *time.Time
-	RevokedAt *time.Time
+	Prefix     string // its first six characters
+	Email      string
+	CreatedAt  time.Time
+	ExpiresAt  *time.Time
+	RevokedAt  *time.Time
+	LastUsedAt *time.Time // within an hour
 }
 
 // Tokens are the tokens of the users of an account, oldest first.
 func (q Queries) Tokens(ctx context.Context, account int64) ([]Token, error) {
 	return many[Token](ctx, q.q, `
-		SELECT t.prefix, u.email, t.created_at, t.expires_at, t.revoked_at
+		SELECT t.prefix, u.email, t.created_at, t.expires_at, t.revoked_at, t.last_used_at
 		FROM tokens t JOIN users u ON u.id = t.user_id JOIN memberships m ON m.user_id = u.id
 		WHERE m.account_id = $1 ORDER BY t.created_at, t.prefix`, account)
 }
@@ -103,45 +127,5 @@ func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
 		return errors.New("several tokens begin so: revoke by the whole token")
 	}
 	_, err = exec(ctx, tx.q, `UPDATE tokens SET revoked_at = now() WHERE sha256 = $1`, hashes[0])
-	return err
-}
-
-// UpsertUser returns the id of the user with the e-mail, whom it makes if need be.
-func (tx *Tx) UpsertUser(ctx context.Context, email string) (int64, error) {
-	return one[int64](ctx, tx.q, `
-		INSERT INTO users (email) VALUES ($1)
-		ON CONFLICT (lower(email)) DO UPDATE SET email = users.email RETURNING id`, email)
-}
-
-// Member tells whether the user belongs to the account.
-func (q Queries) Member(ctx context.Context, account, user int64) (bool, error) {
-	return one[bool](ctx, q.q, `SELECT EXISTS (SELECT FROM memberships WHERE account_id = $1 AND user_id = $2)`, account, user)
-}
-
-// PutMembership sets what a user may do in an account. An entity that the
-// account does not have is a finance.Invalid; an unknown account is ErrNotFound.
-func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
-	_, err := one[int64](ctx, tx.q, `SELECT id FROM accounts WHERE id = $1 FOR KEY SHARE`, a.AccountID)
-	if err != nil {
-		return err
-	}
-	_, err = exec(ctx, tx.q, `
-		INSERT INTO memberships (account_id, user_id, administrator, denied, all_entities) VALUES ($1, $2, $3, coalesce($4, '{}'::text[]), $5)
-		ON CONFLICT (account_id, user_id) DO UPDATE
-		SET administrator = excluded.administrator, denied = excluded.denied, all_entities = excluded.all_entities`,
-		a.AccountID, a.UserID, a.Administrator, pq.Array(a.Denied), a.AllEntities)
-	if err != nil {
-		return err
-	}
-	_, err = exec(ctx, tx.q, `DELETE FROM membership_entities WHERE account_id = $1 AND user_id = $2`, a.AccountID, a.UserID)
-	if err != nil || len(a.EntityIDs) == 0 {
-		return err
-	}
-	n, err := exec(ctx, tx.q, `
-		INSERT INTO membership_entities (account_id, user_id, entity_id)
-		SELECT account_id, $2, id FROM entities WHERE account_id = $1 AND id = ANY($3)`, a.AccountID, a.UserID, a.EntityIDs)
-	if err == nil && n < int64(len(a.EntityIDs)) {
-		err = finance.Refuse("entity", finance.MsgNotExisting)
-	}
 	return err
 }

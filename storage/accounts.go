@@ -14,7 +14,11 @@ func (q Queries) Accounts(ctx context.Context, user int64) ([]finance.Account, e
 		WHERE m.user_id = $1 ORDER BY a.id`, user)
 }
 
-// InsertAccount keeps a new account and returns its id.
+// InsertAccount keeps a new account with its first categories and returns its id.
 func (tx *Tx) InsertAccount(ctx context.Context, name string) (int64, error) {
-	return one[int64](ctx, tx.q, `INSERT INTO accounts (name) VALUES ($1) RETURNING id`, name)
+	id, err := one[int64](ctx, tx.q, `INSERT INTO accounts (name) VALUES ($1) RETURNING id`, name)
+	if err != nil {
+		return 0, err
+	}
+	return id, tx.insertDefaultCategories(ctx, id)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
@@ -93,7 +94,7 @@ func (tx *Tx) settle(ctx context.Context, account, depositAccount int64, m movem
 			last_transaction_date = greatest(last_transaction_date, $5), updated_at = now()
 		WHERE account_id = $1 AND id = $2`, account, depositAccount, m.sum, m.count, m.newest)
 	if pq.As(err, pqerror.NumericValueOutOfRange) != nil {
-		return finance.Refuse("amount", "levaria o saldo da conta além do limite")
+		return finance.Refuse("amount", messages.BalanceTooLarge)
 	}
 	if err != nil || !m.settled {
 		return err

@@ -28,6 +28,17 @@ func (q Queries) Entities(ctx context.Context, a finance.Access, l List) (Listed
 		a.AccountID, a.Administrator || a.AllEntities, a.EntityIDs)
 }
 
+// VisibleEntities lists the entities that the user may see, with id and name, in
+// all his accounts, by account and id.
+func (q Queries) VisibleEntities(ctx context.Context, user int64) ([]finance.Entity, error) {
+	return many[finance.Entity](ctx, q.q, `
+		SELECT e.account_id, e.id, e.name
+		FROM memberships m JOIN entities e ON e.account_id = m.account_id
+		WHERE m.user_id = $1 AND (m.administrator OR m.all_entities OR EXISTS (SELECT FROM membership_entities s
+			WHERE s.account_id = e.account_id AND s.user_id = m.user_id AND s.entity_id = e.id))
+		ORDER BY e.account_id, e.id`, user)
+}
+
 // Entity reads the entity of the scope.
 func (q Queries) Entity(ctx context.Context, s Scope) (*finance.Entity, error) {
 	e, err := one[finance.Entity](ctx, q.q, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2`, s.AccountID, s.EntityID)
@@ -55,7 +66,7 @@ func (tx *Tx) InsertEntity(ctx context.Context, e *finance.Entity) (err error) {
 	*e, err = one[finance.Entity](ctx, tx.q, `
 		INSERT INTO entities (account_id, name, federation_subscription_number, federation_subscription_code, force_destroy)
 		VALUES ($1, $2, $3, $4, $5) RETURNING `+entityColumns,
-		e.AccountID, e.Name, e.FederationSubscriptionNumber, subscriptionCode(e), e.ForceDestroy)
+		e.AccountID, e.Name, e.FederationSubscriptionNumber, compactNumber(e.FederationSubscriptionNumber), e.ForceDestroy)
 	return err
 }
 
@@ -65,14 +76,15 @@ func (tx *Tx) UpdateEntity(ctx context.Context, e *finance.Entity) (err error) {
 		UPDATE entities
 		SET name = $3, federation_subscription_number = $4, federation_subscription_code = $5, force_destroy = $6, updated_at = now()
 		WHERE account_id = $1 AND id = $2 RETURNING `+entityColumns,
-		e.AccountID, e.ID, e.Name, e.FederationSubscriptionNumber, subscriptionCode(e), e.ForceDestroy)
+		e.AccountID, e.ID, e.Name, e.FederationSubscriptionNumber, compactNumber(e.FederationSubscriptionNumber), e.ForceDestroy)
 	return err
 }
 
-func subscriptionCode(e *finance.Entity) *string {
-	if e.FederationSubscriptionNumber == nil {
+// compactNumber is a tax number as searches compare it.
+func compactNumber(number *string) *string {
+	if number == nil {
 		return nil
 	}
-	code := taxid.Compact(*e.FederationSubscriptionNumber)
+	code := taxid.Compact(*number)
 	return &code
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
@@ -15,8 +16,12 @@ import (
 // constraints are the last defence of the schema that a request can meet, and
 // what a client is told.
 var constraints = map[string]finance.Message{
-	"register_sessions_open":     {Attribute: finance.Base, Text: "O caixa já está aberto."},
-	"deposit_accounts_entity_fk": {Attribute: "entity", Text: finance.MsgNotExisting},
+	"register_sessions_open":         {Attribute: finance.Base, Text: messages.RegisterOpen},
+	"deposit_accounts_entity_fk":     {Attribute: "entity", Text: messages.NotExisting},
+	"categories_full_name":           {Attribute: "name", Text: messages.Taken},
+	"custom_classifiers_name":        {Attribute: "name", Text: messages.Taken},
+	"custom_classifier_values_value": {Attribute: "value", Text: messages.Taken},
+	"categories_full_name_length":    {Attribute: "full_name", Text: messages.TooLong},
 }
 
 // refused turns the violation of a known constraint into what is wrong with the

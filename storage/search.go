@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -48,7 +49,7 @@ func where(filters map[string]filter, search map[string]string, args []any) (str
 	for _, name := range slices.Sorted(maps.Keys(search)) {
 		f, known := filters[name]
 		if !known {
-			invalid.Add(name, "não é um filtro conhecido")
+			invalid.Add(name, messages.UnknownFilter)
 			continue
 		}
 		v, err := f.value(search[name])
@@ -84,10 +85,23 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 	return listed, err
 }
 
+// PageOf is one page of a list that no table holds. It has no filters.
+func PageOf[T any](all []T, l List) (Listed[T], error) {
+	if _, _, err := where(nil, l.Search, nil); err != nil {
+		return Listed[T]{}, err
+	}
+	listed := Listed[T]{Items: all, Total: int64(len(all))}
+	if l.Size > 0 {
+		begin := min(l.offset(), len(all))
+		listed.Items = all[begin:min(begin+l.Size, len(all))]
+	}
+	return listed, nil
+}
+
 // text refuses what PostgreSQL cannot read as a text, and so has none of.
 func text(s string) (any, error) {
 	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
-		return nil, errors.New(finance.MsgNotValid)
+		return nil, errors.New(messages.NotValid)
 	}
 	return s, nil
 }
@@ -103,7 +117,16 @@ func containing(s string) (any, error) {
 func integer(s string) (any, error) {
 	n, err := strconv.ParseInt(s, 10, 32)
 	if err != nil {
-		return nil, errors.New("não é um número inteiro")
+		return nil, errors.New(messages.NotInteger)
+	}
+	return n, nil
+}
+
+// identifier reads the id of a record.
+func identifier(s string) (any, error) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return nil, errors.New(messages.NotInteger)
 	}
 	return n, nil
 }
@@ -115,7 +138,7 @@ func boolean(s string) (any, error) {
 	case "false", "0":
 		return false, nil
 	}
-	return nil, errors.New("deve ser true ou false")
+	return nil, errors.New(messages.NotBoolean)
 }
 
 // moment reads an ISO 8601 time; without an offset it is one of the session's

@@ -29,7 +29,8 @@ type Scope struct{ AccountID, EntityID int64 }
 // Queries are the reads. They work on the pool and inside a transaction.
 type Queries struct{ q sqlx.ExtContext }
 
-// Store reads, and opens transactions. Only jobs.go writes outside of one.
+// Store reads, and opens transactions. Only jobs.go, and access.go about the use
+// of tokens, write outside of one.
 type Store struct {
 	Queries
 	db    *sqlx.DB

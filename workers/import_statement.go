@@ -10,6 +10,7 @@ import (
 
 	"bordero/finance"
 	"bordero/finance/statement"
+	"bordero/internal/messages"
 	"bordero/jobs"
 	"bordero/storage"
 )
@@ -72,7 +73,7 @@ func (w importStatement) keep(ctx context.Context, job *Job, s storage.Statement
 	var broken *statement.Error
 	if errors.As(err, &broken) {
 		return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-			return w.finish(ctx, tx, s, s.BankStatement, finance.ImportError, "O arquivo não pôde ser lido: "+broken.Error()+".")
+			return w.finish(ctx, tx, s, s.BankStatement, finance.ImportError, fmt.Sprintf(messages.Unreadablef, broken))
 		})
 	}
 	var refused *finance.Invalid
@@ -197,16 +198,16 @@ func accountOf(said []statement.Summary, account string) error {
 		own = own || statement.SameAccount(s.Account, account)
 		name := s.Account
 		if name == "" {
-			name = "sem número"
+			name = messages.NoNumber
 		}
 		found = append(found, name)
 	}
 	names := strings.Join(found, ", ")
 	switch {
 	case account == "" && len(found) > 1:
-		return finance.Refuse("file", fmt.Sprintf("O arquivo tem itens de mais de uma conta (%s): informe account_number na conta bancária.", names))
+		return finance.Refuse("file", fmt.Sprintf(messages.ManyAccountsf, names))
 	case account != "" && len(found) > 0 && !own:
-		return finance.Refuse("file", fmt.Sprintf("O arquivo não tem itens da conta %s, e sim de: %s.", account, names))
+		return finance.Refuse("file", fmt.Sprintf(messages.OtherAccountsf, account, names))
 	}
 	return nil
 }
@@ -225,5 +226,5 @@ func (w importStatement) dead(ctx context.Context, tx *storage.Tx, job storage.J
 		return err
 	}
 	return w.finish(ctx, tx, s, s.BankStatement, finance.ImportError,
-		"O arquivo não pôde ser importado por um erro do servidor. Nenhuma transação foi importada; envie o arquivo novamente.")
+		messages.ImportFailed)
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"bordero/internal/messages"
+
 	"golang.org/x/text/transform"
 )
 
@@ -64,7 +66,7 @@ func (l *lexer) tag() (name []byte, closing bool, err error) {
 			l.cutHere()
 		case endMark:
 			if l.err == io.EOF && l.cut > 0 {
-				return nil, false, &Error{l.cut, `o arquivo termina dentro da marca que começa aqui; esperado ">"`}
+				return nil, false, &Error{l.cut, messages.CutTag}
 			}
 			return nil, false, l.err
 		}

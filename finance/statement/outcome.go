@@ -6,9 +6,10 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"bordero/finance"
+	"bordero/internal/messages"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Outcome is what becomes of an item. Each item has one.
@@ -40,7 +41,7 @@ func Classify(it Item, account string, today finance.Date) (Outcome, finance.Amo
 	amount, err := parseAmount(it.Amount)
 	switch {
 	case err != nil:
-		return "", 0, &Error{it.AmountLine, fmt.Sprintf("o valor %.40q %v; esperado um valor como -1234.56", it.Amount, err)}
+		return "", 0, &Error{it.AmountLine, fmt.Sprintf(messages.BadAmountf, it.Amount, err)}
 	case amount == 0:
 		return Zero, 0, nil
 	case isBalance(it.Description):

@@ -2,10 +2,12 @@ package statement
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 )
 
 const (
@@ -119,7 +121,7 @@ func (r *Reader) end() (Item, error) {
 	missing := ""
 	switch {
 	case !r.begun:
-		r.err = &Error{1, "não é um arquivo OFX; esperado <OFX>"}
+		r.err = &Error{1, messages.NotOFX}
 		return Item{}, r.err
 	case !r.inItem:
 		return Item{}, r.err
@@ -132,7 +134,7 @@ func (r *Reader) end() (Item, error) {
 	default:
 		return r.finish(), nil
 	}
-	r.err = &Error{r.item.Line, "o arquivo termina dentro do lançamento que começa aqui; esperado " + missing}
+	r.err = &Error{r.item.Line, fmt.Sprintf(messages.CutItemf, missing)}
 	return Item{}, r.err
 }
 

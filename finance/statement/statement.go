@@ -7,10 +7,11 @@ import (
 	"bytes"
 	"fmt"
 
+	"bordero/finance"
+	"bordero/internal/messages"
+
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
-
-	"bordero/finance"
 )
 
 // Format is the kind of a statement file.
@@ -88,4 +89,4 @@ type Error struct {
 	Message string
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("linha %d: %s", e.Line, e.Message) }
+func (e *Error) Error() string { return fmt.Sprintf(messages.Linef, e.Line, e.Message) }

@@ -37,3 +37,20 @@ func BankStatements(entity, depositAccount int64) string {
 func BankStatement(entity, depositAccount, id int64) string {
 	return join(BankStatements(entity, depositAccount), id)
 }
+
+// Person is the path of a customer or supplier.
+func Person(id int64) string { return join("/people", id) }
+
+// Category is the path of a category.
+func Category(id int64) string { return join("/categories", id) }
+
+// ClassificationCenter is the path of a cost or revenue center.
+func ClassificationCenter(id int64) string { return join("/classification_centers", id) }
+
+// CustomClassifier is the path of a custom classifier.
+func CustomClassifier(id int64) string { return join("/custom_classifiers", id) }
+
+// CustomClassifierValue is the path of a value of a custom classifier.
+func CustomClassifierValue(classifier, id int64) string {
+	return join(CustomClassifier(classifier)+"/values", id)
+}

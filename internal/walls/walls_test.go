@@ -27,10 +27,10 @@ var free = []string{"bordero/bench", "bordero/e2e"}
 
 // ours says which of our packages a room may import besides its own.
 var ours = map[string][]string{
-	"bordero/finance":             {},
+	"bordero/finance":             {"bordero/internal/messages"},
 	"bordero/jobs":                {},
 	"bordero/migrations":          {},
-	"bordero/storage":             {"bordero/finance", "bordero/jobs"},
+	"bordero/storage":             {"bordero/finance", "bordero/jobs", "bordero/internal/messages"},
 	"bordero/api":                 {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/workers":             {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/scheduler":           {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},

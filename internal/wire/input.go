@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"bordero/internal/messages"
 )
 
 // Input is what a client sent. Its setters assign only what was sent: a name that
@@ -22,14 +24,6 @@ type Input struct {
 
 type message struct{ attribute, text string }
 
-// What can be wrong with a value that was sent. The texts are for API users.
-const (
-	msgNotInteger = "não é um número inteiro"
-	msgNotInRange = "está fora do intervalo permitido"
-	msgNotDate    = "não é uma data válida"
-	msgNotValid   = "não é válido"
-)
-
 func newInput(n *node) *Input { return &Input{node: n, found: new([]message)} }
 
 // below returns the Input of an inner object.
@@ -45,6 +39,18 @@ func (in *Input) Root(name string) (root *Input, ok bool) {
 		return in.below(&node{}, in.prefix), false
 	}
 	return in.below(n, in.prefix), true
+}
+
+// Texts returns the members that are scalars, null apart, each as its text: the
+// parameters that some clients send in a body and not in the query.
+func (in *Input) Texts() map[string]string {
+	texts := map[string]string{}
+	for name, n := range in.node.members {
+		if n.kind == text || n.kind == literal || n.kind == element && len(n.items) == 0 {
+			texts[name] = n.scalar()
+		}
+	}
+	return texts
 }
 
 // Has tells whether name was sent, be it as null.
@@ -85,7 +91,7 @@ func (in *Input) Objects(name string) []*Input {
 		objects = append(objects, in.below(item, in.prefix+name+"."))
 	}
 	if !ok {
-		in.wrong(name, msgNotValid)
+		in.wrong(name, messages.NotValid)
 		return nil
 	}
 	return objects

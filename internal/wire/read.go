@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"bordero/internal/messages"
 )
 
 // ErrUnsupported is Read's answer to a body in a format it does not know (415).
@@ -35,7 +37,7 @@ func Read(contentType string, body []byte) (*Input, error) {
 	case mediaType == "application/xml", mediaType == "text/xml", strings.HasSuffix(mediaType, "+xml"):
 		return decode("XML", body, readXML)
 	case mediaType == "application/x-www-form-urlencoded":
-		return decode("Formulário", body, readForm)
+		return decode(messages.Form, body, readForm)
 	}
 	return nil, ErrUnsupported
 }
@@ -50,9 +52,9 @@ func decode(what string, body []byte, read func([]byte) (*node, int, error)) (*I
 		return newInput(n), nil
 	}
 	line := 1 + bytes.Count(body[:offset], []byte("\n"))
-	message := fmt.Sprintf("%s inválido na linha %d", what, line)
+	message := fmt.Sprintf(messages.Malformedf, what, line)
 	if reason := refusal(""); errors.As(err, &reason) {
-		message += ": " + reason.Error()
+		message = fmt.Sprintf(messages.MalformedWhyf, what, line, reason)
 	}
 	return nil, &SyntaxError{Line: line, Message: message}
 }
@@ -76,16 +78,16 @@ type refusal string
 func (r refusal) Error() string { return string(r) }
 
 const (
-	errTooDeep   refusal = "há níveis demais"
-	errTooMany   refusal = "há valores demais"
-	errTrailing  refusal = "há conteúdo após o fim do documento"
-	errNotUTF8   refusal = "o texto não está em UTF-8"
-	errDirective refusal = "DTD e entidades não são aceitas"
-	errProcInst  refusal = "instruções de processamento não são aceitas"
-	errOutside   refusal = "há texto fora do elemento raiz"
-	errNoRoot    refusal = "não há elemento raiz"
-	errBrackets  refusal = "[] só pode terminar um nome; listas de objetos levam um índice, como em itens[0][nome]"
-	errPercent   refusal = "há um % sem dois dígitos hexadecimais"
+	errTooDeep   refusal = messages.TooDeep
+	errTooMany   refusal = messages.TooManyValues
+	errTrailing  refusal = messages.Trailing
+	errNotUTF8   refusal = messages.NotUTF8
+	errDirective refusal = messages.Directive
+	errProcInst  refusal = messages.ProcInst
+	errOutside   refusal = messages.OutsideRoot
+	errNoRoot    refusal = messages.NoRootElement
+	errBrackets  refusal = messages.Brackets
+	errPercent   refusal = messages.PercentSign
 )
 
 // Bounds of one document, far above what any of ours needs.

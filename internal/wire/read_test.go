@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/messages"
+
 	"pgregory.net/rapid"
 )
 
@@ -25,7 +27,7 @@ func (c *cents) UnmarshalText(text []byte) error {
 
 func (d *day) UnmarshalText(text []byte) (err error) {
 	if d.t, err = time.Parse(time.DateOnly, string(text)); err != nil {
-		return errors.New(msgNotDate)
+		return errors.New(messages.NotDate)
 	}
 	return nil
 }
@@ -46,7 +48,7 @@ func read(t *testing.T, contentType, body string) *Input {
 	return in
 }
 
-func messages(in *Input) string {
+func found(in *Input) string {
 	var all []string
 	for attribute, text := range in.Messages() {
 		all = append(all, attribute+" "+text)
@@ -386,8 +388,8 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 			}
 			if !ok || gotID != id || !same(gotPerson, person) || gotName != name || !same(gotNote, note) ||
 				gotRemind != remind || gotAmount != amount || gotLimit != nil || !gotAt.Equal(at) ||
-				!slices.Equal(gotIDs, ids) || !slices.Equal(gotNames, names) || messages(in) != "" {
-				t.Fatalf("not read back (%s): %s", messages(in), w.Bytes())
+				!slices.Equal(gotIDs, ids) || !slices.Equal(gotNames, names) || found(in) != "" {
+				t.Fatalf("not read back (%s): %s", found(in), w.Bytes())
 			}
 		}
 	})

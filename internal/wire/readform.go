@@ -1,10 +1,13 @@
 package wire
 
 import (
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
+
+	"bordero/internal/messages"
 )
 
 // Form returns the Input of form values, such as the texts of a multipart body.
@@ -16,7 +19,7 @@ func Form(values url.Values) (*Input, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		for _, value := range values[name] {
 			if err := f.add(name, value); err != nil {
-				return nil, &SyntaxError{Line: 1, Message: "Formulário inválido na linha 1: " + err.Error()}
+				return nil, &SyntaxError{Line: 1, Message: fmt.Sprintf(messages.MalformedWhyf, messages.Form, 1, err)}
 			}
 		}
 	}

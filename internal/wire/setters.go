@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"bordero/internal/messages"
 )
 
 // String assigns a text as it was sent. What is no text is "", as blank as null:
@@ -39,7 +41,7 @@ func (in *Input) text(name string) (s string, ok bool) {
 		s = n.text
 	}
 	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
-		in.wrong(name, msgNotValid)
+		in.wrong(name, messages.NotValid)
 		return "", false
 	}
 	return s, true
@@ -91,7 +93,7 @@ func (in *Input) Bool(name string, dst *bool) {
 	case s == "false", s == "0", s == "":
 		*dst = false
 	default:
-		in.wrong(name, msgNotValid)
+		in.wrong(name, messages.NotValid)
 	}
 }
 
@@ -122,7 +124,7 @@ func (in *Input) Time(name string, dst **time.Time) {
 			return
 		}
 	}
-	in.wrong(name, msgNotDate)
+	in.wrong(name, messages.NotDate)
 }
 
 // IDs assigns a list of integers: a list of what Int reads, or one text of them
@@ -209,10 +211,10 @@ func integer(s string) (v int64, problem string) {
 	if scientific {
 		shift, err := strconv.Atoi(exponent)
 		if err != nil || digits == "" || !isDigit(digits[len(digits)-1]) {
-			return 0, msgNotInteger
+			return 0, messages.NotInteger
 		}
 		if shift > 19 {
-			return 0, msgNotInRange
+			return 0, messages.NotInRange
 		}
 		point += shift
 	}
@@ -220,14 +222,14 @@ func integer(s string) (v int64, problem string) {
 		digits += strings.Repeat("0", missing)
 	}
 	if point < 1 || strings.Trim(digits[point:], "0") != "" {
-		return 0, msgNotInteger
+		return 0, messages.NotInteger
 	}
 	v, err := strconv.ParseInt(digits[:point], 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, msgNotInRange
+		return 0, messages.NotInRange
 	case err != nil:
-		return 0, msgNotInteger
+		return 0, messages.NotInteger
 	}
 	return v, ""
 }

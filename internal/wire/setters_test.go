@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"bordero/internal/messages"
 )
 
 // forms gives the same member in the three formats: value is JSON, text is what
@@ -22,7 +24,7 @@ func forms(value, text string) map[string]string {
 const notSent = "not sent"
 
 func TestIntegers(t *testing.T) {
-	const notInteger, notInRange = "the_name " + msgNotInteger, "the_name " + msgNotInRange
+	const notInteger, notInRange = "the_name " + messages.NotInteger, "the_name " + messages.NotInRange
 	for text, want := range map[string]string{
 		"12": "12", "-3": "-3", "+3": "3", " 7\n": "7", "007": "7",
 		"1.0": "1", "1.000": "1", "-0.0": "0", "1e3": "1000", "1E3": "1000", "1.2e1": "12", "-1.5e+1": "-15", "120e-1": "12", ".5e1": "5", "0e19": "0",
@@ -62,7 +64,7 @@ func checkInteger(t *testing.T, contentType, body, want string) {
 	number, pointer := before, &before
 	in.Int("the_name", &number)
 	in.IntPtr("the_name", &pointer)
-	switch got := messages(in); {
+	switch got := found(in); {
 	case pointer == &before && number == before:
 		if got == "" {
 			got = notSent
@@ -80,7 +82,7 @@ func checkInteger(t *testing.T, contentType, body, want string) {
 }
 
 func TestBooleans(t *testing.T) {
-	const notValid = "the_name " + msgNotValid
+	const notValid = "the_name " + messages.NotValid
 	check := func(contentType, body, want string) {
 		t.Helper()
 		for _, before := range []bool{false, true} {
@@ -89,11 +91,11 @@ func TestBooleans(t *testing.T) {
 			in.Bool("the_name", &got)
 			switch {
 			case want == notSent || want == notValid:
-				if got != before || messages(in) != strings.TrimPrefix(want, notSent) {
-					t.Errorf("%s: got %v, %q, want %s", body, got, messages(in), want)
+				if got != before || found(in) != strings.TrimPrefix(want, notSent) {
+					t.Errorf("%s: got %v, %q, want %s", body, got, found(in), want)
 				}
-			case fmt.Sprint(got) != want || messages(in) != "":
-				t.Errorf("%s: got %v, %q, want %s", body, got, messages(in), want)
+			case fmt.Sprint(got) != want || found(in) != "":
+				t.Errorf("%s: got %v, %q, want %s", body, got, found(in), want)
 			}
 		}
 	}
@@ -112,7 +114,7 @@ func TestBooleans(t *testing.T) {
 }
 
 func TestTexts(t *testing.T) {
-	const notValid = "the_name " + msgNotValid
+	const notValid = "the_name " + messages.NotValid
 	check := func(contentType, body, want string, wantNil bool) {
 		t.Helper()
 		in := read(t, contentType, body)
@@ -121,13 +123,13 @@ func TestTexts(t *testing.T) {
 		in.String("the_name", &got)
 		in.StringPtr("the_name", &pointer)
 		if want == notSent || want == notValid {
-			if got != before || pointer != &before || messages(in) != strings.TrimPrefix(want, notSent) {
-				t.Errorf("%s: got %q, %v, %q, want %s", body, got, pointer, messages(in), want)
+			if got != before || pointer != &before || found(in) != strings.TrimPrefix(want, notSent) {
+				t.Errorf("%s: got %q, %v, %q, want %s", body, got, pointer, found(in), want)
 			}
 			return
 		}
-		if got != want || (pointer == nil) != wantNil || pointer != nil && *pointer != want || messages(in) != "" {
-			t.Errorf("%s: got %q, %v, %q, want %q", body, got, pointer, messages(in), want)
+		if got != want || (pointer == nil) != wantNil || pointer != nil && *pointer != want || found(in) != "" {
+			t.Errorf("%s: got %q, %v, %q, want %q", body, got, pointer, found(in), want)
 		}
 	}
 	for text, isNil := range map[string]bool{"a": false, " a b\t": false, "Ação 🎉": false, "null": false, "0": false, "": true, " ": true, "\t\n": true} {
@@ -173,8 +175,8 @@ func TestMoments(t *testing.T) {
 			in := read(t, contentType, body)
 			in.Zone = saoPaulo
 			var got *time.Time
-			if in.Time("the_name", &got); got == nil || !got.Equal(want) || messages(in) != "" {
-				t.Errorf("%s: got %v, %q, want %v", body, got, messages(in), want)
+			if in.Time("the_name", &got); got == nil || !got.Equal(want) || found(in) != "" {
+				t.Errorf("%s: got %v, %q, want %v", body, got, found(in), want)
 			}
 		}
 	}
@@ -185,8 +187,8 @@ func TestMoments(t *testing.T) {
 		in := read(t, asJSON, `{"the_name":`+value+`}`)
 		before := time.Now()
 		got := &before
-		if in.Time("the_name", &got); got != &before || messages(in) != "the_name "+msgNotDate {
-			t.Errorf("%s: got %v, %q", value, got, messages(in))
+		if in.Time("the_name", &got); got != &before || found(in) != "the_name "+messages.NotDate {
+			t.Errorf("%s: got %v, %q", value, got, found(in))
 		}
 	}
 	got := new(time.Time)
@@ -199,8 +201,8 @@ func TestMoments(t *testing.T) {
 	}
 	for _, name := range []string{"null", "blank"} {
 		got := new(time.Time)
-		if in.Time(name, &got); got != nil || messages(in) != "" {
-			t.Errorf("%s: got %v, %q", name, got, messages(in))
+		if in.Time(name, &got); got != nil || found(in) != "" {
+			t.Errorf("%s: got %v, %q", name, got, found(in))
 		}
 	}
 }
@@ -221,14 +223,14 @@ func TestIDs(t *testing.T) {
 		{asJSON, `{"ids":null}`, nil, ""},
 		{asJSON, `{"ids":""}`, nil, ""},
 		{asJSON, `{}`, before, ""},
-		{asJSON, `{"ids":[1,"x"]}`, before, msgNotInteger},
-		{asJSON, `{"ids":[1.5]}`, before, msgNotInteger},
-		{asJSON, `{"ids":[[1]]}`, before, msgNotInteger},
-		{asJSON, `{"ids":[true]}`, before, msgNotInteger},
-		{asJSON, `{"ids":[{"id":1}]}`, before, msgNotInteger},
-		{asJSON, `{"ids":{"from":1,"to":9}}`, before, msgNotInteger},
-		{asJSON, `{"ids":{}}`, before, msgNotInteger},
-		{asJSON, `{"ids":[9223372036854775808]}`, before, msgNotInRange},
+		{asJSON, `{"ids":[1,"x"]}`, before, messages.NotInteger},
+		{asJSON, `{"ids":[1.5]}`, before, messages.NotInteger},
+		{asJSON, `{"ids":[[1]]}`, before, messages.NotInteger},
+		{asJSON, `{"ids":[true]}`, before, messages.NotInteger},
+		{asJSON, `{"ids":[{"id":1}]}`, before, messages.NotInteger},
+		{asJSON, `{"ids":{"from":1,"to":9}}`, before, messages.NotInteger},
+		{asJSON, `{"ids":{}}`, before, messages.NotInteger},
+		{asJSON, `{"ids":[9223372036854775808]}`, before, messages.NotInRange},
 		{asXML, `<hash><ids type="array"><id type="integer">2</id><id>1</id></ids></hash>`, []int64{2, 1}, ""},
 		{asXML, `<hash><ids><id>2</id><id>1</id></ids></hash>`, []int64{2, 1}, ""},
 		{asXML, `<hash><ids> <id> 2 </id> </ids></hash>`, []int64{2}, ""},
@@ -237,14 +239,14 @@ func TestIDs(t *testing.T) {
 		{asXML, `<hash><ids nil="true"/></hash>`, nil, ""},
 		{asXML, `<hash><ids>1,2</ids></hash>`, []int64{1, 2}, ""},
 		{asXML, `<hash><ids type="array">1,2</ids></hash>`, []int64{1, 2}, ""},
-		{asXML, `<hash><ids><id><id>1</id></id></ids></hash>`, before, msgNotInteger},
+		{asXML, `<hash><ids><id><id>1</id></id></ids></hash>`, before, messages.NotInteger},
 		{asForm, `ids[]=2&ids[]=1&ids[]=2`, []int64{2, 1}, ""},
 		{asForm, `ids%5B%5D=2&ids%5B%5D=`, []int64{2}, ""},
 		{asForm, `ids[10]=3&ids[2]=2&ids[1]=1`, []int64{1, 2, 3}, ""},
 		{asForm, `ids=1,2`, []int64{1, 2}, ""},
 		{asForm, `ids[]=`, nil, ""},
 		{asForm, `ids=`, nil, ""},
-		{asForm, `ids[a]=1`, before, msgNotInteger},
+		{asForm, `ids[a]=1`, before, messages.NotInteger},
 	} {
 		in := read(t, test.contentType, test.body)
 		got := before
@@ -253,8 +255,8 @@ func TestIDs(t *testing.T) {
 		if test.message != "" {
 			want = "ids " + test.message
 		}
-		if !slices.Equal(got, test.want) || messages(in) != want {
-			t.Errorf("%s: got %v, %q, want %v, %q", test.body, got, messages(in), test.want, want)
+		if !slices.Equal(got, test.want) || found(in) != want {
+			t.Errorf("%s: got %v, %q, want %v, %q", test.body, got, found(in), test.want, want)
 		}
 	}
 }
@@ -297,7 +299,7 @@ func TestObjects(t *testing.T) {
 			ids = append(ids, id)
 		}
 		got := fmt.Sprint(ids)
-		if wrong := messages(in); wrong != "" {
+		if wrong := found(in); wrong != "" {
 			got = strings.TrimPrefix(got, "[]") + wrong
 		}
 		if got != test.want {
@@ -316,19 +318,19 @@ func TestDecodeIntoLeavesTheTextToTheType(t *testing.T) {
 		DecodeInto(in, "the_name", &got)
 		DecodeIntoPtr(in, "the_name", &pointer)
 		if want == notSent || want == notNumber {
-			if got != before || pointer != &before || messages(in) != strings.TrimPrefix(want, notSent) {
-				t.Errorf("%s: got %d, %v, %q, want %s", body, got, pointer, messages(in), want)
+			if got != before || pointer != &before || found(in) != strings.TrimPrefix(want, notSent) {
+				t.Errorf("%s: got %d, %v, %q, want %s", body, got, pointer, found(in), want)
 			}
 			return
 		}
 		if want == "null" {
-			if got != 0 || pointer != nil || messages(in) != "" {
-				t.Errorf("%s: got %d, %v, %q, want null", body, got, pointer, messages(in))
+			if got != 0 || pointer != nil || found(in) != "" {
+				t.Errorf("%s: got %d, %v, %q, want null", body, got, pointer, found(in))
 			}
 			return
 		}
-		if fmt.Sprint(int64(got)) != want || pointer == nil || *pointer != got || messages(in) != "" {
-			t.Errorf("%s: got %d, %v, %q, want %s", body, got, pointer, messages(in), want)
+		if fmt.Sprint(int64(got)) != want || pointer == nil || *pointer != got || found(in) != "" {
+			t.Errorf("%s: got %d, %v, %q, want %s", body, got, pointer, found(in), want)
 		}
 	}
 	for text, want := range map[string]string{"12.34": "1234", "0.199E3": "19900", " 1\n": "100", "": "null", " ": "null", "x": notNumber} {
@@ -372,10 +374,10 @@ func TestMessagesOfOneBodyAreTogether(t *testing.T) {
 	in.Int("page", &number)
 	in.Int("page", &number)
 	const want = "id não é um número inteiro; charges.amount não é um número; charges.items.id não é um número inteiro; page não é um número inteiro"
-	if got := messages(in); got != want {
+	if got := found(in); got != want {
 		t.Errorf("got %q", got)
 	}
-	if got := messages(sale); got != want {
+	if got := found(sale); got != want {
 		t.Errorf("below: got %q", got)
 	}
 	for range in.Messages() {

@@ -1,0 +1,93 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+var categories = resource[finance.Category]{
+	root: "category", plural: "categories", model: "Category",
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Category], error) {
+		return q.Categories(ctx, c.access.AccountID, l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Category, error) {
+		return q.Category(ctx, c.access.AccountID, id)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Category, error) {
+		return tx.LockCategory(ctx, c.access.AccountID, id)
+	},
+	fresh: func(c *call) (*finance.Category, error) {
+		return &finance.Category{AccountID: c.access.AccountID, CreatorID: &c.userID, Revenue: true, Cost: true}, nil
+	},
+	assign: func(in *wire.Input, k *finance.Category, now time.Time) {
+		assignCategory(in, k, now)
+		if in.Has("parent_full_name") { // null clears, like parent_id
+			k.ParentID = nil
+			in.StringPtr("parent_full_name", &k.ParentFullName)
+		}
+		in.IntPtr("parent_id", &k.ParentID)
+	},
+	validate: (*finance.Category).Validate,
+	insert:   func(ctx context.Context, tx *storage.Tx, k *finance.Category) error { return tx.InsertCategory(ctx, k) },
+	update:   func(ctx context.Context, tx *storage.Tx, k *finance.Category) error { return tx.UpdateCategory(ctx, k) },
+	remove:   func(ctx context.Context, tx *storage.Tx, k *finance.Category) error { return tx.RemoveCategory(ctx, k) },
+	event: func(_ *call, k *finance.Category, action finance.Action) finance.Event {
+		return finance.Event{Family: finance.CategoriesFamily, Action: action, AccountID: k.AccountID, IDs: append(k.Below, k.ID)}
+	},
+	show: showCategory,
+	path: func(_ *call, k *finance.Category) string { return paths.Category(k.ID) },
+}
+
+// subcategories are made below the category of the path, whatever the body says.
+var subcategories = below(categories)
+
+func below(r resource[finance.Category]) resource[finance.Category] {
+	r.holdParent = func(ctx context.Context, tx *storage.Tx, c *call) error {
+		id, err := c.id(r.model)
+		if err != nil {
+			return err
+		}
+		_, err = tx.LockCategory(ctx, c.access.AccountID, id)
+		return found(err, r.model, id)
+	}
+	root := r.fresh
+	r.fresh = func(c *call) (*finance.Category, error) {
+		k, err := root(c)
+		if err != nil {
+			return nil, err
+		}
+		id, err := c.id(r.model)
+		k.ParentID = &id
+		return k, err
+	}
+	r.assign = assignCategory
+	return r
+}
+
+func assignCategory(in *wire.Input, k *finance.Category, _ time.Time) {
+	in.String("name", &k.Name)
+	in.Bool("revenue", &k.Revenue)
+	in.Bool("cost", &k.Cost)
+	in.Bool("force_destroy", &k.ForceDestroy)
+}
+
+func showCategory(_ *call, w *wire.Writer, k *finance.Category) {
+	w.Int("id", k.ID)
+	w.Int("account_id", k.AccountID)
+	w.String("name", k.Name)
+	w.String("full_name", k.FullName)
+	w.IntPtr("parent_id", k.ParentID)
+	w.Bool("revenue", k.Revenue)
+	w.Bool("cost", k.Cost)
+	w.Bool("force_destroy", k.ForceDestroy)
+	showInterestedUsers(w, k.CreatorID)
+	w.Int("use_count", k.UseCount)
+	showSource(w)
+	w.Time("created_at", k.CreatedAt)
+	w.Time("updated_at", k.UpdatedAt)
+}

@@ -1,0 +1,69 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+var classificationCenters = resource[finance.ClassificationCenter]{
+	root: "classification_center", plural: "classification_centers", model: "ClassificationCenter",
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.ClassificationCenter], error) {
+		return q.ClassificationCenters(ctx, c.access, l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.ClassificationCenter, error) {
+		return q.ClassificationCenter(ctx, c.access, id)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.ClassificationCenter, error) {
+		z, err := tx.LockClassificationCenter(ctx, c.access, id)
+		if err != nil {
+			return nil, err
+		}
+		return z, c.referEntity(ctx, tx, z.EntityID)
+	},
+	fresh: func(c *call) (*finance.ClassificationCenter, error) {
+		return &finance.ClassificationCenter{AccountID: c.access.AccountID, CostCenter: true, RevenueCenter: true}, nil
+	},
+	assign: func(in *wire.Input, z *finance.ClassificationCenter, _ time.Time) {
+		in.Int("entity_id", &z.EntityID)
+		in.String("name", &z.Name)
+		in.Bool("cost_center", &z.CostCenter)
+		in.Bool("revenue_center", &z.RevenueCenter)
+	},
+	validate: (*finance.ClassificationCenter).Validate,
+	refer: func(ctx context.Context, tx *storage.Tx, c *call, z *finance.ClassificationCenter) error {
+		return c.referEntity(ctx, tx, z.EntityID)
+	},
+	insert: func(ctx context.Context, tx *storage.Tx, z *finance.ClassificationCenter) error {
+		return tx.InsertClassificationCenter(ctx, z)
+	},
+	update: func(ctx context.Context, tx *storage.Tx, z *finance.ClassificationCenter) error {
+		return tx.UpdateClassificationCenter(ctx, z)
+	},
+	remove: func(ctx context.Context, tx *storage.Tx, z *finance.ClassificationCenter) error {
+		return tx.RemoveClassificationCenter(ctx, z)
+	},
+	event: func(_ *call, z *finance.ClassificationCenter, action finance.Action) finance.Event {
+		return finance.Event{
+			Family: finance.ClassificationCentersFamily, Action: action,
+			AccountID: z.AccountID, EntityID: z.EntityID, IDs: []int64{z.ID},
+		}
+	},
+	show: func(_ *call, w *wire.Writer, z *finance.ClassificationCenter) {
+		w.Int("id", z.ID)
+		w.Int("account_id", z.AccountID)
+		w.Int("entity_id", z.EntityID)
+		w.String("name", z.Name)
+		w.Bool("cost_center", z.CostCenter)
+		w.Bool("revenue_center", z.RevenueCenter)
+		w.Int("use_count", z.UseCount)
+		showSource(w)
+		w.Time("created_at", z.CreatedAt)
+		w.Time("updated_at", z.UpdatedAt)
+	},
+	path: func(_ *call, z *finance.ClassificationCenter) string { return paths.ClassificationCenter(z.ID) },
+}

@@ -1,0 +1,111 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+var customClassifiers = resource[finance.CustomClassifier]{
+	root: "custom_classifier", plural: "custom_classifiers", model: "CustomClassifier", located: true,
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CustomClassifier], error) {
+		return q.CustomClassifiers(ctx, c.access.AccountID, l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.CustomClassifier, error) {
+		return q.CustomClassifier(ctx, c.access.AccountID, id)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CustomClassifier, error) {
+		return tx.LockCustomClassifier(ctx, c.access.AccountID, id)
+	},
+	fresh: func(c *call) (*finance.CustomClassifier, error) {
+		return &finance.CustomClassifier{AccountID: c.access.AccountID}, nil
+	},
+	assign:   func(in *wire.Input, k *finance.CustomClassifier, _ time.Time) { in.String("name", &k.Name) },
+	validate: (*finance.CustomClassifier).Validate,
+	insert: func(ctx context.Context, tx *storage.Tx, k *finance.CustomClassifier) error {
+		return tx.InsertCustomClassifier(ctx, k)
+	},
+	update: func(ctx context.Context, tx *storage.Tx, k *finance.CustomClassifier) error {
+		return tx.UpdateCustomClassifier(ctx, k)
+	},
+	remove: func(ctx context.Context, tx *storage.Tx, k *finance.CustomClassifier) error {
+		return tx.RemoveCustomClassifier(ctx, k)
+	},
+	show: func(_ *call, w *wire.Writer, k *finance.CustomClassifier) {
+		w.Int("id", k.ID)
+		w.Int("account_id", k.AccountID)
+		w.String("name", k.Name)
+		w.Time("created_at", k.CreatedAt)
+		w.Time("updated_at", k.UpdatedAt)
+	},
+	path: func(_ *call, k *finance.CustomClassifier) string { return paths.CustomClassifier(k.ID) },
+}
+
+var customClassifierValues = resource[finance.CustomClassifierValue]{
+	root: "custom_classifier_value", plural: "custom_classifier_values", model: "CustomClassifierValue", located: true,
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CustomClassifierValue], error) {
+		parent, err := c.param("custom_classifier_id")
+		if err != nil {
+			return storage.Listed[finance.CustomClassifierValue]{}, err
+		}
+		return q.CustomClassifierValues(ctx, c.access.AccountID, parent, l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.CustomClassifierValue, error) {
+		parent, err := c.param("custom_classifier_id")
+		if err != nil {
+			return nil, err
+		}
+		return q.CustomClassifierValue(ctx, c.access.AccountID, parent, id)
+	},
+	parent: func(ctx context.Context, q storage.Queries, c *call) error {
+		id, err := c.param("custom_classifier_id")
+		if err != nil {
+			return err
+		}
+		_, err = q.CustomClassifier(ctx, c.access.AccountID, id)
+		return found(err, customClassifiers.model, id)
+	},
+	holdParent: func(ctx context.Context, tx *storage.Tx, c *call) error {
+		id, err := c.param("custom_classifier_id")
+		if err != nil {
+			return err
+		}
+		return found(tx.HoldCustomClassifier(ctx, c.access.AccountID, id), customClassifiers.model, id)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CustomClassifierValue, error) {
+		parent, err := c.param("custom_classifier_id")
+		if err != nil {
+			return nil, err
+		}
+		return tx.LockCustomClassifierValue(ctx, c.access.AccountID, parent, id)
+	},
+	fresh: func(c *call) (*finance.CustomClassifierValue, error) {
+		parent, err := c.param("custom_classifier_id")
+		return &finance.CustomClassifierValue{AccountID: c.access.AccountID, CustomClassifierID: parent}, err
+	},
+	assign:   func(in *wire.Input, v *finance.CustomClassifierValue, _ time.Time) { in.String("value", &v.Value) },
+	validate: (*finance.CustomClassifierValue).Validate,
+	insert: func(ctx context.Context, tx *storage.Tx, v *finance.CustomClassifierValue) error {
+		return tx.InsertCustomClassifierValue(ctx, v)
+	},
+	update: func(ctx context.Context, tx *storage.Tx, v *finance.CustomClassifierValue) error {
+		return tx.UpdateCustomClassifierValue(ctx, v)
+	},
+	remove: func(ctx context.Context, tx *storage.Tx, v *finance.CustomClassifierValue) error {
+		return tx.RemoveCustomClassifierValue(ctx, v)
+	},
+	show: func(_ *call, w *wire.Writer, v *finance.CustomClassifierValue) {
+		w.Int("id", v.ID)
+		w.Int("custom_classifier_id", v.CustomClassifierID)
+		w.String("value", v.Value)
+		w.Time("created_at", v.CreatedAt)
+		w.Time("updated_at", v.UpdatedAt)
+	},
+	path: func(_ *call, v *finance.CustomClassifierValue) string {
+		return paths.CustomClassifierValue(v.CustomClassifierID, v.ID)
+	},
+}

@@ -1,0 +1,175 @@
+package api_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"bordero/api"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// examples are those of a media type, as texts.
+func examples(t testing.TB, m *openapi3.MediaType) (texts []string) {
+	t.Helper()
+	if m == nil {
+		return nil
+	}
+	var values []any
+	if m.Example != nil {
+		values = append(values, m.Example)
+	}
+	for _, e := range m.Examples {
+		values = append(values, e.Value.Value)
+	}
+	for _, v := range values {
+		text, ok := v.(string)
+		if !ok {
+			b, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = string(b)
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// requestExample is the body that the document shows for a route, "" for none.
+func requestExample(t testing.TB, r api.Route, mediaType string) string {
+	t.Helper()
+	b := openAPI().operation(r.Method, documented(r.Path)).Operation.RequestBody
+	if b == nil {
+		return ""
+	}
+	return strings.Join(examples(t, b.Value.Content[mediaType]), "") // there is one at most
+}
+
+// What has no example here wants one in the request body's YAML, or a golden: a
+// line of TestGoldens, and -update.
+func TestEveryBodyHasExamplesThatAreWhatTheDocumentSays(t *testing.T) {
+	t.Parallel()
+	for _, r := range api.Routes() {
+		o := openAPI().operation(r.Method, documented(r.Path)).Operation
+		if o.RequestBody != nil {
+			exemplified(t, "the request of "+o.OperationID, o.RequestBody.Value.Content, false)
+		}
+		for status, response := range o.Responses.Map() {
+			exemplified(t, o.OperationID+"_"+status, response.Value.Content, true)
+		}
+	}
+	nowhere := "MethodNotAllowed" // no operation can say it
+	exemplified(t, nowhere, openAPI().Components.Responses[nowhere].Value.Content, true)
+}
+
+func TestEveryExampleIsOfSomething(t *testing.T) {
+	t.Parallel()
+	names := slices.Collect(maps.Keys(openAPI().Components.Responses))
+	for _, r := range api.Routes() {
+		names = append(names, openAPI().operation(r.Method, documented(r.Path)).Operation.OperationID)
+	}
+	files, err := os.ReadDir("examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if name, _, _ := strings.Cut(strings.TrimSuffix(file.Name(), filepath.Ext(file.Name())), "_"); !slices.Contains(names, name) {
+			t.Errorf("%s is of no operation and no response", file.Name())
+		}
+	}
+}
+
+// The page is sorted by tags, and fills in what it is not told to leave empty.
+func TestTheDocumentIsMadeForThePage(t *testing.T) {
+	t.Parallel()
+	for _, tag := range openAPI().Tags {
+		if tag.Description == "" || strings.Contains(strings.TrimSpace(tag.Description), "\n") {
+			t.Errorf("the tag %s does not have a description of one line", tag.Name)
+		}
+	}
+	for _, r := range api.Routes() {
+		o := openAPI().operation(r.Method, documented(r.Path)).Operation
+		if len(o.Tags) != 1 || openAPI().Tags.Get(o.Tags[0]) == nil || o.Summary == "" || len(o.Summary) > 60 {
+			t.Errorf("%s does not have one known tag and a short summary: %q, %q", o.OperationID, o.Tags, o.Summary)
+		}
+		for _, p := range o.Parameters {
+			if p.Value.Style == "deepObject" && p.Value.Example == nil {
+				t.Errorf("%s: %s needs `example: {}`, else the page sends made-up ones", o.OperationID, p.Value.Name)
+			}
+		}
+	}
+}
+
+// exemplified fails where a body has no examples, or others than its schema
+// says. written tells that the service writes it.
+func exemplified(t *testing.T, of string, content openapi3.Content, written bool) {
+	t.Helper()
+	mediaTypes := formats
+	if len(content) == 0 || content["multipart/form-data"] != nil {
+		mediaTypes = slices.Collect(maps.Keys(content))
+	}
+	for _, mediaType := range mediaTypes {
+		texts := examples(t, content[mediaType])
+		if len(texts) == 0 {
+			t.Errorf("%s has no example of %s", of, mediaType)
+		}
+		for _, text := range texts {
+			if err := reads(text, content[mediaType].Schema.Value, written); err != nil {
+				t.Errorf("%s: %v in the example\n%s", of, err, text)
+			}
+		}
+	}
+}
+
+// reads tells in what a document is not as its schema says.
+func reads(text string, s *openapi3.Schema, written bool) error {
+	var v any
+	var err error
+	var root element
+	switch {
+	case !strings.HasPrefix(text, "<"):
+		err = json.Unmarshal([]byte(text), &v)
+	case written:
+		v, err = readXML(strings.NewReader(strings.Replace(text, "?>\n<", "?><", 1)), s)
+	default:
+		if err = xml.Unmarshal([]byte(text), &root); err == nil && root.XMLName.Local != s.XML.Name {
+			err = fmt.Errorf("the root is %s", root.XMLName.Local)
+		}
+		if err == nil {
+			v, err = root.value(s, false)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return s.VisitJSON(v, openapi3.EnableJSONSchema2020())
+}
+
+func TestTheExamplesWork(t *testing.T) {
+	t.Parallel()
+	for _, mediaType := range formats {
+		s := newService(t)
+		ids, register := s.records(t), s.records(t)
+		for _, r := range api.Routes() {
+			text := requestExample(t, r, mediaType)
+			if text == "" {
+				continue
+			}
+			path := ids.path(r)
+			if strings.HasSuffix(path, "/open") || strings.HasSuffix(path, "/close") { // in this order
+				path = register.path(r)
+			}
+			if a := s.call(t, r.Method, path, document(text)); a.status >= 300 {
+				t.Errorf("%s: %d %s", a.request, a.status, a.body)
+			}
+		}
+	}
+}

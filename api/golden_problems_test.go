@@ -1,0 +1,81 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/api"
+	"bordero/finance"
+	"bordero/internal/ratelimit"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// TestGoldensOfProblems causes each refusal that all routes share. The goldens
+// are the examples of the document's shared responses, and have their names.
+func TestGoldensOfProblems(t *testing.T) {
+	t.Parallel()
+	for format, name := range map[string]string{
+		"json": `{"entity":{"name":%q}}`,
+		"xml":  `<entity><name>%s</name></entity>`,
+	} {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t)
+			golden := func(name, method, path string, status int, options ...option) {
+				t.Helper()
+				options = append([]option{with("Accept", "application/"+format), with("X-Request-Id", "7f3a9c")}, options...)
+				compare(t, name+"."+format, s.call(t, method, path, options...).want(t, status).body)
+			}
+			entity := func(called string) option {
+				return document(strings.Replace(fmt.Sprintf(name, called), `""`, "null", 1))
+			}
+
+			golden("Malformed", "POST", "/entities", 400, document(name[:8]))
+			golden("Unauthorized", "GET", "/entities", 401, as("nobody"))
+			golden("Forbidden", "POST", "/entities", 403, entity("Filial"), as(s.member(t, finance.Access{AllEntities: true})))
+			golden("NotFound", "GET", "/entities/9", 404)
+			golden("MethodNotAllowed", "PATCH", "/entities", 405)
+			golden("TooLarge", "POST", "/entities", 413, entity(strings.Repeat("a", 1<<20)))
+			golden("UnsupportedType", "POST", "/entities", 415, body("text/plain", "Filial"))
+
+			golden("Invalid_attributes", "POST", "/entities", 422, entity(""))
+			golden("Invalid_root", "POST", "/entities", 422, document(strings.ReplaceAll(fmt.Sprintf(name, "Filial"), "entity", "entidade")))
+			golden("Invalid_account", "GET", "/entities", 422, with("ACCOUNT_ID", "9"))
+			golden("Invalid_base", "PUT", s.newDepositAccount(t, register)+"/close", 422)
+
+			golden("Precondition", "PUT", "/entities/1", 412, entity("Filial"), with("If-Match", `"old"`))
+			key := with("Idempotency-Key", "7f3a9c")
+			s.call(t, "POST", "/entities", entity("Filial"), key).want(t, 201)
+			golden("Conflict", "POST", "/entities", 409, entity("Loja"), key)
+
+			s.exec(t, `ALTER TABLE entities RENAME TO nothing`)
+			golden("Failed", "GET", "/entities", 500)
+
+			s = limited(t)
+			golden("TooMany", "GET", "/entities", 429)
+			s = serve(t, storagetest.Open(t, "postgres://bordero@127.0.0.1:1/bordero?sslmode=disable", storage.Options{}))
+			s.Token = "a"
+			golden("Unavailable", "GET", "/entities", 503)
+		})
+	}
+}
+
+// limited is a service whose tenant may ask for nothing more in this minute.
+func limited(t *testing.T) *service {
+	t.Helper()
+	r, err := jobs.OpenRedis(storagetest.RedisURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	store := storagetest.New(t)
+	now := func() time.Time { return time.Date(2026, 1, 2, 3, 4, 48, 0, time.UTC) }
+	s := serve(t, store, func(c *api.Config) { c.Limiter = ratelimit.New(r, 1, now) })
+	s.Tenant = storagetest.NewTenant(t, store)
+	s.call(t, "GET", "/entities").want(t, 200)
+	return s
+}

@@ -1,0 +1,85 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"hash"
+	"io"
+	"net/http"
+	"time"
+	"unicode/utf8"
+
+	"bordero/storage"
+)
+
+const (
+	maxKey = 255 // characters of an Idempotency-Key
+
+	// A keyed request is given up after this: its key is busy for a minute at most.
+	keyedTime = 50 * time.Second
+)
+
+// keyed is a request with an Idempotency-Key.
+type keyed struct {
+	storage.IdempotencyKey
+	digest hash.Hash // of what was sent, as it is read
+}
+
+// readKey reads the Idempotency-Key of a POST, before anything of its body.
+func (c *call) readKey() error {
+	key := c.GetHeader("Idempotency-Key")
+	if c.Request.Method != http.MethodPost || key == "" {
+		return nil
+	}
+	if !utf8.ValidString(key) || utf8.RuneCountInString(key) > maxKey {
+		return errKey
+	}
+	c.keyed = &keyed{digest: sha256.New(), IdempotencyKey: storage.IdempotencyKey{
+		AccountID: c.access.AccountID, Path: c.Request.URL.Path, Key: key, UserID: c.userID,
+	}}
+	_, _ = io.WriteString(c.keyed.digest, c.Request.URL.RawQuery+"\n") // never fails
+	return nil
+}
+
+// digest takes what tells a request from another of the same key: its document,
+// or its file and the file's name.
+func (c *call) digest() io.Writer {
+	if c.keyed == nil {
+		return io.Discard
+	}
+	return c.keyed.digest
+}
+
+// once runs do under the key of the request, in do's transaction: the first
+// answer is kept with its effect and given again to the same request
+// (decisions.md, Wire). Refusals are not kept: who mends a request may send it
+// under the same key. Without a key it runs do.
+func (c *call) once(ctx context.Context, tx *storage.Tx, do func() (answer, error)) (answer, error) {
+	if c.keyed == nil {
+		return do()
+	}
+	k := c.keyed.IdempotencyKey
+	k.Request = c.keyed.digest.Sum(nil)
+	kept, err := tx.TakeKey(ctx, k)
+	if err != nil {
+		return answer{}, err
+	}
+	if kept != nil {
+		return answer{status: kept.Status, location: kept.Location, contentType: kept.ContentType, body: kept.Body, replayed: true}, nil
+	}
+	out, err := do()
+	if err != nil {
+		return answer{}, err
+	}
+	return out, tx.KeepAnswer(ctx, k, storage.KeptAnswer{
+		Status: out.status, Location: out.location, ContentType: out.contentType, Body: out.body,
+	})
+}
+
+// bounded is the request's context, ended in time when it has a key.
+func (c *call) bounded() (context.Context, context.CancelFunc) {
+	if c.keyed == nil {
+		return c.ctx(), func() {}
+	}
+	return context.WithTimeout(c.ctx(), keyedTime)
+}

@@ -1,0 +1,111 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+var people = resource[finance.Person]{
+	root: "person", plural: "people", model: "Person",
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Person], error) {
+		return q.People(ctx, c.access.AccountID, l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Person, error) {
+		return q.Person(ctx, c.access.AccountID, id)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Person, error) {
+		return tx.LockPerson(ctx, c.access.AccountID, id)
+	},
+	fresh: func(c *call) (*finance.Person, error) {
+		return &finance.Person{AccountID: c.access.AccountID, CreatorID: &c.userID, Customer: true, Supplier: true}, nil
+	},
+	assign:   assignPerson,
+	validate: (*finance.Person).Validate,
+	insert:   func(ctx context.Context, tx *storage.Tx, p *finance.Person) error { return tx.InsertPerson(ctx, p) },
+	update:   func(ctx context.Context, tx *storage.Tx, p *finance.Person) error { return tx.UpdatePerson(ctx, p) },
+	remove:   func(ctx context.Context, tx *storage.Tx, p *finance.Person) error { return tx.RemovePerson(ctx, p) },
+	event: func(_ *call, p *finance.Person, action finance.Action) finance.Event {
+		return finance.Event{Family: finance.PeopleFamily, Action: action, AccountID: p.AccountID, IDs: []int64{p.ID}}
+	},
+	show: showPerson,
+	path: func(_ *call, p *finance.Person) string { return paths.Person(p.ID) },
+}
+
+func assignPerson(in *wire.Input, p *finance.Person, _ time.Time) {
+	in.String("name", &p.Name)
+	in.StringPtr("type", &p.PersonType) // as some clients call it
+	in.StringPtr("person_type", &p.PersonType)
+	in.Bool("customer", &p.Customer)
+	in.Bool("supplier", &p.Supplier)
+	in.StringPtr("federation_subscription_number", &p.FederationSubscriptionNumber)
+	in.StringPtr("email", &p.Email)
+	in.StringPtr("phone", &p.Phone)
+	in.StringPtr("site", &p.Site)
+	in.StringPtr("address", &p.Address)
+	in.StringPtr("address_number", &p.AddressNumber)
+	in.StringPtr("complement", &p.Complement)
+	in.StringPtr("neighborhood", &p.Neighborhood)
+	in.StringPtr("city", &p.City)
+	in.StringPtr("state", &p.State)
+	in.StringPtr("zip_code", &p.ZipCode)
+	in.StringPtr("country", &p.Country)
+	in.StringPtr("febraban_name", &p.FebrabanName)
+	in.StringPtr("febraban_favored_code", &p.FebrabanFavoredCode)
+	in.StringPtr("note", &p.Note)
+	in.Bool("force_destroy", &p.ForceDestroy)
+}
+
+func showPerson(_ *call, w *wire.Writer, p *finance.Person) {
+	w.Int("id", p.ID)
+	w.Int("account_id", p.AccountID)
+	w.String("name", p.Name)
+	w.StringPtr("person_type", p.PersonType)
+	w.Bool("customer", p.Customer)
+	w.Bool("supplier", p.Supplier)
+	w.StringPtr("federation_subscription_number", p.FederationSubscriptionNumber)
+	w.StringPtr("federation_subscription_number_only_numbers", p.FederationSubscriptionCode)
+	w.IntPtr("federation_subscription_type_id", nil)
+	w.StringPtr("email", p.Email)
+	w.StringPtr("phone", p.Phone)
+	w.StringPtr("site", p.Site)
+	w.StringPtr("address", p.Address)
+	w.StringPtr("address_number", p.AddressNumber)
+	w.StringPtr("complement", p.Complement)
+	w.StringPtr("neighborhood", p.Neighborhood)
+	w.StringPtr("city", p.City)
+	w.StringPtr("state", p.State)
+	w.StringPtr("zip_code", p.ZipCode)
+	w.StringPtr("country", p.Country)
+	w.StringPtr("febraban_name", p.FebrabanName)
+	w.StringPtr("febraban_favored_code", p.FebrabanFavoredCode)
+	w.StringPtr("note", p.Note)
+	w.Bool("force_destroy", p.ForceDestroy)
+	showInterestedUsers(w, p.CreatorID)
+	w.Int("use_count", p.UseCount)
+	showSource(w)
+	w.Time("created_at", p.CreatedAt)
+	w.Time("updated_at", p.UpdatedAt)
+}
+
+// showInterestedUsers writes who is interested in a record: who made it.
+func showInterestedUsers(w *wire.Writer, creator *int64) {
+	var ids []int64
+	if creator != nil {
+		ids = append(ids, *creator)
+	}
+	w.IntArray("interested_users_ids", "interested_users_id", ids)
+}
+
+// showSource writes the fields of records that came from elsewhere, which none
+// does yet.
+func showSource(w *wire.Writer) {
+	w.Null("guid")
+	w.IntPtr("excel_import_id", nil)
+	w.Bool("imported_from_sync", false)
+	w.Bool("modified_by_sync", false)
+}

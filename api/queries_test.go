@@ -1,0 +1,137 @@
+package api_test
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"bordero/api"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// Records of a list, many of the one that there is, by the list's path below its
+// account, entity or deposit account.
+var many = map[string]string{
+	"entities": `INSERT INTO entities (account_id, name) SELECT id, 'E' || n FROM accounts, generate_series(1, 500) n`,
+	"deposit_accounts": `INSERT INTO deposit_accounts (account_id, entity_id, name, deposit_account_type_id, currency_id)
+		SELECT account_id, entity_id, name || n, 1, 1 FROM deposit_accounts, generate_series(1, 500) n`,
+	"financial_transactions": `INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)
+		SELECT account_id, deposit_account_id, n, occurred_at, 1 FROM financial_transactions, generate_series(1, 500) n`,
+	"bank_statements": `INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
+		SELECT account_id, deposit_account_id, 'k' || n, file_file_name, file_content_type, 1 FROM bank_statements, generate_series(1, 500) n`,
+	"people": `INSERT INTO people (account_id, name, customer, supplier) SELECT account_id, 'P' || n, true, true FROM people, generate_series(1, 500) n`,
+	"categories": `INSERT INTO categories (account_id, name, full_name, cost, revenue)
+		SELECT id, 'C' || n, 'C' || n, true, true FROM accounts, generate_series(1, 500) n`,
+	"classification_centers": `INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
+		SELECT account_id, entity_id, name || n, true, true FROM classification_centers, generate_series(1, 500) n`,
+	"custom_classifiers": `INSERT INTO custom_classifiers (account_id, name) SELECT account_id, name || n FROM custom_classifiers, generate_series(1, 500) n`,
+	"values": `INSERT INTO custom_classifier_values (account_id, custom_classifier_id, value)
+		SELECT account_id, custom_classifier_id, value || n FROM custom_classifier_values, generate_series(1, 500) n`,
+}
+
+// fixed are the lists that are no tables of an account, or a user's few.
+var fixed = []string{"accounts", "banks", "currencies", "taxes", "permissions", "new"}
+
+func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
+	t.Parallel()
+	s, statements := metered(t)
+	ids := s.records(t)
+	for _, statement := range many {
+		s.exec(t, statement)
+	}
+	for _, r := range api.Routes() {
+		name := r.Path[strings.LastIndex(r.Path, "/")+1:]
+		if name == "value" { // the other spelling of values
+			name = "values"
+		}
+		if r.Method != "GET" || strings.HasPrefix(name, ":") || slices.Contains(fixed, name) {
+			continue
+		}
+		if many[name] == "" {
+			t.Errorf("%s: a list that this test makes no records of", r.Path)
+			continue
+		}
+		count := func(size int) int64 {
+			before := statements.Load()
+			a := s.call(t, "GET", fmt.Sprintf("%s?per_page=%d", ids.path(r), size)).want(t, 200)
+			if n := len(a.value(t).([]any)); n != size {
+				t.Errorf("%s: %d records, want %d", r.Path, n, size)
+			}
+			return statements.Load() - before
+		}
+		count(1) // prepares the statements
+		if few, lots := count(50), count(500); few != lots || few == 0 || few > 4 {
+			t.Errorf("%s: %d statements for 50 records, %d for 500", r.Path, few, lots)
+		}
+	}
+}
+
+// metered is a service whose statements are counted on their way to the database.
+func metered(t *testing.T) (*service, *atomic.Int64) {
+	t.Helper()
+	direct := storagetest.DatabaseURL(t)
+	u, err := url.Parse(direct)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	statements := &atomic.Int64{}
+	target := u.Host
+	go func() {
+		for {
+			near, err := l.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", target)
+			if err != nil {
+				_ = near.Close()
+				continue
+			}
+			go func() { _, _ = io.Copy(near, far); _ = near.Close() }()
+			go func() { _ = meter(far, near, statements); _ = far.Close() }()
+		}
+	}()
+	u.Host = l.Addr().String()
+	s := serve(t, storagetest.Open(t, u.String(), storage.Options{}))
+	s.db = storagetest.DB(t, direct)
+	s.Tenant = storagetest.NewTenant(t, s.store)
+	return s, statements
+}
+
+// meter copies what a client of PostgreSQL says, and counts its statements: simple
+// queries and executions.
+func meter(to io.Writer, from io.Reader, statements *atomic.Int64) error {
+	r := bufio.NewReader(from)
+	for first := true; ; first = false {
+		head := make([]byte, 5)
+		if first { // the startup message has no type
+			head = head[1:]
+		}
+		if _, err := io.ReadFull(r, head); err != nil {
+			return err
+		}
+		if !first && (head[0] == 'Q' || head[0] == 'E') {
+			statements.Add(1)
+		}
+		if _, err := to.Write(head); err != nil {
+			return err
+		}
+		rest := int64(binary.BigEndian.Uint32(head[len(head)-4:])) - 4
+		if _, err := io.CopyN(to, r, rest); err != nil {
+			return err
+		}
+	}
+}

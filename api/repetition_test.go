@@ -1,0 +1,310 @@
+package api_test
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bordero/api"
+	"bordero/finance"
+	"bordero/internal/ratelimit"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+func key(k string) option { return with("Idempotency-Key", k) }
+
+// count is how many entities the service's account has.
+func (s *service) count(t testing.TB, table string) int {
+	t.Helper()
+	return query[int](t, s, `SELECT count(*) FROM `+table+` WHERE account_id = $1`, s.AccountID)
+}
+
+func TestARequestThatComesAgainIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := fmt.Sprintf("/entities/%d/deposit_accounts", s.EntityID)
+	account := document(`{"deposit_account":{"name":"Caixa","deposit_account_type_id":2}}`)
+	first := s.call(t, "POST", path, account, key("a")).want(t, 201)
+	equal(t, first.header.Get("Idempotency-Replayed"), "")
+	again := s.call(t, "POST", path+"/", account, key("a")).says(t, 201, first.body)
+	equal(t, again.header.Get("Idempotency-Replayed"), "true")
+	equal(t, again.header.Get("Location"), first.header.Get("Location"))
+	equal(t, s.count(t, "deposit_accounts"), 1)
+
+	const reused = `{"error":"Este Idempotency-Key já foi usado com outra requisição."}`
+	other := document(`{"deposit_account":{"name":"Outra","deposit_account_type_id":2}}`)
+	s.call(t, "POST", path, other, key("a")).says(t, 409, reused)
+	s.call(t, "POST", path+"?x=1", account, key("a")).says(t, 409, reused)
+	colleague := s.member(t, finance.Access{AllEntities: true})
+	s.call(t, "POST", path, account, key("a"), as(colleague)).says(t, 409, reused)
+	equal(t, s.count(t, "deposit_accounts"), 1)
+
+	s.call(t, "POST", path, other, key("b")).want(t, 201)
+	elsewhere := fmt.Sprintf("/entities/%d/deposit_accounts", s.anotherEntity(t).ID)
+	fresh := s.call(t, "POST", elsewhere, account, key("a")).want(t, 201)
+	equal(t, fresh.header.Get("Idempotency-Replayed"), "")
+	equal(t, s.count(t, "deposit_accounts"), 3)
+
+	stranger := *s
+	stranger.Tenant = storagetest.NewTenant(t, s.store)
+	stranger.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key("a")).want(t, 201)
+
+	s.exec(t, `UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE account_id = $1`, s.AccountID)
+	s.call(t, "POST", path, other, key("a")).want(t, 201)
+	s.call(t, "POST", path, other, key("a")).want(t, 201)
+	equal(t, s.count(t, "deposit_accounts"), 4)
+	if n, err := s.store.DeleteOldKeys(t.Context()); err != nil || n != 2 {
+		t.Errorf("%d old keys removed, %v; want 2", n, err)
+	}
+}
+
+func TestARefusalIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.call(t, "POST", "/entities", document(`{"entity":{"name":""}}`), key("a")).want(t, 422)
+	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key("a")).want(t, 201)
+	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key(strings.Repeat("é", 255))).want(t, 201)
+	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key(strings.Repeat("a", 256))).
+		says(t, 400, `{"error":"O cabeçalho Idempotency-Key deve ter de 1 a 255 caracteres."}`)
+	equal(t, s.count(t, "entities"), 3)
+}
+
+func TestAStatementThatComesAgainIsImportedOnce(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t) + "/bank_statements"
+	// Each body has a boundary of its own: what counts is the file and its name.
+	first := s.call(t, "POST", path, parts(file("a.ofx", ofx)), key("a")).want(t, 201)
+	s.call(t, "POST", path, parts(file("a.ofx", ofx)), key("a")).says(t, 201, first.body)
+	s.call(t, "POST", path, parts(file("a.ofx", ofx+"\n")), key("a")).want(t, 409)
+	s.call(t, "POST", path, parts(file("b.ofx", ofx)), key("a")).want(t, 409)
+	equal(t, s.count(t, "bank_statements"), 1)
+	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 1)
+}
+
+func TestOfRequestsAtOnceOneIsDone(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	var all sync.WaitGroup
+	answers := make([]answer, 20)
+	for i := range answers {
+		all.Go(func() {
+			answers[i], _ = s.send(t.Context(), "POST", "/entities", document(`{"entity":{"name":"A"}}`), key("a"))
+		})
+	}
+	all.Wait()
+	for _, a := range answers {
+		switch a.status {
+		case 201:
+		case 409:
+			equal(t, a.header.Get("Retry-After"), "2")
+		default:
+			t.Errorf("%d: %s", a.status, a.body)
+		}
+	}
+	equal(t, s.count(t, "entities"), 2)
+}
+
+// While the first runs the second is told to come again, and its key is free once
+// the first is given up.
+func TestAKeyIsBusyWhileItsRequestRuns(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	k := storage.IdempotencyKey{AccountID: s.AccountID, Path: "/entities", Key: "a", UserID: 1, Request: []byte{1}}
+	err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
+		if _, err := tx.TakeKey(t.Context(), k); err != nil {
+			return err
+		}
+		a := s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key("a")).want(t, 409)
+		equal(t, a.header.Get("Retry-After"), "2")
+		return io.EOF // given up
+	})
+	if err != io.EOF { //nolint:errorlint // the very one
+		t.Fatal(err)
+	}
+	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key("a")).want(t, 201)
+}
+
+func TestEveryReadHasAVersion(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := s.records(t)
+	for _, r := range api.Routes() {
+		if r.Method != "GET" {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, format := range formats {
+			a := s.call(t, "GET", ids.path(r), with("Accept", format)).want(t, 200)
+			tag := a.header.Get("ETag")
+			if !strings.HasPrefix(tag, `W/"`) || seen[tag] {
+				t.Errorf("%s: ETag %q", r.Path, tag)
+			}
+			seen[tag] = true
+			for _, header := range []string{tag, strings.TrimPrefix(tag, "W/"), `"x", ` + tag, "*"} {
+				same := s.call(t, "GET", ids.path(r), with("Accept", format), with("If-None-Match", header)).says(t, 304, "")
+				equal(t, same.header.Get("ETag"), tag)
+			}
+			s.call(t, "GET", ids.path(r), with("Accept", format), with("If-None-Match", `W/"json-0"`)).says(t, 200, a.body)
+		}
+	}
+}
+
+// A list's version is also that of what its headers say.
+func TestAListsVersionKnowsItsPages(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	first := s.call(t, "GET", "/entities?per_page=1").want(t, 200)
+	s.anotherEntity(t)
+	s.call(t, "GET", "/entities?per_page=1", with("If-None-Match", first.header.Get("ETag"))).want(t, 200)
+}
+
+func TestAWriteToAnotherVersionIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := s.records(t)
+	for _, r := range api.Routes() {
+		if r.Method != "PUT" && r.Method != "DELETE" {
+			continue
+		}
+		before := s.everything(t, ids)
+		for _, tag := range []string{`W/"json-0123456789abcdef"`, `"x", "y"`} {
+			s.call(t, r.Method, ids.path(r), valid(t, r), with("If-Match", tag)).want(t, 412)
+		}
+		equal(t, s.everything(t, ids), before)
+	}
+	for _, r := range api.Routes() {
+		if r.Method != "PUT" {
+			continue
+		}
+		for _, format := range formats {
+			// The version of the record that the path names: what open and close are below.
+			record := strings.TrimSuffix(strings.TrimSuffix(ids.path(r), "/open"), "/close")
+			tag := s.call(t, "GET", record, with("Accept", format)).want(t, 200).header.Get("ETag")
+			a := s.call(t, "PUT", ids.path(r), valid(t, r), with("If-Match", `"x", `+tag), with("Accept", "application/json"))
+			if a.status == 412 {
+				t.Errorf("%s refuses the version that was read as %s", r.Path, format)
+			}
+		}
+	}
+}
+
+func TestOfTwoWritesToOneVersionOneIsKept(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t)
+	tag := s.call(t, "GET", path).header.Get("ETag")
+	var all sync.WaitGroup
+	kept := make([]bool, 10)
+	for i := range kept {
+		all.Go(func() {
+			a, err := s.send(t.Context(), "PUT", path, document(`{"deposit_account":{"name":"`+strings.Repeat("x", i+1)+`"}}`), with("If-Match", tag))
+			if err != nil || a.status != 200 && a.status != 412 {
+				t.Errorf("%d: %s, %v", a.status, a.body, err)
+			}
+			kept[i] = a.status == 200
+		})
+	}
+	all.Wait()
+	n := 0
+	for _, k := range kept {
+		if k {
+			n++
+		}
+	}
+	equal(t, n, 1)
+}
+
+func TestAnswersAreCompressedForWhoAsks(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t)
+	for range 10 {
+		s.newTransaction(t, path, finance.Debit, "1.5", "2026-03-04")
+	}
+	path += "/financial_transactions"
+	plain := s.call(t, "GET", path, with("Accept-Encoding", "identity")).want(t, 200)
+	equal(t, plain.header.Get("Content-Encoding"), "")
+	packed, err := s.send(t.Context(), "GET", path, with("Accept-Encoding", "gzip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, packed.header.Get("Content-Encoding"), "gzip")
+	equal(t, packed.header.Get("ETag"), plain.header.Get("ETag"))
+	r, err := gzip.NewReader(strings.NewReader(packed.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(r)
+	if err != nil || string(body) != plain.body {
+		t.Errorf("%v: %s", err, body)
+	}
+	if vary := strings.Join(packed.header.Values("Vary"), ", "); !strings.Contains(vary, "Accept-Encoding") {
+		t.Errorf("Vary: %s", vary)
+	}
+	small := s.call(t, "GET", "/nothing", with("Accept-Encoding", "gzip")).want(t, http.StatusNotFound)
+	equal(t, small.header.Get("Content-Encoding"), "")
+}
+
+func TestTheBodyOfAListsRequestCounts(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for range 3 {
+		s.anotherEntity(t)
+	}
+	second := s.call(t, "GET", "/entities?page=2&per_page=1").want(t, 200)
+	for _, b := range []option{
+		document(`{"page":2,"per_page":1}`), document(`{"page":"2","per_page":"1"}`),
+		document(`<hash><page type="integer">2</page><per-page>1</per-page></hash>`),
+		body("application/x-www-form-urlencoded", "page=2&per_page=1"),
+	} {
+		s.call(t, "GET", "/entities", b, with("Accept", "application/json")).says(t, 200, second.body)
+	}
+	s.call(t, "GET", "/entities?page=2", document(`{"page":1,"per_page":1}`)).says(t, 200, second.body)
+	equal(t, len(s.call(t, "GET", "/entities", document(`{"search":{"name_contains":"nobody"}}`)).all(t, "entity.id")), 0)
+	s.call(t, "GET", "/entities", document(`{"search":{"nothing":"1"}}`)).want(t, 422)
+	all := s.call(t, "GET", "/entities").want(t, 200)
+	for _, b := range []option{
+		document(`{}`), document(`{"page":null}`), document(`{"page":{}}`), document(`{"search":1}`), body("application/json", ""), document(`{"entity":{}}`),
+	} {
+		s.call(t, "GET", "/entities", b).want(t, 200)
+	}
+	s.call(t, "GET", "/entities", document(`{}`)).says(t, 200, all.body)
+	s.call(t, "GET", "/entities", document(`{`)).want(t, 400)
+}
+
+func TestATokensRequestsOfAMinuteAreLimited(t *testing.T) {
+	t.Parallel()
+	r, err := jobs.OpenRedis(storagetest.RedisURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	now := time.Date(2026, 3, 4, 10, 20, 45, 500e6, time.UTC)
+	store := storagetest.New(t)
+	s := serve(t, store, func(c *api.Config) { c.Limiter = ratelimit.New(r, 2, func() time.Time { return now }) })
+	s.Tenant = storagetest.NewTenant(t, store)
+	says := func(a answer, remaining string) {
+		t.Helper()
+		equal(t, a.header.Get("X-RateLimit-Limit"), "2")
+		equal(t, a.header.Get("X-RateLimit-Remaining"), remaining)
+		equal(t, a.header.Get("X-RateLimit-Reset"), "2026-03-04T10:21:00Z")
+	}
+	says(s.call(t, "GET", "/entities").want(t, 200), "1")
+	says(s.call(t, "GET", "/entities/77").want(t, 404), "0")
+	refused := s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`)).
+		says(t, 429, `{"error":"O limite de requisições por minuto foi atingido. Tente de novo em 15 segundos."}`)
+	says(refused, "0")
+	equal(t, refused.header.Get("Retry-After"), "15")
+	colleague := s.member(t, finance.Access{AllEntities: true})
+	says(s.call(t, "GET", "/entities", as(colleague)).want(t, 200), "1")
+	unknown := s.call(t, "GET", "/entities", as("nobody")).want(t, 401)
+	equal(t, unknown.header.Get("X-RateLimit-Limit"), "")
+}

@@ -1,0 +1,31 @@
+package finance
+
+import (
+	"time"
+
+	"bordero/internal/messages"
+)
+
+// ClassificationCenter is a cost or revenue center of an entity, which it never
+// leaves: the records of the entity refer to it.
+type ClassificationCenter struct {
+	ID            int64
+	AccountID     int64
+	EntityID      int64
+	Name          string
+	CostCenter    bool
+	RevenueCenter bool
+	UseCount      int64 // how many records refer to it; counted by the scheduler
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// Validate refuses a center without an entity or a name.
+func (z *ClassificationCenter) Validate() error {
+	var invalid Invalid
+	if z.EntityID == 0 {
+		invalid.Add("entity", messages.Blank)
+	}
+	validateName(&invalid, z.Name)
+	return invalid.Err()
+}

@@ -1,0 +1,117 @@
+// Package messages holds every sentence that a user of the API may read, in
+// Brazilian Portuguese: another language is another file. It is apart because
+// every room has something to say, and none should say it in its own way. Those
+// that end in f are formats. Most are as clients know them (wire.md, Error bodies).
+package messages
+
+import "fmt"
+
+// What is wrong with an attribute. Its name stands before.
+const (
+	Blank           = "não pode ser vazio"
+	NotInList       = "não está incluso na lista"
+	NotExisting     = "não existe"
+	NotValid        = "não é válido"
+	NotInteger      = "não é um número inteiro"
+	NotInRange      = "está fora do intervalo permitido"
+	NotNumber       = "não é um número"
+	TooManyDecimals = "deve ter no máximo 2 casas decimais"
+	TooLarge        = "deve ter no máximo 13 dígitos antes da vírgula"
+	NotDate         = "não é uma data válida"
+	NotBoolean      = "deve ser true ou false"
+	TooLong         = "é muito longo (máximo: 255 caracteres)"
+	Taken           = "já está em uso"
+	Zero            = "deve ser diferente de zero"
+	UnknownFilter   = "não é um filtro conhecido"
+	Unchangeable    = "não pode ser alterada"
+	BalanceTooLarge = "levaria o saldo da conta além do limite"
+	ParentBelow     = "não pode ser a própria categoria nem uma subcategoria dela"
+	NotRegister     = "não é um caixa (tipo 8)"
+	NotFile         = "deve ser um arquivo, não um texto"
+	ClosedBefore    = "deve ser depois da abertura do caixa"
+	NotStatement    = "não é um extrato OFX"
+)
+
+// Why a record refuses what was asked.
+const (
+	EntityGoing    = "A entidade está sendo excluída."
+	RegisterOpen   = "O caixa já está aberto."
+	RegisterClosed = "O caixa já está fechado."
+)
+
+// Why a request is refused.
+const (
+	Unauthorized  = "HTTP Basic: Access denied."
+	Forbidden     = "Você não tem permissão para acessar este recurso."
+	NoRoute       = "A página que você estava procurando não existe. (404)"
+	NoMethod      = "Este recurso não aceita o verbo da requisição. (405)"
+	NoRoot        = "Sua solicitação não é válida. Por favor, verifique os dados enviados."
+	NoAccount     = "O cabeçalho da requisição não possui o atributo ACCOUNT_ID"
+	BodyEnded     = "O corpo da requisição terminou antes do fim."
+	BodyTooLargef = "O corpo da requisição passa do limite de %d bytes."
+	BodyOfType    = "O Content-Type da requisição não é aceito: envie application/json ou application/xml."
+	KeyLength     = "O cabeçalho Idempotency-Key deve ter de 1 a 255 caracteres."
+	KeyBusy       = "A primeira requisição com este Idempotency-Key ainda não terminou. Tente de novo em alguns segundos."
+	KeyReused     = "Este Idempotency-Key já foi usado com outra requisição."
+	OtherVersion  = "O registro não está mais na versão que o cabeçalho If-Match indica. Leia-o de novo."
+	TooManyf      = "O limite de requisições por minuto foi atingido. Tente de novo em %d segundos."
+	Unavailable   = "Serviço indisponível no momento. Tente de novo em alguns segundos."
+	Failedf       = "Ops! Erro no servidor. (500) Informe o código %s ao suporte."
+	Missingf      = "Couldn't find %s with id=%v" // recorded so
+)
+
+// What is wrong with a document.
+const (
+	Malformedf    = "%s inválido na linha %d"
+	MalformedWhyf = Malformedf + ": %s"
+	Form          = "Formulário"
+	TooDeep       = "há níveis demais"
+	TooManyValues = "há valores demais"
+	Trailing      = "há conteúdo após o fim do documento"
+	NotUTF8       = "o texto não está em UTF-8"
+	Directive     = "DTD e entidades não são aceitas"
+	ProcInst      = "instruções de processamento não são aceitas"
+	OutsideRoot   = "há texto fora do elemento raiz"
+	NoRootElement = "não há elemento raiz"
+	Brackets      = "[] só pode terminar um nome; listas de objetos levam um índice, como em itens[0][nome]"
+	PercentSign   = "há um % sem dois dígitos hexadecimais"
+)
+
+// What became of a statement's file.
+const (
+	Linef          = "linha %d: %s"
+	NotOFX         = "não é um arquivo OFX; esperado <OFX>"
+	CutTag         = `o arquivo termina dentro da marca que começa aqui; esperado ">"`
+	CutItemf       = "o arquivo termina dentro do lançamento que começa aqui; esperado %s"
+	BadAmountf     = "o valor %.40q %v; esperado um valor como -1234.56"
+	Unreadablef    = "O arquivo não pôde ser lido: %v."
+	ManyAccountsf  = "O arquivo tem itens de mais de uma conta (%s): informe account_number na conta bancária."
+	OtherAccountsf = "O arquivo não tem itens da conta %s, e sim de: %s."
+	NoNumber       = "sem número"
+	ImportFailed   = "O arquivo não pôde ser importado por um erro do servidor. Nenhuma transação foi importada; envie o arquivo novamente."
+
+	Ignoredf      = "Itens ignorados: %s."
+	OneKnown      = "já conhecido"
+	ManyKnown     = "já conhecidos"
+	Future        = "com data futura"
+	ZeroAmount    = "com valor zero"
+	NoDay         = "com data inválida"
+	OneBalance    = "linha de saldo"
+	ManyBalances  = "linhas de saldo"
+	OneElsewhere  = "de outra conta"
+	ManyElsewhere = "de outras contas"
+	Doubts        = "Confira os já conhecidos com outra descrição:"
+	Doubtf        = "linha %d, %s, %s, %q (antes %q);"
+	AndMoref      = "E mais %d."
+)
+
+// Imported says how many transactions an import brought.
+func Imported(n int64) string {
+	switch n {
+	case 0:
+		return "Nenhuma transação nova foi importada."
+	case 1:
+		return "Foi importada 1 transação."
+	}
+	return fmt.Sprintf("Foram importadas %d transações.", n)
+}

@@ -1,0 +1,65 @@
+// Package ratelimit counts requests in calendar minutes, in Redis, for all
+// processes together. It is apart because it is the one thing that the API asks
+// Redis before it answers, and must never make an answer depend on it.
+package ratelimit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// rest is for how long Redis is not asked when it did not answer.
+const rest = time.Second
+
+// Limiter allows each token so many requests in each calendar minute: whole
+// minutes, because clients know them (wire.md, Responses).
+type Limiter struct {
+	redis     redis.Cmdable
+	limit     int64
+	now       func() time.Time
+	patience  time.Duration // how long a request waits for Redis
+	restUntil atomic.Int64  // Unix nanoseconds
+}
+
+// New returns a limiter; now is the clock.
+func New(r redis.Cmdable, limit int64, now func() time.Time) *Limiter {
+	return &Limiter{redis: r, limit: limit, now: now, patience: 100 * time.Millisecond}
+}
+
+// Window is what a token may still do in the present minute.
+type Window struct {
+	Limit, Remaining int64
+	Reset            time.Time // the next full minute, in UTC
+	Wait             time.Duration
+	Exceeded         bool
+}
+
+// Take counts a request of the token. Without Redis there is no window and no
+// limit: ok is false.
+func (l *Limiter) Take(ctx context.Context, token string) (w Window, ok bool) {
+	now := l.now()
+	if time.Now().UnixNano() < l.restUntil.Load() {
+		return Window{}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, l.patience)
+	defer cancel()
+	minute := now.UTC().Truncate(time.Minute)
+	sum := sha256.Sum256([]byte(token))
+	key := fmt.Sprintf("bordero:rate:%s:%d", hex.EncodeToString(sum[:12]), minute.Unix()/60)
+	pipe := l.redis.Pipeline()
+	used := pipe.Incr(ctx, key)
+	pipe.Expire(ctx, key, 2*time.Minute)
+	if _, err := pipe.Exec(ctx); err != nil {
+		l.restUntil.Store(time.Now().Add(rest).UnixNano())
+		return Window{}, false
+	}
+	w = Window{Limit: l.limit, Remaining: max(l.limit-used.Val(), 0), Reset: minute.Add(time.Minute), Exceeded: used.Val() > l.limit}
+	w.Wait = w.Reset.Sub(now)
+	return w, true
+}

@@ -1,0 +1,62 @@
+package ratelimit
+
+import (
+	"testing"
+	"time"
+
+	"bordero/jobs"
+	"bordero/storage/storagetest"
+)
+
+func TestMain(m *testing.M) { storagetest.Main(m) }
+
+func TestTokensHaveWindowsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	r, err := jobs.OpenRedis(storagetest.RedisURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.FixedZone("", -3*3600))
+	limiter := func() *Limiter {
+		l := New(r, 2, func() time.Time { return now })
+		l.patience = time.Minute // also on a starved machine
+		return l
+	}
+	// Two processes share what they count.
+	one, other := limiter(), limiter()
+	take := func(l *Limiter, token string, remaining int64, exceeded bool) {
+		t.Helper()
+		w, ok := l.Take(t.Context(), token)
+		if !ok || w.Limit != 2 || w.Remaining != remaining || w.Exceeded != exceeded {
+			t.Errorf("%+v, %v; want %d remaining, exceeded %v", w, ok, remaining, exceeded)
+		}
+		if want := "2026-03-04T13:21:00Z"; w.Reset.Format(time.RFC3339) != want || w.Wait != 15*time.Second {
+			t.Errorf("reset %v in %v, want %s", w.Reset, w.Wait, want)
+		}
+	}
+	take(one, "a", 1, false)
+	take(other, "a", 0, false)
+	take(one, "a", 0, true)
+	take(one, "b", 1, false)
+	now = now.Add(time.Minute)
+	w, ok := other.Take(t.Context(), "a")
+	if !ok || w.Remaining != 1 || w.Exceeded {
+		t.Errorf("the next minute: %+v, %v", w, ok)
+	}
+}
+
+func TestWithoutRedisThereIsNoLimit(t *testing.T) {
+	t.Parallel()
+	r, err := jobs.OpenRedis("redis://127.0.0.1:1/0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	l := New(r, 1, time.Now)
+	for range 3 {
+		if w, ok := l.Take(t.Context(), "a"); ok || w.Exceeded {
+			t.Errorf("%+v, %v", w, ok)
+		}
+	}
+}

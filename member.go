@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bordero/finance"
+	"bordero/storage"
+)
+
+type memberCommand struct {
+	Add    addMemberCommand    `cmd:"" help:"Make a user a member of an account, or change what a member may do."`
+	List   listMembersCommand  `cmd:"" help:"List the members of an account and what each may do."`
+	Remove removeMemberCommand `cmd:"" help:"Take a user from an account at once, on every process. His tokens stay good for other accounts."`
+}
+
+// memberFlags name a user of an account, and what he may do as a member.
+type memberFlags struct {
+	Account int64    `required:"" help:"Id of the account."`
+	Email   string   `required:"" help:"E-mail of the user."`
+	Deny    []string `placeholder:"PERMISSION" help:"Permission that the member lacks; may be repeated."`
+	Entity  []int64  `placeholder:"ID" help:"Entity that the member sees, instead of all; may be repeated."`
+}
+
+// access is what the flags say that the user may do. How --deny and --entity go
+// with the flag that makes administrators is the command's to say.
+func (f memberFlags) access(administrator bool, rule string) (finance.Access, error) {
+	entities := slices.Compact(slices.Sorted(slices.Values(f.Entity)))
+	a := finance.Access{
+		UserEmail: f.Email, AccountID: f.Account, Administrator: administrator,
+		Denied: f.Deny, AllEntities: len(entities) == 0, EntityIDs: entities,
+	}
+	if administrator && (len(f.Deny) > 0 || len(f.Entity) > 0) {
+		return a, errors.New("an administrator has every permission and sees every entity: --deny and --entity " + rule)
+	}
+	for _, p := range f.Deny {
+		if !slices.Contains(finance.Permissions, finance.Permission(p)) {
+			return a, fmt.Errorf("--deny %s: not one of %s", p, finance.Permissions)
+		}
+	}
+	return a, validEmail(f.Email)
+}
+
+// explain says what is wrong with the flags, where the store refused them.
+func (f memberFlags) explain(err error) error {
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return fmt.Errorf("there is no account %d", f.Account)
+	case errors.Is(err, storage.ErrLastAdministrator):
+		return fmt.Errorf("%s is the last administrator of account %d; make another one first", f.Email, f.Account)
+	case errors.As(err, new(*finance.Invalid)):
+		return fmt.Errorf("--entity: account %d does not have all of these entities: %v", f.Account, f.Entity)
+	}
+	return err
+}
+
+type addMemberCommand struct {
+	memberFlags
+	Administrator bool `help:"Make the user an administrator."`
+	JSON          bool `help:"Print JSON."`
+	dataFlag
+}
+
+func (m addMemberCommand) Run(ctx context.Context) error {
+	access, err := m.access(m.Administrator, "do not go with --administrator")
+	if err != nil {
+		return err
+	}
+	s, err := m.store()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	err = s.InTx(ctx, func(tx *storage.Tx) error {
+		if access.UserID, err = tx.UpsertUser(ctx, m.Email); err != nil {
+			return err
+		}
+		return tx.PutMembership(ctx, access)
+	})
+	if err != nil {
+		return m.explain(err)
+	}
+	if m.JSON {
+		return printJSON(memberOf(access))
+	}
+	fmt.Printf("user %d: %s of account %d\n", access.UserID, role(access), m.Account)
+	return nil
+}
+
+// role is what an operator calls what a user is in an account.
+func role(a finance.Access) string {
+	if a.Administrator {
+		return "administrator"
+	}
+	return "member"
+}
+
+// shownMember is a member as scripts read it.
+type shownMember struct {
+	UserID   int64    `json:"user_id"`
+	Email    string   `json:"email"`
+	Role     string   `json:"role"`
+	Denied   []string `json:"denied"`
+	Entities []int64  `json:"entities"` // null is all
+}
+
+func memberOf(a finance.Access) shownMember {
+	m := shownMember{UserID: a.UserID, Email: a.UserEmail, Role: role(a), Denied: append([]string{}, a.Denied...)}
+	if !a.AllEntities {
+		m.Entities = append([]int64{}, a.EntityIDs...)
+	}
+	return m
+}
+
+type listMembersCommand struct {
+	Account int64 `required:"" help:"Id of the account."`
+	JSON    bool  `help:"Print JSON, one line a member."`
+	dataFlag
+}
+
+func (m listMembersCommand) Run(ctx context.Context) error {
+	s, err := m.store()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	members, err := s.Members(ctx, m.Account)
+	if err != nil {
+		return err
+	}
+	if m.JSON {
+		for _, a := range members {
+			if err := printJSON(memberOf(a)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	rows := [][]string{{"USER", "EMAIL", "ROLE", "LACKS", "ENTITIES"}}
+	for _, a := range members {
+		rows = append(rows, []string{fmt.Sprint(a.UserID), a.UserEmail, role(a), lacks(a), sees(a)})
+	}
+	return printTable(rows)
+}
+
+// lacks and sees are what a member may not do and may see, for a table.
+func lacks(a finance.Access) string {
+	if len(a.Denied) == 0 {
+		return "-"
+	}
+	return strings.Join(a.Denied, ",")
+}
+
+func sees(a finance.Access) string {
+	switch {
+	case a.AllEntities:
+		return "all"
+	case len(a.EntityIDs) == 0:
+		return "none"
+	}
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(a.EntityIDs), " ", ","), "[]")
+}
+
+type removeMemberCommand struct {
+	Account int64  `required:"" help:"Id of the account."`
+	Email   string `required:"" help:"E-mail of the user."`
+	dataFlag
+}
+
+func (m removeMemberCommand) Run(ctx context.Context) error {
+	s, err := m.store()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	err = s.InTx(ctx, func(tx *storage.Tx) error { return tx.RemoveMembership(ctx, m.Account, m.Email) })
+	if errors.Is(err, storage.ErrNotFound) {
+		return fmt.Errorf("account %d has no member %s; bordero member list shows them", m.Account, m.Email)
+	}
+	if err != nil {
+		return memberFlags{Account: m.Account, Email: m.Email}.explain(err)
+	}
+	fmt.Println("removed")
+	return nil
+}

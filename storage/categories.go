@@ -1,0 +1,166 @@
+package storage
+
+import (
+	"context"
+	"errors"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+const categoryColumns = `id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id, use_count,
+	created_at, updated_at`
+
+var categoryFilters = map[string]filter{
+	"name":             {"name = ?", text},
+	"full_name_equals": {"full_name = ?", text},
+	"parent_id_equals": {"parent_id = ?", identifier},
+	"updated_at_gte":   changedSince,
+}
+
+// categoryTree is a category, $2 of the account $1, with all that is below it,
+// each under the full name that follows from the names above it.
+const categoryTree = `WITH RECURSIVE tree AS (
+		SELECT id, full_name FROM categories WHERE account_id = $1 AND id = $2
+		UNION ALL
+		SELECT c.id, tree.full_name || '` + finance.CategorySeparator + `' || c.name
+		FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id AND c.deleted_at IS NULL)`
+
+// Categories lists the categories of the account, by name (not full name) as
+// people sort it.
+func (q Queries) Categories(ctx context.Context, account int64, l List) (Listed[finance.Category], error) {
+	return list[finance.Category](ctx, q.q, l, categoryFilters, categoryColumns,
+		`categories WHERE account_id = $1 AND deleted_at IS NULL`, "fold(name), id", account)
+}
+
+// Category reads one category of the account.
+func (q Queries) Category(ctx context.Context, account, id int64) (*finance.Category, error) {
+	c, err := one[finance.Category](ctx, q.q, `SELECT `+categoryColumns+`
+		FROM categories WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, id)
+	return &c, err
+}
+
+// HoldCategory finds the category that a body names, by its full name (whatever
+// case and accents) where there is one, else by its id, and holds it against its
+// deletion until the transaction ends.
+func (tx *Tx) HoldCategory(ctx context.Context, account int64, id *int64, fullName *string) (*finance.Category, error) {
+	named, by := `id = $2`, any(id)
+	if fullName != nil {
+		named, by = `fold(full_name) = fold($2)`, *fullName
+	}
+	c, err := one[finance.Category](ctx, tx.q, `SELECT `+categoryColumns+`
+		FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND `+named+` FOR KEY SHARE`, account, by)
+	return &c, err
+}
+
+// LockCategory reads one category of the account to change it, when it is its
+// turn to change the tree.
+func (tx *Tx) LockCategory(ctx context.Context, account, id int64) (*finance.Category, error) {
+	if err := tx.lockCategories(ctx, account); err != nil {
+		return nil, err
+	}
+	c, err := one[finance.Category](ctx, tx.q, `SELECT `+categoryColumns+`
+		FROM categories WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
+	return &c, err
+}
+
+// lockCategories lets those who change the tree of an account take turns, until
+// the end of their transactions: full names and the absence of cycles follow
+// from several rows.
+func (tx *Tx) lockCategories(ctx context.Context, account int64) error {
+	_, err := one[int64](ctx, tx.q, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account)
+	return err
+}
+
+// InsertCategory keeps a new category and completes it with what the database
+// gave. A parent that the account does not have, and a full name that it has, are
+// a finance.Invalid.
+func (tx *Tx) InsertCategory(ctx context.Context, c *finance.Category) error {
+	if err := tx.lockCategories(ctx, c.AccountID); err != nil {
+		return err
+	}
+	if err := tx.place(ctx, c); err != nil {
+		return err
+	}
+	kept, err := one[finance.Category](ctx, tx.q, `
+		INSERT INTO categories (account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING `+categoryColumns,
+		c.AccountID, c.ParentID, c.Name, c.FullName, c.Revenue, c.Cost, c.ForceDestroy, c.CreatorID)
+	*c = kept
+	return refused(err)
+}
+
+// UpdateCategory keeps what has changed of a category, and spells the full names
+// below it anew. It refuses what InsertCategory refuses, and a parent that is the
+// category or below it.
+func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
+	if err := tx.place(ctx, c); err != nil {
+		return err
+	}
+	kept, err := one[finance.Category](ctx, tx.q, `
+		UPDATE categories
+		SET parent_id = $3, name = $4, full_name = $5, revenue = $6, cost = $7, force_destroy = $8, updated_at = now()
+		WHERE account_id = $1 AND id = $2 RETURNING `+categoryColumns,
+		c.AccountID, c.ID, c.ParentID, c.Name, c.FullName, c.Revenue, c.Cost, c.ForceDestroy)
+	if err != nil {
+		return refused(err)
+	}
+	*c = kept
+	c.Below, err = many[int64](ctx, tx.q, categoryTree+`
+		UPDATE categories c SET full_name = tree.full_name, updated_at = now()
+		FROM tree WHERE c.account_id = $1 AND c.id = tree.id AND c.full_name <> tree.full_name RETURNING c.id`, c.AccountID, c.ID)
+	return refused(err)
+}
+
+// place finds the parent that the category names and spells its full name.
+func (tx *Tx) place(ctx context.Context, c *finance.Category) error {
+	c.FullName = c.Name
+	if c.ParentID == nil && c.ParentFullName == nil {
+		return nil
+	}
+	parent, err := tx.HoldCategory(ctx, c.AccountID, c.ParentID, c.ParentFullName)
+	if errors.Is(err, ErrNotFound) {
+		return finance.Refuse("parent", messages.NotExisting)
+	}
+	if err != nil {
+		return err
+	}
+	within, err := one[bool](ctx, tx.q, categoryTree+`SELECT EXISTS (SELECT FROM tree WHERE id = $3)`, c.AccountID, c.ID, parent.ID)
+	if err != nil {
+		return err
+	}
+	if within {
+		return finance.Refuse("parent", messages.ParentBelow)
+	}
+	c.ParentID, c.FullName = &parent.ID, parent.FullName+finance.CategorySeparator+c.Name
+	return nil
+}
+
+// RemoveCategory hides a category with all that is below it, as hide does.
+func (tx *Tx) RemoveCategory(ctx context.Context, c *finance.Category) (err error) {
+	c.Below, err = many[int64](ctx, tx.q, categoryTree+`, held AS (
+			SELECT id FROM categories WHERE account_id = $1 AND id IN (SELECT id FROM tree) FOR UPDATE),
+		hidden AS (
+			UPDATE categories SET deleted_at = now(), updated_at = now()
+			WHERE account_id = $1 AND id IN (SELECT id FROM held) RETURNING id)
+		SELECT id FROM hidden WHERE id <> $2 ORDER BY id`, c.AccountID, c.ID)
+	return err
+}
+
+// insertDefaultCategories gives a new account its first categories.
+func (tx *Tx) insertDefaultCategories(ctx context.Context, account int64) error {
+	var parents, names []string
+	var revenue []bool
+	for _, c := range finance.DefaultCategories() {
+		parents, names, revenue = append(parents, c.Parent), append(names, c.Name), append(revenue, c.Revenue)
+	}
+	_, err := exec(ctx, tx.q, `
+		WITH sent AS (SELECT * FROM unnest($2::text[], $3::text[], $4::boolean[]) WITH ORDINALITY AS s (parent, name, revenue, line)),
+		roots AS (
+			INSERT INTO categories (account_id, name, full_name, revenue, cost)
+			SELECT $1, name, name, revenue, NOT revenue FROM sent WHERE parent = '' ORDER BY line RETURNING id, name)
+		INSERT INTO categories (account_id, parent_id, name, full_name, revenue, cost)
+		SELECT $1, r.id, s.name, r.name || '`+finance.CategorySeparator+`' || s.name, s.revenue, NOT s.revenue
+		FROM sent s JOIN roots r ON r.name = s.parent ORDER BY s.line`, account, parents, names, revenue)
+	return err
+}

@@ -1,0 +1,72 @@
+package storage
+
+import (
+	"context"
+	"errors"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+const classificationCenterColumns = `id, account_id, entity_id, name, cost_center, revenue_center, use_count, created_at, updated_at`
+
+// visibleCenters are those of the entities that the user may see.
+const visibleCenters = `classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3))`
+
+var classificationCenterFilters = map[string]filter{
+	"entity_id_equals": {"entity_id = ?", identifier},
+	"name_equals":      {"name = ?", text},
+	"name_contains":    {"fold(name) LIKE fold(?)", containing},
+	"updated_at_gte":   changedSince,
+}
+
+// ClassificationCenters lists the centers of the entities that the user may see,
+// by name as people sort it.
+func (q Queries) ClassificationCenters(ctx context.Context, a finance.Access, l List) (Listed[finance.ClassificationCenter], error) {
+	return list[finance.ClassificationCenter](ctx, q.q, l, classificationCenterFilters, classificationCenterColumns,
+		visibleCenters, "fold(name), id", a.AccountID, a.Administrator || a.AllEntities, a.EntityIDs)
+}
+
+// ClassificationCenter reads one center of an entity that the user may see.
+func (q Queries) ClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter, error) {
+	z, err := one[finance.ClassificationCenter](ctx, q.q, `SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = $4`,
+		a.AccountID, a.Administrator || a.AllEntities, a.EntityIDs, id)
+	return &z, err
+}
+
+// LockClassificationCenter reads one center, as ClassificationCenter does, to
+// change it.
+func (tx *Tx) LockClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter, error) {
+	z, err := one[finance.ClassificationCenter](ctx, tx.q,
+		`SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = $4 FOR NO KEY UPDATE`,
+		a.AccountID, a.Administrator || a.AllEntities, a.EntityIDs, id)
+	return &z, err
+}
+
+// InsertClassificationCenter keeps a new center and completes it with what the
+// database gave.
+func (tx *Tx) InsertClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) (err error) {
+	*z, err = one[finance.ClassificationCenter](ctx, tx.q, `
+		INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
+		VALUES ($1, $2, $3, $4, $5) RETURNING `+classificationCenterColumns,
+		z.AccountID, z.EntityID, z.Name, z.CostCenter, z.RevenueCenter)
+	return err
+}
+
+// UpdateClassificationCenter keeps what has changed of a center. One that would
+// go to another entity is a finance.Invalid.
+func (tx *Tx) UpdateClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) (err error) {
+	*z, err = one[finance.ClassificationCenter](ctx, tx.q, `
+		UPDATE classification_centers SET name = $4, cost_center = $5, revenue_center = $6, updated_at = now()
+		WHERE account_id = $1 AND id = $2 AND entity_id = $3 RETURNING `+classificationCenterColumns,
+		z.AccountID, z.ID, z.EntityID, z.Name, z.CostCenter, z.RevenueCenter)
+	if errors.Is(err, ErrNotFound) {
+		return finance.Refuse("entity", messages.Unchangeable)
+	}
+	return err
+}
+
+// RemoveClassificationCenter hides a center.
+func (tx *Tx) RemoveClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) error {
+	return tx.hide(ctx, "classification_centers", z.AccountID, z.ID)
+}

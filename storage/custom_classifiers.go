@@ -1,0 +1,114 @@
+package storage
+
+import (
+	"context"
+
+	"bordero/finance"
+)
+
+const (
+	classifierColumns = `id, account_id, name, created_at, updated_at`
+	valueColumns      = `id, account_id, custom_classifier_id, value, created_at, updated_at`
+)
+
+var classifierFilters = map[string]filter{"updated_at_gte": changedSince}
+
+// CustomClassifiers lists the classifiers of the account, by id.
+func (q Queries) CustomClassifiers(ctx context.Context, account int64, l List) (Listed[finance.CustomClassifier], error) {
+	return list[finance.CustomClassifier](ctx, q.q, l, classifierFilters, classifierColumns,
+		`custom_classifiers WHERE account_id = $1 AND deleted_at IS NULL`, "id", account)
+}
+
+// CustomClassifier reads one classifier of the account.
+func (q Queries) CustomClassifier(ctx context.Context, account, id int64) (*finance.CustomClassifier, error) {
+	k, err := one[finance.CustomClassifier](ctx, q.q, `SELECT `+classifierColumns+`
+		FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, id)
+	return &k, err
+}
+
+// LockCustomClassifier reads one classifier of the account to change it.
+func (tx *Tx) LockCustomClassifier(ctx context.Context, account, id int64) (*finance.CustomClassifier, error) {
+	k, err := one[finance.CustomClassifier](ctx, tx.q, `SELECT `+classifierColumns+`
+		FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
+	return &k, err
+}
+
+// HoldCustomClassifier holds a classifier of the account against its deletion
+// until the transaction ends, for what is written below it.
+func (tx *Tx) HoldCustomClassifier(ctx context.Context, account, id int64) error {
+	_, err := one[int64](ctx, tx.q, `
+		SELECT id FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE`, account, id)
+	return err
+}
+
+// InsertCustomClassifier keeps a new classifier and completes it with what the
+// database gave. A name that the account has is a finance.Invalid.
+func (tx *Tx) InsertCustomClassifier(ctx context.Context, k *finance.CustomClassifier) (err error) {
+	*k, err = one[finance.CustomClassifier](ctx, tx.q, `
+		INSERT INTO custom_classifiers (account_id, name) VALUES ($1, $2) RETURNING `+classifierColumns, k.AccountID, k.Name)
+	return refused(err)
+}
+
+// UpdateCustomClassifier keeps what has changed of a classifier, and refuses what
+// InsertCustomClassifier refuses.
+func (tx *Tx) UpdateCustomClassifier(ctx context.Context, k *finance.CustomClassifier) (err error) {
+	*k, err = one[finance.CustomClassifier](ctx, tx.q, `
+		UPDATE custom_classifiers SET name = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+classifierColumns,
+		k.AccountID, k.ID, k.Name)
+	return refused(err)
+}
+
+// RemoveCustomClassifier hides a classifier and its values.
+func (tx *Tx) RemoveCustomClassifier(ctx context.Context, k *finance.CustomClassifier) error {
+	if err := tx.hide(ctx, "custom_classifiers", k.AccountID, k.ID); err != nil {
+		return err
+	}
+	_, err := exec(ctx, tx.q, `
+		UPDATE custom_classifier_values SET deleted_at = now(), updated_at = now()
+		WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL`, k.AccountID, k.ID)
+	return err
+}
+
+// CustomClassifierValues lists the values of a classifier, as people sort them.
+// Of a classifier that is not there it is empty.
+func (q Queries) CustomClassifierValues(ctx context.Context, account, classifier int64, l List) (Listed[finance.CustomClassifierValue], error) {
+	return list[finance.CustomClassifierValue](ctx, q.q, l, classifierFilters, valueColumns,
+		`custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL`, "fold(value), id", account, classifier)
+}
+
+// CustomClassifierValue reads one value of the classifier.
+func (q Queries) CustomClassifierValue(ctx context.Context, account, classifier, id int64) (*finance.CustomClassifierValue, error) {
+	v, err := one[finance.CustomClassifierValue](ctx, q.q, `SELECT `+valueColumns+` FROM custom_classifier_values
+		WHERE account_id = $1 AND custom_classifier_id = $2 AND id = $3 AND deleted_at IS NULL`, account, classifier, id)
+	return &v, err
+}
+
+// LockCustomClassifierValue reads one value of the classifier to change it.
+func (tx *Tx) LockCustomClassifierValue(ctx context.Context, account, classifier, id int64) (*finance.CustomClassifierValue, error) {
+	v, err := one[finance.CustomClassifierValue](ctx, tx.q, `SELECT `+valueColumns+` FROM custom_classifier_values
+		WHERE account_id = $1 AND custom_classifier_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, classifier, id)
+	return &v, err
+}
+
+// InsertCustomClassifierValue keeps a new value and completes it with what the
+// database gave. A text that the classifier has is a finance.Invalid.
+func (tx *Tx) InsertCustomClassifierValue(ctx context.Context, v *finance.CustomClassifierValue) (err error) {
+	*v, err = one[finance.CustomClassifierValue](ctx, tx.q, `
+		INSERT INTO custom_classifier_values (account_id, custom_classifier_id, value) VALUES ($1, $2, $3) RETURNING `+valueColumns,
+		v.AccountID, v.CustomClassifierID, v.Value)
+	return refused(err)
+}
+
+// UpdateCustomClassifierValue keeps what has changed of a value, and refuses what
+// InsertCustomClassifierValue refuses.
+func (tx *Tx) UpdateCustomClassifierValue(ctx context.Context, v *finance.CustomClassifierValue) (err error) {
+	*v, err = one[finance.CustomClassifierValue](ctx, tx.q, `
+		UPDATE custom_classifier_values SET value = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+valueColumns,
+		v.AccountID, v.ID, v.Value)
+	return refused(err)
+}
+
+// RemoveCustomClassifierValue hides a value.
+func (tx *Tx) RemoveCustomClassifierValue(ctx context.Context, v *finance.CustomClassifierValue) error {
+	return tx.hide(ctx, "custom_classifier_values", v.AccountID, v.ID)
+}

@@ -1,0 +1,98 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+)
+
+// ErrKeyBusy is the error of a key whose first request still runs, ErrKeyReused
+// that of one which was used for another request.
+var (
+	ErrKeyBusy   = errors.New("the first request of the idempotency key still runs")
+	ErrKeyReused = errors.New("the idempotency key was used for another request")
+)
+
+// IdempotencyKey is what a client calls a request by, so that it can come twice.
+// The key belongs to account and path (decisions.md, Wire).
+type IdempotencyKey struct {
+	AccountID int64
+	Path, Key string
+	UserID    int64
+	Request   []byte // SHA-256 of what was sent
+}
+
+// KeptAnswer is what the first request of a key was answered with.
+type KeptAnswer struct {
+	Status      int
+	Location    string
+	ContentType string
+	Body        []byte
+}
+
+// TakeKey makes the transaction the key's only one and returns the answer that is
+// kept under it, nil when there is none. ErrKeyBusy and ErrKeyReused refuse.
+func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*KeptAnswer, error) {
+	// Of two different keys with one hash the second is told to come again.
+	taken, err := one[bool](ctx, tx.q, `SELECT pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', 'key', $1::bigint, $2::text, $3::text), 0))`,
+		k.AccountID, k.Path, k.Key)
+	if err != nil {
+		return nil, fmt.Errorf("take an idempotency key: %w", err)
+	}
+	if !taken {
+		return nil, ErrKeyBusy
+	}
+	kept, err := one[struct {
+		UserID  int64
+		Request []byte
+		KeptAnswer
+	}](ctx, tx.q, `
+		SELECT user_id, request, status, location, content_type, body FROM idempotency_keys
+		WHERE account_id = $1 AND path = $2 AND key = $3 AND created_at > now() - interval '24 hours'`,
+		k.AccountID, k.Path, k.Key)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return nil, nil //nolint:nilnil // a key that is new is no error
+	case err != nil:
+		return nil, fmt.Errorf("read an idempotency key: %w", err)
+	case kept.UserID != k.UserID || !bytes.Equal(kept.Request, k.Request):
+		return nil, ErrKeyReused
+	}
+	return &kept.KeptAnswer, nil
+}
+
+// KeepAnswer keeps the answer of the request under the key that the transaction
+// has taken, in the place of one that is too old.
+func (tx *Tx) KeepAnswer(ctx context.Context, k IdempotencyKey, a KeptAnswer) error {
+	_, err := exec(ctx, tx.q, `
+		INSERT INTO idempotency_keys (account_id, path, key, user_id, request, status, location, content_type, body)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (account_id, path, key) DO UPDATE SET
+			user_id = $4, request = $5, status = $6, location = $7, content_type = $8, body = $9, created_at = now()`,
+		k.AccountID, k.Path, k.Key, k.UserID, k.Request, a.Status, a.Location, a.ContentType, a.Body)
+	if err != nil {
+		return fmt.Errorf("keep an answer: %w", err)
+	}
+	return nil
+}
+
+// DeleteOldKeys removes the keys of more than a day, some at a time, and returns
+// how many they were. It may run twice at once.
+func (s *Store) DeleteOldKeys(ctx context.Context) (deleted int64, err error) {
+	const some = 10_000
+	for {
+		var n int64
+		err := s.InTx(ctx, func(tx *Tx) error {
+			n, err = exec(ctx, tx.q, `
+				DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
+					SELECT ctid FROM idempotency_keys WHERE created_at <= now() - interval '24 hours'
+					ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED))`, some)
+			return err
+		})
+		deleted += n
+		if err != nil || n < some {
+			return deleted, err
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package storage
+
+import (
+	"context"
+	"errors"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+
+	"github.com/lib/pq"
+)
+
+// UpsertUser returns the id of the user with the e-mail, whom it makes if need be.
+func (tx *Tx) UpsertUser(ctx context.Context, email string) (int64, error) {
+	return one[int64](ctx, tx.q, `
+		INSERT INTO users (email) VALUES ($1)
+		ON CONFLICT (lower(email)) DO UPDATE SET email = users.email RETURNING id`, email)
+}
+
+// Member tells whether the user belongs to the account.
+func (q Queries) Member(ctx context.Context, account, user int64) (bool, error) {
+	return one[bool](ctx, q.q, `SELECT EXISTS (SELECT FROM memberships WHERE account_id = $1 AND user_id = $2)`, account, user)
+}
+
+// ErrLastAdministrator refuses to leave an account without an administrator.
+var ErrLastAdministrator = errors.New("the account would have no administrator")
+
+// Members are the users of an account and what each may do, by e-mail.
+func (q Queries) Members(ctx context.Context, account int64) ([]finance.Access, error) {
+	rows, err := q.q.QueryxContext(ctx, `
+		SELECT `+accessColumns+`
+		FROM memberships m JOIN users u ON u.id = m.user_id JOIN accounts a ON a.id = m.account_id
+		WHERE m.account_id = $1 ORDER BY lower(u.email)`, account)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var members []finance.Access
+	for rows.Next() {
+		a, err := access(rows)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, a)
+	}
+	return members, rows.Err()
+}
+
+// lockMembers lets those who change who belongs to an account take turns, until
+// the end of their transactions: that one administrator stays follows from all
+// rows. An unknown account is ErrNotFound.
+func (tx *Tx) lockMembers(ctx context.Context, account int64) error {
+	_, err := one[int64](ctx, tx.q, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account)
+	return err
+}
+
+// administered refuses what has taken the account's last administrator.
+func (tx *Tx) administered(ctx context.Context, account int64) error {
+	is, err := one[bool](ctx, tx.q, `SELECT EXISTS (SELECT FROM memberships WHERE account_id = $1 AND administrator)`, account)
+	if err == nil && !is {
+		err = ErrLastAdministrator
+	}
+	return err
+}
+
+// RemoveMembership takes a user, whose tokens stay, from an account: at once, on
+// every process. One who does not belong to it is ErrNotFound, its last
+// administrator ErrLastAdministrator.
+func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string) error {
+	if err := tx.lockMembers(ctx, account); err != nil {
+		return err
+	}
+	n, err := exec(ctx, tx.q, `
+		DELETE FROM memberships USING users
+		WHERE memberships.account_id = $1 AND users.id = memberships.user_id AND lower(users.email) = lower($2)`, account, email)
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	return tx.administered(ctx, account)
+}
+
+// PutMembership sets what a user may do in an account. An entity that the
+// account does not have is a finance.Invalid; an unknown account is ErrNotFound;
+// its last administrator becoming less is ErrLastAdministrator.
+func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
+	if err := tx.lockMembers(ctx, a.AccountID); err != nil {
+		return err
+	}
+	_, err := exec(ctx, tx.q, `
+		INSERT INTO memberships (account_id, user_id, administrator, denied, all_entities) VALUES ($1, $2, $3, coalesce($4, '{}'::text[]), $5)
+		ON CONFLICT (account_id, user_id) DO UPDATE
+		SET administrator = excluded.administrator, denied = excluded.denied, all_entities = excluded.all_entities`,
+		a.AccountID, a.UserID, a.Administrator, pq.Array(a.Denied), a.AllEntities)
+	if err != nil {
+		return err
+	}
+	if err := tx.administered(ctx, a.AccountID); err != nil {
+		return err
+	}
+	_, err = exec(ctx, tx.q, `DELETE FROM membership_entities WHERE account_id = $1 AND user_id = $2`, a.AccountID, a.UserID)
+	if err != nil || len(a.EntityIDs) == 0 {
+		return err
+	}
+	n, err := exec(ctx, tx.q, `
+		INSERT INTO membership_entities (account_id, user_id, entity_id)
+		SELECT account_id, $2, id FROM entities WHERE account_id = $1 AND id = ANY($3)`, a.AccountID, a.UserID, a.EntityIDs)
+	if err == nil && n < int64(len(a.EntityIDs)) {
+		err = finance.Refuse("entity", messages.NotExisting)
+	}
+	return err
+}

@@ -1,0 +1,157 @@
+package storage_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+func TestTheLastAdministratorOfAnAccountStays(t *testing.T) {
+	t.Parallel()
+	s := storagetest.New(t)
+	tenant := storagetest.NewTenant(t, s)
+	member := finance.Access{AccountID: tenant.AccountID, AllEntities: true}
+	storagetest.NewUser(t, s, member)
+	put := func(a finance.Access) error {
+		return s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.PutMembership(t.Context(), a) })
+	}
+	remove := func(email string) error {
+		return s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RemoveMembership(t.Context(), tenant.AccountID, email) })
+	}
+	members := func() []finance.Access {
+		all, err := s.Members(t.Context(), tenant.AccountID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	ana := tenant.Token[:12] + "@example.com"
+	member.UserID = tenant.UserID
+	for what, err := range map[string]error{"removed": remove(ana), "made a member": put(member)} {
+		if !errors.Is(err, storage.ErrLastAdministrator) {
+			t.Errorf("the last administrator is %s: %v", what, err)
+		}
+	}
+	if len(members()) != 2 {
+		t.Errorf("members %v", members())
+	}
+
+	storagetest.NewUser(t, s, finance.Access{AccountID: tenant.AccountID, Administrator: true, AllEntities: true})
+	if err := remove(ana); err != nil {
+		t.Errorf("one of two administrators: %v", err)
+	}
+	if _, accesses, err := s.Accesses(t.Context(), tenant.Token); err != nil || len(accesses) != 0 {
+		t.Errorf("a removed member may %v, %v", accesses, err)
+	}
+	if err := remove(ana); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("removed again: %v", err)
+	}
+	for _, a := range members() {
+		if a.AccountName != "Conta" || a.UserEmail == ana || !a.AllEntities {
+			t.Errorf("member %+v", a)
+		}
+	}
+}
+
+// Two administrators who remove each other at once: one stays.
+func TestAdministratorsWhoRemoveEachOtherTakeTurns(t *testing.T) {
+	t.Parallel()
+	s := storagetest.New(t)
+	for range 5 {
+		tenant := storagetest.NewTenant(t, s)
+		_, token := storagetest.NewUser(t, s, finance.Access{AccountID: tenant.AccountID, Administrator: true, AllEntities: true})
+		var both sync.WaitGroup
+		for _, who := range []string{tenant.Token, token} {
+			both.Go(func() {
+				err := s.InTx(t.Context(), func(tx *storage.Tx) error {
+					return tx.RemoveMembership(t.Context(), tenant.AccountID, fmt.Sprintf("%s@example.com", who[:12]))
+				})
+				if err != nil && !errors.Is(err, storage.ErrLastAdministrator) {
+					t.Error(err)
+				}
+			})
+		}
+		both.Wait()
+		if left, err := s.Members(t.Context(), tenant.AccountID); err != nil || len(left) != 1 {
+			t.Errorf("%d members stay, %v", len(left), err)
+		}
+	}
+}
+
+func TestTheUseOfATokenIsNotedOnceAnHour(t *testing.T) {
+	t.Parallel()
+	databaseURL := storagetest.DatabaseURL(t)
+	s := storagetest.Open(t, databaseURL, storage.Options{Connections: 1}) // a connection that is kept would be the only one
+	db := storagetest.DB(t, databaseURL)
+	tenant := storagetest.NewTenant(t, s)
+	used := func() string {
+		tokens, err := s.Tokens(t.Context(), tenant.AccountID)
+		if err != nil || len(tokens) != 1 {
+			t.Fatal(tokens, err)
+		}
+		return fmt.Sprint(tokens[0].LastUsedAt)
+	}
+	ask := func() {
+		if _, _, err := s.Accesses(t.Context(), tenant.Token); err != nil {
+			t.Error(err)
+		}
+	}
+	set := func(expression string) {
+		if _, err := db.ExecContext(t.Context(), `UPDATE tokens SET last_used_at = `+expression); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if used() != "<nil>" {
+		t.Error("used before its first use")
+	}
+	ask()
+	if used() == "<nil>" {
+		t.Error("the first use is not noted")
+	}
+	set(`now() - interval '59 minutes'`)
+	before := used()
+	ask()
+	if used() != before {
+		t.Error("noted again within the hour")
+	}
+	set(`now() - interval '61 minutes'`)
+	before = used()
+	ask()
+	if used() == before {
+		t.Error("not noted after an hour")
+	}
+	set(`NULL`)
+	if _, err := db.ExecContext(t.Context(), `UPDATE tokens SET revoked_at = now()`); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Accesses(t.Context(), tenant.Token); !errors.Is(err, storage.ErrNoToken) || used() != "<nil>" {
+		t.Errorf("a revoked token: %v, used %s", err, used())
+	}
+}
+
+func TestNotingAUseWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	s := storagetest.New(t)
+	tenant := storagetest.NewTenant(t, s)
+	err := s.InTx(t.Context(), func(tx *storage.Tx) error { // holds the token's row
+		if err := tx.RevokeToken(t.Context(), tenant.Token); err != nil {
+			return err
+		}
+		_, accesses, err := s.Accesses(t.Context(), tenant.Token)
+		if len(accesses) != 1 {
+			t.Error("revoked before its end was committed")
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if _, _, err := s.Accesses(t.Context(), tenant.Token); !errors.Is(err, storage.ErrNoToken) {
+		t.Errorf("a revoked token: %v", err)
+	}
+}
