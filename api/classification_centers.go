@@ -35,7 +35,7 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 		in.Bool("revenue_center", &z.RevenueCenter)
 	},
 	validate: (*finance.ClassificationCenter).Validate,
-	refer: func(ctx context.Context, tx *storage.Tx, c *call, z *finance.ClassificationCenter) error {
+	refer: func(ctx context.Context, tx *storage.Tx, c *call, z *finance.ClassificationCenter, _ finance.ClassificationCenter) error {
 		return c.referEntity(ctx, tx, z.EntityID)
 	},
 	insert: func(ctx context.Context, tx *storage.Tx, z *finance.ClassificationCenter) error {

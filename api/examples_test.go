@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"bordero/api"
+	"bordero/finance"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -164,6 +165,9 @@ func TestTheExamplesWork(t *testing.T) {
 				continue
 			}
 			path := ids.path(r)
+			if strings.HasSuffix(path, "/reconciles") {
+				text = s.reconcilable(t, text)
+			}
 			if strings.HasSuffix(path, "/open") || strings.HasSuffix(path, "/close") { // in this order
 				path = register.path(r)
 			}
@@ -172,4 +176,12 @@ func TestTheExamplesWork(t *testing.T) {
 			}
 		}
 	}
+}
+
+// reconcilable is the example of a reconcile with the ids of records that can be.
+func (s *service) reconcilable(t testing.TB, text string) string {
+	t.Helper()
+	account := s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","occurred_at":"2026-03-04","amount":2.5`)
+	transaction := s.newTransaction(t, s.newDepositAccount(t), finance.Credit, "2.5", "2026-03-04")
+	return strings.NewReplacer("1001", fmt.Sprint(lastID(account)), "2001", fmt.Sprint(lastID(transaction))).Replace(text)
 }

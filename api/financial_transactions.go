@@ -51,8 +51,19 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		in.StringPtr("document", &t.Document)
 		in.StringPtr("user_description", &t.UserDescription)
 		in.StringPtr("observation", &t.Observation)
+		assignReferences(in, &t.References)
+		in.IntPtr("transfer_deposit_account_id", &t.TransferDepositAccountID)
 	},
 	validate: (*finance.FinancialTransaction).Validate,
+	refer: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
+		if err := t.Keeps(before); err != nil {
+			return err
+		}
+		if err := tx.HoldReferences(ctx, c.scope(), &t.References, before.References); err != nil {
+			return err
+		}
+		return tx.HoldTransfer(ctx, c.scope(), t, before)
+	},
 	insert: func(ctx context.Context, tx *storage.Tx, t *finance.FinancialTransaction) error {
 		return tx.InsertFinancialTransaction(ctx, t)
 	},
@@ -60,6 +71,9 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		return tx.UpdateFinancialTransaction(ctx, t)
 	},
 	remove: func(ctx context.Context, tx *storage.Tx, t *finance.FinancialTransaction) error {
+		if err := t.Removable(); err != nil {
+			return err
+		}
 		return tx.DeleteFinancialTransaction(ctx, t)
 	},
 	event: func(c *call, t *finance.FinancialTransaction, action finance.Action) finance.Event {
@@ -68,7 +82,8 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 			AccountID: t.AccountID, EntityID: c.entityID, ParentID: t.DepositAccountID, IDs: []int64{t.ID},
 		}
 	},
-	show: showFinancialTransaction,
+	beside: (*finance.FinancialTransaction).OtherSide,
+	show:   showFinancialTransaction,
 	path: func(c *call, t *finance.FinancialTransaction) string {
 		return paths.FinancialTransaction(c.entityID, t.DepositAccountID, t.ID)
 	},
@@ -105,13 +120,13 @@ func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTrans
 	w.StringPtr("original_description", t.OriginalDescription)
 	w.StringPtr("user_description", t.UserDescription)
 	w.IntPtr("bank_statement_id", t.BankStatementID)
-	w.IntPtr("classification_center_id", nil)
+	w.IntPtr("classification_center_id", t.ClassificationCenterID)
 	w.Int("deposit_account_id", t.DepositAccountID)
-	w.IntPtr("person_id", nil)
+	w.IntPtr("person_id", t.PersonID)
 	w.IntPtr("parent_id", nil)
 	w.Int("currency_id", t.CurrencyID)
-	w.IntPtr("category_id", nil)
-	w.IntPtr("transfer_id", nil)
+	w.IntPtr("category_id", t.CategoryID)
+	w.IntPtr("transfer_id", t.TransferID)
 	w.Time("created_at", t.CreatedAt)
 	w.Time("updated_at", t.UpdatedAt)
 	w.Bool("imported_from_sync", false)
@@ -119,8 +134,8 @@ func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTrans
 	w.Bool("divided", false)
 	w.Int("attachments_count", 0)
 	w.StringPtr("observation", t.Observation)
-	w.Bool("reconciled", false)
-	w.IntPtr("transfer_deposit_account_id", nil)
+	w.Bool("reconciled", t.ReconcileID != nil)
+	w.IntPtr("transfer_deposit_account_id", t.TransferDepositAccountID)
 	w.IntArray("attachment_id_list", "attachment_id", nil)
 	w.Object("reconciliations", func() {
 		w.Objects("financial_accounts", "financial_account", 0, nil)

@@ -17,7 +17,9 @@ import (
 var referred = map[string]string{
 	"entity_id": "entity_id", "parent_id": "categories", "category_id": "categories", "person_id": "people",
 	"classification_center_id": "classification_centers", "deposit_account_id": "deposit_account_id",
-	"bank_account_id": "", "currency_id": "", "deposit_account_type_id": "", "opening_responsible_id": "", "closing_responsible_id": "",
+	"transfer_deposit_account_id": "deposit_account_id",
+	"expected_deposit_account_id": "deposit_account_id",
+	"bank_account_id":             "", "currency_id": "", "deposit_account_type_id": "", "opening_responsible_id": "", "closing_responsible_id": "",
 }
 
 // A reference to a record that the user cannot see is refused, or ignored where
@@ -81,7 +83,7 @@ func documents(r api.Route) map[string][]string {
 		return nil
 	}
 	for root, schema := range body.Value.Content["application/json"].Schema.Value.Properties {
-		for _, name := range slices.Sorted(maps.Keys(schema.Value.Properties)) {
+		for _, name := range slices.Sorted(maps.Keys(properties(schema.Value))) {
 			if strings.HasSuffix(name, "_id") {
 				found[root] = append(found[root], name)
 			}

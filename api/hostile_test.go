@@ -173,7 +173,7 @@ func TestHostileValuesAreTakenOrRefused(t *testing.T) {
 				send(fmt.Sprintf(`{%q:%s}`, strings.ReplaceAll(root, "-", "_"), v))
 				for name, p := range schema.Properties {
 					// The example with the one attribute twice: the last one counts.
-					send(fmt.Sprintf(`%s,%q:%s}}`, example[:strings.LastIndex(example, "}}")], name, v))
+					send(fmt.Sprintf(`%s,%q:%s%s`, strings.TrimRight(example, "}"), name, v, example[len(strings.TrimRight(example, "}")):]))
 					if text := strings.Trim(v, `"`); !strings.ContainsAny(text, `\{[`) {
 						send(fmt.Sprintf(`<%s><%[2]s type="array">%s</%[2]s></%[1]s>`, root, xmlName(name, p.Value), text))
 					}

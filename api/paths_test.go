@@ -22,6 +22,10 @@ func TestPathsAreThoseOfRoutes(t *testing.T) {
 		"FinancialTransaction":  paths.FinancialTransaction(11, 12, 13),
 		"BankStatements":        paths.BankStatements(11, 12),
 		"BankStatement":         paths.BankStatement(11, 12, 14),
+		"FinancialAccounts":     paths.FinancialAccounts(11, "payable"),
+		"FinancialAccount":      paths.FinancialAccount(11, "receivable", 20),
+		"Reconciles":            paths.Reconciles(11),
+		"Reconcile":             paths.Reconcile(11, 21),
 		"Person":                paths.Person(15),
 		"Category":              paths.Category(16),
 		"ClassificationCenter":  paths.ClassificationCenter(17),
@@ -30,7 +34,8 @@ func TestPathsAreThoseOfRoutes(t *testing.T) {
 	}
 	served := map[string]bool{}
 	ids := records{"entity_id": 11, "deposit_account_id": 12, "financial_transactions": 13, "bank_statements": 14,
-		"people": 15, "category_id": 16, "classification_centers": 17, "custom_classifier_id": 18, "values": 19}
+		"people": 15, "category_id": 16, "classification_centers": 17, "custom_classifier_id": 18, "values": 19, "receivable_account_id": 20,
+		"reconciles": 21}
 	for _, r := range api.Routes() {
 		served[ids.path(r)] = true
 	}

@@ -43,12 +43,23 @@ type missing struct {
 	id    int64
 }
 
-func (m missing) Error() string { return fmt.Sprintf(messages.Missingf, m.model, m.id) }
+func (m missing) Error() string { return missingSentence(m.model, m.id) }
 
 // missingText is the 404 of a record whose id is no number.
 type missingText struct{ model, id string }
 
-func (m missingText) Error() string { return fmt.Sprintf(messages.Missingf, m.model, m.id) }
+func (m missingText) Error() string { return missingSentence(m.model, m.id) }
+
+// missingSentences are those of records that clients know by another (wire.md,
+// Error bodies).
+var missingSentences = map[string]string{payable.model: messages.MissingPayable, receivable.model: messages.MissingReceivable}
+
+func missingSentence(model string, id any) string {
+	if text, known := missingSentences[model]; known {
+		return text
+	}
+	return fmt.Sprintf(messages.Missingf, model, id)
+}
 
 // found names the record of a read that found none.
 func found(err error, model string, id int64) error {

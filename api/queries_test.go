@@ -27,7 +27,12 @@ var many = map[string]string{
 		SELECT account_id, deposit_account_id, n, occurred_at, 1 FROM financial_transactions, generate_series(1, 500) n`,
 	"bank_statements": `INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
 		SELECT account_id, deposit_account_id, 'k' || n, file_file_name, file_content_type, 1 FROM bank_statements, generate_series(1, 500) n`,
-	"people": `INSERT INTO people (account_id, name, customer, supplier) SELECT account_id, 'P' || n, true, true FROM people, generate_series(1, 500) n`,
+	"payable_accounts": `INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month)
+		SELECT account_id, entity_id, kind, due_date, n, competency_month FROM financial_accounts, generate_series(1, 500) n`,
+	"receivable_accounts": `INSERT INTO financial_account_taxes (account_id, financial_account_id, line, tax_id, amount)
+		SELECT account_id, id, n, 1, 1 FROM financial_accounts, generate_series(1, 3) n`,
+	"reconciles": `INSERT INTO reconciles (account_id, entity_id, kind) SELECT account_id, entity_id, kind FROM reconciles, generate_series(1, 500) n`,
+	"people":     `INSERT INTO people (account_id, name, customer, supplier) SELECT account_id, 'P' || n, true, true FROM people, generate_series(1, 500) n`,
 	"categories": `INSERT INTO categories (account_id, name, full_name, cost, revenue)
 		SELECT id, 'C' || n, 'C' || n, true, true FROM accounts, generate_series(1, 500) n`,
 	"classification_centers": `INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
@@ -37,8 +42,9 @@ var many = map[string]string{
 		SELECT account_id, custom_classifier_id, value || n FROM custom_classifier_values, generate_series(1, 500) n`,
 }
 
-// fixed are the lists that are no tables of an account, or a user's few.
-var fixed = []string{"accounts", "banks", "currencies", "taxes", "permissions", "new"}
+// fixed are the lists that are no tables of an account, or a user's few; those of
+// suggestions are no arrays, and have a test of their own.
+var fixed = []string{"suggestions", "accounts", "banks", "currencies", "taxes", "permissions", "new"}
 
 func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
 	t.Parallel()

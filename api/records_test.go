@@ -1,7 +1,9 @@
 package api_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"testing"
 
 	"bordero/finance"
@@ -54,6 +56,13 @@ func (s *service) anotherEntity(t testing.TB) (e finance.Entity) {
 	return e
 }
 
+// newAccount makes a payable or receivable account of the tenant's entity and
+// returns its path.
+func (s *service) newAccount(t testing.TB, kind finance.AccountKind, fields string) string {
+	t.Helper()
+	return s.made(t, paths.FinancialAccounts(s.EntityID, string(kind)), fmt.Sprintf(`{"%s_account":{%s}}`, kind, fields))
+}
+
 // newPerson, newCategory and newCenter make a record of the tenant's account and
 // return its path.
 func (s *service) newPerson(t testing.TB, fields string) string {
@@ -86,4 +95,27 @@ func (s *service) newValue(t testing.TB, below, value string) string {
 func (s *service) made(t testing.TB, path, text string) string {
 	t.Helper()
 	return s.call(t, "POST", path, document(text)).want(t, 201).header.Get("Location")[len(publicURL):]
+}
+
+// newReconcile makes a payable account and the transaction below the path that
+// paid it, reconciles them and returns the id of the reconcile.
+func (s *service) newReconcile(t testing.TB, below string) int64 {
+	t.Helper()
+	account := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","occurred_at":"2026-03-04","amount":2.5`)
+	a := s.match(t, ids(lastID(account)), ids(lastID(s.newTransaction(t, below, finance.Debit, "2.5", "2026-03-04")))).want(t, 200)
+	id, _ := strconv.ParseInt(a.at(t, "reconcile_id"), 10, 64)
+	return id
+}
+
+func ids(list ...int64) []int64 { return list }
+
+// match asks for a reconcile.
+func (s *service) match(t testing.TB, accounts, transactions []int64, options ...option) answer {
+	t.Helper()
+	return s.call(t, "POST", paths.Reconciles(s.EntityID), append(options, document(reconciling(accounts, transactions)))...)
+}
+
+func reconciling(accounts, transactions []int64) string {
+	text, _ := json.Marshal(map[string][]int64{finance.SelectedAccounts: accounts, finance.SelectedTransactions: transactions})
+	return string(text)
 }

@@ -18,6 +18,7 @@ type resource[T any] struct {
 	model        string // as a 404 names it: "Entity"
 	pageSize     int    // of a list; 0 is the whole list unless a page is asked for
 	located      bool   // an update answers with the Location too
+	rootless     bool   // an update needs no document
 
 	list func(context.Context, storage.Queries, *call, storage.List) (storage.Listed[T], error)
 	find func(context.Context, storage.Queries, *call, int64) (*T, error)
@@ -30,11 +31,12 @@ type resource[T any] struct {
 	lock     func(context.Context, *storage.Tx, *call, int64) (*T, error) // find, to change
 	assign   func(*wire.Input, *T, time.Time)                             // what a client may write
 	validate func(*T) error                                               // finance's rules
-	refer    func(context.Context, *storage.Tx, *call, *T) error          // holds what the record refers to; nil where storage does
+	refer    func(context.Context, *storage.Tx, *call, *T, T) error       // holds what the record, unlike the one before, refers to; nil where storage does
 	insert   func(context.Context, *storage.Tx, *T) error
 	update   func(context.Context, *storage.Tx, *T) error
 	remove   func(context.Context, *storage.Tx, *T) error
 	event    func(*call, *T, finance.Action) finance.Event // nil: nobody is told
+	beside   func(*T) *T                                   // another record that changes with this one; nil, or of nil, for none
 
 	show func(*call, *wire.Writer, *T) // fields in the order of the document
 	path func(*call, *T) string
@@ -189,19 +191,27 @@ func (r resource[T]) hold(ctx context.Context, tx *storage.Tx, c *call) (*T, err
 // root key is refused.
 func (r resource[T]) fill(ctx context.Context, tx *storage.Tx, c *call, in *wire.Input, t *T) error {
 	root, ok := in.Root(r.root)
-	if !ok {
+	if !ok && !r.rootless {
 		return errRoot
 	}
+	before := *t
 	r.assign(root, t, c.api.now())
 	if err := checked(in, r.validate(t)); err != nil || r.refer == nil {
 		return err
 	}
-	return r.refer(ctx, tx, c, t)
+	return r.refer(ctx, tx, c, t, before)
 }
 
 func (r resource[T]) emit(ctx context.Context, tx *storage.Tx, c *call, t *T, action finance.Action) error {
 	if r.event == nil {
 		return nil
+	}
+	if r.beside != nil {
+		if other := r.beside(t); other != nil {
+			if err := tx.Emit(ctx, r.event(c, other, action)); err != nil {
+				return err
+			}
+		}
 	}
 	return tx.Emit(ctx, r.event(c, t, action))
 }

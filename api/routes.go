@@ -48,6 +48,12 @@ const (
 	transactionPath     = transactionsPath + "/:id"
 	statementsPath      = depositAccountPath + "/bank_statements"
 	statementPath       = statementsPath + "/:id"
+	payablesPath        = entityPath + "/payable_accounts"
+	payablePath         = payablesPath + "/:payable_account_id"
+	receivablesPath     = entityPath + "/receivable_accounts"
+	receivablePath      = receivablesPath + "/:receivable_account_id"
+	reconcilesPath      = entityPath + "/reconciles"
+	reconcilePath       = reconcilesPath + "/:id"
 	peoplePath          = "/people"
 	personPath          = peoplePath + "/:id"
 	categoriesPath      = "/categories"
@@ -69,6 +75,7 @@ const (
 // routes is the table. The OpenAPI document lists the same.
 func (a *API) routes() []route {
 	transactions := with(finance.FinancialTransactions)
+	payables, receivables := with(finance.PayableAccounts), with(finance.ReceivableAccounts)
 	return []route{
 		{get, "/accounts", token, a.listAccounts},
 		{get, permissionsPath, token, a.showPermissions},
@@ -95,6 +102,32 @@ func (a *API) routes() []route {
 		{get, statementsPath, transactions, index(a, bankStatements)},
 		{post, statementsPath, transactions, a.uploadStatement},
 		{get, statementPath, transactions, show(a, bankStatements)},
+
+		{get, payablesPath, payables, index(a, payableAccounts)},
+		{post, payablesPath, payables, create(a, payableAccounts)},
+		{get, payablePath, payables, show(a, payableAccounts)},
+		{put, payablePath, payables, update(a, payableAccounts, withBody)},
+		{put, payablePath + "/pay", payables, update(a, settling(payableAccounts), withBody)},
+		{put, payablePath + "/undo_payment", payables, update(a, reopening(payableAccounts), withBody)},
+		{remove, payablesPath, payables, a.destroySelected(payable)},
+		{remove, payablePath + "/recurrence", payables, a.destroySeries(payable, payableAccounts)},
+		{remove, payablePath, payables, destroy(a, payableAccounts, http.StatusOK)},
+
+		{get, receivablesPath, receivables, index(a, receivableAccounts)},
+		{post, receivablesPath, receivables, create(a, receivableAccounts)},
+		{get, receivablePath, receivables, show(a, receivableAccounts)},
+		{put, receivablePath, receivables, update(a, receivableAccounts, withBody)},
+		{put, receivablePath + "/receive", receivables, update(a, settling(receivableAccounts), withBody)},
+		{put, receivablePath + "/undo_receivement", receivables, update(a, reopening(receivableAccounts), withBody)},
+		{remove, receivablesPath, receivables, a.destroySelected(receivable)},
+		{remove, receivablePath + "/recurrence", receivables, a.destroySeries(receivable, receivableAccounts)},
+		{remove, receivablePath, receivables, destroy(a, receivableAccounts, http.StatusOK)},
+
+		{get, reconcilesPath, transactions, index(a, reconciles)},
+		{post, reconcilesPath, transactions, a.reconcile},
+		{get, reconcilesPath + "/suggestions", transactions, a.listSuggestions},
+		{get, reconcilePath, transactions, show(a, reconciles)},
+		{remove, reconcilePath, transactions, a.undoReconcile},
 
 		{get, peoplePath, member, index(a, people)},
 		{post, peoplePath, member, create(a, people)},

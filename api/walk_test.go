@@ -33,6 +33,9 @@ func (s *service) records(t testing.TB) records {
 		"entity_id": s.EntityID, "deposit_account_id": lastID(account),
 		"financial_transactions": lastID(s.newTransaction(t, account, finance.Debit, "1.5", "2026-03-04")),
 		"bank_statements":        lastID(statement.header.Get("Location")),
+		"payable_account_id":     lastID(s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`)),
+		"receivable_account_id":  lastID(s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`)),
+		"reconciles":             s.newReconcile(t, account),
 		"people":                 lastID(s.newPerson(t, `{"name":"Moinho"}`)),
 		"category_id":            lastID(s.newCategory(t, fmt.Sprintf(`{"name":"Trigo %s"}`, account))),
 		"classification_centers": lastID(s.newCenter(t, s.EntityID, "Loja")),
@@ -69,15 +72,20 @@ func (ids records) path(r api.Route) string {
 	return ids.pathWith(r, func(_ string, id string) string { return id })
 }
 
-// pathWith is a route's path with the ids as change spells them.
+// pathWith is a route's path with the ids as change spells them, and the search
+// that it needs.
 func (ids records) pathWith(r api.Route, change func(name, id string) string) string {
+	search := ""
+	if strings.HasSuffix(r.Path, "/suggestions") {
+		search = fmt.Sprintf("?search[deposit_account_id]=%d&search[occurred_at_gte]=2026-03-01&search[occurred_at_lte]=2026-03-31", ids["deposit_account_id"])
+	}
 	return parameters.ReplaceAllStringFunc(r.Path, func(part string) string {
 		list, name, _ := strings.Cut(part, "/:")
 		if name == "id" {
 			name = list
 		}
 		return list + "/" + change(name, strconv.FormatInt(ids[name], 10))
-	})
+	}) + search
 }
 
 // but are these ids with those of another from the i-th parameter on.
@@ -226,7 +234,11 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 			for _, r := range api.Routes() {
 				movements := strings.Contains(r.Path, "financial_transactions") || strings.Contains(r.Path, "bank_statements")
 				administration := r.Path == "/entities" && r.Method == "POST"
-				forbidden := movements && user == "a member without financial_transactions" || administration && user != "an administrator"
+				accounts := strings.Contains(r.Path, "payable_accounts") || strings.Contains(r.Path, "receivable_accounts")
+				accounts = accounts || strings.HasSuffix(r.Path, "/reconciles/:id") // one of payable accounts
+				movements = movements || strings.Contains(r.Path, "/reconciles")
+				forbidden := movements && user == "a member without financial_transactions" || accounts && user == "a member" ||
+					administration && user != "an administrator"
 				if r.Method == "DELETE" && !forbidden {
 					continue // the other users need the record
 				}
@@ -245,14 +257,16 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 func TestAWrongVerbIs405WithTheRightOnes(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transactions": 1, "bank_statements": 1}
+	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transactions": 1, "bank_statements": 1,
+		"payable_account_id": 1, "receivable_account_id": 1, "reconciles": 1}
 	verbs := map[string][]string{}
 	for _, r := range api.Routes() {
 		path := ids.path(r)
 		verbs[path] = append(verbs[path], r.Method)
 	}
 	for path, have := range verbs {
-		if path == "/entities/new" { // which PUT /entities/:entity_id takes for an id
+		// Which other verbs take for an id.
+		if path == "/entities/new" || strings.Contains(path, "/suggestions") {
 			continue
 		}
 		for _, verb := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"} {
@@ -300,7 +314,7 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 
 // everyCount tells how many rows there are below entities.
 const everyCount = `SELECT concat_ws(' ', (SELECT count(*) FROM classification_centers WHERE deleted_at IS NULL),
-	(SELECT count(*) FROM deposit_accounts), (SELECT count(*) FROM financial_transactions),
+	(SELECT count(*) FROM deposit_accounts), (SELECT count(*) FROM financial_accounts), (SELECT count(*) FROM financial_transactions), (SELECT count(*) FROM reconciles),
 	(SELECT count(*) FROM bank_statements), (SELECT count(*) FROM register_sessions), (SELECT count(*) FROM jobs))`
 
 func TestASecondAccountIsChosenByAHeader(t *testing.T) {

@@ -126,7 +126,7 @@ func TestNumbers(t *testing.T) {
 
 func TestChoosingPaths(t *testing.T) {
 	t.Parallel()
-	for names, want := range map[string]int{"": len(paths), "api": 3, "api.list": 1, "job.run.bulk api.get": 2} {
+	for names, want := range map[string]int{"": len(paths), "api": 4, "api.list": 1, "job.run.bulk api.get": 2} {
 		chosen, err := choose(strings.Fields(names))
 		if err != nil || len(chosen) != want {
 			t.Errorf("%q: %d paths %v", names, len(chosen), err)
@@ -141,7 +141,7 @@ func TestChoosingPaths(t *testing.T) {
 // compare documents or rows fail where the two sides differ.
 func TestPathsRun(t *testing.T) {
 	t.Parallel()
-	chosen, err := choose([]string{"statement.parse.heap", "statement.import", "job.run", "api.list"})
+	chosen, err := choose([]string{"statement.parse.heap", "statement.import", "job.run", "api.list", "reconcile"})
 	if err != nil {
 		t.Fatal(err)
 	}

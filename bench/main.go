@@ -41,6 +41,9 @@ var paths = []path{
 	{"api.list", "requests/s", target{least: 1, aim: 1.2}, measureList},
 	{"api.list.xml", "requests/s", target{least: 0.9}, measureListXML},
 	{"api.create", "requests/s", target{least: 0.7, aim: 0.85}, measureCreate},
+	{"reconcile", "requests/s", target{least: 0.5}, measureReconcile},
+	{"suggestions", "s", target{most: 1}, suggesting(10_000, 1)},
+	{"suggestions.large", "s", target{most: 1}, suggesting(20_000, 2.5)},
 }
 
 func main() {

@@ -77,6 +77,9 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 	if said := run("migrate"); !strings.Contains(said, "0 migrations applied") {
 		t.Errorf("migrate said %q", said)
 	}
+	if said := run("verify"); said != "" {
+		t.Errorf("verify: %q", said)
+	}
 	if said := run("jobs", "list", "--failed"); strings.Count(said, "\n") != 1 || !strings.Contains(said, "ID") {
 		t.Errorf("jobs list --failed: %q", said)
 	}
@@ -136,6 +139,7 @@ func TestWrongUsageIsASentence(t *testing.T) {
 		"scheduler":            {bare, "REDIS_URL must be set"},
 		"monitor":              {bare, "BORDERO_MONITOR_PASSWORD_HASH must be set"},
 		"migrate":              {bare, "which database?"},
+		"verify":               {bare, "which database?"},
 		"jobs list":            {bare, "which database?"},
 		"jobs list --data /no": {bare, "no `bordero up` runs on /no"},
 		"migrate --data":       {bare, "--data"},

@@ -8,6 +8,8 @@ const (
 	DepositAccountsFamily       Family = "deposit_accounts"
 	FinancialTransactionsFamily Family = "financial_transactions"
 	BankStatementsFamily        Family = "bank_statements"
+	PayableAccountsFamily       Family = "payable_accounts"
+	ReceivableAccountsFamily    Family = "receivable_accounts"
 	PeopleFamily                Family = "people"
 	CategoriesFamily            Family = "categories"
 	ClassificationCentersFamily Family = "classification_centers"

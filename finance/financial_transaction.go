@@ -29,12 +29,35 @@ type FinancialTransaction struct {
 	Observation         *string
 	BankStatementID     *int64
 	CurrencyID          int64
-	CreatedAt           time.Time
-	UpdatedAt           time.Time
+	References
+	TransferID               *int64 // the other side of a transfer, in
+	TransferDepositAccountID *int64 // this deposit account; both nil for no transfer
+	ReconcileID              *int64 // nil for one that is not reconciled
+	Bound                    bool   // it or the other side of its transfer is reconciled; known of a locked one
+	CreatedAt                time.Time
+	UpdatedAt                time.Time
 }
 
-// Validate refuses a transaction without type, date or amount, and gives the
-// amount the sign of the type: clients send either sign.
+// OtherSide is the transaction in the other deposit account of a transfer: the same
+// day, texts and references, the opposite amount. It is nil for no transfer, and
+// has no ID before the transfer is kept.
+func (t *FinancialTransaction) OtherSide() *FinancialTransaction {
+	if t.TransferDepositAccountID == nil {
+		return nil
+	}
+	other := *t
+	other.ID, other.TransferID = 0, &t.ID
+	if t.TransferID != nil {
+		other.ID = *t.TransferID
+	}
+	other.DepositAccountID, other.TransferDepositAccountID = *t.TransferDepositAccountID, &t.DepositAccountID
+	other.Amount, other.Type = -t.Amount, TypeOf(-t.Amount)
+	return &other
+}
+
+// Validate refuses a transaction without type, date or amount, and a transfer
+// within one deposit account, and gives the amount the sign of the type: clients
+// send either sign.
 func (t *FinancialTransaction) Validate() error {
 	var invalid Invalid
 	switch t.Type {
@@ -54,9 +77,28 @@ func (t *FinancialTransaction) Validate() error {
 	if t.OccurredAt.IsZero() {
 		invalid.Add("occurred_at", messages.Blank)
 	}
+	if SameID(t.TransferDepositAccountID, &t.DepositAccountID) {
+		invalid.Add("transfer_deposit_account", messages.SameAccount)
+	}
 	validateText(&invalid, "document", t.Document)
 	validateText(&invalid, "user_description", t.UserDescription)
 	return invalid.Err()
+}
+
+// Keeps refuses a change of what a reconciliation rests on: amount, type and day.
+func (t *FinancialTransaction) Keeps(before FinancialTransaction) error {
+	if t.Bound && (t.Amount != before.Amount || t.OccurredAt != before.OccurredAt) {
+		return Refuse(Base, messages.TransactionReconciled)
+	}
+	return nil
+}
+
+// Removable refuses the deletion of a reconciled transaction.
+func (t *FinancialTransaction) Removable() error {
+	if t.Bound {
+		return Refuse(Base, messages.TransactionReconciled)
+	}
+	return nil
 }
 
 // TypeOf is the type that the sign of the amount says.

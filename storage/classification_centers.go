@@ -43,6 +43,14 @@ func (tx *Tx) LockClassificationCenter(ctx context.Context, a finance.Access, id
 	return &z, err
 }
 
+// HoldClassificationCenter holds a center of the entity against its deletion
+// until the transaction ends, for what refers to it.
+func (tx *Tx) HoldClassificationCenter(ctx context.Context, s Scope, id int64) error {
+	_, err := one[int64](ctx, tx.q, `SELECT id FROM classification_centers
+		WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE`, s.AccountID, s.EntityID, id)
+	return err
+}
+
 // InsertClassificationCenter keeps a new center and completes it with what the
 // database gave.
 func (tx *Tx) InsertClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) (err error) {

@@ -1,18 +1,50 @@
 package storage
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"slices"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 )
 
 // transactionColumns are read with the alias t.
 const transactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
-	t.currency_id, t.created_at, t.updated_at`
+	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id,
+	t.reconcile_id, t.created_at, t.updated_at`
 
+// transactionFilters look within one deposit account, newest first: days are
+// sought in the index of the list, categories, people and centers in their own.
+// The others go through the account's transactions, or those of the days that
+// are asked for with them: an index would cost every import more than it saves.
 var transactionFilters = map[string]filter{
-	"updated_at_gte": {"t.updated_at >= CAST(? AS timestamptz)", moment},
+	"occurred_at_gte":                  {"t.occurred_at >= CAST(? AS date)", day},
+	"occurred_at_lte":                  {"t.occurred_at <= CAST(? AS date)", day},
+	"type":                             {"(t.amount < 0) = ?", debit},
+	"amount_equals":                    {"t.amount = CAST(? AS numeric)", amount},
+	"amount_gte":                       {"t.amount >= CAST(? AS numeric)", amount},
+	"amount_lte":                       {"t.amount <= CAST(? AS numeric)", amount},
+	"document_equals":                  {"t.document = ?", text},
+	"description_contains":             {"(fold(t.original_description) LIKE fold(?) OR fold(t.user_description) LIKE fold(?))", containing},
+	"category_id_equals":               {"t.category_id = ?", identifier},
+	"category_id_is_null":              {"(t.category_id IS NULL) = ?", boolean},
+	"person_id_equals":                 {"t.person_id = ?", identifier},
+	"person_id_is_null":                {"(t.person_id IS NULL) = ?", boolean},
+	"classification_center_id_equals":  {"t.classification_center_id = ?", identifier},
+	"classification_center_id_is_null": {"(t.classification_center_id IS NULL) = ?", boolean},
+	"reconciled":                       {"(t.reconcile_id IS NOT NULL) = ?", boolean},
+	"updated_at_gte":                   {"t.updated_at >= CAST(? AS timestamptz)", moment},
+}
+
+// debit reads a type as whether it is that of debits.
+func debit(s string) (any, error) {
+	if s != finance.Debit && s != finance.Credit {
+		return nil, errors.New(messages.NotInList)
+	}
+	return s == finance.Debit, nil
 }
 
 // FinancialTransactions is one page of the transactions of a deposit account of
@@ -48,31 +80,46 @@ func (q Queries) FinancialTransaction(ctx context.Context, s Scope, depositAccou
 	return &t, err
 }
 
-// LockFinancialTransaction reads one transaction to change it.
+// LockFinancialTransaction reads one transaction to change it, and locks with it
+// the other side of a transfer, the lower id first: who comes from the other side
+// takes turns.
 func (tx *Tx) LockFinancialTransaction(ctx context.Context, s Scope, depositAccount, id int64) (*finance.FinancialTransaction, error) {
-	t, err := one[finance.FinancialTransaction](ctx, tx.q, `SELECT `+transactionColumns+`
+	sides, err := many[finance.FinancialTransaction](ctx, tx.q, `SELECT `+transactionColumns+`
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.id = $4 FOR UPDATE OF t`,
-		s.AccountID, s.EntityID, depositAccount, id)
-	return &t, err
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND (t.id = $3 OR t.transfer_id = $3) ORDER BY t.id FOR UPDATE OF t`,
+		s.AccountID, s.EntityID, id)
+	for i, t := range sides {
+		if t.ID == id && t.DepositAccountID == depositAccount {
+			sides[i].Bound = slices.ContainsFunc(sides, func(side finance.FinancialTransaction) bool { return side.ReconcileID != nil })
+			return &sides[i], err
+		}
+	}
+	return nil, cmp.Or(err, ErrNotFound)
 }
 
 // InsertFinancialTransaction keeps a new transaction in the currency of its
-// deposit account, and the account's new balance.
+// deposit account, with the other side of a transfer, and the new balances. The
+// caller holds what it refers to.
 func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) (err error) {
-	*t, err = one[finance.FinancialTransaction](ctx, tx.q, `
-		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, amount, occurred_at, document, user_description, observation, currency_id)
-		SELECT account_id, id, $3, $4, $5, $6, $7, currency_id FROM deposit_accounts WHERE account_id = $1 AND id = $2
-		RETURNING `+transactionColumns,
-		t.AccountID, t.DepositAccountID, t.Amount, t.OccurredAt, t.Document, t.UserDescription, t.Observation)
+	if t.TransferDepositAccountID != nil {
+		err = tx.insertTransfer(ctx, t)
+	} else {
+		*t, err = one[finance.FinancialTransaction](ctx, tx.q, `
+			INSERT INTO financial_transactions AS t (account_id, deposit_account_id, amount, occurred_at, document, user_description,
+				observation, category_id, person_id, classification_center_id, currency_id)
+			SELECT account_id, id, $3, $4, $5, $6, $7, $8, $9, $10, currency_id FROM deposit_accounts WHERE account_id = $1 AND id = $2
+			RETURNING `+transactionColumns,
+			t.AccountID, t.DepositAccountID, t.Amount, t.OccurredAt, t.Document, t.UserDescription, t.Observation,
+			t.CategoryID, t.PersonID, t.ClassificationCenterID)
+	}
 	if err != nil {
 		return err
 	}
-	return tx.settle(ctx, t.AccountID, t.DepositAccountID, movement{sum: t.Amount, count: 1, newest: t.OccurredAt})
+	return tx.settleSides(ctx, t, movement{sum: t.Amount, count: 1, newest: t.OccurredAt})
 }
 
 // UpdateFinancialTransaction keeps what has changed of a transaction that was
-// locked, and the account's new balance.
+// locked, lets the other side of a transfer follow, and keeps the new balances.
 func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) error {
 	before, err := one[finance.FinancialTransaction](ctx, tx.q, `SELECT `+transactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = $2`, t.AccountID, t.ID)
@@ -81,25 +128,31 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 	}
 	*t, err = one[finance.FinancialTransaction](ctx, tx.q, `
 		UPDATE financial_transactions AS t
-		SET amount = $3, occurred_at = $4, document = $5, user_description = $6, observation = $7, updated_at = now()
+		SET amount = $3, occurred_at = $4, document = $5, user_description = $6, observation = $7,
+			category_id = $8, person_id = $9, classification_center_id = $10, updated_at = now()
 		WHERE t.account_id = $1 AND t.id = $2 RETURNING `+transactionColumns,
-		t.AccountID, t.ID, t.Amount, t.OccurredAt, t.Document, t.UserDescription, t.Observation)
+		t.AccountID, t.ID, t.Amount, t.OccurredAt, t.Document, t.UserDescription, t.Observation,
+		t.CategoryID, t.PersonID, t.ClassificationCenterID)
 	if err != nil {
+		return err
+	}
+	if err := tx.moveOtherSide(ctx, t); err != nil {
 		return err
 	}
 	m := movement{sum: t.Amount - before.Amount, settled: t.OccurredAt != before.OccurredAt}
 	if m == (movement{}) {
 		return nil
 	}
-	return tx.settle(ctx, t.AccountID, t.DepositAccountID, m)
+	return tx.settleSides(ctx, t, m)
 }
 
-// DeleteFinancialTransaction removes a transaction that was locked. What was
-// imported stays remembered, so that the same file does not bring it back.
+// DeleteFinancialTransaction removes a transaction that was locked, with the other
+// side of a transfer. What was imported stays remembered, so that the same file
+// does not bring it back.
 func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) error {
-	_, err := exec(ctx, tx.q, `DELETE FROM financial_transactions WHERE account_id = $1 AND id = $2`, t.AccountID, t.ID)
+	_, err := exec(ctx, tx.q, `DELETE FROM financial_transactions WHERE account_id = $1 AND (id = $2 OR transfer_id = $2)`, t.AccountID, t.ID)
 	if err != nil {
 		return err
 	}
-	return tx.settle(ctx, t.AccountID, t.DepositAccountID, movement{sum: -t.Amount, count: -1, settled: true})
+	return tx.settleSides(ctx, t, movement{sum: -t.Amount, count: -1, settled: true})
 }

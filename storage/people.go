@@ -54,6 +54,13 @@ func (tx *Tx) LockPerson(ctx context.Context, account, id int64) (*finance.Perso
 	return &p, err
 }
 
+// HoldPerson holds a person of the account against its deletion until the
+// transaction ends, for what refers to it.
+func (tx *Tx) HoldPerson(ctx context.Context, account, id int64) error {
+	_, err := one[int64](ctx, tx.q, `SELECT id FROM people WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE`, account, id)
+	return err
+}
+
 // InsertPerson keeps a new person and completes it with what the database gave.
 func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) (err error) {
 	*p, err = one[finance.Person](ctx, tx.q, `

@@ -131,6 +131,19 @@ func identifier(s string) (any, error) {
 	return n, nil
 }
 
+// day reads a date; of a longer timestamp its day.
+func day(s string) (any, error) {
+	d, err := finance.ParseDate(s)
+	return d.String(), err
+}
+
+// amount reads an amount as documents have it.
+func amount(s string) (any, error) {
+	var a finance.Amount
+	err := a.UnmarshalText([]byte(s))
+	return a, err
+}
+
 func boolean(s string) (any, error) {
 	switch s {
 	case "true", "1":

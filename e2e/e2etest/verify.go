@@ -9,55 +9,8 @@ import (
 	"strings"
 )
 
-// rules are queries that find what does not agree, one text a row. They hold at
-// every moment, whatever has been edited or deleted since it was imported.
-var rules = []string{
-	`SELECT format('deposit account %s keeps %s in %s transactions until %s; it has %s in %s until %s', d.id,
-		transactions_sum, transactions_count, last_transaction_date, t.sum, t.count, t.last)
-	FROM deposit_accounts d, LATERAL (
-		SELECT coalesce(sum(amount), 0) AS sum, count(*) AS count, max(occurred_at) AS last
-		FROM financial_transactions WHERE deposit_account_id = d.id) t
-	WHERE (transactions_sum, transactions_count, last_transaction_date) IS DISTINCT FROM (t.sum, t.count, t.last)`,
-
-	`SELECT format('statement %s, %s, says that it imported %s items; %s are remembered, %s are transactions', b.id,
-		event_status, imported_items_count, m.count, t.count)
-	FROM bank_statements b,
-	LATERAL (SELECT count(*) AS count FROM imported_items WHERE bank_statement_id = b.id) m,
-	LATERAL (SELECT count(*) AS count FROM financial_transactions WHERE bank_statement_id = b.id) t
-	WHERE imported_items_count <> m.count OR t.count > m.count OR (event_status <> 'success' AND m.count > 0)`,
-
-	// One that ended in error may have a job: an operator tries it again.
-	`SELECT format('statement %s is %s with %s jobs, ended at %s', b.id, event_status, j.count, event_finished_at)
-	FROM bank_statements b, LATERAL (
-		SELECT count(*) AS count FROM jobs WHERE kind = 'import_statement' AND failed_at IS NULL
-		AND CAST(args::json ->> 'bank_statement_id' AS bigint) = b.id) j
-	WHERE (event_status IN ('queued', 'processing') AND j.count <> 1) OR (event_status = 'success' AND j.count > 0)
-		OR (event_finished_at IS NULL) = (event_status IN ('success', 'error'))`,
-
-	`SELECT format('transaction %s of deposit account %s is from statement %s of another', t.id, t.deposit_account_id, b.id)
-	FROM financial_transactions t JOIN bank_statements b ON b.id = t.bank_statement_id
-	WHERE b.deposit_account_id <> t.deposit_account_id`,
-}
-
-// Verify returns what does not agree in a database: balances with transactions,
-// counters with what was imported, states with jobs.
-func Verify(ctx context.Context, db querier) (problems []string, err error) {
-	for _, rule := range rules {
-		found, err := texts(ctx, db, rule)
-		if err != nil {
-			return nil, err
-		}
-		problems = append(problems, found...)
-	}
-	return problems, nil
-}
-
-// querier is a database or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-func texts(ctx context.Context, db querier, query string) (all []string, err error) {
+// texts are the rows of a query of one text.
+func texts(ctx context.Context, db *sql.DB, query string) (all []string, err error) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
@@ -83,20 +36,19 @@ const untouched = `
 	SELECT format('statement %s, %s, %s: %s remembered, %s transactions', bank_statement_id, day, amount, r.n, k.n)
 	FROM remembered r FULL JOIN kept k USING (bank_statement_id, day, amount) WHERE r.n IS DISTINCT FROM k.n`
 
-// Settled waits until no job is left and checks that all that is kept agrees:
-// Verify, the imports, and the rows with their files.
+// Settled waits until no job is left and checks that all that is kept agrees, as
+// bordero verify does; and the imports, and the rows with their files.
 func (s *Site) Settled() {
 	s.t.Helper()
 	Await(s.t, "no job is left", func() bool { return Value[int](s.t, s.DB, `SELECT count(*) FROM jobs`) == 0 })
-	problems, err := Verify(s.t.Context(), s.DB)
-	if err != nil {
-		s.t.Fatal(err)
+	if said, _, err := Command(s.t, s.Env, "verify"); err != nil || said != "" {
+		s.t.Errorf("verify: %v\n%s", err, said)
 	}
 	imports, err := texts(s.t.Context(), s.DB, untouched)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for _, p := range append(problems, imports...) {
+	for _, p := range imports {
 		s.t.Error(p)
 	}
 	s.filesAgree()

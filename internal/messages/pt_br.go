@@ -25,11 +25,20 @@ const (
 	UnknownFilter   = "não é um filtro conhecido"
 	Unchangeable    = "não pode ser alterada"
 	BalanceTooLarge = "levaria o saldo da conta além do limite"
+	SameAccount     = "deve ser outra conta"
+	OtherCurrency   = "deve ser de uma conta na mesma moeda"
 	ParentBelow     = "não pode ser a própria categoria nem uma subcategoria dela"
 	NotRegister     = "não é um caixa (tipo 8)"
 	NotFile         = "deve ser um arquivo, não um texto"
 	ClosedBefore    = "deve ser depois da abertura do caixa"
 	NotStatement    = "não é um extrato OFX"
+
+	NotPositive      = "deve ser maior que zero"
+	Negative         = "não pode ser negativo"
+	DiscountTooLarge = "não pode passar do valor com multa e juros"
+	RecurrentAlready = "não pode ser enviado junto com create_as_recurrent"
+	TooManyItemsf    = "tem itens demais (máximo: %d)"
+	NotExistingf     = "não existe: %s"
 )
 
 // Why a record refuses what was asked.
@@ -37,6 +46,13 @@ const (
 	EntityGoing    = "A entidade está sendo excluída."
 	RegisterOpen   = "O caixa já está aberto."
 	RegisterClosed = "O caixa já está fechado."
+
+	TransactionReconciled = "A transação está conciliada: desfaça a conciliação antes."
+	AccountReconciled     = "A conta está conciliada: desfaça a conciliação antes."
+	AlreadySettled        = "A conta já está paga ou recebida."
+	NotSettled            = "A conta não está paga nem recebida."
+	NoSeries              = "A conta não faz parte de uma série."
+	Reconciledf           = "Há contas conciliadas: %s. Desfaça a conciliação antes."
 )
 
 // Why a request is refused.
@@ -58,6 +74,9 @@ const (
 	Unavailable   = "Serviço indisponível no momento. Tente de novo em alguns segundos."
 	Failedf       = "Ops! Erro no servidor. (500) Informe o código %s ao suporte."
 	Missingf      = "Couldn't find %s with id=%v" // recorded so
+
+	MissingPayable    = "Não foi possível localizar a Conta a pagar solicitada."
+	MissingReceivable = "Não foi possível localizar a Conta a receber solicitada."
 )
 
 // What is wrong with a document.
@@ -103,6 +122,39 @@ const (
 	Doubts        = "Confira os já conhecidos com outra descrição:"
 	Doubtf        = "linha %d, %s, %s, %q (antes %q);"
 	AndMoref      = "E mais %d."
+)
+
+// Why records are suggested for reconciliation.
+const (
+	SameAmount         = "Mesmo valor"
+	SumOfAccountsf     = "A soma de %d contas é o valor da transação"
+	SumOfTransactionsf = "A soma de %d transações é o valor da conta"
+	SameDocument       = "Mesmo documento"
+	LikeText           = "Descrição parecida"
+)
+
+// DaysApart says how many days lie between records.
+func DaysApart(n int) string {
+	switch n {
+	case 0:
+		return "Mesma data"
+	case 1:
+		return "1 dia de diferença"
+	}
+	return fmt.Sprintf("%d dias de diferença", n)
+}
+
+// What is wrong with records that are to be reconciled. The last of the list is
+// the ids.
+const (
+	SumsDifferf        = "difere: a soma das contas é %s, a das transações é %s, a diferença é %s"
+	KindsMixed         = "difere: as contas devem ser todas a pagar ou todas a receber"
+	PayableCreditsf    = "difere: contas a pagar só são conciliadas com débitos, e são créditos as transações %s"
+	ReceivableDebitsf  = "difere: contas a receber só são conciliadas com créditos, e são débitos as transações %s"
+	NotSettledIDsf     = "deve ser pago ou recebido: ainda estão em aberto as contas %s"
+	AlreadyReconciledf = "já conciliado: %s"
+	OtherEntityf       = "difere: são de outra entidade as contas bancárias das transações %s"
+	TooManyRecords     = "tem transações ou contas demais em aberto (máximo: 20.000 de cada): escolha um período menor"
 )
 
 // Imported says how many transactions an import brought.

@@ -38,6 +38,23 @@ func BankStatement(entity, depositAccount, id int64) string {
 	return join(BankStatements(entity, depositAccount), id)
 }
 
+// FinancialAccounts is the path of what an entity has to pay ("payable") or to
+// receive ("receivable").
+func FinancialAccounts(entity int64, kind string) string {
+	return Entity(entity) + "/" + kind + "_accounts"
+}
+
+// FinancialAccount is the path of one account of the kind.
+func FinancialAccount(entity int64, kind string, id int64) string {
+	return join(FinancialAccounts(entity, kind), id)
+}
+
+// Reconciles is the path of the reconciles of an entity.
+func Reconciles(entity int64) string { return Entity(entity) + "/reconciles" }
+
+// Reconcile is the path of a reconcile.
+func Reconcile(entity, id int64) string { return join(Reconciles(entity), id) }
+
 // Person is the path of a customer or supplier.
 func Person(id int64) string { return join("/people", id) }
 

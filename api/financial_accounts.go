@@ -1,0 +1,206 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// accountKind is what the two kinds of financial accounts differ in.
+type accountKind struct {
+	finance.AccountKind
+	model        string
+	family       finance.Family
+	settle, undo string // the last part of their paths
+}
+
+var (
+	payable    = accountKind{finance.Payable, "PayableAccount", finance.PayableAccountsFamily, "pay", "undo_payment"}
+	receivable = accountKind{finance.Receivable, "ReceivableAccount", finance.ReceivableAccountsFamily, "receive", "undo_receivement"}
+
+	accountKinds = map[finance.AccountKind]accountKind{finance.Payable: payable, finance.Receivable: receivable}
+
+	payableAccounts    = financialAccounts(payable)
+	receivableAccounts = financialAccounts(receivable)
+)
+
+func (k accountKind) root() string { return string(k.AccountKind) + "_account" }
+
+func (k accountKind) event(f *finance.FinancialAccount, action finance.Action, ids ...int64) finance.Event {
+	return finance.Event{Family: k.family, Action: action, AccountID: f.AccountID, EntityID: f.EntityID, IDs: ids}
+}
+
+func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
+	return resource[finance.FinancialAccount]{
+		root: k.root(), plural: k.root() + "s", model: k.model, pageSize: defaultPageSize,
+		list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.FinancialAccount], error) {
+			return q.FinancialAccounts(ctx, c.scope(), k.AccountKind, l)
+		},
+		find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.FinancialAccount, error) {
+			return q.FinancialAccount(ctx, c.scope(), k.AccountKind, id)
+		},
+		lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.FinancialAccount, error) {
+			return tx.LockFinancialAccount(ctx, c.scope(), k.AccountKind, id)
+		},
+		fresh: func(c *call) (*finance.FinancialAccount, error) {
+			return &finance.FinancialAccount{
+				AccountID: c.access.AccountID, EntityID: c.entityID, Kind: k.AccountKind, CreatorID: &c.userID,
+			}, nil
+		},
+		assign:   assignFinancialAccount,
+		validate: (*finance.FinancialAccount).Validate,
+		refer:    referFinancialAccount,
+		insert: func(ctx context.Context, tx *storage.Tx, f *finance.FinancialAccount) error {
+			return tx.InsertFinancialAccount(ctx, f)
+		},
+		update: func(ctx context.Context, tx *storage.Tx, f *finance.FinancialAccount) error {
+			return tx.UpdateFinancialAccount(ctx, f)
+		},
+		remove: func(ctx context.Context, tx *storage.Tx, f *finance.FinancialAccount) error {
+			if err := f.Removable(); err != nil {
+				return err
+			}
+			return tx.RemoveFinancialAccount(ctx, f)
+		},
+		event: func(_ *call, f *finance.FinancialAccount, action finance.Action) finance.Event {
+			if action == finance.Created {
+				return k.event(f, action, f.Created...)
+			}
+			return k.event(f, action, f.ID)
+		},
+		show: showFinancialAccount,
+		path: func(_ *call, f *finance.FinancialAccount) string {
+			return paths.FinancialAccount(f.EntityID, string(f.Kind), f.ID)
+		},
+	}
+}
+
+func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount, _ time.Time) {
+	wire.DecodeInto(in, "due_date", &f.DueDate)
+	wire.DecodeInto(in, "nominal_amount", &f.Amount) // its other name
+	assignSettlement(in, f, time.Time{})
+	wire.DecodeInto(in, "competency_month", &f.CompetencyMonth)
+	in.StringPtr("description", &f.Description)
+	in.StringPtr("document", &f.Document)
+	wire.DecodeIntoPtr(in, "document_emission_date", &f.DocumentEmissionDate)
+	in.StringPtr("observation", &f.Observation)
+	in.Bool("remind", &f.Remind)
+	assignReferences(in, &f.References)
+	in.IntPtr("expected_deposit_account_id", &f.ExpectedDepositAccountID)
+	if in.Has("financial_account_taxes_attributes") {
+		f.Taxes = nil
+	}
+	for _, sent := range in.Objects("financial_account_taxes_attributes") {
+		var charge finance.TaxCharge
+		sent.Int("tax_id", &charge.TaxID)
+		wire.DecodeInto(sent, "amount", &charge.Amount)
+		f.Taxes = append(f.Taxes, charge)
+	}
+	if f.ID == 0 {
+		in.String("create_as_recurrent", &f.CreateAsRecurrent)
+		in.String("create_as_parcelled", &f.CreateAsParcelled)
+		in.IntPtr("number_of_parcels", &f.NumberOfParcels)
+	}
+}
+
+// assignSettlement reads when and how much was paid or received.
+func assignSettlement(in *wire.Input, f *finance.FinancialAccount, _ time.Time) {
+	wire.DecodeInto(in, "amount", &f.Amount)
+	wire.DecodeIntoPtr(in, "ticket_amount", &f.TicketAmount)
+	wire.DecodeIntoPtr(in, "interest_amount", &f.InterestAmount)
+	wire.DecodeIntoPtr(in, "discount_amount", &f.DiscountAmount)
+	wire.DecodeIntoPtr(in, "total_amount", &f.TotalAmount)
+	wire.DecodeIntoPtr(in, "occurred_at", &f.OccurredAt)
+}
+
+func referFinancialAccount(ctx context.Context, tx *storage.Tx, c *call, f *finance.FinancialAccount, before finance.FinancialAccount) error {
+	if err := f.Keeps(before); err != nil {
+		return err
+	}
+	if id := f.ExpectedDepositAccountID; id != nil && !finance.SameID(id, before.ExpectedDepositAccountID) {
+		err := tx.HoldDepositAccount(ctx, c.scope(), *id)
+		if errors.Is(err, storage.ErrNotFound) {
+			return finance.Refuse("expected_deposit_account", messages.NotExisting)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return tx.HoldReferences(ctx, c.scope(), &f.References, before.References)
+}
+
+func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) {
+	w.Int("id", f.ID)
+	w.Int("entity_id", f.EntityID)
+	w.Int("status", f.Status)
+	w.String("status_name", f.StatusName())
+	wire.Date(w, "due_date", f.DueDate)
+	wire.DatePtr(w, "occurred_at", f.OccurredAt)
+	wire.Decimal(w, "amount", f.Amount)
+	wire.DecimalPtr(w, "ticket_amount", f.TicketAmount)
+	wire.DecimalPtr(w, "interest_amount", f.InterestAmount)
+	wire.DecimalPtr(w, "discount_amount", f.DiscountAmount)
+	wire.Decimal(w, "nominal_amount", f.Amount)
+	wire.DecimalPtr(w, "total_amount", f.TotalAmount)
+	w.StringPtr("description", f.Description)
+	w.StringPtr("document", f.Document)
+	wire.DatePtr(w, "document_emission_date", f.DocumentEmissionDate)
+	w.StringPtr("observation", f.Observation)
+	w.Bool("remind", f.Remind)
+	w.TimePtr("reminded_at", f.RemindedAt)
+	w.IntPtr("category_id", f.CategoryID)
+	w.IntPtr("classification_center_id", f.ClassificationCenterID)
+	w.IntPtr("expected_deposit_account_id", f.ExpectedDepositAccountID)
+	w.IntPtr("recurrence_id", f.RecurrenceID)
+	w.IntPtr("person_id", f.PersonID)
+	w.Time("created_at", f.CreatedAt)
+	w.Time("updated_at", f.UpdatedAt)
+	w.String("competency_month", f.CompetencyMonth.String())
+	w.Bool("recurrent", f.Recurrent())
+	w.Bool("parcelled", f.Parcelled())
+	w.StringPtr("recurrence_period", f.RecurrencePeriod)
+	w.IntPtr("number_of_parcels", f.NumberOfParcels)
+	w.IntPtr("current_parcel", f.CurrentParcel)
+	w.IntArray("attachment_id_list", "attachment_id", nil)
+	w.Objects("financial_account_taxes_attributes", "financial_account_taxes_attribute", len(f.Taxes), func(i int) {
+		w.Int("tax_id", f.Taxes[i].TaxID)
+		wire.Decimal(w, "amount", f.Taxes[i].Amount)
+	})
+	w.Object("reconciliations", func() {
+		showRefs(c, w, "financial_transaction", f.ReconciledWith, func(r finance.Ref) string {
+			return paths.FinancialTransaction(f.EntityID, r.DepositAccountID, r.ID)
+		})
+		w.Objects("financial_accounts", "financial_account", 0, nil)
+	})
+	c.links(w, accountLinks(f)...)
+}
+
+// accountLinks are where an account, what can be done with it and its neighbours
+// in its series are found.
+func accountLinks(f *finance.FinancialAccount) []link {
+	path := func(id int64) string { return paths.FinancialAccount(f.EntityID, string(f.Kind), id) }
+	self, kind := path(f.ID), accountKinds[f.Kind]
+	links := []link{{"self", "get", self}, {"destroy", "delete", self}}
+	switch f.Status {
+	case finance.Outstanding:
+		links = append(links, link{kind.settle, "put", self + "/" + kind.settle})
+	case finance.Settled:
+		links = append(links, link{kind.undo, "put", self + "/" + kind.undo})
+	}
+	if f.PreviousID != nil {
+		links = append(links, link{"previous", "get", path(*f.PreviousID)})
+	}
+	if f.NextID != nil {
+		links = append(links, link{"next", "get", path(*f.NextID)})
+	}
+	if f.RecurrenceID != nil {
+		links = append(links, link{"destroy_recurrence", "delete", self + "/recurrence"})
+	}
+	return links
+}

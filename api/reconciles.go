@@ -1,0 +1,205 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// reconciles are listed and shown; making and undoing them is below.
+var reconciles = resource[finance.Reconcile]{
+	root: "reconcile", plural: "reconciles", model: "Reconcile", pageSize: defaultPageSize,
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Reconcile], error) {
+		return q.Reconciles(ctx, c.scope(), c.allowedKinds(), l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Reconcile, error) {
+		r, err := q.Reconcile(ctx, c.scope(), id)
+		if err != nil {
+			return nil, err
+		}
+		return r, c.allow(r.Kind)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Reconcile, error) {
+		r, err := tx.LockReconcile(ctx, c.scope(), id)
+		if err != nil {
+			return nil, err
+		}
+		return r, c.allow(r.Kind)
+	},
+	show: func(c *call, w *wire.Writer, r *finance.Reconcile) {
+		w.Int("id", r.ID)
+		w.Time("created_at", r.CreatedAt)
+		if r.Accounts != nil {
+			showReconciled(c, w, r.Accounts, r.Transactions)
+			return
+		}
+		showRefs(c, w, "financial_transaction", r.TransactionRefs, func(t finance.Ref) string {
+			return paths.FinancialTransaction(r.EntityID, t.DepositAccountID, t.ID)
+		})
+		showRefs(c, w, "financial_account", r.AccountRefs, func(f finance.Ref) string {
+			return paths.FinancialAccount(r.EntityID, string(r.Kind), f.ID)
+		})
+	},
+	path: func(_ *call, r *finance.Reconcile) string { return paths.Reconcile(r.EntityID, r.ID) },
+}
+
+// allowedKinds are the kinds of financial accounts that the user may see.
+func (c *call) allowedKinds() (kinds []finance.AccountKind) {
+	for _, kind := range []finance.AccountKind{finance.Payable, finance.Receivable} {
+		if c.allow(kind) == nil {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// allow refuses a kind of financial accounts that the user may not see.
+func (c *call) allow(kind finance.AccountKind) error {
+	permission := finance.PayableAccounts
+	if kind == finance.Receivable {
+		permission = finance.ReceivableAccounts
+	}
+	if !c.access.Allows(permission) {
+		return errForbidden
+	}
+	return nil
+}
+
+// reconcile matches accounts with transactions: 200 with the Location of the first
+// account, and all of them.
+func (a *API) reconcile(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
+		accounts, transactions, err := selectedToReconcile(in)
+		if err != nil {
+			return answer{}, err
+		}
+		r, err := tx.LockReconcilable(ctx, c.access, c.scope(), accounts, transactions)
+		if err != nil {
+			return answer{}, err
+		}
+		for _, f := range r.Accounts {
+			if err := c.allow(f.Kind); err != nil {
+				return answer{}, err
+			}
+		}
+		if err := r.Validate(); err != nil {
+			return answer{}, err
+		}
+		if err := tx.InsertReconcile(ctx, r); err != nil {
+			return answer{}, err
+		}
+		out := c.answer(http.StatusOK, func(w *wire.Writer) {
+			w.Document(func() {
+				showReconciled(c, w, r.Accounts, r.Transactions)
+				w.Int("reconcile_id", r.ID)
+			})
+		})
+		out.location = c.url(paths.FinancialAccount(r.EntityID, string(r.Kind), r.Accounts[0].ID))
+		return out, emitReconciled(ctx, tx, r)
+	})
+}
+
+// selectedToReconcile reads which records a request is about. JSON has no root
+// key; XML has a root element, whose name clients choose.
+func selectedToReconcile(in *wire.Input) (accounts, transactions []int64, err error) {
+	for _, name := range []string{"hash", "reconcile", "reconciles"} {
+		if root, ok := in.Root(name); ok {
+			in = root
+			break
+		}
+	}
+	in.IDs(finance.SelectedAccounts, &accounts)
+	in.IDs(finance.SelectedTransactions, &transactions)
+	return accounts, transactions, checked(in, finance.ValidateSelected(accounts, transactions))
+}
+
+// undoReconcile undoes a reconcile: 200, empty.
+func (a *API) undoReconcile(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
+		r, err := reconciles.hold(ctx, tx, c)
+		if err != nil {
+			return answer{}, err
+		}
+		if err := tx.RemoveReconcile(ctx, r); err != nil {
+			return answer{}, err
+		}
+		return c.answer(http.StatusOK, nil), emitReconciled(ctx, tx, r)
+	})
+}
+
+// emitReconciled says that the records of a reconcile have changed.
+func emitReconciled(ctx context.Context, tx *storage.Tx, r *finance.Reconcile) error {
+	e := finance.Event{
+		Family: accountKinds[r.Kind].family, Action: finance.Updated, AccountID: r.AccountID, EntityID: r.EntityID, IDs: r.AccountIDs(),
+	}
+	if err := tx.Emit(ctx, e); err != nil {
+		return err
+	}
+	e.Family, e.IDs = finance.FinancialTransactionsFamily, r.TransactionIDs()
+	return tx.EmitTransactions(ctx, e)
+}
+
+// showReconciled writes records that belong together, without root keys.
+func showReconciled(c *call, w *wire.Writer, accounts []finance.FinancialAccount, transactions []finance.FinancialTransaction) {
+	w.Objects("financial_transactions", "financial_transaction", len(transactions), func(i int) {
+		showFinancialTransaction(c, w, &transactions[i])
+	})
+	w.Objects("financial_accounts", "financial_account", len(accounts), func(i int) {
+		showFinancialAccount(c, w, &accounts[i])
+		showReconciledOnly(w, &accounts[i])
+	})
+}
+
+// showReconciledOnly writes the fields that an account has only beside the
+// transactions that it belongs to (spec.md, Reconciliation output).
+func showReconciledOnly(w *wire.Writer, f *finance.FinancialAccount) {
+	var first *int64
+	if len(f.ReconciledWith) > 0 {
+		first = &f.ReconciledWith[0].ID
+	}
+	w.IntPtr("financial_transaction_id", first)
+	w.Objects("tax_charges", "tax_charge", len(f.Taxes), func(i int) {
+		w.Int("id", int64(i+1)) // of a tax among those of its account
+		w.Int("tax_id", f.Taxes[i].TaxID)
+		wire.Decimal(w, "amount", f.Taxes[i].Amount)
+	})
+}
+
+// showRefs writes a list of records by id and address.
+func showRefs(c *call, w *wire.Writer, kind string, refs finance.Refs, path func(finance.Ref) string) {
+	w.Objects(kind+"s", kind, len(refs), func(i int) {
+		w.Int("id", refs[i].ID)
+		c.links(w, link{"self", "get", path(refs[i])})
+	})
+}
+
+// listSuggestions lists what is likely to be reconciled, best first: 200. Nothing
+// is reconciled by it.
+func (a *API) listSuggestions(c *call) error {
+	l, err := c.page(defaultPageSize)
+	if err != nil {
+		return err
+	}
+	if _, err := a.Store.Entity(c.ctx(), c.scope()); err != nil {
+		return found(err, "Entity", c.entityID)
+	}
+	listed, err := a.Store.Suggestions(c.ctx(), c.scope(), c.allowedKinds(), l)
+	if err != nil {
+		return err
+	}
+	c.pageLinks(l, listed.Total)
+	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
+		w.Document(func() {
+			w.Objects("suggestions", "suggestion", len(listed.Items), func(i int) {
+				s := &listed.Items[i]
+				w.Int("score", s.Score)
+				w.Array("reasons", "reason", len(s.Reasons), func(i int) { w.String("reason", s.Reasons[i]) })
+				showReconciled(c, w, s.Accounts, s.Transactions)
+			})
+		})
+	}))
+}

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"bordero/storage"
+
+	"github.com/lib/pq"
+)
+
+// matched is how many accounts, and transactions, one request reconciles.
+const matched = 500
+
+// matching is the API over an entity with accounts that were paid and transactions
+// that paid them.
+type matching struct {
+	lease
+	tenant
+	addr    string
+	account int64 // the deposit account
+}
+
+func newMatching(ctx context.Context, h *house) (m matching, err error) {
+	if m.lease, err = h.lease(ctx); err != nil {
+		return m, err
+	}
+	store, err := storage.Open(m.databaseURL, storage.Options{Timezone: zone})
+	if err != nil {
+		return m, err
+	}
+	defer store.Close()
+	if m.tenant, err = newTenant(ctx, store, "0123456789abcdef"); err != nil {
+		return m, err
+	}
+	if m.account, err = newDepositAccount(ctx, store, m.tenant); err != nil {
+		return m, err
+	}
+	m.addr = freeAddr()
+	return m, h.bordero(ctx, m.lease, m.addr, "api")
+}
+
+// records makes n accounts and as many transactions over a year, of which four in
+// five are pairs a day or two apart. The rest belong to nothing.
+func (m matching) records(ctx context.Context, n int) error {
+	for _, query := range []string{`
+		INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, occurred_at, amount, total_amount, competency_month, description, document)
+		SELECT $1, $2, 'payable', 2, day, day, cents / 100.0, cents / 100.0, date_trunc('month', day), 'Fornecedor ' || n % 300, 'NF ' || n
+		FROM (SELECT n, date '2025-01-01' + n * 7 % 365 AS day, 1000 + n * 7919 % 400000 AS cents FROM generate_series(1, $3::int) n) a`, `
+		INSERT INTO financial_transactions (account_id, deposit_account_id, currency_id, amount, occurred_at, original_description)
+		SELECT $1, $2, 1, -(CASE WHEN n % 5 = 0 THEN 1000 + n * 6007 % 400000 ELSE 1000 + n * 7919 % 400000 END) / 100.0,
+			date '2025-01-01' + n * 7 % 365 + n % 3, 'PIX ENVIADO FORNECEDOR ' || n % 300
+		FROM generate_series(1, $3::int) n`} {
+		of := m.EntityID
+		if bytes.Contains([]byte(query), []byte("financial_transactions")) {
+			of = m.account
+		}
+		if _, err := m.db.ExecContext(ctx, query, m.AccountID, of, n); err != nil {
+			return err
+		}
+	}
+	_, err := m.db.ExecContext(ctx, `VACUUM ANALYZE`)
+	return err
+}
+
+// ask sends a request and returns how long the whole answer took.
+func (m matching) ask(ctx context.Context, method, path, document string) (time.Duration, error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+m.addr+path, bytes.NewReader([]byte(document)))
+	if err != nil {
+		return 0, err
+	}
+	req.SetBasicAuth(m.token, "x")
+	req.Header.Set("Content-Type", "application/json")
+	began := time.Now()
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode >= 300 {
+		err = fmt.Errorf("%s: %s", res.Status, body)
+	}
+	return time.Since(began), err
+}
+
+// measureReconcile compares a request that reconciles 500 accounts with 500
+// transactions with the statements of it, run by nobody but the driver.
+func measureReconcile(ctx context.Context, h *house) (ours, floor figure, err error) {
+	m, err := newMatching(ctx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := m.records(ctx, matched); err != nil {
+		return nil, nil, err
+	}
+	_, err = m.db.ExecContext(ctx, `UPDATE financial_transactions SET amount = -f.amount FROM financial_accounts f WHERE f.id = financial_transactions.id`)
+	if err != nil {
+		return nil, nil, err
+	}
+	ids := make([]int64, matched)
+	for i := range ids {
+		ids[i] = int64(i + 1)
+	}
+	document, err := json.Marshal(map[string][]int64{"selected_financial_account_ids": ids, "selected_financial_transaction_ids": ids})
+	if err != nil {
+		return nil, nil, err
+	}
+	path := fmt.Sprintf("/entities/%d/reconciles", m.EntityID)
+	ours = m.again(func(ctx context.Context) (time.Duration, error) {
+		return m.ask(ctx, http.MethodPost, path, string(document))
+	})
+	return ours, m.again(func(ctx context.Context) (time.Duration, error) { return m.bare(ctx, ids) }), nil
+}
+
+// again reconciles, and undoes it outside of the time that counts.
+func (m matching) again(reconcile func(context.Context) (time.Duration, error)) figure {
+	return func(ctx context.Context, d time.Duration) (sample, error) {
+		var took time.Duration
+		n := 0
+		for ; n == 0 || took < d; n++ {
+			once, err := reconcile(ctx)
+			if err != nil {
+				return sample{}, err
+			}
+			took += once
+			if err := m.undo(ctx); err != nil {
+				return sample{}, err
+			}
+		}
+		return sample{value: float64(n) / took.Seconds()}, nil
+	}
+}
+
+// undo makes sure that all were reconciled, and undoes it.
+func (m matching) undo(ctx context.Context) error {
+	var all [2]int64
+	for i, query := range []string{
+		`UPDATE financial_accounts SET status = 2, reconcile_id = NULL WHERE status = 3`,
+		`UPDATE financial_transactions SET reconcile_id = NULL WHERE reconcile_id IS NOT NULL`,
+	} {
+		done, err := m.db.ExecContext(ctx, query)
+		if err != nil {
+			return err
+		}
+		if all[i], err = done.RowsAffected(); err != nil {
+			return err
+		}
+	}
+	if all != [2]int64{matched, matched} {
+		return fmt.Errorf("%d were reconciled", all)
+	}
+	for _, query := range []string{`DELETE FROM reconciles`, `VACUUM financial_accounts`, `VACUUM financial_transactions`} {
+		if _, err := m.db.ExecContext(ctx, query); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bare runs the statements of storage.LockReconcilable, InsertReconcile and Emit.
+func (m matching) bare(ctx context.Context, ids []int64) (time.Duration, error) {
+	began := time.Now()
+	tx, err := m.db.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit it is a no-op
+	all := pq.Array(ids)
+	var id int64
+	err = tx.QueryRowContext(ctx, `INSERT INTO reconciles (account_id, entity_id, kind) VALUES ($1, $2, 'payable') RETURNING id`, m.AccountID, m.EntityID).Scan(&id)
+	if err != nil {
+		return 0, err
+	}
+	const told = `
+		INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status)
+		SELECT $1, w.id, $4, 'updated', r.id, $2, 'pending' FROM webhooks w, unnest($3::bigint[]) AS r (id)
+		WHERE w.account_id = $1 AND w.entity_id = $2 RETURNING webhook_id`
+	for _, s := range []struct {
+		query string
+		args  []any
+	}{
+		{`SELECT id FROM entities WHERE account_id = $1 AND id = $2 FOR KEY SHARE`, []any{m.AccountID, m.EntityID}},
+		{`SELECT id, kind, status, total_amount FROM financial_accounts
+			WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`, []any{m.AccountID, m.EntityID, all}},
+		{`SELECT t.id, t.deposit_account_id, t.amount, t.reconcile_id
+			FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`, []any{m.AccountID, m.EntityID, all}},
+		{`UPDATE financial_transactions t SET reconcile_id = $3, updated_at = now() WHERE t.account_id = $1 AND t.id = ANY($2) RETURNING t.*`,
+			[]any{m.AccountID, all, id}},
+		{`UPDATE financial_accounts f SET reconcile_id = $3, status = 3, expected_deposit_account_id = $4, updated_at = now()
+			WHERE f.account_id = $1 AND f.id = ANY($2) RETURNING f.*,
+			(SELECT max(p.id) FROM financial_accounts p WHERE p.account_id = f.account_id AND p.recurrence_id = f.recurrence_id AND p.id < f.id),
+			(SELECT min(n.id) FROM financial_accounts n WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id),
+			(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
+				FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id),
+			(SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
+				SELECT id, deposit_account_id FROM financial_transactions
+				WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m)`,
+			[]any{m.AccountID, all, id, m.account}},
+		{told, []any{m.AccountID, m.EntityID, all, "payable_accounts"}},
+		{told, []any{m.AccountID, m.EntityID, all, "financial_transactions"}},
+	} {
+		if err := drain(tx.QueryContext(ctx, s.query, s.args...)); err != nil {
+			return 0, err
+		}
+	}
+	err = tx.Commit()
+	return time.Since(began), err
+}
+
+// drain reads all rows, as bytes.
+func drain(rows *sql.Rows, err error) error {
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	values := make([]any, len(columns))
+	for i := range values {
+		values[i] = new(sql.RawBytes)
+	}
+	for rows.Next() {
+		if err := rows.Scan(values...); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// suggesting is a path that asks for the suggestions of a year with so many records
+// of each side, bounded in seconds.
+func suggesting(records int, most float64) func(context.Context, *house) (ours, floor figure, err error) {
+	return func(ctx context.Context, h *house) (ours, floor figure, err error) {
+		m, err := newMatching(ctx, h)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := m.records(ctx, records); err != nil {
+			return nil, nil, err
+		}
+		path := fmt.Sprintf("/entities/%d/reconciles/suggestions?search[deposit_account_id]=%d&search[occurred_at_gte]=2025-01-01&search[occurred_at_lte]=2026-01-31",
+			m.EntityID, m.account)
+		ours = func(ctx context.Context, _ time.Duration) (sample, error) {
+			took, err := m.ask(ctx, http.MethodGet, path, "")
+			return sample{value: took.Seconds()}, err
+		}
+		return ours, bound(most), nil
+	}
+}

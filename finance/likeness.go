@@ -1,0 +1,93 @@
+package finance
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// dictionary numbers words, so that texts are compared by numbers.
+type dictionary map[string]int32
+
+// noise are words that banks write into every description: they tell nothing.
+var noise = map[string]bool{
+	"pix": true, "ted": true, "doc": true, "pag": true, "pagto": true, "pgto": true, "pagamento": true, "pagamentos": true,
+	"boleto": true, "enviado": true, "enviada": true, "recebido": true, "recebida": true, "recebimento": true, "transferencia": true,
+	"transf": true, "credito": true, "debito": true, "compra": true, "conta": true, "cartao": true, "ltda": true, "eireli": true,
+	"para": true, "por": true, "com": true, "nota": true, "fiscal": true, "ref": true,
+}
+
+// words are the numbers of the words of a text, sorted, each once: without case,
+// accents, zeros in front, noise, and words of less than three characters.
+func (d dictionary) words(text string) (numbers []int32) {
+	for _, w := range strings.FieldsFunc(plain(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		w = strings.TrimLeft(w, "0")
+		if len(w) >= 3 && !noise[w] {
+			numbers = append(numbers, d.number(w))
+		}
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers)
+}
+
+// document is the number of what identifies a document, its digits, or its
+// letters where it has no digit; 0 for none.
+func (d dictionary) document(text string) int32 {
+	only := func(in func(rune) bool) string {
+		return strings.TrimLeft(strings.Map(func(r rune) rune {
+			if in(r) {
+				return r
+			}
+			return -1
+		}, plain(text)), "0")
+	}
+	key := only(unicode.IsDigit)
+	if key == "" {
+		key = only(unicode.IsLetter)
+	}
+	if key == "" {
+		return 0
+	}
+	return d.number(key)
+}
+
+// number is never 0.
+func (d dictionary) number(word string) int32 {
+	n, known := d[word]
+	if !known {
+		n = int32(len(d)) + 1
+		d[word] = n
+	}
+	return n
+}
+
+// plain is a text without case and accents.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFD.String(text))
+}
+
+// likeness is how much of the shorter of two texts is in the other, in per cent.
+func likeness(a, b []int32) int {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	common := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			common, i, j = common+1, i+1, j+1
+		}
+	}
+	return 100 * common / min(len(a), len(b))
+}

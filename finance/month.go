@@ -1,0 +1,51 @@
+package finance
+
+import (
+	"database/sql/driver"
+	"time"
+)
+
+// Month is a month of the calendar. The zero Month is none.
+type Month struct{ first Date }
+
+// MonthOf returns the month of the day; that of no day is none.
+func MonthOf(d Date) Month {
+	return Month{d.AddDays(1 - d.t.Day())}
+}
+
+// IsZero tells whether m is no month.
+func (m Month) IsZero() bool { return m.first.IsZero() }
+
+// AddMonths returns the month n months later; beyond the year 9999 it is none.
+func (m Month) AddMonths(n int) Month { return Month{m.first.AddMonths(n)} }
+
+// String returns YYYY-MM.
+func (m Month) String() string { return m.first.String()[:len("YYYY-MM")] }
+
+// UnmarshalText reads YYYY-MM, and takes the month of a date.
+func (m *Month) UnmarshalText(text []byte) error {
+	if len(text) == len("YYYY-MM") {
+		text = append(text[:len(text):len(text)], "-01"...)
+	}
+	d, err := ParseDate(string(text))
+	if err == nil {
+		*m = MonthOf(d)
+	}
+	return err
+}
+
+// Scan implements sql.Scanner over the DATE of the first day.
+func (m *Month) Scan(src any) error { return m.first.Scan(src) }
+
+// Value implements driver.Valuer.
+func (m Month) Value() (driver.Value, error) { return m.first.Value() }
+
+// AddMonths returns the same day n months later, and the last day of a month that
+// does not have it: January 31 is followed by February 28. Beyond the year 9999 it
+// is no day.
+func (d Date) AddMonths(n int) Date {
+	first := time.Date(d.t.Year(), d.t.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
+	last := first.AddDate(0, 1, -1).Day()
+	later, _ := NewDate(first.Year(), first.Month(), min(d.t.Day(), last))
+	return later
+}

@@ -1,0 +1,139 @@
+package finance
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"bordero/internal/messages"
+)
+
+// MaxReconciled is how many accounts, and how many transactions, one reconcile
+// may have.
+const MaxReconciled = 1000
+
+// What a request calls the records that are to be reconciled.
+const (
+	SelectedAccounts     = "selected_financial_account_ids"
+	SelectedTransactions = "selected_financial_transaction_ids"
+)
+
+// Reconcile says which transactions paid or received which accounts (spec.md,
+// Reconciliation). Its records are in the order of their ids.
+type Reconcile struct {
+	ID              int64
+	AccountID       int64
+	EntityID        int64
+	Kind            AccountKind // of all its accounts
+	CreatorID       *int64
+	CreatedAt       time.Time
+	Accounts        []FinancialAccount     // nil in lists
+	Transactions    []FinancialTransaction // nil in lists
+	AccountRefs     Refs                   // in lists
+	TransactionRefs Refs                   // in lists
+}
+
+// Refs are records by id, in the order of their ids.
+type Refs []Ref
+
+// Ref is a record by its id and, of a transaction, that of its deposit account.
+type Ref struct{ ID, DepositAccountID int64 }
+
+// Scan implements sql.Scanner over a JSON list of records.
+func (r *Refs) Scan(src any) error {
+	text, ok := src.([]byte)
+	if !ok {
+		return fmt.Errorf("records from %T", src)
+	}
+	return json.Unmarshal(text, r)
+}
+
+// ValidateSelected refuses lists of records to reconcile that are empty or too
+// long.
+func ValidateSelected(accounts, transactions []int64) error {
+	var invalid Invalid
+	for _, list := range []struct {
+		attribute string
+		ids       []int64
+	}{{SelectedAccounts, accounts}, {SelectedTransactions, transactions}} {
+		switch n := len(list.ids); {
+		case n == 0:
+			invalid.Add(list.attribute, messages.Blank)
+		case n > MaxReconciled:
+			invalid.Add(list.attribute, fmt.Sprintf(messages.TooManyItemsf, MaxReconciled))
+		}
+	}
+	return invalid.Err()
+}
+
+// Validate holds new accounts and transactions to the rules: sums are equal, kind
+// and type fit, every account is paid or received, and none is reconciled. It
+// gives the reconcile its kind.
+func (r *Reconcile) Validate() error {
+	var invalid Invalid
+	r.Kind = r.Accounts[0].Kind
+	mixed := slices.ContainsFunc(r.Accounts, func(f FinancialAccount) bool { return f.Kind != r.Kind })
+	reject := func(attribute, format string, ids []int64) {
+		if len(ids) > 0 {
+			invalid.Add(attribute, fmt.Sprintf(format, ListIDs(ids)))
+		}
+	}
+	outstanding := r.accounts(func(f FinancialAccount) bool { return f.Status == Outstanding })
+	reject(SelectedAccounts, messages.AlreadyReconciledf, r.accounts(func(f FinancialAccount) bool { return f.Status == Reconciled }))
+	reject(SelectedTransactions, messages.AlreadyReconciledf, r.transactions(func(t FinancialTransaction) bool { return t.ReconcileID != nil }))
+	switch {
+	case mixed:
+		invalid.Add("type", messages.KindsMixed)
+	case r.Kind == Payable:
+		reject("type", messages.PayableCreditsf, r.transactions(func(t FinancialTransaction) bool { return t.Amount > 0 }))
+	default:
+		reject("type", messages.ReceivableDebitsf, r.transactions(func(t FinancialTransaction) bool { return t.Amount < 0 }))
+	}
+	reject("status", messages.NotSettledIDsf, outstanding)
+	var owed, moved Amount
+	for _, f := range r.Accounts {
+		owed += orNone(f.TotalAmount)
+	}
+	for _, t := range r.Transactions {
+		moved += t.Amount
+	}
+	if owed != moved.Abs() && len(outstanding) == 0 && !mixed { // else there is no sum to speak of
+		invalid.Add("amount", fmt.Sprintf(messages.SumsDifferf, owed, moved.Abs(), (owed-moved.Abs()).Abs()))
+	}
+	return invalid.Err()
+}
+
+func (r *Reconcile) accounts(are func(FinancialAccount) bool) (ids []int64) {
+	for _, f := range r.Accounts {
+		if are(f) {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
+
+func (r *Reconcile) transactions(are func(FinancialTransaction) bool) (ids []int64) {
+	for _, t := range r.Transactions {
+		if are(t) {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}
+
+// AccountIDs are the ids of its accounts.
+func (r *Reconcile) AccountIDs() []int64 {
+	return r.accounts(func(FinancialAccount) bool { return true })
+}
+
+// TransactionIDs are the ids of its transactions.
+func (r *Reconcile) TransactionIDs() []int64 {
+	return r.transactions(func(FinancialTransaction) bool { return true })
+}
+
+// ListIDs are ids as a sentence lists them.
+func ListIDs(ids []int64) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ", "), "[]")
+}

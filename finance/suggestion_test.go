@@ -1,0 +1,269 @@
+package finance_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"bordero/finance"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// movement is one on a day of March 2026.
+func movement(id int64, day int, amount finance.Amount, text ...string) finance.Movement {
+	m := finance.Movement{ID: id, OccurredAt: march(day), Amount: amount}
+	if len(text) > 0 {
+		m.Text = text[0]
+	}
+	if len(text) > 1 {
+		m.Document = text[1]
+	}
+	return m
+}
+
+func march(day int) finance.Date {
+	d, _ := finance.NewDate(2026, time.March, 1)
+	return d.AddDays(day - 1)
+}
+
+func TestSuggestions(t *testing.T) {
+	t.Parallel()
+	type movements []finance.Movement
+	for _, c := range []struct {
+		name                   string
+		transactions, accounts movements
+		want                   []finance.Suggestion
+	}{
+		{"a pair of one day, document and text",
+			movements{movement(1, 5, -150_00, "PIX ENVIADO MOINHO SÃO JORGE", "NF 00123")},
+			movements{movement(2, 5, -150_00, "Moinho Sao Jorge", "123")},
+			[]finance.Suggestion{{
+				AccountIDs: []int64{2}, TransactionIDs: []int64{1}, Score: 100,
+				Reasons: []string{"Mesmo valor", "Mesma data", "Mesmo documento", "Descrição parecida"},
+			}}},
+		{"a document that the bank's text says",
+			movements{movement(1, 5, -150_00, "PAGTO NF 4711")}, movements{movement(2, 6, -150_00, "Farinha", "4711")},
+			[]finance.Suggestion{{
+				AccountIDs: []int64{2}, TransactionIDs: []int64{1}, Score: 87,
+				Reasons: []string{"Mesmo valor", "1 dia de diferença", "Mesmo documento"},
+			}}},
+		{"the end of the window", movements{movement(1, 8, 10_00)}, movements{movement(2, 1, 10_00)},
+			[]finance.Suggestion{{AccountIDs: []int64{2}, TransactionIDs: []int64{1}, Score: 60, Reasons: []string{"Mesmo valor", "7 dias de diferença"}}}},
+		{"beyond the window", movements{movement(1, 9, 10_00)}, movements{movement(2, 1, 10_00)}, nil},
+		{"one paid and one received", movements{movement(1, 5, 10_00)}, movements{movement(2, 5, -10_00)}, nil},
+		{"a cent", movements{movement(1, 5, 10_00)}, movements{movement(2, 5, 10_01)}, nil},
+		{"nothing", movements{movement(1, 5, 0)}, movements{movement(2, 5, 0)}, nil},
+		{"the text decides between two",
+			movements{movement(1, 5, 10_00, "ANA"), movement(2, 5, 10_00, "RUI")},
+			movements{movement(3, 5, 10_00, "Rui"), movement(4, 5, 10_00, "Ana")},
+			[]finance.Suggestion{
+				{AccountIDs: []int64{4}, TransactionIDs: []int64{1}, Score: 90, Reasons: []string{"Mesmo valor", "Mesma data", "Descrição parecida"}},
+				{AccountIDs: []int64{3}, TransactionIDs: []int64{2}, Score: 90, Reasons: []string{"Mesmo valor", "Mesma data", "Descrição parecida"}},
+			}},
+		{"one transaction for five accounts",
+			movements{movement(1, 5, -15_00)},
+			movements{movement(11, 5, -1_00), movement(12, 5, -2_00), movement(13, 5, -3_00), movement(14, 5, -4_00), movement(15, 5, -5_00), movement(16, 5, -50_00)},
+			[]finance.Suggestion{{
+				AccountIDs: []int64{11, 12, 13, 14, 15}, TransactionIDs: []int64{1}, Score: 40,
+				Reasons: []string{"A soma de 5 contas é o valor da transação", "Mesma data"},
+			}}},
+		{"two transactions for one account",
+			movements{movement(1, 5, 4_00), movement(2, 6, 6_00)}, movements{movement(3, 5, 10_00)},
+			[]finance.Suggestion{{
+				AccountIDs: []int64{3}, TransactionIDs: []int64{1, 2}, Score: 67,
+				Reasons: []string{"A soma de 2 transações é o valor da conta", "1 dia de diferença"},
+			}}},
+		{"a sum of five alone is too little", // a day apart, and nothing else
+			movements{movement(1, 5, -15_00)},
+			movements{movement(11, 6, -1_00), movement(12, 5, -2_00), movement(13, 5, -3_00), movement(14, 5, -4_00), movement(15, 5, -5_00)}, nil},
+		{"a sum of six", movements{movement(1, 5, 6_00)},
+			movements{movement(11, 5, 1_00), movement(12, 5, 1_00), movement(13, 5, 1_00), movement(14, 5, 1_00), movement(15, 5, 1_00), movement(16, 5, 1_00)}, nil},
+		{"a group of one day before a pair of a week apart",
+			movements{movement(1, 12, 10_00)},
+			movements{movement(2, 5, 10_00), movement(3, 12, 4_00), movement(4, 12, 6_00)},
+			[]finance.Suggestion{{
+				AccountIDs: []int64{3, 4}, TransactionIDs: []int64{1}, Score: 70,
+				Reasons: []string{"A soma de 2 contas é o valor da transação", "Mesma data"},
+			}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if d := cmp.Diff(c.want, finance.Suggest(c.transactions, c.accounts)); d != "" {
+				t.Errorf("-want +got:\n%s", d)
+			}
+		})
+	}
+}
+
+// A group is found among as many candidates as there may be, wherever its parts
+// stand, and not among more.
+func TestGroupsAreFoundAmongThirtyCandidates(t *testing.T) {
+	t.Parallel()
+	powers := func(n int) (all []finance.Movement) { // no two groups have one sum
+		for i := range n {
+			all = append(all, movement(int64(i+1), 5, 1<<i))
+		}
+		return all
+	}
+	accounts := powers(finance.MaxSuggestionCandidates)
+	one := movement(1, 5, 1<<0+1<<7+1<<15+1<<20+1<<29)
+	got := finance.Suggest([]finance.Movement{one}, accounts)
+	if len(got) != 1 || !slices.Equal(got[0].AccountIDs, []int64{1, 8, 16, 21, 30}) {
+		t.Errorf("%+v", got)
+	}
+	one.Amount = 1<<29 + 1<<30 // the 31st is no candidate
+	if got := finance.Suggest([]finance.Movement{one}, powers(31)); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Whatever there is: each record once, sums right, signs right, within the
+// window, scores in bounds and order, and the same again in another order.
+func TestSuggestionsOfAnything(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		side := func(name string) []finance.Movement {
+			var all []finance.Movement
+			for i := range rapid.IntRange(0, 40).Draw(t, name) {
+				all = append(all, movement(int64(i+1), rapid.IntRange(1, 20).Draw(t, "day"), finance.Amount(rapid.IntRange(-12, 12).Draw(t, "cents")),
+					rapid.SampledFrom([]string{"", "Ana", "Rui Ana", "PIX RUI"}).Draw(t, "text"), rapid.SampledFrom([]string{"", "1", "NF 77"}).Draw(t, "document")))
+			}
+			return all
+		}
+		transactions, accounts := side("transactions"), side("accounts")
+		got := finance.Suggest(transactions, accounts)
+		check(t, transactions, accounts, got)
+		shuffled := func(all []finance.Movement) []finance.Movement {
+			return rapid.Permutation(all).Draw(t, "order")
+		}
+		if len(transactions) > 0 && len(accounts) > 0 {
+			if d := cmp.Diff(got, finance.Suggest(shuffled(transactions), shuffled(accounts))); d != "" {
+				t.Errorf("in another order:\n%s", d)
+			}
+		}
+	})
+}
+
+func check(t interface{ Errorf(string, ...any) }, transactions, accounts []finance.Movement, got []finance.Suggestion) {
+	seen := [2]map[int64]bool{{}, {}}
+	last := int64(100)
+	for _, s := range got {
+		if s.Score > last || s.Score < 40 {
+			t.Errorf("score %d after %d", s.Score, last)
+		}
+		last = s.Score
+		if n := len(s.AccountIDs) + len(s.TransactionIDs); n > 1+finance.MaxSuggestedParts || min(len(s.AccountIDs), len(s.TransactionIDs)) != 1 {
+			t.Errorf("%d records: %+v", n, s)
+		}
+		var sums [2]finance.Amount
+		var days []finance.Date
+		for i, side := range [][]int64{s.TransactionIDs, s.AccountIDs} {
+			for _, id := range side {
+				if seen[i][id] {
+					t.Errorf("%d is in two: %+v", id, got)
+				}
+				seen[i][id] = true
+				m := [][]finance.Movement{transactions, accounts}[i][id-1]
+				sums[i] += m.Amount
+				days = append(days, m.OccurredAt)
+			}
+		}
+		slices.SortFunc(days, finance.Date.Compare)
+		if sums[0] != sums[1] || sums[0] == 0 || days[len(days)-1].After(days[0].AddDays(2*finance.SuggestionWindow)) {
+			t.Errorf("%v, %v: %+v", sums, days, s)
+		}
+	}
+}
+
+// spread are n records of each side over a year: most pairs a day or two apart,
+// some groups, and some that belong to nothing.
+func spread(n int) (transactions, accounts []finance.Movement) {
+	r := rand.New(rand.NewPCG(1, 2))
+	add := func(side *[]finance.Movement, day int, amount finance.Amount, text string) {
+		*side = append(*side, movement(int64(len(*side)+1), day, amount, text, fmt.Sprint(r.IntN(1000))))
+	}
+	for len(accounts) < n {
+		day, text := 1+r.IntN(365), fmt.Sprintf("FORNECEDOR %d COMERCIO DE ALIMENTOS", r.IntN(500))
+		amount := finance.Amount(1_00 + r.IntN(5000_00))
+		if r.IntN(3) > 0 {
+			amount = -amount
+		}
+		switch r.IntN(10) {
+		case 0: // alone
+			add(&accounts, day, amount, text)
+			add(&transactions, 1+r.IntN(365), finance.Amount(1_00+r.IntN(5000_00)), text)
+		case 1: // a group
+			var sum finance.Amount
+			for range 2 + r.IntN(4) {
+				part := finance.Amount(1_00 + r.IntN(900_00))
+				add(&accounts, day, part, text)
+				sum += part
+			}
+			add(&transactions, day+r.IntN(2), sum, text)
+		default:
+			add(&accounts, day, amount, text)
+			add(&transactions, day+r.IntN(3), amount, text)
+		}
+	}
+	for len(transactions) < n {
+		add(&transactions, 1+r.IntN(365), -finance.Amount(1_00+r.IntN(5000_00)), "TARIFA")
+	}
+	return transactions, accounts[:n]
+}
+
+// equalOnes are n of each side of one amount on one day, and groups where parts is
+// more than one.
+func equalOnes(n int, parts finance.Amount) (transactions, accounts []finance.Movement) {
+	for i := range n {
+		transactions = append(transactions, movement(int64(i+1), 5, parts*100))
+		accounts = append(accounts, movement(int64(i+1), 5, 100))
+	}
+	return transactions, accounts
+}
+
+func TestManyEqualOnesAreSuggestedOnce(t *testing.T) {
+	t.Parallel()
+	for parts, want := range map[finance.Amount]int{1: 2000, 4: 500} {
+		transactions, accounts := equalOnes(2000, parts)
+		got := finance.Suggest(transactions, accounts)
+		check(t, transactions, accounts, got)
+		if len(got) != want {
+			t.Errorf("%d suggestions for sums of %d, want %d", len(got), parts, want)
+		}
+	}
+}
+
+func BenchmarkSuggest(b *testing.B) {
+	for name, records := range map[string]func() (transactions, accounts []finance.Movement){
+		"year/10000":        func() (t, a []finance.Movement) { return spread(10_000) },
+		"year/20000":        func() (t, a []finance.Movement) { return spread(20_000) },
+		"one day/20000":     func() (t, a []finance.Movement) { return equalOnes(20_000, 1) },
+		"sums of one day":   func() (t, a []finance.Movement) { return equalOnes(20_000, 5) },
+		"nothing fits/year": func() (t, a []finance.Movement) { return unfit(20_000, 365) },
+		"nothing fits/day":  func() (t, a []finance.Movement) { return unfit(20_000, 1) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			transactions, accounts := records()
+			found := 0
+			for b.Loop() {
+				found = len(finance.Suggest(transactions, accounts))
+			}
+			b.ReportMetric(float64(found), "suggestions")
+		})
+	}
+}
+
+// unfit are n of each side of which nothing adds up: five times 50 cents are less
+// than the 10.00 that divide the other side.
+func unfit(n, days int) (transactions, accounts []finance.Movement) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range n {
+		transactions = append(transactions, movement(int64(i+1), 1+r.IntN(days), finance.Amount(1000*r.IntN(5_000)+50)))
+		accounts = append(accounts, movement(int64(i+1), 1+r.IntN(days), finance.Amount(1000*r.IntN(2_000))))
+	}
+	return transactions, accounts
+}

@@ -1,0 +1,125 @@
+package storage
+
+// checks are the rules of Verify. Each query gives a row for what does not agree:
+// the account, the record, what is expected of it, and what is found. They hold at
+// every moment, whatever has been edited or deleted, and join whole tables. What a
+// constraint of the schema holds is not among them.
+var checks = []struct{ name, sql string }{
+	{"balances", `
+		WITH kept AS (
+			SELECT account_id, deposit_account_id AS id, sum(amount) AS sum, count(*) AS count, max(occurred_at) AS last
+			FROM financial_transactions GROUP BY account_id, deposit_account_id)
+		SELECT d.account_id, format('deposit account %s', d.id),
+			format('%s in %s transactions until %s', coalesce(k.sum, 0), coalesce(k.count, 0), coalesce(k.last::text, 'none')),
+			format('%s in %s transactions until %s', transactions_sum, transactions_count, coalesce(last_transaction_date::text, 'none'))
+		FROM deposit_accounts d LEFT JOIN kept k USING (account_id, id)
+		WHERE (transactions_sum, transactions_count, last_transaction_date) IS DISTINCT FROM (coalesce(k.sum, 0), coalesce(k.count, 0), k.last)`},
+
+	{"transfers", `
+		SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id),
+			format('transaction %s of deposit account %s: %s on %s, the other side of %s', t.transfer_id, t.transfer_deposit_account_id,
+				-t.amount, t.occurred_at, t.id),
+			CASE WHEN o.id IS NULL THEN 'no such transaction'
+				ELSE format('of deposit account %s: %s on %s, the other side of %s', o.deposit_account_id, o.amount, o.occurred_at,
+					coalesce(o.transfer_id::text, 'none')) END
+		FROM financial_transactions t LEFT JOIN financial_transactions o ON o.account_id = t.account_id AND o.id = t.transfer_id
+		WHERE t.transfer_id IS NOT NULL AND (t.id, t.transfer_deposit_account_id, -t.amount, t.occurred_at, t.currency_id)
+			IS DISTINCT FROM (o.transfer_id, o.deposit_account_id, o.amount, o.occurred_at, o.currency_id)`},
+
+	{"entities of transactions", `
+		SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id),
+			format('a center and a transfer within entity %s', d.entity_id),
+			concat_ws(', ', 'center of entity ' || z.entity_id, 'transfer with entity ' || o.entity_id)
+		FROM financial_transactions t
+		JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		LEFT JOIN classification_centers z ON z.account_id = t.account_id AND z.id = t.classification_center_id
+		LEFT JOIN deposit_accounts o ON o.account_id = t.account_id AND o.id = t.transfer_deposit_account_id
+		WHERE (t.classification_center_id IS NOT NULL OR t.transfer_deposit_account_id IS NOT NULL)
+			AND (z.entity_id <> d.entity_id OR o.entity_id <> d.entity_id)`},
+
+	{"imports", `
+		WITH remembered AS (SELECT account_id, bank_statement_id AS id, count(*) AS count FROM imported_items GROUP BY 1, 2),
+		kept AS (
+			SELECT account_id, bank_statement_id AS id, count(*) AS count
+			FROM financial_transactions WHERE bank_statement_id IS NOT NULL GROUP BY 1, 2)
+		SELECT b.account_id, format('bank statement %s, %s', b.id, event_status),
+			format('%s items remembered, as many transactions or fewer', CASE event_status WHEN 'success' THEN imported_items_count ELSE 0 END),
+			format('%s items remembered, %s transactions, %s counted', coalesce(r.count, 0), coalesce(k.count, 0), imported_items_count)
+		FROM bank_statements b LEFT JOIN remembered r USING (account_id, id) LEFT JOIN kept k USING (account_id, id)
+		WHERE imported_items_count <> coalesce(r.count, 0) OR coalesce(k.count, 0) > coalesce(r.count, 0)
+			OR (event_status <> 'success' AND r.count > 0)`},
+
+	{"accounts of imports", `
+		SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id),
+			format('a bank statement of deposit account %s', t.deposit_account_id),
+			format('bank statement %s of deposit account %s', b.id, b.deposit_account_id)
+		FROM financial_transactions t JOIN bank_statements b ON b.account_id = t.account_id AND b.id = t.bank_statement_id
+		WHERE b.deposit_account_id <> t.deposit_account_id`},
+
+	// A statement that ended in error may have a job: an operator tries it again.
+	{"jobs of imports", `
+		WITH waiting AS (
+			SELECT CAST(args::json ->> 'bank_statement_id' AS bigint) AS id, count(*) AS count
+			FROM jobs WHERE kind = 'import_statement' AND failed_at IS NULL GROUP BY 1)
+		SELECT b.account_id, format('bank statement %s, %s', b.id, event_status),
+			CASE WHEN event_status IN ('queued', 'processing') THEN 'one job and no end' ELSE 'an end and no job' END,
+			format('%s jobs, ended at %s', coalesce(j.count, 0), coalesce(event_finished_at::text, 'none'))
+		FROM bank_statements b LEFT JOIN waiting j USING (id)
+		WHERE (event_status IN ('queued', 'processing') AND coalesce(j.count, 0) <> 1) OR (event_status = 'success' AND j.count > 0)
+			OR (event_finished_at IS NULL) = (event_status IN ('success', 'error'))`},
+
+	{"full names of categories", `
+		SELECT c.account_id, format('category %s', c.id), coalesce(p.full_name || ' / ', '') || c.name, c.full_name
+		FROM categories c LEFT JOIN categories p ON p.account_id = c.account_id AND p.id = c.parent_id
+		WHERE c.deleted_at IS NULL AND c.full_name <> coalesce(p.full_name || ' / ', '') || c.name`},
+
+	{"trees of categories", `
+		SELECT c.account_id, format('category %s', c.id), 'a parent that is there, or deleted with it', format('category %s, deleted', p.id)
+		FROM categories c JOIN categories p ON p.account_id = c.account_id AND p.id = c.parent_id
+		WHERE c.deleted_at IS NULL AND p.deleted_at IS NOT NULL`},
+
+	// The rows of a series have ids that follow its first one's, and may be gone.
+	{"series", `
+		SELECT f.account_id, format('%s account %s', f.kind, f.id),
+			format('parcel %s of %s in the %s series %s of %s accounts of entity %s', CASE WHEN f.number_of_parcels IS NOT NULL THEN place END,
+				s.number_of_parcels, s.recurrence_period, f.recurrence_id, s.kind, s.entity_id),
+			format('parcel %s of %s in a %s series of %s accounts of entity %s', f.current_parcel, f.number_of_parcels, f.recurrence_period,
+				f.kind, f.entity_id)
+		FROM (SELECT id, account_id, entity_id, kind, recurrence_id, recurrence_period, number_of_parcels, current_parcel,
+				id - recurrence_id + 1 AS place, min(id) OVER (PARTITION BY account_id, recurrence_id) AS first
+			FROM financial_accounts WHERE recurrence_id IS NOT NULL) f
+		JOIN financial_accounts s ON s.account_id = f.account_id AND s.id = f.first
+		WHERE (f.kind, f.entity_id, f.recurrence_period, f.number_of_parcels) IS DISTINCT FROM
+			(s.kind, s.entity_id, s.recurrence_period, s.number_of_parcels) OR f.current_parcel <> place OR place < 1`},
+
+	{"entities of payable and receivable accounts", `
+		SELECT f.account_id, format('%s account %s', f.kind, f.id), format('a center and a deposit account of entity %s', f.entity_id),
+			concat_ws(', ', 'center of entity ' || z.entity_id, 'deposit account of entity ' || d.entity_id)
+		FROM financial_accounts f
+		LEFT JOIN classification_centers z ON z.account_id = f.account_id AND z.id = f.classification_center_id
+		LEFT JOIN deposit_accounts d ON d.account_id = f.account_id AND d.id = f.expected_deposit_account_id
+		WHERE z.entity_id <> f.entity_id OR d.entity_id <> f.entity_id`},
+
+	{"sums of reconciles", `
+		WITH owed AS (
+			SELECT account_id, reconcile_id AS id, sum(total_amount) AS sum FROM financial_accounts WHERE reconcile_id IS NOT NULL GROUP BY 1, 2),
+		moved AS (
+			SELECT account_id, reconcile_id AS id, abs(sum(amount)) AS sum FROM financial_transactions WHERE reconcile_id IS NOT NULL GROUP BY 1, 2)
+		SELECT r.account_id, format('reconcile %s', r.id), 'accounts and transactions of the same sum',
+			format('accounts of %s, transactions of %s', coalesce(o.sum, 0), coalesce(m.sum, 0))
+		FROM reconciles r LEFT JOIN owed o USING (account_id, id) LEFT JOIN moved m USING (account_id, id)
+		WHERE o.sum IS DISTINCT FROM m.sum OR m.sum IS NULL`},
+
+	{"members of reconciles", `
+		SELECT r.account_id, format('%s account %s', f.kind, f.id), format('a %s one of entity %s, as reconcile %s', r.kind, r.entity_id, r.id),
+			format('a %s one of entity %s', f.kind, f.entity_id)
+		FROM financial_accounts f JOIN reconciles r ON r.account_id = f.account_id AND r.id = f.reconcile_id
+		WHERE (f.kind, f.entity_id) <> (r.kind, r.entity_id)
+		UNION ALL
+		SELECT r.account_id, format('transaction %s of deposit account %s', t.id, d.id),
+			format('a %s of entity %s, as reconcile %s', CASE r.kind WHEN 'payable' THEN 'Debit' ELSE 'Credit' END, r.entity_id, r.id),
+			format('%s of entity %s', t.amount, d.entity_id)
+		FROM financial_transactions t JOIN reconciles r ON r.account_id = t.account_id AND r.id = t.reconcile_id
+		JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		WHERE d.entity_id <> r.entity_id OR (r.kind = 'payable') <> (t.amount < 0)`},
+}

@@ -1,0 +1,238 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+// financialAccountColumns are read with the alias f.
+const financialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.amount, f.ticket_amount,
+	f.interest_amount, f.discount_amount, f.total_amount, f.competency_month, f.description, f.document, f.document_emission_date,
+	f.observation, f.remind, f.reminded_at, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id,
+	f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at, f.updated_at,
+	(SELECT max(p.id) FROM financial_accounts p
+		WHERE p.account_id = f.account_id AND p.recurrence_id = f.recurrence_id AND p.id < f.id) AS previous_id,
+	(SELECT min(n.id) FROM financial_accounts n
+		WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id) AS next_id,
+	(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
+		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
+	f.reconcile_id, CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
+		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
+			SELECT id, deposit_account_id FROM financial_transactions
+			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with`
+
+// financialAccountsOf are those of one kind of an entity.
+const financialAccountsOf = `financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3`
+
+var financialAccountFilters = map[string]filter{
+	"status_equals":      {"f.status = ?", integer},
+	"due_date_gte":       {"f.due_date >= CAST(? AS date)", day},
+	"due_date_lte":       {"f.due_date <= CAST(? AS date)", day},
+	"occurred_at_gte":    {"f.occurred_at >= CAST(? AS date)", day},
+	"occurred_at_lte":    {"f.occurred_at <= CAST(? AS date)", day},
+	"amount_equals":      {"f.amount = CAST(? AS numeric)", amount},
+	"amount_gte":         {"f.amount >= CAST(? AS numeric)", amount},
+	"amount_lte":         {"f.amount <= CAST(? AS numeric)", amount},
+	"person_id_equals":   {"f.person_id = ?", identifier},
+	"person_name_equals": {"f.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = ?))", text},
+	"category_id_equals": {"f.category_id = ?", identifier},
+	"category_full_name_equals": {
+		"f.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?))", text},
+	"classification_center_id_equals": {"f.classification_center_id = ?", identifier},
+	"classification_center_name_equals": {
+		"f.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = ?))", text},
+	"description_contains": {"fold(f.description) LIKE fold(?)", containing},
+	"description_like":     {"fold(f.description) LIKE fold(?)", containing},
+	"document_equals":      {"f.document = ?", text},
+	"updated_at_gte":       {"f.updated_at >= CAST(? AS timestamptz)", moment},
+}
+
+// FinancialAccounts is one page of what the entity has to pay or to receive, by
+// status and due date. The page is found by ids first: what is gathered from other
+// rows would be gathered for those of all pages before it too.
+func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, l List) (listed Listed[finance.FinancialAccount], err error) {
+	const order = "f.status, f.due_date, f.id"
+	page, err := list[int64](ctx, q.q, l, financialAccountFilters, "f.id", financialAccountsOf, order, s.AccountID, s.EntityID, kind)
+	if err != nil {
+		return listed, err
+	}
+	listed.Total = page.Total
+	listed.Items, err = many[finance.FinancialAccount](ctx, q.q, `SELECT `+financialAccountColumns+`
+		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY `+order, s.AccountID, page.Items)
+	return listed, err
+}
+
+// FinancialAccount reads one account of the kind.
+func (q Queries) FinancialAccount(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
+	f, err := one[finance.FinancialAccount](ctx, q.q, `SELECT `+financialAccountColumns+` FROM `+financialAccountsOf+` AND f.id = $4`,
+		s.AccountID, s.EntityID, kind, id)
+	return &f, err
+}
+
+// LockFinancialAccount reads one account of the kind to change it. The lock is a
+// statement of its own: what it waited for may have changed the taxes too.
+func (tx *Tx) LockFinancialAccount(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
+	_, err := one[int64](ctx, tx.q, `SELECT f.id FROM `+financialAccountsOf+` AND f.id = $4 FOR UPDATE`, s.AccountID, s.EntityID, kind, id)
+	if err != nil {
+		return nil, err
+	}
+	return tx.FinancialAccount(ctx, s, kind, id)
+}
+
+// InsertFinancialAccount keeps a new account with the whole series that it
+// begins, under ids that follow one another. The first alone is settled, where
+// that was asked for. f becomes the first.
+func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
+	rows := f.Occurrences()
+	ids, err := tx.financialAccountIDs(ctx, len(rows))
+	if err != nil {
+		return err
+	}
+	var dueDates, months []string
+	for _, r := range rows {
+		dueDates, months = append(dueDates, r.DueDate.String()), append(months, r.CompetencyMonth.String()+"-01")
+	}
+	_, err = exec(ctx, tx.q, `
+		INSERT INTO financial_accounts (id, due_date, competency_month, status, occurred_at, total_amount, recurrence_id, current_parcel,
+			account_id, entity_id, kind, creator_id, recurrence_period, number_of_parcels, amount, ticket_amount, interest_amount, discount_amount,
+			description, document, document_emission_date, observation, remind, category_id, classification_center_id, expected_deposit_account_id, person_id)
+		SELECT r.id, r.due_date, r.competency_month, CASE r.line WHEN 1 THEN $4::smallint ELSE 1 END,
+			CASE r.line WHEN 1 THEN $5::date END, CASE r.line WHEN 1 THEN $6::numeric END,
+			CASE WHEN $11::text IS NOT NULL THEN $1[1] END, CASE WHEN $12::int IS NOT NULL THEN r.line END,
+			$7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25
+		FROM unnest($1::bigint[], $2::date[], $3::date[]) WITH ORDINALITY AS r (id, due_date, competency_month, line)`,
+		append([]any{ids, dueDates, months, f.Status, f.OccurredAt, f.TotalAmount, f.AccountID, f.EntityID, f.Kind, f.CreatorID,
+			f.RecurrencePeriod, f.NumberOfParcels}, financialAccountValues(f)...)...)
+	if err != nil {
+		return refused(err)
+	}
+	if err := tx.insertTaxes(ctx, f.AccountID, ids, f.Taxes); err != nil {
+		return err
+	}
+	first, err := tx.FinancialAccount(ctx, Scope{AccountID: f.AccountID, EntityID: f.EntityID}, f.Kind, ids[0])
+	if err != nil {
+		return err
+	}
+	*f = *first
+	f.Created = ids
+	return nil
+}
+
+// financialAccountValues are what a client writes and both statements keep, but
+// for days, status and total.
+func financialAccountValues(f *finance.FinancialAccount) []any {
+	return []any{f.Amount, f.TicketAmount, f.InterestAmount, f.DiscountAmount, f.Description, f.Document, f.DocumentEmissionDate,
+		f.Observation, f.Remind, f.CategoryID, f.ClassificationCenterID, f.ExpectedDepositAccountID, f.PersonID}
+}
+
+// financialAccountIDs draws ids that follow one another: where another drew
+// between them, it draws again.
+func (tx *Tx) financialAccountIDs(ctx context.Context, count int) ([]int64, error) {
+	for {
+		ids, err := many[int64](ctx, tx.q, `SELECT nextval('financial_accounts_id_seq') FROM generate_series(1, $1)`, count)
+		if err != nil || ids[count-1]-ids[0] == int64(count-1) {
+			return ids, err
+		}
+	}
+}
+
+// insertTaxes gives each of the accounts the taxes.
+func (tx *Tx) insertTaxes(ctx context.Context, account int64, ids []int64, taxes finance.TaxCharges) error {
+	if len(taxes) == 0 {
+		return nil
+	}
+	var taxIDs []int64
+	var amounts []string
+	for _, t := range taxes {
+		taxIDs, amounts = append(taxIDs, t.TaxID), append(amounts, t.Amount.String())
+	}
+	_, err := exec(ctx, tx.q, `
+		INSERT INTO financial_account_taxes (account_id, financial_account_id, line, tax_id, amount)
+		SELECT $1, id, line, tax_id, amount
+		FROM unnest($2::bigint[]) AS id, unnest($3::int[], $4::numeric[]) WITH ORDINALITY AS t (tax_id, amount, line)`, account, ids, taxIDs, amounts)
+	return err
+}
+
+// UpdateFinancialAccount keeps what has changed of an account that was locked.
+func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
+	_, err := exec(ctx, tx.q, `DELETE FROM financial_account_taxes WHERE account_id = $1 AND financial_account_id = $2`, f.AccountID, f.ID)
+	if err != nil {
+		return err
+	}
+	if err := tx.insertTaxes(ctx, f.AccountID, []int64{f.ID}, f.Taxes); err != nil {
+		return err
+	}
+	kept, err := one[finance.FinancialAccount](ctx, tx.q, `
+		UPDATE financial_accounts AS f
+		SET status = $3, due_date = $4, occurred_at = $5, total_amount = $6, competency_month = $7, amount = $8, ticket_amount = $9,
+			interest_amount = $10, discount_amount = $11, description = $12, document = $13, document_emission_date = $14, observation = $15,
+			remind = $16, category_id = $17, classification_center_id = $18, expected_deposit_account_id = $19, person_id = $20, updated_at = now()
+		WHERE f.account_id = $1 AND f.id = $2 RETURNING `+financialAccountColumns,
+		append([]any{f.AccountID, f.ID, f.Status, f.DueDate, f.OccurredAt, f.TotalAmount, f.CompetencyMonth}, financialAccountValues(f)...)...)
+	if err != nil {
+		return refused(err)
+	}
+	*f = kept
+	return nil
+}
+
+// RemoveFinancialAccount removes an account that was locked. What is left of its
+// series stays a series.
+func (tx *Tx) RemoveFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
+	_, err := exec(ctx, tx.q, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = $2`, f.AccountID, f.ID)
+	return err
+}
+
+// RemoveFinancialAccounts removes accounts of the kind, all or none: one that the
+// entity does not have, or that is reconciled, is a finance.Invalid.
+func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, ids []int64) error {
+	held, err := many[finance.FinancialAccount](ctx, tx.q, `SELECT f.id, f.status FROM `+financialAccountsOf+`
+		AND f.id = ANY($4) ORDER BY f.id FOR UPDATE`, s.AccountID, s.EntityID, kind, ids)
+	if err != nil {
+		return err
+	}
+	var known, reconciled []int64
+	for _, f := range held {
+		known = append(known, f.ID)
+		if f.Removable() != nil {
+			reconciled = append(reconciled, f.ID)
+		}
+	}
+	var invalid finance.Invalid
+	if unknown := without(ids, known); len(unknown) > 0 {
+		invalid.Add("selected_ids", fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+	}
+	if len(reconciled) > 0 {
+		invalid.Add(finance.Base, fmt.Sprintf(messages.Reconciledf, finance.ListIDs(reconciled)))
+	}
+	if err := invalid.Err(); err != nil {
+		return err
+	}
+	_, err = exec(ctx, tx.q, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)`, s.AccountID, ids)
+	return err
+}
+
+// LockSeries is LockFinancialAccount for one that goes with its series. It locks
+// all of it in the order of the ids, as whoever changes several accounts does.
+func (tx *Tx) LockSeries(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
+	_, err := exec(ctx, tx.q, `
+		SELECT FROM financial_accounts
+		WHERE account_id = $1 AND recurrence_id = (SELECT f.recurrence_id FROM `+financialAccountsOf+` AND f.id = $4)
+		ORDER BY id FOR UPDATE`, s.AccountID, s.EntityID, kind, id)
+	if err != nil {
+		return nil, err
+	}
+	return tx.LockFinancialAccount(ctx, s, kind, id)
+}
+
+// RemoveSeries removes what is left of the series of an account, and returns the
+// ids. Reconciled ones stay: a series is removed to stop it, and what a
+// reconciliation holds has happened.
+func (tx *Tx) RemoveSeries(ctx context.Context, f *finance.FinancialAccount) ([]int64, error) {
+	return many[int64](ctx, tx.q, `
+		DELETE FROM financial_accounts WHERE account_id = $1 AND recurrence_id = $2 AND status <> $3 RETURNING id`,
+		f.AccountID, f.RecurrenceID, finance.Reconciled)
+}

@@ -1,0 +1,160 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+// reconcileColumns are read with the alias r.
+const reconcileColumns = `r.id, r.account_id, r.entity_id, r.kind, r.creator_id, r.created_at`
+
+// Reconciles is one page of the reconciles of the entity whose accounts are of the
+// kinds, newest first, each with the ids of its records.
+func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Reconcile], error) {
+	return list[finance.Reconcile](ctx, q.q, l, nil, reconcileColumns+`,
+		(SELECT coalesce(json_agg(json_build_object('ID', f.id) ORDER BY f.id), '[]')
+			FROM financial_accounts f WHERE f.account_id = r.account_id AND f.reconcile_id = r.id) AS account_refs,
+		(SELECT coalesce(json_agg(json_build_object('ID', t.id, 'DepositAccountID', t.deposit_account_id) ORDER BY t.id), '[]')
+			FROM financial_transactions t WHERE t.account_id = r.account_id AND t.reconcile_id = r.id) AS transaction_refs`,
+		`reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.kind = ANY($3)`, "r.id DESC", s.AccountID, s.EntityID, kinds)
+}
+
+// Reconcile reads one reconcile of the entity with all its records.
+func (q Queries) Reconcile(ctx context.Context, s Scope, id int64) (*finance.Reconcile, error) {
+	r, err := one[finance.Reconcile](ctx, q.q, `SELECT `+reconcileColumns+`
+		FROM reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.id = $3`, s.AccountID, s.EntityID, id)
+	if err != nil {
+		return nil, err
+	}
+	r.Accounts, err = many[finance.FinancialAccount](ctx, q.q, `SELECT `+financialAccountColumns+`
+		FROM financial_accounts f WHERE f.account_id = $1 AND f.reconcile_id = $2 ORDER BY f.id`, s.AccountID, id)
+	if err != nil {
+		return nil, err
+	}
+	r.Transactions, err = many[finance.FinancialTransaction](ctx, q.q, `SELECT `+transactionColumns+`
+		FROM financial_transactions t WHERE t.account_id = $1 AND t.reconcile_id = $2 ORDER BY t.id`, s.AccountID, id)
+	return &r, err
+}
+
+// LockReconcilable reads of the records of the entity that are to be reconciled
+// what the rules look at. It locks them in the order of their ids, the accounts
+// first, as whoever changes several of them does: who comes second waits, and
+// sees what the first has done. Those that the entity does not have are a
+// finance.Invalid; of those that are another entity's it says so where the user
+// may see that.
+func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, accounts, transactions []int64) (*finance.Reconcile, error) {
+	r := finance.Reconcile{AccountID: s.AccountID, EntityID: s.EntityID, CreatorID: &a.UserID}
+	var err error
+	r.Accounts, err = many[finance.FinancialAccount](ctx, tx.q, `
+		SELECT id, kind, status, total_amount FROM financial_accounts
+		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, s.EntityID, accounts)
+	if err != nil {
+		return nil, err
+	}
+	r.Transactions, err = many[finance.FinancialTransaction](ctx, tx.q, `
+		SELECT t.id, t.deposit_account_id, t.amount, t.reconcile_id
+		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`,
+		s.AccountID, s.EntityID, transactions)
+	if err != nil {
+		return nil, err
+	}
+	var invalid finance.Invalid
+	if unknown := without(accounts, r.AccountIDs()); len(unknown) > 0 {
+		invalid.Add(finance.SelectedAccounts, fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+	}
+	if unknown := without(transactions, r.TransactionIDs()); len(unknown) > 0 {
+		invalid.Add(finance.SelectedTransactions, fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+		elsewhere, err := tx.transactionsElsewhere(ctx, a, s, unknown)
+		if err != nil {
+			return nil, err
+		}
+		if len(elsewhere) > 0 {
+			invalid.Add("entity", fmt.Sprintf(messages.OtherEntityf, finance.ListIDs(elsewhere)))
+		}
+	}
+	return &r, invalid.Err()
+}
+
+// transactionsElsewhere are those of other entities that the user may see.
+func (q Queries) transactionsElsewhere(ctx context.Context, a finance.Access, s Scope, ids []int64) ([]int64, error) {
+	return many[int64](ctx, q.q, `
+		SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		WHERE t.account_id = $1 AND d.entity_id <> $2 AND t.id = ANY($3) AND ($4 OR d.entity_id = ANY($5)) ORDER BY t.id`,
+		s.AccountID, s.EntityID, ids, a.Administrator || a.AllEntities, a.EntityIDs)
+}
+
+// without are the ids that are not among the others, which are sorted.
+func without(ids, others []int64) []int64 {
+	rest := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool {
+		_, found := slices.BinarySearch(others, id)
+		return found
+	})
+	slices.Sort(rest)
+	return rest
+}
+
+// InsertReconcile keeps a new reconcile of records that were locked, and completes
+// it. Its accounts are reconciled from now on, and expected in the deposit account
+// of the first transaction.
+func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
+	kept, err := one[finance.Reconcile](ctx, tx.q, `
+		INSERT INTO reconciles AS r (account_id, entity_id, kind, creator_id) VALUES ($1, $2, $3, $4) RETURNING `+reconcileColumns,
+		r.AccountID, r.EntityID, r.Kind, r.CreatorID)
+	if err != nil {
+		return err
+	}
+	kept.Transactions, err = many[finance.FinancialTransaction](ctx, tx.q, `
+		UPDATE financial_transactions t SET reconcile_id = $3, updated_at = now()
+		WHERE t.account_id = $1 AND t.id = ANY($2) RETURNING `+transactionColumns, r.AccountID, r.TransactionIDs(), kept.ID)
+	if err != nil {
+		return err
+	}
+	kept.Accounts, err = many[finance.FinancialAccount](ctx, tx.q, `
+		UPDATE financial_accounts f SET reconcile_id = $3, status = 3, expected_deposit_account_id = $4, updated_at = now()
+		WHERE f.account_id = $1 AND f.id = ANY($2) RETURNING `+financialAccountColumns,
+		r.AccountID, r.AccountIDs(), kept.ID, r.Transactions[0].DepositAccountID)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(kept.Transactions, func(a, b finance.FinancialTransaction) int { return int(a.ID - b.ID) })
+	slices.SortFunc(kept.Accounts, func(a, b finance.FinancialAccount) int { return int(a.ID - b.ID) })
+	*r = kept
+	return nil
+}
+
+// LockReconcile reads one reconcile of the entity to undo it, and locks it and its
+// records in the order that LockReconcilable says.
+func (tx *Tx) LockReconcile(ctx context.Context, s Scope, id int64) (*finance.Reconcile, error) {
+	_, err := one[int64](ctx, tx.q, `
+		SELECT id FROM reconciles WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`, s.AccountID, s.EntityID, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, table := range []string{"financial_accounts", "financial_transactions"} {
+		_, err := exec(ctx, tx.q, `SELECT FROM `+table+` WHERE account_id = $1 AND reconcile_id = $2 ORDER BY id FOR NO KEY UPDATE`, s.AccountID, id)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tx.Reconcile(ctx, s, id)
+}
+
+// RemoveReconcile undoes a reconcile that was locked: its accounts are paid or
+// received again, and nothing more.
+func (tx *Tx) RemoveReconcile(ctx context.Context, r *finance.Reconcile) error {
+	for _, statement := range []string{
+		`UPDATE financial_transactions SET reconcile_id = NULL, updated_at = now() WHERE account_id = $1 AND reconcile_id = $2`,
+		`UPDATE financial_accounts SET reconcile_id = NULL, status = 2, updated_at = now() WHERE account_id = $1 AND reconcile_id = $2`,
+		`DELETE FROM reconciles WHERE account_id = $1 AND id = $2`,
+	} {
+		if _, err := exec(ctx, tx.q, statement, r.AccountID, r.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

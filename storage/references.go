@@ -1,0 +1,45 @@
+package storage
+
+import (
+	"context"
+	"errors"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+// HoldReferences finds what a record of the entity refers to, and holds it
+// against its deletion until the transaction ends. What it referred to before
+// stays as it is, be it hidden meanwhile. What the account, or for a center the
+// entity, does not have is a finance.Invalid under the association's name.
+func (tx *Tx) HoldReferences(ctx context.Context, s Scope, r *finance.References, before finance.References) error {
+	var invalid finance.Invalid
+	if r.CategoryFullName != nil || r.CategoryID != nil && !finance.SameID(r.CategoryID, before.CategoryID) {
+		c, err := tx.HoldCategory(ctx, s.AccountID, r.CategoryID, r.CategoryFullName)
+		if err := missing(&invalid, "category", err); err != nil {
+			return err
+		}
+		r.CategoryID = &c.ID
+	}
+	if r.PersonID != nil && !finance.SameID(r.PersonID, before.PersonID) {
+		if err := missing(&invalid, "person", tx.HoldPerson(ctx, s.AccountID, *r.PersonID)); err != nil {
+			return err
+		}
+	}
+	if r.ClassificationCenterID != nil && !finance.SameID(r.ClassificationCenterID, before.ClassificationCenterID) {
+		err := tx.HoldClassificationCenter(ctx, s, *r.ClassificationCenterID)
+		if err := missing(&invalid, "classification_center", err); err != nil {
+			return err
+		}
+	}
+	return invalid.Err()
+}
+
+// missing turns ErrNotFound into a message under the association's name.
+func missing(invalid *finance.Invalid, association string, err error) error {
+	if !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	invalid.Add(association, messages.NotExisting)
+	return nil
+}

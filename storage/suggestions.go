@@ -1,0 +1,111 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+var suggestionFilters = map[string]filter{
+	"deposit_account_id": {"t.deposit_account_id = ?", identifier},
+	"occurred_at_gte":    {"t.occurred_at >= CAST(? AS date)", day},
+	"occurred_at_lte":    {"t.occurred_at <= CAST(? AS date)", day},
+}
+
+// Suggestions is one page of what is likely to be reconciled: open transactions of
+// the deposit account and period that the search names, all three of them, and
+// accounts of the kinds that were paid or received about then and are expected in
+// no other deposit account. Transfers are nobody's payments.
+func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Suggestion], error) {
+	conditions, args, err := suggested(l.Search, []any{s.AccountID, finance.MaxSuggestionRecords + 1})
+	if err != nil {
+		return Listed[finance.Suggestion]{}, err
+	}
+	depositAccount, from, to := args[2], args[3], args[4] // in the order of the filters' names
+	if _, err := q.DepositAccount(ctx, s, depositAccount.(int64)); err != nil {
+		if errors.Is(err, ErrNotFound) {
+			err = finance.Refuse("deposit_account_id", messages.NotExisting)
+		}
+		return Listed[finance.Suggestion]{}, err
+	}
+	transactions, err := many[finance.Movement](ctx, q.q, `
+		SELECT t.id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
+			concat_ws(' ', t.original_description, t.user_description, p.name) AS text
+		FROM financial_transactions t LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id
+		WHERE t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL`+conditions+` LIMIT $2`, args...)
+	if err != nil {
+		return Listed[finance.Suggestion]{}, err
+	}
+	accounts, err := many[finance.Movement](ctx, q.q, `
+		SELECT f.id, f.occurred_at, CASE f.kind WHEN 'payable' THEN -f.total_amount ELSE f.total_amount END AS amount,
+			coalesce(f.document, '') AS document, concat_ws(' ', f.description, p.name) AS text
+		FROM financial_accounts f LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
+		WHERE f.account_id = $1 AND f.entity_id = $2 AND f.status = 2 AND f.kind = ANY($3)
+			AND f.occurred_at BETWEEN CAST($4 AS date) - $7::int AND CAST($5 AS date) + $7::int
+			AND (f.expected_deposit_account_id IS NULL OR f.expected_deposit_account_id = $6) LIMIT $8`,
+		s.AccountID, s.EntityID, kinds, from, to, depositAccount, finance.SuggestionWindow, finance.MaxSuggestionRecords+1)
+	if err != nil {
+		return Listed[finance.Suggestion]{}, err
+	}
+	if max(len(transactions), len(accounts)) > finance.MaxSuggestionRecords {
+		return Listed[finance.Suggestion]{}, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
+	}
+	listed, err := PageOf(finance.Suggest(transactions, accounts), List{Number: l.Number, Size: l.Size})
+	if err != nil {
+		return listed, err
+	}
+	return listed, q.complete(ctx, s, listed.Items)
+}
+
+// suggested are the conditions of a search for suggestions, which needs every
+// filter.
+func suggested(search map[string]string, args []any) (string, []any, error) {
+	var invalid finance.Invalid
+	for _, name := range []string{"deposit_account_id", "occurred_at_gte", "occurred_at_lte"} {
+		if search[name] == "" {
+			invalid.Add(name, messages.Blank)
+		}
+	}
+	if err := invalid.Err(); err != nil {
+		return "", nil, err
+	}
+	return where(suggestionFilters, search, args)
+}
+
+// complete reads the records of suggestions.
+func (q Queries) complete(ctx context.Context, s Scope, suggestions []finance.Suggestion) error {
+	var accountIDs, transactionIDs []int64
+	for _, one := range suggestions {
+		accountIDs, transactionIDs = append(accountIDs, one.AccountIDs...), append(transactionIDs, one.TransactionIDs...)
+	}
+	accounts, err := many[finance.FinancialAccount](ctx, q.q, `SELECT `+financialAccountColumns+`
+		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY f.id`, s.AccountID, accountIDs)
+	if err != nil {
+		return err
+	}
+	transactions, err := many[finance.FinancialTransaction](ctx, q.q, `SELECT `+transactionColumns+`
+		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY t.id`, s.AccountID, transactionIDs)
+	if err != nil {
+		return err
+	}
+	for i := range suggestions { // what has gone meanwhile is left out
+		of := &suggestions[i]
+		of.Accounts = among(accounts, of.AccountIDs, func(f finance.FinancialAccount) int64 { return f.ID })
+		of.Transactions = among(transactions, of.TransactionIDs, func(t finance.FinancialTransaction) int64 { return t.ID })
+	}
+	return nil
+}
+
+// among are the records of the ids; both are sorted by id.
+func among[T any](records []T, ids []int64, idOf func(T) int64) (found []T) {
+	for _, id := range ids {
+		at, ok := slices.BinarySearchFunc(records, id, func(r T, id int64) int { return int(idOf(r) - id) })
+		if ok {
+			found = append(found, records[at])
+		}
+	}
+	return found
+}

@@ -1,0 +1,94 @@
+package storage
+
+import (
+	"context"
+	"errors"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+// transfer is how messages call the other deposit account.
+const transfer = "transfer_deposit_account"
+
+// HoldTransfer holds the other deposit account of a new transfer against its
+// deletion until the transaction ends. One that the entity does not have or that
+// is in another currency, and a change of a kept one, are a finance.Invalid.
+func (tx *Tx) HoldTransfer(ctx context.Context, s Scope, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
+	if finance.SameID(t.TransferDepositAccountID, before.TransferDepositAccountID) {
+		return nil
+	}
+	if t.ID != 0 {
+		return finance.Refuse(transfer, messages.Unchangeable)
+	}
+	same, err := one[bool](ctx, tx.q, `
+		SELECT o.currency_id = d.currency_id FROM deposit_accounts o JOIN deposit_accounts d ON d.account_id = o.account_id AND d.id = $4
+		WHERE o.account_id = $1 AND o.entity_id = $2 AND o.id = $3 FOR KEY SHARE OF o`,
+		s.AccountID, s.EntityID, *t.TransferDepositAccountID, t.DepositAccountID)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return finance.Refuse(transfer, messages.NotExisting)
+	case err == nil && !same:
+		return finance.Refuse(transfer, messages.OtherCurrency)
+	}
+	return err
+}
+
+// insertTransfer keeps both sides of a new transfer in one statement: each refers
+// to the other. The other side begins as OtherSide.
+func (tx *Tx) insertTransfer(ctx context.Context, t *finance.FinancialTransaction) error {
+	sides, err := many[finance.FinancialTransaction](ctx, tx.q, `
+		WITH ids AS (SELECT nextval(s) AS here, nextval(s) AS there
+			FROM CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass) s)
+		INSERT INTO financial_transactions AS t (id, account_id, deposit_account_id, amount, occurred_at, document, user_description,
+			observation, category_id, person_id, classification_center_id, transfer_id, transfer_deposit_account_id, currency_id)
+		SELECT s.id, d.account_id, d.id, s.amount, $4, $5, $6, $7, $8, $9, $10, s.other_id, s.other_account, d.currency_id
+		FROM ids, LATERAL (VALUES (here, $2::bigint, $3::numeric, there, $11::bigint), (there, $11, -$3, here, $2))
+			AS s (id, deposit_account, amount, other_id, other_account)
+		JOIN deposit_accounts d ON d.account_id = $1 AND d.id = s.deposit_account
+		RETURNING `+transactionColumns,
+		t.AccountID, t.DepositAccountID, t.Amount, t.OccurredAt, t.Document, t.UserDescription, t.Observation,
+		t.CategoryID, t.PersonID, t.ClassificationCenterID, t.TransferDepositAccountID)
+	if err != nil {
+		return err
+	}
+	for _, side := range sides {
+		if side.DepositAccountID == t.DepositAccountID {
+			*t = side
+			return nil
+		}
+	}
+	return ErrNotFound
+}
+
+// moveOtherSide lets the other side of a transfer, if it is one, follow a
+// transaction that has changed.
+func (tx *Tx) moveOtherSide(ctx context.Context, t *finance.FinancialTransaction) error {
+	if t.TransferID == nil {
+		return nil
+	}
+	_, err := exec(ctx, tx.q, `
+		UPDATE financial_transactions SET amount = $3, occurred_at = $4, updated_at = now() WHERE account_id = $1 AND id = $2`,
+		t.AccountID, *t.TransferID, -t.Amount, t.OccurredAt)
+	return err
+}
+
+// settleSides adds a movement of the transaction to the balance of its deposit
+// account, and the opposite to that of the other account of a transfer. The lower
+// id comes first, so that transfers that cross wait for each other in turn.
+func (tx *Tx) settleSides(ctx context.Context, t *finance.FinancialTransaction, m movement) error {
+	if t.TransferDepositAccountID == nil {
+		return tx.settle(ctx, t.AccountID, t.DepositAccountID, m)
+	}
+	here, there := t.DepositAccountID, *t.TransferDepositAccountID
+	for _, id := range []int64{min(here, there), max(here, there)} {
+		side := m
+		if id == there {
+			side.sum = -m.sum
+		}
+		if err := tx.settle(ctx, t.AccountID, id, side); err != nil {
+			return err
+		}
+	}
+	return nil
+}

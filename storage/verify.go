@@ -1,0 +1,46 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+)
+
+// Difference is something that is kept in two ways that do not agree.
+type Difference struct {
+	Check     string `json:"check"`
+	AccountID int64  `json:"account_id"`
+	Record    string `json:"record"` // "deposit account 7"
+	Expected  string `json:"expected"`
+	Found     string `json:"found"`
+}
+
+// Checks are how many Verify makes.
+func Checks() int { return len(checks) }
+
+// Verify holds all that is kept twice, or follows from other rows, to what it
+// follows from, in one moment of the database: the service may run meanwhile.
+// begin is told of each check before it is made.
+func (s *Store) Verify(ctx context.Context, begin func(check string)) (found []Difference, err error) {
+	err = s.InTx(ctx, func(tx *Tx) error {
+		// The sums go through whole tables: room to sort and hash them in.
+		_, err := tx.tx.ExecContext(ctx, `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL work_mem = '64MB'`)
+		if err != nil {
+			return err
+		}
+		found = nil
+		for _, c := range checks {
+			begin(c.name)
+			differences, err := many[Difference](ctx, tx.q, `SELECT account_id, record, expected, found
+				FROM (`+c.sql+`) AS d (account_id, record, expected, found) ORDER BY account_id, record`)
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+			for _, d := range differences {
+				d.Check = c.name
+				found = append(found, d)
+			}
+		}
+		return nil
+	})
+	return found, err
+}

@@ -1,0 +1,143 @@
+package storage_test
+
+import (
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// verified is a database in which all agrees: a statement with ten items in
+// deposit account 1, a transfer from there to 2, transactions 11 and 12, a series
+// of three parcels, payable accounts 1 to 3, and reconcile 1 of the first with 11.
+func verified(t testing.TB) imports {
+	i := newImports(t)
+	scope := storage.Scope{AccountID: i.into.AccountID, EntityID: i.into.EntityID}
+	second := storagetest.NewDepositAccount(t, i.Store, scope).ID
+	var items []storage.StagedItem
+	for n := range 10 {
+		items = append(items, item(1+n, 100, "", "A"))
+	}
+	if _, _, err := i.run(t.Context(), items); err != nil {
+		t.Fatal(err)
+	}
+	day, _ := finance.NewDate(2026, 3, 11)
+	err := i.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.InsertFinancialTransaction(t.Context(), &finance.FinancialTransaction{
+			AccountID: scope.AccountID, DepositAccountID: i.into.ID, Amount: -5, OccurredAt: day, TransferDepositAccountID: &second,
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.exec(t, `UPDATE bank_statements SET event_status = 'success', event_finished_at = now(), imported_items_count = 10`)
+	i.exec(t, `
+		INSERT INTO reconciles (account_id, entity_id, kind) VALUES (1, 1, 'payable');
+		UPDATE financial_transactions SET reconcile_id = 1 WHERE id = 11;
+		INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, recurrence_id, recurrence_period,
+			number_of_parcels, current_parcel, status, occurred_at, total_amount, reconcile_id)
+		SELECT 1, 1, 'payable', '2026-01-01', 0.05, '2026-01-01', 1, 'monthly', 3, n,
+			CASE n WHEN 1 THEN 3 ELSE 1 END, CASE n WHEN 1 THEN date '2026-01-01' END, CASE n WHEN 1 THEN 0.05 END, CASE n WHEN 1 THEN 1 END
+		FROM generate_series(1, 3) n`)
+	return i
+}
+
+// exec changes what no method can.
+func (i imports) exec(t testing.TB, statement string) {
+	t.Helper()
+	if _, err := storagetest.DB(t, i.url).ExecContext(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
+	t.Parallel()
+	for damage, want := range map[string]storage.Difference{
+		``: {},
+		`UPDATE deposit_accounts SET transactions_sum = transactions_sum + 0.01 WHERE id = 1`: {
+			"balances", 1, "deposit account 1", "9.95 in 11 transactions until 2026-03-11", "9.96 in 11 transactions until 2026-03-11"},
+		`UPDATE deposit_accounts SET last_transaction_date = last_transaction_date + 1 WHERE id = 2`: {
+			"balances", 1, "deposit account 2", "0.05 in 1 transactions until 2026-03-11", "0.05 in 1 transactions until 2026-03-12"},
+		`DELETE FROM financial_transactions WHERE id = 1`: {
+			"balances", 1, "deposit account 1", "8.95 in 10 transactions until 2026-03-11", "9.95 in 11 transactions until 2026-03-11"},
+		`UPDATE financial_transactions SET occurred_at = '2026-03-10' WHERE id = 12; UPDATE deposit_accounts SET last_transaction_date = '2026-03-10' WHERE id = 2`: {
+			"transfers", 1, "transaction 11 of deposit account 1",
+			"transaction 12 of deposit account 2: 0.05 on 2026-03-11, the other side of 11", "of deposit account 2: 0.05 on 2026-03-10, the other side of 11"},
+		`UPDATE financial_transactions SET transfer_id = NULL, transfer_deposit_account_id = NULL WHERE id = 12`: {
+			"transfers", 1, "transaction 11 of deposit account 1",
+			"transaction 12 of deposit account 2: 0.05 on 2026-03-11, the other side of 11", "of deposit account 2: 0.05 on 2026-03-11, the other side of none"},
+		`INSERT INTO entities (account_id, name) VALUES (1, 'b'); UPDATE deposit_accounts SET entity_id = 2 WHERE id = 2`: {
+			"entities of transactions", 1, "transaction 11 of deposit account 1", "a center and a transfer within entity 1", "transfer with entity 2"},
+		`DELETE FROM imported_items WHERE day < '2026-03-03'`: {
+			"imports", 1, "bank statement 1, success", "10 items remembered, as many transactions or fewer", "8 items remembered, 10 transactions, 10 counted"},
+		`UPDATE bank_statements SET imported_items_count = 9`: {
+			"imports", 1, "bank statement 1, success", "9 items remembered, as many transactions or fewer", "10 items remembered, 10 transactions, 9 counted"},
+		`UPDATE bank_statements SET event_status = 'error'`: {
+			"imports", 1, "bank statement 1, error", "0 items remembered, as many transactions or fewer", "10 items remembered, 10 transactions, 10 counted"},
+		`UPDATE bank_statements SET deposit_account_id = 2`: {
+			"accounts of imports", 1, "transaction 1 of deposit account 1", "a bank statement of deposit account 1", "bank statement 1 of deposit account 2"},
+		`UPDATE bank_statements SET event_finished_at = NULL`: {
+			"jobs of imports", 1, "bank statement 1, success", "an end and no job", "0 jobs, ended at none"},
+		`UPDATE bank_statements SET event_status = 'queued', event_finished_at = NULL, imported_items_count = 0; DELETE FROM imported_items;
+			UPDATE financial_transactions SET bank_statement_id = NULL`: {
+			"jobs of imports", 1, "bank statement 1, queued", "one job and no end", "0 jobs, ended at none"},
+		`UPDATE bank_statements SET event_finished_at = NULL; INSERT INTO jobs (kind, queue, args) VALUES ('import_statement', 'x', '{"bank_statement_id": 1}')`: {
+			"jobs of imports", 1, "bank statement 1, success", "an end and no job", "1 jobs, ended at none"},
+		`INSERT INTO categories (id, account_id, name, full_name, revenue, cost) VALUES (1001, 1, 'A', 'A', true, true);
+			INSERT INTO categories (id, account_id, parent_id, name, full_name, revenue, cost) VALUES (1002, 1, 1001, 'B', 'C / B', true, true)`: {
+			"full names of categories", 1, "category 1002", "A / B", "C / B"},
+		`INSERT INTO categories (id, account_id, name, full_name, revenue, cost, deleted_at) VALUES (1001, 1, 'A', 'A', true, true, now());
+			INSERT INTO categories (id, account_id, parent_id, name, full_name, revenue, cost) VALUES (1002, 1, 1001, 'B', 'A / B', true, true)`: {
+			"trees of categories", 1, "category 1002", "a parent that is there, or deleted with it", "category 1001, deleted"},
+		`UPDATE financial_accounts SET current_parcel = 2 WHERE id = 3`: {
+			"series", 1, "payable account 3", "parcel 3 of 3 in the monthly series 1 of payable accounts of entity 1",
+			"parcel 2 of 3 in a monthly series of payable accounts of entity 1"},
+		`DELETE FROM financial_accounts WHERE id = 1; UPDATE financial_transactions SET reconcile_id = NULL; DELETE FROM reconciles; UPDATE financial_accounts SET kind = 'receivable' WHERE id = 3`: {
+			"series", 1, "receivable account 3", "parcel 3 of 3 in the monthly series 1 of payable accounts of entity 1",
+			"parcel 3 of 3 in a monthly series of receivable accounts of entity 1"},
+		`INSERT INTO entities (account_id, name) VALUES (1, 'b'); INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
+			VALUES (1, 2, 'c', true, true); UPDATE financial_accounts SET classification_center_id = 1, expected_deposit_account_id = 1 WHERE id = 2`: {
+			"entities of payable and receivable accounts", 1, "payable account 2", "a center and a deposit account of entity 1",
+			"center of entity 2, deposit account of entity 1"},
+		`UPDATE financial_accounts SET total_amount = 0.06 WHERE id = 1`: {
+			"sums of reconciles", 1, "reconcile 1", "accounts and transactions of the same sum", "accounts of 0.06, transactions of 0.05"},
+		`INSERT INTO reconciles (account_id, entity_id, kind) VALUES (1, 1, 'payable')`: {
+			"sums of reconciles", 1, "reconcile 2", "accounts and transactions of the same sum", "accounts of 0, transactions of 0"},
+		`UPDATE reconciles SET kind = 'receivable'`: {
+			"members of reconciles", 1, "payable account 1", "a receivable one of entity 1, as reconcile 1", "a payable one of entity 1"},
+		`UPDATE financial_transactions SET reconcile_id = NULL WHERE id = 11; UPDATE financial_transactions SET reconcile_id = 1 WHERE id = 12`: {
+			"members of reconciles", 1, "transaction 12 of deposit account 2", "a Debit of entity 1, as reconcile 1", "0.05 of entity 1"},
+	} {
+		t.Run(damage, func(t *testing.T) {
+			t.Parallel()
+			i := verified(t)
+			i.exec(t, damage)
+			made := 0
+			found, err := i.Verify(t.Context(), func(string) { made++ })
+			if err != nil || made != storage.Checks() {
+				t.Fatalf("%d of %d checks, %v", made, storage.Checks(), err)
+			}
+			if damage == "" && len(found) > 0 || damage != "" && (len(found) == 0 || found[0] != want) {
+				t.Errorf("found %+v, want %+v", found, want)
+			}
+		})
+	}
+}
+
+// What is written while Verify looks is seen by none of its checks.
+func TestVerifySeesOneMoment(t *testing.T) {
+	t.Parallel()
+	i := verified(t)
+	found, err := i.Verify(t.Context(), func(check string) {
+		if check == "transfers" { // the second
+			i.exec(t, `UPDATE financial_transactions SET amount = 1 WHERE id = 12`)
+		}
+	})
+	if err != nil || len(found) > 0 {
+		t.Errorf("found %v, %v", found, err)
+	}
+	if found, err = i.Verify(t.Context(), func(string) {}); err != nil || len(found) == 0 {
+		t.Errorf("found nothing afterwards, %v", err)
+	}
+}
