@@ -70,7 +70,7 @@ const (
 func (a *API) routes() []route {
 	transactions := with(finance.FinancialTransactions)
 	return []route{
-		{get, "/accounts", token, a.listAccounts},
+		{get, "/accounts", token, index(a, accounts)},
 		{get, permissionsPath, token, a.showPermissions},
 
 		{get, entitiesPath, member, index(a, entities)},
