@@ -15,7 +15,7 @@ import (
 var page embed.FS
 
 // pagePolicy keeps the browser with us, and from scripts that are not files.
-const pagePolicy = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
+const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // document serves the OpenAPI document and its page. They need no token.
 func (a *API) document(e *gin.Engine) {

@@ -77,7 +77,7 @@ func (a *API) routes() []route {
 	transactions := with(finance.FinancialTransactions)
 	payables, receivables := with(finance.PayableAccounts), with(finance.ReceivableAccounts)
 	return []route{
-		{get, "/accounts", token, a.listAccounts},
+		{get, "/accounts", token, index(a, accounts)},
 		{get, permissionsPath, token, a.showPermissions},
 
 		{get, entitiesPath, member, index(a, entities)},

@@ -6,12 +6,11 @@ import (
 	"bordero/finance"
 )
 
-// Accounts are the accounts that the user belongs to, by id.
-func (q Queries) Accounts(ctx context.Context, user int64) ([]finance.Account, error) {
-	return many[finance.Account](ctx, q.q, `
-		SELECT a.id, a.name, a.uuid, a.plan_slug, a.default_currency_id, a.created_at, a.updated_at
-		FROM accounts a JOIN memberships m ON m.account_id = a.id
-		WHERE m.user_id = $1 ORDER BY a.id`, user)
+// Accounts lists the accounts that the user belongs to, by id.
+func (q Queries) Accounts(ctx context.Context, user int64, l List) (Listed[finance.Account], error) {
+	return list[finance.Account](ctx, q.q, l, map[string]filter{"updated_at_gte": changedSince},
+		`id, name, uuid, plan_slug, default_currency_id, created_at, updated_at`,
+		`accounts WHERE id IN (SELECT account_id FROM memberships WHERE user_id = $1)`, "id", user)
 }
 
 // InsertAccount keeps a new account with its first categories and returns its id.

@@ -1,0 +1,201 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bordero/deploy/private"
+	"bordero/e2e/e2etest"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/google/go-cmp/cmp"
+)
+
+// The page of the document, as a developer uses it in a browser.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	p := newPage(t)
+	s := e2etest.New(t)
+	s.Serve()
+	p.do("open the page", chromedp.Navigate(s.URL+"/docs"), chromedp.WaitVisible(chromedp.CSS(".opblock")))
+
+	p.has(s.Client)
+	const accounts, entities = "operations-Accounts-listAccounts", "operations-Entities-listEntities"
+	p.authorize("#auth-bearer-value", s.Token)
+	p.tryOut(accounts, "application/json", `"name": "Padaria"`)
+	p.tryOut(accounts, "application/xml", `<name>Padaria</name>`)
+	p.logout("#auth-bearer-value")
+	p.authorize("#auth-basic-username", s.Token)
+	p.authorize("#api_key_value", fmt.Sprint(s.ID))
+	p.tryOut(entities, "application/xml", `<account-id type="integer">1</account-id>`)
+	p.tryOut(entities, "application/json", `"account_id": 1`)
+	p.do("open it again", chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS(".opblock")))
+	p.tryOut(entities, "application/json", `"account_id": 1`)
+	p.await("the parameters", `[...document.querySelectorAll("#%s .parameter__name")].some(e => e.innerText == "ACCOUNT_ID")`, entities)
+
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, complaint := range p.complaints {
+		t.Error(complaint)
+	}
+	if len(p.requests) < 10 {
+		t.Errorf("the page asks for %d things only", len(p.requests))
+	}
+	for _, r := range p.requests {
+		u, err := url.Parse(r.URL)
+		if err != nil || u.Scheme != "data" && "http://"+u.Host != s.URL {
+			t.Errorf("the page asks another host: %s", r.URL)
+		}
+		if u.Path == "/entities" && r.Headers["ACCOUNT_ID"] != fmt.Sprint(s.ID) {
+			t.Errorf("%s is asked for with %v", r.URL, r.Headers)
+		}
+	}
+}
+
+// page is a tab of a headless Chromium, and what it has done so far.
+type page struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu         sync.Mutex
+	requests   []*network.Request
+	complaints []string // errors of the console
+}
+
+// newPage starts a browser of its own, installing it where that is possible.
+func newPage(t *testing.T) *page {
+	t.Helper()
+	err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) }, "chromium")
+	if err != nil && os.Geteuid() != 0 {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath("chromium"), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1300, 1000))
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	p := &page{t: t}
+	p.ctx, cancel = chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	if err := chromedp.Listen(p.ctx, p.hear); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *page) hear(event any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		p.requests = append(p.requests, e.Request)
+	case *runtime.EventExceptionThrown:
+		p.complaints = append(p.complaints, e.ExceptionDetails.Text)
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError {
+			p.complaints = append(p.complaints, e.Entry.Text+" "+e.Entry.URL)
+		}
+	}
+}
+
+// do does all steps, or fails the test.
+func (p *page) do(what string, steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, 2*time.Minute)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		p.t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// await waits until a script is true.
+func (p *page) await(what, script string, args ...any) {
+	p.t.Helper()
+	p.do(what, chromedp.Poll[chromedp.Void](fmt.Sprintf(script, args...), chromedp.WithPollingTimeout(0)))
+}
+
+// has holds the page to the document: all tags in their order, all operations.
+func (p *page) has(c *e2etest.Client) {
+	p.t.Helper()
+	var document struct {
+		Tags  []struct{ Name string }
+		Paths map[string]map[string]json.RawMessage
+	}
+	c.Get(p.t, "/openapi.json", &document)
+	var want, got struct{ Tags, Operations []string }
+	for _, tag := range document.Tags {
+		want.Tags = append(want.Tags, tag.Name)
+	}
+	for _, path := range document.Paths {
+		for verb, content := range path {
+			var operation struct {
+				ID   string `json:"operationId"`
+				Tags []string
+			}
+			if verb == "parameters" {
+				continue
+			}
+			if err := json.Unmarshal(content, &operation); err != nil {
+				p.t.Fatal(err)
+			}
+			want.Operations = append(want.Operations, "operations-"+strings.ReplaceAll(operation.Tags[0], " ", "_")+"-"+operation.ID)
+		}
+	}
+	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[struct{ Tags, Operations []string }](`({
+		Tags: [...document.querySelectorAll(".opblock-tag")].map(e => e.dataset.tag),
+		Operations: [...document.querySelectorAll(".opblock")].map(e => e.id),
+	})`))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	slices.Sort(want.Operations)
+	slices.Sort(got.Operations)
+	if d := cmp.Diff(want, got); d != "" {
+		p.t.Errorf("-document +page:\n%s", d)
+	}
+}
+
+// authorize fills in a field of the dialog.
+func (p *page) authorize(field, value string) {
+	p.t.Helper()
+	form := chromedp.CSS("form:has(" + field + ") ")
+	p.do("authorize with "+field,
+		chromedp.Click(chromedp.CSS(".auth-wrapper > .authorize")), chromedp.SendKeys(chromedp.CSS(field), value),
+		chromedp.Click(form+"button.authorize"), chromedp.WaitNotPresent(chromedp.CSS(field)),
+		chromedp.Click(chromedp.CSS(".btn-done")), chromedp.WaitNotPresent(chromedp.CSS(".dialog-ux")))
+}
+
+// logout empties the form of a field.
+func (p *page) logout(field string) {
+	p.t.Helper()
+	form := chromedp.CSS(fmt.Sprintf(".auth-container:has([for=%q]) form ", strings.TrimPrefix(field, "#")))
+	p.do("log out of "+field,
+		chromedp.Click(chromedp.CSS(".auth-wrapper > .authorize")), chromedp.Click(form+"button[aria-label='Remove authorization']"),
+		chromedp.WaitVisible(chromedp.CSS(field)),
+		chromedp.Click(chromedp.CSS(".btn-done")), chromedp.WaitNotPresent(chromedp.CSS(".dialog-ux")))
+}
+
+// tryOut executes an operation and waits for a text in the answer that is shown.
+func (p *page) tryOut(operation, mediaType, want string) {
+	p.t.Helper()
+	block := "#" + operation
+	p.do("unfold "+operation, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
+		`document.querySelector("%[1]s:not(.is-open) .opblock-summary-control")?.click()`, block)))
+	p.do("execute "+operation, chromedp.WaitVisible(chromedp.CSS(block+" .execute")),
+		chromedp.SendKeys(chromedp.CSS(block+" .response-control-media-type--accept-controller select"), mediaType),
+		chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("%s .execute").scrollIntoView({block: "center"})`, block)),
+		chromedp.Click(chromedp.CSS(block+" .execute")))
+	p.await(want, `document.querySelector("%s .live-responses-table")?.innerText.includes(%q)`, block, want)
+}
