@@ -33,9 +33,9 @@ var categories = resource[finance.Category]{
 		in.IntPtr("parent_id", &k.ParentID)
 	},
 	validate: (*finance.Category).Validate,
-	insert:   func(ctx context.Context, tx *storage.Tx, k *finance.Category) error { return tx.InsertCategory(ctx, k) },
-	update:   func(ctx context.Context, tx *storage.Tx, k *finance.Category) error { return tx.UpdateCategory(ctx, k) },
-	remove:   func(ctx context.Context, tx *storage.Tx, k *finance.Category) error { return tx.RemoveCategory(ctx, k) },
+	insert:   (*storage.Tx).InsertCategory,
+	update:   (*storage.Tx).UpdateCategory,
+	remove:   (*storage.Tx).RemoveCategory,
 	event: func(_ *call, k *finance.Category, action finance.Action) finance.Event {
 		return finance.Event{Family: finance.CategoriesFamily, Action: action, AccountID: k.AccountID, IDs: append(k.Below, k.ID)}
 	},

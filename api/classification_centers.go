@@ -38,15 +38,9 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 	refer: func(ctx context.Context, tx *storage.Tx, c *call, z *finance.ClassificationCenter, _ finance.ClassificationCenter) error {
 		return c.referEntity(ctx, tx, z.EntityID)
 	},
-	insert: func(ctx context.Context, tx *storage.Tx, z *finance.ClassificationCenter) error {
-		return tx.InsertClassificationCenter(ctx, z)
-	},
-	update: func(ctx context.Context, tx *storage.Tx, z *finance.ClassificationCenter) error {
-		return tx.UpdateClassificationCenter(ctx, z)
-	},
-	remove: func(ctx context.Context, tx *storage.Tx, z *finance.ClassificationCenter) error {
-		return tx.RemoveClassificationCenter(ctx, z)
-	},
+	insert: (*storage.Tx).InsertClassificationCenter,
+	update: (*storage.Tx).UpdateClassificationCenter,
+	remove: (*storage.Tx).RemoveClassificationCenter,
 	event: func(_ *call, z *finance.ClassificationCenter, action finance.Action) finance.Event {
 		return finance.Event{
 			Family: finance.ClassificationCentersFamily, Action: action,

@@ -26,15 +26,9 @@ var customClassifiers = resource[finance.CustomClassifier]{
 	},
 	assign:   func(in *wire.Input, k *finance.CustomClassifier, _ time.Time) { in.String("name", &k.Name) },
 	validate: (*finance.CustomClassifier).Validate,
-	insert: func(ctx context.Context, tx *storage.Tx, k *finance.CustomClassifier) error {
-		return tx.InsertCustomClassifier(ctx, k)
-	},
-	update: func(ctx context.Context, tx *storage.Tx, k *finance.CustomClassifier) error {
-		return tx.UpdateCustomClassifier(ctx, k)
-	},
-	remove: func(ctx context.Context, tx *storage.Tx, k *finance.CustomClassifier) error {
-		return tx.RemoveCustomClassifier(ctx, k)
-	},
+	insert:   (*storage.Tx).InsertCustomClassifier,
+	update:   (*storage.Tx).UpdateCustomClassifier,
+	remove:   (*storage.Tx).RemoveCustomClassifier,
 	show: func(_ *call, w *wire.Writer, k *finance.CustomClassifier) {
 		w.Int("id", k.ID)
 		w.Int("account_id", k.AccountID)
@@ -89,15 +83,9 @@ var customClassifierValues = resource[finance.CustomClassifierValue]{
 	},
 	assign:   func(in *wire.Input, v *finance.CustomClassifierValue, _ time.Time) { in.String("value", &v.Value) },
 	validate: (*finance.CustomClassifierValue).Validate,
-	insert: func(ctx context.Context, tx *storage.Tx, v *finance.CustomClassifierValue) error {
-		return tx.InsertCustomClassifierValue(ctx, v)
-	},
-	update: func(ctx context.Context, tx *storage.Tx, v *finance.CustomClassifierValue) error {
-		return tx.UpdateCustomClassifierValue(ctx, v)
-	},
-	remove: func(ctx context.Context, tx *storage.Tx, v *finance.CustomClassifierValue) error {
-		return tx.RemoveCustomClassifierValue(ctx, v)
-	},
+	insert:   (*storage.Tx).InsertCustomClassifierValue,
+	update:   (*storage.Tx).UpdateCustomClassifierValue,
+	remove:   (*storage.Tx).RemoveCustomClassifierValue,
 	show: func(_ *call, w *wire.Writer, v *finance.CustomClassifierValue) {
 		w.Int("id", v.ID)
 		w.Int("custom_classifier_id", v.CustomClassifierID)

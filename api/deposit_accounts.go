@@ -26,15 +26,11 @@ var depositAccounts = resource[finance.DepositAccount]{
 	},
 	assign:   assignDepositAccount,
 	validate: (*finance.DepositAccount).Validate,
-	insert: func(ctx context.Context, tx *storage.Tx, d *finance.DepositAccount) error {
-		return tx.InsertDepositAccount(ctx, d)
-	},
-	update: func(ctx context.Context, tx *storage.Tx, d *finance.DepositAccount) error {
-		return tx.UpdateDepositAccount(ctx, d)
-	},
-	event: depositAccountEvent,
-	show:  showDepositAccount,
-	path:  func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
+	insert:   (*storage.Tx).InsertDepositAccount,
+	update:   (*storage.Tx).UpdateDepositAccount,
+	event:    depositAccountEvent,
+	show:     showDepositAccount,
+	path:     func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
 }
 
 func assignDepositAccount(in *wire.Input, d *finance.DepositAccount, now time.Time) {

@@ -31,8 +31,8 @@ var entities = resource[finance.Entity]{
 		in.Bool("force_destroy", &e.ForceDestroy)
 	},
 	validate: (*finance.Entity).Validate,
-	insert:   func(ctx context.Context, tx *storage.Tx, e *finance.Entity) error { return tx.InsertEntity(ctx, e) },
-	update:   func(ctx context.Context, tx *storage.Tx, e *finance.Entity) error { return tx.UpdateEntity(ctx, e) },
+	insert:   (*storage.Tx).InsertEntity,
+	update:   (*storage.Tx).UpdateEntity,
 	show: func(_ *call, w *wire.Writer, e *finance.Entity) {
 		w.Int("id", e.ID)
 		w.Int("account_id", e.AccountID)

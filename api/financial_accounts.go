@@ -56,13 +56,9 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 		assign:   assignFinancialAccount,
 		validate: (*finance.FinancialAccount).Validate,
 		refer:    referFinancialAccount,
-		insert: func(ctx context.Context, tx *storage.Tx, f *finance.FinancialAccount) error {
-			return tx.InsertFinancialAccount(ctx, f)
-		},
-		update: func(ctx context.Context, tx *storage.Tx, f *finance.FinancialAccount) error {
-			return tx.UpdateFinancialAccount(ctx, f)
-		},
-		remove: func(ctx context.Context, tx *storage.Tx, f *finance.FinancialAccount) error {
+		insert:   (*storage.Tx).InsertFinancialAccount,
+		update:   (*storage.Tx).UpdateFinancialAccount,
+		remove: func(tx *storage.Tx, ctx context.Context, f *finance.FinancialAccount) error {
 			if err := f.Removable(); err != nil {
 				return err
 			}

@@ -64,13 +64,9 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		}
 		return tx.HoldTransfer(ctx, c.scope(), t, before)
 	},
-	insert: func(ctx context.Context, tx *storage.Tx, t *finance.FinancialTransaction) error {
-		return tx.InsertFinancialTransaction(ctx, t)
-	},
-	update: func(ctx context.Context, tx *storage.Tx, t *finance.FinancialTransaction) error {
-		return tx.UpdateFinancialTransaction(ctx, t)
-	},
-	remove: func(ctx context.Context, tx *storage.Tx, t *finance.FinancialTransaction) error {
+	insert: (*storage.Tx).InsertFinancialTransaction,
+	update: (*storage.Tx).UpdateFinancialTransaction,
+	remove: func(tx *storage.Tx, ctx context.Context, t *finance.FinancialTransaction) error {
 		if err := t.Removable(); err != nil {
 			return err
 		}

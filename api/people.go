@@ -26,9 +26,9 @@ var people = resource[finance.Person]{
 	},
 	assign:   assignPerson,
 	validate: (*finance.Person).Validate,
-	insert:   func(ctx context.Context, tx *storage.Tx, p *finance.Person) error { return tx.InsertPerson(ctx, p) },
-	update:   func(ctx context.Context, tx *storage.Tx, p *finance.Person) error { return tx.UpdatePerson(ctx, p) },
-	remove:   func(ctx context.Context, tx *storage.Tx, p *finance.Person) error { return tx.RemovePerson(ctx, p) },
+	insert:   (*storage.Tx).InsertPerson,
+	update:   (*storage.Tx).UpdatePerson,
+	remove:   (*storage.Tx).RemovePerson,
 	event: func(_ *call, p *finance.Person, action finance.Action) finance.Event {
 		return finance.Event{Family: finance.PeopleFamily, Action: action, AccountID: p.AccountID, IDs: []int64{p.ID}}
 	},

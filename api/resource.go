@@ -32,9 +32,9 @@ type resource[T any] struct {
 	assign   func(*wire.Input, *T, time.Time)                             // what a client may write
 	validate func(*T) error                                               // finance's rules
 	refer    func(context.Context, *storage.Tx, *call, *T, T) error       // holds what the record, unlike the one before, refers to; nil where storage does
-	insert   func(context.Context, *storage.Tx, *T) error
-	update   func(context.Context, *storage.Tx, *T) error
-	remove   func(context.Context, *storage.Tx, *T) error
+	insert   func(*storage.Tx, context.Context, *T) error                 // like the two below a method of Tx
+	update   func(*storage.Tx, context.Context, *T) error
+	remove   func(*storage.Tx, context.Context, *T) error
 	event    func(*call, *T, finance.Action) finance.Event // nil: nobody is told
 	beside   func(*T) *T                                   // another record that changes with this one; nil, or of nil, for none
 
@@ -115,7 +115,7 @@ func create[T any](a *API, r resource[T]) func(*call) error {
 			if err := r.fill(ctx, tx, c, in, t); err != nil {
 				return answer{}, err
 			}
-			if err := r.insert(ctx, tx, t); err != nil {
+			if err := r.insert(tx, ctx, t); err != nil {
 				return answer{}, err
 			}
 			out := r.document(c, http.StatusCreated, t)
@@ -142,7 +142,7 @@ func update[T any](a *API, r resource[T], body bool) func(*call) error {
 			if err := r.fill(ctx, tx, c, in, t); err != nil {
 				return answer{}, err
 			}
-			if err := r.update(ctx, tx, t); err != nil {
+			if err := r.update(tx, ctx, t); err != nil {
 				return answer{}, err
 			}
 			out := c.answer(http.StatusOK, nil)
@@ -165,7 +165,7 @@ func destroy[T any](a *API, r resource[T], status int) func(*call) error {
 			if err != nil {
 				return answer{}, err
 			}
-			if err := r.remove(ctx, tx, t); err != nil {
+			if err := r.remove(tx, ctx, t); err != nil {
 				return answer{}, err
 			}
 			return c.answer(status, nil), r.emit(ctx, tx, c, t, finance.Destroyed)
