@@ -181,6 +181,7 @@ func TestWhateverIsDoneSumsAndStatusesAgree(t *testing.T) {
 		}
 	})
 	equal(t, query[int](t, s, inexact), 0)
+	s.agrees(t)
 	if n := query[int](t, s, `SELECT count(*) FROM reconciles`); n == 0 {
 		t.Error("no sequence left a reconcile: this test shows nothing")
 	}

@@ -137,7 +137,6 @@ func TestBothSidesOfATransferAreTold(t *testing.T) {
 // agrees fails where verify finds something.
 func (s *service) agrees(t testing.TB) {
 	t.Helper()
-	t.Helper()
 	found, err := s.store.Verify(t.Context(), func(string) {})
 	if err != nil || len(found) > 0 {
 		t.Errorf("verify: %v %v", found, err)
