@@ -77,19 +77,15 @@ func (tx *Tx) KeepAnswer(ctx context.Context, k IdempotencyKey, a KeptAnswer) er
 	return nil
 }
 
-// DeleteOldKeys removes the keys of more than a day, some at a time, and returns
-// how many they were. It may run twice at once.
+// DeleteOldKeys removes the keys of more than a day, some at a time, each time in
+// one statement, and returns how many they were. It may run twice at once.
 func (s *Store) DeleteOldKeys(ctx context.Context) (deleted int64, err error) {
 	const some = 10_000
 	for {
-		var n int64
-		err := s.InTx(ctx, func(tx *Tx) error {
-			n, err = exec(ctx, tx.q, `
-				DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
-					SELECT ctid FROM idempotency_keys WHERE created_at <= now() - interval '24 hours'
-					ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED))`, some)
-			return err
-		})
+		n, err := exec(ctx, s.q, `
+			DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
+				SELECT ctid FROM idempotency_keys WHERE created_at <= now() - interval '24 hours'
+				ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED))`, some)
 		deleted += n
 		if err != nil || n < some {
 			return deleted, err
