@@ -86,6 +86,7 @@ func TestAStatementThatComesAgainIsImportedOnce(t *testing.T) {
 	s.call(t, "POST", path, parts(file("a.ofx", ofx+"\n")), key("a")).want(t, 409)
 	s.call(t, "POST", path, parts(file("b.ofx", ofx)), key("a")).want(t, 409)
 	equal(t, s.count(t, "bank_statements"), 1)
+	equal(t, len(s.kept(t)), 1)
 	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 1)
 }
 

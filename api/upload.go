@@ -39,6 +39,7 @@ func (a *API) uploadStatement(c *call) error {
 		_, _ = io.CopyN(io.Discard, c.Request.Body, a.MaxStatement)
 		return err
 	}
+	referred := false // not by an answer that is given again
 	err = a.keep(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
 		if err := holdDepositAccount(ctx, tx, c); err != nil {
 			return answer{}, err
@@ -51,13 +52,14 @@ func (a *API) uploadStatement(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
+		referred = true
 		out := bankStatements.document(c, http.StatusCreated, &row)
 		out.location = c.url(bankStatements.path(c, &row))
 		return out, bankStatements.emit(ctx, tx, c, &row, finance.Created)
 	})
 	// When the connection broke the commit may have come through all the same: then
 	// the row needs its file, and else the scheduler sweeps it.
-	if err != nil && !storage.Unavailable(err) && c.ctx().Err() == nil {
+	if err == nil && !referred || err != nil && !storage.Unavailable(err) && c.ctx().Err() == nil {
 		_ = a.Files.Delete(c.ctx(), b.FileKey)
 	}
 	return err

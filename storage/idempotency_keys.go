@@ -67,9 +67,9 @@ func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*KeptAnswer, error
 func (tx *Tx) KeepAnswer(ctx context.Context, k IdempotencyKey, a KeptAnswer) error {
 	_, err := exec(ctx, tx.q, `
 		INSERT INTO idempotency_keys (account_id, path, key, user_id, request, status, location, content_type, body)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, ''::bytea))
 		ON CONFLICT (account_id, path, key) DO UPDATE SET
-			user_id = $4, request = $5, status = $6, location = $7, content_type = $8, body = $9, created_at = now()`,
+			user_id = $4, request = $5, status = $6, location = $7, content_type = $8, body = excluded.body, created_at = now()`,
 		k.AccountID, k.Path, k.Key, k.UserID, k.Request, a.Status, a.Location, a.ContentType, a.Body)
 	if err != nil {
 		return fmt.Errorf("keep an answer: %w", err)
