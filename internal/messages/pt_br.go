@@ -101,7 +101,7 @@ const (
 	Linef          = "linha %d: %s"
 	UnknownFormat  = "não é um extrato OFX, OFC ou QIF; esperado <OFX>, <OFC> ou !Type:"
 	CutTag         = `o arquivo termina dentro da marca que começa aqui; esperado ">"`
-	NoType        = `o lançamento vem antes de uma linha "!Type:" que diga de que conta ele é; esperado !Type:Bank, !Type:Cash ou !Type:CCard`
+	NoType         = `o lançamento vem antes de uma linha "!Type:" que diga de que conta ele é; esperado !Type:Bank, !Type:Cash ou !Type:CCard`
 	UnknownTypef   = `o tipo de lista %.40q não é conhecido; esperado !Type:Bank, !Type:Cash, !Type:CCard, !Type:Oth A ou !Type:Oth L`
 	CutItemf       = "o arquivo termina dentro do lançamento que começa aqui; esperado %s"
 	BadAmountf     = "o valor %.40q %v; esperado um valor como -1234.56"
