@@ -84,7 +84,10 @@ func (r *results) areDocumented(t *testing.T, rows []corpusRow) {
 		return
 	}
 	documented, err := os.ReadFile(corpusTable)
-	if err != nil || string(documented) != page.String() {
-		t.Errorf("%s is stale (%v); write it by go test ./e2e -run %s -update", corpusTable, err, t.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(documented) != page.String() {
+		t.Errorf("%s is stale; write it by go test ./e2e -run %s -update", corpusTable, t.Name())
 	}
 }

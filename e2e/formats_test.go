@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -45,6 +46,16 @@ func TestAMovementComesInOnceWhateverTheFormat(t *testing.T) {
 		if balance := s.Balance(t, card); balance != -210_00 {
 			t.Errorf("%s: the balance is %s", name, balance)
 		}
+	}
+
+	// The accounts of a file are told apart however many there are.
+	var many strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&many, "!Account\nNConta %d\n^\n!Type:Bank\nD10/01/2026\nT-%d\n^\n", i, i+1)
+	}
+	last := s.NewDepositAccount(t, "conta 149")
+	if b := s.Import(t, last, []byte(many.String())); b.Counts != (e2etest.Counts{Imported: 1, OtherAccount: 149}) || s.Balance(t, last) != -150_00 {
+		t.Errorf("the last account of many: %+v", b)
 	}
 
 	broken := s.Import(t, s.NewDepositAccount(t, ""), []byte("!Type:Bank\nD10/01/2026\nT-100.00\n^\nD11/01/2026\n"))
