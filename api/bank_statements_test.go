@@ -56,7 +56,7 @@ func TestAnUploadIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	path := s.newDepositAccount(t) + "/bank_statements"
-	const blank, noOFX, noFile = `{"file":["não pode ser vazio"]}`, `{"file":["não é um extrato OFX"]}`, `{"file":["deve ser um arquivo, não um texto"]}`
+	const blank, noStatement, noFile = `{"file":["não pode ser vazio"]}`, `{"file":["não é um extrato OFX, OFC ou QIF"]}`, `{"file":["deve ser um arquivo, não um texto"]}`
 	const cutOff = `{"error":"O corpo da requisição terminou antes do fim."}`
 	const multipart = "multipart/form-data; boundary=b"
 	named := func(disposition string) option {
@@ -76,13 +76,12 @@ func TestAnUploadIsRefused(t *testing.T) {
 		{"of a text", part1("OFX"), 422, noFile},
 		{"of an empty file", parts(file("a.ofx", "")), 422, blank},
 		{"of a blank file", parts(file("a.ofx", " \r\n\t\n")), 422, blank},
-		{"of a large blank file", parts(file("a.ofx", strings.Repeat(" \n", 100_000))), 422, noOFX},
-		{"of a PDF", parts(file("a.ofx", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj")), 422, noOFX},
-		{"of a page", parts(file("a.ofx", "<!DOCTYPE html><html><body>Sessão expirada</body></html>")), 422, noOFX},
-		{"of an archive", parts(file("a.ofx", "PK\x03\x04\x14\x00\x00\x00\x08\x00")), 422, noOFX},
-		{"of zeros", parts(file("a.ofx", strings.Repeat("\x00", 1000))), 422, noOFX},
-		{"of a QIF", parts(file("a.qif", "!Type:Bank\nD01/02/2026\nT-5.00\n^\n")), 422, noOFX},
-		{"of an OFC", parts(file("a.ofc", "<OFC>\n<DTD>2\n</OFC>\n")), 422, noOFX},
+		{"of a large blank file", parts(file("a.ofx", strings.Repeat(" \n", 100_000))), 422, noStatement},
+		{"of a PDF", parts(file("a.ofx", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj")), 422, noStatement},
+		{"of a page", parts(file("a.ofx", "<!DOCTYPE html><html><body>Sessão expirada</body></html>")), 422, noStatement},
+		{"of an archive", parts(file("a.ofx", "PK\x03\x04\x14\x00\x00\x00\x08\x00")), 422, noStatement},
+		{"of zeros", parts(file("a.ofx", strings.Repeat("\x00", 1000))), 422, noStatement},
+		{"of a QIF without its header", parts(file("a.qif", "D01/02/2026\nT-5.00\n^\n")), 422, noStatement},
 		{"of a document", document(`{"bank_statement":{"file":"OFX"}}`), 422, blank},
 		{"of a form", body("application/x-www-form-urlencoded", "bank_statement[file]=OFX"), 422, blank},
 		{"of a bare file", body("application/x-ofx", ofx), 415, `{"error":"O Content-Type da requisição não é aceito: envie application/json ou application/xml."}`},
@@ -93,7 +92,7 @@ func TestAnUploadIsRefused(t *testing.T) {
 		{"cut off inside a large file", body(multipart, "--b\r\nContent-Disposition: form-data; name=\"bank_statement[file]\"; filename=\"a.ofx\"\r\n\r\n"+
 			ofx+strings.Repeat(" ", 1<<20)), 400, cutOff},
 		{"of 51 MiB", parts(file("a.ofx", ofx+strings.Repeat(" ", 51<<20))), 413, `{"error":"O corpo da requisição passa do limite de 52428800 bytes."}`},
-		{"of 51 MiB that are no statement", parts(file("a.pdf", strings.Repeat("%PDF-1.7", 51<<17))), 422, noOFX},
+		{"of 51 MiB that are no statement", parts(file("a.pdf", strings.Repeat("%PDF-1.7", 51<<17))), 422, noStatement},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s.call(t, "POST", path, c.sent, with("Accept", "application/json")).says(t, c.status, c.body)
@@ -106,6 +105,22 @@ func TestAnUploadIsRefused(t *testing.T) {
 			says(t, 404, `{"error":"Couldn't find DepositAccount with id=1"}`)
 		s.nothingKept(t)
 	})
+}
+
+// What a file holds makes it a statement, not what it is called.
+func TestAnUploadIsTakenByItsContent(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t) + "/bank_statements"
+	for name, text := range map[string]string{
+		"a.pdf": ofx,
+		"b.ofx": "<OFC>\n<DTD>2\n</OFC>\n",
+		"c.ofx": "\uFEFF\r\n!Type:Bank\nD01/02/2026\nT-5.00\n^\n",
+		"d":     "\xFF\xFE!\x00T\x00y\x00p\x00e\x00:\x00C\x00a\x00s\x00h\x00",
+	} {
+		a := s.call(t, "POST", path, parts(file(name, text))).want(t, 201)
+		equal(t, a.at(t, "bank_statement.file_file_name"), name)
+	}
 }
 
 // part1 is a statement sent as a text.

@@ -113,7 +113,7 @@ func (a *API) putStatement(c *call, part io.Reader, b *finance.BankStatement) er
 	if len(bytes.TrimSpace(head)) == 0 && err == io.EOF {
 		return finance.Refuse("file", messages.Blank)
 	}
-	if statement.Detect(head) != statement.OFX {
+	if statement.Detect(head) == "" {
 		return finance.Refuse("file", messages.NotStatement)
 	}
 	b.FileKey, b.FileFileSize, err = a.Files.Put(c.ctx(), &limited{file, a.MaxStatement})

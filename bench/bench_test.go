@@ -141,7 +141,7 @@ func TestChoosingPaths(t *testing.T) {
 // compare documents or rows fail where the two sides differ.
 func TestPathsRun(t *testing.T) {
 	t.Parallel()
-	chosen, err := choose([]string{"statement.parse.heap", "statement.import", "job.run", "api.list", "reconcile"})
+	chosen, err := choose([]string{"statement.parse.heap", "statement.parse.qif.heap", "statement.import", "job.run", "api.list", "reconcile"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 
+	"bordero/finance/statement/statementtest"
+
 	"github.com/mattn/go-isatty"
 )
 
@@ -22,15 +24,23 @@ import (
 type path struct {
 	name, unit string
 	target     target
-	// measure gets ready and returns the two sides. The house ends what it starts.
-	measure func(context.Context, *house) (ours, floor figure, err error)
+	measure    measurement
 }
+
+// measurement gets ready and returns the two sides. The house ends what it starts.
+type measurement func(context.Context, *house) (ours, floor figure, err error)
 
 // paths are all paths, in the order of the report.
 var paths = []path{
-	{"statement.parse", "items/s", target{least: 1}, measureParse},
-	{"statement.parse.heap", "MiB", target{most: 1}, measureParseHeap},
-	{"statement.parse.linear", "ns/item", target{most: 1.15}, measureParseLinear},
+	{"statement.parse", "items/s", target{least: 1}, measureParse(statementtest.WriteOFX, 400_000)},
+	{"statement.parse.heap", "MiB", target{most: 1}, measureParseHeap(statementtest.WriteOFX)},
+	{"statement.parse.linear", "ns/item", target{most: 1.15}, measureParseLinear(statementtest.WriteOFX)},
+	{"statement.parse.ofc", "items/s", target{least: 1}, measureParse(statementtest.WriteOFC, 200_000)},
+	{"statement.parse.ofc.heap", "MiB", target{most: 1}, measureParseHeap(statementtest.WriteOFC)},
+	{"statement.parse.ofc.linear", "ns/item", target{most: 1.15}, measureParseLinear(statementtest.WriteOFC)},
+	{"statement.parse.qif", "items/s", target{least: 1}, measureParse(statementtest.WriteQIF, 200_000)},
+	{"statement.parse.qif.heap", "MiB", target{most: 1}, measureParseHeap(statementtest.WriteQIF)},
+	{"statement.parse.qif.linear", "ns/item", target{most: 1.15}, measureParseLinear(statementtest.WriteQIF)},
 	{"statement.import", "items/s", target{least: 0.5, aim: 0.6}, measureImport},
 	{"statement.reimport", "items/s", target{least: 1.5}, measureReimport},
 	{"statement.import.large", "µs/item", target{most: 1.2}, measureImportLarge},

@@ -22,11 +22,13 @@ const corpus = "../testdata/statements"
 
 // corpusRow is what the manifest says of a file, before any item is ignored.
 type corpusRow struct {
-	file     string
-	items    int
-	sum      finance.Amount
-	accounts []string
-	notes    string
+	file        string
+	format      string
+	items       int
+	sum         finance.Amount
+	first, last string // days
+	accounts    []string
+	notes       string
 	e2etest.Counts
 }
 
@@ -36,9 +38,11 @@ var ignored = map[string]struct {
 	sum         finance.Amount
 	balanceRows int
 }{
-	"ofx/ofxparse__decimal_error.ofx":        {sum: 120_00},                              // month 20
-	"ofx/synthetic__future_zero_invalid.ofx": {sum: -77_00 - 5_00 - 6_00 - 7_00},         // of 2099, and three of no day
-	"ofx/synthetic__balance_rows.ofx":        {1500_00 + 1299_90 + 1200_00 + 1550_00, 4}, // SALDO …
+	"ofx/ofxparse__decimal_error.ofx":                      {sum: 120_00},                              // month 20
+	"ofx/synthetic__future_zero_invalid.ofx":               {sum: -77_00 - 5_00 - 6_00 - 7_00},         // of 2099, and three of no day
+	"ofx/synthetic__balance_rows.ofx":                      {1500_00 + 1299_90 + 1200_00 + 1550_00, 4}, // SALDO …
+	"qif/synthetic__future_zero_invalid.qif":               {sum: -5_00 - 1_00 - 2_00},                 // of 2099, and two of no day
+	"ofc/synthetic__all_trntypes_unsigned_future_zero.ofc": {sum: 9_00 + 1_00},                         // of 2099, and one of no day
 }
 
 func manifest(t *testing.T) (rows []corpusRow) {
@@ -54,9 +58,7 @@ func manifest(t *testing.T) (rows []corpusRow) {
 		for i, value := range strings.Split(line, "\t") {
 			values[columns[i]] = value
 		}
-		if strings.HasPrefix(values["file"], "ofx/") {
-			rows = append(rows, rowOf(t, values))
-		}
+		rows = append(rows, rowOf(t, values))
 	}
 	return rows
 }
@@ -69,7 +71,10 @@ func rowOf(t *testing.T, values map[string]string) corpusRow {
 		}
 		return n
 	}
-	r := corpusRow{file: values["file"], items: number("n_transactions"), notes: values["notes"]}
+	r := corpusRow{
+		file: values["file"], format: values["format"], items: number("n_transactions"), notes: values["notes"],
+		first: values["first_date"], last: values["last_date"],
+	}
 	if err := r.sum.UnmarshalText([]byte(values["sum_amounts"])); err != nil {
 		t.Fatalf("sum of %s: %v", r.file, err)
 	}
@@ -99,9 +104,10 @@ func TestTheCorpusComesInAsTheManifestSays(t *testing.T) {
 	s.Serve()
 	s.Worker()
 	rows := manifest(t)
-	if files, _ := filepath.Glob(filepath.Join(corpus, "ofx", "*")); len(files) != len(rows) {
+	if files, _ := filepath.Glob(filepath.Join(corpus, "*", "*")); len(files) != len(rows) {
 		t.Fatalf("%d files, %d rows of the manifest", len(files), len(rows))
 	}
+	var results results
 	t.Run("files", func(t *testing.T) {
 		for _, row := range rows {
 			t.Run(row.file, func(t *testing.T) {
@@ -109,11 +115,11 @@ func TestTheCorpusComesInAsTheManifestSays(t *testing.T) {
 				into := s.NewDepositAccount(t, "")
 				switch {
 				case strings.HasSuffix(row.notes, ": error"): // of no bytes, or of blanks
-					row.isRefused(t, s, into)
+					results.add(row, row.isRefused(t, s, into))
 				case row.isOfSeveral():
-					row.isImportedByAccount(t, s, into)
+					results.add(row, row.isImportedByAccount(t, s, into)...)
 				default:
-					row.isImported(t, s, into)
+					results.add(row, row.isImported(t, s, into))
 				}
 			})
 		}
@@ -124,6 +130,7 @@ func TestTheCorpusComesInAsTheManifestSays(t *testing.T) {
 	})
 	s.Settled()
 	s.NoStrays() // of refused files nothing is left
+	results.areDocumented(t, rows)
 }
 
 // isOfSeveral tells whether the items belong to several accounts: the manifest
@@ -132,14 +139,15 @@ func (r corpusRow) isOfSeveral() bool {
 	return r.items > 0 && len(r.accounts) > 1
 }
 
-func (r corpusRow) isRefused(t *testing.T, s *e2etest.Site, into int64) {
+func (r corpusRow) isRefused(t *testing.T, s *e2etest.Site, into int64) result {
 	var refused e2etest.Refused
 	if _, err := s.Upload(into, r.content(t)); !errors.As(err, &refused) || refused.Status != http.StatusUnprocessableEntity {
 		t.Errorf("it was answered with %v", err)
 	}
+	return result{outcome: "refused: " + strconv.Itoa(refused.Status)}
 }
 
-func (r corpusRow) isImported(t *testing.T, s *e2etest.Site, into int64) {
+func (r corpusRow) isImported(t *testing.T, s *e2etest.Site, into int64) result {
 	first := s.Import(t, into, r.content(t))
 	if first.Event.Status != finance.ImportSuccess || first.Event.FinishedAt == nil || first.Counts != r.Counts {
 		t.Errorf("imported as %+v, the manifest says %+v", first, r.Counts)
@@ -147,8 +155,11 @@ func (r corpusRow) isImported(t *testing.T, s *e2etest.Site, into int64) {
 	if balance := s.Balance(t, into); balance != r.sum {
 		t.Errorf("the balance is %s, the manifest says %s", balance, r.sum)
 	}
-	if n := len(s.Transactions(t, into)); n != r.Imported {
+	transactions := s.Transactions(t, into) // newest first
+	if n := len(transactions); n != r.Imported {
 		t.Errorf("%d transactions", n)
+	} else if n > 0 && n == r.items && (transactions[0].OccurredAt.String() != r.last || transactions[n-1].OccurredAt.String() != r.first) {
+		t.Errorf("of %s to %s, the manifest says %s to %s", transactions[n-1].OccurredAt, transactions[0].OccurredAt, r.first, r.last)
 	}
 	sameInXML(t, s, first)
 
@@ -161,20 +172,27 @@ func (r corpusRow) isImported(t *testing.T, s *e2etest.Site, into int64) {
 	if balance := s.Balance(t, into); balance != r.sum {
 		t.Errorf("the second import changed the balance to %s", balance)
 	}
+	return resultOf(first, again, r.sum)
 }
 
 // isImportedByAccount: a file of several accounts comes in once into each.
-func (r corpusRow) isImportedByAccount(t *testing.T, s *e2etest.Site, into int64) {
+func (r corpusRow) isImportedByAccount(t *testing.T, s *e2etest.Site, into int64) []result {
 	whole := s.Import(t, into, r.content(t))
 	if whole.Event.Status != finance.ImportError || whole.Counts != (e2etest.Counts{}) || s.Balance(t, into) != 0 {
 		t.Errorf("imported without an account number as %+v", whole)
 	}
 	items, sum, named := 0, finance.Amount(0), 0
+	all := []result{resultOf(whole, e2etest.Statement{}, 0)}
 	for _, number := range r.accounts {
 		one := s.NewDepositAccount(t, number)
 		part := s.Import(t, one, r.content(t))
+		balance := s.Balance(t, one)
+		again := s.Import(t, one, r.content(t))
 		items += part.Imported
-		sum += s.Balance(t, one)
+		sum += balance
+		found := resultOf(part, again, balance)
+		found.account = number
+		all = append(all, found)
 		if strings.Contains(whole.Event.Output, number) {
 			named++
 		} else if part.Event.Status != finance.ImportError { // the account has no items
@@ -184,7 +202,7 @@ func (r corpusRow) isImportedByAccount(t *testing.T, s *e2etest.Site, into int64
 		if part.Event.Status == finance.ImportSuccess && part.Imported+part.OtherAccount != r.items {
 			t.Errorf("account %s: %+v", number, part)
 		}
-		if again := s.Import(t, one, r.content(t)); again.Imported != 0 || again.Duplicate != part.Imported {
+		if again.Imported != 0 || again.Duplicate != part.Imported {
 			t.Errorf("account %s imported again as %+v", number, again)
 		}
 	}
@@ -192,6 +210,7 @@ func (r corpusRow) isImportedByAccount(t *testing.T, s *e2etest.Site, into int64
 		t.Errorf("%d items with sum %s into the accounts, %d of which %q names; the manifest says %d and %s",
 			items, sum, named, whole.Event.Output, r.Imported, r.sum)
 	}
+	return all
 }
 
 // pair imports two exports that overlap.

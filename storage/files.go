@@ -70,8 +70,9 @@ func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, e
 	return key, size, nil
 }
 
-// Open reads the file at key; the caller closes it. A missing one is ErrNotFound.
-func (f *Files) Open(ctx context.Context, key string) (io.ReadCloser, error) {
+// Open reads the file at key, from any place; the caller closes it. A missing one
+// is ErrNotFound.
+func (f *Files) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	r, err := f.bucket.NewReader(ctx, key, nil)
 	if gcerrors.Code(err) == gcerrors.NotFound {
 		return nil, fmt.Errorf("file: %w", ErrNotFound)

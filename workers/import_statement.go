@@ -125,14 +125,15 @@ func (w importStatement) finish(ctx context.Context, tx *storage.Tx, s storage.S
 
 // read adds the items that are to come in unless they are known, counts the
 // others in b, and notes what the file says of its balance and period.
-func (w importStatement) read(file io.Reader, into finance.DepositAccount, b *finance.BankStatement, add func(storage.StagedItem) error, job *Job) error {
+func (w importStatement) read(file io.ReadSeeker, into finance.DepositAccount, b *finance.BankStatement, add func(storage.StagedItem) error, job *Job) error {
 	r := statement.NewReader(file)
 	account := ""
 	if into.AccountNumber != nil {
 		account = *into.AccountNumber
 	}
 	today := finance.DateOf(w.now().In(w.zone))
-	for {
+	items := int64(0)
+	for ; ; items++ {
 		item, err := r.Next()
 		if err == io.EOF {
 			break
@@ -147,7 +148,7 @@ func (w importStatement) read(file io.Reader, into finance.DepositAccount, b *fi
 			return err
 		}
 	}
-	if err := accountOf(r.Summaries(), account); err != nil {
+	if err := accountOf(r.Summaries(), account, items > b.OtherAccountItemsIgnoredCount); err != nil {
 		return err
 	}
 	said := r.Summary(account)
@@ -187,15 +188,14 @@ func (w importStatement) take(item statement.Item, account string, today finance
 }
 
 // accountOf refuses a file with items of several accounts where none is named,
-// and one without items of the account that is (decisions.md, Bank statements).
-func accountOf(said []statement.Summary, account string) error {
+// and one without items of the account that is, unless own tells that it has some
+// (decisions.md, Bank statements).
+func accountOf(said []statement.Summary, account string, own bool) error {
 	var found []string
-	own := false
 	for _, s := range said {
 		if s.Items == 0 {
 			continue
 		}
-		own = own || statement.SameAccount(s.Account, account)
 		name := s.Account
 		if name == "" {
 			name = messages.NoNumber

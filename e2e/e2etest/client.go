@@ -127,9 +127,10 @@ func (c *Client) Balance(t testing.TB, depositAccount int64) finance.Amount {
 
 // Transaction is what tests want to know of one.
 type Transaction struct {
-	ID       int64
-	Amount   finance.Amount
-	Document *string
+	ID         int64
+	Amount     finance.Amount
+	OccurredAt finance.Date `json:"occurred_at"`
+	Document   *string
 }
 
 // Transactions is the newest page of the transactions of a deposit account.

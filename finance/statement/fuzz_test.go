@@ -5,55 +5,72 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/transform"
 )
 
-// FuzzReader holds what must be true of any input: reading it ends without a
-// panic, finds no more items than there are <STMTTRN, and the same ones however
-// the input is cut into reads, and every text can be stored.
-func FuzzReader(f *testing.F) {
+func FuzzOFX(f *testing.F) {
+	fuzz(f, "ofx/", "<OFX><STMTTRN><MEMO><![CDATA[a&b]]>c", "\xFF\xFE<\x00O\x00", "<OFX><STMTTRN", "<OFX><!--><!-->")
+}
+
+func FuzzOFC(f *testing.F) {
+	fuzz(f, "ofc/", "<OFC><ACCTSTMT><ACCTFROM><ACCOUNT><ACCTID>1<ACCTTYPE>2</ACCTFROM><STMTRS><LEDGER>1<STMTTRN><GENTRN><CHKNUM>9")
+}
+
+func FuzzQIF(f *testing.F) {
+	fuzz(f, "qif/", "!Account\rNa\rTCCard\r^\r!Type:CCard\rD1/ 2'26\rT1,000\rU1\r^", "!Type:Oth L\nD31.12.99\nT1,5\nA\xe9", "!Type:Bank\n#\n^\n!Type:Cat\nD")
+}
+
+// fuzz holds what must be true of any input: reading it ends without a panic,
+// finds no more items than begin, and the same ones however the input is cut into
+// reads, and every text can be stored.
+func fuzz(f *testing.F, folder string, seeds ...string) {
 	for _, row := range manifest(f) {
-		f.Add(corpusFile(f, row))
+		if strings.HasPrefix(row["file"], folder) {
+			f.Add(corpusFile(f, row))
+		}
 	}
-	for _, text := range []string{"<OFX><STMTTRN><MEMO><![CDATA[a&b]]>c", "\xFF\xFE<\x00O\x00", "<OFX><STMTTRN", "<OFX><!--><!-->"} {
-		f.Add([]byte(text))
+	for _, seed := range seeds {
+		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		items, err := readAll(NewReader(bytes.NewReader(file)))
-		again, errAgain := readAll(NewReader(iotest.OneByteReader(bytes.NewReader(file))))
+		r := NewReader(bytes.NewReader(file))
+		items, err := readAll(r)
+		again, errAgain := readAll(NewReader(slow{bytes.NewReader(file)}))
 		if diff := diff(items, again); diff != "" || (err == nil) != (errAgain == nil) ||
 			err != nil && err.Error() != errAgain.Error() {
 			t.Errorf("read byte by byte it differs, errors %v and %v:\n%s", err, errAgain, diff)
 		}
-		decoded, err := io.ReadAll(transform.NewReader(bytes.NewReader(file), byteOrderMark()))
+		text, err := io.ReadAll(decoded(bytes.NewReader(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if most := strings.Count(strings.ToUpper(string(decoded)), "<STMTTRN"); len(items) > most {
+		lines := 1 + bytes.Count(text, []byte("\n")) + bytes.Count(text, []byte("\r"))
+		if most := max(lines, bytes.Count(bytes.ToUpper(text), []byte("<STMTTRN"))); len(items) > most {
 			t.Errorf("%d items, but %d begin", len(items), most)
 		}
-		lines := 1 + strings.Count(string(decoded), "\n") + strings.Count(string(decoded), "\r")
 		for _, item := range items {
-			if item.Line < 1 || item.AmountLine < item.Line || item.AmountLine > lines {
-				t.Errorf("an item at line %d, its amount at %d, of %d", item.Line, item.AmountLine, lines)
-			}
-			if len(item.FITID) > maxFITID {
-				t.Errorf("a FITID of %d bytes", len(item.FITID))
-			}
-			for _, text := range []string{item.Account, item.Amount, item.FITID, item.Document, item.Description} {
-				if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) ||
-					strings.TrimSpace(text) != text || len(text) > 4*maxValue {
-					t.Errorf("%q is not clean", text)
-				}
-			}
-			_, _, _ = Classify(item, "1", day(2026, 3, 2))
-			_, _, _ = Classify(item, "", day(2026, 3, 2))
-			_ = Instalment(item.Description)
+			checkItem(t, item, lines)
 		}
+		_ = r.Summaries()
 		_ = Detect(file)
 	})
+}
+
+func checkItem(t *testing.T, item Item, lines int) {
+	if item.Line < 1 || item.AmountLine < item.Line || item.AmountLine > lines {
+		t.Errorf("an item at line %d, its amount at %d, of %d", item.Line, item.AmountLine, lines)
+	}
+	if len(item.FITID) > maxFITID {
+		t.Errorf("a FITID of %d bytes", len(item.FITID))
+	}
+	for _, text := range []string{item.Account, item.Amount, item.FITID, item.Document, item.Description} {
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) ||
+			strings.TrimSpace(text) != text || len(text) > 4*maxValue {
+			t.Errorf("%q is not clean", text)
+		}
+	}
+	_, _, _ = Classify(item, "1", day(2026, 3, 2))
+	_, _, _ = Classify(item, "", day(2026, 3, 2))
+	_ = Instalment(item.Description)
 }

@@ -5,60 +5,105 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"bordero/finance/statement"
 	"bordero/finance/statement/statementtest"
 )
 
+const heapBound = 64 << 20
+
+var formats = map[string]statementtest.Write{
+	"OFX": statementtest.WriteOFX, "OFC": statementtest.WriteOFC, "QIF": statementtest.WriteQIF,
+}
+
+func heapInUse() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse
+}
+
 // However long the file is, reading it takes no more memory.
 func TestMemoryIsBounded(t *testing.T) {
-	const n, bound = 1_000_000, 64 << 20
-	pr, pw := io.Pipe()
-	go func() { pw.CloseWithError(statementtest.WriteOFX(pw, n)) }()
-	r := statement.NewReader(pr)
-	runtime.GC() // what other tests left
-	var peak uint64
-	for i := range n {
-		if _, err := r.Next(); err != nil {
-			t.Fatalf("item %d: %v", i, err)
+	const n = 1_000_000
+	for format, write := range formats {
+		r := statement.NewReader(statementtest.Replay(write, n))
+		runtime.GC() // what other tests left
+		var peak uint64
+		for i := range n {
+			if _, err := r.Next(); err != nil {
+				t.Fatalf("%s, item %d: %v", format, i, err)
+			}
+			if i%10_000 == 0 {
+				peak = max(peak, heapInUse())
+			}
 		}
-		if i%10_000 == 0 {
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			peak = max(peak, m.HeapInuse)
+		if _, err := r.Next(); err != io.EOF {
+			t.Fatal(format, err)
 		}
-	}
-	if _, err := r.Next(); err != io.EOF {
-		t.Fatal(err)
-	}
-	if peak > bound {
-		t.Errorf("%d MiB of heap in use, want at most %d", peak>>20, bound>>20)
-	}
-	t.Logf("%.1f MiB of heap in use at most", float64(peak)/(1<<20))
-}
-
-// One endless value is no way around that.
-func TestMemoryIsBoundedInOneValue(t *testing.T) {
-	for _, start := range []string{"<OFX><STMTTRN><MEMO>", "<OFX><STMTTRN><MEMO><![CDATA[", "<OFX><!--", "<OFX><A "} {
-		filler := io.LimitReader(endless('x'), 256<<20)
-		r := statement.NewReader(io.MultiReader(strings.NewReader(start), filler))
-		if _, err := r.Next(); err == nil {
-			t.Errorf("%s: an item", start)
+		if peak > heapBound {
+			t.Errorf("%s: %d MiB of heap in use, want at most %d", format, peak>>20, heapBound>>20)
 		}
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		if m.HeapInuse > 64<<20 {
-			t.Errorf("%s: %d MiB of heap in use", start, m.HeapInuse>>20)
-		}
+		t.Logf("%s: %.1f MiB of heap in use at most", format, float64(peak)/(1<<20))
 	}
 }
 
-type endless byte
-
-func (e endless) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = byte(e)
+// Nor does a hostile file of the largest size make the reader keep it, or go over
+// it more than once for each time it reads: what took time in proportion to the
+// square of the size would not end here.
+func TestHostileFilesAreBounded(t *testing.T) {
+	const size = 50 << 20
+	const movement = "<OFX><STMTTRN><MEMO>"
+	for _, c := range []filled{
+		{head: movement, fill: "x"}, {head: movement, fill: "<"}, {head: movement, fill: "\x00"},
+		{head: movement, fill: "<STMTTRN>"}, {head: movement, fill: "<A>"},
+		{head: movement + "<![CDATA[", fill: "x"}, {head: "<OFX><!--", fill: "x"}, {head: "<OFX><A ", fill: "x"},
+		{head: "<OFC><STMTRS>", fill: "<STMTTRN></STMTTRN>"},
+		{head: "!Type:Bank\n", fill: "x"}, {head: "!Type:Bank\n", fill: "<"}, {head: "!Type:Bank\n", fill: "\x00"},
+		{head: "!Type:Bank\n", fill: "^\n"}, {head: "!Type:Bank\n", fill: "D\nT\n^\n"}, {head: "!Account\n", fill: "Nx\n^\n"},
+	} {
+		began := time.Now()
+		c.size = size
+		r := statement.NewReader(&c)
+		var err error
+		items := 0
+		for ; err == nil; items++ {
+			_, err = r.Next()
+		}
+		inUse := heapInUse()
+		if inUse > heapBound {
+			t.Errorf("%q and %d MiB of %q: %d MiB of heap in use after %d items", c.head, size>>20, c.fill, inUse>>20, items)
+		}
+		t.Logf("%q and %q: %v, %d MiB, %d items, %v", c.head, c.fill, time.Since(began), inUse>>20, items, err)
 	}
-	return len(p), nil
+}
+
+// filled is a file that repeats itself after its head.
+type filled struct {
+	head, fill string
+	filler     string // many times fill
+	size, pos  int
+}
+
+func (f *filled) Read(p []byte) (n int, err error) {
+	for n < len(p) && f.pos < f.size {
+		text := f.head[min(f.pos, len(f.head)):]
+		if text == "" {
+			if f.filler == "" {
+				f.filler = strings.Repeat(f.fill, 1<<10)
+			}
+			text = f.filler[(f.pos-len(f.head))%len(f.fill):]
+		}
+		c := copy(p[n:min(len(p), n+f.size-f.pos)], text)
+		n, f.pos = n+c, f.pos+c
+	}
+	if n == 0 && len(p) > 0 {
+		err = io.EOF
+	}
+	return n, err
+}
+
+func (f *filled) Seek(offset int64, _ int) (int64, error) {
+	f.pos = int(offset)
+	return offset, nil
 }

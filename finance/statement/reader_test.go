@@ -34,6 +34,10 @@ func TestDetect(t *testing.T) {
 		"QIF with a mark and blanks":  {"\xEF\xBB\xBF\n \n!type:CCard \r\n", QIF},
 		"QIF after a comment, CR":     {"# export\r!Account\rNx", QIF},
 		"QIF options":                 {"!Option:AutoSwitch\n", QIF},
+		"OFC in an OFX's description": {"<OFX><MEMO><OFC>", OFX},
+		"OFX in an OFC's description": {"<OFC>\n<MEMO><OFX>", OFC},
+		"OFX in a QIF's description":  {"!Type:Bank\nM<OFX>", QIF},
+		"QIF in an OFX's description": {"<OFX>\n<MEMO>\n!Type:Bank", OFX},
 		"the word within a line":      {"see !Type:Bank\n", ""},
 		"a page instead of a file":    {"<!DOCTYPE html><html><body>Sua sessão expirou</body></html>", ""},
 		"PDF":                         {"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n1 0 obj", ""},
@@ -119,7 +123,7 @@ func TestOneMovementInManyShapes(t *testing.T) {
 		if diff := diff(want, got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", name, diff)
 		}
-		again, err := readAll(NewReader(iotest.OneByteReader(strings.NewReader(file))))
+		again, err := readAll(NewReader(slow{strings.NewReader(file)}))
 		if err != nil || len(again) != 1 {
 			t.Errorf("%s: %d items byte by byte, error %v", name, len(again), err)
 		}
@@ -260,7 +264,7 @@ func TestInvestmentsGiveCashOnly(t *testing.T) {
 func TestLines(t *testing.T) {
 	file := "H:1\rH:2\r\nH:3\n\n\r\r\n<OFX>\n<STMTTRN\n><DTPOSTED>20260302\n<TRNAMT\n>1\n<MEMO>a\r\nb\rc<![CDATA[\n\n]]></STMTTRN>\n\n" +
 		"<!--\n--><STMTTRN><DTPOSTED>20260302<TRNAMT>2</STMTTRN>"
-	for _, r := range []io.Reader{strings.NewReader(file), iotest.OneByteReader(strings.NewReader(file))} {
+	for _, r := range []io.ReadSeeker{strings.NewReader(file), slow{strings.NewReader(file)}} {
 		items, err := readAll(NewReader(r))
 		if err != nil || len(items) != 2 {
 			t.Fatal(items, err)
@@ -278,7 +282,7 @@ func TestCutOff(t *testing.T) {
 		unclosed = "<OFX>\n<STMTTRN>\n<DTPOSTED>20260302\n<TRNAMT>1\n"
 		tag      = `o arquivo termina dentro da marca que começa aqui; esperado ">"`
 		item     = "o arquivo termina dentro do lançamento que começa aqui; esperado "
-		none     = "não é um arquivo OFX; esperado <OFX>"
+		none     = "não é um extrato OFX, OFC ou QIF; esperado <OFX>, <OFC> ou !Type:"
 	)
 	for name, c := range map[string]struct {
 		file  string
@@ -294,7 +298,8 @@ func TestCutOff(t *testing.T) {
 		"no item is closed":              {unclosed, 1, 0, ""},
 		"no item is closed, two":         {unclosed + "<STMTTRN><TRNAMT>2<DTPOSTED>20260302", 2, 0, ""},
 		"a bare '<' is not cut":          {unclosed + "<MEMO>a < b", 1, 0, ""},
-		"in the first tag":               {"\n<OF", 0, 2, tag},
+		"in the first tag":               {"\n<OF", 0, 1, none},
+		"in a tag before the second":     {"\n<OFX", 0, 2, tag},
 		"in a tag":                       {whole + "<STMTT", 1, 6, tag},
 		"after '<'":                      {whole + "\n<", 1, 7, tag},
 		"after '</'":                     {whole + "</", 1, 6, tag},
@@ -315,7 +320,7 @@ func TestCutOff(t *testing.T) {
 		"closed item without anything":   {"<OFX><STMTTRN></STMTTRN>", 1, 0, ""},
 		"self-closed item before a list": {"<OFX><STMTTRN/></BANKTRANLIST>", 1, 0, ""},
 	} {
-		for _, r := range []io.Reader{strings.NewReader(c.file), iotest.OneByteReader(strings.NewReader(c.file))} {
+		for _, r := range []io.ReadSeeker{strings.NewReader(c.file), slow{strings.NewReader(c.file)}} {
 			reader := NewReader(r)
 			items, err := readAll(reader)
 			if len(items) != c.items {
@@ -339,13 +344,18 @@ func TestCutOff(t *testing.T) {
 
 func TestTroubleWithReadingIsNoFaultOfTheFile(t *testing.T) {
 	trouble := errors.New("the disk is gone")
-	for _, file := range []string{"", "<OF", "<OFX><STMTTRN>", "<OFX><STMTTRN><MEMO><![CDATA["} {
-		_, err := readAll(NewReader(io.MultiReader(strings.NewReader(file), iotest.ErrReader(trouble))))
+	for _, file := range []string{"", "<OF", "<OFX><STMTTRN>", "<OFX><STMTTRN><MEMO><![CDATA[", "!Type:Bank", "!Type:Bank\nD1/2/26\nT5\n^"} {
+		_, err := readAll(NewReader(stream{io.MultiReader(strings.NewReader(file), iotest.ErrReader(trouble))}))
 		if err != trouble {
 			t.Errorf("%q: error %v", file, err)
 		}
 	}
 }
+
+// stream is a file that cannot be read twice.
+type stream struct{ io.Reader }
+
+func (stream) Seek(int64, int) (int64, error) { return 0, errors.ErrUnsupported }
 
 // An error carries its line to the person who uploaded the file.
 func TestErrorText(t *testing.T) {
@@ -370,12 +380,21 @@ func TestHostileInputEnds(t *testing.T) {
 			}
 		}
 	}
+	for _, part := range []string{"\r", "\r\n", "\n\r", "#", "&", "é", "!", "^^", "!Type:CCard\n", "D1/2/26\nT1\nMx\n^\n", "T1,000\nU2\n"} {
+		file := "!Type:Bank\nD1/2/26\nT1\n^\n" + strings.Repeat(part, 1<<18)
+		r := NewReader(strings.NewReader(file))
+		for {
+			if _, err := r.Next(); err != nil {
+				break
+			}
+		}
+	}
 	var accounts bytes.Buffer
 	accounts.WriteString("<OFX>")
 	for i := range 200_000 {
 		fmt.Fprintf(&accounts, "<STMTRS><BANKACCTFROM><ACCTID>%d<DTSTART>20260101", i)
 	}
-	r := NewReader(&accounts)
+	r := NewReader(stream{&accounts})
 	if _, err := readAll(r); err != nil || len(r.Summaries()) != maxSummaries {
 		t.Errorf("%d accounts are summarised, error %v", len(r.Summaries()), err)
 	}

@@ -28,25 +28,26 @@ const (
 const DetectSize = 64 << 10
 
 // Detect tells the format from the first bytes of a file; "" is none of them.
-// Names and declared types are not asked: OFC comes in files named .ofx.
+// Names and declared types are not asked: OFC comes in files named .ofx. Of several
+// marks the first counts, since any may stand in a description.
 func Detect(head []byte) Format {
 	head = head[:min(len(head), DetectSize)]
 	// No input makes the transformer fail; what it cannot decode it replaces.
 	head, _, _ = transform.Bytes(byteOrderMark(), head)
 	head = bytes.ToUpper(head)
-	switch {
-	case bytes.Contains(head, []byte("<OFC>")):
-		return OFC
-	case bytes.Contains(head, []byte("<OFX")):
-		return OFX
-	}
-	lines := bytes.FieldsFuncSeq(head, func(c rune) bool { return c == '\n' || c == '\r' })
-	for line := range lines {
+	for line := range bytes.FieldsFuncSeq(head, func(c rune) bool { return c == '\n' || c == '\r' }) {
+		ofx, ofc := bytes.Index(line, []byte("<OFX")), bytes.Index(line, []byte("<OFC>"))
 		line = bytes.TrimSpace(line)
 		for _, start := range []string{"!TYPE:", "!ACCOUNT", "!OPTION:"} {
 			if bytes.HasPrefix(line, []byte(start)) {
 				return QIF
 			}
+		}
+		switch {
+		case ofc >= 0 && (ofx < 0 || ofc < ofx):
+			return OFC
+		case ofx >= 0:
+			return OFX
 		}
 	}
 	return ""
@@ -64,11 +65,11 @@ type Item struct {
 	Account     string       // the account number in effect; "" when the file names none
 	Card        bool         // in a credit card statement
 	Day         finance.Date // as written, no time zone applied; zero: missing or no day
-	Amount      string       // TRNAMT as written; Classify reads it
+	Amount      string       // as written, but for a lone mark of thousands in a QIF; Classify reads it
 	AmountLine  int          // the line of the amount
 	FITID       string       // the bank's id, at most 255 bytes; often missing or repeated
-	Document    string       // CHECKNUM, else REFNUM
-	Description string       // NAME or PAYEE, and MEMO
+	Document    string       // CHECKNUM or CHKNUM, else REFNUM; N of a QIF
+	Description string       // the payee's name, and the memo
 }
 
 // Summary is what the statements of one account say of themselves. Banks get

@@ -31,7 +31,7 @@ const (
 	NotRegister     = "não é um caixa (tipo 8)"
 	NotFile         = "deve ser um arquivo, não um texto"
 	ClosedBefore    = "deve ser depois da abertura do caixa"
-	NotStatement    = "não é um extrato OFX"
+	NotStatement    = "não é um extrato OFX, OFC ou QIF"
 
 	NotPositive      = "deve ser maior que zero"
 	Negative         = "não pode ser negativo"
@@ -99,8 +99,10 @@ const (
 // What became of a statement's file.
 const (
 	Linef          = "linha %d: %s"
-	NotOFX         = "não é um arquivo OFX; esperado <OFX>"
+	UnknownFormat  = "não é um extrato OFX, OFC ou QIF; esperado <OFX>, <OFC> ou !Type:"
 	CutTag         = `o arquivo termina dentro da marca que começa aqui; esperado ">"`
+	NoType         = `o lançamento vem antes de uma linha "!Type:" que diga de que conta ele é; esperado !Type:Bank, !Type:Cash ou !Type:CCard`
+	UnknownTypef   = `o tipo de lista %.40q não é conhecido; esperado !Type:Bank, !Type:Cash, !Type:CCard, !Type:Oth A ou !Type:Oth L`
 	CutItemf       = "o arquivo termina dentro do lançamento que começa aqui; esperado %s"
 	BadAmountf     = "o valor %.40q %v; esperado um valor como -1234.56"
 	Unreadablef    = "O arquivo não pôde ser lido: %v."

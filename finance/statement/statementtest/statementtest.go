@@ -3,11 +3,8 @@
 package statementtest
 
 import (
-	"bufio"
 	"bytes"
-	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"bordero/finance"
@@ -48,42 +45,22 @@ func From(n int) Option { return func(f *file) { f.from = n } }
 // Seed chooses other amounts for all movements.
 func Seed(n int64) Option { return func(f *file) { f.seed = n } }
 
-// WriteOFX writes an OFX 1.0.2 statement of one checking account with n movements
-// of about 160 bytes each: the day, an amount, FITID, CHECKNUM, NAME and MEMO, as
-// banks write them, with CRLF and unclosed leaves. The same arguments write the
-// same bytes. No two of the first ten million movements of a seed have the same
-// amount, none is zero, a balance or above 100,000.01, and a quarter are credits.
-func WriteOFX(w io.Writer, n int, options ...Option) error {
-	f := newFile(options)
-	b := bufio.NewWriterSize(w, 64<<10)
-	if err := f.writeHead(b, n); err != nil {
-		return err
-	}
-	var movement []byte
-	for i := f.from; i < f.from+n; i++ {
-		movement = f.appendMovement(movement[:0], i)
-		if _, err := b.Write(movement); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintf(b, "</BANKTRANLIST>\r\n<LEDGERBAL><BALAMT>%v<DTASOF>%s</LEDGERBAL>\r\n"+
-		"</STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>\r\n", Total(n, options...), stamp(f.day(f.from+n-1)))
-	if err != nil {
-		return err
-	}
-	return b.Flush()
-}
+// Write writes a statement of n movements to w.
+type Write func(w io.Writer, n int, options ...Option) error
 
-// OFX is what WriteOFX writes.
-func OFX(n int, options ...Option) []byte {
+// Bytes is what write writes.
+func Bytes(write Write, n int, options ...Option) []byte {
 	var b bytes.Buffer
-	if err := WriteOFX(&b, n, options...); err != nil {
+	if err := write(&b, n, options...); err != nil {
 		panic(err) // a Buffer takes all
 	}
 	return b.Bytes()
 }
 
-// Total is the sum of the amounts that WriteOFX writes.
+// OFX is what WriteOFX writes.
+func OFX(n int, options ...Option) []byte { return Bytes(WriteOFX, n, options...) }
+
+// Total is the sum of the amounts that are written, in any format.
 func Total(n int, options ...Option) finance.Amount {
 	f := newFile(options)
 	var total finance.Amount
@@ -104,6 +81,14 @@ func newFile(options []Option) file {
 
 func (f file) day(i int) finance.Date { return f.start.AddDays(i / f.perDay) }
 
+// name is the payee's of a movement.
+func (f file) name(i int) string {
+	if f.amount(i) > 0 {
+		return "PIX RECEBIDO"
+	}
+	return "PIX ENVIADO"
+}
+
 // amount goes through the residues of a prime, each once.
 func (f file) amount(i int) finance.Amount {
 	const prime = 10_000_019
@@ -112,45 +97,4 @@ func (f file) amount(i int) finance.Amount {
 		return cents
 	}
 	return -cents
-}
-
-func (f file) writeHead(w io.Writer, n int) error {
-	_, err := fmt.Fprintf(w, "OFXHEADER:100\r\nDATA:OFXSGML\r\nVERSION:102\r\nSECURITY:NONE\r\nENCODING:USASCII\r\n"+
-		"CHARSET:1252\r\nCOMPRESSION:NONE\r\nOLDFILEUID:NONE\r\nNEWFILEUID:NONE\r\n\r\n<OFX>\r\n"+
-		"<SIGNONMSGSRSV1><SONRS><STATUS><CODE>0<SEVERITY>INFO</STATUS><DTSERVER>%[3]s<LANGUAGE>POR</SONRS></SIGNONMSGSRSV1>\r\n"+
-		"<BANKMSGSRSV1><STMTTRNRS><TRNUID>1<STATUS><CODE>0<SEVERITY>INFO</STATUS>\r\n"+
-		"<STMTRS><CURDEF>BRL\r\n<BANKACCTFROM><BANKID>0341<ACCTID>%[1]s<ACCTTYPE>CHECKING</BANKACCTFROM>\r\n"+
-		"<BANKTRANLIST><DTSTART>%[2]s<DTEND>%[3]s\r\n",
-		f.account, stamp(f.day(f.from)), stamp(f.day(f.from+n-1)))
-	return err
-}
-
-func (f file) appendMovement(b []byte, i int) []byte {
-	amount := f.amount(i)
-	kind, name := "DEBIT", "PIX ENVIADO"
-	if amount > 0 {
-		kind, name = "CREDIT", "PIX RECEBIDO"
-	}
-	b = append(b, "<STMTTRN>\r\n<TRNTYPE>"...)
-	b = append(b, kind...)
-	b = append(b, "\r\n<DTPOSTED>"...)
-	b = append(b, stamp(f.day(i))...)
-	b = append(b, "120000[-3:BRT]\r\n<TRNAMT>"...)
-	b, _ = amount.AppendText(b)
-	b = append(b, "\r\n<FITID>"...)
-	b = append(b, f.fitid...)
-	b = strconv.AppendInt(b, int64(i), 10)
-	b = append(b, "\r\n<CHECKNUM>"...)
-	b = strconv.AppendInt(b, int64(i), 10)
-	b = append(b, "\r\n<NAME>"...)
-	b = append(b, name...)
-	b = append(b, "\r\n<MEMO>CLIENTE "...)
-	b = strconv.AppendInt(b, int64(i%9_973), 10)
-	return append(b, "\r\n</STMTTRN>\r\n"...)
-}
-
-// stamp is a day as OFX writes it.
-func stamp(day finance.Date) string {
-	text := day.String()
-	return text[:4] + text[5:7] + text[8:]
 }

@@ -1,0 +1,93 @@
+package e2e
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"bordero/e2e/e2etest"
+	"bordero/finance"
+)
+
+const corpusTable = "../docs/statements.md"
+
+var update = flag.Bool("update", false, "write docs/statements.md anew")
+
+// result is what became of a file that was sent to one deposit account.
+type result struct {
+	account string // its account_number
+	outcome string
+	sum     finance.Amount // of what was imported
+	e2etest.Counts
+	again e2etest.Counts // when it was sent again
+}
+
+func resultOf(s, again e2etest.Statement, sum finance.Amount) result {
+	return result{outcome: s.Event.Status, sum: sum, Counts: s.Counts, again: again.Counts}
+}
+
+// results are those of all files, by name.
+type results struct {
+	sync.Mutex
+	of map[string][]result
+}
+
+func (r *results) add(row corpusRow, found ...result) {
+	r.Lock()
+	defer r.Unlock()
+	if r.of == nil {
+		r.of = map[string][]result{}
+	}
+	r.of[row.file] = found
+}
+
+const tableHead = `# Statements
+
+What becomes of each file of ` + "`testdata/statements`" + `, sent through the API and imported by a worker into an empty deposit account;
+a file with items of several accounts also into one with each ` + "`account_number`" + `. Then it is sent again. Written by
+
+` + "```sh" + `
+go test ./e2e -run TestTheCorpusComesInAsTheManifestSays -update
+` + "```" + `
+
+The same test without ` + "`-update`" + ` fails where this page says otherwise.
+
+| file | format | account | items | imported | future | zero | no date | balance | other account | sum | outcome | again: imported | duplicate |
+|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|
+`
+
+// areDocumented holds the page of results to them, or writes it.
+func (r *results) areDocumented(t *testing.T, rows []corpusRow) {
+	t.Helper()
+	if t.Failed() {
+		return
+	}
+	var page strings.Builder
+	page.WriteString(tableHead)
+	for _, row := range rows {
+		if len(r.of[row.file]) == 0 {
+			t.Logf("%s is left as it is: not all files were imported", corpusTable)
+			return
+		}
+		for _, f := range r.of[row.file] {
+			fmt.Fprintf(&page, "| %s | %s | %s | %d | %d | %d | %d | %d | %d | %d | %s | %s | %d | %d |\n", row.file, row.format, f.account, row.items,
+				f.Imported, f.Future, f.Zero, f.InvalidDate, f.BalanceRows, f.OtherAccount, f.sum, f.outcome, f.again.Imported, f.again.Duplicate)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(corpusTable, []byte(page.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	documented, err := os.ReadFile(corpusTable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(documented) != page.String() {
+		t.Errorf("%s is stale; write it by go test ./e2e -run %s -update", corpusTable, t.Name())
+	}
+}

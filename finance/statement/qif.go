@@ -1,0 +1,231 @@
+package statement
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"bordero/internal/messages"
+)
+
+// section is what the records of a QIF file are, as its last header says.
+type section int
+
+const (
+	noSection section = iota // there was no header yet
+	cashSection
+	accountSection
+	otherSection // lists, and trades, which are not cash
+)
+
+// qif reads a QIF file: lines of a letter and a value, records that end in "^",
+// and headers that say what the records after them are.
+type qif struct {
+	*accounts
+	lines   lines
+	written convention // of the file
+	seen    convention // so far
+
+	section   section
+	card      bool
+	switching bool   // between !Option:AutoSwitch and !Clear:AutoSwitch
+	named     string // by the last !Account block, for the next items
+	closes    bool   // the file closes its items
+
+	open    bool // a record has begun
+	item    Item
+	dated   bool // it has a date, be it blank
+	valued  bool // and an amount
+	rounded bool // which is U's
+	day     []byte
+	payee   []byte
+	address []byte
+	memo    []byte
+}
+
+func newQIF(text io.Reader, written convention, said *accounts) *qif {
+	return &qif{lines: newLines(text), written: written, accounts: said}
+}
+
+// next returns the next item; its errors are those of Reader.Next.
+func (q *qif) next() (Item, error) {
+	for {
+		line, err := q.lines.next()
+		if err == io.EOF {
+			return q.end()
+		}
+		if err != nil {
+			return Item{}, err
+		}
+		switch {
+		case len(line) == 0 || line[0] == '#':
+		case line[0] == '^' || line[0] == '!':
+			item, ok, err := q.finish()
+			q.closes = q.closes || ok && line[0] == '^'
+			if err == nil && line[0] == '!' {
+				err = q.header(line)
+			}
+			if err != nil {
+				return Item{}, err
+			}
+			if ok {
+				return item, nil
+			}
+		default:
+			q.leaf(line)
+		}
+	}
+}
+
+// end decides whether the file may end here.
+func (q *qif) end() (Item, error) {
+	if q.open && q.section == cashSection {
+		missing := ""
+		switch {
+		case !q.dated:
+			missing = "D"
+		case !q.valued:
+			missing = "T"
+		case q.closes:
+			missing = "^"
+		}
+		if missing != "" {
+			return Item{}, &Error{q.item.Line, fmt.Sprintf(messages.CutItemf, missing)}
+		}
+	}
+	item, ok, err := q.finish()
+	if err == nil && !ok {
+		err = io.EOF
+	}
+	return item, err
+}
+
+// header heeds a line that says what comes next.
+func (q *qif) header(line []byte) error {
+	name := strings.ToUpper(strings.ReplaceAll(string(line), " ", ""))
+	kind, isType := strings.CutPrefix(name, "!TYPE:")
+	switch {
+	case isType:
+		return q.begin(kind, line)
+	case name == "!ACCOUNT":
+		q.section, q.named = accountSection, ""
+	case name == "!OPTION:AUTOSWITCH":
+		q.switching = true
+	case name == "!CLEAR:AUTOSWITCH":
+		if q.switching { // what was named is a list
+			q.named = ""
+		}
+		q.switching = false
+	}
+	return nil
+}
+
+// begin starts the records of a kind. One that is not known is refused: it may be
+// money.
+func (q *qif) begin(kind string, line []byte) error {
+	switch kind {
+	case "BANK", "CASH", "CCARD", "OTHA", "OTHL":
+		q.section, q.card = cashSection, kind == "CCARD"
+		if q.named != "" {
+			q.use(q.named)
+			q.named = ""
+		}
+	case "CAT", "CLASS", "TAG", "MEMORIZED", "PRICES", "SECURITY", "BUDGET", "TEMPLATE", "INVST", "INVOICE", "INVITEM", "TAX":
+		q.section = otherSection
+	default:
+		return &Error{q.lines.number, fmt.Sprintf(messages.UnknownTypef, q.value(line[len("!Type:"):]))}
+	}
+	return nil
+}
+
+// leaf notes a value of the record. The first one that says something counts: what
+// a split repeats comes after it.
+func (q *qif) leaf(line []byte) {
+	if !q.open {
+		q.start()
+	}
+	code, rest := line[0], line[1:]
+	switch code {
+	case 'D':
+		if !q.dated {
+			q.day = append(q.day[:0], trimmed(rest)...)
+			q.dated = len(q.day) > 0 || !q.lines.ended
+		}
+	case 'T', 'U': // the same; T is what programs show
+		if q.item.Amount == "" || q.rounded && code == 'T' {
+			q.item.Amount, q.item.AmountLine = string(q.value(rest)), q.lines.number
+			q.rounded = code == 'U'
+		}
+		q.valued = q.valued || q.item.Amount != "" || !q.lines.ended
+	case 'N':
+		if q.item.Document == "" {
+			q.item.Document = string(q.value(rest))
+		}
+	case 'P':
+		q.payee = q.first(q.payee, rest)
+	case 'A':
+		q.address = q.first(q.address, rest)
+	case 'M':
+		q.memo = q.first(q.memo, rest)
+	}
+}
+
+func (q *qif) first(noted, rest []byte) []byte {
+	if len(noted) > 0 {
+		return noted
+	}
+	return append(noted, q.value(rest)...)
+}
+
+// value cleans a value of the current line.
+func (q *qif) value(rest []byte) []byte {
+	rest = trimmed(rest)
+	if q.lines.more {
+		rest = append(wholeRunes(rest), "&hellip;"...)
+	}
+	if plain(rest) {
+		return rest
+	}
+	return clean(nil, rest)
+}
+
+// start begins a record.
+func (q *qif) start() {
+	q.open, q.dated, q.valued, q.rounded = true, false, false, false
+	q.item = Item{Line: q.lines.number, AmountLine: q.lines.number}
+	q.day, q.payee, q.address, q.memo = q.day[:0], q.payee[:0], q.address[:0], q.memo[:0]
+}
+
+// finish ends the record, if one is open, and returns the item that it is, if it
+// is one.
+func (q *qif) finish() (item Item, ok bool, err error) {
+	if !q.open {
+		return Item{}, false, nil
+	}
+	q.open = false
+	switch {
+	case q.section == noSection, q.section == accountSection && isMoney(q.item.Amount):
+		// An account's T is its type: this is an item of the account.
+		return Item{}, false, &Error{q.item.Line, messages.NoType}
+	case q.section == accountSection && q.item.Document != "":
+		q.named = q.item.Document
+		q.mention(q.named)
+	case q.section == cashSection:
+		q.count()
+		q.seen.see(q.day, q.item.Amount)
+		q.item.Account, q.item.Card = q.account, q.card
+		q.item.Day, q.item.Amount = q.written.day(q.day), q.written.amount(q.item.Amount)
+		name := q.payee
+		if len(name) == 0 {
+			name = q.address
+		}
+		q.item.Description = describe(name, q.memo)
+		return q.item, true, nil
+	}
+	return Item{}, false, nil
+}
+
+func isMoney(amount string) bool {
+	_, err := parseAmount(amount)
+	return err == nil && strings.ContainsAny(amount, "0123456789")
+}

@@ -1,0 +1,114 @@
+package statementtest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+
+	"bordero/finance"
+)
+
+// WriteOFX writes an OFX 1.0.2 statement of one checking account with n movements
+// of about 160 bytes each: the day, an amount, FITID, CHECKNUM, NAME and MEMO, as
+// banks write them, with CRLF and unclosed leaves. The same arguments write the
+// same bytes. No two of the first ten million movements of a seed have the same
+// amount, none is zero, a balance or above 100,000.01, and a quarter are credits.
+func WriteOFX(w io.Writer, n int, options ...Option) error {
+	f := newFile(options)
+	first, last := f.day(f.from), f.day(f.from+n-1)
+	head := fmt.Sprintf("OFXHEADER:100\r\nDATA:OFXSGML\r\nVERSION:102\r\nSECURITY:NONE\r\nENCODING:USASCII\r\n"+
+		"CHARSET:1252\r\nCOMPRESSION:NONE\r\nOLDFILEUID:NONE\r\nNEWFILEUID:NONE\r\n\r\n<OFX>\r\n"+
+		"<SIGNONMSGSRSV1><SONRS><STATUS><CODE>0<SEVERITY>INFO</STATUS><DTSERVER>%[3]s<LANGUAGE>POR</SONRS></SIGNONMSGSRSV1>\r\n"+
+		"<BANKMSGSRSV1><STMTTRNRS><TRNUID>1<STATUS><CODE>0<SEVERITY>INFO</STATUS>\r\n"+
+		"<STMTRS><CURDEF>BRL\r\n<BANKACCTFROM><BANKID>0341<ACCTID>%[1]s<ACCTTYPE>CHECKING</BANKACCTFROM>\r\n"+
+		"<BANKTRANLIST><DTSTART>%[2]s<DTEND>%[3]s\r\n",
+		f.account, stamp(first), stamp(last))
+	tail := fmt.Sprintf("</BANKTRANLIST>\r\n<LEDGERBAL><BALAMT>%v<DTASOF>%s</LEDGERBAL>\r\n"+
+		"</STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>\r\n", Total(n, options...), stamp(last))
+	return f.write(w, n, head, f.appendOFX, tail)
+}
+
+// WriteOFC writes the movements of WriteOFX as an OFC file import.
+func WriteOFC(w io.Writer, n int, options ...Option) error {
+	f := newFile(options)
+	head := fmt.Sprintf("<OFC>\r\n<DTD>2\r\n<CPAGE>1252\r\n<ACCTSTMT>\r\n<ACCTFROM>\r\n<BANKID>341\r\n<ACCTID>%s\r\n<ACCTTYPE>0\r\n</ACCTFROM>\r\n"+
+		"<STMTRS>\r\n<DTSTART>%s\r\n<DTEND>%s\r\n<LEDGER>%v\r\n",
+		f.account, stamp(f.day(f.from)), stamp(f.day(f.from+n-1)), Total(n, options...))
+	return f.write(w, n, head, f.appendOFC, "</STMTRS>\r\n</ACCTSTMT>\r\n</OFC>\r\n")
+}
+
+// WriteQIF writes the movements of WriteOFX as a QIF file, without a FITID since
+// the format has none.
+func WriteQIF(w io.Writer, n int, options ...Option) error {
+	f := newFile(options)
+	return f.write(w, n, "!Account\r\nN"+f.account+"\r\nTBank\r\n^\r\n!Type:Bank\r\n", f.appendQIF, "")
+}
+
+// write writes head, the movements and tail.
+func (f file) write(w io.Writer, n int, head string, movement func(b []byte, i int) []byte, tail string) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	_, _ = b.WriteString(head) // Flush tells of errors
+	var text []byte
+	for i := f.from; i < f.from+n; i++ {
+		text = movement(text[:0], i)
+		if _, err := b.Write(text); err != nil {
+			return err
+		}
+	}
+	_, _ = b.WriteString(tail)
+	return b.Flush()
+}
+
+func (f file) appendOFX(b []byte, i int) []byte {
+	kind := "DEBIT"
+	if f.amount(i) > 0 {
+		kind = "CREDIT"
+	}
+	return f.appendTags(b, i, kind, "120000[-3:BRT]", "CHECKNUM")
+}
+
+func (f file) appendOFC(b []byte, i int) []byte { return f.appendTags(b, i, "1", "", "CHKNUM") }
+
+func (f file) appendTags(b []byte, i int, kind, hour, number string) []byte {
+	b = append(b, "<STMTTRN>\r\n<TRNTYPE>"...)
+	b = append(b, kind...)
+	b = append(b, "\r\n<DTPOSTED>"...)
+	b = append(b, stamp(f.day(i))...)
+	b = append(b, hour...)
+	b = append(b, "\r\n<TRNAMT>"...)
+	b, _ = f.amount(i).AppendText(b)
+	b = append(b, "\r\n<FITID>"...)
+	b = append(b, f.fitid...)
+	b = strconv.AppendInt(b, int64(i), 10)
+	b = append(b, "\r\n<"...)
+	b = append(b, number...)
+	b = append(b, '>')
+	b = strconv.AppendInt(b, int64(i), 10)
+	b = append(b, "\r\n<NAME>"...)
+	b = append(b, f.name(i)...)
+	b = append(b, "\r\n<MEMO>CLIENTE "...)
+	b = strconv.AppendInt(b, int64(i%9_973), 10)
+	return append(b, "\r\n</STMTTRN>\r\n"...)
+}
+
+func (f file) appendQIF(b []byte, i int) []byte {
+	day := f.day(i).String()
+	b = append(b, 'D')
+	b = append(b, day[8:]+"/"+day[5:7]+"/"+day[:4]...)
+	b = append(b, "\r\nT"...)
+	b, _ = f.amount(i).AppendText(b)
+	b = append(b, "\r\nN"...)
+	b = strconv.AppendInt(b, int64(i), 10)
+	b = append(b, "\r\nP"...)
+	b = append(b, f.name(i)...)
+	b = append(b, "\r\nMCLIENTE "...)
+	b = strconv.AppendInt(b, int64(i%9_973), 10)
+	return append(b, "\r\n^\r\n"...)
+}
+
+// stamp is a day as OFX and OFC write it.
+func stamp(day finance.Date) string {
+	text := day.String()
+	return text[:4] + text[5:7] + text[8:]
+}
