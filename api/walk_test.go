@@ -171,6 +171,9 @@ func TestWhatIsNotOnesOwnLooksMissing(t *testing.T) {
 					continue // whoever belongs to the account sees it
 				}
 				for i := c.from; i < len(own.names(r)); i++ {
+					if own.names(r)[i] == "item_id" {
+						continue // a number within the statement: another's is one's own too
+					}
 					for _, format := range formats {
 						ask := func(ids records) answer {
 							return s.call(t, r.Method, ids.path(r), as(c.token), valid(t, r), with("Accept", format), with("X-Request-Id", "same")).

@@ -40,7 +40,7 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 		listed.Total = *b.ItemsCount
 	}
 	listed.Items, err = many[finance.BankStatementItem](ctx, q.q, `SELECT `+statementItemColumns+` FROM `+statementItems+`
-		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > $3 AND i.id <= $4 ORDER BY i.id`,
+		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > CAST($3 AS bigint) AND i.id <= CAST($4 AS bigint) ORDER BY i.id`,
 		s.AccountID, statement, l.offset(), l.offset()+l.Size)
 	return listed, err
 }
