@@ -28,6 +28,19 @@ var bankStatements = resource[finance.BankStatement]{
 		return q.BankStatement(ctx, c.scope(), parent, id)
 	},
 	parent: aboveDepositAccount,
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.BankStatement, error) {
+		parent, err := c.param("deposit_account_id")
+		if err != nil {
+			return nil, err
+		}
+		return tx.LockBankStatement(ctx, c.scope(), parent, id)
+	},
+	remove: func(tx *storage.Tx, ctx context.Context, b *finance.BankStatement) error {
+		if err := b.Removable(); err != nil {
+			return err
+		}
+		return tx.DeleteBankStatement(ctx, b)
+	},
 	event: func(c *call, b *finance.BankStatement, action finance.Action) finance.Event {
 		return finance.Event{
 			Family: finance.BankStatementsFamily, Action: action,

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
 	"bordero/api"
+	"bordero/finance"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -251,4 +253,69 @@ func (s *service) meanwhile(t testing.TB, hold, change string, send func(context
 		t.Error(err)
 	}
 	return r.answer
+}
+
+// Goldens hold what the items say; this holds what becomes of the account.
+func TestAnItemIsImportedByHandOnce(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).want(t, 201)
+	s.finishImport(t, 1)
+	s.newWebhook(t, s.AccountID, s.EntityID, "active")
+	items := account + "/bank_statements/1/items"
+	a := s.call(t, "POST", items+"/2/import").want(t, 201)
+	equal(t, a.at(t, "financial_transaction.amount"), "-12.5")
+	equal(t, a.at(t, "financial_transaction.bank_statement_id"), "1")
+	transaction := a.at(t, "financial_transaction.id")
+	equal(t, a.header.Get("Location"), publicURL+account+"/financial_transactions/"+transaction)
+	equal(t, s.call(t, "GET", items+"?page=2&per_page=1").at(t, "0.bank_statement_item.financial_transaction_id"), transaction)
+	equal(t, s.call(t, "GET", account).at(t, "deposit_account.calculated_balance"), "-25.0")
+	b := s.call(t, "GET", account+"/bank_statements/1")
+	equal(t, b.at(t, "bank_statement.imported_items_count")+b.at(t, "bank_statement.duplicate_items_ignored_count"), "20")
+	equal(t, query[string](t, s, `SELECT string_agg(family || '.' || action || ' ' || record_id, ', ' ORDER BY id) FROM deliveries`),
+		"bank_statements.updated 1, financial_transactions.created "+transaction)
+	s.call(t, "POST", items+"/2/import").says(t, 422, `{"outcome":["é imported: o item já foi importado"]}`)
+	s.call(t, "POST", items+"/6/import").says(t, 422, `{"outcome":["é future: só um item já conhecido (duplicate) pode ser importado"]}`)
+	s.call(t, "POST", items+"/8/import").says(t, 404, `{"error":"Couldn't find BankStatementItem with id=8"}`)
+
+	s.call(t, "DELETE", account+"/financial_transactions/"+transaction).want(t, 200)
+	equal(t, s.call(t, "GET", items).all(t, "bank_statement_item.outcome"), []string{"imported", "imported", "invalid_date", "zero", "balance", "future", "other_account"})
+	equal(t, s.call(t, "GET", items).at(t, "1.bank_statement_item.financial_transaction_id"), "<nil>")
+	equal(t, s.call(t, "GET", items+"?search[outcome]=zero").all(t, "bank_statement_item.line"), []string{"33"})
+	equal(t, len(s.call(t, "GET", items+"?page=3&per_page=3").all(t, "bank_statement_item.id")), 1)
+}
+
+func TestADeletedStatementIsGoneAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	path := account + "/bank_statements/1"
+	s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).want(t, 201)
+	for _, status := range []string{"queued", "processing"} {
+		s.exec(t, `UPDATE bank_statements SET event_status = $1`, status)
+		s.call(t, "DELETE", path).says(t, 422, `{"base":["A importação do extrato ainda não terminou."]}`)
+	}
+	s.finishImport(t, 1)
+	s.newWebhook(t, s.AccountID, s.EntityID, "active")
+	transaction := s.call(t, "GET", path+"/items").at(t, "0.bank_statement_item.financial_transaction_id")
+	s.exec(t, `INSERT INTO reconciles (account_id, entity_id, kind) VALUES ($1, $2, 'payable')`, s.AccountID, s.EntityID)
+	s.exec(t, `UPDATE financial_transactions SET reconcile_id = 1`)
+	s.call(t, "DELETE", path).says(t, 422, `{"base":["Há transações conciliadas: `+transaction+`. Desfaça a conciliação antes."]}`)
+	s.exec(t, `UPDATE financial_transactions SET reconcile_id = NULL`)
+	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 0)
+
+	s.call(t, "DELETE", path).says(t, 202, "")
+	equal(t, query[string](t, s, `SELECT string_agg(kind || ' ' || queue || ' ' || args, ', ') FROM jobs WHERE kind <> 'deliver_webhook'`),
+		`delete_bank_statement deletions {"account_id":1,"bank_statement_id":1}`)
+	equal(t, query[string](t, s, `SELECT string_agg(family || '.' || action || ' ' || record_id, ', ') FROM deliveries`), "bank_statements.destroyed 1")
+	for _, gone := range []string{path, path + "/items"} {
+		s.call(t, "GET", gone).says(t, 404, `{"error":"Couldn't find BankStatement with id=1"}`)
+	}
+	s.call(t, "POST", path+"/items/2/import").want(t, 404)
+	s.call(t, "DELETE", path).want(t, 404)
+	s.call(t, "GET", account+"/bank_statements").says(t, 200, "[]")
+	id, _ := strconv.ParseInt(transaction, 10, 64)
+	equal(t, s.match(t, []int64{s.settled(t, finance.Payable, "12.5")}, []int64{id}).want(t, 422).at(t, "selected_financial_transaction_ids.0"),
+		"não existe: "+transaction)
 }

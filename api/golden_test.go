@@ -83,9 +83,12 @@ func TestGoldens(t *testing.T) {
 
 			golden("POST", account+"/bank_statements", 201, parts(file("extrato.ofx", ofx)))
 			golden("POST", account+"/bank_statements", 422, parts(file("extrato.ofx", "")))
-			s.finishImport(t)
+			s.finishImport(t, 1)
 			golden("GET", account+"/bank_statements/1", 200)
 			golden("GET", account+"/bank_statements", 200)
+			golden("GET", account+"/bank_statements/1/items", 200)
+			golden("POST", account+"/bank_statements/1/items/2/import", 201)
+			golden("POST", account+"/bank_statements/1/items/2/import", 422)
 		})
 	}
 }
@@ -98,14 +101,47 @@ func (s *service) golden(t *testing.T, format, method, path string, status int, 
 	compare(t, fmt.Sprintf("%s_%d.%s", openAPI().operation(method, plain(path)).Operation.OperationID, status, format), a.body)
 }
 
-// finishImport leaves the first statement as the worker does that has read it.
-func (s *service) finishImport(t *testing.T) {
+// finishImport leaves a statement as the worker does that has read it: one item of
+// each outcome, of which the first came in and the second is a duplicate of it.
+func (s *service) finishImport(t testing.TB, id int64) {
 	t.Helper()
-	s.exec(t, `UPDATE bank_statements SET event_status = 'success', event_output = $1, event_finished_at = $2, imported_items_count = 8,
-		future_items_ignored_count = 1, amount_zero_items_ignored_count = 2, invalid_date_items_ignored_count = 3, balance_items_ignored_count = 4,
-		duplicate_items_ignored_count = 5, other_account_items_ignored_count = 6, ledger_balance = -68.50, ledger_balance_on = '2026-08-31',
-		period_start = '2026-08-01', period_end = '2026-08-31' WHERE id = 1`,
-		finance.ImportCounts{ImportedItemsCount: 8}.Output(nil), time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC))
+	b := finance.BankStatement{ImportCounts: finance.ImportCounts{
+		ImportedItemsCount: 1, FutureItemsIgnoredCount: 1, AmountZeroItemsIgnoredCount: 1, InvalidDateItemsIgnoredCount: 1,
+		BalanceItemsIgnoredCount: 1, DuplicateItemsIgnoredCount: 1, OtherAccountItemsIgnoredCount: 1,
+	}}
+	var days finance.Period
+	for _, day := range []int{1, 31} {
+		d, _ := finance.NewDate(2026, time.August, day)
+		days.Add(d)
+	}
+	s.exec(t, `UPDATE bank_statements SET event_status = 'success', event_output = $2, event_finished_at = $3, imported_items_count = 1,
+		future_items_ignored_count = 1, amount_zero_items_ignored_count = 1, invalid_date_items_ignored_count = 1, balance_items_ignored_count = 1,
+		duplicate_items_ignored_count = 1, other_account_items_ignored_count = 1, items_count = 7, ledger_balance = -68.50,
+		ledger_balance_on = '2026-08-31', period_start = '2026-08-01', period_end = '2026-08-31' WHERE id = $1`,
+		id, b.Output(days, nil), time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC))
+	s.exec(t, `WITH brought AS (
+			INSERT INTO financial_transactions (account_id, deposit_account_id, bank_statement_id, amount, occurred_at, guid, document,
+				original_description, currency_id)
+			SELECT account_id, deposit_account_id, id, -12.5, '2026-01-02', 'A1', '77', 'PADARIA', 1 FROM bank_statements WHERE id = $1
+			RETURNING *
+		), settled AS (
+			UPDATE deposit_accounts d SET transactions_sum = transactions_sum + amount, transactions_count = transactions_count + 1,
+				last_transaction_date = greatest(last_transaction_date, occurred_at)
+			FROM brought t WHERE d.id = t.deposit_account_id
+		)
+		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, ordinal, fitid, document, description,
+			number, line, financial_transaction_id)
+		SELECT account_id, deposit_account_id, bank_statement_id, occurred_at, amount, 1, guid, document, original_description, 1, 12, id FROM brought`, id)
+	s.exec(t, `INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description)
+		SELECT account_id, id, i.* FROM bank_statements, (VALUES
+			(2, 19, date '2026-01-02', -12.5, '', 'duplicate', 'A1', '77', 'PADARIA'),
+			(3, 26, NULL, NULL, '', 'invalid_date', 'A2', NULL, 'TARIFA'),
+			(4, 33, '2026-01-02', 0, '', 'zero', 'A3', NULL, 'ESTORNO'),
+			(5, 40, '2026-01-02', 100, '', 'balance', NULL, NULL, 'SALDO DO DIA'),
+			(6, 47, '2099-01-02', 7, '', 'future', 'A4', NULL, 'AGENDADO'),
+			(7, 54, '2026-01-02', NULL, '', 'other_account', 'A5', NULL, 'PIX')) AS i
+		WHERE id = $1`, id)
+	s.exec(t, `DELETE FROM jobs WHERE kind = 'import_statement' AND args::json ->> 'bank_statement_id' = CAST($1 AS text)`, fmt.Sprint(id))
 }
 
 var uuids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)

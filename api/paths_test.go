@@ -33,7 +33,7 @@ func TestPathsAreThoseOfRoutes(t *testing.T) {
 		"CustomClassifierValue": paths.CustomClassifierValue(18, 19),
 	}
 	served := map[string]bool{}
-	ids := records{"entity_id": 11, "deposit_account_id": 12, "financial_transactions": 13, "bank_statements": 14,
+	ids := records{"entity_id": 11, "deposit_account_id": 12, "financial_transactions": 13, "bank_statement_id": 14,
 		"people": 15, "category_id": 16, "classification_centers": 17, "custom_classifier_id": 18, "values": 19, "receivable_account_id": 20,
 		"reconciles": 21}
 	for _, r := range api.Routes() {

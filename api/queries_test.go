@@ -28,6 +28,9 @@ var many = map[string]string{
 		SELECT account_id, deposit_account_id, n, occurred_at, 1 FROM financial_transactions, generate_series(1, 500) n`,
 	"bank_statements": `INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
 		SELECT account_id, deposit_account_id, 'k' || n, file_file_name, file_content_type, 1 FROM bank_statements, generate_series(1, 500) n`,
+	"items": `WITH counted AS (UPDATE bank_statements SET items_count = 507)
+		INSERT INTO ignored_items (account_id, bank_statement_id, number, line, mark, outcome)
+		SELECT account_id, bank_statement_id, 7 + n, line, mark, outcome FROM ignored_items, generate_series(1, 500) n WHERE number = 3`,
 	"payable_accounts": `INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month)
 		SELECT account_id, entity_id, kind, due_date, n, competency_month FROM financial_accounts, generate_series(1, 500) n`,
 	"receivable_accounts": `INSERT INTO financial_account_taxes (account_id, financial_account_id, line, tax_id, amount)

@@ -47,7 +47,8 @@ const (
 	transactionsPath    = depositAccountPath + "/financial_transactions"
 	transactionPath     = transactionsPath + "/:id"
 	statementsPath      = depositAccountPath + "/bank_statements"
-	statementPath       = statementsPath + "/:id"
+	statementPath       = statementsPath + "/:bank_statement_id"
+	statementItemsPath  = statementPath + "/items"
 	payablesPath        = entityPath + "/payable_accounts"
 	payablePath         = payablesPath + "/:payable_account_id"
 	receivablesPath     = entityPath + "/receivable_accounts"
@@ -102,6 +103,9 @@ func (a *API) routes() []route {
 		{get, statementsPath, transactions, index(a, bankStatements)},
 		{post, statementsPath, transactions, a.uploadStatement},
 		{get, statementPath, transactions, show(a, bankStatements)},
+		{remove, statementPath, transactions, destroy(a, bankStatements, http.StatusAccepted)},
+		{get, statementItemsPath, transactions, index(a, bankStatementItems)},
+		{post, statementItemsPath + "/:item_id/import", transactions, a.importItem},
 
 		{get, payablesPath, payables, index(a, payableAccounts)},
 		{post, payablesPath, payables, create(a, payableAccounts)},

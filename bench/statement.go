@@ -230,8 +230,9 @@ func (i imports) alike(ctx context.Context) error {
 		return err
 	}
 	const kept = `
-		SELECT md5(string_agg(concat_ws('|', amount, occurred_at, guid, document, original_description, currency_id,
-			bank_statement_id IS NULL, day, i.amount, mark, ordinal, fitid, description), '' ORDER BY guid))
+		SELECT md5(string_agg(concat_ws('|', amount, occurred_at, guid, t.document, original_description, currency_id,
+			bank_statement_id IS NULL, day, i.amount, mark, ordinal, fitid, description, number, line, i.document,
+			financial_transaction_id IS NULL), '' ORDER BY guid))
 		FROM financial_transactions t FULL JOIN imported_items i USING (deposit_account_id, amount, bank_statement_id)
 		WHERE deposit_account_id = $1 AND guid = fitid`
 	var sums [2]string

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bordero/e2e/e2etest"
+	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
 )
 
@@ -77,6 +78,12 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 	if said := run("migrate"); !strings.Contains(said, "0 migrations applied") {
 		t.Errorf("migrate said %q", said)
 	}
+	demo := u.NewDepositAccount(t, "")
+	file := statementFiles(t, map[string][]byte{"a.ofx": statementtest.OFX(3)})[0]
+	said := run("import", "--entity", fmt.Sprint(u.Demo.EntityID), "--account", fmt.Sprint(demo), file)
+	if !strings.HasPrefix(said, file+"\tsuccess\t3\t0\t0\t0\t0\t0\t0\tForam importadas 3 transações.") {
+		t.Errorf("import said %q", said)
+	}
 	if said := run("verify"); said != "" {
 		t.Errorf("verify: %q", said)
 	}
@@ -143,6 +150,10 @@ func TestWrongUsageIsASentence(t *testing.T) {
 		"jobs list":            {bare, "which database?"},
 		"jobs list --data /no": {bare, "no `bordero up` runs on /no"},
 		"migrate --data":       {bare, "--data"},
+		"import":               {bare, "missing flags"},
+
+		"import --entity 1 --account 1 a.ofx":            {bare, "which server?"},
+		"import --entity 1 --account 1 --data /no a.ofx": {bare, "no `bordero up` runs on /no"},
 
 		"jobs retry":                               {s.Env, "expected"},
 		"jobs retry one":                           {s.Env, "one"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/paths"
 )
 
 func TestTheSameFileUploadedAtOnceComesInOnce(t *testing.T) {
@@ -170,4 +172,80 @@ type listedJob struct {
 	Kind     string
 	Error    string
 	FailedAt string `json:"failed_at"`
+}
+
+// Two accounts in one file, each item of another outcome.
+const outcomes = `OFXHEADER:100
+
+<OFX><BANKMSGSRSV1>
+<STMTTRNRS><STMTRS><BANKACCTFROM><ACCTID>123</BANKACCTFROM><BANKTRANLIST><DTSTART>20260101<DTEND>20260131
+<STMTTRN><DTPOSTED>20260105<TRNAMT>-5.00<FITID>A<CHECKNUM>7<MEMO>CAFE</STMTTRN>
+<STMTTRN><DTPOSTED>20260105<TRNAMT>-5.00<FITID>B<MEMO>CAFE</STMTTRN><STMTTRN><DTPOSTED>20261340<TRNAMT>1.00<MEMO>X</STMTTRN>
+<STMTTRN><DTPOSTED>20260105<TRNAMT>0.00<MEMO>ZERO</STMTTRN>
+<STMTTRN><DTPOSTED>20260105<TRNAMT>9.00<MEMO>Saldo do dia</STMTTRN>
+<STMTTRN><DTPOSTED>20990105<TRNAMT>9.00<MEMO>LONGE</STMTTRN>
+</BANKTRANLIST></STMTRS></STMTTRNRS>
+<STMTTRNRS><STMTRS><BANKACCTFROM><ACCTID>456</BANKACCTFROM><BANKTRANLIST>
+<STMTTRN><DTPOSTED>20260105<TRNAMT>-7.00<MEMO>OUTRA</STMTTRN>
+</BANKTRANLIST></STMTRS></STMTTRNRS>
+</BANKMSGSRSV1></OFX>`
+
+func TestEachItemTellsWhatBecameOfIt(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t)
+	s.Serve()
+	s.Worker()
+	into := s.NewDepositAccount(t, "123")
+	one := strings.Replace(outcomes, "<STMTTRN><DTPOSTED>20260105<TRNAMT>-5.00<FITID>B<MEMO>CAFE</STMTTRN>", "", 1)
+	s.Import(t, into, []byte(one))
+	b := s.Import(t, into, []byte(outcomes)) // the second coffee is new, the first is known
+	want := e2etest.Counts{Imported: 1, Future: 1, Zero: 1, InvalidDate: 1, BalanceRows: 1, Duplicate: 1, OtherAccount: 1}
+	if b.Counts != want || !strings.HasPrefix(b.Event.Output, "Foi importada 1 transação. Período: 01/01/2026 a 31/01/2026. Itens ignorados: 1 já conhecido, ") {
+		t.Errorf("%+v", b)
+	}
+	items := func() (all []string) {
+		t.Helper()
+		var listed []struct {
+			Item struct {
+				ID, Line               int
+				OccurredAt             *string `json:"occurred_at"`
+				Amount, Description    *string
+				Document, FITID        *string
+				Outcome                string
+				FinancialTransactionID *int64 `json:"financial_transaction_id"`
+			} `json:"bank_statement_item"`
+		}
+		s.Get(t, paths.BankStatement(s.Entity, into, b.ID)+"/items", &listed)
+		text := func(p *string) string {
+			if p == nil {
+				return "-"
+			}
+			return *p
+		}
+		for _, l := range listed {
+			i := l.Item
+			all = append(all, fmt.Sprintln(i.ID, i.Line, text(i.OccurredAt), text(i.Amount), text(i.Description), text(i.Document), text(i.FITID),
+				i.Outcome, i.FinancialTransactionID != nil))
+		}
+		return all
+	}
+	got := strings.Join(items(), "")
+	if expected := `1 5 2026-01-05 -5.0 CAFE 7 A duplicate false
+2 6 2026-01-05 -5.0 CAFE - B imported true
+3 6 - - X - - invalid_date false
+4 7 2026-01-05 0.0 ZERO - - zero false
+5 8 2026-01-05 9.0 Saldo do dia - - balance false
+6 9 2099-01-05 9.0 LONGE - - future false
+7 12 2026-01-05 - OUTRA - - other_account false
+`; got != expected {
+		t.Errorf("items:\n%swant:\n%s", got, expected)
+	}
+	answer, err := s.Do(http.MethodPost, paths.BankStatement(s.Entity, into, b.ID)+"/items/1/import", "", nil)
+	if err != nil || answer.Status != http.StatusCreated {
+		t.Errorf("import by hand: %v %v", answer, err)
+	}
+	if after := items()[0]; !strings.HasSuffix(after, "imported true\n") || s.Balance(t, into) != -1500 {
+		t.Errorf("%s, balance %s", after, s.Balance(t, into))
+	}
+	s.Settled()
 }

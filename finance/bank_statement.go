@@ -32,12 +32,35 @@ type BankStatement struct {
 	EventOutput      *string
 	EventFinishedAt  *time.Time
 	ImportCounts
+	ItemsCount      *int64 // nil where its items are not kept
 	LedgerBalance   *Amount
 	LedgerBalanceOn *Date
 	PeriodStart     *Date
 	PeriodEnd       *Date
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
+}
+
+// Removable refuses the deletion of a statement whose import has not ended: what
+// it brings is not known yet.
+func (b *BankStatement) Removable() error {
+	if b.EventStatus == ImportQueued || b.EventStatus == ImportProcessing {
+		return Refuse(Base, messages.ImportRuns)
+	}
+	return nil
+}
+
+// Period is the first and the last day of something; both are zero for none.
+type Period struct{ First, Last Date }
+
+// Add widens the period to a day.
+func (p *Period) Add(d Date) {
+	if p.First.IsZero() || d.Before(p.First) {
+		p.First = d
+	}
+	if d.After(p.Last) {
+		p.Last = d
+	}
 }
 
 // ImportCounts say how many items of a file came in, and how many were ignored
@@ -64,21 +87,29 @@ type Doubt struct {
 // maxDoubts is how many doubts a person is shown.
 const maxDoubts = 5
 
-// Output tells a person what an import did.
-func (c ImportCounts) Output(doubts []Doubt) string {
-	var b strings.Builder
-	b.WriteString(messages.Imported(c.ImportedItemsCount))
+// Output tells a person what an import did: what came in, of which period, what
+// was ignored and why, and what to look at. The period is the one that the file
+// says, or else that of its items.
+func (b *BankStatement) Output(items Period, doubts []Doubt) string {
+	var text strings.Builder
+	text.WriteString(messages.Imported(b.ImportedItemsCount))
+	if b.PeriodStart != nil && b.PeriodEnd != nil {
+		items = Period{*b.PeriodStart, *b.PeriodEnd}
+	}
+	if !items.First.IsZero() {
+		fmt.Fprintf(&text, " "+messages.Periodf, items.First.brazilian(), items.Last.brazilian())
+	}
 	var ignored []string
 	for _, r := range []struct {
 		n         int64
 		one, many string
 	}{
-		{c.DuplicateItemsIgnoredCount, messages.OneKnown, messages.ManyKnown},
-		{c.FutureItemsIgnoredCount, messages.Future, messages.Future},
-		{c.AmountZeroItemsIgnoredCount, messages.ZeroAmount, messages.ZeroAmount},
-		{c.InvalidDateItemsIgnoredCount, messages.NoDay, messages.NoDay},
-		{c.BalanceItemsIgnoredCount, messages.OneBalance, messages.ManyBalances},
-		{c.OtherAccountItemsIgnoredCount, messages.OneElsewhere, messages.ManyElsewhere},
+		{b.DuplicateItemsIgnoredCount, messages.OneKnown, messages.ManyKnown},
+		{b.FutureItemsIgnoredCount, messages.Future, messages.Future},
+		{b.AmountZeroItemsIgnoredCount, messages.ZeroAmount, messages.ZeroAmount},
+		{b.InvalidDateItemsIgnoredCount, messages.NoDay, messages.NoDay},
+		{b.BalanceItemsIgnoredCount, messages.OneBalance, messages.ManyBalances},
+		{b.OtherAccountItemsIgnoredCount, messages.OneElsewhere, messages.ManyElsewhere},
 	} {
 		switch {
 		case r.n == 1:
@@ -88,17 +119,17 @@ func (c ImportCounts) Output(doubts []Doubt) string {
 		}
 	}
 	if len(ignored) > 0 {
-		fmt.Fprintf(&b, " "+messages.Ignoredf, strings.Join(ignored, ", "))
+		fmt.Fprintf(&text, " "+messages.Ignoredf, strings.Join(ignored, ", "))
 	}
 	for i, d := range doubts {
 		if i == maxDoubts {
-			fmt.Fprintf(&b, " "+messages.AndMoref, len(doubts)-i)
+			fmt.Fprintf(&text, " "+messages.AndMoref, len(doubts)-i)
 			break
 		}
 		if i == 0 {
-			b.WriteString(" " + messages.Doubts)
+			text.WriteString(" " + messages.Doubts)
 		}
-		fmt.Fprintf(&b, " "+messages.Doubtf, d.Line, d.Day, d.Amount, d.Description, d.Known)
+		fmt.Fprintf(&text, " "+messages.Doubtf, d.Line, d.Day.brazilian(), d.Amount, d.Description, d.Known)
 	}
-	return strings.TrimSuffix(b.String(), ";")
+	return strings.TrimSuffix(text.String(), ";")
 }

@@ -61,6 +61,9 @@ func (d Date) AddDays(n int) Date { return Date{d.t.AddDate(0, 0, n)} }
 // String returns YYYY-MM-DD.
 func (d Date) String() string { return d.t.Format(time.DateOnly) }
 
+// brazilian returns DD/MM/YYYY, for what a person reads.
+func (d Date) brazilian() string { return d.t.Format("02/01/2006") }
+
 // AppendText implements encoding.TextAppender with the form of String. By hand:
 // time's own format is slow for what a list writes hundreds of times.
 func (d Date) AppendText(b []byte) ([]byte, error) {

@@ -122,6 +122,7 @@ func TestImportOutputSaysWhatCameAndWhatDidNot(t *testing.T) {
 	t.Parallel()
 	day, _ := NewDate(2026, time.March, 2)
 	doubt := Doubt{Line: 12, Day: day, Amount: -500, Description: "PIX ANA", Known: "PIX"}
+	first, _ := NewDate(2026, time.March, 1)
 	for _, c := range []struct {
 		counts ImportCounts
 		doubts []Doubt
@@ -136,14 +137,26 @@ func TestImportOutputSaysWhatCameAndWhatDidNot(t *testing.T) {
 		},
 		{
 			ImportCounts{DuplicateItemsIgnoredCount: 1}, []Doubt{doubt},
-			`Nenhuma transação nova foi importada. Itens ignorados: 1 já conhecido. Confira os já conhecidos com outra descrição: linha 12, 2026-03-02, -5.0, "PIX ANA" (antes "PIX")`,
+			`Nenhuma transação nova foi importada. Itens ignorados: 1 já conhecido. Confira os já conhecidos com outra descrição: linha 12, 02/03/2026, -5.0, "PIX ANA" (antes "PIX")`,
 		},
 	} {
-		if got := c.counts.Output(c.doubts); got != c.want {
+		b := BankStatement{ImportCounts: c.counts}
+		if got := b.Output(Period{}, c.doubts); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-	many := ImportCounts{DuplicateItemsIgnoredCount: 7}.Output([]Doubt{doubt, doubt, doubt, doubt, doubt, doubt, doubt})
+	var items Period
+	for _, d := range []Date{day, first, day} {
+		items.Add(d)
+	}
+	b := BankStatement{ImportCounts: ImportCounts{ImportedItemsCount: 1, BalanceItemsIgnoredCount: 2}}
+	if got := b.Output(items, nil); got != "Foi importada 1 transação. Período: 01/03/2026 a 02/03/2026. Itens ignorados: 2 linhas de saldo." {
+		t.Errorf("the period of the items: %q", got)
+	}
+	if b.PeriodStart, b.PeriodEnd = &first, &first; !strings.Contains(b.Output(items, nil), "Período: 01/03/2026 a 01/03/2026.") {
+		t.Errorf("the period that the file says: %q", b.Output(items, nil))
+	}
+	many := (&BankStatement{ImportCounts: ImportCounts{DuplicateItemsIgnoredCount: 7}}).Output(Period{}, []Doubt{doubt, doubt, doubt, doubt, doubt, doubt, doubt})
 	if !strings.HasSuffix(many, "E mais 2.") || strings.Count(many, "linha") != 5 {
 		t.Errorf("%q", many)
 	}

@@ -33,10 +33,6 @@ func newBooks(t testing.TB) *books {
 	return b
 }
 
-func (b *books) scope() storage.Scope {
-	return storage.Scope{AccountID: b.into.AccountID, EntityID: b.into.EntityID}
-}
-
 // anyMade is one of the transactions that were made, be it gone by now.
 func (b *books) anyMade(pick func(int) int) (t finance.FinancialTransaction, ok bool) {
 	b.mu.Lock()

@@ -11,7 +11,7 @@ import (
 const statementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type, b.file_file_size,
 	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_finished_at, b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
-	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count,
+	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, b.items_count,
 	b.ledger_balance, b.ledger_balance_on, b.period_start, b.period_end, b.created_at, b.updated_at`
 
 var statementFilters = map[string]filter{
@@ -23,14 +23,14 @@ var statementFilters = map[string]filter{
 func (q Queries) BankStatements(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.BankStatement], error) {
 	return list[finance.BankStatement](ctx, q.q, l, statementFilters, statementColumns,
 		`bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3`, "b.id DESC", s.AccountID, s.EntityID, depositAccount)
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.deleted_at IS NULL`, "b.id DESC", s.AccountID, s.EntityID, depositAccount)
 }
 
 // BankStatement reads one import into a deposit account of the entity.
 func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
 	b, err := one[finance.BankStatement](ctx, q.q, `SELECT `+statementColumns+`
 		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = $4`,
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = $4 AND b.deleted_at IS NULL`,
 		s.AccountID, s.EntityID, depositAccount, id)
 	return &b, err
 }
@@ -51,13 +51,13 @@ type StatementImport struct {
 }
 
 // StatementForImport reads a statement and its deposit account for the worker,
-// which has no user. ErrNotFound when the account, or the entity above it, is
+// which has no user. ErrNotFound when it, the account, or the entity above it, is
 // gone or going.
 func (q Queries) StatementForImport(ctx context.Context, account, id int64) (StatementImport, error) {
 	var s StatementImport
 	var err error
 	s.BankStatement, err = one[finance.BankStatement](ctx, q.q, `SELECT `+statementColumns+`
-		FROM bank_statements b WHERE b.account_id = $1 AND b.id = $2`, account, id)
+		FROM bank_statements b WHERE b.account_id = $1 AND b.id = $2 AND b.deleted_at IS NULL`, account, id)
 	if err != nil {
 		return s, err
 	}
@@ -68,11 +68,16 @@ func (q Queries) StatementForImport(ctx context.Context, account, id int64) (Sta
 	return s, err
 }
 
-// SetImportStatus moves an import that has not ended to queued or processing.
+// SetImportStatus moves an import that has not succeeded to queued or processing,
+// which also keeps its statement from being deleted. ErrNotFound when that has
+// happened already.
 func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status string) error {
-	_, err := exec(ctx, tx.q, `
+	n, err := exec(ctx, tx.q, `
 		UPDATE bank_statements SET event_status = $3, event_output = NULL, event_finished_at = NULL, updated_at = now()
-		WHERE account_id = $1 AND id = $2 AND event_status <> 'success'`, account, id, status)
+		WHERE account_id = $1 AND id = $2 AND event_status <> 'success' AND deleted_at IS NULL`, account, id, status)
+	if err == nil && n == 0 {
+		return ErrNotFound
+	}
 	return err
 }
 
@@ -84,12 +89,12 @@ func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement, at tim
 		SET event_status = $3, event_output = $4, event_finished_at = $5, imported_items_count = $6, future_items_ignored_count = $7,
 			amount_zero_items_ignored_count = $8, invalid_date_items_ignored_count = $9, balance_items_ignored_count = $10,
 			duplicate_items_ignored_count = $11, other_account_items_ignored_count = $12,
-			ledger_balance = $13, ledger_balance_on = $14, period_start = $15, period_end = $16, updated_at = now()
+			ledger_balance = $13, ledger_balance_on = $14, period_start = $15, period_end = $16, items_count = $17, updated_at = now()
 		WHERE account_id = $1 AND id = $2`,
 		b.AccountID, b.ID, b.EventStatus, b.EventOutput, at, b.ImportedItemsCount, b.FutureItemsIgnoredCount,
 		b.AmountZeroItemsIgnoredCount, b.InvalidDateItemsIgnoredCount, b.BalanceItemsIgnoredCount,
 		b.DuplicateItemsIgnoredCount, b.OtherAccountItemsIgnoredCount,
-		b.LedgerBalance, b.LedgerBalanceOn, b.PeriodStart, b.PeriodEnd)
+		b.LedgerBalance, b.LedgerBalanceOn, b.PeriodStart, b.PeriodEnd, b.ItemsCount)
 	return err
 }
 

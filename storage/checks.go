@@ -46,8 +46,41 @@ var checks = []struct{ name, sql string }{
 			format('%s items remembered, as many transactions or fewer', CASE event_status WHEN 'success' THEN imported_items_count ELSE 0 END),
 			format('%s items remembered, %s transactions, %s counted', coalesce(r.count, 0), coalesce(k.count, 0), imported_items_count)
 		FROM bank_statements b LEFT JOIN remembered r USING (account_id, id) LEFT JOIN kept k USING (account_id, id)
-		WHERE imported_items_count <> coalesce(r.count, 0) OR coalesce(k.count, 0) > coalesce(r.count, 0)
-			OR (event_status <> 'success' AND r.count > 0)`},
+		WHERE b.deleted_at IS NULL AND (imported_items_count <> coalesce(r.count, 0) OR coalesce(k.count, 0) > coalesce(r.count, 0)
+			OR (event_status <> 'success' AND r.count > 0))`},
+
+	// A statement of the release before has no items.
+	{"items of imports", `
+		WITH ignored AS (
+			SELECT account_id, bank_statement_id AS id, count(*) AS count, count(*) FILTER (WHERE outcome = 'future') AS future,
+				count(*) FILTER (WHERE outcome = 'zero') AS zero, count(*) FILTER (WHERE outcome = 'invalid_date') AS invalid_date,
+				count(*) FILTER (WHERE outcome = 'balance') AS balance, count(*) FILTER (WHERE outcome = 'duplicate') AS duplicate,
+				count(*) FILTER (WHERE outcome = 'other_account') AS other_account
+			FROM ignored_items GROUP BY 1, 2)
+		SELECT b.account_id, format('bank statement %s', b.id),
+			format('of %s items %s imported and ignored: %s future, %s zero, %s invalid_date, %s balance, %s duplicate, %s other_account', items_count,
+				imported_items_count, future_items_ignored_count, amount_zero_items_ignored_count, invalid_date_items_ignored_count,
+				balance_items_ignored_count, duplicate_items_ignored_count, other_account_items_ignored_count),
+			format('ignored: %s future, %s zero, %s invalid_date, %s balance, %s duplicate, %s other_account', coalesce(i.future, 0),
+				coalesce(i.zero, 0), coalesce(i.invalid_date, 0), coalesce(i.balance, 0), coalesce(i.duplicate, 0), coalesce(i.other_account, 0))
+		FROM bank_statements b LEFT JOIN ignored i USING (account_id, id)
+		WHERE b.deleted_at IS NULL AND items_count IS NOT NULL AND (items_count <> imported_items_count + coalesce(i.count, 0)
+			OR (future_items_ignored_count, amount_zero_items_ignored_count, invalid_date_items_ignored_count, balance_items_ignored_count,
+				duplicate_items_ignored_count, other_account_items_ignored_count) <>
+			(coalesce(i.future, 0), coalesce(i.zero, 0), coalesce(i.invalid_date, 0), coalesce(i.balance, 0), coalesce(i.duplicate, 0),
+				coalesce(i.other_account, 0)))`},
+
+	{"transactions of items", `
+		SELECT i.account_id, format('item %s of bank statement %s', i.number, i.bank_statement_id),
+			format('a transaction of deposit account %s that bank statement %s brought', i.deposit_account_id, i.bank_statement_id),
+			format('transaction %s of deposit account %s, brought by %s', t.id, t.deposit_account_id, coalesce(t.bank_statement_id::text, 'none'))
+		FROM imported_items i JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id
+		WHERE (t.deposit_account_id, t.bank_statement_id) IS DISTINCT FROM (i.deposit_account_id, i.bank_statement_id)`},
+
+	{"deletions of imports", `
+		SELECT b.account_id, format('bank statement %s, deleted', b.id), 'a job that undoes it', 'none'
+		FROM bank_statements b WHERE deleted_at IS NOT NULL AND NOT EXISTS (
+			SELECT FROM jobs WHERE kind = 'delete_bank_statement' AND CAST(args::json ->> 'bank_statement_id' AS bigint) = b.id)`},
 
 	{"accounts of imports", `
 		SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id),

@@ -11,7 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// StagedItem is an item of a statement that comes in unless it is known.
+// StagedItem is an item of a statement, in the order of its file.
 type StagedItem struct {
 	Line        int
 	Day         finance.Date
@@ -20,6 +20,7 @@ type StagedItem struct {
 	FITID       string
 	Document    string
 	Description string
+	Ignored     string // why, as the outcome of the item; "" for one that comes in unless it is known
 }
 
 // Staging holds the items of one file in a temporary table of one connection.
@@ -57,21 +58,24 @@ func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error)
 
 func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) error) error {
 	_, err := tx.tx.ExecContext(ctx, `
-		CREATE TEMP TABLE IF NOT EXISTS staged (line int, day date, amount numeric(15,2), mark text, fitid text, document text, description text);
+		CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text, fitid text, document text,
+			description text, ignored text);
 		CREATE TEMP TABLE IF NOT EXISTS known (day date, amount numeric(15,2), mark text, ordinal int, fitid text, description text);
-		CREATE TEMP TABLE IF NOT EXISTS placed (line int, day date, amount numeric(15,2), mark text, ordinal int, fitid text, document text,
-			description text, fresh boolean, doubtful boolean);
+		CREATE TEMP TABLE IF NOT EXISTS placed (number int, line int, day date, amount numeric(15,2), mark text, ordinal int, fitid text,
+			document text, description text, fresh boolean, doubtful boolean);
 		TRUNCATE staged, known, placed`)
 	if err != nil {
 		return err
 	}
-	copied, err := tx.tx.PrepareContext(ctx, `COPY staged (line, day, amount, mark, fitid, document, description) FROM STDIN`)
+	copied, err := tx.tx.PrepareContext(ctx, `COPY staged (number, line, day, amount, mark, fitid, document, description, ignored) FROM STDIN`)
 	if err != nil {
 		return err
 	}
 	defer copied.Close() //nolint:errcheck // after the one below it is a no-op; a ROLLBACK amid a COPY would be a race
+	number := 0
 	err = fill(func(i StagedItem) error {
-		_, err := copied.ExecContext(ctx, i.Line, i.Day, i.Amount, i.Mark, null(i.FITID), null(i.Document), null(i.Description))
+		number++
+		_, err := copied.ExecContext(ctx, number, i.Line, i.Day, i.Amount, i.Mark, null(i.FITID), null(i.Document), null(i.Description), null(i.Ignored))
 		return err
 	})
 	if err != nil {
@@ -80,7 +84,7 @@ func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) e
 	if err := copied.Close(); err != nil {
 		return fmt.Errorf("copy: %w", err)
 	}
-	_, err = tx.tx.ExecContext(ctx, `ANALYZE staged (day, amount, mark, fitid)`)
+	_, err = tx.tx.ExecContext(ctx, `ANALYZE staged (day, amount, mark, fitid, ignored)`)
 	return err
 }
 
@@ -109,8 +113,9 @@ type Imported struct {
 
 // ImportStaged keeps the staged items that the deposit account does not know
 // yet: as transactions of the statement, and in the memory of imported items
-// (decisions.md, Bank statements). Imports into one account take turns from here
-// to the end of the transaction; other writers wait for the balance alone.
+// (decisions.md, Bank statements). The others are kept as ignored. Imports into one
+// account take turns from here to the end of the transaction; other writers wait
+// for the balance alone.
 func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, error) {
 	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
 	var imported Imported
@@ -118,13 +123,14 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 		sql  string
 		args []any
 	}{
-		{`SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0))`, []any{into}},
+		{takeTurn, []any{into}},
+		{forgetDeleted, []any{account, into}},
 		{`SET LOCAL work_mem = '32MB'`, nil}, // sorts 200,000 items in memory
 		{selectKnown, []any{into}},
 		{`ANALYZE known (day, amount, mark, fitid)`, nil},
 		{placeItems, nil},
-		{insertTransactions, []any{account, into, statement, i.Into.CurrencyID}},
-		{insertImportedItems, []any{account, into, statement}},
+		{insertFresh, []any{account, into, statement, i.Into.CurrencyID}},
+		{insertIgnored, []any{account, statement}},
 	} {
 		if _, err := tx.tx.ExecContext(ctx, step.sql, step.args...); err != nil {
 			return imported, fmt.Errorf("import: %w", err)
@@ -164,6 +170,17 @@ func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imp
 	return tx.settle(ctx, i.Into.AccountID, i.Into.ID, movement{sum: total.Sum, count: total.New, newest: *total.Newest})
 }
 
+// takeTurn makes those who change the memory of a deposit account, $1, wait for
+// each other until the end of the transaction.
+const takeTurn = `SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0))`
+
+// forgetDeleted takes from the memory what statements brought that are being
+// deleted: their files come in again at once, and not as far as the deletion
+// happens to have come.
+const forgetDeleted = `
+	DELETE FROM imported_items WHERE account_id = $1 AND bank_statement_id = ANY(ARRAY(
+		SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 AND deleted_at IS NOT NULL))`
+
 // selectKnown brings together what is remembered of the days and amounts of the
 // file: one probe of the index for each, in its order, whatever the account
 // holds. OFFSET 0 keeps the planner from a join that goes through all of the
@@ -171,7 +188,7 @@ func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imp
 const selectKnown = `
 	INSERT INTO known (day, amount, mark, ordinal, fitid, description)
 	SELECT g.day, g.amount, g.mark, i.ordinal, i.fitid, i.description
-	FROM (SELECT DISTINCT day, amount, mark FROM staged ORDER BY day, amount, mark) g,
+	FROM (SELECT DISTINCT day, amount, mark FROM staged WHERE ignored IS NULL ORDER BY day, amount, mark) g,
 	LATERAL (
 		SELECT ordinal, fitid, description FROM imported_items
 		WHERE deposit_account_id = $1 AND day = g.day AND amount = g.amount AND mark = g.mark OFFSET 0) i`
@@ -187,37 +204,55 @@ const placeItems = `
 				ARRAY(SELECT o FROM generate_series(1, max(ordinal)) o EXCEPT SELECT unnest(array_agg(ordinal)) ORDER BY 1) END AS free
 		FROM known GROUP BY day, amount, mark
 	), unique_fitids AS (
-		SELECT fitid FROM staged WHERE fitid IS NOT NULL GROUP BY fitid HAVING count(*) = 1
+		SELECT fitid FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL GROUP BY fitid HAVING count(*) = 1
 	), known_fitids AS (
 		SELECT DISTINCT day, amount, mark, fitid FROM known JOIN unique_fitids USING (fitid)
 	), known_descriptions AS (
 		SELECT DISTINCT day, amount, mark, coalesce(description, '') AS description FROM known
 	), numbered AS (
 		SELECT s.*, g.n, g.last, g.free, k.description IS NULL AS other_description, row_number() OVER (
-			PARTITION BY s.day, s.amount, s.mark ORDER BY f.fitid IS NULL, k.description IS NULL, s.line) AS place
+			PARTITION BY s.day, s.amount, s.mark ORDER BY f.fitid IS NULL, k.description IS NULL, s.number) AS place
 		FROM staged s
 		LEFT JOIN groups g ON g.day = s.day AND g.amount = s.amount AND g.mark = s.mark
 		LEFT JOIN known_fitids f ON f.day = s.day AND f.amount = s.amount AND f.mark = s.mark AND f.fitid = s.fitid
 		LEFT JOIN known_descriptions k ON k.day = s.day AND k.amount = s.amount AND k.mark = s.mark
 			AND k.description = coalesce(s.description, '')
+		WHERE s.ignored IS NULL
 	)
-	INSERT INTO placed (line, day, amount, mark, ordinal, fitid, document, description, fresh, doubtful)
-	SELECT line, day, amount, mark, CASE WHEN place <= last THEN free[place - n] ELSE place END,
+	INSERT INTO placed (number, line, day, amount, mark, ordinal, fitid, document, description, fresh, doubtful)
+	SELECT number, line, day, amount, mark, CASE WHEN place <= last THEN free[place - n] ELSE place END,
 		fitid, document, description, place > coalesce(n, 0), place <= n AND other_description
 	FROM numbered`
 
-const insertTransactions = `
-	INSERT INTO financial_transactions (account_id, deposit_account_id, bank_statement_id, currency_id,
-		amount, occurred_at, guid, document, original_description)
-	SELECT $1, $2, $3, $4, amount, day, fitid, document, description FROM placed WHERE fresh ORDER BY line`
+// insertFresh gives the new items their transactions, whose ids follow the order
+// of the file, and remembers both.
+const insertFresh = `
+	WITH fresh AS MATERIALIZED (
+		SELECT nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) AS id, p.*
+		FROM (SELECT * FROM placed WHERE fresh ORDER BY number) p
+	), kept AS (
+		INSERT INTO financial_transactions (id, account_id, deposit_account_id, bank_statement_id, currency_id,
+			amount, occurred_at, guid, document, original_description)
+		SELECT id, $1, $2, $3, $4, amount, day, fitid, document, description FROM fresh
+	)
+	INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description,
+		number, line, document, financial_transaction_id)
+	SELECT $1, $2, $3, day, amount, mark, ordinal, fitid, description, number, line, document, id FROM fresh`
 
-const insertImportedItems = `
-	INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description)
-	SELECT $1, $2, $3, day, amount, mark, ordinal, fitid, description FROM placed WHERE fresh`
+// insertIgnored keeps the other items. The amount of some was not looked at.
+const insertIgnored = `
+	INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description)
+	SELECT $1, $2, i.*
+	FROM (
+		SELECT number, line, day, amount, mark, 'duplicate', fitid, document, description FROM placed WHERE NOT fresh
+		UNION ALL
+		SELECT number, line, day, CASE WHEN ignored NOT IN ('other_account', 'invalid_date') THEN amount END, mark, ignored,
+			fitid, document, description
+		FROM staged WHERE ignored IS NOT NULL) i`
 
 const selectDoubts = `
 	SELECT p.line, p.day, p.amount, coalesce(p.description, '') AS description, coalesce(k.description, '') AS known
 	FROM placed p, LATERAL (
 		SELECT description FROM known k WHERE k.day = p.day AND k.amount = p.amount AND k.mark = p.mark
 		ORDER BY k.fitid IS DISTINCT FROM p.fitid, k.ordinal LIMIT 1) k
-	WHERE p.doubtful ORDER BY p.line LIMIT 100`
+	WHERE p.doubtful ORDER BY p.number LIMIT 100`

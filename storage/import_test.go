@@ -90,8 +90,14 @@ func (i imports) run(ctx context.Context, items []storage.StagedItem) (imported 
 	}
 	defer staging.Close()
 	err = staging.Complete(ctx, job, func(tx *storage.Tx) error {
-		imported, err = tx.ImportStaged(ctx, s)
-		return err
+		if imported, err = tx.ImportStaged(ctx, s); err != nil {
+			return err
+		}
+		b, n := s.BankStatement, int64(len(items))
+		b.EventStatus, b.ItemsCount = finance.ImportSuccess, &n
+		b.ImportedItemsCount, b.DuplicateItemsIgnoredCount = imported.New, imported.Known
+		b.FutureItemsIgnoredCount = n - imported.New - imported.Known
+		return tx.FinishImport(ctx, &b, time.Now())
 	})
 	return imported, s.BankStatement.ID, err
 }
@@ -273,7 +279,7 @@ func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 	i := newImports(t)
 	db := storagetest.DB(t, i.url)
 	rapid.Check(t, func(r *rapid.T) {
-		for _, table := range []string{"imported_items", "financial_transactions", "bank_statements"} {
+		for _, table := range []string{"jobs", "imported_items", "ignored_items", "financial_transactions", "bank_statements"} {
 			if _, err := db.Exec("DELETE FROM " + table); err != nil {
 				r.Fatal(err)
 			}
@@ -294,9 +300,11 @@ func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 				inFile[group{x.Day, x.Amount}]++
 			}
 			var want int64
+			brought := map[group]int64{}
 			for g, n := range inFile {
-				want += max(0, n-remembered[g])
-				remembered[g] = max(remembered[g], n)
+				brought[g] = max(0, n-remembered[g])
+				want += brought[g]
+				remembered[g] += brought[g]
 			}
 			got, statement, err := i.run(t.Context(), items)
 			if err != nil {
@@ -309,10 +317,24 @@ func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 			if err := db.QueryRow(`SELECT count(*) FROM financial_transactions WHERE bank_statement_id = $1`, statement).Scan(&kept); err != nil || kept != want {
 				r.Fatalf("%d kept, %v; want %d", kept, err, want)
 			}
-			if !rapid.Bool().Draw(r, "forget") {
+			then := rapid.SampledFrom([]string{"", "deleted", "undone", "forgotten"}).Draw(r, "then")
+			if then == "deleted" || then == "undone" {
+				if err := i.delete(t.Context(), statement); err != nil {
+					r.Fatal(err)
+				}
+				for g, n := range brought {
+					remembered[g] -= n
+				}
+			}
+			if then == "undone" {
+				if _, err := i.work(t.Context(), 10); err != nil {
+					r.Fatal(err)
+				}
+			}
+			if then != "forgotten" {
 				continue
 			}
-			// What a deleted statement brought is forgotten: holes.
+			// Holes.
 			rows, err := db.Query(`DELETE FROM imported_items WHERE bank_statement_id = $1 AND ordinal % 2 = 1 RETURNING day, amount`, statement)
 			if err != nil {
 				r.Fatal(err)

@@ -56,11 +56,14 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 		return nil, err
 	}
 	r.Transactions, err = many[finance.FinancialTransaction](ctx, tx.q, `
-		SELECT t.id, t.deposit_account_id, t.amount, t.reconcile_id
+		SELECT t.id, t.deposit_account_id, t.amount, t.reconcile_id, t.bank_statement_id
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`,
 		s.AccountID, s.EntityID, transactions)
 	if err != nil {
+		return nil, err
+	}
+	if err := tx.leaveDeleted(ctx, &r); err != nil {
 		return nil, err
 	}
 	var invalid finance.Invalid
@@ -78,6 +81,26 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 		}
 	}
 	return &r, invalid.Err()
+}
+
+// leaveDeleted takes the transactions from r whose statement is being deleted, and
+// holds the statements of the others against that.
+func (tx *Tx) leaveDeleted(ctx context.Context, r *finance.Reconcile) error {
+	var brought []int64
+	for _, t := range r.Transactions {
+		if t.BankStatementID != nil {
+			brought = append(brought, *t.BankStatementID)
+		}
+	}
+	if len(brought) == 0 {
+		return nil
+	}
+	held, err := many[int64](ctx, tx.q, `
+		SELECT id FROM bank_statements WHERE account_id = $1 AND id = ANY($2) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, r.AccountID, brought)
+	r.Transactions = slices.DeleteFunc(r.Transactions, func(t finance.FinancialTransaction) bool {
+		return t.BankStatementID != nil && !slices.Contains(held, *t.BankStatementID)
+	})
+	return err
 }
 
 // transactionsElsewhere are those of other entities that the user may see.

@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"database/sql"
 	"testing"
 
 	"bordero/finance"
@@ -31,7 +32,7 @@ func verified(t testing.TB) imports {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i.exec(t, `UPDATE bank_statements SET event_status = 'success', event_finished_at = now(), imported_items_count = 10`)
+	i.exec(t, `UPDATE bank_statements SET event_status = 'success', event_finished_at = now(), imported_items_count = 10, items_count = 10`)
 	i.exec(t, `
 		INSERT INTO reconciles (account_id, entity_id, kind) VALUES (1, 1, 'payable');
 		UPDATE financial_transactions SET reconcile_id = 1 WHERE id = 11;
@@ -43,10 +44,16 @@ func verified(t testing.TB) imports {
 	return i
 }
 
+// db reaches what no method does.
+func (i imports) db(t testing.TB) *sql.DB {
+	t.Helper()
+	return storagetest.DB(t, i.url)
+}
+
 // exec changes what no method can.
 func (i imports) exec(t testing.TB, statement string) {
 	t.Helper()
-	if _, err := storagetest.DB(t, i.url).ExecContext(t.Context(), statement); err != nil {
+	if _, err := i.db(t).ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -75,11 +82,20 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			"imports", 1, "bank statement 1, success", "9 items remembered, as many transactions or fewer", "10 items remembered, 10 transactions, 9 counted"},
 		`UPDATE bank_statements SET event_status = 'error'`: {
 			"imports", 1, "bank statement 1, error", "0 items remembered, as many transactions or fewer", "10 items remembered, 10 transactions, 10 counted"},
+		`INSERT INTO ignored_items (account_id, bank_statement_id, number, line, mark, outcome) VALUES (1, 1, 11, 1, '', 'zero')`: {
+			"items of imports", 1, "bank statement 1",
+			"of 10 items 10 imported and ignored: 0 future, 0 zero, 0 invalid_date, 0 balance, 0 duplicate, 0 other_account",
+			"ignored: 0 future, 1 zero, 0 invalid_date, 0 balance, 0 duplicate, 0 other_account"},
+		`UPDATE imported_items SET financial_transaction_id = 11 WHERE number = 1`: {
+			"transactions of items", 1, "item 1 of bank statement 1", "a transaction of deposit account 1 that bank statement 1 brought",
+			"transaction 11 of deposit account 1, brought by none"},
+		`UPDATE bank_statements SET deleted_at = now()`: {
+			"deletions of imports", 1, "bank statement 1, deleted", "a job that undoes it", "none"},
 		`UPDATE bank_statements SET deposit_account_id = 2`: {
 			"accounts of imports", 1, "transaction 1 of deposit account 1", "a bank statement of deposit account 1", "bank statement 1 of deposit account 2"},
 		`UPDATE bank_statements SET event_finished_at = NULL`: {
 			"jobs of imports", 1, "bank statement 1, success", "an end and no job", "0 jobs, ended at none"},
-		`UPDATE bank_statements SET event_status = 'queued', event_finished_at = NULL, imported_items_count = 0; DELETE FROM imported_items;
+		`UPDATE bank_statements SET event_status = 'queued', event_finished_at = NULL, imported_items_count = 0, items_count = NULL; DELETE FROM imported_items;
 			UPDATE financial_transactions SET bank_statement_id = NULL`: {
 			"jobs of imports", 1, "bank statement 1, queued", "one job and no end", "0 jobs, ended at none"},
 		`UPDATE bank_statements SET event_finished_at = NULL; INSERT INTO jobs (kind, queue, args) VALUES ('import_statement', 'x', '{"bank_statement_id": 1}')`: {

@@ -42,6 +42,9 @@ func (w importStatement) run(ctx context.Context, job *Job) error {
 		return err
 	}
 	err = w.mark(ctx, job, s, finance.ImportProcessing)
+	if errors.Is(err, storage.ErrNotFound) {
+		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
+	}
 	if err != nil {
 		return err
 	}
@@ -66,9 +69,10 @@ func (w importStatement) keep(ctx context.Context, job *Job, s storage.Statement
 		return err
 	}
 	defer file.Close()
-	b := s.BankStatement
+	r := reading{into: s.Into, today: finance.DateOf(w.now().In(w.zone)), b: s.BankStatement}
 	staging, err := w.store.Stage(ctx, func(add func(storage.StagedItem) error) error {
-		return w.read(file, s.Into, &b, add, job)
+		r.add = add
+		return r.read(file, job)
 	})
 	var broken *statement.Error
 	if errors.As(err, &broken) {
@@ -95,9 +99,10 @@ func (w importStatement) keep(ctx context.Context, job *Job, s storage.Statement
 		if err != nil {
 			return err
 		}
-		b := b
+		b := r.b
+		b.ItemsCount = &r.items
 		b.ImportedItemsCount, b.DuplicateItemsIgnoredCount = imported.New, imported.Known
-		return w.finish(ctx, tx, s, b, finance.ImportSuccess, b.Output(imported.Doubts))
+		return w.finish(ctx, tx, s, b, finance.ImportSuccess, b.Output(r.days, imported.Doubts))
 	})
 }
 
@@ -123,18 +128,27 @@ func (w importStatement) finish(ctx context.Context, tx *storage.Tx, s storage.S
 	})
 }
 
-// read adds the items that are to come in unless they are known, counts the
-// others in b, and notes what the file says of its balance and period.
-func (w importStatement) read(file io.ReadSeeker, into finance.DepositAccount, b *finance.BankStatement, add func(storage.StagedItem) error, job *Job) error {
-	r := statement.NewReader(file)
+// reading is a file on its way into the staging.
+type reading struct {
+	into  finance.DepositAccount
+	today finance.Date
+	add   func(storage.StagedItem) error
+
+	b     finance.BankStatement // with the ignored items counted, and what the file says of itself
+	items int64
+	days  finance.Period // of the items that come in, or are known
+}
+
+// read adds the items, counts those that are ignored, and notes what the file says
+// of its balance and period.
+func (r *reading) read(file io.ReadSeeker, job *Job) error {
+	f := statement.NewReader(file)
 	account := ""
-	if into.AccountNumber != nil {
-		account = *into.AccountNumber
+	if r.into.AccountNumber != nil {
+		account = *r.into.AccountNumber
 	}
-	today := finance.DateOf(w.now().In(w.zone))
-	items := int64(0)
-	for ; ; items++ {
-		item, err := r.Next()
+	for {
+		item, err := f.Next()
 		if err == io.EOF {
 			break
 		}
@@ -144,47 +158,51 @@ func (w importStatement) read(file io.ReadSeeker, into finance.DepositAccount, b
 		if job.Stopping() {
 			return errStopping
 		}
-		if err := w.take(item, account, today, into, b, add); err != nil {
+		if err := r.take(item, account); err != nil {
 			return err
 		}
 	}
-	if err := accountOf(r.Summaries(), account, items > b.OtherAccountItemsIgnoredCount); err != nil {
+	if err := accountOf(f.Summaries(), account, r.items > r.b.OtherAccountItemsIgnoredCount); err != nil {
 		return err
 	}
-	said := r.Summary(account)
-	b.LedgerBalance, b.LedgerBalanceOn = said.LedgerBalance, said.LedgerBalanceOn
-	b.PeriodStart, b.PeriodEnd = said.PeriodStart, said.PeriodEnd
+	said := f.Summary(account)
+	r.b.LedgerBalance, r.b.LedgerBalanceOn = said.LedgerBalance, said.LedgerBalanceOn
+	r.b.PeriodStart, r.b.PeriodEnd = said.PeriodStart, said.PeriodEnd
 	return nil
 }
 
-func (w importStatement) take(item statement.Item, account string, today finance.Date, into finance.DepositAccount, b *finance.BankStatement, add func(storage.StagedItem) error) error {
-	outcome, amount, err := statement.Classify(item, account, today)
+func (r *reading) take(item statement.Item, account string) error {
+	outcome, amount, err := statement.Classify(item, account, r.today)
 	if err != nil {
 		return err
 	}
+	r.items++
+	staged := storage.StagedItem{
+		Line: item.Line, Day: item.Day, Amount: amount,
+		FITID: item.FITID, Document: item.Document, Description: item.Description,
+	}
+	if outcome != statement.Imported {
+		staged.Ignored = string(outcome)
+	}
+	if item.Card || *r.into.DepositAccountTypeID == finance.CardAccount {
+		// Banks date every instalment with the purchase.
+		staged.Mark = statement.Instalment(item.Description)
+	}
 	switch outcome {
 	case statement.OtherAccount:
-		b.OtherAccountItemsIgnoredCount++
+		r.b.OtherAccountItemsIgnoredCount++
 	case statement.InvalidDate:
-		b.InvalidDateItemsIgnoredCount++
+		r.b.InvalidDateItemsIgnoredCount++
 	case statement.Zero:
-		b.AmountZeroItemsIgnoredCount++
+		r.b.AmountZeroItemsIgnoredCount++
 	case statement.Balance:
-		b.BalanceItemsIgnoredCount++
+		r.b.BalanceItemsIgnoredCount++
 	case statement.Future:
-		b.FutureItemsIgnoredCount++
+		r.b.FutureItemsIgnoredCount++
 	default:
-		staged := storage.StagedItem{
-			Line: item.Line, Day: item.Day, Amount: amount,
-			FITID: item.FITID, Document: item.Document, Description: item.Description,
-		}
-		if item.Card || *into.DepositAccountTypeID == finance.CardAccount {
-			// Banks date every instalment with the purchase.
-			staged.Mark = statement.Instalment(item.Description)
-		}
-		return add(staged)
+		r.days.Add(item.Day)
 	}
-	return nil
+	return r.add(staged)
 }
 
 // accountOf refuses a file with items of several accounts where none is named,

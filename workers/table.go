@@ -49,6 +49,7 @@ type Deps struct {
 func Kinds(d Deps) Table {
 	return Table{
 		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now}.entry(),
+		deleteBankStatement{store: d.Store, files: d.Files}.entry(),
 	}
 }
 

@@ -109,6 +109,16 @@ func (u *up) writeEnv() error {
 	return writeSecret(runPath(u.Data, "env"), []byte(content.String()))
 }
 
+// Credentials returns the address and the token of the demo account of the
+// `bordero up` that runs on the data directory. Without one the error says so.
+func Credentials(data string) (url, token string, err error) {
+	if _, err := Environ(data); err != nil {
+		return "", "", err
+	}
+	d := readDemo(data)
+	return d.URL, d.Token, nil
+}
+
 // Environ returns the variables, as NAME=value, by which a command reaches the
 // database, Redis and files of the `bordero up` that runs on the data directory.
 // Without one the error says so.

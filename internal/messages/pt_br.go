@@ -53,6 +53,12 @@ const (
 	NotSettled            = "A conta não está paga nem recebida."
 	NoSeries              = "A conta não faz parte de uma série."
 	Reconciledf           = "Há contas conciliadas: %s. Desfaça a conciliação antes."
+
+	ImportRuns              = "A importação do extrato ainda não terminou."
+	ReconciledTransactionsf = "Há transações conciliadas: %s. Desfaça a conciliação antes."
+	AndMoreIDsf             = "%s e mais %d"
+	ItemImported            = "é imported: o item já foi importado"
+	ItemNotDuplicatef       = "é %s: só um item já conhecido (duplicate) pode ser importado"
 )
 
 // Why a request is refused.
@@ -105,12 +111,13 @@ const (
 	UnknownTypef   = `o tipo de lista %.40q não é conhecido; esperado !Type:Bank, !Type:Cash, !Type:CCard, !Type:Oth A ou !Type:Oth L`
 	CutItemf       = "o arquivo termina dentro do lançamento que começa aqui; esperado %s"
 	BadAmountf     = "o valor %.40q %v; esperado um valor como -1234.56"
-	Unreadablef    = "O arquivo não pôde ser lido: %v."
+	Unreadablef    = "O arquivo não pôde ser lido: %v. Nenhuma transação foi importada."
 	ManyAccountsf  = "O arquivo tem itens de mais de uma conta (%s): informe account_number na conta bancária."
 	OtherAccountsf = "O arquivo não tem itens da conta %s, e sim de: %s."
 	NoNumber       = "sem número"
 	ImportFailed   = "O arquivo não pôde ser importado por um erro do servidor. Nenhuma transação foi importada; envie o arquivo novamente."
 
+	Periodf       = "Período: %s a %s."
 	Ignoredf      = "Itens ignorados: %s."
 	OneKnown      = "já conhecido"
 	ManyKnown     = "já conhecidos"

@@ -1,0 +1,80 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"bordero/finance"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// bankStatementItems are listed; importing one by hand is below.
+var bankStatementItems = resource[finance.BankStatementItem]{
+	root: "bank_statement_item", plural: "bank_statement_items", model: "BankStatementItem",
+	pageSize: defaultPageSize,
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BankStatementItem], error) {
+		account, statement, err := c.statement()
+		if err != nil {
+			return storage.Listed[finance.BankStatementItem]{}, err
+		}
+		listed, err := q.BankStatementItems(ctx, c.scope(), account, statement, l)
+		return listed, found(err, "BankStatement", statement)
+	},
+	show: func(_ *call, w *wire.Writer, i *finance.BankStatementItem) {
+		w.Int("id", i.ID)
+		w.Int("line", i.Line)
+		wire.DatePtr(w, "occurred_at", i.OccurredAt)
+		wire.DecimalPtr(w, "amount", i.Amount)
+		w.StringPtr("description", i.Description)
+		w.StringPtr("document", i.Document)
+		w.StringPtr("fitid", i.FITID)
+		w.String("outcome", i.Outcome)
+		w.IntPtr("financial_transaction_id", i.FinancialTransactionID)
+	},
+}
+
+// statement are the ids of the path's deposit account and statement.
+func (c *call) statement() (account, statement int64, err error) {
+	if account, err = c.param("deposit_account_id"); err != nil {
+		return 0, 0, err
+	}
+	statement, err = c.param("bank_statement_id")
+	return account, statement, err
+}
+
+// importItem brings in an item that was ignored as a duplicate: 201 with the
+// transaction that it has become, and its Location.
+func (a *API) importItem(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
+		account, statement, err := c.statement()
+		if err != nil {
+			return answer{}, err
+		}
+		if err := holdDepositAccount(ctx, tx, c); err != nil {
+			return answer{}, err
+		}
+		id, err := c.id(bankStatementItems.model)
+		if err != nil {
+			return answer{}, err
+		}
+		i, err := tx.LockBankStatementItem(ctx, c.scope(), account, statement, id)
+		if err != nil {
+			return answer{}, found(err, bankStatementItems.model, id)
+		}
+		if err := i.Importable(); err != nil {
+			return answer{}, err
+		}
+		t, err := tx.ImportItem(ctx, account, i)
+		if err != nil {
+			return answer{}, err
+		}
+		b := finance.BankStatement{ID: statement, AccountID: i.AccountID, DepositAccountID: account}
+		if err := bankStatements.emit(ctx, tx, c, &b, finance.Updated); err != nil {
+			return answer{}, err
+		}
+		out := financialTransactions.document(c, http.StatusCreated, t)
+		out.location = c.url(financialTransactions.path(c, t))
+		return out, financialTransactions.emit(ctx, tx, c, t, finance.Created)
+	})
+}

@@ -1,0 +1,134 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"bordero/e2e/e2etest"
+	"bordero/finance/statement/statementtest"
+	"bordero/internal/paths"
+)
+
+// statementFiles writes files by name and content and returns their paths, sorted.
+func statementFiles(t *testing.T, files map[string][]byte) (names []string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		names = append(names, filepath.Join(dir, name))
+		if err := os.WriteFile(names[len(names)-1], content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// importing runs `bordero import` into a deposit account. It returns file, status
+// and imported items of each line of its JSON, all that it said, and its error.
+func importing(t *testing.T, s *e2etest.Site, into int64, token string, files ...string) (became []string, said string, err error) {
+	t.Helper()
+	words := append([]string{"import", "--entity", fmt.Sprint(s.Entity), "--account", fmt.Sprint(into), "--json"}, files...)
+	stdout, stderr, err := e2etest.Command(t, []string{"BORDERO_URL=" + s.URL, "BORDERO_TOKEN=" + token}, words...)
+	for line := range strings.Lines(stdout) {
+		var f struct {
+			File, Status string
+			Imported     int `json:"imported_items_count"`
+		}
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		became = append(became, fmt.Sprintf("%s %s %d", filepath.Base(f.File), f.Status, f.Imported))
+	}
+	return became, stdout + stderr, err
+}
+
+func TestImportTellsWhatBecameOfEachFile(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t, e2etest.Set("BORDERO_MAX_STATEMENT_BYTES=100000"))
+	api, _ := s.Serve()
+	s.Worker()
+	into := s.NewDepositAccount(t, "")
+	good := statementtest.OFX(20)
+	files := statementFiles(t, map[string][]byte{
+		"a.ofx": statementtest.OFX(10), "b.ofx": good, "c-broken.ofx": good[:len(good)/2], "d-large.ofx": statementtest.OFX(2000),
+		"e-empty.ofx": nil, "f-text.txt": []byte("no statement"),
+	})
+	files = append(files, filepath.Dir(files[0]), files[0]+".none")
+	want := []string{
+		"a.ofx success 10", "b.ofx success 10", "c-broken.ofx error 0", "d-large.ofx failed 0", "e-empty.ofx failed 0", "f-text.txt failed 0",
+		filepath.Base(files[6]) + " failed 0", "a.ofx.none failed 0",
+	}
+	for range 2 { // the second time nothing more comes in
+		became, said, err := importing(t, s, into, s.Token, files...)
+		if err == nil || !slices.Equal(became, want) {
+			t.Errorf("%v: %q\n%s", err, became, said)
+		}
+		for _, sentence := range []string{"esperado", "larger than the server takes", "não pode ser vazio", "não é um extrato", "not a file", "no such file", "6 of 8 files"} {
+			if !strings.Contains(said, sentence) {
+				t.Errorf("it does not say %q:\n%s", sentence, said)
+			}
+		}
+		if balance := s.Balance(t, into); balance != statementtest.Total(20) {
+			t.Errorf("the balance is %s", balance)
+		}
+	}
+	// Each file but the broken one was uploaded once; that one again, it may have been the server's fault.
+	if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM bank_statements`); n != 4 {
+		t.Errorf("%d statements", n)
+	}
+
+	first := e2etest.Value[int64](t, s.DB, `SELECT min(id) FROM bank_statements`)
+	if answer, err := s.Do(http.MethodDelete, paths.BankStatement(s.Entity, into, first), "", nil); err != nil || answer.Status != 202 {
+		t.Fatalf("%v %v", answer, err)
+	}
+	if became, said, err := importing(t, s, into, s.Token, files[0]); err != nil || became[0] != "a.ofx success 10" {
+		t.Errorf("of a deleted statement: %v: %q\n%s", err, became, said)
+	}
+
+	for name, c := range map[string]struct {
+		into  int64
+		token string
+		said  string
+	}{
+		"a wrong token":      {into, "0000", "does not accept the token"},
+		"an account that is": {into + 99, s.Token, fmt.Sprintf("there is no deposit account %d in entity %d", into+99, s.Entity)},
+	} {
+		became, said, err := importing(t, s, c.into, c.token, files[:2]...)
+		if err == nil || !slices.Equal(became, []string{"a.ofx failed 0", "b.ofx not tried 0"}) || !strings.Contains(said, c.said) {
+			t.Errorf("%s: %v: %q\n%s", name, err, became, said)
+		}
+	}
+	api.Terminate()
+	if became, said, err := importing(t, s, into, s.Token, files[:2]...); err == nil || became[1] != "b.ofx not tried 0" || !strings.Contains(said, "does not answer") {
+		t.Errorf("a server that is gone: %v: %q\n%s", err, became, said)
+	}
+}
+
+func TestImportEndsCleanlyWhenItIsInterrupted(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t)
+	s.Serve()
+	into := s.NewDepositAccount(t, "")
+	files := statementFiles(t, map[string][]byte{"a.ofx": statementtest.OFX(10)})
+	words := append([]string{"import", "--url", s.URL, "--token", s.Token, "--entity", fmt.Sprint(s.Entity), "--account", fmt.Sprint(into)}, files...)
+	p := s.Start(words...)
+	e2etest.Await(t, "the upload", func() bool { return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM bank_statements`) == 1 })
+	p.Signal(syscall.SIGINT)
+	if err := p.Wait(); err == nil || !strings.Contains(p.Out.String(), "interrupted; what the server has taken goes on there") {
+		t.Errorf("%v: %s", err, p.Out)
+	}
+	s.Worker()
+	if became, said, err := importing(t, s, into, s.Token, files...); err != nil || became[0] != "a.ofx success 10" {
+		t.Errorf("%v: %q\n%s", err, became, said)
+	}
+	if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM bank_statements`); n != 1 {
+		t.Errorf("%d statements of one file", n)
+	}
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"bordero/deploy/up"
+	"bordero/finance"
+	"bordero/internal/paths"
+
+	"github.com/mattn/go-isatty"
+)
+
+// importCommand uploads statements, one after the other, as any client does.
+// Running it again is safe: what has come in stays as it is.
+type importCommand struct {
+	Entity  int64    `required:"" help:"Id of the entity."`
+	Account int64    `required:"" help:"Id of its deposit account."`
+	Files   []string `arg:"" name:"file" help:"The statements."`
+	URL     string   `env:"BORDERO_URL" placeholder:"URL" help:"Address of the server."`
+	Token   string   `env:"BORDERO_TOKEN" placeholder:"TOKEN" help:"Access token; the environment hides it better."`
+	Tenant  int64    `placeholder:"ID" help:"Which of the token's accounts, if it has several."`
+	Data    string   `placeholder:"DIR" help:"Take address and token of the bordero up with this --data."`
+	JSON    bool     `help:"Print JSON, one line a file."`
+}
+
+// The ends of a file beside those of an import (finance.ImportSuccess, ImportError).
+const (
+	failed   = "failed"    // it was not taken
+	untried  = "not tried" // what failed before would fail again
+	unending = "unknown"   // it was taken, and its end was not seen
+)
+
+// importedFile is what became of a file, as a line of JSON has it.
+type importedFile struct {
+	File        string `json:"file"`
+	Status      string `json:"status"`
+	StatementID int64  `json:"bank_statement_id,omitempty"`
+	statementCounts
+	Output string `json:"output"`
+}
+
+// statementCounts are the counters of a statement.
+type statementCounts struct {
+	Imported     int64 `json:"imported_items_count"`
+	Duplicate    int64 `json:"duplicate_items_ignored_count"`
+	Future       int64 `json:"future_items_ignored_count"`
+	Zero         int64 `json:"amount_zero_items_ignored_count"`
+	InvalidDate  int64 `json:"invalid_date_items_ignored_count"`
+	Balance      int64 `json:"balance_items_ignored_count"`
+	OtherAccount int64 `json:"other_account_items_ignored_count"`
+}
+
+func (c importCommand) Run(ctx context.Context) error {
+	if c.Data != "" {
+		var err error
+		if c.URL, c.Token, err = up.Credentials(c.Data); err != nil {
+			return err
+		}
+	}
+	if c.URL == "" || c.Token == "" {
+		return errors.New("which server? Set BORDERO_URL and BORDERO_TOKEN, or name the directory of a running bordero up: --data .data")
+	}
+	u := &uploader{
+		url: strings.TrimSuffix(c.URL, "/") + paths.BankStatements(c.Entity, c.Account), token: c.Token, tenant: c.Tenant,
+		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Account, c.Entity),
+	}
+	all := make([]importedFile, len(c.Files))
+	lost, stop := 0, false
+	for i, name := range c.Files {
+		if stop {
+			all[i] = importedFile{File: name, Status: untried}
+		} else {
+			all[i], stop = u.importFile(ctx, name)
+		}
+		if all[i].Status != finance.ImportSuccess {
+			lost++
+		}
+		if err := c.tell(all[i]); err != nil {
+			return err
+		}
+	}
+	if !c.JSON {
+		if err := printImports(all); err != nil {
+			return err
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted; what the server has taken goes on there, and doing it again is safe")
+	case lost > 0:
+		return fmt.Errorf("did not come in: %d of %d files", lost, len(all))
+	}
+	return nil
+}
+
+// tell says what became of a file as soon as it is known, to scripts and in a log.
+func (c importCommand) tell(f importedFile) error {
+	if c.JSON {
+		return printJSON(f)
+	}
+	if !isatty.IsTerminal(os.Stderr.Fd()) && f.Status != untried {
+		fmt.Fprintf(os.Stderr, "%s: %s: %s\n", f.File, f.Status, f.Output)
+	}
+	return nil
+}
+
+func printImports(all []importedFile) error {
+	rows := [][]string{{"FILE", "STATUS", "IMPORTED", "DUPLICATE", "FUTURE", "ZERO", "INVALID DATE", "BALANCE", "OTHER ACCOUNT", "OUTPUT"}}
+	for _, f := range all {
+		row := []string{f.File, f.Status}
+		for _, n := range []int64{f.Imported, f.Duplicate, f.Future, f.Zero, f.InvalidDate, f.Balance, f.OtherAccount} {
+			row = append(row, fmt.Sprint(n))
+		}
+		rows = append(rows, append(row, f.Output))
+	}
+	return printTable(rows)
+}
+
+// importFile uploads one file and waits for its end. stop says that the other
+// files would fare no better.
+func (u *uploader) importFile(ctx context.Context, name string) (f importedFile, stop bool) {
+	f = importedFile{File: name, Status: failed}
+	file, err := openStatement(name)
+	if err != nil {
+		f.Output = err.Error()
+		return f, false
+	}
+	defer file.Close()
+	bar, done := progressBar(filepath.Base(name))
+	defer done()
+	s, err := u.upload(ctx, file, bar)
+	if err != nil {
+		f.Output = err.Error()
+		return f, errors.As(err, new(hopeless)) || ctx.Err() != nil
+	}
+	f.Status, f.StatementID = unending, s.ID
+	for !s.ended() {
+		bar(1, s.Event.Status)
+		if err := pause(ctx, 200*time.Millisecond); err != nil {
+			f.Output = "interrupted"
+			return f, true
+		}
+		if s, err = u.statement(ctx, f.StatementID); err != nil {
+			f.Output = err.Error()
+			return f, errors.As(err, new(hopeless)) || ctx.Err() != nil
+		}
+	}
+	f.Status, f.statementCounts, f.Output = s.Event.Status, s.statementCounts, s.Event.Output
+	return f, false
+}
+
+// progressBar shows on a terminal how much of a file was sent and what is being
+// done with it, on one line that done takes away.
+func progressBar(name string) (bar func(part float64, what string), done func()) {
+	if !isatty.IsTerminal(os.Stderr.Fd()) {
+		return func(float64, string) {}, func() {}
+	}
+	const again, width = "\r\x1b[K", 20
+	bar = func(part float64, what string) {
+		full := int(part * width)
+		fmt.Fprintf(os.Stderr, again+"%s [%s%s] %s", name, strings.Repeat("#", full), strings.Repeat(".", width-full), what)
+	}
+	return bar, func() { fmt.Fprint(os.Stderr, again) }
+}
+
+// pause waits, unless ctx ends before.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"bordero/finance"
+)
+
+// uploader is a client of the statements of one deposit account.
+type uploader struct {
+	url     string // of the list of statements
+	token   string
+	tenant  int64  // 0 for the only one
+	missing string // what a 404 means
+	reached bool   // it has answered: one that is away now may come back
+}
+
+// visitor gives a server up that takes a request and says nothing.
+var visitor = func() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.ResponseHeaderTimeout = time.Minute
+	return &http.Client{Transport: transport}
+}()
+
+// hopeless is an error that every other file would meet, too.
+type hopeless struct{ error }
+
+// uploaded is a statement on the server.
+type uploaded struct {
+	ID int64
+	statementCounts
+	Event struct{ Status, Output string }
+}
+
+func (s uploaded) ended() bool {
+	return s.Event.Status == finance.ImportSuccess || s.Event.Status == finance.ImportError
+}
+
+// statementFile is a file to upload, with what tells it from others.
+type statementFile struct {
+	*os.File
+	size int64
+	sum  string // SHA-256 of name and content
+}
+
+func openStatement(name string) (f statementFile, err error) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return f, errors.New("no such file")
+	case err != nil:
+		return f, err
+	case !info.Mode().IsRegular():
+		return f, errors.New("not a file")
+	}
+	if f.File, err = os.Open(name); err != nil {
+		return f, err
+	}
+	sum := sha256.New()
+	_, _ = io.WriteString(sum, filepath.Base(name)+"\n") // never fails
+	if f.size, err = io.Copy(sum, f.File); err != nil {
+		return f, errors.Join(err, f.Close())
+	}
+	f.sum = hex.EncodeToString(sum.Sum(nil))
+	return f, nil
+}
+
+// upload sends a file. Its key is that of its content, so that sending it again
+// within a day is the same upload; but one that has ended in an error since, or was
+// deleted, is sent anew, under a key that follows from it.
+func (u *uploader) upload(ctx context.Context, f statementFile, bar func(float64, string)) (s uploaded, err error) {
+	for key := f.sum; ; key = fmt.Sprintf("%s-%d", f.sum, s.ID) {
+		answer, err := u.do(ctx, func() (*http.Request, error) { return u.form(ctx, f, key, bar) })
+		if err != nil {
+			return s, err
+		}
+		if err := answer.into(&s); err != nil || answer.header.Get("Idempotency-Replayed") == "" {
+			return s, err
+		}
+		now, err := u.statement(ctx, s.ID)
+		if err == nil && now.Event.Status != finance.ImportError || err != nil && !errors.Is(err, errGone) {
+			return now, err
+		}
+	}
+}
+
+// form is the request that uploads a file.
+func (u *uploader) form(ctx context.Context, f statementFile, key string, bar func(float64, string)) (*http.Request, error) {
+	var around bytes.Buffer
+	form := multipart.NewWriter(&around)
+	if _, err := form.CreateFormFile("bank_statement[file]", filepath.Base(f.Name())); err != nil {
+		return nil, err
+	}
+	head := around.Len()
+	if err := form.Close(); err != nil {
+		return nil, err
+	}
+	content := io.NewSectionReader(f, 0, f.size) // an earlier request may still be reading
+	body := io.MultiReader(bytes.NewReader(around.Bytes()[:head]), &counted{content, 0, f.size, bar}, bytes.NewReader(around.Bytes()[head:]))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, u.url, body)
+	if err != nil {
+		return nil, err
+	}
+	r.ContentLength = int64(around.Len()) + f.size
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	r.Header.Set("Idempotency-Key", key)
+	return r, nil
+}
+
+// counted tells a bar how much was read.
+type counted struct {
+	io.Reader
+	n, size int64
+	bar     func(float64, string)
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	c.bar(float64(min(c.n, c.size))/float64(max(c.size, 1)), "uploading")
+	return n, err
+}
+
+// errGone is the error of a statement that was deleted.
+var errGone = errors.New("the statement was deleted")
+
+// statement reads a statement again.
+func (u *uploader) statement(ctx context.Context, id int64) (s uploaded, err error) {
+	answer, err := u.do(ctx, func() (*http.Request, error) {
+		return http.NewRequestWithContext(ctx, http.MethodGet, u.url+"/"+strconv.FormatInt(id, 10), nil)
+	})
+	if answer.status == http.StatusNotFound {
+		return s, errGone
+	}
+	if err != nil {
+		return s, err
+	}
+	return s, answer.into(&s)
+}
+
+// given is an answer of the server.
+type given struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (g given) into(s *uploaded) error {
+	document := struct {
+		Statement *uploaded `json:"bank_statement"`
+	}{s}
+	if err := json.Unmarshal(g.body, &document); err != nil || s.ID == 0 {
+		return hopeless{errors.New("what answers is not a bordero server")}
+	}
+	return nil
+}
+
+// patience is how long a server may be away, or too busy, before it counts as gone.
+const patience = 30 * time.Second
+
+// do sends a request until it has an answer that waiting does not change.
+func (u *uploader) do(ctx context.Context, request func() (*http.Request, error)) (g given, err error) {
+	for begun := time.Now(); ; {
+		r, err := request()
+		if err != nil {
+			return g, err
+		}
+		r.SetBasicAuth(u.token, "x")
+		r.Header.Set("Accept", "application/json")
+		if u.tenant != 0 {
+			r.Header.Set("Account-Id", strconv.FormatInt(u.tenant, 10))
+		}
+		g, err = send(r)
+		u.reached = u.reached || err == nil
+		wait := time.Second
+		switch {
+		case ctx.Err() != nil:
+			return g, errors.New("interrupted")
+		case err == nil && g.status < 300:
+			return g, nil
+		case err != nil:
+			err = hopeless{fmt.Errorf("the server does not answer: %w", err)}
+		default:
+			seconds, _ := strconv.Atoi(g.header.Get("Retry-After"))
+			if err = u.refusal(g); seconds == 0 {
+				return g, err
+			}
+			wait = time.Duration(seconds) * time.Second
+		}
+		if !u.reached || g.status != http.StatusTooManyRequests && time.Since(begun)+wait > patience {
+			return g, err
+		}
+		if pause(ctx, wait) != nil {
+			return g, errors.New("interrupted")
+		}
+	}
+}
+
+func send(r *http.Request) (g given, err error) {
+	answer, err := visitor.Do(r)
+	if err != nil {
+		return g, err
+	}
+	defer answer.Body.Close()
+	g.status, g.header = answer.StatusCode, answer.Header
+	g.body, err = io.ReadAll(answer.Body)
+	return g, err
+}
+
+// refusal is an answer that is no success, in a sentence.
+func (u *uploader) refusal(g given) error {
+	switch g.status {
+	case http.StatusUnauthorized:
+		return hopeless{errors.New("the server does not accept the token")}
+	case http.StatusForbidden:
+		return hopeless{errors.New("the token may not import statements")}
+	case http.StatusNotFound:
+		return hopeless{errors.New(u.missing)}
+	case http.StatusRequestEntityTooLarge:
+		return errors.New("the file is larger than the server takes")
+	}
+	return errors.New(cmp.Or(said(g.body), fmt.Sprintf("the server answers %d %s", g.status, http.StatusText(g.status))))
+}
+
+// said is what the body of an error says: one text, or texts by attribute.
+func said(body []byte) string {
+	var document map[string]any
+	_ = json.Unmarshal(body, &document) // of what is no JSON it is empty
+	if text, ok := document["error"].(string); ok {
+		return text
+	}
+	var all []string
+	for _, attribute := range slices.Sorted(maps.Keys(document)) {
+		texts, _ := document[attribute].([]any)
+		for _, text := range texts {
+			all = append(all, strings.TrimPrefix(fmt.Sprintf("%s %v", attribute, text), finance.Base+" "))
+		}
+	}
+	return strings.Join(all, "; ")
+}

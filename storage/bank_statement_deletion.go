@@ -1,0 +1,138 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/jobs"
+)
+
+// LockBankStatement reads one import into a deposit account of the entity to
+// delete it. One that has not ended is not locked: its worker holds it for as long
+// as it writes, and nothing but a refusal comes of it.
+func (tx *Tx) LockBankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
+	b, err := tx.BankStatement(ctx, s, depositAccount, id)
+	if err != nil || b.Removable() != nil {
+		return b, err
+	}
+	// FOR UPDATE also waits for reconciles, which hold it FOR KEY SHARE.
+	if _, err := exec(ctx, tx.q, `SELECT FROM bank_statements WHERE account_id = $1 AND id = $2 FOR UPDATE`, s.AccountID, id); err != nil {
+		return nil, err
+	}
+	return tx.BankStatement(ctx, s, depositAccount, id)
+}
+
+// namedAtMost is how many records a refusal names.
+const namedAtMost = 20
+
+// DeleteBankStatement hides a statement that was locked, for a job to undo its
+// import. Reconciled transactions refuse it. From now on none of its transactions
+// is reconciled, and what it brought is not remembered by the next import.
+func (tx *Tx) DeleteBankStatement(ctx context.Context, b *finance.BankStatement) error {
+	reconciled, err := many[struct{ ID, Count int64 }](ctx, tx.q, `
+		SELECT id, count(*) OVER () AS count FROM financial_transactions
+		WHERE account_id = $1 AND bank_statement_id = $2 AND reconcile_id IS NOT NULL ORDER BY id LIMIT $3`,
+		b.AccountID, b.ID, namedAtMost)
+	if err != nil {
+		return err
+	}
+	if len(reconciled) > 0 {
+		ids := make([]int64, len(reconciled))
+		for i, r := range reconciled {
+			ids[i] = r.ID
+		}
+		named := finance.ListIDs(ids)
+		if more := reconciled[0].Count - int64(len(ids)); more > 0 {
+			named = fmt.Sprintf(messages.AndMoreIDsf, named, more)
+		}
+		return finance.Refuse(finance.Base, fmt.Sprintf(messages.ReconciledTransactionsf, named))
+	}
+	_, err = exec(ctx, tx.q, `UPDATE bank_statements SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = $2`, b.AccountID, b.ID)
+	if err != nil {
+		return err
+	}
+	return tx.Enqueue(ctx, b.AccountID, jobs.DeleteBankStatement{AccountID: b.AccountID, BankStatementID: b.ID})
+}
+
+// DeletedStatement is what the deletions worker needs to know of a statement.
+type DeletedStatement struct {
+	ID, AccountID, DepositAccountID, EntityID int64
+	FileKey                                   string
+}
+
+// DeletedStatement reads a statement that is being deleted.
+func (q Queries) DeletedStatement(ctx context.Context, account, id int64) (DeletedStatement, error) {
+	return one[DeletedStatement](ctx, q.q, `
+		SELECT b.id, b.account_id, b.deposit_account_id, d.entity_id, b.file_key
+		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
+		WHERE b.account_id = $1 AND b.id = $2 AND b.deleted_at IS NOT NULL`, account, id)
+}
+
+// undoChunk is how much of an import goes in one transaction: some 100 ms.
+const undoChunk = 5000
+
+// UndoImport takes the next part of what a statement brought: transactions, what is
+// remembered of them, and its items. more tells whether there was something.
+// Imports into the deposit account take turns with it. An imported transaction is
+// never a side of a transfer, so that one balance changes.
+func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, err error) {
+	if _, err := exec(ctx, tx.q, takeTurn, d.DepositAccountID); err != nil {
+		return false, err
+	}
+	gone, err := many[struct {
+		ID     int64
+		Amount finance.Amount
+	}](ctx, tx.q, deleteTransactions, d.AccountID, d.ID, undoChunk)
+	if err != nil {
+		return false, err
+	}
+	for _, statement := range []string{deleteRemembered, deleteIgnored} {
+		n, err := exec(ctx, tx.q, statement, d.AccountID, d.ID, undoChunk)
+		if err != nil {
+			return false, err
+		}
+		more = more || n > 0
+	}
+	if len(gone) == 0 {
+		return more, nil
+	}
+	e := finance.Event{
+		Family: finance.FinancialTransactionsFamily, Action: finance.Destroyed,
+		AccountID: d.AccountID, EntityID: d.EntityID, ParentID: d.DepositAccountID,
+	}
+	var sum finance.Amount
+	for _, t := range gone {
+		e.IDs = append(e.IDs, t.ID)
+		sum += t.Amount
+	}
+	if err := tx.Emit(ctx, e); err != nil {
+		return false, err
+	}
+	m := movement{sum: -sum, count: -int64(len(gone)), settled: true}
+	return true, tx.settle(ctx, d.AccountID, d.DepositAccountID, m)
+}
+
+// deleteTransactions locks them in the order of their ids, as others do.
+const deleteTransactions = `
+	DELETE FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+		SELECT id FROM financial_transactions WHERE account_id = $1 AND reconcile_id IS NULL AND id = ANY(ARRAY(
+			SELECT id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3))
+		ORDER BY id FOR UPDATE))
+	RETURNING id, amount`
+
+// deleteRemembered goes by place: what the release before imported has no number.
+const deleteRemembered = `
+	DELETE FROM imported_items WHERE ctid = ANY(ARRAY(
+		SELECT ctid FROM imported_items WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3))`
+
+const deleteIgnored = `
+	DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $2 AND number = ANY(ARRAY(
+		SELECT number FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3))`
+
+// RemoveBankStatement removes the row of a statement whose import is undone.
+func (tx *Tx) RemoveBankStatement(ctx context.Context, d DeletedStatement) error {
+	_, err := exec(ctx, tx.q, `DELETE FROM bank_statements WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL`, d.AccountID, d.ID)
+	return err
+}

@@ -1,0 +1,304 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/finance"
+	"bordero/jobs"
+	"bordero/storage"
+)
+
+func (i imports) scope() storage.Scope {
+	return storage.Scope{AccountID: i.into.AccountID, EntityID: i.into.EntityID}
+}
+
+// delete asks for the deletion of a statement as a request does.
+func (i imports) delete(ctx context.Context, statement int64) error {
+	return i.InTx(ctx, func(tx *storage.Tx) error {
+		b, err := tx.LockBankStatement(ctx, i.scope(), i.into.ID, statement)
+		if err != nil {
+			return err
+		}
+		return tx.DeleteBankStatement(ctx, b)
+	})
+}
+
+// work does as many chunks of the deletions as are said, as the worker does. It
+// tells whether nothing is left to do.
+func (i imports) work(ctx context.Context, chunks int) (done bool, err error) {
+	waiting, err := i.Free(ctx, jobs.DeleteBankStatementKind.Queue, storage.Mark{}, 1000)
+	if err != nil {
+		return false, err
+	}
+	for _, w := range waiting {
+		claimed, err := i.Claim(ctx, time.Minute, []int64{w.ID})
+		if err != nil {
+			return false, err
+		}
+		var args jobs.DeleteBankStatement
+		if err := claimed[0].Decode(&args); err != nil {
+			return false, err
+		}
+		d, err := i.DeletedStatement(ctx, args.AccountID, args.BankStatementID)
+		if err != nil {
+			return false, err
+		}
+		for more := true; more; chunks-- {
+			if chunks == 0 {
+				return false, i.Release(ctx, claimed[0], false)
+			}
+			err := i.Chunk(ctx, claimed[0], "", func(tx *storage.Tx) error {
+				more, err = tx.UndoImport(ctx, d)
+				return err
+			})
+			if err != nil {
+				return false, err
+			}
+		}
+		err = i.Complete(ctx, claimed[0], func(tx *storage.Tx) error { return tx.RemoveBankStatement(ctx, d) })
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// agree fails when something that is kept twice differs.
+func (i imports) agree(t testing.TB) {
+	t.Helper()
+	found, err := i.Verify(t.Context(), func(string) {})
+	if err != nil || len(found) > 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
+func TestAnUndoneImportComesInAgain(t *testing.T) {
+	t.Parallel()
+	for name, undo := range map[string]int{"before the worker has begun": 0, "half undone": 1, "when all is undone": 10} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			i := newImports(t)
+			file := []storage.StagedItem{item(2, -500, "", "CAFE"), item(2, -500, "", "CAFE")}
+			for n := range 6000 { // more than a chunk
+				file = append(file, item(3, finance.Amount(1+n), "", fmt.Sprint(n)))
+			}
+			bring := func(fresh int64) (statement int64) {
+				t.Helper()
+				got, statement, err := i.run(t.Context(), file)
+				if err != nil || got.New != fresh {
+					t.Fatalf("%d new, %v; want %d", got.New, err, fresh)
+				}
+				return statement
+			}
+			_, kept, err := i.run(t.Context(), []storage.StagedItem{item(1, 700, "", "PIX")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := bring(6002)
+			bring(0) // a duplicate of it altogether
+			i.agree(t)
+			if err := i.delete(t.Context(), first); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := i.BankStatement(t.Context(), i.scope(), i.into.ID, first); !errors.Is(err, storage.ErrNotFound) {
+				t.Errorf("a deleted statement is %v", err)
+			}
+			if err := i.delete(t.Context(), first); !errors.Is(err, storage.ErrNotFound) {
+				t.Errorf("deleted twice it is %v", err)
+			}
+			if done, err := i.work(t.Context(), undo); err != nil || done != (undo == 10) {
+				t.Fatalf("all is done: %v, %v", done, err)
+			}
+			i.agree(t)
+			bring(6002)
+			i.agree(t)
+			if done, err := i.work(t.Context(), 10); err != nil || !done {
+				t.Fatalf("all is done: %v, %v", done, err)
+			}
+			i.agree(t)
+			left := "SELECT (SELECT count(*) FROM %s WHERE bank_statement_id = %d)"
+			for _, table := range []string{"financial_transactions", "imported_items", "ignored_items"} {
+				if n := i.value(t, fmt.Sprintf(left, table, first)); n != 0 {
+					t.Errorf("%d rows of %s are left", n, table)
+				}
+			}
+			if n := i.value(t, "SELECT count(*) FROM financial_transactions"); n != 6003 {
+				t.Errorf("%d transactions, want 6003", n)
+			}
+			if _, err := i.BankStatement(t.Context(), i.scope(), i.into.ID, kept); err != nil {
+				t.Errorf("another statement: %v", err)
+			}
+		})
+	}
+}
+
+// value reads a number from the database.
+func (i imports) value(t testing.TB, query string) (n int64) {
+	t.Helper()
+	if err := i.db(t).QueryRowContext(t.Context(), query).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestAnUndoneImportLeavesTheOtherTwin(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	coffee := item(2, -500, "", "CAFE")
+	_, one, err := i.run(t.Context(), []storage.StagedItem{coffee})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := i.run(t.Context(), []storage.StagedItem{coffee, coffee}); err != nil {
+		t.Fatal(err)
+	}
+	if err := i.delete(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.work(t.Context(), 10); err != nil {
+		t.Fatal(err)
+	}
+	i.holds(t, []string{"CAFE"})
+	got, _, err := i.run(t.Context(), []storage.StagedItem{coffee, coffee})
+	if err != nil || got.New != 1 {
+		t.Errorf("%d new, %v; want the one that was undone", got.New, err)
+	}
+	i.holds(t, []string{"CAFE", "CAFE"})
+	i.agree(t)
+}
+
+func TestReconciledTransactionsRefuseTheDeletionOfTheirStatement(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	var file []storage.StagedItem
+	for n := range 30 {
+		file = append(file, item(1, finance.Amount(1+n), "", "A"))
+	}
+	_, statement, err := i.run(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.exec(t, `INSERT INTO reconciles (account_id, entity_id, kind) VALUES (1, 1, 'receivable');
+		UPDATE financial_transactions SET reconcile_id = 1 WHERE id > 7`)
+	err = i.delete(t.Context(), statement)
+	if want := "Há transações conciliadas: 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27 e mais 3."; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	i.exec(t, `UPDATE financial_transactions SET reconcile_id = NULL WHERE id > 8`)
+	if err = i.delete(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "conciliadas: 8.") {
+		t.Errorf("%v, want 8 alone", err)
+	}
+	i.exec(t, `UPDATE financial_transactions SET reconcile_id = NULL`)
+	if err := i.delete(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Of a deletion and a reconcile at once one is refused.
+func TestWhatIsBeingDeletedIsNotReconciled(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	_, statement, err := i.run(t.Context(), []storage.StagedItem{item(1, 100, "", "A")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reconcile := func(then func()) error {
+		return i.InTx(t.Context(), func(tx *storage.Tx) error {
+			r, err := tx.LockReconcilable(t.Context(), finance.Access{Administrator: true}, i.scope(), nil, []int64{1})
+			if err != nil {
+				return err
+			}
+			_, err = tx.Raw(t.Context(), `WITH r AS (INSERT INTO reconciles (account_id, entity_id, kind) VALUES (1, 1, 'receivable') RETURNING id)
+				UPDATE financial_transactions SET reconcile_id = r.id FROM r WHERE financial_transactions.id = $1`, r.TransactionIDs()[0])
+			then()
+			return err
+		})
+	}
+	deleted := make(chan error, 1)
+	err = reconcile(func() {
+		go func() { deleted <- i.delete(t.Context(), statement) }()
+		i.awaitLock(t)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-deleted; err == nil || !strings.Contains(err.Error(), "conciliadas: 1.") {
+		t.Errorf("a deletion that waited for a reconcile: %v", err)
+	}
+	i.exec(t, `UPDATE financial_transactions SET reconcile_id = NULL`)
+	if err := i.delete(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+	if err := reconcile(func() {}); err == nil || !strings.Contains(err.Error(), "não existe: 1") {
+		t.Errorf("a reconcile of what is being deleted: %v", err)
+	}
+}
+
+// awaitLock waits until somebody waits for a lock.
+func (i imports) awaitLock(t testing.TB) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		if i.value(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("nobody waits for a lock")
+		}
+	}
+}
+
+func TestADuplicateIsImportedByHandOnce(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	coffee := item(2, -500, "", "CAFE")
+	future := item(9, 100, "", "PIX")
+	future.Ignored = "future"
+	file := []storage.StagedItem{coffee, future, item(3, 100, "", "PIX")}
+	if _, _, err := i.run(t.Context(), []storage.StagedItem{coffee}); err != nil {
+		t.Fatal(err)
+	}
+	_, second, err := i.run(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byHand := func(id int64) error {
+		return i.InTx(t.Context(), func(tx *storage.Tx) error {
+			x, err := tx.LockBankStatementItem(t.Context(), i.scope(), i.into.ID, second, id)
+			if err != nil {
+				return err
+			}
+			if err := x.Importable(); err != nil {
+				return err
+			}
+			_, err = tx.ImportItem(t.Context(), i.into.ID, x)
+			return err
+		})
+	}
+	for _, c := range []struct {
+		id   int64
+		want string
+	}{{1, ""}, {1, "é imported"}, {2, "é future"}, {3, "é imported"}, {4, "not found"}} {
+		if err := byHand(c.id); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("item %d: %v, want %q", c.id, err, c.want)
+		}
+	}
+	i.holds(t, []string{"CAFE", "PIX", "CAFE"})
+	i.agree(t)
+	got, _, err := i.run(t.Context(), append(file, coffee, coffee))
+	if err != nil || got.New != 1 {
+		t.Errorf("%d new, %v; of three coffees two are known", got.New, err)
+	}
+	if err := i.delete(t.Context(), second); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.work(t.Context(), 10); err != nil {
+		t.Fatal(err)
+	}
+	i.holds(t, []string{"CAFE", "CAFE"})
+	i.agree(t)
+}

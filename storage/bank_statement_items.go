@@ -1,0 +1,104 @@
+package storage
+
+import (
+	"context"
+
+	"bordero/finance"
+)
+
+// statementItems are all kept items. The transaction of one may be gone since.
+const statementItems = `(
+		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description, document, fitid,
+			'imported' AS outcome, financial_transaction_id
+		FROM imported_items
+		UNION ALL
+		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome, NULL
+		FROM ignored_items) i
+	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id`
+
+const statementItemColumns = `i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark, i.description,
+	i.document, i.fitid, i.outcome, t.id AS financial_transaction_id`
+
+var statementItemFilters = map[string]filter{
+	"outcome": {"i.outcome = ?", text},
+}
+
+// BankStatementItems is one page of the items of a statement, in the order of its
+// file. They are numbered without gaps, so that without a filter every page costs
+// the same. ErrNotFound is about the statement.
+func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount, statement int64, l List) (Listed[finance.BankStatementItem], error) {
+	var listed Listed[finance.BankStatementItem]
+	b, err := q.BankStatement(ctx, s, depositAccount, statement)
+	if err != nil {
+		return listed, err
+	}
+	if len(l.Search) > 0 {
+		return list[finance.BankStatementItem](ctx, q.q, l, statementItemFilters, statementItemColumns,
+			statementItems+` WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0`, "i.id", s.AccountID, statement)
+	}
+	if b.ItemsCount != nil {
+		listed.Total = *b.ItemsCount
+	}
+	listed.Items, err = many[finance.BankStatementItem](ctx, q.q, `SELECT `+statementItemColumns+` FROM `+statementItems+`
+		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > CAST($3 AS bigint) AND i.id <= CAST($4 AS bigint) ORDER BY i.id`,
+		s.AccountID, statement, l.offset(), l.offset()+l.Size)
+	return listed, err
+}
+
+// LockBankStatementItem reads one item of a statement to import it. The statement
+// is locked with it: its items change by turns.
+func (tx *Tx) LockBankStatementItem(ctx context.Context, s Scope, depositAccount, statement, id int64) (*finance.BankStatementItem, error) {
+	_, err := one[int64](ctx, tx.q, `
+		SELECT b.id FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = $4 AND b.deleted_at IS NULL
+		FOR NO KEY UPDATE OF b`, s.AccountID, s.EntityID, depositAccount, statement)
+	if err != nil {
+		return nil, err
+	}
+	i, err := one[finance.BankStatementItem](ctx, tx.q, `SELECT `+statementItemColumns+` FROM `+statementItems+`
+		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id = $3`, s.AccountID, statement, id)
+	return &i, err
+}
+
+// ImportItem makes a transaction of a locked item that was ignored as a duplicate.
+// The memory has one more of its day and amount from now on. Imports into the
+// deposit account take turns with it. It returns the transaction; ErrNotFound is
+// about the deposit account.
+func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.BankStatementItem) (*finance.FinancialTransaction, error) {
+	if _, err := exec(ctx, tx.q, takeTurn, depositAccount); err != nil {
+		return nil, err
+	}
+	t, err := one[finance.FinancialTransaction](ctx, tx.q, `
+		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, bank_statement_id, currency_id,
+			amount, occurred_at, guid, document, original_description)
+		SELECT account_id, id, $3, currency_id, $4, $5, $6, $7, $8 FROM deposit_accounts WHERE account_id = $1 AND id = $2
+		RETURNING `+transactionColumns,
+		i.AccountID, depositAccount, i.BankStatementID, i.Amount, i.OccurredAt, i.FITID, i.Document, i.Description)
+	if err != nil {
+		return nil, err
+	}
+	_, err = exec(ctx, tx.q, `
+		WITH item AS (
+			DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND number = $4
+			RETURNING day, amount, mark, fitid, description, number, line, document
+		), remembered AS (
+			SELECT ordinal FROM imported_items JOIN item USING (day, amount, mark) WHERE deposit_account_id = $2
+		)
+		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description,
+			number, line, document, financial_transaction_id)
+		SELECT $1, $2, $3, day, amount, mark,
+			(SELECT min(o) FROM generate_series(1, (SELECT count(*) + 1 FROM remembered)) o WHERE o NOT IN (SELECT ordinal FROM remembered)),
+			fitid, description, number, line, document, $5
+		FROM item`, i.AccountID, depositAccount, i.BankStatementID, i.ID, t.ID)
+	if err != nil {
+		return nil, err
+	}
+	_, err = exec(ctx, tx.q, `
+		UPDATE bank_statements SET imported_items_count = imported_items_count + 1,
+			duplicate_items_ignored_count = duplicate_items_ignored_count - 1, updated_at = now()
+		WHERE account_id = $1 AND id = $2`, i.AccountID, i.BankStatementID)
+	if err != nil {
+		return nil, err
+	}
+	return &t, tx.settle(ctx, i.AccountID, depositAccount, movement{sum: t.Amount, count: 1, newest: t.OccurredAt})
+}

@@ -1,0 +1,52 @@
+package workers
+
+import (
+	"context"
+	"errors"
+
+	"bordero/jobs"
+	"bordero/storage"
+)
+
+// deleteBankStatement undoes an import in chunks, each of which leaves the balance
+// right. What is left says how far it has come.
+type deleteBankStatement struct {
+	store *storage.Store
+	files *storage.Files
+}
+
+func (w deleteBankStatement) entry() Entry {
+	return Entry{Kind: jobs.DeleteBankStatementKind, Run: w.run, Dead: w.dead}
+}
+
+func (w deleteBankStatement) run(ctx context.Context, job *Job) error {
+	var args jobs.DeleteBankStatement
+	if err := job.Decode(&args); err != nil {
+		return err
+	}
+	d, err := w.store.DeletedStatement(ctx, args.AccountID, args.BankStatementID)
+	if errors.Is(err, storage.ErrNotFound) { // its subject is gone
+		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
+	}
+	for more := true; more && err == nil; {
+		if job.Stopping() {
+			return errStopping
+		}
+		err = w.store.Chunk(ctx, job.Job, "", func(tx *storage.Tx) (err error) {
+			more, err = tx.UndoImport(ctx, d)
+			return err
+		})
+	}
+	if err != nil {
+		return err
+	}
+	// Before the row: a file without one would stay for a day.
+	if err := w.files.Delete(ctx, d.FileKey); err != nil {
+		return err
+	}
+	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error { return tx.RemoveBankStatement(ctx, d) })
+}
+
+// dead leaves the statement hidden and what is left of its import in place, for an
+// operator to try again.
+func (deleteBankStatement) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }
