@@ -61,7 +61,7 @@ func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) e
 		CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text, fitid text, document text,
 			description text, ignored text);
 		CREATE TEMP TABLE IF NOT EXISTS known (day date, amount numeric(15,2), mark text, ordinal int, fitid text, description text);
-		CREATE TEMP TABLE IF NOT EXISTS placed (number int, line int, day date, amount numeric(15,2), mark text, ordinal int, fitid text,
+		CREATE TEMP TABLE IF NOT EXISTS placed (id bigint, number int, line int, day date, amount numeric(15,2), mark text, ordinal int, fitid text,
 			document text, description text, fresh boolean, doubtful boolean);
 		TRUNCATE staged, known, placed`)
 	if err != nil {
@@ -129,7 +129,8 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 		{selectKnown, []any{into}},
 		{`ANALYZE known (day, amount, mark, fitid)`, nil},
 		{placeItems, nil},
-		{insertFresh, []any{account, into, statement, i.Into.CurrencyID}},
+		{insertTransactions, []any{account, into, statement, i.Into.CurrencyID}},
+		{insertImportedItems, []any{account, into, statement}},
 		{insertIgnored, []any{account, statement}},
 	} {
 		if _, err := tx.tx.ExecContext(ctx, step.sql, step.args...); err != nil {
@@ -196,7 +197,8 @@ const selectKnown = `
 // placeItems numbers the items of each day, amount and mark: first those whose
 // FITID, unique in the file, is remembered there, then those whose description
 // is, then the others, each in the order of the file. Of n items, as many as are
-// remembered are known; the others are new and take the smallest free ordinals.
+// remembered are known; the others are new: they take the smallest free ordinals,
+// and ids of transactions in the order of the file, in which they are kept.
 const placeItems = `
 	WITH groups AS (
 		SELECT day, amount, mark, count(*) AS n, max(ordinal) AS last,
@@ -219,25 +221,22 @@ const placeItems = `
 			AND k.description = coalesce(s.description, '')
 		WHERE s.ignored IS NULL
 	)
-	INSERT INTO placed (number, line, day, amount, mark, ordinal, fitid, document, description, fresh, doubtful)
-	SELECT number, line, day, amount, mark, CASE WHEN place <= last THEN free[place - n] ELSE place END,
-		fitid, document, description, place > coalesce(n, 0), place <= n AND other_description
-	FROM numbered`
+	INSERT INTO placed (id, number, line, day, amount, mark, ordinal, fitid, document, description, fresh, doubtful)
+	SELECT CASE WHEN fresh THEN nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) END, p.*
+	FROM (
+		SELECT number, line, day, amount, mark, CASE WHEN place <= last THEN free[place - n] ELSE place END,
+			fitid, document, description, place > coalesce(n, 0) AS fresh, place <= n AND other_description
+		FROM numbered ORDER BY number) p`
 
-// insertFresh gives the new items their transactions, whose ids follow the order
-// of the file, and remembers both.
-const insertFresh = `
-	WITH fresh AS MATERIALIZED (
-		SELECT nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) AS id, p.*
-		FROM (SELECT * FROM placed WHERE fresh ORDER BY number) p
-	), kept AS (
-		INSERT INTO financial_transactions (id, account_id, deposit_account_id, bank_statement_id, currency_id,
-			amount, occurred_at, guid, document, original_description)
-		SELECT id, $1, $2, $3, $4, amount, day, fitid, document, description FROM fresh
-	)
+const insertTransactions = `
+	INSERT INTO financial_transactions (id, account_id, deposit_account_id, bank_statement_id, currency_id,
+		amount, occurred_at, guid, document, original_description)
+	SELECT id, $1, $2, $3, $4, amount, day, fitid, document, description FROM placed WHERE fresh`
+
+const insertImportedItems = `
 	INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description,
 		number, line, document, financial_transaction_id)
-	SELECT $1, $2, $3, day, amount, mark, ordinal, fitid, description, number, line, document, id FROM fresh`
+	SELECT $1, $2, $3, day, amount, mark, ordinal, fitid, description, number, line, document, id FROM placed WHERE fresh`
 
 // insertIgnored keeps the other items. The amount of some was not looked at.
 const insertIgnored = `
