@@ -97,7 +97,7 @@ func (f *FinancialAccount) Validate() error {
 	validateText(&invalid, "description", f.Description)
 	validateText(&invalid, "document", f.Document)
 	f.validateAmounts(&invalid)
-	f.Taxes.validate(&invalid)
+	f.Taxes.validate(&invalid, "financial_account_taxes_attributes")
 	f.validateSeries(&invalid)
 	if f.Status == Reconciled {
 		return invalid.Err()

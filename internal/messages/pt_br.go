@@ -45,6 +45,13 @@ const (
 	NotPercentage      = "deve ser de 0 a 100"
 	PercentagesSumf    = "somam mais de 100%% no classificador %d"
 	CentersSum         = "somam mais de 100%"
+
+	TooLongf        = "é muito longo (máximo: %d caracteres)"
+	NotWeekdays     = "deve ter dígitos de 0 (domingo) a 6 (sábado) separados por vírgulas"
+	TaxesTooLarge   = "não podem passar do valor total"
+	TooSmallToSplit = "é pequeno demais para tantas parcelas"
+	NotEnabled      = "não está habilitado na conta de recebimento"
+	NotClassifiers  = "deve ter a forma classificador:valor, e vírgulas entre vários"
 )
 
 // Why a record refuses what was asked.
@@ -58,6 +65,8 @@ const (
 	AlreadySettled        = "A conta já está paga ou recebida."
 	NotSettled            = "A conta não está paga nem recebida."
 	NoSeries              = "A conta não faz parte de uma série."
+	SaleLiquidated        = "A venda já foi liquidada: desfaça o recebimento antes."
+	NoFee                 = "Precisa ter pelo menos taxa percentual ou taxa fixa"
 	Reconciledf           = "Há contas conciliadas: %s. Desfaça a conciliação antes."
 )
 
