@@ -49,6 +49,8 @@ type Deps struct {
 func Kinds(d Deps) Table {
 	return Table{
 		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now}.entry(),
+		priceSales{store: d.Store, batch: pricedAtOnce}.entry(),
+		settleSales{store: d.Store, batch: pricedAtOnce}.entry(),
 	}
 }
 

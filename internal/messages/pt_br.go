@@ -50,6 +50,7 @@ const (
 	NotWeekdays     = "deve ter dígitos de 0 (domingo) a 6 (sábado) separados por vírgulas"
 	TaxesTooLarge   = "não podem passar do valor total"
 	TooSmallToSplit = "é pequeno demais para tantas parcelas"
+	RuleTaken       = "já tem uma regra com este emissor na conta de recebimento"
 	NotEnabled      = "não está habilitado na conta de recebimento"
 	NotClassifiers  = "deve ter a forma classificador:valor, e vírgulas entre vários"
 )
@@ -62,11 +63,13 @@ const (
 
 	TransactionReconciled = "A transação está conciliada: desfaça a conciliação antes."
 	AccountReconciled     = "A conta está conciliada: desfaça a conciliação antes."
+	AccountOfSales        = "A conta é a soma de suas vendas: altere ou exclua as vendas."
 	AlreadySettled        = "A conta já está paga ou recebida."
 	NotSettled            = "A conta não está paga nem recebida."
 	NoSeries              = "A conta não faz parte de uma série."
 	SaleLiquidated        = "A venda já foi liquidada: desfaça o recebimento antes."
 	NoFee                 = "Precisa ter pelo menos taxa percentual ou taxa fixa"
+	AccountsOfSalesf      = "Há contas que são a soma de suas vendas: %s. Altere ou exclua as vendas."
 	Reconciledf           = "Há contas conciliadas: %s. Desfaça a conciliação antes."
 )
 
