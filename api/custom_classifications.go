@@ -1,8 +1,11 @@
 package api
 
 import (
+	"context"
+
 	"bordero/finance"
 	"bordero/internal/wire"
+	"bordero/storage"
 )
 
 // assignCustomClassifications reads the values that a record is sorted by. Absent
@@ -64,4 +67,12 @@ func showCenterClassifications(w *wire.Writer, l finance.CenterClassifications) 
 		wire.DecimalPtr(w, "percentage", l[i].Percentage)
 		wire.DecimalPtr(w, "amount", l[i].Amount)
 	})
+}
+
+// referClassifications holds what a record of the entity is classified by.
+func referClassifications(ctx context.Context, tx *storage.Tx, s storage.Scope, values finance.CustomClassifications, centers finance.CenterClassifications) error {
+	if err := tx.HoldCustomClassifications(ctx, s.AccountID, values); err != nil {
+		return err
+	}
+	return tx.HoldCenterClassifications(ctx, s, centers)
 }

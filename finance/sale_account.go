@@ -43,7 +43,8 @@ func (a *SaleAccount) Takes(method string) bool {
 
 // Validate refuses an account without entity or name, of a provider that there is
 // not, and methods that there are not, or none. A method that comes twice is kept
-// once.
+// once. Those that sales and rules have already may be taken away: it is about
+// later ones.
 func (a *SaleAccount) Validate() error {
 	var invalid Invalid
 	if a.EntityID == 0 {
@@ -58,6 +59,15 @@ func (a *SaleAccount) Validate() error {
 	a.CustomClassifications.validate(&invalid)
 	a.CenterClassifications.validate(&invalid)
 	return invalid.Err()
+}
+
+// Keeps refuses another entity than the one before: sales and receivable accounts
+// are of it.
+func (a *SaleAccount) Keeps(before SaleAccount) error {
+	if before.ID != 0 && a.EntityID != before.EntityID {
+		return Refuse("entity", messages.Unchangeable)
+	}
+	return nil
 }
 
 func (a *SaleAccount) validateMethods(invalid *Invalid) {
