@@ -39,7 +39,9 @@ func TestSaleRules(t *testing.T) {
 		{"a voucher's issuer for a card", func(s *Sale) { s.Issuer = ptr("Alelo") }, "issuer: não está incluso na lista"},
 		{"a card's issuer for a voucher", func(s *Sale) { s.PaymentMethod = "voucher" }, "issuer: não está incluso na lista"},
 		{"a document of 20", func(s *Sale) { s.Document = ptr(strings.Repeat("ç", 20)) }, ""},
-		{"long texts", func(s *Sale) { s.Document, s.ProviderCode, s.Description, s.Observation = ptr(strings.Repeat("1", 21)), long, long, long },
+		{"long texts", func(s *Sale) {
+			s.Document, s.ProviderCode, s.Description, s.Observation = ptr(strings.Repeat("1", 21)), long, long, long
+		},
 			"document: é muito longo (máximo: 20 caracteres)\nprovider_code: é muito longo (máximo: 255 caracteres)\n" +
 				"description: é muito longo (máximo: 255 caracteres)"},
 		{"an attachment", func(s *Sale) { s.AttachmentIDs = []int64{1} }, "attachment_id_list: não existe"},
@@ -93,7 +95,9 @@ func TestAPaidSaleKeepsWhatItRestsOn(t *testing.T) {
 		reprices bool
 	}{
 		{"nothing", func(*Sale) {}, false},
-		{"texts", func(s *Sale) { s.Description, s.Observation, s.Document, s.ProviderCode = ptr("a"), ptr("b"), ptr("c"), ptr("d") }, false},
+		{"texts", func(s *Sale) {
+			s.Description, s.Observation, s.Document, s.ProviderCode = ptr("a"), ptr("b"), ptr("c"), ptr("d")
+		}, false},
 		{"what it is sorted by", func(s *Sale) {
 			s.CategoryID, s.CustomClassifications = ptr(int64(1)), CustomClassifications{{CustomClassifierID: 1}}
 		}, false},
