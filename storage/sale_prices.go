@@ -164,7 +164,9 @@ const (
 // priceSales prices the sales up to $6 that are in no receivable account or in one
 // of $7, which are locked and open. It opens accounts where they are missing, moves
 // the sales, and adds to each account what its sales bring more. A sale that is as
-// it was is not touched, unless it awaits its pricing.
+// it was is not touched, unless it awaits its pricing. The new accounts are not
+// joined with their sales but drawn beside them: the planner, which cannot know how
+// many there are, would compare each with each.
 const priceSales = `
 	WITH rules AS MATERIALIZED ({rules}),
 	held AS MATERIALIZED (
@@ -174,34 +176,38 @@ const priceSales = `
 		FROM {sales} AND s.id <= $6 AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
 		ORDER BY s.id FOR NO KEY UPDATE),
 	priced AS ({price}),
-	placed AS MATERIALIZED ({place}),
+	sought AS MATERIALIZED ({place}),
+	drawn AS (
+		SELECT t, CASE WHEN row_number() OVER (PARTITION BY day, apart ORDER BY id) = 1 THEN nextval('financial_accounts_id_seq') END AS first
+		FROM sought t WHERE day IS NOT NULL AND target IS NULL),
+	homeless AS MATERIALIZED (SELECT (t).*, max(first) OVER (PARTITION BY (t).day, (t).apart) AS home FROM drawn),
+	placed AS (SELECT t.*, target AS home FROM sought t WHERE day IS NULL OR target IS NOT NULL UNION ALL SELECT * FROM homeless),
 	fresh AS MATERIALIZED (
-		SELECT nextval('financial_accounts_id_seq') AS id, day, apart, amount, count, description FROM (
-			SELECT day, apart, sum(receivable) AS amount, count(*) AS count, min(description) AS description
-			FROM placed WHERE day IS NOT NULL AND target IS NULL GROUP BY day, apart ORDER BY day, apart) n),
+		SELECT home AS id, min(day) AS day, min(apart) AS apart, sum(receivable) AS amount, count(*) AS count, min(description) AS description
+		FROM homeless GROUP BY home),
 	opened AS (
 		INSERT INTO financial_accounts (id, account_id, entity_id, kind, due_date, competency_month, amount, sales_count, sale_account_id,
 			consolidated, gathering, description, category_id, person_id, classification_center_id, expected_deposit_account_id)
 		SELECT n.id, a.account_id, a.entity_id, 'receivable', n.day, date_trunc('month', n.day), n.amount, n.count, a.id, n.apart = 0, n.apart = 0,
 			CASE WHEN n.apart = 0 THEN left(a.name, 240) || to_char(n.day, ' DD/MM/YYYY') ELSE coalesce(n.description, a.name) END,
 			a.category_id, a.person_id, a.classification_center_id, a.expected_deposit_account_id
-		FROM fresh n, sale_accounts a WHERE a.account_id = $1 AND a.id = $2),
+		FROM fresh n, sale_accounts a WHERE a.account_id = $1 AND a.id = $2 ORDER BY n.id),
 	moved AS (
 		UPDATE sales s
 		SET status = CASE WHEN p.day IS NULL THEN 0 ELSE 1 END, awaiting_pricing = p.awaits, sale_rule_id = p.rule,
-			financial_account_id = coalesce(p.target, n.id), fee_percentage = p.percentage, fee_percentage_amount = p.part,
+			financial_account_id = p.home, fee_percentage = p.percentage, fee_percentage_amount = p.part,
 			fixed_fee_amount = p.fixed, receivable_amount = CASE WHEN p.day IS NOT NULL THEN p.receivable END, days_to_liquidation = p.days,
 			liquidation_weekday = p.weekday, estimated_liquidated_at = p.day, updated_at = now()
-		FROM placed p LEFT JOIN fresh n ON p.target IS NULL AND n.day = p.day AND n.apart = p.apart
+		FROM placed p
 		WHERE s.account_id = $1 AND s.id = p.id AND (p.awaiting_pricing <> p.awaits
 			OR (p.sale_rule_id, p.financial_account_id, p.fee_percentage, p.fee_percentage_amount, p.fixed_fee_amount, p.receivable_amount,
 				p.days_to_liquidation, p.liquidation_weekday, p.estimated_liquidated_at) IS DISTINCT FROM
-				(p.rule, coalesce(p.target, n.id), p.percentage, p.part, p.fixed, CASE WHEN p.day IS NOT NULL THEN p.receivable END,
+				(p.rule, p.home, p.percentage, p.part, p.fixed, CASE WHEN p.day IS NOT NULL THEN p.receivable END,
 				p.days, p.weekday, p.day))),
 	deltas AS (
 		SELECT id, sum(amount) AS amount, sum(count) AS count, max(due) AS due FROM (
-			SELECT financial_account_id AS id, -receivable_amount AS amount, -1 AS count, NULL::date AS due FROM placed WHERE financial_account_id IS NOT NULL
-			UNION ALL SELECT target, receivable, 1, day FROM placed WHERE target IS NOT NULL) d
+			SELECT financial_account_id AS id, -receivable_amount AS amount, -1 AS count, NULL::date AS due FROM sought WHERE financial_account_id IS NOT NULL
+			UNION ALL SELECT target, receivable, 1, day FROM sought WHERE target IS NOT NULL AND day IS NOT NULL) d
 		GROUP BY id),
 	summed AS (
 		UPDATE financial_accounts f
