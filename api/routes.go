@@ -57,7 +57,7 @@ const (
 	saleAccountsPath    = "/sale_accounts"
 	saleAccountPath     = saleAccountsPath + "/:sale_account_id"
 	saleRulesPath       = saleAccountPath + "/rules"
-	saleRulePath        = saleRulesPath + "/:id"
+	saleRulePath        = saleRulesPath + "/:sale_rule_id"
 	salesPath           = entityPath + "/sales"
 	salePath            = salesPath + "/:id"
 	peoplePath          = "/people"
@@ -142,7 +142,9 @@ func (a *API) routes() []route {
 
 		{get, saleRulesPath, receivables, index(a, saleRules)},
 		{post, saleRulesPath, receivables, create(a, saleRules)},
+		{post, saleRulesPath + "/preview", receivables, a.previewNewSaleRule},
 		{get, saleRulePath, receivables, show(a, saleRules)},
+		{get, saleRulePath + "/preview", receivables, a.previewSaleRule},
 		{put, saleRulePath, receivables, update(a, saleRules, empty)},
 		{remove, saleRulePath, receivables, destroy(a, saleRules, http.StatusNoContent)},
 

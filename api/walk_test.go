@@ -38,7 +38,7 @@ func (s *service) records(t testing.TB) records {
 		"receivable_account_id":  lastID(s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`)),
 		"reconciles":             s.newReconcile(t, account),
 		"sale_account_id":        lastID(saleAccount),
-		"rules":                  lastID(s.newSaleRule(t, saleAccount, `"payment_method":"pix","fixed_fee_amount":1`)),
+		"sale_rule_id":           lastID(s.newSaleRule(t, saleAccount, `"payment_method":"pix","fixed_fee_amount":1`)),
 		"sales":                  lastID(s.newSale(t, saleAccount, `"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)),
 		"people":                 lastID(s.newPerson(t, `{"name":"Moinho"}`)),
 		"category_id":            lastID(s.newCategory(t, fmt.Sprintf(`{"name":"Trigo %s"}`, account))),

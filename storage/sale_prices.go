@@ -80,7 +80,7 @@ func (b batch) statement(text string) string {
 	if b.Consolidate {
 		place = placeTogether
 	}
-	return strings.NewReplacer("{price}", price, "{place}", place, "{rules}", rulesOf).Replace(text)
+	return strings.NewReplacer("{price}", price, "{place}", place, "{rules}", rulesOf, "{held}", heldColumns).Replace(text)
 }
 
 // tell gives the new receivable accounts what their sale account has, removes the
@@ -124,11 +124,18 @@ func (tx *Tx) classifyReceivables(ctx context.Context, account, saleAccount int6
 
 // rulesOf are the rules of the sale account. Shifts are, from Sunday on, the days
 // until the next weekday of the rule.
-const rulesOf = `
+const (
+	rulesOf = `
 	SELECT id, payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
-		ARRAY(SELECT (SELECT coalesce(min((w::int - day + 7) % 7), 0) FROM unnest(string_to_array(weekdays, ',')) w)
-			FROM generate_series(0, 6) day ORDER BY day) AS shifts
-	FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2`
+		` + shifts + ` FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2`
+	shifts = `ARRAY(SELECT (SELECT coalesce(min((w::int - day + 7) % 7), 0) FROM unnest(string_to_array(weekdays, ',')) w)
+		FROM generate_series(0, 6) day ORDER BY day) AS shifts`
+)
+
+// heldColumns are what a batch, or a preview, reads of the sales s.
+const heldColumns = `s.id, s.payment_method, coalesce(s.issuer, '') AS issuer, s.total_amount, coalesce(s.confirmed_at, s.occurred_at) AS sold_on,
+	s.description, s.awaiting_pricing, s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount,
+	s.receivable_amount, s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at`
 
 // priceByRule is finance.SaleRule.Price. PostgreSQL, too, rounds numerics half
 // away from zero. A sale without a rule has no day.
@@ -170,9 +177,7 @@ const (
 const priceSales = `
 	WITH rules AS MATERIALIZED ({rules}),
 	held AS MATERIALIZED (
-		SELECT s.id, s.payment_method, coalesce(s.issuer, '') AS issuer, s.total_amount, coalesce(s.confirmed_at, s.occurred_at) AS sold_on,
-			s.description, s.awaiting_pricing, s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount,
-			s.receivable_amount, s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at
+		SELECT {held}
 		FROM {sales} AND s.id <= $6 AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
 		ORDER BY s.id FOR NO KEY UPDATE),
 	priced AS ({price}),
