@@ -97,8 +97,8 @@ func (b batch) tell(ctx context.Context, last int64, changed []receivable) error
 	}
 	return b.tx.emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Updated, AccountID: b.account, EntityID: b.EntityID}, `
 		SELECT id, NULL::bigint AS parent_id FROM sales
-		WHERE account_id = $1 AND sale_account_id = ($6::bigint[])[1] AND id > ($6::bigint[])[2] AND id <= ($6::bigint[])[3] AND updated_at = now()`,
-		[]int64{b.saleAccount, b.after, last})
+		WHERE account_id = $1 AND entity_id = $4 AND updated_at = now() AND sale_account_id = ($6::bigint[])[1]
+			AND id > ($6::bigint[])[2] AND id <= ($6::bigint[])[3]`, []int64{b.saleAccount, b.after, last})
 }
 
 // classifyReceivables copies the classifications of a sale account to new

@@ -134,27 +134,30 @@ func (tx *Tx) takeOver(ctx context.Context, f *finance.FinancialAccount) error {
 // those that are gathered otherwise by now.
 func (tx *Tx) resumePricing(ctx context.Context, account int64, accounts []int64) error {
 	type resumed struct {
-		ID            int64
-		Misfit, Await bool
+		ID     int64
+		Misfit bool
 	}
+	// A sale may have moved to another sale account meanwhile: that one prices it.
 	all, err := many[resumed](ctx, tx.q, `
-		SELECT a.id, bool_or(f.consolidated <> a.consolidate OR f.consolidated AND EXISTS (
+		SELECT id, bool_or(misfit) AS misfit FROM (
+			SELECT a.id, f.consolidated <> a.consolidate OR f.consolidated AND EXISTS (
 				SELECT FROM financial_accounts o WHERE o.account_id = $1 AND o.sale_account_id = a.id AND o.due_date = f.due_date
-				AND o.status = 1 AND o.consolidated AND o.id <> f.id)) AS misfit,
-			bool_or(EXISTS (SELECT FROM sales s WHERE s.account_id = $1 AND s.financial_account_id = f.id AND s.awaiting_pricing)) AS await
-		FROM financial_accounts f JOIN sale_accounts a ON a.account_id = f.account_id AND a.id = f.sale_account_id
-		WHERE f.account_id = $1 AND f.id = ANY($2) AND f.status = 1 GROUP BY a.id ORDER BY a.id`, account, accounts)
+				AND o.status = 1 AND o.consolidated AND o.id <> f.id) AS misfit, false AS awaits
+			FROM financial_accounts f JOIN sale_accounts a ON a.account_id = f.account_id AND a.id = f.sale_account_id
+			WHERE f.account_id = $1 AND f.id = ANY($2) AND f.status = 1
+			UNION ALL
+			SELECT s.sale_account_id, false, true FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id AND f.id = s.financial_account_id
+			WHERE s.account_id = $1 AND s.financial_account_id = ANY($2) AND s.awaiting_pricing AND f.status = 1) a
+		WHERE misfit OR awaits GROUP BY id ORDER BY id`, account, accounts)
 	if err != nil {
 		return err
 	}
 	for _, a := range all {
-		switch {
-		case a.Misfit:
-			err = tx.gatherAnew(ctx, account, a.ID)
-		case a.Await:
-			err = tx.AskPricing(ctx, account, a.ID)
+		again := tx.AskPricing
+		if a.Misfit {
+			again = tx.gatherAnew
 		}
-		if err != nil {
+		if err := again(ctx, account, a.ID); err != nil {
 			return err
 		}
 	}
