@@ -136,8 +136,8 @@ func (p *pricing) bare(ctx context.Context) error {
 		_, err := p.db.ExecContext(ctx, `
 			UPDATE sales s
 			SET status = 1, awaiting_pricing = false, sale_rule_id = r.id, financial_account_id = f.id, fee_percentage = $3::numeric,
-				fee_percentage_amount = round(total_amount * $3::numeric * 0.01, 2), fixed_fee_amount = r.fixed_fee_amount,
-				receivable_amount = total_amount - round(total_amount * $3::numeric * 0.01, 2), days_to_liquidation = r.days_to_liquidation,
+				fee_percentage_amount = round(s.total_amount * $3::numeric * 0.01, 2), fixed_fee_amount = r.fixed_fee_amount,
+				receivable_amount = s.total_amount - round(s.total_amount * $3::numeric * 0.01, 2), days_to_liquidation = r.days_to_liquidation,
 				liquidation_weekday = NULL, estimated_liquidated_at = s.occurred_at + r.days_to_liquidation, updated_at = now()
 			FROM sale_rules r, financial_accounts f
 			WHERE s.account_id = $1 AND s.id > $2 AND s.id <= $2 + 20000 AND r.account_id = $1 AND r.sale_account_id = s.sale_account_id
