@@ -51,7 +51,7 @@ var many = map[string]string{
 
 // fixed are the lists that are no tables of an account, or a user's few; those of
 // suggestions are no arrays, and have a test of their own.
-var fixed = []string{"suggestions", "accounts", "banks", "currencies", "taxes", "permissions", "new"}
+var fixed = []string{"suggestions", "accounts", "banks", "currencies", "taxes", "permissions", "new", "preview"}
 
 func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
 	t.Parallel()
