@@ -96,6 +96,43 @@ func TestAnAccountThatIsReceivedMeanwhileKeepsItsSales(t *testing.T) {
 	s.agrees(t)
 }
 
+func TestAnAccountIsReopenedWhileAnotherOfItsDayIsOpened(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	s.rule(t, "pix", nil)
+	first := s.sale(t, "pix", 1000, 1)
+	s.price(t, 100)
+	account := s.accountOf(t, first)
+	s.receive(t, account, 980)
+	s.sale(t, "pix", 500, 1)
+	reopened := make(chan error, 1)
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		if _, err := tx.PriceSales(ctx, s.AccountID, s.ID, 100); err != nil {
+			return err
+		}
+		go func() {
+			reopened <- s.InTx(ctx, func(tx *storage.Tx) error {
+				f, err := tx.LockFinancialAccount(ctx, s.scope(), finance.Receivable, account)
+				if err != nil {
+					return err
+				}
+				if err := f.Reopen(); err != nil {
+					return err
+				}
+				return tx.UpdateFinancialAccount(ctx, f)
+			})
+		}()
+		s.waits(t)
+		return nil
+	})
+	if err := <-reopened; err != nil {
+		t.Fatal(err)
+	}
+	s.price(t, 100)
+	s.accountsAre(t, "14.70 of 2 2026-03-31 1")
+	s.agrees(t)
+}
+
 func TestASaleThatMovesToAnotherSaleAccountTakesItsAmountWithIt(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, true)

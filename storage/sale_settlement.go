@@ -115,9 +115,14 @@ func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most 
 }
 
 // takeOver makes an account that is open again the one that takes the sales of its
-// day. Another that stood in for it gives its own up to it, by the pricing job.
+// day. Another that stood in for it gives its own up to it, by the pricing job. Who
+// prices holds the sale account: he may be about to open that other.
 func (tx *Tx) takeOver(ctx context.Context, f *finance.FinancialAccount) error {
-	_, err := exec(ctx, tx.q, `
+	_, err := exec(ctx, tx.q, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR UPDATE`, f.AccountID, f.SaleAccountID)
+	if err != nil {
+		return err
+	}
+	_, err = exec(ctx, tx.q, `
 		UPDATE financial_accounts o SET gathering = false
 		FROM financial_accounts f
 		WHERE f.account_id = $1 AND f.id = $2 AND f.consolidated AND o.account_id = $1 AND o.sale_account_id = f.sale_account_id
