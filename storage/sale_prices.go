@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"bordero/finance"
+
+	"github.com/lib/pq"
 )
 
 // which says which sales of a sale account a batch prices. The parameters of all
@@ -37,21 +39,25 @@ type batch struct {
 func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	these := []any{b.account, b.saleAccount, b.after, b.method, b.issuer}
 	found, err := one[struct {
-		Count int
-		Last  int64
+		Count    int
+		Last     int64
+		Accounts pq.Int64Array
 	}](ctx, b.tx.q, b.statement(`
-		SELECT count(*) AS count, coalesce(max(id), 0) AS last FROM (SELECT s.id FROM {sales} ORDER BY s.id LIMIT $6) p`), append(these, b.most)...)
+		WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id FROM {sales} ORDER BY s.id LIMIT $6)
+		SELECT count(*) AS count, coalesce(max(id), 0) AS last,
+			ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked`),
+		append(these, b.most)...)
 	if err != nil || found.Count == 0 {
 		return 0, 0, err
 	}
 	these = append(these, found.Last)
 	// The accounts that the sales are in, and those that they may come to.
-	open, err := many[int64](ctx, b.tx.q, b.statement(`
+	open, err := many[int64](ctx, b.tx.q, `
 		SELECT f.id FROM financial_accounts f
 		WHERE f.account_id = $1 AND f.status = 1 AND f.id = ANY(ARRAY(
-			SELECT s.financial_account_id FROM {sales} AND s.id <= $6 AND s.financial_account_id IS NOT NULL
+			SELECT unnest($3::bigint[])
 			UNION SELECT g.id FROM financial_accounts g WHERE g.account_id = $1 AND g.sale_account_id = $2 AND g.gathering AND g.status = 1))
-		ORDER BY f.id FOR NO KEY UPDATE`), these...)
+		ORDER BY f.id FOR NO KEY UPDATE`, b.account, b.saleAccount, found.Accounts)
 	if err != nil {
 		return 0, 0, err
 	}
