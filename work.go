@@ -13,11 +13,11 @@ import (
 
 // workCommand runs the worker of one queue. Any number may run.
 type workCommand struct {
-	Queue string `arg:"" help:"The queue: statements or deletions."`
+	Queue string `arg:"" help:"The queue: statements, sales or deletions."`
 }
 
 // served are the queues that this release has a worker for.
-var served = []string{jobs.ImportStatementKind.Queue, jobs.DeleteBankStatementKind.Queue}
+var served = []string{jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue, jobs.DeleteBankStatementKind.Queue}
 
 func (w workCommand) Run(ctx context.Context) error {
 	if !slices.Contains(served, w.Queue) {

@@ -43,8 +43,10 @@ func (c *call) scope() storage.Scope {
 }
 
 // models name the records of path parameters in a 404.
-var models = map[string]string{"entity_id": "Entity", "deposit_account_id": "DepositAccount", "bank_statement_id": "BankStatement",
-	"custom_classifier_id": "CustomClassifier"}
+var models = map[string]string{
+	"entity_id": "Entity", "deposit_account_id": "DepositAccount", "bank_statement_id": "BankStatement",
+	"custom_classifier_id": "CustomClassifier", "sale_account_id": "SaleAccount", "sale_rule_id": "SaleRule",
+}
 
 // param is an id of the path. What is no number is the 404 of its record.
 func (c *call) param(name string) (int64, error) {

@@ -29,6 +29,7 @@ type contract struct {
 
 var openAPI = sync.OnceValue(func() contract {
 	openapi3.DefineStringFormatValidator("decimal", openapi3.NewRegexpFormatValidator(`^-?(0|[1-9]\d*)\.(\d|\d[1-9])$`))
+	openapi3.DefineStringFormatValidator("percentage", openapi3.NewRegexpFormatValidator(`^-?(0|[1-9]\d*)\.(\d|\d{1,3}[1-9])$`))
 	openapi3.DefineStringFormatValidator("date", openapi3.NewRegexpFormatValidator(`^\d{4}-\d\d-\d\d$`))
 	openapi3.DefineStringFormatValidator("date-time", openapi3.NewRegexpFormatValidator(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`))
 	openapi3.DefineStringFormatValidator("uri", openapi3.NewRegexpFormatValidator(`^https?://`))
@@ -220,7 +221,7 @@ func xmlType(s *openapi3.Schema) string {
 	case s.Type == nil:
 		return ""
 	case s.Type.Permits("string"):
-		return map[string]string{"date": "date", "date-time": "datetime", "decimal": "decimal"}[s.Format]
+		return map[string]string{"date": "date", "date-time": "datetime", "decimal": "decimal", "percentage": "decimal"}[s.Format]
 	}
 	for _, t := range []string{"integer", "boolean", "array"} {
 		if s.Type.Permits(t) {

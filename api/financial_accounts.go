@@ -2,11 +2,9 @@ package api
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"bordero/finance"
-	"bordero/internal/messages"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -89,15 +87,7 @@ func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount, _ time.
 	in.Bool("remind", &f.Remind)
 	assignReferences(in, &f.References)
 	in.IntPtr("expected_deposit_account_id", &f.ExpectedDepositAccountID)
-	if in.Has("financial_account_taxes_attributes") {
-		f.Taxes = nil
-	}
-	for _, sent := range in.Objects("financial_account_taxes_attributes") {
-		var charge finance.TaxCharge
-		sent.Int("tax_id", &charge.TaxID)
-		wire.DecodeInto(sent, "amount", &charge.Amount)
-		f.Taxes = append(f.Taxes, charge)
-	}
+	assignTaxCharges(in, "financial_account_taxes_attributes", &f.Taxes)
 	if f.ID == 0 {
 		in.String("create_as_recurrent", &f.CreateAsRecurrent)
 		in.String("create_as_parcelled", &f.CreateAsParcelled)
@@ -119,14 +109,8 @@ func referFinancialAccount(ctx context.Context, tx *storage.Tx, c *call, f *fina
 	if err := f.Keeps(before); err != nil {
 		return err
 	}
-	if id := f.ExpectedDepositAccountID; id != nil && !finance.SameID(id, before.ExpectedDepositAccountID) {
-		err := tx.HoldDepositAccount(ctx, c.scope(), *id)
-		if errors.Is(err, storage.ErrNotFound) {
-			return finance.Refuse("expected_deposit_account", messages.NotExisting)
-		}
-		if err != nil {
-			return err
-		}
+	if err := referDepositAccount(ctx, tx, c.scope(), f.ExpectedDepositAccountID, before.ExpectedDepositAccountID); err != nil {
+		return err
 	}
 	return tx.HoldReferences(ctx, c.scope(), &f.References, before.References)
 }
@@ -174,6 +158,11 @@ func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) 
 		})
 		w.Objects("financial_accounts", "financial_account", 0, nil)
 	})
+	showCustomClassifications(w, f.CustomClassifications)
+	showCenterClassifications(w, f.CenterClassifications)
+	w.IntPtr("sale_account_id", f.SaleAccountID)
+	w.Array("sale_ids", "sale_id", len(f.Sales), func(i int) { w.Int("sale_id", f.Sales[i].ID) })
+	w.Int("sales_count", f.SalesCount)
 	c.links(w, accountLinks(f)...)
 }
 

@@ -19,6 +19,7 @@ var referred = map[string]string{
 	"classification_center_id": "classification_centers", "deposit_account_id": "deposit_account_id",
 	"transfer_deposit_account_id": "deposit_account_id",
 	"expected_deposit_account_id": "deposit_account_id",
+	"sale_account_id":             "sale_account_id",
 	"bank_account_id":             "", "currency_id": "", "deposit_account_type_id": "", "opening_responsible_id": "", "closing_responsible_id": "",
 }
 

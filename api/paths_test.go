@@ -26,6 +26,9 @@ func TestPathsAreThoseOfRoutes(t *testing.T) {
 		"FinancialAccount":      paths.FinancialAccount(11, "receivable", 20),
 		"Reconciles":            paths.Reconciles(11),
 		"Reconcile":             paths.Reconcile(11, 21),
+		"SaleAccount":           paths.SaleAccount(22),
+		"SaleRule":              paths.SaleRule(22, 23),
+		"Sale":                  paths.Sale(11, 24),
 		"Person":                paths.Person(15),
 		"Category":              paths.Category(16),
 		"ClassificationCenter":  paths.ClassificationCenter(17),
@@ -35,7 +38,7 @@ func TestPathsAreThoseOfRoutes(t *testing.T) {
 	served := map[string]bool{}
 	ids := records{"entity_id": 11, "deposit_account_id": 12, "financial_transactions": 13, "bank_statement_id": 14,
 		"people": 15, "category_id": 16, "classification_centers": 17, "custom_classifier_id": 18, "values": 19, "receivable_account_id": 20,
-		"reconciles": 21}
+		"reconciles": 21, "sale_account_id": 22, "sale_rule_id": 23, "sales": 24}
 	for _, r := range api.Routes() {
 		served[ids.path(r)] = true
 	}

@@ -35,6 +35,12 @@ var many = map[string]string{
 		SELECT account_id, entity_id, kind, due_date, n, competency_month FROM financial_accounts, generate_series(1, 500) n`,
 	"receivable_accounts": `INSERT INTO financial_account_taxes (account_id, financial_account_id, line, tax_id, amount)
 		SELECT account_id, id, n, 1, 1 FROM financial_accounts, generate_series(1, 3) n`,
+	"sale_accounts": `INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods)
+		SELECT account_id, entity_id, name || n, provider, payment_methods FROM sale_accounts, generate_series(1, 500) n`,
+	"rules": `INSERT INTO sale_rules (account_id, sale_account_id, payment_method, issuer, fixed_fee_amount)
+		SELECT account_id, sale_account_id, payment_method, n, 1 FROM sale_rules, generate_series(1, 500) n`,
+	"sales": `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
+		SELECT account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, n, n FROM sales, generate_series(1, 500) n`,
 	"reconciles": `INSERT INTO reconciles (account_id, entity_id, kind) SELECT account_id, entity_id, kind FROM reconciles, generate_series(1, 500) n`,
 	"people":     `INSERT INTO people (account_id, name, customer, supplier) SELECT account_id, 'P' || n, true, true FROM people, generate_series(1, 500) n`,
 	"categories": `INSERT INTO categories (account_id, name, full_name, cost, revenue)
@@ -48,7 +54,7 @@ var many = map[string]string{
 
 // fixed are the lists that are no tables of an account, or a user's few; those of
 // suggestions are no arrays, and have a test of their own.
-var fixed = []string{"suggestions", "accounts", "banks", "currencies", "taxes", "permissions", "new"}
+var fixed = []string{"suggestions", "accounts", "banks", "currencies", "taxes", "permissions", "new", "preview"}
 
 func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 
 	"bordero/finance"
@@ -95,6 +96,27 @@ func (s *service) newValue(t testing.TB, below, value string) string {
 func (s *service) made(t testing.TB, path, text string) string {
 	t.Helper()
 	return s.call(t, "POST", path, document(text)).want(t, 201).header.Get("Location")[len(publicURL):]
+}
+
+// newSaleAccount makes a sale account of the tenant's entity, with the fields beside
+// those that are required, and returns its path.
+func (s *service) newSaleAccount(t testing.TB, fields string) string {
+	t.Helper()
+	return s.made(t, "/sale_accounts", fmt.Sprintf(
+		`{"sale_account":{"entity_id":%d,"name":"Maquininha","provider":"stone","payment_methods":"%s",%s}}`, s.EntityID,
+		strings.Join(finance.PaymentMethods, ","), fields))
+}
+
+// newSaleRule makes a rule of the sale account of the path and returns its own.
+func (s *service) newSaleRule(t testing.TB, saleAccount, fields string) string {
+	t.Helper()
+	return s.made(t, saleAccount+"/rules", `{"sale_rule":{`+fields+`}}`)
+}
+
+// newSale makes a sale of the sale account of the path and returns its own.
+func (s *service) newSale(t testing.TB, saleAccount, fields string) string {
+	t.Helper()
+	return s.made(t, paths.Entity(s.EntityID)+"/sales", fmt.Sprintf(`{"sale":{"sale_account_id":%d,%s}}`, lastID(saleAccount), fields))
 }
 
 // newReconcile makes a payable account and the transaction below the path that

@@ -1,8 +1,13 @@
 package api
 
 import (
+	"context"
+	"errors"
+
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/wire"
+	"bordero/storage"
 )
 
 // assignReferences reads what a financial record is sorted by. A category comes
@@ -15,4 +20,17 @@ func assignReferences(in *wire.Input, r *finance.References) {
 	in.IntPtr("category_id", &r.CategoryID)
 	in.IntPtr("person_id", &r.PersonID)
 	in.IntPtr("classification_center_id", &r.ClassificationCenterID)
+}
+
+// referDepositAccount holds the deposit account of the entity in which money is
+// expected, unless it was that before.
+func referDepositAccount(ctx context.Context, tx *storage.Tx, s storage.Scope, id, before *int64) error {
+	if id == nil || finance.SameID(id, before) {
+		return nil
+	}
+	err := tx.HoldDepositAccount(ctx, s, *id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return finance.Refuse("expected_deposit_account", messages.NotExisting)
+	}
+	return err
 }

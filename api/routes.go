@@ -55,6 +55,12 @@ const (
 	receivablePath      = receivablesPath + "/:receivable_account_id"
 	reconcilesPath      = entityPath + "/reconciles"
 	reconcilePath       = reconcilesPath + "/:id"
+	saleAccountsPath    = "/sale_accounts"
+	saleAccountPath     = saleAccountsPath + "/:sale_account_id"
+	saleRulesPath       = saleAccountPath + "/rules"
+	saleRulePath        = saleRulesPath + "/:sale_rule_id"
+	salesPath           = entityPath + "/sales"
+	salePath            = salesPath + "/:id"
 	peoplePath          = "/people"
 	personPath          = peoplePath + "/:id"
 	categoriesPath      = "/categories"
@@ -132,6 +138,25 @@ func (a *API) routes() []route {
 		{get, reconcilesPath + "/suggestions", transactions, a.listSuggestions},
 		{get, reconcilePath, transactions, show(a, reconciles)},
 		{remove, reconcilePath, transactions, a.undoReconcile},
+
+		{get, saleAccountsPath, receivables, index(a, saleAccounts)},
+		{post, saleAccountsPath, receivables, create(a, saleAccounts)},
+		{get, saleAccountPath, receivables, show(a, saleAccounts)},
+		{put, saleAccountPath, receivables, update(a, saleAccounts, withBody)},
+
+		{get, saleRulesPath, receivables, index(a, saleRules)},
+		{post, saleRulesPath, receivables, create(a, saleRules)},
+		{post, saleRulesPath + "/preview", receivables, a.previewNewSaleRule},
+		{get, saleRulePath, receivables, show(a, saleRules)},
+		{get, saleRulePath + "/preview", receivables, a.previewSaleRule},
+		{put, saleRulePath, receivables, update(a, saleRules, empty)},
+		{remove, saleRulePath, receivables, destroy(a, saleRules, http.StatusNoContent)},
+
+		{get, salesPath, receivables, index(a, sales)},
+		{post, salesPath, receivables, create(a, sales)},
+		{get, salePath, receivables, show(a, sales)},
+		{put, salePath, receivables, update(a, sales, empty)},
+		{remove, salePath, receivables, destroy(a, removing(sales), http.StatusNoContent)},
 
 		{get, peoplePath, member, index(a, people)},
 		{post, peoplePath, member, create(a, people)},

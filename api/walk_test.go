@@ -30,6 +30,7 @@ func (s *service) records(t testing.TB) records {
 	statement := s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).want(t, http.StatusCreated)
 	classifier := s.newClassifier(t, "Obra "+account)
 	s.finishImport(t, lastID(statement.header.Get("Location")))
+	saleAccount := s.newSaleAccount(t, `"payment_methods":"credit,pix"`)
 	return records{
 		"entity_id": s.EntityID, "deposit_account_id": lastID(account),
 		"financial_transactions": lastID(s.newTransaction(t, account, finance.Debit, "1.5", "2026-03-04")),
@@ -38,6 +39,9 @@ func (s *service) records(t testing.TB) records {
 		"payable_account_id":     lastID(s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`)),
 		"receivable_account_id":  lastID(s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`)),
 		"reconciles":             s.newReconcile(t, account),
+		"sale_account_id":        lastID(saleAccount),
+		"sale_rule_id":           lastID(s.newSaleRule(t, saleAccount, `"payment_method":"pix","fixed_fee_amount":1`)),
+		"sales":                  lastID(s.newSale(t, saleAccount, `"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)),
 		"people":                 lastID(s.newPerson(t, `{"name":"Moinho"}`)),
 		"category_id":            lastID(s.newCategory(t, fmt.Sprintf(`{"name":"Trigo %s"}`, account))),
 		"classification_centers": lastID(s.newCenter(t, s.EntityID, "Loja")),
@@ -240,6 +244,7 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 				movements := strings.Contains(r.Path, "financial_transactions") || strings.Contains(r.Path, "bank_statements")
 				administration := r.Path == "/entities" && r.Method == "POST"
 				accounts := strings.Contains(r.Path, "payable_accounts") || strings.Contains(r.Path, "receivable_accounts")
+				accounts = accounts || strings.Contains(r.Path, "/sale")
 				accounts = accounts || strings.HasSuffix(r.Path, "/reconciles/:id") // one of payable accounts
 				movements = movements || strings.Contains(r.Path, "/reconciles")
 				forbidden := movements && user == "a member without financial_transactions" || accounts && user == "a member" ||
@@ -271,7 +276,7 @@ func TestAWrongVerbIs405WithTheRightOnes(t *testing.T) {
 	}
 	for path, have := range verbs {
 		// Which other verbs take for an id.
-		if path == "/entities/new" || strings.Contains(path, "/suggestions") {
+		if path == "/entities/new" || strings.Contains(path, "/suggestions") || strings.HasSuffix(path, "/rules/preview") {
 			continue
 		}
 		for _, verb := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"} {
@@ -305,7 +310,7 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 			switch {
 			case r.Method == "GET":
 				a.want(t, http.StatusOK)
-			case strings.Contains(r.Path, ":entity_id"), strings.Contains(r.Path, "classification_centers"):
+			case strings.Contains(r.Path, ":entity_id"), strings.Contains(r.Path, "classification_centers"), strings.Contains(r.Path, "sale_accounts"):
 				a.says(t, http.StatusUnprocessableEntity, body)
 			}
 		}
@@ -320,6 +325,7 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 // everyCount tells how many rows there are below entities.
 const everyCount = `SELECT concat_ws(' ', (SELECT count(*) FROM classification_centers WHERE deleted_at IS NULL),
 	(SELECT count(*) FROM deposit_accounts), (SELECT count(*) FROM financial_accounts), (SELECT count(*) FROM financial_transactions), (SELECT count(*) FROM reconciles),
+	(SELECT count(*) FROM sale_accounts), (SELECT count(*) FROM sale_rules), (SELECT count(*) FROM sales),
 	(SELECT count(*) FROM bank_statements), (SELECT count(*) FROM register_sessions), (SELECT count(*) FROM jobs))`
 
 func TestASecondAccountIsChosenByAHeader(t *testing.T) {

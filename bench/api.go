@@ -28,6 +28,7 @@ const listed = 500
 // PostgreSQL's.
 type servers struct {
 	house *house
+	lease
 	tenant
 	api, floor string // host:port
 	account    int64
@@ -39,6 +40,7 @@ func newServers(ctx context.Context, h *house) (s servers, err error) {
 	if err != nil {
 		return s, err
 	}
+	s.lease = l
 	store, err := storage.Open(l.databaseURL, storage.Options{Timezone: zone})
 	if err != nil {
 		return s, err

@@ -50,8 +50,11 @@ var paths = []path{
 	{"api.get", "requests/s", target{least: 0.8}, measureGet},
 	{"api.list", "requests/s", target{least: 1, aim: 1.2}, measureList},
 	{"api.list.xml", "requests/s", target{least: 0.9}, measureListXML},
+	{"api.list_sales", "requests/s", target{least: 1}, measureListSales},
 	{"api.create", "requests/s", target{least: 0.7, aim: 0.85}, measureCreate},
 	{"reconcile", "requests/s", target{least: 0.5}, measureReconcile},
+	{"sales.price", "sales/s", target{least: 0.6, aim: 0.8}, measureSalesPrice},
+	{"sales.price.beside", "ms", target{most: 1}, measureSalesBeside},
 	{"suggestions", "s", target{most: 1}, suggesting(10_000, 1)},
 	{"suggestions.large", "s", target{most: 1}, suggesting(20_000, 2.5)},
 }

@@ -46,6 +46,9 @@ func ParseDate(text string) (Date, error) {
 // IsZero tells whether d is no day.
 func (d Date) IsZero() bool { return d.t.IsZero() }
 
+// Weekday returns the day of the week.
+func (d Date) Weekday() time.Weekday { return d.t.Weekday() }
+
 // Compare is -1, 0 or 1 as d is before, the same as or after e.
 func (d Date) Compare(e Date) int { return d.t.Compare(e.t) }
 

@@ -10,6 +10,9 @@ const (
 	BankStatementsFamily        Family = "bank_statements"
 	PayableAccountsFamily       Family = "payable_accounts"
 	ReceivableAccountsFamily    Family = "receivable_accounts"
+	SaleAccountsFamily          Family = "sale_accounts"
+	SaleRulesFamily             Family = "sale_rules"
+	SalesFamily                 Family = "sales"
 	PeopleFamily                Family = "people"
 	CategoriesFamily            Family = "categories"
 	ClassificationCentersFamily Family = "classification_centers"
@@ -31,6 +34,6 @@ type Event struct {
 	Action    Action
 	AccountID int64
 	EntityID  int64 // 0 for records of account level, which every webhook of the account hears of
-	ParentID  int64 // the deposit account above a transaction or statement; 0 for none
+	ParentID  int64 // what is above a transaction, statement or rule; 0 for none
 	IDs       []int64
 }

@@ -51,7 +51,12 @@ type FinancialAccount struct {
 	ExpectedDepositAccountID *int64
 	Taxes                    TaxCharges
 	ReconcileID              *int64
-	ReconciledWith           Refs // the transactions, at most 20 of them
+	ReconciledWith           Refs   // the transactions, at most 20 of them
+	SaleAccountID            *int64 // of the sales that it is the sum of; nil for none
+	SalesCount               int64
+	Sales                    Refs                  // at most 20 of them
+	CustomClassifications    CustomClassifications // of the sale account
+	CenterClassifications    CenterClassifications // of the sale account
 	CreatorID                *int64
 	CreatedAt                time.Time
 	UpdatedAt                time.Time
@@ -97,7 +102,7 @@ func (f *FinancialAccount) Validate() error {
 	validateText(&invalid, "description", f.Description)
 	validateText(&invalid, "document", f.Document)
 	f.validateAmounts(&invalid)
-	f.Taxes.validate(&invalid)
+	f.Taxes.validate(&invalid, "financial_account_taxes_attributes")
 	f.validateSeries(&invalid)
 	if f.Status == Reconciled {
 		return invalid.Err()
@@ -113,7 +118,7 @@ func (f *FinancialAccount) Validate() error {
 }
 
 func (f *FinancialAccount) validateAmounts(invalid *Invalid) {
-	if f.Amount <= 0 {
+	if f.Amount <= 0 && f.SaleAccountID == nil {
 		invalid.Add("amount", messages.NotPositive)
 	}
 	for _, a := range []struct {
@@ -174,8 +179,12 @@ func (f *FinancialAccount) in(status int64, otherwise string) error {
 	return Refuse(Base, otherwise)
 }
 
-// Removable refuses the deletion of a reconciled account.
+// Removable refuses the deletion of a reconciled account, and of one that goes with
+// its last sale.
 func (f *FinancialAccount) Removable() error {
+	if f.SaleAccountID != nil {
+		return Refuse(Base, messages.AccountOfSales)
+	}
 	if f.Status == Reconciled {
 		return Refuse(Base, messages.AccountReconciled)
 	}
@@ -183,12 +192,21 @@ func (f *FinancialAccount) Removable() error {
 }
 
 // Keeps refuses a change of what a reconciliation rests on, the amounts and dates
-// of a reconciled account.
+// of a reconciled account, and of what follows from sales, amount and due date.
 func (f *FinancialAccount) Keeps(before FinancialAccount) error {
+	if before.SaleAccountID != nil && (f.Amount != before.Amount || f.DueDate != before.DueDate) {
+		return Refuse(Base, messages.AccountOfSales)
+	}
 	if before.Status == Reconciled && f.figures() != before.figures() {
 		return Refuse(Base, messages.AccountReconciled)
 	}
 	return nil
+}
+
+// Moved tells whether it was settled, or opened again, or otherwise than before.
+func (f *FinancialAccount) Moved(before FinancialAccount) bool {
+	now, then := f.figures(), before.figures()
+	return f.Status != before.Status || now.occurred != then.occurred || now.total != then.total
 }
 
 type figures struct {

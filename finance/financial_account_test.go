@@ -48,8 +48,10 @@ func TestFinancialAccountRules(t *testing.T) {
 			"total_amount: deve ter no máximo 13 dígitos antes da vírgula"},
 		{"long texts", func(f *FinancialAccount) { f.Description, f.Document, f.Observation = long, long, long },
 			"description: é muito longo (máximo: 255 caracteres)\ndocument: é muito longo (máximo: 255 caracteres)"},
-		{"taxes", func(f *FinancialAccount) { f.Taxes = TaxCharges{{1, 0}, {13, 5}, {1, 2}} }, ""},
-		{"taxes that are none", func(f *FinancialAccount) { f.Taxes = TaxCharges{{14, 1}, {1, -1}} },
+		{"taxes", func(f *FinancialAccount) {
+			f.Taxes = TaxCharges{{TaxID: 1}, {TaxID: 13, Amount: 5}, {TaxID: 1, Amount: 2}}
+		}, ""},
+		{"taxes that are none", func(f *FinancialAccount) { f.Taxes = TaxCharges{{TaxID: 14, Amount: 1}, {TaxID: 1, Amount: -1}} },
 			"financial_account_taxes_attributes.tax: não existe\nfinancial_account_taxes_attributes.amount: não pode ser negativo"},
 		{"too many taxes", func(f *FinancialAccount) { f.Taxes = make(TaxCharges, 101) },
 			"financial_account_taxes_attributes: tem itens demais (máximo: 100)\nfinancial_account_taxes_attributes.tax: não existe"},

@@ -1,28 +1,26 @@
 package finance
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"bordero/internal/messages"
 )
 
-// TaxCharge is one tax of a financial account.
+// TaxCharge is one tax of a financial account or a sale.
 type TaxCharge struct {
+	ID     int64 // of a sale's alone; 0 for one that was sent
 	TaxID  int64 // of Taxes
 	Amount Amount
 }
 
-// TaxCharges are the taxes of a financial account, in the order in which they
-// were sent.
+// TaxCharges are the taxes of one record, in the order in which they were sent.
 type TaxCharges []TaxCharge
 
 // maxTaxes bounds what one account multiplies by the rows of its series.
 const maxTaxes = 100
 
-func (t TaxCharges) validate(invalid *Invalid) {
-	const attribute = "financial_account_taxes_attributes"
+func (t TaxCharges) validate(invalid *Invalid, attribute string) {
 	if len(t) > maxTaxes {
 		invalid.Add(attribute, fmt.Sprintf(messages.TooManyItemsf, maxTaxes))
 	}
@@ -36,11 +34,12 @@ func (t TaxCharges) validate(invalid *Invalid) {
 	}
 }
 
-// Scan implements sql.Scanner over a JSON list of charges.
-func (t *TaxCharges) Scan(src any) error {
-	text, ok := src.([]byte)
-	if !ok {
-		return fmt.Errorf("tax charges from %T", src)
+func (t TaxCharges) sum() (sum Amount) {
+	for _, charge := range t {
+		sum += charge.Amount
 	}
-	return json.Unmarshal(text, t)
+	return sum
 }
+
+// Scan implements sql.Scanner over a JSON list of charges.
+func (t *TaxCharges) Scan(src any) error { return scanJSON(src, t) }

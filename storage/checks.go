@@ -155,4 +155,50 @@ var checks = []struct{ name, sql string }{
 		FROM financial_transactions t JOIN reconciles r ON r.account_id = t.account_id AND r.id = t.reconcile_id
 		JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE d.entity_id <> r.entity_id OR (r.kind = 'payable') <> (t.amount < 0)`},
+
+	{"receivable accounts of sales", `
+		WITH kept AS (
+			SELECT account_id, financial_account_id AS id, sum(receivable_amount) AS sum, count(*) AS count
+			FROM sales WHERE financial_account_id IS NOT NULL GROUP BY 1, 2)
+		SELECT f.account_id, format('%s account %s', f.kind, f.id),
+			format('%s of %s sales%s', coalesce(k.sum, 0), coalesce(k.count, 0), CASE WHEN NOT f.consolidated AND k.count > 1 THEN ' of a day' END),
+			format('%s of %s sales', f.amount, f.sales_count)
+		FROM financial_accounts f LEFT JOIN kept k USING (account_id, id)
+		WHERE (f.sale_account_id IS NOT NULL OR k.count > 0) AND ((f.amount, f.sales_count) IS DISTINCT FROM (coalesce(k.sum, 0), coalesce(k.count, 0))
+			OR f.sales_count = 0 OR f.sales_count > 1 AND NOT f.consolidated)`},
+
+	// A sale that moved to another sale account is in an account of the one before
+	// until it is priced.
+	{"sales in receivable accounts", `
+		SELECT s.account_id, format('sale %s', s.id),
+			format('status %s, due on %s, liquidated on %s, in a receivable account of sale account %s of entity %s', CASE WHEN f.settling THEN s.status ELSE f.status END,
+				f.due_date, coalesce(CASE WHEN f.settling THEN s.liquidated_at ELSE f.occurred_at END::text, 'none'), s.sale_account_id, s.entity_id),
+			format('status %s, due on %s, liquidated on %s, in a %s account of sale account %s of entity %s', s.status, s.estimated_liquidated_at,
+				coalesce(s.liquidated_at::text, 'none'), f.kind, f.sale_account_id, f.entity_id)
+		FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id AND f.id = s.financial_account_id
+		WHERE f.due_date <> s.estimated_liquidated_at OR (f.kind, f.entity_id) <> ('receivable', s.entity_id)
+			OR f.sale_account_id IS DISTINCT FROM s.sale_account_id AND NOT s.awaiting_pricing
+			OR NOT f.settling AND (f.status, f.occurred_at) IS DISTINCT FROM (s.status, s.liquidated_at)`},
+
+	{"differences of sales", `
+		WITH spread AS (
+			SELECT account_id, financial_account_id AS id, coalesce(sum(amount_difference), 0) AS sum
+			FROM sales WHERE financial_account_id IS NOT NULL GROUP BY 1, 2)
+		SELECT f.account_id, format('receivable account %s', f.id), format('%s spread among its sales', coalesce(f.total_amount - f.amount, 0)),
+			format('%s spread', p.sum)
+		FROM financial_accounts f JOIN spread p USING (account_id, id)
+		WHERE NOT f.settling AND p.sum <> coalesce(f.total_amount - f.amount, 0)`},
+
+	// A failed job counts: an operator tries it again.
+	{"jobs of sales", `
+		WITH asked AS (
+			SELECT account_id, sale_account_id AS id, 'price_sales' AS kind, count(*) AS count
+			FROM sales s WHERE awaiting_pricing AND status < 2 AND (financial_account_id IS NULL OR EXISTS (
+				SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1)) GROUP BY 1, 2
+			UNION ALL SELECT account_id, sale_account_id, 'price_sales', count(*) FROM sale_rule_applications GROUP BY 1, 2
+			UNION ALL SELECT account_id, sale_account_id, 'settle_sales', count(*) FROM financial_accounts WHERE settling GROUP BY 1, 2)
+		SELECT a.account_id, format('sale account %s', a.id), format('a job %s', q.kind), format('%s to do and no job', q.count)
+		FROM asked q JOIN sale_accounts a USING (account_id, id) JOIN entities e ON e.account_id = a.account_id AND e.id = a.entity_id
+		WHERE a.deleted_at IS NULL AND e.deleted_at IS NULL
+			AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = q.kind AND j.key = a.account_id || ':' || a.id)`},
 }

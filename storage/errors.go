@@ -22,6 +22,7 @@ var constraints = map[string]finance.Message{
 	"custom_classifiers_name":        {Attribute: "name", Text: messages.Taken},
 	"custom_classifier_values_value": {Attribute: "value", Text: messages.Taken},
 	"categories_full_name_length":    {Attribute: "full_name", Text: messages.TooLong},
+	"sale_rules_key":                 {Attribute: "payment_method", Text: messages.RuleTaken},
 }
 
 // refused turns the violation of a known constraint into what is wrong with the

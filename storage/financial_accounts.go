@@ -8,8 +8,10 @@ import (
 	"bordero/internal/messages"
 )
 
+const financialAccount classified = "financial_account"
+
 // financialAccountColumns are read with the alias f.
-const financialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.amount, f.ticket_amount,
+var financialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.amount, f.ticket_amount,
 	f.interest_amount, f.discount_amount, f.total_amount, f.competency_month, f.description, f.document, f.document_emission_date,
 	f.observation, f.remind, f.reminded_at, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id,
 	f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at, f.updated_at,
@@ -22,7 +24,11 @@ const financialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.stat
 	f.reconcile_id, CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
 		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
 			SELECT id, deposit_account_id FROM financial_transactions
-			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with`
+			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with,
+	f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
+		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
+			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
+	` + financialAccount.customClassifications("f") + `, ` + financialAccount.centerClassifications("f")
 
 // financialAccountsOf are those of one kind of an entity.
 const financialAccountsOf = `financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3`
@@ -156,9 +162,14 @@ func (tx *Tx) insertTaxes(ctx context.Context, account int64, ids []int64, taxes
 	return err
 }
 
-// UpdateFinancialAccount keeps what has changed of an account that was locked.
+// UpdateFinancialAccount keeps what has changed of an account that was locked. Its
+// sales follow it.
 func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
-	_, err := exec(ctx, tx.q, `DELETE FROM financial_account_taxes WHERE account_id = $1 AND financial_account_id = $2`, f.AccountID, f.ID)
+	moved, err := tx.moves(ctx, f)
+	if err != nil {
+		return err
+	}
+	_, err = exec(ctx, tx.q, `DELETE FROM financial_account_taxes WHERE account_id = $1 AND financial_account_id = $2`, f.AccountID, f.ID)
 	if err != nil {
 		return err
 	}
@@ -176,7 +187,27 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 		return refused(err)
 	}
 	*f = kept
-	return nil
+	if !moved {
+		return nil
+	}
+	return tx.followReceivables(ctx, Scope{AccountID: f.AccountID, EntityID: f.EntityID}, []finance.FinancialAccount{*f})
+}
+
+// moves tells whether the sales of the account, which is about to be kept, have
+// something to follow, and makes room for one that is open again.
+func (tx *Tx) moves(ctx context.Context, f *finance.FinancialAccount) (bool, error) {
+	if f.SaleAccountID == nil {
+		return false, nil
+	}
+	before, err := one[finance.FinancialAccount](ctx, tx.q, `
+		SELECT status, occurred_at, total_amount FROM financial_accounts WHERE account_id = $1 AND id = $2`, f.AccountID, f.ID)
+	if err != nil {
+		return false, err
+	}
+	if before.Status != finance.Outstanding && f.Status == finance.Outstanding {
+		err = tx.takeOver(ctx, f)
+	}
+	return f.Moved(before), err
 }
 
 // RemoveFinancialAccount removes an account that was locked. What is left of its
@@ -187,17 +218,20 @@ func (tx *Tx) RemoveFinancialAccount(ctx context.Context, f *finance.FinancialAc
 }
 
 // RemoveFinancialAccounts removes accounts of the kind, all or none: one that the
-// entity does not have, or that is reconciled, is a finance.Invalid.
+// entity does not have, that is reconciled or has sales, is a finance.Invalid.
 func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, ids []int64) error {
-	held, err := many[finance.FinancialAccount](ctx, tx.q, `SELECT f.id, f.status FROM `+financialAccountsOf+`
+	held, err := many[finance.FinancialAccount](ctx, tx.q, `SELECT f.id, f.status, f.sale_account_id FROM `+financialAccountsOf+`
 		AND f.id = ANY($4) ORDER BY f.id FOR UPDATE`, s.AccountID, s.EntityID, kind, ids)
 	if err != nil {
 		return err
 	}
-	var known, reconciled []int64
+	var known, reconciled, ofSales []int64
 	for _, f := range held {
 		known = append(known, f.ID)
-		if f.Removable() != nil {
+		switch {
+		case f.SaleAccountID != nil:
+			ofSales = append(ofSales, f.ID)
+		case f.Status == finance.Reconciled:
 			reconciled = append(reconciled, f.ID)
 		}
 	}
@@ -207,6 +241,9 @@ func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance
 	}
 	if len(reconciled) > 0 {
 		invalid.Add(finance.Base, fmt.Sprintf(messages.Reconciledf, finance.ListIDs(reconciled)))
+	}
+	if len(ofSales) > 0 {
+		invalid.Add(finance.Base, fmt.Sprintf(messages.AccountsOfSalesf, finance.ListIDs(ofSales)))
 	}
 	if err := invalid.Err(); err != nil {
 		return err

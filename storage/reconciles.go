@@ -147,7 +147,7 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	slices.SortFunc(kept.Transactions, func(a, b finance.FinancialTransaction) int { return int(a.ID - b.ID) })
 	slices.SortFunc(kept.Accounts, func(a, b finance.FinancialAccount) int { return int(a.ID - b.ID) })
 	*r = kept
-	return nil
+	return tx.followReceivables(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.Accounts)
 }
 
 // LockReconcile reads one reconcile of the entity to undo it, and locks it and its
@@ -179,5 +179,5 @@ func (tx *Tx) RemoveReconcile(ctx context.Context, r *finance.Reconcile) error {
 			return err
 		}
 	}
-	return nil
+	return tx.followReceivables(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.Accounts)
 }

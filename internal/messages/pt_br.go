@@ -39,6 +39,20 @@ const (
 	RecurrentAlready = "não pode ser enviado junto com create_as_recurrent"
 	TooManyItemsf    = "tem itens demais (máximo: %d)"
 	NotExistingf     = "não existe: %s"
+
+	PercentageDecimals = "deve ter no máximo 4 casas decimais"
+	PercentageTooLarge = "deve ter no máximo 5 dígitos antes da vírgula"
+	NotPercentage      = "deve ser de 0 a 100"
+	PercentagesSumf    = "somam mais de 100%% no classificador %d"
+	CentersSum         = "somam mais de 100%"
+
+	TooLongf        = "é muito longo (máximo: %d caracteres)"
+	NotWeekdays     = "deve ter dígitos de 0 (domingo) a 6 (sábado) separados por vírgulas"
+	TaxesTooLarge   = "não podem passar do valor total"
+	TooSmallToSplit = "é pequeno demais para tantas parcelas"
+	RuleTaken       = "já tem uma regra com este emissor na conta de recebimento"
+	NotEnabled      = "não está habilitado na conta de recebimento"
+	NotClassifiers  = "deve ter a forma classificador:valor, e vírgulas entre vários"
 )
 
 // Why a record refuses what was asked.
@@ -49,9 +63,13 @@ const (
 
 	TransactionReconciled = "A transação está conciliada: desfaça a conciliação antes."
 	AccountReconciled     = "A conta está conciliada: desfaça a conciliação antes."
+	AccountOfSales        = "A conta é a soma de suas vendas: altere ou exclua as vendas."
 	AlreadySettled        = "A conta já está paga ou recebida."
 	NotSettled            = "A conta não está paga nem recebida."
 	NoSeries              = "A conta não faz parte de uma série."
+	SaleLiquidated        = "A venda já foi liquidada: desfaça o recebimento antes."
+	NoFee                 = "Precisa ter pelo menos taxa percentual ou taxa fixa"
+	AccountsOfSalesf      = "Há contas que são a soma de suas vendas: %s. Altere ou exclua as vendas."
 	Reconciledf           = "Há contas conciliadas: %s. Desfaça a conciliação antes."
 
 	ImportRuns              = "A importação do extrato ainda não terminou."

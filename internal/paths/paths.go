@@ -55,6 +55,15 @@ func Reconciles(entity int64) string { return Entity(entity) + "/reconciles" }
 // Reconcile is the path of a reconcile.
 func Reconcile(entity, id int64) string { return join(Reconciles(entity), id) }
 
+// SaleAccount is the path of a sale account.
+func SaleAccount(id int64) string { return join("/sale_accounts", id) }
+
+// SaleRule is the path of a rule of a sale account.
+func SaleRule(saleAccount, id int64) string { return join(SaleAccount(saleAccount)+"/rules", id) }
+
+// Sale is the path of a sale of an entity.
+func Sale(entity, id int64) string { return join(Entity(entity)+"/sales", id) }
+
 // Person is the path of a customer or supplier.
 func Person(id int64) string { return join("/people", id) }
 

@@ -1,0 +1,83 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+var saleAccounts = resource[finance.SaleAccount]{
+	root: "sale_account", plural: "sale_accounts", model: "SaleAccount", located: true,
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.SaleAccount], error) {
+		return q.SaleAccounts(ctx, c.access, l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.SaleAccount, error) {
+		return q.SaleAccount(ctx, c.access, id)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.SaleAccount, error) {
+		return tx.LockSaleAccount(ctx, c.access, id)
+	},
+	fresh: func(c *call) (*finance.SaleAccount, error) {
+		return &finance.SaleAccount{AccountID: c.access.AccountID}, nil
+	},
+	assign: func(in *wire.Input, a *finance.SaleAccount, _ time.Time) {
+		in.Int("entity_id", &a.EntityID)
+		in.String("name", &a.Name)
+		in.String("provider", &a.Provider)
+		in.StringPtr("description", &a.Description)
+		in.String("payment_methods", &a.PaymentMethods)
+		in.Bool("consolidate", &a.Consolidate)
+		assignReferences(in, &a.References)
+		in.IntPtr("expected_deposit_account_id", &a.ExpectedDepositAccountID)
+		assignCustomClassifications(in, &a.CustomClassifications)
+		assignCenterClassifications(in, &a.CenterClassifications)
+	},
+	validate: (*finance.SaleAccount).Validate,
+	refer:    referSaleAccount,
+	insert:   (*storage.Tx).InsertSaleAccount,
+	update:   (*storage.Tx).UpdateSaleAccount,
+	event: func(_ *call, a *finance.SaleAccount, action finance.Action) finance.Event {
+		return finance.Event{
+			Family: finance.SaleAccountsFamily, Action: action, AccountID: a.AccountID, EntityID: a.EntityID, IDs: []int64{a.ID},
+		}
+	},
+	show: func(_ *call, w *wire.Writer, a *finance.SaleAccount) {
+		w.Int("id", a.ID)
+		w.Int("entity_id", a.EntityID)
+		w.String("name", a.Name)
+		w.String("provider", a.Provider)
+		w.StringPtr("description", a.Description)
+		w.String("payment_methods", a.PaymentMethods)
+		w.Bool("consolidate", a.Consolidate)
+		w.IntPtr("category_id", a.CategoryID)
+		w.IntPtr("person_id", a.PersonID)
+		w.IntPtr("classification_center_id", a.ClassificationCenterID)
+		w.IntPtr("expected_deposit_account_id", a.ExpectedDepositAccountID)
+		showCustomClassifications(w, a.CustomClassifications)
+		showCenterClassifications(w, a.CenterClassifications)
+		w.Time("created_at", a.CreatedAt)
+		w.Time("updated_at", a.UpdatedAt)
+	},
+	path: func(_ *call, a *finance.SaleAccount) string { return paths.SaleAccount(a.ID) },
+}
+
+func referSaleAccount(ctx context.Context, tx *storage.Tx, c *call, a *finance.SaleAccount, before finance.SaleAccount) error {
+	if err := a.Keeps(before); err != nil {
+		return err
+	}
+	if err := c.referEntity(ctx, tx, a.EntityID); err != nil {
+		return err
+	}
+	scope := storage.Scope{AccountID: a.AccountID, EntityID: a.EntityID}
+	if err := referDepositAccount(ctx, tx, scope, a.ExpectedDepositAccountID, before.ExpectedDepositAccountID); err != nil {
+		return err
+	}
+	if err := tx.HoldReferences(ctx, scope, &a.References, before.References); err != nil {
+		return err
+	}
+	return referClassifications(ctx, tx, scope, a.CustomClassifications, a.CenterClassifications)
+}

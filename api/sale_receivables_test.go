@@ -1,0 +1,138 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// newReceivables is a service with two sales of 98 each, of one receivable account,
+// on 2026-03-31.
+func newReceivables(t testing.TB, consolidate bool) (s *service, account, first string) {
+	t.Helper()
+	s = newService(t)
+	account = s.newSaleAccount(t, fmt.Sprintf(`"consolidate":%v`, consolidate))
+	s.newSaleRule(t, account, `"payment_method":"pix","fee_percentage":2,"days_to_liquidation":30`)
+	for range 2 {
+		s.newSale(t, account, `"payment_method":"pix","nominal_amount":100,"occurred_at":"2026-03-01"`)
+	}
+	s.price(t, 1)
+	return s, account, "/entities/1/receivable_accounts/1"
+}
+
+// statuses are those of the sales, by id, with what was received more for each.
+func (s *service) statuses(t testing.TB) (got string) {
+	t.Helper()
+	err := s.db.QueryRowContext(t.Context(), `SELECT string_agg(concat_ws(' ', status, liquidated_at, amount_difference), ', ' ORDER BY id) FROM sales`).Scan(&got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// verified checks what bordero verify does, once the jobs that ask for what was done
+// here already are gone.
+func (s *service) verified(t testing.TB) {
+	t.Helper()
+	s.exec(t, `DELETE FROM jobs`)
+	found, err := s.store.Verify(t.Context(), func(string) {})
+	if err != nil || len(found) > 0 {
+		t.Errorf("verify found %+v, %v", found, err)
+	}
+}
+
+func TestAReceivableAccountOfSalesIsTheirSum(t *testing.T) {
+	t.Parallel()
+	s, _, path := newReceivables(t, true)
+	shown := s.call(t, "GET", path).want(t, 200).body
+	for _, want := range []string{`"amount":"196.0"`, `"due_date":"2026-03-31"`, `"sale_account_id":1`, `"sale_ids":[1,2]`, `"sales_count":2`, `"description":"Maquininha 31/03/2026"`} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("it lacks %s: %s", want, shown)
+		}
+	}
+	for _, refused := range []struct{ method, path, body string }{
+		{"PUT", path, `{"receivable_account":{"amount":1}}`},
+		{"PUT", path, `{"receivable_account":{"due_date":"2026-04-01"}}`},
+		{"PUT", path + "/receive", `{"receivable_account":{"occurred_at":"2026-04-01","total_amount":196,"amount":1}}`},
+		{"DELETE", path, ``},
+		{"DELETE", "/entities/1/receivable_accounts?selected_ids=1", ``},
+	} {
+		a := s.call(t, refused.method, refused.path, document(refused.body)).want(t, 422)
+		if !strings.HasPrefix(a.body, `{"base":["`) || !strings.Contains(a.body, "vendas") {
+			t.Errorf("%s %s: %s", refused.method, refused.path, a.body)
+		}
+	}
+	s.call(t, "DELETE", path+"/recurrence").want(t, 422)
+	s.call(t, "PUT", path, document(`{"receivable_account":{"description":"Março","amount":196,"due_date":"2026-03-31"}}`)).want(t, 200)
+	s.verified(t)
+}
+
+func TestSalesGoWithTheReceptionOfTheirAccountAndBack(t *testing.T) {
+	t.Parallel()
+	s, _, path := newReceivables(t, true)
+	is := func(want string) {
+		t.Helper()
+		if got := s.statuses(t); got != want {
+			t.Errorf("sales are %s, want %s", got, want)
+		}
+		s.verified(t)
+	}
+	is("1, 1")
+	s.call(t, "PUT", path+"/receive", document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":"195.99"}}`)).want(t, 200)
+	is("2 2026-04-02 -0.01, 2 2026-04-02 0.00")
+	s.call(t, "PUT", "/entities/1/sales/1", document(`{"sale":{"nominal_amount":1}}`)).want(t, 422)
+	s.call(t, "DELETE", "/entities/1/sales/1").want(t, 422)
+	s.call(t, "PUT", "/entities/1/sales/1", document(`{"sale":{"description":"Bolo"}}`)).want(t, 200)
+
+	account := s.newDepositAccount(t)
+	s.newTransaction(t, account, "Credit", "195.99", "2026-04-02")
+	s.call(t, "POST", "/entities/1/reconciles", document(`{"selected_financial_account_ids":[1],"selected_financial_transaction_ids":[1]}`)).want(t, 200)
+	is("3 2026-04-02 -0.01, 3 2026-04-02 0.00")
+	s.call(t, "DELETE", "/entities/1/reconciles/1").want(t, 200)
+	is("2 2026-04-02 -0.01, 2 2026-04-02 0.00")
+	s.call(t, "PUT", path+"/undo_receivement").want(t, 200)
+	is("1, 1")
+	s.call(t, "PUT", path, document(`{"receivable_account":{"occurred_at":"2026-04-03"}}`)).want(t, 200)
+	is("2 2026-04-03, 2 2026-04-03")
+}
+
+func TestADeletedSaleLeavesItsReceivableAccount(t *testing.T) {
+	t.Parallel()
+	for _, consolidate := range []bool{true, false} {
+		s, _, _ := newReceivables(t, consolidate)
+		s.call(t, "DELETE", "/entities/1/sales/1").want(t, 204)
+		s.verified(t)
+		s.call(t, "DELETE", "/entities/1/sales/2").want(t, 204)
+		s.verified(t)
+		if list := s.call(t, "GET", "/entities/1/receivable_accounts").want(t, 200).body; list != "[]" {
+			t.Errorf("left are %s", list)
+		}
+	}
+}
+
+func TestAPreviewTellsWhatApplyingARuleDoes(t *testing.T) {
+	t.Parallel()
+	s, account, _ := newReceivables(t, true)
+	preview := func(want string, got answer) {
+		t.Helper()
+		if got.want(t, 200).body != want {
+			t.Errorf("%s\nwant %s", got.body, want)
+		}
+	}
+	preview(`{"sales_count":2,"changed_sales_count":0,"total_amount":"200.0","receivable_amount":"196.0","new_receivable_amount":"196.0","changed_days_count":0,"days":[]}`,
+		s.call(t, "GET", account+"/rules/1/preview"))
+	s.call(t, "PUT", account+"/rules/1", document(`{"sale_rule":{"fee_percentage":"10"}}`)).want(t, 200)
+	s.price(t, 1)
+	want := `{"sales_count":2,"changed_sales_count":2,"total_amount":"200.0","receivable_amount":"196.0","new_receivable_amount":"180.0","changed_days_count":1,` +
+		`"days":[{"estimated_liquidated_at":"2026-03-31","receivable_amount":"196.0","new_receivable_amount":"180.0"}]}`
+	preview(want, s.call(t, "GET", account+"/rules/1/preview"))
+	preview(want, s.call(t, "POST", account+"/rules/preview", document(`{"sale_rule":{"payment_method":"pix","fee_percentage":"10","days_to_liquidation":30}}`)))
+	if got := s.statuses(t); got != "1, 1" {
+		t.Errorf("afterwards the sales are %s", got)
+	}
+	s.call(t, "PUT", account+"/rules/1", document(`{"sale_rule":{"apply_rules":1}}`)).want(t, 200)
+	s.price(t, 1)
+	if shown := s.call(t, "GET", "/entities/1/receivable_accounts/1").want(t, 200).body; !strings.Contains(shown, `"amount":"180.0"`) {
+		t.Errorf("applied it came to %s", shown)
+	}
+}

@@ -1,0 +1,67 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"bordero/finance"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// previewSaleRule tells what applying a rule would change: 200. It changes nothing.
+func (a *API) previewSaleRule(c *call) error {
+	id, err := c.id(saleRules.model)
+	if err != nil {
+		return err
+	}
+	r, err := saleRules.find(c.ctx(), a.Store.Queries, c, id)
+	if err != nil {
+		return found(err, saleRules.model, id)
+	}
+	p, err := a.Store.PreviewSaleRule(c.ctx(), r)
+	if err != nil {
+		return err
+	}
+	return c.send(c.answer(http.StatusOK, showPreview(p)))
+}
+
+// previewNewSaleRule tells the same of a rule that is sent and not kept, a new one
+// or one that there is as it would be: 200.
+func (a *API) previewNewSaleRule(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
+		if err := saleRules.holdParent(ctx, tx, c); err != nil {
+			return answer{}, err
+		}
+		r, err := saleRules.fresh(c)
+		if err != nil {
+			return answer{}, err
+		}
+		if err := saleRules.fill(ctx, tx, c, in, r); err != nil {
+			return answer{}, err
+		}
+		p, err := tx.PreviewSaleRule(ctx, r)
+		if err != nil {
+			return answer{}, err
+		}
+		return c.answer(http.StatusOK, showPreview(p)), nil
+	})
+}
+
+func showPreview(p *finance.SaleRulePreview) func(*wire.Writer) {
+	return func(w *wire.Writer) {
+		w.Document(func() {
+			w.Int("sales_count", p.SalesCount)
+			w.Int("changed_sales_count", p.ChangedSalesCount)
+			wire.Decimal(w, "total_amount", p.TotalAmount)
+			wire.Decimal(w, "receivable_amount", p.ReceivableAmount)
+			wire.Decimal(w, "new_receivable_amount", p.NewReceivableAmount)
+			w.Int("changed_days_count", p.ChangedDaysCount)
+			w.Objects("days", "day", len(p.Days), func(i int) {
+				wire.Date(w, "estimated_liquidated_at", p.Days[i].On)
+				wire.Decimal(w, "receivable_amount", p.Days[i].Before)
+				wire.Decimal(w, "new_receivable_amount", p.Days[i].After)
+			})
+		})
+	}
+}

@@ -1,0 +1,133 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+var saleRules = resource[finance.SaleRule]{
+	root: "sale_rule", plural: "sale_rules", model: "SaleRule", located: true,
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.SaleRule], error) {
+		parent, err := c.param("sale_account_id")
+		if err != nil {
+			return storage.Listed[finance.SaleRule]{}, err
+		}
+		return q.SaleRules(ctx, c.access, parent, l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.SaleRule, error) {
+		parent, err := c.param("sale_account_id")
+		if err != nil {
+			return nil, err
+		}
+		return q.SaleRule(ctx, c.access, parent, id)
+	},
+	parent: func(ctx context.Context, q storage.Queries, c *call) error {
+		id, err := c.param("sale_account_id")
+		if err != nil {
+			return err
+		}
+		_, err = q.SaleAccount(ctx, c.access, id)
+		return found(err, saleAccounts.model, id)
+	},
+	holdParent: func(ctx context.Context, tx *storage.Tx, c *call) error {
+		id, err := c.param("sale_account_id")
+		if err != nil {
+			return err
+		}
+		a, err := tx.HoldSaleAccount(ctx, c.access, id)
+		if err != nil {
+			return found(err, saleAccounts.model, id)
+		}
+		return c.referEntity(ctx, tx, a.EntityID)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.SaleRule, error) {
+		parent, err := c.param("sale_account_id")
+		if err != nil {
+			return nil, err
+		}
+		r, err := tx.LockSaleRule(ctx, c.access, parent, id)
+		if err != nil {
+			return nil, err
+		}
+		return r, c.referEntity(ctx, tx, r.EntityID)
+	},
+	fresh: func(c *call) (*finance.SaleRule, error) {
+		parent, err := c.param("sale_account_id")
+		return &finance.SaleRule{AccountID: c.access.AccountID, SaleAccountID: parent}, err
+	},
+	assign:   assignSaleRule,
+	validate: (*finance.SaleRule).Validate,
+	refer:    referSaleRule,
+	insert:   (*storage.Tx).InsertSaleRule,
+	update:   (*storage.Tx).UpdateSaleRule,
+	remove:   (*storage.Tx).RemoveSaleRule,
+	event: func(_ *call, r *finance.SaleRule, action finance.Action) finance.Event {
+		return finance.Event{
+			Family: finance.SaleRulesFamily, Action: action,
+			AccountID: r.AccountID, EntityID: r.EntityID, ParentID: r.SaleAccountID, IDs: []int64{r.ID},
+		}
+	},
+	show: showSaleRule,
+	path: func(_ *call, r *finance.SaleRule) string { return paths.SaleRule(r.SaleAccountID, r.ID) },
+}
+
+// assignSaleRule reads a rule. Whether it is applied to the sales that are there
+// is said by each request anew; a new one always is.
+func assignSaleRule(in *wire.Input, r *finance.SaleRule, _ time.Time) {
+	in.String("payment_method", &r.PaymentMethod)
+	in.StringPtr("issuer", &r.Issuer)
+	wire.DecodeIntoPtr(in, "fee_percentage", &r.FeePercentage)
+	wire.DecodeIntoPtr(in, "fixed_fee_amount", &r.FixedFeeAmount)
+	wire.DecodeIntoPtr(in, "minimum_fee_amount", &r.MinimumFeeAmount)
+	in.Int("days_to_liquidation", &r.DaysToLiquidation)
+	wire.DecodeInto(in, "week_day", &r.Weekdays) // its name in XML
+	wire.DecodeInto(in, "weekdays", &r.Weekdays)
+	var apply bool
+	in.Bool("apply_rules", &apply)
+	if r.ApplyRules = 0; apply || r.ID == 0 {
+		r.ApplyRules = 1
+	}
+}
+
+func referSaleRule(ctx context.Context, tx *storage.Tx, c *call, r *finance.SaleRule, before finance.SaleRule) error {
+	if r.PaymentMethod == before.PaymentMethod {
+		return nil
+	}
+	a, err := tx.HoldSaleAccount(ctx, c.access, r.SaleAccountID)
+	if err != nil {
+		return found(err, saleAccounts.model, r.SaleAccountID)
+	}
+	if !a.Takes(r.PaymentMethod) {
+		return finance.Refuse("payment_method", messages.NotEnabled)
+	}
+	return nil
+}
+
+func showSaleRule(_ *call, w *wire.Writer, r *finance.SaleRule) {
+	w.Int("id", r.ID)
+	w.Int("sale_account_id", r.SaleAccountID)
+	w.StringPtr("issuer", r.Issuer)
+	w.String("payment_method", r.PaymentMethod)
+	wire.DecimalPtr(w, "fee_percentage", r.FeePercentage)
+	wire.DecimalPtr(w, "fixed_fee_amount", r.FixedFeeAmount)
+	wire.DecimalPtr(w, "minimum_fee_amount", r.MinimumFeeAmount)
+	w.Int("days_to_liquidation", r.DaysToLiquidation)
+	w.Int("apply_rules", r.ApplyRules)
+	weekdays := "weekdays"
+	if w.XML() {
+		weekdays = "week_day" // spec.md, SaleRule
+	}
+	if r.Weekdays == 0 {
+		w.Null(weekdays)
+	} else {
+		w.String(weekdays, r.Weekdays.String())
+	}
+	w.Time("created_at", r.CreatedAt)
+	w.Time("updated_at", r.UpdatedAt)
+}

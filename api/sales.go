@@ -1,0 +1,199 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+var sales = resource[finance.Sale]{
+	root: "sale", plural: "sales", model: "Sale", pageSize: defaultPageSize, located: true,
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Sale], error) {
+		return q.Sales(ctx, c.scope(), l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Sale, error) {
+		return q.Sale(ctx, c.scope(), id)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Sale, error) {
+		return tx.LockSale(ctx, c.scope(), id)
+	},
+	fresh: func(c *call) (*finance.Sale, error) {
+		return &finance.Sale{AccountID: c.access.AccountID, EntityID: c.entityID}, nil
+	},
+	assign:   assignSale,
+	validate: (*finance.Sale).Validate,
+	refer:    referSale,
+	insert:   (*storage.Tx).InsertSale,
+	update:   (*storage.Tx).UpdateSale,
+	remove: func(tx *storage.Tx, ctx context.Context, s *finance.Sale) error {
+		if err := s.Removable(); err != nil {
+			return err
+		}
+		left, err := tx.RemoveSale(ctx, s)
+		if err != nil || len(left) == 0 {
+			return err
+		}
+		return tx.Emit(ctx, saleEvent(s, finance.Updated, left))
+	},
+	event: func(_ *call, s *finance.Sale, action finance.Action) finance.Event {
+		switch action {
+		case finance.Created:
+			return saleEvent(s, action, s.Created)
+		case finance.Destroyed:
+			return saleEvent(s, action, s.Removed)
+		}
+		return saleEvent(s, action, []int64{s.ID})
+	},
+	show: showSale,
+	path: func(_ *call, s *finance.Sale) string { return paths.Sale(s.EntityID, s.ID) },
+}
+
+func saleEvent(s *finance.Sale, action finance.Action, ids []int64) finance.Event {
+	return finance.Event{Family: finance.SalesFamily, Action: action, AccountID: s.AccountID, EntityID: s.EntityID, IDs: ids}
+}
+
+// removing is the resource whose records are locked to be removed.
+func removing(r resource[finance.Sale]) resource[finance.Sale] {
+	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Sale, error) {
+		return tx.LockSaleToRemove(ctx, c.scope(), id)
+	}
+	return r
+}
+
+func assignSale(in *wire.Input, s *finance.Sale, _ time.Time) {
+	in.Int("sale_account_id", &s.SaleAccountID)
+	in.String("payment_method", &s.PaymentMethod)
+	in.StringPtr("issuer", &s.Issuer)
+	in.StringPtr("document", &s.Document)
+	wire.DecodeIntoPtr(in, "document_emission_date", &s.DocumentEmissionDate)
+	in.StringPtr("provider_code", &s.ProviderCode)
+	wire.DecodeInto(in, "occurred_at", &s.OccurredAt)
+	wire.DecodeIntoPtr(in, "confirmed_at", &s.ConfirmedAt)
+	wire.DecodeInto(in, "competency_month", &s.CompetencyMonth)
+	in.StringPtr("description", &s.Description)
+	in.StringPtr("observation", &s.Observation)
+	wire.DecodeInto(in, "nominal_amount", &s.NominalAmount)
+	wire.DecodeIntoPtr(in, "interest_amount", &s.InterestAmount)
+	wire.DecodeIntoPtr(in, "ticket_amount", &s.TicketAmount)
+	wire.DecodeIntoPtr(in, "discount_amount", &s.DiscountAmount)
+	in.IntPtr("installment_number", &s.InstallmentNumber)
+	in.IntPtr("installment_count", &s.InstallmentCount)
+	assignReferences(in, &s.References)
+	assignTaxCharges(in, "tax_charges", &s.Taxes)
+	assignCustomClassifications(in, &s.CustomClassifications)
+	assignCenterClassifications(in, &s.CenterClassifications)
+	in.IDs("attachment_id_list", &s.AttachmentIDs)
+}
+
+// referSale holds what a sale refers to. What pricing depends on, where it has
+// changed, makes it await that.
+func referSale(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, before finance.Sale) error {
+	if err := s.Keeps(before); err != nil {
+		return err
+	}
+	if s.SaleAccountID != before.SaleAccountID || s.PaymentMethod != before.PaymentMethod {
+		a, err := tx.HoldSaleAccount(ctx, c.access, s.SaleAccountID)
+		switch {
+		case errors.Is(err, storage.ErrNotFound) || err == nil && a.EntityID != c.entityID:
+			return finance.Refuse("sale_account", messages.NotExisting)
+		case err != nil:
+			return err
+		case !a.Takes(s.PaymentMethod):
+			return finance.Refuse("payment_method", messages.NotEnabled)
+		}
+	}
+	if s.Status < finance.SaleLiquidated && s.Reprices(before) {
+		s.AwaitingPricing = true
+	}
+	if err := tx.HoldReferences(ctx, c.scope(), &s.References, before.References); err != nil {
+		return err
+	}
+	return referClassifications(ctx, tx, c.scope(), s.CustomClassifications, s.CenterClassifications)
+}
+
+func showSale(c *call, w *wire.Writer, s *finance.Sale) {
+	w.Int("id", s.ID)
+	wire.Decimal(w, "nominal_amount", s.NominalAmount)
+	wire.DecimalPtr(w, "receivable_amount", s.ReceivableAmount)
+	wire.DecimalPtr(w, "fixed_fee_amount", s.FixedFeeAmount)
+	wire.Decimal(w, "fee_percentage", orZero(s.FeePercentage))
+	wire.DecimalPtr(w, "fee_percentage_amount", s.FeePercentageAmount)
+	w.StringPtr("issuer", s.Issuer)
+	w.String("payment_method", s.PaymentMethod)
+	w.Int("status", s.Status)
+	w.Bool("summary", false)
+	w.StringPtr("description", s.Description)
+	w.StringPtr("observation", s.Observation)
+	w.IntPtr("category_id", s.CategoryID)
+	w.IntPtr("classification_center_id", s.ClassificationCenterID)
+	w.IntPtr("person_id", s.PersonID)
+	w.Int("days_to_liquidation", orZero(s.DaysToLiquidation))
+	w.Int("sale_account_id", s.SaleAccountID)
+	w.IntPtr("financial_account_id", s.FinancialAccountID)
+	w.IntPtr("liquidation_weekday", s.LiquidationWeekday)
+	wire.DatePtr(w, "estimated_liquidated_at", s.EstimatedLiquidatedAt)
+	wire.DatePtr(w, "liquidated_at", s.LiquidatedAt)
+	wire.Date(w, "occurred_at", s.OccurredAt)
+	w.Time("created_at", s.CreatedAt)
+	w.Time("updated_at", s.UpdatedAt)
+	showCustomClassifications(w, s.CustomClassifications)
+	w.StringPtr("document", s.Document)
+	wire.DatePtr(w, "document_emission_date", s.DocumentEmissionDate)
+	w.StringPtr("provider_code", s.ProviderCode)
+	wire.DatePtr(w, "confirmed_at", s.ConfirmedAt)
+	w.String("competency_month", s.CompetencyMonth.String())
+	wire.DecimalPtr(w, "interest_amount", s.InterestAmount)
+	wire.DecimalPtr(w, "ticket_amount", s.TicketAmount)
+	wire.DecimalPtr(w, "discount_amount", s.DiscountAmount)
+	wire.DecimalPtr(w, "amount_difference", s.AmountDifference)
+	wire.Decimal(w, "total_amount", s.TotalAmount)
+	wire.Decimal(w, "net_amount", s.NetAmount())
+	w.IntPtr("installment_number", s.InstallmentNumber)
+	w.IntPtr("installment_count", s.InstallmentCount)
+	w.IntPtr("original_sale_id", s.OriginalSaleID)
+	w.Objects("installments", "installment", len(s.Installments), func(i int) {
+		w.Int("id", s.Installments[i].ID)
+		w.Int("installment_number", s.Installments[i].InstallmentNumber)
+		wire.Decimal(w, "nominal_amount", s.Installments[i].NominalAmount)
+		w.Int("status", s.Installments[i].Status)
+	})
+	showCenterClassifications(w, s.CenterClassifications)
+	w.Objects("tax_charges", "tax_charge", len(s.Taxes), func(i int) {
+		w.Int("id", s.Taxes[i].ID)
+		w.Int("tax_id", s.Taxes[i].TaxID)
+		wire.Decimal(w, "amount", s.Taxes[i].Amount)
+	})
+	w.IntArray("attachment_id_list", "attachment_id", nil)
+	w.Objects("attachments", "attachment", 0, nil)
+	c.links(w, saleLinks(s)...)
+}
+
+// saleLinks are where a sale, and what it is part of, are found.
+func saleLinks(s *finance.Sale) []link {
+	self := paths.Sale(s.EntityID, s.ID)
+	links := []link{{"self", "get", self}}
+	if s.Removable() == nil {
+		links = append(links, link{"destroy", "delete", self})
+	}
+	links = append(links, link{"sale_account", "get", paths.SaleAccount(s.SaleAccountID)})
+	if s.FinancialAccountID != nil {
+		links = append(links, link{"receivable_account", "get", paths.FinancialAccount(s.EntityID, string(finance.Receivable), *s.FinancialAccountID)})
+	}
+	if s.OriginalSaleID != nil {
+		links = append(links, link{"original_sale", "get", paths.Sale(s.EntityID, *s.OriginalSaleID)})
+	}
+	return links
+}
+
+func orZero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}

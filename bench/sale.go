@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"bordero/finance"
+	"bordero/storage"
+)
+
+// What is priced again: the sales of a consolidated sale account over 30 dates, in
+// chunks of our worker's size.
+const (
+	salesPriced = 200_000
+	salesChunk  = 20_000
+)
+
+// pricing is the service over a sale account whose sales are all priced.
+type pricing struct {
+	matching
+	percentage int // of the rule: each run has another
+}
+
+func newPricing(ctx context.Context, h *house) (*pricing, error) {
+	m, err := newMatching(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	p := &pricing{m, 2}
+	for _, args := range [][]string{{"work", "sales"}, {"scheduler"}} {
+		if err := h.bordero(ctx, m.lease, freeAddr(), args...); err != nil {
+			return nil, err
+		}
+	}
+	store, err := storage.Open(m.databaseURL, storage.Options{Timezone: zone})
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	percentage := finance.Percentage(1_0000)
+	account := finance.SaleAccount{AccountID: m.AccountID, EntityID: m.EntityID, Name: "Cielo", Provider: "cielo", PaymentMethods: "pix", Consolidate: true}
+	err = store.InTx(ctx, func(tx *storage.Tx) error {
+		if err := tx.InsertSaleAccount(ctx, &account); err != nil {
+			return err
+		}
+		_, err := tx.Raw(ctx, `
+			INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
+			SELECT $1, $2, $3, 'pix', date '2026-03-01' + n % 30, '2026-03-01', n % 1000 + 10, n % 1000 + 10 FROM generate_series(1, $4::int) n`,
+			m.AccountID, m.EntityID, account.ID, salesPriced)
+		if err != nil {
+			return err
+		}
+		return tx.InsertSaleRule(ctx, &finance.SaleRule{
+			AccountID: m.AccountID, SaleAccountID: account.ID, PaymentMethod: "pix", FeePercentage: &percentage, DaysToLiquidation: 30,
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, p.rest(ctx)
+}
+
+// rest waits until no job is left, and cleans up after both sides.
+func (p *pricing) rest(ctx context.Context) error {
+	if err := p.done(ctx); err != nil {
+		return err
+	}
+	for _, query := range []string{
+		`UPDATE financial_accounts f SET amount = s.sum FROM (SELECT financial_account_id AS id, sum(receivable_amount) AS sum FROM sales GROUP BY 1) s WHERE f.id = s.id`,
+		`VACUUM ANALYZE sales`, `VACUUM ANALYZE financial_accounts`,
+	} {
+		if _, err := p.db.ExecContext(ctx, query); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pricing) done(ctx context.Context) error {
+	return until(ctx, 10*time.Millisecond, func() (done bool, err error) {
+		err = p.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM jobs)`).Scan(&done)
+		return done, err
+	})
+}
+
+// reprice changes the rule, which asks for the pricing.
+func (p *pricing) reprice(ctx context.Context) error {
+	p.percentage = p.percentage%9 + 1
+	_, err := p.ask(ctx, http.MethodPut, "/sale_accounts/1/rules/1", fmt.Sprintf(`{"sale_rule":{"fee_percentage":"%d","apply_rules":1}}`, p.percentage))
+	return err
+}
+
+// once is a figure that prices all sales one time.
+func (p *pricing) once(price func(context.Context) error) figure {
+	return func(ctx context.Context, _ time.Duration) (sample, error) {
+		began := time.Now()
+		if err := price(ctx); err != nil {
+			return sample{}, err
+		}
+		took := time.Since(began)
+		var priced int
+		err := p.db.QueryRowContext(ctx, `
+			SELECT count(*) FROM sales WHERE fee_percentage = $1 AND receivable_amount = total_amount - round(total_amount * $1 * 0.01, 2)`, p.percentage).Scan(&priced)
+		if err == nil && priced != salesPriced {
+			err = fmt.Errorf("%d of %d sales are priced", priced, salesPriced)
+		}
+		if err != nil {
+			return sample{}, err
+		}
+		return sample{value: salesPriced / took.Seconds()}, p.rest(ctx)
+	}
+}
+
+// measureSalesPrice compares pricing all sales again, from the request that changes
+// the rule to the end of its last job, with an UPDATE of the same columns.
+func measureSalesPrice(ctx context.Context, h *house) (ours, floor figure, err error) {
+	p, err := newPricing(ctx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.once(func(ctx context.Context) error {
+		if err := p.reprice(ctx); err != nil {
+			return err
+		}
+		return p.done(ctx)
+	}), p.once(p.bare), nil
+}
+
+// bare prices the sales by nobody but the driver. The sums of the receivable
+// accounts it leaves as they are.
+func (p *pricing) bare(ctx context.Context) error {
+	p.percentage = p.percentage%9 + 1
+	for after := 0; after < salesPriced; after += salesChunk {
+		_, err := p.db.ExecContext(ctx, `
+			UPDATE sales s
+			SET status = 1, awaiting_pricing = false, sale_rule_id = r.id, financial_account_id = f.id, fee_percentage = $3::numeric,
+				fee_percentage_amount = round(s.total_amount * $3::numeric * 0.01, 2), fixed_fee_amount = r.fixed_fee_amount,
+				receivable_amount = s.total_amount - round(s.total_amount * $3::numeric * 0.01, 2), days_to_liquidation = r.days_to_liquidation,
+				liquidation_weekday = NULL, estimated_liquidated_at = s.occurred_at + r.days_to_liquidation, updated_at = now()
+			FROM sale_rules r, financial_accounts f
+			WHERE s.account_id = $1 AND s.id > $2 AND s.id <= $2 + 20000 AND r.account_id = $1 AND r.sale_account_id = s.sale_account_id
+				AND r.payment_method = s.payment_method AND f.account_id = $1 AND f.due_date = s.occurred_at + r.days_to_liquidation`,
+			p.AccountID, after, p.percentage)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measureSalesBeside takes the 99th percentile of reads of another tenant, 20 a
+// second, while all sales are priced again and again. It may be twice what it is
+// without that, or 15 ms more.
+func measureSalesBeside(ctx context.Context, h *house) (ours, floor figure, err error) {
+	p, err := newPricing(ctx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err := storage.Open(p.databaseURL, storage.Options{Timezone: zone})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer store.Close()
+	other := matching{addr: p.addr, lease: p.lease}
+	if other.tenant, err = newTenant(ctx, store, "fedcba9876543210"); err != nil {
+		return nil, nil, err
+	}
+	if other.account, err = newDepositAccount(ctx, store, other.tenant); err != nil {
+		return nil, nil, err
+	}
+	path := fmt.Sprintf("/entities/%d/deposit_accounts/%d", other.EntityID, other.account)
+	read := func(ctx context.Context, between func() error) (float64, error) {
+		tick := time.NewTicker(time.Second / 20)
+		defer tick.Stop()
+		var took []float64
+		for range h.samples {
+			if err := between(); err != nil {
+				return 0, err
+			}
+			<-tick.C
+			once, err := other.ask(ctx, http.MethodGet, path, "")
+			if err != nil {
+				return 0, err
+			}
+			took = append(took, float64(once.Microseconds())/1000)
+		}
+		return percentile(took, 99), nil
+	}
+	ours = func(ctx context.Context, _ time.Duration) (sample, error) {
+		v, err := read(ctx, func() error {
+			var idle bool
+			err := p.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM jobs)`).Scan(&idle)
+			if err != nil || !idle {
+				return err
+			}
+			return p.reprice(ctx)
+		})
+		if err != nil {
+			return sample{}, err
+		}
+		return sample{value: v}, p.rest(ctx)
+	}
+	floor = func(ctx context.Context, _ time.Duration) (sample, error) {
+		v, err := read(ctx, func() error { return nil })
+		return sample{value: max(2*v, v+15)}, err
+	}
+	return ours, floor, nil
+}

@@ -1,0 +1,110 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/e2e/e2etest"
+)
+
+// repriced is how many sales are priced again: BORDERO_FAULT_SALES, else as many
+// as are three batches.
+func repriced(t *testing.T) int {
+	n, err := strconv.Atoi(os.Getenv("BORDERO_FAULT_SALES"))
+	if err != nil {
+		n = 45_000
+	}
+	return n
+}
+
+// repricing is a site whose only worker of sales is in the middle of pricing all
+// sales again, from 2 % to 3 %. A trigger counts how often each was priced.
+func repricing(t *testing.T, sales int) (s *e2etest.Site, worker *e2etest.Process) {
+	t.Helper()
+	s = e2etest.New(t, short)
+	s.Serve()
+	worker = s.Start("work", "sales").Ready()
+	var account struct {
+		SaleAccount struct{ ID int64 } `json:"sale_account"`
+	}
+	var rule struct {
+		SaleRule struct{ ID int64 } `json:"sale_rule"`
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(s.Post("/sale_accounts", map[string]any{"sale_account": map[string]any{
+		"entity_id": s.Entity, "name": "Cielo", "provider": "cielo", "payment_methods": "pix,cash", "consolidate": true}}, &account))
+	rules := fmt.Sprintf("/sale_accounts/%d/rules", account.SaleAccount.ID)
+	must(s.Post(rules, map[string]any{"sale_rule": map[string]any{"payment_method": "pix", "fee_percentage": "2", "days_to_liquidation": 30}}, &rule))
+	_, err := s.DB.ExecContext(t.Context(), `
+		ALTER TABLE sales ADD COLUMN times int NOT NULL DEFAULT 0;
+		CREATE FUNCTION count_times() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.times := OLD.times + 1; RETURN NEW; END';
+		CREATE TRIGGER times BEFORE UPDATE ON sales FOR EACH ROW EXECUTE FUNCTION count_times()`)
+	must(err)
+	_, err = s.DB.ExecContext(t.Context(), `
+		INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
+		SELECT account_id, entity_id, id, 'pix', date '2026-03-01' + n % 30, '2026-03-01', 10, 10 FROM sale_accounts, generate_series(1, $1) n`, sales)
+	must(err)
+	must(s.Post(fmt.Sprintf("/entities/%d/sales", s.Entity), map[string]any{"sale": map[string]any{
+		"sale_account_id": account.SaleAccount.ID, "payment_method": "cash", "nominal_amount": "1", "occurred_at": "2026-03-01"}}, &struct{}{}))
+	e2etest.Await(t, "all sales are priced", func() bool {
+		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM jobs`) == 0 &&
+			e2etest.Value[int](t, s.DB, `SELECT count(*) FROM sales WHERE receivable_amount = 9.80`) == sales
+	})
+	answer, err := s.Do(http.MethodPut, fmt.Sprintf("%s/%d", rules, rule.SaleRule.ID), "application/json", strings.NewReader(`{"sale_rule":{"fee_percentage":"3","apply_rules":1}}`))
+	if err != nil || answer.Status != http.StatusOK {
+		t.Fatalf("%d %s, %v", answer.Status, answer.Body, err)
+	}
+	e2etest.Await(t, "some are priced again", func() bool {
+		return e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM sale_rule_applications WHERE priced_up_to > 0)`)
+	})
+	return s, worker
+}
+
+// areRepriced checks that each sale was priced twice, once for each percentage, and
+// that all agrees.
+func areRepriced(t *testing.T, s *e2etest.Site, sales int) {
+	t.Helper()
+	s.Settled()
+	if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM sales WHERE receivable_amount = 9.70 AND times = 2`); n != sales {
+		t.Errorf("%d of %d sales were priced once more", n, sales)
+	}
+	if n, sum := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM financial_accounts`), e2etest.Value[string](t, s.DB, `SELECT sum(amount) * 10 FROM financial_accounts`); n != 30 || sum != fmt.Sprintf("%d.00", 97*sales) {
+		t.Errorf("%d accounts of %s together", n, sum)
+	}
+}
+
+func TestAKilledWorkersPricingIsFinishedByAnother(t *testing.T) {
+	t.Parallel()
+	sales := repriced(t)
+	s, worker := repricing(t, sales)
+	worker.Kill()
+	killed := time.Now()
+	if left := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM sales WHERE receivable_amount = 9.80`); left == 0 {
+		t.Fatal("it was done before")
+	}
+	s.Start("work", "sales").Ready()
+	areRepriced(t, s, sales)
+	t.Logf("all priced %.1fs after the kill", time.Since(killed).Seconds())
+}
+
+func TestAFlushLosesNoPricing(t *testing.T) {
+	t.Parallel()
+	sales := repriced(t)
+	s, worker := repricing(t, sales)
+	s.Flush()
+	worker.Kill()
+	s.Flush()
+	s.Start("work", "sales").Ready()
+	s.Flush()
+	areRepriced(t, s, sales)
+}

@@ -1,0 +1,112 @@
+package finance
+
+import (
+	"slices"
+
+	"bordero/internal/messages"
+)
+
+// How many installments a sale has (decisions.md, Sale accounts, rules, sales).
+const (
+	minInstallments = 2
+	maxInstallments = 120
+)
+
+// Installment is a sale that the creation of another made.
+type Installment struct {
+	ID                int64
+	InstallmentNumber int64
+	NominalAmount     Amount
+	Status            int64
+}
+
+// Installments are those of one sale, by number.
+type Installments []Installment
+
+// Scan implements sql.Scanner over a JSON list of installments.
+func (l *Installments) Scan(src any) error { return scanJSON(src, l) }
+
+// Splits tells whether the creation of the sale makes installments of it: their
+// count came without the number of one.
+func (s *Sale) Splits() bool {
+	return s.ID == 0 && s.InstallmentCount != nil && s.InstallmentNumber == nil
+}
+
+// validateInstallments refuses a count out of range, a number that is not within
+// it, and one of the two alone, but for a new sale that splits.
+func (s *Sale) validateInstallments(invalid *Invalid) {
+	number, count := s.InstallmentNumber, s.InstallmentCount
+	switch {
+	case s.Splits():
+		s.validateSplit(invalid)
+	case number == nil && count == nil:
+	case number == nil:
+		invalid.Add("installment_number", messages.Blank)
+	case count == nil:
+		invalid.Add("installment_count", messages.Blank)
+	case *count < 1 || *count > maxInstallments:
+		invalid.Add("installment_count", messages.NotInRange)
+	case *number < 1 || *number > *count:
+		invalid.Add("installment_number", messages.NotInRange)
+	}
+}
+
+func (s *Sale) validateSplit(invalid *Invalid) {
+	n := *s.InstallmentCount
+	if n < minInstallments || n > maxInstallments {
+		invalid.Add("installment_count", messages.NotInRange)
+		return
+	}
+	months := int(n) - 1
+	if !s.OccurredAt.IsZero() && s.OccurredAt.AddMonths(months).IsZero() {
+		invalid.Add("occurred_at", messages.NotInRange)
+	}
+	if s.ConfirmedAt != nil && s.ConfirmedAt.AddMonths(months).IsZero() {
+		invalid.Add("confirmed_at", messages.NotInRange)
+	}
+	first, each := s.NominalAmount.split(n)
+	if s.NominalAmount > 0 && each == 0 {
+		invalid.Add("nominal_amount", messages.TooSmallToSplit)
+		return
+	}
+	one := *s
+	one.NominalAmount = first
+	one.validateAmounts(invalid)
+}
+
+// Split makes a sale that Splits the first of its installments, and returns what
+// the others are like, but for their numbers and days: installment k is k-1 months
+// later. The nominal amount is divided, and so are the amounts of classifications;
+// what remains of a division is with the first, and so are interest, fine,
+// discount and taxes. All belong to the month of the first.
+func (s *Sale) Split() (rest Sale) {
+	n := *s.InstallmentCount
+	first := int64(1)
+	s.InstallmentNumber = &first
+	rest = *s
+	rest.InterestAmount, rest.TicketAmount, rest.DiscountAmount, rest.Taxes = nil, nil, nil, nil
+	rest.CustomClassifications, rest.CenterClassifications = slices.Clone(s.CustomClassifications), slices.Clone(s.CenterClassifications)
+	s.NominalAmount, rest.NominalAmount = s.NominalAmount.split(n)
+	for i := range rest.CustomClassifications {
+		splitPart(&s.CustomClassifications[i].Amount, &rest.CustomClassifications[i].Amount, n)
+	}
+	for i := range rest.CenterClassifications {
+		splitPart(&s.CenterClassifications[i].Amount, &rest.CenterClassifications[i].Amount, n)
+	}
+	s.TotalAmount = TotalOf(s)
+	rest.TotalAmount, rest.TotalTaxes = rest.NominalAmount, 0
+	return rest
+}
+
+func splitPart(whole, rest **Amount, n int64) {
+	if *whole != nil {
+		first, each := (**whole).split(n)
+		*whole, *rest = &first, &each
+	}
+}
+
+// split divides an amount by n to the cent; the first part has what remains.
+func (a Amount) split(n int64) (first, each Amount) {
+	each = a / Amount(n)
+	return a - each*Amount(n-1), each
+}

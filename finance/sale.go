@@ -1,0 +1,186 @@
+package finance
+
+import (
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"bordero/internal/messages"
+)
+
+// Statuses of a sale (spec.md, Sale.status).
+const (
+	SaleUnpriced   = 0 // awaiting rule application
+	SalePriced     = 1 // awaiting liquidation
+	SaleLiquidated = 2
+	SaleReconciled = 3
+)
+
+// maxDocument is how long the document of a sale may be (spec.md, Limits).
+const maxDocument = 20
+
+// Sale is something sold that an acquirer pays for later (spec.md calls it
+// receivable). A rule of its sale account prices it, in the background: until then
+// it awaits that, and all below Pricing is none.
+type Sale struct {
+	ID            int64
+	AccountID     int64
+	EntityID      int64 // of the sale account
+	SaleAccountID int64
+	Status        int64
+	// AwaitingPricing is set by every change that pricing depends on. A sale of
+	// status 0 without it has been looked at: no rule is for it.
+	AwaitingPricing bool
+	References
+
+	PaymentMethod        string
+	Issuer               *string
+	Document             *string
+	DocumentEmissionDate *Date
+	ProviderCode         *string
+	OccurredAt           Date
+	ConfirmedAt          *Date
+	CompetencyMonth      Month
+	Description          *string
+	Observation          *string
+	NominalAmount        Amount
+	InterestAmount       *Amount
+	TicketAmount         *Amount // the fine
+	DiscountAmount       *Amount
+	TotalAmount          Amount // follows from the four above
+	TotalTaxes           Amount // the sum of Taxes
+	Taxes                TaxCharges
+
+	// Pricing.
+	SaleRuleID            *int64
+	FinancialAccountID    *int64 // the receivable account that it is part of
+	FeePercentage         *Percentage
+	FeePercentageAmount   *Amount
+	FixedFeeAmount        *Amount
+	ReceivableAmount      *Amount
+	DaysToLiquidation     *int64
+	LiquidationWeekday    *int64
+	EstimatedLiquidatedAt *Date
+	LiquidatedAt          *Date
+	AmountDifference      *Amount
+
+	InstallmentNumber *int64
+	InstallmentCount  *int64
+	OriginalSaleID    *int64       // whose creation made this installment
+	Installments      Installments // that the creation of this one made, by number
+
+	CustomClassifications CustomClassifications
+	CenterClassifications CenterClassifications
+	AttachmentIDs         []int64 // input only
+	CreatedAt             time.Time
+	UpdatedAt             time.Time
+
+	Created []int64 // the ids that its creation made, itself the first
+	Removed []int64 // the ids that its deletion removed, itself among them
+}
+
+// NetAmount is the total without the taxes that customers withhold.
+func (s *Sale) NetAmount() Amount { return s.TotalAmount - s.TotalTaxes }
+
+// TotalOf is what was sold: the nominal amount with interest and fine, less the
+// discount.
+func TotalOf(s *Sale) Amount {
+	return s.NominalAmount + orNone(s.InterestAmount) + orNone(s.TicketAmount) - orNone(s.DiscountAmount)
+}
+
+// Validate refuses what spec.md and decisions.md refuse, and gives the sale what
+// follows from the rest: totals, the competency month (that of occurred_at, unless
+// one was sent) and the issuer's spelling.
+func (s *Sale) Validate() error {
+	var invalid Invalid
+	s.validateAmounts(&invalid)
+	if s.OccurredAt.IsZero() {
+		invalid.Add("occurred_at", messages.Blank)
+	} else if s.CompetencyMonth.IsZero() {
+		s.CompetencyMonth = MonthOf(s.OccurredAt)
+	}
+	if s.SaleAccountID == 0 {
+		invalid.Add("sale_account", messages.Blank)
+	}
+	validateMethod(&invalid, s.PaymentMethod, &s.Issuer)
+	if s.Document != nil && utf8.RuneCountInString(*s.Document) > maxDocument {
+		invalid.Add("document", fmt.Sprintf(messages.TooLongf, maxDocument))
+	}
+	validateText(&invalid, "provider_code", s.ProviderCode)
+	validateText(&invalid, "description", s.Description)
+	s.Taxes.validate(&invalid, "tax_charges")
+	s.validateInstallments(&invalid)
+	s.CustomClassifications.validate(&invalid)
+	s.CenterClassifications.validate(&invalid)
+	if len(s.AttachmentIDs) > 0 {
+		invalid.Add("attachment_id_list", messages.NotExisting)
+	}
+	return invalid.Err()
+}
+
+func (s *Sale) validateAmounts(invalid *Invalid) {
+	if s.NominalAmount <= 0 {
+		invalid.Add("nominal_amount", messages.NotPositive)
+	}
+	for _, a := range []struct {
+		attribute string
+		amount    *Amount
+	}{{"interest_amount", s.InterestAmount}, {"ticket_amount", s.TicketAmount}, {"discount_amount", s.DiscountAmount}} {
+		if orNone(a.amount) < 0 {
+			invalid.Add(a.attribute, messages.Negative)
+		}
+	}
+	s.TotalAmount, s.TotalTaxes = TotalOf(s), s.Taxes.sum()
+	switch {
+	case s.TotalAmount < 0 && s.NominalAmount > 0:
+		invalid.Add("discount_amount", messages.DiscountTooLarge)
+	case s.TotalAmount > MaxAmount:
+		invalid.Add("total_amount", messages.TooLarge)
+	case s.TotalAmount >= 0 && s.TotalTaxes > s.TotalAmount:
+		invalid.Add("tax_charges", messages.TaxesTooLarge)
+	}
+}
+
+// Keeps refuses a change of what a sale that was paid rests on.
+func (s *Sale) Keeps(before Sale) error {
+	if before.Status >= SaleLiquidated && s.Reprices(before) {
+		return Refuse(Base, messages.SaleLiquidated)
+	}
+	return nil
+}
+
+// Removable refuses the deletion of a sale that was paid.
+func (s *Sale) Removable() error {
+	if s.Status >= SaleLiquidated {
+		return Refuse(Base, messages.SaleLiquidated)
+	}
+	return nil
+}
+
+// Reprices tells whether something that pricing depends on differs: where, how and
+// when it was paid, and how much.
+func (s *Sale) Reprices(before Sale) bool {
+	return s.figures() != before.figures() ||
+		!slices.EqualFunc(s.Taxes, before.Taxes, func(a, b TaxCharge) bool { return a.TaxID == b.TaxID && a.Amount == b.Amount })
+}
+
+type saleFigures struct {
+	saleAccountID                       int64
+	method, issuer                      string
+	occurred, confirmed                 Date
+	nominal, interest, ticket, discount Amount
+}
+
+func (s *Sale) figures() saleFigures {
+	var issuer string
+	if s.Issuer != nil {
+		issuer = *s.Issuer
+	}
+	var confirmed Date
+	if s.ConfirmedAt != nil {
+		confirmed = *s.ConfirmedAt
+	}
+	return saleFigures{s.SaleAccountID, s.PaymentMethod, issuer, s.OccurredAt, confirmed,
+		s.NominalAmount, orNone(s.InterestAmount), orNone(s.TicketAmount), orNone(s.DiscountAmount)}
+}

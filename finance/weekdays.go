@@ -1,0 +1,68 @@
+package finance
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"bordero/internal/messages"
+)
+
+// Weekdays is a set of days of the week, one bit each. The zero Weekdays are none.
+type Weekdays uint8
+
+// ErrNotWeekdays is what an API user reads when weekdays cannot be read.
+var ErrNotWeekdays = errors.New(messages.NotWeekdays)
+
+// Has tells whether the day is one of them.
+func (w Weekdays) Has(d time.Weekday) bool { return w&(1<<d) != 0 }
+
+// String returns the digits of the days with commas between them, 0 for Sunday, in
+// their order: "1,3".
+func (w Weekdays) String() string {
+	var digits []string
+	for d := time.Sunday; d <= time.Saturday; d++ {
+		if w.Has(d) {
+			digits = append(digits, string(rune('0'+d)))
+		}
+	}
+	return strings.Join(digits, ",")
+}
+
+// UnmarshalText reads what String writes, in any order and with blanks.
+func (w *Weekdays) UnmarshalText(text []byte) error {
+	var set Weekdays
+	for digit := range strings.SplitSeq(string(text), ",") {
+		digit = strings.TrimSpace(digit)
+		if len(digit) != 1 || digit[0] < '0' || digit[0] > '6' {
+			return ErrNotWeekdays
+		}
+		set |= 1 << (digit[0] - '0')
+	}
+	*w = set
+	return nil
+}
+
+// Scan implements sql.Scanner over TEXT; null is none.
+func (w *Weekdays) Scan(src any) error {
+	switch text := src.(type) {
+	case nil:
+		*w = 0
+		return nil
+	case string:
+		return w.UnmarshalText([]byte(text))
+	case []byte:
+		return w.UnmarshalText(text)
+	}
+	return fmt.Errorf("weekdays from %T", src)
+}
+
+// Value implements driver.Valuer; none is null.
+func (w Weekdays) Value() (driver.Value, error) {
+	if w == 0 {
+		return nil, nil
+	}
+	return w.String(), nil
+}

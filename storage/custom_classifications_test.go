@@ -1,0 +1,54 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+)
+
+// Whoever has just classified a record in an open transaction is waited for by the
+// deletion of the classifier, and who comes after it finds no value.
+func TestAClassifierIsNotDeletedUnderWhoClassifiesByIt(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, false)
+	k := &finance.CustomClassifier{AccountID: s.AccountID, Name: "Canal"}
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		if err := tx.InsertCustomClassifier(ctx, k); err != nil {
+			return err
+		}
+		return tx.InsertCustomClassifierValue(ctx, &finance.CustomClassifierValue{AccountID: s.AccountID, CustomClassifierID: k.ID, Value: "Praça"})
+	})
+	hold := func(tx *storage.Tx) error {
+		list := finance.CustomClassifications{{CustomClassifierID: k.ID, Name: "praca"}}
+		err := tx.HoldCustomClassifications(t.Context(), s.AccountID, list)
+		if err == nil && (list[0].ValueID == 0 || list[0].Name != "Praça") {
+			t.Errorf("found %+v", list[0])
+		}
+		return err
+	}
+	removed := make(chan error, 1)
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		if err := hold(tx); err != nil {
+			return err
+		}
+		go func() {
+			removed <- s.InTx(ctx, func(tx *storage.Tx) error { return tx.RemoveCustomClassifier(ctx, k) })
+		}()
+		soon(t, func() (waits bool) {
+			err := s.db.QueryRowContext(ctx, `SELECT EXISTS (
+				SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits)
+			return err == nil && waits
+		})
+		return nil
+	})
+	if err := <-removed; err != nil {
+		t.Fatal(err)
+	}
+	var invalid *finance.Invalid
+	if err := s.InTx(t.Context(), hold); !errors.As(err, &invalid) || invalid.Error() != "custom_classifications não existe: 1:praca" {
+		t.Errorf("found after its deletion: %v", err)
+	}
+}

@@ -1,0 +1,108 @@
+package storage
+
+import (
+	"context"
+
+	"bordero/finance"
+)
+
+const saleAccount classified = "sale_account"
+
+// saleAccountColumns are read with the alias a.
+var saleAccountColumns = `a.id, a.account_id, a.entity_id, a.name, a.provider, a.description, a.payment_methods, a.consolidate, a.category_id,
+	a.person_id, a.classification_center_id, a.expected_deposit_account_id, a.created_at, a.updated_at, ` +
+	saleAccount.customClassifications("a") + `, ` + saleAccount.centerClassifications("a")
+
+// visibleSaleAccounts are those of the entities that the user may see.
+const visibleSaleAccounts = `sale_accounts a WHERE a.account_id = $1 AND a.deleted_at IS NULL AND ($2 OR a.entity_id = ANY($3))`
+
+var saleAccountFilters = map[string]filter{
+	"entity_id_equals": {"a.entity_id = ?", identifier},
+	"name_equals":      {"a.name = ?", text},
+	"updated_at_gte":   {"a.updated_at >= CAST(? AS timestamptz)", moment},
+}
+
+// SaleAccounts lists the sale accounts of the entities that the user may see, by
+// id.
+func (q Queries) SaleAccounts(ctx context.Context, a finance.Access, l List) (Listed[finance.SaleAccount], error) {
+	return list[finance.SaleAccount](ctx, q.q, l, saleAccountFilters, saleAccountColumns, visibleSaleAccounts, "a.id",
+		a.AccountID, a.Administrator || a.AllEntities, a.EntityIDs)
+}
+
+// SaleAccount reads one sale account of an entity that the user may see.
+func (q Queries) SaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
+	s, err := one[finance.SaleAccount](ctx, q.q, `SELECT `+saleAccountColumns+` FROM `+visibleSaleAccounts+` AND a.id = $4`,
+		a.AccountID, a.Administrator || a.AllEntities, a.EntityIDs, id)
+	return &s, err
+}
+
+// LockSaleAccount reads one sale account, as SaleAccount does, to change it. The
+// lock is a statement of its own: what it waited for may have changed the
+// classifications too.
+func (tx *Tx) LockSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
+	_, err := one[int64](ctx, tx.q, `SELECT a.id FROM `+visibleSaleAccounts+` AND a.id = $4 FOR NO KEY UPDATE`,
+		a.AccountID, a.Administrator || a.AllEntities, a.EntityIDs, id)
+	if err != nil {
+		return nil, err
+	}
+	return tx.SaleAccount(ctx, a, id)
+}
+
+// HoldSaleAccount holds a sale account that the user may see against its deletion
+// until the transaction ends, for what is written below it, and tells its entity
+// and methods.
+func (tx *Tx) HoldSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
+	s, err := one[finance.SaleAccount](ctx, tx.q,
+		`SELECT a.id, a.account_id, a.entity_id, a.payment_methods FROM `+visibleSaleAccounts+` AND a.id = $4 FOR KEY SHARE`,
+		a.AccountID, a.Administrator || a.AllEntities, a.EntityIDs, id)
+	return &s, err
+}
+
+// InsertSaleAccount keeps a new sale account, whose references are held, and
+// completes it with what the database gave.
+func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
+	id, err := one[int64](ctx, tx.q, `
+		INSERT INTO sale_accounts (account_id, entity_id, name, provider, description, payment_methods, consolidate, category_id, person_id,
+			classification_center_id, expected_deposit_account_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
+		s.AccountID, s.EntityID, s.Name, s.Provider, s.Description, s.PaymentMethods, s.Consolidate, s.CategoryID, s.PersonID,
+		s.ClassificationCenterID, s.ExpectedDepositAccountID)
+	if err != nil {
+		return err
+	}
+	if err := tx.insertCustomClassifications(ctx, saleAccount, s.AccountID, []int64{id}, s.CustomClassifications); err != nil {
+		return err
+	}
+	if err := tx.insertCenterClassifications(ctx, saleAccount, s.AccountID, []int64{id}, s.CenterClassifications); err != nil {
+		return err
+	}
+	*s, err = one[finance.SaleAccount](ctx, tx.q, `SELECT `+saleAccountColumns+` FROM sale_accounts a WHERE a.account_id = $1 AND a.id = $2`,
+		s.AccountID, id)
+	return err
+}
+
+// UpdateSaleAccount keeps what has changed of a sale account that was locked; when
+// its sales are to be gathered in another way, a job does that.
+func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
+	consolidated, err := one[bool](ctx, tx.q, `SELECT consolidate FROM sale_accounts WHERE account_id = $1 AND id = $2`, s.AccountID, s.ID)
+	if err != nil {
+		return err
+	}
+	if err := tx.updateCustomClassifications(ctx, saleAccount, s.AccountID, s.ID, s.CustomClassifications); err != nil {
+		return err
+	}
+	if err := tx.updateCenterClassifications(ctx, saleAccount, s.AccountID, s.ID, s.CenterClassifications); err != nil {
+		return err
+	}
+	*s, err = one[finance.SaleAccount](ctx, tx.q, `
+		UPDATE sale_accounts AS a
+		SET name = $3, provider = $4, description = $5, payment_methods = $6, consolidate = $7, category_id = $8, person_id = $9,
+			classification_center_id = $10, expected_deposit_account_id = $11, updated_at = now()
+		WHERE a.account_id = $1 AND a.id = $2 RETURNING `+saleAccountColumns,
+		s.AccountID, s.ID, s.Name, s.Provider, s.Description, s.PaymentMethods, s.Consolidate, s.CategoryID, s.PersonID,
+		s.ClassificationCenterID, s.ExpectedDepositAccountID)
+	if err != nil || s.Consolidate == consolidated {
+		return err
+	}
+	return tx.RepriceSaleAccount(ctx, s)
+}

@@ -1,0 +1,207 @@
+package storage_test
+
+import (
+	"context"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+)
+
+// waits waits until a session waits for a lock.
+func (s *shop) waits(t testing.TB) {
+	t.Helper()
+	soon(t, func() bool {
+		var waiting bool
+		err := s.db.QueryRowContext(t.Context(), `
+			SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
+		return err == nil && waiting
+	})
+}
+
+// beside runs do in a transaction, and while that is open has all sales priced.
+func (s *shop) beside(t testing.TB, do func(context.Context, *storage.Tx) error) {
+	t.Helper()
+	priced := make(chan error, 1)
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		if err := do(ctx, tx); err != nil {
+			return err
+		}
+		go func() {
+			priced <- s.InTx(ctx, func(tx *storage.Tx) error {
+				_, err := tx.PriceSales(ctx, s.AccountID, s.ID, 100)
+				return err
+			})
+		}()
+		s.waits(t)
+		return nil
+	})
+	if err := <-priced; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestASaleIsPricedAsItWasChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	s.rule(t, "pix", nil)
+	id := s.sale(t, "pix", 1000, 1)
+	s.beside(t, func(ctx context.Context, tx *storage.Tx) error {
+		v, err := tx.LockSale(ctx, s.scope(), id)
+		if err != nil {
+			return err
+		}
+		v.NominalAmount, v.TotalAmount, v.AwaitingPricing = 2000, 2000, true
+		v.OccurredAt = v.OccurredAt.AddDays(1)
+		return tx.UpdateSale(ctx, v)
+	})
+	s.is(t, id, "1 19.60 2026-04-01")
+	s.agrees(t)
+}
+
+func TestARuleThatIsDeletedMeanwhileIsNotApplied(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	r := s.rule(t, "pix", nil)
+	id := s.sale(t, "pix", 1000, 1)
+	s.price(t, 100)
+	r.FeePercentage = ptr(finance.Percentage(50_0000))
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, r) })
+	s.beside(t, func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleRule(ctx, r) })
+	s.is(t, id, "1 9.80 2026-03-31")
+	s.agrees(t)
+}
+
+func TestAnAccountThatIsReceivedMeanwhileKeepsItsSales(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	r := s.rule(t, "pix", nil)
+	id := s.sale(t, "pix", 1000, 1)
+	s.price(t, 100)
+	r.FeePercentage = ptr(finance.Percentage(50_0000))
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, r) })
+	account := s.accountOf(t, id)
+	s.beside(t, func(ctx context.Context, tx *storage.Tx) error {
+		f, err := tx.LockFinancialAccount(ctx, s.scope(), finance.Receivable, account)
+		if err != nil {
+			return err
+		}
+		f.OccurredAt, f.TotalAmount = &f.DueDate, ptr(finance.Amount(980))
+		if err := f.Settle(); err != nil {
+			return err
+		}
+		return tx.UpdateFinancialAccount(ctx, f)
+	})
+	s.is(t, id, "2 9.80 2026-03-31")
+	s.agrees(t)
+}
+
+func TestAnAccountIsReopenedWhileAnotherOfItsDayIsOpened(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	s.rule(t, "pix", nil)
+	first := s.sale(t, "pix", 1000, 1)
+	s.price(t, 100)
+	account := s.accountOf(t, first)
+	s.receive(t, account, 980)
+	s.sale(t, "pix", 500, 1)
+	reopened := make(chan error, 1)
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		if _, err := tx.PriceSales(ctx, s.AccountID, s.ID, 100); err != nil {
+			return err
+		}
+		go func() {
+			reopened <- s.InTx(ctx, func(tx *storage.Tx) error {
+				f, err := tx.LockFinancialAccount(ctx, s.scope(), finance.Receivable, account)
+				if err != nil {
+					return err
+				}
+				if err := f.Reopen(); err != nil {
+					return err
+				}
+				return tx.UpdateFinancialAccount(ctx, f)
+			})
+		}()
+		s.waits(t)
+		return nil
+	})
+	if err := <-reopened; err != nil {
+		t.Fatal(err)
+	}
+	s.price(t, 100)
+	s.accountsAre(t, "14.70 of 2 2026-03-31 1")
+	s.agrees(t)
+}
+
+func TestASaleThatMovesToAnotherSaleAccountTakesItsAmountWithIt(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	s.rule(t, "pix", nil)
+	id := s.sale(t, "pix", 1000, 1)
+	s.sale(t, "pix", 500, 1)
+	s.price(t, 100)
+	first := s.SaleAccount
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		s.SaleAccount.Consolidate = false
+		if err := tx.InsertSaleAccount(ctx, &s.SaleAccount); err != nil {
+			return err
+		}
+		v, err := tx.LockSale(ctx, s.scope(), id)
+		if err != nil {
+			return err
+		}
+		v.SaleAccountID, v.AwaitingPricing = s.ID, true
+		return tx.UpdateSale(ctx, v)
+	})
+	if s.ID == first.ID {
+		t.Fatal("it is the same")
+	}
+	s.rule(t, "pix", func(r *finance.SaleRule) { r.FeePercentage = ptr(finance.Percentage(10_0000)) })
+	s.agrees(t) // while it awaits its pricing
+	s.price(t, 100)
+	s.is(t, id, "1 9.00 2026-03-31")
+	s.accountsAre(t, "4.90 of 1 2026-03-31 1, 9.00 of 1 2026-03-31 1")
+	s.agrees(t)
+}
+
+func TestVerifyNamesSalesThatDoNotAgree(t *testing.T) {
+	t.Parallel()
+	for damage, want := range map[string]storage.Difference{
+		`UPDATE financial_accounts SET amount = amount + 0.01`: {
+			"receivable accounts of sales", 1, "receivable account 1", "29.40 of 2 sales", "29.41 of 2 sales"},
+		`UPDATE financial_accounts SET sales_count = 3`: {
+			"receivable accounts of sales", 1, "receivable account 1", "29.40 of 2 sales", "29.40 of 3 sales"},
+		`UPDATE financial_accounts SET gathering = false, consolidated = false`: {
+			"receivable accounts of sales", 1, "receivable account 1", "29.40 of 2 sales of a day", "29.40 of 2 sales"},
+		`UPDATE sales SET estimated_liquidated_at = '2026-04-01' WHERE id = 1`: {
+			"sales in receivable accounts", 1, "sale 1", "status 1, due on 2026-03-31, liquidated on none, in a receivable account of sale account 1 of entity 1",
+			"status 1, due on 2026-04-01, liquidated on none, in a receivable account of sale account 1 of entity 1"},
+		`UPDATE financial_accounts SET status = 2, occurred_at = '2026-04-02', total_amount = 29.40`: {
+			"sales in receivable accounts", 1, "sale 1", "status 2, due on 2026-03-31, liquidated on 2026-04-02, in a receivable account of sale account 1 of entity 1",
+			"status 1, due on 2026-03-31, liquidated on none, in a receivable account of sale account 1 of entity 1"},
+		`UPDATE sales SET amount_difference = 0.01 WHERE id = 1`: {
+			"differences of sales", 1, "receivable account 1", "0 spread among its sales", "0.01 spread"},
+		`UPDATE sales SET awaiting_pricing = true`: {
+			"jobs of sales", 1, "sale account 1", "a job price_sales", "2 to do and no job"},
+		`INSERT INTO sale_rule_applications (account_id, sale_account_id) VALUES (1, 1)`: {
+			"jobs of sales", 1, "sale account 1", "a job price_sales", "1 to do and no job"},
+		`UPDATE financial_accounts SET settling = true`: {
+			"jobs of sales", 1, "sale account 1", "a job settle_sales", "1 to do and no job"},
+	} {
+		t.Run(damage, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t, true)
+			s.rule(t, "pix", nil)
+			s.sale(t, "pix", 1000, 1)
+			s.sale(t, "pix", 2000, 1)
+			s.price(t, 100)
+			s.exec(t, `DELETE FROM jobs`)
+			s.agrees(t)
+			s.exec(t, damage)
+			found, err := s.Verify(t.Context(), func(string) {})
+			if err != nil || len(found) == 0 || found[0] != want {
+				t.Errorf("found %+v, %v\nwant %+v", found, err, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,168 @@
+package storage
+
+import (
+	"errors"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+// saleFilters are those of spec.md. A list is ordered by id, and an entity may have
+// a million sales. What people look for few of many by has an index: sale account,
+// receivable account, status, the days but two, document, provider code, the
+// associations, custom classifications, and the moment of a change. The others go
+// through the entity's sales:
+//   - payment_method and issuer have few values: a page is soon full;
+//   - amounts, percentages, confirmed_at, competency_month and
+//     document_emission_date are asked for with occurred_at, which is near them;
+//   - texts within a text, and what is null, are no ranges of an index.
+//
+// Each index more would cost every pricing of a million sales.
+var saleFilters = withSaleRanges(map[string]filter{
+	"sale_account_id":       {"s.sale_account_id = ?", identifier},
+	"receivable_account_id": {"s.financial_account_id = ?", identifier},
+	// 4 are those that are awaiting no more: no rule is for them.
+	"status": {`s.status = CASE CAST(? AS int) WHEN 4 THEN 0 ELSE CAST(? AS int) END AND (CAST(? AS int) <> 4 OR NOT s.awaiting_pricing)`,
+		saleStatus},
+	"payment_method":                    {"s.payment_method = ?", paymentMethod},
+	"issuer":                            {"s.issuer = ?", issuer},
+	"document_equals":                   {"s.document = ?", text},
+	"provider_code_equals":              {"s.provider_code = ?", text},
+	"description_contains":              {"fold(s.description) LIKE fold(?)", containing},
+	"observation_contains":              {"fold(s.observation) LIKE fold(?)", containing},
+	"person_id_is_null":                 {"(s.person_id IS NULL) = ?", boolean},
+	"person_name_equals":                {"s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = ?))", text},
+	"classification_center_id_is_null":  {"(s.classification_center_id IS NULL) = ?", boolean},
+	"classification_center_name_equals": {"s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = ?))", text},
+	"category_id_is_null":               {"(s.category_id IS NULL) = ?", boolean},
+	"category_full_name_equals": {`s.category_id = ANY (ARRAY(
+		WITH RECURSIVE tree AS (
+			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?
+			UNION ALL
+			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id AND c.deleted_at IS NULL)
+		SELECT id FROM tree))`, text},
+	"subcategory_is_null": {"CAST(? AS boolean) IS NOT NULL", boolean}, // says which categories the one above means
+	"custom_classifications_equal": {`s.id IN (
+		SELECT x.sale_id
+		FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS w (named, line)
+		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':', 1)::bigint
+			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
+		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
+		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST(? AS text[])))`, classifications},
+	"updated_at_gte": {"s.updated_at >= CAST(? AS timestamptz)", moment},
+})
+
+// withSaleRanges adds the filters of what lies between two values.
+func withSaleRanges(filters map[string]filter) map[string]filter {
+	for _, f := range []struct {
+		cast   string
+		value  func(string) (any, error)
+		fields []string
+	}{
+		{"date", day, []string{"occurred_at", "liquidated_at", "estimated_liquidated_at", "confirmed_at", "document_emission_date"}},
+		{"date", month, []string{"competency_month"}},
+		{"numeric", percentage, []string{"fee_percentage"}},
+		{"numeric", amount, []string{"nominal_amount", "fee_percentage_amount", "fixed_fee_amount", "interest_amount", "ticket_amount",
+			"discount_amount", "amount_difference", "total_amount", "total_taxes"}},
+	} {
+		for _, field := range f.fields {
+			filters[field+"_gte"] = filter{"s." + field + " >= CAST(? AS " + f.cast + ")", f.value}
+			filters[field+"_lte"] = filter{"s." + field + " <= CAST(? AS " + f.cast + ")", f.value}
+		}
+	}
+	return filters
+}
+
+// saleFiltersFor are the filters as the search means them.
+func saleFiltersFor(search map[string]string) map[string]filter {
+	if alone, _ := boolean(search["subcategory_is_null"]); alone != true {
+		return saleFilters
+	}
+	filters := maps.Clone(saleFilters)
+	filters["category_full_name_equals"] = filter{
+		"s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?))", text}
+	return filters
+}
+
+// fewSales are the filters that find few of many by an index of their own, which is
+// in another order than the list's.
+var fewSales = []string{
+	"occurred_at_gte", "occurred_at_lte", "liquidated_at_gte", "liquidated_at_lte", "estimated_liquidated_at_gte", "estimated_liquidated_at_lte",
+	"updated_at_gte", "document_equals", "provider_code_equals", "person_name_equals", "classification_center_name_equals",
+	"category_full_name_equals", "custom_classifications_equal",
+}
+
+// saleOrder is the order of the list, by id. With one of fewSales it keeps
+// PostgreSQL from going through all sales in that order until a page is full: ids
+// and days grow together, so the sales of a month are all in one place, and it
+// would go through those of all the years before.
+func saleOrder(search map[string]string) string {
+	for _, name := range fewSales {
+		if _, sent := search[name]; sent {
+			return "s.id + 0"
+		}
+	}
+	return "s.id"
+}
+
+func saleStatus(s string) (any, error) {
+	n, err := integer(s)
+	if err == nil && (n.(int64) < 0 || n.(int64) > 4) {
+		return nil, errors.New(messages.NotInRange)
+	}
+	return n, err
+}
+
+func paymentMethod(s string) (any, error) {
+	if !slices.Contains(finance.PaymentMethods, s) {
+		return nil, errors.New(messages.NotInList)
+	}
+	return s, nil
+}
+
+// issuer reads the name of an issuer, whatever its case.
+func issuer(s string) (any, error) {
+	name, ok := finance.Issuer(s)
+	if !ok {
+		return nil, errors.New(messages.NotInList)
+	}
+	return name, nil
+}
+
+// month reads YYYY-MM, or the month of a date.
+func month(s string) (any, error) {
+	var m finance.Month
+	err := m.UnmarshalText([]byte(s))
+	return m, err
+}
+
+// percentage reads a percentage as documents have it.
+func percentage(s string) (any, error) {
+	var p finance.Percentage
+	err := p.UnmarshalText([]byte(s))
+	return p, err
+}
+
+// named is where the next classifier:value begins: a value may have commas.
+var named = regexp.MustCompile(`,\s*(\d{1,18}\s*:)`)
+
+// classifications reads values of custom classifiers: 12:Loja,13:Norte.
+func classifications(s string) (any, error) {
+	if _, err := text(s); err != nil {
+		return nil, err
+	}
+	var values []string
+	for _, item := range strings.Split(named.ReplaceAllString(s, "\x00$1"), "\x00") {
+		classifier, value, found := strings.Cut(item, ":")
+		classifier, value = strings.TrimSpace(classifier), strings.TrimSpace(value)
+		if _, err := identifier(classifier); err != nil || !found || value == "" {
+			return nil, errors.New(messages.NotClassifiers)
+		}
+		values = append(values, classifier+":"+value)
+	}
+	return values, nil
+}

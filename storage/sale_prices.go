@@ -1,0 +1,231 @@
+package storage
+
+import (
+	"context"
+	"strings"
+
+	"bordero/finance"
+
+	"github.com/lib/pq"
+)
+
+// which says which sales of a sale account a batch prices. The parameters of all
+// its statements begin alike: account, sale account, the id after which it begins,
+// method, issuer.
+type which string
+
+const (
+	// Those of an account that was received await until it is open again.
+	awaiting which = `s.awaiting_pricing AND s.status < 2 AND $4 = '' AND $5 = '' AND (s.financial_account_id IS NULL OR EXISTS (
+		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1))`
+	ruled    which = `s.status < 2 AND s.payment_method = $4 AND coalesce(s.issuer, '') = $5`
+	gathered which = `s.status = 1 AND $4 = '' AND $5 = ''`
+)
+
+// batch is what one transaction prices: sales of a sale account in the order of
+// their ids.
+type batch struct {
+	tx *Tx
+	pricedSaleAccount
+	which
+	account, saleAccount int64
+	after                int64 // the id of the last sale before
+	method, issuer       string
+	most                 int
+}
+
+// price prices the batch, and returns how many sales it has looked at, and the id
+// of the last.
+func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
+	these := []any{b.account, b.saleAccount, b.after, b.method, b.issuer}
+	found, err := one[struct {
+		Count    int
+		Last     int64
+		Accounts pq.Int64Array
+	}](ctx, b.tx.q, b.statement(`
+		WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id FROM {sales} ORDER BY s.id LIMIT $6)
+		SELECT count(*) AS count, coalesce(max(id), 0) AS last,
+			ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked`),
+		append(these, b.most)...)
+	if err != nil || found.Count == 0 {
+		return 0, 0, err
+	}
+	these = append(these, found.Last)
+	// The accounts that the sales are in, and those that they may come to.
+	open, err := many[int64](ctx, b.tx.q, `
+		SELECT f.id FROM financial_accounts f
+		WHERE f.account_id = $1 AND f.status = 1 AND f.id = ANY(ARRAY(
+			SELECT unnest($3::bigint[])
+			UNION SELECT g.id FROM financial_accounts g WHERE g.account_id = $1 AND g.sale_account_id = $2 AND g.gathering AND g.status = 1))
+		ORDER BY f.id FOR NO KEY UPDATE`, b.account, b.saleAccount, found.Accounts)
+	if err != nil {
+		return 0, 0, err
+	}
+	if found.Count > 1000 { // room to sort and hash them in
+		if _, err := exec(ctx, b.tx.q, `SET LOCAL work_mem = '32MB'`); err != nil {
+			return 0, 0, err
+		}
+	}
+	changed, err := many[receivable](ctx, b.tx.q, b.statement(priceSales), append(these, open)...)
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := b.tell(ctx, found.Last, changed); err != nil {
+		return 0, 0, err
+	}
+	return found.Count, found.Last, nil
+}
+
+// statement completes a statement of the batch.
+func (b batch) statement(text string) string {
+	text = strings.ReplaceAll(text, "{sales}", `sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND `+string(b.which))
+	price, place := priceByRule, placeApart
+	if b.which == gathered {
+		price = priceAsIs
+	}
+	if b.Consolidate {
+		place = placeTogether
+	}
+	return strings.NewReplacer("{price}", price, "{place}", place, "{rules}", rulesOf, "{held}", heldColumns).Replace(text)
+}
+
+// tell gives the new receivable accounts what their sale account has, removes the
+// empty ones, and tells of all that has changed.
+func (b batch) tell(ctx context.Context, last int64, changed []receivable) error {
+	if err := b.tx.classifyReceivables(ctx, b.account, b.saleAccount, idsOf(changed, finance.Created)); err != nil {
+		return err
+	}
+	if err := b.tx.removeEmptied(ctx, b.account, changed); err != nil || !b.Heard {
+		return err
+	}
+	if err := b.tx.emitReceivables(ctx, b.account, changed); err != nil {
+		return err
+	}
+	return b.tx.emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Updated, AccountID: b.account, EntityID: b.EntityID}, `
+		SELECT id, NULL::bigint AS parent_id FROM sales
+		WHERE account_id = $1 AND entity_id = $4 AND updated_at = now() AND sale_account_id = ($6::bigint[])[1]
+			AND id > ($6::bigint[])[2] AND id <= ($6::bigint[])[3]`, []int64{b.saleAccount, b.after, last})
+}
+
+// classifyReceivables copies the classifications of a sale account to new
+// receivable accounts.
+func (tx *Tx) classifyReceivables(ctx context.Context, account, saleAccount int64, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	for _, list := range []struct{ table, column string }{
+		{"custom_classifications", "custom_classifier_value_id"}, {"center_classifications", "classification_center_id"},
+	} {
+		_, err := exec(ctx, tx.q, strings.NewReplacer("{table}", list.table, "{column}", list.column).Replace(`
+			INSERT INTO financial_account_{table} (account_id, financial_account_id, {column}, amount, percentage)
+			SELECT x.account_id, f.id, x.{column}, x.amount, x.percentage
+			FROM sale_account_{table} x, unnest($3::bigint[]) AS f (id)
+			WHERE x.account_id = $1 AND x.sale_account_id = $2 ORDER BY f.id, x.id`), account, saleAccount, ids)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rulesOf are the rules of the sale account. Shifts are, from Sunday on, the days
+// until the next weekday of the rule.
+const (
+	rulesOf = `
+	SELECT id, payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
+		` + shifts + ` FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2`
+	shifts = `ARRAY(SELECT (SELECT coalesce(min((w::int - day + 7) % 7), 0) FROM unnest(string_to_array(weekdays, ',')) w)
+		FROM generate_series(0, 6) day ORDER BY day) AS shifts`
+)
+
+// heldColumns are what a batch, or a preview, reads of the sales s.
+const heldColumns = `s.id, s.payment_method, coalesce(s.issuer, '') AS issuer, s.total_amount, coalesce(s.confirmed_at, s.occurred_at) AS sold_on,
+	s.description, s.awaiting_pricing, s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount,
+	s.receivable_amount, s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at`
+
+// priceByRule is finance.SaleRule.Price. PostgreSQL, too, rounds numerics half
+// away from zero. A sale without a rule has no day.
+const priceByRule = `
+	SELECT h.*, false AS awaits, r.id AS rule, r.fee_percentage AS percentage, p.part, r.fixed_fee_amount AS fixed,
+		greatest(h.total_amount - greatest(coalesce(p.part, 0) + coalesce(r.fixed_fee_amount, 0), coalesce(r.minimum_fee_amount, 0)), 0) AS receivable,
+		r.days_to_liquidation AS days, CASE WHEN r.weekdays IS NOT NULL THEN extract(dow FROM d.day)::smallint END AS weekday,
+		CASE WHEN r.id IS NOT NULL THEN d.day END AS day
+	FROM held h
+	LEFT JOIN rules r ON r.payment_method = h.payment_method AND r.issuer = h.issuer
+	CROSS JOIN LATERAL (SELECT round(h.total_amount * r.fee_percentage * 0.01, 2) AS part, h.sold_on + r.days_to_liquidation AS first) p
+	CROSS JOIN LATERAL (SELECT least(p.first + r.shifts[extract(dow FROM p.first)::int + 1], date '9999-12-31') AS day) d`
+
+// priceAsIs leaves prices as they are, and sales that await one awaiting it.
+const priceAsIs = `
+	SELECT h.*, h.awaiting_pricing AS awaits, h.sale_rule_id AS rule, h.fee_percentage AS percentage, h.fee_percentage_amount AS part, h.fixed_fee_amount AS fixed,
+		h.receivable_amount AS receivable, h.days_to_liquidation AS days, h.liquidation_weekday AS weekday, h.estimated_liquidated_at AS day
+	FROM held h`
+
+// placeTogether finds the account that takes the sales of the day, placeApart that
+// of the sale alone.
+const (
+	placeTogether = `
+	SELECT p.*, g.id AS target, 0::bigint AS apart FROM priced p
+	LEFT JOIN (SELECT id, due_date FROM financial_accounts
+		WHERE account_id = $1 AND sale_account_id = $2 AND gathering AND status = 1) g ON g.due_date = p.day`
+	placeApart = `
+	SELECT p.*, g.id AS target, p.id AS apart FROM priced p
+	LEFT JOIN financial_accounts g ON p.day IS NOT NULL
+		AND g.account_id = $1 AND g.id = p.financial_account_id AND g.sale_account_id = $2 AND NOT g.consolidated`
+)
+
+// priceSales prices the sales up to $6 that are in no receivable account or in one
+// of $7, which are locked and open. It opens accounts where they are missing, moves
+// the sales, and adds to each account what its sales bring more. A sale that is as
+// it was is not touched, unless it awaits its pricing. The new accounts are not
+// joined with their sales but drawn beside them: the planner, which cannot know how
+// many there are, would compare each with each.
+const priceSales = `
+	WITH rules AS MATERIALIZED ({rules}),
+	held AS MATERIALIZED (
+		SELECT {held}
+		FROM {sales} AND s.id <= $6 AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
+		ORDER BY s.id FOR NO KEY UPDATE),
+	priced AS ({price}),
+	sought AS MATERIALIZED ({place}),
+	drawn AS (
+		SELECT t, CASE WHEN row_number() OVER (PARTITION BY day, apart ORDER BY id) = 1 THEN nextval('financial_accounts_id_seq') END AS first
+		FROM sought t WHERE day IS NOT NULL AND target IS NULL),
+	homeless AS MATERIALIZED (SELECT (t).*, max(first) OVER (PARTITION BY (t).day, (t).apart) AS home FROM drawn),
+	placed AS (SELECT t.*, target AS home FROM sought t WHERE day IS NULL OR target IS NOT NULL UNION ALL SELECT * FROM homeless),
+	fresh AS MATERIALIZED (
+		SELECT home AS id, min(day) AS day, min(apart) AS apart, sum(receivable) AS amount, count(*) AS count, min(description) AS description
+		FROM homeless GROUP BY home),
+	opened AS (
+		INSERT INTO financial_accounts (id, account_id, entity_id, kind, due_date, competency_month, amount, sales_count, sale_account_id,
+			consolidated, gathering, description, category_id, person_id, classification_center_id, expected_deposit_account_id)
+		SELECT n.id, a.account_id, a.entity_id, 'receivable', n.day, date_trunc('month', n.day), n.amount, n.count, a.id, n.apart = 0, n.apart = 0,
+			CASE WHEN n.apart = 0 THEN left(a.name, 240) || to_char(n.day, ' DD/MM/YYYY') ELSE coalesce(n.description, a.name) END,
+			a.category_id, a.person_id, a.classification_center_id, a.expected_deposit_account_id
+		FROM fresh n, sale_accounts a WHERE a.account_id = $1 AND a.id = $2 ORDER BY n.id),
+	moved AS (
+		UPDATE sales s
+		SET status = CASE WHEN p.day IS NULL THEN 0 ELSE 1 END, awaiting_pricing = p.awaits, sale_rule_id = p.rule,
+			financial_account_id = p.home, fee_percentage = p.percentage, fee_percentage_amount = p.part,
+			fixed_fee_amount = p.fixed, receivable_amount = CASE WHEN p.day IS NOT NULL THEN p.receivable END, days_to_liquidation = p.days,
+			liquidation_weekday = p.weekday, estimated_liquidated_at = p.day, updated_at = now()
+		FROM placed p
+		WHERE s.account_id = $1 AND s.id = p.id AND (p.awaiting_pricing <> p.awaits
+			OR (p.sale_rule_id, p.financial_account_id, p.fee_percentage, p.fee_percentage_amount, p.fixed_fee_amount, p.receivable_amount,
+				p.days_to_liquidation, p.liquidation_weekday, p.estimated_liquidated_at) IS DISTINCT FROM
+				(p.rule, p.home, p.percentage, p.part, p.fixed, CASE WHEN p.day IS NOT NULL THEN p.receivable END,
+				p.days, p.weekday, p.day))),
+	deltas AS (
+		SELECT id, sum(amount) AS amount, sum(count) AS count, max(due) AS due FROM (
+			SELECT financial_account_id AS id, -receivable_amount AS amount, -1 AS count, NULL::date AS due FROM sought WHERE financial_account_id IS NOT NULL
+			UNION ALL SELECT target, receivable, 1, day FROM sought WHERE target IS NOT NULL AND day IS NOT NULL) d
+		GROUP BY id),
+	summed AS (
+		UPDATE financial_accounts f
+		SET amount = f.amount + d.amount, sales_count = f.sales_count + d.count, due_date = coalesce(d.due, f.due_date),
+			competency_month = CASE WHEN f.due_date <> d.due THEN date_trunc('month', d.due) ELSE f.competency_month END, updated_at = now()
+		FROM deltas d
+		WHERE f.account_id = $1 AND f.id = d.id AND (d.amount <> 0 OR d.count <> 0 OR f.due_date <> d.due)
+		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action)
+	SELECT id, entity_id, action FROM summed
+	UNION ALL SELECT n.id, a.entity_id, 'created' FROM fresh n, sale_accounts a WHERE a.account_id = $1 AND a.id = $2`

@@ -1,0 +1,254 @@
+package storage
+
+import (
+	"context"
+	"errors"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/jobs"
+)
+
+// AskPricing has a job price what there is to price of the sale account: sales
+// that await it, and applications of its rules.
+func (tx *Tx) AskPricing(ctx context.Context, account, saleAccount int64) error {
+	return tx.Enqueue(ctx, account, jobs.PriceSales{AccountID: account, SaleAccountID: saleAccount})
+}
+
+// ApplyRule has a job apply the rule to the sales that are there, those of its
+// method and issuer. A rule that was of another method or issuer before, which is
+// nil for a new one, leaves the sales of that: they are priced again too.
+func (tx *Tx) ApplyRule(ctx context.Context, rule, before *finance.SaleRule) error {
+	if before != nil && (before.PaymentMethod != rule.PaymentMethod || orEmpty(before.Issuer) != orEmpty(rule.Issuer)) {
+		if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &before.PaymentMethod, before.Issuer); err != nil {
+			return err
+		}
+	}
+	if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &rule.PaymentMethod, rule.Issuer); err != nil {
+		return err
+	}
+	return tx.AskPricing(ctx, rule.AccountID, rule.SaleAccountID)
+}
+
+// ForgetRule ends what a deleted rule is still to be applied to: the sales that it
+// has priced stay as they are. It waits for a chunk that is being priced.
+func (tx *Tx) ForgetRule(ctx context.Context, rule *finance.SaleRule) error {
+	_, err := exec(ctx, tx.q, `
+		DELETE FROM sale_rule_applications
+		WHERE account_id = $1 AND sale_account_id = $2 AND payment_method = $3 AND issuer IS NOT DISTINCT FROM $4`,
+		rule.AccountID, rule.SaleAccountID, rule.PaymentMethod, rule.Issuer)
+	return err
+}
+
+// RepriceSaleAccount has a job gather the sales of the sale account anew: it
+// consolidates now, or does no more. Their prices stay.
+func (tx *Tx) RepriceSaleAccount(ctx context.Context, a *finance.SaleAccount) error {
+	return tx.gatherAnew(ctx, a.AccountID, a.ID)
+}
+
+func (tx *Tx) gatherAnew(ctx context.Context, account, saleAccount int64) error {
+	if err := tx.applyTo(ctx, account, saleAccount, nil, nil); err != nil {
+		return err
+	}
+	return tx.AskPricing(ctx, account, saleAccount)
+}
+
+func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, issuer *string) error {
+	_, err := exec(ctx, tx.q, `
+		INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, issuer) VALUES ($1, $2, $3, $4)`,
+		account, saleAccount, method, issuer)
+	return err
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// HoldReceivables locks the receivable accounts that the sales are in, by id,
+// until the transaction ends: nobody prices, receives or reconciles them. Who
+// removes sales does so before it locks them, as pricing does.
+func (tx *Tx) HoldReceivables(ctx context.Context, account int64, sales []int64) error {
+	_, err := exec(ctx, tx.q, lockReceivablesOf, account, sales)
+	return err
+}
+
+const lockReceivablesOf = `
+	SELECT f.id FROM financial_accounts f
+	WHERE f.account_id = $1 AND f.id = ANY(ARRAY(
+		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL))
+	ORDER BY f.id FOR NO KEY UPDATE`
+
+// WithdrawSales takes the sales of status 1 among these out of their receivable
+// accounts, which go when they have no more. They are of status 0 then, without a
+// price. One whose account was received meanwhile is a finance.Invalid.
+func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) error {
+	if err := tx.HoldReceivables(ctx, account, sales); err != nil {
+		return err
+	}
+	received, err := many[int64](ctx, tx.q, `
+		SELECT s.id FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id AND f.id = s.financial_account_id
+		WHERE s.account_id = $1 AND s.id = ANY($2) AND s.status = 1 AND f.status > 1`, account, sales)
+	if err != nil {
+		return err
+	}
+	if len(received) > 0 {
+		return finance.Refuse(finance.Base, messages.SaleLiquidated)
+	}
+	changed, err := many[receivable](ctx, tx.q, `
+		WITH held AS (
+			SELECT id, financial_account_id, receivable_amount FROM sales
+			WHERE account_id = $1 AND id = ANY($2) AND status = 1 ORDER BY id FOR NO KEY UPDATE),
+		withdrawn AS (
+			UPDATE sales s SET `+unpriced+`, updated_at = now() FROM held WHERE s.account_id = $1 AND s.id = held.id),
+		deltas AS (SELECT financial_account_id AS id, sum(receivable_amount) AS amount, count(*) AS n FROM held GROUP BY 1)
+		UPDATE financial_accounts f SET amount = f.amount - d.amount, sales_count = f.sales_count - d.n, updated_at = now()
+		FROM deltas d WHERE f.account_id = $1 AND f.id = d.id
+		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action`, account, sales)
+	if err != nil {
+		return err
+	}
+	if err := tx.removeEmptied(ctx, account, changed); err != nil {
+		return err
+	}
+	return tx.emitReceivables(ctx, account, changed)
+}
+
+// unpriced is what a sale without a price is set to.
+const unpriced = `status = 0, sale_rule_id = NULL, financial_account_id = NULL, fee_percentage = NULL, fee_percentage_amount = NULL,
+	fixed_fee_amount = NULL, receivable_amount = NULL, days_to_liquidation = NULL, liquidation_weekday = NULL, estimated_liquidated_at = NULL`
+
+// receivable is a receivable account, and what happened to it. One that has no
+// more sales is destroyed.
+type receivable struct {
+	ID, EntityID int64
+	Action       finance.Action
+}
+
+func idsOf(all []receivable, action finance.Action) (ids []int64) {
+	for _, r := range all {
+		if r.Action == action {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// removeEmptied removes the accounts that are destroyed.
+func (tx *Tx) removeEmptied(ctx context.Context, account int64, changed []receivable) error {
+	ids := idsOf(changed, finance.Destroyed)
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := exec(ctx, tx.q, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = ANY($2) AND sales_count = 0`, account, ids)
+	return err
+}
+
+// emitReceivables tells what happened to the accounts, which are of one entity.
+func (tx *Tx) emitReceivables(ctx context.Context, account int64, changed []receivable) error {
+	for _, action := range []finance.Action{finance.Created, finance.Updated, finance.Destroyed} {
+		ids := idsOf(changed, action)
+		if len(ids) == 0 {
+			continue
+		}
+		err := tx.Emit(ctx, finance.Event{
+			Family: finance.ReceivableAccountsFamily, Action: action, AccountID: account, EntityID: changed[0].EntityID, IDs: ids,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pricedSaleAccount is what pricing needs to know of a sale account.
+type pricedSaleAccount struct {
+	EntityID    int64
+	Consolidate bool
+	Heard       bool // by a webhook
+}
+
+// application is what a rule, or the way of gathering, is to be applied to.
+type application struct {
+	ID            int64
+	PaymentMethod *string
+	Issuer        *string
+	PricedUpTo    int64
+}
+
+// PriceSales prices up to so many sales of the sale account, those that await it
+// first, and tells whether that may have been all. A sale account that is gone, or
+// is going with its entity, has nothing to price.
+//
+// It locks in the order of all who change receivable accounts with their sales:
+// the accounts by id, then the sales by id. Both locks are statements before, or
+// within, the one that computes, so that every sale is priced as it is now, or not
+// at all: one that is changed later awaits pricing again. Accounts that were
+// received meanwhile keep their sales as they are.
+func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
+	a, err := one[pricedSaleAccount](ctx, tx.q, `
+		SELECT a.entity_id, a.consolidate,
+			EXISTS (SELECT FROM webhooks w WHERE w.account_id = a.account_id AND w.entity_id = a.entity_id) AS heard
+		FROM sale_accounts a JOIN entities e ON e.account_id = a.account_id AND e.id = a.entity_id
+		WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL AND e.deleted_at IS NULL
+		FOR KEY SHARE OF a, e`, account, saleAccount)
+	if errors.Is(err, ErrNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	of := batch{tx: tx, account: account, saleAccount: saleAccount, most: most, pricedSaleAccount: a, which: awaiting}
+	looked, _, err := of.price(ctx)
+	if of.most -= looked; err != nil || of.most == 0 {
+		return false, err
+	}
+	return tx.applyNext(ctx, of)
+}
+
+// applyNext goes on with the oldest application, and tells whether there is none
+// left.
+func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
+	// A later application of the same begins anew, and is all that counts.
+	_, err = exec(ctx, tx.q, `
+		DELETE FROM sale_rule_applications a WHERE a.account_id = $1 AND a.sale_account_id = $2 AND EXISTS (
+			SELECT FROM sale_rule_applications n WHERE n.account_id = $1 AND n.sale_account_id = $2 AND n.id > a.id
+			AND n.payment_method IS NOT DISTINCT FROM a.payment_method AND n.issuer IS NOT DISTINCT FROM a.issuer)`, of.account, of.saleAccount)
+	if err != nil {
+		return false, err
+	}
+	next, err := one[application](ctx, tx.q, `
+		SELECT id, payment_method, issuer, priced_up_to FROM sale_rule_applications
+		WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id LIMIT 1 FOR UPDATE`, of.account, of.saleAccount)
+	if errors.Is(err, ErrNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	of.after, of.which = next.PricedUpTo, ruled
+	if next.PaymentMethod == nil {
+		of.which = gathered
+	} else {
+		of.method, of.issuer = *next.PaymentMethod, orEmpty(next.Issuer)
+	}
+	looked, last, err := of.price(ctx)
+	if err != nil {
+		return false, err
+	}
+	if looked == of.most {
+		_, err = exec(ctx, tx.q, `UPDATE sale_rule_applications SET priced_up_to = $4 WHERE account_id = $1 AND sale_account_id = $2 AND id = $3`,
+			of.account, of.saleAccount, next.ID, last)
+		return false, err
+	}
+	_, err = exec(ctx, tx.q, `DELETE FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2 AND id = $3`,
+		of.account, of.saleAccount, next.ID)
+	if err != nil {
+		return false, err
+	}
+	left, err := one[bool](ctx, tx.q, `
+		SELECT EXISTS (SELECT FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2)`, of.account, of.saleAccount)
+	return !left, err
+}

@@ -1,0 +1,323 @@
+package storage_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+
+	"pgregory.net/rapid"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+// shop is an entity with a sale account.
+type shop struct {
+	*storage.Store
+	tenant storagetest.Tenant
+	url    string
+	db     *sql.DB
+	finance.SaleAccount
+}
+
+func newShop(t testing.TB, consolidate bool) *shop {
+	t.Helper()
+	s := &shop{url: storagetest.DatabaseURL(t)}
+	s.Store, s.db = storagetest.Open(t, s.url, storage.Options{}), storagetest.DB(t, s.url)
+	s.tenant = storagetest.NewTenant(t, s.Store)
+	s.SaleAccount = finance.SaleAccount{
+		AccountID: s.tenant.AccountID, EntityID: s.tenant.EntityID, Name: "Cielo", Provider: "cielo", Consolidate: consolidate,
+		PaymentMethods: strings.Join(finance.PaymentMethods, ","),
+	}
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &s.SaleAccount) })
+	return s
+}
+
+func (s *shop) tx(t testing.TB, do func(context.Context, *storage.Tx) error) {
+	t.Helper()
+	if err := s.InTx(t.Context(), func(tx *storage.Tx) error { return do(t.Context(), tx) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *shop) scope() storage.Scope { return s.tenant.Scope }
+
+// rule keeps a rule, made by the function from one of 2 % after 30 days.
+func (s *shop) rule(t testing.TB, method string, change func(*finance.SaleRule)) *finance.SaleRule {
+	t.Helper()
+	r := &finance.SaleRule{
+		AccountID: s.AccountID, SaleAccountID: s.ID, PaymentMethod: method, FeePercentage: ptr(finance.Percentage(2_0000)), DaysToLiquidation: 30, ApplyRules: 1,
+	}
+	if change != nil {
+		change(r)
+	}
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleRule(ctx, r) })
+	return r
+}
+
+// sale keeps a sale of that many cents on a day of March 2026.
+func (s *shop) sale(t testing.TB, method string, cents finance.Amount, day int) int64 {
+	t.Helper()
+	d, _ := finance.NewDate(2026, 3, day)
+	v := &finance.Sale{
+		AccountID: s.AccountID, EntityID: s.EntityID, SaleAccountID: s.ID, PaymentMethod: method, NominalAmount: cents, TotalAmount: cents,
+		OccurredAt: d, CompetencyMonth: finance.MonthOf(d),
+	}
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSale(ctx, v) })
+	return v.ID
+}
+
+// price prices all there is to price, in batches of so many.
+func (s *shop) price(t testing.TB, most int) (batches int) {
+	t.Helper()
+	for all := false; !all; batches++ {
+		s.tx(t, func(ctx context.Context, tx *storage.Tx) (err error) {
+			all, err = tx.PriceSales(ctx, s.AccountID, s.ID, most)
+			return err
+		})
+	}
+	s.summed(t)
+	return batches
+}
+
+// summed checks that receivable accounts are what their sales bring.
+func (s *shop) summed(t testing.TB) {
+	t.Helper()
+	var wrong int
+	err := s.db.QueryRowContext(t.Context(), `
+		SELECT count(*) FROM financial_accounts f WHERE NOT EXISTS (
+			SELECT FROM sales s WHERE s.financial_account_id = f.id AND s.estimated_liquidated_at = f.due_date
+			HAVING sum(receivable_amount) = f.amount AND count(*) = f.sales_count)`).Scan(&wrong)
+	if err != nil || wrong > 0 {
+		t.Fatalf("%d accounts are not the sum of their sales, %v", wrong, err)
+	}
+}
+
+// settle has all sales follow their accounts, in batches of so many.
+func (s *shop) settle(t testing.TB, most int) (batches int) {
+	t.Helper()
+	for all := false; !all; batches++ {
+		s.tx(t, func(ctx context.Context, tx *storage.Tx) (err error) {
+			all, err = tx.SettleSales(ctx, s.AccountID, s.ID, most)
+			return err
+		})
+	}
+	s.agrees(t)
+	return batches
+}
+
+func (s *shop) agrees(t testing.TB) {
+	t.Helper()
+	found, err := s.Verify(t.Context(), func(string) {})
+	if err != nil || len(found) > 0 {
+		t.Fatalf("verify found %+v, %v", found, err)
+	}
+}
+
+// is checks a sale, as "status receivable day account".
+func (s *shop) is(t testing.TB, sale int64, want string) {
+	t.Helper()
+	var got string
+	err := s.db.QueryRowContext(t.Context(), `
+		SELECT concat_ws(' ', status, receivable_amount, estimated_liquidated_at, CASE WHEN awaiting_pricing THEN 'awaiting' END) FROM sales WHERE id = $1`, sale).Scan(&got)
+	if err != nil || got != want {
+		t.Errorf("sale %d is %q, want %q, %v", sale, got, want, err)
+	}
+}
+
+// accounts are the receivable accounts by id, each as "amount of count due status".
+func (s *shop) accounts(t testing.TB) string {
+	t.Helper()
+	var got string
+	err := s.db.QueryRowContext(t.Context(), `
+		SELECT coalesce(string_agg(concat_ws(' ', amount, 'of', sales_count, due_date, status), ', ' ORDER BY id), '') FROM financial_accounts`).Scan(&got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func (s *shop) accountsAre(t testing.TB, want string) {
+	t.Helper()
+	if got := s.accounts(t); got != want {
+		t.Errorf("accounts %s\nwant     %s", got, want)
+	}
+}
+
+// change changes an account as a request does.
+func (s *shop) change(t testing.TB, id int64, change func(*finance.FinancialAccount) error) {
+	t.Helper()
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		f, err := tx.LockFinancialAccount(ctx, s.scope(), finance.Receivable, id)
+		if err != nil {
+			return err
+		}
+		if err := change(f); err != nil {
+			return err
+		}
+		return tx.UpdateFinancialAccount(ctx, f)
+	})
+}
+
+func (s *shop) receive(t testing.TB, id int64, total finance.Amount) {
+	t.Helper()
+	s.change(t, id, func(f *finance.FinancialAccount) error {
+		day, _ := finance.NewDate(2026, 5, 5)
+		f.OccurredAt, f.TotalAmount = &day, &total
+		return f.Settle()
+	})
+}
+
+func (s *shop) reopen(t testing.TB, id int64) {
+	t.Helper()
+	s.change(t, id, (*finance.FinancialAccount).Reopen)
+}
+
+func (s *shop) accountOf(t testing.TB, sale int64) (id int64) {
+	t.Helper()
+	if err := s.db.QueryRowContext(t.Context(), `SELECT financial_account_id FROM sales WHERE id = $1`, sale).Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func (s *shop) exec(t testing.TB, query string, args ...any) {
+	t.Helper()
+	if _, err := s.db.ExecContext(t.Context(), query, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSalesOfADayAreOneReceivableAccount(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	s.rule(t, "pix", nil)
+	a, b, c := s.sale(t, "pix", 1000, 1), s.sale(t, "pix", 2000, 1), s.sale(t, "pix", 500, 2)
+	none := s.sale(t, "cash", 100, 1)
+	s.is(t, a, "0 awaiting")
+	s.price(t, 100)
+	s.exec(t, `DELETE FROM jobs`)
+	s.agrees(t)
+	s.is(t, a, "1 9.80 2026-03-31")
+	s.is(t, b, "1 19.60 2026-03-31")
+	s.is(t, c, "1 4.90 2026-04-01")
+	s.is(t, none, "0")
+	s.accountsAre(t, "29.40 of 2 2026-03-31 1, 4.90 of 1 2026-04-01 1")
+}
+
+func TestSalesHaveAReceivableAccountEach(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, false)
+	r := s.rule(t, "pix", nil)
+	a := s.sale(t, "pix", 1000, 1)
+	s.sale(t, "pix", 2000, 1)
+	s.price(t, 100)
+	s.accountsAre(t, "9.80 of 1 2026-03-31 1, 19.60 of 1 2026-03-31 1")
+	before := s.accountOf(t, a)
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		r.DaysToLiquidation, r.FeePercentage = 31, ptr(finance.Percentage(10_0000))
+		return tx.UpdateSaleRule(ctx, r)
+	})
+	s.price(t, 1)
+	s.accountsAre(t, "9.00 of 1 2026-04-01 1, 18.00 of 1 2026-04-01 1")
+	if after := s.accountOf(t, a); after != before {
+		t.Errorf("it has account %d now, not %d", after, before)
+	}
+}
+
+// Pricing in SQL is finance's, for any rules and sales, in batches of any size; and
+// so is pricing again, when the rules have changed.
+func TestPricingIsTheRulesArithmetic(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	methods := []string{"pix", "cash", "credit"}
+	rapid.Check(t, func(r *rapid.T) {
+		sales := rapid.SliceOfN(rapid.Custom(anySale), 1, 12).Draw(r, "sales")
+		s.exec(t, `DELETE FROM sales; DELETE FROM financial_accounts`)
+		s.exec(t, `UPDATE sale_accounts SET consolidate = $1`, rapid.Bool().Draw(r, "consolidate"))
+		var rows []string
+		for i, v := range sales {
+			rows = append(rows, fmt.Sprintf("(%d, %d, %d, %d, '%s', '%s', '2026-03-01', 1, %v)", i+1, s.AccountID, s.EntityID, s.ID, methods[v.method], v.day, v.total))
+		}
+		s.exec(t, `INSERT INTO sales (id, account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
+			VALUES `+strings.Join(rows, ", "))
+		for range 2 {
+			rules := make([]*finance.SaleRule, len(methods))
+			s.exec(t, `DELETE FROM sale_rules`)
+			for i, method := range methods {
+				if rule := anyRule(r); rule != nil {
+					rules[i] = rule
+					s.exec(t, `
+						INSERT INTO sale_rules (account_id, sale_account_id, payment_method, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays)
+						VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, s.AccountID, s.ID, method,
+						rule.FeePercentage, rule.FixedFeeAmount, rule.MinimumFeeAmount, rule.DaysToLiquidation, rule.Weekdays)
+				}
+			}
+			s.price(t, rapid.IntRange(len(sales)/3+1, 13).Draw(r, "batch"))
+			listed, err := s.Sales(t.Context(), s.scope(), storage.List{})
+			if err != nil || len(listed.Items) != len(sales) {
+				r.Fatal(len(listed.Items), err)
+			}
+			for i, v := range listed.Items {
+				rule, of := rules[sales[i].method], sales[i]
+				got := fmt.Sprintln(v.Status, v.AwaitingPricing, show(v.FeePercentageAmount), show(v.ReceivableAmount), show(v.EstimatedLiquidatedAt), show(v.LiquidationWeekday))
+				want := fmt.Sprintln(0, false, "none", "none", "none", "none")
+				if rule != nil {
+					p := rule.Price(of.total, of.day)
+					want = fmt.Sprintln(1, false, show(p.FeePercentageAmount), p.ReceivableAmount, p.EstimatedLiquidatedAt, show(p.LiquidationWeekday))
+				}
+				if got != want {
+					r.Fatalf("%+v by %+v: %s, want %s", of, rule, got, want)
+				}
+			}
+			s.exec(t, `INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method) SELECT $1, $2, unnest(string_to_array('pix,cash,credit', ','))`, s.AccountID, s.ID)
+		}
+		s.exec(t, `DELETE FROM sale_rule_applications`)
+	})
+}
+
+type sold struct {
+	method int
+	total  finance.Amount
+	day    finance.Date
+}
+
+func anySale(r *rapid.T) sold {
+	most := rapid.SampledFrom([]int64{100, 1e6, int64(finance.MaxAmount)}).Draw(r, "most")
+	return sold{
+		rapid.IntRange(0, 2).Draw(r, "method"), finance.Amount(rapid.Int64Range(0, most).Draw(r, "total")),
+		finance.DateOf(time.Date(2026, 3, rapid.IntRange(1, 12).Draw(r, "day"), 0, 0, 0, 0, time.UTC)),
+	}
+}
+
+func show[T any](v *T) string {
+	if v == nil {
+		return "none"
+	}
+	return fmt.Sprint(*v)
+}
+
+// anyRule is a rule, or none.
+func anyRule(r *rapid.T) *finance.SaleRule {
+	if rapid.IntRange(0, 3).Draw(r, "without") == 0 {
+		return nil
+	}
+	amount := rapid.Ptr(rapid.Custom(func(t *rapid.T) finance.Amount { return finance.Amount(rapid.Int64Range(0, 5000).Draw(t, "cents")) }), true)
+	percentage := rapid.Ptr(rapid.Custom(func(t *rapid.T) finance.Percentage {
+		return finance.Percentage(rapid.Int64Range(0, int64(finance.Hundred)).Draw(t, "units"))
+	}), true)
+	rule := &finance.SaleRule{
+		FeePercentage: percentage.Draw(r, "percentage"), FixedFeeAmount: amount.Draw(r, "fixed"), MinimumFeeAmount: amount.Draw(r, "minimum"),
+		DaysToLiquidation: rapid.Int64Range(0, 5).Draw(r, "days"), Weekdays: finance.Weekdays(rapid.Uint8Range(0, 127).Draw(r, "weekdays")),
+	}
+	if rule.FeePercentage == nil && rule.FixedFeeAmount == nil {
+		rule.FixedFeeAmount = ptr(finance.Amount(1))
+	}
+	return rule
+}

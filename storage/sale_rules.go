@@ -1,0 +1,95 @@
+package storage
+
+import (
+	"context"
+
+	"bordero/finance"
+)
+
+// saleRuleColumns are read with the alias r.
+const saleRuleColumns = `r.id, r.account_id, r.sale_account_id, r.payment_method, r.issuer, r.fee_percentage, r.fixed_fee_amount,
+	r.minimum_fee_amount, r.days_to_liquidation, r.weekdays, r.apply_rules, r.created_at, r.updated_at,
+	(SELECT entity_id FROM sale_accounts WHERE account_id = r.account_id AND id = r.sale_account_id) AS entity_id`
+
+// visibleSaleRules are those of one sale account that the user may see.
+const visibleSaleRules = `sale_rules r WHERE r.account_id = $1 AND r.sale_account_id = $4
+	AND EXISTS (SELECT FROM ` + visibleSaleAccounts + ` AND a.id = $4)`
+
+var saleRuleFilters = map[string]filter{
+	"payment_method": {"r.payment_method = ?", paymentMethod},
+	"issuer":         {"r.issuer = ?", issuer},
+	"updated_at_gte": {"r.updated_at >= CAST(? AS timestamptz)", moment},
+}
+
+// SaleRules lists the rules of a sale account, by id. Of a sale account that is
+// not there it is empty.
+func (q Queries) SaleRules(ctx context.Context, a finance.Access, saleAccount int64, l List) (Listed[finance.SaleRule], error) {
+	return list[finance.SaleRule](ctx, q.q, l, saleRuleFilters, saleRuleColumns, visibleSaleRules, "r.id",
+		a.AccountID, a.Administrator || a.AllEntities, a.EntityIDs, saleAccount)
+}
+
+// SaleRule reads one rule of the sale account.
+func (q Queries) SaleRule(ctx context.Context, a finance.Access, saleAccount, id int64) (*finance.SaleRule, error) {
+	r, err := one[finance.SaleRule](ctx, q.q, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = $5`,
+		a.AccountID, a.Administrator || a.AllEntities, a.EntityIDs, saleAccount, id)
+	return &r, err
+}
+
+// LockSaleRule reads one rule of the sale account to change it.
+func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, id int64) (*finance.SaleRule, error) {
+	r, err := one[finance.SaleRule](ctx, tx.q, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = $5 FOR NO KEY UPDATE OF r`,
+		a.AccountID, a.Administrator || a.AllEntities, a.EntityIDs, saleAccount, id)
+	return &r, err
+}
+
+// InsertSaleRule keeps a new rule, completes it with what the database gave, and
+// has it applied to the sales that are there. A second one for a method and issuer
+// is a finance.Invalid.
+func (tx *Tx) InsertSaleRule(ctx context.Context, r *finance.SaleRule) error {
+	kept, err := one[finance.SaleRule](ctx, tx.q, `
+		INSERT INTO sale_rules AS r (account_id, sale_account_id, payment_method, issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount,
+			days_to_liquidation, weekdays, apply_rules)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING `+saleRuleColumns,
+		r.AccountID, r.SaleAccountID, r.PaymentMethod, r.Issuer, r.FeePercentage, r.FixedFeeAmount, r.MinimumFeeAmount,
+		r.DaysToLiquidation, r.Weekdays, r.ApplyRules)
+	if err != nil {
+		return refused(err)
+	}
+	*r = kept
+	return tx.ApplyRule(ctx, r, nil)
+}
+
+// UpdateSaleRule keeps what has changed of a rule that was locked, and has it
+// applied to the sales that it matches or matched where that was asked for. It
+// refuses what InsertSaleRule refuses.
+func (tx *Tx) UpdateSaleRule(ctx context.Context, r *finance.SaleRule) error {
+	before, err := one[finance.SaleRule](ctx, tx.q, `SELECT `+saleRuleColumns+` FROM sale_rules r WHERE r.account_id = $1 AND r.id = $2`,
+		r.AccountID, r.ID)
+	if err != nil {
+		return err
+	}
+	kept, err := one[finance.SaleRule](ctx, tx.q, `
+		UPDATE sale_rules AS r
+		SET payment_method = $3, issuer = $4, fee_percentage = $5, fixed_fee_amount = $6, minimum_fee_amount = $7, days_to_liquidation = $8,
+			weekdays = $9, apply_rules = $10, updated_at = now()
+		WHERE r.account_id = $1 AND r.id = $2 RETURNING `+saleRuleColumns,
+		r.AccountID, r.ID, r.PaymentMethod, r.Issuer, r.FeePercentage, r.FixedFeeAmount, r.MinimumFeeAmount, r.DaysToLiquidation, r.Weekdays,
+		r.ApplyRules)
+	if err != nil {
+		return refused(err)
+	}
+	*r = kept
+	if r.ApplyRules == 0 {
+		return nil
+	}
+	return tx.ApplyRule(ctx, r, &before)
+}
+
+// RemoveSaleRule removes a rule. What it priced stays as it is.
+func (tx *Tx) RemoveSaleRule(ctx context.Context, r *finance.SaleRule) error {
+	if err := tx.ForgetRule(ctx, r); err != nil {
+		return err
+	}
+	_, err := exec(ctx, tx.q, `DELETE FROM sale_rules WHERE account_id = $1 AND id = $2`, r.AccountID, r.ID)
+	return err
+}

@@ -1,0 +1,170 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"bordero/finance"
+	"bordero/jobs"
+)
+
+// settledAtOnce is how many sales follow their receivable accounts in the
+// transaction that changes these; more do so by a job.
+const settledAtOnce = 500
+
+// settleSales has sales of the receivable accounts $2, at most $3 of those that do
+// not yet, say what these say: a sale has the status of its account and its day.
+// Beside that it has its part of what was received more or less than was to be,
+// which is finance.Spread. The accounts are locked; the sales are, by id.
+const settleSales = `
+	WITH accounts AS MATERIALIZED (
+		SELECT id, status, occurred_at, CASE status WHEN 1 THEN 0 ELSE total_amount - amount END AS difference, amount, sales_count
+		FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)),
+	parts AS (
+		SELECT s.id, a.id AS of, a.status, a.occurred_at, a.difference, s.receivable_amount, div(abs(a.difference) * 100 *
+			CASE a.amount WHEN 0 THEN 1 ELSE s.receivable_amount END, CASE a.amount WHEN 0 THEN a.sales_count ELSE a.amount END) AS cents
+		FROM accounts a JOIN sales s ON s.account_id = $1 AND s.financial_account_id = a.id),
+	wanted AS (
+		SELECT id, status, occurred_at,
+			CASE WHEN difference <> 0 THEN sign(difference) * (cents + CASE WHEN place <= remaining THEN 1 ELSE 0 END) * 0.01 END AS difference
+		FROM (SELECT p.*, row_number() OVER (PARTITION BY of ORDER BY receivable_amount DESC, id) AS place,
+			abs(difference) * 100 - sum(cents) OVER (PARTITION BY of) AS remaining FROM parts p) p),
+	held AS (
+		SELECT s.id, w.status, w.occurred_at, w.difference FROM wanted w JOIN sales s ON s.account_id = $1 AND s.id = w.id
+		WHERE (s.status, s.liquidated_at, s.amount_difference) IS DISTINCT FROM (w.status, w.occurred_at, w.difference)
+		ORDER BY s.id LIMIT $3 FOR NO KEY UPDATE OF s)
+	UPDATE sales s SET status = h.status, liquidated_at = h.occurred_at, amount_difference = h.difference, updated_at = now()
+	FROM held h WHERE s.account_id = $1 AND s.id = h.id`
+
+// settleSalesOf runs settleSales for receivable accounts of the entity, tells of the sales,
+// and returns how many have changed.
+func (tx *Tx) settleSalesOf(ctx context.Context, s Scope, accounts []int64, most int) (int64, error) {
+	changed, err := exec(ctx, tx.q, settleSales, s.AccountID, accounts, most)
+	if err != nil || changed == 0 {
+		return 0, err
+	}
+	return changed, tx.emit(ctx, finance.Event{
+		Family: finance.SalesFamily, Action: finance.Updated, AccountID: s.AccountID, EntityID: s.EntityID,
+	}, `SELECT id, NULL::bigint AS parent_id FROM sales
+		WHERE account_id = $1 AND financial_account_id = ANY($6::bigint[]) AND updated_at = now()`, accounts)
+}
+
+// followReceivables has the sales of receivable accounts, which are locked and have
+// been changed, follow them: at once, or by a job where they are many.
+func (tx *Tx) followReceivables(ctx context.Context, s Scope, accounts []finance.FinancialAccount) error {
+	var ids []int64
+	var sales int64
+	saleAccounts := map[int64]bool{}
+	for _, f := range accounts {
+		if f.SaleAccountID != nil {
+			ids, sales = append(ids, f.ID), sales+f.SalesCount
+			saleAccounts[*f.SaleAccountID] = true
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	if sales <= settledAtOnce {
+		if _, err := tx.settleSalesOf(ctx, s, ids, settledAtOnce); err != nil {
+			return err
+		}
+		return tx.resumePricing(ctx, s.AccountID, ids)
+	}
+	_, err := exec(ctx, tx.q, `UPDATE financial_accounts SET settling = true WHERE account_id = $1 AND id = ANY($2)`, s.AccountID, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Keys(saleAccounts)) {
+		if err := tx.AskSettling(ctx, s.AccountID, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AskSettling has a job settle the sales of those receivable accounts of the sale
+// account that are marked as settling.
+func (tx *Tx) AskSettling(ctx context.Context, account, saleAccount int64) error {
+	return tx.Enqueue(ctx, account, jobs.SettleSales{AccountID: account, SaleAccountID: saleAccount})
+}
+
+// SettleSales has up to so many sales of the sale account follow a receivable
+// account that is settling, and tells whether that was all there is to do. It locks
+// the account, then the sales, as all do.
+func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
+	f, err := one[receivable](ctx, tx.q, `
+		SELECT id, entity_id FROM financial_accounts
+		WHERE account_id = $1 AND sale_account_id = $2 AND settling ORDER BY id LIMIT 1 FOR NO KEY UPDATE`, account, saleAccount)
+	if errors.Is(err, ErrNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	changed, err := tx.settleSalesOf(ctx, Scope{AccountID: account, EntityID: f.EntityID}, []int64{f.ID}, most)
+	if err != nil || changed == int64(most) {
+		return false, err
+	}
+	_, err = exec(ctx, tx.q, `UPDATE financial_accounts SET settling = false WHERE account_id = $1 AND id = $2`, account, f.ID)
+	if err != nil {
+		return false, err
+	}
+	return false, tx.resumePricing(ctx, account, []int64{f.ID})
+}
+
+// takeOver makes an account that is open again the one that takes the sales of its
+// day. Another that stood in for it gives its own up to it, by the pricing job. Who
+// prices holds the sale account: he may be about to open that other.
+func (tx *Tx) takeOver(ctx context.Context, f *finance.FinancialAccount) error {
+	_, err := exec(ctx, tx.q, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR UPDATE`, f.AccountID, f.SaleAccountID)
+	if err != nil {
+		return err
+	}
+	_, err = exec(ctx, tx.q, `
+		UPDATE financial_accounts o SET gathering = false
+		FROM financial_accounts f
+		WHERE f.account_id = $1 AND f.id = $2 AND f.consolidated AND o.account_id = $1 AND o.sale_account_id = f.sale_account_id
+			AND o.due_date = f.due_date AND o.gathering AND o.status = 1 AND o.id <> f.id`, f.AccountID, f.ID)
+	if err != nil {
+		return err
+	}
+	_, err = exec(ctx, tx.q, `UPDATE financial_accounts SET gathering = consolidated WHERE account_id = $1 AND id = $2`, f.AccountID, f.ID)
+	return err
+}
+
+// resumePricing has a job do to the sales of accounts that are open again what it
+// could not while these were received: price those that were changed, and gather
+// those that are gathered otherwise by now.
+func (tx *Tx) resumePricing(ctx context.Context, account int64, accounts []int64) error {
+	type resumed struct {
+		ID     int64
+		Misfit bool
+	}
+	// A sale may have moved to another sale account meanwhile: that one prices it.
+	all, err := many[resumed](ctx, tx.q, `
+		SELECT id, bool_or(misfit) AS misfit FROM (
+			SELECT a.id, f.consolidated <> a.consolidate OR f.consolidated AND EXISTS (
+				SELECT FROM financial_accounts o WHERE o.account_id = $1 AND o.sale_account_id = a.id AND o.due_date = f.due_date
+				AND o.status = 1 AND o.consolidated AND o.id <> f.id) AS misfit, false AS awaits
+			FROM financial_accounts f JOIN sale_accounts a ON a.account_id = f.account_id AND a.id = f.sale_account_id
+			WHERE f.account_id = $1 AND f.id = ANY($2) AND f.status = 1
+			UNION ALL
+			SELECT s.sale_account_id, false, true FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id AND f.id = s.financial_account_id
+			WHERE s.account_id = $1 AND s.financial_account_id = ANY($2) AND s.awaiting_pricing AND f.status = 1) a
+		WHERE misfit OR awaits GROUP BY id ORDER BY id`, account, accounts)
+	if err != nil {
+		return err
+	}
+	for _, a := range all {
+		again := tx.AskPricing
+		if a.Misfit {
+			again = tx.gatherAnew
+		}
+		if err := again(ctx, account, a.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

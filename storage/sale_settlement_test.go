@@ -1,0 +1,214 @@
+package storage_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+
+	"pgregory.net/rapid"
+)
+
+// shares are the sales of an account by id, each as "status difference".
+func (s *shop) shares(t testing.TB, account int64) (got string) {
+	t.Helper()
+	err := s.db.QueryRowContext(t.Context(), `
+		SELECT string_agg(concat_ws(' ', status, liquidated_at, amount_difference), ', ' ORDER BY id) FROM sales WHERE financial_account_id = $1`, account).Scan(&got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func (s *shop) sharesAre(t testing.TB, account int64, want string) {
+	t.Helper()
+	if got := s.shares(t, account); got != want {
+		t.Errorf("sales of account %d: %s\nwant %s", account, got, want)
+	}
+}
+
+func TestSalesFollowTheirReceivableAccount(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	s.rule(t, "pix", func(r *finance.SaleRule) { r.FeePercentage = ptr(finance.Percentage(0)) })
+	a := s.sale(t, "pix", 1000, 1)
+	s.sale(t, "pix", 1001, 1)
+	s.sale(t, "pix", 1000, 1)
+	s.price(t, 100)
+	account := s.accountOf(t, a)
+	s.receive(t, account, 3101)
+	s.sharesAre(t, account, "2 2026-05-05 0.33, 2 2026-05-05 0.34, 2 2026-05-05 0.33")
+	s.change(t, account, func(f *finance.FinancialAccount) error { f.TotalAmount = ptr(finance.Amount(3001)); return nil })
+	s.sharesAre(t, account, "2 2026-05-05, 2 2026-05-05, 2 2026-05-05")
+
+	deposit := storagetest.NewDepositAccount(t, s.Store, s.scope()).ID
+	payment := &finance.FinancialTransaction{AccountID: s.AccountID, DepositAccountID: deposit, CurrencyID: finance.BRL, Amount: 3001}
+	payment.OccurredAt, _ = finance.NewDate(2026, 5, 5)
+	var reconcile int64
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		if err := tx.InsertFinancialTransaction(ctx, payment); err != nil {
+			return err
+		}
+		r, err := tx.LockReconcilable(ctx, finance.Access{AccountID: s.AccountID, UserID: s.tenant.UserID, Administrator: true}, s.scope(), []int64{account}, []int64{payment.ID})
+		if err != nil {
+			return err
+		}
+		if err := r.Validate(); err != nil {
+			return err
+		}
+		err = tx.InsertReconcile(ctx, r)
+		reconcile = r.ID
+		return err
+	})
+	s.sharesAre(t, account, "3 2026-05-05, 3 2026-05-05, 3 2026-05-05")
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		r, err := tx.LockReconcile(ctx, s.scope(), reconcile)
+		if err != nil {
+			return err
+		}
+		return tx.RemoveReconcile(ctx, r)
+	})
+	s.sharesAre(t, account, "2 2026-05-05, 2 2026-05-05, 2 2026-05-05")
+	s.reopen(t, account)
+	s.sharesAre(t, account, "1, 1, 1")
+	s.exec(t, `DELETE FROM jobs`)
+	s.agrees(t)
+}
+
+// Of an account that was received nothing is priced, and a new sale of its day has
+// another. It is priced, and all are one account again, when it is open again.
+func TestAReceivedAccountKeepsItsSales(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	r := s.rule(t, "pix", nil)
+	a := s.sale(t, "pix", 1000, 1)
+	s.price(t, 100)
+	first := s.accountOf(t, a)
+	s.receive(t, first, 1000)
+	s.exec(t, `UPDATE sales SET awaiting_pricing = true WHERE id = $1`, a)
+	b := s.sale(t, "pix", 500, 1)
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		r.FeePercentage = ptr(finance.Percentage(10_0000))
+		return tx.UpdateSaleRule(ctx, r)
+	})
+	s.price(t, 100)
+	s.accountsAre(t, "9.80 of 1 2026-03-31 2, 4.50 of 1 2026-03-31 1")
+	s.is(t, a, "2 9.80 2026-03-31 awaiting")
+	s.reopen(t, first)
+	s.price(t, 100)
+	s.accountsAre(t, "13.50 of 2 2026-03-31 1")
+	if s.accountOf(t, a) != first || s.accountOf(t, b) != first {
+		t.Error("they are not in the account that was there first")
+	}
+	s.exec(t, `DELETE FROM jobs`)
+	s.agrees(t)
+}
+
+func TestSalesOfASaleAccountAreGatheredAnew(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, false)
+	r := s.rule(t, "pix", nil)
+	for _, cents := range []finance.Amount{1000, 2000, 3000} {
+		s.sale(t, "pix", cents, 1)
+	}
+	s.price(t, 2)
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleRule(ctx, r) })
+	for _, consolidate := range []bool{true, false} {
+		s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+			s.Consolidate = consolidate
+			return tx.UpdateSaleAccount(ctx, &s.SaleAccount)
+		})
+		s.price(t, 2)
+		if consolidate {
+			s.accountsAre(t, "58.80 of 3 2026-03-31 1")
+		}
+	}
+	s.accountsAre(t, "9.80 of 1 2026-03-31 1, 19.60 of 1 2026-03-31 1, 29.40 of 1 2026-03-31 1")
+	s.exec(t, `DELETE FROM jobs`)
+	s.agrees(t)
+}
+
+func TestManySalesFollowByAJob(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	s.rule(t, "pix", nil)
+	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
+		SELECT $1, $2, $3, 'pix', '2026-03-01', '2026-03-01', 10, 10 FROM generate_series(1, 501)`, s.AccountID, s.EntityID, s.ID)
+	s.price(t, 1000)
+	account := s.accountOf(t, 1)
+	s.receive(t, account, 501*980+7)
+	s.is(t, 1, "1 9.80 2026-03-31")
+	s.agrees(t) // while it settles
+	if n := s.settle(t, 200); n != 4 {
+		t.Errorf("settled in %d batches", n)
+	}
+	s.is(t, 1, "2 9.80 2026-03-31")
+	s.reopen(t, account)
+	s.settle(t, 1000)
+	s.is(t, 501, "1 9.80 2026-03-31")
+	s.accountsAre(t, "4909.80 of 501 2026-03-31 1")
+}
+
+// Spreading in SQL is finance's.
+func TestSettlingSpreadsAsFinanceDoes(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	rapid.Check(t, func(r *rapid.T) {
+		receivable := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) finance.Amount {
+			return finance.Amount(rapid.Int64Range(0, rapid.SampledFrom([]int64{2, 1e6, 1e14}).Draw(t, "most")).Draw(t, "cents"))
+		}), 1, 8).Draw(r, "receivable")
+		var sum finance.Amount
+		for _, a := range receivable {
+			sum += a
+		}
+		difference := finance.Amount(rapid.Int64Range(-int64(min(sum, 1e9)), 1e9).Draw(r, "difference"))
+		s.exec(t, `DELETE FROM sales; DELETE FROM financial_accounts`)
+		s.exec(t, `INSERT INTO financial_accounts (id, account_id, entity_id, kind, due_date, competency_month, amount, sales_count, sale_account_id, consolidated, gathering)
+			VALUES (1, $1, $2, 'receivable', '2026-03-01', '2026-03-01', $3, $4, $5, true, true)`, s.AccountID, s.EntityID, sum, len(receivable), s.ID)
+		var rows []string
+		for i, a := range receivable {
+			rows = append(rows, fmt.Sprintf("(%d, %d, %d, %d, 'pix', '2026-03-01', '2026-03-01', 1, 1, 1, false, 1, %v, '2026-03-01')", i, s.AccountID, s.EntityID, s.ID, a))
+		}
+		s.exec(t, `INSERT INTO sales (id, account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount,
+			status, awaiting_pricing, financial_account_id, receivable_amount, estimated_liquidated_at) VALUES `+strings.Join(rows, ", "))
+		s.receive(t, 1, sum+difference)
+		want := ""
+		for i, part := range finance.Spread(difference, receivable) {
+			if i > 0 {
+				want += ", "
+			}
+			want += "2 2026-05-05"
+			if difference != 0 {
+				want += fmt.Sprintf(" %s%d.%02d", map[bool]string{true: "-"}[part < 0], part.Abs()/100, part.Abs()%100)
+			}
+		}
+		s.sharesAre(t, 1, want)
+		if t.Failed() {
+			r.Fatalf("%v of %v", difference, receivable)
+		}
+	})
+}
+
+func TestAWithdrawnSaleLeavesItsAccount(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	s.rule(t, "pix", nil)
+	a, b := s.sale(t, "pix", 1000, 1), s.sale(t, "pix", 2000, 1)
+	s.price(t, 100)
+	withdraw := func(id int64) error {
+		return s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.WithdrawSales(t.Context(), s.AccountID, []int64{id}) })
+	}
+	if err := withdraw(a); err != nil {
+		t.Fatal(err)
+	}
+	s.accountsAre(t, "19.60 of 1 2026-03-31 1")
+	s.is(t, a, "0")
+	if err := withdraw(b); err != nil {
+		t.Fatal(err)
+	}
+	s.accountsAre(t, "")
+}

@@ -1,0 +1,226 @@
+package storage
+
+import (
+	"context"
+	"strconv"
+
+	"bordero/finance"
+)
+
+const sale classified = "sale"
+
+// saleColumns are read with the alias s.
+var saleColumns = `s.id, s.account_id, s.entity_id, s.sale_account_id, s.status, s.awaiting_pricing, s.payment_method, s.issuer, s.document,
+	s.document_emission_date, s.provider_code, s.occurred_at, s.confirmed_at, s.competency_month, s.description, s.observation, s.nominal_amount,
+	s.interest_amount, s.ticket_amount, s.discount_amount, s.total_amount, s.total_taxes, s.sale_rule_id, s.financial_account_id,
+	s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount, s.receivable_amount, s.days_to_liquidation, s.liquidation_weekday,
+	s.estimated_liquidated_at, s.liquidated_at, s.amount_difference, s.installment_number, s.installment_count, s.original_sale_id,
+	s.category_id, s.person_id, s.classification_center_id, s.created_at, s.updated_at,
+	(SELECT coalesce(json_agg(json_build_object('ID', x.id, 'TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.id), '[]')
+		FROM sale_taxes x WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS taxes,
+	(SELECT coalesce(json_agg(json_build_object('ID', i.id, 'InstallmentNumber', i.installment_number,
+			'NominalAmount', i.nominal_amount::text, 'Status', i.status) ORDER BY i.installment_number, i.id), '[]')
+		FROM sales i WHERE i.account_id = s.account_id AND i.original_sale_id = s.id) AS installments,
+	` + sale.customClassifications("s") + `, ` + sale.centerClassifications("s")
+
+// salesOf are those of an entity.
+const salesOf = `sales s WHERE s.account_id = $1 AND s.entity_id = $2`
+
+// Sales is one page of the sales of the entity, by id. The page is found by ids
+// first, as that of FinancialAccounts.
+func (q Queries) Sales(ctx context.Context, s Scope, l List) (listed Listed[finance.Sale], err error) {
+	page, err := list[int64](ctx, q.q, l, saleFiltersFor(l.Search), "s.id", salesOf, saleOrder(l.Search), s.AccountID, s.EntityID)
+	if err != nil {
+		return listed, err
+	}
+	listed.Total = page.Total
+	listed.Items, err = many[finance.Sale](ctx, q.q,
+		`SELECT `+saleColumns+` FROM sales s WHERE s.account_id = $1 AND s.id = ANY($2) ORDER BY s.id`, s.AccountID, page.Items)
+	return listed, err
+}
+
+// Sale reads one sale of the entity.
+func (q Queries) Sale(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
+	v, err := one[finance.Sale](ctx, q.q, `SELECT `+saleColumns+` FROM `+salesOf+` AND s.id = $3`, s.AccountID, s.EntityID, id)
+	return &v, err
+}
+
+// LockSale reads one sale of the entity to change it. The lock is a statement of
+// its own: what it waited for may have changed the taxes too.
+func (tx *Tx) LockSale(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
+	_, err := one[int64](ctx, tx.q, `SELECT s.id FROM `+salesOf+` AND s.id = $3 FOR UPDATE`, s.AccountID, s.EntityID, id)
+	if err != nil {
+		return nil, err
+	}
+	return tx.Sale(ctx, s, id)
+}
+
+// InsertSale keeps a new sale, whose references are held, with the installments
+// that it splits into, and has all of them priced. s becomes the first.
+func (tx *Tx) InsertSale(ctx context.Context, s *finance.Sale) error {
+	var rest finance.Sale
+	splits := s.Splits()
+	if splits {
+		rest = s.Split()
+	}
+	ids, err := tx.insertSales(ctx, s, 0, 1)
+	if err != nil {
+		return err
+	}
+	if splits {
+		rest.OriginalSaleID = &ids[0]
+		others, err := tx.insertSales(ctx, &rest, 1, int(*s.InstallmentCount))
+		if err != nil {
+			return err
+		}
+		ids = append(ids, others...)
+	}
+	if err := tx.AskPricing(ctx, s.AccountID, s.SaleAccountID); err != nil {
+		return err
+	}
+	kept, err := tx.Sale(ctx, Scope{AccountID: s.AccountID, EntityID: s.EntityID}, ids[0])
+	if err != nil {
+		return err
+	}
+	*s = *kept
+	s.Created = ids
+	return nil
+}
+
+// insertSales keeps a sale once for each month from begin to before end after its
+// own days, with what belongs to it, and returns the ids in that order. Where
+// these are several they are installments, numbered from begin+1.
+func (tx *Tx) insertSales(ctx context.Context, s *finance.Sale, begin, end int) ([]int64, error) {
+	var occurred, confirmed, numbers []string
+	for i := begin; i < end; i++ {
+		occurred = append(occurred, s.OccurredAt.AddMonths(i).String())
+		day, number := "", ""
+		if s.ConfirmedAt != nil {
+			day = s.ConfirmedAt.AddMonths(i).String()
+		}
+		if s.InstallmentNumber != nil {
+			number = strconv.FormatInt(*s.InstallmentNumber+int64(i), 10)
+		}
+		confirmed, numbers = append(confirmed, day), append(numbers, number)
+	}
+	ids, err := many[int64](ctx, tx.q, `
+		INSERT INTO sales (occurred_at, confirmed_at, installment_number, account_id, entity_id, original_sale_id, installment_count,
+			sale_account_id, payment_method, issuer, document, document_emission_date, provider_code, competency_month, description, observation,
+			nominal_amount, interest_amount, ticket_amount, discount_amount, total_amount, total_taxes, category_id, person_id,
+			classification_center_id)
+		SELECT r.occurred_at::date, nullif(r.confirmed_at, '')::date, nullif(r.number, '')::int, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+			$14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25
+		FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (occurred_at, confirmed_at, number, line)
+		ORDER BY r.line RETURNING id`,
+		append([]any{occurred, confirmed, numbers, s.AccountID, s.EntityID, s.OriginalSaleID, s.InstallmentCount}, saleValues(s)...)...)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.insertSaleTaxes(ctx, s.AccountID, ids, s.Taxes); err != nil {
+		return nil, err
+	}
+	if err := tx.insertCustomClassifications(ctx, sale, s.AccountID, ids, s.CustomClassifications); err != nil {
+		return nil, err
+	}
+	return ids, tx.insertCenterClassifications(ctx, sale, s.AccountID, ids, s.CenterClassifications)
+}
+
+// saleValues are what both statements keep but for what installments differ in.
+func saleValues(s *finance.Sale) []any {
+	return []any{s.SaleAccountID, s.PaymentMethod, s.Issuer, s.Document, s.DocumentEmissionDate, s.ProviderCode, s.CompetencyMonth,
+		s.Description, s.Observation, s.NominalAmount, s.InterestAmount, s.TicketAmount, s.DiscountAmount, s.TotalAmount, s.TotalTaxes,
+		s.CategoryID, s.PersonID, s.ClassificationCenterID}
+}
+
+// insertSaleTaxes gives each of the sales the taxes that were sent.
+func (tx *Tx) insertSaleTaxes(ctx context.Context, account int64, ids []int64, taxes finance.TaxCharges) error {
+	var taxIDs []int64
+	var amounts []string
+	for _, t := range taxes {
+		if t.ID == 0 {
+			taxIDs, amounts = append(taxIDs, t.TaxID), append(amounts, t.Amount.String())
+		}
+	}
+	if len(taxIDs) == 0 {
+		return nil
+	}
+	_, err := exec(ctx, tx.q, `
+		INSERT INTO sale_taxes (account_id, sale_id, tax_id, amount)
+		SELECT $1, id, tax_id, amount
+		FROM unnest($2::bigint[]) AS id, unnest($3::int[], $4::numeric[]) WITH ORDINALITY AS t (tax_id, amount, line)
+		ORDER BY id, line`, account, ids, taxIDs, amounts)
+	return err
+}
+
+// UpdateSale keeps what has changed of a sale that was locked, and has it priced
+// where it awaits that.
+func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
+	kept := []int64{}
+	for _, t := range s.Taxes {
+		if t.ID != 0 {
+			kept = append(kept, t.ID)
+		}
+	}
+	_, err := exec(ctx, tx.q, `DELETE FROM sale_taxes WHERE account_id = $1 AND sale_id = $2 AND id <> ALL($3)`, s.AccountID, s.ID, kept)
+	if err != nil {
+		return err
+	}
+	if err := tx.insertSaleTaxes(ctx, s.AccountID, []int64{s.ID}, s.Taxes); err != nil {
+		return err
+	}
+	if err := tx.updateCustomClassifications(ctx, sale, s.AccountID, s.ID, s.CustomClassifications); err != nil {
+		return err
+	}
+	if err := tx.updateCenterClassifications(ctx, sale, s.AccountID, s.ID, s.CenterClassifications); err != nil {
+		return err
+	}
+	*s, err = one[finance.Sale](ctx, tx.q, `
+		UPDATE sales AS s
+		SET occurred_at = $3, confirmed_at = $4, installment_number = $5, installment_count = $6, awaiting_pricing = $7, sale_account_id = $8,
+			payment_method = $9, issuer = $10, document = $11, document_emission_date = $12, provider_code = $13, competency_month = $14,
+			description = $15, observation = $16, nominal_amount = $17, interest_amount = $18, ticket_amount = $19, discount_amount = $20,
+			total_amount = $21, total_taxes = $22, category_id = $23, person_id = $24, classification_center_id = $25, updated_at = now()
+		WHERE s.account_id = $1 AND s.id = $2 RETURNING `+saleColumns,
+		append([]any{s.AccountID, s.ID, s.OccurredAt, s.ConfirmedAt, s.InstallmentNumber, s.InstallmentCount, s.AwaitingPricing},
+			saleValues(s)...)...)
+	if err != nil || !s.AwaitingPricing {
+		return err
+	}
+	return tx.AskPricing(ctx, s.AccountID, s.SaleAccountID)
+}
+
+// LockSaleToRemove is LockSale for one that goes, with its installments: their
+// receivable accounts, which change with that, are locked before any sale.
+func (tx *Tx) LockSaleToRemove(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
+	ids, err := many[int64](ctx, tx.q, `SELECT s.id FROM `+salesOf+` AND (s.id = $3 OR s.original_sale_id = $3)`, s.AccountID, s.EntityID, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.HoldReceivables(ctx, s.AccountID, ids); err != nil {
+		return nil, err
+	}
+	return tx.LockSale(ctx, s, id)
+}
+
+// RemoveSale removes a sale that was locked, and the installments of its own that
+// were not paid yet, and takes them out of their receivable accounts. s.Removed are
+// their ids. The other installments are on their own; it returns their ids.
+func (tx *Tx) RemoveSale(ctx context.Context, s *finance.Sale) (left []int64, err error) {
+	s.Removed, err = many[int64](ctx, tx.q, `
+		SELECT id FROM sales WHERE account_id = $1 AND (id = $2 OR original_sale_id = $2 AND status < $3) ORDER BY id FOR UPDATE`,
+		s.AccountID, s.ID, finance.SaleLiquidated)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.WithdrawSales(ctx, s.AccountID, s.Removed); err != nil {
+		return nil, err
+	}
+	left, err = many[int64](ctx, tx.q, `
+		UPDATE sales SET original_sale_id = NULL, updated_at = now()
+		WHERE account_id = $1 AND original_sale_id = $2 AND id <> ALL($3) RETURNING id`, s.AccountID, s.ID, s.Removed)
+	if err != nil {
+		return nil, err
+	}
+	_, err = exec(ctx, tx.q, `DELETE FROM sales WHERE account_id = $1 AND id = ANY($2)`, s.AccountID, s.Removed)
+	return left, err
+}

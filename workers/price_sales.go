@@ -1,0 +1,42 @@
+package workers
+
+import (
+	"context"
+
+	"bordero/jobs"
+	"bordero/storage"
+)
+
+// priceSales prices the sales of one sale account, a batch in the transaction that
+// also ends the job: what is left is another job's, behind those of others. So a
+// crash repeats one batch at most, and none is priced twice.
+type priceSales struct {
+	store *storage.Store
+	batch int
+}
+
+// pricedAtOnce is how many sales are priced in one transaction: it holds their
+// receivable accounts for a second at most.
+const pricedAtOnce = 20_000
+
+func (w priceSales) entry() Entry {
+	return Entry{Kind: jobs.PriceSalesKind, Run: w.run, Dead: w.dead}
+}
+
+func (w priceSales) run(ctx context.Context, job *Job) error {
+	var args jobs.PriceSales
+	if err := job.Decode(&args); err != nil {
+		return err
+	}
+	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
+		all, err := tx.PriceSales(ctx, args.AccountID, args.SaleAccountID, w.batch)
+		if err != nil || all {
+			return err
+		}
+		return tx.AskPricing(ctx, args.AccountID, args.SaleAccountID)
+	})
+}
+
+// dead leaves the sales as they are: they await their pricing, visibly, and the
+// next job of the sale account prices them too.
+func (w priceSales) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }

@@ -1,0 +1,203 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// till is a house whose workers price and settle the sales of one sale account,
+// three at a time.
+type till struct {
+	*house
+	finance.SaleAccount
+}
+
+func newTill(t testing.TB) *till {
+	h := newHouse(t)
+	tenant := storagetest.NewTenant(t, h.store)
+	l := &till{h, finance.SaleAccount{
+		AccountID: tenant.AccountID, EntityID: tenant.EntityID, Name: "Cielo", Provider: "cielo", Consolidate: true,
+		PaymentMethods: strings.Join(finance.PaymentMethods, ","),
+	}}
+	l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &l.SaleAccount) })
+	h.start(func(c *Config) { c.Queue = "sales" }, priceSales{h.store, 3}.entry(), settleSales{h.store, 3}.entry())
+	return l
+}
+
+func (l *till) tx(do func(context.Context, *storage.Tx) error) {
+	l.t.Helper()
+	if err := l.store.InTx(l.t.Context(), func(tx *storage.Tx) error { return do(l.t.Context(), tx) }); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (l *till) rule(method, issuer string, change func(*finance.SaleRule)) *finance.SaleRule {
+	l.t.Helper()
+	r := &finance.SaleRule{AccountID: l.AccountID, SaleAccountID: l.ID, PaymentMethod: method, ApplyRules: 1}
+	if issuer != "" {
+		r.Issuer = &issuer
+	}
+	change(r)
+	if err := r.Validate(); err != nil {
+		l.t.Fatal(err)
+	}
+	l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleRule(ctx, r) })
+	return r
+}
+
+func (l *till) sale(method, issuer string, cents finance.Amount, installments int64) int64 {
+	l.t.Helper()
+	day, _ := finance.NewDate(2026, 1, 31)
+	s := &finance.Sale{AccountID: l.AccountID, EntityID: l.EntityID, SaleAccountID: l.ID, PaymentMethod: method, NominalAmount: cents, OccurredAt: day}
+	if issuer != "" {
+		s.Issuer = &issuer
+	}
+	if installments > 1 {
+		s.InstallmentCount = &installments
+	}
+	if err := s.Validate(); err != nil {
+		l.t.Fatal(err)
+	}
+	l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSale(ctx, s) })
+	return s.ID
+}
+
+// are waits until no job is left, and checks the sales by id, each as "status
+// receivable day".
+func (l *till) are(want ...string) {
+	l.t.Helper()
+	l.soon("the end of all jobs", func() bool { return l.count(`SELECT count(*) FROM jobs`) == 0 })
+	var got string
+	err := l.db.QueryRowContext(l.t.Context(), `
+		SELECT coalesce(string_agg(concat_ws(' ', status, receivable_amount, estimated_liquidated_at), ', ' ORDER BY id), '') FROM sales`).Scan(&got)
+	if err != nil || got != strings.Join(want, ", ") {
+		l.t.Errorf("sales %s\nwant  %s, %v", got, strings.Join(want, ", "), err)
+	}
+	if found, err := l.store.Verify(l.t.Context(), func(string) {}); err != nil || len(found) > 0 {
+		l.t.Errorf("verify found %+v, %v", found, err)
+	}
+}
+
+func percent(n int64) *finance.Percentage { p := finance.Percentage(n * 1_0000); return &p }
+
+func TestASaleParcelledInTwelveIsPricedByInstallment(t *testing.T) {
+	t.Parallel()
+	l := newTill(t)
+	l.rule("parcelled", "Visa", func(r *finance.SaleRule) { r.FeePercentage, r.DaysToLiquidation = percent(3), 30 })
+	l.sale("parcelled", "visa", 100_000, 12) // 83.37 and eleven of 83.33
+	want := []string{"1 80.87 2026-03-02"}
+	for _, day := range []string{"2026-03-30", "2026-04-30", "2026-05-30", "2026-06-30", "2026-07-30", "2026-08-30", "2026-09-30", "2026-10-30", "2026-11-30", "2026-12-30", "2027-01-30"} {
+		want = append(want, "1 80.83 "+day)
+	}
+	l.are(want...)
+}
+
+func TestAVoucherIsPricedByItsProvidersRule(t *testing.T) {
+	t.Parallel()
+	l := newTill(t)
+	l.rule("voucher", "Alelo", func(r *finance.SaleRule) { r.FeePercentage, r.DaysToLiquidation = percent(6), 28 })
+	l.rule("voucher", "VR", func(r *finance.SaleRule) { r.FeePercentage = percent(50) })
+	l.sale("voucher", "alelo", 10_000, 1)
+	l.are("1 94.00 2026-02-28")
+}
+
+func TestAPixWithoutARuleStaysUnpriced(t *testing.T) {
+	t.Parallel()
+	l := newTill(t)
+	l.sale("pix", "", 10_000, 1)
+	l.are("0")
+	if n := l.count(`SELECT count(*) FROM sales WHERE awaiting_pricing`); n > 0 {
+		t.Error("nobody has looked at it")
+	}
+	l.rule("pix", "", func(r *finance.SaleRule) { r.FeePercentage = percent(1) })
+	l.are("1 99.00 2026-01-31")
+}
+
+func TestARuleAppliesToWhatItMatchesOrMatched(t *testing.T) {
+	t.Parallel()
+	l := newTill(t)
+	pix := l.rule("pix", "", func(r *finance.SaleRule) { r.FeePercentage = percent(1) })
+	for range 4 { // more than a batch
+		l.sale("pix", "", 10_000, 1)
+	}
+	l.sale("cash", "", 10_000, 1)
+	l.are("1 99.00 2026-01-31", "1 99.00 2026-01-31", "1 99.00 2026-01-31", "1 99.00 2026-01-31", "0")
+	update := func(apply int64) {
+		pix.ApplyRules = apply
+		l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, pix) })
+	}
+	pix.FeePercentage = percent(2)
+	update(0)
+	l.are("1 99.00 2026-01-31", "1 99.00 2026-01-31", "1 99.00 2026-01-31", "1 99.00 2026-01-31", "0")
+	update(1)
+	l.are("1 98.00 2026-01-31", "1 98.00 2026-01-31", "1 98.00 2026-01-31", "1 98.00 2026-01-31", "0")
+	pix.PaymentMethod = "cash"
+	update(1)
+	l.are("0", "0", "0", "0", "1 98.00 2026-01-31")
+	l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleRule(ctx, pix) })
+	l.are("0", "0", "0", "0", "1 98.00 2026-01-31")
+}
+
+// While sales are made, changed and removed, and rules come and go, prices are
+// never a mix: in the end all are as the last rule says of the last amount.
+func TestSalesThatChangeWhileTheyArePricedAreAsTheyWereChangedLast(t *testing.T) {
+	t.Parallel()
+	l := newTill(t)
+	rule := l.rule("pix", "", func(r *finance.SaleRule) { r.FeePercentage = percent(1) })
+	const sales = 12
+	var ids []int64
+	for range sales {
+		ids = append(ids, l.sale("pix", "", 10_000, 1))
+	}
+	var want []string
+	for round := range int64(4) {
+		want = nil
+		rule.FeePercentage, rule.DaysToLiquidation = percent(round), round%2
+		l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, rule) })
+		for _, id := range ids {
+			l.tx(func(ctx context.Context, tx *storage.Tx) error {
+				s, err := tx.LockSale(ctx, storage.Scope{AccountID: l.AccountID, EntityID: l.EntityID}, id)
+				if err != nil {
+					return err
+				}
+				s.NominalAmount, s.AwaitingPricing = finance.Amount(100*(100+id)), true
+				if err := s.Validate(); err != nil {
+					return err
+				}
+				return tx.UpdateSale(ctx, s)
+			})
+			receivable := 100 * (100 + id) * (100 - round) / 100
+			want = append(want, fmt.Sprintf("1 %d.%02d 2026-0%s", receivable/100, receivable%100, []string{"1-31", "2-01"}[round%2]))
+		}
+		l.tx(func(ctx context.Context, tx *storage.Tx) error {
+			s, err := tx.LockSaleToRemove(ctx, storage.Scope{AccountID: l.AccountID, EntityID: l.EntityID}, ids[0])
+			if err != nil {
+				return err
+			}
+			_, err = tx.RemoveSale(ctx, s)
+			return err
+		})
+		ids, want = ids[1:], want[1:]
+	}
+	l.are(want...)
+}
+
+func TestPricingOfASaleAccountThatIsGoneEnds(t *testing.T) {
+	t.Parallel()
+	for _, gone := range []string{`UPDATE sale_accounts SET deleted_at = now()`, `UPDATE entities SET deleted_at = now()`} {
+		t.Run(gone, func(t *testing.T) {
+			t.Parallel()
+			l := newTill(t)
+			l.exec(gone)
+			l.rule("pix", "", func(r *finance.SaleRule) { r.FeePercentage = percent(1) })
+			l.sale("pix", "", 10_000, 1)
+			l.are("0")
+		})
+	}
+}
