@@ -60,31 +60,35 @@ func (a Amount) append(b []byte) []byte {
 // apart), more than 13 integer digits and anything that is no number are
 // refused, never rounded.
 func (a *Amount) UnmarshalText(text []byte) error {
+	cents, err := parseFixed(text, 2, 15, ErrTooManyDecimals, ErrAmountTooLarge)
+	if err == nil {
+		*a = Amount(cents)
+	}
+	return err
+}
+
+// parseFixed reads a decimal as units of 10^-decimals, of at most so many digits
+// with them.
+func parseFixed(text []byte, decimals, precision int, tooManyDecimals, tooLarge error) (units int64, err error) {
 	digits, scale, negative, err := parseDecimal(text)
-	if err != nil {
-		return err
-	}
 	switch {
-	case len(digits) == 0:
-		*a = 0
-		return nil
-	case scale > 2:
-		return ErrTooManyDecimals
-	case len(digits)+2-scale > 15:
-		return ErrAmountTooLarge
+	case err != nil || len(digits) == 0:
+		return 0, err
+	case scale > decimals:
+		return 0, tooManyDecimals
+	case len(digits)+decimals-scale > precision:
+		return 0, tooLarge
 	}
-	var cents Amount
 	for _, d := range digits {
-		cents = cents*10 + Amount(d-'0')
+		units = units*10 + int64(d-'0')
 	}
-	for ; scale < 2; scale++ {
-		cents *= 10
+	for ; scale < decimals; scale++ {
+		units *= 10
 	}
 	if negative {
-		cents = -cents
+		units = -units
 	}
-	*a = cents
-	return nil
+	return units, nil
 }
 
 // parseDecimal splits a decimal into its significant digits, without leading

@@ -1,7 +1,6 @@
 package finance
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,13 +41,7 @@ type Refs []Ref
 type Ref struct{ ID, DepositAccountID int64 }
 
 // Scan implements sql.Scanner over a JSON list of records.
-func (r *Refs) Scan(src any) error {
-	text, ok := src.([]byte)
-	if !ok {
-		return fmt.Errorf("records from %T", src)
-	}
-	return json.Unmarshal(text, r)
-}
+func (r *Refs) Scan(src any) error { return scanJSON(src, r) }
 
 // ValidateSelected refuses lists of records to reconcile that are empty or too
 // long.

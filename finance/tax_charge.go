@@ -1,7 +1,6 @@
 package finance
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -37,10 +36,4 @@ func (t TaxCharges) validate(invalid *Invalid) {
 }
 
 // Scan implements sql.Scanner over a JSON list of charges.
-func (t *TaxCharges) Scan(src any) error {
-	text, ok := src.([]byte)
-	if !ok {
-		return fmt.Errorf("tax charges from %T", src)
-	}
-	return json.Unmarshal(text, t)
-}
+func (t *TaxCharges) Scan(src any) error { return scanJSON(src, t) }

@@ -39,6 +39,12 @@ const (
 	RecurrentAlready = "não pode ser enviado junto com create_as_recurrent"
 	TooManyItemsf    = "tem itens demais (máximo: %d)"
 	NotExistingf     = "não existe: %s"
+
+	PercentageDecimals = "deve ter no máximo 4 casas decimais"
+	PercentageTooLarge = "deve ter no máximo 5 dígitos antes da vírgula"
+	NotPercentage      = "deve ser de 0 a 100"
+	PercentagesSumf    = "somam mais de 100%% no classificador %d"
+	CentersSum         = "somam mais de 100%"
 )
 
 // Why a record refuses what was asked.

@@ -1,0 +1,67 @@
+package api
+
+import (
+	"bordero/finance"
+	"bordero/internal/wire"
+)
+
+// assignCustomClassifications reads the values that a record is sorted by. Absent
+// they stay; an empty list and null clear them.
+func assignCustomClassifications(in *wire.Input, l *finance.CustomClassifications) {
+	const list = finance.CustomClassificationsName
+	if !in.Has(list) {
+		return
+	}
+	*l = nil
+	for _, sent := range in.Objects(list) {
+		var c finance.CustomClassification
+		sent.Int("custom_classifier_id", &c.CustomClassifierID)
+		sent.String("name", &c.Name)
+		wire.DecodeIntoPtr(sent, "amount", &c.Amount)
+		wire.DecodeIntoPtr(sent, "percentage", &c.Percentage)
+		*l = append(*l, c)
+	}
+}
+
+func showCustomClassifications(w *wire.Writer, l finance.CustomClassifications) {
+	w.Objects(finance.CustomClassificationsName, "custom_classification", len(l), func(i int) {
+		w.Int("id", l[i].ID)
+		w.Int("custom_classifier_id", l[i].CustomClassifierID)
+		w.String("custom_classifier_name", l[i].CustomClassifierName)
+		w.String("name", l[i].Name)
+		w.String("value", l[i].Name) // its old name
+		wire.DecimalPtr(w, "amount", l[i].Amount)
+		wire.DecimalPtr(w, "percentage", l[i].Percentage)
+	})
+}
+
+// assignCenterClassifications reads the centers that a record is divided among, as
+// assignCustomClassifications reads values.
+func assignCenterClassifications(in *wire.Input, l *finance.CenterClassifications) {
+	const list = finance.CenterClassificationsName
+	if !in.Has(list) {
+		return
+	}
+	*l = nil
+	for _, sent := range in.Objects(list) {
+		var c finance.CenterClassification
+		sent.Int("classification_center_id", &c.ClassificationCenterID)
+		wire.DecodeIntoPtr(sent, "amount", &c.Amount)
+		wire.DecodeIntoPtr(sent, "percentage", &c.Percentage)
+		*l = append(*l, c)
+	}
+}
+
+// showCenterClassifications writes the centers of a record; only XML tells the id
+// of an item (spec.md, Sale).
+func showCenterClassifications(w *wire.Writer, l finance.CenterClassifications) {
+	w.Objects(finance.CenterClassificationsName, "classification_center_classification", len(l), func(i int) {
+		if w.XML() {
+			w.Int("id", l[i].ID)
+		}
+		w.Int("classification_center_id", l[i].ClassificationCenterID)
+		w.String("name", l[i].Name)
+		wire.DecimalPtr(w, "percentage", l[i].Percentage)
+		wire.DecimalPtr(w, "amount", l[i].Amount)
+	})
+}

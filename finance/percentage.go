@@ -1,0 +1,68 @@
+package finance
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"bordero/internal/messages"
+)
+
+// Percentage is a percentage in units of a ten-thousandth: 2.5 is 25000. It is an
+// integer for the reason that Amount is one. At most 5 digits stand before the
+// point (NUMERIC(9,4)).
+type Percentage int64
+
+// Hundred is all of something.
+const Hundred Percentage = 100_0000
+
+// What can be wrong with a percentage that was sent. The texts are for API users.
+var (
+	ErrPercentageDecimals = errors.New(messages.PercentageDecimals)
+	ErrPercentageTooLarge = errors.New(messages.PercentageTooLarge)
+)
+
+// String returns the shortest decimal form with at least one decimal: "2.0",
+// "1.9999".
+func (p Percentage) String() string { return string(p.append(nil)) }
+
+// AppendText implements encoding.TextAppender with the form of String.
+func (p Percentage) AppendText(b []byte) ([]byte, error) { return p.append(b), nil }
+
+func (p Percentage) append(b []byte) []byte {
+	u := uint64(p)
+	if p < 0 {
+		b, u = append(b, '-'), -u
+	}
+	b = append(strconv.AppendUint(b, u/1_0000, 10), '.')
+	for fraction, unit := u%1_0000, uint64(1000); ; unit /= 10 {
+		b = append(b, '0'+byte(fraction/unit))
+		if fraction %= unit; fraction == 0 {
+			return b
+		}
+	}
+}
+
+// UnmarshalText reads a percentage as clients send it, in the forms that an
+// amount takes. More than four decimals (trailing zeros apart) and more than five
+// integer digits are refused, never rounded.
+func (p *Percentage) UnmarshalText(text []byte) error {
+	units, err := parseFixed(text, 4, 9, ErrPercentageDecimals, ErrPercentageTooLarge)
+	if err == nil {
+		*p = Percentage(units)
+	}
+	return err
+}
+
+// Scan implements sql.Scanner over NUMERIC with at most four decimals.
+func (p *Percentage) Scan(src any) error {
+	text, ok := src.([]byte)
+	if !ok {
+		return fmt.Errorf("percentage from %T", src)
+	}
+	return p.UnmarshalText(text)
+}
+
+// Value implements driver.Valuer as a decimal text.
+func (p Percentage) Value() (driver.Value, error) { return p.String(), nil }

@@ -1,0 +1,74 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+// centerClassifications is the column classification_center_classifications of the
+// record that a statement calls alias, as customClassifications is its.
+func (o classified) centerClassifications(alias string) string {
+	return strings.NewReplacer("{owner}", string(o), "{alias}", alias).Replace(`(
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
+			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
+		FROM {owner}_center_classifications x
+		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
+		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS center_classifications`)
+}
+
+// HoldCenterClassifications finds the centers of the entity that the items name
+// which were sent, and holds them against deletion until the transaction ends.
+// What the entity does not have is a finance.Invalid that names it.
+func (tx *Tx) HoldCenterClassifications(ctx context.Context, s Scope, list finance.CenterClassifications) error {
+	var ids []int64
+	for _, c := range list {
+		if c.ID == 0 {
+			ids = append(ids, c.ClassificationCenterID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	held, err := many[int64](ctx, tx.q, `SELECT id FROM classification_centers
+		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, s.AccountID, s.EntityID, ids)
+	if err != nil {
+		return err
+	}
+	if unknown := without(ids, held); len(unknown) > 0 {
+		return finance.Refuse(finance.CenterClassificationsName, fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+	}
+	return nil
+}
+
+// insertCenterClassifications gives each of the records the items that were sent,
+// whose centers are held.
+func (tx *Tx) insertCenterClassifications(ctx context.Context, o classified, account int64, ids []int64, list finance.CenterClassifications) error {
+	var centers []int64
+	var parts parts
+	for _, c := range list {
+		if c.ID == 0 {
+			centers = append(centers, c.ClassificationCenterID)
+			parts.add(c.Amount, c.Percentage)
+		}
+	}
+	return tx.insertClassifications(ctx, o, "center_classifications", "classification_center_id", account, ids, centers, parts)
+}
+
+// updateCenterClassifications makes the list that of the record, as
+// updateCustomClassifications does.
+func (tx *Tx) updateCenterClassifications(ctx context.Context, o classified, account, id int64, list finance.CenterClassifications) error {
+	var kept []int64
+	for _, c := range list {
+		if c.ID != 0 {
+			kept = append(kept, c.ID)
+		}
+	}
+	if err := tx.keepClassifications(ctx, o, "center_classifications", account, id, kept); err != nil {
+		return err
+	}
+	return tx.insertCenterClassifications(ctx, o, account, []int64{id}, list)
+}
