@@ -10,6 +10,8 @@ const (
 	BankStatementsFamily        Family = "bank_statements"
 	PayableAccountsFamily       Family = "payable_accounts"
 	ReceivableAccountsFamily    Family = "receivable_accounts"
+	CreditCardsFamily           Family = "credit_cards"
+	CardTransactionsFamily      Family = "credit_card_transactions"
 	PeopleFamily                Family = "people"
 	CategoriesFamily            Family = "categories"
 	ClassificationCentersFamily Family = "classification_centers"
@@ -31,6 +33,6 @@ type Event struct {
 	Action    Action
 	AccountID int64
 	EntityID  int64 // 0 for records of account level, which every webhook of the account hears of
-	ParentID  int64 // the deposit account above a transaction or statement; 0 for none
+	ParentID  int64 // the deposit account above a transaction or statement, the card above a purchase; 0 for none
 	IDs       []int64
 }

@@ -51,7 +51,8 @@ type FinancialAccount struct {
 	ExpectedDepositAccountID *int64
 	Taxes                    TaxCharges
 	ReconcileID              *int64
-	ReconciledWith           Refs // the transactions, at most 20 of them
+	ReconciledWith           Refs   // the transactions, at most 20 of them
+	CreditCardInvoiceID      *int64 // the invoice that it is to pay; nil for none
 	CreatorID                *int64
 	CreatedAt                time.Time
 	UpdatedAt                time.Time
@@ -174,17 +175,32 @@ func (f *FinancialAccount) in(status int64, otherwise string) error {
 	return Refuse(Base, otherwise)
 }
 
-// Removable refuses the deletion of a reconciled account.
-func (f *FinancialAccount) Removable() error {
-	if f.Status == Reconciled {
-		return Refuse(Base, messages.AccountReconciled)
+// Derived tells whether amount, due date and existence of the account follow from
+// other records, so that no request changes them here: it is then the sentence that
+// names those records.
+func (f *FinancialAccount) Derived() error {
+	if f.CreditCardInvoiceID != nil {
+		return Refuse(Base, messages.OfInvoice)
 	}
 	return nil
 }
 
+// Removable refuses the deletion of a reconciled account, and of a derived one.
+func (f *FinancialAccount) Removable() error {
+	if f.Status == Reconciled {
+		return Refuse(Base, messages.AccountReconciled)
+	}
+	return f.Derived()
+}
+
 // Keeps refuses a change of what a reconciliation rests on, the amounts and dates
-// of a reconciled account.
+// of a reconciled account, and of amount and due date of a derived one.
 func (f *FinancialAccount) Keeps(before FinancialAccount) error {
+	if f.Amount != before.Amount || f.DueDate != before.DueDate {
+		if err := before.Derived(); err != nil {
+			return err
+		}
+	}
 	if before.Status == Reconciled && f.figures() != before.figures() {
 		return Refuse(Base, messages.AccountReconciled)
 	}

@@ -25,6 +25,7 @@ const (
 	UnknownFilter   = "não é um filtro conhecido"
 	Unchangeable    = "não pode ser alterada"
 	BalanceTooLarge = "levaria o saldo da conta além do limite"
+	InvoiceTooLarge = "levaria o total da fatura além do limite"
 	SameAccount     = "deve ser outra conta"
 	OtherCurrency   = "deve ser de uma conta na mesma moeda"
 	ParentBelow     = "não pode ser a própria categoria nem uma subcategoria dela"
@@ -59,6 +60,12 @@ const (
 	NotSettled            = "A conta não está paga nem recebida."
 	NoSeries              = "A conta não faz parte de uma série."
 	Reconciledf           = "Há contas conciliadas: %s. Desfaça a conciliação antes."
+
+	InvoicePaid     = "A fatura já está paga: desfaça o pagamento antes."
+	OfInvoice       = "O valor e o vencimento da conta são os da fatura do cartão, que também a exclui: altere as transações do cartão."
+	OfInvoicesf     = "Há contas de faturas de cartão: %s. Altere as transações do cartão."
+	NoInstallment   = "A transação não é parte de uma compra parcelada."
+	InvoiceAccountf = "Fatura de %s/%d do cartão %s"
 )
 
 // Why a request is refused.
@@ -83,6 +90,8 @@ const (
 
 	MissingPayable    = "Não foi possível localizar a Conta a pagar solicitada."
 	MissingReceivable = "Não foi possível localizar a Conta a receber solicitada."
+
+	MissingCardTransactionf = "Não foi possível localizar a transação com o ID %v"
 )
 
 // What is wrong with a document.
@@ -138,6 +147,9 @@ const (
 	SameDocument       = "Mesmo documento"
 	LikeText           = "Descrição parecida"
 )
+
+// Months are the names of the months, January the first.
+var Months = [...]string{"Janeiro", "Fevereiro", "Março", "Abril", "Maio", "Junho", "Julho", "Agosto", "Setembro", "Outubro", "Novembro", "Dezembro"}
 
 // DaysApart says how many days lie between records.
 func DaysApart(n int) string {
