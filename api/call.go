@@ -43,7 +43,8 @@ func (c *call) scope() storage.Scope {
 }
 
 // models name the records of path parameters in a 404.
-var models = map[string]string{"entity_id": "Entity", "deposit_account_id": "DepositAccount", "custom_classifier_id": "CustomClassifier"}
+var models = map[string]string{"entity_id": "Entity", "deposit_account_id": "DepositAccount", "custom_classifier_id": "CustomClassifier",
+	"credit_card_id": "CreditCard"}
 
 // param is an id of the path. What is no number is the 404 of its record.
 func (c *call) param(name string) (int64, error) {

@@ -18,7 +18,10 @@ const maxSelected = 1000
 // settling is the resource of an update that pays or receives an account: only
 // what that is about is read.
 func settling(r resource[finance.FinancialAccount]) resource[finance.FinancialAccount] {
-	r.assign, r.validate, r.refer = assignSettlement, (*finance.FinancialAccount).Settle, nil
+	r.assign, r.validate = assignSettlement, (*finance.FinancialAccount).Settle
+	r.refer = func(_ context.Context, _ *storage.Tx, _ *call, f *finance.FinancialAccount, before finance.FinancialAccount) error {
+		return f.Keeps(before)
+	}
 	return r
 }
 
