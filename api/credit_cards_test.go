@@ -327,8 +327,8 @@ func TestInstallmentsTakeTheSameStatementsWhateverTheirNumber(t *testing.T) {
 	t.Logf("%d statements to create, %d to delete", few[0], few[1])
 }
 
-// Purchases, payments and deletions of one card at once: none fails but for a paid
-// invoice, and all that is kept agrees.
+// Purchases, payments, deletions and changed days of one card at once: none fails
+// but for a paid invoice, and all that is kept agrees.
 func TestACardThatManyUseAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -336,12 +336,15 @@ func TestACardThatManyUseAtOnce(t *testing.T) {
 	s.buy(t, card, `"amount":10,"occurred_at":"2026-01-10","number_of_parcels":6`)
 	var wait sync.WaitGroup
 	for worker := range 4 {
+		// What half of them buy, they delete: invoices come and go.
+		deletes := worker%2 == 0
+		year := map[bool]int{true: 2030, false: 2026}[deletes]
 		wait.Go(func() {
-			for i := range 6 {
+			for i := range 12 {
 				a := s.call(t, "POST", card+"/transactions", document(fmt.Sprintf(
-					`{"credit_card_transaction":{"amount":%d,"occurred_at":"2026-0%d-10","number_of_parcels":3}}`, worker*3-2, 6-i)))
+					`{"credit_card_transaction":{"amount":%d,"occurred_at":"%d-0%d-10","number_of_parcels":2}}`, worker*3-2, year, 6-i/2)))
 				switch {
-				case a.status == 201 && worker%2 == 0:
+				case a.status == 201 && deletes:
 					s.call(t, "DELETE", a.header.Get("Location")[len(publicURL):]+"/recurrence").want(t, 200)
 				case a.status != 201 && (a.status != 422 || !strings.Contains(a.body, "paga")):
 					t.Errorf("%d %s", a.status, a.body)
@@ -349,6 +352,11 @@ func TestACardThatManyUseAtOnce(t *testing.T) {
 			}
 		})
 	}
+	wait.Go(func() {
+		for i := range 12 {
+			s.call(t, "PUT", card, document(fmt.Sprintf(`{"credit_card":{"closing_day":%d}}`, 5+i))).want(t, 200)
+		}
+	})
 	wait.Go(func() {
 		for id := range 6 {
 			path := fmt.Sprintf("%s/%d", payables, id+1)
