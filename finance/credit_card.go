@@ -14,7 +14,7 @@ type CreditCard struct {
 	AccountID int64
 	EntityID  int64
 	Name      string
-	Flag      string // one of Issuers
+	Flag      string // one of CardNetworks
 	// The days of the month, its last where it is shorter, on which an invoice is
 	// closed and is due. Those that rule are of Billings, to which Bill adds these.
 	ClosingDay    *int64
@@ -29,11 +29,11 @@ type CreditCard struct {
 }
 
 // Validate refuses a card without name, flag or days, and spells the flag as
-// Issuers does.
+// CardNetworks do.
 func (k *CreditCard) Validate() error {
 	var invalid Invalid
 	validateName(&invalid, k.Name)
-	flag, known := IssuerOf(Issuers, k.Flag)
+	flag, known := canonicalIn(CardNetworks, k.Flag)
 	if !known {
 		invalid.Add("flag", messages.NotInList)
 	}
