@@ -80,6 +80,9 @@ func TestAPurchaseIsInTheInvoiceOfItsDay(t *testing.T) {
 	for _, month := range []string{"2013-13", "2013-00", "2013", "2013-1", "2013-01-01", "abcd-ef", "-"} {
 		s.call(t, "GET", card+"/invoices/"+month).says(t, 404, `{"error":"Couldn't find CreditCardInvoice with id=`+month+`"}`)
 	}
+	for _, month := range []string{"%00", "2013%0001", "%FF%FE%FF%FE%FF%FE%FF", strings.Repeat("9", 400), "..", "*"} {
+		s.call(t, "GET", card+"/invoices/"+month).want(t, 404)
+	}
 	s.call(t, "GET", cardsPath+"/9/invoices/2026-01").says(t, 404, `{"error":"Couldn't find CreditCard with id=9"}`)
 	s.call(t, "GET", card+"/transactions/99").says(t, 404, `{"error":"Não foi possível localizar a transação com o ID 99"}`)
 	s.agrees(t)
