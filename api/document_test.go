@@ -156,6 +156,8 @@ func (e element) value(s *openapi3.Schema, written bool) (any, error) {
 		return float64(n), err
 	case kind == "boolean":
 		return strconv.ParseBool(e.Text)
+	case s.Type.Is("number"):
+		return strconv.ParseFloat(e.Text, 64)
 	}
 	return e.Text, nil
 }
@@ -222,6 +224,8 @@ func xmlType(s *openapi3.Schema) string {
 		return ""
 	case s.Type.Permits("string"):
 		return map[string]string{"date": "date", "date-time": "datetime", "decimal": "decimal", "percentage": "decimal"}[s.Format]
+	case s.Type.Is("number"):
+		return "decimal"
 	}
 	for _, t := range []string{"integer", "boolean", "array"} {
 		if s.Type.Permits(t) {

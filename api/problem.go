@@ -51,12 +51,14 @@ type missingText struct{ model, id string }
 func (m missingText) Error() string { return missingSentence(m.model, m.id) }
 
 // missingSentences are those of records that clients know by another (wire.md,
-// Error bodies).
-var missingSentences = map[string]string{payable.model: messages.MissingPayable, receivable.model: messages.MissingReceivable}
+// Error bodies), with %v for the id.
+var missingSentences = map[string]string{
+	payable.model: messages.MissingPayable, receivable.model: messages.MissingReceivable, "CreditCardTransaction": messages.MissingCardTransactionf,
+}
 
 func missingSentence(model string, id any) string {
 	if text, known := missingSentences[model]; known {
-		return text
+		return strings.Replace(text, "%v", fmt.Sprint(id), 1)
 	}
 	return fmt.Sprintf(messages.Missingf, model, id)
 }

@@ -37,12 +37,12 @@ func (w *world) ask(method, path, text string, want int) answer {
 }
 
 // one draws one of the ids, which are sorted so that a failure repeats.
-func one[T any](w *world, name string, of map[int64]T) (int64, bool) {
+func one[T any](t *rapid.T, name string, of map[int64]T) (int64, bool) {
 	all := slices.Sorted(maps.Keys(of))
 	if len(all) == 0 {
 		return 0, false
 	}
-	return rapid.SampledFrom(all).Draw(w.t, name), true
+	return rapid.SampledFrom(all).Draw(t, name), true
 }
 
 func some[T any](w *world, name string, of map[int64]T) (chosen []int64) {
@@ -80,14 +80,14 @@ func (w *world) steps() map[string]func() {
 			w.moved[lastID(a.header.Get("Location"))] = n
 		},
 		"pay": func() {
-			if id, ok := one(w, "account", w.status); ok {
+			if id, ok := one(w.t, "account", w.status); ok {
 				w.ask("PUT", w.account(id)+"/pay", fmt.Sprintf(`{"payable_account":{"total_amount":%d,"occurred_at":"2026-03-04"}}`, w.amount[id]),
 					unless(w.status[id] != finance.Outstanding))
 				w.status[id] = max(w.status[id], finance.Settled)
 			}
 		},
 		"undo": func() {
-			if id, ok := one(w, "account", w.status); ok {
+			if id, ok := one(w.t, "account", w.status); ok {
 				w.ask("PUT", w.account(id)+"/undo_payment", ``, unless(w.status[id] != finance.Settled))
 				if w.status[id] == finance.Settled {
 					w.status[id] = finance.Outstanding
@@ -95,7 +95,7 @@ func (w *world) steps() map[string]func() {
 			}
 		},
 		"delete": func() {
-			if id, ok := one(w, "account", w.status); ok {
+			if id, ok := one(w.t, "account", w.status); ok {
 				w.ask("DELETE", w.account(id), ``, unless(w.status[id] == finance.Reconciled))
 				if w.status[id] != finance.Reconciled {
 					delete(w.status, id)
@@ -103,7 +103,7 @@ func (w *world) steps() map[string]func() {
 			}
 		},
 		"delete a transaction": func() {
-			if id, ok := one(w, "transaction", w.moved); ok {
+			if id, ok := one(w.t, "transaction", w.moved); ok {
 				w.ask("DELETE", w.transaction(id), ``, unless(w.bound[id]))
 				if !w.bound[id] {
 					delete(w.moved, id)
@@ -139,7 +139,7 @@ func (w *world) reconcile() {
 }
 
 func (w *world) undo() {
-	id, ok := one(w, "reconcile", w.reconciles)
+	id, ok := one(w.t, "reconcile", w.reconciles)
 	if !ok {
 		return
 	}

@@ -64,6 +64,20 @@ func (s *service) newAccount(t testing.TB, kind finance.AccountKind, fields stri
 	return s.made(t, paths.FinancialAccounts(s.EntityID, string(kind)), fmt.Sprintf(`{"%s_account":{%s}}`, kind, fields))
 }
 
+// newCard makes a credit card of the tenant's entity with the days and returns its
+// path.
+func (s *service) newCard(t testing.TB, closing, expiration int) string {
+	t.Helper()
+	return s.made(t, paths.CreditCards(s.EntityID), fmt.Sprintf(
+		`{"credit_card":{"name":"Loja","flag":"Visa","closing_day":%d,"expiration_day":%d}}`, closing, expiration))
+}
+
+// buy makes a transaction of the card of the path and returns its own path.
+func (s *service) buy(t testing.TB, card, fields string) string {
+	t.Helper()
+	return s.made(t, card+"/transactions", `{"credit_card_transaction":{`+fields+`}}`)
+}
+
 // newPerson, newCategory and newCenter make a record of the tenant's account and
 // return its path.
 func (s *service) newPerson(t testing.TB, fields string) string {

@@ -61,6 +61,12 @@ const (
 	saleRulePath        = saleRulesPath + "/:sale_rule_id"
 	salesPath           = entityPath + "/sales"
 	salePath            = salesPath + "/:id"
+
+	cardsPath           = entityPath + "/credit_cards"
+	cardPath            = cardsPath + "/:credit_card_id"
+	invoicesPath        = cardPath + "/invoices"
+	purchasesPath       = cardPath + "/transactions"
+	purchasePath        = purchasesPath + "/:transaction_id"
 	peoplePath          = "/people"
 	personPath          = peoplePath + "/:id"
 	categoriesPath      = "/categories"
@@ -83,6 +89,7 @@ const (
 func (a *API) routes() []route {
 	transactions := with(finance.FinancialTransactions)
 	payables, receivables := with(finance.PayableAccounts), with(finance.ReceivableAccounts)
+	cards := with(finance.CreditCards)
 	return []route{
 		{get, "/accounts", token, index(a, accounts)},
 		{get, permissionsPath, token, a.showPermissions},
@@ -157,6 +164,18 @@ func (a *API) routes() []route {
 		{get, salePath, receivables, show(a, sales)},
 		{put, salePath, receivables, update(a, sales, empty)},
 		{remove, salePath, receivables, destroy(a, removing(sales), http.StatusNoContent)},
+
+		{get, cardsPath, cards, index(a, creditCards)},
+		{post, cardsPath, cards, create(a, creditCards)},
+		{get, cardPath, cards, show(a, creditCards)},
+		{put, cardPath, cards, update(a, creditCards, withBody)},
+		{get, invoicesPath, cards, index(a, creditCardInvoices)},
+		{get, invoicesPath + "/:month", cards, index(a, creditCardTransactions)},
+		{post, purchasesPath, cards, create(a, creditCardTransactions)},
+		{get, purchasePath, cards, show(a, creditCardTransactions)},
+		{put, purchasePath, cards, update(a, creditCardTransactions, withBody)},
+		{remove, purchasePath, cards, destroy(a, creditCardTransactions, http.StatusOK)},
+		{remove, purchasePath + "/recurrence", cards, a.destroyInstallments},
 
 		{get, peoplePath, member, index(a, people)},
 		{post, peoplePath, member, create(a, people)},

@@ -192,7 +192,7 @@ func TestASaleSplitsIntoInstallments(t *testing.T) {
 	})
 }
 
-func TestInstallmentsTakeTheSameStatementsWhateverTheirNumber(t *testing.T) {
+func TestASplitSaleTakesTheSameStatementsWhateverItsInstallments(t *testing.T) {
 	t.Parallel()
 	s, statements := metered(t)
 	account := s.newSaleAccount(t, `"description":""`)

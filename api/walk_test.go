@@ -31,6 +31,7 @@ func (s *service) records(t testing.TB) records {
 	classifier := s.newClassifier(t, "Obra "+account)
 	s.finishImport(t, lastID(statement.header.Get("Location")))
 	saleAccount := s.newSaleAccount(t, `"payment_methods":"credit,pix"`)
+	card := s.newCard(t, 5, 15)
 	return records{
 		"entity_id": s.EntityID, "deposit_account_id": lastID(account),
 		"financial_transactions": lastID(s.newTransaction(t, account, finance.Debit, "1.5", "2026-03-04")),
@@ -42,6 +43,8 @@ func (s *service) records(t testing.TB) records {
 		"sale_account_id":        lastID(saleAccount),
 		"sale_rule_id":           lastID(s.newSaleRule(t, saleAccount, `"payment_method":"pix","fixed_fee_amount":1`)),
 		"sales":                  lastID(s.newSale(t, saleAccount, `"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)),
+		"credit_card_id":         lastID(card),
+		"transaction_id":         lastID(s.buy(t, card, `"amount":10,"occurred_at":"2026-03-04","number_of_parcels":2`)),
 		"people":                 lastID(s.newPerson(t, `{"name":"Moinho"}`)),
 		"category_id":            lastID(s.newCategory(t, fmt.Sprintf(`{"name":"Trigo %s"}`, account))),
 		"classification_centers": lastID(s.newCenter(t, s.EntityID, "Loja")),
@@ -65,6 +68,9 @@ var parameters = regexp.MustCompile(`(\w+)/:(\w+)`)
 // names are the parameters of a route, from left to right.
 func (records) names(r api.Route) (names []string) {
 	for _, m := range parameters.FindAllStringSubmatch(r.Path, -1) {
+		if m[2] == "month" { // no record's id
+			continue
+		}
 		if m[2] == "id" {
 			m[2] = m[1]
 		}
@@ -87,6 +93,9 @@ func (ids records) pathWith(r api.Route, change func(name, id string) string) st
 	}
 	return parameters.ReplaceAllStringFunc(r.Path, func(part string) string {
 		list, name, _ := strings.Cut(part, "/:")
+		if name == "month" {
+			return list + "/2026-03" // that of the records
+		}
 		if name == "id" {
 			name = list
 		}
@@ -212,7 +221,7 @@ func nameless(a answer) answer {
 	a.header = a.header.Clone()
 	a.header.Del("Date")
 	a.header.Del("Content-Length") // of the id
-	a.body = regexp.MustCompile(`id=\d+`).ReplaceAllString(a.body, "id=N")
+	a.body = regexp.MustCompile(`(id=|ID )\d+`).ReplaceAllString(a.body, "${1}N")
 	return a
 }
 
@@ -247,6 +256,7 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 				accounts = accounts || strings.Contains(r.Path, "/sale")
 				accounts = accounts || strings.HasSuffix(r.Path, "/reconciles/:id") // one of payable accounts
 				movements = movements || strings.Contains(r.Path, "/reconciles")
+				accounts = accounts || strings.Contains(r.Path, "credit_cards")
 				forbidden := movements && user == "a member without financial_transactions" || accounts && user == "a member" ||
 					administration && user != "an administrator"
 				if r.Method == "DELETE" && !forbidden {
@@ -268,7 +278,7 @@ func TestAWrongVerbIs405WithTheRightOnes(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transactions": 1, "bank_statement_id": 1, "item_id": 1,
-		"payable_account_id": 1, "receivable_account_id": 1, "reconciles": 1}
+		"payable_account_id": 1, "receivable_account_id": 1, "reconciles": 1, "credit_card_id": 1, "transaction_id": 1}
 	verbs := map[string][]string{}
 	for _, r := range api.Routes() {
 		path := ids.path(r)
@@ -326,6 +336,7 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 const everyCount = `SELECT concat_ws(' ', (SELECT count(*) FROM classification_centers WHERE deleted_at IS NULL),
 	(SELECT count(*) FROM deposit_accounts), (SELECT count(*) FROM financial_accounts), (SELECT count(*) FROM financial_transactions), (SELECT count(*) FROM reconciles),
 	(SELECT count(*) FROM sale_accounts), (SELECT count(*) FROM sale_rules), (SELECT count(*) FROM sales),
+	(SELECT count(*) FROM credit_cards), (SELECT count(*) FROM credit_card_transactions),
 	(SELECT count(*) FROM bank_statements), (SELECT count(*) FROM register_sessions), (SELECT count(*) FROM jobs))`
 
 func TestASecondAccountIsChosenByAHeader(t *testing.T) {

@@ -13,6 +13,8 @@ const (
 	SaleAccountsFamily          Family = "sale_accounts"
 	SaleRulesFamily             Family = "sale_rules"
 	SalesFamily                 Family = "sales"
+	CreditCardsFamily           Family = "credit_cards"
+	CardTransactionsFamily      Family = "credit_card_transactions"
 	PeopleFamily                Family = "people"
 	CategoriesFamily            Family = "categories"
 	ClassificationCentersFamily Family = "classification_centers"
@@ -34,6 +36,6 @@ type Event struct {
 	Action    Action
 	AccountID int64
 	EntityID  int64 // 0 for records of account level, which every webhook of the account hears of
-	ParentID  int64 // what is above a transaction, statement or rule; 0 for none
+	ParentID  int64 // what is above a transaction, statement, rule or purchase; 0 for none
 	IDs       []int64
 }

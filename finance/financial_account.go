@@ -57,6 +57,7 @@ type FinancialAccount struct {
 	Sales                    Refs                  // at most 20 of them
 	CustomClassifications    CustomClassifications // of the sale account
 	CenterClassifications    CenterClassifications // of the sale account
+	CreditCardInvoiceID      *int64                // the invoice that it is to pay; nil for none
 	CreatorID                *int64
 	CreatedAt                time.Time
 	UpdatedAt                time.Time
@@ -179,23 +180,34 @@ func (f *FinancialAccount) in(status int64, otherwise string) error {
 	return Refuse(Base, otherwise)
 }
 
-// Removable refuses the deletion of a reconciled account, and of one that goes with
-// its last sale.
-func (f *FinancialAccount) Removable() error {
-	if f.SaleAccountID != nil {
+// Derived tells whether amount, due date and existence of the account follow from
+// other records, so that no request changes them here: it is then the sentence that
+// names those records.
+func (f *FinancialAccount) Derived() error {
+	switch {
+	case f.CreditCardInvoiceID != nil:
+		return Refuse(Base, messages.OfInvoice)
+	case f.SaleAccountID != nil:
 		return Refuse(Base, messages.AccountOfSales)
-	}
-	if f.Status == Reconciled {
-		return Refuse(Base, messages.AccountReconciled)
 	}
 	return nil
 }
 
+// Removable refuses the deletion of a reconciled account, and of a derived one.
+func (f *FinancialAccount) Removable() error {
+	if f.Status == Reconciled {
+		return Refuse(Base, messages.AccountReconciled)
+	}
+	return f.Derived()
+}
+
 // Keeps refuses a change of what a reconciliation rests on, the amounts and dates
-// of a reconciled account, and of what follows from sales, amount and due date.
+// of a reconciled account, and of amount and due date of a derived one.
 func (f *FinancialAccount) Keeps(before FinancialAccount) error {
-	if before.SaleAccountID != nil && (f.Amount != before.Amount || f.DueDate != before.DueDate) {
-		return Refuse(Base, messages.AccountOfSales)
+	if f.Amount != before.Amount || f.DueDate != before.DueDate {
+		if err := before.Derived(); err != nil {
+			return err
+		}
 	}
 	if before.Status == Reconciled && f.figures() != before.figures() {
 		return Refuse(Base, messages.AccountReconciled)

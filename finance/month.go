@@ -19,6 +19,15 @@ func (m Month) IsZero() bool { return m.first.IsZero() }
 // AddMonths returns the month n months later; beyond the year 9999 it is none.
 func (m Month) AddMonths(n int) Month { return Month{m.first.AddMonths(n)} }
 
+// Before tells whether m is an earlier month than n.
+func (m Month) Before(n Month) bool { return m.first.Before(n.first) }
+
+// Day returns the n-th day of the month, or the last of one that is shorter.
+func (m Month) Day(n int64) Date {
+	last := m.first.t.AddDate(0, 1, -1).Day()
+	return m.first.AddDays(min(int(n), last) - 1)
+}
+
 // String returns YYYY-MM.
 func (m Month) String() string { return m.first.String()[:len("YYYY-MM")] }
 

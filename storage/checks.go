@@ -133,6 +133,47 @@ var checks = []struct{ name, sql string }{
 		LEFT JOIN deposit_accounts d ON d.account_id = f.account_id AND d.id = f.expected_deposit_account_id
 		WHERE z.entity_id <> f.entity_id OR d.entity_id <> f.entity_id`},
 
+	{"sums of credit card invoices", `
+		WITH kept AS (
+			SELECT account_id, credit_card_invoice_id AS id, sum(amount) AS sum, count(*) AS count FROM credit_card_transactions GROUP BY 1, 2)
+		SELECT i.account_id, format('invoice %s of credit card %s', i.id, i.credit_card_id),
+			format('%s in %s transactions, one at least', coalesce(k.sum, 0), coalesce(k.count, 0)),
+			format('%s in %s transactions', i.balance, i.transactions_count)
+		FROM credit_card_invoices i LEFT JOIN kept k USING (account_id, id)
+		WHERE (i.balance, i.transactions_count) IS DISTINCT FROM (k.sum, k.count)`},
+
+	{"periods of credit card invoices", `
+		SELECT t.account_id, format('transaction %s of credit card %s', t.id, t.credit_card_id),
+			format('a day of invoice %s of credit card %s, %s to %s', i.id, i.credit_card_id, i.start_date, i.end_date),
+			format('%s of credit card %s', t.occurred_at, t.credit_card_id)
+		FROM credit_card_transactions t JOIN credit_card_invoices i ON i.account_id = t.account_id AND i.id = t.credit_card_invoice_id
+		WHERE t.credit_card_id <> i.credit_card_id OR t.occurred_at NOT BETWEEN i.start_date AND i.end_date
+		UNION ALL
+		SELECT account_id, format('invoice %s of credit card %s', id, credit_card_id), format('a start after %s', before), format('a start on %s', start_date)
+		FROM (SELECT id, account_id, credit_card_id, start_date,
+				lag(end_date) OVER (PARTITION BY account_id, credit_card_id ORDER BY end_date) AS before FROM credit_card_invoices) i
+		WHERE start_date <= before`},
+
+	{"payable accounts of credit card invoices", `
+		SELECT i.account_id, format('invoice %s of credit card %s', i.id, i.credit_card_id),
+			CASE WHEN i.balance > 0 THEN format('a payable account of %s due on %s in entity %s', i.balance, i.due_date, k.entity_id)
+				ELSE 'no payable account' END,
+			CASE WHEN f.id IS NULL THEN 'none' ELSE format('%s account %s of %s due on %s in entity %s', f.kind, f.id, f.amount, f.due_date, f.entity_id) END
+		FROM credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
+		LEFT JOIN financial_accounts f ON f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
+		WHERE (f.id IS NOT NULL) <> (i.balance > 0) OR (f.amount, f.due_date, f.entity_id) <> (i.balance, i.due_date, k.entity_id)`},
+
+	{"entities of credit cards", `
+		SELECT k.account_id, format('credit card %s', k.id), format('a center of entity %s', k.entity_id), format('center of entity %s', z.entity_id)
+		FROM credit_cards k JOIN classification_centers z ON z.account_id = k.account_id AND z.id = k.classification_center_id
+		WHERE z.entity_id <> k.entity_id
+		UNION ALL
+		SELECT t.account_id, format('transaction %s of credit card %s', t.id, k.id), format('a center of entity %s', k.entity_id),
+			format('center of entity %s', z.entity_id)
+		FROM credit_card_transactions t JOIN credit_cards k ON k.account_id = t.account_id AND k.id = t.credit_card_id
+		JOIN classification_centers z ON z.account_id = t.account_id AND z.id = t.classification_center_id
+		WHERE z.entity_id <> k.entity_id`},
+
 	{"sums of reconciles", `
 		WITH owed AS (
 			SELECT account_id, reconcile_id AS id, sum(total_amount) AS sum FROM financial_accounts WHERE reconcile_id IS NOT NULL GROUP BY 1, 2),

@@ -21,7 +21,7 @@ var financialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status
 		WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id) AS next_id,
 	(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
 		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
-	f.reconcile_id, CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
+	f.credit_card_invoice_id, f.reconcile_id, CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
 		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
 			SELECT id, deposit_account_id FROM financial_transactions
 			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with,
@@ -218,21 +218,21 @@ func (tx *Tx) RemoveFinancialAccount(ctx context.Context, f *finance.FinancialAc
 }
 
 // RemoveFinancialAccounts removes accounts of the kind, all or none: one that the
-// entity does not have, that is reconciled or has sales, is a finance.Invalid.
+// entity does not have, or that is reconciled or derived, is a finance.Invalid.
 func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, ids []int64) error {
-	held, err := many[finance.FinancialAccount](ctx, tx.q, `SELECT f.id, f.status, f.sale_account_id FROM `+financialAccountsOf+`
+	held, err := many[finance.FinancialAccount](ctx, tx.q, `SELECT f.id, f.status, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+`
 		AND f.id = ANY($4) ORDER BY f.id FOR UPDATE`, s.AccountID, s.EntityID, kind, ids)
 	if err != nil {
 		return err
 	}
-	var known, reconciled, ofSales []int64
+	var known, reconciled, derived []int64
 	for _, f := range held {
 		known = append(known, f.ID)
 		switch {
-		case f.SaleAccountID != nil:
-			ofSales = append(ofSales, f.ID)
 		case f.Status == finance.Reconciled:
 			reconciled = append(reconciled, f.ID)
+		case f.Derived() != nil:
+			derived = append(derived, f.ID)
 		}
 	}
 	var invalid finance.Invalid
@@ -242,8 +242,8 @@ func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance
 	if len(reconciled) > 0 {
 		invalid.Add(finance.Base, fmt.Sprintf(messages.Reconciledf, finance.ListIDs(reconciled)))
 	}
-	if len(ofSales) > 0 {
-		invalid.Add(finance.Base, fmt.Sprintf(messages.AccountsOfSalesf, finance.ListIDs(ofSales)))
+	if len(derived) > 0 {
+		invalid.Add(finance.Base, fmt.Sprintf(messages.DerivedAccountsf, finance.ListIDs(derived)))
 	}
 	if err := invalid.Err(); err != nil {
 		return err

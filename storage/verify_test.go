@@ -11,7 +11,8 @@ import (
 
 // verified is a database in which all agrees: a statement with ten items in
 // deposit account 1, a transfer from there to 2, transactions 11 and 12, a series
-// of three parcels, payable accounts 1 to 3, and reconcile 1 of the first with 11.
+// of three parcels, payable accounts 1 to 3, reconcile 1 of the first with 11, and a
+// credit card with two invoices, 1 of them due, payable account 4.
 func verified(t testing.TB) imports {
 	i := newImports(t)
 	scope := storage.Scope{AccountID: i.into.AccountID, EntityID: i.into.EntityID}
@@ -40,7 +41,14 @@ func verified(t testing.TB) imports {
 			number_of_parcels, current_parcel, status, occurred_at, total_amount, reconcile_id)
 		SELECT 1, 1, 'payable', '2026-01-01', 0.05, '2026-01-01', 1, 'monthly', 3, n,
 			CASE n WHEN 1 THEN 3 ELSE 1 END, CASE n WHEN 1 THEN date '2026-01-01' END, CASE n WHEN 1 THEN 0.05 END, CASE n WHEN 1 THEN 1 END
-		FROM generate_series(1, 3) n`)
+		FROM generate_series(1, 3) n;
+		INSERT INTO credit_cards (account_id, entity_id, name, flag) VALUES (1, 1, 'c', 'Visa');
+		INSERT INTO credit_card_invoices (account_id, credit_card_id, start_date, end_date, due_date, balance, transactions_count)
+		VALUES (1, 1, '2026-02-06', '2026-03-05', '2026-03-15', 7, 2), (1, 1, '2026-03-06', '2026-04-05', '2026-04-15', -3, 1);
+		INSERT INTO credit_card_transactions (account_id, credit_card_id, credit_card_invoice_id, amount, occurred_at)
+		VALUES (1, 1, 1, 9, '2026-02-06'), (1, 1, 1, -2, '2026-03-05'), (1, 1, 2, -3, '2026-03-06');
+		INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, credit_card_invoice_id)
+		VALUES (1, 1, 'payable', '2026-03-15', 7, '2026-03-01', 1)`)
 	return i
 }
 
@@ -124,6 +132,27 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			"members of reconciles", 1, "payable account 1", "a receivable one of entity 1, as reconcile 1", "a payable one of entity 1"},
 		`UPDATE financial_transactions SET reconcile_id = NULL WHERE id = 11; UPDATE financial_transactions SET reconcile_id = 1 WHERE id = 12`: {
 			"members of reconciles", 1, "transaction 12 of deposit account 2", "a Debit of entity 1, as reconcile 1", "0.05 of entity 1"},
+		`UPDATE credit_card_transactions SET amount = -2.01 WHERE id = 2`: {
+			"sums of credit card invoices", 1, "invoice 1 of credit card 1", "6.99 in 2 transactions, one at least", "7.00 in 2 transactions"},
+		`DELETE FROM credit_card_transactions WHERE id = 3; UPDATE credit_card_invoices SET balance = 0, transactions_count = 0 WHERE id = 2`: {
+			"sums of credit card invoices", 1, "invoice 2 of credit card 1", "0 in 0 transactions, one at least", "0.00 in 0 transactions"},
+		`UPDATE credit_card_transactions SET occurred_at = '2026-03-06' WHERE id = 2`: {
+			"periods of credit card invoices", 1, "transaction 2 of credit card 1", "a day of invoice 1 of credit card 1, 2026-02-06 to 2026-03-05",
+			"2026-03-06 of credit card 1"},
+		`UPDATE credit_card_invoices SET start_date = '2026-03-05' WHERE id = 2`: {
+			"periods of credit card invoices", 1, "invoice 2 of credit card 1", "a start after 2026-03-05", "a start on 2026-03-05"},
+		`UPDATE financial_accounts SET amount = 8 WHERE id = 4`: {
+			"payable accounts of credit card invoices", 1, "invoice 1 of credit card 1", "a payable account of 7.00 due on 2026-03-15 in entity 1",
+			"payable account 4 of 8.00 due on 2026-03-15 in entity 1"},
+		`DELETE FROM financial_accounts WHERE id = 4`: {
+			"payable accounts of credit card invoices", 1, "invoice 1 of credit card 1", "a payable account of 7.00 due on 2026-03-15 in entity 1", "none"},
+		`INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, credit_card_invoice_id)
+			VALUES (1, 1, 'payable', '2026-04-15', 3, '2026-04-01', 2)`: {
+			"payable accounts of credit card invoices", 1, "invoice 2 of credit card 1", "no payable account",
+			"payable account 5 of 3.00 due on 2026-04-15 in entity 1"},
+		`INSERT INTO entities (account_id, name) VALUES (1, 'b'); INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
+			VALUES (1, 2, 'c', true, true); UPDATE credit_card_transactions SET classification_center_id = 1 WHERE id = 2`: {
+			"entities of credit cards", 1, "transaction 2 of credit card 1", "a center of entity 1", "center of entity 2"},
 	} {
 		t.Run(damage, func(t *testing.T) {
 			t.Parallel()

@@ -25,6 +25,7 @@ const (
 	UnknownFilter   = "não é um filtro conhecido"
 	Unchangeable    = "não pode ser alterada"
 	BalanceTooLarge = "levaria o saldo da conta além do limite"
+	InvoiceTooLarge = "levaria o total da fatura além do limite"
 	SameAccount     = "deve ser outra conta"
 	OtherCurrency   = "deve ser de uma conta na mesma moeda"
 	ParentBelow     = "não pode ser a própria categoria nem uma subcategoria dela"
@@ -69,7 +70,6 @@ const (
 	NoSeries              = "A conta não faz parte de uma série."
 	SaleLiquidated        = "A venda já foi liquidada: desfaça o recebimento antes."
 	NoFee                 = "Precisa ter pelo menos taxa percentual ou taxa fixa"
-	AccountsOfSalesf      = "Há contas que são a soma de suas vendas: %s. Altere ou exclua as vendas."
 	Reconciledf           = "Há contas conciliadas: %s. Desfaça a conciliação antes."
 
 	ImportRuns              = "A importação do extrato ainda não terminou."
@@ -77,6 +77,11 @@ const (
 	AndMoreIDsf             = "%s e mais %d"
 	ItemImported            = "é imported: o item já foi importado"
 	ItemNotDuplicatef       = "é %s: só um item já conhecido (duplicate) pode ser importado"
+	InvoicePaid             = "A fatura já está paga: desfaça o pagamento antes."
+	OfInvoice               = "O valor e o vencimento da conta são os da fatura do cartão, que também a exclui: altere as transações do cartão."
+	DerivedAccountsf        = "Há contas de vendas ou de faturas de cartão: %s. Altere as vendas ou as transações do cartão."
+	NoInstallment           = "A transação não é parte de uma compra parcelada."
+	InvoiceAccountf         = "Fatura de %s/%d do cartão %s"
 )
 
 // Why a request is refused.
@@ -101,6 +106,8 @@ const (
 
 	MissingPayable    = "Não foi possível localizar a Conta a pagar solicitada."
 	MissingReceivable = "Não foi possível localizar a Conta a receber solicitada."
+
+	MissingCardTransactionf = "Não foi possível localizar a transação com o ID %v"
 )
 
 // What is wrong with a document.
@@ -159,6 +166,9 @@ const (
 	SameDocument       = "Mesmo documento"
 	LikeText           = "Descrição parecida"
 )
+
+// Months are the names of the months, January the first.
+var Months = [...]string{"Janeiro", "Fevereiro", "Março", "Abril", "Maio", "Junho", "Julho", "Agosto", "Setembro", "Outubro", "Novembro", "Dezembro"}
 
 // DaysApart says how many days lie between records.
 func DaysApart(n int) string {

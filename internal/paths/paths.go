@@ -64,6 +64,31 @@ func SaleRule(saleAccount, id int64) string { return join(SaleAccount(saleAccoun
 // Sale is the path of a sale of an entity.
 func Sale(entity, id int64) string { return join(Entity(entity)+"/sales", id) }
 
+// CreditCards is the path of the credit cards of an entity.
+func CreditCards(entity int64) string { return Entity(entity) + "/credit_cards" }
+
+// CreditCard is the path of a credit card.
+func CreditCard(entity, id int64) string { return join(CreditCards(entity), id) }
+
+// CreditCardInvoices is the path of the invoices of a card.
+func CreditCardInvoices(entity, card int64) string { return CreditCard(entity, card) + "/invoices" }
+
+// CreditCardInvoice is the path of the transactions of the invoice that the month
+// (YYYY-MM) names.
+func CreditCardInvoice(entity, card int64, month string) string {
+	return CreditCardInvoices(entity, card) + "/" + month
+}
+
+// CreditCardTransactions is the path of the transactions of a card.
+func CreditCardTransactions(entity, card int64) string {
+	return CreditCard(entity, card) + "/transactions"
+}
+
+// CreditCardTransaction is the path of a transaction of a card.
+func CreditCardTransaction(entity, card, id int64) string {
+	return join(CreditCardTransactions(entity, card), id)
+}
+
 // Person is the path of a customer or supplier.
 func Person(id int64) string { return join("/people", id) }
 

@@ -1,0 +1,46 @@
+package api
+
+import (
+	"context"
+
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// creditCardInvoices are read only: they follow from the transactions.
+var creditCardInvoices = resource[finance.CreditCardInvoice]{
+	root: "credit_card_invoice", plural: "credit_card_invoices", model: "CreditCardInvoice", pageSize: defaultPageSize,
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CreditCardInvoice], error) {
+		card, err := c.param("credit_card_id")
+		if err != nil {
+			return storage.Listed[finance.CreditCardInvoice]{}, err
+		}
+		return q.CreditCardInvoices(ctx, c.scope(), card, l)
+	},
+	parent: aboveCreditCard,
+	show: func(c *call, w *wire.Writer, i *finance.CreditCardInvoice) {
+		showCreditCardInvoice(w, i)
+		w.IntPtr("payable_account_id", i.PayableAccountID)
+		c.links(w, link{"self", "get", paths.CreditCardInvoice(c.entityID, i.CreditCardID, finance.MonthOf(i.DueDate).String())})
+	},
+}
+
+// showCreditCardInvoice writes what its transactions tell of an invoice.
+func showCreditCardInvoice(w *wire.Writer, i *finance.CreditCardInvoice) {
+	w.Int("id", i.ID)
+	wire.Date(w, "start_date", i.StartDate)
+	wire.Date(w, "end_date", i.EndDate)
+	wire.Date(w, "due_date", i.DueDate)
+	wire.Decimal(w, "balance", i.Balance)
+}
+
+// month is the month of the path, which names an invoice. What is no month is a 404.
+func (c *call) month() (m finance.Month, err error) {
+	text := c.Param("month")
+	if len(text) != len("YYYY-MM") || m.UnmarshalText([]byte(text)) != nil {
+		return m, missingText{creditCardInvoices.model, text}
+	}
+	return m, nil
+}

@@ -1,0 +1,137 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// creditCardTransactions are listed by the invoice that the path names.
+var creditCardTransactions = resource[finance.CreditCardTransaction]{
+	root: "credit_card_transaction", plural: "credit_card_transactions", model: "CreditCardTransaction",
+	pageSize: defaultPageSize, located: true,
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (listed storage.Listed[finance.CreditCardTransaction], err error) {
+		card, err := c.param("credit_card_id")
+		if err != nil {
+			return listed, err
+		}
+		month, err := c.month()
+		if err != nil {
+			return listed, err
+		}
+		return q.CreditCardTransactions(ctx, c.scope(), card, month, l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.CreditCardTransaction, error) {
+		card, err := c.param("credit_card_id")
+		if err != nil {
+			return nil, err
+		}
+		return q.CreditCardTransaction(ctx, c.scope(), card, id)
+	},
+	parent:     aboveCreditCard,
+	holdParent: holdCreditCard,
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CreditCardTransaction, error) {
+		card, err := c.param("credit_card_id")
+		if err != nil {
+			return nil, err
+		}
+		return tx.LockCreditCardTransaction(ctx, c.scope(), card, id)
+	},
+	fresh: func(c *call) (*finance.CreditCardTransaction, error) {
+		card, err := c.param("credit_card_id")
+		return &finance.CreditCardTransaction{AccountID: c.access.AccountID, CreditCardID: card}, err
+	},
+	assign:   assignCreditCardTransaction,
+	validate: (*finance.CreditCardTransaction).Validate,
+	refer: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.CreditCardTransaction, before finance.CreditCardTransaction) error {
+		if err := tx.HoldReferences(ctx, c.scope(), &t.References, before.References); err != nil {
+			return err
+		}
+		return tx.HoldCustomClassifications(ctx, c.access.AccountID, t.CustomClassifications)
+	},
+	insert: (*storage.Tx).InsertCreditCardTransaction,
+	update: (*storage.Tx).UpdateCreditCardTransaction,
+	remove: (*storage.Tx).RemoveCreditCardTransaction,
+	event: func(c *call, t *finance.CreditCardTransaction, action finance.Action) finance.Event {
+		if action == finance.Created {
+			return creditCardTransactionEvent(c, t, action, t.Created...)
+		}
+		return creditCardTransactionEvent(c, t, action, t.ID)
+	},
+	show: showCreditCardTransaction,
+	path: func(c *call, t *finance.CreditCardTransaction) string {
+		return paths.CreditCardTransaction(c.entityID, t.CreditCardID, t.ID)
+	},
+}
+
+func creditCardTransactionEvent(c *call, t *finance.CreditCardTransaction, action finance.Action, ids ...int64) finance.Event {
+	return finance.Event{
+		Family: finance.CardTransactionsFamily, Action: action,
+		AccountID: t.AccountID, EntityID: c.entityID, ParentID: t.CreditCardID, IDs: ids,
+	}
+}
+
+func assignCreditCardTransaction(in *wire.Input, t *finance.CreditCardTransaction, _ time.Time) {
+	wire.DecodeInto(in, "amount", &t.Amount)
+	wire.DecodeInto(in, "occurred_at", &t.OccurredAt)
+	in.StringPtr("document", &t.Document)
+	in.StringPtr("observation", &t.Observation)
+	in.StringPtr("description", &t.Description)
+	assignReferences(in, &t.References)
+	assignCustomClassifications(in, &t.CustomClassifications)
+	if t.ID == 0 {
+		in.IntPtr("number_of_parcels", &t.NumberOfParcels)
+	}
+}
+
+func showCreditCardTransaction(c *call, w *wire.Writer, t *finance.CreditCardTransaction) {
+	w.Int("id", t.ID)
+	wire.Number(w, "amount", t.Amount) // alone among the amounts (spec.md, Decimals)
+	wire.Date(w, "occurred_at", t.OccurredAt)
+	w.StringPtr("document", t.Document)
+	w.StringPtr("observation", t.Observation)
+	w.StringPtr("description", t.Description)
+	w.IntPtr("classification_center_id", t.ClassificationCenterID)
+	w.IntPtr("category_id", t.CategoryID)
+	w.IntPtr("person_id", t.PersonID)
+	w.Int("credit_card_id", t.CreditCardID)
+	w.Int("credit_card_invoice_id", t.Invoice.ID)
+	w.Object("credit_card_invoice", func() { showCreditCardInvoice(w, &t.Invoice) })
+	w.IntPtr("parcels", t.Parcels)
+	w.IntPtr("parcel", t.Parcel)
+	showCustomClassifications(w, t.CustomClassifications)
+	path := func(id int64) string { return paths.CreditCardTransaction(c.entityID, t.CreditCardID, id) }
+	links := []link{{"self", "get", path(t.ID)}}
+	if t.PreviousID != nil {
+		links = append(links, link{"previous", "get", path(*t.PreviousID)})
+	}
+	if t.NextID != nil {
+		links = append(links, link{"next", "get", path(*t.NextID)})
+	}
+	c.links(w, links...)
+}
+
+// destroyInstallments removes the installments of a purchase but for those in paid
+// invoices: 200, empty.
+func (a *API) destroyInstallments(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
+		t, err := creditCardTransactions.hold(ctx, tx, c)
+		if err != nil {
+			return answer{}, err
+		}
+		if t.RecurrenceID == nil {
+			return answer{}, finance.Refuse(finance.Base, messages.NoInstallment)
+		}
+		ids, err := tx.RemoveInstallments(ctx, t)
+		if err != nil {
+			return answer{}, err
+		}
+		return c.answer(http.StatusOK, nil), tx.Emit(ctx, creditCardTransactionEvent(c, t, finance.Destroyed, ids...))
+	})
+}

@@ -1,0 +1,90 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+var creditCards = resource[finance.CreditCard]{
+	root: "credit_card", plural: "credit_cards", model: "CreditCard",
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CreditCard], error) {
+		return q.CreditCards(ctx, c.scope(), l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.CreditCard, error) {
+		return q.CreditCard(ctx, c.scope(), id)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CreditCard, error) {
+		return tx.LockCreditCard(ctx, c.scope(), id)
+	},
+	fresh: func(c *call) (*finance.CreditCard, error) {
+		return &finance.CreditCard{AccountID: c.access.AccountID, EntityID: c.entityID}, nil
+	},
+	assign:   assignCreditCard,
+	validate: (*finance.CreditCard).Validate,
+	refer: func(ctx context.Context, tx *storage.Tx, c *call, k *finance.CreditCard, before finance.CreditCard) error {
+		return tx.HoldReferences(ctx, c.scope(), &k.References, before.References)
+	},
+	insert: (*storage.Tx).InsertCreditCard,
+	update: (*storage.Tx).UpdateCreditCard,
+	event: func(_ *call, k *finance.CreditCard, action finance.Action) finance.Event {
+		return finance.Event{
+			Family: finance.CreditCardsFamily, Action: action, AccountID: k.AccountID, EntityID: k.EntityID, IDs: []int64{k.ID},
+		}
+	},
+	show: showCreditCard,
+	path: func(_ *call, k *finance.CreditCard) string { return paths.CreditCard(k.EntityID, k.ID) },
+}
+
+func assignCreditCard(in *wire.Input, k *finance.CreditCard, now time.Time) {
+	in.String("name", &k.Name)
+	in.String("flag", &k.Flag)
+	in.IntPtr("closing_day", &k.ClosingDay)
+	in.IntPtr("expiration_day", &k.ExpirationDay)
+	in.StringPtr("observation", &k.Observation)
+	assignReferences(in, &k.References)
+	archive := k.ArchivedAt != nil
+	in.Bool("archive", &archive)
+	k.SetArchive(archive, now)
+}
+
+func showCreditCard(c *call, w *wire.Writer, k *finance.CreditCard) {
+	w.Int("id", k.ID)
+	w.String("name", k.Name)
+	w.String("flag", k.Flag)
+	w.IntPtr("closing_day", k.ClosingDay)
+	w.IntPtr("expiration_day", k.ExpirationDay)
+	wire.Decimal(w, "balance", k.Balance)
+	w.Int("entity_id", k.EntityID)
+	w.IntPtr("category_id", k.CategoryID)
+	w.IntPtr("person_id", k.PersonID)
+	w.IntPtr("classification_center_id", k.ClassificationCenterID)
+	w.StringPtr("observation", k.Observation)
+	w.TimePtr("archived_at", k.ArchivedAt)
+	w.String("flag_image_url", k.FlagImageURL())
+	c.links(w, link{"self", "get", paths.CreditCard(k.EntityID, k.ID)})
+}
+
+// aboveCreditCard tells whether the card of the path is there.
+func aboveCreditCard(ctx context.Context, q storage.Queries, c *call) error {
+	id, err := c.param("credit_card_id")
+	if err != nil {
+		return err
+	}
+	_, err = q.CreditCard(ctx, c.scope(), id)
+	return found(err, "CreditCard", id)
+}
+
+// holdCreditCard holds the card of the path until the transaction ends: whoever
+// changes what is below it takes turns.
+func holdCreditCard(ctx context.Context, tx *storage.Tx, c *call) error {
+	id, err := c.param("credit_card_id")
+	if err != nil {
+		return err
+	}
+	return found(tx.HoldCreditCard(ctx, c.scope(), id), "CreditCard", id)
+}

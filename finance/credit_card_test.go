@@ -1,0 +1,215 @@
+package finance
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// billed are the billings of a card that had these days, "closing/expiration",
+// changed each time after the invoice of a day, "closing/expiration after day".
+func billed(t *testing.T, changes string) (b Billings) {
+	t.Helper()
+	for _, change := range strings.Split(changes, ", ") {
+		var closing, expiration int64
+		days, after, later := strings.Cut(change, " after ")
+		if _, err := fmt.Sscanf(days, "%d/%d", &closing, &expiration); err != nil {
+			t.Fatal(err)
+		}
+		var last *InvoicePeriod
+		if later {
+			p, _ := b.Period(date(t, after))
+			last = &p
+		}
+		var err error
+		if b, err = b.After(last, closing, expiration); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+func (p InvoicePeriod) String() string {
+	return fmt.Sprintf("%s..%s due %s", p.StartDate, p.EndDate, p.DueDate)
+}
+
+func TestTheInvoiceOfADay(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ days, day, want string }{
+		// As recorded: closing on 21, due on 1.
+		{"21/1", "2017-02-22", "2017-02-22..2017-03-21 due 2017-04-01"},
+		{"21/1", "2017-03-21", "2017-02-22..2017-03-21 due 2017-04-01"},
+		{"21/1", "2017-03-22", "2017-03-22..2017-04-21 due 2017-05-01"},
+		{"21/1", "2016-12-22", "2016-12-22..2017-01-21 due 2017-02-01"},
+		// Closed and due in one month.
+		{"5/15", "2026-03-05", "2026-02-06..2026-03-05 due 2026-03-15"},
+		{"5/15", "2026-03-06", "2026-03-06..2026-04-05 due 2026-04-15"},
+		// The same day is due a month later.
+		{"10/10", "2026-12-10", "2026-11-11..2026-12-10 due 2027-01-10"},
+		// Days that a month does not have.
+		{"31/10", "2026-02-28", "2026-02-01..2026-02-28 due 2026-03-10"},
+		{"31/10", "2028-02-28", "2028-02-01..2028-02-29 due 2028-03-10"},
+		{"31/10", "2028-02-29", "2028-02-01..2028-02-29 due 2028-03-10"},
+		{"31/10", "2026-03-01", "2026-03-01..2026-03-31 due 2026-04-10"},
+		{"31/10", "2026-04-30", "2026-04-01..2026-04-30 due 2026-05-10"},
+		{"31/10", "2026-12-31", "2026-12-01..2026-12-31 due 2027-01-10"},
+		{"30/31", "2026-02-28", "2026-01-31..2026-02-28 due 2026-02-28"},
+		{"29/30", "2026-03-01", "2026-03-01..2026-03-29 due 2026-03-30"},
+		{"29/30", "2028-02-29", "2028-01-30..2028-02-29 due 2028-02-29"},
+		{"31/31", "2026-01-31", "2026-01-01..2026-01-31 due 2026-02-28"},
+		{"1/31", "2026-02-01", "2026-01-02..2026-02-01 due 2026-02-28"},
+		// Changed days: the invoice that there is stays, the next begins after it.
+		{"25/10, 5/20 after 2026-01-25", "2026-01-25", "2025-12-26..2026-01-25 due 2026-02-10"},
+		{"25/10, 5/20 after 2026-01-25", "2026-01-26", "2026-01-26..2026-03-05 due 2026-03-20"},
+		{"25/10, 5/20 after 2026-01-25", "2026-03-06", "2026-03-06..2026-04-05 due 2026-04-20"},
+		{"5/20, 25/10 after 2026-02-05", "2026-02-06", "2026-02-06..2026-02-25 due 2026-03-10"},
+		// A month that would be closed before its invoice begins has none: March.
+		{"25/28, 5/3 after 2026-02-25", "2026-02-26", "2026-02-26..2026-03-05 due 2026-04-03"},
+		{"25/28, 5/3 after 2026-02-25", "2026-03-06", "2026-03-06..2026-04-05 due 2026-05-03"},
+		{"25/28, 5/3 after 2026-02-25", "2026-02-25", "2026-01-26..2026-02-25 due 2026-02-28"},
+		// A card without invoices has no past; a later change takes the place of one
+		// that no invoice has come to.
+		{"25/28, 5/3", "2026-02-25", "2026-02-06..2026-03-05 due 2026-04-03"},
+		{"25/28, 5/3 after 2026-02-25, 25/28 after 2026-02-25", "2026-03-25", "2026-02-26..2026-03-25 due 2026-03-28"},
+		// The ends of the calendar.
+		{"5/15", "0001-05-06", "0001-05-06..0001-06-05 due 0001-06-15"},
+		{"5/15", "0001-04-30", "none"},
+		{"5/15", "9999-12-05", "9999-11-06..9999-12-05 due 9999-12-15"},
+		{"5/15", "9999-12-06", "none"},
+		{"15/5", "9999-11-16", "none"},
+	} {
+		p, ok := billed(t, c.days).Period(date(t, c.day))
+		got := p.String()
+		if !ok {
+			got = "none"
+		}
+		if got != c.want {
+			t.Errorf("%s on %s: %s, want %s", c.day, c.days, got, c.want)
+		}
+	}
+	last := InvoicePeriod{date(t, "9999-11-06"), date(t, "9999-12-05"), date(t, "9999-12-15")}
+	if _, err := billed(t, "5/15").After(&last, 1, 2); err == nil {
+		t.Error("days are changed after the last month of the calendar")
+	}
+}
+
+// Whatever the days are and however often they change, between whichever
+// purchases: every day has one invoice that holds it, the invoices that there are
+// stay as they are, periods neither overlap nor leave a day out, and no month names
+// two.
+func TestEveryDayIsInOneInvoice(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		drawDays := func() (int64, int64) {
+			return rapid.Int64Range(1, 31).Draw(t, "closing"), rapid.Int64Range(1, 31).Draw(t, "expiration")
+		}
+		origin := Date{time.Date(rapid.IntRange(1999, 2030).Draw(t, "year"), 1, 1, 0, 0, 0, 0, time.UTC)}
+		closing, expiration := drawDays()
+		b, _ := Billings(nil).After(nil, closing, expiration)
+		kept := map[string]InvoicePeriod{} // by the last day
+		for range rapid.IntRange(1, 12).Draw(t, "steps") {
+			if rapid.Bool().Draw(t, "buys") {
+				day := origin.AddDays(rapid.IntRange(-400, 1200).Draw(t, "day"))
+				p, ok := b.Period(day)
+				if !ok {
+					t.Fatalf("no invoice on %s", day)
+				}
+				kept[p.EndDate.String()] = p
+				continue
+			}
+			// An invoice without transactions goes.
+			if ends := slices.Sorted(maps.Keys(kept)); len(ends) > 0 && rapid.IntRange(0, 3).Draw(t, "deletes") == 0 {
+				delete(kept, rapid.SampledFrom(ends).Draw(t, "deleted"))
+			}
+			var last *InvoicePeriod
+			if ends := slices.Sorted(maps.Keys(kept)); len(ends) > 0 {
+				p := kept[ends[len(ends)-1]]
+				last = &p
+			}
+			closing, expiration := drawDays()
+			b, _ = b.After(last, closing, expiration)
+		}
+
+		months := map[Month]bool{}
+		previous, _ := b.Period(origin.AddDays(-500))
+		for day := previous.EndDate.AddDays(1); day.Before(origin.AddDays(1600)); day = day.AddDays(1) {
+			p, ok := b.Period(day)
+			if !ok || day.Before(p.StartDate) || day.After(p.EndDate) {
+				t.Fatalf("%s is not in its invoice %s, %v", day, p, ok)
+			}
+			if p == previous {
+				continue
+			}
+			if p.StartDate != day || previous.EndDate != day.AddDays(-1) || p.DueDate.Before(p.EndDate) {
+				t.Fatalf("%s follows %s on %s", p, previous, day)
+			}
+			if months[MonthOf(p.DueDate)] {
+				t.Fatalf("%s names two invoices, one of them %s", MonthOf(p.DueDate), p)
+			}
+			months[MonthOf(p.DueDate)] = true
+			previous = p
+		}
+		for _, p := range kept {
+			if now, _ := b.Period(p.StartDate); now != p {
+				t.Fatalf("%s has become %s", p, now)
+			}
+		}
+		last := b[len(b)-1]
+		first, _ := b.Period(origin.AddDays(1590))
+		next, _ := b.Period(first.EndDate.AddDays(1))
+		if next.EndDate != MonthOf(next.EndDate).Day(last.ClosingDay) || next.DueDate != MonthOf(next.DueDate).Day(last.ExpirationDay) {
+			t.Fatalf("%s does not follow the last days %+v", next, last)
+		}
+	})
+}
+
+func TestACreditCardIsRefused(t *testing.T) {
+	t.Parallel()
+	day := func(n int64) *int64 { return &n }
+	for _, c := range []struct {
+		card CreditCard
+		want string
+	}{
+		{CreditCard{Name: "Loja", Flag: " mastercard", ClosingDay: day(31), ExpirationDay: day(1)}, ""},
+		{CreditCard{}, "name: não pode ser vazio\nflag: não está incluso na lista\nclosing_day: não pode ser vazio\nexpiration_day: não pode ser vazio"},
+		{CreditCard{Name: "Loja", Flag: "Desconhecida", ClosingDay: day(0), ExpirationDay: day(32)},
+			"flag: não está incluso na lista\nclosing_day: está fora do intervalo permitido\nexpiration_day: está fora do intervalo permitido"},
+	} {
+		if got := refused(c.card.Validate()); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.card, got, c.want)
+		}
+	}
+	k := CreditCard{Name: "Loja", Flag: "MAIS!", ClosingDay: day(1), ExpirationDay: day(1)}
+	if err := k.Validate(); err != nil || k.Flag != "Mais!" || k.FlagImageURL() != "flags/mais.png" {
+		t.Errorf("%+v, %v", k, err)
+	}
+}
+
+func TestInstallmentsAreAMonthApart(t *testing.T) {
+	t.Parallel()
+	n := int64(5)
+	p := CreditCardTransaction{OccurredAt: date(t, "2027-11-30"), NumberOfParcels: &n}
+	if got := fmt.Sprint(p.Days()); got != "[2027-11-30 2027-12-30 2028-01-30 2028-02-29 2028-03-30]" {
+		t.Error(got)
+	}
+	p.OccurredAt = date(t, "9999-10-31")
+	if _, err := (Billings{{ClosingDay: 5, ExpirationDay: 15}}).Periods(p.Days()); refused(err) != "occurred_at: está fora do intervalo permitido" {
+		t.Error(err)
+	}
+}
+
+func TestAnInvoiceNamesItsAccount(t *testing.T) {
+	t.Parallel()
+	i := CreditCardInvoice{InvoicePeriod: InvoicePeriod{DueDate: date(t, "2013-05-10")}}
+	if got := i.AccountDescription("Loja"); got != "Fatura de Maio/2013 do cartão Loja" {
+		t.Error(got)
+	}
+	if got := []rune(i.AccountDescription(strings.Repeat("ã", 255))); len(got) != maxText {
+		t.Errorf("%d characters", len(got))
+	}
+}

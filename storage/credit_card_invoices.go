@@ -1,0 +1,153 @@
+package storage
+
+import (
+	"context"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+)
+
+// CreditCardInvoices is one page of the invoices of a card of the entity that have
+// transactions, the earliest first.
+func (q Queries) CreditCardInvoices(ctx context.Context, s Scope, card int64, l List) (Listed[finance.CreditCardInvoice], error) {
+	return list[finance.CreditCardInvoice](ctx, q.q, l, nil,
+		`i.id, i.account_id, i.credit_card_id, i.start_date, i.end_date, i.due_date, i.balance, i.transactions_count, f.id AS payable_account_id`,
+		`credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
+		LEFT JOIN financial_accounts f ON f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
+		WHERE i.account_id = $1 AND k.entity_id = $2 AND i.credit_card_id = $3`, "i.month", s.AccountID, s.EntityID, card)
+}
+
+// openInvoices sees to it that a card that is held has the invoices of the periods,
+// and that none of them is paid.
+func (tx *Tx) openInvoices(ctx context.Context, k *finance.CreditCard, periods []finance.InvoicePeriod) error {
+	starts, ends, dues := make([]string, len(periods)), endDates(periods), make([]string, len(periods))
+	for i, p := range periods {
+		starts[i], dues[i] = p.StartDate.String(), p.DueDate.String()
+	}
+	_, err := exec(ctx, tx.q, `
+		INSERT INTO credit_card_invoices (account_id, credit_card_id, start_date, end_date, due_date)
+		SELECT DISTINCT $1::bigint, $2::bigint, s.start_date, s.end_date, s.due_date
+		FROM unnest($3::date[], $4::date[], $5::date[]) AS s (start_date, end_date, due_date)
+		ON CONFLICT (account_id, credit_card_id, end_date) DO NOTHING`, k.AccountID, k.ID, starts, ends, dues)
+	if err != nil {
+		return err
+	}
+	ids, err := many[int64](ctx, tx.q, `
+		SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2 AND end_date = ANY($3::date[])`, k.AccountID, k.ID, ends)
+	if err != nil {
+		return err
+	}
+	return tx.holdOpen(ctx, k.AccountID, ids)
+}
+
+func endDates(periods []finance.InvoicePeriod) []string {
+	ends := make([]string, len(periods))
+	for i, p := range periods {
+		ends[i] = p.EndDate.String()
+	}
+	return ends
+}
+
+// holdOpen holds the payable accounts of invoices, and refuses invoices that are
+// paid.
+func (tx *Tx) holdOpen(ctx context.Context, account int64, invoices []int64) error {
+	paid, err := tx.holdInvoices(ctx, account, invoices)
+	if err == nil && len(paid) > 0 {
+		err = finance.ErrInvoicePaid
+	}
+	return err
+}
+
+// holdInvoices holds the payable accounts of invoices against payment until the
+// transaction ends, and tells which of the invoices are paid already. Invoices
+// without an account get none meanwhile, because their card is held.
+func (tx *Tx) holdInvoices(ctx context.Context, account int64, invoices []int64) (paid []int64, err error) {
+	held, err := many[finance.FinancialAccount](ctx, tx.q, `
+		SELECT status, credit_card_invoice_id FROM financial_accounts
+		WHERE account_id = $1 AND credit_card_invoice_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, invoices)
+	for _, f := range held {
+		if f.Status != finance.Outstanding {
+			paid = append(paid, *f.CreditCardInvoiceID)
+		}
+	}
+	return paid, err
+}
+
+// moves are changes of the transactions of invoices: what comes to the sum of each
+// and to their number. An invoice may be in it several times.
+type moves struct {
+	invoices, counts []int64
+	sums             []string
+}
+
+func (m *moves) add(invoice int64, sum finance.Amount, count int64) {
+	m.invoices, m.sums, m.counts = append(m.invoices, invoice), append(m.sums, sum.String()), append(m.counts, count)
+}
+
+// settleInvoices adds moves to the invoices of a card, which are held open. Their
+// payable accounts follow: one with the sum of each invoice while that is above
+// zero, none otherwise. An invoice without transactions goes.
+func (tx *Tx) settleInvoices(ctx context.Context, k *finance.CreditCard, m moves) error {
+	changed, err := many[finance.CreditCardInvoice](ctx, tx.q, `
+		UPDATE credit_card_invoices i
+		SET balance = i.balance + m.sum, transactions_count = i.transactions_count + m.count
+		FROM (SELECT id, sum(amount) AS sum, sum(count) AS count FROM unnest($2::bigint[], $3::numeric[], $4::bigint[]) AS s (id, amount, count)
+			GROUP BY id) m
+		WHERE i.account_id = $1 AND i.id = m.id RETURNING i.id, i.due_date, i.balance, i.transactions_count`,
+		k.AccountID, m.invoices, m.sums, m.counts)
+	if pq.As(err, pqerror.NumericValueOutOfRange) != nil {
+		return finance.Refuse("amount", messages.InvoiceTooLarge)
+	}
+	if err != nil {
+		return err
+	}
+	var owed, unowed []int64
+	var descriptions []string
+	for _, i := range changed {
+		if i.Balance > 0 {
+			owed, descriptions = append(owed, i.ID), append(descriptions, i.AccountDescription(k.Name))
+		} else {
+			unowed = append(unowed, i.ID)
+		}
+	}
+	for _, step := range []struct {
+		action    finance.Action
+		statement string
+		args      []any
+	}{
+		{finance.Updated, `
+			UPDATE financial_accounts f SET amount = i.balance, updated_at = now() FROM credit_card_invoices i
+			WHERE f.account_id = $1 AND i.account_id = $1 AND f.credit_card_invoice_id = i.id AND i.id = ANY($2) AND f.amount <> i.balance
+			RETURNING f.id`, []any{owed}},
+		// What the card refers to may have been deleted since.
+		{finance.Created, `
+			INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, description, credit_card_invoice_id,
+				category_id, person_id, classification_center_id)
+			SELECT i.account_id, $4, 'payable', i.due_date, i.balance, i.month, s.description, i.id,
+				(SELECT id FROM categories WHERE account_id = $1 AND id = $5 AND deleted_at IS NULL FOR KEY SHARE),
+				(SELECT id FROM people WHERE account_id = $1 AND id = $6 AND deleted_at IS NULL FOR KEY SHARE),
+				(SELECT id FROM classification_centers WHERE account_id = $1 AND id = $7 AND deleted_at IS NULL FOR KEY SHARE)
+			FROM unnest($2::bigint[], $3::text[]) AS s (id, description) JOIN credit_card_invoices i ON i.account_id = $1 AND i.id = s.id
+			WHERE NOT EXISTS (SELECT FROM financial_accounts f WHERE f.account_id = $1 AND f.credit_card_invoice_id = i.id)
+			RETURNING id`, []any{owed, descriptions, k.EntityID, k.CategoryID, k.PersonID, k.ClassificationCenterID}},
+		{finance.Destroyed, `
+			DELETE FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2) RETURNING id`, []any{unowed}},
+	} {
+		ids, err := many[int64](ctx, tx.q, step.statement, append([]any{k.AccountID}, step.args...)...)
+		if err != nil {
+			return err
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		err = tx.Emit(ctx, finance.Event{Family: finance.PayableAccountsFamily, Action: step.action, AccountID: k.AccountID, EntityID: k.EntityID, IDs: ids})
+		if err != nil {
+			return err
+		}
+	}
+	_, err = exec(ctx, tx.q, `DELETE FROM credit_card_invoices WHERE account_id = $1 AND id = ANY($2) AND transactions_count = 0`, k.AccountID, unowed)
+	return err
+}

@@ -1,0 +1,221 @@
+package storage
+
+import (
+	"context"
+
+	"bordero/finance"
+)
+
+const classifiedCardTransaction classified = "credit_card_transaction"
+
+// cardTransactionColumns are read with the aliases t and i, the invoice.
+var cardTransactionColumns = `t.id, t.account_id, t.credit_card_id, t.amount, t.occurred_at, t.document, t.observation, t.description,
+	t.category_id, t.person_id, t.classification_center_id, t.recurrence_id, t.parcel, t.parcels, t.created_at, t.updated_at,
+	i.id AS "invoice.id", i.start_date AS "invoice.start_date", i.end_date AS "invoice.end_date", i.due_date AS "invoice.due_date",
+	i.balance AS "invoice.balance",
+	(SELECT p.id FROM credit_card_transactions p WHERE p.account_id = t.account_id AND p.recurrence_id = t.recurrence_id AND p.parcel < t.parcel
+		ORDER BY p.parcel DESC LIMIT 1) AS previous_id,
+	(SELECT n.id FROM credit_card_transactions n WHERE n.account_id = t.account_id AND n.recurrence_id = t.recurrence_id AND n.parcel > t.parcel
+		ORDER BY n.parcel LIMIT 1) AS next_id, ` + classifiedCardTransaction.customClassifications("t")
+
+const (
+	cardTransactions = `credit_card_transactions t
+		JOIN credit_card_invoices i ON i.account_id = t.account_id AND i.id = t.credit_card_invoice_id`
+	// cardTransactionsOf are those of a card of an entity.
+	cardTransactionsOf = cardTransactions + ` JOIN credit_cards k ON k.account_id = t.account_id AND k.id = t.credit_card_id
+		WHERE t.account_id = $1 AND k.entity_id = $2 AND t.credit_card_id = $3`
+)
+
+// CreditCardTransactions is one page of the transactions of the invoice of a card
+// that the month names, by day. It is found by ids first, as FinancialAccounts are.
+func (q Queries) CreditCardTransactions(ctx context.Context, s Scope, card int64, month finance.Month, l List) (listed Listed[finance.CreditCardTransaction], err error) {
+	const order = "t.occurred_at, t.id"
+	page, err := list[int64](ctx, q.q, l, nil, "t.id", cardTransactionsOf+` AND i.month = $4`, order, s.AccountID, s.EntityID, card, month)
+	if err != nil {
+		return listed, err
+	}
+	listed.Total = page.Total
+	listed.Items, err = many[finance.CreditCardTransaction](ctx, q.q, `SELECT `+cardTransactionColumns+`
+		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY `+order, s.AccountID, page.Items)
+	return listed, err
+}
+
+// CreditCardTransaction reads one transaction of a card of the entity.
+func (q Queries) CreditCardTransaction(ctx context.Context, s Scope, card, id int64) (*finance.CreditCardTransaction, error) {
+	t, err := one[finance.CreditCardTransaction](ctx, q.q, `SELECT `+cardTransactionColumns+` FROM `+cardTransactionsOf+` AND t.id = $4`,
+		s.AccountID, s.EntityID, card, id)
+	return &t, err
+}
+
+// LockCreditCardTransaction reads one transaction to change it, and holds its card.
+func (tx *Tx) LockCreditCardTransaction(ctx context.Context, s Scope, card, id int64) (*finance.CreditCardTransaction, error) {
+	if err := tx.HoldCreditCard(ctx, s, card); err != nil {
+		return nil, err
+	}
+	return tx.CreditCardTransaction(ctx, s, card, id)
+}
+
+// InsertCreditCardTransaction keeps a new transaction, or all installments of one,
+// each in the invoice of its day. The caller holds the card and what the
+// transaction refers to. A day in a paid invoice is finance.ErrInvoicePaid. t
+// becomes the first installment.
+func (tx *Tx) InsertCreditCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) error {
+	card, err := tx.card(ctx, t.AccountID, t.CreditCardID)
+	if err != nil {
+		return err
+	}
+	days := t.Days()
+	periods, err := card.Billings.Periods(days)
+	if err != nil {
+		return err
+	}
+	if err := tx.openInvoices(ctx, card, periods); err != nil {
+		return err
+	}
+	texts := make([]string, len(days))
+	for i, d := range days {
+		texts[i] = d.String()
+	}
+	kept, err := many[finance.CreditCardTransaction](ctx, tx.q, `
+		WITH drawn AS MATERIALIZED (
+			SELECT nextval('credit_card_transactions_id_seq') AS id, s.* FROM unnest($3::date[], $4::date[]) WITH ORDINALITY AS s (day, end_date, parcel))
+		INSERT INTO credit_card_transactions (id, account_id, credit_card_id, credit_card_invoice_id, occurred_at, recurrence_id, parcel, parcels,
+			amount, document, observation, description, category_id, person_id, classification_center_id)
+		SELECT d.id, $1, $2, i.id, d.day, CASE WHEN $5::int IS NOT NULL THEN first_value(d.id) OVER (ORDER BY d.parcel) END,
+			CASE WHEN $5::int IS NOT NULL THEN d.parcel END, $5, $6, $7, $8, $9, $10, $11, $12
+		FROM drawn d JOIN credit_card_invoices i ON i.account_id = $1 AND i.credit_card_id = $2 AND i.end_date = d.end_date
+		ORDER BY d.parcel RETURNING id, credit_card_invoice_id AS "invoice.id"`,
+		t.AccountID, t.CreditCardID, texts, endDates(periods), t.NumberOfParcels, t.Amount, t.Document, t.Observation, t.Description,
+		t.CategoryID, t.PersonID, t.ClassificationCenterID)
+	if err != nil {
+		return err
+	}
+	var m moves
+	var ids []int64
+	for _, row := range kept {
+		ids = append(ids, row.ID)
+		m.add(row.Invoice.ID, t.Amount, 1)
+	}
+	if err := tx.insertCustomClassifications(ctx, classifiedCardTransaction, t.AccountID, ids, t.CustomClassifications); err != nil {
+		return err
+	}
+	if err := tx.settleInvoices(ctx, card, m); err != nil {
+		return err
+	}
+	t.ID = ids[0]
+	if err := tx.readCardTransaction(ctx, t); err != nil {
+		return err
+	}
+	t.Created = ids
+	return nil
+}
+
+// UpdateCreditCardTransaction keeps what has changed of a transaction that was
+// locked, in the invoice of its day. It is finance.ErrInvoicePaid where that, or the
+// one that it was in, is paid.
+func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) error {
+	before := *t
+	if err := tx.readCardTransaction(ctx, &before); err != nil {
+		return err
+	}
+	card, err := tx.card(ctx, t.AccountID, t.CreditCardID)
+	if err != nil {
+		return err
+	}
+	period, err := card.Billings.Periods([]finance.Date{t.OccurredAt})
+	if err != nil {
+		return err
+	}
+	// Both at once, so that their accounts are locked in the order of the ids.
+	if err := tx.openInvoices(ctx, card, append(period, before.Invoice.InvoicePeriod)); err != nil {
+		return err
+	}
+	kept, err := one[finance.CreditCardTransaction](ctx, tx.q, `
+		UPDATE credit_card_transactions t
+		SET credit_card_invoice_id = i.id, occurred_at = $4, amount = $6, document = $7, observation = $8, description = $9, category_id = $10,
+			person_id = $11, classification_center_id = $12, updated_at = now()
+		FROM credit_card_invoices i
+		WHERE t.account_id = $1 AND t.id = $2 AND i.account_id = $1 AND i.credit_card_id = $3 AND i.end_date = $5
+		RETURNING i.id AS "invoice.id"`,
+		t.AccountID, t.ID, t.CreditCardID, t.OccurredAt, period[0].EndDate, t.Amount, t.Document, t.Observation, t.Description, t.CategoryID,
+		t.PersonID, t.ClassificationCenterID)
+	if err != nil {
+		return err
+	}
+	if err := tx.updateCustomClassifications(ctx, classifiedCardTransaction, t.AccountID, t.ID, t.CustomClassifications); err != nil {
+		return err
+	}
+	var m moves
+	m.add(before.Invoice.ID, -before.Amount, -1)
+	m.add(kept.Invoice.ID, t.Amount, 1)
+	if err := tx.settleInvoices(ctx, card, m); err != nil {
+		return err
+	}
+	return tx.readCardTransaction(ctx, t)
+}
+
+// RemoveCreditCardTransaction removes a transaction that was locked. What is left of
+// its installments stays. It is finance.ErrInvoicePaid where its invoice is paid.
+func (tx *Tx) RemoveCreditCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) error {
+	if err := tx.holdOpen(ctx, t.AccountID, []int64{t.Invoice.ID}); err != nil {
+		return err
+	}
+	return tx.removeCardTransactions(ctx, t, []int64{t.ID})
+}
+
+// RemoveInstallments removes the installments of a purchase, one of which was
+// locked, but for those in paid invoices, and returns the ids.
+func (tx *Tx) RemoveInstallments(ctx context.Context, t *finance.CreditCardTransaction) ([]int64, error) {
+	parcels, err := many[finance.CreditCardTransaction](ctx, tx.q, `
+		SELECT id, credit_card_invoice_id AS "invoice.id" FROM credit_card_transactions
+		WHERE account_id = $1 AND credit_card_id = $2 AND recurrence_id = $3`, t.AccountID, t.CreditCardID, t.RecurrenceID)
+	if err != nil {
+		return nil, err
+	}
+	invoices := make([]int64, len(parcels))
+	for i, p := range parcels {
+		invoices[i] = p.Invoice.ID
+	}
+	paid, err := tx.holdInvoices(ctx, t.AccountID, invoices)
+	if err != nil {
+		return nil, err
+	}
+	isPaid := map[int64]bool{}
+	for _, id := range paid {
+		isPaid[id] = true
+	}
+	var ids []int64
+	for _, p := range parcels {
+		if !isPaid[p.Invoice.ID] {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids, tx.removeCardTransactions(ctx, t, ids)
+}
+
+// removeCardTransactions removes transactions of the card of t, whose invoices are
+// held open.
+func (tx *Tx) removeCardTransactions(ctx context.Context, t *finance.CreditCardTransaction, ids []int64) error {
+	gone, err := many[finance.CreditCardTransaction](ctx, tx.q, `
+		DELETE FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2) RETURNING credit_card_invoice_id AS "invoice.id", amount`,
+		t.AccountID, ids)
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	card, err := tx.card(ctx, t.AccountID, t.CreditCardID)
+	if err != nil {
+		return err
+	}
+	var m moves
+	for _, g := range gone {
+		m.add(g.Invoice.ID, -g.Amount, -1)
+	}
+	return tx.settleInvoices(ctx, card, m)
+}
+
+// readCardTransaction reads a transaction of a card that is held anew.
+func (tx *Tx) readCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) (err error) {
+	*t, err = one[finance.CreditCardTransaction](ctx, tx.q, `SELECT `+cardTransactionColumns+`
+		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = $2`, t.AccountID, t.ID)
+	return err
+}

@@ -1,0 +1,133 @@
+package storage
+
+import (
+	"context"
+	"errors"
+
+	"bordero/finance"
+)
+
+// creditCardColumns are read from creditCards.
+const creditCardColumns = `k.id, k.account_id, k.entity_id, k.name, k.flag, d.closing_day, d.expiration_day, d.billings, k.observation,
+	k.category_id, k.person_id, k.classification_center_id, k.archived_at, k.created_at, k.updated_at,
+	(SELECT coalesce(sum(i.balance), 0) FROM credit_card_invoices i
+		WHERE i.account_id = k.account_id AND i.credit_card_id = k.id AND NOT EXISTS (
+			SELECT FROM financial_accounts f WHERE f.account_id = i.account_id AND f.credit_card_invoice_id = i.id AND f.status > 1)) AS balance`
+
+// creditCards are the cards with their days.
+const creditCards = `credit_cards k CROSS JOIN LATERAL (
+		SELECT (array_agg(b.closing_day ORDER BY b.starts_on DESC))[1] AS closing_day,
+			(array_agg(b.expiration_day ORDER BY b.starts_on DESC))[1] AS expiration_day,
+			json_agg(json_build_object('StartsOn', b.starts_on, 'FirstMonth', b.first_month, 'ClosingDay', b.closing_day,
+				'ExpirationDay', b.expiration_day) ORDER BY b.starts_on) AS billings
+		FROM credit_card_billings b WHERE b.account_id = k.account_id AND b.credit_card_id = k.id) d
+	WHERE k.account_id = $1`
+
+var creditCardFilters = map[string]filter{
+	"name":           {"k.name = ?", text},
+	"name_contains":  {"fold(k.name) LIKE fold(?)", containing},
+	"updated_at_gte": {"k.updated_at >= CAST(? AS timestamptz)", moment},
+}
+
+// CreditCards lists the cards of the entity, by id.
+func (q Queries) CreditCards(ctx context.Context, s Scope, l List) (Listed[finance.CreditCard], error) {
+	return list[finance.CreditCard](ctx, q.q, l, creditCardFilters, creditCardColumns, creditCards+` AND k.entity_id = $2`, "k.id",
+		s.AccountID, s.EntityID)
+}
+
+// CreditCard reads one card of the entity.
+func (q Queries) CreditCard(ctx context.Context, s Scope, id int64) (*finance.CreditCard, error) {
+	k, err := one[finance.CreditCard](ctx, q.q, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.entity_id = $2 AND k.id = $3`,
+		s.AccountID, s.EntityID, id)
+	return &k, err
+}
+
+// HoldCreditCard holds a card of the entity until the transaction ends, for a
+// change of it or of what is below it. Writers of one card take turns on its row:
+// whoever changes its invoices or transactions takes first the card, then the
+// payable accounts of the invoices by id, then the invoices.
+func (tx *Tx) HoldCreditCard(ctx context.Context, s Scope, id int64) error {
+	_, err := one[int64](ctx, tx.q, `
+		SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
+	return err
+}
+
+// LockCreditCard reads one card of the entity to change it. The lock is a statement
+// of its own: who was waited for may have changed the days too.
+func (tx *Tx) LockCreditCard(ctx context.Context, s Scope, id int64) (*finance.CreditCard, error) {
+	if err := tx.HoldCreditCard(ctx, s, id); err != nil {
+		return nil, err
+	}
+	return tx.CreditCard(ctx, s, id)
+}
+
+// InsertCreditCard keeps a new card and completes it with what the database gave.
+func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err error) {
+	k.ID, err = one[int64](ctx, tx.q, `
+		INSERT INTO credit_cards (account_id, entity_id, name, flag, observation, category_id, person_id, classification_center_id, archived_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+		k.AccountID, k.EntityID, k.Name, k.Flag, k.Observation, k.CategoryID, k.PersonID, k.ClassificationCenterID, k.ArchivedAt)
+	if err != nil {
+		return err
+	}
+	return tx.bill(ctx, k)
+}
+
+// UpdateCreditCard keeps what has changed of a card that was locked.
+func (tx *Tx) UpdateCreditCard(ctx context.Context, k *finance.CreditCard) error {
+	_, err := exec(ctx, tx.q, `
+		UPDATE credit_cards
+		SET name = $3, flag = $4, observation = $5, category_id = $6, person_id = $7, classification_center_id = $8, archived_at = $9,
+			updated_at = now()
+		WHERE account_id = $1 AND id = $2`,
+		k.AccountID, k.ID, k.Name, k.Flag, k.Observation, k.CategoryID, k.PersonID, k.ClassificationCenterID, k.ArchivedAt)
+	if err != nil {
+		return err
+	}
+	return tx.bill(ctx, k)
+}
+
+// bill keeps the days of a card as those of the invoices to come, and reads the
+// card anew.
+func (tx *Tx) bill(ctx context.Context, k *finance.CreditCard) error {
+	var last *finance.InvoicePeriod
+	newest, err := one[finance.InvoicePeriod](ctx, tx.q, `
+		SELECT start_date, end_date, due_date FROM credit_card_invoices
+		WHERE account_id = $1 AND credit_card_id = $2 ORDER BY end_date DESC LIMIT 1`, k.AccountID, k.ID)
+	switch {
+	case err == nil:
+		last = &newest
+	case !errors.Is(err, ErrNotFound):
+		return err
+	}
+	changed, err := k.Bill(last)
+	if err != nil {
+		return err
+	}
+	if changed {
+		next := k.Billings[len(k.Billings)-1]
+		_, err := exec(ctx, tx.q, `DELETE FROM credit_card_billings WHERE account_id = $1 AND credit_card_id = $2
+			AND starts_on >= coalesce($3, date '0001-01-01')`, k.AccountID, k.ID, next.StartsOn)
+		if err != nil {
+			return err
+		}
+		_, err = exec(ctx, tx.q, `
+			INSERT INTO credit_card_billings (account_id, credit_card_id, starts_on, first_month, closing_day, expiration_day)
+			VALUES ($1, $2, coalesce($3, date '0001-01-01'), coalesce($4, date '0001-01-01'), $5, $6)`,
+			k.AccountID, k.ID, next.StartsOn, next.FirstMonth, next.ClosingDay, next.ExpirationDay)
+		if err != nil {
+			return err
+		}
+	}
+	kept, err := tx.card(ctx, k.AccountID, k.ID)
+	if err == nil {
+		*k = *kept
+	}
+	return err
+}
+
+// card reads one card that is held.
+func (tx *Tx) card(ctx context.Context, account, id int64) (*finance.CreditCard, error) {
+	k, err := one[finance.CreditCard](ctx, tx.q, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.id = $2`, account, id)
+	return &k, err
+}
