@@ -223,7 +223,7 @@ func TestTheInvoiceHasOnePayableAccount(t *testing.T) {
 		s.call(t, "DELETE", payable).says(t, 422, derived)
 		other := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`)
 		s.call(t, "DELETE", fmt.Sprintf("%s?selected_ids=%d,%d", payables, lastID(payable), lastID(other))).
-			says(t, 422, fmt.Sprintf(`{"base":["Há contas de faturas de cartão: %d. Altere as transações do cartão."]}`, lastID(payable)))
+			says(t, 422, fmt.Sprintf(`{"base":["Há contas de vendas ou de faturas de cartão: %d. Altere as vendas ou as transações do cartão."]}`, lastID(payable)))
 		s.call(t, "DELETE", other).want(t, 200)
 		s.call(t, "DELETE", payable+"/recurrence").want(t, 422)
 		s.call(t, "PUT", payable, document(`{"payable_account":{"amount":"100.10","due_date":"2013-05-15","description":"Minha fatura","interest_amount":2}}`)).want(t, 200)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"bordero/storage"
@@ -76,6 +77,7 @@ func (m matching) ask(ctx context.Context, method, path, document string) (time.
 		return 0, err
 	}
 	req.SetBasicAuth(m.token, "x")
+	req.Header.Set("ACCOUNT_ID", strconv.FormatInt(m.AccountID, 10)) // of several, where a path has them
 	req.Header.Set("Content-Type", "application/json")
 	began := time.Now()
 	res, err := http.DefaultClient.Do(req)
