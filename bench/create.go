@@ -116,15 +116,7 @@ func (f floorAPI) insertPerson(ctx context.Context, account, user int64, p *floo
 		return err
 	}
 	var told int64
-	err = f.oneOf(ctx, tx, &told, `
-		WITH told AS (
-			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, status)
-			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), nullif($5::bigint, 0),
-				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
-			FROM webhooks w, (SELECT $6::bigint AS id) r
-			WHERE w.account_id = $1 AND ($4 = 0 OR w.entity_id = $4)
-			RETURNING webhook_id, status)
-		SELECT count(*) FROM told WHERE status = 'pending'`,
+	err = f.oneOf(ctx, tx, &told, floorTold,
 		account, "people", "created", 0, 0, p.ID)
 	if err != nil {
 		return err
@@ -146,3 +138,14 @@ func digits(number *string) *string {
 	text := string(code)
 	return &text
 }
+
+// floorTold is what storage.Emit runs.
+const floorTold = `
+		WITH told AS (
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, status)
+			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), nullif($5::bigint, 0),
+				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
+			FROM webhooks w, (SELECT $6::bigint AS id) r
+			WHERE w.account_id = $1 AND ($4 = 0 OR w.entity_id = $4)
+			RETURNING webhook_id, status)
+		SELECT count(*) FROM told WHERE status = 'pending'`

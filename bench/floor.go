@@ -43,6 +43,7 @@ func serveFloor(addr string) error {
 	e.GET("/entities/:entity_id/deposit_accounts/:deposit_account_id/financial_transactions", f.transactions)
 	e.POST("/people", f.createPerson)
 	e.GET("/entities/:entity_id/sales", f.sales)
+	e.POST("/entities/:entity_id/sales", f.createSale)
 	return http.ListenAndServe(addr, e) //nolint:gosec // on the loopback, for a minute
 }
 

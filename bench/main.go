@@ -52,6 +52,7 @@ var paths = []path{
 	{"api.list.xml", "requests/s", target{least: 0.9}, measureListXML},
 	{"api.list_sales", "requests/s", target{least: 1}, measureListSales},
 	{"api.create", "requests/s", target{least: 0.7, aim: 0.85}, measureCreate},
+	{"api.create_sale", "requests/s", target{least: 0.7, aim: 0.85}, measureCreateSale},
 	{"reconcile", "requests/s", target{least: 0.5}, measureReconcile},
 	{"sales.price", "sales/s", target{least: 0.6, aim: 0.8}, measureSalesPrice},
 	{"sales.price.beside", "ms", target{most: 1}, measureSalesBeside},

@@ -69,7 +69,7 @@ type floorSale struct {
 	NominalAmount          string          `db:"nominal_amount" json:"nominal_amount"`
 	ReceivableAmount       *string         `db:"receivable_amount" json:"receivable_amount"`
 	FixedFeeAmount         *string         `db:"fixed_fee_amount" json:"fixed_fee_amount"`
-	FeePercentage          string          `db:"fee_percentage" json:"fee_percentage"`
+	FeePercentage          *string         `db:"fee_percentage" json:"fee_percentage"`
 	FeePercentageAmount    *string         `db:"fee_percentage_amount" json:"fee_percentage_amount"`
 	Issuer                 *string         `db:"issuer" json:"issuer"`
 	PaymentMethod          string          `db:"payment_method" json:"payment_method"`
@@ -80,7 +80,7 @@ type floorSale struct {
 	CategoryID             *int64          `db:"category_id" json:"category_id"`
 	ClassificationCenterID *int64          `db:"classification_center_id" json:"classification_center_id"`
 	PersonID               *int64          `db:"person_id" json:"person_id"`
-	DaysToLiquidation      int64           `db:"days_to_liquidation" json:"days_to_liquidation"`
+	DaysToLiquidation      *int64          `db:"days_to_liquidation" json:"days_to_liquidation"`
 	SaleAccountID          int64           `db:"sale_account_id" json:"sale_account_id"`
 	FinancialAccountID     *int64          `db:"financial_account_id" json:"financial_account_id"`
 	LiquidationWeekday     *int64          `db:"liquidation_weekday" json:"liquidation_weekday"`
@@ -164,17 +164,31 @@ func (f floorAPI) sales(c *gin.Context) {
 	}
 	all := make([]gin.H, len(rows))
 	for i := range rows {
-		s := &rows[i]
-		self := fmt.Sprintf("%s/entities/%d/sales/%d", f.url, entity, s.ID)
-		s.FeePercentage = strings.TrimRight(s.FeePercentage, "0")
-		s.CompetencyMonth = s.Month.Format("2006-01")
-		s.AttachmentIDList, s.Attachments = []int64{}, []int64{}
-		s.Links = []floorLink{
-			{"self", self, "get"}, {"destroy", self, "delete"}, {"sale_account", fmt.Sprintf("%s/sale_accounts/%d", f.url, s.SaleAccountID), "get"},
-			{"receivable_account", fmt.Sprintf("%s/entities/%d/receivable_accounts/%d", f.url, entity, *s.FinancialAccountID), "get"},
-		}
-		all[i] = gin.H{"sale": s}
+		all[i] = f.sale(entity, &rows[i])
 	}
 	c.Header("X-Total", strconv.FormatInt(total, 10))
 	c.JSON(http.StatusOK, all)
+}
+
+// sale is the document of a sale.
+func (f floorAPI) sale(entity int64, s *floorSale) gin.H {
+	self := fmt.Sprintf("%s/entities/%d/sales/%d", f.url, entity, s.ID)
+	fee, days := "0.0", int64(0)
+	if s.FeePercentage != nil {
+		fee = strings.TrimRight(*s.FeePercentage, "0")
+	}
+	if s.DaysToLiquidation != nil {
+		days = *s.DaysToLiquidation
+	}
+	s.FeePercentage, s.DaysToLiquidation = &fee, &days
+	s.CompetencyMonth = s.Month.Format("2006-01")
+	s.AttachmentIDList, s.Attachments = []int64{}, []int64{}
+	s.Links = []floorLink{
+		{"self", self, "get"}, {"destroy", self, "delete"}, {"sale_account", fmt.Sprintf("%s/sale_accounts/%d", f.url, s.SaleAccountID), "get"},
+	}
+	if s.FinancialAccountID != nil {
+		s.Links = append(s.Links,
+			floorLink{"receivable_account", fmt.Sprintf("%s/entities/%d/receivable_accounts/%d", f.url, entity, *s.FinancialAccountID), "get"})
+	}
+	return gin.H{"sale": s}
 }
