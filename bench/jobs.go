@@ -234,7 +234,7 @@ func (w *worker) fill(ctx context.Context, k jobs.Kind, n int) error {
 		return err
 	}
 	for after := (storage.Mark{}); ; {
-		waiting, err := w.store.Due(ctx, queue, after, 1000)
+		waiting, err := w.store.Free(ctx, queue, after, 1000)
 		if err != nil || len(waiting) == 0 {
 			return err
 		}

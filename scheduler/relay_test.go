@@ -180,7 +180,7 @@ func TestTheRelayOffersLapsedLeases(t *testing.T) {
 	h.rows(3)
 	h.exec(`UPDATE jobs SET claims = id, leased_until = now() + interval '1 second'`)
 	h.exec(`UPDATE jobs SET failed_at = now(), leased_until = NULL WHERE id = 3`)
-	h.relay(time.Hour)
+	h.relay(time.Second)
 	h.offers("1.1", "2.2")
 	// An offer in vain, because the row was locked by a holder that is stopped.
 	h.take()

@@ -48,7 +48,7 @@ func (i imports) uploaded(ctx context.Context) (storage.StatementImport, storage
 	}
 	// Of several at once each takes any: what counts is that all are taken.
 	for {
-		waiting, err := i.Due(ctx, jobs.ImportStatementKind.Queue, storage.Mark{}, 1000)
+		waiting, err := i.Free(ctx, jobs.ImportStatementKind.Queue, storage.Mark{}, 1000)
 		if err != nil {
 			return storage.StatementImport{}, storage.Job{}, err
 		}

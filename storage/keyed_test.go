@@ -88,8 +88,8 @@ func TestARunThatCommitsIsNotOverlapped(t *testing.T) {
 	err := s.Complete(t.Context(), *job, func(tx *storage.Tx) error {
 		late := s.enqueue(memo{"a"})[0]
 		soon(t, func() bool {
-			lapsed, err := s.Lapsed(t.Context(), "test", storage.Mark{}, 10)
-			return err == nil && len(lapsed) == 1
+			free, err := s.Free(t.Context(), "test", storage.Mark{}, 10)
+			return err == nil && len(free) == 2
 		})
 		if got := s.claimKey(lease, late); got != nil {
 			t.Error("claimed beside the run that commits")

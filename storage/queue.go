@@ -8,8 +8,8 @@ import (
 	"bordero/jobs"
 )
 
-// Mark is a place in the order in which jobs fall due, or leases lapse. The zero
-// Mark is before all.
+// Mark is a place in the order in which jobs fall due. The zero Mark is before
+// all.
 type Mark struct {
 	At time.Time
 	ID int64
@@ -24,26 +24,16 @@ type Waiting struct {
 // Mark is where to go on after w.
 func (w Waiting) Mark() Mark { return Mark{w.At, w.ID} }
 
-// Due lists, in order, free jobs of a queue that fell due after the mark.
-func (q Queries) Due(ctx context.Context, queue string, after Mark, limit int) ([]Waiting, error) {
-	return q.waiting(ctx, `
+// Free lists, in order, free jobs of a queue that fell due after the mark: those
+// that wait, and those whose lease has run out. No index tells these apart,
+// because a claim would then have to write into it: jobs that are leased are few.
+func (q Queries) Free(ctx context.Context, queue string, after Mark, limit int) ([]Waiting, error) {
+	rows, err := many[Waiting](ctx, q.q, `
 		SELECT id, claims, kind, queue, due_at AS at FROM jobs
-		WHERE queue = $1 AND failed_at IS NULL AND due_at <= now() AND leased_until IS NULL AND (due_at, id) > ($2, $3)
-		ORDER BY due_at, id LIMIT $4`, queue, after, limit)
-}
-
-// Lapsed lists, in order, jobs of a queue whose lease has run out after the mark.
-func (q Queries) Lapsed(ctx context.Context, queue string, after Mark, limit int) ([]Waiting, error) {
-	return q.waiting(ctx, `
-		SELECT id, claims, kind, queue, leased_until AS at FROM jobs
-		WHERE queue = $1 AND leased_until < now() AND (leased_until, id) > ($2, $3)
-		ORDER BY leased_until, id LIMIT $4`, queue, after, limit)
-}
-
-func (q Queries) waiting(ctx context.Context, query, queue string, after Mark, limit int) ([]Waiting, error) {
-	rows, err := many[Waiting](ctx, q.q, query, queue, after.At, after.ID, limit)
+		WHERE queue = $1 AND failed_at IS NULL AND due_at <= now() AND coalesce(leased_until < now(), true) AND (due_at, id) > ($2, $3)
+		ORDER BY due_at, id LIMIT $4`, queue, after.At, after.ID, limit)
 	if err != nil {
-		return nil, fmt.Errorf("waiting jobs of %s: %w", queue, err)
+		return nil, fmt.Errorf("free jobs of %s: %w", queue, err)
 	}
 	return rows, nil
 }

@@ -141,14 +141,12 @@ func (h *house) pushed(n int, before [2]uint64) {
 // offer offers all free jobs again, as a relay does.
 func (h *house) offer() {
 	h.t.Helper()
-	for _, list := range []func(context.Context, string, storage.Mark, int) ([]storage.Waiting, error){h.store.Due, h.store.Lapsed} {
-		waiting, err := list(h.t.Context(), queue, storage.Mark{}, 10_000)
-		if err != nil {
-			h.t.Fatal(err)
-		}
-		for _, w := range waiting {
-			h.client.Offer(w.Ticket)
-		}
+	free, err := h.store.Free(h.t.Context(), queue, storage.Mark{}, 10_000)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, w := range free {
+		h.client.Offer(w.Ticket)
 	}
 }
 
