@@ -45,6 +45,7 @@ func (c *call) scope() storage.Scope {
 // models name the records of path parameters in a 404.
 var models = map[string]string{
 	"entity_id": "Entity", "deposit_account_id": "DepositAccount", "custom_classifier_id": "CustomClassifier", "sale_account_id": "SaleAccount",
+	"bank_statement_id": "BankStatement", "attachment_id": "Attachment",
 }
 
 // param is an id of the path. What is no number is the 404 of its record.

@@ -47,11 +47,13 @@ const (
 	transactionsPath    = depositAccountPath + "/financial_transactions"
 	transactionPath     = transactionsPath + "/:id"
 	statementsPath      = depositAccountPath + "/bank_statements"
-	statementPath       = statementsPath + "/:id"
+	statementPath       = statementsPath + "/:bank_statement_id"
 	payablesPath        = entityPath + "/payable_accounts"
 	payablePath         = payablesPath + "/:payable_account_id"
 	receivablesPath     = entityPath + "/receivable_accounts"
 	receivablePath      = receivablesPath + "/:receivable_account_id"
+	attachmentsPath     = entityPath + "/attachments"
+	attachmentPath      = attachmentsPath + "/:attachment_id"
 	reconcilesPath      = entityPath + "/reconciles"
 	reconcilePath       = reconcilesPath + "/:id"
 	saleAccountsPath    = "/sale_accounts"
@@ -108,6 +110,15 @@ func (a *API) routes() []route {
 		{get, statementsPath, transactions, index(a, bankStatements)},
 		{post, statementsPath, transactions, a.uploadStatement},
 		{get, statementPath, transactions, show(a, bankStatements)},
+		{get, statementPath + "/download", transactions, a.downloadStatement},
+
+		{get, attachmentsPath, member, index(a, attachments)},
+		{post, attachmentsPath, member, a.uploadAttachment},
+		{get, attachmentsPath + "/new", member, a.newAttachment},
+		{get, attachmentPath, member, show(a, attachments)},
+		{get, attachmentPath + "/download", member, a.downloadAttachment},
+		{put, attachmentPath, member, update(a, attachments, withBody)},
+		{remove, attachmentPath, member, a.destroyAttachment},
 
 		{get, payablesPath, payables, index(a, payableAccounts)},
 		{post, payablesPath, payables, create(a, payableAccounts)},

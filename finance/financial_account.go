@@ -57,6 +57,7 @@ type FinancialAccount struct {
 	Sales                    Refs                  // at most 20 of them
 	CustomClassifications    CustomClassifications // of the sale account
 	CenterClassifications    CenterClassifications // of the sale account
+	AttachmentIDs            IDs
 	CreatorID                *int64
 	CreatedAt                time.Time
 	UpdatedAt                time.Time
@@ -104,6 +105,7 @@ func (f *FinancialAccount) Validate() error {
 	f.validateAmounts(&invalid)
 	f.Taxes.validate(&invalid, "financial_account_taxes_attributes")
 	f.validateSeries(&invalid)
+	validateAttached(&invalid, AttachmentIDList, f.AttachmentIDs)
 	if f.Status == Reconciled {
 		return invalid.Err()
 	}

@@ -23,9 +23,10 @@ const Window = 10_000
 // Client carries names of jobs to Redis, and holds the process's one client of
 // it. Losing a name loses nothing: the row is the job, and the relay offers it.
 type Client struct {
-	redis  redis.UniversalClient
-	tasks  *asynq.Client
-	logger *slog.Logger
+	redis     redis.UniversalClient
+	tasks     *asynq.Client
+	questions *asynq.Client // whose connections honour deadlines
+	logger    *slog.Logger
 
 	tickets chan Ticket
 	pushers sync.WaitGroup
@@ -54,11 +55,12 @@ func Open(url string, logger *slog.Logger) (*Client, error) {
 		return nil, fmt.Errorf("pipeline: %w", err)
 	}
 	c := &Client{
-		redis:   r,
-		tasks:   asynq.NewClientFromRedisClient(pipelined),
-		logger:  logger,
-		tickets: make(chan Ticket, buffered),
-		closing: make(chan struct{}),
+		redis:     r,
+		tasks:     asynq.NewClientFromRedisClient(pipelined),
+		questions: asynq.NewClientFromRedisClient(r),
+		logger:    logger,
+		tickets:   make(chan Ticket, buffered),
+		closing:   make(chan struct{}),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	for range pushers {
