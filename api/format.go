@@ -40,8 +40,11 @@ func (a *API) around(router http.Handler) http.Handler {
 		began := time.Now()
 		s := settled{requestID: requestID(r.Header.Get("X-Request-Id"))}
 		path := r.URL.Path
+		settledPath, format := a.settle(path, r.Header)
 		if !exempt(path) {
-			path, s.format = a.settle(path, r.Header)
+			path, s.format = settledPath, format
+		} else if strings.HasPrefix(path, download.Prefix) {
+			s.format = format // of a refusal
 		}
 		h := w.Header()
 		h.Set("X-Request-Id", s.requestID)

@@ -57,7 +57,7 @@ func (c *Client) Ask(ctx context.Context, queue string, ask any) (string, error)
 		return "", err
 	}
 	// Without workers, questions that nobody waits for any more do not fill Redis.
-	if room, err := c.depth(queue).take(ctx, c, queue); err != nil || !room {
+	if err := c.depth(queue).full(ctx, c, queue); err != nil {
 		return "", errors.Join(ErrNoAnswer, err)
 	}
 	_, err = c.questions.EnqueueContext(ctx, asynq.NewTask(queue, payload), asynq.Queue(queue),
@@ -77,6 +77,24 @@ func (c *Client) Ask(ctx context.Context, queue string, ask any) (string, error)
 		return "", errors.New(r.Error)
 	}
 	return r.Answer, nil
+}
+
+var errFull = errors.New("a window of questions waits already")
+
+// full is the error of a queue that has no room. While another looks, which may take
+// him as long as a Redis that hangs, nobody waits for him.
+func (d *depth) full(ctx context.Context, c *Client, queue string) error {
+	if !d.mu.TryLock() {
+		return nil
+	}
+	defer d.mu.Unlock()
+	if err := d.refresh(ctx, c, queue); err != nil {
+		return err
+	}
+	if d.pending >= Window {
+		return errFull
+	}
+	return nil
 }
 
 // Reply answers the question that a task carries with what answer makes of it. An
