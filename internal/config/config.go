@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ type Config struct {
 	MaxAttachmentBytes int64 `env:"BORDERO_MAX_ATTACHMENT_BYTES" envDefault:"104857600" want:"a whole number of at least 1024" help:"the largest attachment"`
 
 	SignedURLTTL      time.Duration `env:"BORDERO_SIGNED_URL_TTL" envDefault:"1h" want:"a duration of at least 1s" help:"how long the address of a download works"`
-	SigningKeyFile    string        `env:"BORDERO_SIGNING_KEY_FILE" want:"a file" help:"the Ed25519 key (PKCS #8 in PEM) that signs addresses of files; for work signing alone"`
+	SigningKeyFile    string        `env:"BORDERO_SIGNING_KEY_FILE" want:"a file that is there" help:"the Ed25519 key (PKCS #8 in PEM) that signs addresses of files; for work signing alone"`
 	SigningPublicKeys []string      `env:"BORDERO_SIGNING_PUBLIC_KEYS" want:"Ed25519 public keys in base64, with commas between" help:"the public halves of that key, and of those before it; for the API"`
 
 	LogLevel  slog.Level `env:"BORDERO_LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" help:"the least that is logged"`
@@ -173,6 +174,7 @@ func (c *Config) bad() []string {
 		{"BORDERO_MAX_STATEMENT_BYTES", c.MaxStatementBytes >= 1024},
 		{"BORDERO_MAX_ATTACHMENT_BYTES", c.MaxAttachmentBytes >= 1024},
 		{"BORDERO_SIGNED_URL_TTL", c.SignedURLTTL >= time.Second},
+		{"BORDERO_SIGNING_KEY_FILE", c.SigningKeyFile == "" || isFile(c.SigningKeyFile)},
 		{"BORDERO_SIGNING_PUBLIC_KEYS", publicKeysErr == nil},
 		{"BORDERO_LOG_FORMAT", c.LogFormat == "text" || c.LogFormat == "json"},
 	} {
@@ -186,6 +188,11 @@ func (c *Config) bad() []string {
 func isURL(s string, schemes ...string) bool {
 	u, err := url.Parse(s)
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" && (u.Host != "" || u.Scheme == "file" && u.Path != "")
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func isAddr(s string) bool {
