@@ -29,6 +29,8 @@ func TestPathsAreThoseOfRoutes(t *testing.T) {
 		"SaleAccount":           paths.SaleAccount(22),
 		"SaleRule":              paths.SaleRule(22, 23),
 		"Sale":                  paths.Sale(11, 24),
+		"Attachments":           paths.Attachments(11),
+		"Attachment":            paths.Attachment(11, 25),
 		"Person":                paths.Person(15),
 		"Category":              paths.Category(16),
 		"ClassificationCenter":  paths.ClassificationCenter(17),
@@ -36,9 +38,9 @@ func TestPathsAreThoseOfRoutes(t *testing.T) {
 		"CustomClassifierValue": paths.CustomClassifierValue(18, 19),
 	}
 	served := map[string]bool{}
-	ids := records{"entity_id": 11, "deposit_account_id": 12, "financial_transactions": 13, "bank_statements": 14,
+	ids := records{"entity_id": 11, "deposit_account_id": 12, "financial_transactions": 13, "bank_statement_id": 14,
 		"people": 15, "category_id": 16, "classification_centers": 17, "custom_classifier_id": 18, "values": 19, "receivable_account_id": 20,
-		"reconciles": 21, "sale_account_id": 22, "rules": 23, "sales": 24}
+		"reconciles": 21, "sale_account_id": 22, "rules": 23, "sales": 24, "attachment_id": 25}
 	for _, r := range api.Routes() {
 		served[ids.path(r)] = true
 	}
