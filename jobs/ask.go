@@ -27,6 +27,9 @@ var ErrNoAnswer = errors.New("no answer in time")
 // patience is how long a question waits for its answer.
 const patience = 2500 * time.Millisecond
 
+// waiters is how many questions of a process are waited for at once; more take turns.
+const waiters = 256
+
 // question is what a task of a question carries, and reply what comes back.
 type question struct {
 	Ask   json.RawMessage `json:"ask"`
@@ -65,7 +68,7 @@ func (c *Client) Ask(ctx context.Context, queue string, ask any) (string, error)
 	if err != nil {
 		return "", errors.Join(ErrNoAnswer, err)
 	}
-	got, err := c.redis.BLPop(ctx, patience, q.Reply).Result()
+	got, err := c.waiting.BLPop(ctx, patience, q.Reply).Result()
 	if err != nil {
 		return "", errors.Join(ErrNoAnswer, err)
 	}
