@@ -8,6 +8,7 @@ import (
 
 	"bordero/api"
 	"bordero/internal/config"
+	"bordero/internal/download"
 	"bordero/internal/ratelimit"
 	"bordero/internal/serve"
 	"bordero/jobs"
@@ -44,13 +45,24 @@ func (apiCommand) Run(ctx context.Context) error {
 		defer r.Close()
 		limiter = ratelimit.New(r, p.RateLimit, time.Now)
 	}
+	keys, err := download.PublicKeys(p.SigningPublicKeys)
+	if err != nil {
+		return err
+	}
+	if len(keys) == 0 && p.files.Local() {
+		p.log.Warn("no file can be downloaded: BORDERO_SIGNING_PUBLIC_KEYS is not set")
+	}
 	health := p.health(false)
 	s := serve.Process{
 		Log: p.log, Health: health,
 		Listeners: []serve.Listener{
 			{Name: "api", Addr: p.Addr, Handler: api.New(api.Config{
 				Store: p.store, Files: p.files, PublicURL: p.PublicURL, Zone: p.Timezone, Log: p.log,
-				Limiter: limiter, MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes,
+				Limiter: limiter, MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes, MaxAttachment: p.MaxAttachmentBytes,
+				SignURL: func(ctx context.Context, file jobs.SignURL) (string, error) {
+					return p.client.Ask(ctx, jobs.SigningQueue, file)
+				},
+				SigningKeys: keys, URLLife: p.SignedURLTTL,
 				Healthz: health.Live(), Readyz: health.Ready(),
 			})},
 			{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler()},

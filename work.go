@@ -4,24 +4,31 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"bordero/internal/config"
+	"bordero/internal/download"
 	"bordero/internal/serve"
 	"bordero/jobs"
+	"bordero/storage"
 	"bordero/workers"
 )
 
 // workCommand runs the worker of one queue. Any number may run.
 type workCommand struct {
-	Queue string `arg:"" help:"The queue: statements, sales or deletions."`
+	Queue string `arg:"" help:"The queue: statements, sales, deletions or signing."`
 }
 
-// served are the queues that this release has a worker for.
+// served are the queues of jobs that this release has a worker for.
 var served = []string{jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue, jobs.DeleteBankStatementKind.Queue}
 
 func (w workCommand) Run(ctx context.Context) error {
+	if w.Queue == jobs.SigningQueue {
+		return w.sign(ctx)
+	}
 	if !slices.Contains(served, w.Queue) {
-		return fmt.Errorf("no queue %q: this release has %v", w.Queue, served)
+		return fmt.Errorf("no queue %q: this release has %v and %s", w.Queue, served, jobs.SigningQueue)
 	}
 	p, err := openProcess(ctx, "work "+w.Queue, forJobs)
 	if err != nil {
@@ -38,6 +45,35 @@ func (w workCommand) Run(ctx context.Context) error {
 				Table:       workers.Kinds(workers.Deps{Store: p.store, Files: p.files, Zone: p.Timezone, Now: time.Now}),
 				Concurrency: p.Concurrency, TaskCheckInterval: p.TaskCheckInterval,
 				DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
+			})
+		},
+	}
+	return s.Run(ctx)
+}
+
+// sign runs the worker that makes the addresses of files: a question, no job.
+func (w workCommand) sign(ctx context.Context) error {
+	p, err := openProcess(ctx, "work "+w.Queue, func(config.Config) storage.Options {
+		return storage.Options{StatementTimeout: statementTimeout, IdleInTransaction: idleTimeout}
+	})
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	signer := workers.Signer{Store: p.store, Files: p.files, PublicURL: strings.TrimRight(p.PublicURL, "/"), Life: p.SignedURLTTL}
+	if p.files.Local() {
+		if signer.Key, err = download.ReadKey(p.SigningKeyFile); err != nil {
+			return fmt.Errorf("BORDERO_SIGNING_KEY_FILE must name the key that signs addresses of files: %w", err)
+		}
+	}
+	health := p.health(true)
+	s := serve.Process{
+		Log: p.log, Health: health,
+		Listeners: []serve.Listener{{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler()}},
+		Work: func(ctx context.Context) error {
+			return workers.Answer(ctx, workers.AnswerConfig{
+				Client: p.client, Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency,
+				TaskCheckInterval: p.TaskCheckInterval, Answer: signer.Answer,
 			})
 		},
 	}

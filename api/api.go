@@ -6,6 +6,8 @@ package api
 
 import (
 	"cmp"
+	"context"
+	"crypto/ed25519"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -13,7 +15,9 @@ import (
 	"strings"
 	"time"
 
+	"bordero/internal/download"
 	"bordero/internal/ratelimit"
+	"bordero/jobs"
 	"bordero/storage"
 
 	"github.com/gin-gonic/gin"
@@ -29,8 +33,15 @@ type Config struct {
 
 	Limiter *ratelimit.Limiter // of requests per token; nil for no limit
 
-	MaxDocument  int64 // most bytes of a document; 1 MiB when 0
-	MaxStatement int64 // most bytes of a statement's file; 50 MiB when 0
+	MaxDocument   int64 // most bytes of a document; 1 MiB when 0
+	MaxStatement  int64 // most bytes of a statement's file; 50 MiB when 0
+	MaxAttachment int64 // most bytes of an attachment; 100 MiB when 0
+
+	// SignURL asks for an address of a file, which is good for URLLife; SigningKeys
+	// tell the addresses that are served here.
+	SignURL     func(context.Context, jobs.SignURL) (string, error)
+	SigningKeys []ed25519.PublicKey
+	URLLife     time.Duration
 
 	Healthz, Readyz http.Handler // the process's own, served here too
 
@@ -40,17 +51,19 @@ type Config struct {
 // API answers requests.
 type API struct {
 	Config
+	addresses *addresses
 }
 
 // New returns the handler of the whole API.
 func New(c Config) http.Handler {
 	c.MaxDocument = cmp.Or(c.MaxDocument, 1<<20)
 	c.MaxStatement = cmp.Or(c.MaxStatement, 50<<20)
+	c.MaxAttachment = cmp.Or(c.MaxAttachment, 100<<20)
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	a := &API{c}
+	a := &API{c, &addresses{ask: c.SignURL, keep: c.URLLife / 60}}
 	return a.around(a.engine())
 }
 
@@ -71,6 +84,9 @@ func (a *API) engine() *gin.Engine {
 		if h != nil {
 			e.GET(path, gin.WrapH(h))
 		}
+	}
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		e.Handle(method, download.Prefix+"*signed", a.handle(route{needs: open, handle: a.serveFile}))
 	}
 	a.document(e)
 	e.NoRoute(a.handle(route{needs: open, handle: func(*call) error { return errNoRoute }}))

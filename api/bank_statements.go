@@ -1,15 +1,20 @@
 package api
 
 import (
+	"bytes"
 	"context"
+	"net/http"
 
 	"bordero/finance"
+	"bordero/finance/statement"
+	"bordero/internal/messages"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
+	"bordero/jobs"
 	"bordero/storage"
 )
 
-// bankStatements are listed and shown here; upload.go takes the file in.
+// bankStatements are listed and shown; uploadStatement takes the file in.
 var bankStatements = resource[finance.BankStatement]{
 	root: "bank_statement", plural: "bank_statements", model: "BankStatement",
 	pageSize: defaultPageSize,
@@ -87,4 +92,53 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 	}
 	w.Time("created_at", b.CreatedAt)
 	w.Time("updated_at", b.UpdatedAt)
+}
+
+// uploadStatement takes a statement's file in: its row and the job that reads it
+// are one transaction, 201.
+func (a *API) uploadStatement(c *call) error {
+	into, err := c.param("deposit_account_id")
+	if err != nil {
+		return err
+	}
+	if err := bankStatements.above(c.ctx(), a.Store.Queries, c); err != nil {
+		return err // before 50 MiB are read for nothing
+	}
+	r, err := a.receive(c, upload{
+		part: "bank_statement[file]", attribute: "file", blank: messages.Blank, unnamed: "extrato",
+		limit: a.MaxStatement, head: statement.DetectSize, accept: acceptStatement,
+	})
+	if err != nil {
+		return err
+	}
+	return a.keepFile(c, r, func(ctx context.Context, tx *storage.Tx) (answer, error) {
+		if err := holdDepositAccount(ctx, tx, c); err != nil {
+			return answer{}, err
+		}
+		b := finance.BankStatement{
+			AccountID: c.access.AccountID, DepositAccountID: into,
+			FileKey: r.key, FileFileName: r.name, FileContentType: r.contentType, FileFileSize: r.size,
+		}
+		if err := tx.InsertBankStatement(ctx, &b); err != nil {
+			return answer{}, err
+		}
+		err := tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID})
+		if err != nil {
+			return answer{}, err
+		}
+		out := bankStatements.document(c, http.StatusCreated, &b)
+		out.location = c.url(bankStatements.path(c, &b))
+		return out, bankStatements.emit(ctx, tx, c, &b, finance.Created)
+	})
+}
+
+// acceptStatement refuses what is no statement by its head, whatever its name.
+func acceptStatement(head []byte, all bool) error {
+	if len(bytes.TrimSpace(head)) == 0 && all {
+		return finance.Refuse("file", messages.Blank)
+	}
+	if statement.Detect(head) == "" {
+		return finance.Refuse("file", messages.NotStatement)
+	}
+	return nil
 }

@@ -46,6 +46,7 @@ func (c *call) scope() storage.Scope {
 var models = map[string]string{
 	"entity_id": "Entity", "deposit_account_id": "DepositAccount", "bank_statement_id": "BankStatement",
 	"custom_classifier_id": "CustomClassifier", "sale_account_id": "SaleAccount", "sale_rule_id": "SaleRule", "credit_card_id": "CreditCard",
+	"attachment_id": "Attachment",
 }
 
 // param is an id of the path. What is no number is the 404 of its record.

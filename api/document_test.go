@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -202,7 +203,7 @@ func properties(s *openapi3.Schema) openapi3.Schemas {
 	for name, p := range s.Properties {
 		all[name] = p
 	}
-	for _, part := range s.AllOf {
+	for _, part := range slices.Concat(s.AllOf, s.AnyOf) {
 		for name, p := range properties(part.Value) {
 			all[name] = p
 		}

@@ -88,6 +88,7 @@ func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount, _ time.
 	assignReferences(in, &f.References)
 	in.IntPtr("expected_deposit_account_id", &f.ExpectedDepositAccountID)
 	assignTaxCharges(in, "financial_account_taxes_attributes", &f.Taxes)
+	in.IDs(finance.AttachmentIDList, (*[]int64)(&f.AttachmentIDs))
 	if f.ID == 0 {
 		in.String("create_as_recurrent", &f.CreateAsRecurrent)
 		in.String("create_as_parcelled", &f.CreateAsParcelled)
@@ -110,6 +111,9 @@ func referFinancialAccount(ctx context.Context, tx *storage.Tx, c *call, f *fina
 		return err
 	}
 	if err := referDepositAccount(ctx, tx, c.scope(), f.ExpectedDepositAccountID, before.ExpectedDepositAccountID); err != nil {
+		return err
+	}
+	if err := tx.HoldAttachments(ctx, c.scope(), f.AttachmentIDs, before.AttachmentIDs); err != nil {
 		return err
 	}
 	return tx.HoldReferences(ctx, c.scope(), &f.References, before.References)
@@ -147,7 +151,7 @@ func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) 
 	w.StringPtr("recurrence_period", f.RecurrencePeriod)
 	w.IntPtr("number_of_parcels", f.NumberOfParcels)
 	w.IntPtr("current_parcel", f.CurrentParcel)
-	w.IntArray("attachment_id_list", "attachment_id", nil)
+	w.IntArray(finance.AttachmentIDList, "attachment_id", f.AttachmentIDs)
 	w.Objects("financial_account_taxes_attributes", "financial_account_taxes_attribute", len(f.Taxes), func(i int) {
 		w.Int("tax_id", f.Taxes[i].TaxID)
 		wire.Decimal(w, "amount", f.Taxes[i].Amount)
@@ -172,6 +176,9 @@ func accountLinks(f *finance.FinancialAccount) []link {
 	path := func(id int64) string { return paths.FinancialAccount(f.EntityID, string(f.Kind), id) }
 	self, kind := path(f.ID), accountKinds[f.Kind]
 	links := []link{{"self", "get", self}, {"destroy", "delete", self}}
+	for _, id := range f.AttachmentIDs {
+		links = append(links, link{"attachment", "get", paths.Attachment(f.EntityID, id)})
+	}
 	switch f.Status {
 	case finance.Outstanding:
 		links = append(links, link{kind.settle, "put", self + "/" + kind.settle})

@@ -53,6 +53,7 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		in.StringPtr("observation", &t.Observation)
 		assignReferences(in, &t.References)
 		in.IntPtr("transfer_deposit_account_id", &t.TransferDepositAccountID)
+		in.IDs(finance.AttachmentIDList, (*[]int64)(&t.AttachmentIDs))
 	},
 	validate: (*finance.FinancialTransaction).Validate,
 	refer: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
@@ -60,6 +61,9 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 			return err
 		}
 		if err := tx.HoldReferences(ctx, c.scope(), &t.References, before.References); err != nil {
+			return err
+		}
+		if err := tx.HoldAttachments(ctx, c.scope(), t.AttachmentIDs, before.AttachmentIDs); err != nil {
 			return err
 		}
 		return tx.HoldTransfer(ctx, c.scope(), t, before)
@@ -128,15 +132,19 @@ func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTrans
 	w.Bool("imported_from_sync", false)
 	w.Bool("balance_difference", false)
 	w.Bool("divided", false)
-	w.Int("attachments_count", 0)
+	w.Int("attachments_count", int64(len(t.AttachmentIDs)))
 	w.StringPtr("observation", t.Observation)
 	w.Bool("reconciled", t.ReconcileID != nil)
 	w.IntPtr("transfer_deposit_account_id", t.TransferDepositAccountID)
-	w.IntArray("attachment_id_list", "attachment_id", nil)
+	w.IntArray(finance.AttachmentIDList, "attachment_id", t.AttachmentIDs)
 	w.Object("reconciliations", func() {
 		w.Objects("financial_accounts", "financial_account", 0, nil)
 		w.Objects("financial_transactions", "financial_transaction", 0, nil)
 	})
 	self := paths.FinancialTransaction(c.entityID, t.DepositAccountID, t.ID)
-	c.links(w, link{"self", "get", self}, link{"destroy", "delete", self})
+	links := []link{{"self", "get", self}, {"destroy", "delete", self}}
+	for _, id := range t.AttachmentIDs {
+		links = append(links, link{"attachment", "get", paths.Attachment(c.entityID, id)})
+	}
+	c.links(w, links...)
 }

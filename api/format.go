@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"bordero/internal/download"
 	"bordero/internal/wire"
 	"bordero/jobs"
 
@@ -35,12 +36,15 @@ func settledOf(ctx context.Context) settled {
 // around wraps the router, because slashes and suffixes must be settled before
 // routing: nothing is ever redirected.
 func (a *API) around(router http.Handler) http.Handler {
-	return compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	settling := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		s := settled{requestID: requestID(r.Header.Get("X-Request-Id"))}
 		path := r.URL.Path
+		settledPath, format := a.settle(path, r.Header)
 		if !exempt(path) {
-			path, s.format = a.settle(path, r.Header)
+			path, s.format = settledPath, format
+		} else if strings.HasPrefix(path, download.Prefix) {
+			s.format = format // of a refusal
 		}
 		h := w.Header()
 		h.Set("X-Request-Id", s.requestID)
@@ -50,15 +54,27 @@ func (a *API) around(router http.Handler) http.Handler {
 		ctx := jobs.WithRequestID(context.WithValue(r.Context(), settledKey{}, s), s.requestID)
 		inner := r.WithContext(ctx)
 		inner.URL = &url.URL{Path: path, RawQuery: r.URL.RawQuery}
-		if r.Method == http.MethodHead {
+		isFile := strings.HasPrefix(path, download.Prefix)
+		if r.Method == http.MethodHead && !isFile {
 			inner.Method = http.MethodGet // net/http leaves the body out
 		}
 		counted := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		router.ServeHTTP(counted, inner)
+		if isFile {
+			path = download.Prefix // the rest lets anybody in
+		}
 		a.Log.LogAttrs(ctx, slog.LevelInfo, "request",
 			slog.String("method", r.Method), slog.String("path", path), slog.Int("status", counted.status),
 			slog.Duration("took", time.Since(began)), slog.String("request_id", s.requestID))
-	}))
+	})
+	zipping := compressed(settling)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, download.Prefix) {
+			settling(w, r) // files are sent as they are, with their length
+			return
+		}
+		zipping(w, r)
+	})
 }
 
 // compressed compresses what is worth it, for who asks for it.
@@ -76,7 +92,7 @@ func exempt(path string) bool {
 	case "/openapi.json", "/openapi.yaml", "/docs", "/healthz", "/readyz", "/metrics":
 		return true
 	}
-	return strings.HasPrefix(path, "/docs/")
+	return strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, download.Prefix)
 }
 
 // settle takes slashes that say nothing and the suffix from a path, and decides

@@ -30,6 +30,8 @@ var (
 	errFormat       = refusal{http.StatusUnsupportedMediaType, messages.BodyOfType}
 	errKey          = refusal{http.StatusBadRequest, messages.KeyLength}
 	errPrecondition = refusal{http.StatusPreconditionFailed, messages.OtherVersion}
+	errNotSigned    = refusal{http.StatusServiceUnavailable, messages.NotSigned}
+	errBadAddress   = refusal{http.StatusForbidden, messages.BadAddress}
 	errPanic        = errors.New("panic")
 )
 
@@ -103,6 +105,9 @@ func (a *API) explain(c *call, err error) answer {
 		if refused.status == http.StatusUnauthorized {
 			challenge(c.Writer.Header())
 		}
+		if refused.status == http.StatusServiceUnavailable {
+			c.Writer.Header().Set("Retry-After", "2")
+		}
 		return sentence(refused.status, refused.message)
 	case errors.As(err, new(missing)), errors.As(err, new(missingText)):
 		return sentence(http.StatusNotFound, err.Error())
@@ -115,6 +120,9 @@ func (a *API) explain(c *call, err error) answer {
 		return sentence(http.StatusConflict, messages.KeyBusy)
 	case errors.Is(err, storage.ErrKeyReused):
 		return sentence(http.StatusConflict, messages.KeyReused)
+	case errors.Is(err, storage.ErrFull):
+		a.Log.ErrorContext(c.ctx(), "no room for a file", "request_id", c.requestID, "error", err)
+		return sentence(http.StatusInsufficientStorage, messages.StoreFull)
 	case errors.As(err, &account):
 		return c.answer(http.StatusUnprocessableEntity, account.body)
 	case c.ctx().Err() != nil: // the client has gone; the answer reaches nobody

@@ -14,7 +14,7 @@ import (
 var reconciles = resource[finance.Reconcile]{
 	root: "reconcile", plural: "reconciles", model: "Reconcile", pageSize: defaultPageSize,
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Reconcile], error) {
-		return q.Reconciles(ctx, c.scope(), c.allowedKinds(), l)
+		return q.Reconciles(ctx, c.scope(), c.access.AccountKinds(), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Reconcile, error) {
 		r, err := q.Reconcile(ctx, c.scope(), id)
@@ -45,16 +45,6 @@ var reconciles = resource[finance.Reconcile]{
 		})
 	},
 	path: func(_ *call, r *finance.Reconcile) string { return paths.Reconcile(r.EntityID, r.ID) },
-}
-
-// allowedKinds are the kinds of financial accounts that the user may see.
-func (c *call) allowedKinds() (kinds []finance.AccountKind) {
-	for _, kind := range []finance.AccountKind{finance.Payable, finance.Receivable} {
-		if c.allow(kind) == nil {
-			kinds = append(kinds, kind)
-		}
-	}
-	return kinds
 }
 
 // allow refuses a kind of financial accounts that the user may not see.
@@ -187,7 +177,7 @@ func (a *API) listSuggestions(c *call) error {
 	if _, err := a.Store.Entity(c.ctx(), c.scope()); err != nil {
 		return found(err, "Entity", c.entityID)
 	}
-	listed, err := a.Store.Suggestions(c.ctx(), c.scope(), c.allowedKinds(), l)
+	listed, err := a.Store.Suggestions(c.ctx(), c.scope(), c.access.AccountKinds(), l)
 	if err != nil {
 		return err
 	}

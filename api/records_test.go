@@ -112,6 +112,16 @@ func (s *service) made(t testing.TB, path, text string) string {
 	return s.call(t, "POST", path, document(text)).want(t, 201).header.Get("Location")[len(publicURL):]
 }
 
+// newAttachment makes an attachment of the tenant's entity and returns its path.
+func (s *service) newAttachment(t testing.TB, more ...part) string {
+	t.Helper()
+	a := s.call(t, "POST", paths.Attachments(s.EntityID), parts(append(more, attachment("nota.pdf", "application/pdf", pdf))...)).want(t, 201)
+	return a.header.Get("Location")[len(publicURL):]
+}
+
+// pdf is a small file.
+const pdf = "%PDF-1.7\n%%EOF\n"
+
 // newSaleAccount makes a sale account of the tenant's entity, with the fields beside
 // those that are required, and returns its path.
 func (s *service) newSaleAccount(t testing.TB, fields string) string {

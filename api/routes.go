@@ -53,6 +53,8 @@ const (
 	payablePath         = payablesPath + "/:payable_account_id"
 	receivablesPath     = entityPath + "/receivable_accounts"
 	receivablePath      = receivablesPath + "/:receivable_account_id"
+	attachmentsPath     = entityPath + "/attachments"
+	attachmentPath      = attachmentsPath + "/:attachment_id"
 	reconcilesPath      = entityPath + "/reconciles"
 	reconcilePath       = reconcilesPath + "/:id"
 	saleAccountsPath    = "/sale_accounts"
@@ -62,27 +64,27 @@ const (
 	salesPath           = entityPath + "/sales"
 	salePath            = salesPath + "/:id"
 
-	cardsPath           = entityPath + "/credit_cards"
-	cardPath            = cardsPath + "/:credit_card_id"
-	invoicesPath        = cardPath + "/invoices"
-	purchasesPath       = cardPath + "/transactions"
-	purchasePath        = purchasesPath + "/:transaction_id"
-	peoplePath          = "/people"
-	personPath          = peoplePath + "/:id"
-	categoriesPath      = "/categories"
-	categoryPath        = categoriesPath + "/:category_id"
-	centersPath         = "/classification_centers"
-	centerPath          = centersPath + "/:id"
-	classifiersPath     = "/custom_classifiers"
-	classifierPath      = classifiersPath + "/:custom_classifier_id"
-	valuesPath          = classifierPath + "/values"
-	valuePath           = valuesPath + "/:id"
-	valuesAlias         = classifierPath + "/value" // spec.md mixes both spellings
-	valueAlias          = valuesAlias + "/:id"
-	permissionsPath     = "/user/permissions"
-	taxesPath           = "/taxes"
-	banksPath           = "/banks"
-	currenciesPath      = "/currencies"
+	cardsPath       = entityPath + "/credit_cards"
+	cardPath        = cardsPath + "/:credit_card_id"
+	invoicesPath    = cardPath + "/invoices"
+	purchasesPath   = cardPath + "/transactions"
+	purchasePath    = purchasesPath + "/:transaction_id"
+	peoplePath      = "/people"
+	personPath      = peoplePath + "/:id"
+	categoriesPath  = "/categories"
+	categoryPath    = categoriesPath + "/:category_id"
+	centersPath     = "/classification_centers"
+	centerPath      = centersPath + "/:id"
+	classifiersPath = "/custom_classifiers"
+	classifierPath  = classifiersPath + "/:custom_classifier_id"
+	valuesPath      = classifierPath + "/values"
+	valuePath       = valuesPath + "/:id"
+	valuesAlias     = classifierPath + "/value" // spec.md mixes both spellings
+	valueAlias      = valuesAlias + "/:id"
+	permissionsPath = "/user/permissions"
+	taxesPath       = "/taxes"
+	banksPath       = "/banks"
+	currenciesPath  = "/currencies"
 )
 
 // routes is the table. The OpenAPI document lists the same.
@@ -119,6 +121,15 @@ func (a *API) routes() []route {
 		{remove, statementPath, transactions, destroy(a, bankStatements, http.StatusAccepted)},
 		{get, statementItemsPath, transactions, index(a, bankStatementItems)},
 		{post, statementItemsPath + "/:item_id/import", transactions, a.importItem},
+		{get, statementPath + "/download", transactions, a.downloadStatement},
+
+		{get, attachmentsPath, member, index(a, attachments)},
+		{post, attachmentsPath, member, a.uploadAttachment},
+		{get, attachmentsPath + "/new", member, a.newAttachment},
+		{get, attachmentPath, member, show(a, attachments)},
+		{get, attachmentPath + "/download", member, a.downloadAttachment},
+		{put, attachmentPath, member, update(a, attachments, withBody)},
+		{remove, attachmentPath, member, a.destroyAttachment},
 
 		{get, payablesPath, payables, index(a, payableAccounts)},
 		{post, payablesPath, payables, create(a, payableAccounts)},

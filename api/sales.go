@@ -88,7 +88,7 @@ func assignSale(in *wire.Input, s *finance.Sale, _ time.Time) {
 	assignTaxCharges(in, "tax_charges", &s.Taxes)
 	assignCustomClassifications(in, &s.CustomClassifications)
 	assignCenterClassifications(in, &s.CenterClassifications)
-	in.IDs("attachment_id_list", &s.AttachmentIDs)
+	in.IDs(finance.AttachmentIDList, (*[]int64)(&s.AttachmentIDs))
 }
 
 // referSale holds what a sale refers to. What pricing depends on, where it has
@@ -112,6 +112,9 @@ func referSale(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, be
 		s.AwaitingPricing = true
 	}
 	if err := tx.HoldReferences(ctx, c.scope(), &s.References, before.References); err != nil {
+		return err
+	}
+	if err := tx.HoldAttachments(ctx, c.scope(), s.AttachmentIDs, before.AttachmentIDs); err != nil {
 		return err
 	}
 	return referClassifications(ctx, tx, c.scope(), s.CustomClassifications, s.CenterClassifications)
@@ -169,8 +172,8 @@ func showSale(c *call, w *wire.Writer, s *finance.Sale) {
 		w.Int("tax_id", s.Taxes[i].TaxID)
 		wire.Decimal(w, "amount", s.Taxes[i].Amount)
 	})
-	w.IntArray("attachment_id_list", "attachment_id", nil)
-	w.Objects("attachments", "attachment", 0, nil)
+	w.IntArray(finance.AttachmentIDList, "attachment_id", s.AttachmentIDs)
+	w.Objects("attachments", finance.AttachmentName, len(s.Attachments), func(i int) { showFile(c, w, &s.Attachments[i]) })
 	c.links(w, saleLinks(s)...)
 }
 

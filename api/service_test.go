@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -21,8 +22,10 @@ import (
 	"time"
 
 	"bordero/api"
+	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
+	"bordero/workers"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -65,6 +68,7 @@ func serve(t testing.TB, store *storage.Store, change ...func(*api.Config)) *ser
 		Store: s.store, Files: files, PublicURL: publicURL, Zone: zone,
 		Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})),
 	}
+	signing(t, &c)
 	for _, f := range change {
 		f(&c)
 	}
@@ -73,6 +77,24 @@ func serve(t testing.TB, store *storage.Store, change ...func(*api.Config)) *ser
 	s.url, s.client = server.URL, server.Client()
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return s
+}
+
+// signing lets the service have its addresses signed, as the worker does.
+func signing(t testing.TB, c *api.Config) {
+	t.Helper()
+	public, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SigningKeys, c.URLLife = []ed25519.PublicKey{public}, time.Hour
+	signer := workers.Signer{Store: c.Store, Files: c.Files, Key: key, PublicURL: publicURL, Life: c.URLLife}
+	c.SignURL = func(ctx context.Context, file jobs.SignURL) (string, error) {
+		ask, err := json.Marshal(file)
+		if err != nil {
+			return "", err
+		}
+		return signer.Answer(ctx, ask)
+	}
 }
 
 // option changes a request before it is sent.
@@ -114,6 +136,11 @@ type part struct{ disposition, contentType, content string }
 // file is the part that a statement comes in.
 func file(name, content string) part {
 	return part{fmt.Sprintf(`form-data; name="bank_statement[file]"; filename=%q`, name), "application/octet-stream", content}
+}
+
+// attachment is the part that an attachment comes in.
+func attachment(name, contentType, content string) part {
+	return part{fmt.Sprintf(`form-data; name="attachment[attachment]"; filename=%q`, name), contentType, content}
 }
 
 func parts(list ...part) option {

@@ -10,137 +10,167 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 	"unicode"
 
 	"bordero/finance"
-	"bordero/finance/statement"
 	"bordero/internal/messages"
-	"bordero/jobs"
 	"bordero/storage"
 )
 
-// uploadStatement takes a statement's file in: its row and the job that reads it
-// are one transaction, 201. The file is put under a fresh key before and removed
-// when the transaction is rolled back; what a crash leaves behind, the scheduler
-// sweeps.
-func (a *API) uploadStatement(c *call) error {
-	into, err := c.param("deposit_account_id")
+// upload says what an upload takes in: one file of a multipart form.
+type upload struct {
+	part      string // the name that clients send the file under
+	attribute string // the same in messages
+	blank     string // the message where there is none
+	unnamed   string // what a file is called whose name says nothing
+	limit     int64  // bytes of the file
+	head      int    // bytes that accept looks at
+	accept    func(head []byte, all bool) error
+	texts     bool // the other parts of the form are read too
+}
+
+// received is a file that was put under a fresh key, with what the form says of it.
+type received struct {
+	key, name, contentType string // name and type as the client calls it
+	size                   int64
+	head                   []byte
+	texts                  url.Values
+}
+
+// receive streams the file of the request to object storage. Of a request that is
+// refused, or broke off, nothing is kept; what a crash leaves, the scheduler sweeps.
+func (a *API) receive(c *call, u upload) (*received, error) {
+	var r received
+	err := a.readForm(c, u, &r)
+	if err == nil && r.key == "" {
+		err = finance.Refuse(u.attribute, u.blank)
+	}
 	if err != nil {
-		return err
-	}
-	if err := bankStatements.above(c.ctx(), a.Store.Queries, c); err != nil {
-		return err // before 50 MiB are read for nothing
-	}
-	b := &finance.BankStatement{AccountID: c.access.AccountID, DepositAccountID: into}
-	if err := a.receiveStatement(c, b); err != nil {
+		if r.key != "" {
+			_ = a.Files.Delete(context.WithoutCancel(c.ctx()), r.key)
+		}
 		// Clients write all they have before they read an answer.
-		_, _ = io.CopyN(io.Discard, c.Request.Body, a.MaxStatement)
+		_, _ = io.CopyN(io.Discard, c.Request.Body, u.limit)
+	}
+	return &r, err
+}
+
+func (a *API) readForm(c *call, u upload, r *received) error {
+	media, parameters, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
+	if err != nil || media != "multipart/form-data" {
+		// A document, or a form that names no file: read for its own errors.
+		_, err := c.input()
 		return err
 	}
-	referred := false // not by an answer that is given again
-	err = a.keep(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
-		if err := holdDepositAccount(ctx, tx, c); err != nil {
-			return answer{}, err
+	// What is around the file may be as large as a document.
+	body := sent{http.MaxBytesReader(c.Writer, c.Request.Body, u.limit+a.MaxDocument), u.limit}
+	parts := multipart.NewReader(bufio.NewReaderSize(body, 64<<10), parameters["boundary"])
+	r.texts = url.Values{}
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return nil
 		}
-		row := *b
-		if err := tx.InsertBankStatement(ctx, &row); err != nil {
-			return answer{}, err
-		}
-		err := tx.Enqueue(ctx, row.AccountID, jobs.ImportStatement{AccountID: row.AccountID, BankStatementID: row.ID})
 		if err != nil {
-			return answer{}, err
+			return unread(err, u.limit)
 		}
-		referred = true
-		out := bankStatements.document(c, http.StatusCreated, &row)
-		out.location = c.url(bankStatements.path(c, &row))
-		return out, bankStatements.emit(ctx, tx, c, &row, finance.Created)
-	})
-	// When the connection broke the commit may have come through all the same: then
-	// the row needs its file, and else the scheduler sweeps it.
-	if err == nil && !referred || err != nil && !storage.Unavailable(err) && c.ctx().Err() == nil {
-		_ = a.Files.Delete(c.ctx(), b.FileKey)
+		switch {
+		case part.FormName() == u.part:
+			err = a.putPart(c, u, part, r)
+		case u.texts && part.FileName() == "":
+			err = a.readText(c, u, part, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// putPart looks at the head of the file, whatever its name, and streams it.
+func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) error {
+	if r.key != "" {
+		return finance.Refuse(u.attribute, messages.TwoFiles)
+	}
+	_, _ = io.WriteString(c.digest(), part.FileName()+"\n") // never fails
+	file := bufio.NewReaderSize(sent{io.TeeReader(part, c.digest()), u.limit}, u.head)
+	head, err := file.Peek(u.head)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if part.FileName() == "" && len(head) > 0 {
+		return finance.Refuse(u.attribute, messages.NotFile)
+	}
+	if len(head) == 0 {
+		return finance.Refuse(u.attribute, u.blank)
+	}
+	if err := u.accept(head, err == io.EOF); err != nil {
+		return err
+	}
+	r.head = bytes.Clone(head)
+	r.name, r.contentType = fileName(part.FileName(), u.unnamed), contentType(part.Header.Get("Content-Type"))
+	r.key, r.size, err = a.Files.Put(c.ctx(), &limited{file, u.limit})
+	if errors.Is(err, errOverLimit) {
+		return tooLargeError(u.limit)
 	}
 	return err
 }
 
-// filePart is the name that clients send the file under (wire.md, section 12).
-const filePart = "bank_statement[file]"
-
-// receiveStatement streams the file of the request to object storage and notes
-// in b what it is called.
-func (a *API) receiveStatement(c *call, b *finance.BankStatement) error {
-	media, parameters, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
-	if err != nil || media != "multipart/form-data" {
-		// A document, or a form that names no file: read for its own errors.
-		if _, err := c.input(); err != nil {
-			return err
-		}
-		return finance.Refuse("file", messages.Blank)
+// readText reads a part that is a text. Each of them is as large as a document at
+// most.
+func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) error {
+	text, err := io.ReadAll(&limited{sent{part, u.limit}, a.MaxDocument})
+	if errors.Is(err, errOverLimit) {
+		return tooLargeError(a.MaxDocument)
 	}
-	// What is around the file may be as large as a document.
-	body := http.MaxBytesReader(c.Writer, c.Request.Body, a.MaxStatement+a.MaxDocument)
-	parts := multipart.NewReader(body, parameters["boundary"])
-	for {
-		part, err := parts.NextPart()
-		if err == io.EOF {
-			return finance.Refuse("file", messages.Blank)
-		}
-		if err != nil {
-			return a.unread(err)
-		}
-		if part.FormName() != filePart {
-			continue
-		}
-		if part.FileName() == "" {
-			return finance.Refuse("file", messages.NotFile)
-		}
-		b.FileFileName = fileName(part.FileName())
-		b.FileContentType = contentType(part.Header.Get("Content-Type"))
-		_, _ = io.WriteString(c.digest(), part.FileName()+"\n") // never fails
-		return a.putStatement(c, io.TeeReader(part, c.digest()), b)
-	}
-}
-
-// putStatement looks at the head of the file, whatever its name, and streams it.
-func (a *API) putStatement(c *call, part io.Reader, b *finance.BankStatement) error {
-	file := bufio.NewReaderSize(sent{part, a}, statement.DetectSize)
-	head, err := file.Peek(statement.DetectSize)
-	if err != nil && err != io.EOF {
+	if err != nil {
 		return err
 	}
-	if len(bytes.TrimSpace(head)) == 0 && err == io.EOF {
-		return finance.Refuse("file", messages.Blank)
-	}
-	if statement.Detect(head) == "" {
-		return finance.Refuse("file", messages.NotStatement)
-	}
-	b.FileKey, b.FileFileSize, err = a.Files.Put(c.ctx(), &limited{file, a.MaxStatement})
-	if errors.Is(err, errOverLimit) {
-		return tooLargeError(a.MaxStatement)
+	r.texts.Add(part.FormName(), string(text))
+	_, _ = io.WriteString(c.digest(), part.FormName()+"="+string(text)+"\n") // never fails
+	return nil
+}
+
+// keepFile keeps the row of a file that was received: do says whether the row
+// names it, which that of an answer that is given again does not.
+func (a *API) keepFile(c *call, r *received, do func(context.Context, *storage.Tx) (answer, error)) error {
+	named := false
+	err := a.keep(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
+		out, err := do(ctx, tx)
+		named = err == nil
+		return out, err
+	})
+	// When the connection broke the commit may have come through all the same: then
+	// the row needs its file, and else the scheduler sweeps it.
+	if err == nil && !named || err != nil && !storage.Unavailable(err) && c.ctx().Err() == nil {
+		_ = a.Files.Delete(c.ctx(), r.key)
 	}
 	return err
 }
 
 // sent marks errors of reading the request as the client's.
 type sent struct {
-	r io.Reader
-	*API
+	r     io.Reader
+	limit int64
 }
 
 func (s sent) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	if err != nil && err != io.EOF {
-		err = s.unread(err)
+		err = unread(err, s.limit)
 	}
 	return n, err
 }
 
 // unread is what became of an upload that could not be read to its end.
-func (a *API) unread(err error) error {
-	if errors.As(err, new(*http.MaxBytesError)) {
-		return tooLargeError(a.MaxStatement)
+func unread(err error, limit int64) error {
+	switch {
+	case errors.As(err, new(refusal)):
+		return err
+	case errors.As(err, new(*http.MaxBytesError)):
+		return tooLargeError(limit)
 	}
 	return errBody
 }
@@ -163,23 +193,27 @@ func (l *limited) Read(p []byte) (int, error) {
 
 // fileName is the last part of the name that was sent, in one line. What names a
 // directory names no file.
-func fileName(sent string) string {
+func fileName(sent, blank string) string {
 	name := path.Base(strings.ReplaceAll(sent, `\`, "/"))
 	if strings.Trim(name, "./") == "" {
 		name = ""
 	}
-	return shortened(name, "extrato")
+	return shortened(name, blank)
 }
 
 func contentType(sent string) string {
 	media, _, _ := mime.ParseMediaType(sent)
+	if len(media) > 255 {
+		media = ""
+	}
 	return cmp.Or(media, "application/octet-stream")
 }
 
-// shortened is a text without control characters, at most 255 characters long.
+// shortened is a text without control characters, marks of direction among them,
+// at most 255 characters long.
 func shortened(text, blank string) string {
 	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == unicode.ReplacementChar {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) || r == unicode.ReplacementChar {
 			return -1
 		}
 		return r

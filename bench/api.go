@@ -222,7 +222,7 @@ func client(ctx context.Context, addr string, request []byte, end time.Time, ans
 		if err != nil {
 			return err
 		}
-		if res.StatusCode >= 300 || size == 0 {
+		if res.StatusCode >= 400 || size == 0 {
 			return fmt.Errorf("%s: %s", strings.SplitN(string(request), "\r\n", 2)[0], res.Status)
 		}
 		answers.Add(1)

@@ -208,7 +208,11 @@ func (h *house) bordero(ctx context.Context, l lease, addr string, args ...strin
 		"BORDERO_FILES_URL=" + (&url.URL{Scheme: "file", Path: filepath.Join(h.dir, "files")}).String(),
 		"BORDERO_TIMEZONE=" + zone, "BORDERO_DATABASE_CONNECTIONS=" + strconv.Itoa(connections),
 	}
-	env = append(env, h.profileEnv(args[len(args)-1])...)
+	signing, err := h.signing()
+	if err != nil {
+		return err
+	}
+	env = append(append(env, signing...), h.profileEnv(args[len(args)-1])...)
 	return h.start(ctx, env, "http://"+ops+"/readyz", h.profiles.ending(), h.binary, args...)
 }
 

@@ -22,7 +22,7 @@ import (
 )
 
 // processes are the names of DIR/run/*.pid; the first two are private servers.
-var processes = []string{"postgres", "redis", "api", "statements", "sales", "deletions", "scheduler", "monitor"}
+var processes = []string{"postgres", "redis", "api", "statements", "sales", "deletions", "signing", "scheduler", "monitor"}
 
 // One `up` and its data directory go through all that a new user may do to them.
 func TestUp(t *testing.T) {
@@ -38,6 +38,15 @@ func TestUp(t *testing.T) {
 		into = u.NewDepositAccount(t, "")
 		if b := u.Import(t, into, statementtest.OFX(10)); b.Event.Status != finance.ImportSuccess || b.Imported != 10 {
 			t.Errorf("%+v", b)
+		}
+	})
+	t.Run("serves a file", func(t *testing.T) {
+		path, err := u.Attach("a.txt", strings.NewReader("a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := e2etest.Fetch(t, u.Address(t, path)); a.Status != http.StatusOK || string(a.Body) != "a" {
+			t.Error(e2etest.Refused{Answer: a})
 		}
 	})
 	t.Run("every process tells how it is", func(t *testing.T) { everyProcessTells(t, u) })
@@ -100,7 +109,7 @@ func tellsWhatRunsWhere(t *testing.T, u *e2etest.Up) {
 			t.Errorf("its output lacks %q", part)
 		}
 	}
-	for _, secret := range []string{"demo.json", "run/env"} {
+	for _, secret := range []string{"demo.json", "run/env", "signing.pem"} {
 		if info, err := os.Stat(filepath.Join(u.Data, secret)); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v %v", secret, info.Mode(), err)
 		}
@@ -112,6 +121,17 @@ func tellsWhatRunsWhere(t *testing.T, u *e2etest.Up) {
 	for name, pid := range pids {
 		if syscall.Kill(pid, 0) != nil {
 			t.Errorf("%s: no process has the id %d", name, pid)
+		}
+		environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for variable, owner := range map[string]string{
+			"BORDERO_SIGNING_KEY_FILE": "signing", "BORDERO_SIGNING_PUBLIC_KEYS": "api", "BORDERO_MONITOR_PASSWORD_HASH": "monitor",
+		} {
+			if got := strings.Contains(string(environ), variable+"="); got != (name == owner) {
+				t.Errorf("%s has %s: %v", name, variable, got)
+			}
 		}
 	}
 }

@@ -36,6 +36,17 @@ func (a Access) Allows(p Permission) bool {
 	return a.Administrator || !slices.Contains(a.Denied, string(p))
 }
 
+// AccountKinds are the kinds of financial accounts that the user may see.
+func (a Access) AccountKinds() (kinds []AccountKind) {
+	if a.Allows(PayableAccounts) {
+		kinds = append(kinds, Payable)
+	}
+	if a.Allows(ReceivableAccounts) {
+		kinds = append(kinds, Receivable)
+	}
+	return kinds
+}
+
 // Sees tells whether the user may see the entity, if the account has it.
 func (a Access) Sees(entityID int64) bool {
 	return a.Administrator || a.AllEntities || slices.Contains(a.EntityIDs, entityID)

@@ -18,6 +18,7 @@ const (
 	PeopleFamily                Family = "people"
 	CategoriesFamily            Family = "categories"
 	ClassificationCentersFamily Family = "classification_centers"
+	AttachmentsFamily           Family = "attachments"
 )
 
 // Action is what happened to a record.

@@ -58,6 +58,7 @@ type FinancialAccount struct {
 	CustomClassifications    CustomClassifications // of the sale account
 	CenterClassifications    CenterClassifications // of the sale account
 	CreditCardInvoiceID      *int64                // the invoice that it is to pay; nil for none
+	AttachmentIDs            IDs
 	CreatorID                *int64
 	CreatedAt                time.Time
 	UpdatedAt                time.Time
@@ -105,6 +106,7 @@ func (f *FinancialAccount) Validate() error {
 	f.validateAmounts(&invalid)
 	f.Taxes.validate(&invalid, "financial_account_taxes_attributes")
 	f.validateSeries(&invalid)
+	validateAttached(&invalid, AttachmentIDList, f.AttachmentIDs)
 	if f.Status == Reconciled {
 		return invalid.Err()
 	}

@@ -33,7 +33,8 @@ type FinancialTransaction struct {
 	TransferID               *int64 // the other side of a transfer, in
 	TransferDepositAccountID *int64 // this deposit account; both nil for no transfer
 	ReconcileID              *int64 // nil for one that is not reconciled
-	Bound                    bool   // it or the other side of its transfer is reconciled; known of a locked one
+	AttachmentIDs            IDs
+	Bound                    bool // it or the other side of its transfer is reconciled; known of a locked one
 	CreatedAt                time.Time
 	UpdatedAt                time.Time
 }
@@ -82,6 +83,7 @@ func (t *FinancialTransaction) Validate() error {
 	}
 	validateText(&invalid, "document", t.Document)
 	validateText(&invalid, "user_description", t.UserDescription)
+	validateAttached(&invalid, AttachmentIDList, t.AttachmentIDs)
 	return invalid.Err()
 }
 

@@ -72,7 +72,8 @@ type Sale struct {
 
 	CustomClassifications CustomClassifications
 	CenterClassifications CenterClassifications
-	AttachmentIDs         []int64 // input only
+	AttachmentIDs         IDs
+	Attachments           Attachments // those of AttachmentIDs; output only
 	CreatedAt             time.Time
 	UpdatedAt             time.Time
 
@@ -113,9 +114,7 @@ func (s *Sale) Validate() error {
 	s.validateInstallments(&invalid)
 	s.CustomClassifications.validate(&invalid)
 	s.CenterClassifications.validate(&invalid)
-	if len(s.AttachmentIDs) > 0 {
-		invalid.Add("attachment_id_list", messages.NotExisting)
-	}
+	validateAttached(&invalid, AttachmentIDList, s.AttachmentIDs)
 	return invalid.Err()
 }
 

@@ -44,7 +44,7 @@ func TestSaleRules(t *testing.T) {
 		},
 			"document: é muito longo (máximo: 20 caracteres)\nprovider_code: é muito longo (máximo: 255 caracteres)\n" +
 				"description: é muito longo (máximo: 255 caracteres)"},
-		{"an attachment", func(s *Sale) { s.AttachmentIDs = []int64{1} }, "attachment_id_list: não existe"},
+		{"too many attachments", func(s *Sale) { s.AttachmentIDs = make(IDs, 1001) }, "attachment_id_list: tem itens demais (máximo: 1000)"},
 		{"one of three installments", func(s *Sale) { s.InstallmentNumber, s.InstallmentCount = ptr(int64(3)), ptr(int64(3)) }, ""},
 		{"one beyond them", func(s *Sale) { s.InstallmentNumber, s.InstallmentCount = ptr(int64(4)), ptr(int64(3)) },
 			"installment_number: está fora do intervalo permitido"},

@@ -23,9 +23,11 @@ const Window = 10_000
 // Client carries names of jobs to Redis, and holds the process's one client of
 // it. Losing a name loses nothing: the row is the job, and the relay offers it.
 type Client struct {
-	redis  redis.UniversalClient
-	tasks  *asynq.Client
-	logger *slog.Logger
+	redis     redis.UniversalClient
+	tasks     *asynq.Client
+	questions *asynq.Client         // whose connections honour deadlines
+	waiting   redis.UniversalClient // for answers: each holds a connection
+	logger    *slog.Logger
 
 	tickets chan Ticket
 	pushers sync.WaitGroup
@@ -53,12 +55,18 @@ func Open(url string, logger *slog.Logger) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pipeline: %w", err)
 	}
+	w, err := openRedis(url, waiters)
+	if err != nil {
+		return nil, err
+	}
 	c := &Client{
-		redis:   r,
-		tasks:   asynq.NewClientFromRedisClient(pipelined),
-		logger:  logger,
-		tickets: make(chan Ticket, buffered),
-		closing: make(chan struct{}),
+		redis:     r,
+		tasks:     asynq.NewClientFromRedisClient(pipelined),
+		questions: asynq.NewClientFromRedisClient(r),
+		waiting:   w,
+		logger:    logger,
+		tickets:   make(chan Ticket, buffered),
+		closing:   make(chan struct{}),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	for range pushers {
@@ -75,7 +83,7 @@ func (c *Client) Close() error {
 	c.pushers.Wait()
 	timer.Stop()
 	c.cancel()
-	return c.redis.Close()
+	return errors.Join(c.waiting.Close(), c.redis.Close())
 }
 
 // Server returns an Asynq server on the client's connections. Close the client

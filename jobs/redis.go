@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -25,13 +26,17 @@ func (silent) Printf(context.Context, string, ...any) {}
 // in redis.ParseFailoverURL). It connects lazily. Commands honour the deadline
 // of their context, and try twice: Asynq's loops rest only in those tries while
 // Redis is down.
-func OpenRedis(url string) (redis.UniversalClient, error) {
+func OpenRedis(url string) (redis.UniversalClient, error) { return openRedis(url, 0) }
+
+// openRedis is OpenRedis with a pool of so many connections; 0 is the default.
+func openRedis(url string, pool int) (redis.UniversalClient, error) {
 	if rest, ok := strings.CutPrefix(url, "redis-sentinel://"); ok {
 		o, err := redis.ParseFailoverURL("redis://" + rest)
 		if err != nil {
 			return nil, fmt.Errorf("REDIS_URL: %w", err)
 		}
 		o.DialTimeout, o.DialerRetries, o.MaxRetries, o.ContextTimeoutEnabled = time.Second, 1, 2, true
+		o.PoolSize = cmp.Or(pool, o.PoolSize)
 		return redis.NewFailoverClient(o), nil
 	}
 	o, err := redis.ParseURL(url)
@@ -39,6 +44,7 @@ func OpenRedis(url string) (redis.UniversalClient, error) {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
 	o.DialTimeout, o.DialerRetries, o.MaxRetries, o.ContextTimeoutEnabled = time.Second, 1, 2, true
+	o.PoolSize = cmp.Or(pool, o.PoolSize)
 	return redis.NewClient(o), nil
 }
 

@@ -97,9 +97,3 @@ func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement, at tim
 		b.LedgerBalance, b.LedgerBalanceOn, b.PeriodStart, b.PeriodEnd, b.ItemsCount)
 	return err
 }
-
-// UnknownFiles returns which of the keys no row names.
-func (q Queries) UnknownFiles(ctx context.Context, keys []string) ([]string, error) {
-	return many[string](ctx, q.q, `
-		SELECT k FROM unnest($1::text[]) k WHERE NOT EXISTS (SELECT FROM bank_statements WHERE file_key = k)`, keys)
-}

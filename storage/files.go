@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"syscall"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"gocloud.dev/blob"
 	_ "gocloud.dev/blob/fileblob" // file://
 	_ "gocloud.dev/blob/s3blob"   // s3:// and compatible
@@ -18,7 +20,10 @@ import (
 
 // Files are the files in object storage. A key is random and says nothing about
 // its content; a row that names it belongs to one tenant.
-type Files struct{ bucket *blob.Bucket }
+type Files struct {
+	bucket *blob.Bucket
+	local  bool
+}
 
 // OpenFiles opens the store at address: a directory (file:///dir), or an S3
 // bucket (s3://bucket?region=...).
@@ -38,14 +43,41 @@ func OpenFiles(ctx context.Context, address string) (*Files, error) {
 	if err != nil {
 		return nil, fmt.Errorf("BORDERO_FILES_URL: %w", err)
 	}
-	return &Files{bucket}, nil
+	return &Files{bucket, u.Scheme == "file"}, nil
 }
 
 // Close releases the store.
 func (f *Files) Close() error { return f.bucket.Close() }
 
+// Local tells whether the API itself serves the files: their store has no
+// addresses of its own.
+func (f *Files) Local() bool { return f.local }
+
+// Address is a temporary address of the file in the store itself, which needs its
+// credentials and answers with our name and type of the file.
+func (f *Files) Address(ctx context.Context, file StoredFile, disposition string, life time.Duration) (string, error) {
+	return f.bucket.SignedURL(ctx, file.FileKey, &blob.SignedURLOptions{Expiry: life, BeforeSign: func(as func(any) bool) error {
+		var in *s3.GetObjectInput
+		if as(&in) {
+			in.ResponseContentDisposition, in.ResponseContentType = &disposition, &file.ContentType
+		}
+		return nil
+	}})
+}
+
+// ErrFull is the error of a store that has no room for a file.
+var ErrFull = errors.New("no room for the file")
+
+// full tells what of a failure is a lack of room.
+func full(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return err
+}
+
 // Put streams r to a fresh key. A failure of r or of the store leaves nothing
-// behind. The file lives until a row's deletion or the sweep removes it.
+// behind; ErrFull says that it has no room. The file lives until a row's deletion or the sweep removes it.
 func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, err error) {
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // never fails
@@ -56,23 +88,23 @@ func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, e
 	defer cancel()
 	w, err := f.bucket.NewWriter(ctx, key, &blob.WriterOptions{ContentType: "application/octet-stream", DisableContentTypeDetection: true})
 	if err != nil {
-		return "", 0, fmt.Errorf("file: %w", err)
+		return "", 0, full(fmt.Errorf("file: %w", err))
 	}
 	size, err = io.Copy(w, r)
 	if err != nil {
 		cancel()
 		_ = w.Close()
-		return "", 0, err
+		return "", 0, full(err)
 	}
 	if err := w.Close(); err != nil {
-		return "", 0, fmt.Errorf("file: %w", err)
+		return "", 0, full(fmt.Errorf("file: %w", err))
 	}
 	return key, size, nil
 }
 
 // Open reads the file at key, from any place; the caller closes it. A missing one
 // is ErrNotFound.
-func (f *Files) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
+func (f *Files) Open(ctx context.Context, key string) (*blob.Reader, error) {
 	r, err := f.bucket.NewReader(ctx, key, nil)
 	if gcerrors.Code(err) == gcerrors.NotFound {
 		return nil, fmt.Errorf("file: %w", ErrNotFound)

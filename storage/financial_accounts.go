@@ -28,7 +28,7 @@ var financialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status
 	f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
 			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
-	` + financialAccount.customClassifications("f") + `, ` + financialAccount.centerClassifications("f")
+	` + attachedAccount.ids("f") + `, ` + financialAccount.customClassifications("f") + `, ` + financialAccount.centerClassifications("f")
 
 // financialAccountsOf are those of one kind of an entity.
 const financialAccountsOf = `financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3`
@@ -118,6 +118,9 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err := tx.insertTaxes(ctx, f.AccountID, ids, f.Taxes); err != nil {
 		return err
 	}
+	if err := tx.attach(ctx, attachedAccount, f.AccountID, ids, f.AttachmentIDs); err != nil {
+		return err
+	}
 	first, err := tx.FinancialAccount(ctx, Scope{AccountID: f.AccountID, EntityID: f.EntityID}, f.Kind, ids[0])
 	if err != nil {
 		return err
@@ -174,6 +177,9 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 		return err
 	}
 	if err := tx.insertTaxes(ctx, f.AccountID, []int64{f.ID}, f.Taxes); err != nil {
+		return err
+	}
+	if err := tx.reattach(ctx, attachedAccount, f.AccountID, f.ID, f.AttachmentIDs); err != nil {
 		return err
 	}
 	kept, err := one[finance.FinancialAccount](ctx, tx.q, `

@@ -11,10 +11,10 @@ import (
 )
 
 // transactionColumns are read with the alias t.
-const transactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
+var transactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id,
-	t.reconcile_id, t.created_at, t.updated_at`
+	t.reconcile_id, t.created_at, t.updated_at, ` + attachedTransaction.ids("t")
 
 // transactionFilters look within one deposit account, newest first: days are
 // sought in the index of the list, categories, people and centers in their own.
@@ -101,6 +101,7 @@ func (tx *Tx) LockFinancialTransaction(ctx context.Context, s Scope, depositAcco
 // deposit account, with the other side of a transfer, and the new balances. The
 // caller holds what it refers to.
 func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) (err error) {
+	files := t.AttachmentIDs
 	if t.TransferDepositAccountID != nil {
 		err = tx.insertTransfer(ctx, t)
 	} else {
@@ -115,6 +116,10 @@ func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err != nil {
 		return err
 	}
+	t.AttachmentIDs = files
+	if err := tx.attach(ctx, attachedTransaction, t.AccountID, []int64{t.ID}, files); err != nil {
+		return err
+	}
 	return tx.settleSides(ctx, t, movement{sum: t.Amount, count: 1, newest: t.OccurredAt})
 }
 
@@ -124,6 +129,9 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 	before, err := one[finance.FinancialTransaction](ctx, tx.q, `SELECT `+transactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = $2`, t.AccountID, t.ID)
 	if err != nil {
+		return err
+	}
+	if err := tx.reattach(ctx, attachedTransaction, t.AccountID, t.ID, t.AttachmentIDs); err != nil {
 		return err
 	}
 	*t, err = one[finance.FinancialTransaction](ctx, tx.q, `

@@ -9,7 +9,7 @@ import (
 // is bank_account_id. So records need no tags, and finance knows no SQL.
 func column(field string) string {
 	var b strings.Builder
-	runes := []rune(field)
+	runes := []rune(strings.ReplaceAll(field, "IDs", "Ids"))
 	for i, r := range runes {
 		if unicode.IsUpper(r) {
 			// A word begins after a lower case letter, and before one within a

@@ -21,7 +21,11 @@ var saleColumns = `s.id, s.account_id, s.entity_id, s.sale_account_id, s.status,
 	(SELECT coalesce(json_agg(json_build_object('ID', i.id, 'InstallmentNumber', i.installment_number,
 			'NominalAmount', i.nominal_amount::text, 'Status', i.status) ORDER BY i.installment_number, i.id), '[]')
 		FROM sales i WHERE i.account_id = s.account_id AND i.original_sale_id = s.id) AS installments,
-	` + sale.customClassifications("s") + `, ` + sale.centerClassifications("s")
+	(SELECT coalesce(json_agg(json_build_object('ID', a.id, 'EntityID', a.entity_id, 'Title', a.title, 'AttachmentFileName', a.attachment_file_name,
+			'AttachmentContentType', a.attachment_content_type, 'AttachmentFileSize', a.attachment_file_size) ORDER BY a.id), '[]')
+		FROM sale_attachments x JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
+		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS attachments,
+	` + attachedSale.ids("s") + `, ` + sale.customClassifications("s") + `, ` + sale.centerClassifications("s")
 
 // salesOf are those of an entity.
 const salesOf = `sales s WHERE s.account_id = $1 AND s.entity_id = $2`
@@ -119,6 +123,9 @@ func (tx *Tx) insertSales(ctx context.Context, s *finance.Sale, begin, end int) 
 	if err := tx.insertSaleTaxes(ctx, s.AccountID, ids, s.Taxes); err != nil {
 		return nil, err
 	}
+	if err := tx.attach(ctx, attachedSale, s.AccountID, ids, s.AttachmentIDs); err != nil {
+		return nil, err
+	}
 	if err := tx.insertCustomClassifications(ctx, sale, s.AccountID, ids, s.CustomClassifications); err != nil {
 		return nil, err
 	}
@@ -166,6 +173,9 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 		return err
 	}
 	if err := tx.insertSaleTaxes(ctx, s.AccountID, []int64{s.ID}, s.Taxes); err != nil {
+		return err
+	}
+	if err := tx.reattach(ctx, attachedSale, s.AccountID, s.ID, s.AttachmentIDs); err != nil {
 		return err
 	}
 	if err := tx.updateCustomClassifications(ctx, sale, s.AccountID, s.ID, s.CustomClassifications); err != nil {

@@ -126,6 +126,11 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			"center of entity 2, deposit account of entity 1"},
 		`UPDATE financial_accounts SET total_amount = 0.06 WHERE id = 1`: {
 			"sums of reconciles", 1, "reconcile 1", "accounts and transactions of the same sum", "accounts of 0.06, transactions of 0.05"},
+		`INSERT INTO entities (account_id, name) VALUES (1, 'b');
+		INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
+			VALUES (1, 2, 'k', 'a', 'a/b', 1);
+		INSERT INTO financial_account_attachments VALUES (1, 2, 1)`: {
+			"entities of attachments", 1, "attachment 1", "a record of entity 2", "payable account 2 of entity 1"},
 		`INSERT INTO reconciles (account_id, entity_id, kind) VALUES (1, 1, 'payable')`: {
 			"sums of reconciles", 1, "reconcile 2", "accounts and transactions of the same sum", "accounts of 0, transactions of 0"},
 		`UPDATE reconciles SET kind = 'receivable'`: {

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"bordero/internal/download"
 )
 
 // demoFile is DIR/demo.json.
@@ -96,6 +98,40 @@ func (e environment) list(with ...string) []string {
 
 // The variables that the other commands need to work on what a running `up` works on.
 var shared = []string{"DATABASE_URL", "REDIS_URL", "BORDERO_FILES_URL", "BORDERO_PUBLIC_URL", "BORDERO_TIMEZONE"}
+
+// owners are the processes that alone get a variable.
+var owners = map[string]string{
+	"BORDERO_MONITOR_PASSWORD_HASH": "monitor",
+	"BORDERO_SIGNING_KEY_FILE":      "signing",
+	"BORDERO_SIGNING_PUBLIC_KEYS":   "api",
+}
+
+// signingKey makes the key that signs addresses of files, at the first start,
+// unless the environment names one.
+func (u *up) signingKey() error {
+	if u.env["BORDERO_SIGNING_KEY_FILE"] == "" {
+		file := filepath.Join(u.Data, "signing.pem")
+		if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
+			content, err := download.NewKey()
+			if err != nil {
+				return err
+			}
+			if err := writeSecret(file, content); err != nil {
+				return err
+			}
+		}
+		u.env["BORDERO_SIGNING_KEY_FILE"] = file
+	}
+	if u.env["BORDERO_SIGNING_PUBLIC_KEYS"] != "" {
+		return nil
+	}
+	key, err := download.ReadKey(u.env["BORDERO_SIGNING_KEY_FILE"])
+	if err != nil {
+		return fmt.Errorf("BORDERO_SIGNING_KEY_FILE: %w", err)
+	}
+	u.env["BORDERO_SIGNING_PUBLIC_KEYS"] = download.PublicText(key)
+	return nil
+}
 
 func runPath(data, name string) string { return filepath.Join(data, "run", name) }
 

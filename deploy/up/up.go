@@ -130,6 +130,9 @@ func (u *up) settle() error {
 	u.demo.URL = "http://" + reachable(u.Addr)
 	u.demo.MonitorURL = "http://" + reachable(u.env["BORDERO_MONITOR_ADDR"]) + "/monitoring"
 	u.demo.MonitorUser = u.env["BORDERO_MONITOR_USER"]
+	if err := u.signingKey(); err != nil {
+		return err
+	}
 	if u.env["BORDERO_MONITOR_PASSWORD_HASH"] != "" {
 		u.demo.MonitorPassword = "" // whoever set the hash knows it
 		return nil
@@ -214,12 +217,20 @@ func (u *up) database(ctx context.Context) error {
 // processes starts every line of the Procfile and waits until all are ready. Each
 // has an ops listener of its own: one address could not serve them all.
 func (u *up) processes(ctx context.Context, procfile []command) error {
-	hash := u.env["BORDERO_MONITOR_PASSWORD_HASH"]
-	delete(u.env, "BORDERO_MONITOR_PASSWORD_HASH") // the monitor's alone
+	own := map[string]map[string]string{}
+	for variable, name := range owners {
+		if value := u.env[variable]; value != "" {
+			if own[name] == nil {
+				own[name] = map[string]string{}
+			}
+			own[name][variable] = value
+		}
+		delete(u.env, variable)
+	}
 	for _, c := range procfile {
 		env := u.env.list("BORDERO_OPS_ADDR=" + strings.TrimPrefix(u.demo.Ops[c.name], "http://"))
-		if c.name == "monitor" {
-			env = append(env, "BORDERO_MONITOR_PASSWORD_HASH="+hash)
+		for variable, value := range own[c.name] {
+			env = append(env, variable+"="+value)
 		}
 		p := &program{command: c, binary: u.Binary, env: env, out: u.out.process(c.name), lock: u.lock}
 		if err := p.Start(ctx); err != nil {

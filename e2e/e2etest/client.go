@@ -36,8 +36,9 @@ func (r Refused) Error() string { return fmt.Sprintf("%d: %s", r.Status, r.Body)
 
 // visitor keeps as many connections as the tests have clients.
 var visitor = &http.Client{
-	Timeout:   time.Minute,
-	Transport: &http.Transport{MaxIdleConnsPerHost: 64},
+	Timeout:       time.Minute,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Transport:     &http.Transport{MaxIdleConnsPerHost: 64},
 }
 
 // Do sends a request and reads the answer.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"bordero/deploy/private"
+	"bordero/internal/download"
 )
 
 // Site is one installation of the service: a migrated database, a Redis, a
@@ -25,6 +26,8 @@ type Site struct {
 	Files    string   // the directory that the files are kept in
 	Env      []string // of every process and command
 	t        testing.TB
+
+	keyFile, publicKey string // that sign and check addresses of files
 }
 
 // Option changes how a Site is made.
@@ -70,6 +73,7 @@ func New(t testing.TB, options ...Option) *Site {
 		"DATABASE_URL=" + databaseURL, "REDIS_URL=" + s.Redis.URL(),
 		"BORDERO_FILES_URL=file://" + s.Files, "BORDERO_ADDR=" + addr,
 	}, s.Env...)
+	s.newKey()
 	s.Run("migrate")
 	s.Client = &Client{URL: "http://" + addr}
 	made := s.Run("account", "create", "--name", "Padaria", "--email", "ana@example.com", "--json")
@@ -114,11 +118,36 @@ func (s *Site) database() string {
 	return u.String()
 }
 
+// newKey makes the key that signs addresses of files.
+func (s *Site) newKey() {
+	s.t.Helper()
+	s.keyFile = filepath.Join(s.t.TempDir(), "signing.pem")
+	content, err := download.NewKey()
+	if err == nil {
+		err = os.WriteFile(s.keyFile, content, 0o600)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	key, err := download.ReadKey(s.keyFile)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.publicKey = download.PublicText(key)
+}
+
 // Start starts a process, without waiting for it to be ready.
 func (s *Site) Start(words ...string) *Process {
 	s.t.Helper()
 	ops := loopback()
-	p := start(s.t, append(s.Env[:len(s.Env):len(s.Env)], "BORDERO_OPS_ADDR="+ops), words...)
+	env := append(s.Env[:len(s.Env):len(s.Env)], "BORDERO_OPS_ADDR="+ops)
+	switch strings.Join(words, " ") { // each gets what is its own
+	case "api":
+		env = append(env, "BORDERO_SIGNING_PUBLIC_KEYS="+s.publicKey)
+	case "work signing":
+		env = append(env, "BORDERO_SIGNING_KEY_FILE="+s.keyFile)
+	}
+	p := start(s.t, env, words...)
 	p.Ops = "http://" + ops
 	return p
 }

@@ -9,11 +9,14 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // a bare container has no zones, and BORDERO_TIMEZONE names one
+
+	"bordero/internal/download"
 
 	"github.com/caarlos0/env/v11"
 	"golang.org/x/crypto/bcrypt"
@@ -46,6 +49,12 @@ type Config struct {
 	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"connections to PostgreSQL of one process, at most"`
 	MaxDocumentBytes    int64 `env:"BORDERO_MAX_DOCUMENT_BYTES" envDefault:"1048576" want:"a whole number of at least 1024" help:"the largest JSON or XML document"`
 	MaxStatementBytes   int64 `env:"BORDERO_MAX_STATEMENT_BYTES" envDefault:"52428800" want:"a whole number of at least 1024" help:"the largest statement file"`
+
+	MaxAttachmentBytes int64 `env:"BORDERO_MAX_ATTACHMENT_BYTES" envDefault:"104857600" want:"a whole number of at least 1024" help:"the largest attachment"`
+
+	SignedURLTTL      time.Duration `env:"BORDERO_SIGNED_URL_TTL" envDefault:"1h" want:"a duration of at least 1s" help:"how long the address of a download works"`
+	SigningKeyFile    string        `env:"BORDERO_SIGNING_KEY_FILE" want:"a file that is there" help:"the Ed25519 key (PKCS #8 in PEM) that signs addresses of files; for work signing alone"`
+	SigningPublicKeys []string      `env:"BORDERO_SIGNING_PUBLIC_KEYS" want:"Ed25519 public keys in base64, with commas between" help:"the public halves of that key, and of those before it; for the API"`
 
 	LogLevel  slog.Level `env:"BORDERO_LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" help:"the least that is logged"`
 	LogFormat string     `env:"BORDERO_LOG_FORMAT" envDefault:"text" want:"text or json" help:"the form of a log line"`
@@ -141,6 +150,7 @@ func fields(err error) ([]string, error) {
 // bad lists the variables whose values can be read but are not what they want.
 func (c *Config) bad() []string {
 	_, hashErr := bcrypt.Cost([]byte(c.MonitorPasswordHash))
+	_, publicKeysErr := download.PublicKeys(c.SigningPublicKeys)
 	var bad []string
 	for _, v := range []struct {
 		name string
@@ -162,6 +172,10 @@ func (c *Config) bad() []string {
 		{"BORDERO_DATABASE_CONNECTIONS", c.DatabaseConnections >= 1 && c.DatabaseConnections <= 10000},
 		{"BORDERO_MAX_DOCUMENT_BYTES", c.MaxDocumentBytes >= 1024},
 		{"BORDERO_MAX_STATEMENT_BYTES", c.MaxStatementBytes >= 1024},
+		{"BORDERO_MAX_ATTACHMENT_BYTES", c.MaxAttachmentBytes >= 1024},
+		{"BORDERO_SIGNED_URL_TTL", c.SignedURLTTL >= time.Second},
+		{"BORDERO_SIGNING_KEY_FILE", c.SigningKeyFile == "" || isFile(c.SigningKeyFile)},
+		{"BORDERO_SIGNING_PUBLIC_KEYS", publicKeysErr == nil},
 		{"BORDERO_LOG_FORMAT", c.LogFormat == "text" || c.LogFormat == "json"},
 	} {
 		if !v.good {
@@ -174,6 +188,11 @@ func (c *Config) bad() []string {
 func isURL(s string, schemes ...string) bool {
 	u, err := url.Parse(s)
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" && (u.Host != "" || u.Scheme == "file" && u.Path != "")
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func isAddr(s string) bool {

@@ -30,6 +30,8 @@ const (
 	OtherCurrency   = "deve ser de uma conta na mesma moeda"
 	ParentBelow     = "não pode ser a própria categoria nem uma subcategoria dela"
 	NotRegister     = "não é um caixa (tipo 8)"
+	BlankAttachment = "não pode ser vazio." // with the dot (wire.md, section 13)
+	TwoFiles        = "deve ser um só arquivo"
 	NotFile         = "deve ser um arquivo, não um texto"
 	ClosedBefore    = "deve ser depois da abertura do caixa"
 	NotStatement    = "não é um extrato OFX, OFC ou QIF"
@@ -101,6 +103,10 @@ const (
 	OtherVersion  = "O registro não está mais na versão que o cabeçalho If-Match indica. Leia-o de novo."
 	TooManyf      = "O limite de requisições por minuto foi atingido. Tente de novo em %d segundos."
 	Unavailable   = "Serviço indisponível no momento. Tente de novo em alguns segundos."
+	StoreFull     = "Não há espaço para guardar o arquivo. Nada foi gravado."
+	NotSigned     = "O endereço do arquivo não pôde ser gerado agora. Tente de novo em alguns segundos."
+	BadAddress    = "O endereço do arquivo não é válido ou expirou. Peça outro pelo download."
+	FileGone      = "O arquivo não existe mais."
 	Failedf       = "Ops! Erro no servidor. (500) Informe o código %s ao suporte."
 	Missingf      = "Couldn't find %s with id=%v" // recorded so
 

@@ -49,6 +49,12 @@ func FinancialAccount(entity int64, kind string, id int64) string {
 	return join(FinancialAccounts(entity, kind), id)
 }
 
+// Attachments is the path of the files of an entity.
+func Attachments(entity int64) string { return Entity(entity) + "/attachments" }
+
+// Attachment is the path of a file.
+func Attachment(entity, id int64) string { return join(Attachments(entity), id) }
+
 // Reconciles is the path of the reconciles of an entity.
 func Reconciles(entity int64) string { return Entity(entity) + "/reconciles" }
 

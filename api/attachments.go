@@ -1,0 +1,174 @@
+package api
+
+import (
+	"context"
+	"mime"
+	"net/http"
+	"slices"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+var attachments = resource[finance.Attachment]{
+	root: finance.AttachmentName, plural: "attachments", model: "Attachment", pageSize: defaultPageSize,
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Attachment], error) {
+		return q.Attachments(ctx, c.scope(), c.access, l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Attachment, error) {
+		return q.Attachment(ctx, c.scope(), c.access, id)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Attachment, error) {
+		return tx.LockAttachment(ctx, c.scope(), c.access, id)
+	},
+	assign: func(in *wire.Input, a *finance.Attachment, _ time.Time) {
+		in.StringPtr("title", &a.Title)
+	},
+	validate: (*finance.Attachment).Validate,
+	update:   (*storage.Tx).UpdateAttachment,
+	remove:   (*storage.Tx).RemoveAttachment,
+	event: func(_ *call, a *finance.Attachment, action finance.Action) finance.Event {
+		return finance.Event{Family: finance.AttachmentsFamily, Action: action, AccountID: a.AccountID, EntityID: a.EntityID, IDs: []int64{a.ID}}
+	},
+	show: showAttachment,
+	path: func(_ *call, a *finance.Attachment) string { return paths.Attachment(a.EntityID, a.ID) },
+}
+
+func showAttachment(c *call, w *wire.Writer, a *finance.Attachment) {
+	w.Int("id", a.ID)
+	w.Int("entity_id", a.EntityID)
+	w.StringPtr("title", a.Title)
+	w.String("attachment_file_name", a.AttachmentFileName)
+	w.String("attachment_content_type", a.AttachmentContentType)
+	w.Int("attachment_file_size", a.AttachmentFileSize)
+	w.Time("created_at", a.CreatedAt)
+	w.Time("updated_at", a.UpdatedAt)
+	self := paths.Attachment(a.EntityID, a.ID)
+	w.String("download_url", c.url(self+"/download"))
+	showAttachables(c, w, a)
+	c.links(w, link{"self", "get", self}, link{"download", "get", self + "/download"})
+}
+
+// showAttachables writes the records that a file is attached to, without root
+// keys: accounts, transactions, sales (wire.md, section 13).
+func showAttachables(c *call, w *wire.Writer, a *finance.Attachment) {
+	accounts, transactions := len(a.Accounts), len(a.Transactions)
+	w.Objects("attachables", "attachable", accounts+transactions+len(a.Sales), func(i int) {
+		switch {
+		case i < accounts:
+			showFinancialAccount(c, w, &a.Accounts[i])
+		case i < accounts+transactions:
+			showFinancialTransaction(c, w, &a.Transactions[i-accounts])
+		default:
+			showSale(c, w, &a.Sales[i-accounts-transactions])
+		}
+	})
+}
+
+// showFile writes what a record tells of a file of its own.
+func showFile(c *call, w *wire.Writer, a *finance.Attachment) {
+	w.Int("id", a.ID)
+	w.StringPtr("title", a.Title)
+	w.String("attachment_file_name", a.AttachmentFileName)
+	w.String("attachment_content_type", a.AttachmentContentType)
+	w.Int("attachment_file_size", a.AttachmentFileSize)
+	w.String("download_url", c.url(paths.Attachment(a.EntityID, a.ID)+"/download"))
+}
+
+// newAttachment answers with the template of an attachment: 200.
+func (a *API) newAttachment(c *call) error {
+	if err := attachments.above(c.ctx(), a.Store.Queries, c); err != nil {
+		return err
+	}
+	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
+		w.Object(attachments.root, func() {
+			w.IntPtr("id", nil)
+			w.IntPtr("entity_id", nil)
+			w.Null("title")
+			w.Null("attachment_file_name")
+			w.Null("attachment_content_type")
+			w.IntPtr("attachment_file_size", nil)
+			w.TimePtr("created_at", nil)
+			w.TimePtr("updated_at", nil)
+		})
+	}))
+}
+
+// uploadAttachment takes a file in, with its title and what it is attached to: 201
+// with its Location and the record.
+func (a *API) uploadAttachment(c *call) error {
+	if err := attachments.above(c.ctx(), a.Store.Queries, c); err != nil {
+		return err // before 100 MiB are read for nothing
+	}
+	r, err := a.receive(c, upload{
+		part: "attachment[attachment]", attribute: finance.AttachmentName, blank: messages.BlankAttachment, unnamed: "anexo",
+		limit: a.MaxAttachment, head: headSize, accept: func([]byte, bool) error { return nil }, texts: true,
+	})
+	if err != nil {
+		return err
+	}
+	return a.keepFile(c, r, func(ctx context.Context, tx *storage.Tx) (answer, error) {
+		in, err := wire.Form(r.texts)
+		if err != nil {
+			return answer{}, err
+		}
+		t := finance.Attachment{
+			AccountID: c.access.AccountID, EntityID: c.entityID,
+			FileKey: r.key, AttachmentFileName: r.name, AttachmentContentType: trusted(r.contentType, r.head), AttachmentFileSize: r.size,
+		}
+		root, _ := in.Root(attachments.root)
+		attachments.assign(root, &t, a.now())
+		root.IDs(finance.AssociatedTransactions, (*[]int64)(&t.TransactionIDs))
+		root.IDs(finance.AssociatedAccounts, (*[]int64)(&t.AccountIDs))
+		if err := checked(in, t.Validate()); err != nil {
+			return answer{}, err
+		}
+		if err := tx.HoldAttachables(ctx, c.scope(), c.access, &t); err != nil {
+			return answer{}, err
+		}
+		if err := tx.InsertAttachment(ctx, c.access, &t); err != nil {
+			return answer{}, err
+		}
+		out := attachments.document(c, http.StatusCreated, &t)
+		out.location = c.url(attachments.path(c, &t))
+		return out, attachments.emit(ctx, tx, c, &t, finance.Created)
+	})
+}
+
+// headSize is how much of a file http.DetectContentType looks at.
+const headSize = 512
+
+// signed are the types whose files begin as no others do.
+var signed = []string{"application/pdf", "application/zip", "image/gif", "image/jpeg", "image/png", "image/webp"}
+
+// trusted is the type that a file is served as: the declared one, unless that is
+// told by the head of a file, and this is not.
+func trusted(declared string, head []byte) string {
+	found, _, _ := mime.ParseMediaType(http.DetectContentType(head))
+	if slices.Contains(signed, declared) && found != declared {
+		return "application/octet-stream"
+	}
+	return declared
+}
+
+// destroyAttachment removes an attachment: 200, empty. Its file goes once that is
+// committed; where that fails, the scheduler sweeps it.
+func (a *API) destroyAttachment(c *call) error {
+	var key string
+	r := attachments
+	r.remove = func(tx *storage.Tx, ctx context.Context, t *finance.Attachment) error {
+		key = t.FileKey
+		return tx.RemoveAttachment(ctx, t)
+	}
+	if err := destroy(a, r, http.StatusOK)(c); err != nil {
+		return err
+	}
+	if err := a.Files.Delete(context.WithoutCancel(c.ctx()), key); err != nil {
+		a.Log.WarnContext(c.ctx(), "file is left to the sweep", "request_id", c.requestID, "error", err)
+	}
+	return nil
+}

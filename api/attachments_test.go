@@ -1,0 +1,222 @@
+package api_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"bordero/api"
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// text is a part of a form that is no file.
+func text(name, value string) part {
+	return part{fmt.Sprintf(`form-data; name=%q`, name), "", value}
+}
+
+// noAttachment fails where an upload left a row or a file.
+func (s *service) noAttachment(t testing.TB) {
+	t.Helper()
+	equal(t, query[int](t, s, `SELECT count(*) FROM attachments`), 0)
+	equal(t, s.kept(t), nil)
+}
+
+func TestAnAttachmentIsKept(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := paths.Attachments(s.EntityID)
+	content := pdf + strings.Repeat("a", 3<<20)
+	// The texts count wherever they stand.
+	a := s.call(t, "POST", path, parts(attachment("nota.pdf", "application/pdf", content), text("attachment[title]", "Nota 7"))).want(t, 201)
+	equal(t, a.header.Get("Location"), publicURL+path+"/1")
+	for field, want := range map[string]string{
+		"title": "Nota 7", "attachment_file_name": "nota.pdf", "attachment_content_type": "application/pdf",
+		"attachment_file_size": fmt.Sprint(len(content)), "download_url": publicURL + path + "/1/download", "attachables": "[]",
+	} {
+		equal(t, a.at(t, "attachment."+field), want)
+	}
+	equal(t, s.call(t, "GET", path+"/1").body, a.body)
+	kept, err := os.ReadFile(s.kept(t)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, string(kept) == content, true)
+
+	changed := s.call(t, "PUT", path+"/1", document(`{"attachment":{"title":null,"attachment_file_name":"b"}}`)).want(t, 200)
+	equal(t, changed.at(t, "attachment.title")+" "+changed.at(t, "attachment.attachment_file_name"), "<nil> nota.pdf")
+	s.call(t, "PUT", path+"/1", document(fmt.Sprintf(`{"attachment":{"title":%q}}`, strings.Repeat("a", 256)))).
+		says(t, 422, `{"title":["é muito longo (máximo: 255 caracteres)"]}`)
+
+	s.newAttachment(t)
+	equal(t, s.call(t, "GET", path).all(t, "attachment.id"), []string{"2", "1"})
+	s.call(t, "DELETE", path+"/1").says(t, 200, "")
+	s.call(t, "DELETE", path+"/1").says(t, 404, `{"error":"Couldn't find Attachment with id=1"}`)
+	equal(t, len(s.kept(t)), 1)
+}
+
+func TestAnAttachmentIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := paths.Attachments(s.EntityID)
+	const blank, cutOff = `{"attachment":["não pode ser vazio."]}`, `{"error":"O corpo da requisição terminou antes do fim."}`
+	one := attachment("a.pdf", "application/pdf", pdf)
+	start := "--b\r\nContent-Disposition: form-data; name=\"attachment[attachment]\"; filename=\"a\"\r\n\r\n"
+	for _, c := range []struct {
+		name   string
+		sent   option
+		status int
+		body   string
+	}{
+		{"without a body", body("", ""), 422, blank},
+		{"of a form without a file", body("application/x-www-form-urlencoded", "attachment[title]=x&attachment[attachment]="), 422, blank},
+		{"of a document", document(`{"attachment":{"title":"a"}}`), 422, blank},
+		{"of a form of texts", parts(text("attachment[title]", "a")), 422, blank},
+		{"of an input that was left empty", parts(part{`form-data; name="attachment[attachment]"; filename=""`, "application/octet-stream", ""}), 422, blank},
+		{"of an empty file", parts(attachment("a", "", "")), 422, blank},
+		{"of a text", parts(text("attachment[attachment]", "a")), 422, `{"attachment":["deve ser um arquivo, não um texto"]}`},
+		{"of two files", parts(one, one), 422, `{"attachment":["deve ser um só arquivo"]}`},
+		{"of a long title", parts(one, text("attachment[title]", strings.Repeat("a", 256))), 422, `{"title":["é muito longo (máximo: 255 caracteres)"]}`},
+		{"of a title that is none", parts(one, text("attachment[title]", "a\x00b")), 422, `{"title":["não é válido"]}`},
+		{"of an account that is no number", parts(one, text("attachment[associated_financial_account_ids][]", "a")),
+			422, `{"associated_financial_account_ids":["não é um número inteiro"]}`},
+		{"of what does not exist", parts(one, text("attachment[associated_financial_account_ids][]", "7"),
+			text("attachment[associated_financial_transaction_ids][]", "8"), text("attachment[associated_financial_transaction_ids][]", "9")),
+			422, `{"associated_financial_transaction_ids":["não existe: 8, 9"],"associated_financial_account_ids":["não existe: 7"]}`},
+		{"of a name that is none", parts(one, text("attachment[[", "a"), text("attachment[a][][b]", "a")), 400, ""},
+		{"cut off inside the file", body("multipart/form-data; boundary=b", start+strings.Repeat("a", 1<<20)), 400, cutOff},
+		{"cut off after the file", body("multipart/form-data; boundary=b", start+"a\r\n--b\r\nContent-Disp"), 400, cutOff},
+		{"of a large title", parts(one, text("attachment[title]", strings.Repeat("a", 2<<20))), 413, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := s.call(t, "POST", path, c.sent, with("Accept", "application/json")).want(t, c.status)
+			if c.body != "" {
+				equal(t, a.body, c.body)
+			}
+			s.noAttachment(t)
+		})
+	}
+}
+
+func TestTheLimitOfAnAttachment(t *testing.T) {
+	t.Parallel()
+	databaseURL := storagetest.DatabaseURL(t)
+	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) { c.MaxAttachment = 10_000 })
+	s.db = storagetest.DB(t, databaseURL)
+	s.Tenant = storagetest.NewTenant(t, s.store)
+	path := paths.Attachments(s.EntityID)
+	s.call(t, "POST", path, parts(attachment("a", "", strings.Repeat("a", 10_001)))).
+		says(t, 413, `{"error":"O corpo da requisição passa do limite de 10000 bytes."}`)
+	s.noAttachment(t)
+	s.call(t, "POST", path, parts(attachment("a", "", strings.Repeat("a", 10_000)))).want(t, 201)
+}
+
+func TestTheNameAndTypeOfAnAttachment(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for _, c := range []struct{ disposition, contentType, content, name, kept string }{
+		{`filename="../../etc/passwd"`, "text/plain", "a", "passwd", "text/plain"},
+		{`filename="` + strings.Repeat("a", 5000) + `"`, "", "a", strings.Repeat("a", 255), "application/octet-stream"},
+		{`filename*=UTF-8''a%0D%0Ab%E2%80%AEfdp.exe`, "", "a", "abfdp.exe", "application/octet-stream"},
+		{`filename=".."`, "image/svg+xml", "<svg/>", "anexo", "image/svg+xml"},
+		{`filename="a.pdf"`, "application/pdf", "PK\x03\x04", "a.pdf", "application/octet-stream"},
+		{`filename="a.pdf"`, "application/pdf", pdf, "a.pdf", "application/pdf"},
+		{`filename="a.docx"`, "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "PK\x03\x04", "a.docx",
+			"application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
+		{`filename="a"`, strings.Repeat("a", 300) + "/b", "a", "a", "application/octet-stream"},
+	} {
+		a := s.call(t, "POST", paths.Attachments(s.EntityID),
+			parts(part{`form-data; name="attachment[attachment]"; ` + c.disposition, c.contentType, c.content})).want(t, 201)
+		equal(t, a.at(t, "attachment.attachment_file_name"), c.name)
+		equal(t, a.at(t, "attachment.attachment_content_type"), c.kept)
+	}
+}
+
+// Both sides show a link, whichever made it, and it goes with either.
+func TestRecordsAndTheirAttachments(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	transaction := s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "1", "2026-03-04")
+	account := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`)
+	sale := s.newSale(t, s.newSaleAccount(t, `"description":"a"`), `"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)
+	first := s.newAttachment(t, text("attachment[associated_financial_transaction_ids][]", fmt.Sprint(lastID(transaction))),
+		text("attachment[associated_financial_account_ids][]", fmt.Sprint(lastID(account))))
+	second := s.newAttachment(t)
+
+	t.Run("a file names what it was uploaded for", func(t *testing.T) {
+		a := s.call(t, "GET", first)
+		equal(t, a.at(t, "attachment.attachables.0.links.0.href")+" "+a.at(t, "attachment.attachables.1.links.0.href"),
+			publicURL+account+" "+publicURL+transaction)
+		equal(t, s.call(t, "GET", paths.Attachments(s.EntityID)).at(t, "1.attachment.attachables.1.attachment_id_list"), "[1]")
+		equal(t, s.call(t, "GET", account).at(t, "payable_account.attachment_id_list"), "[1]")
+		equal(t, s.call(t, "GET", account).at(t, "payable_account.links.2.href"), publicURL+first)
+		equal(t, s.call(t, "GET", transaction).at(t, "financial_transaction.attachments_count"), "1")
+	})
+	t.Run("a list replaces, an absent one keeps, an empty one clears", func(t *testing.T) {
+		for path, root := range map[string]string{transaction: "financial_transaction", account: "payable_account", sale: "sale"} {
+			put := func(fields string) string {
+				s.call(t, "PUT", path, document(fmt.Sprintf(`{%q:{%s}}`, root, fields))).want(t, 200)
+				return s.call(t, "GET", path).at(t, root+".attachment_id_list")
+			}
+			equal(t, put(`"attachment_id_list":["2","1","2"]`), "[1 2]")
+			equal(t, put(`"observation":"a"`), "[1 2]")
+			equal(t, put(`"attachment_id_list":[2]`), "[2]")
+			s.call(t, "PUT", path, document(fmt.Sprintf(`{%q:{"attachment_id_list":[2,99]}}`, root))).says(t, 422, `{"attachment_id_list":["não existe"]}`)
+			equal(t, put(`"observation":"b"`), "[2]")
+			if path == account {
+				equal(t, put(`"attachment_id_list":[]`), "[]")
+			}
+		}
+		equal(t, s.call(t, "GET", sale).at(t, "sale.attachments.0.download_url"), publicURL+second+"/download")
+		a := s.call(t, "GET", second)
+		equal(t, a.at(t, "attachment.attachables.0.links.0.href")+" "+a.at(t, "attachment.attachables.1.links.0.href"),
+			publicURL+transaction+" "+publicURL+sale)
+		equal(t, s.call(t, "GET", first).at(t, "attachment.attachables"), "[]")
+	})
+	t.Run("new records begin with files", func(t *testing.T) {
+		made := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10,"attachment_id_list":[1],"create_as_parcelled":"monthly","number_of_parcels":3`)
+		equal(t, s.call(t, "GET", made).at(t, "payable_account.attachment_id_list"), "[1]")
+		equal(t, query[int](t, s, `SELECT count(*) FROM financial_account_attachments WHERE attachment_id = 1`), 3)
+	})
+	t.Run("what a user may not see is left out, and not there for him", func(t *testing.T) {
+		blind := as(s.member(t, finance.Access{AllEntities: true, Denied: []string{"payable_accounts", "receivable_accounts"}}))
+		equal(t, s.call(t, "GET", second, blind).at(t, "attachment.attachables.0.links.0.href"), publicURL+transaction)
+		equal(t, strings.Count(s.call(t, "GET", second, blind).body, `"due_date"`), 0)
+		s.call(t, "POST", paths.Attachments(s.EntityID), blind, parts(attachment("a", "", "a"),
+			text("attachment[associated_financial_account_ids][]", fmt.Sprint(lastID(account))))).
+			says(t, 422, fmt.Sprintf(`{"associated_financial_account_ids":["não existe: %d"]}`, lastID(account)))
+	})
+	t.Run("another entity's file is not there", func(t *testing.T) {
+		elsewhere := *s
+		elsewhere.EntityID = s.anotherEntity(t).ID
+		foreign := elsewhere.newAttachment(t)
+		s.call(t, "PUT", account, document(fmt.Sprintf(`{"payable_account":{"attachment_id_list":[%d]}}`, lastID(foreign)))).
+			says(t, 422, `{"attachment_id_list":["não existe"]}`)
+	})
+	t.Run("a link goes with either side", func(t *testing.T) {
+		s.call(t, "DELETE", transaction).want(t, 200)
+		equal(t, strings.Count(s.call(t, "GET", second).body, transaction), 0)
+		s.call(t, "DELETE", second).want(t, 200)
+		equal(t, s.call(t, "GET", sale).at(t, "sale.attachment_id_list"), "[]")
+	})
+}
+
+// An upload that is repeated is one attachment with one file; another title is
+// another request.
+func TestAnUploadIsRepeated(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path, key := paths.Attachments(s.EntityID), with("Idempotency-Key", "k")
+	sent := func(title string) option {
+		return parts(attachment("a", "", strings.Repeat("a", 5000)), text("attachment[title]", title))
+	}
+	first := s.call(t, "POST", path, sent("a"), key).want(t, 201)
+	again := s.call(t, "POST", path, sent("a"), key).want(t, 201)
+	equal(t, again.body, first.body)
+	equal(t, again.header.Get("Idempotency-Replayed"), "true")
+	s.call(t, "POST", path, sent("b"), key).want(t, 409)
+	equal(t, len(s.kept(t)), 1)
+}

@@ -1,0 +1,156 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"bordero/internal/download"
+	"bordero/internal/messages"
+	"bordero/internal/wire"
+	"bordero/jobs"
+	"bordero/storage"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// downloadAttachment and downloadStatement answer with an address of the file that
+// works without a token for a while: 302. Permission is asked before, also for an
+// address that is known already.
+func (a *API) downloadAttachment(c *call) error {
+	id, err := c.id(attachments.model)
+	if err != nil {
+		return err
+	}
+	key, err := a.Store.AttachmentFile(c.ctx(), c.scope(), id)
+	if err != nil {
+		return found(err, attachments.model, id)
+	}
+	return a.redirect(c, key)
+}
+
+func (a *API) downloadStatement(c *call) error {
+	id, err := c.id(bankStatements.model)
+	if err != nil {
+		return err
+	}
+	b, err := bankStatements.find(c.ctx(), a.Store.Queries, c, id)
+	if err != nil {
+		return found(err, bankStatements.model, id)
+	}
+	return a.redirect(c, b.FileKey)
+}
+
+// redirect asks the signing worker for the address of a file of the account. This
+// process cannot make one itself.
+func (a *API) redirect(c *call, key string) error {
+	address, err := a.addresses.of(c.ctx(), jobs.SignURL{AccountID: c.access.AccountID, FileKey: key})
+	if err != nil {
+		if c.ctx().Err() == nil {
+			a.Log.WarnContext(c.ctx(), "no address of a file", "request_id", c.requestID, "error", err)
+		}
+		return errNotSigned
+	}
+	c.Header("Cache-Control", "no-store")
+	out := c.answer(http.StatusFound, func(w *wire.Writer) {
+		w.Document(func() { w.String("redirect_to", address) })
+	})
+	out.location = address
+	return c.send(out)
+}
+
+// addresses are the newest ones of files, each good for a sixtieth of its life.
+type addresses struct {
+	ask  func(context.Context, jobs.SignURL) (string, error)
+	keep time.Duration
+
+	asking singleflight.Group // one question at a time about a file
+	mu     sync.Mutex
+	known  map[jobs.SignURL]address
+}
+
+type address struct {
+	url   string
+	until time.Time
+}
+
+// mostKnown bounds the memory of addresses; all are forgotten when it is reached.
+const mostKnown = 10_000
+
+func (l *addresses) of(ctx context.Context, file jobs.SignURL) (string, error) {
+	l.mu.Lock()
+	known := l.known[file]
+	l.mu.Unlock()
+	if time.Now().Before(known.until) {
+		return known.url, nil
+	}
+	// Who comes while another asks waits with him, and neither ends the other's.
+	answer := l.asking.DoChan(file.FileKey, func() (any, error) {
+		asked := time.Now()
+		found, err := l.ask(context.WithoutCancel(ctx), file)
+		if err != nil {
+			return "", err
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.known == nil || len(l.known) >= mostKnown {
+			l.known = map[jobs.SignURL]address{}
+		}
+		l.known[file] = address{found, asked.Add(l.keep)}
+		return found, nil
+	})
+	select {
+	case r := <-answer:
+		return r.Val.(string), r.Err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// serveFile serves the file that a signed address is of, whoever asks: whole or in
+// ranges. An address that was changed or has expired is a 403.
+func (a *API) serveFile(c *call) error {
+	path := c.Request.URL.Path
+	// An address has one spelling.
+	asked := c.Request.RequestURI
+	if u, err := url.ParseRequestURI(asked); err == nil && u.IsAbs() {
+		asked = strings.TrimPrefix(asked, u.Scheme+"://"+u.Host)
+	}
+	if asked != path {
+		return errBadAddress
+	}
+	of, err := download.Verify(a.SigningKeys, path)
+	if err != nil {
+		return errBadAddress
+	}
+	f, err := a.Store.StoredFile(c.ctx(), of.AccountID, of.Key)
+	if errors.Is(err, storage.ErrNotFound) {
+		return refusal{http.StatusNotFound, messages.FileGone}
+	}
+	if err != nil {
+		return err
+	}
+	if !f.Now.Before(of.Expires) {
+		return errBadAddress
+	}
+	content, err := a.Files.Open(c.ctx(), f.FileKey)
+	if errors.Is(err, storage.ErrNotFound) {
+		return refusal{http.StatusNotFound, messages.FileGone}
+	}
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	h := c.Writer.Header()
+	h.Set("Content-Disposition", download.Disposition(f.Name))
+	h.Set("Content-Type", f.ContentType)
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Cache-Control", "private")
+	h.Set("ETag", `"`+f.FileKey+`"`) // a key never gets another content
+	http.ServeContent(c.Writer, c.Request, "", content.ModTime(), content)
+	return nil
+}

@@ -1,0 +1,187 @@
+package api_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"bordero/api"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// counting is a service that counts how often it asks for an address.
+func counting(t *testing.T, life time.Duration) (*service, *atomic.Int64, *atomic.Bool) {
+	t.Helper()
+	var asked atomic.Int64
+	var down atomic.Bool
+	databaseURL := storagetest.DatabaseURL(t)
+	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) {
+		c.URLLife = life
+		sign := c.SignURL
+		c.SignURL = func(ctx context.Context, file jobs.SignURL) (string, error) {
+			asked.Add(1)
+			if down.Load() {
+				return "", jobs.ErrNoAnswer
+			}
+			return sign(ctx, file)
+		}
+	})
+	s.db = storagetest.DB(t, databaseURL)
+	s.Tenant = storagetest.NewTenant(t, s.store)
+	return s, &asked, &down
+}
+
+// address is the one that a download answers with, below the service.
+func (s *service) address(t testing.TB, path string) string {
+	t.Helper()
+	a := s.call(t, "GET", path+"/download").want(t, http.StatusFound)
+	equal(t, a.at(t, "redirect_to"), a.header.Get("Location"))
+	address, ours := strings.CutPrefix(a.header.Get("Location"), publicURL)
+	if !ours {
+		t.Fatalf("another's address: %s", a.header.Get("Location"))
+	}
+	return address
+}
+
+// fetch asks for a file, without a token.
+func (s *service) fetch(t testing.TB, method, address string, options ...option) answer {
+	t.Helper()
+	a, err := s.send(t.Context(), method, address, append([]option{as("")}, options...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestAFileIsServedToWhoHasItsAddress(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	content := strings.Repeat("0123456789", 10_000)
+	a := s.call(t, "POST", "/entities/1/attachments", parts(attachment("março \"1\".html", "text/html", content))).want(t, 201)
+	address := s.address(t, strings.TrimPrefix(a.header.Get("Location"), publicURL))
+
+	whole := s.fetch(t, "GET", address, with("Accept-Encoding", "gzip")).want(t, 200)
+	equal(t, whole.body == content, true)
+	for name, want := range map[string]string{
+		"Content-Type": "text/html", "Content-Length": "100000", "X-Content-Type-Options": "nosniff", "Content-Encoding": "", "Accept-Ranges": "bytes",
+		"Content-Disposition": `attachment; filename="mar_o _1_.html"; filename*=UTF-8''mar%C3%A7o%20%221%22.html`,
+	} {
+		equal(t, whole.header.Get(name), want)
+	}
+	head := s.fetch(t, "HEAD", address).want(t, 200)
+	equal(t, head.body+head.header.Get("Content-Length"), "100000")
+
+	part := s.fetch(t, "GET", address, with("Range", "bytes=99998-")).says(t, 206, "89")
+	equal(t, part.header.Get("Content-Range"), "bytes 99998-99999/100000")
+	s.fetch(t, "GET", address, with("Range", "bytes=-1")).says(t, 206, "9")
+	s.fetch(t, "GET", address, with("Range", "bytes=100000-")).want(t, 416)
+	s.fetch(t, "GET", address, with("If-Modified-Since", whole.header.Get("Last-Modified"))).says(t, 304, "")
+	s.fetch(t, "GET", address, with("If-None-Match", whole.header.Get("ETag"))).says(t, 304, "")
+	s.fetch(t, "POST", address, document(`{}`)).want(t, 405)
+}
+
+func TestAStatementIsDownloaded(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t) + "/bank_statements"
+	s.call(t, "POST", path, parts(file("extrato.ofx", ofx))).want(t, 201)
+	got := s.fetch(t, "GET", s.address(t, path+"/1")).says(t, 200, ofx)
+	equal(t, got.header.Get("Content-Disposition"), `attachment; filename="extrato.ofx"`)
+}
+
+const badAddress = `{"error":"O endereço do arquivo não é válido ou expirou. Peça outro pelo download."}`
+
+func TestAnAddressThatWasChangedIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	address, other := s.address(t, s.newAttachment(t)), s.address(t, s.newAttachment(t))
+	part, others := strings.Split(address, "/"), strings.Split(other, "/")
+	for i := range part {
+		if i < 2 { // "", "files": another path
+			continue
+		}
+		changed := strings.Split(address, "/")
+		changed[i] += "0"
+		s.fetch(t, "GET", strings.Join(changed, "/")).says(t, 403, badAddress)
+		if changed[i] = others[i]; others[i] != part[i] {
+			s.fetch(t, "GET", strings.Join(changed, "/")).says(t, 403, badAddress)
+		}
+	}
+	for _, changed := range []string{
+		address + "?", address + "?a=1", address + "/", address + ".json", address[:len(address)-1],
+		strings.Replace(address, "files", "file%73", 1), strings.ToUpper(address[:12]) + address[12:], "/files", "/files/", "/files/1",
+	} {
+		if a := s.fetch(t, "GET", changed); a.status != 403 && a.status != 404 {
+			t.Errorf("%s: %d %s", changed, a.status, a.body)
+		}
+	}
+	s.fetch(t, "GET", address).want(t, 200)
+	s.fetch(t, "GET", address+"x", with("Accept", "application/xml")).
+		says(t, 403, `<?xml version="1.0" encoding="UTF-8"?><errors><error>O endereço do arquivo não é válido ou expirou. Peça outro pelo download.</error></errors>`)
+}
+
+func TestAnAddressEnds(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newAttachment(t)
+	address := s.address(t, path)
+	s.call(t, "DELETE", path).want(t, 200)
+	s.fetch(t, "GET", address).says(t, 404, `{"error":"O arquivo não existe mais."}`)
+	s.call(t, "GET", path+"/download").want(t, 404)
+}
+
+// Permission is asked before an address that is known is given again.
+func TestAnAddressIsReused(t *testing.T) {
+	t.Parallel()
+	s, asked, down := counting(t, time.Hour)
+	path := s.newAttachment(t)
+	first := s.address(t, path)
+	equal(t, s.address(t, path), first)
+	equal(t, asked.Load(), 1)
+	stranger := *s
+	stranger.Tenant = storagetest.NewTenant(t, s.store)
+	s.call(t, "GET", path+"/download", as(stranger.Token)).want(t, 404)
+
+	down.Store(true)
+	equal(t, s.address(t, path), first)
+	another := s.newAttachment(t)
+	a := s.call(t, "GET", another+"/download").says(t, 503, `{"error":"O endereço do arquivo não pôde ser gerado agora. Tente de novo em alguns segundos."}`)
+	equal(t, a.header.Get("Retry-After"), "2")
+	down.Store(false)
+	s.address(t, another)
+}
+
+// A sixtieth of its life later, a new one is asked for.
+func TestAnAddressIsNotReusedForLong(t *testing.T) {
+	t.Parallel()
+	s, asked, _ := counting(t, time.Nanosecond)
+	path := s.newAttachment(t)
+	s.address(t, path)
+	s.address(t, path)
+	equal(t, asked.Load(), 2)
+}
+
+func TestAStoreThatIsFullKeepsNothing(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	if err := mountSmall(s.files); err != nil {
+		t.Skipf("no small file system can be mounted here: %v", err)
+	}
+	t.Cleanup(func() { unmount(s.files) })
+	path := "/entities/1/attachments"
+	s.call(t, "POST", path, parts(attachment("a", "", strings.Repeat("a", 2<<20)))).
+		says(t, 507, `{"error":"Não há espaço para guardar o arquivo. Nada foi gravado."}`)
+	s.noAttachment(t)
+	s.call(t, "POST", path, parts(attachment("a", "", "a"))).want(t, 201)
+}
+
+// mountSmall puts a file system of 1 MiB over a directory.
+func mountSmall(dir string) error { return syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m") }
+
+func unmount(dir string) { _ = syscall.Unmount(dir, syscall.MNT_DETACH) }

@@ -1,0 +1,93 @@
+// Package download makes and checks the addresses under which private files are
+// served without a token for a while, and says how a file is called on its way. It
+// is apart because who signs an address (a worker) and who honours it (the API) are
+// different processes, and only the first has the key.
+package download
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"mime"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Prefix is what the paths of files begin with.
+const Prefix = "/files/"
+
+// File is a file of a tenant, and until when its address is good, in whole seconds.
+type File struct {
+	AccountID int64
+	Key       string
+	Expires   time.Time
+}
+
+// path is all of the address but its signature.
+func (f File) path() string {
+	return Prefix + strconv.FormatInt(f.AccountID, 10) + "/" + f.Key + "/" + strconv.FormatInt(f.Expires.Unix(), 10)
+}
+
+// encoding refuses two spellings of one signature: each character of an address
+// counts.
+var encoding = base64.RawURLEncoding.Strict()
+
+// Sign returns the path under which the file is served.
+func Sign(key ed25519.PrivateKey, f File) string {
+	return f.path() + "/" + encoding.EncodeToString(ed25519.Sign(key, message(f.path())))
+}
+
+// message is what is signed: nothing else that a key signs begins so.
+func message(path string) []byte { return []byte("bordero file\n" + path) }
+
+var signed = regexp.MustCompile(`^` + Prefix + `([1-9]\d{0,18})/([0-9a-z]+/[0-9a-z]+)/([1-9]\d{0,11})/([\w-]{86})$`)
+
+// ErrNotSigned is the error of an address that none of the keys has signed as it is.
+var ErrNotSigned = errors.New("the address is not signed")
+
+// Verify returns the file that a path is signed for. Whether it has expired is the
+// caller's to say, by the clock by which it was signed.
+func Verify(keys []ed25519.PublicKey, path string) (File, error) {
+	parts := signed.FindStringSubmatch(path)
+	if parts == nil {
+		return File{}, ErrNotSigned
+	}
+	signature, err := encoding.DecodeString(parts[4])
+	if err != nil {
+		return File{}, ErrNotSigned
+	}
+	account, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil {
+		return File{}, ErrNotSigned
+	}
+	seconds, err := strconv.ParseInt(parts[3], 10, 64)
+	if err != nil {
+		return File{}, ErrNotSigned
+	}
+	f := File{AccountID: account, Key: parts[2], Expires: time.Unix(seconds, 0)}
+	for _, key := range keys {
+		if ed25519.Verify(key, message(f.path()), signature) {
+			return f, nil
+		}
+	}
+	return File{}, ErrNotSigned
+}
+
+// Disposition is the Content-Disposition of a file that is kept and never shown
+// within a page: its name in ASCII for who reads no other, and as it is (RFC 6266).
+func Disposition(name string) string {
+	plain := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || strings.ContainsRune(`"\%`, r) {
+			return '_'
+		}
+		return r
+	}, name)
+	if plain == name {
+		return fmt.Sprintf(`attachment; filename="%s"`, plain)
+	}
+	_, extended, _ := strings.Cut(mime.FormatMediaType("a", map[string]string{"filename": "\u00a0" + name}), "''%C2%A0")
+	return fmt.Sprintf(`attachment; filename="%s"; filename*=UTF-8''%s`, plain, extended)
+}

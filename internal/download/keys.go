@@ -1,0 +1,62 @@
+package download
+
+import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// NewKey returns a fresh key as its file has it: PKCS #8 in PEM.
+func NewKey() ([]byte, error) {
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		return nil, err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), err
+}
+
+// ReadKey reads the key of a file that NewKey, or `openssl genpkey -algorithm
+// ed25519`, has made.
+func ReadKey(file string) (ed25519.PrivateKey, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	block, _ := pem.Decode(content)
+	if block == nil {
+		return nil, errors.New("no key in PEM")
+	}
+	any, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	key, ok := any.(ed25519.PrivateKey)
+	if !ok {
+		return nil, fmt.Errorf("a %T, not an Ed25519 key", any)
+	}
+	return key, nil
+}
+
+// PublicText is how the environment has the public half of a key.
+func PublicText(key ed25519.PrivateKey) string {
+	return base64.StdEncoding.EncodeToString(key.Public().(ed25519.PublicKey))
+}
+
+// PublicKeys reads the public halves of keys: that of the present one, and while
+// addresses live that were signed before, those of others.
+func PublicKeys(texts []string) ([]ed25519.PublicKey, error) {
+	var keys []ed25519.PublicKey
+	for _, text := range texts {
+		key, err := base64.StdEncoding.DecodeString(text)
+		if err != nil || len(key) != ed25519.PublicKeySize {
+			return nil, errors.New("a public key has 32 bytes in base64")
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}

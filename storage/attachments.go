@@ -1,0 +1,240 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+// attached is a kind of record that has attachments, by the singular of its
+// table's name: its links are in <attached>_attachments.
+type attached string
+
+const (
+	attachedAccount     attached = "financial_account"
+	attachedTransaction attached = "financial_transaction"
+	attachedSale        attached = "sale"
+)
+
+// ids is the column attachment_ids of the record that a statement calls alias.
+func (o attached) ids(alias string) string {
+	return strings.NewReplacer("{owner}", string(o), "{alias}", alias).Replace(`(
+		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM {owner}_attachments x
+		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS attachment_ids`)
+}
+
+// records is the column of the ids of the kind's records that the attachment a has;
+// the first limit of them.
+func (o attached) records(column string, limit int) string {
+	return fmt.Sprintf(`(
+		SELECT coalesce(json_agg(x.id), '[]') FROM (
+			SELECT %[1]s_id AS id FROM %[1]s_attachments
+			WHERE account_id = a.account_id AND attachment_id = a.id ORDER BY %[1]s_id LIMIT %[2]d) x) AS %[3]s`, o, limit, column)
+}
+
+// attachmentColumns are read with the alias a, with the first records of each kind
+// that it is attached to.
+func attachmentColumns(records int) string {
+	return `a.id, a.account_id, a.entity_id, a.title, a.file_key, a.attachment_file_name, a.attachment_content_type, a.attachment_file_size,
+	a.created_at, a.updated_at, ` + attachedAccount.records("account_ids", records) + `,
+	` + attachedTransaction.records("transaction_ids", records) + `, ` + attachedSale.records("sale_ids", records)
+}
+
+// How many records of a kind an attachment names in a list, and alone: all, for
+// each link is somebody's request.
+const (
+	recordsInList = 20
+	recordsOfOne  = 100_000
+)
+
+var attachmentsInList, attachmentAlone = attachmentColumns(recordsInList), attachmentColumns(recordsOfOne)
+
+var attachmentFilters = map[string]filter{
+	"updated_at_gte": {"a.updated_at >= CAST(? AS timestamptz)", moment},
+}
+
+// Attachments is one page of the files of the entity, newest first, each with the
+// first records that it is attached to.
+func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, l List) (Listed[finance.Attachment], error) {
+	listed, err := list[finance.Attachment](ctx, q.q, l, attachmentFilters, attachmentsInList,
+		`attachments a WHERE a.account_id = $1 AND a.entity_id = $2`, "a.id DESC", s.AccountID, s.EntityID)
+	if err != nil {
+		return listed, err
+	}
+	return listed, q.attachables(ctx, s, sees, listed.Items)
+}
+
+// Attachment reads one file of the entity with all records that it is attached to
+// and the user may see.
+func (q Queries) Attachment(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
+	a, err := one[finance.Attachment](ctx, q.q, `SELECT `+attachmentAlone+`
+		FROM attachments a WHERE a.account_id = $1 AND a.entity_id = $2 AND a.id = $3`, s.AccountID, s.EntityID, id)
+	if err != nil {
+		return nil, err
+	}
+	all := []finance.Attachment{a}
+	err = q.attachables(ctx, s, sees, all)
+	return &all[0], err
+}
+
+// AttachmentFile is the key of the file of an attachment of the entity.
+func (q Queries) AttachmentFile(ctx context.Context, s Scope, id int64) (key string, err error) {
+	return one[string](ctx, q.q, `SELECT file_key FROM attachments WHERE account_id = $1 AND entity_id = $2 AND id = $3`,
+		s.AccountID, s.EntityID, id)
+}
+
+// LockAttachment reads one file of the entity to change it. The lock is a statement
+// of its own: what it waited for may have attached it.
+func (tx *Tx) LockAttachment(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
+	_, err := one[int64](ctx, tx.q, `SELECT id FROM attachments WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`,
+		s.AccountID, s.EntityID, id)
+	if err != nil {
+		return nil, err
+	}
+	return tx.Attachment(ctx, s, sees, id)
+}
+
+// attachables reads the records that the attachments name, of the kinds that the
+// user may see.
+func (q Queries) attachables(ctx context.Context, s Scope, sees finance.Access, all []finance.Attachment) (err error) {
+	var accountIDs, transactionIDs, saleIDs []int64
+	for _, a := range all {
+		accountIDs, transactionIDs, saleIDs = append(accountIDs, a.AccountIDs...), append(transactionIDs, a.TransactionIDs...), append(saleIDs, a.SaleIDs...)
+	}
+	var accounts []finance.FinancialAccount
+	var transactions []finance.FinancialTransaction
+	var sales []finance.Sale
+	if len(accountIDs) > 0 {
+		accounts, err = many[finance.FinancialAccount](ctx, q.q, `SELECT `+financialAccountColumns+`
+			FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) AND f.kind = ANY($3) ORDER BY f.id`,
+			s.AccountID, accountIDs, sees.AccountKinds())
+	}
+	if err == nil && len(transactionIDs) > 0 && sees.Allows(finance.FinancialTransactions) {
+		transactions, err = many[finance.FinancialTransaction](ctx, q.q, `SELECT `+transactionColumns+`
+			FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY t.id`, s.AccountID, transactionIDs)
+	}
+	if err == nil && len(saleIDs) > 0 && sees.Allows(finance.ReceivableAccounts) {
+		sales, err = many[finance.Sale](ctx, q.q, `SELECT `+saleColumns+`
+			FROM sales s WHERE s.account_id = $1 AND s.id = ANY($2) ORDER BY s.id`, s.AccountID, saleIDs)
+	}
+	for i := range all {
+		a := &all[i]
+		a.Accounts = among(accounts, a.AccountIDs, func(f finance.FinancialAccount) int64 { return f.ID })
+		a.Transactions = among(transactions, a.TransactionIDs, func(t finance.FinancialTransaction) int64 { return t.ID })
+		a.Sales = among(sales, a.SaleIDs, func(v finance.Sale) int64 { return v.ID })
+	}
+	return err
+}
+
+// HoldAttachables holds what a new file is attached to until the transaction ends.
+// What the entity does not have, or the user may not see, is a finance.Invalid.
+func (tx *Tx) HoldAttachables(ctx context.Context, s Scope, sees finance.Access, a *finance.Attachment) error {
+	accounts, err := many[int64](ctx, tx.q, `SELECT id FROM financial_accounts
+		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR KEY SHARE`,
+		s.AccountID, s.EntityID, []int64(a.AccountIDs), sees.AccountKinds())
+	if err != nil {
+		return err
+	}
+	transactions, err := many[int64](ctx, tx.q, `
+		SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.id = ANY($3) AND $4 ORDER BY t.id FOR KEY SHARE OF t`,
+		s.AccountID, s.EntityID, []int64(a.TransactionIDs), sees.Allows(finance.FinancialTransactions))
+	if err != nil {
+		return err
+	}
+	var invalid finance.Invalid
+	if unknown := without(a.TransactionIDs, transactions); len(unknown) > 0 {
+		invalid.Add(finance.AssociatedTransactions, fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+	}
+	if unknown := without(a.AccountIDs, accounts); len(unknown) > 0 {
+		invalid.Add(finance.AssociatedAccounts, fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+	}
+	return invalid.Err()
+}
+
+// InsertAttachment keeps the row of an uploaded file and attaches it to the
+// records, which are held.
+func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *finance.Attachment) error {
+	id, err := one[int64](ctx, tx.q, `
+		INSERT INTO attachments (account_id, entity_id, title, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+		a.AccountID, a.EntityID, a.Title, a.FileKey, a.AttachmentFileName, a.AttachmentContentType, a.AttachmentFileSize)
+	if err != nil {
+		return err
+	}
+	if err := tx.attach(ctx, attachedAccount, a.AccountID, a.AccountIDs, []int64{id}); err != nil {
+		return err
+	}
+	if err := tx.attach(ctx, attachedTransaction, a.AccountID, a.TransactionIDs, []int64{id}); err != nil {
+		return err
+	}
+	kept, err := tx.Attachment(ctx, Scope{AccountID: a.AccountID, EntityID: a.EntityID}, sees, id)
+	if err != nil {
+		return err
+	}
+	*a = *kept
+	return nil
+}
+
+// UpdateAttachment keeps the title of an attachment that was locked.
+func (tx *Tx) UpdateAttachment(ctx context.Context, a *finance.Attachment) (err error) {
+	a.UpdatedAt, err = one[time.Time](ctx, tx.q, `
+		UPDATE attachments SET title = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING updated_at`,
+		a.AccountID, a.ID, a.Title)
+	return err
+}
+
+// RemoveAttachment removes an attachment that was locked from all that it is
+// attached to. Its file is the caller's, once that is committed.
+func (tx *Tx) RemoveAttachment(ctx context.Context, a *finance.Attachment) error {
+	_, err := exec(ctx, tx.q, `DELETE FROM attachments WHERE account_id = $1 AND id = $2`, a.AccountID, a.ID)
+	return err
+}
+
+// HoldAttachments holds the files that a record of the entity is to have, but had
+// not before, until the transaction ends. What the entity does not have is a
+// finance.Invalid.
+func (tx *Tx) HoldAttachments(ctx context.Context, s Scope, ids, before finance.IDs) error {
+	if len(ids) == 0 || slices.Equal(ids, before) {
+		return nil
+	}
+	held, err := many[int64](ctx, tx.q, `SELECT id FROM attachments
+		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR KEY SHARE`, s.AccountID, s.EntityID, []int64(ids))
+	if err != nil {
+		return err
+	}
+	if len(without(ids, held)) > 0 {
+		return finance.Refuse(finance.AttachmentIDList, messages.NotExisting)
+	}
+	return nil
+}
+
+// attach gives each of the records each of the files.
+func (tx *Tx) attach(ctx context.Context, o attached, account int64, records, files []int64) error {
+	if len(records) == 0 || len(files) == 0 {
+		return nil
+	}
+	_, err := exec(ctx, tx.q, fmt.Sprintf(`
+		INSERT INTO %[1]s_attachments (account_id, %[1]s_id, attachment_id)
+		SELECT $1, record, file FROM unnest($2::bigint[]) AS record, unnest($3::bigint[]) AS file
+		ON CONFLICT DO NOTHING`, o), account, records, files)
+	return err
+}
+
+// reattach makes the files those of a record that is locked: others go.
+func (tx *Tx) reattach(ctx context.Context, o attached, account, record int64, files finance.IDs) error {
+	if files == nil {
+		files = finance.IDs{} // null would keep all
+	}
+	_, err := exec(ctx, tx.q, fmt.Sprintf(`DELETE FROM %[1]s_attachments WHERE account_id = $1 AND %[1]s_id = $2 AND attachment_id <> ALL($3)`, o),
+		account, record, []int64(files))
+	if err != nil {
+		return err
+	}
+	return tx.attach(ctx, o, account, []int64{record}, files)
+}

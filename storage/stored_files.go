@@ -1,0 +1,32 @@
+package storage
+
+import (
+	"context"
+	"time"
+)
+
+// StoredFile is what is known of a file apart from its content.
+type StoredFile struct {
+	AccountID   int64
+	FileKey     string
+	Name        string
+	ContentType string
+	Now         time.Time // of the database, whose clock decides how long an address of the file is good
+}
+
+// StoredFile reads what the row says that names the file.
+func (q Queries) StoredFile(ctx context.Context, account int64, key string) (StoredFile, error) {
+	return one[StoredFile](ctx, q.q, `
+		SELECT account_id, file_key, attachment_file_name AS name, attachment_content_type AS content_type, clock_timestamp() AS now
+		FROM attachments WHERE account_id = $1 AND file_key = $2
+		UNION ALL
+		SELECT account_id, file_key, file_file_name, file_content_type, clock_timestamp()
+		FROM bank_statements WHERE account_id = $1 AND file_key = $2`, account, key)
+}
+
+// UnknownFiles returns which of the keys no row names.
+func (q Queries) UnknownFiles(ctx context.Context, keys []string) ([]string, error) {
+	return many[string](ctx, q.q, `
+		SELECT k FROM unnest($1::text[]) k
+		WHERE NOT EXISTS (SELECT FROM bank_statements WHERE file_key = k) AND NOT EXISTS (SELECT FROM attachments WHERE file_key = k)`, keys)
+}

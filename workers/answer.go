@@ -1,0 +1,57 @@
+package workers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"bordero/jobs"
+
+	"github.com/hibiken/asynq"
+)
+
+// AnswerConfig says how a process answers questions: what wants an answer at once,
+// and is no job.
+type AnswerConfig struct {
+	Client            *jobs.Client
+	Logger            *slog.Logger
+	Queue             string
+	Concurrency       int           // questions at a time; 8 when 0
+	TaskCheckInterval time.Duration // how often an idle worker looks for one; 5 ms when 0
+	Answer            func(ctx context.Context, ask []byte) (string, error)
+}
+
+// Answer answers the questions of a queue until ctx is done. It refuses a Redis
+// that evicts.
+func Answer(ctx context.Context, cfg AnswerConfig) error {
+	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrEvicts) {
+		return err
+	}
+	cfg.Concurrency = cmp.Or(cfg.Concurrency, 8)
+	server := cfg.Client.Server(asynq.Config{
+		Concurrency:       cfg.Concurrency,
+		Queues:            map[string]int{cfg.Queue: 1},
+		TaskCheckInterval: cmp.Or(cfg.TaskCheckInterval, 5*time.Millisecond),
+		ShutdownTimeout:   5 * time.Second, // longer than anybody waits
+		Logger:            asynqLog{cfg.Logger.With("component", "asynq")},
+		LogLevel:          asynq.WarnLevel,
+	})
+	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
+		err := recovered(cfg.Logger, func() error { return cfg.Client.Reply(ctx, t, cfg.Answer) })
+		if err != nil {
+			cfg.Logger.Warn("question not answered", "queue", cfg.Queue, "error", err)
+			return fmt.Errorf("%w: %w", err, asynq.SkipRetry) // nobody waits any more
+		}
+		return nil
+	}))
+	if err != nil {
+		return fmt.Errorf("start the worker of %s: %w", cfg.Queue, err)
+	}
+	cfg.Logger.Info("answering", "queue", cfg.Queue, "concurrency", cfg.Concurrency)
+	<-ctx.Done()
+	server.Shutdown()
+	return nil
+}

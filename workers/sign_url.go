@@ -1,0 +1,38 @@
+package workers
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"time"
+
+	"bordero/internal/download"
+	"bordero/jobs"
+	"bordero/storage"
+)
+
+// Signer makes the addresses of files. It alone has what signs them.
+type Signer struct {
+	Store     *storage.Store
+	Files     *storage.Files
+	Key       ed25519.PrivateKey // of files that the API serves
+	PublicURL string             // of the API
+	Life      time.Duration      // of an address
+}
+
+// Answer is the address of the file that a jobs.SignURL names, which must have a
+// row. Its life is counted by the database's clock, as whoever checks it does.
+func (s Signer) Answer(ctx context.Context, ask []byte) (string, error) {
+	var q jobs.SignURL
+	if err := json.Unmarshal(ask, &q); err != nil {
+		return "", err
+	}
+	f, err := s.Store.StoredFile(ctx, q.AccountID, q.FileKey)
+	if err != nil {
+		return "", err
+	}
+	if !s.Files.Local() {
+		return s.Files.Address(ctx, f, download.Disposition(f.Name), s.Life)
+	}
+	return s.PublicURL + download.Sign(s.Key, download.File{AccountID: f.AccountID, Key: f.FileKey, Expires: f.Now.Add(s.Life)}), nil
+}
