@@ -204,6 +204,61 @@ func TestRecordsAndTheirAttachments(t *testing.T) {
 	})
 }
 
+func TestAFileGoesWithItsLastRecord(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	entity := paths.Entity(s.EntityID)
+	account := func(more string) string {
+		return s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`+more)
+	}
+	card := s.newCard(t, 5, 15)
+	ways := map[string]func(list string) (records []string, destroy func()){
+		"an account": func(list string) ([]string, func()) {
+			path := account(list)
+			return []string{path}, func() { s.call(t, "DELETE", path).want(t, 200) }
+		},
+		"several accounts": func(list string) ([]string, func()) {
+			a, b := account(list), account(list)
+			ids := fmt.Sprintf("%d,%d", lastID(a), lastID(b))
+			return []string{a, b}, func() { s.call(t, "DELETE", entity+"/payable_accounts?selected_ids="+ids).want(t, 200) }
+		},
+		"a series": func(list string) ([]string, func()) {
+			path := account(list + `,"create_as_parcelled":"monthly","number_of_parcels":3`)
+			return []string{path}, func() { s.call(t, "DELETE", path+"/recurrence").want(t, 200) }
+		},
+		"a transaction": func(list string) ([]string, func()) {
+			path := s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "1", "2026-03-04")
+			s.call(t, "PUT", path, document(`{"financial_transaction":{"observation":"a"`+list+`}}`)).want(t, 200)
+			return []string{path}, func() { s.call(t, "DELETE", path).want(t, 200) }
+		},
+		"a sale": func(list string) ([]string, func()) {
+			path := s.newSale(t, s.newSaleAccount(t, `"description":"a"`),
+				`"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`+list)
+			return []string{path}, func() { s.call(t, "DELETE", path).want(t, 204) }
+		},
+		"the account of an invoice": func(list string) ([]string, func()) {
+			purchase := s.buy(t, card, `"amount":10,"occurred_at":"2026-03-04"`)
+			path := paths.FinancialAccount(s.EntityID, "payable", query[int64](t, s, `SELECT id FROM financial_accounts WHERE credit_card_invoice_id IS NOT NULL`))
+			s.call(t, "PUT", path, document(`{"payable_account":{"observation":"a"`+list+`}}`)).want(t, 200)
+			return []string{path}, func() { s.call(t, "DELETE", purchase).want(t, 200) }
+		},
+	}
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			alone, shared, other := s.newAttachment(t), s.newAttachment(t), account("")
+			records, destroy := way(fmt.Sprintf(`,"attachment_id_list":[%d,%d]`, lastID(alone), lastID(shared)))
+			for _, path := range records {
+				equal(t, s.call(t, "GET", path).want(t, 200).status, 200)
+			}
+			s.call(t, "PUT", other, document(fmt.Sprintf(`{"payable_account":{"attachment_id_list":[%d]}}`, lastID(shared)))).want(t, 200)
+			destroy()
+			s.call(t, "GET", alone).want(t, 404)
+			s.call(t, "GET", shared).want(t, 200)
+			equal(t, s.call(t, "GET", other).at(t, "payable_account.attachment_id_list"), fmt.Sprintf("[%d]", lastID(shared)))
+		})
+	}
+}
+
 // An upload that is repeated is one attachment with one file; another title is
 // another request.
 func TestAnUploadIsRepeated(t *testing.T) {

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -194,6 +195,45 @@ func (tx *Tx) UpdateAttachment(ctx context.Context, a *finance.Attachment) (err 
 func (tx *Tx) RemoveAttachment(ctx context.Context, a *finance.Attachment) error {
 	_, err := exec(ctx, tx.q, `DELETE FROM attachments WHERE account_id = $1 AND id = $2`, a.AccountID, a.ID)
 	return err
+}
+
+// removeAttachmentsOf removes the files that are attached to nothing but these
+// records, which are locked and about to be removed, and tells of that. Their rows
+// go here, the files by the sweep. Attachments are locked after records, by id.
+func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64, records []int64) error {
+	if len(records) == 0 {
+		return nil
+	}
+	held, err := many[int64](ctx, tx.q, fmt.Sprintf(`
+		SELECT id FROM attachments WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT attachment_id FROM %[1]s_attachments WHERE account_id = $1 AND %[1]s_id = ANY($2)))
+		ORDER BY id FOR UPDATE`, o), account, records)
+	if err != nil || len(held) == 0 {
+		return err
+	}
+	var elsewhere strings.Builder
+	for _, kind := range []attached{attachedAccount, attachedTransaction, attachedSale} {
+		fmt.Fprintf(&elsewhere, ` AND NOT EXISTS (SELECT FROM %[1]s_attachments x
+			WHERE x.account_id = $1 AND x.attachment_id = a.id AND NOT ('%[1]s' = $4 AND x.%[1]s_id = ANY($3)))`, kind)
+	}
+	gone, err := many[finance.Attachment](ctx, tx.q, `DELETE FROM attachments a WHERE a.account_id = $1 AND a.id = ANY($2)`+elsewhere.String()+`
+		RETURNING a.id, a.entity_id`, account, held, records, string(o))
+	if err != nil {
+		return err
+	}
+	byEntity := map[int64][]int64{} // a transfer's two sides may be of two
+	for _, a := range gone {
+		byEntity[a.EntityID] = append(byEntity[a.EntityID], a.ID)
+	}
+	for _, entity := range slices.Sorted(maps.Keys(byEntity)) {
+		err := tx.Emit(ctx, finance.Event{
+			Family: finance.AttachmentsFamily, Action: finance.Destroyed, AccountID: account, EntityID: entity, IDs: byEntity[entity],
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // HoldAttachments holds the files that a record of the entity is to have, but had

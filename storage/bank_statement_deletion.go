@@ -84,8 +84,18 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 	gone, err := many[struct {
 		ID     int64
 		Amount finance.Amount
-	}](ctx, tx.q, deleteTransactions, d.AccountID, d.ID, undoChunk)
+	}](ctx, tx.q, lockTransactions, d.AccountID, d.ID, undoChunk)
 	if err != nil {
+		return false, err
+	}
+	ids := make([]int64, len(gone))
+	for i, t := range gone {
+		ids[i] = t.ID
+	}
+	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, d.AccountID, ids); err != nil {
+		return false, err
+	}
+	if _, err := exec(ctx, tx.q, `DELETE FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)`, d.AccountID, ids); err != nil {
 		return false, err
 	}
 	for _, statement := range []string{deleteRemembered, deleteIgnored} {
@@ -100,11 +110,10 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 	}
 	e := finance.Event{
 		Family: finance.FinancialTransactionsFamily, Action: finance.Destroyed,
-		AccountID: d.AccountID, EntityID: d.EntityID, ParentID: d.DepositAccountID,
+		AccountID: d.AccountID, EntityID: d.EntityID, ParentID: d.DepositAccountID, IDs: ids,
 	}
 	var sum finance.Amount
 	for _, t := range gone {
-		e.IDs = append(e.IDs, t.ID)
 		sum += t.Amount
 	}
 	if err := tx.Emit(ctx, e); err != nil {
@@ -114,13 +123,11 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 	return true, tx.settle(ctx, d.AccountID, d.DepositAccountID, m)
 }
 
-// deleteTransactions locks them in the order of their ids, as others do.
-const deleteTransactions = `
-	DELETE FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
-		SELECT id FROM financial_transactions WHERE account_id = $1 AND reconcile_id IS NULL AND id = ANY(ARRAY(
-			SELECT id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3))
-		ORDER BY id FOR UPDATE))
-	RETURNING id, amount`
+// lockTransactions locks the next of them in the order of their ids, as others do.
+const lockTransactions = `
+	SELECT id, amount FROM financial_transactions WHERE account_id = $1 AND reconcile_id IS NULL AND id = ANY(ARRAY(
+		SELECT id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3))
+	ORDER BY id FOR UPDATE`
 
 // deleteRemembered goes by place: what the release before imported has no number.
 const deleteRemembered = `

@@ -113,6 +113,9 @@ func (tx *Tx) settleInvoices(ctx context.Context, k *finance.CreditCard, m moves
 			unowed = append(unowed, i.ID)
 		}
 	}
+	if err := tx.removeAttachmentsOfInvoices(ctx, k.AccountID, unowed); err != nil {
+		return err
+	}
 	for _, step := range []struct {
 		action    finance.Action
 		statement string
@@ -150,4 +153,18 @@ func (tx *Tx) settleInvoices(ctx context.Context, k *finance.CreditCard, m moves
 	}
 	_, err = exec(ctx, tx.q, `DELETE FROM credit_card_invoices WHERE account_id = $1 AND id = ANY($2) AND transactions_count = 0`, k.AccountID, unowed)
 	return err
+}
+
+// removeAttachmentsOfInvoices removes the files of the payable accounts of invoices
+// that are about to have none.
+func (tx *Tx) removeAttachmentsOfInvoices(ctx context.Context, account int64, invoices []int64) error {
+	if len(invoices) == 0 {
+		return nil
+	}
+	payables, err := many[int64](ctx, tx.q, `SELECT id FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`,
+		account, invoices)
+	if err != nil {
+		return err
+	}
+	return tx.removeAttachmentsOf(ctx, attachedAccount, account, payables)
 }

@@ -219,7 +219,16 @@ func (tx *Tx) moves(ctx context.Context, f *finance.FinancialAccount) (bool, err
 // RemoveFinancialAccount removes an account that was locked. What is left of its
 // series stays a series.
 func (tx *Tx) RemoveFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
-	_, err := exec(ctx, tx.q, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = $2`, f.AccountID, f.ID)
+	return tx.removeAccounts(ctx, f.AccountID, []int64{f.ID})
+}
+
+// removeAccounts removes financial accounts that were locked, with the files that
+// were theirs alone.
+func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) error {
+	if err := tx.removeAttachmentsOf(ctx, attachedAccount, account, ids); err != nil {
+		return err
+	}
+	_, err := exec(ctx, tx.q, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)`, account, ids)
 	return err
 }
 
@@ -254,8 +263,7 @@ func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance
 	if err := invalid.Err(); err != nil {
 		return err
 	}
-	_, err = exec(ctx, tx.q, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)`, s.AccountID, ids)
-	return err
+	return tx.removeAccounts(ctx, s.AccountID, ids)
 }
 
 // LockSeries is LockFinancialAccount for one that goes with its series. It locks
@@ -275,7 +283,10 @@ func (tx *Tx) LockSeries(ctx context.Context, s Scope, kind finance.AccountKind,
 // ids. Reconciled ones stay: a series is removed to stop it, and what a
 // reconciliation holds has happened.
 func (tx *Tx) RemoveSeries(ctx context.Context, f *finance.FinancialAccount) ([]int64, error) {
-	return many[int64](ctx, tx.q, `
-		DELETE FROM financial_accounts WHERE account_id = $1 AND recurrence_id = $2 AND status <> $3 RETURNING id`,
+	ids, err := many[int64](ctx, tx.q, `SELECT id FROM financial_accounts WHERE account_id = $1 AND recurrence_id = $2 AND status <> $3`,
 		f.AccountID, f.RecurrenceID, finance.Reconciled)
+	if err != nil {
+		return nil, err
+	}
+	return ids, tx.removeAccounts(ctx, f.AccountID, ids)
 }

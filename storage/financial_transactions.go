@@ -158,6 +158,13 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 // side of a transfer. What was imported stays remembered, so that the same file
 // does not bring it back.
 func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) error {
+	sides := []int64{t.ID}
+	if t.TransferID != nil {
+		sides = append(sides, *t.TransferID)
+	}
+	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, t.AccountID, sides); err != nil {
+		return err
+	}
 	_, err := exec(ctx, tx.q, `DELETE FROM financial_transactions WHERE account_id = $1 AND (id = $2 OR transfer_id = $2)`, t.AccountID, t.ID)
 	if err != nil {
 		return err

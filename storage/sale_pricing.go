@@ -142,8 +142,7 @@ func (tx *Tx) removeEmptied(ctx context.Context, account int64, changed []receiv
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := exec(ctx, tx.q, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = ANY($2) AND sales_count = 0`, account, ids)
-	return err
+	return tx.removeAccounts(ctx, account, ids)
 }
 
 // emitReceivables tells what happened to the accounts, which are of one entity.

@@ -231,6 +231,9 @@ func (tx *Tx) RemoveSale(ctx context.Context, s *finance.Sale) (left []int64, er
 	if err != nil {
 		return nil, err
 	}
+	if err := tx.removeAttachmentsOf(ctx, attachedSale, s.AccountID, s.Removed); err != nil {
+		return nil, err
+	}
 	_, err = exec(ctx, tx.q, `DELETE FROM sales WHERE account_id = $1 AND id = ANY($2)`, s.AccountID, s.Removed)
 	return left, err
 }
