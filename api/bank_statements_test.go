@@ -283,6 +283,7 @@ func TestAnItemIsImportedByHandOnce(t *testing.T) {
 	equal(t, s.call(t, "GET", items).all(t, "bank_statement_item.outcome"), []string{"imported", "imported", "invalid_date", "zero", "balance", "future", "other_account"})
 	equal(t, s.call(t, "GET", items).at(t, "1.bank_statement_item.financial_transaction_id"), "<nil>")
 	equal(t, s.call(t, "GET", items+"?search[outcome]=zero").all(t, "bank_statement_item.line"), []string{"33"})
+	s.call(t, "GET", items+"?search[outcome]=ignored").says(t, 422, `{"outcome":["não está incluso na lista"]}`)
 	equal(t, len(s.call(t, "GET", items+"?page=3&per_page=3").all(t, "bank_statement_item.id")), 1)
 }
 

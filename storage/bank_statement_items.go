@@ -2,8 +2,12 @@ package storage
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"bordero/finance"
+	"bordero/finance/statement"
+	"bordero/internal/messages"
 )
 
 // statementItems are all kept items. The transaction of one may be gone since.
@@ -20,7 +24,14 @@ const statementItemColumns = `i.id, i.account_id, i.bank_statement_id, i.line, i
 	i.document, i.fitid, i.outcome, t.id AS financial_transaction_id`
 
 var statementItemFilters = map[string]filter{
-	"outcome": {"i.outcome = ?", text},
+	"outcome": {"i.outcome = ?", outcome},
+}
+
+func outcome(s string) (any, error) {
+	if !slices.Contains(statement.Outcomes, statement.Outcome(s)) {
+		return nil, errors.New(messages.NotInList)
+	}
+	return s, nil
 }
 
 // BankStatementItems is one page of the items of a statement, in the order of its

@@ -19,7 +19,7 @@ func (tx *Tx) AskPricing(ctx context.Context, account, saleAccount int64) error 
 // method and issuer. A rule that was of another method or issuer before, which is
 // nil for a new one, leaves the sales of that: they are priced again too.
 func (tx *Tx) ApplyRule(ctx context.Context, rule, before *finance.SaleRule) error {
-	if before != nil && (before.PaymentMethod != rule.PaymentMethod || orEmpty(before.Issuer) != orEmpty(rule.Issuer)) {
+	if before != nil && !sameSales(rule, before) {
 		if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &before.PaymentMethod, before.Issuer); err != nil {
 			return err
 		}
@@ -30,8 +30,14 @@ func (tx *Tx) ApplyRule(ctx context.Context, rule, before *finance.SaleRule) err
 	return tx.AskPricing(ctx, rule.AccountID, rule.SaleAccountID)
 }
 
-// ForgetRule ends what a deleted rule is still to be applied to: the sales that it
-// has priced stay as they are. It waits for a chunk that is being priced.
+// sameSales tells whether both rules are for sales of one method and issuer.
+func sameSales(a, b *finance.SaleRule) bool {
+	return a.PaymentMethod == b.PaymentMethod && orEmpty(a.Issuer) == orEmpty(b.Issuer)
+}
+
+// ForgetRule ends what a rule that is deleted, or is for other sales now, is still
+// to be applied to: the sales that it has priced stay as they are. It waits for a
+// chunk that is being priced.
 func (tx *Tx) ForgetRule(ctx context.Context, rule *finance.SaleRule) error {
 	_, err := exec(ctx, tx.q, `
 		DELETE FROM sale_rule_applications

@@ -231,6 +231,27 @@ func TestSalesHaveAReceivableAccountEach(t *testing.T) {
 	}
 }
 
+// A rule that goes to another method while it is still to be applied leaves priced
+// sales as they are, as one that is deleted does.
+func TestARuleThatLeavesItsMethodIsAppliedToItNoMore(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	r := s.rule(t, "pix", nil)
+	a := s.sale(t, "pix", 1000, 1)
+	s.price(t, 100)
+	update := func(change func()) {
+		change()
+		s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, r) })
+	}
+	update(func() { r.FeePercentage = ptr(finance.Percentage(10_0000)) })
+	update(func() { r.PaymentMethod, r.ApplyRules = "cash", 0 })
+	s.price(t, 100)
+	s.is(t, a, "1 9.80 2026-03-31")
+	update(func() { r.PaymentMethod, r.ApplyRules = "pix", 1 })
+	s.price(t, 100)
+	s.is(t, a, "1 9.00 2026-03-31")
+}
+
 // Pricing in SQL is finance's, for any rules and sales, in batches of any size; and
 // so is pricing again, when the rules have changed.
 func TestPricingIsTheRulesArithmetic(t *testing.T) {

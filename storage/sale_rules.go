@@ -79,10 +79,13 @@ func (tx *Tx) UpdateSaleRule(ctx context.Context, r *finance.SaleRule) error {
 		return refused(err)
 	}
 	*r = kept
-	if r.ApplyRules == 0 {
-		return nil
+	switch {
+	case r.ApplyRules != 0:
+		return tx.ApplyRule(ctx, r, &before)
+	case !sameSales(r, &before):
+		return tx.ForgetRule(ctx, &before)
 	}
-	return tx.ApplyRule(ctx, r, &before)
+	return nil
 }
 
 // RemoveSaleRule removes a rule. What it priced stays as it is.

@@ -27,6 +27,9 @@ const (
 	Imported     Outcome = "imported"
 )
 
+// Outcomes are all of them.
+var Outcomes = []Outcome{OtherAccount, InvalidDate, Zero, Balance, Future, Duplicate, Imported}
+
 // Classify tells what becomes of an item before duplicates are known, and its
 // amount, rounded half away from zero to cents; 0 where the amount is not looked
 // at. Account is the one to import, "" being all of them. The *Error is an amount
