@@ -66,7 +66,12 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 			return 0, 0, err
 		}
 	}
-	changed, err := many[receivable](ctx, b.tx.q, b.statement(priceSales), append(these, open)...)
+	these = append(these, open)
+	held, err := many[int64](ctx, b.tx.q, b.statement(holdSales), these...)
+	if err != nil {
+		return 0, 0, err
+	}
+	changed, err := many[receivable](ctx, b.tx.q, b.statement(priceSales), append(these, held)...)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -174,18 +179,25 @@ const (
 		AND g.account_id = $1 AND g.id = p.financial_account_id AND g.sale_account_id = $2 AND NOT g.consolidated`
 )
 
-// priceSales prices the sales up to $6 that are in no receivable account or in one
-// of $7, which are locked and open. It opens accounts where they are missing, moves
-// the sales, and adds to each account what its sales bring more. A sale that is as
-// it was is not touched, unless it awaits its pricing. The new accounts are not
-// joined with their sales but drawn beside them: the planner, which cannot know how
-// many there are, would compare each with each.
+// holdSales locks the sales up to $6 that are in no receivable account or in one of
+// $7, which are locked and open. It is a statement of its own: one that locked and
+// changed them would compute with a sale as it is now, and look for it as it was
+// when the statement began, so that an account might change without its sale.
+const holdSales = `
+	SELECT s.id FROM {sales} AND s.id <= $6 AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
+	ORDER BY s.id FOR NO KEY UPDATE`
+
+// priceSales prices the sales $8 of those, which are locked. It opens accounts where
+// they are missing, moves the sales, and adds to each account what its sales bring
+// more. A sale that is as it was is not touched, unless it awaits its pricing. The
+// new accounts are not joined with their sales but drawn beside them: the planner,
+// which cannot know how many there are, would compare each with each.
 const priceSales = `
 	WITH rules AS MATERIALIZED ({rules}),
 	held AS MATERIALIZED (
 		SELECT {held}
 		FROM {sales} AND s.id <= $6 AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
-		ORDER BY s.id FOR NO KEY UPDATE),
+			AND s.id IN (SELECT unnest($8::bigint[]))),
 	priced AS ({price}),
 	sought AS MATERIALIZED ({place}),
 	drawn AS (

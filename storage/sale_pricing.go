@@ -188,10 +188,10 @@ type application struct {
 // is going with its entity, has nothing to price.
 //
 // It locks in the order of all who change receivable accounts with their sales:
-// the accounts by id, then the sales by id. Both locks are statements before, or
-// within, the one that computes, so that every sale is priced as it is now, or not
-// at all: one that is changed later awaits pricing again. Accounts that were
-// received meanwhile keep their sales as they are.
+// the accounts by id, then the sales by id. Both locks are statements before the
+// one that computes, so that every sale is priced as it is now, or not at all: one
+// that is changed later awaits pricing again. Accounts that were received meanwhile
+// keep their sales as they are.
 func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	a, err := one[pricedSaleAccount](ctx, tx.q, `
 		SELECT a.entity_id, a.consolidate,
