@@ -9,8 +9,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// which says which sales of a sale account a batch prices. The parameters of all
-// its statements begin alike: account, sale account, the id after which it begins,
+// which says which sales of a sale account a batch prices. The parameters of the
+// statements that find them begin alike: account, sale account, the id after which it begins,
 // method, issuer.
 type which string
 
@@ -71,7 +71,7 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	changed, err := many[receivable](ctx, b.tx.q, b.statement(priceSales), append(these, held)...)
+	changed, err := many[receivable](ctx, b.tx.q, b.statement(priceSales), b.account, b.saleAccount, held)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -187,17 +187,18 @@ const holdSales = `
 	SELECT s.id FROM {sales} AND s.id <= $6 AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
 	ORDER BY s.id FOR NO KEY UPDATE`
 
-// priceSales prices the sales $8 of those, which are locked. It opens accounts where
-// they are missing, moves the sales, and adds to each account what its sales bring
-// more. A sale that is as it was is not touched, unless it awaits its pricing. The
-// new accounts are not joined with their sales but drawn beside them: the planner,
-// which cannot know how many there are, would compare each with each.
+// priceSales prices the sales $3, which are locked. Each is found by its key, since
+// the planner may believe that the table is as empty as it was a moment ago. It
+// opens accounts where they are missing, moves the sales, and adds to each account
+// what its sales bring more. A sale that is as it was is not touched, unless it
+// awaits its pricing. The new accounts are not joined with their sales but drawn
+// beside them: the planner, which cannot know how many there are, would compare
+// each with each.
 const priceSales = `
 	WITH rules AS MATERIALIZED ({rules}),
 	held AS MATERIALIZED (
-		SELECT {held}
-		FROM {sales} AND s.id <= $6 AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
-			AND s.id IN (SELECT unnest($8::bigint[]))),
+		SELECT h.* FROM unnest($3::bigint[]) AS l (id),
+		LATERAL (SELECT {held} FROM sales s WHERE s.account_id = $1 AND s.id = l.id OFFSET 0) h),
 	priced AS ({price}),
 	sought AS MATERIALIZED ({place}),
 	drawn AS (
