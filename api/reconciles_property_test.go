@@ -166,7 +166,7 @@ func TestWhateverIsDoneSumsAndStatusesAgree(t *testing.T) {
 		steps := w.steps()
 		// Paying and creating first make a reconcile likely.
 		names := append([]string{"create", "create", "pay", "pay", "pay", "reconcile", "reconcile", "reconcile"}, slices.Sorted(maps.Keys(steps))...)
-		for range rapid.IntRange(1, 18).Draw(rt, "steps") {
+		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
 			steps[rapid.SampledFrom(names).Draw(rt, "step")]()
 		}
 		for id, status := range w.status {
@@ -182,7 +182,7 @@ func TestWhateverIsDoneSumsAndStatusesAgree(t *testing.T) {
 	})
 	equal(t, query[int](t, s, inexact), 0)
 	s.agrees(t)
-	if n := query[int](t, s, `SELECT count(*) FROM reconciles`); n == 0 {
-		t.Error("no sequence left a reconcile: this test shows nothing")
+	if !query[bool](t, s, `SELECT is_called FROM reconciles_id_seq`) {
+		t.Error("no sequence made a reconcile: this test shows nothing")
 	}
 }
