@@ -248,7 +248,7 @@ func TestAFileGoesWithItsLastRecord(t *testing.T) {
 			alone, shared, other := s.newAttachment(t), s.newAttachment(t), account("")
 			records, destroy := way(fmt.Sprintf(`,"attachment_id_list":[%d,%d]`, lastID(alone), lastID(shared)))
 			for _, path := range records {
-				equal(t, s.call(t, "GET", path).want(t, 200).status, 200)
+				equal(t, strings.Contains(s.call(t, "GET", path).want(t, 200).body, fmt.Sprintf("[%d,%d]", lastID(alone), lastID(shared))), true)
 			}
 			s.call(t, "PUT", other, document(fmt.Sprintf(`{"payable_account":{"attachment_id_list":[%d]}}`, lastID(shared)))).want(t, 200)
 			destroy()

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -134,6 +135,29 @@ func TestAnAddressEnds(t *testing.T) {
 	s.call(t, "DELETE", path).want(t, 200)
 	s.fetch(t, "GET", address).says(t, 404, `{"error":"O arquivo não existe mais."}`)
 	s.call(t, "GET", path+"/download").want(t, 404)
+
+	// A deleted statement is gone at once, though its worker has not begun.
+	statement := s.newDepositAccount(t) + "/bank_statements"
+	statement += "/" + fmt.Sprint(lastID(s.call(t, "POST", statement, parts(file("a.ofx", ofx))).want(t, 201).header.Get("Location")))
+	s.finishImport(t, lastID(statement))
+	address = s.address(t, statement)
+	s.fetch(t, "GET", address).want(t, 200)
+	s.call(t, "DELETE", statement).want(t, 202)
+	s.fetch(t, "GET", address).says(t, 404, `{"error":"O arquivo não existe mais."}`)
+}
+
+// Whatever the clock of the process that serves it says, an address is good.
+func TestAnAddressLivesByOneClock(t *testing.T) {
+	t.Parallel()
+	for _, off := range []time.Duration{-30 * time.Second, 30 * time.Second, 24 * time.Hour} {
+		databaseURL := storagetest.DatabaseURL(t)
+		s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) {
+			c.Now = func() time.Time { return time.Now().Add(off) }
+		})
+		s.db = storagetest.DB(t, databaseURL)
+		s.Tenant = storagetest.NewTenant(t, s.store)
+		s.fetch(t, "GET", s.address(t, s.newAttachment(t))).want(t, 200)
+	}
 }
 
 // Permission is asked before an address that is known is given again.

@@ -14,14 +14,15 @@ type StoredFile struct {
 	Now         time.Time // of the database, whose clock decides how long an address of the file is good
 }
 
-// StoredFile reads what the row says that names the file.
+// StoredFile reads what the row says that names the file. That of a statement which
+// is being deleted is not there any more, as the statement is.
 func (q Queries) StoredFile(ctx context.Context, account int64, key string) (StoredFile, error) {
 	return one[StoredFile](ctx, q.q, `
 		SELECT account_id, file_key, attachment_file_name AS name, attachment_content_type AS content_type, clock_timestamp() AS now
 		FROM attachments WHERE account_id = $1 AND file_key = $2
 		UNION ALL
 		SELECT account_id, file_key, file_file_name, file_content_type, clock_timestamp()
-		FROM bank_statements WHERE account_id = $1 AND file_key = $2`, account, key)
+		FROM bank_statements WHERE account_id = $1 AND file_key = $2 AND deleted_at IS NULL`, account, key)
 }
 
 // UnknownFiles returns which of the keys no row names.
