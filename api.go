@@ -63,9 +63,9 @@ func (apiCommand) Run(ctx context.Context) error {
 					return p.client.Ask(ctx, jobs.SigningQueue, file)
 				},
 				SigningKeys: keys, URLLife: p.SignedURLTTL,
-				Healthz: health.Live(), Readyz: health.Ready(),
+				Healthz: health.Live(), Readyz: health.Ready(), Observe: p.shown.Requests(),
 			})},
-			{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler()},
+			p.ops(health),
 		},
 	}
 	return s.Run(ctx)

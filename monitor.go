@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"bordero/internal/config"
+	"bordero/internal/metrics"
 	"bordero/internal/monitor"
 	"bordero/internal/serve"
 	"bordero/jobs"
@@ -33,12 +34,14 @@ func (monitorCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer m.Close()
+	shown := metrics.New("monitor")
+	shown.Redis(redisReading(client))
 	health := serve.NewHealth(redisCheck(client, true))
 	p := serve.Process{
 		Log: log, Health: health,
 		Listeners: []serve.Listener{
 			{Name: "monitor", Addr: c.MonitorAddr, Handler: m},
-			{Name: "ops", Addr: c.OpsAddr, Handler: health.Handler()},
+			{Name: "ops", Addr: c.OpsAddr, Handler: health.Handler(shown.Handler())},
 		},
 	}
 	return p.Run(ctx)

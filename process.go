@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"bordero/internal/config"
+	"bordero/internal/metrics"
 	"bordero/internal/serve"
 	"bordero/jobs"
 	"bordero/migrations"
@@ -20,6 +21,7 @@ type process struct {
 	client *jobs.Client
 	store  *storage.Store
 	files  *storage.Files
+	shown  *metrics.Metrics
 }
 
 // openProcess reads the environment and opens what it names; nothing of it needs
@@ -40,8 +42,37 @@ func openProcess(ctx context.Context, name string, o func(config.Config) storage
 	if p.store, err = storage.Open(p.DatabaseURL, options); err != nil {
 		return nil, err
 	}
-	p.files, err = storage.OpenFiles(ctx, p.FilesURL)
-	return p, err
+	if p.files, err = storage.OpenFiles(ctx, p.FilesURL); err != nil {
+		return nil, err
+	}
+	p.shown = metrics.New(name)
+	p.shown.Pool(func() metrics.Pool {
+		s := p.store.PoolStats()
+		return metrics.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}
+	})
+	p.shown.Redis(redisReading(p.client))
+	return p, nil
+}
+
+// redisReading reads what a process shows of Redis.
+func redisReading(client *jobs.Client) func(context.Context) metrics.Redis {
+	return func(ctx context.Context) metrics.Redis {
+		pool, memory := client.PoolStats(), jobs.Memory{}
+		ready := client.Ready(ctx) == nil
+		if ready {
+			memory, _ = client.Memory(ctx)
+		}
+		pushed, dropped := client.Stats()
+		return metrics.Redis{
+			Ready: ready, Used: memory.Used, Max: memory.Max, Pushed: pushed, Dropped: dropped,
+			Open: pool.TotalConns, Idle: pool.IdleConns, Timeouts: pool.Timeouts,
+		}
+	}
+}
+
+// ops is the listener that tells how the process fares.
+func (p *process) ops(health *serve.Health) serve.Listener {
+	return serve.Listener{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler(p.shown.Handler())}
 }
 
 // forJobs are the options of a process that does jobs: its statements may take

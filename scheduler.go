@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"bordero/internal/metrics"
 	"bordero/internal/serve"
+	"bordero/jobs"
 	"bordero/scheduler"
+	"bordero/storage"
 )
 
 // schedulerCommand runs the relay and the work of the clock. Several may run.
@@ -17,10 +21,13 @@ func (schedulerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.close()
+	queues := append(slices.Clone(served), jobs.SigningQueue)
+	p.shown.Queues(p.client.Inspector(), queues)
+	p.shown.DueJobs(func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) })
 	health := p.health(true)
 	s := serve.Process{
 		Log: p.log, Health: health,
-		Listeners: []serve.Listener{{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler()}},
+		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
 			return scheduler.Run(ctx, scheduler.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queues: served,
@@ -32,6 +39,16 @@ func (schedulerCommand) Run(ctx context.Context) error {
 		},
 	}
 	return s.Run(ctx)
+}
+
+// jobCounts counts the jobs that are not done, as metrics and the monitor show them.
+func jobCounts(ctx context.Context, store *storage.Store) ([]metrics.JobCount, error) {
+	rows, err := store.JobCounts(ctx, served)
+	counts := make([]metrics.JobCount, len(rows))
+	for i, r := range rows {
+		counts[i] = metrics.JobCount(r)
+	}
+	return counts, err
 }
 
 // orphanAge is how old a file without a row is before it is removed: no upload

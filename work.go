@@ -35,14 +35,19 @@ func (w workCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.close()
+	var imported func(string, int64)
+	if w.Queue == jobs.ImportStatementKind.Queue {
+		imported = p.shown.Imports()
+	}
 	health := p.health(true)
 	s := serve.Process{
 		Log: p.log, Health: health,
-		Listeners: []serve.Listener{{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler()}},
+		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
 			return workers.Run(ctx, workers.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queue: w.Queue,
-				Table:       workers.Kinds(workers.Deps{Store: p.store, Files: p.files, Zone: p.Timezone, Now: time.Now}),
+				Table:       workers.Kinds(workers.Deps{Store: p.store, Files: p.files, Zone: p.Timezone, Now: time.Now, Imported: imported}),
+				Observe:     p.shown.Jobs(),
 				Concurrency: p.Concurrency, TaskCheckInterval: p.TaskCheckInterval,
 				DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
 			})
@@ -69,11 +74,11 @@ func (w workCommand) sign(ctx context.Context) error {
 	health := p.health(true)
 	s := serve.Process{
 		Log: p.log, Health: health,
-		Listeners: []serve.Listener{{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler()}},
+		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
 			return workers.Answer(ctx, workers.AnswerConfig{
 				Client: p.client, Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency,
-				TaskCheckInterval: p.TaskCheckInterval, Answer: signer.Answer,
+				TaskCheckInterval: p.TaskCheckInterval, Answer: signer.Answer, Observe: p.shown.Jobs(),
 			})
 		},
 	}

@@ -45,6 +45,10 @@ type Config struct {
 
 	Healthz, Readyz http.Handler // the process's own, served here too
 
+	// Observe is told of each answer; the route is a template, empty where none
+	// matched. Nil for nobody.
+	Observe func(method, route string, status int, took time.Duration)
+
 	Now func() time.Time // the clock; time.Now when nil
 }
 
@@ -62,6 +66,9 @@ func New(c Config) http.Handler {
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Observe == nil {
+		c.Observe = func(string, string, int, time.Duration) {}
 	}
 	a := &API{c, &addresses{ask: c.SignURL, keep: c.URLLife / 60}}
 	return a.around(a.engine())
@@ -99,6 +106,7 @@ func (a *API) engine() *gin.Engine {
 func (a *API) handle(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		c := a.call(g)
+		settledOf(c.ctx()).matched(g.FullPath())
 		defer func() {
 			if p := recover(); p != nil {
 				if p == http.ErrAbortHandler { //nolint:errorlint // the sentinel that net/http compares

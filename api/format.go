@@ -24,6 +24,14 @@ import (
 type settled struct {
 	format    wire.Format
 	requestID string
+	route     *string // the template that the router finds
+}
+
+// matched notes the route.
+func (s settled) matched(route string) {
+	if s.route != nil {
+		*s.route = route
+	}
 }
 
 type settledKey struct{}
@@ -38,7 +46,8 @@ func settledOf(ctx context.Context) settled {
 func (a *API) around(router http.Handler) http.Handler {
 	settling := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		s := settled{requestID: requestID(r.Header.Get("X-Request-Id"))}
+		route := ""
+		s := settled{requestID: requestID(r.Header.Get("X-Request-Id")), route: &route}
 		path := r.URL.Path
 		settledPath, format := a.settle(path, r.Header)
 		if !exempt(path) {
@@ -63,9 +72,11 @@ func (a *API) around(router http.Handler) http.Handler {
 		if isFile {
 			path = download.Prefix // the rest lets anybody in
 		}
+		took := time.Since(began)
+		a.Observe(r.Method, route, counted.status, took)
 		a.Log.LogAttrs(ctx, slog.LevelInfo, "request",
 			slog.String("method", r.Method), slog.String("path", path), slog.Int("status", counted.status),
-			slog.Duration("took", time.Since(began)), slog.String("request_id", s.requestID))
+			slog.Duration("took", took), slog.String("request_id", s.requestID))
 	})
 	zipping := compressed(settling)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

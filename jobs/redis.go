@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -55,25 +56,46 @@ var ErrEvicts = errors.New("this Redis evicts keys: set maxmemory-policy to noev
 // never evicts (else ErrEvicts). Without it nothing is lost, but workers stand
 // still: workers and the scheduler are not ready, the API is degraded.
 func (c *Client) Ready(ctx context.Context) error {
-	info, err := c.redis.Info(ctx, "memory").Result()
-	if err != nil {
-		return fmt.Errorf("redis: %w", err)
-	}
-	memory := map[string]string{}
-	for line := range strings.Lines(info) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
-		memory[name] = value
-	}
-	if memory["maxmemory_policy"] != "noeviction" {
+	m, err := c.Memory(ctx)
+	switch {
+	case err != nil:
+		return err
+	case m.Policy != "noeviction":
 		return ErrEvicts
-	}
-	used, _ := strconv.ParseInt(memory["used_memory"], 10, 64)
-	most, _ := strconv.ParseInt(memory["maxmemory"], 10, 64)
-	if most > 0 && used >= most {
-		return fmt.Errorf("redis is full: %d of %d bytes are used", used, most)
+	case m.Max > 0 && m.Used >= m.Max:
+		return fmt.Errorf("redis is full: %d of %d bytes are used", m.Used, m.Max)
 	}
 	return nil
 }
+
+// Memory is what Redis says of its memory.
+type Memory struct {
+	Used, Max int64  // bytes; Max 0 is no limit
+	Policy    string // what it does when it is full: noeviction, …
+}
+
+// Memory asks Redis for its memory.
+func (c *Client) Memory(ctx context.Context) (Memory, error) {
+	info, err := c.redis.Info(ctx, "memory").Result()
+	if err != nil {
+		return Memory{}, fmt.Errorf("redis: %w", err)
+	}
+	said := map[string]string{}
+	for line := range strings.Lines(info) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		said[name] = value
+	}
+	m := Memory{Policy: said["maxmemory_policy"]}
+	m.Used, _ = strconv.ParseInt(said["used_memory"], 10, 64)
+	m.Max, _ = strconv.ParseInt(said["maxmemory"], 10, 64)
+	return m, nil
+}
+
+// PoolStats tells how the connections to Redis are used.
+func (c *Client) PoolStats() *redis.PoolStats { return c.redis.PoolStats() }
+
+// Inspector looks at the queues as Asynq has them, on the client's connections.
+func (c *Client) Inspector() *asynq.Inspector { return asynq.NewInspectorFromRedisClient(c.redis) }
 
 // The keys that Asynq keeps for a queue and for one of its tasks. It has no call
 // that reads many states, or the number of waiting tasks alone, at once.

@@ -111,6 +111,9 @@ func (s *Store) Close() error { return s.db.Close() }
 // Ping tells whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.db.PingContext(ctx) }
 
+// PoolStats tells how the connections are used.
+func (s *Store) PoolStats() sql.DBStats { return s.db.Stats() }
+
 // SchemaVersion is the number of the newest migration that has been applied.
 func (s *Store) SchemaVersion(ctx context.Context) (int64, error) {
 	return one[int64](ctx, s.q, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`)

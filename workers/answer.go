@@ -22,6 +22,9 @@ type AnswerConfig struct {
 	Concurrency       int           // questions at a time; 8 when 0
 	TaskCheckInterval time.Duration // how often an idle worker looks for one; 5 ms when 0
 	Answer            func(ctx context.Context, ask []byte) (string, error)
+	// Observe is told of each question how it ended (done or failed) and how long it
+	// took; nil for nobody.
+	Observe func(queue, result string, took time.Duration)
 }
 
 // Answer answers the questions of a queue until ctx is done. It refuses a Redis
@@ -31,6 +34,9 @@ func Answer(ctx context.Context, cfg AnswerConfig) error {
 		return err
 	}
 	cfg.Concurrency = cmp.Or(cfg.Concurrency, 8)
+	if cfg.Observe == nil {
+		cfg.Observe = func(string, string, time.Duration) {}
+	}
 	server := cfg.Client.Server(asynq.Config{
 		Concurrency:       cfg.Concurrency,
 		Queues:            map[string]int{cfg.Queue: 1},
@@ -40,8 +46,12 @@ func Answer(ctx context.Context, cfg AnswerConfig) error {
 		LogLevel:          asynq.WarnLevel,
 	})
 	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
+		began := time.Now()
 		err := recovered(cfg.Logger, func() error { return cfg.Client.Reply(ctx, t, cfg.Answer) })
-		if err != nil {
+		if err == nil {
+			cfg.Observe(cfg.Queue, "done", time.Since(began))
+		} else {
+			cfg.Observe(cfg.Queue, "failed", time.Since(began))
 			cfg.Logger.Warn("question not answered", "queue", cfg.Queue, "error", err)
 			return fmt.Errorf("%w: %w", err, asynq.SkipRetry) // nobody waits any more
 		}

@@ -118,7 +118,7 @@ func (w *worker) runBulk(e *Entry, claimed []storage.Job, answers map[int64]answ
 	var set []storage.Job
 	for _, job := range claimed {
 		if job.Attempt > e.Kind.Attempts {
-			answers[job.ID] = answer{err: w.settle(e, job, errNeverEnded(e))}
+			answers[job.ID] = answer{err: w.settle(e, job, time.Now(), errNeverEnded(e))}
 		} else {
 			set = append(set, job)
 		}
@@ -131,6 +131,7 @@ func (w *worker) halve(e *Entry, set []storage.Job, answers map[int64]answer) {
 	if len(set) == 0 {
 		return
 	}
+	began := time.Now()
 	err := recovered(w.log(set[0]), func() error {
 		return w.Store.CompleteAll(w.ctx, set, func(tx *storage.Tx, held []storage.Job) error {
 			return e.Bulk(w.ctx, tx, held)
@@ -142,7 +143,7 @@ func (w *worker) halve(e *Entry, set []storage.Job, answers map[int64]answer) {
 		return
 	}
 	for _, job := range set {
-		answers[job.ID] = answer{err: w.settle(e, job, err)}
+		answers[job.ID] = answer{err: w.settle(e, job, began, err)}
 	}
 }
 

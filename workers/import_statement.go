@@ -23,6 +23,8 @@ type importStatement struct {
 	files *storage.Files
 	zone  *time.Location // decides today
 	now   func() time.Time
+
+	imported func(result string, transactions int64) // after the commit
 }
 
 func (w importStatement) entry() Entry {
@@ -76,34 +78,48 @@ func (w importStatement) keep(ctx context.Context, job *Job, s storage.Statement
 	})
 	var broken *statement.Error
 	if errors.As(err, &broken) {
-		return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-			return w.finish(ctx, tx, s, s.BankStatement, finance.ImportError, fmt.Sprintf(messages.Unreadablef, broken))
-		})
+		return w.refuse(ctx, job, s, fmt.Sprintf(messages.Unreadablef, broken))
 	}
 	var refused *finance.Invalid
 	if errors.As(err, &refused) {
-		return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-			return w.finish(ctx, tx, s, s.BankStatement, finance.ImportError, refused.Messages[0].Text)
-		})
+		return w.refuse(ctx, job, s, refused.Messages[0].Text)
 	}
 	if err != nil {
 		return err
 	}
 	defer staging.Close() //nolint:errcheck // what it held is kept, or will be read again
-	return staging.Complete(ctx, job.Job, func(tx *storage.Tx) error {
+	var imported storage.Imported
+	ended := false // or its entity is going
+	err = staging.Complete(ctx, job.Job, func(tx *storage.Tx) error {
 		going, err := w.going(ctx, tx, s)
 		if err != nil || going {
 			return err
 		}
-		imported, err := tx.ImportStaged(ctx, s)
+		imported, err = tx.ImportStaged(ctx, s)
 		if err != nil {
 			return err
 		}
 		b := r.b
 		b.ItemsCount = &r.items
 		b.ImportedItemsCount, b.DuplicateItemsIgnoredCount = imported.New, imported.Known
+		ended = true
 		return w.finish(ctx, tx, s, b, finance.ImportSuccess, b.Output(r.days, imported.Doubts))
 	})
+	if err == nil && ended {
+		w.imported(finance.ImportSuccess, imported.New)
+	}
+	return err
+}
+
+// refuse ends the import of a file that cannot come in, and says why.
+func (w importStatement) refuse(ctx context.Context, job *Job, s storage.StatementImport, why string) error {
+	err := w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
+		return w.finish(ctx, tx, s, s.BankStatement, finance.ImportError, why)
+	})
+	if err == nil {
+		w.imported(finance.ImportError, 0)
+	}
+	return err
 }
 
 // going tells whether the entity is being deleted, and holds it against that: a

@@ -34,6 +34,10 @@ type Config struct {
 	// How often tasks that wait for a retry are looked at. 1 s when 0.
 	DelayedTaskCheckInterval time.Duration
 
+	// Observe is told of each run how it ended (done, failed, dead, released or
+	// fenced) and how long it took; nil for nobody.
+	Observe func(kind, result string, took time.Duration)
+
 	// Lease is how long a worker that is not heard from keeps its jobs. 15 s when 0.
 	Lease time.Duration
 	// Grace is how long a shutdown waits for jobs to end. It is longer than the
@@ -105,7 +109,7 @@ func Run(ctx context.Context, cfg Config) error {
 	defer grace.Stop()
 	server.Shutdown() // waits for the runs
 	for _, job := range w.holding.all() {
-		w.Logger.Warn("job did not end when it was cut off", "kind", job.Kind, "id", job.ID)
+		w.Logger.Warn("job did not end when it was cut off", "kind", job.Kind, "job_id", job.ID)
 		w.release(job)
 	}
 	return nil
@@ -121,6 +125,9 @@ func newWorker(cfg Config) (*worker, error) {
 	cfg.DelayedTaskCheckInterval = cmp.Or(cfg.DelayedTaskCheckInterval, time.Second)
 	cfg.Lease = cmp.Or(cfg.Lease, 15*time.Second)
 	cfg.Grace = cmp.Or(cfg.Grace, 12*time.Second)
+	if cfg.Observe == nil {
+		cfg.Observe = func(string, string, time.Duration) {}
+	}
 	w := &worker{Config: cfg, entries: entries, asks: map[string]chan ask{}, stopping: make(chan struct{})}
 	w.holding.jobs = map[string]storage.Job{}
 	w.slots = make(chan struct{}, cfg.Concurrency)
@@ -210,13 +217,14 @@ func errNeverEnded(e *Entry) error {
 
 // run runs a claimed job and settles it.
 func (w *worker) run(e *Entry, job storage.Job) error {
+	began := time.Now()
 	if job.Attempt > e.Kind.Attempts {
-		return w.settle(e, job, errNeverEnded(e))
+		return w.settle(e, job, began, errNeverEnded(e))
 	}
 	ctx := jobs.WithTraceparent(jobs.WithRequestID(w.ctx, job.RequestID), job.Traceparent)
 	log := w.log(job)
 	err := recovered(log, func() error { return e.Run(ctx, &Job{Job: job, Logger: log, stopping: w.stopping}) })
-	err = w.settle(e, job, err)
+	err = w.settle(e, job, began, err)
 	if e.Kind.Keyed {
 		w.outlive(log, func(ctx context.Context) error { return w.Store.OfferNext(ctx, job) })
 	}
@@ -235,16 +243,25 @@ func recovered(log *slog.Logger, fn func() error) (err error) {
 }
 
 // settle keeps how a run ended, and returns what Asynq is to show.
-func (w *worker) settle(e *Entry, job storage.Job, err error) error {
+func (w *worker) settle(e *Entry, job storage.Job, began time.Time, err error) error {
 	defer w.holding.drop(job)
 	log := w.log(job)
+	result := "failed"
+	defer func() { w.Observe(e.Kind.Name, result, time.Since(began)) }()
 	switch {
-	case err == nil, errors.Is(err, storage.ErrFenced):
+	case err == nil:
+		result = "done"
+		log.Debug("job done", "took", time.Since(began))
+		return nil
+	case errors.Is(err, storage.ErrFenced):
+		result = "fenced"
 		return nil
 	case errors.Is(err, errStopping), w.ctx.Err() != nil:
+		result = "released"
 		w.release(job)
 		return nil
 	case job.Attempt >= e.Kind.Attempts:
+		result = "dead"
 		log.Error("job is dead", "error", err)
 		w.outlive(log, func(ctx context.Context) error {
 			return w.Store.Dead(ctx, job, err, func(tx *storage.Tx) error { return e.Dead(ctx, tx, job, err) })
@@ -285,5 +302,5 @@ func (w *worker) shown(err error) error {
 
 // log names a job. Its arguments are never logged.
 func (w *worker) log(job storage.Job) *slog.Logger {
-	return w.Logger.With("kind", job.Kind, "id", job.ID, "attempt", job.Attempt, "request_id", job.RequestID)
+	return w.Logger.With("kind", job.Kind, "job_id", job.ID, "attempt", job.Attempt, "request_id", job.RequestID)
 }

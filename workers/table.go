@@ -43,12 +43,18 @@ type Deps struct {
 	Files *storage.Files
 	Zone  *time.Location // decides today
 	Now   func() time.Time
+	// Imported is told of imports that have come to a result, and how many
+	// transactions they brought; nil for nobody.
+	Imported func(result string, transactions int64)
 }
 
 // Kinds is the table: one line for each kind of job.
 func Kinds(d Deps) Table {
+	if d.Imported == nil {
+		d.Imported = func(string, int64) {}
+	}
 	return Table{
-		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now}.entry(),
+		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now, imported: d.Imported}.entry(),
 		deleteBankStatement{store: d.Store, files: d.Files}.entry(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.entry(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.entry(),

@@ -53,11 +53,13 @@ type entry struct {
 // NewHealth makes a Health that makes the checks whenever it is asked.
 func NewHealth(checks ...Check) *Health { return &Health{checks: checks} }
 
-// Handler serves /healthz and /readyz: all that an ops listener needs.
-func (h *Health) Handler() http.Handler {
+// Handler serves /healthz and /readyz, and metrics at /metrics: what an ops
+// listener serves.
+func (h *Health) Handler(metrics http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /healthz", h.Live())
 	mux.Handle("GET /readyz", h.Ready())
+	mux.Handle("GET /metrics", metrics)
 	return mux
 }
 

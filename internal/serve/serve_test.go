@@ -44,7 +44,7 @@ func TestReady(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := httptest.NewRecorder()
-			NewHealth(c.checks...).Handler().ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+			NewHealth(c.checks...).Handler(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
 			if body := strings.TrimSpace(w.Body.String()); w.Code != c.status || body != c.body {
 				t.Errorf("%d %s", w.Code, body)
 			}
@@ -139,7 +139,7 @@ func TestTheEndIsInOrder(t *testing.T) {
 					w.WriteHeader(500)
 				}
 			})},
-			{"ops", "127.0.0.1:0", health.Handler()},
+			{"ops", "127.0.0.1:0", health.Handler(http.NotFoundHandler())},
 		},
 		Work: func(ctx context.Context) error { <-ctx.Done(); <-workMayEnd; return nil },
 	})

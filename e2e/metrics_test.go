@@ -1,0 +1,159 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"bordero/e2e/e2etest"
+	"bordero/finance/statement/statementtest"
+
+	"github.com/goccy/go-yaml"
+)
+
+// What the dashboard and the alerts ask for is what the processes show.
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t)
+	api, scheduler := s.Serve()
+	worker, signer := s.Worker(), s.Start("work", "signing").Ready()
+	into := s.NewDepositAccount(t, "")
+	s.Import(t, into, statementtest.OFX(10))
+	if _, err := s.Upload(into, []byte("no statement")); err == nil {
+		t.Error("a file that is none was taken")
+	}
+	s.Settled()
+	if _, err := s.DB.ExecContext(t.Context(), `
+		INSERT INTO jobs (kind, queue, due_at) VALUES ('price_sales', 'sales', now() - interval '1 h');
+		INSERT INTO jobs (kind, queue, failed_at) VALUES ('price_sales', 'sales', now())`); err != nil {
+		t.Fatal(err)
+	}
+
+	shown := map[string]string{}
+	for _, p := range []*e2etest.Process{api, scheduler, worker, signer} {
+		shown[p.Name] = metricsOf(t, p)
+		for _, want := range []string{`bordero_build_info{goversion="go`, `process="` + p.Name + `"`, "bordero_database_connections_max 20", "bordero_redis_ready 1"} {
+			if !strings.Contains(shown[p.Name], want) {
+				t.Errorf("%s does not show %s", p.Name, want)
+			}
+		}
+	}
+	all := shown["api"] + shown["scheduler"] + shown["work statements"] + shown["work signing"]
+	for _, want := range []string{
+		`bordero_http_requests_total{method="POST",route="/entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements",status="201"} 1`,
+		`bordero_job_duration_seconds_count{kind="import_statement",result="done"} 1`,
+		`bordero_imports_total{result="success"} 1`, `bordero_imported_transactions_total 10`,
+		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 36`, // 3600 and some
+		`bordero_jobs{kind="price_sales",queue="sales",state="failed"} 1`,
+		`bordero_queue_tasks{queue="statements",state="pending"} 0`,
+	} {
+		if !strings.Contains(all, "\n"+want) {
+			t.Errorf("no process shows %s", want)
+		}
+	}
+	for _, secret := range []string{s.Token, "Padaria", "ana@example.com"} {
+		if strings.Contains(all, secret) {
+			t.Errorf("the metrics show %q", secret)
+		}
+	}
+
+	asked := append(dashboard(t), alerts(t)...)
+	if len(asked) < 40 {
+		t.Errorf("the dashboard and the alerts ask %d questions only", len(asked))
+	}
+	// A worker of webhooks shows its outcomes from the start; the others do once they
+	// have something to show.
+	for _, question := range asked {
+		for _, name := range metricNames.FindAllString(question, -1) {
+			name := strings.TrimSuffix(name, "_total")
+			if !strings.Contains(all, "\n"+name) && !strings.HasPrefix(name, "bordero_deliveries") {
+				t.Errorf("no process shows %s, which is asked for by %s", name, question)
+			}
+		}
+	}
+}
+
+var metricNames = regexp.MustCompile(`\b(bordero|go|process)_[a-z_]+`)
+
+func metricsOf(t *testing.T, p *e2etest.Process) string {
+	t.Helper()
+	answer, err := http.Get(p.Ops + "/metrics") //nolint:noctx // of our own process
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatal(answer.Status, err)
+	}
+	return "\n" + string(text)
+}
+
+// dashboard lists what the panels ask for.
+func dashboard(t *testing.T) (questions []string) {
+	t.Helper()
+	content, err := os.ReadFile("../deploy/grafana/bordero.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var board struct {
+		UID, Title string
+		Panels     []struct {
+			ID          int
+			Type, Title string
+			Targets     []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal(content, &board); err != nil {
+		t.Fatal(err)
+	}
+	var ids []int
+	for _, p := range board.Panels {
+		if slices.Contains(ids, p.ID) || p.Title == "" || p.Type != "row" && len(p.Targets) == 0 {
+			t.Errorf("panel %+v", p)
+		}
+		ids = append(ids, p.ID)
+		for _, target := range p.Targets {
+			questions = append(questions, target.Expr)
+		}
+	}
+	return questions
+}
+
+// alerts lists what the rules ask for.
+func alerts(t *testing.T) (questions []string) {
+	t.Helper()
+	content, err := os.ReadFile("../deploy/prometheus/alerts.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rules struct {
+		Groups []struct {
+			Name  string
+			Rules []struct {
+				Alert, Expr, For    string
+				Labels, Annotations map[string]string
+			}
+		}
+	}
+	if err := yaml.UnmarshalWithOptions(content, &rules, yaml.Strict()); err != nil {
+		t.Fatal(err)
+	}
+	for _, group := range rules.Groups {
+		for _, r := range group.Rules {
+			if r.Alert == "" || r.Expr == "" || r.For == "" || r.Labels["severity"] == "" || r.Annotations["summary"] == "" || r.Annotations["description"] == "" {
+				t.Errorf("an alert is not complete: %+v", r)
+			}
+			if strings.Count(r.Expr, "(") != strings.Count(r.Expr, ")") || strings.Count(r.Expr, "{") != strings.Count(r.Expr, "}") {
+				t.Errorf("%s: %s", r.Alert, r.Expr)
+			}
+			questions = append(questions, r.Expr)
+		}
+	}
+	return questions
+}

@@ -1,0 +1,134 @@
+// Package metrics shows Prometheus how a process fares. It is apart because every
+// process shows something of it, and none of what it shows is true, kept or said:
+// main hands in what is read, and hands out what counts.
+//
+// Labels are bounded: routes by their templates, kinds, queues and outcomes by
+// their tables, never what a client sent. Amounts, names and ids are no labels.
+package metrics
+
+import (
+	"cmp"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics are what one process shows. Each of its methods adds a family, and is
+// called once, before the process serves.
+type Metrics struct{ registry *prometheus.Registry }
+
+// New makes the metrics of the process of that name, with what the Go runtime and
+// the operating system know of it and how it was built.
+func New(process string) *Metrics {
+	m := &Metrics{prometheus.NewRegistry()}
+	version, revision, goVersion := build()
+	m.registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "bordero_build_info", Help: "1, with what the process is and was built from.",
+			ConstLabels: prometheus.Labels{"process": process, "version": version, "revision": revision, "goversion": goVersion},
+		}, func() float64 { return 1 }),
+	)
+	return m
+}
+
+func build() (version, revision, goVersion string) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown", "unknown", "unknown"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			revision = s.Value
+		}
+	}
+	return cmp.Or(info.Main.Version, "unknown"), cmp.Or(revision, "unknown"), info.GoVersion
+}
+
+// Handler answers GET /metrics. What cannot be read is left out and counted; the
+// rest is shown.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.InstrumentMetricHandler(m.registry,
+		promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4}))
+}
+
+// Requests counts answered requests. The route is a template of the route table,
+// or empty where none matched.
+func (m *Metrics) Requests() func(method, route string, status int, took time.Duration) {
+	count := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "bordero_http_requests_total", Help: "Requests answered, by route and status.",
+	}, []string{"method", "route", "status"})
+	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "bordero_http_request_duration_seconds", Help: "From the request's head to the end of its answer.",
+		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10},
+	}, []string{"method", "route"})
+	m.registry.MustRegister(count, seconds)
+	return func(method, route string, status int, took time.Duration) {
+		method, route = verb(method), cmp.Or(route, "none")
+		count.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
+		seconds.WithLabelValues(method, route).Observe(took.Seconds())
+	}
+}
+
+// verb keeps what a client made up out of the labels.
+func verb(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// Jobs counts runs of jobs and how long they took, by kind and how they ended:
+// done, failed (and tried again), dead, released or fenced.
+func (m *Metrics) Jobs() func(kind, result string, took time.Duration) {
+	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "bordero_job_duration_seconds", Help: "From the claim of a job to its end, by kind and result.",
+		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300},
+	}, []string{"kind", "result"})
+	m.registry.MustRegister(seconds)
+	return func(kind, result string, took time.Duration) {
+		seconds.WithLabelValues(kind, result).Observe(took.Seconds())
+	}
+}
+
+// Imports counts the imports of statements that came to a result, success or
+// error, and the transactions that came in.
+func (m *Metrics) Imports() func(result string, transactions int64) {
+	count := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "bordero_imports_total", Help: "Imports of statements that came to a result.",
+	}, []string{"result"})
+	came := prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "bordero_imported_transactions_total", Help: "Transactions that imports brought.",
+	})
+	m.registry.MustRegister(count, came)
+	start(count, "success", "error")
+	return func(result string, transactions int64) {
+		count.WithLabelValues(result).Inc()
+		came.Add(float64(transactions))
+	}
+}
+
+// Deliveries counts the attempts to deliver to webhooks by their outcome:
+// delivered, retried, failed or interrupted.
+func (m *Metrics) Deliveries() func(outcome string) {
+	count := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "bordero_deliveries_total", Help: "Attempts to deliver to webhooks, by outcome.",
+	}, []string{"outcome"})
+	m.registry.MustRegister(count)
+	start(count, "delivered", "retried", "failed", "interrupted")
+	return func(outcome string) { count.WithLabelValues(outcome).Inc() }
+}
+
+// start shows counters from 0 on, so that the first event is seen as a change.
+func start(count *prometheus.CounterVec, values ...string) {
+	for _, v := range values {
+		count.WithLabelValues(v)
+	}
+}

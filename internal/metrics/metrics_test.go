@@ -1,0 +1,150 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"bordero/deploy/private"
+
+	"github.com/hibiken/asynq"
+)
+
+// scrape is what Prometheus gets.
+func scrape(t *testing.T, m *Metrics) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if w.Code != http.StatusOK {
+		t.Fatalf("%d: %s", w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+// shows checks that each line is among what is shown.
+func shows(t *testing.T, m *Metrics, lines ...string) {
+	t.Helper()
+	text := scrape(t, m)
+	for _, want := range lines {
+		if !strings.Contains(text, "\n"+want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}
+
+func TestWhatIsCounted(t *testing.T) {
+	t.Parallel()
+	m := New("api")
+	request, job, imported, delivered := m.Requests(), m.Jobs(), m.Imports(), m.Deliveries()
+	request("GET", "/entities/:entity_id", 200, 3*time.Millisecond)
+	request("GET", "/entities/:entity_id", 404, time.Millisecond)
+	request("BREW", "", 405, time.Millisecond)
+	job("import_statement", "done", 200*time.Millisecond)
+	imported("success", 12)
+	delivered("failed")
+	shows(t, m,
+		`bordero_http_requests_total{method="GET",route="/entities/:entity_id",status="200"} 1`,
+		`bordero_http_requests_total{method="GET",route="/entities/:entity_id",status="404"} 1`,
+		`bordero_http_requests_total{method="other",route="none",status="405"} 1`,
+		`bordero_http_request_duration_seconds_bucket{method="GET",route="/entities/:entity_id",le="0.0025"} 1`,
+		`bordero_job_duration_seconds_bucket{kind="import_statement",result="done",le="0.25"} 1`,
+		`bordero_imports_total{result="success"} 1`, `bordero_imports_total{result="error"} 0`,
+		`bordero_imported_transactions_total 12`,
+		`bordero_deliveries_total{outcome="failed"} 1`, `bordero_deliveries_total{outcome="delivered"} 0`,
+		`bordero_build_info{goversion="go`, `go_goroutines `, `process_open_fds `)
+}
+
+func TestWhatIsRead(t *testing.T) {
+	t.Parallel()
+	m := New("scheduler")
+	m.Pool(func() Pool { return Pool{InUse: 2, Idle: 1, Max: 20, Waits: 4, Waited: 500 * time.Millisecond} })
+	m.Redis(func(context.Context) Redis {
+		return Redis{Ready: true, Used: 1 << 20, Max: 1 << 30, Open: 3, Idle: 1, Pushed: 7, Dropped: 2}
+	})
+	m.DueJobs(func(context.Context) ([]JobCount, error) {
+		return []JobCount{
+			{"sales", "price_sales", "waiting", 3, 4 * time.Second}, {"sales", "price_sales", "failed", 1, time.Hour},
+		}, nil
+	})
+	shows(t, m,
+		`bordero_database_connections{state="in_use"} 2`, `bordero_database_connections_max 20`, `bordero_database_wait_seconds_total 0.5`,
+		`bordero_redis_ready 1`, `bordero_redis_connections{state="in_use"} 2`, `bordero_jobs_offered_total{outcome="dropped"} 2`,
+		`bordero_jobs{kind="price_sales",queue="sales",state="waiting"} 3`, `bordero_jobs{kind="price_sales",queue="sales",state="failed"} 1`,
+		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 4`, `bordero_jobs_readable 1`)
+}
+
+func TestJobsThatCannotBeReadAreSaidToBe(t *testing.T) {
+	t.Parallel()
+	m := New("scheduler")
+	m.DueJobs(func(context.Context) ([]JobCount, error) { return nil, errors.New("no database") })
+	shows(t, m, `bordero_jobs_readable 0`, `bordero_build_info`)
+	empty := New("scheduler")
+	empty.DueJobs(func(context.Context) ([]JobCount, error) { return nil, nil })
+	shows(t, empty, `bordero_jobs_readable 1`)
+}
+
+func TestQueues(t *testing.T) {
+	t.Parallel()
+	if err := private.Install(t.Context(), func(s string) { t.Log(s) }, private.RedisPackage); err != nil {
+		t.Fatal(err)
+	}
+	dir, remove, err := private.TempDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(remove)
+	server, err := private.StartRedis(t.Context(), dir, private.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Kill)
+	opt, err := asynq.ParseRedisURI(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, inspector := asynq.NewClient(opt), asynq.NewInspector(opt)
+	t.Cleanup(func() { client.Close(); inspector.Close() })
+	if _, err := client.EnqueueContext(t.Context(), asynq.NewTask("x", nil), asynq.Queue("sales")); err != nil {
+		t.Fatal(err)
+	}
+	if err := inspector.PauseQueue("sales"); err != nil {
+		t.Fatal(err)
+	}
+	m := New("scheduler")
+	m.Queues(inspector, []string{"sales", "none"})
+	shows(t, m, `bordero_queue_tasks{queue="sales",state="pending"} 1`, `bordero_queue_tasks{queue="sales",state="archived"} 0`,
+		`bordero_queue_latency_seconds{queue="sales"} `, `bordero_queue_paused{queue="sales"} 1`)
+}
+
+func TestNobodyWaitsForAServerThatHangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		reads := 0
+		r := newReading(func(ctx context.Context) int {
+			if reads++; reads > 1 {
+				<-ctx.Done() // hangs until it is given up
+			}
+			return reads
+		})
+		for range 100 { // the first read is shown again
+			if v, ok := r.get(); v != 1 || !ok {
+				t.Fatal(v, ok)
+			}
+		}
+		time.Sleep(fresh)
+		begun := time.Now()
+		if v, ok := r.get(); ok || time.Since(begun) != patience {
+			t.Errorf("%d, %v after %v", v, ok, time.Since(begun))
+		}
+		r.get()
+		if reads != 2 {
+			t.Errorf("%d reads at once", reads-1)
+		}
+		time.Sleep(patience)
+	})
+}

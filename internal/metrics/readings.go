@@ -1,0 +1,224 @@
+package metrics
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Pool is the state of the connections to PostgreSQL.
+type Pool struct {
+	InUse, Idle, Max int
+	Waits            int64
+	Waited           time.Duration
+}
+
+// Pool shows the connections to PostgreSQL.
+func (m *Metrics) Pool(read func() Pool) {
+	connections := describe("bordero_database_connections", "Connections to PostgreSQL, by state.", "state")
+	limit := describe("bordero_database_connections_max", "The most connections that the process opens.")
+	waits := describe("bordero_database_waits_total", "Times that a connection was waited for.")
+	waited := describe("bordero_database_wait_seconds_total", "Time spent waiting for a connection.")
+	m.collect(func(c *collection) {
+		p := read()
+		c.gauge(connections, float64(p.InUse), "in_use")
+		c.gauge(connections, float64(p.Idle), "idle")
+		c.gauge(limit, float64(p.Max))
+		c.counter(waits, float64(p.Waits))
+		c.counter(waited, p.Waited.Seconds())
+	}, connections, limit, waits, waited)
+}
+
+// Redis is the state of Redis and of what the process sends there.
+type Redis struct {
+	Ready           bool // it answers, is not full and does not evict
+	Used, Max       int64
+	Open, Idle      uint32
+	Timeouts        uint32
+	Pushed, Dropped uint64 // names of jobs; what was dropped is left to the relay
+}
+
+// Redis shows Redis as the process sees it.
+func (m *Metrics) Redis(read func(context.Context) Redis) {
+	ready := describe("bordero_redis_ready", "1 when Redis answers, is not full and does not evict.")
+	used := describe("bordero_redis_used_bytes", "Memory that Redis uses.")
+	limit := describe("bordero_redis_max_bytes", "maxmemory of Redis; 0 for no limit.")
+	connections := describe("bordero_redis_connections", "Connections to Redis, by state.", "state")
+	timeouts := describe("bordero_redis_pool_timeouts_total", "Times that no connection to Redis became free in time.")
+	offered := describe("bordero_jobs_offered_total", "Names of jobs pushed to Redis, or dropped and so left to the relay.", "outcome")
+	last := newReading(read)
+	m.collect(func(c *collection) {
+		r, ok := last.get()
+		if !ok {
+			c.gauge(ready, 0)
+			return
+		}
+		c.gauge(ready, truth(r.Ready))
+		c.gauge(used, float64(r.Used))
+		c.gauge(limit, float64(r.Max))
+		c.gauge(connections, float64(r.Open-r.Idle), "in_use")
+		c.gauge(connections, float64(r.Idle), "idle")
+		c.counter(timeouts, float64(r.Timeouts))
+		c.counter(offered, float64(r.Pushed), "pushed")
+		c.counter(offered, float64(r.Dropped), "dropped")
+	}, ready, used, limit, connections, timeouts, offered)
+}
+
+// JobCount are the jobs of one kind in one state. What is counted is bounded: the
+// reader says to how many.
+type JobCount struct {
+	Queue, Kind, State string // waiting, running, later or failed
+	Count              int64
+	Oldest             time.Duration // since the longest waiting fell due, or the first failed
+}
+
+// DueJobs shows the jobs that are not done, as PostgreSQL knows them. One process
+// shows them for all: the scheduler.
+func (m *Metrics) DueJobs(read func(context.Context) ([]JobCount, error)) {
+	jobs := describe("bordero_jobs", "Jobs that are not done, by kind and state; counted up to 10000 a queue and state.", "queue", "kind", "state")
+	oldest := describe("bordero_job_oldest_due_seconds", "How long the oldest job of the kind that could run has been waiting.", "queue", "kind")
+	up := describe("bordero_jobs_readable", "1 when the jobs could be read from PostgreSQL.")
+	last := newReading(func(ctx context.Context) []JobCount {
+		counts, err := read(ctx)
+		if err != nil {
+			return nil
+		}
+		return append([]JobCount{}, counts...)
+	})
+	m.collect(func(c *collection) {
+		counts, ok := last.get()
+		c.gauge(up, truth(ok && counts != nil))
+		for _, j := range counts {
+			c.gauge(jobs, float64(j.Count), j.Queue, j.Kind, j.State)
+			if j.State == "waiting" {
+				c.gauge(oldest, j.Oldest.Seconds(), j.Queue, j.Kind)
+			}
+		}
+	}, jobs, oldest, up)
+}
+
+// Queues shows the queues as Asynq has them in Redis: a view, never the record.
+func (m *Metrics) Queues(inspector *asynq.Inspector, queues []string) {
+	tasks := describe("bordero_queue_tasks", "Tasks in Redis, by queue and state.", "queue", "state")
+	latency := describe("bordero_queue_latency_seconds", "How long the oldest pending task has been waiting in Redis.", "queue")
+	paused := describe("bordero_queue_paused", "1 when the queue is paused on the dashboard.", "queue")
+	last := newReading(func(context.Context) []*asynq.QueueInfo {
+		var all []*asynq.QueueInfo
+		for _, queue := range queues {
+			if info, err := inspector.GetQueueInfo(queue); err == nil { // unknown before its first task
+				all = append(all, info)
+			}
+		}
+		return all
+	})
+	m.collect(func(c *collection) {
+		all, _ := last.get()
+		for _, q := range all {
+			for state, n := range map[string]int{
+				"pending": q.Pending, "active": q.Active, "scheduled": q.Scheduled, "retry": q.Retry, "archived": q.Archived,
+			} {
+				c.gauge(tasks, float64(n), q.Queue, state)
+			}
+			c.gauge(latency, q.Latency.Seconds(), q.Queue)
+			c.gauge(paused, truth(q.Paused), q.Queue)
+		}
+	}, tasks, latency, paused)
+}
+
+const (
+	fresh    = 5 * time.Second // how long a reading is shown again
+	patience = 2 * time.Second // how long a scrape waits for one
+)
+
+// reading reads a value at most every few seconds, however many ask, and makes
+// nobody wait for a server that hangs.
+type reading[T any] struct {
+	read func(context.Context) T
+
+	mu      sync.Mutex
+	last    T
+	at      time.Time
+	running chan struct{} // closed when the present read has ended; nil when none runs
+}
+
+func newReading[T any](read func(context.Context) T) *reading[T] { return &reading[T]{read: read} }
+
+// get is the newest value; ok is false when none came in time.
+func (r *reading[T]) get() (value T, ok bool) {
+	r.mu.Lock()
+	if time.Since(r.at) < fresh && !r.at.IsZero() {
+		defer r.mu.Unlock()
+		return r.last, true
+	}
+	if r.running == nil {
+		r.running = make(chan struct{})
+		go r.refresh(r.running)
+	}
+	running := r.running
+	r.mu.Unlock()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-running:
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.last, true
+	case <-timer.C:
+		return value, false
+	}
+}
+
+func (r *reading[T]) refresh(running chan struct{}) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	defer cancel()
+	value := r.read(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last, r.at, r.running = value, time.Now(), nil
+	close(running)
+}
+
+func truth(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc(name, help, labels, nil)
+}
+
+// collect registers what reads when Prometheus asks.
+func (m *Metrics) collect(read func(*collection), all ...*prometheus.Desc) {
+	m.registry.MustRegister(collector{read, all})
+}
+
+type collector struct {
+	read func(*collection)
+	all  []*prometheus.Desc
+}
+
+// Describe implements prometheus.Collector.
+func (c collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range c.all {
+		ch <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c collector) Collect(ch chan<- prometheus.Metric) { c.read(&collection{ch}) }
+
+// collection is one answer to Prometheus.
+type collection struct{ ch chan<- prometheus.Metric }
+
+func (c *collection) gauge(d *prometheus.Desc, value float64, labels ...string) {
+	c.ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+}
+
+func (c *collection) counter(d *prometheus.Desc, value float64, labels ...string) {
+	c.ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, labels...)
+}

@@ -1,0 +1,8 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+-- Those who watch ask for what nobody tries again, beside a backlog of any size.
+-- A claim touches no column of the first.
+DROP INDEX CONCURRENTLY IF EXISTS jobs_failed;
+CREATE INDEX CONCURRENTLY jobs_failed ON jobs (id) WHERE failed_at IS NOT NULL;
+DROP INDEX CONCURRENTLY IF EXISTS webhooks_error;
+CREATE INDEX CONCURRENTLY webhooks_error ON webhooks (account_id, id) WHERE status = 'error';
