@@ -61,6 +61,7 @@ func (a *API) around(router http.Handler) http.Handler {
 		h.Set("Vary", "Accept-Encoding, Accept, Origin")
 
 		ctx := jobs.WithRequestID(context.WithValue(r.Context(), settledKey{}, s), s.requestID)
+		ctx = jobs.WithTraceparent(ctx, r.Header.Get("Traceparent"))
 		inner := r.WithContext(ctx)
 		inner.URL = &url.URL{Path: path, RawQuery: r.URL.RawQuery}
 		isFile := strings.HasPrefix(path, download.Prefix)
@@ -74,9 +75,7 @@ func (a *API) around(router http.Handler) http.Handler {
 		}
 		took := time.Since(began)
 		a.Observe(r.Method, route, counted.status, took)
-		a.Log.LogAttrs(ctx, slog.LevelInfo, "request",
-			slog.String("method", r.Method), slog.String("path", path), slog.Int("status", counted.status),
-			slog.Duration("took", took), slog.String("request_id", s.requestID))
+		a.logRequest(ctx, r.Method, path, counted.status, took)
 	})
 	zipping := compressed(settling)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -86,6 +85,19 @@ func (a *API) around(router http.Handler) http.Handler {
 		}
 		zipping(w, r)
 	})
+}
+
+// logRequest writes the line of a request: no query, which may hold what is nobody
+// else's.
+func (a *API) logRequest(ctx context.Context, method, path string, status int, took time.Duration) {
+	attrs := []slog.Attr{
+		slog.String("method", method), slog.String("path", path), slog.Int("status", status),
+		slog.Duration("took", took), slog.String("request_id", jobs.RequestID(ctx)),
+	}
+	if id := jobs.TraceID(ctx); id != "" {
+		attrs = append(attrs, slog.String("trace_id", id))
+	}
+	a.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 }
 
 // compressed compresses what is worth it, for who asks for it.

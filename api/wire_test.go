@@ -151,6 +151,17 @@ func TestTheRequestID(t *testing.T) {
 	})
 }
 
+func TestTheTraceIsOnTheJobThatTheRequestAsksFor(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	for i, sent := range []string{trace, "00-no-trace-01"} {
+		s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx+strings.Repeat(" ", i))), with("Traceparent", sent)).want(t, 201)
+	}
+	equal(t, query[string](t, s, `SELECT string_agg(coalesce(traceparent, 'none'), ' ' ORDER BY id) FROM jobs`), trace+" none")
+}
+
 func TestAttributesThatNobodyMayWriteAreIgnored(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

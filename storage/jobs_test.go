@@ -151,7 +151,8 @@ func soon(t testing.TB, done func() bool) {
 func TestEnqueueOffersAfterTheCommit(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	ctx := jobs.WithTraceparent(jobs.WithRequestID(t.Context(), "r-1"), "00-1")
+	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	ctx := jobs.WithTraceparent(jobs.WithRequestID(t.Context(), "r-1"), trace)
 	s.tx(func(tx *storage.Tx) error {
 		if err := tx.Enqueue(ctx, 7, note{1}); err != nil {
 			return err
@@ -182,7 +183,7 @@ func TestEnqueueOffersAfterTheCommit(t *testing.T) {
 	if err := job.Decode(&args); err != nil || args.N != 1 {
 		t.Errorf("arguments %+v, %v", args, err)
 	}
-	if job.RequestID != "r-1" || job.Traceparent != "00-1" || job.AccountID != 7 || job.Attempt != 1 || job.Cursor != "" {
+	if job.RequestID != "r-1" || job.Traceparent != trace || job.AccountID != 7 || job.Attempt != 1 || job.Cursor != "" {
 		t.Errorf("the job is %+v", job)
 	}
 	s.left(2, 0)

@@ -108,7 +108,7 @@ func (h *house) count(query string, args ...any) (n int) {
 func (h *house) enqueue(all ...jobs.Args) {
 	h.t.Helper()
 	defer h.pushed(len(all), h.settled())
-	ctx := jobs.WithRequestID(h.t.Context(), "r-1")
+	ctx := jobs.WithTraceparent(jobs.WithRequestID(h.t.Context(), "r-1"), "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 	err := h.store.InTx(ctx, func(tx *storage.Tx) error {
 		for _, args := range all {
 			if err := tx.Enqueue(ctx, 1, args); err != nil {

@@ -302,5 +302,9 @@ func (w *worker) shown(err error) error {
 
 // log names a job. Its arguments are never logged.
 func (w *worker) log(job storage.Job) *slog.Logger {
-	return w.Logger.With("kind", job.Kind, "job_id", job.ID, "attempt", job.Attempt, "request_id", job.RequestID)
+	log := w.Logger.With("kind", job.Kind, "job_id", job.ID, "attempt", job.Attempt, "request_id", job.RequestID)
+	if id := jobs.TraceID(jobs.WithTraceparent(context.Background(), job.Traceparent)); id != "" {
+		log = log.With("trace_id", id)
+	}
+	return log
 }

@@ -28,8 +28,8 @@ func TestAJobIsDoneOnce(t *testing.T) {
 		if err := job.Decode(&args); err != nil || job.Stopping() {
 			t.Errorf("%v, stopping %v", err, job.Stopping())
 		}
-		if jobs.RequestID(ctx) != "r-1" {
-			t.Errorf("request id %q", jobs.RequestID(ctx))
+		if jobs.RequestID(ctx) != "r-1" || jobs.TraceID(ctx) != "0af7651916cd43dd8448eb211c80319c" {
+			t.Errorf("request id %q, trace %q", jobs.RequestID(ctx), jobs.TraceID(ctx))
 		}
 		return h.complete(ctx, job)
 	}})
@@ -135,7 +135,7 @@ func TestAPanicIsAFailure(t *testing.T) {
 	h.enqueue(single{123456789})
 	h.effects(1)
 	log := h.log.String()
-	if !strings.Contains(log, "at the disco") || !strings.Contains(log, "run_test.go") || !strings.Contains(log, "request_id=r-1") {
+	if !strings.Contains(log, "at the disco") || !strings.Contains(log, "run_test.go") || !strings.Contains(log, "request_id=r-1 trace_id=0af7651916cd43dd8448eb211c80319c") {
 		t.Errorf("the log has no stack:\n%s", log)
 	}
 	if strings.Contains(log, "123456789") {
