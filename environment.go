@@ -23,17 +23,23 @@ type dataFlag struct {
 
 // config reads the configuration of a command that needs the database.
 func (d dataFlag) config(required ...string) (config.Config, error) {
-	environ := os.Environ()
-	if d.Data != "" {
-		of, err := up.Environ(d.Data)
-		if err != nil {
-			return config.Config{}, err
-		}
-		environ = append(environ, of...)
-	} else if os.Getenv("DATABASE_URL") == "" {
+	if d.Data == "" && os.Getenv("DATABASE_URL") == "" {
 		return config.Config{}, errors.New("which database? Set DATABASE_URL, or name the directory of a running bordero up: --data .data")
 	}
+	environ, err := d.environ()
+	if err != nil {
+		return config.Config{}, err
+	}
 	return config.Load(environ, required...)
+}
+
+// environ is the environment, and on top of it what a running up works on.
+func (d dataFlag) environ() ([]string, error) {
+	if d.Data == "" {
+		return os.Environ(), nil
+	}
+	of, err := up.Environ(d.Data)
+	return append(os.Environ(), of...), err
 }
 
 // store opens the database for a command.

@@ -22,6 +22,8 @@ type commands struct {
 	Migrate   migrateCommand   `cmd:"" help:"Bring the database's schema up to date."`
 	Import    importCommand    `cmd:"" help:"Upload statements to a running server and tell what became of them. Exits with 1 when one did not come in."`
 	Verify    verifyCommand    `cmd:"" help:"Check that all that is kept agrees: balances, transfers, imports, series, reconciliations. Exits with 1 when something does not."`
+	Config    configCommand    `cmd:"" help:"Print the configuration that is in force, with secrets masked."`
+	Version   versionCommand   `cmd:"" help:"Print what this binary is and was built from."`
 	Jobs      jobsCommand      `cmd:"" help:"Look at jobs and try failed ones again."`
 	Account   accountCommand   `cmd:"" help:"Make accounts."`
 	Member    memberCommand    `cmd:"" help:"Add, list and remove the members of an account."`

@@ -20,7 +20,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	log := logger(c)
+	log := startLog(c)
 	client, err := jobs.Open(c.RedisURL, log)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func openProcess(ctx context.Context, name string, o func(config.Config) storage
 	if p.Config, err = config.Load(os.Environ(), "DATABASE_URL", "REDIS_URL", "BORDERO_FILES_URL"); err != nil {
 		return nil, err
 	}
-	p.log = logger(p.Config)
+	p.log = startLog(p.Config)
 	if p.client, err = jobs.Open(p.RedisURL, p.log); err != nil {
 		return nil, err
 	}
@@ -119,6 +119,16 @@ func redisCheck(client *jobs.Client, required bool) serve.Check {
 		}
 		return serve.OK, ""
 	}}
+}
+
+// startLog is the log of a process. It begins with what the environment says that
+// nobody listens to.
+func startLog(c config.Config) *slog.Logger {
+	log := logger(c)
+	for _, sentence := range config.Unknown(os.Environ()) {
+		log.Warn(sentence)
+	}
+	return log
 }
 
 // logger writes the log of a process to its standard error.

@@ -101,9 +101,10 @@ var shared = []string{"DATABASE_URL", "REDIS_URL", "BORDERO_FILES_URL", "BORDERO
 
 // owners are the processes that alone get a variable.
 var owners = map[string]string{
-	"BORDERO_MONITOR_PASSWORD_HASH": "monitor",
-	"BORDERO_SIGNING_KEY_FILE":      "signing",
-	"BORDERO_SIGNING_PUBLIC_KEYS":   "api",
+	"BORDERO_MONITOR_PASSWORD_HASH":          "monitor",
+	"BORDERO_MONITOR_READONLY_PASSWORD_HASH": "monitor",
+	"BORDERO_SIGNING_KEY_FILE":               "signing",
+	"BORDERO_SIGNING_PUBLIC_KEYS":            "api",
 }
 
 // signingKey makes the key that signs addresses of files, at the first start,

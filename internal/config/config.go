@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"reflect"
@@ -31,18 +32,24 @@ type Config struct {
 	FilesURL    string `env:"BORDERO_FILES_URL" want:"file:///dir or s3://bucket" help:"where files are kept"`
 
 	Addr      string         `env:"BORDERO_ADDR" envDefault:"127.0.0.1:8080" want:"host:port" help:"the API's listener"`
-	OpsAddr   string         `env:"BORDERO_OPS_ADDR" want:"host:port" help:"listener of each process for /healthz and /readyz; none when unset"`
+	OpsAddr   string         `env:"BORDERO_OPS_ADDR" want:"host:port" help:"listener of each process for /healthz, /readyz and /metrics; none when unset"`
 	PublicURL string         `env:"BORDERO_PUBLIC_URL" want:"an http:// or https:// URL" help:"the API as its clients reach it; http:// and BORDERO_ADDR when unset"`
 	Timezone  *time.Location `env:"BORDERO_TIMEZONE" envDefault:"America/Sao_Paulo" want:"a zone of the tz database" help:"the zone of days and months"`
 
 	MonitorAddr         string `env:"BORDERO_MONITOR_ADDR" envDefault:"127.0.0.1:8081" want:"host:port" help:"the monitor's listener"`
 	MonitorUser         string `env:"BORDERO_MONITOR_USER" want:"a name" help:"who may log in to the monitor"`
-	MonitorPasswordHash string `env:"BORDERO_MONITOR_PASSWORD_HASH" want:"a bcrypt hash" help:"the bcrypt hash of that user's password"`
+	MonitorPasswordHash string `env:"BORDERO_MONITOR_PASSWORD_HASH" want:"a bcrypt hash" secret:"true" help:"the bcrypt hash of that user's password"`
+
+	MonitorReadOnlyUser         string `env:"BORDERO_MONITOR_READONLY_USER" want:"a name, another one than BORDERO_MONITOR_USER" help:"who may log in to the monitor and change nothing; nobody when unset"`
+	MonitorReadOnlyPasswordHash string `env:"BORDERO_MONITOR_READONLY_PASSWORD_HASH" want:"a bcrypt hash" secret:"true" help:"the bcrypt hash of that user's password"`
 
 	TaskCheckInterval        time.Duration `env:"BORDERO_TASK_CHECK_INTERVAL" envDefault:"5ms" want:"a duration of at least 1ms" help:"how often a worker looks for a job in Redis"`
 	DelayedTaskCheckInterval time.Duration `env:"BORDERO_DELAYED_TASK_CHECK_INTERVAL" envDefault:"1s" want:"a duration of at least 1ms" help:"how often a worker looks for retries that fell due in Redis"`
 	Concurrency              int           `env:"BORDERO_CONCURRENCY" envDefault:"8" want:"a whole number from 1 to 10000" help:"jobs that a worker runs at once"`
 	Lease                    time.Duration `env:"BORDERO_LEASE" envDefault:"15s" want:"a duration of at least 1s" help:"how long a claimed job stays a silent worker's"`
+
+	TrustedProxies Networks `env:"BORDERO_TRUSTED_PROXIES" want:"addresses or networks in CIDR notation, with commas between" help:"whose X-Forwarded-For is believed; nobody's when unset"`
+	MaxConnections int      `env:"BORDERO_MAX_CONNECTIONS" envDefault:"10000" want:"a whole number from 1 to 1000000" help:"connections of clients to one listener, at most; more wait"`
 
 	RateLimit int64 `env:"BORDERO_RATE_LIMIT" envDefault:"0" want:"a whole number of at least 0" help:"requests of a token in a calendar minute; 0 for no limit"`
 
@@ -63,6 +70,7 @@ type Config struct {
 // Variable describes one variable for people.
 type Variable struct {
 	Name, Default, Want, Help string
+	Secret                    bool // its whole value; passwords in URLs are secret everywhere
 	field                     string
 }
 
@@ -72,7 +80,7 @@ func Variables() []Variable {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
 		list = append(list, Variable{
 			Name: f.Tag.Get("env"), Default: f.Tag.Get("envDefault"),
-			Want: f.Tag.Get("want"), Help: f.Tag.Get("help"), field: f.Name,
+			Want: f.Tag.Get("want"), Help: f.Tag.Get("help"), Secret: f.Tag.Get("secret") != "", field: f.Name,
 		})
 	}
 	return list
@@ -129,6 +137,27 @@ func zone(name string) (any, error) {
 	return *location, nil
 }
 
+// Networks are parts of the Internet.
+type Networks []netip.Prefix
+
+// UnmarshalText reads networks in CIDR notation, and addresses alone, with commas
+// between.
+func (n *Networks) UnmarshalText(text []byte) error {
+	for part := range strings.SplitSeq(string(text), ",") {
+		part = strings.TrimSpace(part)
+		if addr, err := netip.ParseAddr(part); err == nil {
+			*n = append(*n, netip.PrefixFrom(addr, addr.BitLen()))
+			continue
+		}
+		p, err := netip.ParsePrefix(part)
+		if err != nil {
+			return err
+		}
+		*n = append(*n, p.Masked())
+	}
+	return nil
+}
+
 // fields are the names of the fields that could not be read; any other error of
 // the reader is returned.
 func fields(err error) ([]string, error) {
@@ -150,6 +179,7 @@ func fields(err error) ([]string, error) {
 // bad lists the variables whose values can be read but are not what they want.
 func (c *Config) bad() []string {
 	_, hashErr := bcrypt.Cost([]byte(c.MonitorPasswordHash))
+	_, readOnlyHashErr := bcrypt.Cost([]byte(c.MonitorReadOnlyPasswordHash))
 	_, publicKeysErr := download.PublicKeys(c.SigningPublicKeys)
 	var bad []string
 	for _, v := range []struct {
@@ -164,6 +194,9 @@ func (c *Config) bad() []string {
 		{"BORDERO_PUBLIC_URL", isURL(c.PublicURL, "http", "https")},
 		{"BORDERO_MONITOR_ADDR", isAddr(c.MonitorAddr)},
 		{"BORDERO_MONITOR_PASSWORD_HASH", hashErr == nil},
+		{"BORDERO_MONITOR_READONLY_USER", c.MonitorReadOnlyUser != c.MonitorUser},
+		{"BORDERO_MONITOR_READONLY_PASSWORD_HASH", readOnlyHashErr == nil},
+		{"BORDERO_MAX_CONNECTIONS", c.MaxConnections >= 1 && c.MaxConnections <= 1_000_000},
 		{"BORDERO_TASK_CHECK_INTERVAL", c.TaskCheckInterval >= time.Millisecond},
 		{"BORDERO_DELAYED_TASK_CHECK_INTERVAL", c.DelayedTaskCheckInterval >= time.Millisecond},
 		{"BORDERO_CONCURRENCY", c.Concurrency >= 1 && c.Concurrency <= 10000},

@@ -1,0 +1,83 @@
+package e2e
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"bordero/e2e/e2etest"
+)
+
+func TestConfigShowsWhatIsInForceAndNoSecret(t *testing.T) {
+	t.Parallel()
+	env := []string{"DATABASE_URL=postgres://ana:hunter2@h/d", "REDIS_URL=redis://:hunter2@h:1", "BORDERO_LEASE=20s"}
+	said, _, err := e2etest.Command(t, env, "config")
+	if err != nil || strings.Contains(said, "hunter2") || !strings.Contains(said, "DATABASE_URL\tpostgres://ana:********@h/d\tenvironment\n") ||
+		!strings.Contains(said, "BORDERO_LEASE\t20s\tenvironment\n") || !strings.Contains(said, "BORDERO_CONCURRENCY\t8\tdefault\n") {
+		t.Errorf("%v: %s", err, said)
+	}
+	said, _, err = e2etest.Command(t, env, "config", "--json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := map[string]string{}
+	for line := range strings.Lines(said) {
+		var s struct{ Name, Value string }
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			t.Fatal(err)
+		}
+		settings[s.Name] = s.Value
+	}
+	if settings["REDIS_URL"] != "redis://:********@h:1" || settings["BORDERO_LEASE"] != "20s" {
+		t.Errorf("%v", settings)
+	}
+	_, stderr, err := e2etest.Command(t, []string{"BORDERO_LEASE=soon", "DATABASE_URL=hunter2"}, "config")
+	if err == nil || !strings.Contains(stderr, "BORDERO_LEASE must be") || !strings.Contains(stderr, "DATABASE_URL must be") || strings.Contains(stderr, "hunter2") {
+		t.Errorf("%v: %s", err, stderr)
+	}
+}
+
+func TestUnknownVariablesAreWarnedAbout(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t, e2etest.Set("BORDERO_CONCURENCY=hunter2"))
+	api := s.Start("api").Ready()
+	if said := api.Out.String(); !strings.Contains(said, "BORDERO_CONCURENCY is no variable of this release; is BORDERO_CONCURRENCY meant?") || strings.Contains(said, "hunter2") {
+		t.Error(said)
+	}
+}
+
+// The bill names every module that is linked, in the way scanners read.
+func TestTheBillOfMaterials(t *testing.T) {
+	t.Parallel()
+	said, _, err := e2etest.Command(t, nil, "version", "--sbom")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bill struct {
+		BOMFormat, SpecVersion string
+		Metadata               struct{ Component struct{ Type, Name string } }
+		Components             []struct{ Type, Name, Version, PURL string }
+	}
+	if err := json.Unmarshal([]byte(said), &bill); err != nil {
+		t.Fatal(err)
+	}
+	linked := map[string]string{}
+	for _, c := range bill.Components {
+		if c.Type != "library" || c.Version == "" || c.PURL != "pkg:golang/"+c.Name+"@"+c.Version {
+			t.Errorf("%+v", c)
+		}
+		linked[c.Name] = c.Version
+	}
+	if bill.BOMFormat != "CycloneDX" || bill.SpecVersion != "1.6" || bill.Metadata.Component.Name != "bordero" {
+		t.Errorf("%+v", bill.Metadata)
+	}
+	for _, name := range []string{"stdlib", "github.com/hibiken/asynq", "github.com/gin-gonic/gin", "github.com/lib/pq"} {
+		if linked[name] == "" {
+			t.Errorf("%s is not in the bill", name)
+		}
+	}
+	said, _, err = e2etest.Command(t, nil, "version")
+	if err != nil || !strings.HasPrefix(said, "bordero ") || !strings.Contains(said, ", go1.") {
+		t.Errorf("%v %q", err, said)
+	}
+}
