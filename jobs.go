@@ -30,7 +30,7 @@ func (l listJobsCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	rows, err := s.Jobs(ctx, l.Failed)
+	rows, err := s.Jobs(ctx, l.Failed, 1000)
 	if err != nil {
 		return err
 	}

@@ -3,46 +3,95 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 
 	"bordero/internal/config"
 	"bordero/internal/metrics"
 	"bordero/internal/monitor"
 	"bordero/internal/serve"
 	"bordero/jobs"
+	"bordero/storage"
 )
 
-// monitorCommand runs the dashboard of the queues, behind a login.
+// monitorCommand runs the overview and the dashboard of the queues, behind a login.
 type monitorCommand struct{}
 
 func (monitorCommand) Run(ctx context.Context) error {
-	c, err := config.Load(os.Environ(), "REDIS_URL", "BORDERO_MONITOR_USER", "BORDERO_MONITOR_PASSWORD_HASH")
+	p, err := openServers("monitor", func(config.Config) storage.Options {
+		return storage.Options{StatementTimeout: statementTimeout, IdleInTransaction: idleTimeout}
+	}, "BORDERO_MONITOR_USER", "BORDERO_MONITOR_PASSWORD_HASH")
 	if err != nil {
 		return err
 	}
-	log := startLog(c)
-	client, err := jobs.Open(c.RedisURL, log)
-	if err != nil {
+	defer p.close()
+	if err := p.client.Ready(ctx); errors.Is(err, jobs.ErrEvicts) {
 		return err
 	}
-	defer client.Close()
-	if err := client.Ready(ctx); errors.Is(err, jobs.ErrEvicts) {
-		return err
+	users := []monitor.User{{Name: p.MonitorUser, Hash: p.MonitorPasswordHash}}
+	if p.MonitorReadOnlyUser != "" {
+		users = append(users, monitor.User{Name: p.MonitorReadOnlyUser, Hash: p.MonitorReadOnlyPasswordHash, ReadOnly: true})
 	}
-	m, err := monitor.New(c.RedisURL, c.MonitorUser, c.MonitorPasswordHash)
+	m, err := monitor.New(monitor.Config{RedisURL: p.RedisURL, Users: users, Watch: p.watch(), Trusted: p.TrustedProxies, Log: p.log})
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	shown := metrics.New("monitor")
-	shown.Redis(redisReading(client))
-	health := serve.NewHealth(redisCheck(client, true))
-	p := serve.Process{
-		Log: log, Health: health,
-		Listeners: []serve.Listener{
-			{Name: "monitor", Addr: c.MonitorAddr, Handler: m},
-			{Name: "ops", Addr: c.OpsAddr, Handler: health.Handler(shown.Handler())},
+	health := p.health(true)
+	s := serve.Process{
+		Log: p.log, Health: health,
+		Listeners: []serve.Listener{{Name: "monitor", Addr: p.MonitorAddr, Handler: m}, p.ops(health)},
+		Work:      m.Run,
+	}
+	return s.Run(ctx)
+}
+
+// watched is how much of each list the monitor shows.
+const watched = 50
+
+// watch reads what the monitor shows.
+func (p *process) watch() monitor.Watch {
+	return monitor.Watch{
+		Jobs: func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) },
+		Failed: func(ctx context.Context) ([]monitor.FailedJob, error) {
+			rows, err := p.store.Jobs(ctx, true, watched)
+			return each(rows, func(r storage.JobRow) monitor.FailedJob {
+				return monitor.FailedJob{
+					ID: r.ID, AccountID: value(r.AccountID), Kind: r.Kind, Error: value(r.Error), Attempts: r.Attempts, FailedAt: value(r.FailedAt),
+				}
+			}), err
+		},
+		Imports: func(ctx context.Context) ([]monitor.Import, error) {
+			rows, err := p.store.Imports(ctx, watched)
+			return each(rows, func(r storage.ImportRow) monitor.Import {
+				return monitor.Import{AccountID: r.AccountID, BankStatementID: r.BankStatementID, Status: r.Status, Bytes: r.Bytes, Since: r.CreatedAt}
+			}), err
+		},
+		Webhooks: func(ctx context.Context) ([]monitor.Webhook, error) {
+			rows, err := p.store.WatchedWebhooks(ctx, watched)
+			return each(rows, func(r storage.WebhookRow) monitor.Webhook { return monitor.Webhook(r) }), err
+		},
+		Retry: func(ctx context.Context, id int64) (bool, error) {
+			_, err := p.store.RetryJob(ctx, id)
+			if errors.Is(err, storage.ErrNotFound) {
+				return false, nil
+			}
+			return err == nil, err
 		},
 	}
-	return p.Run(ctx)
+}
+
+// each is what to makes of every one.
+func each[A, B any](all []A, to func(A) B) []B {
+	made := make([]B, len(all))
+	for i, a := range all {
+		made[i] = to(a)
+	}
+	return made
+}
+
+// value is what is pointed at, or the zero value.
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
 }

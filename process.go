@@ -27,9 +27,19 @@ type process struct {
 // openProcess reads the environment and opens what it names; nothing of it needs
 // to answer yet. The options say how this process uses the database, beyond what
 // is the same for all.
-func openProcess(ctx context.Context, name string, o func(config.Config) storage.Options) (p *process, err error) {
+func openProcess(ctx context.Context, name string, o func(config.Config) storage.Options) (*process, error) {
+	p, err := openServers(name, o, "BORDERO_FILES_URL")
+	if err != nil {
+		return nil, err
+	}
+	p.files, err = storage.OpenFiles(ctx, p.FilesURL)
+	return p, err
+}
+
+// openServers opens PostgreSQL and Redis alone.
+func openServers(name string, o func(config.Config) storage.Options, required ...string) (p *process, err error) {
 	p = &process{}
-	if p.Config, err = config.Load(os.Environ(), "DATABASE_URL", "REDIS_URL", "BORDERO_FILES_URL"); err != nil {
+	if p.Config, err = config.Load(os.Environ(), append(required, "DATABASE_URL", "REDIS_URL")...); err != nil {
 		return nil, err
 	}
 	p.log = startLog(p.Config)
@@ -40,9 +50,6 @@ func openProcess(ctx context.Context, name string, o func(config.Config) storage
 	options.Application, options.Connections = "bordero "+name, p.DatabaseConnections
 	options.Timezone, options.Offer = p.Timezone.String(), p.client.Offer
 	if p.store, err = storage.Open(p.DatabaseURL, options); err != nil {
-		return nil, err
-	}
-	if p.files, err = storage.OpenFiles(ctx, p.FilesURL); err != nil {
 		return nil, err
 	}
 	p.shown = metrics.New(name)
@@ -85,7 +92,9 @@ func forJobs(c config.Config) storage.Options {
 func (p *process) close() {
 	_ = p.client.Close()
 	_ = p.store.Close()
-	_ = p.files.Close()
+	if p.files != nil {
+		_ = p.files.Close()
+	}
 }
 
 // health checks what the process depends on. Only the API can do without Redis.

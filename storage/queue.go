@@ -65,16 +65,16 @@ type JobRow struct {
 	FailedAt    *time.Time `db:"failed_at" json:"failed_at"`
 }
 
-// Jobs lists the newest thousand jobs that are not done, of all accounts, or the
-// failed ones alone: those that nobody tries again before RetryJob.
-func (q Queries) Jobs(ctx context.Context, failedOnly bool) ([]JobRow, error) {
+// Jobs lists the newest jobs that are not done, up to limit and of all accounts, or
+// the failed ones alone: those that nobody tries again before RetryJob.
+func (q Queries) Jobs(ctx context.Context, failedOnly bool, limit int) ([]JobRow, error) {
 	where := ``
 	if failedOnly {
 		where = `WHERE failed_at IS NOT NULL `
 	}
 	rows, err := many[JobRow](ctx, q.q, `
 		SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error, failed_at
-		FROM jobs `+where+`ORDER BY id DESC LIMIT 1000`)
+		FROM jobs `+where+`ORDER BY id DESC LIMIT $1`, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list jobs: %w", err)
 	}

@@ -71,7 +71,7 @@ func TestThePlaceToSeeFailures(t *testing.T) {
 	if task := h.tasks(asynq.TaskStateArchived)[0]; !strings.Contains(task.LastErr, "cause of it") {
 		t.Errorf("the dashboard shows %q", task.LastErr)
 	}
-	rows, err := h.store.Jobs(t.Context(), true)
+	rows, err := h.store.Jobs(t.Context(), true, 1000)
 	if err != nil || len(rows) != 1 || *rows[0].Error != "cause of it" || rows[0].Attempts != 3 {
 		t.Errorf("failed jobs: %+v, %v", rows, err)
 	}

@@ -3,47 +3,59 @@ package monitor
 import (
 	"crypto/rand"
 	"crypto/subtle"
-	_ "embed"
-	"html/template"
-	"net"
+	"math"
 	"net/http"
-	"net/netip"
+	"strconv"
 	"sync"
 	"time"
 
+	"bordero/internal/throttle"
+
 	"golang.org/x/crypto/bcrypt"
-	"golang.org/x/time/rate"
 )
 
-//go:embed login.html
-var loginHTML string
-
-var loginPage = template.Must(template.New("login").Parse(loginHTML))
+// User may log in.
+type User struct {
+	Name     string
+	Hash     string // bcrypt, of the password
+	ReadOnly bool   // looks, and changes nothing
+}
 
 func (m *Monitor) showLogin(w http.ResponseWriter, _ *http.Request) { writeLogin(w, http.StatusOK, "") }
 
 func writeLogin(w http.ResponseWriter, status int, complaint string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_ = loginPage.Execute(w, map[string]string{"Action": login, "Complaint": complaint}) // the client may be gone
+	_ = templates.ExecuteTemplate(w, "login.html", map[string]string{"Action": login, "Complaint": complaint}) // the client may be gone
 }
 
 func (m *Monitor) logIn(w http.ResponseWriter, r *http.Request) {
-	if !m.throttle.allow(r.RemoteAddr) {
-		w.Header().Set("Retry-After", "10")
+	if !m.attempts.Attempt(throttle.Client(r, m.trusted)) {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(m.attempts.Wait().Seconds()))))
 		writeLogin(w, http.StatusTooManyRequests, "Too many attempts. Try again in a moment.")
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 4096)
-	// The password is compared whoever the user is: the time taken tells nothing.
-	wrong := bcrypt.CompareHashAndPassword(m.hash, []byte(r.PostFormValue("password")))
-	known := subtle.ConstantTimeCompare([]byte(r.PostFormValue("user")), []byte(m.user)) == 1
-	if wrong != nil || !known {
+	user, ok := m.known(r.PostFormValue("user"), r.PostFormValue("password"))
+	if !ok {
 		writeLogin(w, http.StatusUnauthorized, "User or password is wrong.")
 		return
 	}
-	setCookie(w, r, m.sessions.open(), int(sessionLasts.Seconds()))
-	http.Redirect(w, r, root, http.StatusSeeOther)
+	setCookie(w, r, m.sessions.open(user), int(sessionLasts.Seconds()))
+	http.Redirect(w, r, overview, http.StatusSeeOther)
+}
+
+// known is the user of that name and password. A password is compared whoever the
+// user is: the time taken tells nothing.
+func (m *Monitor) known(name, password string) (User, bool) {
+	claimed, found := m.users[0], false
+	for _, u := range m.users {
+		if subtle.ConstantTimeCompare([]byte(name), []byte(u.Name)) == 1 {
+			claimed, found = u, true
+		}
+	}
+	wrong := bcrypt.CompareHashAndPassword([]byte(claimed.Hash), []byte(password))
+	return claimed, found && wrong == nil
 }
 
 func (m *Monitor) logOut(w http.ResponseWriter, r *http.Request) {
@@ -60,87 +72,66 @@ const (
 func setCookie(w http.ResponseWriter, r *http.Request, value string, maxAge int) {
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName, Value: value, Path: root, MaxAge: maxAge,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode,
-		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https",
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: overTLS(r),
 	})
+}
+
+// overTLS tells whether the browser came by https. Who says so falsely only keeps
+// his own cookie from coming back.
+func overTLS(r *http.Request) bool {
+	return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"
+}
+
+// session is somebody who has logged in.
+type session struct {
+	user User
+	csrf string // in every form of his
+	end  time.Time
+}
+
+// meant tells whether a form was made for the session.
+func (s session) meant(csrf string) bool {
+	return subtle.ConstantTimeCompare([]byte(csrf), []byte(s.csrf)) == 1
 }
 
 // sessions are those who have logged in, until they log out or the process ends.
 type sessions struct {
-	mu   sync.Mutex
-	ends map[string]time.Time // by the cookie's value
+	mu  sync.Mutex
+	all map[string]session // by the cookie's value
 }
 
-func (s *sessions) open() string {
+func (s *sessions) open(u User) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ends == nil {
-		s.ends = map[string]time.Time{}
+	if s.all == nil {
+		s.all = map[string]session{}
 	}
-	for value, end := range s.ends {
-		if !time.Now().Before(end) {
-			delete(s.ends, value)
+	for value, one := range s.all {
+		if !time.Now().Before(one.end) {
+			delete(s.all, value)
 		}
 	}
 	value := rand.Text() + rand.Text() // 256 bits
-	s.ends[value] = time.Now().Add(sessionLasts)
+	s.all[value] = session{u, rand.Text(), time.Now().Add(sessionLasts)}
 	return value
 }
 
-func (s *sessions) has(r *http.Request) bool {
+// of is the session of a request.
+func (s *sessions) of(r *http.Request) (session, bool) {
 	cookie, err := r.Cookie(cookieName)
 	if err != nil {
-		return false
+		return session{}, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return time.Now().Before(s.ends[cookie.Value])
+	one := s.all[cookie.Value]
+	return one, time.Now().Before(one.end)
 }
 
 func (s *sessions) end(r *http.Request) {
 	if cookie, err := r.Cookie(cookieName); err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.ends, cookie.Value)
+		delete(s.all, cookie.Value)
 	}
-}
-
-// throttle allows each address five attempts at once and then one in ten seconds.
-type throttle struct {
-	mu       sync.Mutex
-	attempts map[netip.Prefix]*rate.Limiter
-}
-
-const (
-	attemptsAtOnce = 5
-	attemptEvery   = 10 * time.Second
-	addressesKept  = 10_000
-)
-
-func (t *throttle) allow(remoteAddr string) bool {
-	from := network(remoteAddr)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	// Who has ten thousand addresses to guess from is not slowed by remembering them.
-	if t.attempts == nil || len(t.attempts) >= addressesKept {
-		t.attempts = map[netip.Prefix]*rate.Limiter{}
-	}
-	if t.attempts[from] == nil {
-		t.attempts[from] = rate.NewLimiter(rate.Every(attemptEvery), attemptsAtOnce)
-	}
-	return t.attempts[from].Allow()
-}
-
-// network is what one person may have: an IPv4 address, or an IPv6 network.
-func network(remoteAddr string) netip.Prefix {
-	host, _, _ := net.SplitHostPort(remoteAddr)
-	addr, err := netip.ParseAddr(host)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	bits := 32
-	if addr = addr.Unmap().WithZone(""); addr.Is6() {
-		bits = 64
-	}
-	return netip.PrefixFrom(addr, bits).Masked()
 }

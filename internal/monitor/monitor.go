@@ -1,135 +1,141 @@
-// Package monitor is the dashboard of the queues, asynqmon, behind a login. It is
+// Package monitor is what operators look at, behind a login: a page of our own
+// about the jobs in PostgreSQL, and the dashboard of the queues, asynqmon. It is
 // apart because asynqmon has neither login nor protection against requests of
 // other sites, and shows whatever is in the queues to anyone who can reach it.
 package monitor
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
-	"fmt"
+	"log/slog"
 	"net/http"
-	"net/url"
+	"net/netip"
 	"path"
-	"regexp"
 	"strings"
+	"time"
+
+	"bordero/internal/throttle"
 
 	"github.com/hibiken/asynq"
-	"github.com/hibiken/asynqmon"
 	"github.com/redis/go-redis/v9"
 	"golang.org/x/crypto/bcrypt"
 )
 
-// Where the dashboard is.
+// Where things are.
 const (
-	root   = "/monitoring"
-	login  = root + "/login"
-	logout = root + "/logout"
+	root     = "/monitoring"
+	overview = root + "/overview"
+	retry    = overview + "/retry"
+	login    = root + "/login"
+	logout   = root + "/logout"
 )
 
-// Monitor is the dashboard with its login, under /monitoring.
-type Monitor struct {
-	http.Handler
-	dashboard *asynqmon.HTTPHandler
-	index     []byte // the dashboard's page
-	user      string
-	hash      []byte
-	sessions  sessions
-	throttle  throttle
+// Config is what a monitor needs.
+type Config struct {
+	RedisURL string
+	Users    []User
+	Watch    Watch
+	Trusted  []netip.Prefix // proxies whose X-Forwarded-For is believed
+	Log      *slog.Logger
 }
 
-// New makes a monitor of the queues in a Redis for one user, whose password has
-// the given bcrypt hash. Without user or hash there would be no login, so it
-// refuses. It connects only when it is asked for something.
-func New(redisURL, user, passwordHash string) (*Monitor, error) {
-	if user == "" || passwordHash == "" {
-		return nil, errors.New("the monitor needs a login: set BORDERO_MONITOR_USER and BORDERO_MONITOR_PASSWORD_HASH (bcrypt)")
+// Monitor is the overview and the dashboard with their login, under /monitoring.
+type Monitor struct {
+	http.Handler
+	dashboard, readOnly *dashboard
+	inspector           *asynq.Inspector
+	watch               Watch
+	users               []User
+	trusted             []netip.Prefix
+	attempts            *throttle.Throttle
+	sessions            sessions
+	samples             samples
+	log                 *slog.Logger
+}
+
+// An address has five attempts at once and then one in ten seconds.
+const (
+	attemptsAtOnce = 5
+	attemptEvery   = 10 * time.Second
+)
+
+// New makes a monitor. Without a user there would be no login, so it refuses; and
+// it refuses a user without a password that bcrypt has hashed. It connects only
+// when it is asked for something, or Run.
+func New(c Config) (*Monitor, error) {
+	if len(c.Users) == 0 {
+		return nil, errNoLogin
 	}
-	if _, err := bcrypt.Cost([]byte(passwordHash)); err != nil {
-		return nil, errors.New("BORDERO_MONITOR_PASSWORD_HASH is no bcrypt hash")
+	for _, u := range c.Users {
+		if u.Name == "" || u.Hash == "" {
+			return nil, errNoLogin
+		}
+		if _, err := bcrypt.Cost([]byte(u.Hash)); err != nil {
+			return nil, errors.New("the password hash of " + u.Name + " is no bcrypt hash")
+		}
 	}
-	o, err := redis.ParseURL(redisURL)
+	o, err := redis.ParseURL(c.RedisURL)
 	if err != nil {
 		return nil, errors.New("REDIS_URL is no redis:// or rediss:// URL") // err may quote its password
 	}
+	opt := asynq.RedisClientOpt{Addr: o.Addr, Username: o.Username, Password: o.Password, DB: o.DB, TLSConfig: o.TLSConfig}
 	m := &Monitor{
-		user: user,
-		hash: []byte(passwordHash),
-		dashboard: asynqmon.New(asynqmon.Options{
-			RootPath:     root,
-			RedisConnOpt: asynq.RedisClientOpt{Addr: o.Addr, Username: o.Username, Password: o.Password, DB: o.DB, TLSConfig: o.TLSConfig},
-		}),
+		users: c.Users, watch: c.Watch, trusted: c.Trusted, log: c.Log, attempts: throttle.New(attemptsAtOnce, attemptEvery),
+		dashboard: newDashboard(opt, false), readOnly: newDashboard(opt, true), inspector: asynq.NewInspector(opt),
 	}
-	policy := m.readIndex()
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", http.RedirectHandler(root, http.StatusSeeOther))
+	mux.Handle("GET /{$}", http.RedirectHandler(overview, http.StatusSeeOther))
 	mux.HandleFunc("GET "+login, m.showLogin)
 	mux.HandleFunc("POST "+login, m.logIn)
 	mux.HandleFunc("POST "+logout, m.logOut)
-	mux.HandleFunc(root, m.show)
-	mux.HandleFunc(root+"/", m.show)
-	m.Handler = guard(policy, http.NewCrossOriginProtection().Handler(mux))
+	mux.Handle("GET "+overview, m.loggedIn(m.showOverview))
+	mux.Handle("POST "+retry, m.loggedIn(m.retryJob))
+	mux.Handle(root, m.loggedIn(m.show))
+	mux.Handle(root+"/", m.loggedIn(m.show))
+	m.Handler = guard(m.dashboard.policy(m.readOnly), http.NewCrossOriginProtection().Handler(mux))
 	return m, nil
 }
 
+var errNoLogin = errors.New("the monitor needs a login: set BORDERO_MONITOR_USER and BORDERO_MONITOR_PASSWORD_HASH (bcrypt)")
+
 // Close closes the connections to Redis.
-func (m *Monitor) Close() error { return m.dashboard.Close() }
+func (m *Monitor) Close() error {
+	return errors.Join(m.dashboard.Close(), m.readOnly.Close(), m.inspector.Close())
+}
 
-// show is the dashboard for those who have logged in.
-func (m *Monitor) show(w http.ResponseWriter, r *http.Request) {
-	asset := path.Ext(r.URL.Path) != ""
-	api := strings.HasPrefix(r.URL.Path, root+"/api/")
-	switch {
-	case m.sessions.has(r):
-		if api || asset {
-			m.dashboard.ServeHTTP(w, r)
-			return
+// loggedIn lets in who has a session, and who may only look only look.
+func (m *Monitor) loggedIn(next func(http.ResponseWriter, *http.Request, session)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s, ok := m.sessions.of(r)
+		looks := r.Method == http.MethodGet || r.Method == http.MethodHead
+		switch {
+		case !ok && looks && !isAsset(r) && !isAPI(r):
+			http.Redirect(w, r, login, http.StatusSeeOther)
+		case !ok:
+			http.Error(w, "log in at "+login, http.StatusUnauthorized)
+		case s.user.ReadOnly && !looks:
+			http.Error(w, s.user.Name+" may look and change nothing", http.StatusForbidden)
+		default:
+			next(w, r, s)
 		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(m.index) // the client may be gone
-	case api || asset || r.Method != http.MethodGet:
-		http.Error(w, "log in at "+login, http.StatusUnauthorized)
-	default:
-		http.Redirect(w, r, login, http.StatusSeeOther)
+	})
+}
+
+func isAsset(r *http.Request) bool { return path.Ext(r.URL.Path) != "" }
+func isAPI(r *http.Request) bool   { return strings.HasPrefix(r.URL.Path, root+"/api/") }
+
+// show is the dashboard of the queues.
+func (m *Monitor) show(w http.ResponseWriter, r *http.Request, s session) {
+	d := m.dashboard
+	if s.user.ReadOnly {
+		d = m.readOnly
 	}
-}
-
-var (
-	inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
-	foreignStyle = regexp.MustCompile(`<link[^>]*href="https://[^>]*>`)
-)
-
-// logOutForm is what the dashboard lacks.
-const logOutForm = `<form method="post" action="` + logout + `" style="position:fixed;right:1rem;bottom:1rem;z-index:2000">` +
-	`<button style="padding:.5rem 1rem;cursor:pointer">Log out</button></form>`
-
-// readIndex keeps the dashboard's page, less its fonts from elsewhere and with a
-// way out, and returns the content security policy that it works under: its
-// inline scripts are allowed by their hashes.
-func (m *Monitor) readIndex() string {
-	page := recorder{header: http.Header{}}
-	m.dashboard.ServeHTTP(&page, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: root}})
-	index := foreignStyle.ReplaceAll(page.Bytes(), nil)
-	m.index = bytes.Replace(index, []byte("</body>"), []byte(logOutForm+"</body>"), 1)
-
-	scripts := "'self'"
-	for _, script := range inlineScript.FindAllSubmatch(index, -1) {
-		sum := sha256.Sum256(script[1])
-		scripts += fmt.Sprintf(" 'sha256-%s'", base64.StdEncoding.EncodeToString(sum[:]))
+	if isAPI(r) || isAsset(r) {
+		d.ServeHTTP(w, r)
+		return
 	}
-	return "default-src 'none'; script-src " + scripts + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-		"font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(d.index) // the client may be gone
 }
-
-// recorder takes an answer that is not sent.
-type recorder struct {
-	bytes.Buffer
-	header http.Header
-}
-
-func (r *recorder) Header() http.Header { return r.header }
-func (r *recorder) WriteHeader(int)     {}
 
 // guard sets the security headers of every answer.
 func guard(policy string, next http.Handler) http.Handler {
@@ -142,6 +148,9 @@ func guard(policy string, next http.Handler) http.Handler {
 		// not no-referrer, with which browsers hide the Origin of our own forms
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
+		if overTLS(r) {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
 		next.ServeHTTP(w, r)
 	})
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"os"
 	"strings"
@@ -18,6 +20,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"bordero/deploy/private"
+	"bordero/internal/metrics"
 )
 
 func TestMain(m *testing.M) {
@@ -47,7 +50,16 @@ type site struct {
 
 func open(t *testing.T, redisURL string) site {
 	t.Helper()
-	m, err := New(redisURL, "admin", hash(t))
+	return openWith(t, redisURL, Watch{Jobs: func(context.Context) ([]metrics.JobCount, error) { return nil, nil }})
+}
+
+// openWith is open of a monitor that shows w. Its second user is guest.
+func openWith(t *testing.T, redisURL string, w Watch) site {
+	t.Helper()
+	m, err := New(Config{
+		RedisURL: redisURL, Watch: w, Log: slog.New(slog.DiscardHandler), Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+		Users: []User{{Name: "admin", Hash: hash(t)}, {Name: "guest", Hash: hash(t), ReadOnly: true}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,12 +128,12 @@ const nowhere = "redis://127.0.0.1:1/0"
 func TestWithoutASession(t *testing.T) {
 	t.Parallel()
 	s := open(t, nowhere)
-	redirects(t, s.do(t, "GET", "/", nil), root)
-	for _, path := range []string{root, root + "/", root + "/queues/statements"} {
+	redirects(t, s.do(t, "GET", "/", nil), overview)
+	for _, path := range []string{root, root + "/", root + "/queues/statements", overview} {
 		redirects(t, s.do(t, "GET", path, nil), login)
 	}
 	for path, method := range map[string]string{
-		"/api/queues": "GET", "/api/queues/statements": "DELETE", "/api/queues/statements:pause": "POST", "/static/js/main.js": "GET", "/anything": "POST",
+		"/api/queues": "GET", "/api/queues/statements": "DELETE", "/api/queues/statements:pause": "POST", "/static/js/main.js": "GET", "/anything": "POST", "/overview/retry": "POST",
 	} {
 		if a := s.do(t, method, root+path, nil); a.status != http.StatusUnauthorized {
 			t.Errorf("%s %s: %d", method, path, a.status)
@@ -150,7 +162,7 @@ func TestLogin(t *testing.T) {
 		}
 	}
 	a := s.logIn(t, "admin", password)
-	redirects(t, a, root)
+	redirects(t, a, overview)
 	cookie := a.header.Get("Set-Cookie")
 	for _, want := range []string{"Path=/monitoring", "Max-Age=43200", "HttpOnly", "SameSite=Strict"} {
 		if !strings.Contains(cookie, want) {
@@ -183,14 +195,18 @@ func TestDashboard(t *testing.T) {
 	}
 	client := asynq.NewClient(opt)
 	defer client.Close()
-	if _, err := client.EnqueueContext(t.Context(), asynq.NewTask("import", []byte(`{"id":1}`)), asynq.Queue("statements")); err != nil {
+	if _, err := client.EnqueueContext(t.Context(), asynq.NewTask("import", []byte(`{"id":1,"name":"Padaria","ask":{"account_id":7,"file_key":"secret.ofx"}}`)), asynq.Queue("statements")); err != nil {
 		t.Fatal(err)
 	}
 
 	s := open(t, server.URL())
-	redirects(t, s.logIn(t, "admin", password), root)
+	redirects(t, s.logIn(t, "admin", password), overview)
 	if a := s.do(t, "GET", root+"/api/queues", nil); a.status != 200 || !strings.Contains(a.body, `"queue":"statements"`) {
 		t.Errorf("%d %s", a.status, a.body)
+	}
+	tasks := s.do(t, "GET", root+"/api/queues/statements/pending_tasks", nil)
+	if !strings.Contains(tasks.body, `"payload":"account_id 7, id 1"`) || strings.Contains(tasks.body, "Padaria") || strings.Contains(tasks.body, "secret") {
+		t.Error(tasks.body)
 	}
 	if a := s.do(t, "GET", root+"/api/redis_info", nil); a.status != 200 {
 		t.Errorf("%d %s", a.status, a.body)
@@ -198,10 +214,10 @@ func TestDashboard(t *testing.T) {
 
 	for _, path := range []string{root, root + "/", root + "/queues/statements"} {
 		page := s.do(t, "GET", path, nil)
-		if page.status != 200 || !strings.Contains(page.body, `window.FLAG_ROOT_PATH="\/monitoring"`) || !strings.Contains(page.body, logOutForm) || strings.Contains(page.body, "https://") {
+		if page.status != 200 || !strings.Contains(page.body, `window.FLAG_ROOT_PATH="\/monitoring"`) || !strings.Contains(page.body, wayOut) || strings.Contains(page.body, "https://") {
 			t.Errorf("%d %s", page.status, page.body)
 		}
-		if policy := page.header.Get("Content-Security-Policy"); strings.Count(policy, "'sha256-") != 2 || !strings.Contains(policy, "frame-ancestors 'none'") {
+		if policy := page.header.Get("Content-Security-Policy"); strings.Count(policy, "'sha256-") != 3 || !strings.Contains(policy, "frame-ancestors 'none'") {
 			t.Error(policy)
 		}
 		for _, src := range scripts(page.body) {
@@ -251,33 +267,10 @@ func TestAttemptsAreThrottled(t *testing.T) {
 			t.Errorf("%d", a.status)
 		}
 	}
-	a := s.logIn(t, "admin", password)
+	a := s.logIn(t, "admin", password, "X-Forwarded-For", "192.0.2.7") // whom nobody believes
 	if a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "Too many attempts") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-}
-
-func TestThrottleForgetsAndIsBounded(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var limit throttle
-		for range attemptsAtOnce {
-			limit.allow("[2001:db8::1]:1")
-		}
-		if limit.allow("[2001:db8::2]:1") || !limit.allow("[2001:db8:0:1::1]:1") || !limit.allow("192.0.2.1:1") {
-			t.Error("an IPv6 network is one person, an IPv4 address another")
-		}
-		time.Sleep(attemptEvery) // of the test's own clock
-		if !limit.allow("[2001:db8::1]:1") || limit.allow("[2001:db8::1]:1") {
-			t.Error("one more in ten seconds")
-		}
-		for i := range addressesKept {
-			limit.allow(fmt.Sprintf("10.%d.%d.%d:1", i>>16, i>>8&255, i&255))
-		}
-		if len(limit.attempts) > addressesKept {
-			t.Errorf("%d addresses are kept", len(limit.attempts))
-		}
-	})
 }
 
 func TestSessionsEnd(t *testing.T) {
@@ -285,15 +278,15 @@ func TestSessionsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s sessions
 		r := httptest.NewRequest("GET", "/", nil)
-		r.AddCookie(&http.Cookie{Name: cookieName, Value: s.open()})
-		if !s.has(r) {
+		r.AddCookie(&http.Cookie{Name: cookieName, Value: s.open(User{Name: "ana"})})
+		if one, ok := s.of(r); !ok || one.user.Name != "ana" || !one.meant(one.csrf) || one.meant("") {
 			t.Error("no session")
 		}
 		time.Sleep(sessionLasts)
-		if s.has(r) {
+		if _, ok := s.of(r); ok {
 			t.Error("still a session")
 		}
-		if s.open(); len(s.ends) != 1 {
+		if s.open(User{}); len(s.all) != 1 {
 			t.Error("what has ended is kept")
 		}
 	})
@@ -308,7 +301,7 @@ func TestNewRefuses(t *testing.T) {
 		"is no bcrypt hash":                       {nowhere, "admin", "plain"},
 		"REDIS_URL is no redis":                   {"http://:secret@h", "admin", good},
 	} {
-		_, err := New(given[0], given[1], given[2])
+		_, err := New(Config{RedisURL: given[0], Users: []User{{Name: given[1], Hash: given[2]}}})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%v lacks %q", err, want)
 		}

@@ -1,0 +1,102 @@
+package monitor
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hibiken/asynq"
+	"github.com/hibiken/asynqmon"
+)
+
+// dashboard is asynqmon, with its page made fit to be served.
+type dashboard struct {
+	*asynqmon.HTTPHandler
+	index   []byte   // its page, less its fonts from elsewhere and with a way out
+	scripts []string // the inline ones of the page, as a policy names them
+}
+
+var (
+	inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
+	foreignStyle = regexp.MustCompile(`<link[^>]*href="https://[^>]*>`)
+)
+
+// wayOut is what the page lacks.
+const wayOut = `<div style="position:fixed;right:1rem;bottom:1rem;z-index:2000;display:flex;gap:.5rem">` +
+	`<a href="` + overview + `" style="padding:.5rem 1rem;background:#1f5fbf;color:#fff;text-decoration:none">Overview</a>` +
+	`<form method="post" action="` + logout + `"><button style="padding:.5rem 1rem;cursor:pointer">Log out</button></form></div>`
+
+func newDashboard(opt asynq.RedisClientOpt, readOnly bool) *dashboard {
+	d := &dashboard{HTTPHandler: asynqmon.New(asynqmon.Options{
+		RootPath: root, RedisConnOpt: opt, ReadOnly: readOnly,
+		PayloadFormatter: asynqmon.PayloadFormatterFunc(func(_ string, payload []byte) string { return ids(payload) }),
+		ResultFormatter:  asynqmon.ResultFormatterFunc(func(string, []byte) string { return "" }),
+	})}
+	page := recorder{header: http.Header{}}
+	d.ServeHTTP(&page, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: root}})
+	index := foreignStyle.ReplaceAll(page.Bytes(), nil)
+	d.index = bytes.Replace(index, []byte("</body>"), []byte(wayOut+"</body>"), 1)
+	for _, script := range inlineScript.FindAllSubmatch(index, -1) {
+		sum := sha256.Sum256(script[1])
+		d.scripts = append(d.scripts, fmt.Sprintf("'sha256-%s'", base64.StdEncoding.EncodeToString(sum[:])))
+	}
+	return d
+}
+
+// policy is the content security policy that both pages work under: their inline
+// scripts are allowed by their hashes.
+func (d *dashboard) policy(other *dashboard) string {
+	scripts := slices.Compact(slices.Sorted(slices.Values(slices.Concat(d.scripts, other.scripts))))
+	return "default-src 'none'; script-src 'self' " + strings.Join(scripts, " ") + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+		"font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+}
+
+// ids is what is shown of a payload: the numbers in it that are ids, wherever they
+// stand. Payloads hold ids anyway; one of another program, or of a question with the
+// key of a file, is nobody's to read here.
+func ids(payload []byte) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(payload, &fields) != nil {
+		return "hidden"
+	}
+	found := map[string]int64{}
+	gather(fields, found)
+	if len(found) == 0 {
+		return "hidden"
+	}
+	var shown []string
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		shown = append(shown, fmt.Sprintf("%s %d", name, found[name]))
+	}
+	return strings.Join(shown, ", ")
+}
+
+func gather(fields map[string]json.RawMessage, found map[string]int64) {
+	for name, value := range fields {
+		var id int64
+		var inner map[string]json.RawMessage
+		switch {
+		case (name == "id" || strings.HasSuffix(name, "_id")) && json.Unmarshal(value, &id) == nil:
+			found[name] = id
+		case json.Unmarshal(value, &inner) == nil:
+			gather(inner, found)
+		}
+	}
+}
+
+// recorder takes an answer that is not sent.
+type recorder struct {
+	bytes.Buffer
+	header http.Header
+}
+
+func (r *recorder) Header() http.Header { return r.header }
+func (r *recorder) WriteHeader(int)     {}

@@ -1,0 +1,52 @@
+package monitor
+
+import (
+	"context"
+	"time"
+
+	"bordero/internal/metrics"
+)
+
+// Watch is what the overview shows beside the queues, which only PostgreSQL knows.
+// Each reads a bounded part, newest or most urgent first.
+type Watch struct {
+	Jobs     func(context.Context) ([]metrics.JobCount, error)
+	Failed   func(context.Context) ([]FailedJob, error)
+	Imports  func(context.Context) ([]Import, error)
+	Webhooks func(context.Context) ([]Webhook, error)
+	// Deletions are those in progress; nil when this release does not know.
+	Deletions func(context.Context) ([]Deletion, error)
+	// Retry makes a failed job due again; false when there is none of that id.
+	Retry func(ctx context.Context, id int64) (bool, error)
+}
+
+// FailedJob is a job that nobody tries again before Retry.
+type FailedJob struct {
+	ID, AccountID int64
+	Kind, Error   string
+	Attempts      int
+	FailedAt      time.Time
+}
+
+// Import is an import of a statement that has not ended.
+type Import struct {
+	AccountID, BankStatementID int64
+	Status                     string
+	Bytes                      int64
+	Since                      time.Time
+}
+
+// Webhook is one that has deliveries to make, or is in error.
+type Webhook struct {
+	AccountID, WebhookID             int64
+	Status                           string
+	Pending, Held, Failed, Delivered int64
+}
+
+// Deletion is a cascade in progress.
+type Deletion struct {
+	AccountID, ID int64
+	Root          string // what is deleted: entities, deposit_accounts, …
+	Removed       int64  // rows so far
+	Since         time.Time
+}
