@@ -1,0 +1,107 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"bordero/e2e/e2etest"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"golang.org/x/crypto/bcrypt"
+)
+
+// What an operator does on the monitor, at a desk and on a telephone.
+func TestMonitor(t *testing.T) {
+	t.Parallel()
+	p := newPage(t)
+	const password = "correct horse"
+	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := e2etest.Loopback()
+	s := e2etest.New(t, e2etest.Set("BORDERO_MONITOR_ADDR="+addr),
+		e2etest.Set("BORDERO_MONITOR_USER=ana"), e2etest.Set("BORDERO_MONITOR_PASSWORD_HASH="+string(hash)),
+		e2etest.Set("BORDERO_MONITOR_READONLY_USER=bia"), e2etest.Set("BORDERO_MONITOR_READONLY_PASSWORD_HASH="+string(hash)))
+	s.Start("monitor").Ready()
+	if _, err := s.DB.ExecContext(t.Context(), `
+		INSERT INTO jobs (id, kind, queue, account_id, attempts, error, failed_at)
+		SELECT n, 'price_sales', 'sales', 1, 10, 'no such thing: ' || repeat('x', 200), now() - interval '1 h' FROM generate_series(901, 902) n;
+		INSERT INTO jobs (kind, queue, due_at) SELECT 'settle_sales', 'sales', now() - interval '10 min' FROM generate_series(1, 30)`); err != nil {
+		t.Fatal(err)
+	}
+	monitor := "http://" + addr
+
+	logIn := func(user string) {
+		t.Helper()
+		p.do("log in", chromedp.Navigate(monitor+"/monitoring/overview"), chromedp.WaitVisible(chromedp.CSS("[name=password]")),
+			chromedp.SendKeys(chromedp.CSS("[name=user]"), user), chromedp.SendKeys(chromedp.CSS("[name=password]"), password),
+			chromedp.Click(chromedp.CSS("button")), chromedp.WaitVisible(chromedp.CSS("#failures td")))
+	}
+	shows := func(what, script string) {
+		t.Helper()
+		e2etest.Await(t, what, func() bool {
+			is, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](script))
+			return is && err == nil // the page may be looking again
+		})
+	}
+	logIn("ana")
+	shows("the failures", `document.querySelectorAll("#failures tbody tr").length == 2`)
+	shows("what waits", `document.querySelector(".tiles").innerText.includes("30")`)
+	shows("charts", `document.querySelectorAll("svg polyline").length >= 1`)
+	p.picture("desk")
+	p.do("retry", chromedp.Click(chromedp.CSS("#failures tbody tr:last-child button")), chromedp.WaitVisible(chromedp.CSS("[role=status]")))
+	shows("that it is tried again", `document.querySelector("[role=status]").innerText == "Job 901 will be tried again."`)
+	shows("one failure", `document.querySelectorAll("#failures tbody tr").length == 1`)
+	if failed := e2etest.Value[string](t, s.DB, `SELECT string_agg(id::text, ' ') FROM jobs WHERE failed_at IS NOT NULL`); failed != "902" {
+		t.Errorf("failed are %s", failed)
+	}
+
+	// A telephone, by night: nothing is wider than the screen.
+	p.do("a telephone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
+		chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
+			_, err := cdp.Call(ctx, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+			})
+			return err
+		}),
+		chromedp.Navigate(monitor+"/monitoring/overview"), chromedp.WaitVisible(chromedp.CSS("#failures td")))
+	shows("a page that fits", `window.innerWidth == 390 && document.documentElement.scrollWidth <= 390`)
+	shows("darkness", `getComputedStyle(document.body).backgroundColor == "rgb(20, 22, 26)"`)
+	p.picture("telephone")
+	p.do("the queues", chromedp.Click(chromedp.CSS("header a")), chromedp.WaitVisible(chromedp.CSS("#root *")))
+	p.do("back", chromedp.Navigate(monitor+"/monitoring/overview"), chromedp.Click(chromedp.CSS("header button")), chromedp.WaitVisible(chromedp.CSS("[name=password]")))
+	shows("a login that fits", `document.documentElement.scrollWidth <= 390`)
+
+	logIn("bia")
+	shows("no button", `document.querySelector("#failures button") == null && document.querySelector("#failures tbody tr") != null`)
+	shows("a refusal", `(() => { const r = new XMLHttpRequest(); r.open("POST", "/monitoring/overview/retry", false); r.send(); return r.status == 403 })()`)
+
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.requests {
+		if len(r.URL) < len(monitor) || r.URL[:len(monitor)] != monitor && r.URL[:5] != "data:" {
+			t.Errorf("the page asks another host: %s", r.URL)
+		}
+	}
+}
+
+// picture keeps what the page looks like, for who wants to see it: in the directory
+// BORDERO_PICTURES.
+func (p *page) picture(name string) {
+	p.t.Helper()
+	dir := os.Getenv("BORDERO_PICTURES")
+	if dir == "" {
+		return
+	}
+	image, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(90))
+	if err == nil {
+		err = os.WriteFile(dir+"/"+name+".jpg", image, 0o644)
+	}
+	if err != nil {
+		p.t.Error(err)
+	}
+}
