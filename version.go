@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"bordero/migrations"
+)
+
+// versionCommand tells what this binary was built from, as Go noted it.
+type versionCommand struct {
+	JSON bool `help:"Print JSON."`
+}
+
+// version is what `version --json` prints. A field that Go did not note is empty.
+type version struct {
+	Version  string `json:"version"` // a tag, or one made from the commit; (devel) outside of a repository
+	Revision string `json:"revision"`
+	Time     string `json:"time"` // of the commit
+	Modified bool   `json:"modified"`
+	Go       string `json:"go"`
+	Schema   int64  `json:"schema"` // the newest migration that it knows
+}
+
+func (v versionCommand) Run() error {
+	built := buildVersion()
+	if v.JSON {
+		return printJSON(built)
+	}
+	fmt.Printf("bordero %s\ncommit  %s %s\ngo      %s\nschema  %d\n", built.Version, built.Revision, built.Time, built.Go, built.Schema)
+	return nil
+}
+
+func buildVersion() version {
+	v := version{Schema: migrations.Latest()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	v.Version, v.Go = info.Main.Version, info.GoVersion
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Revision = s.Value
+		case "vcs.time":
+			v.Time = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
+		}
+	}
+	return v
+}
