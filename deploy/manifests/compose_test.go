@@ -79,11 +79,12 @@ func TestCompose(t *testing.T) {
 	if !project.Networks["servers"].Internal {
 		t.Error("the network of the servers is open")
 	}
+	reachUnchanged(t, project)
 }
 
-// What `bordero secrets` writes reaches the processes unchanged.
-func TestComposeSecrets(t *testing.T) {
-	project := compose(t)
+// reachUnchanged: what `bordero secrets` writes is what the processes get.
+func reachUnchanged(t *testing.T, project *types.Project) {
+	t.Helper()
 	value := func(service, variable string) string {
 		v := project.Services[service].Environment[variable]
 		if v == nil {
