@@ -28,7 +28,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 	if err := client.Ready(ctx); errors.Is(err, jobs.ErrEvicts) {
 		return err
 	}
-	m, err := monitor.New(c.RedisURL, c.MonitorUser, c.MonitorPasswordHash)
+	m, err := monitor.New(jobs.OpenRedis, c.RedisURL, c.MonitorUser, c.MonitorPasswordHash)
 	if err != nil {
 		return err
 	}

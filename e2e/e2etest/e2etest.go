@@ -86,10 +86,10 @@ func Await(t testing.TB, what string, ok func() bool) {
 
 var ports atomic.Int64
 
-// loopback is an address for a process that is started later. The ports are not
+// Loopback is an address for a process that is started later. The ports are not
 // among those of private.FreePort, which each `up` takes for its own processes,
 // and every other one, since `up` likes its monitor beside its API.
-func loopback() string {
+func Loopback() string {
 	for {
 		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+(100*os.Getpid()+2*int(ports.Add(1)))%5000)
 		if l, err := net.Listen("tcp", addr); err == nil { //nolint:noctx // returns at once

@@ -68,7 +68,7 @@ func New(t testing.TB, options ...Option) *Site {
 	t.Cleanup(func() { s.Thaw(); _ = s.Redis.Stop(context.Background()) })
 	databaseURL := s.database()
 	s.DB = openDB(t, databaseURL)
-	addr := loopback()
+	addr := Loopback()
 	s.Env = append([]string{
 		"DATABASE_URL=" + databaseURL, "REDIS_URL=" + s.Redis.URL(),
 		"BORDERO_FILES_URL=file://" + s.Files, "BORDERO_ADDR=" + addr,
@@ -139,7 +139,7 @@ func (s *Site) newKey() {
 // Start starts a process, without waiting for it to be ready.
 func (s *Site) Start(words ...string) *Process {
 	s.t.Helper()
-	ops := loopback()
+	ops := Loopback()
 	env := append(s.Env[:len(s.Env):len(s.Env)], "BORDERO_OPS_ADDR="+ops)
 	switch strings.Join(words, " ") { // each gets what is its own
 	case "api":

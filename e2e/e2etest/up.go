@@ -48,7 +48,7 @@ func DataDir(t testing.TB) string {
 // without waiting for it to be ready. Its API takes a free port.
 func StartUp(t testing.TB, data string, env ...string) *Up {
 	t.Helper()
-	return &Up{Process: start(t, env, "up", "--data", data, "--addr", loopback()), Data: data}
+	return &Up{Process: start(t, env, "up", "--data", data, "--addr", Loopback()), Data: data}
 }
 
 // Ready waits until it says so, and reads demo.json.

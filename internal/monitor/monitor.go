@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/hibiken/asynq"
 	"github.com/hibiken/asynqmon"
 	"github.com/redis/go-redis/v9"
 	"golang.org/x/crypto/bcrypt"
@@ -39,26 +38,39 @@ type Monitor struct {
 	throttle  throttle
 }
 
-// New makes a monitor of the queues in a Redis for one user, whose password has
-// the given bcrypt hash. Without user or hash there would be no login, so it
-// refuses. It connects only when it is asked for something.
-func New(redisURL, user, passwordHash string) (*Monitor, error) {
+// connection makes the clients of the dashboard, which wants several.
+type connection struct {
+	open func(url string) (redis.UniversalClient, error)
+	url  string
+}
+
+// MakeRedisClient implements asynq.RedisConnOpt. New has tried the URL.
+func (c connection) MakeRedisClient() any {
+	client, _ := c.open(c.url)
+	return client
+}
+
+// New makes a monitor of the queues in a Redis, whose clients open makes, for one
+// user, whose password has the given bcrypt hash. Without user or hash there would
+// be no login, so it refuses. It connects only when it is asked for something.
+func New(open func(url string) (redis.UniversalClient, error), redisURL, user, passwordHash string) (*Monitor, error) {
 	if user == "" || passwordHash == "" {
 		return nil, errors.New("the monitor needs a login: set BORDERO_MONITOR_USER and BORDERO_MONITOR_PASSWORD_HASH (bcrypt)")
 	}
 	if _, err := bcrypt.Cost([]byte(passwordHash)); err != nil {
 		return nil, errors.New("BORDERO_MONITOR_PASSWORD_HASH is no bcrypt hash")
 	}
-	o, err := redis.ParseURL(redisURL)
+	tried, err := open(redisURL)
 	if err != nil {
-		return nil, errors.New("REDIS_URL is no redis:// or rediss:// URL") // err may quote its password
+		return nil, errors.New("REDIS_URL is no URL of a Redis, of its Sentinels or of a cluster") // err may quote its password
 	}
+	_ = tried.Close()
 	m := &Monitor{
 		user: user,
 		hash: []byte(passwordHash),
 		dashboard: asynqmon.New(asynqmon.Options{
 			RootPath:     root,
-			RedisConnOpt: asynq.RedisClientOpt{Addr: o.Addr, Username: o.Username, Password: o.Password, DB: o.DB, TLSConfig: o.TLSConfig},
+			RedisConnOpt: connection{open, redisURL},
 		}),
 	}
 	policy := m.readIndex()

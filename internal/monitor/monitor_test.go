@@ -18,6 +18,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"bordero/deploy/private"
+	"bordero/jobs"
 )
 
 func TestMain(m *testing.M) {
@@ -47,7 +48,7 @@ type site struct {
 
 func open(t *testing.T, redisURL string) site {
 	t.Helper()
-	m, err := New(redisURL, "admin", hash(t))
+	m, err := New(jobs.OpenRedis, redisURL, "admin", hash(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,9 +307,9 @@ func TestNewRefuses(t *testing.T) {
 		"needs a login: set BORDERO_MONITOR_USER": {nowhere, "", good},
 		"and BORDERO_MONITOR_PASSWORD_HASH":       {nowhere, "admin", ""},
 		"is no bcrypt hash":                       {nowhere, "admin", "plain"},
-		"REDIS_URL is no redis":                   {"http://:secret@h", "admin", good},
+		"REDIS_URL is no URL of":                  {"http://:secret@h", "admin", good},
 	} {
-		_, err := New(given[0], given[1], given[2])
+		_, err := New(jobs.OpenRedis, given[0], given[1], given[2])
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%v lacks %q", err, want)
 		}
