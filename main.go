@@ -19,7 +19,7 @@ type commands struct {
 	Work      workCommand      `cmd:"" help:"Run a worker of one queue."`
 	Scheduler schedulerCommand `cmd:"" help:"Run the relay of due jobs and the work of the clock."`
 	Monitor   monitorCommand   `cmd:"" help:"Run the dashboard of the queues."`
-	Migrate   migrateCommand   `cmd:"" help:"Bring the database's schema up to date."`
+	Migrate   migrateCommand   `cmd:"" help:"Bring the database's schema up to date, or tell how far it is."`
 	Import    importCommand    `cmd:"" help:"Upload statements to a running server and tell what became of them. Exits with 1 when one did not come in."`
 	Verify    verifyCommand    `cmd:"" help:"Check that all that is kept agrees: balances, transfers, imports, series, reconciliations. Exits with 1 when something does not."`
 	Config    configCommand    `cmd:"" help:"Print the configuration that is in force, with secrets masked."`
@@ -28,6 +28,8 @@ type commands struct {
 	Account   accountCommand   `cmd:"" help:"Make accounts."`
 	Member    memberCommand    `cmd:"" help:"Add, list and remove the members of an account."`
 	Token     tokenCommand     `cmd:"" help:"Make, list and revoke access tokens."`
+	Secrets   secretsCommand   `cmd:"" help:"Make the keys and passwords of a new installation."`
+	Health    healthCommand    `cmd:"" help:"Ask the process at BORDERO_OPS_ADDR how it is. Exits with 1 when it is not ready."`
 }
 
 func main() {

@@ -3,16 +3,23 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"bordero/migrations"
 )
 
-// migrateCommand applies missing migrations. Processes never do on their own.
+// migrateCommand is about the schema. Processes never touch it on their own.
 type migrateCommand struct {
+	Up     migrateUpCommand     `cmd:"" default:"withargs" help:"Bring the database's schema up to date."`
+	Status migrateStatusCommand `cmd:"" help:"Tell which migrations are applied. Exits with 1 when one is missing."`
+}
+
+// migrateUpCommand applies missing migrations.
+type migrateUpCommand struct {
 	dataFlag
 }
 
-func (m migrateCommand) Run(ctx context.Context) error {
+func (m migrateUpCommand) Run(ctx context.Context) error {
 	c, err := m.config("DATABASE_URL")
 	if err != nil {
 		return err
@@ -22,5 +29,49 @@ func (m migrateCommand) Run(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("%d migrations applied; the schema is at %d\n", n, migrations.Latest())
+	return nil
+}
+
+// migrateStatusCommand changes nothing.
+type migrateStatusCommand struct {
+	JSON bool `help:"Print JSON, one line a migration."`
+	dataFlag
+}
+
+func (m migrateStatusCommand) Run(ctx context.Context) error {
+	c, err := m.config("DATABASE_URL")
+	if err != nil {
+		return err
+	}
+	all, current, err := migrations.Status(ctx, c.DatabaseURL)
+	if err != nil {
+		return err
+	}
+	table, missing := [][]string{{"MIGRATION", "APPLIED"}}, 0
+	for _, one := range all {
+		applied := "missing"
+		if one.AppliedAt != nil {
+			applied = one.AppliedAt.Format(time.RFC3339)
+		} else {
+			missing++
+		}
+		table = append(table, []string{one.Name, applied})
+		if m.JSON {
+			if err := printJSON(one); err != nil {
+				return err
+			}
+		}
+	}
+	if !m.JSON {
+		if err := printTable(table); err != nil {
+			return err
+		}
+	}
+	if missing > 0 {
+		return fmt.Errorf("the schema is at %d of %d, and %d migrations are missing; run bordero migrate", current, migrations.Latest(), missing)
+	}
+	if current > migrations.Latest() && !m.JSON {
+		fmt.Printf("the schema is at %d, of a later release than this one (%d), and serves both\n", current, migrations.Latest())
+	}
 	return nil
 }

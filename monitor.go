@@ -30,7 +30,9 @@ func (monitorCommand) Run(ctx context.Context) error {
 	if p.MonitorReadOnlyUser != "" {
 		users = append(users, monitor.User{Name: p.MonitorReadOnlyUser, Hash: p.MonitorReadOnlyPasswordHash, ReadOnly: true})
 	}
-	m, err := monitor.New(monitor.Config{RedisURL: p.RedisURL, Users: users, Watch: p.watch(), Trusted: p.TrustedProxies, Log: p.log})
+	m, err := monitor.New(monitor.Config{
+		Open: jobs.OpenRedis, RedisURL: p.RedisURL, Users: users, Watch: p.watch(), Trusted: p.TrustedProxies, Log: p.log,
+	})
 	if err != nil {
 		return err
 	}

@@ -1,83 +1,61 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
+
+	"bordero/migrations"
 )
 
-// versionCommand tells what the binary is.
+// versionCommand tells what this binary was built from, as Go noted it.
 type versionCommand struct {
+	JSON bool `help:"Print JSON."`
 	SBOM bool `name:"sbom" help:"Print the bill of materials: CycloneDX 1.6 in JSON."`
 }
 
+// version is what `version --json` prints. A field that Go did not note is empty.
+type version struct {
+	Version  string `json:"version"` // a tag, or one made from the commit; (devel) outside of a repository
+	Revision string `json:"revision"`
+	Time     string `json:"time"` // of the commit
+	Modified bool   `json:"modified"`
+	Go       string `json:"go"`
+	Schema   int64  `json:"schema"` // the newest migration that it knows
+}
+
 func (v versionCommand) Run() error {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return errors.New("this binary does not know what it was built from")
-	}
 	if v.SBOM {
+		info, ok := debug.ReadBuildInfo()
+		if !ok {
+			return errors.New("this binary does not know what it was built from")
+		}
 		return printJSON(billOfMaterials(info))
 	}
-	fmt.Printf("bordero %s, %s\n", cmp.Or(info.Main.Version, "(devel)"), info.GoVersion)
+	built := buildVersion()
+	if v.JSON {
+		return printJSON(built)
+	}
+	fmt.Printf("bordero %s\ncommit  %s %s\ngo      %s\nschema  %d\n", built.Version, built.Revision, built.Time, built.Go, built.Schema)
 	return nil
 }
 
-// bill is a CycloneDX document, as far as we have something to say.
-type bill struct {
-	Format     string      `json:"bomFormat"`
-	Spec       string      `json:"specVersion"`
-	Version    int         `json:"version"`
-	Metadata   billSubject `json:"metadata"`
-	Components []component `json:"components"`
-}
-
-type billSubject struct {
-	Component component `json:"component"`
-}
-
-type component struct {
-	Type    string     `json:"type"`
-	Ref     string     `json:"bom-ref"`
-	Name    string     `json:"name"`
-	Version string     `json:"version"`
-	PURL    string     `json:"purl"`
-	More    []property `json:"properties,omitempty"`
-}
-
-type property struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-// billOfMaterials lists the modules that are linked, and the Go that linked them.
-// The h1 sum of a module is that of go.sum: no hash that CycloneDX has a name for.
-func billOfMaterials(info *debug.BuildInfo) bill {
-	b := bill{Format: "CycloneDX", Spec: "1.6", Version: 1, Metadata: billSubject{module(info.Main, "application")}}
-	b.Metadata.Component.More = nil
+func buildVersion() version {
+	v := version{Schema: migrations.Latest()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	v.Version, v.Go = info.Main.Version, info.GoVersion
 	for _, s := range info.Settings {
-		b.Metadata.Component.More = append(b.Metadata.Component.More, property{"go:build:" + s.Key, s.Value})
-	}
-	goVersion := strings.TrimPrefix(info.GoVersion, "go")
-	b.Components = append(b.Components, component{
-		Type: "library", Ref: "pkg:golang/stdlib@" + goVersion, Name: "stdlib", Version: goVersion, PURL: "pkg:golang/stdlib@" + goVersion,
-	})
-	for _, d := range info.Deps {
-		if d.Replace != nil {
-			d = d.Replace
+		switch s.Key {
+		case "vcs.revision":
+			v.Revision = s.Value
+		case "vcs.time":
+			v.Time = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
 		}
-		b.Components = append(b.Components, module(*d, "library"))
 	}
-	return b
-}
-
-func module(m debug.Module, kind string) component {
-	purl := "pkg:golang/" + m.Path + "@" + m.Version
-	c := component{Type: kind, Ref: purl, Name: m.Path, Version: m.Version, PURL: purl}
-	if m.Sum != "" {
-		c.More = []property{{"go:sum", m.Sum}}
-	}
-	return c
+	return v
 }

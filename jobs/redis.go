@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -22,31 +23,67 @@ type silent struct{}
 
 func (silent) Printf(context.Context, string, ...any) {}
 
-// OpenRedis returns the client for REDIS_URL: redis://, rediss:// or unix://, or
-// redis-sentinel://HOST:PORT/DB?master_name=NAME&addr=HOST2:PORT (parameters as
-// in redis.ParseFailoverURL). It connects lazily. Commands honour the deadline
-// of their context, and try twice: Asynq's loops rest only in those tries while
-// Redis is down.
+// OpenRedis returns the client for REDIS_URL: redis://, rediss:// or unix://; or
+// of Redis Sentinel, redis-sentinel://SENTINEL:PORT/DB?master_name=NAME&addr=SENTINEL2:PORT
+// (parameters as in redis.ParseFailoverURL); or of a Redis Cluster,
+// redis-cluster://NODE:PORT?addr=NODE2:PORT (redis.ParseClusterURL). With rediss-
+// instead of redis- these two speak TLS. It connects lazily. Commands honour the
+// deadline of their context, and try twice: Asynq's loops rest only in those tries
+// while Redis is down.
 func OpenRedis(url string) (redis.UniversalClient, error) { return openRedis(url, 0) }
 
 // openRedis is OpenRedis with a pool of so many connections; 0 is the default.
 func openRedis(url string, pool int) (redis.UniversalClient, error) {
-	if rest, ok := strings.CutPrefix(url, "redis-sentinel://"); ok {
-		o, err := redis.ParseFailoverURL("redis://" + rest)
-		if err != nil {
-			return nil, fmt.Errorf("REDIS_URL: %w", err)
-		}
-		o.DialTimeout, o.DialerRetries, o.MaxRetries, o.ContextTimeoutEnabled = time.Second, 1, 2, true
-		o.PoolSize = cmp.Or(pool, o.PoolSize)
-		return redis.NewFailoverClient(o), nil
+	scheme, rest, _ := strings.Cut(url, "://")
+	scheme, kind, _ := strings.Cut(scheme, "-")
+	url = scheme + "://" + rest
+	var client redis.UniversalClient
+	var err error
+	switch kind {
+	case "sentinel":
+		client, err = openSentinel(url, pool)
+	case "cluster":
+		client, err = openCluster(url, pool)
+	default:
+		client, err = openOne(url, pool)
 	}
-	o, err := redis.ParseURL(url)
 	if err != nil {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
+	}
+	return client, nil
+}
+
+func openOne(url string, pool int) (*redis.Client, error) {
+	o, err := redis.ParseURL(url)
+	if err != nil {
+		return nil, err
 	}
 	o.DialTimeout, o.DialerRetries, o.MaxRetries, o.ContextTimeoutEnabled = time.Second, 1, 2, true
 	o.PoolSize = cmp.Or(pool, o.PoolSize)
 	return redis.NewClient(o), nil
+}
+
+func openSentinel(url string, pool int) (*redis.Client, error) {
+	o, err := redis.ParseFailoverURL(url)
+	if err != nil {
+		return nil, err
+	}
+	if o.MasterName == "" {
+		return nil, errors.New("with Sentinel it must say which: ?master_name=NAME")
+	}
+	o.DialTimeout, o.DialerRetries, o.MaxRetries, o.ContextTimeoutEnabled = time.Second, 1, 2, true
+	o.PoolSize = cmp.Or(pool, o.PoolSize)
+	return redis.NewFailoverClient(o), nil
+}
+
+func openCluster(url string, pool int) (*redis.ClusterClient, error) {
+	o, err := redis.ParseClusterURL(url)
+	if err != nil {
+		return nil, err
+	}
+	o.DialTimeout, o.DialerRetries, o.MaxRetries, o.ContextTimeoutEnabled = time.Second, 1, 2, true
+	o.PoolSize = cmp.Or(pool, o.PoolSize)
+	return redis.NewClusterClient(o), nil
 }
 
 // ErrEvicts is the error of a Redis that throws keys away when it is full.
@@ -54,18 +91,25 @@ var ErrEvicts = errors.New("this Redis evicts keys: set maxmemory-policy to noev
 
 // Ready tells whether Redis can carry names: it answers, it is not full, and it
 // never evicts (else ErrEvicts). Without it nothing is lost, but workers stand
-// still: workers and the scheduler are not ready, the API is degraded.
+// still: workers and the scheduler are not ready, the API is degraded. Of a
+// cluster every master must be so, and none of the slots without one.
 func (c *Client) Ready(ctx context.Context) error {
 	m, err := c.Memory(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case m.Policy != "noeviction":
-		return ErrEvicts
-	case m.Max > 0 && m.Used >= m.Max:
-		return fmt.Errorf("redis is full: %d of %d bytes are used", m.Used, m.Max)
 	}
-	return nil
+	cluster, ok := c.redis.(*redis.ClusterClient)
+	if !ok {
+		return m.ready()
+	}
+	state, err := cluster.ClusterInfo(ctx).Result()
+	if err != nil {
+		return fmt.Errorf("redis: %w", err)
+	}
+	if !strings.Contains(state, "cluster_state:ok") {
+		return errors.New("redis: the cluster has slots that no node serves")
+	}
+	return m.ready()
 }
 
 // Memory is what Redis says of its memory.
@@ -74,9 +118,38 @@ type Memory struct {
 	Policy    string // what it does when it is full: noeviction, …
 }
 
-// Memory asks Redis for its memory.
-func (c *Client) Memory(ctx context.Context) (Memory, error) {
-	info, err := c.redis.Info(ctx, "memory").Result()
+func (m Memory) ready() error {
+	switch {
+	case m.Policy != "noeviction":
+		return ErrEvicts
+	case m.Max > 0 && m.Used >= m.Max:
+		return fmt.Errorf("redis is full: %d of %d bytes are used", m.Used, m.Max)
+	}
+	return nil
+}
+
+// Memory asks Redis for its memory; of a cluster it is that of the master which
+// fares worst.
+func (c *Client) Memory(ctx context.Context) (worst Memory, err error) {
+	cluster, ok := c.redis.(*redis.ClusterClient)
+	if !ok {
+		return memory(ctx, c.redis)
+	}
+	var mu sync.Mutex
+	err = cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
+		m, err := memory(ctx, node)
+		mu.Lock()
+		defer mu.Unlock()
+		if worst.Policy == "" || worst.ready() == nil && (m.ready() != nil || m.Used > worst.Used) {
+			worst = m
+		}
+		return err
+	})
+	return worst, err
+}
+
+func memory(ctx context.Context, node redis.Cmdable) (Memory, error) {
+	info, err := node.Info(ctx, "memory").Result()
 	if err != nil {
 		return Memory{}, fmt.Errorf("redis: %w", err)
 	}
@@ -97,6 +170,9 @@ func (c *Client) PoolStats() *redis.PoolStats { return c.redis.PoolStats() }
 // Inspector looks at the queues as Asynq has them, on the client's connections.
 func (c *Client) Inspector() *asynq.Inspector { return asynq.NewInspectorFromRedisClient(c.redis) }
 
+// epochKey is where the loss of a queue's keys shows: on the same node of a cluster.
+func epochKey(queue string) string { return "bordero:epoch:{" + queue + "}" }
+
 // The keys that Asynq keeps for a queue and for one of its tasks. It has no call
 // that reads many states, or the number of waiting tasks alone, at once.
 func pendingKey(queue string) string    { return "asynq:{" + queue + "}:pending" }
@@ -112,7 +188,7 @@ type Look struct {
 // Look reads the queue's state. It also puts the queue into Asynq's set of
 // queues: a running client does so once only, and a flush empties the set.
 func (c *Client) Look(ctx context.Context, queue string) (Look, error) {
-	epoch := "bordero:epoch:" + queue
+	epoch := epochKey(queue)
 	pipe := c.redis.Pipeline()
 	pipe.SAdd(ctx, "asynq:queues", queue)
 	pipe.SetNX(ctx, epoch, rand.Text(), 0)

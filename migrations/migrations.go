@@ -8,8 +8,11 @@ import (
 	"database/sql"
 	"embed"
 	"fmt"
+	"strings"
+	"time"
 
-	_ "github.com/lib/pq" // the driver
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
@@ -20,24 +23,82 @@ var files embed.FS
 // Up applies what is missing and returns how many migrations that were. Several
 // at once take turns; running it again is harmless.
 func Up(ctx context.Context, url string) (int, error) {
-	db, err := sql.Open("postgres", url)
-	if err != nil {
-		return 0, fmt.Errorf("DATABASE_URL: %w", err)
-	}
-	defer db.Close()
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+	p, err := open(url)
 	if err != nil {
 		return 0, err
 	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker))
-	if err != nil {
-		return 0, err
-	}
+	defer p.Close()
 	results, err := p.Up(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("migrate: %w", err)
 	}
 	return len(results), nil
+}
+
+// Migration is one of this binary's migrations.
+type Migration struct {
+	Version   int64      `json:"version"`
+	Name      string     `json:"name"`
+	AppliedAt *time.Time `json:"applied_at"` // nil when it is not
+}
+
+// Status tells of every migration whether it has been applied, in their order,
+// and the number of the newest that the database has, which may be one of a later
+// release. It changes nothing, not even in an empty database.
+func Status(ctx context.Context, url string) (all []Migration, current int64, err error) {
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		return nil, 0, fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	defer db.Close()
+	applied := map[int64]time.Time{}
+	rows, err := db.QueryContext(ctx, `SELECT version_id, tstamp AT TIME ZONE current_setting('TimeZone') FROM goose_db_version WHERE is_applied ORDER BY id`)
+	if err != nil && pq.As(err, pqerror.UndefinedTable) == nil {
+		return nil, 0, fmt.Errorf("migrate: %w", err)
+	}
+	if err == nil { // otherwise the database is empty
+		defer rows.Close()
+		for rows.Next() {
+			var version int64
+			var at time.Time
+			if err := rows.Scan(&version, &at); err != nil {
+				return nil, 0, fmt.Errorf("migrate: %w", err)
+			}
+			applied[version], current = at, max(current, version)
+		}
+		if err := rows.Err(); err != nil {
+			return nil, 0, fmt.Errorf("migrate: %w", err)
+		}
+	}
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, e := range entries {
+		version, err := goose.NumericComponent(e.Name())
+		if err != nil {
+			return nil, 0, err
+		}
+		m := Migration{Version: version, Name: strings.TrimSuffix(e.Name(), ".sql")}
+		if at, ok := applied[version]; ok {
+			m.AppliedAt = &at
+		}
+		all = append(all, m)
+	}
+	return all, current, nil
+}
+
+// open returns what applies the migrations of this binary.
+func open(url string) (*goose.Provider, error) {
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker))
 }
 
 // Latest is the number of the newest migration of this binary. A database is

@@ -68,6 +68,9 @@ func prepare(dir string) error {
 	return err
 }
 
+// Binary is the path of the service's binary.
+func Binary() string { return binary }
+
 // patience is how long anything may take before it counts as never. The machine
 // may be busy, so it says nothing about how long things should take.
 const patience = 2 * time.Minute

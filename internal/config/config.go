@@ -28,7 +28,7 @@ import (
 // added, never renamed.
 type Config struct {
 	DatabaseURL string `env:"DATABASE_URL" want:"a postgres:// URL" help:"the PostgreSQL database"`
-	RedisURL    string `env:"REDIS_URL" want:"a redis:// or rediss:// URL" help:"the Redis of the queues"`
+	RedisURL    string `env:"REDIS_URL" want:"a redis://, rediss://, redis-sentinel:// or redis-cluster:// URL" help:"the Redis of the queues"`
 	FilesURL    string `env:"BORDERO_FILES_URL" want:"file:///dir or s3://bucket" help:"where files are kept"`
 
 	Addr      string         `env:"BORDERO_ADDR" envDefault:"127.0.0.1:8080" want:"host:port" help:"the API's listener"`
@@ -187,7 +187,7 @@ func (c *Config) bad() []string {
 		good bool
 	}{
 		{"DATABASE_URL", isURL(c.DatabaseURL, "postgres", "postgresql")},
-		{"REDIS_URL", isURL(c.RedisURL, "redis", "rediss")},
+		{"REDIS_URL", isURL(c.RedisURL, "redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster")},
 		{"BORDERO_FILES_URL", isURL(c.FilesURL, "file", "s3")},
 		{"BORDERO_ADDR", isAddr(c.Addr)},
 		{"BORDERO_OPS_ADDR", isAddr(c.OpsAddr)},

@@ -27,6 +27,11 @@ func ReadKey(file string) (ed25519.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
+	return ParseKey(content)
+}
+
+// ParseKey is ReadKey of what such a file holds.
+func ParseKey(content []byte) (ed25519.PrivateKey, error) {
 	block, _ := pem.Decode(content)
 	if block == nil {
 		return nil, errors.New("no key in PEM")

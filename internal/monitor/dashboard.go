@@ -34,7 +34,7 @@ const wayOut = `<div style="position:fixed;right:1rem;bottom:1rem;z-index:2000;d
 	`<a href="` + overview + `" style="padding:.5rem 1rem;background:#1f5fbf;color:#fff;text-decoration:none">Overview</a>` +
 	`<form method="post" action="` + logout + `"><button style="padding:.5rem 1rem;cursor:pointer">Log out</button></form></div>`
 
-func newDashboard(opt asynq.RedisClientOpt, readOnly bool) *dashboard {
+func newDashboard(opt asynq.RedisConnOpt, readOnly bool) *dashboard {
 	d := &dashboard{HTTPHandler: asynqmon.New(asynqmon.Options{
 		RootPath: root, RedisConnOpt: opt, ReadOnly: readOnly,
 		PayloadFormatter: asynqmon.PayloadFormatterFunc(func(_ string, payload []byte) string { return ids(payload) }),

@@ -31,6 +31,7 @@ const (
 
 // Config is what a monitor needs.
 type Config struct {
+	Open     func(url string) (redis.UniversalClient, error) // makes a client of the queues' Redis
 	RedisURL string
 	Users    []User
 	Watch    Watch
@@ -50,6 +51,18 @@ type Monitor struct {
 	sessions            sessions
 	samples             samples
 	log                 *slog.Logger
+}
+
+// connection makes the clients of the dashboard, which wants several.
+type connection struct {
+	open func(url string) (redis.UniversalClient, error)
+	url  string
+}
+
+// MakeRedisClient implements asynq.RedisConnOpt. New has tried the URL.
+func (c connection) MakeRedisClient() any {
+	client, _ := c.open(c.url)
+	return client
 }
 
 // An address has five attempts at once and then one in ten seconds.
@@ -73,11 +86,12 @@ func New(c Config) (*Monitor, error) {
 			return nil, errors.New("the password hash of " + u.Name + " is no bcrypt hash")
 		}
 	}
-	o, err := redis.ParseURL(c.RedisURL)
+	tried, err := c.Open(c.RedisURL)
 	if err != nil {
-		return nil, errors.New("REDIS_URL is no redis:// or rediss:// URL") // err may quote its password
+		return nil, errors.New("REDIS_URL is no URL of a Redis, of its Sentinels or of a cluster") // err may quote its password
 	}
-	opt := asynq.RedisClientOpt{Addr: o.Addr, Username: o.Username, Password: o.Password, DB: o.DB, TLSConfig: o.TLSConfig}
+	_ = tried.Close()
+	opt := connection{c.Open, c.RedisURL}
 	m := &Monitor{
 		users: c.Users, watch: c.Watch, trusted: c.Trusted, log: c.Log, attempts: throttle.New(attemptsAtOnce, attemptEvery),
 		dashboard: newDashboard(opt, false), readOnly: newDashboard(opt, true), inspector: asynq.NewInspector(opt),

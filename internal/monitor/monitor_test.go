@@ -21,6 +21,7 @@ import (
 
 	"bordero/deploy/private"
 	"bordero/internal/metrics"
+	"bordero/jobs"
 )
 
 func TestMain(m *testing.M) {
@@ -57,7 +58,7 @@ func open(t *testing.T, redisURL string) site {
 func openWith(t *testing.T, redisURL string, w Watch) site {
 	t.Helper()
 	m, err := New(Config{
-		RedisURL: redisURL, Watch: w, Log: slog.New(slog.DiscardHandler), Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+		Open: jobs.OpenRedis, RedisURL: redisURL, Watch: w, Log: slog.New(slog.DiscardHandler), Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		Users: []User{{Name: "admin", Hash: hash(t)}, {Name: "guest", Hash: hash(t), ReadOnly: true}},
 	})
 	if err != nil {
@@ -299,9 +300,9 @@ func TestNewRefuses(t *testing.T) {
 		"needs a login: set BORDERO_MONITOR_USER": {nowhere, "", good},
 		"and BORDERO_MONITOR_PASSWORD_HASH":       {nowhere, "admin", ""},
 		"is no bcrypt hash":                       {nowhere, "admin", "plain"},
-		"REDIS_URL is no redis":                   {"http://:secret@h", "admin", good},
+		"REDIS_URL is no URL of":                  {"http://:secret@h", "admin", good},
 	} {
-		_, err := New(Config{RedisURL: given[0], Users: []User{{Name: given[1], Hash: given[2]}}})
+		_, err := New(Config{Open: jobs.OpenRedis, RedisURL: given[0], Users: []User{{Name: given[1], Hash: given[2]}}})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%v lacks %q", err, want)
 		}

@@ -148,6 +148,9 @@ func Open(t testing.TB, databaseURL string, o storage.Options) *storage.Store {
 	if o.Timezone == "" {
 		o.Timezone = Timezone
 	}
+	if o.Application == "" {
+		o.Application = "bordero test" // tells statements of the store from those of tests
+	}
 	s, err := storage.Open(databaseURL, o)
 	if err != nil {
 		t.Fatal(err)

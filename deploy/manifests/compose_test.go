@@ -1,0 +1,116 @@
+package manifests
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/cli"
+	"github.com/compose-spec/compose-go/v2/types"
+)
+
+// compose loads deploy/compose.yml as Docker Compose does, with secrets that the
+// service itself has made.
+func compose(t *testing.T) *types.Project {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "compose.yml"), []byte(read(t, "../compose.yml")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(dir, "bordero")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	secrets := exec.CommandContext(t.Context(), binary, "secrets", filepath.Join(dir, "secrets"))
+	if out, err := secrets.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	options, err := cli.NewProjectOptions([]string{filepath.Join(dir, "compose.yml")}, cli.WithResolvedPaths(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, err := options.LoadProject(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if project, err = project.WithServicesEnvironmentResolved(true); err != nil {
+		t.Fatal(err)
+	}
+	return project
+}
+
+func TestCompose(t *testing.T) {
+	project := compose(t)
+	complete(t, "compose.yml", project.Services)
+	servers := []string{"postgres", "redis", "mailpit"}
+	for name, s := range project.Services {
+		if s.ContainerName != "" {
+			t.Errorf("%s cannot be scaled: it has the name %s", name, s.ContainerName)
+		}
+		for _, p := range s.Ports {
+			if p.HostIP != "127.0.0.1" {
+				t.Errorf("%s is open to the world at %v", name, p)
+			}
+			if !slices.Contains([]string{"api", "monitor", "mailpit"}, name) {
+				t.Errorf("%s cannot be scaled: it has the port %v", name, p)
+			}
+		}
+		if slices.Contains(servers, name) {
+			continue
+		}
+		runs(t, "compose.yml", name, s.Command, slices.Collect(maps.Keys(s.Environment)))
+		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) || len(s.SecurityOpt) != 1 || s.Privileged || s.User != "" {
+			t.Errorf("%s is not confined", name)
+		}
+		_, outside := s.Networks["outside"]
+		if _, inside := s.Networks["servers"]; !inside || outside != slices.Contains([]string{"api", "webhooks", "monitor"}, name) {
+			t.Errorf("%s is in the networks %v", name, s.Networks)
+		}
+		if _, waits := s.DependsOn["migrate"]; waits == (name == "migrate") {
+			t.Errorf("%s waits for %v", name, s.DependsOn)
+		}
+	}
+	if !project.Networks["servers"].Internal {
+		t.Error("the network of the servers is open")
+	}
+	reachUnchanged(t, project)
+}
+
+// reachUnchanged: what `bordero secrets` writes is what the processes get.
+func reachUnchanged(t *testing.T, project *types.Project) {
+	t.Helper()
+	value := func(service, variable string) string {
+		v := project.Services[service].Environment[variable]
+		if v == nil {
+			t.Fatalf("%s has no %s", service, variable)
+		}
+		return *v
+	}
+	if hash := value("monitor", "BORDERO_MONITOR_PASSWORD_HASH"); !strings.HasPrefix(hash, "$2a$") || len(hash) != 60 {
+		t.Errorf("the hash is %q", hash)
+	}
+	if url, password := value("sales", "DATABASE_URL"), value("postgres", "POSTGRES_PASSWORD"); !strings.HasPrefix(url, "postgres://bordero:"+password+"@postgres:5432/") {
+		t.Error("DATABASE_URL is not that of the server")
+	}
+	conf, err := os.ReadFile(project.Secrets["redis.conf"].File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	password := strings.Fields(string(conf))[1]
+	if url := value("api", "REDIS_URL"); url != "redis://default:"+password+"@redis:6379/0" || !strings.Contains(string(conf), "\nmaxmemory-policy noeviction\n") {
+		t.Error("REDIS_URL is not that of the server, or it evicts")
+	}
+	for name, s := range project.Services {
+		for _, secret := range s.Secrets {
+			if secret.Source == "signing.pem" && name != "signing" {
+				t.Errorf("%s gets the key that signs", name)
+			}
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package manifests
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	apps "k8s.io/api/apps/v1"
+	batch "k8s.io/api/batch/v1"
+	core "k8s.io/api/core/v1"
+	networking "k8s.io/api/networking/v1"
+	policy "k8s.io/api/policy/v1"
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"sigs.k8s.io/yaml"
+)
+
+// scaledObject is what these manifests use of KEDA's kind.
+type scaledObject struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   struct {
+		Name      string            `json:"name"`
+		Namespace string            `json:"namespace"`
+		Labels    map[string]string `json:"labels"`
+	} `json:"metadata"`
+	Spec struct {
+		ScaleTargetRef struct {
+			Name string `json:"name"`
+		} `json:"scaleTargetRef"`
+		MinReplicaCount int             `json:"minReplicaCount"`
+		MaxReplicaCount int             `json:"maxReplicaCount"`
+		CooldownPeriod  int             `json:"cooldownPeriod"`
+		Advanced        json.RawMessage `json:"advanced"`
+		Fallback        *struct {
+			FailureThreshold int `json:"failureThreshold"`
+			Replicas         int `json:"replicas"`
+		} `json:"fallback"`
+		Triggers []struct {
+			Type       string            `json:"type"`
+			MetricType string            `json:"metricType"`
+			Metadata   map[string]string `json:"metadata"`
+		} `json:"triggers"`
+	} `json:"spec"`
+}
+
+// cluster is all that a kustomization makes, by kind and name.
+type cluster struct {
+	deployments map[string]apps.Deployment
+	policies    map[string]networking.NetworkPolicy
+	budgets     map[string]policy.PodDisruptionBudget
+	scaled      map[string]scaledObject
+	jobs        map[string]batch.Job
+	configs     map[string]core.ConfigMap
+	services    map[string]core.Service
+	accounts    map[string]core.ServiceAccount
+	namespaces  map[string]core.Namespace
+	ingresses   map[string]networking.Ingress
+}
+
+// build renders a kustomization and decodes every document of it strictly.
+func build(t *testing.T, dir string) cluster {
+	t.Helper()
+	made, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c cluster
+	for _, r := range made.Resources() {
+		document, err := r.AsYAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch r.GetKind() {
+		case "Deployment":
+			decode(t, document, r.GetName(), &c.deployments)
+		case "NetworkPolicy":
+			decode(t, document, r.GetName(), &c.policies)
+		case "PodDisruptionBudget":
+			decode(t, document, r.GetName(), &c.budgets)
+		case "ScaledObject":
+			decode(t, document, r.GetName(), &c.scaled)
+		case "Job":
+			decode(t, document, r.GetName(), &c.jobs)
+		case "ConfigMap":
+			decode(t, document, r.GetName(), &c.configs)
+		case "Service":
+			decode(t, document, r.GetName(), &c.services)
+		case "ServiceAccount":
+			decode(t, document, r.GetName(), &c.accounts)
+		case "Namespace":
+			decode(t, document, r.GetName(), &c.namespaces)
+		case "Ingress":
+			decode(t, document, r.GetName(), &c.ingresses)
+		default:
+			t.Errorf("%s: nothing here knows a %s", dir, r.GetKind())
+		}
+		if ns := r.GetNamespace(); ns != "bordero" && r.GetKind() != "Namespace" {
+			t.Errorf("%s %s is in %q", r.GetKind(), r.GetName(), ns)
+		}
+	}
+	return c
+}
+
+// decode refuses a field that the kind does not have.
+func decode[T any](t *testing.T, document []byte, name string, into *map[string]T) {
+	t.Helper()
+	var v T
+	if err := yaml.UnmarshalStrict(document, &v); err != nil {
+		t.Errorf("%s: %v\n%s", name, err, document)
+	}
+	if *into == nil {
+		*into = map[string]T{}
+	}
+	(*into)[name] = v
+}
+
+func TestKubernetes(t *testing.T) {
+	for _, dir := range []string{"../kubernetes/base", "../kubernetes/overlays/example"} {
+		t.Run(dir, func(t *testing.T) {
+			c := build(t, dir)
+			complete(t, "deployments", c.deployments)
+			complete(t, "budgets", c.budgets)
+			for name, d := range c.deployments {
+				c.runsPod(t, name, d.Spec.Template.Spec)
+				if d.Spec.Template.Labels["app.kubernetes.io/name"] != name || d.Spec.Selector.MatchLabels["app.kubernetes.io/name"] != name {
+					t.Errorf("%s does not select itself", name)
+				}
+				if b := c.budgets[name]; b.Spec.Selector.MatchLabels["app.kubernetes.io/name"] != name || b.Spec.MaxUnavailable.IntValue() != 1 {
+					t.Errorf("the budget of %s is %+v", name, b.Spec)
+				}
+				if _, ok := c.accounts[d.Spec.Template.Spec.ServiceAccountName]; !ok {
+					t.Errorf("%s runs as %q", name, d.Spec.Template.Spec.ServiceAccountName)
+				}
+				container := d.Spec.Template.Spec.Containers[0]
+				if container.LivenessProbe.HTTPGet.Path != "/healthz" || container.ReadinessProbe.HTTPGet.Path != "/readyz" ||
+					container.LivenessProbe.HTTPGet.Port.StrVal != "ops" || container.ReadinessProbe.HTTPGet.Port.StrVal != "ops" {
+					t.Errorf("%s is probed by %+v and %+v", name, container.LivenessProbe, container.ReadinessProbe)
+				}
+			}
+			c.runsPod(t, "migrate", c.jobs["migrate"].Spec.Template.Spec)
+			c.autoscales(t)
+			c.mayReach(t)
+		})
+	}
+}
+
+// runsPod holds a pod to its process and to what the restricted standard asks.
+func (c cluster) runsPod(t *testing.T, name string, pod core.PodSpec) {
+	t.Helper()
+	if len(pod.Containers) != 1 {
+		t.Fatalf("%s has %d containers", name, len(pod.Containers))
+	}
+	container := pod.Containers[0]
+	var env []string
+	for _, v := range container.Env {
+		env = append(env, v.Name)
+		if v.ValueFrom != nil && v.ValueFrom.SecretKeyRef == nil && v.ValueFrom.ResourceFieldRef == nil || v.ValueFrom == nil && strings.Contains(v.Name, "URL") {
+			t.Errorf("%s has %s from no secret", name, v.Name)
+		}
+	}
+	for _, from := range container.EnvFrom {
+		if from.ConfigMapRef != nil {
+			config, ok := c.configs[from.ConfigMapRef.Name]
+			if !ok {
+				t.Errorf("%s wants the ConfigMap %s", name, from.ConfigMapRef.Name)
+			}
+			env = slices.AppendSeq(env, maps.Keys(config.Data))
+		}
+	}
+	runs(t, "kubernetes", name, container.Args, env)
+	if s := pod.SecurityContext; !*s.RunAsNonRoot || s.SeccompProfile.Type != core.SeccompProfileTypeRuntimeDefault || *pod.AutomountServiceAccountToken {
+		t.Errorf("%s is not confined", name)
+	}
+	if s := container.SecurityContext; *s.AllowPrivilegeEscalation || !*s.ReadOnlyRootFilesystem || !slices.Equal(s.Capabilities.Drop, []core.Capability{"ALL"}) {
+		t.Errorf("the container of %s is not confined", name)
+	}
+	if container.Resources.Requests.Cpu().IsZero() || container.Resources.Limits.Memory().IsZero() {
+		t.Errorf("%s asks for %+v", name, container.Resources)
+	}
+	for _, v := range pod.Volumes {
+		if v.Secret != nil && v.Secret.SecretName == "bordero-signing" && name != "signing" {
+			t.Errorf("%s gets the key that signs", name)
+		}
+	}
+}
+
+// autoscales: every worker follows its queue, and nothing else is scaled.
+func (c cluster) autoscales(t *testing.T) {
+	t.Helper()
+	for name, words := range processes(t) {
+		s, is := c.scaled[name]
+		if is != (words[0] == "work") {
+			t.Errorf("%s is autoscaled: %v", name, is)
+		}
+		if !is {
+			continue
+		}
+		if s.APIVersion != "keda.sh/v1alpha1" || s.Spec.ScaleTargetRef.Name != name || s.Spec.MinReplicaCount < 1 || s.Spec.MaxReplicaCount <= s.Spec.MinReplicaCount || len(s.Spec.Triggers) != 1 {
+			t.Errorf("%s is scaled by %+v", name, s.Spec)
+			continue
+		}
+		if c.deployments[name].Spec.Replicas != nil {
+			t.Errorf("%s says its replicas itself, and each apply would undo the scaling", name)
+		}
+		trigger := s.Spec.Triggers[0]
+		if name == "signing" { // its questions are no jobs
+			if trigger.Type != "cpu" {
+				t.Errorf("signing follows %+v", trigger)
+			}
+			continue
+		}
+		if want := fmt.Sprintf(`bordero_jobs_oldest_due_seconds{namespace="bordero",queue=%q}`, words[1]); trigger.Type != "prometheus" || trigger.MetricType != "Value" || !strings.Contains(trigger.Metadata["query"], want) || s.Spec.Fallback == nil {
+			t.Errorf("%s follows %+v", name, trigger)
+		}
+	}
+}
+
+// mayReach holds the rules of the network to the list of who may speak to what.
+func (c cluster) mayReach(t *testing.T) {
+	t.Helper()
+	all := append(slices.Sorted(maps.Keys(processes(t))), "migrate")
+	want := map[string][]string{
+		"dns":            all,
+		"postgres":       all,
+		"redis":          all[:len(all)-1],
+		"object-storage": {"api", "deletions", "scheduler", "signing", "statements"},
+		"smtp":           {"webhooks"},
+		"internet":       {"api", "webhooks"},
+	}
+	if nothing := c.policies["nothing"].Spec; len(nothing.PolicyTypes) != 2 || len(nothing.Ingress)+len(nothing.Egress) > 0 || !selects(t, nothing, "api") {
+		t.Errorf("all is open to begin with: %+v", nothing)
+	}
+	for name, p := range c.policies {
+		if len(p.Spec.Egress) == 0 {
+			continue
+		}
+		var got []string
+		for _, process := range all {
+			if selects(t, p.Spec, process) {
+				got = append(got, process)
+			}
+		}
+		if !slices.Equal(got, want[name]) {
+			t.Errorf("%s is for %v, not %v", name, got, want[name])
+		}
+		for _, rule := range p.Spec.Egress {
+			if len(rule.To) == 0 || len(rule.Ports) == 0 {
+				t.Errorf("%s is open to all", name)
+			}
+			for _, to := range rule.To {
+				if to.IPBlock != nil && strings.HasSuffix(to.IPBlock.CIDR, "/0") && (name != "internet" || !slices.Contains(to.IPBlock.Except, "169.254.0.0/16")) {
+					t.Errorf("%s reaches %+v", name, to.IPBlock)
+				}
+			}
+		}
+		delete(want, name)
+	}
+	for name := range want {
+		t.Errorf("there is no policy %s", name)
+	}
+}
+
+// selects tells whether a policy is for the pods of a process.
+func selects(t *testing.T, p networking.NetworkPolicySpec, process string) bool {
+	t.Helper()
+	for label, value := range p.PodSelector.MatchLabels {
+		if label != "app.kubernetes.io/name" || value != process {
+			return false
+		}
+	}
+	for _, e := range p.PodSelector.MatchExpressions {
+		if e.Key != "app.kubernetes.io/name" || e.Operator != "In" && e.Operator != "NotIn" {
+			t.Fatalf("%+v", e)
+		}
+		if slices.Contains(e.Values, process) != (e.Operator == "In") {
+			return false
+		}
+	}
+	return true
+}

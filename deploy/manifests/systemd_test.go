@@ -1,0 +1,108 @@
+package manifests
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// unit is a file of systemd: the values of each key of each section.
+type unit map[string][]string
+
+func readUnit(t *testing.T, name string) unit {
+	t.Helper()
+	u, section := unit{}, ""
+	for line := range strings.Lines(read(t, filepath.Join("../systemd", name))) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '[':
+			section = strings.Trim(line, "[]")
+		default:
+			key, value, ok := strings.Cut(line, "=")
+			if !ok || section == "" {
+				t.Fatalf("%s: %q", name, line)
+			}
+			u[section+"."+key] = append(u[section+"."+key], value)
+		}
+	}
+	return u
+}
+
+// envFile are the names of the variables of deploy/systemd/env/NAME.env.
+func envFile(t *testing.T, name string) (names []string) {
+	t.Helper()
+	for line := range strings.Lines(read(t, filepath.Join("../systemd/env", name+".env"))) {
+		if name, _, ok := strings.Cut(line, "="); ok && line[0] != '#' {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func TestSystemd(t *testing.T) {
+	started := map[string]bool{}
+	addresses := map[string]string{}
+	for _, names := range readUnit(t, "bordero.target")["Unit.Wants"] {
+		for _, name := range strings.Fields(names) {
+			instance := ""
+			file := name
+			if before, rest, ok := strings.Cut(name, "@"); ok {
+				instance, file = strings.TrimSuffix(rest, ".service"), before+"@.service"
+			}
+			u := readUnit(t, file)
+			words := strings.Fields(strings.ReplaceAll(u["Service.ExecStart"][0], "%i", instance))
+			process := words[len(words)-1]
+			started[process] = true
+			var env []string
+			for _, path := range u["Service.EnvironmentFile"] {
+				path = strings.ReplaceAll(strings.TrimPrefix(path, "-"), "%i", instance)
+				env = append(env, envFile(t, strings.TrimSuffix(filepath.Base(path), ".env"))...)
+			}
+			if dropIn := filepath.Join("../systemd", name+".d"); exists(dropIn) {
+				for _, v := range readUnit(t, name+".d/key.conf")["Service.Environment"] {
+					variable, _, _ := strings.Cut(v, "=")
+					env = append(env, variable)
+				}
+			}
+			runs(t, name, process, words[1:], env)
+			hardened(t, file, u)
+			for line := range strings.Lines(read(t, filepath.Join("../systemd/env", process+".env"))) {
+				if strings.HasPrefix(line, "BORDERO_OPS_ADDR=") {
+					if other := addresses[line]; other != "" {
+						t.Errorf("%s and %s have one ops address", process, other)
+					}
+					addresses[line] = process
+				}
+			}
+		}
+	}
+	complete(t, "bordero.target", started)
+	if len(addresses) != len(started) {
+		t.Errorf("of %d processes %d have an ops address", len(started), len(addresses))
+	}
+	migrate := readUnit(t, "bordero-migrate.service")
+	if !slices.Equal(migrate["Service.Type"], []string{"oneshot"}) || migrate["Install.WantedBy"] != nil {
+		t.Error("migrations run by themselves")
+	}
+	hardened(t, "bordero-migrate.service", migrate)
+}
+
+func hardened(t *testing.T, name string, u unit) {
+	t.Helper()
+	for key, want := range map[string]string{
+		"User": "bordero", "NoNewPrivileges": "yes", "ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes",
+		"PrivateDevices": "yes", "CapabilityBoundingSet": "", "SystemCallArchitectures": "native", "UMask": "0077",
+	} {
+		if got := u["Service."+key]; !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: %s is %q", name, key, got)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,140 @@
+package e2etest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"bordero/deploy/private"
+	"bordero/deploy/private/process"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Nodes are servers of Redis that belong together, with one user for all.
+type Nodes struct {
+	URL   string // what REDIS_URL wants to be
+	All   []*private.Redis
+	t     testing.TB
+	ports []int
+	login string // user:password
+}
+
+// startNodes starts n servers, each with the settings that set makes of the ports
+// of all.
+func startNodes(t testing.TB, n int, set func(c *Nodes, i int) map[string]string) *Nodes {
+	t.Helper()
+	c := &Nodes{t: t, login: "bordero:" + rand.Text()}
+	for range n {
+		c.ports = append(c.ports, private.FreePort())
+	}
+	for i, port := range c.ports {
+		dir, remove, err := private.TempDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(remove)
+		name, password, _ := strings.Cut(c.login, ":")
+		settings := set(c, i)
+		settings["user"] = name + " on >" + password + " ~* &* +@all"
+		node, err := private.StartRedis(t.Context(), dir, private.Options{Port: port, Settings: settings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = node.Stop(context.Background()) })
+		c.All = append(c.All, node)
+	}
+	return c
+}
+
+// NewCluster makes a Redis Cluster of three masters without replicas.
+func NewCluster(t testing.TB) *Nodes {
+	t.Helper()
+	var buses []string
+	c := startNodes(t, 3, func(c *Nodes, _ int) map[string]string {
+		buses = append(buses, strconv.Itoa(private.FreePort()))
+		return map[string]string{"cluster-enabled": "yes", "cluster-port": buses[len(buses)-1], "cluster-node-timeout": "2000"}
+	})
+	const slots = 16384
+	for i := range c.All {
+		c.Tell(i, "CLUSTER", "ADDSLOTSRANGE", i*slots/3, (i+1)*slots/3-1)
+		if i > 0 {
+			c.Tell(i, "CLUSTER", "MEET", "127.0.0.1", c.ports[0], buses[0])
+		}
+	}
+	for i := range c.All {
+		Await(t, "the cluster is complete", func() bool {
+			info := fmt.Sprint(c.Tell(i, "CLUSTER", "INFO"))
+			return strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_known_nodes:3")
+		})
+	}
+	c.URL = fmt.Sprintf("redis-cluster://%s@%s?addr=%s&addr=%s", c.login, c.address(0), c.address(1), c.address(2))
+	return c
+}
+
+// NewSentinel makes a master, its replica and a Sentinel that looks after them.
+func NewSentinel(t testing.TB) *Nodes {
+	t.Helper()
+	c := startNodes(t, 2, func(c *Nodes, i int) map[string]string {
+		name, password, _ := strings.Cut(c.login, ":")
+		settings := map[string]string{"masteruser": name, "masterauth": password, "repl-diskless-sync-delay": "0"}
+		if i == 1 {
+			settings["replicaof"] = "127.0.0.1 " + strconv.Itoa(c.ports[0])
+		}
+		return settings
+	})
+	Await(t, "the replica is connected", func() bool {
+		return strings.Contains(fmt.Sprint(c.Tell(1, "INFO", "replication")), "master_link_status:up")
+	})
+	port := private.FreePort()
+	name, password, _ := strings.Cut(c.login, ":")
+	file := filepath.Join(t.TempDir(), "sentinel.conf")
+	config := fmt.Sprintf("bind 127.0.0.1\nport %d\nsentinel monitor bordero 127.0.0.1 %d 1\nsentinel auth-user bordero %s\nsentinel auth-pass bordero %s\n"+
+		"sentinel down-after-milliseconds bordero 500\nsentinel failover-timeout bordero 3000\n", port, c.ports[0], name, password)
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sentinel, err := process.Start(exec.Command("redis-server", file, "--sentinel"), syscall.SIGKILL) //nolint:noctx // ended below
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = sentinel.Stop(context.Background(), syscall.SIGTERM) })
+	c.URL = fmt.Sprintf("redis-sentinel://127.0.0.1:%d/0?master_name=bordero&username=%s&password=%s", port, name, password)
+	client := redis.NewSentinelClient(&redis.Options{Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))})
+	t.Cleanup(func() { _ = client.Close() })
+	Await(t, "Sentinel knows master and replica", func() bool {
+		replicas, err := client.Replicas(t.Context(), "bordero").Result()
+		return err == nil && len(replicas) == 1
+	})
+	return c
+}
+
+// Tell sends one node a command and returns its answer.
+func (c *Nodes) Tell(i int, words ...any) any {
+	c.t.Helper()
+	name, password, _ := strings.Cut(c.login, ":")
+	client := redis.NewClient(&redis.Options{Addr: c.address(i), Username: name, Password: password})
+	defer client.Close()
+	answer, err := client.Do(c.t.Context(), words...).Result()
+	if err != nil {
+		c.t.Fatalf("%v: %v", words, err)
+	}
+	return answer
+}
+
+// Holder is the node of a cluster that keeps a key.
+func (c *Nodes) Holder(key string) int {
+	c.t.Helper()
+	slot := c.Tell(0, "CLUSTER", "KEYSLOT", key).(int64)
+	return int((slot*3 + 2) / 16384)
+}
+
+func (c *Nodes) address(i int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(c.ports[i])) }

@@ -1,0 +1,92 @@
+package e2e
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/e2e/e2etest"
+)
+
+// fence is a block of commands; what follows sh on its first line says what of the
+// service it needs.
+var fence = regexp.MustCompile("(?ms)^```sh *([a-z]*)\n(.*?)^```")
+
+// The tour of the README is followed to the letter, but for where things are: the
+// data directory, the port of the receiver, and the binary instead of go run.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tour, ok := strings.Cut(string(readme), "\n## Five minutes\n")
+	if !ok {
+		t.Fatal("the README has no tour")
+	}
+	tour, _, _ = strings.Cut(tour, "\n## ")
+	u := e2etest.StartUp(t, e2etest.DataDir(t), "BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8").Ready()
+	answer, err := u.Do(http.MethodGet, "/integrations/webhooks", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, python := exec.LookPath("python3")
+	script, own := "set -eu -o pipefail\n", t.TempDir()
+	blocks := fence.FindAllStringSubmatch(tour, -1)
+	if len(blocks) < 5 {
+		t.Fatalf("the tour has %d blocks", len(blocks))
+	}
+	for _, block := range blocks {
+		if block[1] == "webhook" && (answer.Status == http.StatusNotFound || python != nil) {
+			continue
+		}
+		script += block[2]
+	}
+	_, port, _ := strings.Cut(e2etest.Loopback(), ":")
+	script = strings.NewReplacer(".data", u.Data, "go run .", e2etest.Binary(), "127.0.0.1:9999", "127.0.0.1:"+port, "1\", 9999)", "1\", "+port+")",
+		"/tmp/receive", filepath.Join(own, "receive")).Replace(script)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	bash := exec.CommandContext(ctx, "bash", "-c", script+"echo the end\n")
+	bash.Dir = ".."
+	bash.WaitDelay = time.Second
+	out, err := bash.CombinedOutput()
+	for _, want := range []string{`"imported_items_count":81`, `>6592.75<`, `"score":`, `"status_name":"reconciled"`, "the end"} {
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Fatalf("%v: no %s in\n%s", err, want, out)
+		}
+	}
+}
+
+// Every file that the documents point to is there.
+func TestLinksOfTheDocuments(t *testing.T) {
+	t.Parallel()
+	link := regexp.MustCompile(`\]\(([^)#: ]+)(#[^)]*)?\)`)
+	var documents []string
+	for _, pattern := range []string{"../*.md", "../docs/*.md", "../docs/*/*.md"} {
+		found, _ := filepath.Glob(pattern)
+		documents = append(documents, found...)
+	}
+	links := 0
+	for _, document := range documents {
+		content, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range link.FindAllStringSubmatch(string(content), -1) {
+			links++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(document), found[1])); err != nil {
+				t.Errorf("%s points to %s: %v", document, found[1], err)
+			}
+		}
+	}
+	if links < 20 {
+		t.Errorf("%d links in %q", links, documents)
+	}
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"bordero/internal/config"
+)
+
+// healthCommand asks the process beside it how it is: a container that holds the
+// binary alone has nothing else to ask with.
+type healthCommand struct {
+	Live bool `help:"Ask whether it lives, not whether it can do its work."`
+}
+
+// Run fails unless the answer is 200. The address is that of the ops listener,
+// BORDERO_OPS_ADDR.
+func (h healthCommand) Run(ctx context.Context) error {
+	c, err := config.Load(os.Environ(), "BORDERO_OPS_ADDR")
+	if err != nil {
+		return err
+	}
+	host, port, err := net.SplitHostPort(c.OpsAddr)
+	if err != nil {
+		return err
+	}
+	if ip := net.ParseIP(host); ip.IsUnspecified() {
+		host = "" // all addresses of this machine
+	}
+	path := "/readyz"
+	if h.Live {
+		path = "/healthz"
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(cmp.Or(host, "localhost"), port)+path, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode != http.StatusOK {
+		return errors.New(strings.TrimSpace(string(body)))
+	}
+	fmt.Print(string(body))
+	return nil
+}

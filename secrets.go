@@ -1,0 +1,79 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"bordero/internal/download"
+
+	"golang.org/x/crypto/bcrypt"
+)
+
+// secretsCommand makes the secrets of a new installation, a file for each process
+// or server that needs them, so that none sees those of another.
+type secretsCommand struct {
+	Dir string `arg:"" help:"The directory to write them to; files that are there are never replaced."`
+}
+
+// Run writes the files. The directory is closed to others; what is in it is open
+// to those who get in, because a container reads it as a user of its own.
+func (s secretsCommand) Run() error {
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return err
+	}
+	files, err := newSecrets()
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		path := filepath.Join(s.Dir, file.name)
+		if _, err := os.Lstat(path); err == nil {
+			return fmt.Errorf("%s is there: secrets are made once; choose another directory for new ones", path)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for _, file := range files {
+		path := filepath.Join(s.Dir, file.name)
+		if err := os.WriteFile(path, []byte(file.content), 0o644); err != nil { //nolint:gosec // the directory is closed
+			return err
+		}
+		fmt.Printf("%s\t%s\n", path, file.what)
+	}
+	return nil
+}
+
+type secretFile struct{ name, what, content string }
+
+// newSecrets makes all of them. The addresses of the servers are their names in
+// deploy/compose.yml.
+func newSecrets() ([]secretFile, error) {
+	pem, err := download.NewKey()
+	if err != nil {
+		return nil, err
+	}
+	key, err := download.ParseKey(pem)
+	if err != nil {
+		return nil, err
+	}
+	database, redis, monitor := rand.Text(), rand.Text(), rand.Text()
+	hash, err := bcrypt.GenerateFromPassword([]byte(monitor), bcrypt.DefaultCost)
+	if err != nil {
+		return nil, err
+	}
+	return []secretFile{
+		{"signing.pem", "the key that signs addresses of files, for work signing alone", string(pem)},
+		{"api.env", "its public half, for api", "BORDERO_SIGNING_PUBLIC_KEYS=" + download.PublicText(key) + "\n"},
+		{"database.env", "DATABASE_URL", "DATABASE_URL=postgres://bordero:" + database + "@postgres:5432/bordero?sslmode=disable\n"},
+		{"postgres.env", "for the server", "POSTGRES_PASSWORD=" + database + "\n"},
+		{"redis.env", "REDIS_URL", "REDIS_URL=redis://default:" + redis + "@redis:6379/0\n"},
+		{"redis.conf", "for the server", "requirepass " + redis + "\nmaxmemory-policy noeviction\nappendonly yes\n"},
+		// In single quotes: a bcrypt hash is full of dollars.
+		{"monitor.env", "the login of the monitor; its first line has the password", "# password: " + monitor + "\n" +
+			"BORDERO_MONITOR_USER=admin\nBORDERO_MONITOR_PASSWORD_HASH='" + string(hash) + "'\n"},
+	}, nil
+}
