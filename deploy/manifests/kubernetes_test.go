@@ -213,7 +213,7 @@ func (c cluster) autoscales(t *testing.T) {
 			}
 			continue
 		}
-		if want := fmt.Sprintf(`bordero_jobs_oldest_due_seconds{namespace="bordero",queue=%q}`, words[1]); trigger.Type != "prometheus" || trigger.MetricType != "Value" || !strings.Contains(trigger.Metadata["query"], want) || s.Spec.Fallback == nil {
+		if want := fmt.Sprintf(`bordero_job_oldest_due_seconds{namespace="bordero",queue=%q}`, words[1]); trigger.Type != "prometheus" || trigger.MetricType != "Value" || !strings.Contains(trigger.Metadata["query"], want) || s.Spec.Fallback == nil {
 			t.Errorf("%s follows %+v", name, trigger)
 		}
 	}
