@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"reflect"
@@ -55,6 +56,9 @@ type Config struct {
 	SignedURLTTL      time.Duration `env:"BORDERO_SIGNED_URL_TTL" envDefault:"1h" want:"a duration of at least 1s" help:"how long the address of a download works"`
 	SigningKeyFile    string        `env:"BORDERO_SIGNING_KEY_FILE" want:"a file that is there" help:"the Ed25519 key (PKCS #8 in PEM) that signs addresses of files; for work signing alone"`
 	SigningPublicKeys []string      `env:"BORDERO_SIGNING_PUBLIC_KEYS" want:"Ed25519 public keys in base64, with commas between" help:"the public halves of that key, and of those before it; for the API"`
+
+	WebhookAllowCIDRs []netip.Prefix  `env:"BORDERO_WEBHOOK_ALLOW_CIDRS" want:"networks like 10.1.0.0/16, with commas between" help:"networks that webhooks may reach although they are not public"`
+	WebhookDelays     []time.Duration `env:"BORDERO_WEBHOOK_DELAYS" envDefault:"0s,30s,10m,2h,12h" want:"five durations of at least 0s, with commas between" help:"how long each attempt to deliver a notification waits after the one before"`
 
 	LogLevel  slog.Level `env:"BORDERO_LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" help:"the least that is logged"`
 	LogFormat string     `env:"BORDERO_LOG_FORMAT" envDefault:"text" want:"text or json" help:"the form of a log line"`
@@ -176,6 +180,7 @@ func (c *Config) bad() []string {
 		{"BORDERO_SIGNED_URL_TTL", c.SignedURLTTL >= time.Second},
 		{"BORDERO_SIGNING_KEY_FILE", c.SigningKeyFile == "" || isFile(c.SigningKeyFile)},
 		{"BORDERO_SIGNING_PUBLIC_KEYS", publicKeysErr == nil},
+		{"BORDERO_WEBHOOK_DELAYS", len(c.WebhookDelays) == 5 && slices.Min(c.WebhookDelays) >= 0},
 		{"BORDERO_LOG_FORMAT", c.LogFormat == "text" || c.LogFormat == "json"},
 	} {
 		if !v.good {

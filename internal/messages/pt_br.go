@@ -56,6 +56,13 @@ const (
 	RuleTaken       = "já tem uma regra com este emissor na conta de recebimento"
 	NotEnabled      = "não está habilitado na conta de recebimento"
 	NotClassifiers  = "deve ter a forma classificador:valor, e vírgulas entre vários"
+
+	URLCredentials = "não pode ter usuário nem senha"
+	URLPort        = "deve usar a porta 80, a 443 ou uma a partir da 1024"
+
+	NotAnsweredWithf = "não respondeu à requisição de teste com o status 200: respondeu com o status %d"
+	NotAnsweredTime  = "não respondeu à requisição de teste em 10 segundos"
+	NotAnswered      = "não respondeu à requisição de teste: não foi possível conectar (só endereços públicos são aceitos)"
 )
 
 // Why a record refuses what was asked.
@@ -171,6 +178,12 @@ const (
 	SumOfTransactionsf = "A soma de %d transações é o valor da conta"
 	SameDocument       = "Mesmo documento"
 	LikeText           = "Descrição parecida"
+)
+
+// The statuses of a webhook.
+const (
+	WebhookActive  = "Ativo"
+	WebhookInError = "Com erro"
 )
 
 // Months are the names of the months, January the first.
