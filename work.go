@@ -9,6 +9,8 @@ import (
 
 	"bordero/internal/config"
 	"bordero/internal/download"
+	"bordero/internal/mail"
+	"bordero/internal/outgoing"
 	"bordero/internal/serve"
 	"bordero/jobs"
 	"bordero/storage"
@@ -17,11 +19,11 @@ import (
 
 // workCommand runs the worker of one queue. Any number may run.
 type workCommand struct {
-	Queue string `arg:"" help:"The queue: statements, sales, deletions or signing."`
+	Queue string `arg:"" help:"The queue: statements, sales, deletions, webhooks or signing."`
 }
 
 // served are the queues of jobs that this release has a worker for.
-var served = []string{jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue, jobs.DeleteBankStatementKind.Queue}
+var served = []string{jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue, jobs.DeleteBankStatementKind.Queue, jobs.DeliverWebhookKind.Queue}
 
 func (w workCommand) Run(ctx context.Context) error {
 	if w.Queue == jobs.SigningQueue {
@@ -35,6 +37,10 @@ func (w workCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.close()
+	concurrency := p.Concurrency
+	if w.Queue == jobs.DeliverWebhookKind.Queue {
+		concurrency = p.WebhookEndpoints // one that hangs costs a place in a list, and no work
+	}
 	health := p.health(true)
 	s := serve.Process{
 		Log: p.log, Health: health,
@@ -42,13 +48,25 @@ func (w workCommand) Run(ctx context.Context) error {
 		Work: func(ctx context.Context) error {
 			return workers.Run(ctx, workers.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queue: w.Queue,
-				Table:       workers.Kinds(workers.Deps{Store: p.store, Files: p.files, Zone: p.Timezone, Now: time.Now}),
-				Concurrency: p.Concurrency, TaskCheckInterval: p.TaskCheckInterval,
+				Table:       workers.Kinds(p.deps()),
+				Concurrency: concurrency, TaskCheckInterval: p.TaskCheckInterval,
 				DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
 			})
 		},
 	}
 	return s.Run(ctx)
+}
+
+// deps is what the kinds of jobs need of the process.
+func (p *process) deps() workers.Deps {
+	return workers.Deps{
+		Store: p.store, Files: p.files, Zone: p.Timezone, Now: time.Now,
+		Webhooks: workers.Webhooks{
+			HTTP:      outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
+			PublicURL: strings.TrimRight(p.PublicURL, "/"), Delays: p.WebhookDelays, AtOnce: p.WebhookConcurrency,
+		},
+		Mail: mail.Options{URL: p.SMTPURL, Dir: p.MailDir, From: p.MailFrom},
+	}
 }
 
 // sign runs the worker that makes the addresses of files: a question, no job.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"bordero/internal/mail"
 	"bordero/jobs"
 	"bordero/storage"
 )
@@ -43,6 +44,9 @@ type Deps struct {
 	Files *storage.Files
 	Zone  *time.Location // decides today
 	Now   func() time.Time
+
+	Webhooks Webhooks
+	Mail     mail.Options
 }
 
 // Kinds is the table: one line for each kind of job.
@@ -52,6 +56,8 @@ func Kinds(d Deps) Table {
 		deleteBankStatement{store: d.Store, files: d.Files}.entry(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.entry(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.entry(),
+		deliverWebhook{Webhooks: d.Webhooks, store: d.Store, slice: deliverySlice}.entry(),
+		mailWebhookFailure{store: d.Store, mail: d.Mail, publicURL: d.Webhooks.PublicURL, zone: d.Zone}.entry(),
 	}
 }
 
