@@ -50,8 +50,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 		return err
 	}
 	var ended []storage.Attempt // of the batch before
-	more := true
-	for end := time.Now().Add(w.slice); more && time.Now().Before(end) && !job.Stopping(); {
+	for end, more := time.Now().Add(w.slice), true; more && !job.Stopping(); {
 		var b batch
 		err := w.store.Chunk(ctx, job.Job, "", func(tx *storage.Tx) (err error) {
 			b, err = w.open(ctx, tx, args, ended)
@@ -61,7 +60,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 			return err
 		}
 		w.tell(job, args, b.failed)
-		ended, more = w.post(ctx, b), b.full
+		ended, more = w.post(ctx, b), b.full && time.Now().Before(end)
 	}
 	failed := int64(0)
 	err := w.store.Complete(ctx, job.Job, func(tx *storage.Tx) (err error) {
