@@ -28,8 +28,9 @@ type Message struct{ To, Subject, Text string }
 // ErrNowhere is the error of an e-mail that has no way out.
 var ErrNowhere = errors.New("e-mails have no way out: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
 
-// timeout bounds a conversation with the server.
-const timeout = 15 * time.Second
+// timeout bounds each step of a conversation with the server: the client that we
+// use looks at a context only while it dials.
+const timeout = 5 * time.Second
 
 // Send sends one e-mail; without an error it has been taken by the server, or is
 // in the directory. An error names neither the server's credentials nor the text.
@@ -47,7 +48,11 @@ func Send(ctx context.Context, o Options, m Message) error {
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 	switch {
 	case o.URL != "":
-		client, err := client(o.URL)
+		bound := timeout
+		if deadline, ok := ctx.Deadline(); ok {
+			bound = min(bound, time.Until(deadline))
+		}
+		client, err := client(o.URL, bound)
 		if err != nil {
 			return err
 		}
@@ -63,12 +68,12 @@ func Send(ctx context.Context, o Options, m Message) error {
 }
 
 // client speaks to the server of an URL.
-func client(raw string) (*gomail.Client, error) {
+func client(raw string, bound time.Duration) (*gomail.Client, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
 		return nil, errors.New("the URL of the mail server cannot be read") // the error would show the password
 	}
-	options := []gomail.Option{gomail.WithTimeout(timeout), gomail.WithTLSPolicy(gomail.TLSOpportunistic)}
+	options := []gomail.Option{gomail.WithTimeout(bound), gomail.WithTLSPolicy(gomail.TLSOpportunistic)}
 	if u.Scheme == "smtps" {
 		options = append(options, gomail.WithSSL())
 	}
