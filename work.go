@@ -32,13 +32,18 @@ func (w workCommand) Run(ctx context.Context) error {
 	if !slices.Contains(served, w.Queue) {
 		return fmt.Errorf("no queue %q: this release has %v and %s", w.Queue, served, jobs.SigningQueue)
 	}
-	p, err := openProcess(ctx, "work "+w.Queue, forJobs)
+	delivers := w.Queue == jobs.DeliverWebhookKind.Queue
+	p, err := openProcess(ctx, "work "+w.Queue, func(c config.Config) storage.Options {
+		o := forJobs(c)
+		o.PlanEach = delivers
+		return o
+	})
 	if err != nil {
 		return err
 	}
 	defer p.close()
 	concurrency := p.Concurrency
-	if w.Queue == jobs.DeliverWebhookKind.Queue {
+	if delivers {
 		concurrency = p.WebhookEndpoints // one that hangs costs a place in a list, and no work
 	}
 	health := p.health(true)
