@@ -34,6 +34,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 				Clock: []scheduler.ClockWork{
 					{Name: "sweep files", Every: time.Hour, Run: p.sweepFiles},
 					{Name: "forget idempotency keys", Every: time.Hour, Run: p.forgetKeys},
+					{Name: "expire and remove deliveries", Every: deliveriesEvery(p.WebhookHeldFor, p.WebhookRetention), Run: p.tidyDeliveries},
 				},
 			})
 		},
@@ -67,6 +68,22 @@ func (p *process) forgetKeys(ctx context.Context) error {
 	n, err := p.store.DeleteOldKeys(ctx)
 	if n > 0 {
 		p.log.Info("idempotency keys forgotten", "count", n)
+	}
+	return err
+}
+
+// deliveriesEvery is how often deliveries are looked through: often against the
+// times that they are kept for, and hourly at most.
+func deliveriesEvery(kept ...time.Duration) time.Duration { return min(slices.Min(kept)/2, time.Hour) }
+
+func (p *process) tidyDeliveries(ctx context.Context) error {
+	expired, err := p.store.ExpireDeliveries(ctx, p.WebhookHeldFor)
+	if err != nil {
+		return err
+	}
+	removed, err := p.store.RemoveDeliveries(ctx, p.WebhookRetention)
+	if expired+removed > 0 {
+		p.log.Info("deliveries tidied", "expired", expired, "removed", removed)
 	}
 	return err
 }

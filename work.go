@@ -9,6 +9,8 @@ import (
 
 	"bordero/internal/config"
 	"bordero/internal/download"
+	"bordero/internal/mail"
+	"bordero/internal/outgoing"
 	"bordero/internal/serve"
 	"bordero/jobs"
 	"bordero/storage"
@@ -17,11 +19,11 @@ import (
 
 // workCommand runs the worker of one queue. Any number may run.
 type workCommand struct {
-	Queue string `arg:"" help:"The queue: statements, sales, deletions or signing."`
+	Queue string `arg:"" help:"The queue: statements, sales, deletions, webhooks or signing."`
 }
 
 // served are the queues of jobs that this release has a worker for.
-var served = []string{jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue, jobs.DeleteBankStatementKind.Queue}
+var served = []string{jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue, jobs.DeleteBankStatementKind.Queue, jobs.DeliverWebhookKind.Queue}
 
 func (w workCommand) Run(ctx context.Context) error {
 	if w.Queue == jobs.SigningQueue {
@@ -30,14 +32,19 @@ func (w workCommand) Run(ctx context.Context) error {
 	if !slices.Contains(served, w.Queue) {
 		return fmt.Errorf("no queue %q: this release has %v and %s", w.Queue, served, jobs.SigningQueue)
 	}
-	p, err := openProcess(ctx, "work "+w.Queue, forJobs)
+	delivers := w.Queue == jobs.DeliverWebhookKind.Queue
+	p, err := openProcess(ctx, "work "+w.Queue, func(c config.Config) storage.Options {
+		o := forJobs(c)
+		o.PlanEach = delivers
+		return o
+	})
 	if err != nil {
 		return err
 	}
 	defer p.close()
-	var imported func(string, int64)
-	if w.Queue == jobs.ImportStatementKind.Queue {
-		imported = p.shown.Imports()
+	concurrency := p.Concurrency
+	if delivers {
+		concurrency = p.WebhookEndpoints // one that hangs costs a place in a list, and no work
 	}
 	health := p.health(true)
 	s := serve.Process{
@@ -46,14 +53,35 @@ func (w workCommand) Run(ctx context.Context) error {
 		Work: func(ctx context.Context) error {
 			return workers.Run(ctx, workers.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queue: w.Queue,
-				Table:       workers.Kinds(workers.Deps{Store: p.store, Files: p.files, Zone: p.Timezone, Now: time.Now, Imported: imported}),
+				Table:       workers.Kinds(p.deps(w.Queue)),
 				Observe:     p.shown.Jobs(),
-				Concurrency: p.Concurrency, TaskCheckInterval: p.TaskCheckInterval,
+				Concurrency: concurrency, TaskCheckInterval: p.TaskCheckInterval,
 				DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
 			})
 		},
 	}
 	return s.Run(ctx)
+}
+
+// deps is what the kinds of jobs of a queue need of the process.
+func (p *process) deps(queue string) workers.Deps {
+	var imported func(string, int64)
+	var attempted func(string)
+	switch queue {
+	case jobs.ImportStatementKind.Queue:
+		imported = p.shown.Imports()
+	case jobs.DeliverWebhookKind.Queue:
+		attempted = p.shown.Deliveries()
+	}
+	return workers.Deps{
+		Store: p.store, Files: p.files, Zone: p.Timezone, Now: time.Now, Imported: imported,
+		Webhooks: workers.Webhooks{
+			HTTP:      outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
+			PublicURL: strings.TrimRight(p.PublicURL, "/"), Delays: p.WebhookDelays, AtOnce: p.WebhookConcurrency,
+			Attempted: attempted,
+		},
+		Mail: mail.Options{URL: p.SMTPURL, Dir: p.MailDir, From: p.MailFrom},
+	}
 }
 
 // sign runs the worker that makes the addresses of files: a question, no job.

@@ -141,11 +141,13 @@ func digits(number *string) *string {
 
 // floorTold is what storage.Emit runs.
 const floorTold = `
-		WITH told AS (
+		WITH subscribed AS MATERIALIZED (
+			SELECT id, status FROM webhooks
+			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL FOR KEY SHARE),
+		told AS (
 			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, status)
 			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), nullif($5::bigint, 0),
 				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
-			FROM webhooks w, (SELECT $6::bigint AS id) r
-			WHERE w.account_id = $1 AND ($4 = 0 OR w.entity_id = $4)
+			FROM subscribed w, (SELECT $6::bigint AS id) r
 			RETURNING webhook_id, status)
 		SELECT count(*) FROM told WHERE status = 'pending'`

@@ -207,6 +207,7 @@ func (h *house) bordero(ctx context.Context, l lease, addr string, args ...strin
 		"DATABASE_URL=" + l.databaseURL, "REDIS_URL=" + l.redisURL, "BORDERO_ADDR=" + addr, "BORDERO_OPS_ADDR=" + ops,
 		"BORDERO_FILES_URL=" + (&url.URL{Scheme: "file", Path: filepath.Join(h.dir, "files")}).String(),
 		"BORDERO_TIMEZONE=" + zone, "BORDERO_DATABASE_CONNECTIONS=" + strconv.Itoa(connections),
+		"BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8",
 	}
 	signing, err := h.signing()
 	if err != nil {

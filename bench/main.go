@@ -61,6 +61,12 @@ var paths = []path{
 	{"reconcile", "requests/s", target{least: 0.5}, measureReconcile},
 	{"sales.price", "sales/s", target{least: 0.6, aim: 0.8}, measureSalesPrice},
 	{"sales.price.beside", "ms", target{most: 1}, measureSalesBeside},
+	{"webhook.deliver", "deliveries/s", target{least: 0.4}, measureDeliver},
+	{"webhook.deliver.cpu", "ms", target{most: 1}, measureDeliverCPU},
+	{"webhook.accept_to_receipt", "ms", target{most: 1}, measureReceipt(50, 15)},
+	{"webhook.accept_to_receipt.p99", "ms", target{most: 1}, measureReceipt(99, 60)},
+	{"webhook.emit", "µs/request", target{most: 1.3}, measureEmit},
+	{"webhook.import", "µs/item", target{most: 1.6}, measureNotifiedImport},
 	{"suggestions", "s", target{most: 1}, suggesting(10_000, 1)},
 	{"suggestions.large", "s", target{most: 1}, suggesting(20_000, 2.5)},
 }

@@ -22,7 +22,7 @@ import (
 )
 
 // processes are the names of DIR/run/*.pid; the first two are private servers.
-var processes = []string{"postgres", "redis", "api", "statements", "sales", "deletions", "signing", "scheduler", "monitor"}
+var processes = []string{"postgres", "redis", "api", "statements", "sales", "deletions", "signing", "webhooks", "scheduler", "monitor"}
 
 // One `up` and its data directory go through all that a new user may do to them.
 func TestUp(t *testing.T) {

@@ -13,12 +13,13 @@ type DeliverWebhook struct {
 }
 
 // DeliverWebhookKind is the kind of DeliverWebhook. Its attempts are those of
-// the job alone; a delivery counts its own five (spec.md, Limits).
+// the job alone, which fails for our own faults only; a delivery counts its own
+// five (spec.md, Limits).
 var DeliverWebhookKind = Kind{
 	Name:     "deliver_webhook",
 	Queue:    "webhooks",
-	Attempts: 10,
-	Delay:    Backoff(time.Second, time.Minute),
+	Attempts: 100,
+	Delay:    Backoff(time.Second, 10*time.Minute),
 	Keyed:    true,
 }
 

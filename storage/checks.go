@@ -254,4 +254,32 @@ var checks = []struct{ name, sql string }{
 		FROM asked q JOIN sale_accounts a USING (account_id, id) JOIN entities e ON e.account_id = a.account_id AND e.id = a.entity_id
 		WHERE a.deleted_at IS NULL AND e.deleted_at IS NULL
 			AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = q.kind AND j.key = a.account_id || ':' || a.id)`},
+
+	// A job that was tried and waits for its next attempt, or failed, counts.
+	{"jobs of webhooks", `
+		SELECT w.account_id, format('webhook %s', w.id), 'a job that is due when the first of its pending deliveries is',
+			format('%s pending since %s, and none', count(*), min(d.next_at))
+		FROM webhooks w JOIN deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = 'pending'
+		WHERE w.status = 'active' AND w.deleted_at IS NULL AND NOT EXISTS (
+			SELECT FROM jobs j WHERE j.kind = 'deliver_webhook' AND j.key = 'webhook:' || w.id
+				AND (j.due_at <= greatest(d.next_at, now()) OR j.attempts > 0))
+		GROUP BY w.account_id, w.id`},
+
+	{"deliveries that are held", `
+		SELECT w.account_id, format('webhook %s, active', w.id), 'nothing that is held', format('%s deliveries held', count(*))
+		FROM webhooks w JOIN deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = 'held'
+		WHERE w.status = 'active' AND w.deleted_at IS NULL GROUP BY w.account_id, w.id`},
+
+	{"attempts of deliveries", `
+		WITH made AS (
+			SELECT account_id, delivery_id AS id, count(*) AS count, max(number) AS last, count(*) FILTER (WHERE finished_at IS NULL) AS open
+			FROM delivery_attempts GROUP BY 1, 2)
+		SELECT d.account_id, format('delivery %s of webhook %s, %s', d.id, d.webhook_id, d.status),
+			format('%s attempts of %s, by number, all closed but the last%s', d.attempts_count, d.attempts_allowed,
+				CASE WHEN d.delivered_at IS NOT NULL THEN ', delivered' END),
+			format('%s attempts, %s the last, %s open', coalesce(m.count, 0), coalesce(m.last, 0), coalesce(m.open, 0))
+		FROM deliveries d LEFT JOIN made m USING (account_id, id)
+		WHERE d.attempts_count <> coalesce(m.count, 0) OR d.attempts_count <> coalesce(m.last, 0) OR d.attempts_count > d.attempts_allowed
+			OR m.open > 1 OR (m.open > 0 AND d.status IN ('delivered', 'failed')) OR (d.status = 'delivered') <> (d.delivered_at IS NOT NULL)
+			OR (d.status = 'failed' AND d.attempts_count <> d.attempts_allowed) OR (d.status = 'delivered' AND d.attempts_count = 0)`},
 }

@@ -29,25 +29,28 @@ func (tx *Tx) emitImported(ctx context.Context, e finance.Event, statement int64
 }
 
 // emit writes the deliveries of the records that the query gives, whose
-// parameter is $6, each with its parent where that is not the event's.
+// parameter is $6, each with its parent where that is not the event's. The lock,
+// which the foreign key takes anyway, makes the status the one that holds when
+// the event commits: whoever changes it waits for the event or is seen by it.
 func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any) error {
 	webhooks, err := many[int64](ctx, tx.q, `
-		WITH told AS (
+		WITH subscribed AS MATERIALIZED (
+			SELECT id, status FROM webhooks
+			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL FOR KEY SHARE),
+		told AS (
 			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, status)
 			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)),
 				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
-			FROM webhooks w, (`+records+`) r
-			WHERE w.account_id = $1 AND ($4 = 0 OR w.entity_id = $4)
+			FROM subscribed w, (`+records+`) r
 			RETURNING webhook_id, status)
-		SELECT DISTINCT webhook_id FROM told WHERE status = 'pending'`,
+		SELECT DISTINCT webhook_id FROM told WHERE status = 'pending' ORDER BY webhook_id`,
 		e.AccountID, e.Family, e.Action, e.EntityID, e.ParentID, arg)
-	if err != nil {
+	if err != nil || len(webhooks) == 0 {
 		return err
 	}
-	for _, id := range webhooks {
-		if err := tx.Enqueue(ctx, e.AccountID, jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: id}); err != nil {
-			return err
-		}
+	asks := make([]jobs.DeliverWebhook, len(webhooks))
+	for i, id := range webhooks {
+		asks[i] = jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: id}
 	}
-	return nil
+	return enqueueAll(ctx, tx, e.AccountID, asks)
 }

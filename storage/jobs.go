@@ -70,33 +70,52 @@ func (t *Tx) Enqueue(ctx context.Context, account int64, args jobs.Args) error {
 // EnqueueAt keeps a job that is not due before the given time; zero, or a time
 // that has passed, is at once.
 func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due time.Time) error {
-	kind := args.Kind()
-	var key sql.NullString
-	if keyed, ok := args.(jobs.Keyed); ok {
-		key = sql.NullString{String: keyed.Key(), Valid: true}
+	return enqueue(ctx, t, account, []jobs.Args{args}, due)
+}
+
+// enqueueAll keeps jobs of one kind that are due at once, in one statement.
+func enqueueAll[T jobs.Args](ctx context.Context, t *Tx, account int64, all []T) error {
+	args := make([]jobs.Args, len(all))
+	for i, a := range all {
+		args[i] = a
 	}
-	if key.Valid != kind.Keyed {
-		return fmt.Errorf("job kind %s: its Keyed and its arguments differ", kind.Name)
-	}
-	text, err := json.Marshal(args)
-	if err != nil {
-		return fmt.Errorf("arguments of job kind %s: %w", kind.Name, err)
+	return enqueue(ctx, t, account, args, time.Time{})
+}
+
+func enqueue(ctx context.Context, t *Tx, account int64, all []jobs.Args, due time.Time) error {
+	kind := all[0].Kind()
+	keys, texts := make([]sql.NullString, len(all)), make([]string, len(all))
+	for i, args := range all {
+		if keyed, ok := args.(jobs.Keyed); ok {
+			keys[i] = sql.NullString{String: keyed.Key(), Valid: true}
+		}
+		if keys[i].Valid != kind.Keyed {
+			return fmt.Errorf("job kind %s: its Keyed and its arguments differ", kind.Name)
+		}
+		text, err := json.Marshal(args)
+		if err != nil {
+			return fmt.Errorf("arguments of job kind %s: %w", kind.Name, err)
+		}
+		texts[i] = string(text)
 	}
 	// A plain INSERT: ON CONFLICT on a key would make all writers of one wait.
-	row, err := one[struct {
+	rows, err := many[struct {
 		ID  int64
 		Due bool
 	}](ctx, t.q, `
 		INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at)
-		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), greatest($8, now()))
+		SELECT $1, $2, n.key, n.args, $5, nullif($6, ''), nullif($7, ''), greatest($8, now())
+		FROM unnest($3::text[], $4::text[]) AS n (key, args)
 		RETURNING id, due_at <= now() AS due`,
-		kind.Name, kind.Queue, key, string(text), account, jobs.RequestID(ctx), jobs.Traceparent(ctx),
+		kind.Name, kind.Queue, pq.Array(keys), pq.Array(texts), account, jobs.RequestID(ctx), jobs.Traceparent(ctx),
 		sql.NullTime{Time: due, Valid: !due.IsZero()})
 	if err != nil {
 		return fmt.Errorf("enqueue %s: %w", kind.Name, err)
 	}
-	if row.Due {
-		t.tickets = append(t.tickets, jobs.Ticket{ID: row.ID, Kind: kind.Name, Queue: kind.Queue})
+	for _, row := range rows {
+		if row.Due {
+			t.tickets = append(t.tickets, jobs.Ticket{ID: row.ID, Kind: kind.Name, Queue: kind.Queue})
+		}
 	}
 	return nil
 }
@@ -155,10 +174,12 @@ func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, id int64) (*J
 	var rows []claimedRow
 	err := s.InTx(ctx, func(tx *Tx) error {
 		// Claims of a key take turns, and the second statement sees what the turn
-		// before has committed.
+		// before has committed. While the key is held there is nothing to wait for.
 		row, err := one[struct{ Kind, Key, Turn string }](ctx, tx.q, `
 			SELECT kind, key, pg_advisory_xact_lock($2, hashtext(kind || ' ' || key))::text AS turn
-			FROM jobs WHERE id = $1 AND`+free, id, keyTurns)
+			FROM jobs j WHERE id = $1 AND`+free+`AND NOT EXISTS (
+				SELECT FROM jobs held WHERE held.kind = j.kind AND held.key = j.key
+				AND held.failed_at IS NULL AND held.leased_until >= now())`, id, keyTurns)
 		if err != nil {
 			return err
 		}
@@ -232,6 +253,28 @@ func (s *Store) Renew(ctx context.Context, lease time.Duration, all []Job) error
 		return fmt.Errorf("renew leases: %w", err)
 	}
 	return nil
+}
+
+// Merge leaves one of the rows that the claim of a key took, with all that the
+// others stood for: a run of many Chunks would else write all of them each time.
+// It is for kinds whose arguments follow from the key. ErrFenced as for Complete.
+func (s *Store) Merge(ctx context.Context, job *Job) error {
+	if len(job.ids) == 1 {
+		return nil
+	}
+	err := s.InTx(ctx, func(tx *Tx) error {
+		ids, claims := rows(*job)
+		err := tx.fence(ctx, *job, `UPDATE jobs SET attempts = $3 WHERE`+held, ids, claims, job.Attempt)
+		if err != nil {
+			return err
+		}
+		_, err = exec(ctx, tx.q, `DELETE FROM jobs WHERE id = ANY($1)`, ids[1:])
+		return err
+	})
+	if err == nil {
+		job.ids, job.claims = job.ids[:1], job.claims[:1] // the first names the claim
+	}
+	return err
 }
 
 // Complete does what the job is for: it ends the claim and runs fn in one

@@ -46,6 +46,19 @@ func (q Queries) Members(ctx context.Context, account int64) ([]finance.Access, 
 	return members, rows.Err()
 }
 
+// Administrator is one who is told what concerns the account.
+type Administrator struct {
+	ID    int64
+	Email string
+}
+
+// Administrators are the administrators of an account, by id.
+func (q Queries) Administrators(ctx context.Context, account int64) ([]Administrator, error) {
+	return many[Administrator](ctx, q.q, `
+		SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
+		WHERE m.account_id = $1 AND m.administrator ORDER BY u.id`, account)
+}
+
 // lockMembers lets those who change who belongs to an account take turns, until
 // the end of their transactions: that one administrator stays follows from all
 // rows. An unknown account is ErrNotFound.

@@ -223,7 +223,9 @@ func (w *worker) run(e *Entry, job storage.Job) error {
 	}
 	ctx := jobs.WithTraceparent(jobs.WithRequestID(w.ctx, job.RequestID), job.Traceparent)
 	log := w.log(job)
-	err := recovered(log, func() error { return e.Run(ctx, &Job{Job: job, Logger: log, stopping: w.stopping}) })
+	run := &Job{Job: job, Logger: log, stopping: w.stopping}
+	err := recovered(log, func() error { return e.Run(ctx, run) })
+	job = run.Job // which may have merged its rows
 	err = w.settle(e, job, began, err)
 	if e.Kind.Keyed {
 		w.outlive(log, func(ctx context.Context) error { return w.Store.OfferNext(ctx, job) })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"bordero/internal/mail"
 	"bordero/jobs"
 	"bordero/storage"
 )
@@ -46,6 +47,9 @@ type Deps struct {
 	// Imported is told of imports that have come to a result, and how many
 	// transactions they brought; nil for nobody.
 	Imported func(result string, transactions int64)
+
+	Webhooks Webhooks
+	Mail     mail.Options
 }
 
 // Kinds is the table: one line for each kind of job.
@@ -58,6 +62,8 @@ func Kinds(d Deps) Table {
 		deleteBankStatement{store: d.Store, files: d.Files}.entry(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.entry(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.entry(),
+		deliverWebhook{Webhooks: d.Webhooks, store: d.Store, slice: deliverySlice}.entry(),
+		mailWebhookFailure{store: d.Store, mail: d.Mail, publicURL: d.Webhooks.PublicURL, zone: d.Zone}.entry(),
 	}
 }
 

@@ -105,6 +105,7 @@ var owners = map[string]string{
 	"BORDERO_MONITOR_READONLY_PASSWORD_HASH": "monitor",
 	"BORDERO_SIGNING_KEY_FILE":               "signing",
 	"BORDERO_SIGNING_PUBLIC_KEYS":            "api",
+	"BORDERO_SMTP_URL":                       "webhooks",
 }
 
 // signingKey makes the key that signs addresses of files, at the first start,

@@ -123,6 +123,7 @@ func (u *up) settle() error {
 	u.env["BORDERO_ADDR"] = u.Addr
 	u.env.lack("BORDERO_PUBLIC_URL", "http://"+reachable(u.Addr))
 	u.env.lack("BORDERO_FILES_URL", fileURL(filepath.Join(u.Data, "files")))
+	u.env.lack("BORDERO_MAIL_DIR", filepath.Join(u.Data, "mail"))
 	u.env.lack("BORDERO_MONITOR_ADDR", u.monitorAddr())
 	u.env.lack("BORDERO_MONITOR_USER", "admin")
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"os"
@@ -62,6 +63,18 @@ type Config struct {
 	SignedURLTTL      time.Duration `env:"BORDERO_SIGNED_URL_TTL" envDefault:"1h" want:"a duration of at least 1s" help:"how long the address of a download works"`
 	SigningKeyFile    string        `env:"BORDERO_SIGNING_KEY_FILE" want:"a file that is there" help:"the Ed25519 key (PKCS #8 in PEM) that signs addresses of files; for work signing alone"`
 	SigningPublicKeys []string      `env:"BORDERO_SIGNING_PUBLIC_KEYS" want:"Ed25519 public keys in base64, with commas between" help:"the public halves of that key, and of those before it; for the API"`
+
+	WebhookAllowCIDRs []netip.Prefix  `env:"BORDERO_WEBHOOK_ALLOW_CIDRS" want:"networks like 10.1.0.0/16, with commas between" help:"networks that webhooks may reach although they are not public"`
+	WebhookDelays     []time.Duration `env:"BORDERO_WEBHOOK_DELAYS" envDefault:"0s,30s,10m,2h,12h" want:"five durations of at least 0s, with commas between" help:"how long each attempt to deliver a notification waits after the one before"`
+
+	WebhookConcurrency int           `env:"BORDERO_WEBHOOK_CONCURRENCY" envDefault:"16" want:"a whole number from 1 to 1000" help:"notifications on their way to one webhook at once"`
+	WebhookEndpoints   int           `env:"BORDERO_WEBHOOK_ENDPOINTS" envDefault:"256" want:"a whole number from 1 to 10000" help:"webhooks that a worker of them delivers to at once; most of that is waiting"`
+	WebhookHeldFor     time.Duration `env:"BORDERO_WEBHOOK_HELD_FOR" envDefault:"336h" want:"a duration of at least 1m" help:"how long notifications of a webhook in error are kept to be sent"`
+	WebhookRetention   time.Duration `env:"BORDERO_WEBHOOK_RETENTION" envDefault:"720h" want:"a duration of at least 1m" help:"how long notifications that are done with can be looked up"`
+
+	SMTPURL  string `env:"BORDERO_SMTP_URL" want:"an smtp:// or smtps:// URL" help:"the mail server; give it to work webhooks alone, it may hold a password"`
+	MailDir  string `env:"BORDERO_MAIL_DIR" want:"a directory" help:"where e-mails are written to as files when BORDERO_SMTP_URL is unset"`
+	MailFrom string `env:"BORDERO_MAIL_FROM" envDefault:"bordero@localhost" want:"an e-mail address" help:"the sender of e-mails"`
 
 	LogLevel  slog.Level `env:"BORDERO_LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" help:"the least that is logged"`
 	LogFormat string     `env:"BORDERO_LOG_FORMAT" envDefault:"text" want:"text or json" help:"the form of a log line"`
@@ -181,6 +194,7 @@ func (c *Config) bad() []string {
 	_, hashErr := bcrypt.Cost([]byte(c.MonitorPasswordHash))
 	_, readOnlyHashErr := bcrypt.Cost([]byte(c.MonitorReadOnlyPasswordHash))
 	_, publicKeysErr := download.PublicKeys(c.SigningPublicKeys)
+	_, mailErr := mail.ParseAddress(c.MailFrom)
 	var bad []string
 	for _, v := range []struct {
 		name string
@@ -209,6 +223,13 @@ func (c *Config) bad() []string {
 		{"BORDERO_SIGNED_URL_TTL", c.SignedURLTTL >= time.Second},
 		{"BORDERO_SIGNING_KEY_FILE", c.SigningKeyFile == "" || isFile(c.SigningKeyFile)},
 		{"BORDERO_SIGNING_PUBLIC_KEYS", publicKeysErr == nil},
+		{"BORDERO_WEBHOOK_DELAYS", len(c.WebhookDelays) == 5 && slices.Min(c.WebhookDelays) >= 0},
+		{"BORDERO_WEBHOOK_CONCURRENCY", c.WebhookConcurrency >= 1 && c.WebhookConcurrency <= 1000},
+		{"BORDERO_WEBHOOK_ENDPOINTS", c.WebhookEndpoints >= 1 && c.WebhookEndpoints <= 10000},
+		{"BORDERO_WEBHOOK_HELD_FOR", c.WebhookHeldFor >= time.Minute},
+		{"BORDERO_WEBHOOK_RETENTION", c.WebhookRetention >= time.Minute},
+		{"BORDERO_SMTP_URL", isURL(c.SMTPURL, "smtp", "smtps")},
+		{"BORDERO_MAIL_FROM", mailErr == nil},
 		{"BORDERO_LOG_FORMAT", c.LogFormat == "text" || c.LogFormat == "json"},
 	} {
 		if !v.good {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,9 @@ func TestDefaults(t *testing.T) {
 		"sizes":                          c.MaxDocumentBytes == 1<<20 && c.MaxStatementBytes == 50<<20,
 		"times":                          c.TaskCheckInterval == 5*time.Millisecond && c.DelayedTaskCheckInterval == time.Second && c.Lease == 15*time.Second,
 		"counts":                         c.Concurrency == 8 && c.DatabaseConnections == 20,
-		"monitor":                        c.MonitorAddr == "127.0.0.1:8081" && c.OpsAddr == "",
+		"webhooks": len(c.WebhookAllowCIDRs) == 0 && slices.Equal(c.WebhookDelays,
+			[]time.Duration{0, 30 * time.Second, 10 * time.Minute, 2 * time.Hour, 12 * time.Hour}),
+		"monitor": c.MonitorAddr == "127.0.0.1:8081" && c.OpsAddr == "",
 	} {
 		if !ok {
 			t.Errorf("%s: %+v", name, c)
@@ -47,7 +50,7 @@ func TestValuesAreRead(t *testing.T) {
 func TestEveryBadValueIsNamed(t *testing.T) {
 	t.Parallel()
 	// A value that is wrong for each variable, and would be a secret in some.
-	values := map[string]string{"BORDERO_MONITOR_USER": "", "BORDERO_MONITOR_READONLY_USER": ""} // any name will do
+	values := map[string]string{"BORDERO_MONITOR_USER": "", "BORDERO_MONITOR_READONLY_USER": "", "BORDERO_MAIL_DIR": ""} // any name will do
 	var environ []string
 	for _, v := range Variables() {
 		value, special := values[v.Name]
@@ -65,7 +68,7 @@ func TestEveryBadValueIsNamed(t *testing.T) {
 		switch v.Name {
 		case "BORDERO_MONITOR_USER":
 			want = v.Name + " must be set"
-		case "BORDERO_MONITOR_READONLY_USER":
+		case "BORDERO_MONITOR_READONLY_USER", "BORDERO_MAIL_DIR":
 			continue
 		}
 		if !strings.Contains(err.Error(), want) {
@@ -84,6 +87,9 @@ func TestLimits(t *testing.T) {
 		"BORDERO_MAX_DOCUMENT_BYTES=0", "BORDERO_TASK_CHECK_INTERVAL=0s", "BORDERO_ADDR=8080", "BORDERO_ADDR=127.0.0.1",
 		"BORDERO_PUBLIC_URL=ftp://x", "BORDERO_PUBLIC_URL=http:x", "DATABASE_URL=mysql://h/d", "BORDERO_FILES_URL=file:",
 		"BORDERO_TIMEZONE=America/Brasil", "BORDERO_TIMEZONE=Local", "BORDERO_LOG_FORMAT=xml",
+		"BORDERO_WEBHOOK_ALLOW_CIDRS=10.0.0.1", "BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s", "BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s,4s,5s",
+		"BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s,-4s", "BORDERO_WEBHOOK_CONCURRENCY=0", "BORDERO_WEBHOOK_ENDPOINTS=0", "BORDERO_WEBHOOK_HELD_FOR=1s",
+		"BORDERO_WEBHOOK_RETENTION=0s", "BORDERO_SMTP_URL=http://h", "BORDERO_MAIL_FROM=ana",
 	} {
 		name, _, _ := strings.Cut(assignment, "=")
 		if _, err := Load([]string{assignment}); err == nil || !strings.Contains(err.Error(), name) {

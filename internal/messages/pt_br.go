@@ -56,6 +56,13 @@ const (
 	RuleTaken       = "já tem uma regra com este emissor na conta de recebimento"
 	NotEnabled      = "não está habilitado na conta de recebimento"
 	NotClassifiers  = "deve ter a forma classificador:valor, e vírgulas entre vários"
+
+	URLCredentials = "não pode ter usuário nem senha"
+	URLPort        = "deve usar a porta 80, a 443 ou uma a partir da 1024"
+
+	NotAnsweredWithf = "não respondeu à requisição de teste com o status 200: respondeu com o status %d"
+	NotAnsweredTime  = "não respondeu à requisição de teste em 10 segundos"
+	NotAnswered      = "não respondeu à requisição de teste: não foi possível conectar (só endereços públicos são aceitos)"
 )
 
 // Why a record refuses what was asked.
@@ -173,6 +180,12 @@ const (
 	LikeText           = "Descrição parecida"
 )
 
+// The statuses of a webhook.
+const (
+	WebhookActive  = "Ativo"
+	WebhookInError = "Com erro"
+)
+
 // Months are the names of the months, January the first.
 var Months = [...]string{"Janeiro", "Fevereiro", "Março", "Abril", "Maio", "Junho", "Julho", "Agosto", "Setembro", "Outubro", "Novembro", "Dezembro"}
 
@@ -186,6 +199,40 @@ func DaysApart(n int) string {
 	}
 	return fmt.Sprintf("%d dias de diferença", n)
 }
+
+// What became of an attempt to deliver a notification.
+const (
+	AnsweredWithf      = "respondeu com o status %d: só 200 confirma o recebimento"
+	NotInTime          = "não respondeu por inteiro em 10 segundos"
+	AnswerCutOff       = "encerrou a conexão antes do fim da resposta"
+	NotConnected       = "não foi possível conectar"
+	NameNotFound       = "o nome do servidor não foi encontrado"
+	NotTrusted         = "a conexão segura falhou: o certificado não é válido para o endereço"
+	AddressRefused     = "o endereço não é público"
+	AttemptInterrupted = "a tentativa foi interrompida do nosso lado: a resposta não é conhecida"
+)
+
+// The e-mail about a webhook in error: its id, address, the event, when that
+// happened, the attempts, when the last was, what came of it, how to verify.
+const (
+	WebhookFailureSubjectf = "Webhook %d com erro: as notificações estão retidas"
+	WebhookFailureTextf    = `Olá,
+
+o webhook %d (%s) foi marcado como "Com erro".
+
+A notificação do evento %s, de %s, não foi confirmada em %d tentativas.
+Última tentativa, em %s: %s.
+
+As notificações seguintes ficam retidas por alguns dias. Depois de corrigir o
+endereço, verifique o webhook para que elas sejam enviadas, da mais antiga para
+a mais nova:
+
+    PUT %s
+
+Bordero
+`
+	MomentLayout = "02/01/2006 15:04:05"
+)
 
 // What is wrong with records that are to be reconciled. The last of the list is
 // the ids.

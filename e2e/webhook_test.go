@@ -1,0 +1,250 @@
+package e2e
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bordero/e2e/e2etest"
+	"bordero/finance/statement/statementtest"
+)
+
+// couriers starts workers of the webhooks.
+func couriers(s *e2etest.Site, n int) (all []*e2etest.Process) {
+	for range n {
+		all = append(all, s.Start("work", "webhooks"))
+	}
+	for _, p := range all {
+		p.Ready()
+	}
+	return all
+}
+
+// Every kind of bad endpoint at once: each gets its one attempt within the time
+// that an attempt has, and the good one does not notice.
+func TestBadEndpointsHarmNobodyElse(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t, delivering("1h"))
+	s.Serve()
+	r := newReceiver(t)
+	plainTLS := httptest.NewTLSServer(r)
+	t.Cleanup(plainTLS.Close)
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
+	var sent atomic.Int64
+	code := func(n int) http.HandlerFunc { return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(n) } }
+	wanted := map[int64]string{}
+	for path, c := range map[string]struct {
+		answer http.HandlerFunc
+		want   string
+	}{
+		"/201": {code(201), "1 201"}, "/204": {code(204), "1 204"}, "/500": {code(500), "1 500"},
+		"/301":      {http.RedirectHandler("/good", http.StatusMovedPermanently).ServeHTTP, "1 301"},
+		"/mid-body": {hangUp("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), "1 200"},
+		"/trickle": {func(w http.ResponseWriter, request *http.Request) {
+			for tick := time.NewTicker(time.Second); request.Context().Err() == nil; <-tick.C {
+				_, _ = w.Write([]byte("a"))
+				_ = http.NewResponseController(w).Flush()
+			}
+		}, "1 200"},
+		"/10-gib": {func(w http.ResponseWriter, _ *http.Request) {
+			for chunk := make([]byte, 1<<20); sent.Load() < 10<<30; {
+				n, err := w.Write(chunk)
+				sent.Add(int64(n))
+				if err != nil {
+					return
+				}
+			}
+		}, "1 200"},
+	} {
+		r.answers(path, c.answer)
+		wanted[subscribe(t, s, r.URL+path)] = c.want
+	}
+	wanted[subscribe(t, s, plainTLS.URL)] = "1"
+	wanted[subscribe(t, s, "http://no.such.name.invalid/")] = "1"
+	wanted[subscribe(t, s, "http://169.254.169.254/")] = "1"
+	wanted[subscribe(t, s, "http://"+silent.Addr().String()+"/")] = "1"
+	good := subscribe(t, s, r.URL+"/good")
+
+	couriers(s, 1)
+	mustHappen(t, s)
+	e2etest.Await(t, "the hanging ones hang", func() bool { return r.count("/trickle") == 1 && r.count("/good") == 1 })
+	for n := range 10 {
+		began := time.Now()
+		mustHappen(t, s)
+		e2etest.Await(t, "the good one's", func() bool { return r.count("/good") == n+2 })
+		if took := time.Since(began); took > 3*time.Second {
+			t.Errorf("it waited %v", took)
+		}
+	}
+	e2etest.Await(t, "no attempt is open", func() bool {
+		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM delivery_attempts WHERE finished_at IS NOT NULL`) == 11*(len(wanted)+1)
+	})
+	for id, want := range wanted {
+		if got := attempts(t, s, id); got != want+strings.Repeat(", "+want, 10) {
+			t.Errorf("%s: %s", e2etest.Value[string](t, s.DB, `SELECT url FROM webhooks WHERE id = $1`, id), got)
+		}
+		if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, id); n > 0 != (want == "1 200" && n == 11) {
+			t.Errorf("%d delivered to %d", n, id)
+		}
+	}
+	if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, good); n != 11 {
+		t.Errorf("%d delivered", n)
+	}
+	longest := e2etest.Value[float64](t, s.DB, `SELECT max(extract(epoch FROM finished_at - started_at)) FROM delivery_attempts`)
+	if longest < 9.5 || longest > 12 {
+		t.Errorf("the longest attempt took %.1f s", longest)
+	}
+	if mib := sent.Load() >> 20; mib > 11*64 {
+		t.Errorf("%d MiB of an endless answer were taken", mib)
+	}
+	if said, _, err := e2etest.Command(t, s.Env, "verify"); err != nil {
+		t.Errorf("verify: %v\n%s", err, said)
+	}
+}
+
+// kill -9 between the POST and what is kept of it: one POST more, of the same
+// notification, and the attempt counts.
+func TestAKilledWorkersNotificationIsRepeatedOnce(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t, short, delivering("100ms"))
+	s.Serve()
+	r := newReceiver(t)
+	webhook := subscribe(t, s, r.URL+"/")
+	var kill atomic.Bool
+	kill.Store(true)
+	posted := make(chan bool)
+	r.answers("/", func(_ http.ResponseWriter, request *http.Request) {
+		if kill.Load() {
+			posted <- true
+			<-request.Context().Done() // it dies before it hears of the answer
+		}
+	})
+	mustHappen(t, s)
+	for range 2 {
+		w := couriers(s, 1)[0]
+		<-posted
+		w.Kill()
+	}
+	kill.Store(false)
+	couriers(s, 1)
+	s.Settled()
+	if got := attempts(t, s, webhook); got != "1, 2, 3 200" {
+		t.Errorf("attempts %s", got)
+	}
+	if posts, notifications := r.together(); posts != 3 || notifications != 1 {
+		t.Errorf("%d POSTs of %d notifications", posts, notifications)
+	}
+}
+
+// pending is how many notifications wait when Redis is flushed.
+func pending() int {
+	if n, err := strconv.Atoi(os.Getenv("BORDERO_FAULT_DELIVERIES")); err == nil {
+		return n
+	}
+	return 1000
+}
+
+// Two workers, one webhook, and a Redis that forgets: each notification goes out
+// once, and one worker at a time speaks to the endpoint.
+func TestAFlushLosesNoNotification(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t, short, delivering("1h"))
+	s.Serve()
+	s.Worker()
+	r := newReceiver(t)
+	account := s.NewDepositAccount(t, "")
+	subscribe(t, s, r.URL+"/")
+	n := pending()
+	s.Import(t, account, statementtest.OFX(n))
+	s.Flush()
+	couriers(s, 2)
+	for part := range 3 {
+		e2etest.Await(t, "some are delivered", func() bool { return r.count("/") > part*n/4 })
+		s.Flush()
+	}
+	s.Settled()
+	told := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE status = 'delivered' AND attempts_count = 1`)
+	posts, notifications := r.together()
+	if told < n || told != e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries`) || posts != told || notifications != told {
+		t.Errorf("%d delivered, %d POSTs of %d notifications", told, posts, notifications)
+	}
+	if r.most > 16 {
+		t.Errorf("%d POSTs at once", r.most)
+	}
+}
+
+func TestAWebhookIsDeletedWithDeliveriesInFlight(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t, short, delivering("100ms"))
+	s.Serve()
+	r := newReceiver(t)
+	gone, other := subscribe(t, s, r.URL+"/gone"), subscribe(t, s, r.URL+"/other")
+	answer := make(chan struct{})
+	r.answers("/gone", func(w http.ResponseWriter, _ *http.Request) { <-answer; w.WriteHeader(http.StatusBadGateway) })
+	worker := couriers(s, 1)[0]
+	mustHappen(t, s)
+	e2etest.Await(t, "it is in flight", func() bool { return r.count("/gone") == 1 })
+	for _, statement := range []string{
+		`UPDATE webhooks SET deleted_at = now() WHERE id = $1`,
+		`DELETE FROM delivery_attempts USING deliveries d WHERE d.id = delivery_id AND webhook_id = $1`,
+		`DELETE FROM deliveries WHERE webhook_id = $1`,
+		`DELETE FROM webhooks WHERE id = $1`,
+	} {
+		if _, err := s.DB.ExecContext(t.Context(), statement, gone); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(answer)
+	mustHappen(t, s)
+	s.Settled()
+	if r.count("/gone") != 1 || r.count("/other") != 2 {
+		t.Errorf("%d and %d POSTs", r.count("/gone"), r.count("/other"))
+	}
+	if got := attempts(t, s, other); got != "1 200, 1 200" {
+		t.Errorf("attempts %s", got)
+	}
+	if said := worker.Out.String(); strings.Contains(said, "job failed") {
+		t.Error(said)
+	}
+}
+
+// While it backs off everything is started again: the next attempt comes when it
+// was due, neither before nor not at all.
+func TestARestartKeepsTheSchedule(t *testing.T) {
+	t.Parallel()
+	const delay = 4 * time.Second
+	s := e2etest.New(t, short, delivering(delay.String()))
+	_, scheduler := s.Serve()
+	r := newReceiver(t)
+	webhook := subscribe(t, s, r.URL+"/")
+	r.answers("/", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
+	worker := couriers(s, 1)[0]
+	mustHappen(t, s)
+	e2etest.Await(t, "the first attempt", func() bool { return attempts(t, s, webhook) == "1 500" })
+	r.answers("/", nil)
+	worker.Kill()
+	scheduler.Kill()
+	s.Flush()
+	s.Start("scheduler").Ready()
+	couriers(s, 1)
+	s.Settled()
+	if got := attempts(t, s, webhook); got != "1 500, 2 200" {
+		t.Errorf("attempts %s", got)
+	}
+	waited := e2etest.Value[float64](t, s.DB, `SELECT extract(epoch FROM max(started_at) - min(finished_at)) FROM delivery_attempts`)
+	if waited < delay.Seconds() || waited > 3*delay.Seconds() {
+		t.Errorf("the second attempt came after %.1f s", waited)
+	}
+	t.Log(fmt.Sprintf("%.2f s instead of %v", waited, delay))
+}

@@ -1,0 +1,113 @@
+// Package outgoing speaks to addresses that users have given us: it reaches public
+// ones alone, whatever a name resolves to. It is apart so that nothing else of the
+// house decides what may be dialled.
+package outgoing
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"bordero/internal/messages"
+
+	"code.dny.dev/ssrf"
+)
+
+// Timeout is how long one exchange takes at most, from the name's resolution to the
+// last byte that is read of the answer (decisions.md, Webhooks and events).
+const Timeout = 10 * time.Second
+
+// ErrRefused is the error of a connection to what must not be reached.
+var ErrRefused = errors.New("address is not allowed")
+
+// metadata is where clouds answer machines of theirs within the public range, which
+// the registries of special addresses do not know.
+var metadata = []netip.Prefix{
+	netip.MustParsePrefix("168.63.129.16/32"), // Azure
+}
+
+// Options say what else may be reached.
+type Options struct {
+	Allow []netip.Prefix // networks that may be reached although they are not public
+}
+
+// New returns a client that reaches public addresses on the ports 80, 443 and from
+// 1024 on, without a proxy, and follows no redirect: the answer is the redirect.
+// Connections are kept and used again. An exchange ends after Timeout; a connection
+// that is refused is ErrRefused.
+func New(o Options) *http.Client { return client(o, nil) }
+
+// client is New with a resolver of names; nil is the machine's.
+func client(o Options, names *net.Resolver) *http.Client {
+	dialer := &net.Dialer{Timeout: Timeout, KeepAlive: 30 * time.Second, Resolver: names, ControlContext: guard(o)}
+	return &http.Client{
+		Timeout:       Timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			Proxy:                  nil, // it would be dialled in the place of the address
+			DialContext:            dialer.DialContext,
+			TLSHandshakeTimeout:    Timeout,
+			IdleConnTimeout:        90 * time.Second,
+			MaxIdleConns:           1024,
+			MaxIdleConnsPerHost:    32,
+			MaxResponseHeaderBytes: 64 << 10,
+			DisableCompression:     true, // what is kept of an answer is what came
+		},
+	}
+}
+
+// guard is asked for each address right before it is dialled, when no name can
+// come to mean another one any more.
+func guard(o Options) func(context.Context, string, string, syscall.RawConn) error {
+	var v4, v6 []netip.Prefix
+	for _, p := range o.Allow {
+		if p.Addr().Is4() {
+			v4 = append(v4, p)
+		} else {
+			v6 = append(v6, p)
+		}
+	}
+	guardian := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...),
+		ssrf.WithDeniedV4Prefixes(metadata...))
+	return func(_ context.Context, network, address string, raw syscall.RawConn) error {
+		_, port, err := net.SplitHostPort(address)
+		if err != nil || !isPort(port) {
+			return errors.Join(ErrRefused, err)
+		}
+		if err := guardian.Safe(network, address, raw); err != nil {
+			return errors.Join(ErrRefused, err)
+		}
+		return nil
+	}
+}
+
+// isPort tells whether a port may be dialled: those of HTTP, and those that no
+// service of the system listens on.
+func isPort(text string) bool {
+	port, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && (port == 80 || port == 443 || port >= 1024)
+}
+
+// CheckURL refuses what is no address that New's client could speak to, whatever
+// its host resolves to: http and https alone, without credentials, on a port that
+// may be dialled. The error is a sentence for API users.
+func CheckURL(raw string) error {
+	u, err := url.Parse(raw)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") {
+		return errors.New(messages.NotValid)
+	}
+	if u.User != nil {
+		return errors.New(messages.URLCredentials)
+	}
+	if port := u.Port(); port != "" && !isPort(port) {
+		return errors.New(messages.URLPort)
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"bordero/finance"
+	"bordero/jobs"
+
+	"github.com/lib/pq"
+)
+
+// This file is the side of deliveries that goes out; what users see of them is in
+// delivery_log.go. All writes of a run stand behind the fence of its job, so that
+// one worker at a time opens and closes the attempts of a webhook.
+
+// Endpoint is where the notifications of a webhook go.
+type Endpoint struct {
+	URL            string
+	Format         string // json or xml
+	Secret         string
+	PreviousSecret *string // while it signs too
+	Status         finance.WebhookStatus
+}
+
+// Delivery is a notification whose attempt is due.
+type Delivery struct {
+	ID              int64
+	Family          finance.Family
+	Action          finance.Action
+	RecordID        int64
+	EntityID        int64 // of the record; 0 for account level
+	ParentID        int64 // what is above the record; 0 for nothing
+	CreatedAt       time.Time
+	AttemptsCount   int
+	AttemptsAllowed int
+	Body            []byte // nil before the first attempt
+	Open            bool   // the worker that made its last attempt died before it was closed
+	RequestID       string // of the attempt that is to be opened
+}
+
+// Attempt is how an attempt ended.
+type Attempt struct {
+	DeliveryID int64
+	Number     int
+	Delivered  bool
+	Code       int           // of the answer; 0 when none came
+	Error      string        // a sentence for users; empty when there was none
+	Excerpt    string        // the beginning of the answer
+	Took       time.Duration // negative when nobody knows
+	Again      time.Duration // from now until the next attempt, if it has one
+}
+
+// sameAccount names the account without an offer to the planner: of a table that
+// was empty a moment ago it would believe that all of an account's deliveries are
+// as few as the pending ones of a webhook.
+const sameAccount = ` CASE WHEN d.account_id = $1 THEN true END `
+
+// Endpoint reads where to deliver to. A webhook that is gone is ErrNotFound.
+func (q Queries) Endpoint(ctx context.Context, account, webhook int64) (Endpoint, error) {
+	return one[Endpoint](ctx, q.q, `
+		SELECT url, format, secret, CASE WHEN previous_secret_until > now() THEN previous_secret END AS previous_secret, status
+		FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, webhook)
+}
+
+// DueDeliveries reads the deliveries of a webhook that are due, oldest first.
+func (q Queries) DueDeliveries(ctx context.Context, account, webhook int64, limit int) ([]Delivery, error) {
+	return many[Delivery](ctx, q.q, `
+		SELECT d.id, family, action, record_id, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id, created_at,
+			attempts_count, attempts_allowed, body, a.number IS NOT NULL AS open
+		FROM deliveries d LEFT JOIN delivery_attempts a
+			ON a.account_id = $1 AND a.delivery_id = d.id AND a.number = d.attempts_count AND a.finished_at IS NULL
+		WHERE webhook_id = $2 AND`+sameAccount+`AND status = 'pending' AND next_at <= now()
+		ORDER BY next_at, d.id LIMIT $3`, account, webhook, limit)
+}
+
+// OpenAttempts opens an attempt of each delivery, which then counts whatever
+// happens, and keeps its body when it is the first. It returns the ids of those
+// that it opened: one that is not pending any more is left out.
+func (tx *Tx) OpenAttempts(ctx context.Context, account int64, all []Delivery) ([]int64, error) {
+	ids, bodies, requests := make(pq.Int64Array, len(all)), make(pq.ByteaArray, len(all)), make(pq.StringArray, len(all))
+	for i, d := range all {
+		ids[i], bodies[i], requests[i] = d.ID, d.Body, d.RequestID
+	}
+	opened, err := many[int64](ctx, tx.q, `
+		WITH opened AS (
+			UPDATE deliveries d SET attempts_count = attempts_count + 1, body = coalesce(d.body, n.body)
+			FROM unnest($2::bigint[], $3::bytea[], $4::text[]) AS n (id, body, request_id)
+			WHERE d.account_id = $1 AND d.id = n.id AND status = 'pending'
+			RETURNING d.id, attempts_count, request_id)
+		INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id)
+		SELECT $1, id, attempts_count, request_id FROM opened RETURNING delivery_id`, account, ids, bodies, requests)
+	if err != nil {
+		return nil, fmt.Errorf("open attempts: %w", err)
+	}
+	return opened, nil
+}
+
+// CloseAttempts keeps how attempts ended, and what follows for their deliveries:
+// delivered, failed when no attempt is left, else pending until the next. It
+// returns the ids of those that failed. An attempt that is closed stays as it is.
+func (tx *Tx) CloseAttempts(ctx context.Context, account int64, all []Attempt) ([]int64, error) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	n := len(all)
+	ids, numbers, codes, delivered := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.BoolArray, n)
+	errs, excerpts := make(pq.StringArray, n), make(pq.StringArray, n)
+	took, again := make(pq.Float64Array, n), make(pq.Float64Array, n)
+	for i, a := range all {
+		ids[i], numbers[i], codes[i], delivered[i] = a.DeliveryID, int64(a.Number), int64(a.Code), a.Delivered
+		errs[i], excerpts[i] = a.Error, a.Excerpt
+		took[i], again[i] = a.Took.Seconds(), a.Again.Seconds()
+	}
+	failed, err := many[int64](ctx, tx.q, `
+		WITH ended AS MATERIALIZED (
+			SELECT * FROM unnest($2::bigint[], $3::int[], $4::int[], $5::bool[], $6::text[], $7::text[], $8::float8[], $9::float8[])
+				AS e (id, number, code, delivered, error, excerpt, took, again)),
+		closed AS (
+			UPDATE delivery_attempts a SET response_code = nullif(e.code, 0), error = nullif(e.error, ''), response_excerpt = nullif(e.excerpt, ''),
+				finished_at = CASE WHEN e.took < 0 THEN now() ELSE started_at + make_interval(secs => e.took) END
+			FROM ended e WHERE a.account_id = $1 AND a.delivery_id = e.id AND a.number = e.number AND a.finished_at IS NULL
+			RETURNING a.delivery_id, a.number, e.delivered, e.again),
+		kept AS (
+			UPDATE deliveries d SET
+				status = CASE WHEN c.delivered THEN 'delivered' WHEN attempts_count >= attempts_allowed THEN 'failed' ELSE 'pending' END,
+				delivered_at = CASE WHEN c.delivered THEN now() END,
+				next_at = now() + make_interval(secs => c.again)
+			FROM closed c WHERE d.account_id = $1 AND d.id = c.delivery_id AND d.attempts_count = c.number AND d.status = 'pending'
+			RETURNING d.id, d.status)
+		SELECT id FROM kept WHERE status = 'failed' ORDER BY id`, account, ids, numbers, codes, delivered, errs, excerpts, took, again)
+	if err != nil {
+		return nil, fmt.Errorf("close attempts: %w", err)
+	}
+	return failed, nil
+}
+
+// lockDelivered locks a webhook against events, which read its status, and returns
+// that. A webhook that is gone is ErrNotFound.
+func (tx *Tx) lockDelivered(ctx context.Context, account, webhook int64) (finance.WebhookStatus, error) {
+	return one[finance.WebhookStatus](ctx, tx.q,
+		`SELECT status FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, account, webhook)
+}
+
+// FailWebhook marks a webhook in error because a delivery of it failed, keeps what
+// is pending until it is verified, and has the administrators told: once, however
+// many deliveries fail. It returns whether it was this one.
+func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64) (bool, error) {
+	status, err := tx.lockDelivered(ctx, account, webhook)
+	if errors.Is(err, ErrNotFound) || err == nil && status == finance.WebhookInError {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	_, err = exec(ctx, tx.q, `UPDATE webhooks SET status = 'error', updated_at = now() WHERE account_id = $1 AND id = $2`, account, webhook)
+	if err != nil {
+		return false, err
+	}
+	if err := tx.holdDeliveries(ctx, account, webhook); err != nil {
+		return false, err
+	}
+	return true, tx.Enqueue(ctx, account, jobs.MailWebhookFailure{AccountID: account, WebhookID: webhook, DeliveryID: delivery})
+}
+
+// holdDeliveries keeps what is pending of a webhook in error, which is locked.
+func (tx *Tx) holdDeliveries(ctx context.Context, account, webhook int64) error {
+	_, err := exec(ctx, tx.q, `
+		UPDATE deliveries d SET status = 'held' WHERE webhook_id = $2 AND`+sameAccount+`AND status = 'pending'`, account, webhook)
+	return err
+}
+
+// ActivateWebhook marks a webhook, which has answered a test with the code, active
+// and sends what was kept for it, oldest first, with the attempts that each has
+// left. It may run twice. A webhook that is gone is ErrNotFound.
+func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) error {
+	if _, err := tx.lockDelivered(ctx, account, id); err != nil {
+		return err
+	}
+	_, err := exec(ctx, tx.q, `
+		UPDATE webhooks SET status = 'active', healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2`, account, id, code)
+	if err != nil {
+		return err
+	}
+	_, err = exec(ctx, tx.q, `
+		UPDATE deliveries SET status = 'pending', next_at = created_at WHERE account_id = $1 AND webhook_id = $2 AND status = 'held'`, account, id)
+	if err != nil {
+		return err
+	}
+	return tx.Enqueue(ctx, account, jobs.DeliverWebhook{AccountID: account, WebhookID: id})
+}
+
+// AskDelivery asks for the next run of a webhook, in the transaction that ends
+// one: a job that is due when the first of what is pending is, unless there is
+// one already. So a pending delivery of an active webhook always has a job. What
+// is pending of a webhook in error is held.
+func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
+	ask := jobs.DeliverWebhook{AccountID: account, WebhookID: webhook}
+	next, err := one[struct {
+		Status finance.WebhookStatus
+		NextAt *time.Time
+		Asked  bool
+	}](ctx, tx.q, `
+		SELECT w.status, n.next_at, EXISTS (
+			SELECT FROM jobs WHERE kind = $3 AND key = $4 AND failed_at IS NULL AND due_at <= greatest(n.next_at, now())) AS asked
+		FROM webhooks w LEFT JOIN LATERAL (
+			SELECT next_at FROM deliveries d WHERE webhook_id = $2 AND`+sameAccount+`AND status = 'pending' ORDER BY next_at, id LIMIT 1) n ON true
+		WHERE w.account_id = $1 AND w.id = $2 AND w.deleted_at IS NULL`, account, webhook, ask.Kind().Name, ask.Key())
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return nil // what was to be delivered goes with the webhook
+	case err != nil:
+		return fmt.Errorf("look for what is pending: %w", err)
+	case next.NextAt == nil:
+		return nil
+	case next.Status == finance.WebhookActive:
+		if next.Asked {
+			return nil
+		}
+		return tx.EnqueueAt(ctx, account, ask, *next.NextAt)
+	}
+	status, err := tx.lockDelivered(ctx, account, webhook) // it may have been verified meanwhile, which asks for a run itself
+	if errors.Is(err, ErrNotFound) || err == nil && status == finance.WebhookActive {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return tx.holdDeliveries(ctx, account, webhook)
+}
+
+// WebhookFailure is what the administrators of an account are told of.
+type WebhookFailure struct {
+	URL       string
+	Event     string // sales.created
+	CreatedAt time.Time
+	FailedAt  time.Time // of the last attempt
+	Code      *int
+	Error     *string
+	Attempts  int
+}
+
+// WebhookFailure reads what became of the last attempt of a delivery. ErrNotFound
+// when it or its webhook is gone.
+func (q Queries) WebhookFailure(ctx context.Context, account, webhook, delivery int64) (WebhookFailure, error) {
+	return one[WebhookFailure](ctx, q.q, `
+		SELECT w.url, family || '.' || action AS event, d.created_at, coalesce(a.finished_at, now()) AS failed_at,
+			a.response_code AS code, a.error, d.attempts_count AS attempts
+		FROM deliveries d JOIN webhooks w ON w.account_id = d.account_id AND w.id = d.webhook_id
+		JOIN delivery_attempts a ON a.account_id = d.account_id AND a.delivery_id = d.id AND a.number = d.attempts_count
+		WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND w.deleted_at IS NULL`, account, webhook, delivery)
+}

@@ -1,0 +1,179 @@
+package storage_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// subscriber is a store with one webhook.
+type subscriber struct {
+	*storage.Store
+	storage.Scope
+	webhook int64
+	t       *testing.T
+	exec    func(query string, args ...any)
+	text    func(query string, args ...any) string
+}
+
+func newSubscriber(t *testing.T) *subscriber {
+	url := storagetest.DatabaseURL(t)
+	db := storagetest.DB(t, url)
+	s := &subscriber{Store: storagetest.Open(t, url, storage.Options{}), t: t}
+	s.Scope = storagetest.NewTenant(t, s.Store).Scope
+	s.exec = func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.text = func(query string, args ...any) (text string) {
+		t.Helper()
+		if err := db.QueryRowContext(t.Context(), `SELECT coalesce((`+query+`)::text, '')`, args...).Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	s.exec(`INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, 'https://example.com/', 'json', 's')`, s.AccountID, s.EntityID)
+	s.webhook = 1
+	return s
+}
+
+func (s *subscriber) tx(do func(*storage.Tx) error) {
+	s.t.Helper()
+	if err := s.InTx(s.t.Context(), do); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *subscriber) happen(n int) {
+	s.t.Helper()
+	ids := make([]int64, n)
+	for i := range ids {
+		ids[i] = int64(i + 1)
+	}
+	s.tx(func(tx *storage.Tx) error {
+		return tx.Emit(s.t.Context(), finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, IDs: ids})
+	})
+}
+
+func (s *subscriber) agrees(want string) {
+	s.t.Helper()
+	found, err := s.Verify(s.t.Context(), func(string) {})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	got := ""
+	for _, f := range found {
+		got += f.Check + ": " + f.Found + "; "
+	}
+	if got != want {
+		s.t.Errorf("verify found %q, not %q", got, want)
+	}
+}
+
+// What verify has to say of deliveries, each broken once.
+func TestVerifyKnowsDeliveries(t *testing.T) {
+	t.Parallel()
+	for broken, want := range map[string]string{
+		`DELETE FROM jobs`: "jobs of webhooks: 2 pending since 2026-01-02 00:00:00-03, and none; ",
+		`UPDATE jobs SET due_at = now() + interval '1 hour'`:                                                            "jobs of webhooks: 2 pending since 2026-01-02 00:00:00-03, and none; ",
+		`UPDATE jobs SET due_at = now() + interval '1 hour', attempts = 1`:                                              "",
+		`UPDATE deliveries SET next_at = now() + interval '1 hour'; UPDATE jobs SET due_at = now() + interval '1 hour'`: "",
+		`DELETE FROM jobs; UPDATE webhooks SET deleted_at = now()`:                                                      "",
+		`UPDATE deliveries SET status = 'held' WHERE id = 1`:                                                            "deliveries that are held: 1 deliveries held; ",
+		`UPDATE deliveries SET attempts_count = 1 WHERE id = 1`:                                                         "attempts of deliveries: 0 attempts, 0 the last, 0 open; ",
+		`UPDATE deliveries SET status = 'delivered', delivered_at = now() WHERE id = 1`:                                 "attempts of deliveries: 0 attempts, 0 the last, 0 open; ",
+		`UPDATE deliveries SET status = 'failed' WHERE id = 1`:                                                          "attempts of deliveries: 0 attempts, 0 the last, 0 open; ",
+	} {
+		t.Run(broken, func(t *testing.T) {
+			t.Parallel()
+			s := newSubscriber(t)
+			s.happen(2)
+			s.exec(`UPDATE deliveries SET next_at = '2026-01-02 00:00:00-03'`)
+			s.agrees("")
+			s.exec(broken)
+			s.agrees(want)
+		})
+	}
+}
+
+// A webhook fails while an event is on its way, and is verified while one is: each
+// waits for the other, and none is kept for an active webhook.
+func TestAnEventKnowsTheStatusThatHolds(t *testing.T) {
+	t.Parallel()
+	s := newSubscriber(t)
+	emitted, commit, changed := make(chan bool), make(chan bool), make(chan bool)
+	for _, c := range []struct {
+		change func(*storage.Tx) error
+		want   string
+	}{
+		{func(tx *storage.Tx) error { _, err := tx.FailWebhook(t.Context(), s.AccountID, 1, 1); return err }, "held"},
+		{func(tx *storage.Tx) error { return tx.ActivateWebhook(t.Context(), s.AccountID, 1, 200) }, "pending"},
+	} {
+		go func() {
+			err := s.InTx(t.Context(), func(tx *storage.Tx) error {
+				err := tx.Emit(t.Context(), finance.Event{Family: finance.PeopleFamily, Action: finance.Created, AccountID: s.AccountID, IDs: []int64{1}})
+				emitted <- true
+				<-commit
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}()
+		<-emitted
+		go func() { s.tx(c.change); changed <- true }()
+		soon(t, func() bool {
+			return s.text(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == "1"
+		})
+		commit <- true
+		<-changed
+		if got := s.text(`SELECT string_agg(DISTINCT status, ' ') FROM deliveries`); got != c.want {
+			t.Errorf("%s, not %s", got, c.want)
+		}
+		s.agrees("")
+	}
+}
+
+func TestOldDeliveriesGo(t *testing.T) {
+	t.Parallel()
+	s := newSubscriber(t)
+	s.happen(9)
+	for id, set := range map[int]string{
+		1: `status = 'delivered', delivered_at = now() - interval '2 days'`, // goes
+		2: `status = 'delivered', delivered_at = now()`,                     // was kept for long
+		3: `status = 'failed'`,                                              // goes
+		4: `status = 'expired'`,                                             // goes
+		5: `status = 'pending'`,                                             // stays, however old
+		6: `status = 'held'`,                                                // expires
+		7: `status = 'held', created_at = now()`,
+		8: `status = 'failed', created_at = now()`,
+		9: `status = 'delivered', delivered_at = now() - interval '2 days'`, // goes
+	} {
+		s.exec(fmt.Sprintf(`UPDATE deliveries SET created_at = now() - interval '2 days' WHERE id = %d`, id))
+		s.exec(fmt.Sprintf(`UPDATE deliveries SET attempts_count = 1, %s WHERE id = %d`, set, id))
+		s.exec(fmt.Sprintf(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at) VALUES (%d, %d, 1, 'r', now())`, s.AccountID, id))
+	}
+	for round, want := range []int64{1, 0} {
+		if n, err := s.ExpireDeliveries(t.Context(), 24*time.Hour); err != nil || n != want {
+			t.Errorf("%d expired in round %d, %v", n, round, err)
+		}
+	}
+	s.exec(`UPDATE deliveries SET created_at = now() WHERE id = 6`) // its 30 days are another matter
+	for round, want := range []int64{4, 0} {
+		if n, err := s.RemoveDeliveries(t.Context(), 24*time.Hour); err != nil || n != want {
+			t.Errorf("%d removed in round %d, %v", n, round, err)
+		}
+	}
+	if got := s.text(`SELECT string_agg(concat_ws(' ', d.id, status, a.number), ', ' ORDER BY d.id) FROM deliveries d LEFT JOIN delivery_attempts a ON delivery_id = d.id`); got != "2 delivered 1, 5 pending 1, 6 expired 1, 7 held 1, 8 failed 1" {
+		t.Error(got)
+	}
+	if n := s.text(`SELECT count(*) FROM delivery_attempts`); n != "5" {
+		t.Errorf("%s attempts", n)
+	}
+}

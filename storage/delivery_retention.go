@@ -1,0 +1,104 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/lib/pq"
+)
+
+// ExpireDeliveries gives up what has been kept for webhooks in error for longer
+// than that, some at a time, and returns how many they were. It may run twice at
+// once.
+func (s *Store) ExpireDeliveries(ctx context.Context, after time.Duration) (expired int64, err error) {
+	err = s.eachSubscriber(ctx, func(account int64) error {
+		const some = 10_000
+		for n := int64(some); n == some; expired += n {
+			var err error
+			n, err = exec(ctx, s.q, `
+				UPDATE deliveries SET status = 'expired' WHERE account_id = $1 AND id = ANY(ARRAY(
+					SELECT id FROM deliveries WHERE account_id = $1 AND status = 'held' AND created_at <= now() - make_interval(secs => $2)
+					LIMIT $3 FOR UPDATE SKIP LOCKED))`, account, after.Seconds(), some)
+			if err != nil {
+				return fmt.Errorf("expire deliveries: %w", err)
+			}
+		}
+		return nil
+	})
+	return expired, err
+}
+
+// RemoveDeliveries removes what has been done with, delivered or not, for longer
+// than that, with its attempts, some at a time, and returns how many they were. It
+// may run twice at once.
+func (s *Store) RemoveDeliveries(ctx context.Context, after time.Duration) (removed int64, err error) {
+	err = s.eachSubscriber(ctx, func(account int64) error {
+		// Ids grow with the time: an account's deliveries are read in their order, as
+		// far as they are old, and need no index of their own.
+		for mark := int64(0); ; {
+			const some = 5000
+			page, err := many[struct {
+				ID        int64
+				Old, Done bool
+			}](ctx, s.q, `
+				SELECT id, created_at <= now() - make_interval(secs => $3) AS old,
+					status IN ('delivered', 'failed', 'expired') AND coalesce(delivered_at, created_at) <= now() - make_interval(secs => $3) AS done
+				FROM deliveries WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $4`, account, mark, after.Seconds(), some)
+			if err != nil {
+				return fmt.Errorf("look for old deliveries: %w", err)
+			}
+			var done pq.Int64Array
+			for _, d := range page {
+				mark = d.ID
+				if d.Done {
+					done = append(done, d.ID)
+				}
+			}
+			n, err := s.removeDeliveries(ctx, account, done)
+			removed += n
+			if err != nil || len(page) < some || !page[len(page)-1].Old {
+				return err
+			}
+		}
+	})
+	return removed, err
+}
+
+// removeDeliveries removes those of the deliveries that are still done with.
+func (s *Store) removeDeliveries(ctx context.Context, account int64, ids pq.Int64Array) (n int64, err error) {
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	err = s.InTx(ctx, func(tx *Tx) error {
+		locked, err := many[int64](ctx, tx.q, `
+			SELECT id FROM deliveries WHERE account_id = $1 AND id = ANY($2) AND status IN ('delivered', 'failed', 'expired')
+			FOR UPDATE SKIP LOCKED`, account, ids)
+		if err != nil {
+			return err
+		}
+		if _, err := exec(ctx, tx.q, `DELETE FROM delivery_attempts WHERE account_id = $1 AND delivery_id = ANY($2)`, account, pq.Array(locked)); err != nil {
+			return err
+		}
+		n, err = exec(ctx, tx.q, `DELETE FROM deliveries WHERE account_id = $1 AND id = ANY($2)`, account, pq.Array(locked))
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("remove old deliveries: %w", err)
+	}
+	return n, nil
+}
+
+// eachSubscriber goes through the accounts that have webhooks.
+func (s *Store) eachSubscriber(ctx context.Context, do func(account int64) error) error {
+	accounts, err := many[int64](ctx, s.q, `SELECT DISTINCT account_id FROM webhooks ORDER BY account_id`)
+	if err != nil {
+		return fmt.Errorf("accounts with webhooks: %w", err)
+	}
+	for _, account := range accounts {
+		if err := do(account); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package workers
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/mail"
+	"bordero/internal/outgoing"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// courier is a house whose worker delivers notifications to a receiver of the
+// test's, in a tenth of a second from one attempt to the next.
+type courier struct {
+	*house
+	storage.Scope
+	receiver *httptest.Server
+	letters  string // the directory of e-mails
+	webhooks Webhooks
+
+	mu     sync.Mutex
+	got    []posted
+	answer http.HandlerFunc // 200 when nil
+}
+
+// posted is a POST as it came.
+type posted struct {
+	path   string
+	header http.Header
+	body   string
+}
+
+const secret = "0123456789abcdef01234567"
+
+func newCourier(t *testing.T) *courier {
+	t.Helper()
+	c := &courier{house: newHouse(t), letters: filepath.Join(t.TempDir(), "mail")}
+	c.Scope = storagetest.NewTenant(t, c.store).Scope
+	c.receiver = httptest.NewServer(c)
+	t.Cleanup(c.receiver.Close)
+	short := 100 * time.Millisecond
+	c.webhooks = Webhooks{
+		HTTP:      outgoing.New(outgoing.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		PublicURL: "https://api.example.com", Delays: []time.Duration{0, short, short, short, short}, AtOnce: 4,
+	}
+	return c
+}
+
+func (c *courier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	c.mu.Lock()
+	c.got = append(c.got, posted{r.URL.Path, r.Header.Clone(), string(body)})
+	answer := c.answer
+	c.mu.Unlock()
+	if answer != nil {
+		answer(w, r)
+	}
+}
+
+// answers changes how the receiver answers from now on.
+func (c *courier) answers(f http.HandlerFunc) { c.mu.Lock(); c.answer = f; c.mu.Unlock() }
+
+func status(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+}
+
+// received are the POSTs so far to a path.
+func (c *courier) received(path string) (all []posted) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range c.got {
+		if p.path == path {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// webhook subscribes the receiver's path.
+func (c *courier) webhook(path string, change ...string) (id int64) {
+	c.t.Helper()
+	err := c.db.QueryRowContext(c.t.Context(), `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, $3, 'json', $4) RETURNING id`,
+		c.AccountID, c.EntityID, c.receiver.URL+path, secret).Scan(&id)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, set := range change {
+		c.exec(`UPDATE webhooks SET `+set+` WHERE id = $1`, id)
+	}
+	return id
+}
+
+func (c *courier) tx(do func(context.Context, *storage.Tx) error) {
+	c.t.Helper()
+	if err := c.store.InTx(c.t.Context(), func(tx *storage.Tx) error { return do(c.t.Context(), tx) }); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// happen says that something happened to sales, each in a change of its own.
+func (c *courier) happen(ids ...int64) {
+	c.t.Helper()
+	for _, id := range ids {
+		c.tx(func(ctx context.Context, tx *storage.Tx) error {
+			return tx.Emit(ctx, finance.Event{
+				Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: []int64{id},
+			})
+		})
+	}
+}
+
+// work starts a worker.
+func (c *courier) work(adjust ...func(*deliverWebhook)) (stop func()) {
+	c.t.Helper()
+	d := deliverWebhook{Webhooks: c.webhooks, store: c.store, slice: deliverySlice}
+	for _, a := range adjust {
+		a(&d)
+	}
+	letters := mail.Options{Dir: c.letters, From: "bordero@example.com"}
+	return c.start(func(cfg *Config) { cfg.Queue = "webhooks" }, d.entry(),
+		mailWebhookFailure{store: c.store, mail: letters, publicURL: c.webhooks.PublicURL, zone: time.UTC}.entry())
+}
+
+// until relays the jobs until something is so.
+func (c *courier) until(what string, done func() bool) {
+	c.t.Helper()
+	c.soon(what, func() bool {
+		free, err := c.store.Free(c.t.Context(), "webhooks", storage.Mark{}, 1000)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		for _, w := range free {
+			c.client.Offer(w.Ticket)
+		}
+		return done()
+	})
+}
+
+// over waits until no job is left, and checks that all agrees.
+func (c *courier) over() {
+	c.t.Helper()
+	c.until("the end of all jobs", func() bool { return c.count(`SELECT count(*) FROM jobs`) == 0 })
+	c.agrees()
+}
+
+func (c *courier) agrees() {
+	c.t.Helper()
+	if found, err := c.store.Verify(c.t.Context(), func(string) {}); err != nil || len(found) > 0 {
+		c.t.Errorf("verify found %+v, %v", found, err)
+	}
+}
+
+// text reads one text.
+func (c *courier) text(query string, args ...any) (s string) {
+	c.t.Helper()
+	if err := c.db.QueryRowContext(c.t.Context(), `SELECT coalesce((`+query+`)::text, '')`, args...).Scan(&s); err != nil {
+		c.t.Fatal(err)
+	}
+	return s
+}
+
+func (c *courier) equal(got, want string) {
+	c.t.Helper()
+	if got != want {
+		c.t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// log lists the attempts of the deliveries.
+const attemptLog = `SELECT string_agg(concat_ws(' ', delivery_id, number, response_code, CASE WHEN finished_at >= started_at THEN 'closed' END, error), ', ' ORDER BY delivery_id, number) FROM delivery_attempts`
+
+// mails are the e-mails so far.
+func (c *courier) mails() (all []string) {
+	c.t.Helper()
+	files, _ := filepath.Glob(filepath.Join(c.letters, "*.eml"))
+	for _, f := range files {
+		content, err := os.ReadFile(f)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		all = append(all, strings.ReplaceAll(string(content), "=\r\n", ""))
+	}
+	return all
+}

@@ -1,0 +1,234 @@
+package workers
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	randv2 "math/rand/v2"
+	"net/http"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/jobs"
+	"bordero/storage"
+)
+
+// Webhooks says how notifications go out.
+type Webhooks struct {
+	HTTP      *http.Client
+	PublicURL string               // of the API, for the addresses in notifications; no slash at its end
+	Delays    []time.Duration      // before each of the five attempts; the first is at once
+	AtOnce    int                  // POSTs to one webhook
+	Attempted func(outcome string) // is told of each attempt: delivered, retried, failed or interrupted; nil for nobody
+}
+
+// deliverWebhook sends the due notifications of one webhook, oldest first, in
+// batches: the attempts of one are opened, made side by side and closed. So
+// nothing is sent without being counted, and what a dead worker left open is found.
+type deliverWebhook struct {
+	Webhooks
+	store *storage.Store
+	slice time.Duration // how long a run goes on before it is the turn of others
+}
+
+// deliverySlice is short against what others would mind to wait for, and long
+// against a claim.
+const deliverySlice = 2 * time.Second
+
+func (w deliverWebhook) entry() Entry {
+	return Entry{Kind: jobs.DeliverWebhookKind, Run: w.run, Dead: w.dead, External: true}
+}
+
+func (w deliverWebhook) run(ctx context.Context, job *Job) error {
+	var args jobs.DeliverWebhook
+	if err := job.Decode(&args); err != nil {
+		return err
+	}
+	if err := w.store.Merge(ctx, &job.Job); err != nil {
+		return err
+	}
+	var ended []storage.Attempt // of the batch before
+	for end, more := time.Now().Add(w.slice), true; more && !job.Stopping(); {
+		var b batch
+		err := w.store.Chunk(ctx, job.Job, "", func(tx *storage.Tx) (err error) {
+			b, err = w.open(ctx, tx, args, ended)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		w.tell(job, args, b.failed)
+		ended, more = w.post(ctx, b), b.full && time.Now().Before(end)
+	}
+	failed := int64(0)
+	err := w.store.Complete(ctx, job.Job, func(tx *storage.Tx) (err error) {
+		if failed, err = w.close(ctx, tx, args, ended); err != nil {
+			return err
+		}
+		return tx.AskDelivery(ctx, args.AccountID, args.WebhookID)
+	})
+	if err == nil {
+		w.tell(job, args, failed)
+	}
+	return err
+}
+
+// dead leaves the deliveries pending: the next event of the webhook sends them
+// too, or an operator tries the job again.
+func (deliverWebhook) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }
+
+// batch is what is posted side by side.
+type batch struct {
+	endpoint   storage.Endpoint
+	deliveries []storage.Delivery
+	full       bool  // more may be due
+	failed     int64 // the delivery that marked the webhook in error; 0 for none
+}
+
+// open closes the attempts of the batch before and opens those of the next.
+func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (b batch, err error) {
+	if b.failed, err = w.close(ctx, tx, args, ended); err != nil || b.failed > 0 {
+		return b, err
+	}
+	b.endpoint, err = tx.Endpoint(ctx, args.AccountID, args.WebhookID)
+	if errors.Is(err, storage.ErrNotFound) || err == nil && b.endpoint.Status != finance.WebhookActive {
+		return b, nil
+	}
+	if err != nil {
+		return b, err
+	}
+	due, err := tx.DueDeliveries(ctx, args.AccountID, args.WebhookID, w.AtOnce)
+	if err != nil {
+		return b, err
+	}
+	b.full = len(due) == w.AtOnce
+	var interrupted []storage.Attempt
+	for _, d := range due {
+		if d.Open {
+			interrupted = append(interrupted, storage.Attempt{
+				DeliveryID: d.ID, Number: d.AttemptsCount, Error: messages.AttemptInterrupted, Took: -1, Again: w.again(d, 0),
+			})
+			w.count("interrupted")
+			continue
+		}
+		if d.Body == nil {
+			d.Body = notification(formatOf(b.endpoint), w.PublicURL, d)
+		}
+		d.RequestID = newRequestID()
+		b.deliveries = append(b.deliveries, d)
+	}
+	if b.failed, err = w.close(ctx, tx, args, interrupted); err != nil || b.failed > 0 {
+		b.deliveries = nil
+		return b, err
+	}
+	if len(b.deliveries) == 0 {
+		return b, nil
+	}
+	b.deliveries, err = w.opened(ctx, tx, args, b.deliveries)
+	return b, err
+}
+
+// opened opens the attempts and returns the deliveries whose attempt was.
+func (deliverWebhook) opened(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, all []storage.Delivery) ([]storage.Delivery, error) {
+	ids, err := tx.OpenAttempts(ctx, args.AccountID, all)
+	if err != nil {
+		return nil, err
+	}
+	is := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		is[id] = true
+	}
+	var opened []storage.Delivery
+	for _, d := range all {
+		if is[d.ID] {
+			d.AttemptsCount++
+			opened = append(opened, d)
+		}
+	}
+	return opened, nil
+}
+
+// close keeps how attempts ended. It returns the delivery whose failure marked the
+// webhook in error, or 0.
+func (deliverWebhook) close(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (int64, error) {
+	failed, err := tx.CloseAttempts(ctx, args.AccountID, ended)
+	if err != nil || len(failed) == 0 {
+		return 0, err
+	}
+	marked, err := tx.FailWebhook(ctx, args.AccountID, args.WebhookID, failed[0])
+	if err != nil || !marked {
+		return 0, err
+	}
+	return failed[0], nil
+}
+
+// tell says to operators that a webhook is in error; failed is 0 when it is not.
+func (deliverWebhook) tell(job *Job, args jobs.DeliverWebhook, failed int64) {
+	if failed > 0 {
+		job.Logger.Error("webhook is in error", "account_id", args.AccountID, "webhook_id", args.WebhookID, "delivery_id", failed)
+	}
+}
+
+// latest is the longest that an endpoint can put off an attempt.
+const latest = 2 * time.Hour
+
+// again is the wait after the attempt that the delivery counts: the schedule's,
+// up to a tenth longer so that what failed together does not come together, and
+// what the endpoint asked for, if that is longer.
+func (w deliverWebhook) again(d storage.Delivery, asked time.Duration) time.Duration {
+	left := d.AttemptsAllowed - d.AttemptsCount
+	next := w.Delays[min(max(len(w.Delays)-left, 1), len(w.Delays)-1)]
+	next += time.Duration(randv2.Float64() * float64(next) / 10) //nolint:gosec // no secret
+	return max(next, min(asked, latest))
+}
+
+// newRequestID is an X-Service-RequestId, which never repeats.
+func newRequestID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// wantStatus is the one answer that is a success (spec.md, Delivery).
+const wantStatus = http.StatusOK
+
+// post makes the attempts of a batch side by side.
+func (w deliverWebhook) post(ctx context.Context, b batch) []storage.Attempt {
+	ended := make([]storage.Attempt, len(b.deliveries))
+	done := make(chan struct{})
+	for i, d := range b.deliveries {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			began := time.Now()
+			a := send(ctx, w.HTTP, b.endpoint, d)
+			ended[i] = storage.Attempt{
+				DeliveryID: d.ID, Number: d.AttemptsCount, Code: a.code, Error: a.problem, Excerpt: a.excerpt,
+				Delivered: a.code == wantStatus && a.problem == "", Took: time.Since(began), Again: w.again(d, a.retryAfter),
+			}
+			if ended[i].Error == "" && !ended[i].Delivered {
+				ended[i].Error = fmt.Sprintf(messages.AnsweredWithf, a.code)
+			}
+			switch {
+			case ended[i].Delivered:
+				w.count("delivered")
+			case d.AttemptsCount < d.AttemptsAllowed:
+				w.count("retried")
+			default:
+				w.count("failed")
+			}
+		}()
+	}
+	for range b.deliveries {
+		<-done
+	}
+	return ended
+}
+
+func (w deliverWebhook) count(outcome string) {
+	if w.Attempted != nil {
+		w.Attempted(outcome)
+	}
+}

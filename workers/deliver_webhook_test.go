@@ -1,0 +1,453 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/jobs"
+	"bordero/storage"
+
+	"pgregory.net/rapid"
+)
+
+func TestANotificationIsSignedAndDelivered(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	c.answers(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("ok\x00" + strings.Repeat("x", 5000)))
+	})
+	const before = "89abcdef0123456789abcdef"
+	c.webhook("/json", `previous_secret = '`+before+`', previous_secret_until = now() + interval '1 hour'`)
+	c.webhook("/xml", `format = 'xml', previous_secret = '`+before+`', previous_secret_until = now()`)
+	c.work()
+	c.happen(5)
+	c.over()
+	for path, want := range map[string]struct{ contentType, body, secrets string }{
+		"/json": {"application/json; charset=utf-8", `"sale":{"id":5,"_links":[{"rel":"self","method":"GET","url":"https://api.example.com/entities/1/sales/5"}]}}`, secret + " " + before},
+		"/xml":  {"application/xml; charset=utf-8", `<sale><id type="integer">5</id><_links type="array"><_link><rel>self</rel>`, secret},
+	} {
+		all := c.received(path)
+		if len(all) != 1 {
+			t.Fatalf("%s got %d POSTs", path, len(all))
+		}
+		p := all[0]
+		id, stamp := p.header.Get("webhook-id"), p.header.Get("webhook-timestamp")
+		request := p.header.Get("X-Service-RequestId")
+		var at int64
+		if _, err := fmt.Sscan(stamp, &at); err != nil || time.Since(time.Unix(at, 0)) > time.Minute {
+			t.Errorf("timestamp %q", stamp)
+		}
+		if !strings.HasPrefix(id, "msg_") || len(request) != 32 || p.header.Get("Content-Type") != want.contentType || p.header.Get("User-Agent") != userAgent {
+			t.Errorf("%v", p.header)
+		}
+		c.equal(p.header.Get("X-Service-Signature"), finance.SignSHA1(secret, request, []byte(p.body)))
+		c.equal(p.header.Get("webhook-signature"), finance.SignStandard(strings.Fields(want.secrets), id, time.Unix(at, 0), []byte(p.body)))
+		if !strings.Contains(p.body, want.body) {
+			t.Error(p.body)
+		}
+	}
+	c.equal(c.text(`SELECT string_agg(concat_ws(' ', status, attempts_count, delivered_at IS NOT NULL, convert_from(body, 'UTF8') = $1 OR webhook_id = 2), ', ' ORDER BY id) FROM deliveries`,
+		c.received("/json")[0].body), "delivered 1 t t, delivered 1 t t")
+	c.equal(c.text(attemptLog), "1 1 200 closed, 2 1 200 closed")
+	c.equal(c.text(`SELECT DISTINCT concat(length(response_excerpt), left(response_excerpt, 4)) FROM delivery_attempts`), "4096ok\uFFFDx")
+}
+
+// After the fifth failure the webhook is in error: what is pending is kept, and
+// goes out when it has been verified.
+func TestFiveFailuresMarkTheWebhook(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	c.tx(func(ctx context.Context, tx *storage.Tx) error {
+		for _, email := range []string{"ana@example.com", "rui@example.com"} {
+			user, err := tx.UpsertUser(ctx, email)
+			if err == nil {
+				err = tx.PutMembership(ctx, finance.Access{UserID: user, AccountID: c.AccountID, Administrator: email[0] == 'a', AllEntities: true})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	c.answers(status(http.StatusInternalServerError))
+	id := c.webhook("/")
+	other := c.webhook("/other", `entity_id = entity_id`)
+	c.exec(`UPDATE webhooks SET url = $1 WHERE id = $2`, "http://"+c.receiver.Listener.Addr().String()+"/other", other)
+	c.work()
+	c.happen(1)
+	c.until("the second attempt", func() bool { return len(c.received("/")) >= 2 })
+	c.happen(2, 3)
+	c.until("the error", func() bool { return c.text(`SELECT status FROM webhooks WHERE id = $1`, id) == "error" })
+	c.happen(4)
+	c.until("the e-mails", func() bool { return len(c.mails()) >= 4 }) // two administrators, two webhooks
+	c.over()
+
+	first := c.received("/")[0]
+	requests := map[string]bool{}
+	for _, p := range c.received("/") {
+		if p.header.Get("webhook-id") != first.header.Get("webhook-id") {
+			continue
+		}
+		if p.body != first.body {
+			t.Error("the body has changed")
+		}
+		requests[p.header.Get("X-Service-RequestId")] = true
+	}
+	if len(requests) != 5 {
+		t.Errorf("%d attempts with ids of their own", len(requests))
+	}
+	if got := c.text(`SELECT string_agg(status, ' ' ORDER BY id) FROM deliveries WHERE webhook_id = $1`, id); !strings.HasPrefix(got, "failed ") || !strings.HasSuffix(got, " held") {
+		t.Error(got)
+	}
+	mails := c.mails()
+	if len(mails) != 4 || !strings.Contains(mails[0], "sales.created") || !strings.Contains(mails[0], "status 500") || !strings.Contains(mails[0], "/verify_status") {
+		t.Errorf("%d e-mails, the first:\n%s", len(mails), mails[0])
+	}
+	if n := strings.Count(strings.Join(mails, ""), "rui@example.com"); n > 0 {
+		t.Error("a member who is no administrator was told")
+	}
+	if n := strings.Count(c.log.String(), "webhook is in error"); n != 2 {
+		t.Errorf("%d lines of the log say so", n)
+	}
+
+	c.answers(nil)
+	held := c.text(`SELECT string_agg('msg_' || id, ' ' ORDER BY id) FROM deliveries WHERE webhook_id = $1 AND status = 'held'`, id)
+	before := len(c.received("/"))
+	c.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
+	c.over()
+	var sent []string
+	for _, p := range c.received("/")[before:] {
+		sent = append(sent, p.header.Get("webhook-id"))
+	}
+	slices.Sort(sent)
+	c.equal(strings.Join(sent, " "), held)
+	if n := c.count(`SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, id); n != len(sent) {
+		t.Errorf("%d delivered", n)
+	}
+}
+
+func TestOnlyAWholeAnswer200IsASuccess(t *testing.T) {
+	t.Parallel()
+	hijack := func(answer string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, _ := w.(http.Hijacker).Hijack()
+			_, _ = conn.Write([]byte(answer))
+			conn.Close()
+		}
+	}
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		log    string
+	}{
+		"200":        {status(200), "1 1 200 closed"},
+		"201":        {status(201), "1 1 201 closed " + fmt.Sprintf(messages.AnsweredWithf, 201)},
+		"204":        {status(204), "1 1 204 closed " + fmt.Sprintf(messages.AnsweredWithf, 204)},
+		"a redirect": {http.RedirectHandler("/elsewhere", 301).ServeHTTP, "1 1 301 closed " + fmt.Sprintf(messages.AnsweredWithf, 301)},
+		"500":        {status(500), "1 1 500 closed " + fmt.Sprintf(messages.AnsweredWithf, 500)},
+		"cut off":    {hijack("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), "1 1 200 closed " + messages.AnswerCutOff},
+		"nothing":    {hijack(""), "1 1 closed " + messages.AnswerCutOff},
+		"no HTTP":    {hijack("hello\r\n\r\n"), "1 1 closed " + messages.NotConnected},
+		"without an end": {func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+					return
+				}
+			}
+		}, "1 1 200 closed"},
+		"silent": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "1 1 closed " + messages.NotInTime},
+		"slow": {func(w http.ResponseWriter, r *http.Request) {
+			_, _ = w.Write([]byte("a"))
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}, "1 1 200 closed " + messages.NotInTime},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newCourier(t)
+			h.webhooks.Delays = []time.Duration{0, time.Hour, time.Hour, time.Hour, time.Hour}
+			h.webhooks.HTTP.Timeout = time.Second
+			h.answers(c.answer)
+			h.webhook("/")
+			h.work()
+			h.happen(1)
+			h.until("the attempt", func() bool {
+				return h.count(`SELECT count(*) FROM delivery_attempts WHERE finished_at IS NOT NULL`) == 1
+			})
+			h.equal(h.text(attemptLog), c.log)
+			if elsewhere := h.received("/elsewhere"); len(elsewhere) > 0 {
+				t.Error("a redirect was followed")
+			}
+			h.soon("the end of the run", func() bool { return h.count(`SELECT count(*) FROM jobs WHERE leased_until IS NOT NULL`) == 0 })
+			h.agrees()
+			if waits := h.count(`SELECT count(*) FROM jobs WHERE due_at > now() + interval '59 minutes'`); (waits == 1) != (c.log != "1 1 200 closed") {
+				t.Errorf("%d jobs wait for the next attempt", waits)
+			}
+		})
+	}
+}
+
+func TestWhereNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"http://127.0.0.1:1024/":                   messages.NotConnected,
+		"http://name.that.does.not.exist.invalid/": messages.NameNotFound,
+		"http://10.255.255.1/":                     messages.AddressRefused,
+		"http://127.0.0.1:22/":                     messages.AddressRefused,
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			h := newCourier(t)
+			h.webhooks.Delays = []time.Duration{0, time.Hour, time.Hour, time.Hour, time.Hour}
+			id := h.webhook("/")
+			h.exec(`UPDATE webhooks SET url = $1 WHERE id = $2`, address, id)
+			h.work()
+			h.happen(1)
+			h.until("the attempt", func() bool {
+				return h.count(`SELECT count(*) FROM delivery_attempts WHERE finished_at IS NOT NULL`) == 1
+			})
+			h.equal(h.text(attemptLog), "1 1 closed "+want)
+		})
+	}
+}
+
+func TestAnEndpointPutsOffItsNextAttempt(t *testing.T) {
+	t.Parallel()
+	for sent, want := range map[string]time.Duration{
+		"60": time.Minute, "7200": 2 * time.Hour, "86400": 2 * time.Hour, "0": 0, "-5": 0, "soon": 0, "": 0,
+		time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): time.Hour,
+	} {
+		t.Run(sent, func(t *testing.T) {
+			t.Parallel()
+			c := newCourier(t)
+			c.answers(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Retry-After", sent)
+				w.WriteHeader(http.StatusTooManyRequests)
+			})
+			c.webhook("/")
+			c.work()
+			c.happen(1)
+			c.until("an attempt", func() bool { return c.count(`SELECT count(*) FROM delivery_attempts WHERE response_code = 429`) > 0 })
+			if want == 0 {
+				c.until("the error", func() bool { return c.count(`SELECT attempts_count FROM deliveries`) == 5 })
+				return
+			}
+			var wait float64
+			if err := c.db.QueryRowContext(t.Context(), `SELECT extract(epoch FROM next_at - now()) FROM deliveries WHERE attempts_count = 1`).Scan(&wait); err != nil {
+				t.Fatal(err)
+			}
+			if d := want - time.Duration(wait*float64(time.Second)); d < -time.Minute || d > time.Minute {
+				t.Errorf("the next attempt is in %.0f s", wait)
+			}
+		})
+	}
+}
+
+func TestWaitsFollowTheSchedule(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		w := deliverWebhook{Webhooks: Webhooks{Delays: []time.Duration{0, 30 * time.Second, 10 * time.Minute, 2 * time.Hour, 12 * time.Hour}}}
+		redeliveries := rapid.IntRange(0, 3).Draw(t, "redeliveries")
+		made := rapid.IntRange(1, 4).Draw(t, "attempts made of five")
+		asked := time.Duration(rapid.Int64Range(0, int64(30*24*time.Hour)).Draw(t, "asked"))
+		d := storage.Delivery{AttemptsCount: 5*redeliveries + made, AttemptsAllowed: 5 * (redeliveries + 1)}
+		got, least := w.again(d, asked), w.Delays[made]
+		if most := max(least+least/10, min(asked, 2*time.Hour)); got < least || got < min(asked, 2*time.Hour) || got > most {
+			t.Fatalf("%v, not %v to %v", got, least, most)
+		}
+	})
+}
+
+// What a worker that died has opened counts, and is closed before the next attempt.
+func TestAnInterruptedAttemptCounts(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	id := c.webhook("/")
+	c.happen(1)
+	dead, err := c.store.ClaimKey(t.Context(), time.Millisecond, int64(c.count(`SELECT id FROM jobs`)))
+	if err != nil || dead == nil {
+		t.Fatal(dead, err)
+	}
+	args := jobs.DeliverWebhook{AccountID: c.AccountID, WebhookID: id}
+	w := deliverWebhook{Webhooks: c.webhooks, store: c.store}
+	var b batch
+	err = c.store.Chunk(t.Context(), *dead, "", func(tx *storage.Tx) (err error) {
+		b, err = w.open(t.Context(), tx, args, nil)
+		return err
+	})
+	if err != nil || len(b.deliveries) != 1 {
+		t.Fatal(b, err)
+	}
+	c.work()
+	c.over()
+	c.equal(c.text(attemptLog), "1 1 closed "+messages.AttemptInterrupted+", 1 2 200 closed")
+	if n := len(c.received("/")); n != 1 {
+		t.Errorf("%d POSTs", n)
+	}
+	// And the dead one, should it wake up, changes nothing.
+	err = c.store.Complete(t.Context(), *dead, func(tx *storage.Tx) error {
+		_, err := w.close(t.Context(), tx, args, w.post(t.Context(), b))
+		return err
+	})
+	if !errors.Is(err, storage.ErrFenced) {
+		t.Error(err)
+	}
+	c.equal(c.text(attemptLog), "1 1 closed "+messages.AttemptInterrupted+", 1 2 200 closed")
+}
+
+// The worker dies five times between the POST and the end: that is all.
+func TestFiveInterruptionsAreFiveAttempts(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	id := c.webhook("/")
+	c.happen(1, 2)
+	c.exec(`UPDATE deliveries SET attempts_count = 5 WHERE id = 1`)
+	c.exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at) SELECT $1, 1, n, '', CASE WHEN n < 5 THEN now() END FROM generate_series(1, 5) n`, c.AccountID)
+	c.work()
+	c.over()
+	c.equal(c.text(`SELECT status FROM webhooks WHERE id = $1`, id), "error")
+	c.equal(c.text(`SELECT string_agg(concat_ws(' ', status, attempts_count), ', ' ORDER BY id) FROM deliveries`), "failed 5, held 0")
+	if n := len(c.received("/")); n != 0 {
+		t.Errorf("%d POSTs", n)
+	}
+}
+
+func TestManyEventsAreFewRuns(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	c.webhook("/")
+	const events = 60
+	for id := range int64(events) {
+		c.happen(id + 1)
+	}
+	c.work()
+	c.over()
+	if n := len(c.received("/")); n != events {
+		t.Errorf("%d POSTs of %d events", n, events)
+	}
+	c.equal(c.text(`SELECT concat(count(*), ' ', max(number)) FROM delivery_attempts`), "60 1")
+}
+
+// After a slice of time it is the turn of others, and nothing is forgotten.
+func TestARunGivesWay(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	c.webhook("/")
+	c.tx(func(ctx context.Context, tx *storage.Tx) error {
+		ids := make([]int64, 20)
+		for i := range ids {
+			ids[i] = int64(i + 1)
+		}
+		return tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: ids})
+	})
+	c.work(func(d *deliverWebhook) { d.slice = time.Nanosecond })
+	c.until("the first batch", func() bool { return len(c.received("/")) > 0 })
+	c.over()
+	if n := len(c.received("/")); n != 20 {
+		t.Errorf("%d POSTs", n)
+	}
+	if n := c.count(`SELECT last_value FROM jobs_id_seq`); n < 5 {
+		t.Errorf("all went in %d runs", n)
+	}
+}
+
+func TestASilentEndpointDelaysNoOther(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	silent := make(chan struct{})
+	defer close(silent)
+	c.answers(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/silent" {
+			select {
+			case <-silent:
+			case <-r.Context().Done():
+			}
+		}
+	})
+	c.webhook("/silent")
+	c.webhook("/")
+	c.work()
+	c.happen(1)
+	c.until("the silent one's", func() bool { return len(c.received("/silent")) == 1 })
+	for id := range int64(10) {
+		c.happen(id + 2)
+		c.until("the other's", func() bool { return len(c.received("/")) == int(id)+2 })
+	}
+	if n := c.count(`SELECT count(*) FROM delivery_attempts WHERE finished_at IS NULL`); n == 0 {
+		t.Error("it was not silent all the time")
+	}
+}
+
+func TestNothingGoesToAWebhookThatIsGone(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	id := c.webhook("/")
+	c.happen(1)
+	c.exec(`UPDATE webhooks SET deleted_at = now() WHERE id = $1`, id)
+	c.happen(2)
+	c.work()
+	c.until("the end of all jobs", func() bool { return c.count(`SELECT count(*) FROM jobs`) == 0 })
+	if n := len(c.received("/")); n > 0 {
+		t.Errorf("%d POSTs", n)
+	}
+	c.equal(c.text(`SELECT string_agg(concat_ws(' ', record_id, status), ', ') FROM deliveries`), "1 pending")
+	c.agrees()
+}
+
+// Webhooks fail and are verified while events happen: in the end nothing is kept
+// for one that is active, and nothing has been lost.
+func TestNoEventFallsBetweenErrorAndVerification(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	c.webhooks.Delays = make([]time.Duration, 5)
+	id := c.webhook("/")
+	c.work()
+	const events = 120
+	var happening sync.WaitGroup
+	for part := range int64(4) {
+		happening.Go(func() {
+			for n := range int64(events / 4) {
+				c.happen(part*events/4 + n + 1)
+			}
+		})
+	}
+	ended := make(chan struct{})
+	go func() { happening.Wait(); close(ended) }()
+	for round := 0; ; round++ {
+		code := http.StatusOK
+		if round%2 == 0 {
+			code = http.StatusBadGateway
+		}
+		c.answers(status(code))
+		if round%2 == 0 {
+			c.until("the error or the end", func() bool {
+				select {
+				case <-ended:
+					return true
+				default:
+					return c.text(`SELECT status FROM webhooks WHERE id = $1`, id) == "error"
+				}
+			})
+		} else {
+			c.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
+		}
+		select {
+		case <-ended:
+		default:
+			continue
+		}
+		break
+	}
+	c.answers(nil)
+	c.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
+	c.over()
+	c.equal(c.text(`SELECT concat(count(*), ' ', count(*) FILTER (WHERE status = 'delivered' OR status = 'failed' AND attempts_count = 5)) FROM deliveries`), "120 120")
+}

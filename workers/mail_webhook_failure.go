@@ -1,0 +1,80 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"bordero/internal/mail"
+	"bordero/internal/messages"
+	"bordero/internal/paths"
+	"bordero/jobs"
+	"bordero/storage"
+)
+
+// mailWebhookFailure writes to one administrator after the other, by id, and keeps
+// how far it has come: a crash repeats one e-mail at most.
+type mailWebhookFailure struct {
+	store     *storage.Store
+	mail      mail.Options
+	publicURL string
+	zone      *time.Location
+}
+
+func (w mailWebhookFailure) entry() Entry {
+	return Entry{Kind: jobs.MailWebhookFailureKind, Run: w.run, Dead: w.dead, External: true}
+}
+
+func (w mailWebhookFailure) run(ctx context.Context, job *Job) error {
+	var args jobs.MailWebhookFailure
+	if err := job.Decode(&args); err != nil {
+		return err
+	}
+	end := func(*storage.Tx) error { return nil }
+	failure, err := w.store.WebhookFailure(ctx, args.AccountID, args.WebhookID, args.DeliveryID)
+	if errors.Is(err, storage.ErrNotFound) { // its subject is gone
+		return w.store.Complete(ctx, job.Job, end)
+	}
+	if err != nil {
+		return err
+	}
+	administrators, err := w.store.Administrators(ctx, args.AccountID)
+	if err != nil {
+		return err
+	}
+	done, _ := strconv.ParseInt(job.Cursor, 10, 64) // empty at the beginning
+	for _, to := range administrators {
+		if to.ID <= done {
+			continue
+		}
+		if job.Stopping() {
+			return errStopping
+		}
+		if err := mail.Send(ctx, w.mail, w.message(to.Email, args, failure)); err != nil {
+			return err
+		}
+		if err := w.store.Chunk(ctx, job.Job, strconv.FormatInt(to.ID, 10), end); err != nil {
+			return err
+		}
+	}
+	return w.store.Complete(ctx, job.Job, end)
+}
+
+// message says what failed, when and how, and what to do about it.
+func (w mailWebhookFailure) message(to string, args jobs.MailWebhookFailure, f storage.WebhookFailure) mail.Message {
+	last := messages.NotConnected
+	if f.Error != nil {
+		last = *f.Error
+	}
+	when := func(t time.Time) string { return t.In(w.zone).Format(messages.MomentLayout) }
+	return mail.Message{
+		To: to, Subject: fmt.Sprintf(messages.WebhookFailureSubjectf, args.WebhookID),
+		Text: fmt.Sprintf(messages.WebhookFailureTextf, args.WebhookID, f.URL, f.Event, when(f.CreatedAt), f.Attempts, when(f.FailedAt), last,
+			w.publicURL+paths.Webhook(args.WebhookID)+"/verify_status"),
+	}
+}
+
+// dead leaves the webhook in error without an e-mail, for an operator to try again.
+func (mailWebhookFailure) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }

@@ -1,0 +1,120 @@
+package workers
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/outgoing"
+	"bordero/storage"
+)
+
+const (
+	kept    = 4 << 10  // of an answer's body
+	skipped = 64 << 10 // after that, so that the connection can be used again; of a longer answer it is closed
+)
+
+// userAgent names us to receivers.
+const userAgent = "bordero-webhooks/1"
+
+// reply is what came of a POST.
+type reply struct {
+	code       int    // 0 when no answer came
+	problem    string // for users, without what our network looks like from inside; empty when the exchange was whole
+	excerpt    string
+	retryAfter time.Duration // that a 429 or 503 asked for
+}
+
+// send posts one notification. The exchange ends within outgoing.Timeout: an
+// answer that has not come as a whole by then, or as far as it is read, is none.
+func send(ctx context.Context, client *http.Client, e storage.Endpoint, d storage.Delivery) (r reply) {
+	ctx, cancel := context.WithTimeout(ctx, outgoing.Timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.URL, bytes.NewReader(d.Body))
+	if err != nil {
+		return reply{problem: messages.NotConnected}
+	}
+	sign(request, e, d, time.Now())
+	answer, err := client.Do(request)
+	if err != nil {
+		return reply{problem: problem(err)}
+	}
+	defer answer.Body.Close()
+	r.code = answer.StatusCode
+	if r.code == http.StatusTooManyRequests || r.code == http.StatusServiceUnavailable {
+		r.retryAfter = retryAfter(answer.Header.Get("Retry-After"), time.Now())
+	}
+	head, err := io.ReadAll(io.LimitReader(answer.Body, kept))
+	r.excerpt = strings.ReplaceAll(strings.ToValidUTF8(string(head), "\uFFFD"), "\x00", "\uFFFD")
+	if err == nil {
+		_, err = io.CopyN(io.Discard, answer.Body, skipped)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.problem = problem(err)
+	}
+	return r
+}
+
+// sign sets the headers of a notification (spec.md, Security headers, and Standard
+// Webhooks). Names are as receivers know them, not as Go would spell them.
+func sign(request *http.Request, e storage.Endpoint, d storage.Delivery, at time.Time) {
+	secrets := []string{e.Secret}
+	if e.PreviousSecret != nil {
+		secrets = append(secrets, *e.PreviousSecret)
+	}
+	id := notificationID(d.ID)
+	for name, value := range map[string]string{
+		"Content-Type":        formatOf(e).ContentType(),
+		"User-Agent":          userAgent,
+		"X-Service-RequestId": d.RequestID,
+		"X-Service-Signature": finance.SignSHA1(e.Secret, d.RequestID, d.Body),
+		"webhook-id":          id,
+		"webhook-timestamp":   strconv.FormatInt(at.Unix(), 10),
+		"webhook-signature":   finance.SignStandard(secrets, id, at, d.Body),
+	} {
+		request.Header[name] = []string{value}
+	}
+}
+
+// problem is an error of an exchange as a sentence for users.
+func problem(err error) string {
+	var timeout net.Error
+	var dns *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	switch {
+	case errors.Is(err, outgoing.ErrRefused):
+		return messages.AddressRefused
+	case errors.As(err, &dns):
+		return messages.NameNotFound
+	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert):
+		return messages.NotTrusted
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return messages.NotInTime
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return messages.AnswerCutOff
+	default:
+		return messages.NotConnected
+	}
+}
+
+// retryAfter reads the header: seconds or a date. What is neither asks for nothing.
+func retryAfter(header string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseUint(strings.TrimSpace(header), 10, 32); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return max(at.Sub(now), 0)
+	}
+	return 0
+}
