@@ -9,6 +9,7 @@ import (
 	"bordero/api"
 	"bordero/internal/config"
 	"bordero/internal/download"
+	"bordero/internal/outgoing"
 	"bordero/internal/ratelimit"
 	"bordero/internal/serve"
 	"bordero/jobs"
@@ -63,6 +64,7 @@ func (apiCommand) Run(ctx context.Context) error {
 					return p.client.Ask(ctx, jobs.SigningQueue, file)
 				},
 				SigningKeys: keys, URLLife: p.SignedURLTTL,
+				Outgoing: outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
 				Healthz: health.Live(), Readyz: health.Ready(),
 			})},
 			{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler()},

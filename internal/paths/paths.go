@@ -111,3 +111,9 @@ func CustomClassifier(id int64) string { return join("/custom_classifiers", id) 
 func CustomClassifierValue(classifier, id int64) string {
 	return join(CustomClassifier(classifier)+"/values", id)
 }
+
+// Webhook is the path of a webhook.
+func Webhook(id int64) string { return join("/integrations/webhooks", id) }
+
+// WebhookDelivery is the path of a notification of a webhook.
+func WebhookDelivery(webhook, id int64) string { return join(Webhook(webhook)+"/deliveries", id) }
