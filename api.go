@@ -65,7 +65,7 @@ func (apiCommand) Run(ctx context.Context) error {
 				},
 				SigningKeys: keys, URLLife: p.SignedURLTTL,
 				Outgoing: outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
-				Healthz: health.Live(), Readyz: health.Ready(),
+				Healthz:  health.Live(), Readyz: health.Ready(),
 			})},
 			{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler()},
 		},

@@ -11,6 +11,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/messages"
+	"bordero/internal/outgoing"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -118,10 +119,10 @@ func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refus
 	}
 	requestID := randomHex(16)
 	for name, value := range h.Headers(requestID, "test_"+requestID, a.now(), body) {
-		r.Header.Set(name, value)
+		r.Header[name] = []string{value} // as receivers know the name, not as Go would spell it
 	}
 	r.Header.Set("Content-Type", format.ContentType())
-	r.Header.Set("User-Agent", "bordero")
+	r.Header.Set("User-Agent", outgoing.UserAgent)
 	res, err := a.Outgoing.Do(r)
 	if err == nil {
 		defer res.Body.Close()

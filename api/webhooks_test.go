@@ -33,6 +33,11 @@ type endpoint struct {
 }
 
 func (e *endpoint) RoundTrip(r *http.Request) (*http.Response, error) {
+	sent := r.Header
+	r.Header = http.Header{}
+	for name, values := range sent { // as a server reads them
+		r.Header[http.CanonicalHeaderKey(name)] = values
+	}
 	e.mu.Lock()
 	reply := e.reply
 	e.asked = append(e.asked, r)
@@ -87,6 +92,7 @@ func TestANewWebhookIsTested(t *testing.T) {
 		}
 		equal(t, string(body), want.body)
 		equal(t, r.Header.Get("Content-Type"), want.contentType)
+		equal(t, r.Header.Get("User-Agent"), outgoing.UserAgent)
 		requestID, secret := r.Header.Get("X-Service-RequestId"), a.at(t, "webhook.secret")
 		equal(t, len(requestID), 32)
 		equal(t, r.Header.Get("X-Service-Signature"), finance.SignSHA1(secret, requestID, body))

@@ -39,13 +39,13 @@ func TestSignatures(t *testing.T) {
 	at := time.Unix(1772619630, 0)
 	body := []byte(`{"event":"classification_centers.destroyed","timestamp":"2026-03-04T10:20:30Z","classification_center":{"id":3,"_links":[{"rel":"self","method":"GET","url":"https://api.example.com/classification_centers/3"}]}}`)
 	w := Webhook{Secret: "0123456789abcdef01234567"}
-	got := w.Headers("6f1ed002ab5595859014ebf0951522d9", "417", at, body)
+	got := w.Headers("6f1ed002ab5595859014ebf0951522d9", "msg_417", at, body)
 	for name, want := range map[string]string{
 		"X-Service-RequestId": "6f1ed002ab5595859014ebf0951522d9",
 		"X-Service-Signature": "f660f2bc2712bfdcec379f62fd14fc9e830926cd",
-		"webhook-id":          "417",
+		"webhook-id":          "msg_417",
 		"webhook-timestamp":   "1772619630",
-		"webhook-signature":   "v1,yyEIcet21UoTDzF0gCL77wdnwyZrNbKFLS3/57nX+Eo=",
+		"webhook-signature":   "v1,AT7wISXSovQzwaD00WAYJlnVfsZowpBXzOn3r6seLOk=",
 	} {
 		if got[name] != want {
 			t.Errorf("%s: %s, want %s", name, got[name], want)

@@ -171,7 +171,7 @@ func TestTheVectorsAreTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const id, requestID, body = "417", "6f1ed002ab5595859014ebf0951522d9", `{"event":"classification_centers.destroyed","timestamp":"2026-03-04T10:20:30Z",` +
+	const id, requestID, body = "msg_417", "6f1ed002ab5595859014ebf0951522d9", `{"event":"classification_centers.destroyed","timestamp":"2026-03-04T10:20:30Z",` +
 		`"classification_center":{"id":3,"_links":[{"rel":"self","method":"GET","url":"https://api.example.com/classification_centers/3"}]}}`
 	at := time.Date(2026, 3, 4, 10, 20, 30, 0, time.UTC)
 	until := at.Add(time.Hour)
