@@ -9,6 +9,7 @@ import (
 	"bordero/api"
 	"bordero/internal/config"
 	"bordero/internal/download"
+	"bordero/internal/outgoing"
 	"bordero/internal/ratelimit"
 	"bordero/internal/serve"
 	"bordero/jobs"
@@ -63,7 +64,8 @@ func (apiCommand) Run(ctx context.Context) error {
 					return p.client.Ask(ctx, jobs.SigningQueue, file)
 				},
 				SigningKeys: keys, URLLife: p.SignedURLTTL,
-				Healthz: health.Live(), Readyz: health.Ready(), Observe: p.shown.Requests(),
+				Outgoing: outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
+				Healthz:  health.Live(), Readyz: health.Ready(), Observe: p.shown.Requests(),
 			})},
 			p.ops(health),
 		},

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"bordero/internal/download"
+	"bordero/internal/outgoing"
 	"bordero/internal/ratelimit"
 	"bordero/jobs"
 	"bordero/storage"
@@ -43,6 +44,9 @@ type Config struct {
 	SigningKeys []ed25519.PublicKey
 	URLLife     time.Duration
 
+	// Outgoing asks the addresses of webhooks; one that reaches public ones when nil.
+	Outgoing *http.Client
+
 	Healthz, Readyz http.Handler // the process's own, served here too
 
 	// Observe is told of each answer; the route is a template, empty where none
@@ -64,6 +68,9 @@ func New(c Config) http.Handler {
 	c.MaxStatement = cmp.Or(c.MaxStatement, 50<<20)
 	c.MaxAttachment = cmp.Or(c.MaxAttachment, 100<<20)
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
+	if c.Outgoing == nil {
+		c.Outgoing = outgoing.New(outgoing.Options{})
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}

@@ -46,7 +46,7 @@ func (c *call) scope() storage.Scope {
 var models = map[string]string{
 	"entity_id": "Entity", "deposit_account_id": "DepositAccount", "bank_statement_id": "BankStatement",
 	"custom_classifier_id": "CustomClassifier", "sale_account_id": "SaleAccount", "sale_rule_id": "SaleRule", "credit_card_id": "CreditCard",
-	"attachment_id": "Attachment",
+	"attachment_id": "Attachment", "webhook_id": "Webhook",
 }
 
 // param is an id of the path. What is no number is the 404 of its record.
@@ -95,6 +95,7 @@ type answer struct {
 	location    string
 	contentType string
 	body        []byte       // nil for an empty body
+	bare        []byte       // what an Idempotency-Key keeps of a body that holds a secret; nil for all of it
 	writer      *wire.Writer // whose body it is; nil for none
 	replayed    bool         // of an Idempotency-Key
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"hash"
@@ -58,22 +59,34 @@ func (c *call) once(ctx context.Context, tx *storage.Tx, do func() (answer, erro
 	if c.keyed == nil {
 		return do()
 	}
-	k := c.keyed.IdempotencyKey
-	k.Request = c.keyed.digest.Sum(nil)
-	kept, err := tx.TakeKey(ctx, k)
-	if err != nil {
-		return answer{}, err
-	}
-	if kept != nil {
-		return answer{status: kept.Status, location: kept.Location, contentType: kept.ContentType, body: kept.Body, replayed: true}, nil
+	if kept, err := c.kept(ctx, tx); err != nil || kept != nil {
+		return *cmp.Or(kept, &answer{}), err
 	}
 	out, err := do()
 	if err != nil {
 		return answer{}, err
 	}
-	return out, tx.KeepAnswer(ctx, k, storage.KeptAnswer{
-		Status: out.status, Location: out.location, ContentType: out.contentType, Body: out.body,
+	body := out.body
+	if out.bare != nil {
+		body = out.bare
+	}
+	return out, tx.KeepAnswer(ctx, c.keyed.IdempotencyKey, storage.KeptAnswer{
+		Status: out.status, Location: out.location, ContentType: out.contentType, Body: body,
 	})
+}
+
+// kept is what the request was answered with before; nil for one that is new, or
+// has no key.
+func (c *call) kept(ctx context.Context, tx *storage.Tx) (*answer, error) {
+	if c.keyed == nil {
+		return nil, nil //nolint:nilnil // a request without a key is no error
+	}
+	c.keyed.Request = c.keyed.digest.Sum(nil)
+	kept, err := tx.TakeKey(ctx, c.keyed.IdempotencyKey)
+	if err != nil || kept == nil {
+		return nil, err
+	}
+	return &answer{status: kept.Status, location: kept.Location, contentType: kept.ContentType, body: kept.Body, replayed: true}, nil
 }
 
 // bounded is the request's context, ended in time when it has a key.

@@ -63,6 +63,9 @@ var many = map[string]string{
 	"custom_classifiers": `INSERT INTO custom_classifiers (account_id, name) SELECT account_id, name || n FROM custom_classifiers, generate_series(1, 500) n`,
 	"values": `INSERT INTO custom_classifier_values (account_id, custom_classifier_id, value)
 		SELECT account_id, custom_classifier_id, value || n FROM custom_classifier_values, generate_series(1, 500) n`,
+	"webhooks": `INSERT INTO webhooks (account_id, entity_id, url, format, secret) SELECT account_id, entity_id, url, format, secret FROM webhooks, generate_series(1, 500) n`,
+	"deliveries": `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id) SELECT account_id, webhook_id, family, action, n
+		FROM deliveries, generate_series(1, 500) n`,
 }
 
 // fixed are the lists that are no tables of an account, or a user's few; those of

@@ -165,3 +165,22 @@ func reconciling(accounts, transactions []int64) string {
 	text, _ := json.Marshal(map[string][]int64{finance.SelectedAccounts: accounts, finance.SelectedTransactions: transactions})
 	return string(text)
 }
+
+// subscribe makes a webhook of the tenant's entity and returns its path.
+func (s *service) subscribe(t testing.TB, fields string) string {
+	t.Helper()
+	return s.made(t, "/integrations/webhooks", fmt.Sprintf(`{"webhook":{"entity_id":%d,%s}}`, s.EntityID, fields))
+}
+
+// newDelivery makes a notification of the webhook of the path, with two attempts
+// that failed, and returns its path.
+func (s *service) newDelivery(t testing.TB, webhook string) string {
+	t.Helper()
+	id := query[int64](t, s, `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status, attempts_count, next_at)
+		SELECT account_id, id, 'sales', 'created', 7, entity_id, 'pending', 2, '2026-01-02 03:04:05-03' FROM webhooks WHERE id = $1 RETURNING id`, lastID(webhook))
+	s.exec(t, `INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, started_at, finished_at, response_code, error, response_excerpt)
+		SELECT account_id, id, n, 'r' || n, '2026-01-02 03:04:05-03', '2026-01-02 03:04:05-03', CASE n WHEN 1 THEN 500 END,
+			CASE n WHEN 2 THEN 'timeout' END, CASE n WHEN 1 THEN '<h1>Erro</h1>' END
+		FROM deliveries, generate_series(1, 2) n WHERE id = $1`, id)
+	return fmt.Sprintf("%s/deliveries/%d", webhook, id)
+}

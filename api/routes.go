@@ -84,6 +84,10 @@ const (
 	taxesPath           = "/taxes"
 	banksPath           = "/banks"
 	currenciesPath      = "/currencies"
+	webhooksPath        = "/integrations/webhooks"
+	webhookPath         = webhooksPath + "/:webhook_id"
+	deliveriesPath      = webhookPath + "/deliveries"
+	deliveryPath        = deliveriesPath + "/:delivery_id"
 )
 
 // routes is the table. The OpenAPI document lists the same.
@@ -221,6 +225,17 @@ func (a *API) routes() []route {
 		{put, valueAlias, member, update(a, customClassifierValues, withBody)},
 		{remove, valueAlias, member, destroy(a, customClassifierValues, http.StatusNoContent)},
 		{remove, classifierPath, member, destroy(a, customClassifiers, http.StatusNoContent)},
+
+		{get, webhooksPath, administrator, index(a, briefly(webhooks))},
+		{post, webhooksPath, administrator, a.createWebhook},
+		{get, webhookPath, administrator, show(a, webhooks)},
+		{put, webhookPath, administrator, update(a, webhooks, empty)},
+		{put, webhookPath + "/verify_status", administrator, a.verifyWebhook},
+		{put, webhookPath + "/rotate_secret", administrator, update(a, rotating(webhooks), withBody)},
+		{remove, webhookPath, administrator, destroy(a, webhooks, http.StatusOK)},
+		{get, deliveriesPath, administrator, index(a, webhookDeliveries)},
+		{get, deliveryPath, administrator, show(a, webhookDeliveries)},
+		{post, deliveryPath + "/redeliver", administrator, a.redeliver},
 
 		{get, taxesPath, member, index(a, taxes)},
 		{get, taxesPath + "/:id", member, show(a, taxes)},

@@ -32,6 +32,7 @@ func (s *service) records(t testing.TB) records {
 	s.finishImport(t, lastID(statement.header.Get("Location")))
 	saleAccount := s.newSaleAccount(t, `"payment_methods":"credit,pix"`)
 	card := s.newCard(t, 5, 15)
+	webhook := s.subscribe(t, `"url":"https://hooks.example.com","format":"json"`)
 	return records{
 		"entity_id": s.EntityID, "deposit_account_id": lastID(account),
 		"financial_transactions": lastID(s.newTransaction(t, account, finance.Debit, "1.5", "2026-03-04")),
@@ -52,6 +53,8 @@ func (s *service) records(t testing.TB) records {
 		"custom_classifier_id":   lastID(classifier),
 		"values":                 lastID(s.newValue(t, classifier, "Reforma")),
 		"value":                  lastID(s.newValue(t, classifier, "Mudança")),
+		"webhook_id":             lastID(webhook),
+		"delivery_id":            lastID(s.newDelivery(t, webhook)),
 		"taxes":                  1, "banks": 1, "currencies": 1,
 	}
 }
@@ -184,7 +187,7 @@ func TestWhatIsNotOnesOwnLooksMissing(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, r := range api.Routes() {
-				if ofNobody(r) || c.token == outsider && ofAccountLevel(r) {
+				if ofNobody(r) || c.token == outsider && (ofAccountLevel(r) || ofAdministrators(r)) {
 					continue // whoever belongs to the account sees it
 				}
 				for i := c.from; i < len(own.names(r)); i++ {
@@ -213,6 +216,10 @@ func TestWhatIsNotOnesOwnLooksMissing(t *testing.T) {
 func ofAccountLevel(r api.Route) bool {
 	return strings.HasPrefix(r.Path, "/people") || strings.HasPrefix(r.Path, "/categories") || strings.HasPrefix(r.Path, "/custom_classifiers")
 }
+
+// ofAdministrators tells whether the records of a route are for administrators
+// alone, who see all entities.
+func ofAdministrators(r api.Route) bool { return strings.HasPrefix(r.Path, "/integrations/") }
 
 // ofNobody tells whether the records of a route are the same for everybody.
 func ofNobody(r api.Route) bool {
@@ -255,7 +262,7 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 		t.Run(user, func(t *testing.T) {
 			for _, r := range api.Routes() {
 				movements := strings.Contains(r.Path, "financial_transactions") || strings.Contains(r.Path, "bank_statements")
-				administration := r.Path == "/entities" && r.Method == "POST"
+				administration := r.Path == "/entities" && r.Method == "POST" || ofAdministrators(r)
 				accounts := strings.Contains(r.Path, "payable_accounts") || strings.Contains(r.Path, "receivable_accounts")
 				accounts = accounts || strings.Contains(r.Path, "/sale")
 				accounts = accounts || strings.HasSuffix(r.Path, "/reconciles/:id") // one of payable accounts
@@ -282,7 +289,8 @@ func TestAWrongVerbIs405WithTheRightOnes(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transactions": 1, "bank_statement_id": 1, "item_id": 1,
-		"payable_account_id": 1, "receivable_account_id": 1, "reconciles": 1, "credit_card_id": 1, "transaction_id": 1}
+		"payable_account_id": 1, "receivable_account_id": 1, "reconciles": 1, "credit_card_id": 1, "transaction_id": 1,
+		"webhook_id": 1, "delivery_id": 1}
 	verbs := map[string][]string{}
 	for _, r := range api.Routes() {
 		path := ids.path(r)
@@ -326,7 +334,8 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 				a.want(t, http.StatusFound)
 			case r.Method == "GET":
 				a.want(t, http.StatusOK)
-			case strings.Contains(r.Path, ":entity_id"), strings.Contains(r.Path, "classification_centers"), strings.Contains(r.Path, "sale_accounts"):
+			case strings.Contains(r.Path, ":entity_id"), strings.Contains(r.Path, "classification_centers"), strings.Contains(r.Path, "sale_accounts"),
+				ofAdministrators(r):
 				a.says(t, http.StatusUnprocessableEntity, body)
 			}
 		}
@@ -338,12 +347,14 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 	}
 }
 
-// everyCount tells how many rows there are below entities.
+// everyCount tells how many rows there are below entities. What happens at account
+// level is told to every webhook.
 const everyCount = `SELECT concat_ws(' ', (SELECT count(*) FROM classification_centers WHERE deleted_at IS NULL),
 	(SELECT count(*) FROM deposit_accounts), (SELECT count(*) FROM financial_accounts), (SELECT count(*) FROM financial_transactions), (SELECT count(*) FROM reconciles),
 	(SELECT count(*) FROM sale_accounts), (SELECT count(*) FROM sale_rules), (SELECT count(*) FROM sales),
 	(SELECT count(*) FROM credit_cards), (SELECT count(*) FROM credit_card_transactions), (SELECT count(*) FROM attachments),
-	(SELECT count(*) FROM bank_statements), (SELECT count(*) FROM register_sessions), (SELECT count(*) FROM jobs))`
+	(SELECT count(*) FROM bank_statements), (SELECT count(*) FROM register_sessions), (SELECT count(*) FROM webhooks WHERE deleted_at IS NULL),
+	(SELECT count(*) FROM jobs WHERE kind <> 'deliver_webhook'))`
 
 func TestASecondAccountIsChosenByAHeader(t *testing.T) {
 	t.Parallel()

@@ -127,8 +127,11 @@ func (p *page) await(what, script string, args ...any) {
 func (p *page) has(c *e2etest.Client) {
 	p.t.Helper()
 	var document struct {
-		Tags  []struct{ Name string }
-		Paths map[string]map[string]json.RawMessage
+		Tags     []struct{ Name string }
+		Paths    map[string]map[string]json.RawMessage
+		Webhooks map[string]map[string]struct {
+			ID string `json:"operationId"`
+		}
 	}
 	c.Get(p.t, "/openapi.json", &document)
 	var want, got struct{ Tags, Operations []string }
@@ -148,6 +151,11 @@ func (p *page) has(c *e2etest.Client) {
 				p.t.Fatal(err)
 			}
 			want.Operations = append(want.Operations, "operations-"+strings.ReplaceAll(operation.Tags[0], " ", "_")+"-"+operation.ID)
+		}
+	}
+	for _, webhook := range document.Webhooks { // in a part of the page of their own
+		for _, operation := range webhook {
+			want.Operations = append(want.Operations, "operations-webhooks-"+operation.ID)
 		}
 	}
 	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[struct{ Tags, Operations []string }](`({

@@ -81,6 +81,26 @@ func (w *Webhook) Validate() error {
 	return invalid.Err()
 }
 
+// Secrets are the keys that sign at the moment, the newest first.
+func (w *Webhook) Secrets(at time.Time) []string {
+	if w.PreviousSecret != nil && at.Before(*w.PreviousSecretUntil) {
+		return []string{w.Secret, *w.PreviousSecret}
+	}
+	return []string{w.Secret}
+}
+
+// Headers are those that say of one POST what it is and that it is ours: requestID
+// is new for each, id is the notification's and stays.
+func (w *Webhook) Headers(requestID, id string, at time.Time, body []byte) map[string]string {
+	return map[string]string{
+		"X-Service-RequestId": requestID,
+		"X-Service-Signature": SignSHA1(w.Secret, requestID, body),
+		"webhook-id":          id,
+		"webhook-timestamp":   strconv.FormatInt(at.Unix(), 10),
+		"webhook-signature":   SignStandard(w.Secrets(at), id, at, body),
+	}
+}
+
 // SignSHA1 is X-Service-Signature: HMAC-SHA1 over the request's id followed by the
 // body, in lower-case hex (spec.md, Security headers).
 func SignSHA1(secret, requestID string, body []byte) string {

@@ -82,6 +82,12 @@ var checks = []struct{ name, sql string }{
 		FROM bank_statements b WHERE deleted_at IS NOT NULL AND NOT EXISTS (
 			SELECT FROM jobs WHERE kind = 'delete_bank_statement' AND CAST(args::json ->> 'bank_statement_id' AS bigint) = b.id)`},
 
+	{"deletions of webhooks", `
+		SELECT w.account_id, format('webhook %s, deleted', w.id), 'a job that removes it', 'none'
+		FROM webhooks w WHERE deleted_at IS NOT NULL AND NOT EXISTS (
+			SELECT FROM jobs WHERE kind = 'delete_cascade' AND account_id = w.account_id
+				AND args::json ->> 'root' = 'webhooks' AND CAST(args::json ->> 'id' AS bigint) = w.id)`},
+
 	{"accounts of imports", `
 		SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id),
 			format('a bank statement of deposit account %s', t.deposit_account_id),

@@ -16,15 +16,6 @@ import (
 // delivery_log.go. All writes of a run stand behind the fence of its job, so that
 // one worker at a time opens and closes the attempts of a webhook.
 
-// Endpoint is where the notifications of a webhook go.
-type Endpoint struct {
-	URL            string
-	Format         string // json or xml
-	Secret         string
-	PreviousSecret *string // while it signs too
-	Status         finance.WebhookStatus
-}
-
 // Delivery is a notification whose attempt is due.
 type Delivery struct {
 	ID              int64
@@ -39,6 +30,7 @@ type Delivery struct {
 	Body            []byte // nil before the first attempt
 	Open            bool   // the worker that made its last attempt died before it was closed
 	RequestID       string // of the attempt that is to be opened
+	Traceparent     string // of the request or job that it tells of; empty for none
 }
 
 // Attempt is how an attempt ended.
@@ -58,18 +50,11 @@ type Attempt struct {
 // as few as the pending ones of a webhook.
 const sameAccount = ` CASE WHEN d.account_id = $1 THEN true END `
 
-// Endpoint reads where to deliver to. A webhook that is gone is ErrNotFound.
-func (q Queries) Endpoint(ctx context.Context, account, webhook int64) (Endpoint, error) {
-	return one[Endpoint](ctx, q.q, `
-		SELECT url, format, secret, CASE WHEN previous_secret_until > now() THEN previous_secret END AS previous_secret, status
-		FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, webhook)
-}
-
 // DueDeliveries reads the deliveries of a webhook that are due, oldest first.
 func (q Queries) DueDeliveries(ctx context.Context, account, webhook int64, limit int) ([]Delivery, error) {
 	return many[Delivery](ctx, q.q, `
 		SELECT d.id, family, action, record_id, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id, created_at,
-			attempts_count, attempts_allowed, body, a.number IS NOT NULL AS open
+			attempts_count, attempts_allowed, body, coalesce(traceparent, '') AS traceparent, a.number IS NOT NULL AS open
 		FROM deliveries d LEFT JOIN delivery_attempts a
 			ON a.account_id = $1 AND a.delivery_id = d.id AND a.number = d.attempts_count AND a.finished_at IS NULL
 		WHERE webhook_id = $2 AND`+sameAccount+`AND status = 'pending' AND next_at <= now()

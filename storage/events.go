@@ -38,13 +38,13 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any
 			SELECT id, status FROM webhooks
 			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL FOR KEY SHARE),
 		told AS (
-			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, status)
-			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)),
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, traceparent, status)
+			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)), nullif($7, ''),
 				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
 			FROM subscribed w, (`+records+`) r
 			RETURNING webhook_id, status)
 		SELECT DISTINCT webhook_id FROM told WHERE status = 'pending' ORDER BY webhook_id`,
-		e.AccountID, e.Family, e.Action, e.EntityID, e.ParentID, arg)
+		e.AccountID, e.Family, e.Action, e.EntityID, e.ParentID, arg, jobs.Traceparent(ctx))
 	if err != nil || len(webhooks) == 0 {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/mail"
 	"bordero/internal/outgoing"
+	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -108,12 +109,15 @@ func (c *courier) tx(do func(context.Context, *storage.Tx) error) {
 	}
 }
 
+// traced is the trace of all that happens.
+const traced = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
 // happen says that something happened to sales, each in a change of its own.
 func (c *courier) happen(ids ...int64) {
 	c.t.Helper()
 	for _, id := range ids {
 		c.tx(func(ctx context.Context, tx *storage.Tx) error {
-			return tx.Emit(ctx, finance.Event{
+			return tx.Emit(jobs.WithTraceparent(ctx, traced), finance.Event{
 				Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: []int64{id},
 			})
 		})

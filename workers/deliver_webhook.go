@@ -82,7 +82,7 @@ func (deliverWebhook) dead(context.Context, *storage.Tx, storage.Job, error) err
 
 // batch is what is posted side by side.
 type batch struct {
-	endpoint   storage.Endpoint
+	endpoint   *finance.Webhook
 	deliveries []storage.Delivery
 	full       bool  // more may be due
 	failed     int64 // the delivery that marked the webhook in error; 0 for none
@@ -93,7 +93,7 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 	if b.failed, err = w.close(ctx, tx, args, ended); err != nil || b.failed > 0 {
 		return b, err
 	}
-	b.endpoint, err = tx.Endpoint(ctx, args.AccountID, args.WebhookID)
+	b.endpoint, err = tx.Webhook(ctx, args.AccountID, args.WebhookID)
 	if errors.Is(err, storage.ErrNotFound) || err == nil && b.endpoint.Status != finance.WebhookActive {
 		return b, nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/messages"
+	"bordero/internal/outgoing"
 	"bordero/jobs"
 	"bordero/storage"
 
@@ -46,7 +47,8 @@ func TestANotificationIsSignedAndDelivered(t *testing.T) {
 		if _, err := fmt.Sscan(stamp, &at); err != nil || time.Since(time.Unix(at, 0)) > time.Minute {
 			t.Errorf("timestamp %q", stamp)
 		}
-		if !strings.HasPrefix(id, "msg_") || len(request) != 32 || p.header.Get("Content-Type") != want.contentType || p.header.Get("User-Agent") != userAgent {
+		if !strings.HasPrefix(id, "msg_") || len(request) != 32 || p.header.Get("Content-Type") != want.contentType || p.header.Get("User-Agent") != outgoing.UserAgent ||
+			p.header.Get("traceparent") != traced {
 			t.Errorf("%v", p.header)
 		}
 		c.equal(p.header.Get("X-Service-Signature"), finance.SignSHA1(secret, request, []byte(p.body)))

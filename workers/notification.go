@@ -43,7 +43,7 @@ var notified = map[finance.Family]struct {
 }
 
 // formatOf is the format of a webhook's notifications.
-func formatOf(e storage.Endpoint) wire.Format {
+func formatOf(e *finance.Webhook) wire.Format {
 	if e.Format == wire.XML.String() {
 		return wire.XML
 	}

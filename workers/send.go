@@ -23,9 +23,6 @@ const (
 	skipped = 64 << 10 // after that, so that the connection can be used again; of a longer answer it is closed
 )
 
-// userAgent names us to receivers.
-const userAgent = "bordero-webhooks/1"
-
 // reply is what came of a POST.
 type reply struct {
 	code       int    // 0 when no answer came
@@ -36,7 +33,7 @@ type reply struct {
 
 // send posts one notification. The exchange ends within outgoing.Timeout: an
 // answer that has not come as a whole by then, or as far as it is read, is none.
-func send(ctx context.Context, client *http.Client, e storage.Endpoint, d storage.Delivery) (r reply) {
+func send(ctx context.Context, client *http.Client, e *finance.Webhook, d storage.Delivery) (r reply) {
 	ctx, cancel := context.WithTimeout(ctx, outgoing.Timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.URL, bytes.NewReader(d.Body))
@@ -66,21 +63,14 @@ func send(ctx context.Context, client *http.Client, e storage.Endpoint, d storag
 
 // sign sets the headers of a notification (spec.md, Security headers, and Standard
 // Webhooks). Names are as receivers know them, not as Go would spell them.
-func sign(request *http.Request, e storage.Endpoint, d storage.Delivery, at time.Time) {
-	secrets := []string{e.Secret}
-	if e.PreviousSecret != nil {
-		secrets = append(secrets, *e.PreviousSecret)
+func sign(request *http.Request, e *finance.Webhook, d storage.Delivery, at time.Time) {
+	headers := e.Headers(d.RequestID, notificationID(d.ID), at, d.Body)
+	headers["Content-Type"] = formatOf(e).ContentType()
+	headers["User-Agent"] = outgoing.UserAgent
+	if d.Traceparent != "" {
+		headers["traceparent"] = d.Traceparent
 	}
-	id := notificationID(d.ID)
-	for name, value := range map[string]string{
-		"Content-Type":        formatOf(e).ContentType(),
-		"User-Agent":          userAgent,
-		"X-Service-RequestId": d.RequestID,
-		"X-Service-Signature": finance.SignSHA1(e.Secret, d.RequestID, d.Body),
-		"webhook-id":          id,
-		"webhook-timestamp":   strconv.FormatInt(at.Unix(), 10),
-		"webhook-signature":   finance.SignStandard(secrets, id, at, d.Body),
-	} {
+	for name, value := range headers {
 		request.Header[name] = []string{value}
 	}
 }

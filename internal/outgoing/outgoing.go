@@ -24,6 +24,9 @@ import (
 // last byte that is read of the answer (decisions.md, Webhooks and events).
 const Timeout = 10 * time.Second
 
+// UserAgent names us to whom we speak to.
+const UserAgent = "bordero-webhooks/1"
+
 // ErrRefused is the error of a connection to what must not be reached.
 var ErrRefused = errors.New("address is not allowed")
 

@@ -23,7 +23,7 @@ func anyWithin(path string, of []string) bool {
 }
 
 // free are not rooms: they may import anything.
-var free = []string{"bordero/bench", "bordero/e2e"}
+var free = []string{"bordero/bench", "bordero/e2e", "bordero/docs"}
 
 // ours says which of our packages a room may import besides its own.
 var ours = map[string][]string{

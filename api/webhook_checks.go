@@ -1,0 +1,152 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/outgoing"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// An address that is asked may take ten seconds to answer, so that it is asked
+// between two transactions: the first refuses what needs no asking, the second
+// decides anew and keeps. No connection to the database waits for a stranger.
+
+// createWebhook keeps a webhook whose address has answered a test with 200: 201
+// with its Location and the webhook. Of requests at once with one Idempotency-Key
+// several may ask the address; one webhook is kept.
+func (a *API) createWebhook(c *call) error {
+	in, err := c.input()
+	if err != nil {
+		return err
+	}
+	r := newWebhook(webhooks)
+	var w *finance.Webhook
+	var kept *answer
+	err = a.Store.InTx(c.ctx(), func(tx *storage.Tx) (err error) {
+		if kept, err = c.kept(c.ctx(), tx); err != nil || kept != nil {
+			return err
+		}
+		if w, err = r.fresh(c); err != nil {
+			return err
+		}
+		return r.fill(c.ctx(), tx, c, in, w)
+	})
+	if err != nil {
+		return err
+	}
+	if kept != nil {
+		return c.send(*kept)
+	}
+	code, refusal := a.check(c.ctx(), w)
+	if refusal != nil {
+		return refusal
+	}
+	w.HealthyCheckCode = code
+	return a.keep(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
+		created := *w
+		if err := r.refer(ctx, tx, c, &created, *w); err != nil {
+			return answer{}, err
+		}
+		if err := r.insert(tx, ctx, &created); err != nil {
+			return answer{}, err
+		}
+		out := r.document(c, http.StatusCreated, &created)
+		out.location = c.url(r.path(c, &created))
+		created.Secret = ""
+		out.bare = r.document(c, http.StatusCreated, &created).body
+		return out, nil
+	})
+}
+
+// verifyWebhook asks the address again. When it answers with 200 the webhook is
+// active and what was kept for it goes out: 200 with the webhook. Else the code is
+// noted, and the answer is 422.
+func (a *API) verifyWebhook(c *call) error {
+	if _, err := c.input(); err != nil { // nothing of it is wanted
+		return err
+	}
+	var w *finance.Webhook
+	err := a.Store.InTx(c.ctx(), func(tx *storage.Tx) (err error) {
+		w, err = webhooks.hold(c.ctx(), tx, c)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	code, refusal := a.check(c.ctx(), w)
+	if err := c.ctx().Err(); err != nil { // the client has gone: nothing is known of the address
+		return err
+	}
+	return a.keep(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
+		if _, err := webhooks.hold(ctx, tx, c); err != nil {
+			return answer{}, err
+		}
+		if refusal != nil {
+			return a.explain(c, refusal), tx.NoteWebhookCheck(ctx, w.AccountID, w.ID, code)
+		}
+		if err := tx.ActivateWebhook(ctx, w.AccountID, w.ID, http.StatusOK); err != nil {
+			return answer{}, err
+		}
+		w, err := tx.Webhook(ctx, w.AccountID, w.ID)
+		if err != nil {
+			return answer{}, err
+		}
+		return webhooks.document(c, http.StatusOK, w), nil
+	})
+}
+
+// check sends the address of a webhook a test, signed as notifications are. It
+// returns the status of the answer, nil when none came, and why that is not 200 as
+// a finance.Invalid.
+func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refusal error) {
+	format := wire.JSON
+	if h.Format == wire.XML.String() {
+		format = wire.XML
+	}
+	body := testDocument(format)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(body))
+	if err != nil {
+		return nil, finance.Refuse("url", messages.NotValid)
+	}
+	requestID := randomHex(16)
+	for name, value := range h.Headers(requestID, "test_"+requestID, a.now(), body) {
+		r.Header[name] = []string{value} // as receivers know the name, not as Go would spell it
+	}
+	r.Header.Set("Content-Type", format.ContentType())
+	r.Header.Set("User-Agent", outgoing.UserAgent)
+	res, err := a.Outgoing.Do(r)
+	if err == nil {
+		defer res.Body.Close()
+		const most = 4 << 10 // as much of an answer as anybody looks at
+		_, err = io.CopyN(io.Discard, res.Body, most)
+	}
+	var network net.Error
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		if errors.As(err, &network) && network.Timeout() {
+			return nil, finance.Refuse("url", messages.NotAnsweredTime)
+		}
+		return nil, finance.Refuse("url", messages.NotAnswered)
+	case res.StatusCode != http.StatusOK:
+		refusal = finance.Refuse("url", fmt.Sprintf(messages.NotAnsweredWithf, res.StatusCode))
+	}
+	status := int64(res.StatusCode)
+	return &status, refusal
+}
+
+// testDocument is what a test says (spec.md, Webhooks).
+func testDocument(f wire.Format) []byte {
+	w := wire.NewWriter(f, nil)
+	defer w.Free()
+	w.Document(func() { w.Bool("test", true) })
+	return bytes.Clone(w.Bytes())
+}

@@ -1,0 +1,91 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// webhookDeliveries are listed without their attempts, and shown with them.
+var webhookDeliveries = resource[finance.WebhookDelivery]{
+	root: "webhook_delivery", plural: "webhook_deliveries", model: "WebhookDelivery", pageSize: defaultPageSize,
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.WebhookDelivery], error) {
+		webhook, err := c.param("webhook_id")
+		if err != nil {
+			return storage.Listed[finance.WebhookDelivery]{}, err
+		}
+		return q.WebhookDeliveries(ctx, c.access.AccountID, webhook, l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.WebhookDelivery, error) {
+		webhook, err := c.param("webhook_id")
+		if err != nil {
+			return nil, err
+		}
+		return q.WebhookDelivery(ctx, c.access.AccountID, webhook, id)
+	},
+	parent: func(ctx context.Context, q storage.Queries, c *call) error {
+		webhook, err := c.param("webhook_id")
+		if err != nil {
+			return err
+		}
+		_, err = q.Webhook(ctx, c.access.AccountID, webhook)
+		return found(err, "Webhook", webhook)
+	},
+	show: func(_ *call, w *wire.Writer, d *finance.WebhookDelivery) {
+		w.Int("id", d.ID)
+		w.String("event", d.Event)
+		w.String("status", string(d.Status))
+		w.Int("attempts_count", d.AttemptsCount)
+		w.TimePtr("next_attempt_at", d.NextAttemptAt)
+		w.Time("created_at", d.CreatedAt)
+		w.TimePtr("delivered_at", d.DeliveredAt)
+		if d.Attempts != nil {
+			showAttempts(w, d.Attempts)
+		}
+	},
+	path: func(c *call, d *finance.WebhookDelivery) string {
+		webhook, _ := c.param("webhook_id")
+		return paths.WebhookDelivery(webhook, d.ID)
+	},
+}
+
+func showAttempts(w *wire.Writer, attempts []finance.WebhookAttempt) {
+	w.Objects("attempts", "attempt", len(attempts), func(i int) {
+		w.Int("number", attempts[i].Number)
+		w.Time("started_at", attempts[i].StartedAt)
+		w.TimePtr("finished_at", attempts[i].FinishedAt)
+		w.IntPtr("response_code", attempts[i].ResponseCode)
+		w.StringPtr("error", attempts[i].Error)
+		w.StringPtr("response_excerpt", attempts[i].ResponseExcerpt)
+	})
+}
+
+// redeliver has a notification delivered again, five attempts more: 202 with its
+// Location and the delivery.
+func (a *API) redeliver(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
+		webhook, err := c.param("webhook_id")
+		if err != nil {
+			return answer{}, err
+		}
+		id, err := c.id(webhookDeliveries.model)
+		if err != nil {
+			return answer{}, err
+		}
+		w, err := webhooks.lock(ctx, tx, c, webhook)
+		if err != nil {
+			return answer{}, found(err, webhooks.model, webhook)
+		}
+		d, err := tx.Redeliver(ctx, w, id)
+		if err != nil {
+			return answer{}, found(err, webhookDeliveries.model, id)
+		}
+		out := webhookDeliveries.document(c, http.StatusAccepted, d)
+		out.location = c.url(webhookDeliveries.path(c, d))
+		return out, nil
+	})
+}

@@ -1,0 +1,130 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"strconv"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/outgoing"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// webhooks are shown with their secret, and changed in their description alone;
+// creating and verifying them, which ask the address, is in webhook_checks.go.
+// PUT and DELETE answer 200, empty, as spec.md has it: recorded clients were
+// answered with the record and with 204.
+var webhooks = resource[finance.Webhook]{
+	root: "webhook", plural: "webhooks", model: "Webhook",
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Webhook], error) {
+		return q.Webhooks(ctx, c.access.AccountID, l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.Webhook, error) {
+		return q.Webhook(ctx, c.access.AccountID, id)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Webhook, error) {
+		w, err := tx.LockWebhook(ctx, c.access.AccountID, id)
+		if err != nil {
+			return nil, err
+		}
+		return w, c.referEntity(ctx, tx, w.EntityID)
+	},
+	fresh: func(c *call) (*finance.Webhook, error) {
+		return &finance.Webhook{AccountID: c.access.AccountID, Secret: newSecret(), Status: finance.WebhookActive}, nil
+	},
+	assign: func(in *wire.Input, w *finance.Webhook, _ time.Time) {
+		in.StringPtr("description", &w.Description)
+	},
+	validate: validateWebhook,
+	insert:   (*storage.Tx).InsertWebhook,
+	update:   (*storage.Tx).UpdateWebhook,
+	remove:   (*storage.Tx).RemoveWebhook,
+	show: func(_ *call, w *wire.Writer, h *finance.Webhook) {
+		showWebhook(w, h, func() { w.IntPtr("healthy_check_code", h.HealthyCheckCode) })
+		if h.Secret == "" { // of an answer that is kept
+			w.Null("secret")
+			return
+		}
+		w.String("secret", h.Secret)
+	},
+	path: func(_ *call, w *finance.Webhook) string { return paths.Webhook(w.ID) },
+}
+
+// newWebhook is the resource of a new one: all of it is read, once.
+func newWebhook(r resource[finance.Webhook]) resource[finance.Webhook] {
+	r.assign = assignWebhook
+	r.refer = func(ctx context.Context, tx *storage.Tx, c *call, w *finance.Webhook, _ finance.Webhook) error {
+		return c.referEntity(ctx, tx, w.EntityID)
+	}
+	return r
+}
+
+func assignWebhook(in *wire.Input, w *finance.Webhook, now time.Time) {
+	in.Int("entity_id", &w.EntityID)
+	in.String("format", &w.Format)
+	in.String("url", &w.URL)
+	webhooks.assign(in, w, now)
+}
+
+// validateWebhook refuses what is no webhook, or has an address that cannot be asked.
+func validateWebhook(w *finance.Webhook) error {
+	var invalid finance.Invalid
+	if of := (*finance.Invalid)(nil); errors.As(w.Validate(), &of) {
+		invalid = *of
+	}
+	if err := outgoing.CheckURL(w.URL); err != nil {
+		invalid.Add("url", err.Error())
+	}
+	return invalid.Err()
+}
+
+// briefly is the resource of a list: without secrets, and with the code as a text,
+// as clients know it there (decisions.md, Webhooks and events).
+func briefly(r resource[finance.Webhook]) resource[finance.Webhook] {
+	r.show = func(_ *call, w *wire.Writer, h *finance.Webhook) {
+		showWebhook(w, h, func() {
+			if h.HealthyCheckCode == nil {
+				w.Null("healthy_check_code")
+				return
+			}
+			w.String("healthy_check_code", strconv.FormatInt(*h.HealthyCheckCode, 10))
+		})
+	}
+	return r
+}
+
+// rotating is the resource of an update that gives a webhook another secret. It
+// reads nothing.
+func rotating(r resource[finance.Webhook]) resource[finance.Webhook] {
+	r.rootless = true
+	r.assign = func(_ *wire.Input, w *finance.Webhook, _ time.Time) { w.Secret = newSecret() }
+	r.update = (*storage.Tx).RotateSecret
+	return r
+}
+
+func showWebhook(w *wire.Writer, h *finance.Webhook, code func()) {
+	w.Int("id", h.ID)
+	w.Int("account_id", h.AccountID)
+	w.Int("entity_id", h.EntityID)
+	w.StringPtr("description", h.Description)
+	w.String("url", h.URL)
+	w.String("format", h.Format)
+	code()
+	w.String("status", h.Status.Label())
+	w.Time("created_at", h.CreatedAt)
+	w.Time("updated_at", h.UpdatedAt)
+}
+
+// newSecret is a webhook's: 24 hex characters from the system's random source.
+func newSecret() string { return randomHex(12) }
+
+func randomHex(bytes int) string {
+	b := make([]byte, bytes)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}

@@ -1,0 +1,81 @@
+//go:build ignore
+
+// A receiver of notifications, with nothing but Go's library:
+//
+//	BORDERO_WEBHOOK_SECRET=… PORT=9000 go run receiver.go
+package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// tolerance is how old a message may be: what somebody recorded is no use later.
+const tolerance = 5 * time.Minute
+
+// genuine tells whether a message was signed with the secret, and just now.
+func genuine(h http.Header, body []byte, secret string, now time.Time) bool {
+	id, timestamp := h.Get("webhook-id"), h.Get("webhook-timestamp")
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	if err != nil || now.Sub(time.Unix(seconds, 0)).Abs() > tolerance {
+		return false
+	}
+	mac := hmac.New(sha256.New, []byte(secret))
+	fmt.Fprintf(mac, "%s.%s.%s", id, timestamp, body)
+	want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	for _, signature := range strings.Fields(h.Get("webhook-signature")) { // two while a secret is rotated
+		if hmac.Equal([]byte(signature), []byte(want)) {
+			return true
+		}
+	}
+	return false
+}
+
+// receiver does what each notification asks for once. What it has done belongs in
+// your database, under a unique key, in the transaction of what is done.
+type receiver struct {
+	secret string
+	mu     sync.Mutex
+	done   map[string]bool // by webhook-id
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, q.Body, 1<<20))
+	if err != nil || !genuine(q.Header, body, r.secret, time.Now()) {
+		http.Error(w, "not signed", http.StatusUnauthorized)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if id := q.Header.Get("webhook-id"); !r.done[id] {
+		var notification struct{ Event string }
+		if err := json.Unmarshal(body, &notification); err != nil {
+			http.Error(w, "not JSON", http.StatusBadRequest)
+			return
+		}
+		fmt.Println("event", notification.Event) // put it into a queue: the answer must come within ten seconds
+		r.done[id] = true
+	}
+	w.WriteHeader(http.StatusOK) // and nothing else: 201, 202 and 204 count as failures
+}
+
+func main() {
+	l, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv("PORT"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("http://" + l.Addr().String())
+	log.Fatal(http.Serve(l, &receiver{secret: os.Getenv("BORDERO_WEBHOOK_SECRET"), done: map[string]bool{}}))
+}

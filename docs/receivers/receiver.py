@@ -1,0 +1,57 @@
+"""A receiver of notifications, with nothing but Python's library:
+
+    BORDERO_WEBHOOK_SECRET=... PORT=9000 python3 receiver.py
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+SECRET = os.environ["BORDERO_WEBHOOK_SECRET"].encode()
+TOLERANCE = 5 * 60  # seconds: what somebody recorded is no use later
+
+# What is done belongs in your database, under a unique key, in the transaction
+# of what is done.
+done = set()  # by webhook-id
+
+
+def genuine(headers, body):
+    """Tell whether a message was signed with the secret, and just now."""
+    identifier, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
+    if not (timestamp.isascii() and timestamp.isdigit()) or abs(time.time() - int(timestamp)) > TOLERANCE:
+        return False
+    mac = hmac.new(SECRET, f"{identifier}.{timestamp}.".encode() + body, hashlib.sha256)
+    want = b"v1," + base64.b64encode(mac.digest())
+    # Two while a secret is rotated.
+    return any(hmac.compare_digest(s.encode(), want) for s in headers.get("webhook-signature", "").split())
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(min(int(self.headers.get("Content-Length", 0)), 1 << 20))
+        if not genuine(self.headers, body):
+            self.answer(401)
+            return
+        if self.headers["webhook-id"] not in done:
+            # Put it into a queue: the answer must come within ten seconds.
+            print("event", json.loads(body).get("event"), flush=True)
+            done.add(self.headers["webhook-id"])
+        self.answer(200)  # and nothing else: 201, 202 and 204 count as failures
+
+    def answer(self, status):
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *args):
+        pass
+
+
+if __name__ == "__main__":
+    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Receiver)
+    print(f"http://127.0.0.1:{server.server_port}", flush=True)
+    server.serve_forever()

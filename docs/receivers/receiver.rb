@@ -1,0 +1,62 @@
+# A receiver of notifications, as a Rack application with nothing but Ruby's library:
+#
+#     BORDERO_WEBHOOK_SECRET=… PORT=9000 ruby receiver.rb
+#
+# In a config.ru: require_relative "receiver"; run RECEIVER
+
+require "json"
+require "openssl"
+require "set"
+
+SECRET = ENV.fetch("BORDERO_WEBHOOK_SECRET")
+TOLERANCE = 5 * 60 # seconds: what somebody recorded is no use later
+
+# What is done belongs in your database, under a unique key, in the transaction of
+# what is done.
+DONE = Set.new # by webhook-id
+
+# Tells whether a message was signed with the secret, and just now.
+def genuine?(env, body)
+  id, timestamp = env["HTTP_WEBHOOK_ID"].to_s, env["HTTP_WEBHOOK_TIMESTAMP"].to_s
+  return false unless timestamp.match?(/\A\d+\z/) && (Time.now.to_i - timestamp.to_i).abs <= TOLERANCE
+
+  mac = OpenSSL::HMAC.digest("SHA256", SECRET, "#{id}.#{timestamp}.".b + body.b)
+  want = "v1," + [mac].pack("m0") # base64
+  # Two while a secret is rotated.
+  env["HTTP_WEBHOOK_SIGNATURE"].to_s.split.any? { |signature| OpenSSL.secure_compare(signature, want) }
+end
+
+RECEIVER = lambda do |env|
+  body = env["rack.input"].read
+  next [401, {}, []] unless genuine?(env, body)
+
+  if DONE.add?(env["HTTP_WEBHOOK_ID"])
+    # Put it into a queue: the answer must come within ten seconds.
+    puts "event #{JSON.parse(body)["event"]}"
+  end
+  [200, {}, []] # and nothing else: 201, 202 and 204 count as failures
+end
+
+# A server of one request at a time, so that the example needs no gem. Yours is
+# Puma, or whatever serves your application.
+if __FILE__ == $PROGRAM_NAME
+  require "socket"
+  require "stringio"
+
+  $stdout.sync = true
+  server = TCPServer.new("127.0.0.1", ENV.fetch("PORT").to_i)
+  puts "http://127.0.0.1:#{server.addr[1]}"
+  loop do
+    client = server.accept
+    env = {}
+    client.gets # the request line
+    while (line = client.gets&.chomp) && !line.empty?
+      name, value = line.split(": ", 2)
+      env["HTTP_#{name.upcase.tr("-", "_")}"] = value
+    end
+    env["rack.input"] = StringIO.new(client.read(env["HTTP_CONTENT_LENGTH"].to_i).to_s)
+    status, = RECEIVER.call(env)
+    client.write "HTTP/1.1 #{status} Status\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    client.close
+  end
+end

@@ -1,0 +1,319 @@
+package outgoing
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+// bypasses are addresses that somebody has got past a guard with, somewhere. PORT
+// is one that a service listens on, here.
+var bypasses = []string{
+	// Loopback, spelled in every way that some resolver understands.
+	"http://127.0.0.1:PORT/", "http://127.0.0.1.:PORT/", "http://127.1:PORT/", "http://127.0.1:PORT/", "http://127.000.000.001:PORT/",
+	"http://127.0.0.2:PORT/", "http://127.255.255.254:PORT/", "http://2130706433:PORT/", "http://0x7f000001:PORT/", "http://0x7f.0.0.1:PORT/",
+	"http://0x7f.1:PORT/", "http://0X7F.0X0.0X0.0X1:PORT/", "http://0177.0.0.1:PORT/", "http://017700000001:PORT/", "http://0177.0.1:PORT/",
+	"http://00000000177.0.0.1:PORT/", "http://0:PORT/", "http://0.0.0.0:PORT/", "http://0.0.0.1:PORT/", "http://①②⑦.⓪.⓪.①:PORT/", "http://127。0。0。1:PORT/",
+	"http://localhost:PORT/", "http://localhost.:PORT/", "http://LOCALHOST:PORT/", "http://a.localhost:PORT/", "http://loc%61lhost:PORT/",
+	"http://localhost.localdomain:PORT/", "http://ip6-localhost:PORT/",
+	"http://[::1]:PORT/", "http://[::]:PORT/", "http://[0:0:0:0:0:0:0:1]:PORT/", "http://[0000::0001]:PORT/", "http://[::1%25lo]:PORT/",
+	// IPv4 within IPv6: mapped, compatible, NAT64, 6to4, Teredo, ISATAP behind a link.
+	"http://[::ffff:127.0.0.1]:PORT/", "http://[::ffff:7f00:1]:PORT/", "http://[0:0:0:0:0:ffff:127.0.0.1]:PORT/", "http://[::ffff:0:127.0.0.1]:PORT/",
+	"http://[::127.0.0.1]:PORT/", "http://[::7f00:1]:PORT/", "http://[::ffff:169.254.169.254]/", "http://[64:ff9b::127.0.0.1]:PORT/",
+	"http://[64:ff9b::7f00:1]:PORT/", "http://[64:ff9b::a9fe:a9fe]/", "http://[64:ff9b:1::7f00:1]:PORT/", "http://[2002:7f00:1::]:PORT/",
+	"http://[2002:a9fe:a9fe::1]/", "http://[2001:0:7f00:1::1]:PORT/", "http://[2001::1]/", "http://[fe80::5efe:127.0.0.1]:PORT/",
+	// Networks that are not public.
+	"http://10.0.0.1/", "http://10.255.255.255/", "http://172.16.0.1/", "http://172.31.255.254/", "http://192.168.0.1/", "http://192.168.1.1:8080/",
+	"http://100.64.0.1/", "http://100.127.255.254/", "http://192.0.0.8/", "http://192.0.2.1/", "http://192.88.99.1/", "http://198.18.0.1/",
+	"http://198.51.100.1/", "http://203.0.113.1/", "http://224.0.0.1/", "http://239.255.255.250:1900/", "http://240.0.0.1/", "http://255.255.255.255/",
+	"http://[fc00::1]/", "http://[fd12:3456:789a::1]/", "http://[fe80::1]/", "http://[fe80::1%25lo]:PORT/", "http://[fe80::1%25eth0]/", "http://[fec0::1]/",
+	"http://[ff02::1]/", "http://[ff0e::1]/", "http://[100::1]/", "http://[2001:db8::1]/", "http://[3fff::1]/", "http://[5f00::1]/", "http://[2606:4700::1111%25lo]/",
+	// Where clouds answer their machines.
+	"http://169.254.169.254/latest/meta-data/", "http://169.254.170.2/", "http://0xa9fea9fe/", "http://2852039166/", "http://0251.0376.0251.0376/",
+	"http://[fd00:ec2::254]/", "http://100.100.100.200/", "http://168.63.129.16/", "http://192.0.0.192/", "http://metadata.google.internal/",
+	// Names that resolve to them, for one lookup or for ever.
+	"http://127.0.0.1.nip.example:PORT/", "http://private.example:PORT/", "http://several.example:PORT/", "http://mapped.example:PORT/", "http://rebinds.example:PORT/",
+	// Addresses that two readers read in two ways.
+	"http://example.com@127.0.0.1:PORT/", "http://user:password@private.example:PORT/", "http://127.0.0.1:PORT#@example.com/",
+	"http://127.0.0.1:PORT?@example.com/", `http://127.0.0.1:PORT\@example.com/`, "http://example.com:80@127.0.0.1:PORT/", "http://@127.0.0.1:PORT/",
+	"http://127.0.0.1:PORT\t/", "http://127.0.0.1:PORT\r\nHost: example.com/", " http://127.0.0.1:PORT/", "http://127.0.0.1%2f.example.com:PORT/",
+	"http://[::1].example.com:PORT/", "http://127.0.0.1:PORT:80/",
+	// Schemes and ports of others.
+	"ftp://127.0.0.1:PORT/", "file:///etc/passwd", "gopher://127.0.0.1:PORT/_", "unix:///run/postgres", "//127.0.0.1:PORT/", "127.0.0.1:PORT", "http:127.0.0.1:PORT",
+	"http:/127.0.0.1:PORT/", "http:///127.0.0.1:PORT/", "http://:PORT/", "http://public.example:22/", "http://public.example:25/", "http://public.example:1023/",
+	"http://public.example:0/", "http://public.example:65536/", "http://public.example:-1/", "http://public.example:/", "http://public.example:080a/", "",
+}
+
+func TestWhatIsNotPublicIsNotReached(t *testing.T) {
+	t.Parallel()
+	if len(bypasses) < 60 {
+		t.Fatalf("only %d bypasses", len(bypasses))
+	}
+	var reached atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	t.Cleanup(server.Close)
+	port := server.URL[strings.LastIndex(server.URL, ":")+1:]
+	for _, raw := range bypasses {
+		address := strings.ReplaceAll(raw, "PORT", port)
+		names := resolver(t)
+		if found, err := names.LookupHost(t.Context(), "rebinds.example"); err != nil || found[0] != "93.184.216.34" {
+			t.Fatalf("the name is not public at first: %v, %v", found, err)
+		}
+		if CheckURL(address) != nil {
+			continue
+		}
+		res, err := client(Options{}, names).Post(address, "application/json", strings.NewReader("{}"))
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		var name *net.DNSError // Go's resolver knows no names of digits; that of the system does
+		nobody := errors.As(err, &name) && name.IsNotFound && strings.Trim(name.Name, "0123456789.") == ""
+		if !errors.Is(err, ErrRefused) && !errors.Is(err, syscall.EAFNOSUPPORT) && !nobody {
+			t.Errorf("%s: %v", raw, err)
+		}
+	}
+	if n := reached.Load(); n != 0 {
+		t.Errorf("the service was reached %d times", n)
+	}
+}
+
+// resolver answers every name with 127.0.0.1, as a resolver does that reads numbers
+// as addresses, but for some.
+func resolver(t *testing.T) *net.Resolver {
+	t.Helper()
+	var lookups atomic.Int64 // of the name that rebinds
+	answer := func(name string) []string {
+		switch name {
+		case "several.example.":
+			return []string{"10.0.0.1", "127.0.0.1"}
+		case "metadata.google.internal.":
+			return []string{"169.254.169.254"}
+		case "rebinds.example.":
+			if lookups.Add(1) == 1 {
+				return []string{"93.184.216.34"}
+			}
+		}
+		return []string{"127.0.0.1"}
+	}
+	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		near, far := net.Pipe()
+		go func() {
+			defer far.Close()
+			_ = serveDNS(far, answer)
+		}()
+		return near, nil
+	}}
+}
+
+// serveDNS answers questions of type A as a server on TCP does: each message after
+// its length.
+func serveDNS(conn net.Conn, answer func(string) []string) error {
+	for {
+		var length [2]byte
+		if _, err := io.ReadFull(conn, length[:]); err != nil {
+			return err
+		}
+		message := make([]byte, binary.BigEndian.Uint16(length[:]))
+		if _, err := io.ReadFull(conn, message); err != nil {
+			return err
+		}
+		var m dnsmessage.Message
+		if err := m.Unpack(message); err != nil {
+			return err
+		}
+		m.Response, m.Additionals = true, nil
+		for _, q := range m.Questions {
+			header := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, TTL: 0}
+			switch {
+			case q.Type == dnsmessage.TypeAAAA && q.Name.String() == "mapped.example.":
+				m.Answers = append(m.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AAAAResource{AAAA: netip.MustParseAddr("::ffff:127.0.0.1").As16()}})
+			case q.Type == dnsmessage.TypeA && q.Name.String() != "mapped.example.":
+				for _, a := range answer(q.Name.String()) {
+					m.Answers = append(m.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AResource{A: netip.MustParseAddr(a).As4()}})
+				}
+			}
+		}
+		packed, err := m.Pack()
+		if err != nil {
+			return err
+		}
+		if _, err := conn.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(packed))), packed...)); err != nil {
+			return err
+		}
+	}
+}
+
+func TestWhatIsDialled(t *testing.T) {
+	t.Parallel()
+	office := Options{Allow: []netip.Prefix{
+		netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("fd00::/8"), netip.MustParsePrefix("168.63.129.16/32"),
+	}}
+	for _, c := range []struct {
+		options Options
+		address string
+		refused bool
+	}{
+		{Options{}, "8.8.8.8:443", false},
+		{Options{}, "93.184.216.34:80", false},
+		{Options{}, "200.147.3.157:1024", false},
+		{Options{}, "200.147.3.157:65535", false},
+		{Options{}, "[2606:4700::1111]:443", false},
+		{Options{}, "[2804:14c::1]:8443", false},
+		{Options{}, "8.8.8.8:22", true},
+		{Options{}, "8.8.8.8:1023", true},
+		{Options{}, "[2606:4700::1111]:25", true},
+		{Options{}, "10.1.2.3:443", true},
+		{Options{}, "168.63.129.16:80", true},
+		{Options{}, "nonsense", true},
+		{office, "10.1.2.3:443", false},
+		{office, "10.1.2.3:22", true},
+		{office, "10.2.0.1:443", true},
+		{office, "127.0.0.1:8080", true},
+		{office, "168.63.129.16:80", false},
+		{office, "[fd12::1]:443", false},
+		{office, "[fe80::1]:443", true},
+		{office, "8.8.8.8:443", false},
+	} {
+		network := "tcp4"
+		if strings.HasPrefix(c.address, "[") {
+			network = "tcp6"
+		}
+		if err := guard(c.options)(t.Context(), network, c.address, nil); errors.Is(err, ErrRefused) != c.refused {
+			t.Errorf("%s with %v allowed: %v", c.address, c.options.Allow, err)
+		}
+	}
+	if err := guard(Options{})(t.Context(), "udp4", "8.8.8.8:443", nil); !errors.Is(err, ErrRefused) {
+		t.Errorf("udp: %v", err)
+	}
+}
+
+func TestURLsAreToldWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"https://example.com": "", "http://example.com:8080/a?b=c#d": "", "https://example.com:443": "", "http://[2606:4700::1111]:80/": "", "HTTPS://EXAMPLE.COM": "",
+		"https://padaria.com.br/notificações": "", "https://xn--po-jma.example": "",
+		"": "não é válido", "example.com": "não é válido", "ftp://example.com": "não é válido", "https://": "não é válido", "https://a b": "não é válido",
+		"https://example.com:": "não é válido", "mailto:a@example.com": "não é válido", "https://example.com:99999": "deve usar a porta 80, a 443 ou uma a partir da 1024",
+		"https://a@example.com": "não pode ter usuário nem senha", "https://a:b@example.com": "não pode ter usuário nem senha",
+		"https://example.com:22": "deve usar a porta 80, a 443 ou uma a partir da 1024",
+	} {
+		got := ""
+		if err := CheckURL(raw); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", raw, got, want)
+		}
+	}
+}
+
+// loopback lets the client reach the servers of the tests.
+var loopback = Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	var followed atomic.Bool
+	target := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { followed.Store(true) }))
+	t.Cleanup(target.Close)
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		server := httptest.NewServer(http.RedirectHandler(target.URL, status))
+		t.Cleanup(server.Close)
+		res, err := New(loopback).Post(server.URL, "application/json", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != status {
+			t.Errorf("%d has become %d", status, res.StatusCode)
+		}
+	}
+	if followed.Load() {
+		t.Error("a redirect was followed")
+	}
+}
+
+func TestACertificateIsVerified(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	res, err := New(loopback).Post(server.URL, "application/json", strings.NewReader("{}"))
+	if err == nil {
+		_ = res.Body.Close()
+		t.Error("a certificate that nobody has signed is accepted")
+	}
+}
+
+func TestAProxyOfTheEnvironmentIsNotAsked(t *testing.T) {
+	var asked atomic.Bool
+	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Store(true) }))
+	t.Cleanup(proxy.Close)
+	t.Setenv("HTTP_PROXY", proxy.URL)
+	res, err := client(loopback, resolver(t)).Post("http://private.example:1/", "application/json", strings.NewReader("{}"))
+	if err == nil {
+		_ = res.Body.Close()
+	}
+	if !errors.Is(err, ErrRefused) || asked.Load() { // port 1
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAnExchangeEnds(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(release) })
+	c := New(loopback)
+	if c.Timeout != 10*time.Second {
+		t.Errorf("an exchange may take %v", c.Timeout)
+	}
+	c.Timeout = 50 * time.Millisecond
+	res, err := c.Post(server.URL, "application/json", strings.NewReader("{}"))
+	if err == nil {
+		_ = res.Body.Close()
+	}
+	var network net.Error
+	if !errors.As(err, &network) || !network.Timeout() {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestConnectionsAreUsedAgain(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	c := New(loopback)
+	for i := range 3 {
+		var reused bool
+		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }})
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := c.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		_ = res.Body.Close()
+		if reused != (i > 0) {
+			t.Errorf("POST %d: reused %v", i, reused)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/jobs"
+)
+
+const deliveryLogColumns = `id, family || '.' || action AS event, status, attempts_count, CASE status WHEN 'pending' THEN next_at END AS next_attempt_at,
+	created_at, delivered_at`
+
+// deliveryLog are the deliveries of one webhook that is there.
+const deliveryLog = `deliveries WHERE account_id = $1
+	AND webhook_id = (SELECT id FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL)`
+
+// None of these has an index of its own: each would be written with every event,
+// and a webhook's deliveries are at most those of the days that they are kept.
+var deliveryLogFilters = map[string]filter{
+	"status": {"status = ?", deliveryStatus},
+	"event":  {"family || '.' || action = ?", text},
+	"since":  {"created_at >= CAST(? AS timestamptz)", moment},
+}
+
+func deliveryStatus(s string) (any, error) {
+	if !slices.Contains(finance.DeliveryStatuses, finance.DeliveryStatus(s)) {
+		return nil, errors.New(messages.NotInList)
+	}
+	return s, nil
+}
+
+// WebhookDeliveries lists the deliveries of a webhook, the newest first, without
+// their attempts. Of a webhook that is not there it is empty.
+func (q Queries) WebhookDeliveries(ctx context.Context, account, webhook int64, l List) (Listed[finance.WebhookDelivery], error) {
+	return list[finance.WebhookDelivery](ctx, q.q, l, deliveryLogFilters, deliveryLogColumns, deliveryLog, "id DESC", account, webhook)
+}
+
+// WebhookDelivery reads one delivery of a webhook with its attempts, by number.
+func (q Queries) WebhookDelivery(ctx context.Context, account, webhook, id int64) (*finance.WebhookDelivery, error) {
+	d, err := one[finance.WebhookDelivery](ctx, q.q, `SELECT `+deliveryLogColumns+` FROM `+deliveryLog+` AND id = $3`, account, webhook, id)
+	if err != nil {
+		return nil, err
+	}
+	d.Attempts, err = many[finance.WebhookAttempt](ctx, q.q, `
+		SELECT number, started_at, finished_at, response_code, error, response_excerpt FROM delivery_attempts
+		WHERE account_id = $1 AND delivery_id = $2 ORDER BY number`, account, id)
+	return &d, err
+}
+
+// Redeliver gives a delivery of the webhook, which the transaction has locked, five
+// attempts of its own, the first at once, whatever has become of it before. While
+// the webhook is in error it is held. An attempt that runs now goes on.
+func (tx *Tx) Redeliver(ctx context.Context, w *finance.Webhook, id int64) (*finance.WebhookDelivery, error) {
+	status := finance.DeliveryPending
+	if w.Status == finance.WebhookInError {
+		status = finance.DeliveryHeld
+	}
+	_, err := one[int64](ctx, tx.q, `
+		UPDATE deliveries d SET status = $4, attempts_allowed = attempts_count + $5, delivered_at = NULL,
+			next_at = CASE WHEN status = 'pending' AND EXISTS (SELECT FROM delivery_attempts a
+				WHERE a.account_id = d.account_id AND a.delivery_id = d.id AND a.finished_at IS NULL) THEN next_at ELSE now() END
+		WHERE account_id = $1 AND webhook_id = $2 AND id = $3 RETURNING id`, w.AccountID, w.ID, id, status, finance.AttemptsPerDelivery)
+	if err != nil {
+		return nil, err
+	}
+	if status == finance.DeliveryPending {
+		if err := tx.Enqueue(ctx, w.AccountID, jobs.DeliverWebhook{AccountID: w.AccountID, WebhookID: w.ID}); err != nil {
+			return nil, err
+		}
+	}
+	return tx.WebhookDelivery(ctx, w.AccountID, w.ID, id)
+}

@@ -1,0 +1,80 @@
+package storage
+
+import (
+	"context"
+
+	"bordero/finance"
+	"bordero/jobs"
+)
+
+const webhookColumns = `id, account_id, entity_id, url, format, description, secret, previous_secret, previous_secret_until, status,
+	healthy_check_code, created_at, updated_at`
+
+var webhookFilters = map[string]filter{
+	"entity_id_equals": {"entity_id = ?", identifier},
+	"updated_at_gte":   changedSince,
+}
+
+// Webhooks lists the webhooks of the account, by id.
+func (q Queries) Webhooks(ctx context.Context, account int64, l List) (Listed[finance.Webhook], error) {
+	return list[finance.Webhook](ctx, q.q, l, webhookFilters, webhookColumns,
+		`webhooks WHERE account_id = $1 AND deleted_at IS NULL`, "id", account)
+}
+
+// Webhook reads one webhook of the account.
+func (q Queries) Webhook(ctx context.Context, account, id int64) (*finance.Webhook, error) {
+	w, err := one[finance.Webhook](ctx, q.q,
+		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, id)
+	return &w, err
+}
+
+// LockWebhook reads one webhook of the account to change it, or what is to be
+// delivered to it. Events do not wait for it.
+func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webhook, error) {
+	w, err := one[finance.Webhook](ctx, tx.q,
+		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
+	return &w, err
+}
+
+// InsertWebhook keeps a new webhook and completes it with what the database gave.
+func (tx *Tx) InsertWebhook(ctx context.Context, w *finance.Webhook) (err error) {
+	*w, err = one[finance.Webhook](ctx, tx.q, `
+		INSERT INTO webhooks (account_id, entity_id, url, format, description, secret, healthy_check_code)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING `+webhookColumns,
+		w.AccountID, w.EntityID, w.URL, w.Format, w.Description, w.Secret, w.HealthyCheckCode)
+	return err
+}
+
+// UpdateWebhook keeps the description of a webhook: all else stays.
+func (tx *Tx) UpdateWebhook(ctx context.Context, w *finance.Webhook) (err error) {
+	*w, err = one[finance.Webhook](ctx, tx.q, `
+		UPDATE webhooks SET description = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns,
+		w.AccountID, w.ID, w.Description)
+	return err
+}
+
+// RotateSecret gives a webhook the new secret that it carries. The one before
+// signs beside it for a day; the one before that is forgotten.
+func (tx *Tx) RotateSecret(ctx context.Context, w *finance.Webhook) (err error) {
+	*w, err = one[finance.Webhook](ctx, tx.q, `
+		UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = $3, updated_at = now()
+		WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns, w.AccountID, w.ID, w.Secret)
+	return err
+}
+
+// NoteWebhookCheck keeps what a test was answered with that did not succeed; nil
+// when no answer came.
+func (tx *Tx) NoteWebhookCheck(ctx context.Context, account, id int64, code *int64) error {
+	_, err := exec(ctx, tx.q, `UPDATE webhooks SET healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2`,
+		account, id, code)
+	return err
+}
+
+// RemoveWebhook hides a webhook, and has it removed with all that was to be
+// delivered to it.
+func (tx *Tx) RemoveWebhook(ctx context.Context, w *finance.Webhook) error {
+	if err := tx.hide(ctx, "webhooks", w.AccountID, w.ID); err != nil {
+		return err
+	}
+	return tx.Enqueue(ctx, w.AccountID, jobs.DeleteCascade{AccountID: w.AccountID, Root: "webhooks", ID: w.ID})
+}
