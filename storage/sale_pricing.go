@@ -187,18 +187,18 @@ type application struct {
 // first, and tells whether that may have been all. A sale account that is gone, or
 // is going with its entity, has nothing to price.
 //
-// It locks in the order of all who change receivable accounts with their sales:
-// the accounts by id, then the sales by id. Both locks are statements before the
-// one that computes, so that every sale is priced as it is now, or not at all: one
-// that is changed later awaits pricing again. Accounts that were received meanwhile
-// keep their sales as they are.
+// It locks in the order of all who change receivable accounts with their sales: the
+// sale account, which is sold to meanwhile but not changed, then the accounts by id,
+// then the sales by id. All are statements before the one that computes, so that
+// every sale is priced as it is now, or not at all: one that is changed later awaits
+// pricing again. Accounts that were received meanwhile keep their sales as they are.
 func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	a, err := one[pricedSaleAccount](ctx, tx.q, `
 		SELECT a.entity_id, a.consolidate,
 			EXISTS (SELECT FROM webhooks w WHERE w.account_id = a.account_id AND w.entity_id = a.entity_id) AS heard
 		FROM sale_accounts a JOIN entities e ON e.account_id = a.account_id AND e.id = a.entity_id
 		WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL AND e.deleted_at IS NULL
-		FOR KEY SHARE OF a, e`, account, saleAccount)
+		FOR SHARE OF a FOR KEY SHARE OF e`, account, saleAccount)
 	if errors.Is(err, ErrNotFound) {
 		return true, nil
 	}
