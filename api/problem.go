@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"bordero/finance"
@@ -149,7 +150,8 @@ func (n noAccount) body(w *wire.Writer) {
 }
 
 // checked joins what the setters found wrong with what the record's own rules
-// say. A rule about an attribute that could not even be read is left out.
+// say. A rule about an attribute that could not even be read, or that follows from
+// one, is left out.
 func checked(in *wire.Input, err error) error {
 	var all finance.Invalid
 	for attribute, text := range in.Messages() {
@@ -164,8 +166,9 @@ func checked(in *wire.Input, err error) error {
 		}
 		return all.Err()
 	}
+	unreadable := func(attribute string) bool { return all.Has(attribute, unread) }
 	for _, m := range invalid.Messages {
-		if !all.Has(m.Attribute, unread) {
+		if !unreadable(m.Attribute) && !slices.ContainsFunc(m.From, unreadable) {
 			all.Add(m.Attribute, m.Text)
 		}
 	}

@@ -73,6 +73,22 @@ func TestARuleIsForAMethodThatIsEnabled(t *testing.T) {
 	})
 }
 
+// A fee that cannot be read is not missing.
+func TestAFeeThatCannotBeReadIsNotMissing(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newSaleAccount(t, `"description":""`)
+	for fields, want := range map[string]string{
+		`"fee_percentage":"dois"`:    `{"fee_percentage":["não é um número"]}`,
+		`"fixed_fee_amount":"1,2,3"`: `{"fixed_fee_amount":["não é um número"]}`,
+		`"weekdays":"9"`: `{"weekdays":["deve ter dígitos de 0 (domingo) a 6 (sábado) separados por vírgulas"],` +
+			`"base":["Precisa ter pelo menos taxa percentual ou taxa fixa"]}`,
+		`"fee_percentage":null`: `{"base":["Precisa ter pelo menos taxa percentual ou taxa fixa"]}`,
+	} {
+		s.call(t, "POST", account+"/rules", document(`{"sale_rule":{"payment_method":"pix",`+fields+`}}`)).says(t, 422, want)
+	}
+}
+
 func TestWhetherARuleIsAppliedIsSaidByEachRequest(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

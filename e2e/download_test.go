@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -98,6 +100,105 @@ func TestDownloadsWithoutTheirWorkerOrRedis(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Address(t, files[len(files)-1])
+}
+
+// download asks for an address of the file at path, and tells the status: 302, or a
+// 503 that says when to come again, both within 3 s.
+func download(t *testing.T, s *e2etest.Site, path string) int {
+	t.Helper()
+	begun := time.Now()
+	a, err := s.Do(http.MethodGet, path+"/download", "", nil)
+	took := time.Since(begun)
+	switch {
+	case err != nil:
+		t.Errorf("%s: %v", path, err)
+	case took > 3*time.Second:
+		t.Errorf("%s: %d after %v", path, a.Status, took)
+	case a.Status != http.StatusFound && (a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == ""):
+		t.Errorf("%s: %v", path, e2etest.Refused{Answer: a})
+	}
+	return a.Status
+}
+
+// A worker is killed that has taken questions and given no answer yet: those who
+// asked are told within 3 s, and who asks the next one is answered.
+func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t)
+	s.Env = append(s.Env, "BORDERO_SIGNED_URL_TTL=1s")
+	s.Serve()
+	worker := s.Start("work", "signing").Ready()
+	var files []string
+	for range 6 {
+		path, err := s.Attach("a.txt", strings.NewReader("a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, path)
+	}
+	// The worker alone looks among the statements for the name of an attachment: here it waits.
+	tx, err := s.DB.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // after the commit it is a no-op
+	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE bank_statements IN ACCESS EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	var asked sync.WaitGroup
+	for _, path := range files {
+		asked.Go(func() {
+			if status := download(t, s, path); status != http.StatusServiceUnavailable {
+				t.Errorf("%s: %d without an answer", path, status)
+			}
+		})
+	}
+	e2etest.Await(t, "the worker is in the middle of all answers", func() bool {
+		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM pg_locks WHERE relation = 'bank_statements'::regclass AND NOT granted`) == len(files)
+	})
+	worker.Kill()
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	worker = s.Start("work", "signing").Ready()
+	asked.Wait()
+	for _, path := range files {
+		if status := download(t, s, path); status != http.StatusFound {
+			t.Errorf("%s: %d of the worker that is there", path, status)
+		}
+	}
+
+	// And wherever it is: it is killed while downloads run, and begins anew.
+	end := make(chan struct{})
+	var signed, refused atomic.Int64
+	for i := range 4 {
+		asked.Go(func() {
+			for n := i; ; n++ {
+				select {
+				case <-end:
+					return
+				default:
+				}
+				if download(t, s, files[n%len(files)]) == http.StatusFound {
+					signed.Add(1)
+				} else {
+					refused.Add(1)
+				}
+			}
+		})
+	}
+	for range 3 {
+		before := signed.Load()
+		e2etest.Await(t, "downloads run", func() bool { return signed.Load() >= before+50 })
+		worker.Kill()
+		worker = s.Start("work", "signing").Ready()
+	}
+	close(end)
+	asked.Wait()
+	t.Logf("%d addresses, %d told to come again", signed.Load(), refused.Load())
+	for _, path := range files {
+		s.Address(t, path)
+	}
 }
 
 // What an upload left behind that was killed half-way is swept; a file that a row

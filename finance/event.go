@@ -21,6 +21,13 @@ const (
 	AttachmentsFamily           Family = "attachments"
 )
 
+// Families are all families.
+var Families = []Family{
+	DepositAccountsFamily, FinancialTransactionsFamily, BankStatementsFamily, PayableAccountsFamily, ReceivableAccountsFamily,
+	SaleAccountsFamily, SaleRulesFamily, SalesFamily, CreditCardsFamily, CardTransactionsFamily, PeopleFamily, CategoriesFamily,
+	ClassificationCentersFamily, AttachmentsFamily,
+}
+
 // Action is what happened to a record.
 type Action string
 
@@ -30,6 +37,9 @@ const (
 	Updated   Action = "updated"
 	Destroyed Action = "destroyed"
 )
+
+// Actions are all actions.
+var Actions = []Action{Created, Updated, Destroyed}
 
 // Event says that something happened to records of one family under one parent.
 type Event struct {

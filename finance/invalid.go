@@ -16,16 +16,20 @@ type Invalid struct {
 }
 
 // Message is one thing wrong with one attribute.
-type Message struct{ Attribute, Text string }
+type Message struct {
+	Attribute, Text string
+	From            []string // other attributes that it follows from: what could not be read of them says more
+}
 
-// Add notes one thing wrong. The same message twice is kept once.
-func (i *Invalid) Add(attribute, text string) {
+// Add notes one thing wrong, and which other attributes it follows from. The same
+// message twice is kept once.
+func (i *Invalid) Add(attribute, text string, from ...string) {
 	for _, m := range i.Messages {
 		if m.Attribute == attribute && m.Text == text {
 			return
 		}
 	}
-	i.Messages = append(i.Messages, Message{attribute, text})
+	i.Messages = append(i.Messages, Message{attribute, text, from})
 }
 
 // Has tells whether one of the first n messages is about the attribute.
@@ -67,5 +71,5 @@ func (i *Invalid) Error() string {
 
 // Refuse is an Invalid of one message.
 func Refuse(attribute, text string) error {
-	return &Invalid{Messages: []Message{{attribute, text}}}
+	return &Invalid{Messages: []Message{{Attribute: attribute, Text: text}}}
 }

@@ -51,7 +51,7 @@ func (r *SaleRule) Validate() error {
 		invalid.Add("days_to_liquidation", messages.NotInRange)
 	}
 	if r.FeePercentage == nil && r.FixedFeeAmount == nil {
-		invalid.Add(Base, messages.NoFee)
+		invalid.Add(Base, messages.NoFee, "fee_percentage", "fixed_fee_amount")
 	}
 	return invalid.Err()
 }

@@ -248,12 +248,13 @@ var checks = []struct{ name, sql string }{
 		JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
 		WHERE a.entity_id <> x.entity_id`},
 
-	// A failed job counts: an operator tries it again.
+	// A failed job counts: an operator tries it again. The job that settles an account
+	// asks for the pricing of its sales when it ends.
 	{"jobs of sales", `
 		WITH asked AS (
 			SELECT account_id, sale_account_id AS id, 'price_sales' AS kind, count(*) AS count
 			FROM sales s WHERE awaiting_pricing AND status < 2 AND (financial_account_id IS NULL OR EXISTS (
-				SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1)) GROUP BY 1, 2
+				SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1 AND NOT f.settling)) GROUP BY 1, 2
 			UNION ALL SELECT account_id, sale_account_id, 'price_sales', count(*) FROM sale_rule_applications GROUP BY 1, 2
 			UNION ALL SELECT account_id, sale_account_id, 'settle_sales', count(*) FROM financial_accounts WHERE settling GROUP BY 1, 2)
 		SELECT a.account_id, format('sale account %s', a.id), format('a job %s', q.kind), format('%s to do and no job', q.count)

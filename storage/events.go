@@ -25,7 +25,7 @@ func (tx *Tx) EmitTransactions(ctx context.Context, e finance.Event) error {
 // emitImported is Emit for the transactions that a statement brought: set-based,
 // their ids never leave the database.
 func (tx *Tx) emitImported(ctx context.Context, e finance.Event, statement int64) error {
-	return tx.emit(ctx, e, `SELECT id, NULL::bigint AS parent_id FROM financial_transactions WHERE bank_statement_id = $6`, statement)
+	return tx.emit(ctx, e, `SELECT id, NULL::bigint AS parent_id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $6`, statement)
 }
 
 // emit writes the deliveries of the records that the query gives, whose

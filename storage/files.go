@@ -23,6 +23,8 @@ import (
 type Files struct {
 	bucket *blob.Bucket
 	local  bool
+	name   string // of a bucket of S3
+	prefix string // of its keys
 }
 
 // OpenFiles opens the store at address: a directory (file:///dir), or an S3
@@ -43,7 +45,7 @@ func OpenFiles(ctx context.Context, address string) (*Files, error) {
 	if err != nil {
 		return nil, fmt.Errorf("BORDERO_FILES_URL: %w", err)
 	}
-	return &Files{bucket, u.Scheme == "file"}, nil
+	return &Files{bucket, u.Scheme == "file", u.Host, u.Query().Get("prefix")}, nil
 }
 
 // Close releases the store.
@@ -112,8 +114,15 @@ func (f *Files) Open(ctx context.Context, key string) (*blob.Reader, error) {
 	return r, err
 }
 
-// Delete removes the file at key; one that is gone already is fine.
+// Delete removes the file at key; one that is gone already is fine. A bucket looks
+// for it first, which credentials that only write may not: S3 does not ask for that.
 func (f *Files) Delete(ctx context.Context, key string) error {
+	var client *s3.Client
+	if f.bucket.As(&client) {
+		key = f.prefix + key
+		_, err := client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &f.name, Key: &key})
+		return err
+	}
 	err := f.bucket.Delete(ctx, key)
 	if gcerrors.Code(err) == gcerrors.NotFound {
 		return nil

@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -68,5 +69,82 @@ func TestFilesInS3(t *testing.T) {
 	}
 	if _, err := files.Open(t.Context(), key); err == nil {
 		t.Error("it is still there")
+	}
+}
+
+// The process that signs has credentials that only read, and the API's, which only
+// write, cannot make an address that anybody can read at.
+func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
+	backend := s3mem.New()
+	if err := backend.CreateBucket("files"); err != nil {
+		t.Fatal(err)
+	}
+	store := gofakes3.New(backend).Server()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key := r.URL.Query().Get("X-Amz-Credential") + r.Header.Get("Authorization")
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if reads != strings.Contains(key, "reader/") || reads == strings.Contains(key, "writer/") {
+			http.Error(w, `<Error><Code>AccessDenied</Code></Error>`, http.StatusForbidden)
+			return
+		}
+		store.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	as := func(key string) *storage.Files {
+		t.Helper()
+		t.Setenv("AWS_ACCESS_KEY_ID", key)
+		t.Setenv("AWS_SECRET_ACCESS_KEY", key+"'s secret")
+		query := url.Values{"endpoint": {server.URL}, "region": {"us-east-1"}, "use_path_style": {"true"}, "prefix": {"kept/"}}
+		files, err := storage.OpenFiles(t.Context(), "s3://files?"+query.Encode())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = files.Close() })
+		return files
+	}
+	api, signing := as("writer"), as("reader")
+	key, _, err := api.Put(t.Context(), strings.NewReader("content"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fetch := func(of *storage.Files) (status int, body string) {
+		t.Helper()
+		address, err := of.Address(t.Context(), storage.StoredFile{FileKey: key, ContentType: "text/plain"}, download.Disposition("a"), time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.Get(address) //nolint:noctx,gosec // our own server
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		content, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.StatusCode, string(content)
+	}
+	if status, body := fetch(signing); status != http.StatusOK || body != "content" {
+		t.Errorf("at the address that was signed: %d %q", status, body)
+	}
+	if status, body := fetch(api); status != http.StatusForbidden {
+		t.Errorf("at an address of the API's own: %d %q", status, body)
+	}
+	if _, err := api.Open(t.Context(), key); err == nil {
+		t.Error("the API reads")
+	}
+	if _, _, err := signing.Put(t.Context(), strings.NewReader("other")); err == nil {
+		t.Error("who signs writes")
+	}
+	if err := signing.Delete(t.Context(), key); err == nil {
+		t.Error("who signs deletes")
+	}
+	for range 2 { // one that is gone already is fine
+		if err := api.Delete(t.Context(), key); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := signing.Open(t.Context(), key); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("it is still there: %v", err)
 	}
 }

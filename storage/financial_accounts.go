@@ -81,6 +81,11 @@ func (q Queries) FinancialAccount(ctx context.Context, s Scope, kind finance.Acc
 // LockFinancialAccount reads one account of the kind to change it. The lock is a
 // statement of its own: what it waited for may have changed the taxes too.
 func (tx *Tx) LockFinancialAccount(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
+	if kind == finance.Receivable {
+		if err := tx.holdPricing(ctx, s, id); err != nil {
+			return nil, err
+		}
+	}
 	_, err := one[int64](ctx, tx.q, `SELECT f.id FROM `+financialAccountsOf+` AND f.id = $4 FOR UPDATE`, s.AccountID, s.EntityID, kind, id)
 	if err != nil {
 		return nil, err

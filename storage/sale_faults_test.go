@@ -96,6 +96,54 @@ func TestAnAccountThatIsReceivedMeanwhileKeepsItsSales(t *testing.T) {
 	s.agrees(t)
 }
 
+// A sale is settled by what its account says, and keeps what was changed of it while
+// its lock was waited for.
+func TestASaleIsSettledAsItWasChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	s.rule(t, "pix", nil)
+	id, other := s.sale(t, "pix", 1000, 1), s.sale(t, "pix", 2000, 1)
+	s.price(t, 100)
+	account := s.accountOf(t, id)
+	received := make(chan error, 1)
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		v, err := tx.LockSale(ctx, s.scope(), id)
+		if err != nil {
+			return err
+		}
+		v.Description = ptr("changed")
+		if err := tx.UpdateSale(ctx, v); err != nil {
+			return err
+		}
+		go func() {
+			received <- s.InTx(ctx, func(tx *storage.Tx) error {
+				f, err := tx.LockFinancialAccount(ctx, s.scope(), finance.Receivable, account)
+				if err != nil {
+					return err
+				}
+				f.OccurredAt, f.TotalAmount = &f.DueDate, ptr(finance.Amount(2943))
+				if err := f.Settle(); err != nil {
+					return err
+				}
+				return tx.UpdateFinancialAccount(ctx, f)
+			})
+		}()
+		s.waits(t)
+		return nil
+	})
+	if err := <-received; err != nil {
+		t.Fatal(err)
+	}
+	s.sharesAre(t, account, "2 2026-03-31 0.01, 2 2026-03-31 0.02")
+	v, err := s.Sale(t.Context(), s.scope(), id)
+	if err != nil || v.Description == nil || *v.Description != "changed" {
+		t.Errorf("sale %d is %+v, %v", id, v, err)
+	}
+	s.is(t, other, "2 19.60 2026-03-31")
+	s.exec(t, `DELETE FROM jobs`)
+	s.agrees(t)
+}
+
 func TestAnAccountIsReopenedWhileAnotherOfItsDayIsOpened(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, true)

@@ -10,16 +10,16 @@ import (
 )
 
 // which says which sales of a sale account a batch prices. The parameters of the
-// statements that find them begin alike: account, sale account, the id after which it begins,
-// method, issuer.
+// statements that find them begin alike: account, sale account, the id after which it
+// begins, the last id that it may have, method, issuer.
 type which string
 
 const (
 	// Those of an account that was received await until it is open again.
-	awaiting which = `s.awaiting_pricing AND s.status < 2 AND $4 = '' AND $5 = '' AND (s.financial_account_id IS NULL OR EXISTS (
+	awaiting which = `s.awaiting_pricing AND s.status < 2 AND $5 = '' AND $6 = '' AND (s.financial_account_id IS NULL OR EXISTS (
 		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1))`
-	ruled    which = `s.status < 2 AND s.payment_method = $4 AND coalesce(s.issuer, '') = $5`
-	gathered which = `s.status = 1 AND $4 = '' AND $5 = ''`
+	ruled    which = `s.status < 2 AND s.payment_method = $5 AND coalesce(s.issuer, '') = $6`
+	gathered which = `s.status = 1 AND $5 = '' AND $6 = ''`
 )
 
 // batch is what one transaction prices: sales of a sale account in the order of
@@ -29,7 +29,8 @@ type batch struct {
 	pricedSaleAccount
 	which
 	account, saleAccount int64
-	after                int64 // the id of the last sale before
+	after, upTo          int64 // the id of the last sale before, and of the last that there may be
+	application          int64 // whose rule prices them; 0 for the rules of the sale account
 	method, issuer       string
 	most                 int
 }
@@ -37,20 +38,20 @@ type batch struct {
 // price prices the batch, and returns how many sales it has looked at, and the id
 // of the last.
 func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
-	these := []any{b.account, b.saleAccount, b.after, b.method, b.issuer}
+	these := []any{b.account, b.saleAccount, b.after, b.upTo, b.method, b.issuer}
 	found, err := one[struct {
 		Count    int
 		Last     int64
 		Accounts pq.Int64Array
 	}](ctx, b.tx.q, b.statement(`
-		WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id FROM {sales} ORDER BY s.id LIMIT $6)
+		WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id FROM {sales} ORDER BY s.id LIMIT $7)
 		SELECT count(*) AS count, coalesce(max(id), 0) AS last,
 			ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked`),
 		append(these, b.most)...)
 	if err != nil || found.Count == 0 {
 		return 0, 0, err
 	}
-	these = append(these, found.Last)
+	these[3] = found.Last
 	// The accounts that the sales are in, and those that they may come to.
 	open, err := many[int64](ctx, b.tx.q, `
 		SELECT f.id FROM financial_accounts f
@@ -71,7 +72,11 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	changed, err := many[receivable](ctx, b.tx.q, b.statement(priceSales), b.account, b.saleAccount, held)
+	prices := []any{b.account, b.saleAccount, held}
+	if b.application != 0 {
+		prices = append(prices, b.application)
+	}
+	changed, err := many[receivable](ctx, b.tx.q, b.statement(priceSales), prices...)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -83,15 +88,18 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 
 // statement completes a statement of the batch.
 func (b batch) statement(text string) string {
-	text = strings.ReplaceAll(text, "{sales}", `sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND `+string(b.which))
-	price, place := priceByRule, placeApart
+	text = strings.ReplaceAll(text, "{sales}", `sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.id <= $4 AND `+string(b.which))
+	rules, price, place := rulesOf, priceByRule, placeApart
+	if b.application != 0 {
+		rules = ruleApplied
+	}
 	if b.which == gathered {
 		price = priceAsIs
 	}
 	if b.Consolidate {
 		place = placeTogether
 	}
-	return strings.NewReplacer("{price}", price, "{place}", place, "{rules}", rulesOf, "{held}", heldColumns).Replace(text)
+	return strings.NewReplacer("{price}", price, "{place}", place, "{rules}", rules, "{held}", heldColumns).Replace(text)
 }
 
 // tell gives the new receivable accounts what their sale account has, removes the
@@ -133,12 +141,15 @@ func (tx *Tx) classifyReceivables(ctx context.Context, account, saleAccount int6
 	return nil
 }
 
-// rulesOf are the rules of the sale account. Shifts are, from Sunday on, the days
-// until the next weekday of the rule.
+// rulesOf are the rules of the sale account, ruleApplied that of the application $4,
+// as it was then. Shifts are, from Sunday on, the days until the next weekday of the
+// rule.
 const (
-	rulesOf = `
-	SELECT id, payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
-		` + shifts + ` FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2`
+	rulesOf     = `SELECT id, ` + ruleColumns + ` FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2`
+	ruleApplied = `SELECT sale_rule_id AS id, ` + ruleColumns + ` FROM sale_rule_applications
+		WHERE account_id = $1 AND sale_account_id = $2 AND id = $4 AND sale_rule_id IS NOT NULL`
+	ruleColumns = `payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
+		` + shifts
 	shifts = `ARRAY(SELECT (SELECT coalesce(min((w::int - day + 7) % 7), 0) FROM unnest(string_to_array(weekdays, ',')) w)
 		FROM generate_series(0, 6) day ORDER BY day) AS shifts`
 )
@@ -179,12 +190,12 @@ const (
 		AND g.account_id = $1 AND g.id = p.financial_account_id AND g.sale_account_id = $2 AND NOT g.consolidated`
 )
 
-// holdSales locks the sales up to $6 that are in no receivable account or in one of
+// holdSales locks the sales up to $4 that are in no receivable account or in one of
 // $7, which are locked and open. It is a statement of its own: one that locked and
 // changed them would compute with a sale as it is now, and look for it as it was
 // when the statement began, so that an account might change without its sale.
 const holdSales = `
-	SELECT s.id FROM {sales} AND s.id <= $6 AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
+	SELECT s.id FROM {sales} AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
 	ORDER BY s.id FOR NO KEY UPDATE`
 
 // priceSales prices the sales $3, which are locked. Each is found by its key, since

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"math"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -15,16 +16,16 @@ func (tx *Tx) AskPricing(ctx context.Context, account, saleAccount int64) error 
 	return tx.Enqueue(ctx, account, jobs.PriceSales{AccountID: account, SaleAccountID: saleAccount})
 }
 
-// ApplyRule has a job apply the rule to the sales that are there, those of its
-// method and issuer. A rule that was of another method or issuer before, which is
+// ApplyRule has a job apply the rule, as it is now, to the sales that are there, those
+// of its method and issuer. A rule that was of another method or issuer before, which is
 // nil for a new one, leaves the sales of that: they are priced again too.
 func (tx *Tx) ApplyRule(ctx context.Context, rule, before *finance.SaleRule) error {
 	if before != nil && !sameSales(rule, before) {
-		if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &before.PaymentMethod, before.Issuer); err != nil {
+		if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &before.PaymentMethod, before.Issuer, nil); err != nil {
 			return err
 		}
 	}
-	if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &rule.PaymentMethod, rule.Issuer); err != nil {
+	if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &rule.PaymentMethod, rule.Issuer, rule); err != nil {
 		return err
 	}
 	return tx.AskPricing(ctx, rule.AccountID, rule.SaleAccountID)
@@ -53,16 +54,25 @@ func (tx *Tx) RepriceSaleAccount(ctx context.Context, a *finance.SaleAccount) er
 }
 
 func (tx *Tx) gatherAnew(ctx context.Context, account, saleAccount int64) error {
-	if err := tx.applyTo(ctx, account, saleAccount, nil, nil); err != nil {
+	if err := tx.applyTo(ctx, account, saleAccount, nil, nil, nil); err != nil {
 		return err
 	}
 	return tx.AskPricing(ctx, account, saleAccount)
 }
 
-func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, issuer *string) error {
+// applyTo keeps what is to be applied: the rule, or that there is none any more; all
+// is gathered where there is no method.
+func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, issuer *string, rule *finance.SaleRule) error {
+	var id *int64
+	var of finance.SaleRule
+	if rule != nil {
+		id, of = &rule.ID, *rule
+	}
 	_, err := exec(ctx, tx.q, `
-		INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, issuer) VALUES ($1, $2, $3, $4)`,
-		account, saleAccount, method, issuer)
+		INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, issuer, sale_rule_id, fee_percentage, fixed_fee_amount,
+			minimum_fee_amount, days_to_liquidation, weekdays, up_to)
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce(max(id), 0) FROM sales WHERE account_id = $1 AND sale_account_id = $2`,
+		account, saleAccount, method, issuer, id, of.FeePercentage, of.FixedFeeAmount, of.MinimumFeeAmount, of.DaysToLiquidation, of.Weekdays)
 	return err
 }
 
@@ -181,31 +191,32 @@ type application struct {
 	PaymentMethod *string
 	Issuer        *string
 	PricedUpTo    int64
+	UpTo          *int64 // nil for one that the release before asked for
 }
 
 // PriceSales prices up to so many sales of the sale account, those that await it
 // first, and tells whether that may have been all. A sale account that is gone, or
 // is going with its entity, has nothing to price.
 //
-// It locks in the order of all who change receivable accounts with their sales:
-// the accounts by id, then the sales by id. Both locks are statements before the
-// one that computes, so that every sale is priced as it is now, or not at all: one
-// that is changed later awaits pricing again. Accounts that were received meanwhile
-// keep their sales as they are.
+// It locks in the order of all who change receivable accounts with their sales: the
+// sale account, which is sold to meanwhile but not changed, then the accounts by id,
+// then the sales by id. All are statements before the one that computes, so that
+// every sale is priced as it is now, or not at all: one that is changed later awaits
+// pricing again. Accounts that were received meanwhile keep their sales as they are.
 func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	a, err := one[pricedSaleAccount](ctx, tx.q, `
 		SELECT a.entity_id, a.consolidate,
 			EXISTS (SELECT FROM webhooks w WHERE w.account_id = a.account_id AND w.entity_id = a.entity_id) AS heard
 		FROM sale_accounts a JOIN entities e ON e.account_id = a.account_id AND e.id = a.entity_id
 		WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL AND e.deleted_at IS NULL
-		FOR KEY SHARE OF a, e`, account, saleAccount)
+		FOR SHARE OF a FOR KEY SHARE OF e`, account, saleAccount)
 	if errors.Is(err, ErrNotFound) {
 		return true, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	of := batch{tx: tx, account: account, saleAccount: saleAccount, most: most, pricedSaleAccount: a, which: awaiting}
+	of := batch{tx: tx, account: account, saleAccount: saleAccount, upTo: math.MaxInt64, most: most, pricedSaleAccount: a, which: awaiting}
 	looked, _, err := of.price(ctx)
 	if of.most -= looked; err != nil || of.most == 0 {
 		return false, err
@@ -225,7 +236,7 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 		return false, err
 	}
 	next, err := one[application](ctx, tx.q, `
-		SELECT id, payment_method, issuer, priced_up_to FROM sale_rule_applications
+		SELECT id, payment_method, issuer, priced_up_to, up_to FROM sale_rule_applications
 		WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id LIMIT 1 FOR UPDATE`, of.account, of.saleAccount)
 	if errors.Is(err, ErrNotFound) {
 		return true, nil
@@ -238,6 +249,9 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 		of.which = gathered
 	} else {
 		of.method, of.issuer = *next.PaymentMethod, orEmpty(next.Issuer)
+		if next.UpTo != nil {
+			of.application, of.upTo = next.ID, *next.UpTo
+		}
 	}
 	looked, last, err := of.price(ctx)
 	if err != nil {

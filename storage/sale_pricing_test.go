@@ -252,6 +252,30 @@ func TestARuleThatLeavesItsMethodIsAppliedToItNoMore(t *testing.T) {
 	s.is(t, a, "1 9.00 2026-03-31")
 }
 
+// A rule is applied as it was when that was asked for, to the sales that were there,
+// however late the job comes; what it is changed to is for later sales.
+func TestARuleIsAppliedAsItWasThen(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, true)
+	r := s.rule(t, "pix", nil)
+	a, b := s.sale(t, "pix", 1000, 1), s.sale(t, "pix", 2000, 1)
+	s.price(t, 100)
+	update := func(apply int64, percent finance.Percentage) {
+		r.ApplyRules, r.FeePercentage = apply, ptr(percent)
+		s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, r) })
+	}
+	update(1, 10_0000)
+	update(0, 20_0000)
+	later := s.sale(t, "pix", 1000, 1)
+	s.price(t, 1)
+	s.is(t, a, "1 9.00 2026-03-31")
+	s.is(t, b, "1 18.00 2026-03-31")
+	s.is(t, later, "1 8.00 2026-03-31")
+	update(1, 30_0000)
+	s.price(t, 100)
+	s.accountsAre(t, "28.00 of 3 2026-03-31 1")
+}
+
 // Pricing in SQL is finance's, for any rules and sales, in batches of any size; and
 // so is pricing again, when the rules have changed.
 func TestPricingIsTheRulesArithmetic(t *testing.T) {

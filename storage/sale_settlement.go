@@ -114,11 +114,23 @@ func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most 
 	return false, tx.resumePricing(ctx, account, []int64{f.ID})
 }
 
+// holdPricing waits for who prices the sale account of a receivable account that was
+// received, and holds the next off: it may be about to open again. It comes before
+// the account is locked, since pricing locks its accounts after the sale account.
+func (tx *Tx) holdPricing(ctx context.Context, s Scope, id int64) error {
+	_, err := exec(ctx, tx.q, `
+		SELECT FROM sale_accounts WHERE account_id = $1 AND id = (
+			SELECT sale_account_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND status = 2) FOR NO KEY UPDATE`,
+		s.AccountID, s.EntityID, id)
+	return err
+}
+
 // takeOver makes an account that is open again the one that takes the sales of its
 // day. Another that stood in for it gives its own up to it, by the pricing job. Who
-// prices holds the sale account: he may be about to open that other.
+// prices holds the sale account: he may be about to open that other. It is held by
+// now, but for an account that was received while its lock was waited for.
 func (tx *Tx) takeOver(ctx context.Context, f *finance.FinancialAccount) error {
-	_, err := exec(ctx, tx.q, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR UPDATE`, f.AccountID, f.SaleAccountID)
+	_, err := exec(ctx, tx.q, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`, f.AccountID, f.SaleAccountID)
 	if err != nil {
 		return err
 	}

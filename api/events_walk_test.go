@@ -1,0 +1,214 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/api"
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+	"bordero/workers"
+)
+
+// house is a service, and what its workers need.
+type house struct {
+	*service
+	workers.Deps
+	client *jobs.Client
+	log    *slog.Logger
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	url := storagetest.DatabaseURL(t)
+	h := &house{log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))}
+	var err error
+	if h.client, err = jobs.Open(storagetest.RedisURL(t), h.log); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.client.Close() })
+	h.service = serve(t, storagetest.Open(t, url, storage.Options{Offer: h.client.Offer}))
+	h.db = storagetest.DB(t, url)
+	h.Tenant = storagetest.NewTenant(t, h.store)
+	files, err := storage.OpenFiles(t.Context(), "file://"+h.files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Deps = workers.Deps{Store: h.store, Files: files, Zone: time.UTC, Now: time.Now}
+	return h
+}
+
+// waiting are the jobs that are not about telling.
+const waiting = ` FROM jobs WHERE kind <> 'deliver_webhook'`
+
+// work runs the workers of all queues that have jobs until they have none.
+func (h *house) work(t *testing.T) {
+	t.Helper()
+	for _, queue := range strings.Fields(query[string](t, h.service, `SELECT coalesce(string_agg(DISTINCT queue, ' '), '')`+waiting)) {
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() {
+			ended <- workers.Run(ctx, workers.Config{Store: h.store, Client: h.client, Logger: h.log, Queue: queue, Table: workers.Kinds(h.Deps)})
+		}()
+		deadline := time.Now().Add(time.Minute)
+		for query[int](t, h.service, `SELECT count(*)`+waiting+` AND queue = $1`, queue) > 0 && time.Now().Before(deadline) {
+			time.Sleep(5 * time.Millisecond)
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+	}
+	equal(t, query[int](t, h.service, `SELECT count(*)`+waiting), 0)
+}
+
+// told are the kinds of events since the last time, sorted.
+func (s *service) told(t testing.TB) string {
+	t.Helper()
+	told := query[string](t, s, `SELECT coalesce(string_agg(DISTINCT family || '.' || action, ' ' ORDER BY family || '.' || action), '') FROM deliveries`)
+	s.exec(t, `DELETE FROM deliveries`)
+	return told
+}
+
+// Each family tells of all that happens to it, be it a request or a job that does
+// it: what is done here does all of it, and tells of nothing else.
+func TestEveryFamilyTellsOfAllThatHappens(t *testing.T) {
+	t.Parallel()
+	s := newHouse(t)
+	s.newWebhook(t, s.AccountID, s.EntityID, "error") // held: nothing is sent
+	const entity = "/entities/1"
+	account, card, saleAccount := s.newDepositAccount(t), s.newCard(t, 5, 15), s.newSaleAccount(t, `"consolidate":true`)
+	person, category, center := s.newPerson(t, `{"name":"Moinho"}`), s.newCategory(t, `{"name":"Trigo"}`), s.newCenter(t, s.EntityID, "Loja")
+	// More sales of a day than follow their receivable account at once.
+	s.newSaleRule(t, saleAccount, `"payment_method":"credit","issuer":"Visa","fixed_fee_amount":1`)
+	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, issuer, occurred_at, competency_month, nominal_amount, total_amount)
+		SELECT $1, $2, $3, 'credit', 'Visa', '2026-03-01', '2026-03-01', 10, 10 FROM generate_series(1, 501)`, s.AccountID, s.EntityID, lastID(saleAccount))
+	s.newSale(t, saleAccount, `"payment_method":"credit","issuer":"Visa","nominal_amount":10,"occurred_at":"2026-03-01"`)
+	s.work(t)
+	many := paths.FinancialAccount(s.EntityID, "receivable", query[int64](t, s.service, `SELECT id FROM financial_accounts`))
+	reconcile := s.newReconcile(t, account)
+	const statement = "OFXHEADER:100\n<OFX><BANKTRANLIST><STMTTRN><DTPOSTED>20260104<TRNAMT>-5.00<FITID>1</STMTTRN></BANKTRANLIST></OFX>"
+
+	told, last := map[string]bool{}, ""
+	for _, c := range []struct {
+		method, path, sent string
+		byRequest, byJobs  string
+	}{
+		{"POST", accountsPath, `{"deposit_account":{"name":"a","deposit_account_type_id":1}}`, "deposit_accounts.created", ""},
+		{"PUT", account, `{"deposit_account":{"name":"b"}}`, "deposit_accounts.updated", ""},
+		{"POST", account + "/financial_transactions", `{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02"}}`, "financial_transactions.created", ""},
+		{"PUT", "last", `{"financial_transaction":{"amount":2}}`, "financial_transactions.updated", ""},
+		{"DELETE", "last", ``, "financial_transactions.destroyed", ""},
+		{"POST", account + "/bank_statements", statement, "bank_statements.created", "bank_statements.updated financial_transactions.created"},
+		{"DELETE", "last", ``, "bank_statements.destroyed", "financial_transactions.destroyed"},
+		{"POST", entity + "/payable_accounts", `{"payable_account":{"due_date":"2026-03-04","amount":10}}`, "payable_accounts.created", ""},
+		{"PUT", "last", `{"payable_account":{"amount":11}}`, "payable_accounts.updated", ""},
+		{"DELETE", "last", ``, "payable_accounts.destroyed", ""},
+		{"POST", entity + "/receivable_accounts", `{"receivable_account":{"due_date":"2026-03-04","amount":10}}`, "receivable_accounts.created", ""},
+		{"PUT", "last", `{"receivable_account":{"amount":11}}`, "receivable_accounts.updated", ""},
+		{"DELETE", "last", ``, "receivable_accounts.destroyed", ""},
+		{"DELETE", fmt.Sprintf("%s/reconciles/%d", entity, reconcile), ``, "financial_transactions.updated payable_accounts.updated", ""},
+		{"POST", "/sale_accounts", `{"sale_account":{"entity_id":1,"name":"a","provider":"stone","payment_methods":"pix"}}`, "sale_accounts.created", ""},
+		{"PUT", saleAccount, `{"sale_account":{"name":"b"}}`, "sale_accounts.updated", ""},
+		{"POST", saleAccount + "/rules", `{"sale_rule":{"payment_method":"pix","fixed_fee_amount":1}}`, "sale_rules.created", ""},
+		{"POST", entity + "/sales", `{"sale":{"sale_account_id":1,` + sold + `}}`, "sales.created", "receivable_accounts.created sales.updated"},
+		{"PUT", "last", `{"sale":{"nominal_amount":200}}`, "sales.updated", "receivable_accounts.updated sales.updated"},
+		{"PUT", "day/receive", `{"receivable_account":{"occurred_at":"2026-09-01","total_amount":199}}`, "receivable_accounts.updated sales.updated", ""},
+		{"PUT", "day/undo_receivement", ``, "receivable_accounts.updated sales.updated", ""},
+		{"PUT", "last", `{"sale":{"payment_method":"cash"}}`, "sales.updated", "receivable_accounts.destroyed sales.updated"},
+		{"PUT", "last", `{"sale":{"payment_method":"pix"}}`, "sales.updated", "receivable_accounts.created sales.updated"},
+		{"DELETE", "last", ``, "receivable_accounts.destroyed sales.destroyed", ""},
+		{"PUT", saleAccount + "/rules/2", `{"sale_rule":{"fixed_fee_amount":2,"apply_rules":1}}`, "sale_rules.updated", ""},
+		{"DELETE", saleAccount + "/rules/2", ``, "sale_rules.destroyed", ""},
+		{"PUT", saleAccount + "/rules/1", `{"sale_rule":{"fixed_fee_amount":2,"apply_rules":1}}`, "sale_rules.updated", "receivable_accounts.updated sales.updated"},
+		{"PUT", many + "/receive", `{"receivable_account":{"occurred_at":"2026-09-01","total_amount":1}}`, "receivable_accounts.updated", "sales.updated"},
+		{"POST", entity + "/credit_cards", `{"credit_card":{"name":"a","flag":"Visa","closing_day":5,"expiration_day":15}}`, "credit_cards.created", ""},
+		{"PUT", card, `{"credit_card":{"name":"b"}}`, "credit_cards.updated", ""},
+		{"POST", card + "/transactions", `{"credit_card_transaction":{"amount":10,"occurred_at":"2026-03-04"}}`, "credit_card_transactions.created payable_accounts.created", ""},
+		{"PUT", "last", `{"credit_card_transaction":{"amount":11}}`, "credit_card_transactions.updated payable_accounts.updated", ""},
+		{"DELETE", "last", ``, "credit_card_transactions.destroyed payable_accounts.destroyed", ""},
+		{"POST", entity + "/attachments", pdf, "attachments.created", ""},
+		{"PUT", "last", `{"attachment":{"title":"a"}}`, "attachments.updated", ""},
+		{"DELETE", "last", ``, "attachments.destroyed", ""},
+		{"POST", "/people", `{"person":{"name":"a"}}`, "people.created", ""},
+		{"PUT", person, `{"person":{"name":"b"}}`, "people.updated", ""},
+		{"DELETE", person, ``, "people.destroyed", ""},
+		{"POST", "/categories", `{"category":{"name":"a"}}`, "categories.created", ""},
+		{"PUT", category, `{"category":{"name":"b"}}`, "categories.updated", ""},
+		{"DELETE", category, ``, "categories.destroyed", ""},
+		{"POST", "/classification_centers", `{"classification_center":{"entity_id":1,"name":"a"}}`, "classification_centers.created", ""},
+		{"PUT", center, `{"classification_center":{"name":"b"}}`, "classification_centers.updated", ""},
+		{"DELETE", center, ``, "classification_centers.destroyed", ""},
+		// What goes with these is told by their own tests.
+		{"DELETE", card, ``, "credit_cards.destroyed", "*"},
+		{"DELETE", "/sale_accounts/2", ``, "sale_accounts.destroyed", "*"},
+		{"DELETE", account, ``, "deposit_accounts.destroyed", "*"},
+	} {
+		path := strings.Replace(c.path, "last", last, 1)
+		if strings.HasPrefix(path, "day") {
+			path = strings.Replace(path, "day", paths.FinancialAccount(s.EntityID, "receivable", query[int64](t, s.service, `SELECT max(id) FROM financial_accounts`)), 1)
+		}
+		if !routed(c.method, path) {
+			continue
+		}
+		sent := document(c.sent)
+		switch c.sent {
+		case statement:
+			sent = parts(file("a.ofx", statement))
+		case pdf:
+			sent = parts(attachment("a.pdf", "application/pdf", pdf))
+		}
+		s.told(t)
+		a := s.call(t, c.method, path, sent)
+		if a.status >= 300 {
+			t.Fatalf("%s: %d %s", a.request, a.status, a.body)
+		}
+		if c.method == "POST" {
+			last = a.header.Get("Location")[len(publicURL):]
+		}
+		byRequest := s.told(t)
+		s.work(t)
+		byJobs := s.told(t)
+		if byRequest != c.byRequest || byJobs != c.byJobs && c.byJobs != "*" {
+			t.Errorf("of %s %s the request told %q, its jobs %q, not %q and %q", a.request, c.sent, byRequest, byJobs, c.byRequest, c.byJobs)
+		}
+		for _, event := range strings.Fields(byRequest + " " + byJobs) {
+			told[event] = true
+		}
+	}
+	for _, family := range finance.Families {
+		for _, action := range finance.Actions {
+			event := string(family) + "." + string(action)
+			if of := cannot[event]; told[event] == (of != "" && !routed(http.MethodDelete, of)) {
+				t.Errorf("%s: told %v", event, told[event])
+			}
+		}
+	}
+}
+
+// cannot happen, while there is no route that deletes one.
+var cannot = map[string]string{
+	"deposit_accounts.destroyed": "/entities/1/deposit_accounts/1",
+	"credit_cards.destroyed":     "/entities/1/credit_cards/1",
+	"sale_accounts.destroyed":    "/sale_accounts/1",
+}
+
+// routed tells whether there is a route of the method that the path matches.
+func routed(method, path string) bool {
+	for _, r := range api.Routes() {
+		pattern := "^" + regexp.MustCompile(`:\w+`).ReplaceAllString(r.Path, `[^/]+`) + "$"
+		if r.Method == method && regexp.MustCompile(pattern).MatchString(path) {
+			return true
+		}
+	}
+	return false
+}

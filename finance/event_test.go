@@ -1,0 +1,30 @@
+package finance_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+
+	"bordero/finance"
+)
+
+// A family or action that is declared is listed: what goes through all of them
+// goes through those to come.
+func TestAllFamiliesAndActionsAreListed(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("event.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`(?m)^\t\w+ +(Family|Action) += "(\w+)"$`).FindAllSubmatch(source, -1)
+	if len(declared) != len(finance.Families)+len(finance.Actions) {
+		t.Errorf("%d are declared, and listed %v %v", len(declared), finance.Families, finance.Actions)
+	}
+	for _, d := range declared {
+		name := string(d[2])
+		if !slices.Contains(finance.Families, finance.Family(name)) && !slices.Contains(finance.Actions, finance.Action(name)) {
+			t.Errorf("%s is not listed", name)
+		}
+	}
+}

@@ -1,0 +1,423 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"bordero/finance"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// racing is how long TestMoneyOfSalesAgreesWhateverHappensAtOnce runs:
+// BORDERO_FAULT_RACES, as 10m, else a few seconds.
+func racing(t *testing.T) time.Duration {
+	d, err := time.ParseDuration(os.Getenv("BORDERO_FAULT_RACES"))
+	if err != nil {
+		d = 4 * time.Second
+	}
+	t.Logf("BORDERO_FAULT_RACES=%s", d)
+	return d
+}
+
+// races is a shop of several sale accounts, few days and few methods, so that what
+// is done at once meets.
+type races struct {
+	*shop
+	saleAccounts []int64
+	deposit      int64
+	many         int64 // a receivable account of more sales than follow it at once
+	mu           sync.Mutex
+	done         map[string]int // how often what was done
+}
+
+func newRaces(t *testing.T) *races {
+	r := &races{shop: newShop(t, true), done: map[string]int{}}
+	// Whoever is the victim of a deadlock begins again: after 50 ms, not after 1 s.
+	r.exec(t, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 50', current_database()); END $$`)
+	r.deposit = storagetest.NewDepositAccount(t, r.Store, r.scope()).ID
+	r.saleAccounts = []int64{r.ID}
+	r.rule(t, "pix", nil)
+	// One sale account of many sales on one day, two that few sales go to and fro between.
+	r.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
+		SELECT $1, $2, $3, 'pix', '2026-03-01', '2026-03-01', n, n FROM generate_series(1, 520) n`, r.AccountID, r.EntityID, r.ID)
+	r.price(t, 1000)
+	r.many = r.accountOf(t, 1)
+	for _, consolidate := range []bool{true, false} {
+		r.SaleAccount.Consolidate = consolidate
+		r.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &r.SaleAccount) })
+		r.saleAccounts = append(r.saleAccounts, r.ID)
+		r.rule(t, "pix", nil)
+		for i := range 20 {
+			r.sale(t, "pix", finance.Amount(1000+i), 1+i%2)
+		}
+	}
+	return r
+}
+
+func oneOf[T any](of ...T) T { return of[rand.N(len(of))] }
+
+// any draws an id, or is ErrNotFound.
+func (r *races) any(ctx context.Context, query string) (id int64, err error) {
+	if err = r.db.QueryRowContext(ctx, query+` ORDER BY random() LIMIT 1`).Scan(&id); err != nil {
+		return 0, storage.ErrNotFound
+	}
+	return id, nil
+}
+
+// sell makes a sale, of a few installments or one.
+func (r *races) sell(ctx context.Context) error {
+	return r.InTx(ctx, func(tx *storage.Tx) error {
+		day, _ := finance.NewDate(2026, 3, 1+rand.N(3))
+		s := &finance.Sale{
+			AccountID: r.AccountID, EntityID: r.EntityID, SaleAccountID: oneOf(r.saleAccounts[1:]...), PaymentMethod: oneOf("pix", "pix", "cash"),
+			NominalAmount: finance.Amount(1 + rand.N(100_000)), OccurredAt: day, InstallmentCount: oneOf(nil, nil, ptr(int64(3))),
+		}
+		if err := s.Validate(); err != nil {
+			return err
+		}
+		if _, err := tx.HoldSaleAccount(ctx, r.access(), s.SaleAccountID); err != nil {
+			return err
+		}
+		return tx.InsertSale(ctx, s)
+	})
+}
+
+func (r *races) access() finance.Access {
+	return finance.Access{AccountID: r.AccountID, UserID: r.tenant.UserID, Administrator: true}
+}
+
+// correct changes a sale as a PUT does.
+func (r *races) correct(ctx context.Context) error {
+	id, err := r.any(ctx, `SELECT id FROM sales WHERE id > `+oneOf("0", "520", "520"))
+	if err != nil {
+		return err
+	}
+	return r.InTx(ctx, func(tx *storage.Tx) error {
+		s, err := tx.LockSale(ctx, r.scope(), id)
+		if err != nil {
+			return err
+		}
+		before := *s
+		switch rand.N(5) {
+		case 0, 1:
+			s.NominalAmount = finance.Amount(1 + rand.N(100_000))
+		case 2:
+			s.OccurredAt, _ = finance.NewDate(2026, 3, 1+rand.N(3))
+		case 3:
+			s.SaleAccountID, s.PaymentMethod = oneOf(r.saleAccounts[1:]...), oneOf("pix", "pix", "cash")
+		case 4:
+			s.Description = ptr(fmt.Sprint(rand.N(1000)))
+		}
+		if err := errors.Join(s.Validate(), s.Keeps(before)); err != nil {
+			return err
+		}
+		if s.SaleAccountID != before.SaleAccountID || s.PaymentMethod != before.PaymentMethod {
+			if _, err := tx.HoldSaleAccount(ctx, r.access(), s.SaleAccountID); err != nil {
+				return err
+			}
+		}
+		s.AwaitingPricing = s.AwaitingPricing || s.Status < finance.SaleLiquidated && s.Reprices(before)
+		return tx.UpdateSale(ctx, s)
+	})
+}
+
+// cancel removes a sale, with its installments.
+func (r *races) cancel(ctx context.Context) error {
+	id, err := r.any(ctx, `SELECT id FROM sales WHERE id > 520`)
+	if err != nil {
+		return err
+	}
+	return r.InTx(ctx, func(tx *storage.Tx) error {
+		s, err := tx.LockSaleToRemove(ctx, r.scope(), id)
+		if err != nil {
+			return err
+		}
+		if err := s.Removable(); err != nil {
+			return err
+		}
+		_, err = tx.RemoveSale(ctx, s)
+		return err
+	})
+}
+
+// account draws a receivable account of the status: often the one of many sales.
+func (r *races) account(ctx context.Context, status int64) (id int64, err error) {
+	if rand.N(6) == 0 {
+		return r.many, nil
+	}
+	return r.any(ctx, fmt.Sprintf(`SELECT id FROM financial_accounts WHERE status = %d`, status))
+}
+
+// receive receives a receivable account, a little more or less than it is.
+func (r *races) receive(ctx context.Context) error {
+	return r.move(ctx, finance.Outstanding, func(f *finance.FinancialAccount) error {
+		day, _ := finance.NewDate(2026, 5, 1+rand.N(28))
+		total := max(f.Amount+oneOf[finance.Amount](0, 0, 7, -3), 1)
+		f.OccurredAt, f.TotalAmount = &day, &total
+		return f.Settle()
+	})
+}
+
+// reopen takes that back.
+func (r *races) reopen(ctx context.Context) error {
+	return r.move(ctx, finance.Settled, (*finance.FinancialAccount).Reopen)
+}
+
+func (r *races) move(ctx context.Context, from int64, change func(*finance.FinancialAccount) error) error {
+	id, err := r.account(ctx, from)
+	if err != nil {
+		return err
+	}
+	return r.InTx(ctx, func(tx *storage.Tx) error {
+		f, err := tx.LockFinancialAccount(ctx, r.scope(), finance.Receivable, id)
+		if err != nil {
+			return err
+		}
+		if err := change(f); err != nil {
+			return err
+		}
+		return tx.UpdateFinancialAccount(ctx, f)
+	})
+}
+
+// reconcile reconciles a received account with a transaction of its total.
+func (r *races) reconcile(ctx context.Context) error {
+	id, err := r.account(ctx, finance.Settled)
+	if err != nil {
+		return err
+	}
+	return r.InTx(ctx, func(tx *storage.Tx) error {
+		f, err := tx.LockFinancialAccount(ctx, r.scope(), finance.Receivable, id)
+		if err != nil {
+			return err
+		}
+		if f.Status != finance.Settled {
+			return storage.ErrNotFound
+		}
+		payment := &finance.FinancialTransaction{
+			AccountID: r.AccountID, DepositAccountID: r.deposit, CurrencyID: finance.BRL, Amount: *f.TotalAmount, OccurredAt: *f.OccurredAt,
+		}
+		if err := tx.InsertFinancialTransaction(ctx, payment); err != nil {
+			return err
+		}
+		v, err := tx.LockReconcilable(ctx, r.access(), r.scope(), []int64{id}, []int64{payment.ID})
+		if err != nil {
+			return err
+		}
+		if err := v.Validate(); err != nil {
+			return err
+		}
+		return tx.InsertReconcile(ctx, v)
+	})
+}
+
+// unreconcile undoes a reconcile.
+func (r *races) unreconcile(ctx context.Context) error {
+	id, err := r.any(ctx, `SELECT id FROM reconciles`)
+	if err != nil {
+		return err
+	}
+	return r.InTx(ctx, func(tx *storage.Tx) error {
+		v, err := tx.LockReconcile(ctx, r.scope(), id)
+		if err != nil {
+			return err
+		}
+		return tx.RemoveReconcile(ctx, v)
+	})
+}
+
+// toggle has a sale account gather its sales of a day, or cease to.
+func (r *races) toggle(ctx context.Context) error {
+	return r.InTx(ctx, func(tx *storage.Tx) error {
+		a, err := tx.LockSaleAccount(ctx, r.access(), oneOf(r.saleAccounts[1:]...))
+		if err != nil {
+			return err
+		}
+		a.Consolidate = !a.Consolidate
+		return tx.UpdateSaleAccount(ctx, a)
+	})
+}
+
+// charge makes, changes or removes the rule of a method.
+func (r *races) charge(ctx context.Context) error {
+	of, method := oneOf(r.saleAccounts[1:]...), oneOf("pix", "cash")
+	if rand.N(10) == 0 {
+		of, method = r.saleAccounts[0], "pix"
+	}
+	return r.InTx(ctx, func(tx *storage.Tx) error {
+		listed, err := tx.SaleRules(ctx, r.access(), of, storage.List{})
+		if err != nil {
+			return err
+		}
+		for _, rule := range listed.Items {
+			if rule.PaymentMethod != method {
+				continue
+			}
+			locked, err := tx.LockSaleRule(ctx, r.access(), of, rule.ID)
+			if err != nil {
+				return err
+			}
+			if rand.N(3) == 0 && of != r.saleAccounts[0] {
+				return tx.RemoveSaleRule(ctx, locked)
+			}
+			locked.ApplyRules = oneOf[int64](0, 1)
+			locked.FeePercentage, locked.DaysToLiquidation = ptr(finance.Percentage(rand.N(100_0000))), oneOf[int64](30, 30, 31)
+			if of == r.saleAccounts[0] {
+				locked.DaysToLiquidation = 30 // its sales stay where they are
+			}
+			return tx.UpdateSaleRule(ctx, locked)
+		}
+		if _, err := tx.HoldSaleAccount(ctx, r.access(), of); err != nil {
+			return err
+		}
+		return tx.InsertSaleRule(ctx, &finance.SaleRule{
+			AccountID: r.AccountID, SaleAccountID: of, PaymentMethod: method, FeePercentage: ptr(finance.Percentage(rand.N(100_0000))),
+			DaysToLiquidation: 30, ApplyRules: 1,
+		})
+	})
+}
+
+// work runs one job of a sale account as a worker does, in batches that are not all
+// there is. It is ErrNotFound when there is none.
+func (r *races) work(saleAccount int64) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ctx = context.WithoutCancel(ctx) // what is claimed is done
+		id, err := r.any(ctx, fmt.Sprintf(`SELECT id FROM jobs WHERE key = '%d:%d'`, r.AccountID, saleAccount))
+		if err != nil {
+			return err
+		}
+		job, err := r.ClaimKey(ctx, time.Minute, id)
+		if err != nil || job == nil {
+			return errors.Join(err, storage.ErrNotFound)
+		}
+		return r.run(ctx, job)
+	}
+}
+
+func (r *races) run(ctx context.Context, job *storage.Job) error {
+	var of jobs.PriceSales // the arguments of both kinds
+	if err := job.Decode(&of); err != nil {
+		return err
+	}
+	run, again, most := (*storage.Tx).PriceSales, (*storage.Tx).AskPricing, oneOf(10, 300)
+	if job.Kind == jobs.SettleSalesKind.Name {
+		run, again = (*storage.Tx).SettleSales, (*storage.Tx).AskSettling
+	}
+	err := r.Complete(ctx, *job, func(tx *storage.Tx) error {
+		all, err := run(tx, ctx, of.AccountID, of.SaleAccountID, most)
+		if err != nil || all {
+			return err
+		}
+		return again(tx, ctx, of.AccountID, of.SaleAccountID)
+	})
+	if err != nil {
+		return errors.Join(err, r.Release(ctx, *job, false))
+	}
+	return nil
+}
+
+// look holds all that is kept to what it follows from, and each price to the sale's
+// own amount.
+func (r *races) look(ctx context.Context) error {
+	found, err := r.Verify(ctx, func(string) {})
+	if err != nil {
+		return err
+	}
+	if len(found) > 0 {
+		return fmt.Errorf("verify found %+v", found)
+	}
+	var wrong string
+	err = r.db.QueryRowContext(ctx, `
+		SELECT coalesce(string_agg(format('sale %s of %s at %s %% brings %s', id, total_amount, fee_percentage, receivable_amount), ', '), '') FROM sales
+		WHERE NOT awaiting_pricing AND receivable_amount <> total_amount - round(total_amount * fee_percentage * 0.01, 2)`).Scan(&wrong)
+	if err != nil || wrong != "" {
+		return errors.Join(err, errors.New(wrong))
+	}
+	return nil
+}
+
+// try does something once. What a user may be told is not wrong.
+func (r *races) try(ctx context.Context, fail context.CancelCauseFunc, name string, do func(context.Context) error) {
+	err := do(ctx)
+	var invalid *finance.Invalid
+	switch {
+	case err == nil:
+		r.mu.Lock()
+		r.done[name]++
+		r.mu.Unlock()
+	case ctx.Err() != nil, errors.Is(err, storage.ErrNotFound), errors.As(err, &invalid):
+	default:
+		fail(fmt.Errorf("%s: %w", name, err))
+	}
+}
+
+// enough tells whether the time is over and all has been done a few times: a busy
+// machine is given longer.
+func (r *races) enough(end time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, name := range []string{"sell", "correct", "cancel", "receive", "reopen", "reconcile", "unreconcile", "toggle", "charge", "work", "look"} {
+		if r.done[name] < 3 {
+			return false
+		}
+	}
+	return r.done["work"] >= 120 && time.Now().After(end)
+}
+
+// Sales are made, changed, moved and removed, their receivable accounts received,
+// reconciled, and neither, rules come and go, and all of that is priced and settled,
+// at once. At every moment, and when all is done, each receivable account is the sum
+// of its sales, and each sale what its account and its rule say.
+func TestMoneyOfSalesAgreesWhateverHappensAtOnce(t *testing.T) {
+	t.Parallel()
+	r := newRaces(t)
+	end := time.Now().Add(racing(t))
+	bound, cancel := context.WithDeadline(t.Context(), end.Add(2*time.Minute))
+	defer cancel()
+	ctx, fail := context.WithCancelCause(bound)
+	defer fail(nil)
+	var all sync.WaitGroup
+	for _, person := range []map[string]func(context.Context) error{
+		{"sell": r.sell, "cancel": r.cancel, "correct": r.correct}, {"correct": r.correct}, {"correct": r.correct},
+		{"receive": r.receive, "reopen": r.reopen, "reconcile": r.reconcile, "unreconcile": r.unreconcile}, {"receive": r.receive, "reopen": r.reopen},
+		{"toggle": r.toggle, "charge": r.charge}, {"look": r.look, "correct": r.correct},
+		{"work": r.work(r.saleAccounts[0])}, {"work": r.work(r.saleAccounts[1])}, {"work": r.work(r.saleAccounts[2])},
+	} {
+		all.Go(func() {
+			for ctx.Err() == nil && !r.enough(end) {
+				for name, do := range person {
+					r.try(ctx, fail, name, do)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if ctx.Err() != nil {
+		t.Fatalf("%v after %v", context.Cause(ctx), r.done)
+	}
+	t.Log(r.done)
+	for _, id := range r.saleAccounts {
+		var err error
+		for err == nil {
+			err = r.work(id)(t.Context())
+		}
+		if !errors.Is(err, storage.ErrNotFound) {
+			t.Fatal(err)
+		}
+	}
+	if err := r.look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var left int
+	if err := r.db.QueryRowContext(t.Context(), `SELECT count(*) FROM jobs`).Scan(&left); err != nil || left > 0 {
+		t.Fatalf("%d jobs are left, %v", left, err)
+	}
+}
