@@ -37,7 +37,7 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any
 			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)),
 				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
 			FROM webhooks w, (`+records+`) r
-			WHERE w.account_id = $1 AND ($4 = 0 OR w.entity_id = $4)
+			WHERE w.account_id = $1 AND w.deleted_at IS NULL AND ($4 = 0 OR w.entity_id = $4)
 			RETURNING webhook_id, status)
 		SELECT DISTINCT webhook_id FROM told WHERE status = 'pending'`,
 		e.AccountID, e.Family, e.Action, e.EntityID, e.ParentID, arg)

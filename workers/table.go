@@ -50,6 +50,7 @@ func Kinds(d Deps) Table {
 	return Table{
 		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now}.entry(),
 		deleteBankStatement{store: d.Store, files: d.Files}.entry(),
+		deleteCascade{store: d.Store, files: d.Files}.entry(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.entry(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.entry(),
 	}
