@@ -44,14 +44,16 @@ func (a *API) destroyEntity(c *call) error {
 	})
 }
 
-// forceDestroy is force_destroy as the query, the document, or its entity has it;
-// else the attribute of the record.
+// forceDestroy is force_destroy as the query, the document (in XML below hash), or
+// its entity has it; else the attribute of the record.
 func (c *call) forceDestroy(in *wire.Input, attribute bool) (bool, error) {
 	const name = "force_destroy"
 	forced := attribute
 	in.Bool(name, &forced)
-	if root, ok := in.Root(entities.root); ok {
-		root.Bool(name, &forced)
+	for _, key := range []string{"hash", entities.root} {
+		if root, ok := in.Root(key); ok {
+			root.Bool(name, &forced)
+		}
 	}
 	if text, sent := c.GetQuery(name); sent {
 		switch text {
