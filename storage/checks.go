@@ -100,8 +100,8 @@ var checks = []struct{ name, sql string }{
 			CASE WHEN event_status IN ('queued', 'processing') THEN 'one job and no end' ELSE 'an end and no job' END,
 			format('%s jobs, ended at %s', coalesce(j.count, 0), coalesce(event_finished_at::text, 'none'))
 		FROM bank_statements b LEFT JOIN waiting j USING (id)
-		WHERE (event_status IN ('queued', 'processing') AND coalesce(j.count, 0) <> 1) OR (event_status = 'success' AND j.count > 0)
-			OR (event_finished_at IS NULL) = (event_status IN ('success', 'error'))`},
+		WHERE ((event_status IN ('queued', 'processing') AND coalesce(j.count, 0) <> 1) OR (event_status = 'success' AND j.count > 0)
+			OR (event_finished_at IS NULL) = (event_status IN ('success', 'error'))) AND ` + staysImported},
 
 	{"full names of categories", `
 		SELECT c.account_id, format('category %s', c.id), coalesce(p.full_name || ' / ', '') || c.name, c.full_name
