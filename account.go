@@ -15,6 +15,7 @@ import (
 
 type accountCommand struct {
 	Create createAccountCommand `cmd:"" help:"Make an account with its first entity, an administrator and a token."`
+	Delete deleteAccountCommand `cmd:"" help:"Delete an account with all that it holds."`
 }
 
 type createAccountCommand struct {
@@ -47,6 +48,33 @@ func (a createAccountCommand) Run(ctx context.Context) error {
 	}
 	fmt.Printf("account %d with entity %d\nuser %d, administrator\ntoken %s (shown this once)\n",
 		made.AccountID, made.EntityID, made.UserID, made.Token)
+	return nil
+}
+
+type deleteAccountCommand struct {
+	ID  int64 `arg:"" help:"Id of the account."`
+	Yes bool  `help:"Do it. Nothing brings the account back."`
+	dataFlag
+}
+
+// Run closes the account at once. What it holds goes in the background.
+func (a deleteAccountCommand) Run(ctx context.Context) error {
+	if !a.Yes {
+		return fmt.Errorf("account %d would be deleted with all that it holds: say --yes", a.ID)
+	}
+	s, err := a.store()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	err = s.InTx(ctx, func(tx *storage.Tx) error { return tx.RemoveAccount(ctx, a.ID) })
+	if errors.Is(err, storage.ErrNotFound) {
+		return fmt.Errorf("no account %d, or it is being deleted already", a.ID)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Printf("account %d is closed and being deleted; bordero jobs list shows how far that has come\n", a.ID)
 	return nil
 }
 

@@ -43,17 +43,20 @@ func (l listJobsCommand) Run(ctx context.Context) error {
 		return nil
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tKIND\tSTATE\tACCOUNT\tATTEMPTS\tCREATED\tDUE\tERROR")
+	fmt.Fprintln(w, "ID\tKIND\tSTATE\tACCOUNT\tATTEMPTS\tCREATED\tDUE\tPROGRESS\tERROR")
 	for _, r := range rows {
-		account, message := "-", "-"
+		account, progress, message := "-", "-", "-"
 		if r.AccountID != nil {
 			account = fmt.Sprint(*r.AccountID)
 		}
 		if r.Error != nil {
 			message = *r.Error
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", r.ID, r.Kind, state(r, time.Now()), account, r.Attempts,
-			r.CreatedAt.Format(time.DateTime), r.DueAt.Format(time.DateTime), message)
+		if r.Deleted != nil {
+			progress = fmt.Sprintf("%d rows deleted, about %d left", *r.Deleted, *r.Left)
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n", r.ID, r.Kind, state(r, time.Now()), account, r.Attempts,
+			r.CreatedAt.Format(time.DateTime), r.DueAt.Format(time.DateTime), progress, message)
 	}
 	return w.Flush()
 }

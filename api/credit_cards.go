@@ -31,6 +31,7 @@ var creditCards = resource[finance.CreditCard]{
 	},
 	insert: (*storage.Tx).InsertCreditCard,
 	update: (*storage.Tx).UpdateCreditCard,
+	remove: (*storage.Tx).RemoveCreditCard,
 	event: func(_ *call, k *finance.CreditCard, action finance.Action) finance.Event {
 		return finance.Event{
 			Family: finance.CreditCardsFamily, Action: action, AccountID: k.AccountID, EntityID: k.EntityID, IDs: []int64{k.ID},

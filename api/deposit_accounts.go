@@ -28,6 +28,7 @@ var depositAccounts = resource[finance.DepositAccount]{
 	validate: (*finance.DepositAccount).Validate,
 	insert:   (*storage.Tx).InsertDepositAccount,
 	update:   (*storage.Tx).UpdateDepositAccount,
+	remove:   (*storage.Tx).RemoveDepositAccount,
 	event:    depositAccountEvent,
 	show:     showDepositAccount,
 	path:     func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },

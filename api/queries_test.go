@@ -70,7 +70,7 @@ var many = map[string]string{
 
 // fixed are the lists that are no tables of an account, or a user's few; those of
 // suggestions are no arrays, and have a test of their own.
-var fixed = []string{"suggestions", "accounts", "banks", "currencies", "taxes", "permissions", "new", "preview", "download"}
+var fixed = []string{"suggestions", "accounts", "banks", "currencies", "taxes", "permissions", "new", "preview", "download", "deletion"}
 
 func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
 	t.Parallel()

@@ -104,11 +104,14 @@ func (a *API) routes() []route {
 		{get, entitiesPath + "/new", member, a.newEntity},
 		{get, entityPath, member, show(a, entities)},
 		{put, entityPath, member, update(a, entities, withBody)},
+		{remove, entityPath, administrator, a.destroyEntity},
+		{get, entityPath + "/deletion", member, a.showEntityDeletion},
 
 		{get, depositAccountsPath, member, index(a, depositAccounts)},
 		{post, depositAccountsPath, member, create(a, depositAccounts)},
 		{get, depositAccountPath, member, show(a, depositAccounts)},
 		{put, depositAccountPath, member, update(a, depositAccounts, empty)},
+		{remove, depositAccountPath, member, destroy(a, depositAccounts, http.StatusOK)},
 		{put, depositAccountPath + "/open", member, a.openRegister},
 		{put, depositAccountPath + "/close", member, a.closeRegister},
 
@@ -164,6 +167,7 @@ func (a *API) routes() []route {
 		{post, saleAccountsPath, receivables, create(a, saleAccounts)},
 		{get, saleAccountPath, receivables, show(a, saleAccounts)},
 		{put, saleAccountPath, receivables, update(a, saleAccounts, withBody)},
+		{remove, saleAccountPath, receivables, destroy(a, saleAccounts, http.StatusNoContent)},
 
 		{get, saleRulesPath, receivables, index(a, saleRules)},
 		{post, saleRulesPath, receivables, create(a, saleRules)},
@@ -183,6 +187,7 @@ func (a *API) routes() []route {
 		{post, cardsPath, cards, create(a, creditCards)},
 		{get, cardPath, cards, show(a, creditCards)},
 		{put, cardPath, cards, update(a, creditCards, withBody)},
+		{remove, cardPath, cards, destroy(a, creditCards, http.StatusOK)},
 		{get, invoicesPath, cards, index(a, creditCardInvoices)},
 		{get, invoicesPath + "/:month", cards, index(a, creditCardTransactions)},
 		{post, purchasesPath, cards, create(a, creditCardTransactions)},

@@ -19,7 +19,11 @@ var saleAccounts = resource[finance.SaleAccount]{
 		return q.SaleAccount(ctx, c.access, id)
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.SaleAccount, error) {
-		return tx.LockSaleAccount(ctx, c.access, id)
+		a, err := tx.LockSaleAccount(ctx, c.access, id)
+		if err != nil {
+			return nil, err
+		}
+		return a, c.referEntity(ctx, tx, a.EntityID)
 	},
 	fresh: func(c *call) (*finance.SaleAccount, error) {
 		return &finance.SaleAccount{AccountID: c.access.AccountID}, nil
@@ -40,6 +44,7 @@ var saleAccounts = resource[finance.SaleAccount]{
 	refer:    referSaleAccount,
 	insert:   (*storage.Tx).InsertSaleAccount,
 	update:   (*storage.Tx).UpdateSaleAccount,
+	remove:   (*storage.Tx).RemoveSaleAccount,
 	event: func(_ *call, a *finance.SaleAccount, action finance.Action) finance.Event {
 		return finance.Event{
 			Family: finance.SaleAccountsFamily, Action: action, AccountID: a.AccountID, EntityID: a.EntityID, IDs: []int64{a.ID},

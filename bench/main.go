@@ -61,6 +61,8 @@ var paths = []path{
 	{"reconcile", "requests/s", target{least: 0.5}, measureReconcile},
 	{"sales.price", "sales/s", target{least: 0.6, aim: 0.8}, measureSalesPrice},
 	{"sales.price.beside", "ms", target{most: 1}, measureSalesBeside},
+	{"entity.delete", "rows/s", target{least: 0.6, aim: 0.7}, measureEntityDelete},
+	{"entity.delete.beside", "ms", target{most: 1}, measureEntityDeleteBeside},
 	{"webhook.deliver", "deliveries/s", target{least: 0.4}, measureDeliver},
 	{"webhook.deliver.cpu", "ms", target{most: 1}, measureDeliverCPU},
 	{"webhook.accept_to_receipt", "ms", target{most: 1}, measureReceipt(50, 15)},
@@ -81,6 +83,7 @@ func main() {
 	json := flag.Bool("json", !isatty.IsTerminal(os.Stdout.Fd()), "print JSON lines; the default when piped")
 	markdown := flag.Bool("markdown", false, "print the table of docs/performance.md")
 	h := house{effort: full}
+	rows := flag.Int("rows", 0, "delete entities of so many rows instead")
 	flag.StringVar(&h.profiles.cpu, "cpuprofile", "", "write CPU profiles of our processes to this `directory`")
 	flag.StringVar(&h.profiles.mem, "memprofile", "", "write allocation profiles of our processes to this `directory`")
 	flag.BoolVar(&h.preparedFloor, "prepared-floor", false, "let the floors of job.run and the api paths prepare their statements, too")
@@ -90,6 +93,7 @@ func main() {
 		h.effort = quick
 	}
 	h.pairs, h.each = cmp.Or(*pairs, h.pairs), cmp.Or(*each, h.each)
+	h.deleted = cmp.Or(*rows, h.deleted)
 	chosen, err := choose(flag.Args())
 	if err != nil {
 		exit(err)

@@ -40,6 +40,37 @@ func (e *Entity) Writable() error {
 	return nil
 }
 
+// EntityContents is what stands in the way of the deletion of an entity.
+type EntityContents struct {
+	Last                  bool // no other entity of the account stays
+	DepositAccounts       bool
+	FinancialAccounts     bool // payable or receivable
+	ClassificationCenters bool
+}
+
+// Removable refuses the deletion of an entity that is the last one, or has contents
+// that are to be deleted before (spec.md, Errors). force_destroy is not asked for
+// it.
+func (c EntityContents) Removable() error {
+	var invalid Invalid
+	for _, r := range []struct {
+		is   bool
+		says []string
+	}{
+		{c.Last, []string{messages.OnlyEntity, messages.EntityStays}},
+		{c.DepositAccounts, []string{messages.HasAccounts}},
+		{c.FinancialAccounts, []string{messages.HasFinancials}},
+		{c.ClassificationCenters, []string{messages.HasCenters}},
+	} {
+		for _, text := range r.says {
+			if r.is {
+				invalid.Add(Base, text)
+			}
+		}
+	}
+	return invalid.Err()
+}
+
 // maxText is the length of a name, and of any text of one line, in characters.
 const maxText = 255
 

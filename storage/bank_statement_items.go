@@ -61,8 +61,8 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 func (tx *Tx) LockBankStatementItem(ctx context.Context, s Scope, depositAccount, statement, id int64) (*finance.BankStatementItem, error) {
 	_, err := one[int64](ctx, tx.q, `
 		SELECT b.id FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = $4 AND b.deleted_at IS NULL
-		FOR NO KEY UPDATE OF b`, s.AccountID, s.EntityID, depositAccount, statement)
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.id = $4
+		AND b.deleted_at IS NULL FOR NO KEY UPDATE OF b`, s.AccountID, s.EntityID, depositAccount, statement)
 	if err != nil {
 		return nil, err
 	}

@@ -23,14 +23,14 @@ var statementFilters = map[string]filter{
 func (q Queries) BankStatements(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.BankStatement], error) {
 	return list[finance.BankStatement](ctx, q.q, l, statementFilters, statementColumns,
 		`bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.deleted_at IS NULL`, "b.id DESC", s.AccountID, s.EntityID, depositAccount)
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.deleted_at IS NULL`, "b.id DESC", s.AccountID, s.EntityID, depositAccount)
 }
 
 // BankStatement reads one import into a deposit account of the entity.
 func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
 	b, err := one[finance.BankStatement](ctx, q.q, `SELECT `+statementColumns+`
 		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = $4 AND b.deleted_at IS NULL`,
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.id = $4 AND b.deleted_at IS NULL`,
 		s.AccountID, s.EntityID, depositAccount, id)
 	return &b, err
 }
@@ -62,7 +62,7 @@ func (q Queries) StatementForImport(ctx context.Context, account, id int64) (Sta
 		return s, err
 	}
 	s.Into, err = one[finance.DepositAccount](ctx, q.q, `SELECT `+depositAccountColumns+`
-		FROM deposit_accounts d WHERE account_id = $1 AND id = $2
+		FROM deposit_accounts d WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 		AND EXISTS (SELECT FROM entities e WHERE e.account_id = $1 AND e.id = d.entity_id AND e.deleted_at IS NULL)`,
 		account, s.BankStatement.DepositAccountID)
 	return s, err

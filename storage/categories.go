@@ -144,7 +144,10 @@ func (tx *Tx) RemoveCategory(ctx context.Context, c *finance.Category) (err erro
 			UPDATE categories SET deleted_at = now(), updated_at = now()
 			WHERE account_id = $1 AND id IN (SELECT id FROM held) RETURNING id)
 		SELECT id FROM hidden WHERE id <> $2 ORDER BY id`, c.AccountID, c.ID)
-	return err
+	if err != nil {
+		return err
+	}
+	return tx.destroy(ctx, "categories", c.AccountID, c.ID)
 }
 
 // insertDefaultCategories gives a new account its first categories.

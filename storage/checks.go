@@ -3,7 +3,8 @@ package storage
 // checks are the rules of Verify. Each query gives a row for what does not agree:
 // the account, the record, what is expected of it, and what is found. They hold at
 // every moment, whatever has been edited or deleted, and join whole tables. What a
-// constraint of the schema holds is not among them.
+// constraint of the schema holds is not among them. What goes with its entity goes
+// table by table, and is not looked at.
 var checks = []struct{ name, sql string }{
 	{"balances", `
 		WITH kept AS (
@@ -13,7 +14,8 @@ var checks = []struct{ name, sql string }{
 			format('%s in %s transactions until %s', coalesce(k.sum, 0), coalesce(k.count, 0), coalesce(k.last::text, 'none')),
 			format('%s in %s transactions until %s', transactions_sum, transactions_count, coalesce(last_transaction_date::text, 'none'))
 		FROM deposit_accounts d LEFT JOIN kept k USING (account_id, id)
-		WHERE (transactions_sum, transactions_count, last_transaction_date) IS DISTINCT FROM (coalesce(k.sum, 0), coalesce(k.count, 0), k.last)`},
+		WHERE (transactions_sum, transactions_count, last_transaction_date) IS DISTINCT FROM (coalesce(k.sum, 0), coalesce(k.count, 0), k.last)
+			AND ` + stays("d")},
 
 	{"transfers", `
 		SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id),
@@ -47,7 +49,7 @@ var checks = []struct{ name, sql string }{
 			format('%s items remembered, %s transactions, %s counted', coalesce(r.count, 0), coalesce(k.count, 0), imported_items_count)
 		FROM bank_statements b LEFT JOIN remembered r USING (account_id, id) LEFT JOIN kept k USING (account_id, id)
 		WHERE b.deleted_at IS NULL AND (imported_items_count <> coalesce(r.count, 0) OR coalesce(k.count, 0) > coalesce(r.count, 0)
-			OR (event_status <> 'success' AND r.count > 0))`},
+			OR (event_status <> 'success' AND r.count > 0)) AND ` + staysImported},
 
 	// A statement of the release before has no items.
 	{"items of imports", `
@@ -68,7 +70,7 @@ var checks = []struct{ name, sql string }{
 			OR (future_items_ignored_count, amount_zero_items_ignored_count, invalid_date_items_ignored_count, balance_items_ignored_count,
 				duplicate_items_ignored_count, other_account_items_ignored_count) <>
 			(coalesce(i.future, 0), coalesce(i.zero, 0), coalesce(i.invalid_date, 0), coalesce(i.balance, 0), coalesce(i.duplicate, 0),
-				coalesce(i.other_account, 0)))`},
+				coalesce(i.other_account, 0))) AND ` + staysImported},
 
 	{"transactions of items", `
 		SELECT i.account_id, format('item %s of bank statement %s', i.number, i.bank_statement_id),
@@ -81,12 +83,6 @@ var checks = []struct{ name, sql string }{
 		SELECT b.account_id, format('bank statement %s, deleted', b.id), 'a job that undoes it', 'none'
 		FROM bank_statements b WHERE deleted_at IS NOT NULL AND NOT EXISTS (
 			SELECT FROM jobs WHERE kind = 'delete_bank_statement' AND CAST(args::json ->> 'bank_statement_id' AS bigint) = b.id)`},
-
-	{"deletions of webhooks", `
-		SELECT w.account_id, format('webhook %s, deleted', w.id), 'a job that removes it', 'none'
-		FROM webhooks w WHERE deleted_at IS NOT NULL AND NOT EXISTS (
-			SELECT FROM jobs WHERE kind = 'delete_cascade' AND account_id = w.account_id
-				AND args::json ->> 'root' = 'webhooks' AND CAST(args::json ->> 'id' AS bigint) = w.id)`},
 
 	{"accounts of imports", `
 		SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id),
@@ -104,8 +100,8 @@ var checks = []struct{ name, sql string }{
 			CASE WHEN event_status IN ('queued', 'processing') THEN 'one job and no end' ELSE 'an end and no job' END,
 			format('%s jobs, ended at %s', coalesce(j.count, 0), coalesce(event_finished_at::text, 'none'))
 		FROM bank_statements b LEFT JOIN waiting j USING (id)
-		WHERE (event_status IN ('queued', 'processing') AND coalesce(j.count, 0) <> 1) OR (event_status = 'success' AND j.count > 0)
-			OR (event_finished_at IS NULL) = (event_status IN ('success', 'error'))`},
+		WHERE ((event_status IN ('queued', 'processing') AND coalesce(j.count, 0) <> 1) OR (event_status = 'success' AND j.count > 0)
+			OR (event_finished_at IS NULL) = (event_status IN ('success', 'error'))) AND ` + staysImported},
 
 	{"full names of categories", `
 		SELECT c.account_id, format('category %s', c.id), coalesce(p.full_name || ' / ', '') || c.name, c.full_name
@@ -143,10 +139,11 @@ var checks = []struct{ name, sql string }{
 		WITH kept AS (
 			SELECT account_id, credit_card_invoice_id AS id, sum(amount) AS sum, count(*) AS count FROM credit_card_transactions GROUP BY 1, 2)
 		SELECT i.account_id, format('invoice %s of credit card %s', i.id, i.credit_card_id),
-			format('%s in %s transactions, one at least', coalesce(k.sum, 0), coalesce(k.count, 0)),
+			format('%s in %s transactions, one at least', coalesce(s.sum, 0), coalesce(s.count, 0)),
 			format('%s in %s transactions', i.balance, i.transactions_count)
-		FROM credit_card_invoices i LEFT JOIN kept k USING (account_id, id)
-		WHERE (i.balance, i.transactions_count) IS DISTINCT FROM (k.sum, k.count)`},
+		FROM credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
+		LEFT JOIN kept s ON s.account_id = i.account_id AND s.id = i.id
+		WHERE (i.balance, i.transactions_count) IS DISTINCT FROM (s.sum, s.count) AND ` + stays("k")},
 
 	{"periods of credit card invoices", `
 		SELECT t.account_id, format('transaction %s of credit card %s', t.id, t.credit_card_id),
@@ -167,7 +164,8 @@ var checks = []struct{ name, sql string }{
 			CASE WHEN f.id IS NULL THEN 'none' ELSE format('%s account %s of %s due on %s in entity %s', f.kind, f.id, f.amount, f.due_date, f.entity_id) END
 		FROM credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
 		LEFT JOIN financial_accounts f ON f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
-		WHERE (f.id IS NOT NULL) <> (i.balance > 0) OR (f.amount, f.due_date, f.entity_id) <> (i.balance, i.due_date, k.entity_id)`},
+		WHERE ((f.id IS NOT NULL) <> (i.balance > 0) OR (f.amount, f.due_date, f.entity_id) <> (i.balance, i.due_date, k.entity_id))
+			AND ` + stays("k")},
 
 	{"entities of credit cards", `
 		SELECT k.account_id, format('credit card %s', k.id), format('a center of entity %s', k.entity_id), format('center of entity %s', z.entity_id)
@@ -188,7 +186,7 @@ var checks = []struct{ name, sql string }{
 		SELECT r.account_id, format('reconcile %s', r.id), 'accounts and transactions of the same sum',
 			format('accounts of %s, transactions of %s', coalesce(o.sum, 0), coalesce(m.sum, 0))
 		FROM reconciles r LEFT JOIN owed o USING (account_id, id) LEFT JOIN moved m USING (account_id, id)
-		WHERE o.sum IS DISTINCT FROM m.sum OR m.sum IS NULL`},
+		WHERE (o.sum IS DISTINCT FROM m.sum OR m.sum IS NULL) AND ` + stays("r")},
 
 	{"members of reconciles", `
 		SELECT r.account_id, format('%s account %s', f.kind, f.id), format('a %s one of entity %s, as reconcile %s', r.kind, r.entity_id, r.id),
@@ -212,7 +210,7 @@ var checks = []struct{ name, sql string }{
 			format('%s of %s sales', f.amount, f.sales_count)
 		FROM financial_accounts f LEFT JOIN kept k USING (account_id, id)
 		WHERE (f.sale_account_id IS NOT NULL OR k.count > 0) AND ((f.amount, f.sales_count) IS DISTINCT FROM (coalesce(k.sum, 0), coalesce(k.count, 0))
-			OR f.sales_count = 0 OR f.sales_count > 1 AND NOT f.consolidated)`},
+			OR f.sales_count = 0 OR f.sales_count > 1 AND NOT f.consolidated) AND ` + stays("f")},
 
 	// A sale that moved to another sale account is in an account of the one before
 	// until it is priced.
@@ -234,7 +232,17 @@ var checks = []struct{ name, sql string }{
 		SELECT f.account_id, format('receivable account %s', f.id), format('%s spread among its sales', coalesce(f.total_amount - f.amount, 0)),
 			format('%s spread', p.sum)
 		FROM financial_accounts f JOIN spread p USING (account_id, id)
-		WHERE NOT f.settling AND p.sum <> coalesce(f.total_amount - f.amount, 0)`},
+		WHERE NOT f.settling AND p.sum <> coalesce(f.total_amount - f.amount, 0) AND ` + stays("f")},
+
+	{"deletions", `
+		SELECT h.account_id, format('%s %s, deleted', h.root, h.id), 'a job that removes it', 'none'
+		FROM (SELECT account_id, 'entities' AS root, id FROM entities WHERE deleted_at IS NOT NULL
+			UNION ALL SELECT account_id, 'deposit_accounts', id FROM deposit_accounts WHERE deleted_at IS NOT NULL
+			UNION ALL SELECT account_id, 'credit_cards', id FROM credit_cards WHERE deleted_at IS NOT NULL
+			UNION ALL SELECT account_id, 'sale_accounts', id FROM sale_accounts WHERE deleted_at IS NOT NULL
+			UNION ALL SELECT account_id, 'webhooks', id FROM webhooks WHERE deleted_at IS NOT NULL) h
+		WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = 'delete_cascade' AND j.account_id = h.account_id
+			AND (j.args::json ->> 'root' = h.root AND CAST(j.args::json ->> 'id' AS bigint) = h.id OR j.args::json ->> 'root' = 'accounts'))`},
 
 	{"entities of attachments", `
 		SELECT x.account_id, format('attachment %s', a.id), format('a record of entity %s', a.entity_id), format('%s of entity %s', x.record, x.entity_id)
@@ -290,3 +298,14 @@ var checks = []struct{ name, sql string }{
 			OR m.open > 1 OR (m.open > 0 AND d.status IN ('delivered', 'failed')) OR (d.status = 'delivered') <> (d.delivered_at IS NOT NULL)
 			OR (d.status = 'failed' AND d.attempts_count <> d.attempts_allowed) OR (d.status = 'delivered' AND d.attempts_count = 0)`},
 }
+
+// stays is the condition for records whose entity is not going.
+func stays(alias string) string {
+	return `NOT EXISTS (
+		SELECT FROM entities e WHERE e.account_id = ` + alias + `.account_id AND e.id = ` + alias + `.entity_id AND e.deleted_at IS NOT NULL)`
+}
+
+// staysImported is that of statements b whose deposit account is not going either.
+var staysImported = `EXISTS (
+		SELECT FROM deposit_accounts d WHERE d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
+			AND ` + stays("d") + `)`

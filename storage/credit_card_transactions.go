@@ -23,7 +23,7 @@ const (
 		JOIN credit_card_invoices i ON i.account_id = t.account_id AND i.id = t.credit_card_invoice_id`
 	// cardTransactionsOf are those of a card of an entity.
 	cardTransactionsOf = cardTransactions + ` JOIN credit_cards k ON k.account_id = t.account_id AND k.id = t.credit_card_id
-		WHERE t.account_id = $1 AND k.entity_id = $2 AND t.credit_card_id = $3`
+		WHERE t.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND t.credit_card_id = $3`
 )
 
 // CreditCardTransactions is one page of the transactions of the invoice of a card

@@ -31,13 +31,13 @@ var creditCardFilters = map[string]filter{
 
 // CreditCards lists the cards of the entity, by id.
 func (q Queries) CreditCards(ctx context.Context, s Scope, l List) (Listed[finance.CreditCard], error) {
-	return list[finance.CreditCard](ctx, q.q, l, creditCardFilters, creditCardColumns, creditCards+` AND k.entity_id = $2`, "k.id",
+	return list[finance.CreditCard](ctx, q.q, l, creditCardFilters, creditCardColumns, creditCards+` AND k.entity_id = $2 AND k.deleted_at IS NULL`, "k.id",
 		s.AccountID, s.EntityID)
 }
 
 // CreditCard reads one card of the entity.
 func (q Queries) CreditCard(ctx context.Context, s Scope, id int64) (*finance.CreditCard, error) {
-	k, err := one[finance.CreditCard](ctx, q.q, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.entity_id = $2 AND k.id = $3`,
+	k, err := one[finance.CreditCard](ctx, q.q, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.entity_id = $2 AND k.id = $3 AND k.deleted_at IS NULL`,
 		s.AccountID, s.EntityID, id)
 	return &k, err
 }
@@ -48,7 +48,7 @@ func (q Queries) CreditCard(ctx context.Context, s Scope, id int64) (*finance.Cr
 // payable accounts of the invoices by id, then the invoices.
 func (tx *Tx) HoldCreditCard(ctx context.Context, s Scope, id int64) error {
 	_, err := one[int64](ctx, tx.q, `
-		SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
+		SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
 	return err
 }
 
@@ -126,7 +126,21 @@ func (tx *Tx) bill(ctx context.Context, k *finance.CreditCard) error {
 	return err
 }
 
-// card reads one card that is held.
+// RemoveCreditCard hides a card that was locked. Its transactions and invoices, with
+// their payable accounts, go in the background. It is finance.ErrInvoicePaid while one
+// of these is paid.
+func (tx *Tx) RemoveCreditCard(ctx context.Context, k *finance.CreditCard) error {
+	invoices, err := many[int64](ctx, tx.q, `SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2`, k.AccountID, k.ID)
+	if err != nil {
+		return err
+	}
+	if err := tx.holdOpen(ctx, k.AccountID, invoices); err != nil {
+		return err
+	}
+	return tx.hide(ctx, "credit_cards", k.AccountID, k.ID)
+}
+
+// card reads one card that is held, be it hidden.
 func (tx *Tx) card(ctx context.Context, account, id int64) (*finance.CreditCard, error) {
 	k, err := one[finance.CreditCard](ctx, tx.q, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.id = $2`, account, id)
 	return &k, err

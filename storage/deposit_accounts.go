@@ -26,20 +26,20 @@ var depositAccountFilters = map[string]filter{
 // sort it.
 func (q Queries) DepositAccounts(ctx context.Context, s Scope, l List) (Listed[finance.DepositAccount], error) {
 	return list[finance.DepositAccount](ctx, q.q, l, depositAccountFilters, depositAccountColumns,
-		`deposit_accounts WHERE account_id = $1 AND entity_id = $2`, "fold(name), id", s.AccountID, s.EntityID)
+		`deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL`, "fold(name), id", s.AccountID, s.EntityID)
 }
 
 // DepositAccount reads one deposit account of the entity.
 func (q Queries) DepositAccount(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
 	d, err := one[finance.DepositAccount](ctx, q.q, `SELECT `+depositAccountColumns+`
-		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3`, s.AccountID, s.EntityID, id)
+		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL`, s.AccountID, s.EntityID, id)
 	return &d, err
 }
 
 // LockDepositAccount reads one deposit account of the entity to change it.
 func (tx *Tx) LockDepositAccount(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
 	d, err := one[finance.DepositAccount](ctx, tx.q, `SELECT `+depositAccountColumns+`
-		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
+		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
 	return &d, err
 }
 
@@ -47,7 +47,7 @@ func (tx *Tx) LockDepositAccount(ctx context.Context, s Scope, id int64) (*finan
 // until the transaction ends, for what is written below it.
 func (tx *Tx) HoldDepositAccount(ctx context.Context, s Scope, id int64) error {
 	_, err := one[int64](ctx, tx.q, `
-		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR KEY SHARE`, s.AccountID, s.EntityID, id)
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE`, s.AccountID, s.EntityID, id)
 	return err
 }
 
@@ -74,6 +74,12 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 		d.AccountID, d.ID, d.Name, d.Description, d.DepositAccountTypeID, d.BankAccountID, d.CurrencyID,
 		d.AccountNumber, d.InitialBalance, d.ForceDestroy, d.ArchivedAt)
 	return err
+}
+
+// RemoveDepositAccount hides an account. Its transactions, statements and sessions go
+// in the background; reconciles that hold one of the transactions are undone.
+func (tx *Tx) RemoveDepositAccount(ctx context.Context, d *finance.DepositAccount) error {
+	return tx.hide(ctx, "deposit_accounts", d.AccountID, d.ID)
 }
 
 // movement is a change of the transactions of a deposit account.

@@ -88,3 +88,32 @@ func compactNumber(number *string) *string {
 	code := taxid.Compact(*number)
 	return &code
 }
+
+// LockEntityToDelete reads the entity of the scope to have it deleted, and holds it
+// against all who write below it. It may be going already. The account's row comes
+// first: deletions of an account take turns, so that one entity stays.
+func (tx *Tx) LockEntityToDelete(ctx context.Context, s Scope) (*finance.Entity, error) {
+	if _, err := exec(ctx, tx.q, `SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
+		return nil, err
+	}
+	e, err := one[finance.Entity](ctx, tx.q, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR UPDATE`,
+		s.AccountID, s.EntityID)
+	return &e, err
+}
+
+// EntityContents is what stands in the way of the deletion of an entity that was
+// locked. What is going itself does not.
+func (tx *Tx) EntityContents(ctx context.Context, s Scope) (finance.EntityContents, error) {
+	return one[finance.EntityContents](ctx, tx.q, `
+		SELECT NOT EXISTS (SELECT FROM entities WHERE account_id = $1 AND id <> $2 AND deleted_at IS NULL) AS last,
+			EXISTS (SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL) AS deposit_accounts,
+			EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2) AS financial_accounts,
+			EXISTS (SELECT FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL) AS classification_centers`,
+		s.AccountID, s.EntityID)
+}
+
+// RemoveEntity has an entity that was locked go, with all that is below it, in the
+// background.
+func (tx *Tx) RemoveEntity(ctx context.Context, e *finance.Entity) error {
+	return tx.hide(ctx, "entities", e.AccountID, e.ID)
+}

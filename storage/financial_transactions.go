@@ -55,12 +55,12 @@ func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAcco
 	if len(l.Search) > 0 {
 		return list[finance.FinancialTransaction](ctx, q.q, l, transactionFilters, transactionColumns,
 			`financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3`, newestFirst, s.AccountID, s.EntityID, depositAccount)
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3`, newestFirst, s.AccountID, s.EntityID, depositAccount)
 	}
 	var listed Listed[finance.FinancialTransaction]
 	var err error
 	listed.Total, err = one[int64](ctx, q.q, `
-		SELECT transactions_count FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3`,
+		SELECT transactions_count FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL`,
 		s.AccountID, s.EntityID, depositAccount)
 	if err != nil {
 		return listed, err
@@ -75,7 +75,7 @@ func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAcco
 func (q Queries) FinancialTransaction(ctx context.Context, s Scope, depositAccount, id int64) (*finance.FinancialTransaction, error) {
 	t, err := one[finance.FinancialTransaction](ctx, q.q, `SELECT `+transactionColumns+`
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.id = $4`,
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.id = $4`,
 		s.AccountID, s.EntityID, depositAccount, id)
 	return &t, err
 }

@@ -63,6 +63,8 @@ type JobRow struct {
 	Attempts    int        `json:"attempts"`
 	Error       *string    `json:"error"`
 	FailedAt    *time.Time `db:"failed_at" json:"failed_at"`
+	Deleted     *int64     `json:"deleted,omitempty"` // rows that a deletion has removed, where it has begun
+	Left        *int64     `json:"left,omitempty"`    // rows that it still has to, about
 }
 
 // Jobs lists the newest jobs that are not done, up to limit and of all accounts, or
@@ -73,8 +75,15 @@ func (q Queries) Jobs(ctx context.Context, failedOnly bool, limit int) ([]JobRow
 		where = `WHERE failed_at IS NOT NULL `
 	}
 	rows, err := many[JobRow](ctx, q.q, `
-		SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error, failed_at
-		FROM jobs `+where+`ORDER BY id DESC LIMIT $1`, limit)
+		SELECT j.id, j.kind, j.queue, j.key, j.account_id, j.request_id, j.created_at, j.due_at, j.leased_until, j.attempts, j.error, j.failed_at,
+			d.deleted, d.left
+		FROM (SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error, failed_at, args
+			FROM jobs `+where+`ORDER BY id DESC LIMIT $1) j
+		LEFT JOIN LATERAL (
+			SELECT CAST(sum(deleted) AS bigint) AS deleted, CAST(sum(greatest(estimated - deleted, 0)) AS bigint) AS left FROM deletions
+			WHERE j.kind = 'delete_cascade' AND account_id = j.account_id AND root = j.args::json ->> 'root'
+				AND record_id = CAST(j.args::json ->> 'id' AS bigint)) d ON true
+		ORDER BY j.id DESC`, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list jobs: %w", err)
 	}

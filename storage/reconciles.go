@@ -58,7 +58,7 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 	r.Transactions, err = many[finance.FinancialTransaction](ctx, tx.q, `
 		SELECT t.id, t.deposit_account_id, t.amount, t.reconcile_id, t.bank_statement_id
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`,
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`,
 		s.AccountID, s.EntityID, transactions)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (tx *Tx) leaveDeleted(ctx context.Context, r *finance.Reconcile) error {
 func (q Queries) transactionsElsewhere(ctx context.Context, a finance.Access, s Scope, ids []int64) ([]int64, error) {
 	return many[int64](ctx, q.q, `
 		SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id <> $2 AND t.id = ANY($3) AND ($4 OR d.entity_id = ANY($5)) ORDER BY t.id`,
+		WHERE t.account_id = $1 AND d.entity_id <> $2 AND d.deleted_at IS NULL AND t.id = ANY($3) AND ($4 OR d.entity_id = ANY($5)) ORDER BY t.id`,
 		s.AccountID, s.EntityID, ids, a.Administrator || a.AllEntities, a.EntityIDs)
 }
 
@@ -170,14 +170,23 @@ func (tx *Tx) LockReconcile(ctx context.Context, s Scope, id int64) (*finance.Re
 // RemoveReconcile undoes a reconcile that was locked: its accounts are paid or
 // received again, and nothing more.
 func (tx *Tx) RemoveReconcile(ctx context.Context, r *finance.Reconcile) error {
+	if err := tx.release(ctx, r.AccountID, []int64{r.ID}); err != nil {
+		return err
+	}
+	return tx.followReceivables(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.Accounts)
+}
+
+// release removes reconciles, whose records are locked, and leaves these as they
+// were before.
+func (tx *Tx) release(ctx context.Context, account int64, reconciles []int64) error {
 	for _, statement := range []string{
-		`UPDATE financial_transactions SET reconcile_id = NULL, updated_at = now() WHERE account_id = $1 AND reconcile_id = $2`,
-		`UPDATE financial_accounts SET reconcile_id = NULL, status = 2, updated_at = now() WHERE account_id = $1 AND reconcile_id = $2`,
-		`DELETE FROM reconciles WHERE account_id = $1 AND id = $2`,
+		`UPDATE financial_transactions SET reconcile_id = NULL, updated_at = now() WHERE account_id = $1 AND reconcile_id = ANY($2)`,
+		`UPDATE financial_accounts SET reconcile_id = NULL, status = 2, updated_at = now() WHERE account_id = $1 AND reconcile_id = ANY($2)`,
+		`DELETE FROM reconciles WHERE account_id = $1 AND id = ANY($2)`,
 	} {
-		if _, err := exec(ctx, tx.q, statement, r.AccountID, r.ID); err != nil {
+		if _, err := exec(ctx, tx.q, statement, account, reconciles); err != nil {
 			return err
 		}
 	}
-	return tx.followReceivables(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.Accounts)
+	return nil
 }

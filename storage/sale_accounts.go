@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 )
 
 const saleAccount classified = "sale_account"
@@ -105,4 +106,22 @@ func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 		return err
 	}
 	return tx.RepriceSaleAccount(ctx, s)
+}
+
+// RemoveSaleAccount hides a sale account that was locked. Its rules and sales, with
+// their receivable accounts, go in the background. One that has sales which are
+// liquidated is a finance.Invalid.
+func (tx *Tx) RemoveSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
+	if err := tx.hide(ctx, "sale_accounts", s.AccountID, s.ID); err != nil {
+		return err
+	}
+	// A sale that moved here stays in a received account of where it was, and awaits
+	// its pricing.
+	liquidated, err := one[bool](ctx, tx.q, `
+		SELECT EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND sale_account_id = $2 AND status > 1)
+			OR EXISTS (SELECT FROM sales WHERE account_id = $1 AND sale_account_id = $2 AND awaiting_pricing AND status > 1)`, s.AccountID, s.ID)
+	if err == nil && liquidated {
+		err = finance.Refuse(finance.Base, messages.SalesLiquidated)
+	}
+	return err
 }

@@ -95,8 +95,9 @@ func (tx *Tx) AskSettling(ctx context.Context, account, saleAccount int64) error
 // the account, then the sales, as all do.
 func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	f, err := one[receivable](ctx, tx.q, `
-		SELECT id, entity_id FROM financial_accounts
-		WHERE account_id = $1 AND sale_account_id = $2 AND settling ORDER BY id LIMIT 1 FOR NO KEY UPDATE`, account, saleAccount)
+		SELECT f.id, f.entity_id FROM financial_accounts f JOIN entities e ON e.account_id = f.account_id AND e.id = f.entity_id
+		WHERE f.account_id = $1 AND f.sale_account_id = $2 AND f.settling AND e.deleted_at IS NULL
+		ORDER BY f.id LIMIT 1 FOR NO KEY UPDATE OF f`, account, saleAccount)
 	if errors.Is(err, ErrNotFound) {
 		return true, nil
 	}

@@ -23,7 +23,7 @@ func (tx *Tx) HoldTransfer(ctx context.Context, s Scope, t *finance.FinancialTra
 	}
 	same, err := one[bool](ctx, tx.q, `
 		SELECT o.currency_id = d.currency_id FROM deposit_accounts o JOIN deposit_accounts d ON d.account_id = o.account_id AND d.id = $4
-		WHERE o.account_id = $1 AND o.entity_id = $2 AND o.id = $3 FOR KEY SHARE OF o`,
+		WHERE o.account_id = $1 AND o.entity_id = $2 AND o.id = $3 AND o.deleted_at IS NULL FOR KEY SHARE OF o`,
 		s.AccountID, s.EntityID, *t.TransferDepositAccountID, t.DepositAccountID)
 	switch {
 	case errors.Is(err, ErrNotFound):

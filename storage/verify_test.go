@@ -71,7 +71,7 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 	for damage, want := range map[string]storage.Difference{
 		``: {},
 		`INSERT INTO webhooks (account_id, entity_id, url, format, secret, deleted_at) VALUES (1, 1, 'https://a.example', 'json', 'x', now())`: {
-			"deletions of webhooks", 1, "webhook 1, deleted", "a job that removes it", "none"},
+			"deletions", 1, "webhooks 1, deleted", "a job that removes it", "none"},
 		`UPDATE deposit_accounts SET transactions_sum = transactions_sum + 0.01 WHERE id = 1`: {
 			"balances", 1, "deposit account 1", "9.95 in 11 transactions until 2026-03-11", "9.96 in 11 transactions until 2026-03-11"},
 		`UPDATE deposit_accounts SET last_transaction_date = last_transaction_date + 1 WHERE id = 2`: {

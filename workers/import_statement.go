@@ -122,10 +122,15 @@ func (w importStatement) refuse(ctx context.Context, job *Job, s storage.Stateme
 	return err
 }
 
-// going tells whether the entity is being deleted, and holds it against that: a
-// deletion that came while the file was read leaves nothing to import into.
+// going tells whether the entity or the deposit account is being deleted, and holds
+// them against that: a deletion that came while the file was read leaves nothing to
+// import into.
 func (w importStatement) going(ctx context.Context, tx *storage.Tx, s storage.StatementImport) (bool, error) {
-	e, err := tx.LockEntity(ctx, storage.Scope{AccountID: s.Into.AccountID, EntityID: s.Into.EntityID})
+	scope := storage.Scope{AccountID: s.Into.AccountID, EntityID: s.Into.EntityID}
+	e, err := tx.LockEntity(ctx, scope)
+	if err == nil && e.DeletedAt == nil {
+		err = tx.HoldDepositAccount(ctx, scope, s.Into.ID)
+	}
 	if errors.Is(err, storage.ErrNotFound) {
 		return true, nil
 	}

@@ -60,6 +60,7 @@ func Kinds(d Deps) Table {
 	return Table{
 		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now, imported: d.Imported}.entry(),
 		deleteBankStatement{store: d.Store, files: d.Files}.entry(),
+		deleteCascade{store: d.Store, files: d.Files}.entry(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.entry(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.entry(),
 		deliverWebhook{Webhooks: d.Webhooks, store: d.Store, slice: deliverySlice}.entry(),

@@ -68,6 +68,11 @@ const (
 // Why a record refuses what was asked.
 const (
 	EntityGoing    = "A entidade está sendo excluída."
+	OnlyEntity     = "Só existe uma entidade."
+	EntityStays    = "Não é possível apagar esta entidade."
+	HasAccounts    = "Existem Contas que precisam ser apagadas"
+	HasFinancials  = "Existem Contas a Pagar/Contas a Receber que precisam ser apagadas"
+	HasCenters     = "Existem Centro de Custo/Receita que precisam ser apagados"
 	RegisterOpen   = "O caixa já está aberto."
 	RegisterClosed = "O caixa já está fechado."
 
@@ -78,6 +83,7 @@ const (
 	NotSettled            = "A conta não está paga nem recebida."
 	NoSeries              = "A conta não faz parte de uma série."
 	SaleLiquidated        = "A venda já foi liquidada: desfaça o recebimento antes."
+	SalesLiquidated       = "Há vendas liquidadas: desfaça os recebimentos antes."
 	NoFee                 = "Precisa ter pelo menos taxa percentual ou taxa fixa"
 	Reconciledf           = "Há contas conciliadas: %s. Desfaça a conciliação antes."
 

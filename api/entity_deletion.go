@@ -1,0 +1,89 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// destroyEntity has an entity go with all that is below it: 202, empty, as also for
+// one that is going already.
+func (a *API) destroyEntity(c *call) error {
+	scope := c.scope()
+	c.entityID = 0 // held for its deletion, and not as for a write below it
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
+		e, err := tx.LockEntityToDelete(ctx, scope)
+		if err != nil {
+			return answer{}, found(err, entities.model, scope.EntityID)
+		}
+		if err := c.match(entities.root, func(w *wire.Writer) { entities.show(c, w, e) }); err != nil {
+			return answer{}, err
+		}
+		accepted := c.answer(http.StatusAccepted, nil)
+		if e.DeletedAt != nil {
+			return accepted, nil
+		}
+		forced, err := c.forceDestroy(in, e.ForceDestroy)
+		if err != nil {
+			return answer{}, err
+		}
+		if !forced {
+			contents, err := tx.EntityContents(ctx, scope)
+			if err != nil {
+				return answer{}, err
+			}
+			if err := contents.Removable(); err != nil {
+				return answer{}, err
+			}
+		}
+		return accepted, tx.RemoveEntity(ctx, e)
+	})
+}
+
+// forceDestroy is force_destroy as the query, the document (in XML below hash), or
+// its entity has it; else the attribute of the record.
+func (c *call) forceDestroy(in *wire.Input, attribute bool) (bool, error) {
+	const name = "force_destroy"
+	forced := attribute
+	in.Bool(name, &forced)
+	for _, key := range []string{"hash", entities.root} {
+		if root, ok := in.Root(key); ok {
+			root.Bool(name, &forced)
+		}
+	}
+	if text, sent := c.GetQuery(name); sent {
+		switch text {
+		case "true", "1":
+			forced = true
+		case "false", "0", "":
+			forced = false
+		default:
+			return false, finance.Refuse(name, messages.NotValid)
+		}
+	}
+	return forced, checked(in, nil)
+}
+
+// showEntityDeletion answers how far the deletion of an entity has come: 200. While
+// none is pending it is the entity's 404.
+func (a *API) showEntityDeletion(c *call) error {
+	d, err := a.Store.EntityDeletion(c.ctx(), c.scope())
+	if err != nil {
+		return found(err, entities.model, c.entityID)
+	}
+	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
+		w.Document(func() {
+			w.Int("entity_id", c.entityID)
+			w.Time("started_at", d.StartedAt)
+			w.Objects("kinds", "kind", len(d.Kinds), func(i int) {
+				w.String("kind", d.Kinds[i].Kind)
+				w.Int("deleted", d.Kinds[i].Deleted)
+				w.Int("left", d.Kinds[i].Left)
+			})
+		})
+	}))
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// rowsOfContents is how many rows Contents makes for each of its n, about.
+const rowsOfContents = 14.4
+
+// deleting is the service whose entities, one after the other, are filled and
+// deleted.
+type deleting struct {
+	matching
+	rows  int
+	going int64 // the entity that was filled last
+}
+
+func newDeleting(ctx context.Context, h *house) (*deleting, error) {
+	m, err := newMatching(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	for _, args := range [][]string{{"work", "deletions"}, {"scheduler"}} {
+		if err := h.bordero(ctx, m.lease, freeAddr(), args...); err != nil {
+			return nil, err
+		}
+	}
+	return &deleting{matching: m, rows: h.deleted}, nil
+}
+
+// fill makes an entity with rows in all tables, without a webhook and files.
+func (d *deleting) fill(ctx context.Context) error {
+	err := d.db.QueryRowContext(ctx, `INSERT INTO entities (account_id, name) VALUES ($1, 'E') RETURNING id`, d.AccountID).Scan(&d.going)
+	if err != nil {
+		return err
+	}
+	n := int(float64(d.rows) / rowsOfContents)
+	if err := storagetest.Contents(ctx, d.db, d.AccountID, d.going, n, storagetest.NoWebhook); err != nil {
+		return err
+	}
+	// The pricing that the contents ask for is for those who measure it.
+	for _, query := range []string{`DELETE FROM sale_rule_applications`, `DELETE FROM jobs WHERE kind = 'price_sales'`, `VACUUM ANALYZE`, `CHECKPOINT`} {
+		if _, err := d.db.ExecContext(ctx, query); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// delete has the entity deleted, and waits until it is gone.
+func (d *deleting) delete(ctx context.Context) error {
+	if err := d.begin(ctx); err != nil {
+		return err
+	}
+	return until(ctx, 10*time.Millisecond, func() (done bool, err error) {
+		err = d.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM jobs)`).Scan(&done)
+		return done, err
+	})
+}
+
+func (d *deleting) begin(ctx context.Context) error {
+	_, err := d.ask(ctx, http.MethodDelete, fmt.Sprintf("/entities/%d?force_destroy=true", d.going), "")
+	return err
+}
+
+// bare are the statements that remove the same by nobody but the driver, each table
+// in one: $1 is the account, $2 the entity.
+var bare = []string{
+	`sale_taxes WHERE account_id = $1 AND sale_id IN (SELECT id FROM sales WHERE account_id = $1 AND entity_id = $2)`,
+	`sale_custom_classifications WHERE account_id = $1 AND sale_id IN (SELECT id FROM sales WHERE account_id = $1 AND entity_id = $2)`,
+	`sale_center_classifications WHERE account_id = $1 AND sale_id IN (SELECT id FROM sales WHERE account_id = $1 AND entity_id = $2)`,
+	`sales WHERE account_id = $1 AND entity_id = $2`,
+	`financial_account_taxes WHERE account_id = $1 AND financial_account_id IN (
+		SELECT id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2)`,
+	`financial_accounts WHERE account_id = $1 AND entity_id = $2`,
+	`imported_items WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2)`,
+	`ignored_items WHERE account_id = $1 AND bank_statement_id IN (SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id IN (
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2))`,
+	`financial_transactions WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2)`,
+	`reconciles WHERE account_id = $1 AND entity_id = $2`,
+	`bank_statements WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2)`,
+	`register_sessions WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2)`,
+	`credit_card_transaction_custom_classifications WHERE account_id = $1 AND credit_card_transaction_id IN (
+		SELECT t.id FROM credit_card_transactions t JOIN credit_cards k ON k.id = t.credit_card_id WHERE t.account_id = $1 AND k.entity_id = $2)`,
+	`credit_card_transactions WHERE account_id = $1 AND credit_card_id IN (SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2)`,
+	`credit_card_invoices WHERE account_id = $1 AND credit_card_id IN (SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2)`,
+	`credit_cards WHERE account_id = $1 AND entity_id = $2`,
+	`sale_rules WHERE account_id = $1 AND sale_account_id IN (SELECT id FROM sale_accounts WHERE account_id = $1 AND entity_id = $2)`,
+	`sale_accounts WHERE account_id = $1 AND entity_id = $2`,
+	`deposit_accounts WHERE account_id = $1 AND entity_id = $2`,
+	`attachments WHERE account_id = $1 AND entity_id = $2`,
+	`classification_centers WHERE account_id = $1 AND entity_id = $2`,
+	`entities WHERE account_id = $1 AND id = $2`,
+}
+
+func (d *deleting) bare(ctx context.Context) error {
+	for _, from := range bare {
+		if _, err := d.db.ExecContext(ctx, `DELETE FROM `+from, d.AccountID, d.going); err != nil {
+			return fmt.Errorf("%s: %w", from, err)
+		}
+	}
+	return nil
+}
+
+// once fills an entity and takes how fast it goes.
+func (d *deleting) once(remove func(context.Context) error) figure {
+	return func(ctx context.Context, _ time.Duration) (sample, error) {
+		if err := d.fill(ctx); err != nil {
+			return sample{}, err
+		}
+		began := time.Now()
+		if err := remove(ctx); err != nil {
+			return sample{}, err
+		}
+		took := time.Since(began)
+		var left int
+		err := d.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM sales) + (SELECT count(*) FROM financial_transactions)
+			+ (SELECT count(*) FROM entities WHERE id = $1)`, d.going).Scan(&left)
+		if err == nil && left != 0 {
+			err = fmt.Errorf("%d rows are left", left)
+		}
+		return sample{value: float64(d.rows) / took.Seconds()}, err
+	}
+}
+
+// measureEntityDelete compares the deletion of an entity, from the request to the
+// end of its job, with one DELETE for each table.
+func measureEntityDelete(ctx context.Context, h *house) (ours, floor figure, err error) {
+	d, err := newDeleting(ctx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d.once(d.delete), d.once(d.bare), nil
+}
+
+// measureEntityDeleteBeside takes the 99th percentile of reads of another tenant, 20
+// a second, while an entity is deleted. It may be twice what it is without that, or
+// 15 ms more.
+func measureEntityDeleteBeside(ctx context.Context, h *house) (ours, floor figure, err error) {
+	d, err := newDeleting(ctx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err := storage.Open(d.databaseURL, storage.Options{Timezone: zone})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer store.Close()
+	other := matching{addr: d.addr, lease: d.lease}
+	if other.tenant, err = newTenant(ctx, store, "fedcba9876543210"); err != nil {
+		return nil, nil, err
+	}
+	if other.account, err = newDepositAccount(ctx, store, other.tenant); err != nil {
+		return nil, nil, err
+	}
+	path := fmt.Sprintf("/entities/%d/deposit_accounts/%d", other.EntityID, other.account)
+	// read takes up to the samples, while busy says so.
+	read := func(ctx context.Context, busy func() (bool, error)) (float64, error) {
+		tick := time.NewTicker(time.Second / 20)
+		defer tick.Stop()
+		var took []float64
+		for range h.samples {
+			if is, err := busy(); err != nil || !is {
+				if err != nil || len(took) == 0 {
+					return 0, fmt.Errorf("nothing ran beside: %w", err)
+				}
+				break
+			}
+			<-tick.C
+			once, err := other.ask(ctx, http.MethodGet, path, "")
+			if err != nil {
+				return 0, err
+			}
+			took = append(took, float64(once.Microseconds())/1000)
+		}
+		return percentile(took, 99), nil
+	}
+	ours = func(ctx context.Context, _ time.Duration) (sample, error) {
+		if err := d.fill(ctx); err != nil {
+			return sample{}, err
+		}
+		if err := d.begin(ctx); err != nil {
+			return sample{}, err
+		}
+		v, err := read(ctx, func() (busy bool, err error) {
+			err = d.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM jobs)`).Scan(&busy)
+			return busy, err
+		})
+		if err != nil {
+			return sample{}, err
+		}
+		return sample{value: v}, until(ctx, 10*time.Millisecond, func() (done bool, err error) {
+			err = d.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM jobs)`).Scan(&done)
+			return done, err
+		})
+	}
+	floor = func(ctx context.Context, _ time.Duration) (sample, error) {
+		v, err := read(ctx, func() (bool, error) { return true, nil })
+		return sample{value: max(2*v, v+15)}, err
+	}
+	return ours, floor, nil
+}

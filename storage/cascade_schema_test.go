@@ -1,0 +1,129 @@
+package storage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// What the schema says of references, for the tests of this file: they hold the
+// lists of cascades.go to it.
+type reference struct {
+	Table, Column, To string
+	Cascades          bool
+}
+
+func references(t *testing.T, db *sqlx.DB) (all []reference) {
+	t.Helper()
+	err := db.Select(&all, `
+		SELECT c.conrelid::regclass::text AS table, c.confrelid::regclass::text AS to, c.confdeltype = 'c' AS cascades,
+			(SELECT attname FROM pg_attribute WHERE attrelid = c.conrelid AND attnum = c.conkey[array_length(c.conkey, 1)]) AS column
+		FROM pg_constraint c WHERE contype = 'f' AND connamespace = 'public'::regnamespace ORDER BY 1, 2`)
+	if err != nil || len(all) < 50 {
+		t.Fatalf("%d references, %v", len(all), err)
+	}
+	return all
+}
+
+// checkCascades tells what the lists of cascades lack that the schema asks for.
+func checkCascades(t *testing.T, db *sqlx.DB) {
+	all := references(t, db)
+	derived := map[string]bool{"credit_cards financial_accounts.credit_card_invoice_id": true} // removePurchases
+	for root, steps := range cascades {
+		place := func(name string) int {
+			return slices.IndexFunc(steps, func(s step) bool { return s.name == name })
+		}
+		// empties are the tables whose rows go, each with the step that they go with; the
+		// root's comes last.
+		empties := map[string]int{root: len(steps)}
+		for grew := true; grew; {
+			grew = false
+			for _, r := range all {
+				to, goes := empties[r.To]
+				if !goes || r.Table == r.To {
+					continue
+				}
+				at := place(r.Table)
+				if at < 0 && r.Cascades {
+					at = to
+				}
+				if before, seen := empties[r.Table]; at >= 0 && (!seen || at < before) {
+					empties[r.Table], grew = at, true
+				}
+			}
+		}
+		for _, r := range all {
+			to, goes := empties[r.To]
+			if !goes || r.Table == r.To || r.Cascades || derived[fmt.Sprintf("%s %s.%s", root, r.Table, r.Column)] {
+				continue
+			}
+			at, emptied := empties[r.Table]
+			if clears := place(r.Table + "." + r.Column); clears >= 0 {
+				at, emptied = clears, true
+			}
+			switch {
+			case !emptied:
+				t.Errorf("%s: nothing removes what refers to %s by %s.%s", root, r.To, r.Table, r.Column)
+			case at >= to:
+				t.Errorf("%s: %s goes before what refers to it by %s.%s", root, r.To, r.Table, r.Column)
+			}
+		}
+		if root == "entities" || root == "accounts" {
+			holdsAll(t, db, root, empties)
+		}
+		for _, s := range steps {
+			if _, known := empties[s.name]; s.belonging != nil && !known {
+				t.Errorf("%s: %s does not refer to it", root, s.name)
+			}
+		}
+	}
+}
+
+// holdsAll looks for tables of an entity, or of an account, that its cascade leaves.
+func holdsAll(t *testing.T, db *sqlx.DB, root string, empties map[string]int) {
+	column := map[string]string{"entities": "entity_id", "accounts": "account_id"}[root]
+	var tables []string
+	err := db.Select(&tables, `SELECT table_name FROM information_schema.columns
+		WHERE table_schema = 'public' AND column_name = $1 ORDER BY 1`, column)
+	if err != nil || len(tables) == 0 {
+		t.Fatal(err)
+	}
+	for _, table := range tables {
+		if _, goes := empties[table]; !goes && table != "jobs" && table != "deletions" { // Remove sees to these
+			t.Errorf("%s: rows of %s are left", root, table)
+		}
+	}
+}
+
+// checkOrder holds the keys of belongings, but for those of which there are few, to
+// the indexes: each chunk goes on in one where the last ended.
+func checkOrder(t *testing.T, db *sqlx.DB) {
+	few := []string{"sale_rules", "deposit_accounts", "classification_centers", "webhooks", "custom_classifier_values"}
+	var indexes []struct{ Table, Columns string }
+	err := db.Select(&indexes, `
+		SELECT i.indrelid::regclass::text AS table, (
+			SELECT string_agg(a.attname, ', ' ORDER BY k.n) FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k (attnum, n)
+			JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum) AS columns
+		FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE c.relnamespace = 'public'::regnamespace AND i.indpred IS NULL
+			AND 0 <> ALL(i.indkey::int2[])`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for root, steps := range cascades {
+		for _, s := range steps {
+			b := s.belonging
+			if b == nil || slices.Contains(few, b.table) {
+				continue
+			}
+			want := b.owner + ", " + b.key
+			if !slices.ContainsFunc(indexes, func(i struct{ Table, Columns string }) bool {
+				return i.Table == b.table && (strings.HasPrefix(i.Columns, want) || strings.HasPrefix(i.Columns, "account_id, "+want))
+			}) {
+				t.Errorf("%s: no index of %s begins with %s", root, b.table, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"bordero/finance"
+)
+
+// closeAccount has all entities of an account that goes going.
+var closeAccount = step{name: "entities.deleted_at", again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
+	return exec(ctx, tx.q, `
+		UPDATE entities SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT id FROM entities WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR UPDATE))`, c.account)
+}}
+
+// silence ends what webhooks are told: nothing is written below them after that.
+var silence = step{name: "webhooks.deleted_at", again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
+	b := c.belonging("webhooks")
+	return exec(ctx, tx.q, fmt.Sprintf(`
+		UPDATE webhooks SET deleted_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT id FROM webhooks WHERE account_id = $1 AND %s = ANY(ARRAY(%s)) AND deleted_at IS NULL ORDER BY id FOR UPDATE))`,
+		b.owner, c.ownersOf(b)), c.account, c.ids)
+}}
+
+// leaves removes the categories of an account from the ends of the tree.
+var leaves = step{
+	name: "categories", estimate: `SELECT count(*) FROM categories WHERE account_id = $1 AND account_id = ANY($2)`,
+	again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
+		return exec(ctx, tx.q, fmt.Sprintf(`
+			DELETE FROM categories WHERE account_id = $1 AND id = ANY(ARRAY(
+				SELECT id FROM categories c WHERE account_id = $1 AND NOT EXISTS (
+					SELECT FROM categories b WHERE b.account_id = $1 AND b.parent_id = c.id) LIMIT %d))`, c.size), c.account)
+	},
+}
+
+// otherReceivables gives the receivable accounts that are left to the sale account
+// to which their sales have moved.
+var otherReceivables = step{name: "financial_accounts.sale_account_id", again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
+	held, err := tx.hold(ctx, "financial_accounts", `sale_account_id = ANY($2::bigint[])`, c)
+	if err != nil || len(held) == 0 {
+		return 0, err
+	}
+	return int64(len(held)), tx.changed(ctx, "financial_accounts", `
+		UPDATE financial_accounts f SET sale_account_id = (
+				SELECT max(s.sale_account_id) FROM sales s WHERE s.account_id = $1 AND s.financial_account_id = f.id),
+			gathering = false, updated_at = now()
+		WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Updated, c.account, held)
+}}
+
+// removeTransactions removes transactions of a deposit account that is hidden, with
+// the other sides of transfers. Reconciles that hold one of them are undone whole.
+func (tx *Tx) removeTransactions(ctx context.Context, account int64, ids []int64) error {
+	sides, err := many[int64](ctx, tx.q, `
+		SELECT id FROM unnest($2::bigint[]) AS t (id)
+		UNION SELECT id FROM financial_transactions WHERE account_id = $1 AND transfer_id = ANY($2)`, account, ids)
+	if err != nil {
+		return err
+	}
+	if err := tx.undoReconciles(ctx, account, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, sides); err != nil {
+		return err
+	}
+	_, err = exec(ctx, tx.q, `SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, sides)
+	if err != nil {
+		return err
+	}
+	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, account, sides); err != nil {
+		return err
+	}
+	gone, err := many[struct {
+		ID, DepositAccountID, EntityID int64
+		Amount                         finance.Amount
+	}](ctx, tx.q, `
+		DELETE FROM financial_transactions t WHERE account_id = $1 AND id = ANY($2)
+		RETURNING id, deposit_account_id, (SELECT entity_id FROM deposit_accounts d WHERE d.account_id = $1 AND d.id = t.deposit_account_id) AS entity_id,
+			amount`, account, sides)
+	if err != nil {
+		return err
+	}
+	movements, events := map[int64]movement{}, map[int64]finance.Event{}
+	for _, t := range gone {
+		m := movements[t.DepositAccountID]
+		movements[t.DepositAccountID] = movement{sum: m.sum - t.Amount, count: m.count - 1, settled: true}
+		events[t.DepositAccountID] = finance.Event{
+			Family: finance.FinancialTransactionsFamily, Action: finance.Destroyed,
+			AccountID: account, EntityID: t.EntityID, ParentID: t.DepositAccountID, IDs: append(events[t.DepositAccountID].IDs, t.ID),
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(events)) {
+		if err := tx.Emit(ctx, events[id]); err != nil {
+			return err
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(movements)) {
+		if err := tx.settle(ctx, account, id, movements[id]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// undoReconciles undoes the reconciles of records: of (a table and a condition, the
+// account $1 and ids $2). It locks in the order that LockReconcilable says, the
+// reconciles before.
+func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids []int64) error {
+	reconciles, err := many[finance.Reconcile](ctx, tx.q, `SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
+		SELECT reconcile_id FROM `+of+` AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE`, account, ids)
+	if err != nil || len(reconciles) == 0 {
+		return err
+	}
+	undone := make([]int64, len(reconciles))
+	for i, r := range reconciles {
+		undone[i] = r.ID
+	}
+	accounts, err := many[finance.FinancialAccount](ctx, tx.q, `
+		SELECT id, kind, sale_account_id, sales_count FROM financial_accounts
+		WHERE account_id = $1 AND reconcile_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, undone)
+	if err != nil {
+		return err
+	}
+	transactions, err := many[int64](ctx, tx.q, `
+		SELECT id FROM financial_transactions WHERE account_id = $1 AND reconcile_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, undone)
+	if err != nil {
+		return err
+	}
+	if err := tx.release(ctx, account, undone); err != nil {
+		return err
+	}
+	for i := range accounts {
+		accounts[i].Status = finance.Settled
+	}
+	s := Scope{AccountID: account, EntityID: reconciles[0].EntityID} // all are of one
+	if err := tx.followReceivables(ctx, s, accounts); err != nil {
+		return err
+	}
+	told := map[finance.Family][]int64{}
+	for _, f := range accounts {
+		family := finance.Family(string(f.Kind) + "_accounts")
+		told[family] = append(told[family], f.ID)
+	}
+	e := finance.Event{Action: finance.Updated, AccountID: account, EntityID: s.EntityID}
+	for _, e.Family = range slices.Sorted(maps.Keys(told)) {
+		e.IDs = told[e.Family]
+		if err := tx.Emit(ctx, e); err != nil {
+			return err
+		}
+	}
+	e.Family, e.IDs = finance.FinancialTransactionsFamily, transactions
+	return tx.EmitTransactions(ctx, e)
+}
+
+// removePurchases removes transactions of a credit card that is hidden. The invoices
+// and their payable accounts follow.
+func (tx *Tx) removePurchases(ctx context.Context, account int64, ids []int64) error {
+	card, err := one[struct{ ID, EntityID int64 }](ctx, tx.q, `
+		SELECT id, entity_id FROM credit_cards WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT credit_card_id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2))) FOR NO KEY UPDATE`, account, ids)
+	if err != nil {
+		return err
+	}
+	invoices, err := many[int64](ctx, tx.q, `
+		SELECT DISTINCT credit_card_invoice_id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2)`, account, ids)
+	if err != nil {
+		return err
+	}
+	// One may have been paid at the last moment.
+	err = tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`, invoices)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.holdInvoices(ctx, account, invoices); err != nil {
+		return err
+	}
+	t := finance.CreditCardTransaction{AccountID: account, CreditCardID: card.ID}
+	if err := tx.removeCardTransactions(ctx, &t, ids); err != nil {
+		return err
+	}
+	return tx.Emit(ctx, finance.Event{
+		Family: finance.CardTransactionsFamily, Action: finance.Destroyed, AccountID: account, EntityID: card.EntityID, ParentID: card.ID, IDs: ids,
+	})
+}
+
+// removeSales removes sales of a sale account that is hidden, and their part of
+// receivable accounts, which go with the last of their sales.
+func (tx *Tx) removeSales(ctx context.Context, account int64, ids []int64) error {
+	// One may have been received at the last moment.
+	err := tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
+		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)))`, ids)
+	if err != nil {
+		return err
+	}
+	if err := tx.HoldReceivables(ctx, account, ids); err != nil {
+		return err
+	}
+	_, err = exec(ctx, tx.q, `SELECT FROM sales WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, ids)
+	if err != nil {
+		return err
+	}
+	// An installment may have moved to another sale account.
+	err = tx.changed(ctx, "sales", `UPDATE sales SET original_sale_id = NULL, updated_at = now()
+		WHERE account_id = $1 AND original_sale_id = ANY($2) AND id <> ALL($2) RETURNING`, finance.Updated, account, ids)
+	if err != nil {
+		return err
+	}
+	if err := tx.removeAttachmentsOf(ctx, attachedSale, account, ids); err != nil {
+		return err
+	}
+	deltas, err := many[struct {
+		ID, Count int64
+		Amount    finance.Amount
+	}](ctx, tx.q, `
+		SELECT financial_account_id AS id, count(*) AS count, sum(receivable_amount) AS amount FROM sales
+		WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL GROUP BY 1`, account, ids)
+	if err != nil {
+		return err
+	}
+	if err := tx.changed(ctx, "sales", `DELETE FROM sales WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Destroyed, account, ids); err != nil {
+		return err
+	}
+	var accounts, counts []int64
+	var amounts []string
+	for _, d := range deltas {
+		accounts, counts, amounts = append(accounts, d.ID), append(counts, d.Count), append(amounts, d.Amount.String())
+	}
+	changed, err := many[receivable](ctx, tx.q, `
+		UPDATE financial_accounts f SET amount = f.amount - d.amount, sales_count = f.sales_count - d.count, updated_at = now()
+		FROM unnest($2::bigint[], $3::bigint[], $4::numeric[]) AS d (id, count, amount) WHERE f.account_id = $1 AND f.id = d.id
+		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action`, account, accounts, counts, amounts)
+	if err != nil {
+		return err
+	}
+	if err := tx.removeEmptied(ctx, account, changed); err != nil {
+		return err
+	}
+	return tx.emitReceivables(ctx, account, changed)
+}

@@ -1,0 +1,429 @@
+package storage_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"bordero/finance"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+func TestACascadeEmptiesWhatTheSchemaSays(t *testing.T) {
+	t.Parallel()
+	storage.CheckCascades(t, storagetest.DatabaseURL(t))
+}
+
+// deletions is a store with a tenant that is deleted from, and its database.
+type deletions struct {
+	*storage.Store
+	storagetest.Tenant
+	db *sql.DB
+}
+
+func newDeletions(t testing.TB) deletions {
+	t.Helper()
+	url := storagetest.DatabaseURL(t)
+	d := deletions{Store: storagetest.Open(t, url, storage.Options{}), db: storagetest.DB(t, url)}
+	d.Tenant = storagetest.NewTenant(t, d.Store)
+	return d
+}
+
+// entity makes an entity of the account with contents of every kind.
+func (d deletions) entity(t testing.TB, n int) int64 {
+	t.Helper()
+	var e finance.Entity
+	err := d.InTx(t.Context(), func(tx *storage.Tx) error {
+		e = storagetest.NewEntity(t, tx, d.AccountID)
+		return nil
+	})
+	if err == nil {
+		err = storagetest.Contents(t.Context(), d.db, d.AccountID, e.ID, n)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.ID
+}
+
+// rows are how many rows each table has, but for those that every deletion leaves.
+func (d deletions) rows(t testing.TB) map[string]int64 {
+	t.Helper()
+	all, err := d.db.QueryContext(t.Context(), `
+		SELECT c.relname, (xpath('/row/c/text()', query_to_xml('SELECT count(*) AS c FROM ' || c.oid::regclass, false, true, '')))[1]::text::bigint
+		FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+			AND relname NOT IN ('goose_db_version', 'jobs', 'users', 'people', 'categories', 'custom_classifiers', 'custom_classifier_values', 'memberships')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer all.Close()
+	counts := map[string]int64{}
+	for all.Next() {
+		var table string
+		var n int64
+		if err := all.Scan(&table, &n); err != nil {
+			t.Fatal(err)
+		}
+		counts[table] = n
+	}
+	return counts
+}
+
+func (d deletions) number(t testing.TB, query string, args ...any) (n int64) {
+	t.Helper()
+	if err := d.db.QueryRowContext(t.Context(), query, args...).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func (d deletions) exec(t testing.TB, query string, args ...any) {
+	t.Helper()
+	if _, err := d.db.ExecContext(t.Context(), query, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// remove asks for the removal of an entity as a request does.
+func (d deletions) remove(t testing.TB, entity int64) {
+	t.Helper()
+	err := d.InTx(t.Context(), func(tx *storage.Tx) error {
+		e, err := tx.LockEntityToDelete(t.Context(), storage.Scope{AccountID: d.AccountID, EntityID: entity})
+		if err != nil {
+			return err
+		}
+		return tx.RemoveEntity(t.Context(), e)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+var errBrokenOff = errors.New("broken off")
+
+// work does the cascades that wait, as the worker does, until between says
+// otherwise: it is asked before each chunk.
+func (d deletions) work(ctx context.Context, between func(*storage.Cascade) error) error {
+	waiting, err := d.Free(ctx, jobs.DeleteCascadeKind.Queue, storage.Mark{}, 1000)
+	if err != nil {
+		return err
+	}
+	for _, w := range waiting {
+		claimed, err := d.Claim(ctx, time.Minute, []int64{w.ID})
+		if err != nil {
+			return err
+		}
+		if err := d.run(ctx, claimed[0], between); err != nil {
+			return errors.Join(err, d.Release(ctx, claimed[0], false))
+		}
+	}
+	return nil
+}
+
+func (d deletions) run(ctx context.Context, job storage.Job, between func(*storage.Cascade) error) error {
+	var args jobs.DeleteCascade
+	if err := job.Decode(&args); err != nil {
+		return err
+	}
+	c, err := d.Cascade(ctx, args, job.Cursor)
+	if errors.Is(err, storage.ErrNotFound) {
+		return d.Complete(ctx, job, func(*storage.Tx) error { return nil })
+	}
+	if err != nil {
+		return err
+	}
+	keep := func(do func(*storage.Tx) error) error { return d.Chunk(ctx, job, c.Cursor(), do) }
+	if !c.Begun() {
+		if err := c.Begin(ctx, d.Store, keep); err != nil {
+			return err
+		}
+	}
+	for {
+		if err := between(c); err != nil {
+			return err
+		}
+		if err := c.Ready(ctx, d.Store); err != nil {
+			return err
+		}
+		if c.Done() {
+			return d.Complete(ctx, job, func(tx *storage.Tx) error { return c.Remove(ctx, tx) })
+		}
+		if err := c.Chunk(ctx, keep); err != nil {
+			return err
+		}
+	}
+}
+
+func straight(*storage.Cascade) error { return nil }
+
+// agree fails when something that is kept twice differs.
+func (d deletions) agree(t testing.TB) {
+	t.Helper()
+	found, err := d.Verify(t.Context(), func(string) {})
+	if err != nil || len(found) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+func same(t testing.TB, got, want map[string]int64) {
+	t.Helper()
+	for _, table := range slices.Sorted(maps.Keys(want)) {
+		if got[table] != want[table] {
+			t.Errorf("%s has %d rows, want %d", table, got[table], want[table])
+		}
+	}
+}
+
+func TestADeletedEntityLeavesNothing(t *testing.T) {
+	t.Parallel()
+	d := newDeletions(t)
+	d.entity(t, 20) // stays
+	before := d.rows(t)
+	entity := d.entity(t, 300)
+	d.agree(t)
+	for table, n := range d.rows(t) {
+		if n == before[table] && !slices.Contains([]string{"accounts", "tokens", "idempotency_keys", "deletions"}, table) {
+			t.Errorf("the entity has no %s: Contents lacks them", table)
+		}
+	}
+	d.remove(t, entity)
+	if err := d.work(t.Context(), func(*storage.Cascade) error { d.agree(t); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	same(t, d.rows(t), before)
+	d.agree(t)
+	if n := d.number(t, `SELECT count(*) FROM jobs WHERE kind = 'delete_cascade'`); n != 0 {
+		t.Errorf("%d jobs are left", n)
+	}
+}
+
+func TestADeletionGoesOnWhereItWas(t *testing.T) {
+	t.Parallel()
+	d := newDeletions(t)
+	before := d.rows(t)
+	entity := d.entity(t, 300)
+	d.remove(t, entity)
+	s := storage.Scope{AccountID: d.AccountID, EntityID: entity}
+	total := func() (deleted, left int64) {
+		p, err := d.EntityDeletion(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range p.Kinds {
+			if k.Kind == "deliveries" { // of the deletion itself come to it
+				continue
+			}
+			deleted, left = deleted+k.Deleted, left+k.Left
+		}
+		return deleted, left
+	}
+	all, steps := int64(0), 0
+	for range 1000 {
+		chunks := 0
+		err := d.work(t.Context(), func(*storage.Cascade) error {
+			if chunks++; chunks > 1+steps%3 {
+				return errBrokenOff
+			}
+			return nil
+		})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, errBrokenOff) {
+			t.Fatal(err)
+		}
+		deleted, left := total()
+		if all == 0 {
+			all = deleted + left
+		}
+		if deleted+left != all || all == 0 {
+			t.Fatalf("%d rows are deleted and %d left, of %d", deleted, left, all)
+		}
+		steps++
+		d.agree(t)
+	}
+	if steps < 10 {
+		t.Errorf("it was broken off %d times", steps)
+	}
+	same(t, d.rows(t), before)
+	if _, err := d.EntityDeletion(t.Context(), s); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("its progress is %v", err)
+	}
+}
+
+// What comes below the entity behind the back of its deletion is found.
+func TestWhatComesMeanwhileIsFound(t *testing.T) {
+	t.Parallel()
+	d := newDeletions(t)
+	before := d.rows(t)
+	entity := d.entity(t, 10)
+	d.remove(t, entity)
+	late := false
+	again := func(c *storage.Cascade) error {
+		if c.Done() && !late {
+			late = true
+			d.exec(t, `INSERT INTO people (account_id, name, customer, supplier) VALUES ($1, 'x', true, true)`, d.AccountID)
+			d.exec(t, `INSERT INTO deposit_accounts (account_id, entity_id, name, deposit_account_type_id, currency_id) VALUES ($1, $2, 'B', 1, 1)`,
+				d.AccountID, entity)
+		}
+		return nil
+	}
+	if err := d.work(t.Context(), again); !errors.Is(err, storage.ErrReferred) {
+		t.Fatalf("an entity that has something is removed: %v", err)
+	}
+	d.exec(t, `UPDATE jobs SET cursor = ''`) // as the worker does
+	if err := d.work(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	same(t, d.rows(t), before)
+}
+
+func TestADeletedAccountLeavesNothing(t *testing.T) {
+	t.Parallel()
+	d := newDeletions(t)
+	other := storagetest.NewTenant(t, d.Store)
+	if err := storagetest.Contents(t.Context(), d.db, other.AccountID, other.EntityID, 10); err != nil {
+		t.Fatal(err)
+	}
+	before := d.rows(t)
+	mine := d.Tenant
+	d.Tenant = storagetest.NewTenant(t, d.Store)
+	d.entity(t, 20)
+	d.entity(t, 20)
+	d.exec(t, `INSERT INTO idempotency_keys VALUES ($1, '/', 'k', 1, '', 200, '', '', '')`, d.AccountID)
+	_, shared := storagetest.NewUser(t, d.Store, finance.Access{AccountID: d.AccountID, AllEntities: true})
+	d.exec(t, `INSERT INTO memberships SELECT $1, user_id, false FROM tokens WHERE prefix = $2`, mine.AccountID, shared[:6])
+	before["tokens"]++
+	err := d.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RemoveAccount(t.Context(), d.AccountID) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, accesses, err := d.Accesses(t.Context(), d.Token); !errors.Is(err, storage.ErrNoToken) {
+		t.Errorf("its administrator still enters: %v, %v", accesses, err)
+	}
+	if _, accesses, err := d.Accesses(t.Context(), shared); err != nil || len(accesses) != 1 || accesses[0].AccountID != mine.AccountID {
+		t.Errorf("a user with another account enters %v, %v", accesses, err)
+	}
+	if err := d.work(t.Context(), straight); err != nil {
+		t.Fatal(err)
+	}
+	same(t, d.rows(t), before)
+	d.agree(t)
+	for _, table := range []string{"categories", "people", "custom_classifiers", "memberships", "jobs", "deletions"} {
+		if n := d.number(t, `SELECT count(*) FROM `+table+` WHERE account_id = $1`, d.AccountID); n != 0 {
+			t.Errorf("%d rows of %s are left", n, table)
+		}
+	}
+	err = d.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RemoveAccount(t.Context(), d.AccountID) })
+	if !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("deleted twice: %v", err)
+	}
+}
+
+// hidden hides the only record of a table and does its cascade, with everything
+// agreeing after each chunk.
+func (d deletions) hide(t testing.TB, root string, id int64) {
+	t.Helper()
+	d.exec(t, fmt.Sprintf(`UPDATE %s SET deleted_at = now() WHERE id = $1`, root), id)
+	err := d.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.Enqueue(t.Context(), d.AccountID, jobs.DeleteCascade{AccountID: d.AccountID, Root: root, ID: id})
+	})
+	if err == nil {
+		err = d.work(t.Context(), func(*storage.Cascade) error { d.agree(t); return nil })
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", root, err)
+	}
+	d.agree(t)
+	if n := d.number(t, fmt.Sprintf(`SELECT count(*) FROM %s WHERE id = $1`, root), id); n != 0 {
+		t.Errorf("%s: the record is there", root)
+	}
+}
+
+// Each root in turn, of one entity: what is left of the others agrees at every commit.
+func TestEveryRootLeavesTheRest(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		root, id string
+		gone     map[string]string // counts that are 0 afterwards
+		stays    map[string]string // counts that are not
+	}{
+		{"deposit_accounts", `SELECT min(id) FROM deposit_accounts`, map[string]string{
+			"transactions of it, and other sides": `SELECT count(*) FROM financial_transactions`,
+			"statements":                          `SELECT count(*) FROM bank_statements`,
+			"reconciles":                          `SELECT count(*) FROM reconciles`,
+			"reconciled accounts":                 `SELECT count(*) FROM financial_accounts WHERE status = 3`,
+			"expectations":                        `SELECT count(*) FROM financial_accounts WHERE expected_deposit_account_id IS NOT NULL`,
+			"files of its transactions":           `SELECT count(*) FROM financial_transaction_attachments`,
+			"the other account's balance":         `SELECT count(*) FROM deposit_accounts WHERE transactions_sum <> 0 OR transactions_count <> 0`,
+		}, map[string]string{
+			"accounts that are paid": `SELECT count(*) FROM financial_accounts WHERE status = 2`,
+			"the register":           `SELECT count(*) FROM register_sessions`,
+			"told of the accounts":   `SELECT count(*) FROM deliveries WHERE family = 'receivable_accounts' AND action = 'updated'`,
+			"told of transactions":   `SELECT count(*) FROM deliveries WHERE family = 'financial_transactions' AND action = 'destroyed' AND entity_id IS NOT NULL AND parent_id IS NOT NULL`,
+		}},
+		{"credit_cards", `SELECT min(id) FROM credit_cards`, map[string]string{
+			"purchases":       `SELECT count(*) FROM credit_card_transactions`,
+			"invoices":        `SELECT count(*) FROM credit_card_invoices`,
+			"their payables":  `SELECT count(*) FROM financial_accounts WHERE credit_card_invoice_id IS NOT NULL`,
+			"told of another": `SELECT count(*) FROM deliveries WHERE family = 'credit_card_transactions' AND action <> 'destroyed'`,
+		}, map[string]string{
+			"other payables":     `SELECT count(*) FROM financial_accounts WHERE kind = 'payable'`,
+			"told of the others": `SELECT count(*) FROM deliveries WHERE family = 'credit_card_transactions' AND parent_id IS NOT NULL`,
+		}},
+		{"sale_accounts", `SELECT min(id) FROM sale_accounts`, map[string]string{
+			"sales": `SELECT count(*) FROM sales`, "rules": `SELECT count(*) FROM sale_rules`,
+			"applications": `SELECT count(*) FROM sale_rule_applications`,
+			"receivables":  `SELECT count(*) FROM financial_accounts WHERE sale_account_id IS NOT NULL`,
+		}, map[string]string{"other receivables": `SELECT count(*) FROM financial_accounts WHERE kind = 'receivable'`}},
+		{"categories", `SELECT max(category_id) FROM sales`, map[string]string{
+			"sales with it":        `SELECT count(*) FROM sales WHERE category_id IS NOT NULL`,
+			"transactions with it": `SELECT count(*) FROM financial_transactions WHERE category_id IS NOT NULL`,
+			"accounts with it":     `SELECT count(*) FROM financial_accounts WHERE category_id IS NOT NULL`,
+		}, map[string]string{"sales": `SELECT count(*) FROM sales`, "told": `SELECT count(*) FROM deliveries WHERE family = 'sale_accounts' AND action = 'updated'`}},
+		{"people", `SELECT max(person_id) FROM sales`, map[string]string{
+			"cards with it": `SELECT count(*) FROM credit_cards WHERE person_id IS NOT NULL`,
+		}, map[string]string{"sales": `SELECT count(*) FROM sales`}},
+		{"classification_centers", `SELECT min(id) FROM classification_centers`, map[string]string{
+			"sales with it":       `SELECT count(*) FROM sales WHERE classification_center_id IS NOT NULL`,
+			"sales divided by it": `SELECT count(*) FROM sale_center_classifications`,
+		}, map[string]string{"sales": `SELECT count(*) FROM sales`}},
+		{"custom_classifier_values", `SELECT min(id) FROM custom_classifier_values`, map[string]string{
+			"sales with it": `SELECT count(*) FROM sale_custom_classifications`,
+		}, map[string]string{"sales": `SELECT count(*) FROM sales`}},
+		{"custom_classifiers", `SELECT min(id) FROM custom_classifiers`, map[string]string{
+			"values": `SELECT count(*) FROM custom_classifier_values`,
+		}, map[string]string{"sales": `SELECT count(*) FROM sales`}},
+		{"webhooks", `SELECT min(id) FROM webhooks`, map[string]string{
+			"deliveries": `SELECT count(*) FROM deliveries`, "attempts": `SELECT count(*) FROM delivery_attempts`,
+		}, nil},
+	} {
+		t.Run(c.root, func(t *testing.T) {
+			t.Parallel()
+			d := newDeletions(t)
+			d.entity(t, 130)
+			d.hide(t, c.root, d.number(t, c.id))
+			for name, query := range c.gone {
+				if n := d.number(t, query); n != 0 {
+					t.Errorf("%s: %d", name, n)
+				}
+			}
+			for name, query := range c.stays {
+				if n := d.number(t, query); n == 0 {
+					t.Errorf("%s: none", name)
+				}
+			}
+			d.remove(t, d.number(t, `SELECT max(id) FROM entities`)) // what is left of it still goes
+			if err := d.work(t.Context(), straight); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,127 @@
+package storage
+
+import (
+	"context"
+	"slices"
+)
+
+// A cascade empties tables in the order of these lists: what refers to a row goes
+// before it. A test holds them to the foreign keys of the schema, so that a new
+// table is not forgotten.
+
+// roots are the tables that cascades begin with, and how the ids of what goes are
+// found, for the account $1 and the record $2: none while it is not to go.
+var roots = map[string]string{
+	"accounts": `SELECT id FROM accounts WHERE id = $1 AND id = $2`,
+	"categories": `
+		WITH RECURSIVE tree AS (
+			SELECT id FROM categories WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
+			UNION ALL SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id)
+		SELECT id FROM tree`,
+	"classification_centers":   hidden("classification_centers"),
+	"credit_cards":             hidden("credit_cards"),
+	"custom_classifiers":       hidden("custom_classifiers"),
+	"custom_classifier_values": hidden("custom_classifier_values"),
+	"deposit_accounts":         hidden("deposit_accounts"),
+	"entities":                 hidden("entities"),
+	"people":                   hidden("people"),
+	"sale_accounts":            hidden("sale_accounts"),
+	"webhooks":                 hidden("webhooks"),
+}
+
+func hidden(table string) string {
+	return `SELECT id FROM ` + table + ` WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL`
+}
+
+var cascades = map[string][]step{
+	"accounts":   account,
+	"categories": clear("category_id"),
+	"classification_centers": slices.Concat(clear("classification_center_id"),
+		unclassifying("center", `classification_center_id = ANY($2::bigint[])`)),
+	"credit_cards": slices.Concat([]step{exactly(purchases, (*Tx).removePurchases)}, belowCreditCards[1:]),
+	"custom_classifiers": append(
+		unclassifying("custom", `custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[])))`),
+		of(belonging{table: "custom_classifier_values", owner: "custom_classifier_id", under: "custom_classifiers", key: "id"})),
+	"custom_classifier_values": unclassifying("custom", `custom_classifier_value_id = ANY($2::bigint[])`),
+	"deposit_accounts": slices.Concat([]step{exactly(transactions, (*Tx).removeTransactions)}, belowDepositAccounts,
+		clearing("expected_deposit_account_id", "sale_accounts", "financial_accounts")),
+	"entities": entity,
+	"people":   clear("person_id"),
+	"sale_accounts": slices.Concat([]step{
+		exactly(belonging{table: "sales", owner: "sale_account_id", under: "sale_accounts", key: "id", newest: true}, (*Tx).removeSales),
+		otherReceivables,
+	}, belowSaleAccounts),
+	"webhooks": belowWebhooks,
+}
+
+// entity is all of an entity, in the order that the keys of the schema ask for.
+// Webhooks go last: they are told of all that goes.
+var entity = slices.Concat(
+	[]step{
+		of(belonging{table: "sales", owner: "entity_id", under: "entities", key: "id", newest: true}),
+		of(belonging{table: "financial_accounts", owner: "entity_id", under: "entities", key: "kind, status, due_date, id"}),
+		of(transactions),
+		of(belonging{table: "reconciles", owner: "entity_id", under: "entities", key: "id"}),
+	},
+	belowDepositAccounts, belowCreditCards,
+	[]step{of(belonging{table: "credit_cards", owner: "entity_id", under: "entities", key: "id"})},
+	belowSaleAccounts,
+	[]step{
+		of(belonging{table: "sale_accounts", owner: "entity_id", under: "entities", key: "id"}),
+		of(belonging{table: "deposit_accounts", owner: "entity_id", under: "entities", key: "id"}),
+		of(belonging{table: "attachments", owner: "entity_id", under: "entities", key: "id", files: true}),
+		of(belonging{table: "classification_centers", owner: "entity_id", under: "entities", key: "id"}),
+		silence,
+	},
+	belowWebhooks,
+	[]step{of(belonging{table: "webhooks", owner: "entity_id", under: "entities", key: "id"})},
+)
+
+// account is all of an account.
+var account = slices.Concat([]step{closeAccount}, entity, []step{
+	of(belonging{table: "entities", owner: "account_id", under: "accounts", key: "id"}),
+	of(belonging{table: "people", owner: "account_id", under: "accounts", key: "id"}),
+	leaves,
+	of(belonging{table: "custom_classifier_values", owner: "account_id", under: "accounts", key: "id"}),
+	of(belonging{table: "custom_classifiers", owner: "account_id", under: "accounts", key: "id"}),
+	of(belonging{table: "memberships", owner: "account_id", under: "accounts", key: "user_id"}),
+	of(belonging{table: "idempotency_keys", owner: "account_id", under: "accounts", key: "path, key"}),
+})
+
+var (
+	transactions = belonging{
+		table: "financial_transactions", owner: "deposit_account_id", under: "deposit_accounts", key: "occurred_at, id", pairs: true,
+	}
+	purchases = belonging{
+		table: "credit_card_transactions", owner: "credit_card_invoice_id", under: "credit_card_invoices", key: "occurred_at, id",
+	}
+	belowDepositAccounts = []step{
+		of(belonging{table: "imported_items", owner: "deposit_account_id", under: "deposit_accounts", key: "day, amount, mark, ordinal"}),
+		of(belonging{table: "ignored_items", owner: "bank_statement_id", under: "bank_statements", key: "number"}),
+		of(belonging{table: "bank_statements", owner: "deposit_account_id", under: "deposit_accounts", key: "id", files: true}),
+		of(belonging{table: "register_sessions", owner: "deposit_account_id", under: "deposit_accounts", key: "id"}),
+	}
+	belowCreditCards = []step{
+		of(purchases),
+		of(belonging{table: "credit_card_invoices", owner: "credit_card_id", under: "credit_cards", key: "month"}),
+	}
+	belowSaleAccounts = []step{
+		of(belonging{table: "sale_rule_applications", owner: "sale_account_id", under: "sale_accounts", key: "id"}),
+		of(belonging{table: "sale_rules", owner: "sale_account_id", under: "sale_accounts", key: "id"}),
+	}
+	belowWebhooks = []step{of(belonging{table: "deliveries", owner: "webhook_id", under: "webhooks", key: "id"})}
+)
+
+// of is a step that empties a table of what belongs to the root.
+func of(b belonging) step {
+	b.tells = tellers[b.table]
+	return step{name: b.table, belonging: &b}
+}
+
+// exactly is a step that removes rows by a function, after which all that others
+// still see of them agrees.
+func exactly(b belonging, remove func(*Tx, context.Context, int64, []int64) error) step {
+	b.exactly = remove
+	return of(b)
+}

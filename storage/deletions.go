@@ -1,0 +1,71 @@
+package storage
+
+import (
+	"context"
+	"time"
+
+	"bordero/jobs"
+)
+
+// Deletion is how far the removal of a record and of what is below it has come.
+type Deletion struct {
+	StartedAt time.Time // when it was asked for, until the worker has begun
+	Kinds     []DeletedKind
+}
+
+// DeletedKind is a table that a deletion empties.
+type DeletedKind struct {
+	Kind      string
+	Deleted   int64
+	Left      int64 // estimated
+	StartedAt time.Time
+}
+
+// EntityDeletion is how far the deletion of the entity of the scope has come.
+// ErrNotFound while none is pending.
+func (q Queries) EntityDeletion(ctx context.Context, s Scope) (*Deletion, error) {
+	asked, err := one[time.Time](ctx, q.q, `SELECT deleted_at FROM entities WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL`,
+		s.AccountID, s.EntityID)
+	if err != nil {
+		return nil, err
+	}
+	d := Deletion{StartedAt: asked}
+	d.Kinds, err = many[DeletedKind](ctx, q.q, `
+		SELECT kind, deleted, greatest(estimated - deleted, 0) AS left, started_at FROM deletions
+		WHERE account_id = $1 AND root = 'entities' AND record_id = $2 ORDER BY place`, s.AccountID, s.EntityID)
+	if len(d.Kinds) > 0 {
+		d.StartedAt = d.Kinds[0].StartedAt
+	}
+	return &d, err
+}
+
+// destroy has a job remove a record that was hidden, with all that belongs to it.
+func (tx *Tx) destroy(ctx context.Context, root string, account, id int64) error {
+	return tx.Enqueue(ctx, account, jobs.DeleteCascade{AccountID: account, Root: root, ID: id})
+}
+
+// beginDeletion keeps how many rows there are. What has been removed before, by a
+// cascade that begins again, is counted.
+func (tx *Tx) beginDeletion(ctx context.Context, c *Cascade, kinds []string, counts []int64) error {
+	_, err := exec(ctx, tx.q, `
+		INSERT INTO deletions AS d (account_id, root, record_id, kind, place, estimated)
+		SELECT $1, $2, $3, kind, place, count FROM unnest($4::text[], $5::bigint[]) WITH ORDINALITY AS s (kind, count, place)
+		ON CONFLICT (account_id, root, record_id, kind) DO UPDATE SET estimated = d.deleted + excluded.estimated`,
+		c.account, c.root, c.id, kinds, counts)
+	return err
+}
+
+// countDeleted adds rows that have been removed.
+func (tx *Tx) countDeleted(ctx context.Context, c *Cascade, kind string, rows int64) error {
+	_, err := exec(ctx, tx.q, `
+		UPDATE deletions SET deleted = deleted + $5 WHERE account_id = $1 AND root = $2 AND record_id = $3 AND kind = $4`,
+		c.account, c.root, c.id, kind, rows)
+	return err
+}
+
+// endDeletion forgets how far a deletion had come.
+func (tx *Tx) endDeletion(ctx context.Context, c *Cascade) error {
+	_, err := exec(ctx, tx.q, `DELETE FROM deletions WHERE account_id = $1 AND (root = $2 AND record_id = $3 OR $2 = 'accounts')`,
+		c.account, c.root, c.id)
+	return err
+}

@@ -1,0 +1,93 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"bordero/jobs"
+	"bordero/storage"
+)
+
+// deleteCascade removes a record with all that belongs to it, in chunks that commit.
+type deleteCascade struct {
+	store *storage.Store
+	files *storage.Files
+}
+
+func (w deleteCascade) entry() Entry {
+	return Entry{Kind: jobs.DeleteCascadeKind, Run: w.run, Dead: w.dead}
+}
+
+func (w deleteCascade) run(ctx context.Context, job *Job) error {
+	var args jobs.DeleteCascade
+	if err := job.Decode(&args); err != nil {
+		return err
+	}
+	c, err := w.store.Cascade(ctx, args, job.Cursor)
+	if errors.Is(err, storage.ErrNotFound) { // its subject is gone
+		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
+	}
+	if err != nil {
+		return err
+	}
+	keep := func(do func(*storage.Tx) error) error { return w.store.Chunk(ctx, job.Job, c.Cursor(), do) }
+	if !c.Begun() {
+		if err := c.Begin(ctx, w.store, keep); err != nil {
+			return err
+		}
+	}
+	for {
+		if job.Stopping() {
+			return errStopping
+		}
+		if err := c.Ready(ctx, w.store); err != nil {
+			return err
+		}
+		if c.Done() {
+			break
+		}
+		if err := w.removeFiles(ctx, c); err != nil {
+			return err
+		}
+		if err := c.Chunk(ctx, keep); err != nil {
+			return err
+		}
+	}
+	err = w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error { return c.Remove(ctx, tx) })
+	if errors.Is(err, storage.ErrReferred) {
+		c.Restart() // the next try begins anew
+		return errors.Join(err, keep(func(*storage.Tx) error { return nil }))
+	}
+	return err
+}
+
+// filesInFlight is how many files are removed at once: each is an exchange with the
+// store.
+const filesInFlight = 16
+
+// removeFiles removes the files of the rows that go next. Where the store fails, the
+// rows are there for the next try.
+func (w deleteCascade) removeFiles(ctx context.Context, c *storage.Cascade) error {
+	keys, err := c.Files(ctx, w.store)
+	if err != nil {
+		return err
+	}
+	var wait sync.WaitGroup
+	failures, slots := make([]error, len(keys)), make(chan struct{}, filesInFlight)
+	for i, key := range keys {
+		slots <- struct{}{}
+		wait.Go(func() {
+			if err := w.files.Delete(ctx, key); err != nil {
+				failures[i] = fmt.Errorf("file %s: %w", key, err)
+			}
+			<-slots
+		})
+	}
+	wait.Wait()
+	return errors.Join(failures...)
+}
+
+// dead leaves what is left hidden, or going, for an operator to try again.
+func (deleteCascade) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }
