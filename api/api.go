@@ -10,6 +10,7 @@ import (
 	"crypto/ed25519"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"bordero/internal/download"
 	"bordero/internal/ratelimit"
+	"bordero/internal/throttle"
 	"bordero/jobs"
 	"bordero/storage"
 
@@ -32,6 +34,7 @@ type Config struct {
 	Log       *slog.Logger
 
 	Limiter *ratelimit.Limiter // of requests per token; nil for no limit
+	Trusted []netip.Prefix     // proxies whose X-Forwarded-For is believed
 
 	MaxDocument   int64 // most bytes of a document; 1 MiB when 0
 	MaxStatement  int64 // most bytes of a statement's file; 50 MiB when 0
@@ -56,6 +59,8 @@ type Config struct {
 type API struct {
 	Config
 	addresses *addresses
+	guesses   *throttle.Throttle // tokens that are none, by the client's address
+	proven    *proven
 }
 
 // New returns the handler of the whole API.
@@ -70,7 +75,10 @@ func New(c Config) http.Handler {
 	if c.Observe == nil {
 		c.Observe = func(string, string, int, time.Duration) {}
 	}
-	a := &API{c, &addresses{ask: c.SignURL, keep: c.URLLife / 60}}
+	a := &API{
+		Config: c, addresses: &addresses{ask: c.SignURL, keep: c.URLLife / 60},
+		guesses: throttle.New(guessesAtOnce, guessEvery), proven: newProven(),
+	}
 	return a.around(a.engine())
 }
 
