@@ -25,6 +25,9 @@ func Up(ctx context.Context, url string) (int, error) {
 		return 0, fmt.Errorf("DATABASE_URL: %w", err)
 	}
 	defer db.Close()
+	if err := newEnough(ctx, db); err != nil {
+		return 0, err
+	}
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 	if err != nil {
 		return 0, err
@@ -38,6 +41,20 @@ func Up(ctx context.Context, url string) (int, error) {
 		return 0, fmt.Errorf("migrate: %w", err)
 	}
 	return len(results), nil
+}
+
+// oldest is the oldest PostgreSQL that the schema and the statements are for.
+const oldest = 15
+
+func newEnough(ctx context.Context, db *sql.DB) error {
+	var version int
+	if err := db.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int`).Scan(&version); err != nil {
+		return fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	if version /= 10_000; version < oldest {
+		return fmt.Errorf("this PostgreSQL is too old: it is %d, and %d or newer is needed", version, oldest)
+	}
+	return nil
 }
 
 // Latest is the number of the newest migration of this binary. A database is
