@@ -35,6 +35,7 @@ type Config struct {
 
 	Limiter *ratelimit.Limiter // of requests per token; nil for no limit
 	Trusted []netip.Prefix     // proxies whose X-Forwarded-For is believed
+	Guesses *throttle.Throttle // of tokens that are none; of an address 2,000 at once and 20 a second when nil
 
 	MaxDocument   int64 // most bytes of a document; 1 MiB when 0
 	MaxStatement  int64 // most bytes of a statement's file; 50 MiB when 0
@@ -59,7 +60,6 @@ type Config struct {
 type API struct {
 	Config
 	addresses *addresses
-	guesses   *throttle.Throttle // tokens that are none, by the client's address
 	proven    *proven
 }
 
@@ -72,13 +72,13 @@ func New(c Config) http.Handler {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.Guesses == nil {
+		c.Guesses = throttle.New(2000, time.Second/20)
+	}
 	if c.Observe == nil {
 		c.Observe = func(string, string, int, time.Duration) {}
 	}
-	a := &API{
-		Config: c, addresses: &addresses{ask: c.SignURL, keep: c.URLLife / 60},
-		guesses: throttle.New(guessesAtOnce, guessEvery), proven: newProven(),
-	}
+	a := &API{Config: c, addresses: &addresses{ask: c.SignURL, keep: c.URLLife / 60}, proven: newProven()}
 	return a.around(a.engine())
 }
 

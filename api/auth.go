@@ -32,7 +32,7 @@ func (a *API) authenticate(c *call) error {
 		return errUnauthorized
 	}
 	client := throttle.Client(c.Request, a.Trusted)
-	if a.guesses.Spent(client) && !a.proven.has(token) {
+	if a.Guesses.Spent(client) && !a.proven.has(token) {
 		return a.tooManyGuesses(c)
 	}
 	var err error
@@ -40,7 +40,7 @@ func (a *API) authenticate(c *call) error {
 	switch {
 	case errors.Is(err, storage.ErrNoToken):
 		a.proven.forget(token)
-		a.guesses.Attempt(client)
+		a.Guesses.Attempt(client)
 		return errUnauthorized
 	case err != nil:
 		return err
@@ -49,16 +49,11 @@ func (a *API) authenticate(c *call) error {
 	return a.limit(c, token)
 }
 
-// An address may send thirty tokens that are none at once, and then one in two
-// seconds. Whoever sends one that has been good goes on beside it: many clients may
-// share an address.
-const (
-	guessesAtOnce = 30
-	guessEvery    = 2 * time.Second
-)
-
+// tooManyGuesses refuses an address that has sent too many tokens that are none.
+// Nobody guesses one of ours; it spares the database. Whoever sends a token that has
+// been good goes on beside it: many clients may share an address.
 func (a *API) tooManyGuesses(c *call) error {
-	wait := int(a.guesses.Wait().Seconds())
+	wait := int(math.Ceil(a.Guesses.Wait().Seconds()))
 	c.Writer.Header().Set("Retry-After", strconv.Itoa(wait))
 	return refusal{http.StatusTooManyRequests, fmt.Sprintf(messages.TooManyGuessesf, wait)}
 }

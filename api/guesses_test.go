@@ -4,9 +4,11 @@ import (
 	"net/http"
 	"net/netip"
 	"testing"
+	"time"
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/internal/throttle"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -14,7 +16,9 @@ import (
 func TestGuessesOfTokensAreThrottled(t *testing.T) {
 	t.Parallel()
 	store := storagetest.Open(t, storagetest.DatabaseURL(t), storage.Options{})
-	s := serve(t, store, func(c *api.Config) { c.Trusted = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} })
+	s := serve(t, store, func(c *api.Config) {
+		c.Trusted, c.Guesses = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, throttle.New(30, 2*time.Second)
+	})
 	s.Tenant = storagetest.NewTenant(t, store)
 	_, other := storagetest.NewUser(t, store, finance.Access{AccountID: s.AccountID, Administrator: true, AllEntities: true})
 	from := func(address string) option { return with("X-Forwarded-For", "203.0.113.50, "+address) }
