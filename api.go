@@ -55,11 +55,11 @@ func (apiCommand) Run(ctx context.Context) error {
 	}
 	health := p.health(false)
 	s := serve.Process{
-		Log: p.log, Health: health,
+		Log: p.log, Health: health, MaxConnections: p.MaxConnections,
 		Listeners: []serve.Listener{
 			{Name: "api", Addr: p.Addr, Handler: api.New(api.Config{
 				Store: p.store, Files: p.files, PublicURL: p.PublicURL, Zone: p.Timezone, Log: p.log,
-				Limiter: limiter, MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes, MaxAttachment: p.MaxAttachmentBytes,
+				Limiter: limiter, Trusted: p.TrustedProxies, MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes, MaxAttachment: p.MaxAttachmentBytes,
 				SignURL: func(ctx context.Context, file jobs.SignURL) (string, error) {
 					return p.client.Ask(ctx, jobs.SigningQueue, file)
 				},

@@ -39,7 +39,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 	defer m.Close()
 	health := p.health(true)
 	s := serve.Process{
-		Log: p.log, Health: health,
+		Log: p.log, Health: health, MaxConnections: p.MaxConnections,
 		Listeners: []serve.Listener{{Name: "monitor", Addr: p.MonitorAddr, Handler: m}, p.ops(health)},
 		Work:      m.Run,
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"time"
 
 	"bordero/internal/config"
 	"bordero/internal/metrics"
@@ -99,14 +100,14 @@ func (p *process) close() {
 
 // health checks what the process depends on. Only the API can do without Redis.
 func (p *process) health(needsRedis bool) *serve.Health {
-	return serve.NewHealth(
-		serve.Check{Name: "postgres", Required: true, Probe: func(ctx context.Context) (serve.State, string) {
+	checks := []serve.Check{
+		{Name: "postgres", Required: true, Probe: func(ctx context.Context) (serve.State, string) {
 			if err := p.store.Ping(ctx); err != nil {
-				return serve.Down, "does not answer"
+				return serve.Down, storage.Reason(err)
 			}
 			return serve.OK, ""
 		}},
-		serve.Check{Name: "migrations", Required: true, Probe: func(ctx context.Context) (serve.State, string) {
+		{Name: "migrations", Required: true, Probe: func(ctx context.Context) (serve.State, string) {
 			version, err := p.store.SchemaVersion(ctx)
 			switch {
 			case err != nil:
@@ -117,7 +118,36 @@ func (p *process) health(needsRedis bool) *serve.Health {
 			return serve.OK, ""
 		}},
 		redisCheck(p.client, needsRedis),
-	)
+		{Name: "clock", Probe: p.clock},
+	}
+	if p.files != nil {
+		checks = append(checks, serve.Check{Name: "files", Probe: func(context.Context) (serve.State, string) {
+			if err := p.files.Usable(); err != nil {
+				return serve.Degraded, "the directory of BORDERO_FILES_URL cannot be used: " + err.Error()
+			}
+			return serve.OK, ""
+		}})
+	}
+	return serve.NewHealth(checks...)
+}
+
+// drift is how far our clock may be from PostgreSQL's.
+const drift = time.Minute
+
+// clock compares our clock, which decides today, with PostgreSQL's, which decides
+// what is due and until when an address works.
+func (p *process) clock(ctx context.Context) (serve.State, string) {
+	theirs, err := p.store.Clock(ctx)
+	if err != nil {
+		return serve.Degraded, "PostgreSQL's cannot be read"
+	}
+	switch off := time.Since(theirs).Round(time.Second); {
+	case off > drift:
+		return serve.Degraded, fmt.Sprintf("%v ahead of PostgreSQL's", off)
+	case off < -drift:
+		return serve.Degraded, fmt.Sprintf("%v behind PostgreSQL's", -off)
+	}
+	return serve.OK, ""
 }
 
 // redisCheck: Redis answers, never evicts and is not full.

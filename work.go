@@ -48,7 +48,7 @@ func (w workCommand) Run(ctx context.Context) error {
 	}
 	health := p.health(true)
 	s := serve.Process{
-		Log: p.log, Health: health,
+		Log: p.log, Health: health, MaxConnections: p.MaxConnections,
 		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
 			return workers.Run(ctx, workers.Config{
@@ -101,7 +101,7 @@ func (w workCommand) sign(ctx context.Context) error {
 	}
 	health := p.health(true)
 	s := serve.Process{
-		Log: p.log, Health: health,
+		Log: p.log, Health: health, MaxConnections: p.MaxConnections,
 		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
 			return workers.Answer(ctx, workers.AnswerConfig{

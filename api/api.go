@@ -10,6 +10,7 @@ import (
 	"crypto/ed25519"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"bordero/internal/download"
 	"bordero/internal/outgoing"
 	"bordero/internal/ratelimit"
+	"bordero/internal/throttle"
 	"bordero/jobs"
 	"bordero/storage"
 
@@ -33,6 +35,8 @@ type Config struct {
 	Log       *slog.Logger
 
 	Limiter *ratelimit.Limiter // of requests per token; nil for no limit
+	Trusted []netip.Prefix     // proxies whose X-Forwarded-For is believed
+	Guesses *throttle.Throttle // of tokens that are none; of an address 2,000 at once and 20 a second when nil
 
 	MaxDocument   int64 // most bytes of a document; 1 MiB when 0
 	MaxStatement  int64 // most bytes of a statement's file; 50 MiB when 0
@@ -60,6 +64,7 @@ type Config struct {
 type API struct {
 	Config
 	addresses *addresses
+	proven    *proven
 }
 
 // New returns the handler of the whole API.
@@ -74,10 +79,13 @@ func New(c Config) http.Handler {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.Guesses == nil {
+		c.Guesses = throttle.New(2000, time.Second/20)
+	}
 	if c.Observe == nil {
 		c.Observe = func(string, string, int, time.Duration) {}
 	}
-	a := &API{c, &addresses{ask: c.SignURL, keep: c.URLLife / 60}}
+	a := &API{Config: c, addresses: &addresses{ask: c.SignURL, keep: c.URLLife / 60}, proven: newProven()}
 	return a.around(a.engine())
 }
 

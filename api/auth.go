@@ -1,16 +1,19 @@
 package api
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"bordero/finance"
 	"bordero/internal/messages"
+	"bordero/internal/throttle"
 	"bordero/storage"
 )
 
@@ -28,15 +31,71 @@ func (a *API) authenticate(c *call) error {
 	if token == "" {
 		return errUnauthorized
 	}
+	client := throttle.Client(c.Request, a.Trusted)
+	if a.Guesses.Spent(client) && !a.proven.has(token) {
+		return a.tooManyGuesses(c)
+	}
 	var err error
 	c.userID, c.accesses, err = a.Store.Accesses(c.ctx(), token)
 	switch {
 	case errors.Is(err, storage.ErrNoToken):
+		a.proven.forget(token)
+		a.Guesses.Attempt(client)
 		return errUnauthorized
 	case err != nil:
 		return err
 	}
+	a.proven.add(token)
 	return a.limit(c, token)
+}
+
+// tooManyGuesses refuses an address that has sent too many tokens that are none.
+// Nobody guesses one of ours; it spares the database. Whoever sends a token that has
+// been good goes on beside it: many clients may share an address.
+func (a *API) tooManyGuesses(c *call) error {
+	wait := int(math.Ceil(a.Guesses.Wait().Seconds()))
+	c.Writer.Header().Set("Retry-After", strconv.Itoa(wait))
+	return refusal{http.StatusTooManyRequests, fmt.Sprintf(messages.TooManyGuessesf, wait)}
+}
+
+// proven are tokens that were good when they were last looked up, by their hashes.
+// They are looked up again each time all the same.
+type proven struct {
+	mu   sync.RWMutex
+	seen map[[sha256.Size]byte]bool
+}
+
+// mostProven bounds what is remembered; all is forgotten when it is reached.
+const mostProven = 10_000
+
+func newProven() *proven { return &proven{seen: map[[sha256.Size]byte]bool{}} }
+
+func (p *proven) has(token string) bool {
+	sum := sha256.Sum256([]byte(token))
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.seen[sum]
+}
+
+func (p *proven) add(token string) {
+	if p.has(token) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.seen) >= mostProven {
+		clear(p.seen)
+	}
+	p.seen[sha256.Sum256([]byte(token))] = true
+}
+
+func (p *proven) forget(token string) {
+	if !p.has(token) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.seen, sha256.Sum256([]byte(token)))
 }
 
 // limit counts the request of a known token, says what is left, and refuses what

@@ -57,7 +57,7 @@ func (a *API) around(router http.Handler) http.Handler {
 		}
 		h := w.Header()
 		h.Set("X-Request-Id", s.requestID)
-		h.Set("X-Content-Type-Options", "nosniff")
+		a.guard(h)
 		h.Set("Vary", "Accept-Encoding, Accept, Origin")
 
 		ctx := jobs.WithRequestID(context.WithValue(r.Context(), settledKey{}, s), s.requestID)
@@ -85,6 +85,18 @@ func (a *API) around(router http.Handler) http.Handler {
 		}
 		zipping(w, r)
 	})
+}
+
+// guard sets the headers that keep browsers from doing more with an answer than was
+// meant. The page of the document has a policy of its own.
+func (a *API) guard(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	if strings.HasPrefix(a.PublicURL, "https://") {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 }
 
 // logRequest writes the line of a request: no query, which may hold what is nobody

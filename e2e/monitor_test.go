@@ -97,9 +97,9 @@ func (p *page) picture(name string) {
 	if dir == "" {
 		return
 	}
-	image, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(90))
+	image, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
 	if err == nil {
-		err = os.WriteFile(dir+"/"+name+".jpg", image, 0o644)
+		err = os.WriteFile(dir+"/"+name+".png", image, 0o644)
 	}
 	if err != nil {
 		p.t.Error(err)

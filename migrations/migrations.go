@@ -23,6 +23,9 @@ var files embed.FS
 // Up applies what is missing and returns how many migrations that were. Several
 // at once take turns; running it again is harmless.
 func Up(ctx context.Context, url string) (int, error) {
+	if err := checkVersion(ctx, url); err != nil {
+		return 0, err
+	}
 	p, err := open(url)
 	if err != nil {
 		return 0, err
@@ -99,6 +102,25 @@ func open(url string) (*goose.Provider, error) {
 		return nil, err
 	}
 	return goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker))
+}
+
+// oldest is the oldest PostgreSQL that the schema and the statements are for.
+const oldest = 15
+
+func checkVersion(ctx context.Context, url string) error {
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		return fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	defer db.Close()
+	var version int
+	if err := db.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int`).Scan(&version); err != nil {
+		return fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	if version /= 10_000; version < oldest {
+		return fmt.Errorf("this PostgreSQL is too old: it is %d, and %d or newer is needed", version, oldest)
+	}
+	return nil
 }
 
 // Latest is the number of the newest migration of this binary. A database is

@@ -36,6 +36,28 @@ func refused(err error) error {
 	return err
 }
 
+// Reason is in a few words why a database cannot be used: what an operator can
+// mend has words of its own.
+func Reason(err error) string {
+	var e *pq.Error
+	if !errors.As(err, &e) {
+		return "does not answer"
+	}
+	switch e.Code {
+	case "42704": // a setting that we ask for and it does not know
+		return "is too old: version 15 or newer is needed"
+	case "28P01", "28000":
+		return "refuses the user or the password of DATABASE_URL"
+	case "3D000":
+		return "has no database of the name in DATABASE_URL"
+	case "53300":
+		return "has no connection left: raise max_connections, or lower BORDERO_DATABASE_CONNECTIONS"
+	case "57P03":
+		return "is starting or stopping"
+	}
+	return "does not answer"
+}
+
 // Unavailable tells an error of a database that is down, starting, stopping or
 // full of connections from one of a statement: trying again later may help.
 func Unavailable(err error) bool {

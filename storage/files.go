@@ -25,6 +25,7 @@ type Files struct {
 	local  bool
 	name   string // of a bucket of S3
 	prefix string // of its keys
+	dir    string // of a local store
 }
 
 // OpenFiles opens the store at address: a directory (file:///dir), or an S3
@@ -45,7 +46,7 @@ func OpenFiles(ctx context.Context, address string) (*Files, error) {
 	if err != nil {
 		return nil, fmt.Errorf("BORDERO_FILES_URL: %w", err)
 	}
-	return &Files{bucket, u.Scheme == "file", u.Host, u.Query().Get("prefix")}, nil
+	return &Files{bucket: bucket, local: u.Scheme == "file", name: u.Host, prefix: u.Query().Get("prefix"), dir: u.Path}, nil
 }
 
 // Close releases the store.
@@ -54,6 +55,17 @@ func (f *Files) Close() error { return f.bucket.Close() }
 // Local tells whether the API itself serves the files: their store has no
 // addresses of its own.
 func (f *Files) Local() bool { return f.local }
+
+// Usable tells whether a local store can be read and written. Of another one it
+// says nothing: that costs a request, and the first use tells.
+func (f *Files) Usable() error {
+	if !f.local {
+		return nil
+	}
+	return syscall.Access(f.dir, readWriteSearch)
+}
+
+const readWriteSearch = 7
 
 // Address is a temporary address of the file in the store itself, which needs its
 // credentials and answers with our name and type of the file.

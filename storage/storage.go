@@ -118,6 +118,11 @@ func (s *Store) Close() error { return s.db.Close() }
 // Ping tells whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.db.PingContext(ctx) }
 
+// Clock is what time it is for the database.
+func (s *Store) Clock(ctx context.Context) (time.Time, error) {
+	return one[time.Time](ctx, s.q, `SELECT clock_timestamp()`)
+}
+
 // PoolStats tells how the connections are used.
 func (s *Store) PoolStats() sql.DBStats { return s.db.Stats() }
 

@@ -139,8 +139,15 @@ func (s *Site) newKey() {
 // Start starts a process, without waiting for it to be ready.
 func (s *Site) Start(words ...string) *Process {
 	s.t.Helper()
+	return s.StartWith(nil, words...)
+}
+
+// StartWith is Start with variables that count before those of the site.
+func (s *Site) StartWith(variables []string, words ...string) *Process {
+	s.t.Helper()
 	ops := Loopback()
 	env := append(s.Env[:len(s.Env):len(s.Env)], "BORDERO_OPS_ADDR="+ops)
+	env = append(env, variables...)
 	switch strings.Join(words, " ") { // each gets what is its own
 	case "api":
 		env = append(env, "BORDERO_SIGNING_PUBLIC_KEYS="+s.publicKey)

@@ -14,6 +14,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // Listener is one address and what answers there. An empty Addr means none.
@@ -25,11 +27,12 @@ type Listener struct {
 
 // Process is what one process serves and does.
 type Process struct {
-	Log       *slog.Logger
-	Health    *Health                         // not ready any more from the moment Run's ctx ends
-	Listeners []Listener                      // closed in this order: the ops listener last, so that it shows the end
-	Work      func(ctx context.Context) error // what else the process does, if anything; it ends soon after ctx
-	Grace     time.Duration                   // for the requests in flight at the end; 15 s when 0
+	Log            *slog.Logger
+	Health         *Health                         // not ready any more from the moment Run's ctx ends
+	Listeners      []Listener                      // closed in this order: the ops listener last, so that it shows the end
+	Work           func(ctx context.Context) error // what else the process does, if anything; it ends soon after ctx
+	MaxConnections int                             // of clients to one listener; more wait until one ends; 10,000 when 0
+	Grace          time.Duration                   // for the requests in flight at the end; 15 s when 0
 }
 
 // Run opens every listener and runs until ctx ends, a listener fails or Work
@@ -77,13 +80,13 @@ func (p *Process) open(ctx context.Context) ([]*http.Server, <-chan error, error
 			}
 			return nil, nil, fmt.Errorf("listen for %s: %w", l.Name, err)
 		}
-		sockets = append(sockets, socket)
+		sockets = append(sockets, netutil.LimitListener(socket, cmp.Or(p.MaxConnections, 10_000)))
 	}
 	var servers []*http.Server
 	failed := make(chan error, len(listeners))
 	for i, l := range listeners {
 		server := &http.Server{
-			Handler:           l.Handler,
+			Handler:           unhurried(l.Handler),
 			ReadHeaderTimeout: 10 * time.Second,
 			IdleTimeout:       2 * time.Minute,
 			MaxHeaderBytes:    64 << 10,

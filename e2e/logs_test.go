@@ -1,0 +1,122 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"bordero/e2e/e2etest"
+	"bordero/finance/statement/statementtest"
+	"bordero/internal/paths"
+)
+
+// Nothing that belongs to a tenant, or lets anybody in, is in a log, whatever is
+// asked for and however it ends; and every line names its request or its job.
+func TestLogs(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t, e2etest.Set("BORDERO_LOG_LEVEL=debug"), e2etest.Set("BORDERO_LOG_FORMAT=json"), e2etest.Set("BORDERO_RATE_LIMIT=1000000"))
+	api, scheduler := s.Serve()
+	worker, sales, signer := s.Worker(), s.Start("work", "sales").Ready(), s.Start("work", "signing").Ready()
+
+	const name, amount, number = "Zebrulina Quitanda", "98765.43", "31415926"
+	ask := func(method, path string, document any, headers ...string) int {
+		t.Helper()
+		body, err := json.Marshal(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.SetBasicAuth(s.Token, "hunter2")
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("X-Request-Id", "asked-for-it")
+		for i := 0; i < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		return answer.StatusCode
+	}
+	into := s.NewDepositAccount(t, number)
+	transactions, payables, people := paths.FinancialTransactions(s.Entity, into), paths.Entity(s.Entity)+"/payable_accounts", "/people"
+	for _, c := range []struct {
+		method, path string
+		document     map[string]any
+		want         int
+	}{
+		{"POST", "/entities", map[string]any{"entity": map[string]any{"name": name}}, 201},
+		{"POST", people, map[string]any{"person": map[string]any{"name": name, "email": name, "customer": true}}, 201},
+		{"POST", transactions, map[string]any{"financial_transaction": map[string]any{"type": "Credit", "amount": amount, "occurred_at": "2026-01-02", "document": number, "user_description": name}}, 201},
+		{"POST", transactions, map[string]any{"financial_transaction": map[string]any{"type": name, "amount": amount + "9", "document": strings.Repeat(number, 100)}}, 422},
+		{"POST", payables, map[string]any{"payable_account": map[string]any{"description": name, "nominal_amount": amount, "due_date": "2026-01-02"}}, 201},
+		{"POST", payables, map[string]any{name: amount}, 422},
+		{"GET", people + "?search%5Bname%5D=Zebrulina+Quitanda&access_token=" + s.Token, nil, 422},
+	} {
+		if got := ask(c.method, c.path, c.document); got != c.want {
+			t.Errorf("%s %s: %d, not %d", c.method, c.path, got, c.want)
+		}
+	}
+	ask("GET", "/accounts", nil, "Authorization", "Bearer sesame-"+s.Token)
+
+	// A statement that comes in, one that is broken, and one whose file is gone.
+	s.Import(t, into, statementtest.OFX(10))
+	broken := s.MustUpload(t, into, append([]byte("OFXHEADER:100\n\n<OFX>"), []byte("<NAME>"+name+"<TRNAMT>"+amount)...))
+	s.AwaitEnd(t, broken)
+	worker.Pause()
+	lost := s.MustUpload(t, into, statementtest.OFX(10, statementtest.From(10)))
+	if err := os.Remove(s.File(lost.ID)); err != nil {
+		t.Fatal(err)
+	}
+	worker.Resume()
+	e2etest.Await(t, "a failure is logged", func() bool { return strings.Contains(worker.Out.String(), "job failed") })
+
+	// A database that breaks under a request.
+	if _, err := s.DB.ExecContext(t.Context(), `ALTER TABLE people ADD CONSTRAINT broken CHECK (name <> 'Zebrulina Quitanda 2')`); err != nil {
+		t.Fatal(err)
+	}
+	if got := ask("POST", people, map[string]any{"person": map[string]any{"name": name + " 2", "customer": true}}); got != 500 {
+		t.Errorf("a broken constraint: %d", got)
+	}
+
+	secrets := []string{s.Token, "sesame", "hunter2", name, "Zebrulina", amount, number, passwordOf(s.Redis.URL()), "ana@example.com"}
+	asked, failed := false, false
+	for _, p := range []*e2etest.Process{api, scheduler, worker, sales, signer} {
+		for line := range strings.Lines(p.Out.String()) {
+			var said map[string]any
+			if err := json.Unmarshal([]byte(line), &said); err != nil {
+				t.Errorf("%s: no JSON: %s", p.Name, line)
+				continue
+			}
+			for _, secret := range secrets {
+				if strings.Contains(line, secret) {
+					t.Errorf("%s logs %q: %s", p.Name, secret, line)
+				}
+			}
+			switch said["msg"] {
+			case "request":
+				asked = asked || said["request_id"] == "asked-for-it"
+				if said["request_id"] == "" || said["status"] == nil || said["took"] == nil {
+					t.Errorf("a request is logged as %v", slices.Sorted(maps.Keys(said)))
+				}
+			case "job failed", "job done", "job is dead":
+				failed = failed || said["msg"] == "job failed"
+				if said["job_id"] == nil || said["request_id"] == nil || said["kind"] == nil {
+					t.Errorf("a job is logged as %v", slices.Sorted(maps.Keys(said)))
+				}
+			}
+		}
+	}
+	if !asked || !failed {
+		t.Errorf("requests are logged: %v, failures: %v", asked, failed)
+	}
+}

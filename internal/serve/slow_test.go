@@ -1,0 +1,177 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// pipeListener serves connections in memory, whose deadlines follow the test's own
+// clock.
+type pipeListener struct{ conns chan net.Conn }
+
+func (l pipeListener) Accept() (net.Conn, error) {
+	c, ok := <-l.conns
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+func (l pipeListener) Close() error   { return nil }
+func (l pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
+
+// dial serves the handler and returns a connection to it.
+func dial(t *testing.T, h http.HandlerFunc) net.Conn {
+	t.Helper()
+	l := pipeListener{make(chan net.Conn, 1)}
+	server := &http.Server{Handler: unhurried(h)}
+	go server.Serve(l) //nolint:errcheck // ends with the test
+	client, conn := net.Pipe()
+	l.conns <- conn
+	t.Cleanup(func() { client.Close(); close(l.conns); server.Close() })
+	return client
+}
+
+func TestSlowBodiesAreGivenUp(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		every time.Duration // a kilobyte
+		whole bool
+	}{
+		"a slow line":     {200 * time.Millisecond, true},
+		"slower than any": {time.Second, false},
+		"nothing more":    {time.Hour, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				const kilobytes = 500
+				read, took := make(chan int64, 1), time.Duration(0)
+				begun := time.Now()
+				client := dial(t, func(w http.ResponseWriter, r *http.Request) {
+					n, _ := io.Copy(io.Discard, r.Body)
+					took = time.Since(begun)
+					time.Sleep(time.Hour) // the handler's own time is not the client's
+					if r.Context().Err() != nil && c.whole {
+						t.Error("the request was cancelled while it was worked on")
+					}
+					read <- n
+				})
+				go io.Copy(io.Discard, client) //nolint:errcheck // answers
+				go func() {
+					fmt.Fprintf(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", kilobytes<<10)
+					for range kilobytes {
+						if _, err := client.Write(make([]byte, 1<<10)); err != nil {
+							return
+						}
+						time.Sleep(c.every)
+					}
+				}()
+				n := <-read
+				if whole := n == kilobytes<<10; whole != c.whole || !whole && took > 2*slowAfter {
+					t.Errorf("%d bytes were read in %v", n, took)
+				}
+				client.Close()
+				time.Sleep(2 * time.Hour)
+			})
+		})
+	}
+}
+
+func TestAnswersThatNobodyTakesAreGivenUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		failed := make(chan time.Duration, 1)
+		begun := time.Now()
+		client := dial(t, func(w http.ResponseWriter, _ *http.Request) {
+			for {
+				if _, err := w.Write(make([]byte, 32<<10)); err != nil {
+					failed <- time.Since(begun)
+					return
+				}
+			}
+		})
+		fmt.Fprint(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		if took := <-failed; took > 2*slowAfter {
+			t.Errorf("given up after %v", took)
+		}
+		client.Close()
+		time.Sleep(time.Hour)
+	})
+}
+
+func TestAConnectionIsGoodAfterAPause(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := dial(t, func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(time.Hour)
+			fmt.Fprint(w, "ok")
+		})
+		answers := bufio.NewReader(client)
+		for range 2 {
+			fmt.Fprint(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+			answer, err := http.ReadResponse(answers, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if body, err := io.ReadAll(answer.Body); err != nil || string(body) != "ok" {
+				t.Errorf("%q %v", body, err)
+			}
+			time.Sleep(time.Hour)
+		}
+		client.Close()
+		time.Sleep(time.Second)
+	})
+}
+
+func TestARecorderIsNoConnection(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	unhurried(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) })).
+		ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader("a")))
+	if w.Body.String() != "a" {
+		t.Error(w.Body)
+	}
+}
+
+func TestConnectionsBeyondTheLimitWait(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	addrs, ended := run(t, ctx, &Process{MaxConnections: 1, Listeners: []Listener{{"api", "127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {})}}})
+	first, err := net.Dial("tcp", addrs["api"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(c net.Conn) { fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n") }
+	ask(first)
+	if _, err := http.ReadResponse(bufio.NewReader(first), nil); err != nil {
+		t.Fatal(err)
+	}
+	second, err := net.Dial("tcp", addrs["api"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	ask(second)
+	_ = second.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+	if _, err := second.Read(make([]byte, 1)); err == nil {
+		t.Error("answered beside the first")
+	}
+	_ = second.SetReadDeadline(time.Time{})
+	first.Close()
+	if answer, err := http.ReadResponse(bufio.NewReader(second), nil); err != nil || answer.StatusCode != http.StatusOK {
+		t.Errorf("after the first has gone: %v %v", answer, err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
