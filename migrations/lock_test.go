@@ -35,8 +35,26 @@ func TestAMigrationHoldsNobodyUp(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	all := fstest.MapFS{"00001_a.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (id bigint);")}}
+	missing := func() (n int) {
+		status, _, err := Status(t.Context(), pg.URL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range status {
+			if m.AppliedAt == nil {
+				n++
+			}
+		}
+		return n
+	}
+	if n := missing(); n != int(Latest()) {
+		t.Errorf("an empty database lacks %d of %d migrations", n, Latest())
+	}
 	if n, err := up(t.Context(), pg.URL(), all, 1); n != 1 || err != nil {
 		t.Fatal(n, err)
+	}
+	if n := missing(); n != int(Latest())-1 {
+		t.Errorf("after one it lacks %d of %d", n, Latest())
 	}
 	all["00002_b.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nALTER TABLE a ADD COLUMN b text;")}
 	all["00003_index.sql"] = &fstest.MapFile{Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\nCREATE INDEX CONCURRENTLY a_b ON a (b);")}
