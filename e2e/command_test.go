@@ -10,6 +10,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/migrations"
 )
 
 // commandsWorkOn runs the commands of an operator beside a running `up`.
@@ -77,6 +78,9 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 
 	if said := run("migrate"); !strings.Contains(said, "0 migrations applied") {
 		t.Errorf("migrate said %q", said)
+	}
+	if said := run("migrate", "status"); strings.Contains(said, "missing") || strings.Count(said, "\n") != int(migrations.Latest()) {
+		t.Errorf("migrate status said %q", said)
 	}
 	demo := u.NewDepositAccount(t, "")
 	file := statementFiles(t, map[string][]byte{"a.ofx": statementtest.OFX(3)})[0]

@@ -153,6 +153,13 @@ func everyProcessTells(t *testing.T, u *e2etest.Up) {
 			continue
 		}
 		answer.Body.Close()
+		ops := "BORDERO_OPS_ADDR=" + strings.TrimPrefix(base, "http://")
+		if said, stderr, err := e2etest.Command(t, []string{ops}, "health"); err != nil || !strings.Contains(said, `"postgres":{"status":"ok"`) && name != "monitor" {
+			t.Errorf("%s: bordero health: %v %s%s", name, err, said, stderr)
+		}
+	}
+	if _, stderr, err := e2etest.Command(t, []string{"BORDERO_OPS_ADDR=" + e2etest.Loopback()}, "health", "--live"); err == nil || !strings.Contains(stderr, "refused") {
+		t.Errorf("nobody is well: %v %s", err, stderr)
 	}
 }
 

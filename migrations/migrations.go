@@ -7,7 +7,10 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,22 +23,77 @@ import (
 //go:embed *.sql
 var files embed.FS
 
+// A migration waits for a table that others use for lockTimeout, so many times.
+// Behind one who waits for a table, all others who want it wait too.
+const (
+	lockTimeout = 3 * time.Second
+	lockTries   = 60
+)
+
 // Up applies what is missing and returns how many migrations that were. Several
-// at once take turns; running it again is harmless.
+// at once take turns; running it again is harmless. While a table is in use by a
+// long transaction, a migration gives up after 3 s and is tried again a second
+// later, for about four minutes; those outside of a transaction, which build
+// indexes concurrently, hold nobody up and wait as long as it takes.
 func Up(ctx context.Context, url string) (int, error) {
 	if err := checkVersion(ctx, url); err != nil {
 		return 0, err
 	}
-	p, err := open(url)
+	return up(ctx, url, files, lockTries)
+}
+
+func up(ctx context.Context, url string, files fs.FS, tries int) (n int, err error) {
+	hasty, err := open(url, files, lockTimeout)
 	if err != nil {
 		return 0, err
 	}
-	defer p.Close()
-	results, err := p.Up(ctx)
+	defer hasty.Close()
+	patient, err := open(url, files, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer patient.Close()
+	current, _, err := patient.GetVersions(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("migrate: %w", err)
 	}
-	return len(results), nil
+	for _, source := range patient.ListSources() {
+		if source.Version <= current {
+			continue
+		}
+		content, err := fs.ReadFile(files, source.Path)
+		if err != nil {
+			return n, err
+		}
+		p := hasty
+		if strings.Contains(string(content), "+goose NO TRANSACTION") {
+			p = patient
+		}
+		err = apply(ctx, p, source.Version, tries)
+		if errors.Is(err, goose.ErrAlreadyApplied) { // by another at the same time
+			continue
+		}
+		if err != nil {
+			return n, fmt.Errorf("migrate: %w", err)
+		}
+		n++
+	}
+	return n, nil
+}
+
+// apply applies one migration, again and again while it cannot have a table.
+func apply(ctx context.Context, p *goose.Provider, version int64, tries int) error {
+	for ; ; tries-- {
+		_, err := p.ApplyVersion(ctx, version, true)
+		if pq.As(err, pqerror.LockNotAvailable) == nil || tries == 1 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
 }
 
 // Migration is one of this binary's migrations.
@@ -91,9 +149,18 @@ func Status(ctx context.Context, url string) (all []Migration, current int64, er
 	return all, current, nil
 }
 
-// open returns what applies the migrations of this binary.
-func open(url string) (*goose.Provider, error) {
-	db, err := sql.Open("postgres", url)
+// open returns what applies the migrations; waiting is how long a statement waits
+// for a lock, 0 for as long as it takes.
+func open(url string, files fs.FS, waiting time.Duration) (*goose.Provider, error) {
+	cfg, err := pq.NewConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	if cfg.Runtime == nil {
+		cfg.Runtime = map[string]string{}
+	}
+	cfg.Runtime["lock_timeout"] = strconv.FormatInt(waiting.Milliseconds(), 10)
+	connector, err := pq.NewConnectorConfig(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)
 	}
@@ -101,7 +168,7 @@ func open(url string) (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker))
+	return goose.NewProvider(goose.DialectPostgres, sql.OpenDB(connector), files, goose.WithSessionLocker(locker))
 }
 
 // oldest is the oldest PostgreSQL that the schema and the statements are for.

@@ -35,11 +35,7 @@ type scaledObject struct {
 		MaxReplicaCount int             `json:"maxReplicaCount"`
 		CooldownPeriod  int             `json:"cooldownPeriod"`
 		Advanced        json.RawMessage `json:"advanced"`
-		Fallback        *struct {
-			FailureThreshold int `json:"failureThreshold"`
-			Replicas         int `json:"replicas"`
-		} `json:"fallback"`
-		Triggers []struct {
+		Triggers        []struct {
 			Type       string            `json:"type"`
 			MetricType string            `json:"metricType"`
 			Metadata   map[string]string `json:"metadata"`
@@ -213,7 +209,7 @@ func (c cluster) autoscales(t *testing.T) {
 			}
 			continue
 		}
-		if want := fmt.Sprintf(`bordero_job_oldest_due_seconds{namespace="bordero",queue=%q}`, words[1]); trigger.Type != "prometheus" || trigger.MetricType != "Value" || !strings.Contains(trigger.Metadata["query"], want) || s.Spec.Fallback == nil {
+		if want := fmt.Sprintf(`bordero_job_oldest_due_seconds{namespace="bordero",queue=%q}`, words[1]); trigger.Type != "prometheus" || trigger.MetricType != "Value" || !strings.Contains(trigger.Metadata["query"], want) {
 			t.Errorf("%s follows %+v", name, trigger)
 		}
 	}

@@ -201,7 +201,7 @@ func (c *Config) bad() []string {
 		good bool
 	}{
 		{"DATABASE_URL", isURL(c.DatabaseURL, "postgres", "postgresql")},
-		{"REDIS_URL", isURL(c.RedisURL, "redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster")},
+		{"REDIS_URL", isRedisURL(c.RedisURL)},
 		{"BORDERO_FILES_URL", isURL(c.FilesURL, "file", "s3")},
 		{"BORDERO_ADDR", isAddr(c.Addr)},
 		{"BORDERO_OPS_ADDR", isAddr(c.OpsAddr)},
@@ -242,6 +242,13 @@ func (c *Config) bad() []string {
 func isURL(s string, schemes ...string) bool {
 	u, err := url.Parse(s)
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" && (u.Host != "" || u.Scheme == "file" && u.Path != "")
+}
+
+// isRedisURL refuses several hosts with commas between: further ones are ?addr=.
+func isRedisURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && !strings.Contains(u.Host, ",") &&
+		isURL(s, "redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster")
 }
 
 func isFile(name string) bool {

@@ -1,0 +1,251 @@
+package storage_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/deploy/private"
+	"bordero/storage/storagetest"
+
+	_ "github.com/lib/pq" // the driver
+)
+
+var collect = flag.String("collect", "", "keep what this release asks of the schema as testdata/releases/`NAME`")
+
+// A release serves on while the next one migrates. So what every release since the
+// first has asked of its schema is kept, and the newest schema must answer it.
+func TestTheSchemaServesEarlierReleases(t *testing.T) {
+	t.Parallel()
+	releases, err := filepath.Glob("testdata/releases/*")
+	if err != nil || len(releases) == 0 {
+		t.Fatalf("no release is kept: %v", err)
+	}
+	db := storagetest.DB(t, storagetest.DatabaseURL(t))
+	now := columns(t, db)
+	for _, dir := range releases {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			for i, statement := range strings.Split(readFile(t, filepath.Join(dir, "statements.sql")), separator) {
+				if err := prepare(t.Context(), db, i, statement); err != nil {
+					t.Errorf("%v\n%s", err, statement)
+				}
+			}
+			var before map[string]map[string]column
+			if err := json.Unmarshal([]byte(readFile(t, filepath.Join(dir, "columns.json"))), &before); err != nil {
+				t.Fatal(err)
+			}
+			for _, complaint := range unserved(before, now) {
+				t.Error(complaint)
+			}
+		})
+	}
+}
+
+func TestWhatASchemaDoesNotServe(t *testing.T) {
+	t.Parallel()
+	before := map[string]map[string]column{"sales": {"id": {"bigint", true, true}, "note": {"text", false, false}}}
+	for name, c := range map[string]struct {
+		now  map[string]column
+		want int
+	}{
+		"the same":                    {before["sales"], 0},
+		"a column that may be null":   {map[string]column{"id": {"bigint", true, true}, "note": {"text", false, false}, "x": {"text", false, false}}, 0},
+		"a column with a default":     {map[string]column{"id": {"bigint", true, true}, "note": {"text", false, false}, "x": {"text", true, true}}, 0},
+		"a column that must be given": {map[string]column{"id": {"bigint", true, true}, "note": {"text", false, false}, "x": {"text", true, false}}, 1},
+		"one that is gone":            {map[string]column{"id": {"bigint", true, true}}, 1},
+		"one of another type":         {map[string]column{"id": {"text", true, true}, "note": {"text", false, false}}, 1},
+		"one that must be given now":  {map[string]column{"id": {"bigint", true, true}, "note": {"text", true, false}}, 1},
+	} {
+		if got := unserved(before, map[string]map[string]column{"sales": c.now}); len(got) != c.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// column is what a writer of an earlier release relies on.
+type column struct {
+	Type     string `json:"type"`
+	Required bool   `json:"required"` // never null
+	Given    bool   `json:"given"`    // by a default, when a writer does not say
+}
+
+// unserved lists what writers of before cannot live with: what they write is gone
+// or is another thing, or something that they do not write must be written.
+func unserved(before, now map[string]map[string]column) (complaints []string) {
+	for table, old := range before {
+		for name, was := range old {
+			is, there := now[table][name]
+			switch {
+			case !there:
+				complaints = append(complaints, fmt.Sprintf("%s.%s is gone", table, name))
+			case is.Type != was.Type:
+				complaints = append(complaints, fmt.Sprintf("%s.%s was %s, and is %s", table, name, was.Type, is.Type))
+			case is.Required && !is.Given && !was.Required:
+				complaints = append(complaints, fmt.Sprintf("%s.%s must be given now", table, name))
+			}
+		}
+		for name, is := range now[table] {
+			if _, there := old[name]; !there && is.Required && !is.Given {
+				complaints = append(complaints, fmt.Sprintf("%s.%s is new and must be given", table, name))
+			}
+		}
+	}
+	return complaints
+}
+
+// columns are those of all tables, by their names.
+func columns(t *testing.T, db *sql.DB) map[string]map[string]column {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), `
+		SELECT table_name, column_name, CASE data_type WHEN 'numeric' THEN format('numeric(%s,%s)', numeric_precision, numeric_scale) ELSE data_type END,
+			is_nullable = 'NO', column_default IS NOT NULL OR is_identity = 'YES' OR is_generated = 'ALWAYS'
+		FROM information_schema.columns WHERE table_schema = 'public'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	all := map[string]map[string]column{}
+	for rows.Next() {
+		var table, name string
+		var c column
+		if err := rows.Scan(&table, &name, &c.Type, &c.Required, &c.Given); err != nil {
+			t.Fatal(err)
+		}
+		if all[table] == nil {
+			all[table] = map[string]column{}
+		}
+		all[table][name] = c
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// separator is between the statements of a file.
+const separator = "\n;\n"
+
+// prepare has PostgreSQL parse a statement and find all that it names.
+func prepare(ctx context.Context, db *sql.DB, i int, statement string) error {
+	_, err := db.ExecContext(ctx, fmt.Sprintf("PREPARE statement_%d AS %s", i, statement))
+	return err
+}
+
+// TestCollectRelease runs the tests of the rooms beside a server that logs, and
+// keeps every statement of the store. It is for the day of a release:
+//
+//	go test ./storage -run TestCollectRelease -collect 0.1.0 -timeout 30m
+func TestCollectRelease(t *testing.T) {
+	if *collect == "" {
+		t.Skip("for the day of a release")
+	}
+	dir, remove, err := private.TempDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(remove)
+	logs := filepath.Join(dir, "logs")
+	if err := os.Mkdir(logs, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(logs, 0o777); err != nil { // the server runs as another user
+		t.Fatal(err)
+	}
+	pg, err := private.StartPostgres(t.Context(), dir, private.Options{Settings: map[string]string{
+		"max_connections": "400", "logging_collector": "on", "log_destination": "jsonlog", "log_directory": logs, "log_statement": "all", "log_rotation_size": "0",
+		"log_parameter_max_length": "0",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pg.Stop(context.Background()) })
+	ctx := t.Context()
+	if end, ok := t.Deadline(); ok { // what was asked until then is kept
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, end.Add(-time.Minute))
+		defer cancel()
+	}
+	tests := exec.CommandContext(ctx, "go", "test", "-count=1", "-short", "bordero/api", "bordero/storage", "bordero/workers", "bordero/scheduler")
+	tests.Env = append(os.Environ(), "TEST_DATABASE_URL="+pg.URL())
+	if out, err := tests.CombinedOutput(); err != nil {
+		t.Logf("some tests failed beside a server that logs: %v\n%s", err, out[max(0, len(out)-2000):])
+	}
+
+	db := storagetest.DB(t, storagetest.DatabaseURL(t))
+	seen := map[string]bool{}
+	var kept []string
+	for _, statement := range logged(t, logs) {
+		if seen[statement] {
+			continue
+		}
+		seen[statement] = true
+		if err := prepare(t.Context(), db, len(seen), statement); err == nil { // not so BEGIN, COPY and what reads temporary tables
+			kept = append(kept, statement)
+		}
+	}
+	slices.SortFunc(kept, func(a, b string) int { return cmp.Compare(a, b) })
+	if len(kept) < 300 {
+		t.Errorf("%d statements only", len(kept))
+	}
+	release := filepath.Join("testdata", "releases", *collect)
+	if err := os.MkdirAll(release, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := json.MarshalIndent(columns(t, db), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{"statements.sql": strings.Join(kept, separator), "columns.json": string(schema) + "\n"} {
+		if err := os.WriteFile(filepath.Join(release, name), []byte(content), 0o644); err != nil { //nolint:gosec // no secret
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d of %d statements are kept", len(kept), len(seen))
+}
+
+var logPrefix = regexp.MustCompile(`^(statement|execute [^:]*): `)
+
+// logged are the statements of the stores, as the server has logged them.
+func logged(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no log in %s: %v", dir, err)
+	}
+	for _, file := range files {
+		for line := range bytes.Lines([]byte(readFile(t, file))) {
+			var entry struct {
+				Application string `json:"application_name"`
+				Message     string `json:"message"`
+			}
+			if err := json.Unmarshal(line, &entry); err != nil || entry.Application != "bordero test" {
+				continue
+			}
+			if prefix := logPrefix.FindString(entry.Message); prefix != "" {
+				all = append(all, strings.TrimSpace(strings.TrimPrefix(entry.Message, prefix)))
+			}
+		}
+	}
+	return all
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
