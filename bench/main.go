@@ -84,6 +84,11 @@ func main() {
 		h.effort = quick
 	}
 	h.pairs, h.each = cmp.Or(*pairs, h.pairs), cmp.Or(*each, h.each)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if slices.Equal(flag.Args(), []string{"load"}) {
+		exit(runLoad(ctx, &h, *isQuick, printLoads(os.Stdout, *json)))
+	}
 	chosen, err := choose(flag.Args())
 	if err != nil {
 		exit(err)
@@ -95,8 +100,6 @@ func main() {
 	case *json:
 		report, end = printJSON(os.Stdout)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	err = run(ctx, &h, chosen, report)
 	end()
 	exit(err)
@@ -115,6 +118,7 @@ func usage() {
 	for _, p := range paths {
 		fmt.Fprintf(os.Stderr, "  %-24s %-10s ratio %s\n", p.name, p.unit, p.target)
 	}
+	fmt.Fprintln(os.Stderr, "go run ./bench [flags] load: a mixed load at rising rates, and one account beside another.")
 	flag.PrintDefaults()
 }
 
