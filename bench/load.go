@@ -144,12 +144,8 @@ func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration, request 
 
 // runLoad puts a mixed load on the service at rising rates, with one and with three
 // sets of workers, and then looks at one account beside the work of another.
-func runLoad(ctx context.Context, h *house, quick bool, report func(loaded)) error {
+func runLoad(ctx context.Context, h *house, e loadEffort, report func(loaded)) error {
 	defer h.close()
-	e := fullLoad
-	if quick {
-		e = quickLoad
-	}
 	for _, workers := range []int{1, 3} {
 		err := h.within(func() error {
 			u, err := newUnderLoad(ctx, h, e, workers)

@@ -74,20 +74,20 @@ func main() {
 	each := flag.Duration("each", 0, "so long a side of each pair instead")
 	json := flag.Bool("json", !isatty.IsTerminal(os.Stdout.Fd()), "print JSON lines; the default when piped")
 	markdown := flag.Bool("markdown", false, "print the table of docs/performance.md")
-	h := house{effort: full}
+	h, l := house{effort: full}, fullLoad
 	flag.StringVar(&h.profiles.cpu, "cpuprofile", "", "write CPU profiles of our processes to this `directory`")
 	flag.StringVar(&h.profiles.mem, "memprofile", "", "write allocation profiles of our processes to this `directory`")
 	flag.BoolVar(&h.preparedFloor, "prepared-floor", false, "let the floors of job.run and the api paths prepare their statements, too")
 	flag.Usage = usage
 	flag.Parse()
 	if *isQuick {
-		h.effort = quick
+		h.effort, l = quick, quickLoad
 	}
 	h.pairs, h.each = cmp.Or(*pairs, h.pairs), cmp.Or(*each, h.each)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	if slices.Equal(flag.Args(), []string{"load"}) {
-		exit(runLoad(ctx, &h, *isQuick, printLoads(os.Stdout, *json)))
+		exit(runLoad(ctx, &h, l, printLoads(os.Stdout, *json)))
 	}
 	chosen, err := choose(flag.Args())
 	if err != nil {
