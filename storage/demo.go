@@ -72,7 +72,7 @@ const demoChunk = 50_000
 
 // filling is one FillDemo.
 type filling struct {
-	ctx   context.Context // of the caller: its end is seen between two chunks
+	ctx   context.Context // of the caller: its end is seen between two rows
 	tx    *Tx
 	asked Demo
 	made  DemoFilled
@@ -126,12 +126,13 @@ func (f *filling) company(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	categories, err := f.tx.Categories(ctx, c.Entity.AccountID, List{})
+	categories, err := many[finance.Category](ctx, f.tx.q, `
+		SELECT id, full_name FROM categories WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, c.Entity.AccountID)
 	if err != nil {
 		return err
 	}
 	c.Categories = map[string]int64{}
-	for _, k := range categories.Items {
+	for _, k := range categories {
 		c.Categories[k.FullName] = k.ID
 	}
 	for i := range c.Centers {
@@ -165,7 +166,7 @@ func (f *filling) company(ctx context.Context) error {
 func (f *filling) classifier(ctx context.Context) error {
 	c := f.c
 	known, err := one[int64](ctx, f.tx.q, `
-		SELECT id FROM custom_classifiers WHERE account_id = $1 AND fold(name) = fold($2) AND deleted_at IS NULL`, c.Entity.AccountID, c.Classifier.Name)
+		SELECT id FROM custom_classifiers WHERE account_id = $1 AND fold(name) = fold($2) AND deleted_at IS NULL FOR KEY SHARE`, c.Entity.AccountID, c.Classifier.Name)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		err = f.tx.InsertCustomClassifier(ctx, &c.Classifier)
@@ -180,7 +181,7 @@ func (f *filling) classifier(ctx context.Context) error {
 		v.CustomClassifierID = c.Classifier.ID
 		known, err := one[int64](ctx, f.tx.q, `
 			SELECT id FROM custom_classifier_values
-			WHERE account_id = $1 AND custom_classifier_id = $2 AND fold(value) = fold($3) AND deleted_at IS NULL`, v.AccountID, v.CustomClassifierID, v.Value)
+			WHERE account_id = $1 AND custom_classifier_id = $2 AND fold(value) = fold($3) AND deleted_at IS NULL FOR KEY SHARE`, v.AccountID, v.CustomClassifierID, v.Value)
 		switch {
 		case errors.Is(err, ErrNotFound):
 			err = f.tx.InsertCustomClassifierValue(ctx, v)
@@ -253,6 +254,9 @@ func (f *filling) copy(ctx context.Context, table string, columns []string, rows
 	}
 	defer into.Close() //nolint:errcheck // after the one below it is a no-op
 	for _, row := range rows {
+		if err := f.ctx.Err(); err != nil {
+			return err
+		}
 		if _, err := into.ExecContext(ctx, row...); err != nil {
 			return fmt.Errorf("copy to %s: %w", table, err)
 		}
