@@ -157,7 +157,7 @@ func newExplained(t *testing.T, size int) *explained {
 	e.fill(t, direct, size)
 	e.exec(t, `VACUUM ANALYZE`)
 	seqScan := "off" // in so few rows the planner may well prefer one
-	if size >= 1_000_000 {
+	if size >= 100_000 {
 		seqScan, e.times = "on", 7
 	}
 	for _, setting := range []string{"session_preload_libraries = auto_explain", "auto_explain.log_min_duration = 0", "auto_explain.log_analyze = on",
