@@ -74,7 +74,7 @@ var ofRecords = map[string]string{
 
 // The demo's books are large enough to tell a statement that an index serves from
 // one that goes through all. BORDERO_TEST_PLANS=1000000 makes so many sales and
-// transactions; the planner is then free to prefer a Seq Scan.
+// transactions; from 100,000 on the planner is free to prefer a Seq Scan.
 func TestListsAreServedByIndexes(t *testing.T) {
 	t.Parallel()
 	s := newExplained(t, demoSize(t))
