@@ -21,6 +21,7 @@ type commands struct {
 	Monitor   monitorCommand   `cmd:"" help:"Run the dashboard of the queues."`
 	Migrate   migrateCommand   `cmd:"" help:"Bring the database's schema up to date, or tell how far it is."`
 	Import    importCommand    `cmd:"" help:"Upload statements to a running server and tell what became of them. Exits with 1 when one did not come in."`
+	Demo      demoCommand      `cmd:"" help:"Fill an account with the books of a made-up company, to try the service on."`
 	Verify    verifyCommand    `cmd:"" help:"Check that all that is kept agrees: balances, transfers, imports, series, reconciliations. Exits with 1 when something does not."`
 	Config    configCommand    `cmd:"" help:"Print the configuration that is in force, with secrets masked."`
 	Version   versionCommand   `cmd:"" help:"Print what this binary is and was built from."`

@@ -1,13 +1,8 @@
 package api_test
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"io"
-	"net"
-	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -112,64 +107,15 @@ func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
 func metered(t *testing.T) (*service, *atomic.Int64) {
 	t.Helper()
 	direct := storagetest.DatabaseURL(t)
-	u, err := url.Parse(direct)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
 	statements := &atomic.Int64{}
-	target := u.Host
-	go func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return
-			}
-			far, err := net.Dial("tcp", target)
-			if err != nil {
-				_ = near.Close()
-				continue
-			}
-			go func() { _, _ = io.Copy(near, far); _ = near.Close() }()
-			go func() { _ = meter(far, near, statements); _ = far.Close() }()
+	tapped := tap(t, direct, func(kind byte, body []byte) {
+		// What a connection does of itself after some seconds is no request's.
+		if kind == 'E' || kind == 'Q' && !bytes.HasPrefix(body, []byte("DISCARD")) {
+			statements.Add(1)
 		}
-	}()
-	u.Host = l.Addr().String()
-	s := serve(t, storagetest.Open(t, u.String(), storage.Options{}))
+	}, func(byte, []byte) {})
+	s := serve(t, storagetest.Open(t, tapped, storage.Options{}))
 	s.db = storagetest.DB(t, direct)
 	s.Tenant = storagetest.NewTenant(t, s.store)
 	return s, statements
-}
-
-// meter copies what a client of PostgreSQL says, and counts its statements: simple
-// queries and executions.
-func meter(to io.Writer, from io.Reader, statements *atomic.Int64) error {
-	r := bufio.NewReader(from)
-	for first := true; ; first = false {
-		head := make([]byte, 5)
-		if first { // the startup message has no type
-			head = head[1:]
-		}
-		if _, err := io.ReadFull(r, head); err != nil {
-			return err
-		}
-		if _, err := to.Write(head); err != nil {
-			return err
-		}
-		body := make([]byte, binary.BigEndian.Uint32(head[len(head)-4:])-4)
-		if _, err := io.ReadFull(r, body); err != nil {
-			return err
-		}
-		// What a connection does of itself after some seconds is no request's.
-		if !first && (head[0] == 'E' || head[0] == 'Q' && !bytes.HasPrefix(body, []byte("DISCARD"))) {
-			statements.Add(1)
-		}
-		if _, err := to.Write(body); err != nil {
-			return err
-		}
-	}
 }

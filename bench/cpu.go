@@ -13,23 +13,31 @@ import (
 // that the path has started, and of this one where it is one side. What others do
 // on the machine is not in it: where a ratio of rates is noise, a ratio of these
 // still tells something.
-func (h *house) cpu(self bool) time.Duration {
-	ours := map[string]bool{}
-	for _, pid := range h.started {
-		ours[strconv.Itoa(pid)] = true
+func (h *house) cpu(self bool) (sum time.Duration) {
+	for name, took := range h.cpuOf() {
+		if self || name != "load" {
+			sum += took
+		}
 	}
-	if self {
-		ours[strconv.Itoa(os.Getpid())] = true
+	return sum
+}
+
+// cpuOf is that time by the name of the process: "api", "postgres", or "load" for
+// this one. Several of a name are one.
+func (h *house) cpuOf() map[string]time.Duration {
+	names := map[string]string{strconv.Itoa(os.Getpid()): "load"}
+	for _, p := range h.started {
+		names[strconv.Itoa(p.pid)] = p.name
 	}
 	postmaster := ""
 	if h.pg != nil {
 		postmaster = strconv.Itoa(h.pg.PID())
-		ours[postmaster], ours[strconv.Itoa(h.redis.PID())] = true, true
+		names[postmaster], names[strconv.Itoa(h.redis.PID())] = "postgres", "redis"
 	}
-	var ticks int64
+	took := map[string]time.Duration{}
 	all, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is a good one
-	for _, name := range all {
-		content, err := os.ReadFile(name)
+	for _, file := range all {
+		content, err := os.ReadFile(file)
 		if err != nil {
 			continue // it has ended
 		}
@@ -37,17 +45,35 @@ func (h *house) cpu(self bool) time.Duration {
 		end := strings.LastIndexByte(string(content), ')')
 		fields := strings.Fields(string(content[end+1:]))
 		pid, _, _ := strings.Cut(string(content), " ")
-		if !ours[pid] && fields[1] != postmaster {
+		name := names[pid]
+		if fields[1] == postmaster {
+			name = "postgres"
+		}
+		if name == "" {
 			continue
 		}
 		for i, field := range fields[11:15] {
 			if i < 2 || pid == postmaster {
-				n, _ := strconv.ParseInt(field, 10, 64)
-				ticks += n
+				ticks, _ := strconv.ParseInt(field, 10, 64)
+				took[name] += time.Duration(ticks) * (time.Second / 100) // Linux says 100 everywhere
 			}
 		}
 	}
-	return time.Duration(ticks) * (time.Second / 100) // Linux says 100 everywhere
+	return took
+}
+
+// machineCPU is what all processes of the machine have used so far.
+func machineCPU() (took time.Duration) {
+	content, _ := os.ReadFile("/proc/stat") // Linux has it
+	line, _, _ := strings.Cut(string(content), "\n")
+	// cpu USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ ...
+	for i, field := range strings.Fields(line) {
+		if i > 0 && i < 8 && i != 4 && i != 5 {
+			ticks, _ := strconv.ParseInt(field, 10, 64)
+			took += time.Duration(ticks) * (time.Second / 100)
+		}
+	}
+	return took
 }
 
 // sample is what one side reached, and the CPU time of a unit, if it was taken.

@@ -295,7 +295,7 @@ func measureUploadMemory(ctx context.Context, h *house) (ours, floor figure, err
 	if err != nil {
 		return nil, nil, err
 	}
-	pid := h.started[len(h.started)-2]
+	pid := h.started[len(h.started)-2].pid
 	grown := func(ctx context.Context, _ time.Duration) (sample, error) {
 		before, most := resident(pid), 0.0
 		var uploads sync.WaitGroup

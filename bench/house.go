@@ -36,10 +36,16 @@ type house struct {
 	pg     *private.Postgres
 	redis  *private.Redis
 
-	path    path     // that is being measured
-	started []int    // ids of its processes
-	ends    []func() // of what it has started
-	last    []func() // of what all paths share
+	path    path      // that is being measured
+	started []started // its processes
+	ends    []func()  // of what it has started
+	last    []func()  // of what all paths share
+}
+
+// started is a process of a path.
+type started struct {
+	pid  int
+	name string
 }
 
 // atEnd has do run when the path that is being measured has been.
@@ -232,7 +238,7 @@ func (h *house) start(ctx context.Context, env []string, address string, ending 
 	if err != nil {
 		return err
 	}
-	h.started = append(h.started, p.PID())
+	h.started = append(h.started, started{p.PID(), filepath.Base(append([]string{program}, args...)[len(args)])})
 	h.atEnd(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()

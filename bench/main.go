@@ -82,7 +82,7 @@ func main() {
 	each := flag.Duration("each", 0, "so long a side of each pair instead")
 	json := flag.Bool("json", !isatty.IsTerminal(os.Stdout.Fd()), "print JSON lines; the default when piped")
 	markdown := flag.Bool("markdown", false, "print the table of docs/performance.md")
-	h := house{effort: full}
+	h, l := house{effort: full}, fullLoad
 	rows := flag.Int("rows", 0, "delete entities of so many rows instead")
 	flag.StringVar(&h.profiles.cpu, "cpuprofile", "", "write CPU profiles of our processes to this `directory`")
 	flag.StringVar(&h.profiles.mem, "memprofile", "", "write allocation profiles of our processes to this `directory`")
@@ -90,10 +90,15 @@ func main() {
 	flag.Usage = usage
 	flag.Parse()
 	if *isQuick {
-		h.effort = quick
+		h.effort, l = quick, quickLoad
 	}
 	h.pairs, h.each = cmp.Or(*pairs, h.pairs), cmp.Or(*each, h.each)
 	h.deleted = cmp.Or(*rows, h.deleted)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if slices.Equal(flag.Args(), []string{"load"}) {
+		exit(runLoad(ctx, &h, l, printLoads(os.Stdout, *json)))
+	}
 	chosen, err := choose(flag.Args())
 	if err != nil {
 		exit(err)
@@ -105,8 +110,6 @@ func main() {
 	case *json:
 		report, end = printJSON(os.Stdout)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	err = run(ctx, &h, chosen, report)
 	end()
 	exit(err)
@@ -125,6 +128,7 @@ func usage() {
 	for _, p := range paths {
 		fmt.Fprintf(os.Stderr, "  %-24s %-10s ratio %s\n", p.name, p.unit, p.target)
 	}
+	fmt.Fprintln(os.Stderr, "go run ./bench [flags] load: a mixed load at rising rates, and one account beside another.")
 	flag.PrintDefaults()
 }
 

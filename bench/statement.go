@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
+	"strconv"
 	"time"
 
 	"bordero/finance"
@@ -98,15 +98,11 @@ type imported struct {
 
 // run uploads the file and waits for its success. It returns how long both took.
 func (i imports) run(ctx context.Context, account int64, file []byte) (imported, time.Duration, error) {
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	part, _ := form.CreateFormFile("bank_statement[file]", "extrato.ofx") // a Buffer takes all
-	_, _ = part.Write(file)
-	_ = form.Close()
+	body, contentType := upload(file)
 	path := fmt.Sprintf("%s/entities/%d/deposit_accounts/%d/bank_statements", i.url, i.EntityID, account)
 
 	began := time.Now()
-	res, err := i.do(ctx, http.MethodPost, path, &body, form.FormDataContentType())
+	res, err := i.do(ctx, http.MethodPost, path, bytes.NewReader(body), contentType)
 	if err != nil {
 		return imported{}, 0, err
 	}
@@ -142,6 +138,7 @@ func (i imports) do(ctx context.Context, method, url string, body io.Reader, con
 		return nil, err
 	}
 	req.SetBasicAuth(i.token, "x")
+	req.Header.Set("ACCOUNT_ID", strconv.FormatInt(i.AccountID, 10)) // of several, where a load has them
 	if contentType != "" {
 		req.Header.Set("Content-Type", contentType)
 	}

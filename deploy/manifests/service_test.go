@@ -26,7 +26,6 @@ func processes(t *testing.T) map[string][]string {
 			t.Fatalf("the Procfile says %q", line)
 		}
 	}
-	all["webhooks"] = []string{"work", "webhooks"}
 	return all
 }
 
@@ -37,7 +36,7 @@ func variables(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := []string{"BORDERO_SMTP_URL"}
+	var all []string
 	ast.Inspect(file, func(n ast.Node) bool {
 		if f, ok := n.(*ast.Field); ok && f.Tag != nil {
 			tag, err := strconv.Unquote(f.Tag.Value)

@@ -39,6 +39,19 @@ func Compact(s string) string {
 	}, s)
 }
 
+// Complete appends the two check digits to the 9 digits of a CPF, or to the 12
+// digits and upper-case letters of a CNPJ, without punctuation.
+func Complete(number string) string {
+	maxWeight := 11
+	if len(number) == 12 {
+		maxWeight = 9
+	}
+	for range 2 {
+		number += string(checkDigit(number, maxWeight))
+	}
+	return number
+}
+
 // checked tells whether the last two digits are those that follow from the rest.
 // 111.111.111-11 would pass by that alone.
 func checked(number string, maxWeight int) bool {

@@ -1,0 +1,332 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"bordero/finance/statement/statementtest"
+	"bordero/storage"
+)
+
+// tooSlow is the p99 at which a mixed load has gone as far as it goes.
+const tooSlow = 250.0 // ms
+
+// loaded is one line of what a load came to. CPU is cores, by process; others are
+// those that the rest of the machine used. Waits are how many of PostgreSQL's
+// sessions waited for what, on average; those that wait for nothing are "running".
+type loaded struct {
+	Load    string             `json:"load"` // "mixed", "bend" (the last rate that was not too much), or "neighbour"
+	Workers int                `json:"worker_sets"`
+	Beside  string             `json:"beside,omitempty"` // of a neighbour: what another account did
+	Rate    float64            `json:"rate"`             // asked for, requests/s
+	N       int                `json:"n"`
+	P50     float64            `json:"p50_ms"`
+	P99     float64            `json:"p99_ms"`
+	Failed  int                `json:"failed"`
+	Late    int                `json:"late"`
+	Jobs    int                `json:"jobs_left"` // at the end of the step
+	CPU     map[string]float64 `json:"cpu"`
+	Waits   map[string]float64 `json:"waits"`
+	Why     string             `json:"why,omitempty"` // of a bend
+}
+
+// slow tells whether the rate was too much.
+func (l loaded) slow() bool { return l.P99 > tooSlow || l.Failed > 0 || l.Late > 0 }
+
+// loadEffort is how long a load lasts.
+type loadEffort struct {
+	books int           // sales and transactions of each tenant
+	step  time.Duration // of one rate
+	items int           // of the neighbour's statement
+	first float64       // rate
+	more  float64       // from a rate to the next
+}
+
+var (
+	fullLoad  = loadEffort{books: 20_000, step: 10 * time.Second, items: 100_000, first: 25, more: 1.4}
+	quickLoad = loadEffort{books: 2000, step: 3 * time.Second, items: 20_000, first: 25, more: 2}
+)
+
+// underLoad is the service with its tenants.
+type underLoad struct {
+	house *house
+	lease
+	store     *storage.Store
+	url       string
+	workers   int
+	customers []customer
+}
+
+// newUnderLoad starts the service with so many sets of workers.
+func newUnderLoad(ctx context.Context, h *house, e loadEffort, workers int) (u *underLoad, err error) {
+	u = &underLoad{house: h, workers: workers}
+	if u.lease, err = h.lease(ctx); err != nil {
+		return nil, err
+	}
+	if u.store, err = storage.Open(u.databaseURL, storage.Options{Timezone: zone}); err != nil {
+		return nil, err
+	}
+	h.atEnd(func() { _ = u.store.Close() })
+	for i := range tenants {
+		c, err := newCustomer(ctx, u.store, i+1, e.books)
+		if err != nil {
+			return nil, err
+		}
+		u.customers = append(u.customers, c)
+	}
+	if _, err := u.db.ExecContext(ctx, `VACUUM ANALYZE`); err != nil {
+		return nil, err
+	}
+	addr := freeAddr()
+	u.url = "http://" + addr
+	processes := [][]string{{"api"}, {"scheduler"}}
+	for range workers {
+		processes = append(processes, []string{"work", "statements"}, []string{"work", "sales"})
+	}
+	for _, args := range processes {
+		if err := h.bordero(ctx, u.lease, addr, args...); err != nil {
+			return nil, err
+		}
+	}
+	return u, u.rest(ctx)
+}
+
+// rest waits until no job is left.
+func (u *underLoad) rest(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	return until(ctx, 20*time.Millisecond, func() (bool, error) {
+		n, err := u.jobs(ctx)
+		return n == 0, err
+	})
+}
+
+func (u *underLoad) jobs(ctx context.Context) (n int, err error) {
+	err = u.db.QueryRowContext(ctx, `SELECT count(*) FROM jobs`).Scan(&n)
+	return n, err
+}
+
+// run puts a load on the service and sums it up.
+func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration, request func(context.Context, *rand.Rand) *http.Request) (loaded, error) {
+	before, machine, began := u.house.cpuOf(), machineCPU(), time.Now()
+	waits := u.sampleWaits(ctx, d)
+	all := arrive(ctx, l.Rate, d, uint64(began.UnixNano()), request)
+	took := time.Since(began).Seconds()
+	if ctx.Err() != nil {
+		return l, ctx.Err()
+	}
+	l.CPU, l.Waits = map[string]float64{}, <-waits
+	others := (machineCPU() - machine).Seconds()
+	for name, after := range u.house.cpuOf() {
+		others -= (after - before[name]).Seconds()
+		l.CPU[name] = rounded((after - before[name]).Seconds() / took)
+	}
+	l.CPU["others"] = rounded(max(0, others/took))
+	l.Workers, l.N, l.Failed, l.Late = u.workers, len(all.took), all.failed, all.late
+	if all.failed > 0 {
+		say("load: %s", all.first)
+	}
+	l.P50, l.P99 = rounded(percentile(all.took, 50)), rounded(percentile(all.took, 99))
+	var err error
+	l.Jobs, err = u.jobs(ctx)
+	return l, err
+}
+
+// runLoad puts a mixed load on the service at rising rates, with one and with three
+// sets of workers, and then looks at one account beside the work of another.
+func runLoad(ctx context.Context, h *house, e loadEffort, report func(loaded)) error {
+	defer h.close()
+	for _, workers := range []int{1, 3} {
+		err := h.within(func() error {
+			u, err := newUnderLoad(ctx, h, e, workers)
+			if err != nil {
+				return err
+			}
+			if err := u.rise(ctx, e, report); err != nil || workers > 1 {
+				return err
+			}
+			return u.neighbour(ctx, e, report)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// within ends what do has started.
+func (h *house) within(do func() error) error {
+	defer func() {
+		runBackwards(h.ends)
+		h.ends, h.started = nil, nil
+	}()
+	return do()
+}
+
+// rise asks for more and more. A rate that was too much is tried again: once may
+// be the machine's doing.
+func (u *underLoad) rise(ctx context.Context, e loadEffort, report func(loaded)) error {
+	mixed := func(ctx context.Context, r *rand.Rand) *http.Request {
+		return u.customers[r.IntN(len(u.customers))].request(ctx, u.url, r)
+	}
+	if _, err := u.run(ctx, loaded{Rate: e.first}, time.Second, mixed); err != nil { // warms it up
+		return err
+	}
+	slow, good := 0, loaded{}
+	for rate := e.first; slow < 2; {
+		l, err := u.run(ctx, loaded{Load: "mixed", Rate: rounded(rate)}, e.step, mixed)
+		if err != nil {
+			return err
+		}
+		report(l)
+		if err := u.rest(ctx); err != nil {
+			return err
+		}
+		if l.slow() {
+			if slow++; slow == 2 {
+				good.Load, good.Workers, good.Why = "bend", u.workers, l.why()
+				report(good)
+			}
+			continue
+		}
+		slow, good, rate = 0, l, rate*e.more
+	}
+	return nil
+}
+
+// why says what there was too little of: the machine's cores where these were used
+// up, or else what PostgreSQL's sessions waited for most.
+func (l loaded) why() string {
+	used := 0.0
+	for _, cores := range l.CPU {
+		used += cores
+	}
+	most := func(of map[string]float64) string {
+		return slices.MaxFunc(slices.Collect(maps.Keys(of)), func(a, b string) int { return cmp.Compare(of[a], of[b]) })
+	}
+	at := fmt.Sprintf("at %s/s p99 is %s ms", number(l.Rate), number(l.P99))
+	if used > 0.85*float64(runtime.NumCPU()) || len(l.Waits) == 0 {
+		return fmt.Sprintf("%s: %.1f of %d cores are busy, most with %s", at, used, runtime.NumCPU(), most(l.CPU))
+	}
+	return fmt.Sprintf("%s: %.1f of %d cores are busy; sessions of PostgreSQL are at %s", at, used, runtime.NumCPU(), most(l.Waits))
+}
+
+// sampleWaits looks for d at what PostgreSQL's sessions wait for.
+func (u *underLoad) sampleWaits(ctx context.Context, d time.Duration) <-chan map[string]float64 {
+	found := make(chan map[string]float64, 1)
+	go func() {
+		waits, looks := map[string]float64{}, 0.0
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for end := time.Now().Add(d); time.Now().Before(end) && ctx.Err() == nil; looks++ {
+			<-tick.C
+			u.lookAtWaits(ctx, waits)
+		}
+		for event := range waits {
+			waits[event] = rounded(waits[event] / looks)
+		}
+		found <- waits
+	}()
+	return found
+}
+
+// lookAtWaits adds one look. One that fails is left out: the load tells what is
+// wrong.
+func (u *underLoad) lookAtWaits(ctx context.Context, waits map[string]float64) {
+	rows, err := u.db.QueryContext(ctx, `
+		SELECT coalesce(wait_event_type || '/' || wait_event, 'running'), count(*) FROM pg_stat_activity
+		WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid() GROUP BY 1`)
+	if err != nil {
+		return
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var event string
+		var n float64
+		if rows.Scan(&event, &n) == nil {
+			waits[event] += n
+		}
+	}
+	_ = rows.Err() // as above
+}
+
+// neighbourRate is what an account asks for beside the work of another.
+const neighbourRate = 20.0
+
+// neighbour asks as the last tenant, first alone, and then while the first imports
+// a large statement, again and again.
+func (u *underLoad) neighbour(ctx context.Context, e loadEffort, report func(loaded)) error {
+	last := u.customers[len(u.customers)-1]
+	request := func(ctx context.Context, r *rand.Rand) *http.Request { return last.request(ctx, u.url, r) }
+	beside := func(what string) error {
+		l, err := u.run(ctx, loaded{Load: "neighbour", Beside: what, Rate: neighbourRate}, 3*e.step, request)
+		if err == nil {
+			report(l)
+		}
+		return err
+	}
+	if err := beside("nothing"); err != nil {
+		return err
+	}
+	file := statementtest.OFX(e.items)
+	busy, stop := context.WithCancel(ctx)
+	imported := make(chan error, 1)
+	go func() { imported <- u.importing(busy, file) }()
+	err := beside(fmt.Sprintf("imports of %d items", e.items))
+	stop()
+	if failed := <-imported; err == nil && failed != nil && busy.Err() == nil {
+		err = failed
+	}
+	if err != nil {
+		return err
+	}
+	return u.rest(ctx)
+}
+
+// importing imports the file into one new account after the other.
+func (u *underLoad) importing(ctx context.Context, file []byte) error {
+	i := imports{house: u.house, lease: u.lease, tenant: u.customers[0].tenant, store: u.store}
+	i.url = u.url
+	for ctx.Err() == nil {
+		account, err := newDepositAccount(ctx, u.store, i.tenant)
+		if err != nil {
+			return err
+		}
+		if _, _, err := i.run(ctx, account, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printLoads prints a line for each step, and where it bends.
+func printLoads(out io.Writer, asJSON bool) func(loaded) {
+	if asJSON {
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
+		return func(l loaded) { _ = e.Encode(l) }
+	}
+	fmt.Fprintf(out, "%-10s %4s %-24s %7s %7s %9s %9s %7s %6s %6s  %s (of %d)\n",
+		"load", "sets", "beside", "rate", "n", "p50 ms", "p99 ms", "failed", "late", "jobs", "cores", runtime.NumCPU())
+	return func(l loaded) {
+		var cores []string
+		for _, name := range slices.SortedFunc(maps.Keys(l.CPU), func(a, b string) int { return int(1e3 * (l.CPU[b] - l.CPU[a])) }) {
+			cores = append(cores, fmt.Sprintf("%s %.2f", name, l.CPU[name]))
+		}
+		if l.Why != "" {
+			cores = []string{l.Why}
+		}
+		fmt.Fprintf(out, "%-10s %4d %-24s %7s %7d %9s %9s %7d %6d %6d  %s\n",
+			l.Load, l.Workers, l.Beside, number(l.Rate), l.N, number(l.P50), number(l.P99), l.Failed, l.Late, l.Jobs, strings.Join(cores, ", "))
+	}
+}

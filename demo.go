@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"bordero/finance"
+	"bordero/storage"
+
+	"github.com/mattn/go-isatty"
+)
+
+// demoCommand fills an account with the books of a made-up company: one more
+// entity each time, whole or not at all.
+type demoCommand struct {
+	Sales        int    `default:"10000" placeholder:"N" help:"How many sales (default 10,000)."`
+	Transactions int    `default:"10000" placeholder:"N" help:"How many transactions (default 10,000)."`
+	Account      int64  `placeholder:"ID" help:"The account; needed where there are several."`
+	Seed         uint64 `default:"1" placeholder:"S" help:"The same seed makes up the same on one day (default 1)."`
+	JSON         bool   `help:"Print JSON."`
+	dataFlag
+}
+
+// filledDemo is what a fill brought, and how quickly.
+type filledDemo struct {
+	storage.DemoFilled
+	Seconds    float64 `json:"seconds"`
+	RowsPerSec float64 `json:"rows_per_second"`
+}
+
+// maxDemo is how many sales or transactions one run makes up at most.
+const maxDemo = 10_000_000
+
+func (d demoCommand) Run(ctx context.Context) error {
+	for _, n := range []struct {
+		flag  string
+		value int
+	}{{"--sales", d.Sales}, {"--transactions", d.Transactions}} {
+		if n.value < 0 || n.value > maxDemo {
+			return fmt.Errorf("%s: %d is not between 0 and %d", n.flag, n.value, maxDemo)
+		}
+	}
+	c, err := d.config("DATABASE_URL")
+	if err != nil {
+		return err
+	}
+	s, err := d.store()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if d.Account == 0 {
+		d.Account, err = s.OnlyAccount(ctx)
+		if errors.Is(err, storage.ErrWhichAccount) {
+			return errors.New("which account? There is none, or there are several: --account ID (bordero account create makes one)")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	step, done := demoProgress()
+	began := time.Now()
+	filled, err := s.FillDemo(ctx, storage.Demo{
+		AccountID: d.Account, Sales: d.Sales, Transactions: d.Transactions, Seed: d.Seed, Today: finance.DateOf(time.Now().In(c.Timezone)),
+	}, step)
+	done()
+	if errors.Is(err, storage.ErrNotFound) {
+		return fmt.Errorf("--account: there is no account %d", d.Account)
+	}
+	if err != nil {
+		return err
+	}
+	took := time.Since(began).Seconds()
+	return d.print(filledDemo{filled, took, float64(filled.Rows) / took})
+}
+
+func (d demoCommand) print(f filledDemo) error {
+	if d.JSON {
+		return printJSON(f)
+	}
+	fmt.Printf("account %d has entity %d: %d transactions, %d sales, %d payable and receivable accounts, %d reconciles, %d people\n",
+		f.AccountID, f.EntityID, f.FinancialTransactions, f.Sales, f.FinancialAccounts, f.Reconciles, f.People)
+	fmt.Printf("%d rows in %.1f s, %.0f rows/s\n", f.Rows, f.Seconds, f.RowsPerSec)
+	return nil
+}
+
+// demoProgress shows a bar on a terminal, and lines elsewhere.
+func demoProgress() (step func(what string, kept, of int), done func()) {
+	bar, done := progressBar("demo")
+	terminal := isatty.IsTerminal(os.Stderr.Fd())
+	return func(what string, kept, of int) {
+		bar(float64(kept)/float64(of), fmt.Sprintf("%s: %d of %d", what, kept, of))
+		if !terminal {
+			fmt.Fprintf(os.Stderr, "%s: %d of %d\n", what, kept, of)
+		}
+	}, done
+}

@@ -1,0 +1,197 @@
+package demo
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"bordero/finance"
+)
+
+// Movement is what a bank moved, and what it was for where somebody wrote that
+// down: an account that was paid or received with exactly that.
+type Movement struct {
+	Transaction finance.FinancialTransaction // of one of Banks and one of Statements
+	Account     *finance.FinancialAccount    // nil for most
+	Reconciled  bool                         // the two with each other
+}
+
+// kind is one line of the movements of texts.txt.
+type kind struct {
+	weight            int
+	category          string
+	written, about    string
+	least, most       finance.Amount
+	namesPerson, bill bool
+}
+
+func readKinds() (kinds []kind) {
+	for _, line := range texts["movements"] {
+		part := strings.Split(line, " | ")
+		least, most, _ := strings.Cut(part[4], " ")
+		k := kind{category: part[1], written: part[2], about: part[3], namesPerson: strings.Contains(part[2], "{person}")}
+		k.weight, _ = strconv.Atoi(part[0])
+		_ = k.least.UnmarshalText([]byte(least)) // a test reads them all
+		_ = k.most.UnmarshalText([]byte(most))
+		k.bill = k.about != "-"
+		if k.least > k.most {
+			k.least, k.most = k.most, k.least
+		}
+		kinds = append(kinds, k)
+	}
+	return kinds
+}
+
+// Of ten movements one was written down as an account, of four of these three are
+// reconciled; and for forty movements one account is still to be paid or received.
+const (
+	oneAccountOf, reconciledOf, oneOpenOf = 10, 4, 40
+)
+
+// Movements makes up n movements, by day. What it gives is good until the next.
+func (c *Company) Movements(n int) iter.Seq[*Movement] {
+	return func(yield func(*Movement) bool) {
+		r := c.random("movements")
+		for i := range n {
+			m := c.movement(r, i, c.day(i, n))
+			if !yield(&m) {
+				return
+			}
+		}
+	}
+}
+
+func (c *Company) movement(r *rand.Rand, i int, day date) (m Movement) {
+	k := pickWeighted(r, c.kinds, func(k kind) int { return k.weight })
+	bank := []int{0, 0, 0, 1, 1, 2}[r.IntN(6)]
+	document := strconv.Itoa(100_000 + i%900_000)
+	written := strings.ReplaceAll(k.written, "{document}", document)
+	guid := fmt.Sprintf("%s%07d", strings.ReplaceAll(day.String(), "-", ""), i%10_000_000)
+	t := &m.Transaction
+	*t = finance.FinancialTransaction{
+		AccountID: c.Entity.AccountID, DepositAccountID: c.Banks[bank].ID, BankStatementID: &c.Statements[bank*Months+day.month].ID,
+		Amount: between(r, k.least, k.most), OccurredAt: day.Date, GUID: &guid, Document: &document, CurrencyID: finance.BRL,
+	}
+	if k.namesPerson {
+		p := &c.People[c.somebody(r, k.least < 0)]
+		written = strings.ReplaceAll(written, "{person}", strings.ToUpper(p.Name))
+		t.PersonID = &p.ID
+	}
+	t.OriginalDescription = &written
+	if r.IntN(2) == 0 { // the other half nobody has sorted yet
+		t.CategoryID = c.category(k.category)
+		t.ClassificationCenterID = &c.Centers[r.IntN(len(c.Centers))].ID
+	}
+	if k.bill && r.IntN(oneAccountOf) == 0 {
+		m.Reconciled = r.IntN(reconciledOf) > 0
+		m.Account = c.paidBy(r, t, k, m.Reconciled)
+	}
+	return m
+}
+
+// paidBy is the account that the transaction paid, on the day that it was due or
+// some days late.
+func (c *Company) paidBy(r *rand.Rand, t *finance.FinancialTransaction, k kind, reconciled bool) *finance.FinancialAccount {
+	f := c.account(t.Amount, t.OccurredAt.AddDays(-max(0, r.IntN(8)-4)), k)
+	total := t.Amount.Abs()
+	f.Status, f.OccurredAt, f.TotalAmount = finance.Settled, &t.OccurredAt, &total
+	if reconciled {
+		f.Status = finance.Reconciled
+	}
+	f.PersonID, f.ClassificationCenterID, f.Document, f.ExpectedDepositAccountID = t.PersonID, t.ClassificationCenterID, t.Document, &t.DepositAccountID
+	return f
+}
+
+// account is one still to be paid or received.
+func (c *Company) account(signed finance.Amount, due finance.Date, k kind) *finance.FinancialAccount {
+	f := &finance.FinancialAccount{
+		AccountID: c.Entity.AccountID, EntityID: c.Entity.ID, Kind: finance.Receivable, Status: finance.Outstanding,
+		DueDate: due, CompetencyMonth: finance.MonthOf(due), Amount: signed.Abs(), Description: &k.about,
+	}
+	if signed < 0 {
+		f.Kind = finance.Payable
+	}
+	f.CategoryID = c.category(k.category)
+	return f
+}
+
+// Open makes up the accounts that are still to be paid or received beside n
+// movements: some late, most within the next three months.
+func (c *Company) Open(n int) iter.Seq[*finance.FinancialAccount] {
+	return func(yield func(*finance.FinancialAccount) bool) {
+		r := c.random("open accounts")
+		for range n / oneOpenOf {
+			k := pickWeighted(r, c.kinds, func(k kind) int { return k.weight })
+			if !k.bill {
+				continue
+			}
+			f := c.account(between(r, k.least, k.most), c.today().AddDays(r.IntN(110)-20), k)
+			f.PersonID = &c.People[c.somebody(r, k.least < 0)].ID
+			if !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// somebody is the index of a supplier, or of a customer.
+func (c *Company) somebody(r *rand.Rand, supplier bool) int {
+	for {
+		if i := r.IntN(len(c.People)); c.People[i].Supplier == supplier {
+			return i
+		}
+	}
+}
+
+// category is the id of the category, nil where the account has none of the name.
+func (c *Company) category(fullName string) *int64 {
+	id, ok := c.Categories[fullName]
+	if !ok {
+		return nil
+	}
+	return &id
+}
+
+// pickWeighted picks one of all, each as often as its weight says.
+func pickWeighted[T any](r *rand.Rand, all []T, weight func(T) int) T {
+	sum := 0
+	for _, one := range all {
+		sum += weight(one)
+	}
+	at := r.IntN(sum)
+	for _, one := range all {
+		if at -= weight(one); at < 0 {
+			return one
+		}
+	}
+	panic("unreachable: at is less than the sum")
+}
+
+// Purchases makes up what was bought with the card of late, some of it in
+// installments.
+func (c *Company) Purchases() iter.Seq[*finance.CreditCardTransaction] {
+	return func(yield func(*finance.CreditCardTransaction) bool) {
+		r := c.random("purchases")
+		for i := range 24 {
+			k := pickWeighted(r, c.kinds, func(k kind) int {
+				if k.bill && k.most < 0 {
+					return k.weight
+				}
+				return 0
+			})
+			t := finance.CreditCardTransaction{
+				AccountID: c.Entity.AccountID, CreditCardID: c.Card.ID, Amount: -between(r, k.least, k.most), OccurredAt: c.today().AddDays(2*i - 48), Description: &k.about,
+			}
+			t.CategoryID = c.category(k.category)
+			if i%6 == 0 {
+				parcels := int64(3)
+				t.NumberOfParcels = &parcels
+			}
+			if !yield(&t) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,285 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"bordero/finance"
+	"bordero/finance/demo"
+)
+
+// Demo says what FillDemo makes up.
+type Demo struct {
+	AccountID           int64
+	Sales, Transactions int
+	Seed                uint64
+	Today               finance.Date
+}
+
+// DemoFilled is what FillDemo has kept.
+type DemoFilled struct {
+	AccountID             int64 `json:"account_id"`
+	EntityID              int64 `json:"entity_id"`
+	People                int   `json:"people"`
+	FinancialTransactions int   `json:"financial_transactions"`
+	FinancialAccounts     int   `json:"financial_accounts"`
+	Reconciles            int   `json:"reconciles"`
+	Sales                 int   `json:"sales"`
+	Rows                  int   `json:"rows"` // of all tables, but for the few that a company has
+}
+
+// ErrWhichAccount says that there are several accounts, or none.
+var ErrWhichAccount = errors.New("there is not one account alone")
+
+// OnlyAccount is the account, where there is no other.
+func (q Queries) OnlyAccount(ctx context.Context) (int64, error) {
+	ids, err := many[int64](ctx, q.q, `SELECT id FROM accounts ORDER BY id LIMIT 2`)
+	if err == nil && len(ids) != 1 {
+		err = ErrWhichAccount
+	}
+	if err != nil {
+		return 0, err
+	}
+	return ids[0], nil
+}
+
+// FillDemo gives an account one more entity, with the books of a made-up company:
+// all in one transaction, so that it is there whole or not at all. Again it makes
+// another one. An account that does not exist is ErrNotFound. step is told of each
+// chunk: of what, how many are kept, and of how many.
+func (s *Store) FillDemo(ctx context.Context, d Demo, step func(what string, kept, of int)) (filled DemoFilled, err error) {
+	// As in Stage: a COPY must not be rolled back from another goroutine.
+	err = s.InTx(context.WithoutCancel(ctx), func(tx *Tx) error {
+		f := filling{
+			ctx: ctx, tx: tx, step: step, asked: d, gathering: map[gatheringKey]int64{}, ordinals: map[ordinalKey]int{}, numbers: map[int64]int{},
+			c: demo.NewCompany(d.AccountID, min(40+(d.Sales+d.Transactions)/200, 5000), d.Seed, d.Today),
+		}
+		if err := f.fill(context.WithoutCancel(ctx)); err != nil {
+			return err
+		}
+		filled = f.made
+		return nil
+	})
+	return filled, err
+}
+
+// demoChunk is how many records are copied at once. PostgreSQL remembers each of
+// them until the end of the COPY, to look for what it refers to.
+const demoChunk = 50_000
+
+// filling is one FillDemo.
+type filling struct {
+	ctx   context.Context // of the caller: its end is seen between two rows
+	tx    *Tx
+	asked Demo
+	made  DemoFilled
+	c     *demo.Company
+	step  func(what string, kept, of int)
+
+	gathering map[gatheringKey]int64 // receivable accounts of sales
+	ordinals  map[ordinalKey]int     // items of the present day
+	day       finance.Date
+	numbers   map[int64]int // items by statement
+}
+
+type gatheringKey struct {
+	saleAccount int64
+	day         finance.Date
+}
+
+type ordinalKey struct {
+	depositAccount int64
+	amount         finance.Amount
+}
+
+func (f *filling) fill(ctx context.Context) error {
+	if _, err := one[int64](ctx, f.tx.q, `SELECT id FROM accounts WHERE id = $1`, f.asked.AccountID); err != nil {
+		return err
+	}
+	for _, part := range []func(context.Context) error{f.company, f.outlets, f.card, f.movements, f.open, f.sales, f.settle} {
+		if err := part(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// company keeps what the other records refer to. People alone are told of: nobody
+// can listen to an entity yet that nobody has seen.
+func (f *filling) company(ctx context.Context) error {
+	c := f.c
+	if err := f.tx.InsertEntity(ctx, &c.Entity); err != nil {
+		return err
+	}
+	f.made.AccountID, f.made.EntityID, f.made.People = c.Entity.AccountID, c.Entity.ID, len(c.People)
+	var people []int64
+	for i := range c.People {
+		if err := f.tx.InsertPerson(ctx, &c.People[i]); err != nil {
+			return err
+		}
+		people = append(people, c.People[i].ID)
+	}
+	err := f.tx.Emit(ctx, finance.Event{Family: finance.PeopleFamily, Action: finance.Created, AccountID: c.Entity.AccountID, IDs: people})
+	if err != nil {
+		return err
+	}
+	categories, err := many[finance.Category](ctx, f.tx.q, `
+		SELECT id, full_name FROM categories WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, c.Entity.AccountID)
+	if err != nil {
+		return err
+	}
+	c.Categories = map[string]int64{}
+	for _, k := range categories {
+		c.Categories[k.FullName] = k.ID
+	}
+	for i := range c.Centers {
+		c.Centers[i].EntityID = c.Entity.ID
+		if err := f.tx.InsertClassificationCenter(ctx, &c.Centers[i]); err != nil {
+			return err
+		}
+	}
+	if err := f.classifier(ctx); err != nil {
+		return err
+	}
+	for i := range c.Banks {
+		c.Banks[i].EntityID = c.Entity.ID
+		if err := f.tx.InsertDepositAccount(ctx, &c.Banks[i]); err != nil {
+			return err
+		}
+	}
+	for i := range c.Statements {
+		b := &c.Statements[i]
+		b.DepositAccountID = c.Banks[i/demo.Months].ID
+		b.FileKey = fmt.Sprintf("demo/%d/%d", b.DepositAccountID, i) // there is no such file: a statement is read once
+		if err := f.tx.InsertBankStatement(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// classifier keeps the custom classifier with its values, or finds those that the
+// account has: their names are unique.
+func (f *filling) classifier(ctx context.Context) error {
+	c := f.c
+	known, err := one[int64](ctx, f.tx.q, `
+		SELECT id FROM custom_classifiers WHERE account_id = $1 AND fold(name) = fold($2) AND deleted_at IS NULL FOR KEY SHARE`, c.Entity.AccountID, c.Classifier.Name)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		err = f.tx.InsertCustomClassifier(ctx, &c.Classifier)
+	case err == nil:
+		c.Classifier.ID = known
+	}
+	if err != nil {
+		return err
+	}
+	for i := range c.Values {
+		v := &c.Values[i]
+		v.CustomClassifierID = c.Classifier.ID
+		known, err := one[int64](ctx, f.tx.q, `
+			SELECT id FROM custom_classifier_values
+			WHERE account_id = $1 AND custom_classifier_id = $2 AND fold(value) = fold($3) AND deleted_at IS NULL FOR KEY SHARE`, v.AccountID, v.CustomClassifierID, v.Value)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			err = f.tx.InsertCustomClassifierValue(ctx, v)
+		case err == nil:
+			v.ID = known
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outlets keeps the sale accounts and their rules. These are applied to no sales:
+// all have the prices that they give.
+func (f *filling) outlets(ctx context.Context) error {
+	for _, o := range f.c.Outlets {
+		o.Account.EntityID, o.Account.ExpectedDepositAccountID = f.made.EntityID, &f.c.Banks[0].ID
+		if err := f.tx.InsertSaleAccount(ctx, &o.Account); err != nil {
+			return err
+		}
+		for i := range o.Rules {
+			rule := &o.Rules[i]
+			rule.SaleAccountID, rule.ApplyRules = o.Account.ID, 1
+			if err := f.tx.InsertSaleRule(ctx, rule); err != nil {
+				return err
+			}
+			if err := f.tx.ForgetRule(ctx, rule); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// card keeps a credit card with its invoices.
+func (f *filling) card(ctx context.Context) error {
+	f.c.Card.EntityID = f.made.EntityID
+	if err := f.tx.InsertCreditCard(ctx, &f.c.Card); err != nil {
+		return err
+	}
+	for t := range f.c.Purchases() {
+		if err := f.tx.InsertCreditCardTransaction(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kept tells how far it has come, and sees whether to go on.
+func (f *filling) kept(what string, kept, of, rows int) error {
+	f.made.Rows += rows
+	f.step(what, kept, of)
+	return f.ctx.Err()
+}
+
+// ids draws ids of the table.
+func (f *filling) ids(ctx context.Context, table string, n int) ([]int64, error) {
+	return many[int64](ctx, f.tx.q, `SELECT nextval(pg_get_serial_sequence($1, 'id')::regclass) FROM generate_series(1, $2::int)`, table, n)
+}
+
+// copy adds the rows to a table.
+func (f *filling) copy(ctx context.Context, table string, columns []string, rows [][]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	into, err := f.tx.tx.PrepareContext(ctx, "COPY "+table+" ("+strings.Join(columns, ", ")+") FROM STDIN")
+	if err != nil {
+		return err
+	}
+	defer into.Close() //nolint:errcheck // after the one below it is a no-op
+	for _, row := range rows {
+		if err := f.ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := into.ExecContext(ctx, row...); err != nil {
+			return fmt.Errorf("copy to %s: %w", table, err)
+		}
+	}
+	if err := into.Close(); err != nil {
+		return fmt.Errorf("copy to %s: %w", table, err)
+	}
+	return nil
+}
+
+// inChunks calls do with all, so many at a time.
+func inChunks[T any](all iter.Seq[*T], do func([]*T) error) error {
+	var chunk []*T
+	for one := range all {
+		if chunk = append(chunk, one); len(chunk) == demoChunk {
+			if err := do(chunk); err != nil {
+				return err
+			}
+			chunk = chunk[:0]
+		}
+	}
+	if len(chunk) == 0 {
+		return nil
+	}
+	return do(chunk)
+}

@@ -1,0 +1,99 @@
+package storage
+
+import (
+	"context"
+
+	"bordero/finance"
+	"bordero/finance/demo"
+)
+
+// movements keeps what the banks moved, what it paid, and the reconciles of both.
+func (f *filling) movements(ctx context.Context) error {
+	return inChunks(f.c.Movements(f.asked.Transactions), func(chunk []*demo.Movement) error {
+		if err := f.keepMovements(ctx, chunk); err != nil {
+			return err
+		}
+		f.made.FinancialTransactions += len(chunk)
+		return f.kept("transactions", f.made.FinancialTransactions, f.asked.Transactions, 2*len(chunk))
+	})
+}
+
+func (f *filling) keepMovements(ctx context.Context, chunk []*demo.Movement) error {
+	var paid []*demo.Movement
+	var accounts []*finance.FinancialAccount
+	var reconciles [][]any
+	for _, m := range chunk {
+		if m.Account == nil {
+			continue
+		}
+		paid, accounts = append(paid, m), append(accounts, m.Account)
+	}
+	ids, err := f.ids(ctx, "reconciles", len(paid))
+	if err != nil {
+		return err
+	}
+	for i, m := range paid {
+		if m.Reconciled {
+			m.Account.ReconcileID, m.Transaction.ReconcileID = &ids[i], &ids[i]
+			reconciles = append(reconciles, []any{ids[i], f.asked.AccountID, f.made.EntityID, m.Account.Kind})
+		}
+	}
+	if err := f.copy(ctx, "reconciles", []string{"id", "account_id", "entity_id", "kind"}, reconciles); err != nil {
+		return err
+	}
+	f.made.Reconciles += len(reconciles)
+	if err := f.keepAccounts(ctx, accounts); err != nil {
+		return err
+	}
+	if ids, err = f.ids(ctx, "financial_transactions", len(chunk)); err != nil {
+		return err
+	}
+	var transactions, items [][]any
+	for i, m := range chunk {
+		t := &m.Transaction
+		transactions = append(transactions, []any{ids[i], t.AccountID, t.DepositAccountID, t.Amount, t.OccurredAt, t.GUID, t.Document,
+			t.OriginalDescription, t.BankStatementID, t.CurrencyID, t.CategoryID, t.PersonID, t.ClassificationCenterID, t.ReconcileID})
+		number, ordinal := f.item(t)
+		items = append(items, []any{t.AccountID, t.DepositAccountID, t.OccurredAt, t.Amount, ordinal, t.GUID, t.OriginalDescription,
+			t.BankStatementID, number, number, t.Document, ids[i]})
+	}
+	err = f.copy(ctx, "financial_transactions", []string{"id", "account_id", "deposit_account_id", "amount", "occurred_at", "guid", "document",
+		"original_description", "bank_statement_id", "currency_id", "category_id", "person_id", "classification_center_id", "reconcile_id"}, transactions)
+	if err != nil {
+		return err
+	}
+	return f.copy(ctx, "imported_items", []string{"account_id", "deposit_account_id", "day", "amount", "ordinal", "fitid", "description",
+		"bank_statement_id", "number", "line", "document", "financial_transaction_id"}, items)
+}
+
+// item is the number of the transaction's item in its statement, and which it is of
+// those of one day and amount. Transactions come by day.
+func (f *filling) item(t *finance.FinancialTransaction) (number, ordinal int) {
+	if t.OccurredAt != f.day {
+		f.day = t.OccurredAt
+		clear(f.ordinals)
+	}
+	f.numbers[*t.BankStatementID]++
+	same := ordinalKey{t.DepositAccountID, t.Amount}
+	f.ordinals[same]++
+	return f.numbers[*t.BankStatementID], f.ordinals[same]
+}
+
+// open keeps the accounts that are still to be paid or received.
+func (f *filling) open(ctx context.Context) error {
+	return inChunks(f.c.Open(f.asked.Transactions), func(chunk []*finance.FinancialAccount) error { return f.keepAccounts(ctx, chunk) })
+}
+
+var demoAccountColumns = []string{"account_id", "entity_id", "kind", "status", "due_date", "occurred_at", "amount", "total_amount",
+	"competency_month", "description", "document", "category_id", "person_id", "classification_center_id", "expected_deposit_account_id", "reconcile_id"}
+
+func (f *filling) keepAccounts(ctx context.Context, accounts []*finance.FinancialAccount) error {
+	var rows [][]any
+	for _, a := range accounts {
+		rows = append(rows, []any{a.AccountID, a.EntityID, a.Kind, a.Status, a.DueDate, a.OccurredAt, a.Amount, a.TotalAmount, a.CompetencyMonth,
+			a.Description, a.Document, a.CategoryID, a.PersonID, a.ClassificationCenterID, a.ExpectedDepositAccountID, a.ReconcileID})
+	}
+	f.made.FinancialAccounts += len(rows)
+	f.made.Rows += len(rows)
+	return f.copy(ctx, "financial_accounts", demoAccountColumns, rows)
+}
