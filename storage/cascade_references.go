@@ -8,9 +8,9 @@ import (
 	"bordero/finance"
 )
 
-// clear are the steps that clear the references of a column, wherever records have
+// unset are the steps that clear the references of a column, wherever records have
 // it. What copies it to new records comes before these.
-func clear(column string) []step {
+func unset(column string) []step {
 	return clearing(column, "sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts", "financial_transactions")
 }
 

@@ -35,8 +35,8 @@ func hidden(table string) string {
 
 var cascades = map[string][]step{
 	"accounts":   account,
-	"categories": clear("category_id"),
-	"classification_centers": slices.Concat(clear("classification_center_id"),
+	"categories": unset("category_id"),
+	"classification_centers": slices.Concat(unset("classification_center_id"),
 		unclassifying("center", `classification_center_id = ANY($2::bigint[])`)),
 	"credit_cards": slices.Concat([]step{exactly(purchases, (*Tx).removePurchases)}, belowCreditCards[1:]),
 	"custom_classifiers": append(
@@ -47,7 +47,7 @@ var cascades = map[string][]step{
 	"deposit_accounts": slices.Concat([]step{exactly(transactions, (*Tx).removeTransactions)}, belowDepositAccounts,
 		clearing("expected_deposit_account_id", "sale_accounts", "financial_accounts")),
 	"entities": entity,
-	"people":   clear("person_id"),
+	"people":   unset("person_id"),
 	"sale_accounts": slices.Concat([]step{
 		exactly(belonging{table: "sales", owner: "sale_account_id", under: "sale_accounts", key: "id", newest: true}, (*Tx).removeSales),
 		otherReceivables,
