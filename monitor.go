@@ -71,6 +71,12 @@ func (p *process) watch() monitor.Watch {
 			rows, err := p.store.WatchedWebhooks(ctx, watched)
 			return each(rows, func(r storage.WebhookRow) monitor.Webhook { return monitor.Webhook(r) }), err
 		},
+		Deletions: func(ctx context.Context) ([]monitor.Deletion, error) {
+			rows, err := p.store.Deletions(ctx, watched)
+			return each(rows, func(r storage.DeletionRow) monitor.Deletion {
+				return monitor.Deletion{AccountID: r.AccountID, ID: r.ID, Root: r.Root, Removed: r.Removed, Left: r.Left, Since: r.StartedAt}
+			}), err
+		},
 		Retry: func(ctx context.Context, id int64) (bool, error) {
 			_, err := p.store.RetryJob(ctx, id)
 			if errors.Is(err, storage.ErrNotFound) {

@@ -21,7 +21,7 @@ func TestMetrics(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
 	api, scheduler := s.Serve()
-	worker, signer := s.Worker(), s.Start("work", "signing").Ready()
+	worker, signer, courier := s.Worker(), s.Start("work", "signing").Ready(), s.Start("work", "webhooks").Ready()
 	into := s.NewDepositAccount(t, "")
 	s.Import(t, into, statementtest.OFX(10))
 	if _, err := s.Upload(into, []byte("no statement")); err == nil {
@@ -35,7 +35,7 @@ func TestMetrics(t *testing.T) {
 	}
 
 	shown := map[string]string{}
-	for _, p := range []*e2etest.Process{api, scheduler, worker, signer} {
+	for _, p := range []*e2etest.Process{api, scheduler, worker, signer, courier} {
 		shown[p.Name] = metricsOf(t, p)
 		for _, want := range []string{`bordero_build_info{goversion="go`, `process="` + p.Name + `"`, "bordero_database_connections_max 20", "bordero_redis_ready 1"} {
 			if !strings.Contains(shown[p.Name], want) {
@@ -66,12 +66,10 @@ func TestMetrics(t *testing.T) {
 	if len(asked) < 40 {
 		t.Errorf("the dashboard and the alerts ask %d questions only", len(asked))
 	}
-	// A worker of webhooks shows its outcomes from the start; the others do once they
-	// have something to show.
 	for _, question := range asked {
 		for _, name := range metricNames.FindAllString(question, -1) {
 			name := strings.TrimSuffix(name, "_total")
-			if !strings.Contains(all, "\n"+name) && !strings.HasPrefix(name, "bordero_deliveries") {
+			if !strings.Contains(all, "\n"+name) {
 				t.Errorf("no process shows %s, which is asked for by %s", name, question)
 			}
 		}

@@ -80,6 +80,28 @@ func (q Queries) Imports(ctx context.Context, limit int) ([]ImportRow, error) {
 	return rows, nil
 }
 
+// DeletionRow is a deletion in progress, as operators see it.
+type DeletionRow struct {
+	AccountID int64 `db:"account_id"`
+	ID        int64
+	Root      string    // the table of what is deleted
+	Removed   int64     // rows so far
+	Left      int64     // rows to go, about
+	StartedAt time.Time `db:"started_at"`
+}
+
+// Deletions lists, oldest first, up to limit of the deletions that have begun.
+func (q Queries) Deletions(ctx context.Context, limit int) ([]DeletionRow, error) {
+	rows, err := many[DeletionRow](ctx, q.q, `
+		SELECT account_id, record_id AS id, root, CAST(sum(deleted) AS bigint) AS removed,
+			CAST(sum(greatest(estimated - deleted, 0)) AS bigint) AS left, min(started_at) AS started_at
+		FROM deletions GROUP BY account_id, root, record_id ORDER BY min(started_at), record_id LIMIT $1`, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list deletions: %w", err)
+	}
+	return rows, nil
+}
+
 // WebhookRow is a webhook that is at work or in error, as operators see it. Its
 // counts are of its newest thousand deliveries, Pending of at most a thousand.
 type WebhookRow struct {

@@ -88,9 +88,6 @@ func (m *Monitor) showOverview(w http.ResponseWriter, r *http.Request, s session
 	var reading sync.WaitGroup
 	for i := range sections {
 		one := &sections[i]
-		if one.ID == "deletions" && m.watch.Deletions == nil {
-			continue
-		}
 		p.Sections = append(p.Sections, &one.section)
 		reading.Go(func() {
 			if err := one.fill(ctx, &one.section); err != nil {
@@ -196,9 +193,9 @@ func (m *Monitor) fillImports(ctx context.Context, s *section) error {
 
 func (m *Monitor) fillDeletions(ctx context.Context, s *section) error {
 	deletions, err := m.watch.Deletions(ctx)
-	s.Columns = []column{{Name: "Account", Number: true}, {Name: "What"}, {Name: "Id", Number: true}, {Name: "Rows removed", Number: true}, {Name: "Since"}}
+	s.Columns = []column{{Name: "Account", Number: true}, {Name: "What"}, {Name: "Id", Number: true}, {Name: "Rows removed", Number: true}, {Name: "Left, about", Number: true}, {Name: "Since"}}
 	for _, d := range deletions {
-		s.Rows = append(s.Rows, row{Cells: texts(d.AccountID, strings.ReplaceAll(d.Root, "_", " "), d.ID, d.Removed, age(time.Since(d.Since)))})
+		s.Rows = append(s.Rows, row{Cells: texts(d.AccountID, strings.ReplaceAll(d.Root, "_", " "), d.ID, d.Removed, d.Left, age(time.Since(d.Since)))})
 	}
 	return err
 }

@@ -14,7 +14,7 @@ type Watch struct {
 	Failed   func(context.Context) ([]FailedJob, error)
 	Imports  func(context.Context) ([]Import, error)
 	Webhooks func(context.Context) ([]Webhook, error)
-	// Deletions are those in progress; nil when this release does not know.
+	// Deletions are those in progress.
 	Deletions func(context.Context) ([]Deletion, error)
 	// Retry makes a failed job due again; false when there is none of that id.
 	Retry func(ctx context.Context, id int64) (bool, error)
@@ -47,6 +47,6 @@ type Webhook struct {
 type Deletion struct {
 	AccountID, ID int64
 	Root          string // what is deleted: entities, deposit_accounts, …
-	Removed       int64  // rows so far
+	Removed, Left int64  // rows so far, and to go, about
 	Since         time.Time
 }
