@@ -100,8 +100,16 @@ var bare = []string{
 }
 
 func (d *deleting) bare(ctx context.Context) error {
+	conn, err := d.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `SET jit = off`); err != nil { // as ours is
+		return err
+	}
 	for _, from := range bare {
-		if _, err := d.db.ExecContext(ctx, `DELETE FROM `+from, d.AccountID, d.going); err != nil {
+		if _, err := conn.ExecContext(ctx, `DELETE FROM `+from, d.AccountID, d.going); err != nil {
 			return fmt.Errorf("%s: %w", from, err)
 		}
 	}
