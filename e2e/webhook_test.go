@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -246,5 +245,5 @@ func TestARestartKeepsTheSchedule(t *testing.T) {
 	if waited < delay.Seconds() || waited > 3*delay.Seconds() {
 		t.Errorf("the second attempt came after %.1f s", waited)
 	}
-	t.Log(fmt.Sprintf("%.2f s instead of %v", waited, delay))
+	t.Logf("%.2f s instead of %v", waited, delay)
 }

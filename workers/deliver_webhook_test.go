@@ -151,7 +151,7 @@ func TestOnlyAWholeAnswer200IsASuccess(t *testing.T) {
 		"200":        {status(200), "1 1 200 closed"},
 		"201":        {status(201), "1 1 201 closed " + fmt.Sprintf(messages.AnsweredWithf, 201)},
 		"204":        {status(204), "1 1 204 closed " + fmt.Sprintf(messages.AnsweredWithf, 204)},
-		"a redirect": {http.RedirectHandler("/elsewhere", 301).ServeHTTP, "1 1 301 closed " + fmt.Sprintf(messages.AnsweredWithf, 301)},
+		"a redirect": {http.RedirectHandler("/elsewhere", http.StatusMovedPermanently).ServeHTTP, "1 1 301 closed " + fmt.Sprintf(messages.AnsweredWithf, 301)},
 		"500":        {status(500), "1 1 500 closed " + fmt.Sprintf(messages.AnsweredWithf, 500)},
 		"cut off":    {hijack("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), "1 1 200 closed " + messages.AnswerCutOff},
 		"nothing":    {hijack(""), "1 1 closed " + messages.AnswerCutOff},

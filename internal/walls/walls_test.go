@@ -49,7 +49,7 @@ var theirs = map[string][]string{
 	"github.com/hibiken/asynq":    {"bordero/jobs", "bordero/workers", "bordero/scheduler", "bordero/internal/monitor", "bordero/internal/metrics"},
 	"github.com/hibiken/asynqmon": {"bordero/internal/monitor"},
 	"github.com/redis/go-redis":   {"bordero/jobs", "bordero/scheduler", "bordero/internal/monitor", "bordero/internal/ratelimit"},
-	"github.com/wneessen/go-mail":  {"bordero/internal/mail"},
+	"github.com/wneessen/go-mail": {"bordero/internal/mail"},
 	"github.com/alecthomas/kong":  {}, // package main alone
 	// finance implements driver.Valuer, which names its result.
 	"database/sql": {"bordero/storage", "bordero/migrations", "bordero/finance"},
