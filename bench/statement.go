@@ -34,7 +34,7 @@ func newTenant(ctx context.Context, s *storage.Store, token string) (t tenant, e
 			return err
 		}
 		t.EntityID = entity.ID
-		user, err := tx.UpsertUser(ctx, "bench@example.com")
+		user, err := tx.UpsertUser(ctx, token+"@example.com") // one of another account would have to say which
 		if err != nil {
 			return err
 		}

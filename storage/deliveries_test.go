@@ -102,37 +102,41 @@ func TestVerifyKnowsDeliveries(t *testing.T) {
 	}
 }
 
-// A webhook fails while an event is on its way, and is verified while one is: each
-// waits for the other, and none is kept for an active webhook.
+// A webhook fails while an event is on its way, and is verified while one is, and
+// the other way round: the second waits for the first, and none is kept for an
+// active webhook.
 func TestAnEventKnowsTheStatusThatHolds(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
-	emitted, commit, changed := make(chan bool), make(chan bool), make(chan bool)
+	event := func(tx *storage.Tx) error {
+		return tx.Emit(t.Context(), finance.Event{Family: finance.PeopleFamily, Action: finance.Created, AccountID: s.AccountID, IDs: []int64{1}})
+	}
+	fail := func(tx *storage.Tx) error { _, err := tx.FailWebhook(t.Context(), s.AccountID, 1, 1); return err }
+	verify := func(tx *storage.Tx) error { return tx.ActivateWebhook(t.Context(), s.AccountID, 1, 200) }
 	for _, c := range []struct {
-		change func(*storage.Tx) error
-		want   string
-	}{
-		{func(tx *storage.Tx) error { _, err := tx.FailWebhook(t.Context(), s.AccountID, 1, 1); return err }, "held"},
-		{func(tx *storage.Tx) error { return tx.ActivateWebhook(t.Context(), s.AccountID, 1, 200) }, "pending"},
-	} {
+		first, second func(*storage.Tx) error
+		want          string
+	}{{event, fail, "held"}, {event, verify, "pending"}, {fail, event, "held"}, {verify, event, "pending"}} {
+		done, commit, ended := make(chan bool), make(chan bool), make(chan error, 2)
 		go func() {
-			err := s.InTx(t.Context(), func(tx *storage.Tx) error {
-				err := tx.Emit(t.Context(), finance.Event{Family: finance.PeopleFamily, Action: finance.Created, AccountID: s.AccountID, IDs: []int64{1}})
-				emitted <- true
+			ended <- s.InTx(t.Context(), func(tx *storage.Tx) error {
+				err := c.first(tx)
+				done <- true
 				<-commit
 				return err
 			})
-			if err != nil {
-				t.Error(err)
-			}
 		}()
-		<-emitted
-		go func() { s.tx(c.change); changed <- true }()
+		<-done
+		go func() { ended <- s.InTx(t.Context(), c.second) }()
 		soon(t, func() bool {
 			return s.text(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == "1"
 		})
 		commit <- true
-		<-changed
+		for range 2 {
+			if err := <-ended; err != nil {
+				t.Fatal(err)
+			}
+		}
 		if got := s.text(`SELECT string_agg(DISTINCT status, ' ') FROM deliveries`); got != c.want {
 			t.Errorf("%s, not %s", got, c.want)
 		}
