@@ -63,6 +63,10 @@ func TestChunksGoOnWhereTheyStopped(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
 	id := s.enqueue(note{})[0]
+	s.tx(func(tx *storage.Tx) error {
+		_, err := tx.Raw(t.Context(), `UPDATE jobs SET attempts = 7`)
+		return err
+	})
 	first := s.claim(50*time.Millisecond, id)[0]
 	for n := range 3 {
 		if err := s.Chunk(t.Context(), first, fmt.Sprint(n), s.effect(first)); err != nil {
@@ -75,6 +79,9 @@ func TestChunksGoOnWhereTheyStopped(t *testing.T) {
 	second := s.claimSoon(id)
 	if second.Cursor != "2" {
 		t.Errorf("begun again at %q", second.Cursor)
+	}
+	if first.Attempt != 8 || second.Attempt != 2 {
+		t.Errorf("attempt %d, and %d after it got on", first.Attempt, second.Attempt)
 	}
 	s.left(1, 3)
 }
