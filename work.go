@@ -46,6 +46,7 @@ func (w workCommand) Run(ctx context.Context) error {
 	if delivers {
 		concurrency = p.WebhookEndpoints // one that hangs costs a place in a list, and no work
 	}
+	kinds, observe := workers.Kinds(p.deps(w.Queue)), p.shown.Jobs() // shown from the start
 	health := p.health(true)
 	s := serve.Process{
 		Log: p.log, Health: health, MaxConnections: p.MaxConnections,
@@ -53,8 +54,7 @@ func (w workCommand) Run(ctx context.Context) error {
 		Work: func(ctx context.Context) error {
 			return workers.Run(ctx, workers.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queue: w.Queue,
-				Table:       workers.Kinds(p.deps(w.Queue)),
-				Observe:     p.shown.Jobs(),
+				Table: kinds, Observe: observe,
 				Concurrency: concurrency, TaskCheckInterval: p.TaskCheckInterval,
 				DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
 			})

@@ -200,7 +200,7 @@ func (p *page) tryOut(operation, mediaType, want string) {
 		`document.querySelector("%[1]s:not(.is-open) .opblock-summary-control")?.click()`, block)))
 	p.do("execute "+operation, chromedp.WaitVisible(chromedp.CSS(block+" .execute")),
 		chromedp.SendKeys(chromedp.CSS(block+" .response-control-media-type--accept-controller select"), mediaType),
-		chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("%s .execute").scrollIntoView({block: "center"})`, block)),
-		chromedp.Click(chromedp.CSS(block+" .execute")))
+		// not by the mouse: what is drawn above may move the button away from under it
+		chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("%s .execute").click()`, block)))
 	p.await(want, `document.querySelector("%s .live-responses-table")?.innerText.includes(%q)`, block, want)
 }
