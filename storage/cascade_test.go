@@ -319,6 +319,12 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	if _, accesses, err := d.Accesses(t.Context(), d.Token); !errors.Is(err, storage.ErrNoToken) {
 		t.Errorf("its administrator still enters: %v, %v", accesses, err)
 	}
+	err = d.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.PutMembership(t.Context(), finance.Access{UserID: mine.UserID, AccountID: d.AccountID, Administrator: true, AllEntities: true})
+	})
+	if !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("a new administrator enters: %v", err)
+	}
 	if _, accesses, err := d.Accesses(t.Context(), shared); err != nil || len(accesses) != 1 || accesses[0].AccountID != mine.AccountID {
 		t.Errorf("a user with another account enters %v, %v", accesses, err)
 	}
