@@ -43,7 +43,7 @@ func TestMetrics(t *testing.T) {
 			}
 		}
 	}
-	all := shown["api"] + shown["scheduler"] + shown["work statements"] + shown["work signing"]
+	all := shown["api"] + shown["scheduler"] + shown["work statements"] + shown["work signing"] + shown["work webhooks"]
 	for _, want := range []string{
 		`bordero_http_requests_total{method="POST",route="/entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements",status="201"} 1`,
 		`bordero_job_duration_seconds_count{kind="import_statement",result="done"} 1`,

@@ -9,15 +9,7 @@ func (tx *Tx) RemoveAccount(ctx context.Context, account int64) error {
 	if err := tx.lockMembers(ctx, account); err != nil {
 		return err
 	}
-	going, err := one[bool](ctx, tx.q, `
-		SELECT EXISTS (SELECT FROM jobs WHERE kind = 'delete_cascade' AND account_id = $1 AND args::json ->> 'root' = 'accounts')`, account)
-	if err != nil {
-		return err
-	}
-	if going {
-		return ErrNotFound
-	}
-	_, err = exec(ctx, tx.q, `
+	_, err := exec(ctx, tx.q, `
 		DELETE FROM tokens WHERE user_id IN (SELECT user_id FROM memberships WHERE account_id = $1)
 			AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = tokens.user_id AND m.account_id <> $1)`, account)
 	if err != nil {

@@ -186,7 +186,9 @@ func (c *Cascade) Ready(ctx context.Context, s *Store) (err error) {
 	return nil
 }
 
-// Chunk removes what is next, in the transaction that keep runs.
+// Chunk removes what is next, in the transaction that keep runs. ErrReferred when
+// something has come below it since the cascade passed there, or was changed by
+// others at the moment that it did.
 func (c *Cascade) Chunk(ctx context.Context, keep func(func(*Tx) error) error) error {
 	began := time.Now()
 	var next place
@@ -207,7 +209,7 @@ func (c *Cascade) Chunk(ctx context.Context, keep func(func(*Tx) error) error) e
 			next = c.to(c.index() + 1)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+			return fmt.Errorf("%s: %w", s.name, referred(err))
 		}
 		return tx.countDeleted(ctx, c, s.name, rows)
 	})
@@ -293,14 +295,18 @@ func (c *Cascade) Remove(ctx context.Context, tx *Tx) error {
 		}
 		where = `id = $1 AND id = ANY($2)`
 	}
-	_, err := exec(ctx, tx.q, `DELETE FROM `+c.root+` WHERE `+where, c.account, c.ids)
-	if pq.As(err, pqerror.ForeignKeyViolation) != nil {
-		return fmt.Errorf("%w: %w", ErrReferred, err)
-	}
-	if err != nil {
-		return err
+	if _, err := exec(ctx, tx.q, `DELETE FROM `+c.root+` WHERE `+where, c.account, c.ids); err != nil {
+		return referred(err)
 	}
 	return tx.endDeletion(ctx, c)
+}
+
+// referred is ErrReferred where a foreign key says so.
+func referred(err error) error {
+	if pq.As(err, pqerror.ForeignKeyViolation) == nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrReferred, err)
 }
 
 // belonging is a table whose rows each hang on an owner, and go with it. Tables whose

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -258,31 +259,41 @@ func TestADeletionGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// What comes below the entity behind the back of its deletion is found.
+// What comes below the entity behind the back of its deletion is found, wherever
+// the deletion is.
 func TestWhatComesMeanwhileIsFound(t *testing.T) {
 	t.Parallel()
-	d := newDeletions(t)
-	before := d.rows(t)
-	entity := d.entity(t, 10)
-	d.remove(t, entity)
-	late := false
-	again := func(c *storage.Cascade) error {
-		if c.Done() && !late {
-			late = true
-			d.exec(t, `INSERT INTO people (account_id, name, customer, supplier) VALUES ($1, 'x', true, true)`, d.AccountID)
-			d.exec(t, `INSERT INTO deposit_accounts (account_id, entity_id, name, deposit_account_type_id, currency_id) VALUES ($1, $2, 'B', 1, 1)`,
-				d.AccountID, entity)
-		}
-		return nil
+	for step, come := range map[string]string{
+		"end": `INSERT INTO deposit_accounts (account_id, entity_id, name, deposit_account_type_id, currency_id) VALUES ($1, $2, 'B', 1, 1)`,
+		"webhooks": `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id)
+			SELECT account_id, id, 'people', 'created', 1 FROM webhooks WHERE account_id = $1 AND entity_id = $2`,
+		"deposit_accounts": `INSERT INTO register_sessions (account_id, deposit_account_id, opened_at)
+			SELECT account_id, id, now() FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2`,
+	} {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			d := newDeletions(t)
+			before := d.rows(t)
+			entity := d.entity(t, 10)
+			d.remove(t, entity)
+			late := false
+			again := func(c *storage.Cascade) error {
+				if !late && strings.HasPrefix(c.Cursor(), `{"step":"`+step+`"`) {
+					late = true
+					d.exec(t, come, d.AccountID, entity)
+				}
+				return nil
+			}
+			if err := d.work(t.Context(), again); !errors.Is(err, storage.ErrReferred) {
+				t.Fatalf("what still has something below it is removed: %v", err)
+			}
+			d.exec(t, `UPDATE jobs SET cursor = ''`) // as the worker does
+			if err := d.work(t.Context(), again); err != nil {
+				t.Fatal(err)
+			}
+			same(t, d.rows(t), before)
+		})
 	}
-	if err := d.work(t.Context(), again); !errors.Is(err, storage.ErrReferred) {
-		t.Fatalf("an entity that has something is removed: %v", err)
-	}
-	d.exec(t, `UPDATE jobs SET cursor = ''`) // as the worker does
-	if err := d.work(t.Context(), again); err != nil {
-		t.Fatal(err)
-	}
-	same(t, d.rows(t), before)
 }
 
 func TestADeletedAccountLeavesNothing(t *testing.T) {
@@ -307,6 +318,12 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	}
 	if _, accesses, err := d.Accesses(t.Context(), d.Token); !errors.Is(err, storage.ErrNoToken) {
 		t.Errorf("its administrator still enters: %v, %v", accesses, err)
+	}
+	err = d.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.PutMembership(t.Context(), finance.Access{UserID: mine.UserID, AccountID: d.AccountID, Administrator: true, AllEntities: true})
+	})
+	if !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("a new administrator enters: %v", err)
 	}
 	if _, accesses, err := d.Accesses(t.Context(), shared); err != nil || len(accesses) != 1 || accesses[0].AccountID != mine.AccountID {
 		t.Errorf("a user with another account enters %v, %v", accesses, err)

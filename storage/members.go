@@ -61,9 +61,16 @@ func (q Queries) Administrators(ctx context.Context, account int64) ([]Administr
 
 // lockMembers lets those who change who belongs to an account take turns, until
 // the end of their transactions: that one administrator stays follows from all
-// rows. An unknown account is ErrNotFound.
+// rows. An unknown account, or one that is being deleted, is ErrNotFound.
 func (tx *Tx) lockMembers(ctx context.Context, account int64) error {
-	_, err := one[int64](ctx, tx.q, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account)
+	if _, err := one[int64](ctx, tx.q, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account); err != nil {
+		return err
+	}
+	going, err := one[bool](ctx, tx.q, `
+		SELECT EXISTS (SELECT FROM jobs WHERE kind = 'delete_cascade' AND account_id = $1 AND args::json ->> 'root' = 'accounts')`, account)
+	if err == nil && going {
+		err = ErrNotFound
+	}
 	return err
 }
 
@@ -96,8 +103,8 @@ func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string)
 }
 
 // PutMembership sets what a user may do in an account. An entity that the
-// account does not have is a finance.Invalid; an unknown account is ErrNotFound;
-// its last administrator becoming less is ErrLastAdministrator.
+// account does not have is a finance.Invalid; an account that is unknown, or being
+// deleted, is ErrNotFound; its last administrator becoming less is ErrLastAdministrator.
 func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
 	if err := tx.lockMembers(ctx, a.AccountID); err != nil {
 		return err
