@@ -77,7 +77,7 @@ func (p *process) deps(queue string) workers.Deps {
 		Store: p.store, Files: p.files, Zone: p.Timezone, Now: time.Now, Imported: imported,
 		Webhooks: workers.Webhooks{
 			HTTP:      outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
-			PublicURL: strings.TrimRight(p.PublicURL, "/"), Delays: p.WebhookDelays, AtOnce: p.WebhookConcurrency,
+			PublicURL: strings.TrimRight(p.PublicURL, "/"), Delays: p.WebhookDelays, AtOnce: p.WebhookConcurrency, Places: p.WebhookEndpoints,
 			Attempted: attempted,
 		},
 		Mail: mail.Options{URL: p.SMTPURL, Dir: p.MailDir, From: p.MailFrom},

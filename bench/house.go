@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -38,6 +39,7 @@ type house struct {
 
 	path    path      // that is being measured
 	started []started // its processes
+	env     []string  // that they get
 	ends    []func()  // of what it has started
 	last    []func()  // of what all paths share
 }
@@ -62,7 +64,7 @@ func (h *house) measure(ctx context.Context, p path) (r result, err error) {
 	h.path = p
 	defer func() {
 		runBackwards(h.ends)
-		h.ends, h.started = nil, nil
+		h.ends, h.started, h.env = nil, nil, nil
 	}()
 	say("%s: getting ready", p.name)
 	ours, floor, err := p.measure(ctx, h)
@@ -219,7 +221,7 @@ func (h *house) bordero(ctx context.Context, l lease, addr string, args ...strin
 	if err != nil {
 		return err
 	}
-	env = append(append(env, signing...), h.profileEnv(args[len(args)-1])...)
+	env = slices.Concat(env, h.env, signing, h.profileEnv(args[len(args)-1]))
 	return h.start(ctx, env, "http://"+ops+"/readyz", h.profiles.ending(), h.binary, args...)
 }
 

@@ -65,6 +65,7 @@ var paths = []path{
 	{"entity.delete.beside", "ms", target{most: 1}, measureEntityDeleteBeside},
 	{"webhook.deliver", "deliveries/s", target{least: 0.4}, measureDeliver},
 	{"webhook.deliver.cpu", "ms", target{most: 1}, measureDeliverCPU},
+	{"webhook.scale", "deliveries/s", target{least: 1.8}, measureScale},
 	{"webhook.accept_to_receipt", "ms", target{most: 1}, measureReceipt(50, 15)},
 	{"webhook.accept_to_receipt.p99", "ms", target{most: 1}, measureReceipt(99, 60)},
 	{"webhook.emit", "µs/request", target{most: 1.3}, measureEmit},

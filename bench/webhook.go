@@ -34,11 +34,13 @@ type notified struct {
 	receiver *httptest.Server
 	taken    atomic.Int64
 	arrived  func(at time.Time) // asked for each notification
+	told     int                // notifications that are drained
+	pause    time.Duration      // of the receiver, before it answers
 }
 
 // newNotified starts the processes, and a receiver in this one: its time is nobody's.
 func newNotified(ctx context.Context, h *house, processes ...[]string) (n *notified, err error) {
-	n = &notified{arrived: func(time.Time) {}}
+	n = &notified{arrived: func(time.Time) {}, told: delivered}
 	n.house = h
 	if n.lease, err = h.lease(ctx); err != nil {
 		return nil, err
@@ -53,6 +55,7 @@ func newNotified(ctx context.Context, h *house, processes ...[]string) (n *notif
 	n.receiver = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		n.arrived(time.Now())
+		time.Sleep(n.pause)
 		n.taken.Add(1)
 	}))
 	h.atEnd(n.receiver.Close)
@@ -92,6 +95,26 @@ func measureDeliverCPU(ctx context.Context, h *house) (ours, floor figure, err e
 	}, bound(1.5), err
 }
 
+// measureScale compares two workers with one, both with few places, on a receiver
+// that takes its time: what is measured is waiting, which needs no core.
+func measureScale(ctx context.Context, h *house) (ours, floor figure, err error) {
+	h.env = []string{"BORDERO_WEBHOOK_ENDPOINTS=2", "BORDERO_WEBHOOK_CONCURRENCY=4"}
+	worker, scheduler := []string{"work", "webhooks"}, []string{"scheduler"}
+	var figures [2]figure
+	for i, processes := range [][][]string{{worker, worker, scheduler}, {worker, scheduler}} {
+		n, err := newNotified(ctx, h, processes...)
+		if err != nil {
+			return nil, nil, err
+		}
+		n.told, n.pause = 32*webhooks, 100*time.Millisecond
+		if err := n.subscribe(ctx, webhooks); err != nil {
+			return nil, nil, err
+		}
+		figures[i] = n.drain
+	}
+	return figures[0], figures[1], nil
+}
+
 // wait keeps deliveries, with what asks for their drain where it is to be.
 func (n *notified) wait(ctx context.Context, jobs bool) error {
 	_, err := n.db.ExecContext(ctx, `
@@ -100,7 +123,7 @@ func (n *notified) wait(ctx context.Context, jobs bool) error {
 			SELECT account_id, id, 'sales', 'created', r, entity_id FROM webhooks, generate_series(1, $1) r RETURNING webhook_id)
 		INSERT INTO jobs (kind, queue, key, args, account_id)
 		SELECT 'deliver_webhook', 'webhooks', 'webhook:' || webhook_id, format('{"account_id":%s,"webhook_id":%s}', $2::text, webhook_id), $2::bigint
-		FROM (SELECT DISTINCT webhook_id FROM told) t WHERE $3`, delivered/webhooks, n.AccountID, jobs)
+		FROM (SELECT DISTINCT webhook_id FROM told) t WHERE $3`, n.told/webhooks, n.AccountID, jobs)
 	return err
 }
 
@@ -111,7 +134,7 @@ func (n *notified) drain(ctx context.Context, _ time.Duration) (sample, error) {
 		return sample{}, err
 	}
 	began := time.Now()
-	err := until(ctx, 5*time.Millisecond, func() (bool, error) { return n.taken.Load() >= delivered, nil })
+	err := until(ctx, 5*time.Millisecond, func() (bool, error) { return n.taken.Load() >= int64(n.told), nil })
 	if err == nil {
 		err = until(ctx, 2*time.Millisecond, func() (left bool, err error) {
 			err = n.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM deliveries WHERE status <> 'delivered') AND NOT EXISTS (SELECT FROM jobs)`).Scan(&left)
@@ -119,10 +142,10 @@ func (n *notified) drain(ctx context.Context, _ time.Duration) (sample, error) {
 		})
 	}
 	took, cpu := time.Since(began), n.house.cpu(false)-before
-	if err == nil && n.taken.Load() != delivered {
+	if err == nil && n.taken.Load() != int64(n.told) {
 		err = errors.New("a notification came twice")
 	}
-	return sample{delivered / took.Seconds(), cpu / delivered}, errors.Join(err, n.forget(ctx))
+	return sample{float64(n.told) / took.Seconds(), cpu / time.Duration(n.told)}, errors.Join(err, n.forget(ctx))
 }
 
 func (n *notified) forget(ctx context.Context) error {

@@ -1,11 +1,13 @@
 package storage_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	"bordero/finance"
+	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -84,7 +86,7 @@ func TestVerifyKnowsDeliveries(t *testing.T) {
 		`UPDATE jobs SET due_at = now() + interval '1 hour'`:                                                            "jobs of webhooks: 2 pending since 2026-01-02 00:00:00-03, and none; ",
 		`UPDATE jobs SET due_at = now() + interval '1 hour', attempts = 1`:                                              "",
 		`UPDATE deliveries SET next_at = now() + interval '1 hour'; UPDATE jobs SET due_at = now() + interval '1 hour'`: "",
-		`DELETE FROM jobs; UPDATE webhooks SET deleted_at = now()`:                                                      "deletions: none; ",
+		`DELETE FROM jobs; UPDATE webhooks SET deleted_at = now()`:                                                      "deletions: none; ", // of what goes with it nothing
 		`UPDATE deliveries SET status = 'held' WHERE id = 1`:                                                            "deliveries that are held: 1 deliveries held; ",
 		`UPDATE deliveries SET attempts_count = 1 WHERE id = 1`:                                                         "attempts of deliveries: 0 attempts, 0 the last, 0 open; ",
 		`UPDATE deliveries SET status = 'delivered', delivered_at = now() WHERE id = 1`:                                 "attempts of deliveries: 0 attempts, 0 the last, 0 open; ",
@@ -99,6 +101,28 @@ func TestVerifyKnowsDeliveries(t *testing.T) {
 			s.exec(broken)
 			s.agrees(want)
 		})
+	}
+}
+
+// The job that an event keeps is the one that Enqueue keeps.
+func TestAnEventAsksAsEnqueueDoes(t *testing.T) {
+	t.Parallel()
+	s := newSubscriber(t)
+	s.exec(`INSERT INTO webhooks (account_id, entity_id, url, format, secret, status) SELECT $1, $2, 'https://example.com/', 'json', 's', 'error' FROM generate_series(2, 11)`, s.AccountID, s.EntityID)
+	s.exec(`UPDATE webhooks SET status = 'active' WHERE id = 11`)
+	ctx := jobs.WithTraceparent(jobs.WithRequestID(t.Context(), "r1"), "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+	err := s.InTx(ctx, func(tx *storage.Tx) error {
+		err := tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{1, 2}})
+		for _, id := range []int64{1, 11} {
+			err = errors.Join(err, tx.Enqueue(ctx, s.AccountID, jobs.DeliverWebhook{AccountID: s.AccountID, WebhookID: id}))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.text(`SELECT concat(count(*), ' ', count(DISTINCT (kind, queue, key, args, account_id, request_id, traceparent, due_at))) FROM jobs`); got != "4 2" {
+		t.Errorf("jobs and sorts of jobs: %s", got)
 	}
 }
 

@@ -2,6 +2,8 @@ package storage
 
 import (
 	"context"
+	"math"
+	"strconv"
 
 	"bordero/finance"
 	"bordero/jobs"
@@ -28,12 +30,22 @@ func (tx *Tx) emitImported(ctx context.Context, e finance.Event, statement int64
 	return tx.emit(ctx, e, `SELECT id, NULL::bigint AS parent_id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $6`, statement)
 }
 
+// eachWebhook stands for the webhook in the job that emit keeps for each: it is
+// the id of none.
+const eachWebhook = math.MaxInt64
+
 // emit writes the deliveries of the records that the query gives, whose
-// parameter is $6, each with its parent where that is not the event's. The lock,
-// which the foreign key takes anyway, makes the status the one that holds when
-// the event commits: whoever changes it waits for the event or is seen by it.
+// parameter is $6, each with its parent where that is not the event's, and asks
+// for them, in one statement: every change pays for it. The lock, which the
+// foreign key takes anyway, makes the status the one that holds when the event
+// commits: whoever changes it waits for the event or is seen by it.
 func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any) error {
-	webhooks, err := many[int64](ctx, tx.q, `
+	kind := jobs.DeliverWebhookKind
+	key, args, err := keptJob(jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: eachWebhook})
+	if err != nil {
+		return err
+	}
+	asked, err := many[int64](ctx, tx.q, `
 		WITH subscribed AS MATERIALIZED (
 			SELECT id, status FROM webhooks
 			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL FOR KEY SHARE),
@@ -42,15 +54,17 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any
 			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)), nullif($7, ''),
 				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
 			FROM subscribed w, (`+records+`) r
-			RETURNING webhook_id, status)
-		SELECT DISTINCT webhook_id FROM told WHERE status = 'pending' ORDER BY webhook_id`,
-		e.AccountID, e.Family, e.Action, e.EntityID, e.ParentID, arg, jobs.Traceparent(ctx))
-	if err != nil || len(webhooks) == 0 {
+			RETURNING webhook_id, status)`+insertJobs+`
+		SELECT $8, $9, replace($10, $12, webhook_id::text), replace($11, $12, webhook_id::text), $1, nullif($13, ''), nullif($7, ''), now()
+		FROM (SELECT DISTINCT webhook_id FROM told WHERE status = 'pending') asked
+		RETURNING id`,
+		e.AccountID, e.Family, e.Action, e.EntityID, e.ParentID, arg, jobs.Traceparent(ctx),
+		kind.Name, kind.Queue, key, args, strconv.FormatInt(eachWebhook, 10), jobs.RequestID(ctx))
+	if err != nil {
 		return err
 	}
-	asks := make([]jobs.DeliverWebhook, len(webhooks))
-	for i, id := range webhooks {
-		asks[i] = jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: id}
+	for _, id := range asked {
+		tx.tickets = append(tx.tickets, jobs.Ticket{ID: id, Kind: kind.Name, Queue: kind.Queue})
 	}
-	return enqueueAll(ctx, tx, e.AccountID, asks)
+	return nil
 }

@@ -70,54 +70,46 @@ func (t *Tx) Enqueue(ctx context.Context, account int64, args jobs.Args) error {
 // EnqueueAt keeps a job that is not due before the given time; zero, or a time
 // that has passed, is at once.
 func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due time.Time) error {
-	return enqueue(ctx, t, account, []jobs.Args{args}, due)
-}
-
-// enqueueAll keeps jobs of one kind that are due at once, in one statement.
-func enqueueAll[T jobs.Args](ctx context.Context, t *Tx, account int64, all []T) error {
-	args := make([]jobs.Args, len(all))
-	for i, a := range all {
-		args[i] = a
-	}
-	return enqueue(ctx, t, account, args, time.Time{})
-}
-
-func enqueue(ctx context.Context, t *Tx, account int64, all []jobs.Args, due time.Time) error {
-	kind := all[0].Kind()
-	keys, texts := make([]sql.NullString, len(all)), make([]string, len(all))
-	for i, args := range all {
-		if keyed, ok := args.(jobs.Keyed); ok {
-			keys[i] = sql.NullString{String: keyed.Key(), Valid: true}
-		}
-		if keys[i].Valid != kind.Keyed {
-			return fmt.Errorf("job kind %s: its Keyed and its arguments differ", kind.Name)
-		}
-		text, err := json.Marshal(args)
-		if err != nil {
-			return fmt.Errorf("arguments of job kind %s: %w", kind.Name, err)
-		}
-		texts[i] = string(text)
+	kind := args.Kind()
+	key, text, err := keptJob(args)
+	if err != nil {
+		return err
 	}
 	// A plain INSERT: ON CONFLICT on a key would make all writers of one wait.
-	rows, err := many[struct {
+	row, err := one[struct {
 		ID  int64
 		Due bool
-	}](ctx, t.q, `
-		INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at)
-		SELECT $1, $2, n.key, n.args, $5, nullif($6, ''), nullif($7, ''), greatest($8, now())
-		FROM unnest($3::text[], $4::text[]) AS n (key, args)
+	}](ctx, t.q, insertJobs+`
+		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), greatest($8, now()))
 		RETURNING id, due_at <= now() AS due`,
-		kind.Name, kind.Queue, pq.Array(keys), pq.Array(texts), account, jobs.RequestID(ctx), jobs.Traceparent(ctx),
+		kind.Name, kind.Queue, key, text, account, jobs.RequestID(ctx), jobs.Traceparent(ctx),
 		sql.NullTime{Time: due, Valid: !due.IsZero()})
 	if err != nil {
 		return fmt.Errorf("enqueue %s: %w", kind.Name, err)
 	}
-	for _, row := range rows {
-		if row.Due {
-			t.tickets = append(t.tickets, jobs.Ticket{ID: row.ID, Kind: kind.Name, Queue: kind.Queue})
-		}
+	if row.Due {
+		t.tickets = append(t.tickets, jobs.Ticket{ID: row.ID, Kind: kind.Name, Queue: kind.Queue})
 	}
 	return nil
+}
+
+// insertJobs is the beginning of what keeps jobs, and keptJob how the key and the
+// arguments of one are kept.
+const insertJobs = ` INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) `
+
+func keptJob(args jobs.Args) (key sql.NullString, text string, err error) {
+	kind := args.Kind()
+	if keyed, ok := args.(jobs.Keyed); ok {
+		key = sql.NullString{String: keyed.Key(), Valid: true}
+	}
+	if key.Valid != kind.Keyed {
+		return key, "", fmt.Errorf("job kind %s: its Keyed and its arguments differ", kind.Name)
+	}
+	b, err := json.Marshal(args)
+	if err != nil {
+		return key, "", fmt.Errorf("arguments of job kind %s: %w", kind.Name, err)
+	}
+	return key, string(b), nil
 }
 
 // free is what can be claimed. The CASE hides it from the planner, which would

@@ -53,7 +53,7 @@ func newCourier(t *testing.T) *courier {
 	short := 100 * time.Millisecond
 	c.webhooks = Webhooks{
 		HTTP:      outgoing.New(outgoing.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-		PublicURL: "https://api.example.com", Delays: []time.Duration{0, short, short, short, short}, AtOnce: 4,
+		PublicURL: "https://api.example.com", Delays: []time.Duration{0, short, short, short, short}, AtOnce: 4, Places: 4,
 	}
 	return c
 }
@@ -127,12 +127,12 @@ func (c *courier) happen(ids ...int64) {
 // work starts a worker.
 func (c *courier) work(adjust ...func(*deliverWebhook)) (stop func()) {
 	c.t.Helper()
-	d := deliverWebhook{Webhooks: c.webhooks, store: c.store, slice: deliverySlice}
+	d := deliverWebhook{Webhooks: c.webhooks, store: c.store, slice: deliverySlice, lane: newSlowLane(c.webhooks.Places, deliverySlice)}
 	for _, a := range adjust {
 		a(&d)
 	}
 	letters := mail.Options{Dir: c.letters, From: "bordero@example.com"}
-	return c.start(func(cfg *Config) { cfg.Queue = "webhooks" }, d.entry(),
+	return c.start(func(cfg *Config) { cfg.Queue, cfg.Concurrency = "webhooks", c.webhooks.Places }, d.entry(),
 		mailWebhookFailure{store: c.store, mail: letters, publicURL: c.webhooks.PublicURL, zone: time.UTC}.entry())
 }
 

@@ -22,6 +22,7 @@ type Webhooks struct {
 	PublicURL string               // of the API, for the addresses in notifications; no slash at its end
 	Delays    []time.Duration      // before each of the five attempts; the first is at once
 	AtOnce    int                  // POSTs to one webhook
+	Places    int                  // webhooks at once
 	Attempted func(outcome string) // is told of each attempt: delivered, retried, failed or interrupted; nil for nobody
 }
 
@@ -32,6 +33,7 @@ type deliverWebhook struct {
 	Webhooks
 	store *storage.Store
 	slice time.Duration // how long a run goes on before it is the turn of others
+	lane  *slowLane
 }
 
 // deliverySlice is short against what others would mind to wait for, and long
@@ -47,6 +49,14 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 	if err := job.Decode(&args); err != nil {
 		return err
 	}
+	was, ok := w.lane.enter(args.WebhookID)
+	if !ok {
+		return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
+			return tx.EnqueueAt(ctx, args.AccountID, args, time.Now().Add(w.slice))
+		})
+	}
+	is := was
+	defer func() { w.lane.leave(args.WebhookID, was, is) }()
 	if err := w.store.Merge(ctx, &job.Job); err != nil {
 		return err
 	}
@@ -61,7 +71,11 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 			return err
 		}
 		w.tell(job, args, b.failed)
+		began := time.Now()
 		ended, more = w.post(ctx, b), b.full && time.Now().Before(end)
+		if len(b.deliveries) > 0 {
+			is = time.Since(began) > w.slice
+		}
 	}
 	failed := int64(0)
 	err := w.store.Complete(ctx, job.Job, func(tx *storage.Tx) (err error) {

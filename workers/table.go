@@ -63,7 +63,7 @@ func Kinds(d Deps) Table {
 		deleteCascade{store: d.Store, files: d.Files}.entry(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.entry(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.entry(),
-		deliverWebhook{Webhooks: d.Webhooks, store: d.Store, slice: deliverySlice}.entry(),
+		deliverWebhook{Webhooks: d.Webhooks, store: d.Store, slice: deliverySlice, lane: newSlowLane(d.Webhooks.Places, deliverySlice)}.entry(),
 		mailWebhookFailure{store: d.Store, mail: d.Mail, publicURL: d.Webhooks.PublicURL, zone: d.Zone}.entry(),
 	}
 }

@@ -1,0 +1,141 @@
+package workers
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// Twice as many hang as there are places, and never answer: they keep one place
+// among them, and each notification of another is delivered.
+func TestHangingEndpointsLeavePlacesFree(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	silent := make(chan struct{})
+	defer close(silent)
+	c.answers(func(_ http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/hangs") {
+			select {
+			case <-silent:
+			case <-r.Context().Done():
+			}
+		}
+	})
+	lane := newSlowLane(c.webhooks.Places, 50*time.Millisecond)
+	for n := range 2 * c.webhooks.Places {
+		lane.leave(c.webhook("/hangs/"+strconv.Itoa(n)), false, true)
+	}
+	c.webhook("/")
+	c.work(func(d *deliverWebhook) { d.slice, d.lane = lane.turn, lane })
+	for id := range 10 {
+		c.happen(int64(id + 1))
+		c.until("the good one's", func() bool { return len(c.received("/")) == id+1 })
+	}
+	if n := c.count(`SELECT count(DISTINCT delivery_id) FROM delivery_attempts WHERE response_code IS NULL`); n == 0 {
+		t.Error("none hung")
+	}
+}
+
+// Whoever is slow comes into the lane by its first turn, goes by turns with the
+// others there, loses nothing, and leaves it when it is quick.
+func TestSlowEndpointsTakeTurns(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	c.answers(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(150 * time.Millisecond):
+		case <-r.Context().Done():
+		}
+	})
+	lane := newSlowLane(c.webhooks.Places, 50*time.Millisecond)
+	const webhooks, events = 4, 3
+	for n := range webhooks {
+		c.webhook("/" + strconv.Itoa(n))
+	}
+	c.work(func(d *deliverWebhook) { d.slice, d.lane = lane.turn, lane })
+	for id := range events {
+		c.happen(int64(id + 1))
+		c.over()
+		if n := slowOnes(lane); n != webhooks {
+			t.Errorf("%d in the lane", n)
+		}
+	}
+	c.answers(nil)
+	c.happen(events + 1)
+	c.over()
+	if n := slowOnes(lane); n != 0 {
+		t.Errorf("%d in the lane at the end", n)
+	}
+	c.equal(c.text(`SELECT concat(count(*), ' ', count(*) FILTER (WHERE status = 'delivered' AND attempts_count = 1)) FROM deliveries`), "16 16")
+}
+
+func slowOnes(l *slowLane) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.slow)
+}
+
+// A webhook whose next batch is due at once does not keep the place from those
+// that ask for it now and then.
+func TestTheLaneLetsTheRefusedGoFirst(t *testing.T) {
+	t.Parallel()
+	l := newSlowLane(1, time.Hour)
+	l.leave(1, false, true)
+	l.leave(2, false, true)
+	enters := func(webhook int64, want bool) {
+		t.Helper()
+		if slow, ok := l.enter(webhook); !slow || ok != want {
+			t.Fatalf("slow %v, enters %v", slow, ok)
+		}
+	}
+	enters(1, true)
+	l.leave(1, true, true)
+	enters(1, true) // nobody was refused
+	enters(2, false)
+	l.leave(1, true, true)
+	enters(1, false) // it waits for the other
+	enters(2, true)
+	l.leave(2, true, false)
+	if slow, ok := l.enter(2); slow || !ok {
+		t.Error("quick again, and refused")
+	}
+}
+
+// The flood of one account takes turns with what another has to tell.
+func TestAFloodDelaysNoOtherAccount(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	c.answers(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/flood" {
+			time.Sleep(5 * time.Millisecond) // as far away as it is
+		}
+	})
+	for range 3 * c.webhooks.Places {
+		c.webhook("/flood")
+	}
+	records := make([]int64, 400)
+	for i := range records {
+		records[i] = int64(i + 1)
+	}
+	c.tx(func(ctx context.Context, tx *storage.Tx) error {
+		return tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: records})
+	})
+	c.work(func(d *deliverWebhook) { d.slice = 100 * time.Millisecond })
+	c.until("the flood", func() bool { return len(c.received("/flood")) > 100 })
+
+	c.Scope = storagetest.NewTenant(t, c.store).Scope
+	c.webhook("/")
+	c.happen(1)
+	c.until("the other account's", func() bool { return len(c.received("/")) == 1 })
+	if all, left := c.count(`SELECT count(*) FROM deliveries`), c.count(`SELECT count(*) FROM deliveries WHERE status = 'pending'`); left < all/2 {
+		t.Errorf("it came when %d of %d were left", left, all)
+	}
+	c.over()
+}
