@@ -84,7 +84,7 @@ func TestVerifyKnowsDeliveries(t *testing.T) {
 		`UPDATE jobs SET due_at = now() + interval '1 hour'`:                                                            "jobs of webhooks: 2 pending since 2026-01-02 00:00:00-03, and none; ",
 		`UPDATE jobs SET due_at = now() + interval '1 hour', attempts = 1`:                                              "",
 		`UPDATE deliveries SET next_at = now() + interval '1 hour'; UPDATE jobs SET due_at = now() + interval '1 hour'`: "",
-		`DELETE FROM jobs; UPDATE webhooks SET deleted_at = now()`:                                                      "",
+		`DELETE FROM jobs; UPDATE webhooks SET deleted_at = now()`:                                                      "deletions: none; ",
 		`UPDATE deliveries SET status = 'held' WHERE id = 1`:                                                            "deliveries that are held: 1 deliveries held; ",
 		`UPDATE deliveries SET attempts_count = 1 WHERE id = 1`:                                                         "attempts of deliveries: 0 attempts, 0 the last, 0 open; ",
 		`UPDATE deliveries SET status = 'delivered', delivered_at = now() WHERE id = 1`:                                 "attempts of deliveries: 0 attempts, 0 the last, 0 open; ",

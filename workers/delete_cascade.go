@@ -33,6 +33,16 @@ func (w deleteCascade) run(ctx context.Context, job *Job) error {
 		return err
 	}
 	keep := func(do func(*storage.Tx) error) error { return w.store.Chunk(ctx, job.Job, c.Cursor(), do) }
+	err = w.remove(ctx, job, c, keep)
+	if errors.Is(err, storage.ErrReferred) {
+		c.Restart() // the next try begins anew
+		return errors.Join(err, keep(func(*storage.Tx) error { return nil }))
+	}
+	return err
+}
+
+// remove goes on from the cascade's place to the end of its job.
+func (w deleteCascade) remove(ctx context.Context, job *Job, c *storage.Cascade, keep func(func(*storage.Tx) error) error) error {
 	if !c.Begun() {
 		if err := c.Begin(ctx, w.store, keep); err != nil {
 			return err
@@ -46,7 +56,7 @@ func (w deleteCascade) run(ctx context.Context, job *Job) error {
 			return err
 		}
 		if c.Done() {
-			break
+			return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error { return c.Remove(ctx, tx) })
 		}
 		if err := w.removeFiles(ctx, c); err != nil {
 			return err
@@ -55,12 +65,6 @@ func (w deleteCascade) run(ctx context.Context, job *Job) error {
 			return err
 		}
 	}
-	err = w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error { return c.Remove(ctx, tx) })
-	if errors.Is(err, storage.ErrReferred) {
-		c.Restart() // the next try begins anew
-		return errors.Join(err, keep(func(*storage.Tx) error { return nil }))
-	}
-	return err
 }
 
 // filesInFlight is how many files are removed at once: each is an exchange with the
