@@ -70,7 +70,7 @@ func put(t *testing.T, s *e2etest.Site, key string) {
 type busy struct {
 	feed     *e2etest.Feed // an import's file, half read
 	receiver *receiver     // which has a notification that it has not answered
-	answer   chan struct{} // to be closed for its answer
+	answer   func()        // has it answer
 	pricing  *sql.Tx       // which keeps a pricing waiting
 	workers  []*e2etest.Process
 }
@@ -79,8 +79,10 @@ type busy struct {
 // delivery below the site's entity.
 func keepBusy(t *testing.T, s *e2etest.Site) *busy {
 	t.Helper()
-	b := &busy{receiver: newReceiver(t), answer: make(chan struct{})}
-	b.receiver.answers("/", func(http.ResponseWriter, *http.Request) { <-b.answer })
+	held, answer := context.WithCancel(context.Background())
+	b := &busy{receiver: newReceiver(t), answer: answer}
+	t.Cleanup(answer)
+	b.receiver.answers("/", func(http.ResponseWriter, *http.Request) { <-held.Done() })
 	subscribe(t, s, b.receiver.URL+"/")
 	b.feed = s.Feed(s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(20_000)).ID)
 	var err error
@@ -127,11 +129,17 @@ func (b *busy) deletes(t *testing.T, s *e2etest.Site) {
 	if !b.goesOn(t, s) {
 		t.Error("something has ended before the DELETE")
 	}
-	deleted := make(chan string, 1)
+	deleted := make(chan string, 2)
 	for range 2 {
 		go func() {
-			a, err := s.Do(http.MethodDelete, paths.Entity(s.Entity)+"?force_destroy=true", "", nil)
-			deleted <- fmt.Sprintf("%d %q %v", a.Status, a.Body, err)
+			for {
+				a, err := s.Do(http.MethodDelete, paths.Entity(s.Entity)+"?force_destroy=true", "", nil)
+				if err == nil && a.Status == http.StatusServiceUnavailable { // a batch of the pricing may take long
+					continue
+				}
+				deleted <- fmt.Sprintf("%d %q %v", a.Status, a.Body, err)
+				return
+			}
 		}()
 	}
 	e2etest.Await(t, "the DELETE waits", func() bool {
@@ -144,7 +152,7 @@ func (b *busy) deletes(t *testing.T, s *e2etest.Site) {
 			t.Fatalf("DELETE: %s", said)
 		}
 	}
-	close(b.answer)
+	b.answer()
 	if !e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'import_statement' AND leased_until > now())`) {
 		t.Error("the import has ended before the deletion")
 	}
