@@ -176,9 +176,11 @@ func quiet(t *testing.T, workers []*e2etest.Process, but string) {
 
 // ofEntity tells of the tables that have rows of an entity.
 const ofEntity = `
-	SELECT coalesce(string_agg(table_name, ', '), '') FROM information_schema.columns c JOIN information_schema.tables USING (table_schema, table_name)
-	WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND column_name = 'entity_id' AND (xpath('/row/c/text()', query_to_xml(
-		format('SELECT count(*) AS c FROM %I WHERE entity_id = %s', table_name, $1::bigint), false, true, '')))[1]::text <> '0'`
+	WITH those AS MATERIALIZED (
+		SELECT attrelid::regclass AS name FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+		WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attname = 'entity_id')
+	SELECT coalesce(string_agg(name::text, ', '), '') FROM those WHERE (xpath('/row/c/text()', query_to_xml(
+		format('SELECT count(*) AS c FROM %s WHERE entity_id = %s', name, $1::bigint), false, true, '')))[1]::text <> '0'`
 
 // failing tells whether a job has failed at the store of files.
 func failing(t *testing.T, s *e2etest.Site) bool {
