@@ -1,9 +1,10 @@
 package api_test
 
 import (
+	"net/http"
 	"strings"
-	"sync"
 	"testing"
+	"time"
 
 	"bordero/finance"
 	"bordero/internal/paths"
@@ -76,26 +77,42 @@ func TestForceDestroyComesInManyWays(t *testing.T) {
 	}
 }
 
-// Of the last two entities one stays, whoever is quicker.
+// Of the last two entities one stays, whoever is quicker. Both requests are on their
+// way before either can go on.
 func TestTwoDeletionsAtOnceLeaveOneEntity(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	for range 5 {
+	for range 20 {
 		s.exec(t, `UPDATE entities SET deleted_at = now()`)
 		first, second := s.anotherEntity(t).ID, s.anotherEntity(t).ID
-		var wait sync.WaitGroup
-		statuses := map[int]int{}
-		var m sync.Mutex
-		for _, id := range []int64{first, second} {
-			wait.Go(func() {
-				a := s.call(t, "DELETE", paths.Entity(id))
-				m.Lock()
-				defer m.Unlock()
-				statuses[a.status]++
-			})
+		gate, err := s.db.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-		wait.Wait()
-		equal(t, statuses, map[int]int{202: 1, 422: 1})
+		if _, err := gate.ExecContext(t.Context(), `SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
+			t.Fatal(err)
+		}
+		answers := make(chan answer, 2)
+		for _, id := range []int64{first, second} {
+			go func() { answers <- s.call(t, "DELETE", paths.Entity(id)) }()
+		}
+		deadline := time.Now().Add(time.Minute)
+		for query[int](t, s, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM accounts%'`) < 2 {
+			if time.Now().After(deadline) {
+				t.Fatal("they do not wait for each other")
+			}
+		}
+		if err := gate.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+		one, other := <-answers, <-answers
+		if one.status != http.StatusAccepted {
+			one, other = other, one
+		}
+		equal(t, one.want(t, 202).body, "")
+		other.says(t, 422, `{"base":["Só existe uma entidade.","Não é possível apagar esta entidade."]}`)
+		equal(t, query[int](t, s, `SELECT count(*) FROM entities WHERE deleted_at IS NULL`), 1)
 	}
 }
 

@@ -17,8 +17,9 @@ const rowsOfContents = 14.4
 // deleted.
 type deleting struct {
 	matching
-	rows  int
-	going int64 // the entity that was filled last
+	rows   int
+	worker int   // the process that deletes
+	going  int64 // the entity that was filled last
 }
 
 func newDeleting(ctx context.Context, h *house) (*deleting, error) {
@@ -26,12 +27,12 @@ func newDeleting(ctx context.Context, h *house) (*deleting, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, args := range [][]string{{"work", "deletions"}, {"scheduler"}} {
+	for _, args := range [][]string{{"scheduler"}, {"work", "deletions"}} {
 		if err := h.bordero(ctx, m.lease, freeAddr(), args...); err != nil {
 			return nil, err
 		}
 	}
-	return &deleting{matching: m, rows: h.deleted}, nil
+	return &deleting{matching: m, rows: h.deleted, worker: h.started[len(h.started)-1].pid}, nil
 }
 
 // fill makes an entity with rows in all tables, without a webhook and files.
@@ -145,6 +146,35 @@ func measureEntityDelete(ctx context.Context, h *house) (ours, floor figure, err
 		return nil, nil, err
 	}
 	return d.once(d.delete), d.once(d.bare), nil
+}
+
+// mostDeleting is what the worker may grow by, in MiB, however many rows it deletes.
+const mostDeleting = 64
+
+// measureEntityDeleteMemory takes how far the worker grows beyond what it has at its
+// start while an entity is deleted.
+func measureEntityDeleteMemory(ctx context.Context, h *house) (ours, floor figure, err error) {
+	d, err := newDeleting(ctx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	start := resident(d.worker)
+	grown := func(ctx context.Context, _ time.Duration) (sample, error) {
+		if err := d.fill(ctx); err != nil {
+			return sample{}, err
+		}
+		if err := d.begin(ctx); err != nil {
+			return sample{}, err
+		}
+		most := 0.01
+		err := until(ctx, 10*time.Millisecond, func() (done bool, err error) {
+			most = max(most, resident(d.worker)-start)
+			err = d.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM jobs)`).Scan(&done)
+			return done, err
+		})
+		return sample{value: most}, err
+	}
+	return grown, bound(mostDeleting), nil
 }
 
 // measureEntityDeleteBeside takes the 99th percentile of reads of another tenant, 20

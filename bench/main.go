@@ -62,6 +62,7 @@ var paths = []path{
 	{"sales.price", "sales/s", target{least: 0.6, aim: 0.8}, measureSalesPrice},
 	{"sales.price.beside", "ms", target{most: 1}, measureSalesBeside},
 	{"entity.delete", "rows/s", target{least: 0.6, aim: 0.7}, measureEntityDelete},
+	{"entity.delete.memory", "MiB", target{most: 1}, measureEntityDeleteMemory},
 	{"entity.delete.beside", "ms", target{most: 1}, measureEntityDeleteBeside},
 	{"webhook.deliver", "deliveries/s", target{least: 0.4}, measureDeliver},
 	{"webhook.deliver.cpu", "ms", target{most: 1}, measureDeliverCPU},

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -64,17 +66,157 @@ func put(t *testing.T, s *e2etest.Site, key string) {
 	}
 }
 
-// An entity goes while a file is imported into it and its sales are priced, the
-// store of files fails, and its workers are killed at random moments.
+// busy is what goes on below an entity that is to be deleted.
+type busy struct {
+	feed     *e2etest.Feed // an import's file, half read
+	receiver *receiver     // which has a notification that it has not answered
+	answer   func()        // has it answer
+	pricing  *sql.Tx       // which keeps a pricing waiting
+	workers  []*e2etest.Process
+}
+
+// keepBusy has the workers be in the middle of an import, of a pricing and of a
+// delivery below the site's entity.
+func keepBusy(t *testing.T, s *e2etest.Site) *busy {
+	t.Helper()
+	held, answer := context.WithCancel(context.Background())
+	b := &busy{receiver: newReceiver(t), answer: answer}
+	t.Cleanup(answer)
+	b.receiver.answers("/", func(http.ResponseWriter, *http.Request) { <-held.Done() })
+	subscribe(t, s, b.receiver.URL+"/")
+	b.feed = s.Feed(s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(20_000)).ID)
+	var err error
+	if b.pricing, err = s.DB.BeginTx(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.pricing.Rollback() })
+	if _, err := b.pricing.ExecContext(t.Context(), `SELECT FROM sales WHERE entity_id = $1 FOR UPDATE`, s.Entity); err != nil {
+		t.Fatal(err)
+	}
+	askPricing(t, s)
+	b.workers = append(couriers(s, 1), s.Worker(), s.Start("work", "sales").Ready())
+	b.feed.Give(b.feed.Half())
+	mustHappen(t, s)
+	e2etest.Await(t, "an import, a pricing and a delivery are in the middle", func() bool { return b.receiver.count("/") > 0 && b.goesOn(t, s) })
+	return b
+}
+
+// goesOn tells whether each is in the middle.
+func (b *busy) goesOn(t *testing.T, s *e2etest.Site) bool {
+	t.Helper()
+	return e2etest.Value[bool](t, s.DB, `
+		SELECT count(DISTINCT kind) = 3 AND EXISTS (SELECT FROM delivery_attempts WHERE finished_at IS NULL AND response_code IS NULL)
+			AND EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%sales%')
+		FROM jobs WHERE kind IN ('import_statement', 'price_sales', 'deliver_webhook') AND leased_until > now()`)
+}
+
+// askPricing has the sales of the last sale account priced now.
+func askPricing(t *testing.T, s *e2etest.Site) {
+	t.Helper()
+	_, err := s.DB.ExecContext(t.Context(), `
+		INSERT INTO jobs (kind, queue, key, args, account_id, due_at)
+		SELECT 'price_sales', 'sales', account_id || ':' || id, json_build_object('account_id', account_id, 'sale_account_id', id), account_id, now()
+		FROM sale_accounts ORDER BY id DESC LIMIT 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// deletes has the site's entity deleted, twice, while all that goes on: the DELETE
+// waits for the pricing, and for nothing else.
+func (b *busy) deletes(t *testing.T, s *e2etest.Site) {
+	t.Helper()
+	if !b.goesOn(t, s) {
+		t.Error("something has ended before the DELETE")
+	}
+	deleted := make(chan string, 2)
+	for range 2 {
+		go func() {
+			for {
+				a, err := s.Do(http.MethodDelete, paths.Entity(s.Entity)+"?force_destroy=true", "", nil)
+				if err == nil && a.Status == http.StatusServiceUnavailable { // a batch of the pricing may take long
+					continue
+				}
+				deleted <- fmt.Sprintf("%d %q %v", a.Status, a.Body, err)
+				return
+			}
+		}()
+	}
+	e2etest.Await(t, "the DELETE waits", func() bool {
+		return e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM entities%FOR UPDATE%')`)
+	})
+	_ = b.pricing.Rollback()
+	for range 2 {
+		if said := <-deleted; said != `202 "" <nil>` {
+			t.Fatalf("DELETE: %s", said)
+		}
+	}
+	b.answer()
+	if !e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'import_statement' AND leased_until > now())`) {
+		t.Error("the import has ended before the deletion")
+	}
+	e2etest.Await(t, "the pricing has ended", func() bool {
+		return !e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'price_sales' AND due_at <= now())`)
+	})
+	askPricing(t, s) // finds nothing to price
+}
+
+// quiet checks that workers have had nothing to complain about.
+func quiet(t *testing.T, workers []*e2etest.Process, but string) {
+	t.Helper()
+	for _, w := range workers {
+		for line := range strings.Lines(w.Out.String()) {
+			if (strings.Contains(line, "level=ERROR") || strings.Contains(line, "level=WARN")) && (but == "" || !strings.Contains(line, but)) {
+				t.Errorf("%s says %s", w.Name, line)
+			}
+		}
+	}
+}
+
+// ofEntity tells of the tables that have rows of an entity.
+const ofEntity = `
+	WITH those AS MATERIALIZED (
+		SELECT attrelid::regclass AS name FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+		WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attname = 'entity_id')
+	SELECT coalesce(string_agg(name::text, ', '), '') FROM those WHERE (xpath('/row/c/text()', query_to_xml(
+		format('SELECT count(*) AS c FROM %s WHERE entity_id = %s', name, $1::bigint), false, true, '')))[1]::text <> '0'`
+
+// failing tells whether a job has failed at the store of files.
+func failing(t *testing.T, s *e2etest.Site) bool {
+	t.Helper()
+	return e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM jobs WHERE error LIKE '%aa/attachment%')`)
+}
+
+// killDeletions starts and kills workers of the deletions at random moments, and
+// leaves one that works.
+func killDeletions(t *testing.T, s *e2etest.Site, rows int64) (workers []*e2etest.Process) {
+	t.Helper()
+	deleted := func() int64 {
+		return e2etest.Value[int64](t, s.DB, `SELECT coalesce(sum(deleted), 0)::bigint FROM deletions`)
+	}
+	for range kills(t) {
+		w := s.Start("work", "deletions").Ready()
+		until := deleted() + rand.Int64N(rows/int64(kills(t)))
+		e2etest.Await(t, fmt.Sprintf("%d rows are deleted", until), func() bool { return deleted() >= until || failing(t, s) })
+		w.Kill()
+		workers = append(workers, w)
+	}
+	return append(workers, s.Start("work", "deletions").Ready())
+}
+
+// An entity goes while a file is imported into it, its sales are priced, its
+// webhook is delivered to, the store of files fails, and its workers are killed at
+// random moments.
 func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
 	t.Parallel()
-	s := e2etest.New(t, short)
+	s := e2etest.New(t, short, delivering("100ms"))
 	s.Serve()
-	s.Worker()
-	s.Start("work", "sales").Ready()
+	imports := s.Worker()
 	newEntity(t, s)
 	stays := s.NewDepositAccount(t, "")
 	s.Import(t, stays, statementtest.OFX(100))
+	imports.Terminate()
 	before := e2etest.Value[string](t, s.DB, rowsOf)
 
 	newEntity(t, s)
@@ -82,58 +224,44 @@ func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
 	if err := storagetest.Contents(t.Context(), s.DB, s.ID, s.Entity, n, "aa/statement", "aa/attachment"); err != nil {
 		t.Fatal(err)
 	}
-	put(t, s, "aa/statement")
-	put(t, s, "aa/attachment/blocks") // no file can be removed at aa/attachment
-	into := s.NewDepositAccount(t, "")
-	s.MustUpload(t, into, statementtest.OFX(20_000))
-	if _, err := s.DB.ExecContext(t.Context(), `UPDATE jobs SET due_at = now() WHERE kind = 'price_sales'`); err != nil {
+	if _, err := s.DB.ExecContext(t.Context(), `DELETE FROM jobs WHERE kind = 'price_sales'`); err != nil { // due in a year
 		t.Fatal(err)
 	}
-	for range 2 {
-		a, err := s.Do(http.MethodDelete, paths.Entity(s.Entity)+"?force_destroy=true", "", nil)
-		if err != nil || a.Status != http.StatusAccepted || len(a.Body) > 0 {
-			t.Fatalf("DELETE: %v %v", a, err)
-		}
-	}
-	deleted := func() int64 {
-		return e2etest.Value[int64](t, s.DB, `SELECT coalesce(sum(deleted), 0)::bigint FROM deletions`)
-	}
-	left := func() bool {
-		return e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'delete_cascade')`)
-	}
-	for range kills(t) {
-		w := s.Start("work", "deletions").Ready()
-		until := deleted() + rand.Int64N(int64(12*n/kills(t)))
-		e2etest.Await(t, fmt.Sprintf("%d rows are deleted", until), func() bool {
-			return deleted() >= until || !left() || e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM jobs WHERE error LIKE '%aa/attachment%')`)
-		})
-		w.Kill()
-	}
-	s.Start("work", "deletions").Ready()
-	e2etest.Await(t, "the store of files fails", func() bool {
-		return e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM jobs WHERE error LIKE '%aa/attachment%')`)
-	})
+	put(t, s, "aa/statement")
+	put(t, s, "aa/attachment/blocks") // no file can be removed at aa/attachment
+	b := keepBusy(t, s)
+	b.deletes(t, s)
+	deletions := killDeletions(t, s, int64(12*n))
+	e2etest.Await(t, "the store of files fails", func() bool { return failing(t, s) })
 	if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM attachments`); n != 1 {
 		t.Errorf("%d attachments while the store fails, want the one that has its file", n)
 	}
-	if said := s.Run("jobs", "list"); !strings.Contains(said, "rows deleted, about") {
+	if said := s.Run("jobs", "list"); !strings.Contains(said, "rows deleted, about") || !strings.Contains(said, "aa/attachment") {
 		t.Errorf("jobs list: %s", said)
 	}
+	b.feed.End() // the statement is no more
 	if err := os.RemoveAll(filepath.Join(s.Files, "aa/attachment")); err != nil {
 		t.Fatal(err)
 	}
 	put(t, s, "aa/attachment")
-	// A kill is an attempt: after many of them a failure waits for long.
-	if _, err := s.DB.ExecContext(t.Context(), `UPDATE jobs SET due_at = now()`); err != nil {
-		t.Fatal(err)
-	}
 	s.Settled()
 	s.NoStrays()
 	if after := e2etest.Value[string](t, s.DB, rowsOf); after != before {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
+	if tables := e2etest.Value[string](t, s.DB, ofEntity, s.Entity); tables != "" {
+		t.Errorf("rows of it are left: %s", tables)
+	}
 	if a, err := s.Do(http.MethodGet, paths.Entity(s.Entity), "", nil); err != nil || a.Status != http.StatusNotFound {
 		t.Errorf("the entity: %v %v", a, err)
+	}
+	quiet(t, b.workers, "")
+	quiet(t, deletions, "aa/attachment")
+	if n := e2etest.Value[int](t, s.DB, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`); n != 0 {
+		t.Errorf("%d deadlocks", n)
+	}
+	if _, notifications := b.receiver.together(); notifications < 10 {
+		t.Errorf("%d notifications came", notifications)
 	}
 }
 

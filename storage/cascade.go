@@ -209,12 +209,12 @@ func (c *Cascade) Chunk(ctx context.Context, keep func(func(*Tx) error) error) e
 			next = c.to(c.index() + 1)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.name, referred(err))
+			return fmt.Errorf("%s: %w", s.name, err)
 		}
 		return tx.countDeleted(ctx, c, s.name, rows)
 	})
 	if err != nil {
-		return err
+		return referred(err)
 	}
 	c.at, c.owners = next, owners
 	switch took := time.Since(began); {
@@ -239,10 +239,13 @@ func (c *Cascade) remove(ctx context.Context, tx *Tx, b *belonging) (rows int64,
 			from.Key = next.Key
 		}
 		n, last, err := b.take(ctx, tx, c.account, from, left)
+		rows += n
+		if errors.Is(err, errMissed) {
+			return rows, from, owners, nil
+		}
 		if err != nil {
 			return rows, next, owners, err
 		}
-		rows += n
 		if n == int64(left) {
 			return rows, place{Step: c.at.Step, Owner: owners[0], Key: last}, owners, nil
 		}
@@ -357,8 +360,12 @@ func (b *belonging) texts() string {
 	return "ARRAY[" + strings.ReplaceAll(b.key, ", ", "::text, ") + "::text]"
 }
 
+// errMissed is the error of rows that somebody changed while they were to go: they
+// are somewhere else in the table, and are to be taken again.
+var errMissed = errors.New("some rows have changed")
+
 // take removes up to most rows after the place, tells of them, and returns how many
-// it found and the key of the last.
+// it found and the key of the last. errMissed is not of those that it has removed.
 func (b *belonging) take(ctx context.Context, tx *Tx, account int64, from place, most int) (n int64, last []string, err error) {
 	if b.exactly != nil {
 		found, err := many[struct {
@@ -376,6 +383,7 @@ func (b *belonging) take(ctx context.Context, tx *Tx, account int64, from place,
 	}
 	rows, err := many[struct {
 		Found    int64
+		Gone     int64
 		Last     pq.StringArray
 		Family   finance.Family
 		EntityID int64
@@ -395,6 +403,9 @@ func (b *belonging) take(ctx context.Context, tx *Tx, account int64, from place,
 		if err != nil {
 			return 0, nil, err
 		}
+	}
+	if rows[0].Gone < rows[0].Found {
+		return rows[0].Gone, nil, errMissed
 	}
 	return rows[0].Found, rows[0].Last, nil
 }
@@ -420,8 +431,8 @@ func (b *belonging) deletion(from place, most int) string {
 		"{returning}", returning, "{last}", b.texts(), "{ends}", strings.ReplaceAll(b.key, ", ", " "+ends+", ")+" "+ends, "{told}", told).Replace(`
 		WITH batch AS MATERIALIZED (SELECT ctid AS place, {columns} FROM {batch}),
 		gone AS (DELETE FROM {table} t WHERE ctid = ANY(ARRAY({places})) RETURNING {returning})
-		SELECT b.found, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
 			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
-		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT {last} FROM batch ORDER BY {ends} LIMIT 1) AS last) b
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT {last} FROM batch ORDER BY {ends} LIMIT 1) AS last) b
 		LEFT JOIN ({told}) g ON true`)
 }

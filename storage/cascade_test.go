@@ -296,6 +296,82 @@ func TestWhatComesMeanwhileIsFound(t *testing.T) {
 	}
 }
 
+// What a worker changes below an entity at the moment when it goes, goes too.
+func TestRowsThatChangeMeanwhileGo(t *testing.T) {
+	t.Parallel()
+	for step, change := range map[string]string{
+		"bank_statements": `UPDATE bank_statements SET event_output = 'x' WHERE account_id = $1`,
+		"deliveries":      `UPDATE deliveries SET attempts_count = 2 WHERE account_id = $1 AND record_id IN (5, 17)`,
+	} {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			d := newDeletions(t)
+			before := d.rows(t)
+			d.remove(t, d.entity(t, 20))
+			changed := false
+			change := func(c *storage.Cascade) error {
+				if changed || !strings.Contains(c.Cursor(), `"`+step+`"`) {
+					return nil
+				}
+				changed = true
+				tx, err := d.db.BeginTx(t.Context(), nil)
+				if err != nil {
+					return err
+				}
+				n, err := tx.ExecContext(t.Context(), change, d.AccountID)
+				if err != nil {
+					return err
+				}
+				if rows, _ := n.RowsAffected(); rows == 0 {
+					return errors.New("nothing changes")
+				}
+				go func() {
+					soon(t, func() bool {
+						return d.number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 1
+					})
+					if err := tx.Commit(); err != nil {
+						t.Error(err)
+					}
+				}()
+				return nil
+			}
+			if err := d.work(t.Context(), change); err != nil {
+				t.Fatal(err)
+			}
+			if !changed {
+				t.Error("nothing changed")
+			}
+			same(t, d.rows(t), before)
+		})
+	}
+}
+
+// What comes where the deletion has passed, below something that goes later, is
+// found, too.
+func TestWhatComesBelowAChildIsFound(t *testing.T) {
+	t.Parallel()
+	d := newDeletions(t)
+	before := d.rows(t)
+	d.remove(t, d.entity(t, 10))
+	late := false
+	again := func(c *storage.Cascade) error {
+		if !late && strings.Contains(c.Cursor(), `"deposit_accounts"`) {
+			late = true
+			d.exec(t, `INSERT INTO register_sessions (account_id, deposit_account_id, opened_at)
+				SELECT account_id, min(id), now() FROM deposit_accounts GROUP BY account_id`)
+		}
+		return nil
+	}
+	if err := d.work(t.Context(), again); !errors.Is(err, storage.ErrReferred) {
+		t.Fatalf("a deposit account that has something is removed: %v", err)
+	}
+	d.exec(t, `UPDATE jobs SET cursor = ''`) // as the worker does
+	if err := d.work(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	same(t, d.rows(t), before)
+}
+
 func TestADeletedAccountLeavesNothing(t *testing.T) {
 	t.Parallel()
 	d := newDeletions(t)

@@ -240,8 +240,7 @@ var checks = []struct{ name, sql string }{
 			UNION ALL SELECT account_id, 'deposit_accounts', id FROM deposit_accounts WHERE deleted_at IS NOT NULL
 			UNION ALL SELECT account_id, 'credit_cards', id FROM credit_cards WHERE deleted_at IS NOT NULL
 			UNION ALL SELECT account_id, 'sale_accounts', id FROM sale_accounts WHERE deleted_at IS NOT NULL
-			UNION ALL SELECT w.account_id, 'webhooks', w.id FROM webhooks w JOIN entities e ON e.account_id = w.account_id AND e.id = w.entity_id
-				WHERE w.deleted_at IS NOT NULL AND e.deleted_at IS NULL) h -- else they go with it
+			UNION ALL SELECT account_id, 'webhooks', id FROM webhooks w WHERE deleted_at IS NOT NULL AND ` + stays("w") + `) h
 		WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = 'delete_cascade' AND j.account_id = h.account_id
 			AND (j.args::json ->> 'root' = h.root AND CAST(j.args::json ->> 'id' AS bigint) = h.id OR j.args::json ->> 'root' = 'accounts'))`},
 

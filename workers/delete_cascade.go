@@ -33,10 +33,7 @@ func (w deleteCascade) run(ctx context.Context, job *Job) error {
 		return err
 	}
 	keep := func(do func(*storage.Tx) error) error { return w.store.Chunk(ctx, job.Job, c.Cursor(), do) }
-	err = w.empty(ctx, job, c, keep)
-	if err == nil {
-		err = w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error { return c.Remove(ctx, tx) })
-	}
+	err = w.remove(ctx, job, c, keep)
 	if errors.Is(err, storage.ErrReferred) {
 		c.Restart() // the next try begins anew
 		return errors.Join(err, keep(func(*storage.Tx) error { return nil }))
@@ -44,8 +41,8 @@ func (w deleteCascade) run(ctx context.Context, job *Job) error {
 	return err
 }
 
-// empty removes all but the record itself.
-func (w deleteCascade) empty(ctx context.Context, job *Job, c *storage.Cascade, keep func(func(*storage.Tx) error) error) error {
+// remove goes on from the cascade's place to the end of its job.
+func (w deleteCascade) remove(ctx context.Context, job *Job, c *storage.Cascade, keep func(func(*storage.Tx) error) error) error {
 	if !c.Begun() {
 		if err := c.Begin(ctx, w.store, keep); err != nil {
 			return err
@@ -59,7 +56,7 @@ func (w deleteCascade) empty(ctx context.Context, job *Job, c *storage.Cascade, 
 			return err
 		}
 		if c.Done() {
-			return nil
+			return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error { return c.Remove(ctx, tx) })
 		}
 		if err := w.removeFiles(ctx, c); err != nil {
 			return err

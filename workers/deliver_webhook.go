@@ -79,6 +79,13 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 	}
 	failed := int64(0)
 	err := w.store.Complete(ctx, job.Job, func(tx *storage.Tx) (err error) {
+		_, err = tx.HoldWebhook(ctx, args.AccountID, args.WebhookID)
+		if errors.Is(err, storage.ErrNotFound) { // the attempts go with it
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 		if failed, err = w.close(ctx, tx, args, ended); err != nil {
 			return err
 		}
@@ -104,14 +111,14 @@ type batch struct {
 
 // open closes the attempts of the batch before and opens those of the next.
 func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (b batch, err error) {
-	if b.failed, err = w.close(ctx, tx, args, ended); err != nil || b.failed > 0 {
-		return b, err
-	}
-	b.endpoint, err = tx.Webhook(ctx, args.AccountID, args.WebhookID)
-	if errors.Is(err, storage.ErrNotFound) || err == nil && b.endpoint.Status != finance.WebhookActive {
+	b.endpoint, err = tx.HoldWebhook(ctx, args.AccountID, args.WebhookID)
+	if errors.Is(err, storage.ErrNotFound) { // the attempts go with it
 		return b, nil
 	}
 	if err != nil {
+		return b, err
+	}
+	if b.failed, err = w.close(ctx, tx, args, ended); err != nil || b.failed > 0 || b.endpoint.Status != finance.WebhookActive {
 		return b, err
 	}
 	due, err := tx.DueDeliveries(ctx, args.AccountID, args.WebhookID, w.AtOnce)
