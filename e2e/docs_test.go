@@ -198,9 +198,13 @@ func (p *page) tryOut(operation, mediaType, want string) {
 	block := "#" + operation
 	p.do("unfold "+operation, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
 		`document.querySelector("%[1]s:not(.is-open) .opblock-summary-control")?.click()`, block)))
-	p.do("execute "+operation, chromedp.WaitVisible(chromedp.CSS(block+" .execute")),
-		chromedp.SendKeys(chromedp.CSS(block+" .response-control-media-type--accept-controller select"), mediaType),
-		// not by the mouse: what is drawn above may move the button away from under it
-		chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("%s .execute").click()`, block)))
+	// Not by keys and the mouse: what the page draws late would move away from under them.
+	p.do("choose "+mediaType, chromedp.WaitVisible(chromedp.CSS(block+" .execute")), chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
+		const type = document.querySelector("%s .response-control-media-type--accept-controller select");
+		type.value = %q;
+		type.dispatchEvent(new Event("change", {bubbles: true}));
+	}`, block, mediaType)))
+	p.await("the choice of "+mediaType, `document.querySelector("%s .response-control-media-type--accept-controller select").value == %q`, block, mediaType)
+	p.do("execute "+operation, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("%s .execute").click()`, block)))
 	p.await(want, `document.querySelector("%s .live-responses-table")?.innerText.includes(%q)`, block, want)
 }
