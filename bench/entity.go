@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"bordero/storage"
 	"bordero/storage/storagetest"
 )
 
@@ -178,58 +177,25 @@ func measureEntityDeleteMemory(ctx context.Context, h *house) (ours, floor figur
 }
 
 // measureEntityDeleteBeside takes the 99th percentile of reads of another tenant, 20
-// a second, while an entity is deleted. It may be twice what it is without that, or
+// a second, while entities are deleted, one after the other. It may be twice what it is without that, or
 // 15 ms more.
 func measureEntityDeleteBeside(ctx context.Context, h *house) (ours, floor figure, err error) {
 	d, err := newDeleting(ctx, h)
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := storage.Open(d.databaseURL, storage.Options{Timezone: zone})
+	other, err := newNeighbour(ctx, h, d.matching)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer store.Close()
-	other := matching{addr: d.addr, lease: d.lease}
-	if other.tenant, err = newTenant(ctx, store, "fedcba9876543210"); err != nil {
-		return nil, nil, err
-	}
-	if other.account, err = newDepositAccount(ctx, store, other.tenant); err != nil {
-		return nil, nil, err
-	}
-	path := fmt.Sprintf("/entities/%d/deposit_accounts/%d", other.EntityID, other.account)
-	// read takes up to the samples, while busy says so.
-	read := func(ctx context.Context, busy func() (bool, error)) (float64, error) {
-		tick := time.NewTicker(time.Second / 20)
-		defer tick.Stop()
-		var took []float64
-		for range h.samples {
-			if is, err := busy(); err != nil || !is {
-				if err != nil || len(took) == 0 {
-					return 0, fmt.Errorf("nothing ran beside: %w", err)
-				}
-				break
-			}
-			<-tick.C
-			once, err := other.ask(ctx, http.MethodGet, path, "")
-			if err != nil {
-				return 0, err
-			}
-			took = append(took, float64(once.Microseconds())/1000)
-		}
-		return percentile(took, 99), nil
-	}
-	ours = func(ctx context.Context, _ time.Duration) (sample, error) {
+	anew := func(ctx context.Context) error {
 		if err := d.fill(ctx); err != nil {
-			return sample{}, err
+			return err
 		}
-		if err := d.begin(ctx); err != nil {
-			return sample{}, err
-		}
-		v, err := read(ctx, func() (busy bool, err error) {
-			err = d.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM jobs)`).Scan(&busy)
-			return busy, err
-		})
+		return d.begin(ctx)
+	}
+	return func(ctx context.Context, _ time.Duration) (sample, error) {
+		v, err := other.read(ctx, d.busy(ctx, anew))
 		if err != nil {
 			return sample{}, err
 		}
@@ -237,10 +203,5 @@ func measureEntityDeleteBeside(ctx context.Context, h *house) (ours, floor figur
 			err = d.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM jobs)`).Scan(&done)
 			return done, err
 		})
-	}
-	floor = func(ctx context.Context, _ time.Duration) (sample, error) {
-		v, err := read(ctx, func() (bool, error) { return true, nil })
-		return sample{value: max(2*v, v+15)}, err
-	}
-	return ours, floor, nil
+	}, other.alone, nil
 }

@@ -158,53 +158,15 @@ func measureSalesBeside(ctx context.Context, h *house) (ours, floor figure, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := storage.Open(p.databaseURL, storage.Options{Timezone: zone})
+	other, err := newNeighbour(ctx, h, p.matching)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer store.Close()
-	other := matching{addr: p.addr, lease: p.lease}
-	if other.tenant, err = newTenant(ctx, store, "fedcba9876543210"); err != nil {
-		return nil, nil, err
-	}
-	if other.account, err = newDepositAccount(ctx, store, other.tenant); err != nil {
-		return nil, nil, err
-	}
-	path := fmt.Sprintf("/entities/%d/deposit_accounts/%d", other.EntityID, other.account)
-	read := func(ctx context.Context, between func() error) (float64, error) {
-		tick := time.NewTicker(time.Second / 20)
-		defer tick.Stop()
-		var took []float64
-		for range h.samples {
-			if err := between(); err != nil {
-				return 0, err
-			}
-			<-tick.C
-			once, err := other.ask(ctx, http.MethodGet, path, "")
-			if err != nil {
-				return 0, err
-			}
-			took = append(took, float64(once.Microseconds())/1000)
-		}
-		return percentile(took, 99), nil
-	}
-	ours = func(ctx context.Context, _ time.Duration) (sample, error) {
-		v, err := read(ctx, func() error {
-			var idle bool
-			err := p.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM jobs)`).Scan(&idle)
-			if err != nil || !idle {
-				return err
-			}
-			return p.reprice(ctx)
-		})
+	return func(ctx context.Context, _ time.Duration) (sample, error) {
+		v, err := other.read(ctx, p.busy(ctx, p.reprice))
 		if err != nil {
 			return sample{}, err
 		}
 		return sample{value: v}, p.rest(ctx)
-	}
-	floor = func(ctx context.Context, _ time.Duration) (sample, error) {
-		v, err := read(ctx, func() error { return nil })
-		return sample{value: max(2*v, v+15)}, err
-	}
-	return ours, floor, nil
+	}, other.alone, nil
 }

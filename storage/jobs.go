@@ -93,6 +93,16 @@ func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due t
 	return nil
 }
 
+// EnqueueAfter keeps a job that is not due for a while from now on, by PostgreSQL's
+// clock: a worker's may be another.
+func (t *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wait time.Duration) error {
+	due, err := one[time.Time](ctx, t.q, `SELECT now() + make_interval(secs => $1)`, wait.Seconds())
+	if err != nil {
+		return err
+	}
+	return t.EnqueueAt(ctx, account, args, due)
+}
+
 // insertJobs is the beginning of what keeps jobs, and keptJob how the key and the
 // arguments of one are kept.
 const insertJobs = ` INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) `

@@ -157,7 +157,7 @@ func TestEnqueueOffersAfterTheCommit(t *testing.T) {
 		if err := tx.Enqueue(ctx, 7, note{1}); err != nil {
 			return err
 		}
-		if err := tx.EnqueueAt(ctx, 7, note{2}, time.Now().Add(time.Hour)); err != nil {
+		if err := tx.EnqueueAfter(ctx, 7, note{2}, time.Hour); err != nil {
 			return err
 		}
 		if got := s.taken(); len(got) != 0 {
@@ -168,6 +168,9 @@ func TestEnqueueOffersAfterTheCommit(t *testing.T) {
 	got := s.taken()
 	if len(got) != 1 || got[0].Kind != "note" || got[0].Queue != "test" || got[0].Claims != 0 {
 		t.Fatalf("offered %v, not the one that is due", got)
+	}
+	if n := s.count(`SELECT count(*) FROM jobs WHERE due_at = created_at + interval '1 hour'`); n != 1 {
+		t.Errorf("%d jobs are due an hour after they were asked for, by PostgreSQL's clock", n)
 	}
 	err := s.InTx(t.Context(), func(tx *storage.Tx) error {
 		if err := tx.Enqueue(ctx, 7, note{3}); err != nil {

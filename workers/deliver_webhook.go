@@ -52,7 +52,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 	was, ok := w.lane.enter(args.WebhookID)
 	if !ok {
 		return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-			return tx.EnqueueAt(ctx, args.AccountID, args, time.Now().Add(w.slice))
+			return tx.EnqueueAfter(ctx, args.AccountID, args, w.slice)
 		})
 	}
 	is := was
@@ -71,6 +71,9 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 			return err
 		}
 		w.tell(job, args, b.failed)
+		for range b.interrupted { // only now: the transaction may have been tried more than once
+			w.count("interrupted")
+		}
 		began := time.Now()
 		ended, more = w.post(ctx, b), b.full && time.Now().Before(end)
 		if len(b.deliveries) > 0 {
@@ -107,6 +110,8 @@ type batch struct {
 	deliveries []storage.Delivery
 	full       bool  // more may be due
 	failed     int64 // the delivery that marked the webhook in error; 0 for none
+
+	interrupted int // attempts that a dead worker left open
 }
 
 // open closes the attempts of the batch before and opens those of the next.
@@ -132,7 +137,6 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 			interrupted = append(interrupted, storage.Attempt{
 				DeliveryID: d.ID, Number: d.AttemptsCount, Error: messages.AttemptInterrupted, Took: -1, Again: w.again(d, 0),
 			})
-			w.count("interrupted")
 			continue
 		}
 		if d.Body == nil {
@@ -141,6 +145,7 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 		d.RequestID = newRequestID()
 		b.deliveries = append(b.deliveries, d)
 	}
+	b.interrupted = len(interrupted)
 	if b.failed, err = w.close(ctx, tx, args, interrupted); err != nil || b.failed > 0 {
 		b.deliveries = nil
 		return b, err
