@@ -3,9 +3,11 @@ package e2e
 import (
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
@@ -15,22 +17,18 @@ import (
 
 var (
 	pictures = flag.String("pictures", "", "write the pictures of the documents to this `directory`")
-	pictured = flag.String("pictured", "/monitoring", "the page of the monitor that is shown")
+	pictured = flag.String("pictured", "/monitoring/overview", "the page of the monitor that is shown")
 )
 
-// The picture of the monitor in the README is made by
+// The picture of the monitor in the README, of a service at work, is made by
 //
 //	go test ./e2e -run TestPictures -pictures ../docs/images
 func TestPictures(t *testing.T) {
 	if *pictures == "" {
 		t.Skip("for the documents")
 	}
-	u := e2etest.StartUp(t, e2etest.DataDir(t)).Ready()
-	into := u.NewDepositAccount(t, "")
-	for i := range 40 {
-		u.MustUpload(t, into, statementtest.OFX(50, statementtest.From(50*i)))
-	}
-	u.AwaitEnd(t, u.MustUpload(t, into, statementtest.OFX(10)))
+	u := e2etest.StartUp(t, e2etest.DataDir(t), "BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8").Ready()
+	atWork(t, u)
 	p := newPage(t)
 	p.do("log in", chromedp.Navigate(u.Demo.MonitorURL+"/login"), chromedp.WaitVisible(chromedp.CSS(`[name=password]`)),
 		chromedp.SendKeys(chromedp.CSS(`[name=user]`), u.Demo.MonitorUser), chromedp.SendKeys(chromedp.CSS(`[name=password]`), u.Demo.MonitorPassword),
@@ -38,7 +36,7 @@ func TestPictures(t *testing.T) {
 	root := u.Demo.MonitorURL[:len(u.Demo.MonitorURL)-len("/monitoring")]
 	p.do("open the page", chromedp.Navigate(root+*pictured))
 	p.await("the queues are there", `document.body.innerText.includes(%q)`, "statements")
-	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	picture, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,4 +44,33 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Println(len(picture), "bytes")
+}
+
+// atWork has statements come in in waves for as long as the charts need to show
+// something, with a slow webhook and one that has failed; it returns amid a wave.
+func atWork(t *testing.T, u *e2etest.Up) {
+	r := newReceiver(t)
+	for path, answer := range map[string]http.HandlerFunc{
+		"/erp":     func(http.ResponseWriter, *http.Request) { time.Sleep(50 * time.Millisecond) },
+		"/archive": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
+	} {
+		err := u.Post("/integrations/webhooks", map[string]any{"webhook": map[string]any{"entity_id": u.Entity, "url": r.URL + path, "format": "json"}}, &struct{}{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.answers(path, answer)
+	}
+	var into []int64
+	for range 12 {
+		into = append(into, u.NewDepositAccount(t, ""))
+	}
+	const waves = 7
+	for wave := range waves {
+		for n := range (wave%3 + 1) * len(into) * 4 {
+			u.MustUpload(t, into[n%len(into)], statementtest.OFX(400, statementtest.From(100_000*wave+400*n)))
+		}
+		if wave < waves-1 {
+			time.Sleep(10 * time.Second) // a chart is over time
+		}
+	}
 }
