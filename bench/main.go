@@ -83,7 +83,7 @@ func main() {
 	pairs := flag.Int("pairs", 0, "so many pairs instead")
 	each := flag.Duration("each", 0, "so long a side of each pair instead")
 	json := flag.Bool("json", !isatty.IsTerminal(os.Stdout.Fd()), "print JSON lines; the default when piped")
-	markdown := flag.Bool("markdown", false, "print the table of docs/performance.md")
+	document := flag.String("record", "", "keep the figures in the table of this `document`, docs/performance.md, too")
 	h, l := house{effort: full}, fullLoad
 	rows := flag.Int("rows", 0, "delete entities of so many rows instead")
 	flag.StringVar(&h.profiles.cpu, "cpuprofile", "", "write CPU profiles of our processes to this `directory`")
@@ -106,11 +106,11 @@ func main() {
 		exit(err)
 	}
 	report, end := printTable(os.Stdout)
-	switch {
-	case *markdown:
-		report, end = printMarkdown(os.Stdout)
-	case *json:
+	if *json {
 		report, end = printJSON(os.Stdout)
+	}
+	if *document != "" {
+		report = recordIn(*document, report)
 	}
 	err = run(ctx, &h, chosen, report)
 	end()

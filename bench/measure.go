@@ -13,8 +13,8 @@ import (
 // reached, in the path's unit.
 type figure func(ctx context.Context, d time.Duration) (sample, error)
 
-// bound is the floor of a path that has none to run: the figure that the issue
-// asks for.
+// bound is the floor of a path that has none to run: the figure that
+// it is held to.
 func bound(v float64) figure {
 	return func(context.Context, time.Duration) (sample, error) { return sample{value: v}, nil }
 }

@@ -56,19 +56,6 @@ func printTable(out io.Writer) (report func(result), end func()) {
 	}
 }
 
-// printMarkdown prints the table of docs/performance.md.
-func printMarkdown(out io.Writer) (report func(result), end func()) {
-	var all []result
-	return func(r result) { all = append(all, r) }, func() {
-		fmt.Fprintln(out, "| path | ours | floor | unit | ratio | target | |\n|---|--:|--:|---|--:|---|---|")
-		for _, r := range all {
-			target, verdict := verdict(r)
-			fmt.Fprintf(out, "| `%s` | %s | %s | %s | %.2f | %s | %s |\n",
-				r.Path, number(r.Ours), number(r.Floor), r.Unit, r.Ratio, target, verdict)
-		}
-	}
-}
-
 // number writes a figure with three digits, or all those before the point in
 // groups of three.
 func number(v float64) string {
