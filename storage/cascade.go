@@ -30,6 +30,7 @@ type Cascade struct {
 	steps       []step
 	at          place
 	owners      []int64 // of the present step, from the place on; nil when they are not read yet
+	ahead       []int64 // ids that the present step has found and not come to yet
 	size        int     // of a chunk, in rows
 }
 
@@ -92,7 +93,7 @@ func (c *Cascade) Begun() bool { return c.at.Step != "" }
 func (c *Cascade) Done() bool { return c.index() == len(c.steps) }
 
 // Restart goes back to the beginning, for what has come after ErrReferred.
-func (c *Cascade) Restart() { c.at, c.owners = place{}, nil }
+func (c *Cascade) Restart() { c.at, c.owners, c.ahead = place{}, nil, nil }
 
 // Cursor is where the cascade is. A chunk keeps the place where it begins: what it
 // removes is gone for the one that begins there again.
@@ -204,7 +205,7 @@ func (c *Cascade) Chunk(ctx context.Context, keep func(func(*Tx) error) error) e
 		} else if rows, err = s.again(ctx, tx, c); rows > 0 {
 			next = c.at
 		} else {
-			next = c.to(c.index() + 1)
+			next, c.ahead = c.to(c.index()+1), nil
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/storagetest"
 )
 
 func TestADeletionGoesOnWhereItWas(t *testing.T) {
@@ -173,4 +175,39 @@ func TestWhatComesBelowAChildIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, d.rows(t), before)
+}
+
+// A record whose reference is to be cleared, and that gets another meanwhile, keeps
+// that: the ids of many chunks are found at once.
+func TestWhatRefersElsewhereMeanwhileIsLeft(t *testing.T) {
+	t.Parallel()
+	d := newDeletions(t)
+	bank := storagetest.NewDepositAccount(t, d.Store, d.Scope)
+	for _, name := range []string{"A", "B"} {
+		d.exec(t, `INSERT INTO categories (account_id, name, full_name, revenue, cost) VALUES ($1, $2, $2, true, true)`, d.AccountID, name)
+	}
+	d.exec(t, `
+		INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id, category_id)
+		SELECT $1, $2, 1, '2026-01-01', 1, (SELECT id FROM categories WHERE name = 'A') FROM generate_series(1, 2500)`, d.AccountID, bank.ID)
+	d.exec(t, `UPDATE categories SET deleted_at = now() WHERE name = 'A'`)
+	gone := jobs.DeleteCascade{AccountID: d.AccountID, Root: "categories", ID: d.number(t, `SELECT id FROM categories WHERE name = 'A'`)}
+	err := d.InTx(t.Context(), func(tx *storage.Tx) error { return tx.Enqueue(t.Context(), d.AccountID, gone) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.exec(t, `UPDATE jobs SET cursor = '{"step":"financial_transactions.category_id"}'`) // where a chunk is of 1,000
+	chunks := 0
+	err = d.work(t.Context(), func(*storage.Cascade) error {
+		if chunks++; chunks == 2 {
+			d.exec(t, `UPDATE financial_transactions SET category_id = (SELECT id FROM categories WHERE name = 'B') WHERE id = (
+				SELECT max(id) FROM financial_transactions WHERE category_id IS NOT NULL)`)
+		}
+		return nil
+	})
+	if err != nil || chunks < 3 {
+		t.Fatalf("%d chunks, %v", chunks, err)
+	}
+	if n := d.number(t, `SELECT count(*) FROM financial_transactions WHERE category_id IS NOT NULL`); n != 1 {
+		t.Errorf("%d transactions have a category, want the one that got another", n)
+	}
 }
