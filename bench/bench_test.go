@@ -64,6 +64,13 @@ func TestPairsTakeTurnsAfterAWarmUp(t *testing.T) {
 	if want := (result{Path: "x", Unit: "u", Ours: 20, Floor: 10, Ratio: 2, N: 3}); r != want {
 		t.Errorf("%+v", r)
 	}
+	turns.Reset()
+	e := effort{pairs: 5}
+	e.few(2)
+	r, err = compare(t.Context(), path{}, e, side("o", 10, 20), side("f", 10, 10), func(string) {})
+	if err != nil || turns.String() != "foof" || r.N != 2 || r.Ratio != 1.5 {
+		t.Errorf("turns %s of few, %+v %v", turns.String(), r, err)
+	}
 	broken := func(context.Context, time.Duration) (sample, error) { return sample{}, errors.New("broken") }
 	if _, err := compare(t.Context(), path{}, effort{pairs: 1}, broken, broken, func(string) {}); err == nil {
 		t.Error("a side that fails was a result")
@@ -164,11 +171,11 @@ func TestChoosingPaths(t *testing.T) {
 // compare documents or rows fail where the two sides differ.
 func TestPathsRun(t *testing.T) {
 	t.Parallel()
-	chosen, err := choose([]string{"statement.parse.heap", "statement.parse.qif.heap", "statement.import", "job.run", "api.list", "reconcile"})
+	chosen, err := choose([]string{"statement.parse.heap", "statement.parse.qif.heap", "statement.import", "job.run", "api.list", "reconcile", "entity.delete"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{effort: effort{pairs: 1, each: time.Millisecond, items: 300}}
+	h := &house{effort: effort{pairs: 1, each: time.Millisecond, items: 300, deleted: 1500}}
 	reported := 0
 	err = run(t.Context(), h, chosen, func(r result) {
 		reported++

@@ -16,7 +16,9 @@ type neighbour struct {
 	samples int
 }
 
+// newNeighbour makes one whose reads are many enough for one pair.
 func newNeighbour(ctx context.Context, h *house, of matching) (*neighbour, error) {
+	h.few(1)
 	store, err := storage.Open(of.databaseURL, storage.Options{Timezone: zone})
 	if err != nil {
 		return nil, err

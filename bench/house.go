@@ -62,9 +62,10 @@ func runBackwards(all []func()) {
 // measure measures one path and ends what it has started.
 func (h *house) measure(ctx context.Context, p path) (r result, err error) {
 	h.path = p
+	asked := h.effort
 	defer func() {
 		runBackwards(h.ends)
-		h.ends, h.started, h.env = nil, nil, nil
+		h.ends, h.started, h.env, h.effort = nil, nil, nil, asked
 	}()
 	say("%s: getting ready", p.name)
 	ours, floor, err := p.measure(ctx, h)

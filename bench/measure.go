@@ -33,6 +33,7 @@ type result struct {
 // effort is how much is measured.
 type effort struct {
 	pairs   int
+	cold    bool          // without a warm-up
 	each    time.Duration // of one side of a pair
 	items   int           // of a statement
 	samples int           // of a latency
@@ -44,6 +45,10 @@ var (
 	quick = effort{pairs: 3, each: time.Second, items: 100_000, samples: 300, deleted: 100_000}
 )
 
+// few leaves a path whose sides take about a minute each so many pairs at most,
+// without a warm-up: what warms up is little of a minute.
+func (e *effort) few(pairs int) { e.pairs, e.cold = min(e.pairs, pairs), true }
+
 // compare runs a warm-up and the pairs. The sides take turns, and in every second
 // pair the floor goes first, so that a machine that grows slower or faster does so
 // for both.
@@ -53,6 +58,9 @@ func compare(ctx context.Context, p path, e effort, ours, floor figure, say func
 	var ratios []float64
 	sides := [2]figure{ours, floor}
 	for pair := range e.pairs + 1 {
+		if pair == 0 && e.cold {
+			continue
+		}
 		var got [2]sample
 		for turn := range 2 {
 			side := (pair + turn) % 2

@@ -37,9 +37,39 @@ func clearing(column string, tables ...string) (steps []step) {
 
 // hold locks a chunk's records of a table in the order of their ids, as others do.
 func (tx *Tx) hold(ctx context.Context, table, condition string, c *Cascade) ([]int64, error) {
-	return many[int64](ctx, tx.q, fmt.Sprintf(`
-		SELECT id FROM %[1]s WHERE account_id = $1 AND id = ANY(ARRAY(SELECT id FROM %[1]s WHERE account_id = $1 AND %[2]s LIMIT %[3]d))
-		ORDER BY id FOR NO KEY UPDATE`, table, condition, c.size), c.account, c.ids)
+	return tx.holdFound(ctx, table, condition, `SELECT id FROM `+table+` WHERE account_id = $1 AND `+condition, c)
+}
+
+// holdFound is hold for records that a query finds, those that the condition is still
+// true of. IS TRUE keeps it out of the choice of an index.
+func (tx *Tx) holdFound(ctx context.Context, table, condition, find string, c *Cascade) ([]int64, error) {
+	for {
+		ids, err := c.next(ctx, tx, find)
+		if err != nil || len(ids) == 0 {
+			return nil, err
+		}
+		held, err := many[int64](ctx, tx.q, fmt.Sprintf(`
+			SELECT id FROM %s WHERE account_id = $1 AND id = ANY($3) AND (%s) IS TRUE ORDER BY id FOR NO KEY UPDATE`, table, condition), c.account, c.ids, ids)
+		if err != nil || len(held) > 0 {
+			return held, err
+		}
+	}
+}
+
+// foundAtOnce is how many ids a step looks for at once.
+const foundAtOnce = 20_000
+
+// next are the ids of the next chunk of what a query finds, none when it finds nothing
+// more. It is not asked for each chunk: it passes over all that chunks before have
+// left dead in the index, which stays there while an old snapshot, as of a dump, may
+// see it.
+func (c *Cascade) next(ctx context.Context, tx *Tx, find string) (ids []int64, err error) {
+	if len(c.ahead) == 0 {
+		c.ahead, err = many[int64](ctx, tx.q, fmt.Sprintf(`SELECT DISTINCT id FROM (%s LIMIT %d) f ORDER BY id`, find, foundAtOnce), c.account, c.ids)
+	}
+	n := min(c.size, len(c.ahead))
+	ids, c.ahead = c.ahead[:n], c.ahead[n:]
+	return ids, err
 }
 
 // unclassifying are the steps that take the centers or values of custom
@@ -63,10 +93,9 @@ func unclassify(o classified, list, condition string) step {
 		name:     table,
 		estimate: texts.Replace(`SELECT count(*) FROM {table} WHERE account_id = $1 AND {condition}`),
 		again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
-			held, err := many[int64](ctx, tx.q, texts.Replace(fmt.Sprintf(`
-				SELECT id FROM {owners} WHERE account_id = $1 AND id = ANY(ARRAY(
-					SELECT {owner}_id FROM {table} WHERE account_id = $1 AND {condition} LIMIT %d))
-				ORDER BY id FOR NO KEY UPDATE`, c.size)), c.account, c.ids)
+			held, err := tx.holdFound(ctx, owner, texts.Replace(`EXISTS (
+				SELECT FROM {table} x WHERE x.account_id = $1 AND x.{owner}_id = {owners}.id AND {condition})`),
+				texts.Replace(`SELECT {owner}_id AS id FROM {table} WHERE account_id = $1 AND {condition}`), c)
 			if err != nil || len(held) == 0 {
 				return 0, err
 			}

@@ -6,10 +6,15 @@ import (
 	"fmt"
 )
 
+// Execer is a database, or a transaction of one that has settings of its own.
+type Execer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
 // Contents gives an entity records of every kind that can be below one, about 15
 // rows for each of n, which agree as verify wants them. file names one that is its
 // attachment's and another that is its statement's; "" makes keys up.
-func Contents(ctx context.Context, db *sql.DB, account, entity int64, n int, files ...string) error {
+func Contents(ctx context.Context, db Execer, account, entity int64, n int, files ...string) error {
 	keys := []string{fmt.Sprintf("xx/%d-statement", entity), fmt.Sprintf("xx/%d-attachment", entity)}
 	copy(keys, files)
 	for _, query := range []string{contents, webhook} {
