@@ -1,0 +1,160 @@
+package faults
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"text/tabwriter"
+	"time"
+)
+
+// report is what was done, and what came of it.
+type report struct {
+	t      *testing.T
+	loaded time.Duration // from the first request to the last
+	quiet  time.Duration // from then on, until nothing was left to do
+
+	mu     sync.Mutex
+	faults []struct {
+		name   string
+		healed time.Time
+	}
+	accepted []time.Time // changes
+	done     []time.Time // jobs
+	requests map[string]*requests
+	statuses map[int]int
+	lost     int // requests that no answer came to
+	lines    []string
+}
+
+// requests are those of one kind that have been answered for good.
+type requests struct {
+	accepted, refused, again int // again are those that were sent more than once
+	longest                  time.Duration
+}
+
+func newReport(t *testing.T) *report {
+	return &report{t: t, requests: map[string]*requests{}, statuses: map[int]int{}}
+}
+
+func (r *report) healed(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.faults = append(r.faults, struct {
+		name   string
+		healed time.Time
+	}{name, time.Now()})
+}
+
+func (r *report) jobDone() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done = append(r.done, time.Now())
+}
+
+func (r *report) broken() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lost++
+}
+
+func (r *report) answered(status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.statuses[status]++
+}
+
+// ended notes a request that was answered for good, after so many tries before.
+func (r *report) ended(asked request, accepted bool, before int, took time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := r.requests[asked.what]
+	if n == nil {
+		n = &requests{}
+		r.requests[asked.what] = n
+	}
+	if accepted {
+		n.accepted++
+	} else {
+		n.refused++
+	}
+	if before > 0 {
+		n.again++
+	}
+	n.longest = max(n.longest, took)
+	if accepted && asked.method != "GET" {
+		r.accepted = append(r.accepted, time.Now())
+	}
+}
+
+// since tells whether changes were accepted and jobs done since then.
+func (r *report) since(then time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.accepted) > 0 && r.accepted[len(r.accepted)-1].After(then) && len(r.done) > 0 && r.done[len(r.done)-1].After(then)
+}
+
+// line is one of the checks at the end.
+func (r *report) line(format string, args ...any) {
+	r.lines = append(r.lines, fmt.Sprintf(format, args...))
+}
+
+// print shows it to who asked for -v, and of a run that failed.
+func (r *report) print() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "seed %d, %.0f s of load, quiet after %.1f s\n\n", *seed, r.loaded.Seconds(), r.quiet.Seconds())
+	r.printFaults(w)
+	fmt.Fprintf(w, "\nrequests\taccepted\trefused\tsent again\tlongest\n")
+	var all requests
+	for _, what := range slices.Sorted(maps.Keys(r.requests)) {
+		n := r.requests[what]
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.1fs\n", what, n.accepted, n.refused, n.again, n.longest.Seconds())
+		all = requests{all.accepted + n.accepted, all.refused + n.refused, all.again + n.again, max(all.longest, n.longest)}
+	}
+	fmt.Fprintf(w, "all\t%d\t%d\t%d\t%.1fs\n\nanswers", all.accepted, all.refused, all.again, all.longest.Seconds())
+	for _, status := range slices.Sorted(maps.Keys(r.statuses)) {
+		fmt.Fprintf(w, "  %d: %d", status, r.statuses[status])
+	}
+	fmt.Fprintf(w, "  none: %d\n\n", r.lost)
+	for _, line := range r.lines {
+		fmt.Fprintln(w, line)
+	}
+	_ = w.Flush()
+	r.t.Logf("\n%s", b.String())
+}
+
+// printFaults shows how often each fault was, and the longest time from its end to
+// the next change that was accepted and the next job that was done: others went
+// on meanwhile.
+func (r *report) printFaults(w *tabwriter.Writer) {
+	type row struct {
+		times         int
+		accepted, job time.Duration
+	}
+	rows := map[string]row{}
+	for _, f := range r.faults {
+		n := rows[f.name]
+		rows[f.name] = row{n.times + 1, max(n.accepted, next(r.accepted, f.healed)), max(n.job, next(r.done, f.healed))}
+	}
+	fmt.Fprintf(w, "faults\ttimes\tnext change\tnext job\n")
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		n := rows[name]
+		fmt.Fprintf(w, "%s\t%d\t%.2fs\t%.2fs\n", name, n.times, n.accepted.Seconds(), n.job.Seconds())
+	}
+	fmt.Fprintf(w, "all\t%d\n", len(r.faults))
+}
+
+// next is how long after then the first of the moments, which are in order, is.
+func next(moments []time.Time, then time.Time) time.Duration {
+	i, _ := slices.BinarySearchFunc(moments, then, time.Time.Compare)
+	if i == len(moments) {
+		return 0
+	}
+	return moments[i].Sub(then)
+}
