@@ -33,7 +33,8 @@ func newClient(w *world, tenant *e2etest.Client, entity int64, prefix string, r 
 		(&books{client: c}).round, (&books{client: c}).round, (&bills{client: c}).round, (&bills{client: c}).round,
 		(&shops{client: c}).round, (&shops{client: c}).round, (&cards{client: c}).round, (&hooks{client: c}).round,
 	}
-	c.office = []func(){(&files{client: c}).round, (&imports{client: c}).round}
+	f, m := (&files{client: c}).round, (&imports{client: c}).round
+	c.office = []func(){f, f, f, f, f, f, m, m, m, c.branch}
 	return c
 }
 

@@ -19,15 +19,18 @@ type fault struct {
 
 // strike draws faults from a deck that is shuffled each time it is used up. The
 // first deck is used whole, so that each fault happens; then until end.
-func (w *world) strike(r *rand.Rand, deck []fault, end time.Time) {
+//
+// After each there is a gap of about so long, in which others go on.
+func (w *world) strike(r *rand.Rand, deck []fault, gap time.Duration, end time.Time) {
 	for first := true; first || time.Now().Before(end); first = false {
 		for _, i := range r.Perm(len(deck)) {
 			if !first && time.Now().After(end) {
 				return
 			}
+			began := time.Now()
 			deck[i].does(r)
-			w.report.healed(deck[i].name)
-			pass(r, 100*time.Millisecond, 400*time.Millisecond)
+			w.report.healed(happened{deck[i].name, began, time.Now()})
+			pass(r, gap/2, gap*3/2)
 		}
 	}
 }

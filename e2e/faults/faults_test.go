@@ -29,7 +29,9 @@ func TestWhateverBreaksNothingIsLostOrDoubled(t *testing.T) {
 		*seed = rand.Uint64() //nolint:gosec // no secret
 	}
 	t.Logf("-seed %d", *seed)
+	begun := time.Now()
 	w := newWorld(t)
+	w.report.started = time.Since(begun)
 	t.Cleanup(w.report.print) // also of a run that fails
 
 	var clients, lanes sync.WaitGroup
@@ -38,21 +40,23 @@ func TestWhateverBreaksNothingIsLostOrDoubled(t *testing.T) {
 		if i%3 < 2 {
 			clients.Go(func() { c.run(append(c.desk, (&contacts{client: c}).round), over) })
 		} else {
-			clients.Go(func() { c.run(append(c.office, c.branch), over) })
+			clients.Go(func() { c.run(c.office, over) })
 		}
 	}
 	stop := make(chan struct{})
 	go w.watchJobs(stop)
 	w.awaitLoad()
 	end := time.Now().Add(until)
-	lanes.Go(func() { w.strike(w.draws(1), w.faultsOfProcesses(), end) })
-	lanes.Go(func() { w.strike(w.draws(2), w.faultsOfServers(), end) })
+	lanes.Go(func() { w.strike(w.draws(1), w.faultsOfProcesses(), 250*time.Millisecond, end) })
+	lanes.Go(func() { w.strike(w.draws(2), w.faultsOfServers(), time.Second, end) })
 	lanes.Wait()
 	w.awaitLoad() // every fault is seen to be recovered from
 	close(over)
 	clients.Wait()
-	w.report.loaded = time.Since(w.began)
-	w.awaitQuiet()
 	close(stop)
+	w.report.loaded = time.Since(w.began)
+	healed := time.Now()
+	w.awaitQuiet()
+	w.report.quiet = time.Since(healed)
 	w.check()
 }

@@ -13,21 +13,25 @@ import (
 
 // report is what was done, and what came of it.
 type report struct {
-	t      *testing.T
-	loaded time.Duration // from the first request to the last
-	quiet  time.Duration // from then on, until nothing was left to do
+	t       *testing.T
+	started time.Duration // all processes
+	loaded  time.Duration // from the first request to the last
+	quiet   time.Duration // from then on, until nothing was left to do
 
-	mu     sync.Mutex
-	faults []struct {
-		name   string
-		healed time.Time
-	}
+	mu       sync.Mutex
+	faults   []happened
 	accepted []time.Time // changes
 	done     []time.Time // jobs
 	requests map[string]*requests
 	statuses map[int]int
 	lost     int // requests that no answer came to
 	lines    []string
+}
+
+// happened is a fault that was.
+type happened struct {
+	name          string
+	began, healed time.Time
 }
 
 // requests are those of one kind that have been answered for good.
@@ -40,13 +44,10 @@ func newReport(t *testing.T) *report {
 	return &report{t: t, requests: map[string]*requests{}, statuses: map[int]int{}}
 }
 
-func (r *report) healed(name string) {
+func (r *report) healed(f happened) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.faults = append(r.faults, struct {
-		name   string
-		healed time.Time
-	}{name, time.Now()})
+	r.faults = append(r.faults, f)
 }
 
 func (r *report) jobDone() {
@@ -108,7 +109,7 @@ func (r *report) print() {
 	defer r.mu.Unlock()
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "seed %d, %.0f s of load, quiet after %.1f s\n\n", *seed, r.loaded.Seconds(), r.quiet.Seconds())
+	fmt.Fprintf(w, "seed %d, started in %.1f s, %.0f s of load, quiet after %.1f s\n\n", *seed, r.started.Seconds(), r.loaded.Seconds(), r.quiet.Seconds())
 	r.printFaults(w)
 	fmt.Fprintf(w, "\nrequests\taccepted\trefused\tsent again\tlongest\n")
 	var all requests
@@ -129,32 +130,44 @@ func (r *report) print() {
 	r.t.Logf("\n%s", b.String())
 }
 
-// printFaults shows how often each fault was, and the longest time from its end to
-// the next change that was accepted and the next job that was done: others went
-// on meanwhile.
+// printFaults shows how often each fault was and how long the longest took, and
+// the longest time from its end to the next change that was accepted and the next
+// job that was done.
 func (r *report) printFaults(w *tabwriter.Writer) {
 	type row struct {
-		times         int
-		accepted, job time.Duration
+		times               int
+		took, accepted, job time.Duration
 	}
 	rows := map[string]row{}
 	for _, f := range r.faults {
 		n := rows[f.name]
-		rows[f.name] = row{n.times + 1, max(n.accepted, next(r.accepted, f.healed)), max(n.job, next(r.done, f.healed))}
+		rows[f.name] = row{n.times + 1, max(n.took, f.healed.Sub(f.began)), max(n.accepted, r.recovery(f, r.accepted, "PostgreSQL")), max(n.job, r.recovery(f, r.done, "PostgreSQL", "Redis"))}
 	}
-	fmt.Fprintf(w, "faults\ttimes\tnext change\tnext job\n")
+	fmt.Fprintf(w, "faults\ttimes\tlongest\tnext change\tnext job\n")
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		n := rows[name]
-		fmt.Fprintf(w, "%s\t%d\t%.2fs\t%.2fs\n", name, n.times, n.accepted.Seconds(), n.job.Seconds())
+		fmt.Fprintf(w, "%s\t%d\t%.1fs\t%.1fs\t%.1fs\n", name, n.times, n.took.Seconds(), n.accepted.Seconds(), n.job.Seconds())
 	}
 	fmt.Fprintf(w, "all\t%d\n", len(r.faults))
 }
 
-// next is how long after then the first of the moments, which are in order, is.
-func next(moments []time.Time, then time.Time) time.Duration {
-	i, _ := slices.BinarySearchFunc(moments, then, time.Time.Compare)
-	if i == len(moments) {
-		return 0
+// recovery is how long after the end of a fault the first of the moments is, which
+// are in order. Where something that they cannot do without broke again before
+// that, it counts from its end.
+func (r *report) recovery(f happened, moments []time.Time, without ...string) time.Duration {
+	first := func(then time.Time) time.Time {
+		i, _ := slices.BinarySearchFunc(moments, then, time.Time.Compare)
+		if i == len(moments) {
+			return then
+		}
+		return moments[i]
 	}
-	return moments[i].Sub(then)
+	from := f.healed
+	for _, other := range r.faults { // in the order of their ends
+		needed := slices.ContainsFunc(without, func(server string) bool { return strings.Contains(other.name, server) })
+		if needed && other.healed.After(from) && other.began.Before(first(from)) {
+			from = other.healed
+		}
+	}
+	return first(from).Sub(from)
 }

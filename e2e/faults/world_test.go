@@ -172,7 +172,6 @@ func (w *world) awaitLoad() {
 // that are in error are verified, as their owners would.
 func (w *world) awaitQuiet() {
 	w.t.Helper()
-	healed := time.Now()
 	e2etest.Await(w.t, "no job is left and all is delivered", func() bool {
 		w.verifyWebhooks()
 		if failed := e2etest.Value[string](w.t, w.DB, `SELECT coalesce(string_agg(jobs::text, E'\n'), '') FROM jobs WHERE failed_at IS NOT NULL`); failed != "" {
@@ -181,7 +180,6 @@ func (w *world) awaitQuiet() {
 		return e2etest.Value[int](w.t, w.DB, `SELECT count(*) FROM jobs`) == 0 &&
 			e2etest.Value[int](w.t, w.DB, `SELECT count(*) FROM deliveries WHERE status IN ('pending', 'held')`) == 0
 	})
-	w.report.quiet = time.Since(healed)
 }
 
 // verifyWebhooks asks for the verification of each webhook that is in error.
