@@ -18,9 +18,8 @@ type fault struct {
 }
 
 // strike draws faults from a deck that is shuffled each time it is used up. The
-// first deck is used whole, so that each fault happens; then until end.
-//
-// After each there is a gap of about so long, in which others go on.
+// first deck is used whole, so that each fault happens; then until end. After each
+// there is a gap.
 func (w *world) strike(r *rand.Rand, deck []fault, gap time.Duration, end time.Time) {
 	for first := true; first || time.Now().Before(end); first = false {
 		for _, i := range r.Perm(len(deck)) {
