@@ -127,11 +127,13 @@ func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refus
 	if err == nil {
 		defer res.Body.Close()
 		const most = 4 << 10 // as much of an answer as anybody looks at
-		_, err = io.CopyN(io.Discard, res.Body, most)
+		if _, err = io.CopyN(io.Discard, res.Body, most); errors.Is(err, io.EOF) {
+			err = nil // it is shorter
+		}
 	}
 	var network net.Error
 	switch {
-	case err != nil && !errors.Is(err, io.EOF):
+	case err != nil:
 		if errors.As(err, &network) && network.Timeout() {
 			return nil, finance.Refuse("url", messages.NotAnsweredTime)
 		}

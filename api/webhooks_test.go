@@ -124,6 +124,8 @@ func TestAnAddressThatDoesNotAnswerWith200IsNoWebhook(t *testing.T) {
 	const nobody = "não respondeu à requisição de teste: não foi possível conectar (só endereços públicos são aceitos)"
 	e.does(func(*http.Request) (*http.Response, error) { return nil, syscall.ECONNREFUSED })
 	refused(nobody)
+	e.does(func(*http.Request) (*http.Response, error) { return nil, io.EOF }) // hung up, without a word
+	refused(nobody)
 	e.does(func(r *http.Request) (*http.Response, error) { // cut off in the middle of a body
 		return &http.Response{StatusCode: 200, Body: io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF)), Request: r}, nil
 	})

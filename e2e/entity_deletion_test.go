@@ -68,10 +68,10 @@ func put(t *testing.T, s *e2etest.Site, key string) {
 
 // busy is what goes on below an entity that is to be deleted.
 type busy struct {
-	feed     *e2etest.Feed // an import's file, half read
-	receiver *receiver     // which has a notification that it has not answered
-	answer   func()        // has it answer
-	pricing  *sql.Tx       // which keeps a pricing waiting
+	feed     *e2etest.Feed     // an import's file, half read
+	receiver *e2etest.Receiver // which has a notification that it has not answered
+	answer   func()            // has it answer
+	pricing  *sql.Tx           // which keeps a pricing waiting
 	workers  []*e2etest.Process
 }
 
@@ -80,9 +80,9 @@ type busy struct {
 func keepBusy(t *testing.T, s *e2etest.Site) *busy {
 	t.Helper()
 	held, answer := context.WithCancel(context.Background())
-	b := &busy{receiver: newReceiver(t), answer: answer}
+	b := &busy{receiver: e2etest.NewReceiver(t), answer: answer}
 	t.Cleanup(answer)
-	b.receiver.answers("/", func(http.ResponseWriter, *http.Request) { <-held.Done() })
+	b.receiver.Answers("/", func(http.ResponseWriter, *http.Request) { <-held.Done() })
 	subscribe(t, s, b.receiver.URL+"/")
 	b.feed = s.Feed(s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(20_000)).ID)
 	var err error
@@ -97,7 +97,7 @@ func keepBusy(t *testing.T, s *e2etest.Site) *busy {
 	b.workers = append(couriers(s, 1), s.Worker(), s.Start("work", "sales").Ready())
 	b.feed.Give(b.feed.Half())
 	mustHappen(t, s)
-	e2etest.Await(t, "an import, a pricing and a delivery are in the middle", func() bool { return b.receiver.count("/") > 0 && b.goesOn(t, s) })
+	e2etest.Await(t, "an import, a pricing and a delivery are in the middle", func() bool { return b.receiver.Count("/") > 0 && b.goesOn(t, s) })
 	return b
 }
 
@@ -174,14 +174,6 @@ func quiet(t *testing.T, workers []*e2etest.Process, but string) {
 	}
 }
 
-// ofEntity tells of the tables that have rows of an entity.
-const ofEntity = `
-	WITH those AS MATERIALIZED (
-		SELECT attrelid::regclass AS name FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
-		WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attname = 'entity_id')
-	SELECT coalesce(string_agg(name::text, ', '), '') FROM those WHERE (xpath('/row/c/text()', query_to_xml(
-		format('SELECT count(*) AS c FROM %s WHERE entity_id = %s', name, $1::bigint), false, true, '')))[1]::text <> '0'`
-
 // failing tells whether a job has failed at the store of files.
 func failing(t *testing.T, s *e2etest.Site) bool {
 	t.Helper()
@@ -210,7 +202,7 @@ func killDeletions(t *testing.T, s *e2etest.Site, rows int64) (workers []*e2etes
 // random moments.
 func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
 	t.Parallel()
-	s := e2etest.New(t, short, delivering("100ms"))
+	s := e2etest.New(t, short, e2etest.Delivering("100ms"))
 	s.Serve()
 	imports := s.Worker()
 	newEntity(t, s)
@@ -249,9 +241,7 @@ func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
 	if after := e2etest.Value[string](t, s.DB, rowsOf); after != before {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
-	if tables := e2etest.Value[string](t, s.DB, ofEntity, s.Entity); tables != "" {
-		t.Errorf("rows of it are left: %s", tables)
-	}
+	s.NothingOf(s.Entity)
 	if a, err := s.Do(http.MethodGet, paths.Entity(s.Entity), "", nil); err != nil || a.Status != http.StatusNotFound {
 		t.Errorf("the entity: %v %v", a, err)
 	}
@@ -260,7 +250,7 @@ func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
 	if n := e2etest.Value[int](t, s.DB, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`); n != 0 {
 		t.Errorf("%d deadlocks", n)
 	}
-	if _, notifications := b.receiver.together(); notifications < 10 {
+	if _, notifications := b.receiver.Together(); notifications < 10 {
 		t.Errorf("%d notifications came", notifications)
 	}
 }

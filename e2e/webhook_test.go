@@ -30,9 +30,9 @@ func couriers(s *e2etest.Site, n int) (all []*e2etest.Process) {
 // that an attempt has, and the good one does not notice.
 func TestBadEndpointsHarmNobodyElse(t *testing.T) {
 	t.Parallel()
-	s := e2etest.New(t, delivering("1h"))
+	s := e2etest.New(t, e2etest.Delivering("1h"))
 	s.Serve()
-	r := newReceiver(t)
+	r := e2etest.NewReceiver(t)
 	plainTLS := httptest.NewTLSServer(r)
 	t.Cleanup(plainTLS.Close)
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
@@ -49,7 +49,7 @@ func TestBadEndpointsHarmNobodyElse(t *testing.T) {
 	}{
 		"/201": {code(201), "1 201"}, "/204": {code(204), "1 204"}, "/500": {code(500), "1 500"},
 		"/301":      {http.RedirectHandler("/good", http.StatusMovedPermanently).ServeHTTP, "1 301"},
-		"/mid-body": {hangUp("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), "1 200"},
+		"/mid-body": {e2etest.HangUp("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), "1 200"},
 		"/trickle": {func(w http.ResponseWriter, request *http.Request) {
 			for tick := time.NewTicker(time.Second); request.Context().Err() == nil; <-tick.C {
 				_, _ = w.Write([]byte("a"))
@@ -66,7 +66,7 @@ func TestBadEndpointsHarmNobodyElse(t *testing.T) {
 			}
 		}, "1 200"},
 	} {
-		r.answers(path, c.answer)
+		r.Answers(path, c.answer)
 		wanted[subscribe(t, s, r.URL+path)] = c.want
 	}
 	wanted[subscribe(t, s, plainTLS.URL)] = "1"
@@ -77,11 +77,11 @@ func TestBadEndpointsHarmNobodyElse(t *testing.T) {
 
 	couriers(s, 1)
 	mustHappen(t, s)
-	e2etest.Await(t, "the hanging ones hang", func() bool { return r.count("/trickle") == 1 && r.count("/good") == 1 })
+	e2etest.Await(t, "the hanging ones hang", func() bool { return r.Count("/trickle") == 1 && r.Count("/good") == 1 })
 	for n := range 10 {
 		began := time.Now()
 		mustHappen(t, s)
-		e2etest.Await(t, "the good one's", func() bool { return r.count("/good") == n+2 })
+		e2etest.Await(t, "the good one's", func() bool { return r.Count("/good") == n+2 })
 		if took := time.Since(began); took > 3*time.Second {
 			t.Errorf("it waited %v", took)
 		}
@@ -116,14 +116,14 @@ func TestBadEndpointsHarmNobodyElse(t *testing.T) {
 // notification, and the attempt counts.
 func TestAKilledWorkersNotificationIsRepeatedOnce(t *testing.T) {
 	t.Parallel()
-	s := e2etest.New(t, short, delivering("100ms"))
+	s := e2etest.New(t, short, e2etest.Delivering("100ms"))
 	s.Serve()
-	r := newReceiver(t)
+	r := e2etest.NewReceiver(t)
 	webhook := subscribe(t, s, r.URL+"/")
 	var kill atomic.Bool
 	kill.Store(true)
 	posted := make(chan bool)
-	r.answers("/", func(_ http.ResponseWriter, request *http.Request) {
+	r.Answers("/", func(_ http.ResponseWriter, request *http.Request) {
 		if kill.Load() {
 			posted <- true
 			<-request.Context().Done() // it dies before it hears of the answer
@@ -141,7 +141,7 @@ func TestAKilledWorkersNotificationIsRepeatedOnce(t *testing.T) {
 	if got := attempts(t, s, webhook); got != "1, 2, 3 200" {
 		t.Errorf("attempts %s", got)
 	}
-	if posts, notifications := r.together(); posts != 3 || notifications != 1 {
+	if posts, notifications := r.Together(); posts != 3 || notifications != 1 {
 		t.Errorf("%d POSTs of %d notifications", posts, notifications)
 	}
 }
@@ -158,10 +158,10 @@ func pending() int {
 // once, and one worker at a time speaks to the endpoint.
 func TestAFlushLosesNoNotification(t *testing.T) {
 	t.Parallel()
-	s := e2etest.New(t, short, delivering("1h"))
+	s := e2etest.New(t, short, e2etest.Delivering("1h"))
 	s.Serve()
 	s.Worker()
-	r := newReceiver(t)
+	r := e2etest.NewReceiver(t)
 	account := s.NewDepositAccount(t, "")
 	subscribe(t, s, r.URL+"/")
 	n := pending()
@@ -169,31 +169,31 @@ func TestAFlushLosesNoNotification(t *testing.T) {
 	s.Flush()
 	couriers(s, 2)
 	for part := range 3 {
-		e2etest.Await(t, "some are delivered", func() bool { return r.count("/") > part*n/4 })
+		e2etest.Await(t, "some are delivered", func() bool { return r.Count("/") > part*n/4 })
 		s.Flush()
 	}
 	s.Settled()
 	told := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE status = 'delivered' AND attempts_count = 1`)
-	posts, notifications := r.together()
+	posts, notifications := r.Together()
 	if told < n || told != e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries`) || posts != told || notifications != told {
 		t.Errorf("%d delivered, %d POSTs of %d notifications", told, posts, notifications)
 	}
-	if r.most > 16 {
-		t.Errorf("%d POSTs at once", r.most)
+	if r.Most() > 16 {
+		t.Errorf("%d POSTs at once", r.Most())
 	}
 }
 
 func TestAWebhookIsDeletedWithDeliveriesInFlight(t *testing.T) {
 	t.Parallel()
-	s := e2etest.New(t, short, delivering("100ms"))
+	s := e2etest.New(t, short, e2etest.Delivering("100ms"))
 	s.Serve()
-	r := newReceiver(t)
+	r := e2etest.NewReceiver(t)
 	gone, other := subscribe(t, s, r.URL+"/gone"), subscribe(t, s, r.URL+"/other")
 	answer := make(chan struct{})
-	r.answers("/gone", func(w http.ResponseWriter, _ *http.Request) { <-answer; w.WriteHeader(http.StatusBadGateway) })
+	r.Answers("/gone", func(w http.ResponseWriter, _ *http.Request) { <-answer; w.WriteHeader(http.StatusBadGateway) })
 	worker := couriers(s, 1)[0]
 	mustHappen(t, s)
-	e2etest.Await(t, "it is in flight", func() bool { return r.count("/gone") == 1 })
+	e2etest.Await(t, "it is in flight", func() bool { return r.Count("/gone") == 1 })
 	for _, statement := range []string{
 		`UPDATE webhooks SET deleted_at = now() WHERE id = $1`,
 		`DELETE FROM delivery_attempts USING deliveries d WHERE d.id = delivery_id AND webhook_id = $1`,
@@ -207,8 +207,8 @@ func TestAWebhookIsDeletedWithDeliveriesInFlight(t *testing.T) {
 	close(answer)
 	mustHappen(t, s)
 	s.Settled()
-	if r.count("/gone") != 1 || r.count("/other") != 2 {
-		t.Errorf("%d and %d POSTs", r.count("/gone"), r.count("/other"))
+	if r.Count("/gone") != 1 || r.Count("/other") != 2 {
+		t.Errorf("%d and %d POSTs", r.Count("/gone"), r.Count("/other"))
 	}
 	if got := attempts(t, s, other); got != "1 200, 1 200" {
 		t.Errorf("attempts %s", got)
@@ -223,15 +223,15 @@ func TestAWebhookIsDeletedWithDeliveriesInFlight(t *testing.T) {
 func TestARestartKeepsTheSchedule(t *testing.T) {
 	t.Parallel()
 	const delay = 4 * time.Second
-	s := e2etest.New(t, short, delivering(delay.String()))
+	s := e2etest.New(t, short, e2etest.Delivering(delay.String()))
 	_, scheduler := s.Serve()
-	r := newReceiver(t)
+	r := e2etest.NewReceiver(t)
 	webhook := subscribe(t, s, r.URL+"/")
-	r.answers("/", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
+	r.Answers("/", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
 	worker := couriers(s, 1)[0]
 	mustHappen(t, s)
 	e2etest.Await(t, "the first attempt", func() bool { return attempts(t, s, webhook) == "1 500" })
-	r.answers("/", nil)
+	r.Answers("/", nil)
 	worker.Kill()
 	scheduler.Kill()
 	s.Flush()

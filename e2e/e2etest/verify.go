@@ -6,12 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
 // texts are the rows of a query of one text.
-func texts(ctx context.Context, db *sql.DB, query string) (all []string, err error) {
-	rows, err := db.QueryContext(ctx, query)
+func texts(ctx context.Context, db *sql.DB, query string, args ...any) (all []string, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func (s *Site) Settled() {
 // is for: a commit whose answer was lost leaves one.
 func (s *Site) filesAgree() {
 	s.t.Helper()
-	keys, err := texts(s.t.Context(), s.DB, `SELECT file_key FROM bank_statements`)
+	keys, err := texts(s.t.Context(), s.DB, `SELECT file_key FROM bank_statements UNION ALL SELECT file_key FROM attachments`)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -77,12 +78,36 @@ func (s *Site) NoStrays() {
 			return err
 		}
 		key := strings.TrimPrefix(path, s.Files+"/")
-		if !Value[bool](s.t, s.DB, `SELECT EXISTS (SELECT FROM bank_statements WHERE file_key = $1)`, key) {
+		if !Value[bool](s.t, s.DB, `SELECT EXISTS (SELECT FROM bank_statements WHERE file_key = $1) OR EXISTS (SELECT FROM attachments WHERE file_key = $1)`, key) {
 			s.t.Errorf("no row names the file %s", key)
 		}
 		return nil
 	})
 	if err != nil {
 		s.t.Error(err)
+	}
+}
+
+// ofEntity tells of the tables that have rows of an entity.
+const ofEntity = `
+	WITH those AS MATERIALIZED (
+		SELECT attrelid::regclass AS name FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+		WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attname = 'entity_id')
+	SELECT name FROM those WHERE (xpath('/row/c/text()', query_to_xml(
+		format('SELECT count(*) AS c FROM %s WHERE entity_id = ANY (string_to_array(%L, '','')::bigint[])', name, $1::text), false, true, '')))[1]::text <> '0'`
+
+// NothingOf checks that no table has rows of the entities.
+func (s *Site) NothingOf(entities ...int64) {
+	s.t.Helper()
+	var ids []string
+	for _, id := range entities {
+		ids = append(ids, strconv.FormatInt(id, 10))
+	}
+	tables, err := texts(s.t.Context(), s.DB, ofEntity, strings.Join(ids, ","))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, table := range tables {
+		s.t.Errorf("rows of deleted entities are left in %s", table)
 	}
 }

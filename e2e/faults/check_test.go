@@ -1,0 +1,143 @@
+package faults
+
+import (
+	"io/fs"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"bordero/e2e/e2etest"
+)
+
+// check holds everything to what it must be, when nothing is left to do.
+func (w *world) check() {
+	w.t.Helper()
+	for _, name := range names {
+		w.process(name).Ready()
+	}
+	w.Settled()
+	w.report.line("bordero verify, imports, every row's file: looked at")
+	w.checkLedger()
+	w.checkPrices()
+	w.report.line("jobs\t%d asked for, none left", e2etest.Value[int](w.t, w.DB, `SELECT last_value FROM pg_sequences WHERE sequencename = 'jobs_id_seq'`))
+	w.report.line("webhooks\t%v", w.Told(w.receiver))
+	if len(w.deleted) > 0 {
+		w.NothingOf(w.deleted...)
+	}
+	w.report.line("deleted entities\t%d, nothing of which may be left", len(w.deleted))
+	w.checkAnswers()
+	w.checkFiles()
+	w.checkLogs()
+	w.report.line("result\t%s", map[bool]string{false: "all as it must be", true: "FAILED"}[w.t.Failed()])
+}
+
+// checkLedger compares what is kept with what was accepted.
+func (w *world) checkLedger() {
+	w.t.Helper()
+	w.report.line("records\taccepted and kept\tmissing\tdoubled\tnot asked for\tnot as left")
+	for _, family := range slices.Sorted(maps.Keys(families)) {
+		n, wrong, err := w.ledger.compare(w.t.Context(), w.DB, family)
+		if err != nil {
+			w.t.Fatalf("%s: %v", family, err)
+		}
+		w.report.line("%s\t%d\t%d\t%d\t%d\t%d", family, n.kept, n.missing, n.doubled, n.unasked, n.other)
+		if !n.good() {
+			w.t.Errorf("%s: %+v\n%s", family, n, strings.Join(wrong, "\n"))
+		}
+	}
+}
+
+// checkPrices holds each priced sale to the rule as it is now: rules are only ever
+// edited for all sales.
+func (w *world) checkPrices() {
+	w.t.Helper()
+	const priced = ` FROM sales s JOIN sale_rules r USING (account_id, sale_account_id, payment_method) WHERE s.status = 1`
+	n := e2etest.Value[int](w.t, w.DB, `SELECT count(*)`+priced)
+	wrong := e2etest.Value[int](w.t, w.DB, `SELECT count(*)`+priced+`
+		AND (s.awaiting_pricing OR s.fee_percentage <> r.fee_percentage OR s.receivable_amount <> s.nominal_amount - round(s.nominal_amount * r.fee_percentage / 100, 2))`)
+	w.report.line("prices\t%d sales, %d not as their rule has it", n, wrong)
+	if wrong > 0 {
+		w.t.Errorf("%d of %d sales are not priced as their rule has it", wrong, n)
+	}
+}
+
+// checkAnswers allows of the server's errors only the one that says when to come
+// again.
+func (w *world) checkAnswers() {
+	w.t.Helper()
+	for status, n := range w.report.statuses {
+		if status >= 500 && status != 503 {
+			w.t.Errorf("%d answers were %d", n, status)
+		}
+	}
+}
+
+// checkFiles counts the files that no row names: those of requests that were
+// killed between the two. When they have become old, a scheduler removes them.
+func (w *world) checkFiles() {
+	w.t.Helper()
+	for _, name := range []string{"scheduler 1", "scheduler 2"} {
+		w.process(name).Kill()
+	}
+	kept := e2etest.Value[int](w.t, w.DB, `SELECT (SELECT count(*) FROM bank_statements) + (SELECT count(*) FROM attachments)`)
+	old := time.Now().Add(-48 * time.Hour)
+	age := func(path string) error { return os.Chtimes(path, old, old) }
+	n := w.eachFile(age)
+	w.start("scheduler 1")
+	e2etest.Await(w.t, "files without a row are removed", func() bool { return w.eachFile(func(string) error { return nil }) <= kept })
+	w.NoStrays()
+	w.report.line("files\t%d of rows, %d without a row, which the sweep has removed", kept, n-kept)
+}
+
+func (w *world) eachFile(do func(path string) error) (n int) {
+	w.t.Helper()
+	err := filepath.WalkDir(w.Files, func(path string, d fs.DirEntry, err error) error {
+		if os.IsNotExist(err) || err == nil && d.IsDir() {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		n++
+		return do(path)
+	})
+	if err != nil {
+		w.t.Error(err)
+	}
+	return n
+}
+
+// checkLogs looks for panics, and for what lets anybody in.
+func (w *world) checkLogs() {
+	w.t.Helper()
+	secrets := []string{"panic"}
+	for _, tenant := range w.tenants {
+		secrets = append(secrets, tenant.Token)
+	}
+	for _, server := range []string{w.Redis.URL(), w.Postgres.URL()} {
+		if u, err := url.Parse(server); err == nil {
+			password, _ := u.User.Password()
+			secrets = append(secrets, password)
+		}
+	}
+	hooks := e2etest.Value[string](w.t, w.DB, `SELECT coalesce(string_agg(secret, ' '), '') FROM webhooks`)
+	secrets = append(secrets, strings.Fields(hooks)...)
+	lines := 0
+	for name, all := range w.said {
+		for _, out := range all {
+			for line := range strings.Lines(out.String()) {
+				lines++
+				for _, secret := range secrets {
+					if strings.Contains(line, secret) {
+						w.t.Errorf("%s logs %q: %s", name, secret, line)
+					}
+				}
+			}
+		}
+	}
+	w.report.line("logs\t%d lines, without a panic or a secret", lines)
+}

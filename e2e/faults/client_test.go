@@ -1,0 +1,249 @@
+package faults
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"bordero/e2e/e2etest"
+	"bordero/finance"
+)
+
+// client is one connection of a tenant's ERP: it does one thing after another, and
+// each until it knows how it ended.
+type client struct {
+	*world
+	tenant *e2etest.Client
+	entity int64
+	prefix string // of its markers
+	rand   *rand.Rand
+	drawn  int
+	desk   []func() // rounds of what is answered at once
+	office []func() // rounds of what is waited for
+}
+
+func newClient(w *world, tenant *e2etest.Client, entity int64, prefix string, r *rand.Rand) *client {
+	c := &client{world: w, tenant: tenant, entity: entity, prefix: prefix, rand: r}
+	c.desk = []func(){
+		(&books{client: c}).round, (&books{client: c}).round, (&bills{client: c}).round, (&bills{client: c}).round,
+		(&shops{client: c}).round, (&shops{client: c}).round, (&cards{client: c}).round, (&hooks{client: c}).round,
+	}
+	f, m := (&files{client: c}).round, (&imports{client: c}).round
+	c.office = []func(){f, f, f, f, f, f, m, m, m, c.branch}
+	return c
+}
+
+// run does rounds that are drawn, one after another, until over.
+func (c *client) run(rounds []func(), over chan struct{}) {
+	for {
+		select {
+		case <-over:
+			return
+		default:
+			rounds[c.rand.IntN(len(rounds))]()
+			pass(c.rand, 0, 20*time.Millisecond)
+		}
+	}
+}
+
+// mark is a text for a record that no other record has: below is the marker of
+// the record that it goes with, empty for none.
+func (c *client) mark(below string) string {
+	c.drawn++
+	if below == "" {
+		below = c.prefix
+	}
+	return fmt.Sprintf("%s-%d", below, c.drawn)
+}
+
+// money is an amount from 0.01 to 1,000.00.
+func (c *client) money() finance.Amount { return finance.Amount(1 + c.rand.Int64N(100_000)) }
+
+// request is a request with what it is called in the report.
+type request struct {
+	what, method, path, contentType string
+	body                            []byte
+	header                          map[string]string
+	refused                         bool // a 4xx is what is wanted
+}
+
+// browser gives up on an api that stands still, and asks the other.
+var browser = &http.Client{
+	Timeout:       3 * time.Second,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Transport:     &http.Transport{MaxIdleConnsPerHost: 16},
+}
+
+// ask sends a request, under one Idempotency-Key, until it is answered for good:
+// what broke off, was not answered or is to be tried again later is sent again, to
+// the other api. It tells whether it was sent more than once. The zero Answer is of
+// a request that was never answered, which fails the test.
+func (c *client) ask(r request) (a e2etest.Answer, again bool) {
+	key := c.mark("")
+	first := c.rand.IntN(len(c.apis))
+	begun := time.Now()
+	for n := 0; time.Since(begun) < 2*time.Minute; n++ {
+		a, err := c.send(r, c.apis[(first+n)%len(c.apis)], key)
+		if err != nil {
+			c.report.broken()
+		} else {
+			c.report.answered(a.Status)
+		}
+		if err == nil && a.Status == http.StatusInternalServerError {
+			c.t.Errorf("%s: %v", r.what, e2etest.Refused{Answer: a})
+		}
+		busy := a.Status == http.StatusConflict && a.Header.Get("Retry-After") != ""
+		if err == nil && a.Status < 500 && !busy {
+			c.report.ended(r, a.Status < 400, n, time.Since(begun))
+			return a, n > 0
+		}
+		pass(c.rand, 50*time.Millisecond, 300*time.Millisecond)
+	}
+	c.t.Errorf("%s is not answered within %v", r.what, time.Since(begun))
+	return e2etest.Answer{}, true
+}
+
+func (c *client) send(r request, api, key string) (e2etest.Answer, error) {
+	asked, err := http.NewRequestWithContext(c.t.Context(), r.method, "http://"+api+r.path, bytes.NewReader(r.body))
+	if err != nil {
+		return e2etest.Answer{}, err
+	}
+	asked.SetBasicAuth(c.tenant.Token, "x")
+	asked.Header.Set("Accept", "application/json")
+	asked.Header.Set("Content-Type", r.contentType)
+	if r.method != http.MethodGet {
+		asked.Header.Set("Idempotency-Key", key)
+	}
+	for name, value := range r.header {
+		asked.Header.Set(name, value)
+	}
+	answer, err := browser.Do(asked)
+	if err != nil {
+		return e2etest.Answer{}, err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	return e2etest.Answer{Status: answer.StatusCode, Header: answer.Header, Body: body}, err
+}
+
+// get reads a document into v.
+func (c *client) get(what, path string, v any) bool {
+	a, _ := c.ask(request{what: what, method: http.MethodGet, path: path})
+	if a.Status != http.StatusOK {
+		c.t.Errorf("%s: GET %s: %v", what, path, e2etest.Refused{Answer: a})
+		return false
+	}
+	if err := json.Unmarshal(a.Body, v); err != nil {
+		c.t.Errorf("%s: GET %s: %v", what, path, err)
+		return false
+	}
+	return true
+}
+
+// post makes what is described, which must be accepted, and returns its id.
+func (c *client) post(what, path, root string, fields map[string]any) (id int64, ok bool) {
+	r := request{what: what, method: http.MethodPost, path: path}
+	r.contentType, r.body = c.document(root, fields)
+	return c.posted(r, root)
+}
+
+// posted sends a POST that must be accepted, and returns the id of what it made.
+func (c *client) posted(r request, root string) (id int64, ok bool) {
+	a, _ := c.ask(r)
+	var made map[string]struct{ ID int64 }
+	if a.Status != http.StatusCreated || json.Unmarshal(a.Body, &made) != nil || made[root].ID == 0 {
+		c.t.Errorf("%s: %v", r.what, e2etest.Refused{Answer: a})
+		return 0, false
+	}
+	return made[root].ID, true
+}
+
+// document is JSON or XML.
+func (c *client) document(root string, fields map[string]any) (contentType string, body []byte) {
+	if c.rand.IntN(3) > 0 {
+		body, _ = json.Marshal(map[string]any{root: fields})
+		return "application/json", body
+	}
+	var b strings.Builder
+	kebab := func(name string) string { return strings.ReplaceAll(name, "_", "-") }
+	fmt.Fprintf(&b, "<%s>", kebab(root))
+	for name, value := range fields {
+		fmt.Fprintf(&b, "<%[1]s>%[2]v</%[1]s>", kebab(name), value)
+	}
+	fmt.Fprintf(&b, "</%s>", kebab(root))
+	return "application/xml", []byte(b.String())
+}
+
+// put changes the record at path, by its verb where there is one, until it is as
+// wanted: is tells that by the record's document. It changes no version but the
+// one that it has seen, or a request that an api which stood still takes up late
+// would undo a later one.
+func (c *client) put(what, path, verb, root string, fields map[string]any, is string) bool {
+	for range 100 {
+		seen, _ := c.ask(request{what: "read before: " + what, method: http.MethodGet, path: path})
+		if seen.Status != http.StatusOK {
+			c.t.Errorf("%s: GET %s: %v", what, path, e2etest.Refused{Answer: seen})
+			return false
+		}
+		if bytes.Contains(seen.Body, []byte(is)) {
+			return true
+		}
+		r := request{what: what, method: http.MethodPut, path: path + verb, header: map[string]string{"If-Match": seen.Header.Get("ETag")}}
+		r.contentType, r.body = c.document(root, fields)
+		a, again := c.ask(r)
+		switch {
+		case a.Status < 300 && a.Status > 0:
+			return true
+		case a.Status == http.StatusPreconditionFailed, again: // somebody else was first, or an earlier try
+		default:
+			c.t.Errorf("%s: %v", what, e2etest.Refused{Answer: a})
+			return false
+		}
+	}
+	c.t.Errorf("%s: %s changes all the time", what, path)
+	return false
+}
+
+// remove deletes a record. One that is missing when it was asked for again is one
+// that an earlier try has deleted.
+func (c *client) remove(what, path string) bool {
+	a, again := c.ask(request{what: what, method: http.MethodDelete, path: path})
+	if ok := a.Status > 0 && a.Status < 300 || again && a.Status == http.StatusNotFound; ok {
+		return true
+	}
+	c.t.Errorf("%s: DELETE %s: %v", what, path, e2etest.Refused{Answer: a})
+	return false
+}
+
+// mustRefuse posts what no api may accept.
+func (c *client) mustRefuse(what, path, root string, fields map[string]any) {
+	r := request{what: what, method: http.MethodPost, path: path, refused: true}
+	r.contentType, r.body = c.document(root, fields)
+	if a, _ := c.ask(r); a.Status != http.StatusUnprocessableEntity {
+		c.t.Errorf("%s: %v", what, e2etest.Refused{Answer: a})
+	}
+}
+
+// cents is an amount as PostgreSQL spells it.
+func cents(a finance.Amount) string {
+	sign := ""
+	if a < 0 {
+		sign = "-"
+	}
+	return fmt.Sprintf("%s%d.%02d", sign, a.Abs()/100, a.Abs()%100)
+}
+
+// record is what a client remembers of one.
+type record struct {
+	id     int64
+	marker string
+	amount finance.Amount
+}
+
+// drawRecord is the place of one of all.
+func (c *client) drawRecord(all []record) int { return c.rand.IntN(len(all)) }

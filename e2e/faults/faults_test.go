@@ -1,0 +1,62 @@
+package faults
+
+import (
+	"flag"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"testing"
+	"time"
+)
+
+var seed = flag.Uint64("seed", 0, "of what is drawn; another one each time when 0")
+
+// lasting is for how long faults are drawn: BORDERO_FAULTS, else as long as each
+// happens once.
+func lasting(t *testing.T) time.Duration {
+	if d, err := time.ParseDuration(os.Getenv("BORDERO_FAULTS")); err == nil {
+		return d
+	}
+	if testing.Short() {
+		t.Skip("breaks everything for half a minute")
+	}
+	return 30 * time.Second
+}
+
+func TestWhateverBreaksNothingIsLostOrDoubled(t *testing.T) {
+	until := lasting(t)
+	if *seed == 0 {
+		*seed = rand.Uint64() //nolint:gosec // no secret
+	}
+	t.Logf("-seed %d", *seed)
+	begun := time.Now()
+	w := newWorld(t)
+	w.report.started = time.Since(begun)
+	t.Cleanup(w.report.print) // also of a run that fails
+
+	var clients, lanes sync.WaitGroup
+	over := make(chan struct{})
+	for i, c := range w.clients { // of each tenant two at the desk, and one in the office
+		if i%3 < 2 {
+			clients.Go(func() { c.run(append(c.desk, (&contacts{client: c}).round), over) })
+		} else {
+			clients.Go(func() { c.run(c.office, over) })
+		}
+	}
+	stop := make(chan struct{})
+	go w.watchJobs(stop)
+	w.awaitLoad()
+	end := time.Now().Add(until)
+	lanes.Go(func() { w.strike(w.draws(1), w.faultsOfProcesses(), 250*time.Millisecond, end) })
+	lanes.Go(func() { w.strike(w.draws(2), w.faultsOfServers(), time.Second, end) })
+	lanes.Wait()
+	w.awaitLoad() // every fault is seen to be recovered from
+	close(over)
+	clients.Wait()
+	close(stop)
+	w.report.loaded = time.Since(w.began)
+	healed := time.Now()
+	w.awaitQuiet()
+	w.report.quiet = time.Since(healed)
+	w.check()
+}

@@ -1,0 +1,248 @@
+package faults
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"time"
+
+	"bordero/e2e/e2etest"
+	"bordero/finance"
+	"bordero/finance/statement/statementtest"
+	"bordero/internal/paths"
+)
+
+// read reads the document of an answer.
+func (c *client) read(a e2etest.Answer, v any) bool {
+	if err := json.Unmarshal(a.Body, v); err != nil {
+		c.t.Errorf("%s: %v", a.Body, err)
+		return false
+	}
+	return true
+}
+
+// form is a request that uploads a file, the same bytes each time it is sent.
+func form(r request, part, name string, content []byte, texts map[string]string) request {
+	var body bytes.Buffer
+	f := multipart.NewWriter(&body)
+	w, _ := f.CreateFormFile(part, name) // a Buffer takes all
+	_, _ = w.Write(content)
+	for name, text := range texts {
+		_ = f.WriteField(name, text)
+	}
+	_ = f.Close()
+	r.method, r.contentType, r.body = http.MethodPost, f.FormDataContentType(), body.Bytes()
+	return r
+}
+
+// files uploads, downloads and deletes attachments.
+type files struct {
+	*client
+	all []file
+}
+
+type file struct {
+	record
+	content []byte
+}
+
+func (f *files) round() {
+	if len(f.all) == 0 || f.rand.IntN(3) == 0 {
+		one := file{record{marker: f.mark("")}, bytes.Repeat([]byte{byte('a' + f.rand.IntN(26))}, 1+f.rand.IntN(50_000))}
+		r := form(request{what: "upload an attachment", path: paths.Attachments(f.entity)}, "attachment[attachment]", "nota.txt", one.content,
+			map[string]string{"attachment[title]": one.marker})
+		var ok bool
+		if one.id, ok = f.posted(r, "attachment"); ok {
+			f.ledger.keep("attachments", one.marker, fmt.Sprint(len(one.content)))
+			f.all = append(f.all, one)
+		}
+		return
+	}
+	i := f.rand.IntN(len(f.all))
+	if f.rand.IntN(4) > 0 {
+		f.download(f.all[i])
+	} else if f.remove("delete an attachment", paths.Attachment(f.entity, f.all[i].id)) {
+		f.ledger.drop("attachments", f.all[i].marker)
+		f.all = append(f.all[:i], f.all[i+1:]...)
+	}
+}
+
+// download follows the redirection to the file, as somebody who has no token.
+func (f *files) download(one file) {
+	for begun := time.Now(); time.Since(begun) < 2*time.Minute; pass(f.rand, 50*time.Millisecond, 300*time.Millisecond) {
+		a, _ := f.ask(request{what: "ask for a download", method: http.MethodGet, path: paths.Attachment(f.entity, one.id) + "/download"})
+		if a.Status != http.StatusFound {
+			f.t.Errorf("a download: %v", e2etest.Refused{Answer: a})
+			return
+		}
+		got, err := f.fetch(a.Header.Get("Location"))
+		switch {
+		case err != nil || got.Status == http.StatusServiceUnavailable: // killed meanwhile, or without its database
+			continue
+		case got.Status != http.StatusOK || !bytes.Equal(got.Body, one.content):
+			f.t.Errorf("the file of %s: %d, %d bytes, want %d", one.marker, got.Status, len(got.Body), len(one.content))
+		}
+		return
+	}
+	f.t.Errorf("the file of %s does not come", one.marker)
+}
+
+// fetch asks one of the apis for an address of both.
+func (f *files) fetch(address string) (e2etest.Answer, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return e2etest.Answer{}, err
+	}
+	u.Host = f.apis[f.rand.IntN(len(f.apis))]
+	answer, err := browser.Get(u.String()) //nolint:noctx // the client has a timeout
+	if err != nil {
+		return e2etest.Answer{}, err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	return e2etest.Answer{Status: answer.StatusCode, Header: answer.Header, Body: body}, err
+}
+
+// imports uploads statements into an account of its own, some of them twice, and
+// undoes some.
+type imports struct {
+	*client
+	account record
+	files   int
+}
+
+const perFile = 40 // items of a file; no two files have one in common
+
+func (m *imports) round() {
+	if m.account.id == 0 {
+		own := books{client: m.client}
+		own.open()
+		m.account = own.account
+		return
+	}
+	if m.rand.IntN(6) == 0 {
+		r := form(request{what: "upload what is no statement", path: paths.BankStatements(m.entity, m.account.id), refused: true},
+			"bank_statement[file]", m.mark(m.account.marker), []byte("no statement"), nil)
+		if a, _ := m.ask(r); a.Status != http.StatusUnprocessableEntity {
+			m.t.Errorf("%s: %v", r.what, e2etest.Refused{Answer: a})
+		}
+		return
+	}
+	content, total := m.next()
+	first, ok := m.upload(content, perFile)
+	if !ok {
+		return
+	}
+	m.balance(total)
+	if m.rand.IntN(2) == 0 {
+		m.upload(content, 0)
+	}
+	if m.rand.IntN(3) == 0 && m.remove("undo an import", paths.BankStatement(m.entity, m.account.id, first.id)) {
+		m.ledger.drop("statements", first.marker)
+		m.balance(-total)
+	}
+}
+
+func (m *imports) balance(by finance.Amount) {
+	m.account.amount += by
+	m.ledger.keep("deposit accounts", m.account.marker, cents(m.account.amount))
+}
+
+// next is a file that no other has an item of.
+func (m *imports) next() ([]byte, finance.Amount) {
+	from := statementtest.From(perFile * m.files)
+	m.files++
+	return statementtest.OFX(perFile, from), statementtest.Total(perFile, from)
+}
+
+// upload sends a file and waits until as many items of it have come in as are new.
+func (m *imports) upload(content []byte, items int) (s record, ok bool) {
+	s = record{marker: m.mark(m.account.marker)}
+	if s.id, ok = m.send(s.marker, content); !ok {
+		return s, false
+	}
+	var got struct {
+		Statement e2etest.Statement `json:"bank_statement"`
+	}
+	for begun := time.Now(); !got.Statement.Ended(); pass(m.rand, 50*time.Millisecond, 150*time.Millisecond) {
+		if time.Since(begun) > 2*time.Minute {
+			m.t.Errorf("%s is not imported within %v", s.marker, time.Since(begun))
+			return s, false
+		}
+		if !m.get("read a statement", paths.BankStatement(m.entity, m.account.id, s.id), &got) {
+			return s, false
+		}
+	}
+	if got.Statement.Event.Status != finance.ImportSuccess || got.Statement.Counts != (e2etest.Counts{Imported: items, Duplicate: perFile - items}) {
+		m.t.Errorf("%s ended as %+v, want %d items", s.marker, got.Statement, items)
+		return s, false
+	}
+	m.ledger.keep("statements", s.marker, fmt.Sprintf("success %d", items))
+	return s, true
+}
+
+func (m *imports) send(name string, content []byte) (id int64, ok bool) {
+	return m.posted(form(request{what: "upload a statement", path: paths.BankStatements(m.entity, m.account.id)},
+		"bank_statement[file]", name, content, nil), "bank_statement")
+}
+
+// leaveOne uploads a file and does not wait for its import.
+func (m *imports) leaveOne() {
+	m.round() // opens the account
+	content, _ := m.next()
+	if m.account.id != 0 {
+		m.send(m.mark(m.account.marker), content)
+	}
+}
+
+// hooks subscribes webhooks, and takes them back.
+type hooks struct {
+	*client
+	all []record
+}
+
+func (h *hooks) round() {
+	switch {
+	case len(h.all) == 0 && h.rand.IntN(3) == 0:
+		if one, ok := h.subscribe(); ok {
+			h.all = append(h.all, one)
+		}
+	case len(h.all) > 0 && h.rand.IntN(10) == 0:
+		if h.remove("delete a webhook", paths.Webhook(h.all[0].id)) {
+			h.ledger.drop("webhooks", h.all[0].marker)
+			h.all = nil
+		}
+	default:
+		var page []struct{}
+		h.get("list webhooks", "/integrations/webhooks", &page)
+	}
+}
+
+// subscribe makes a webhook whose endpoint has a bad day. One that does not answer
+// the test as it should is not taken, and tried again.
+func (c *client) subscribe() (one record, ok bool) {
+	one.marker = c.mark("")
+	c.receiver.Answers("/"+one.marker, e2etest.Moody)
+	r := request{what: "create a webhook", method: http.MethodPost, path: "/integrations/webhooks"}
+	r.contentType, r.body = c.document("webhook", map[string]any{"entity_id": c.entity, "url": c.receiver.URL + "/" + one.marker,
+		"format": []string{"json", "xml"}[c.rand.IntN(2)], "description": one.marker})
+	for range 20 {
+		a, _ := c.ask(r)
+		var made struct{ Webhook struct{ ID int64 } }
+		switch {
+		case a.Status == http.StatusCreated && c.read(a, &made):
+			one.id = made.Webhook.ID
+			c.ledger.keep("webhooks", one.marker, "")
+			return one, true
+		case a.Status != http.StatusUnprocessableEntity:
+			c.t.Errorf("%s: %v", r.what, e2etest.Refused{Answer: a})
+			return one, false
+		}
+	}
+	c.t.Errorf("%s: refused 20 times", r.what)
+	return one, false
+}

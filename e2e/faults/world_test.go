@@ -1,0 +1,195 @@
+package faults
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bordero/e2e/e2etest"
+)
+
+// lease is one that a busy machine can keep.
+const lease = 2 * time.Second
+
+// names are the processes; the first word says what they are.
+var names = []string{
+	"api 1", "api 2", "statements", "sales", "deletions", "signing", "webhooks 1", "webhooks 2", "scheduler 1", "scheduler 2", "monitor",
+}
+
+// world is an installation of every process, and who uses it.
+type world struct {
+	*e2etest.Site
+	t        *testing.T
+	apis     []string // URLs
+	receiver *e2etest.Receiver
+	tenants  []*e2etest.Client
+	clients  []*client
+	ledger   *ledger
+	report   *report
+	began    time.Time
+
+	mu        sync.Mutex
+	processes map[string]*e2etest.Process
+	said      map[string][]*e2etest.Output // of all processes that ever ran
+	deleted   []int64                      // entities
+}
+
+// newWorld starts the servers, all processes, and the tenants with a webhook each.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{
+		t: t, ledger: newLedger(), report: newReport(t), receiver: e2etest.NewReceiver(t),
+		processes: map[string]*e2etest.Process{}, said: map[string][]*e2etest.Output{},
+	}
+	for range 2 {
+		w.apis = append(w.apis, e2etest.Loopback())
+	}
+	w.Site = e2etest.New(t, e2etest.OwnPostgres, e2etest.Delivering("200ms"),
+		e2etest.Set("BORDERO_PUBLIC_URL=http://"+w.apis[0]), // of both, as behind a gateway
+		e2etest.Set("BORDERO_LEASE="+lease.String()), e2etest.Set("BORDERO_DATABASE_CONNECTIONS=10"),
+		e2etest.Set("BORDERO_DELAYED_TASK_CHECK_INTERVAL=200ms"), e2etest.Set("BORDERO_MONITOR_ADDR="+e2etest.Loopback()),
+		e2etest.Set("BORDERO_MONITOR_USER=ana"), e2etest.Set("BORDERO_MONITOR_PASSWORD_HASH=$2a$04$"+strings.Repeat("a", 53)))
+	w.DB.SetMaxIdleConns(-1) // a kept connection would be one to a server that was restarted
+	for _, name := range names {
+		w.start(name)
+	}
+	for _, name := range names {
+		w.processes[name].Ready()
+	}
+	w.tenants = []*e2etest.Client{w.Client, w.newTenant("Oficina"), w.newTenant("Livraria")}
+	w.began = time.Now()
+	for i, tenant := range w.tenants {
+		for j := range 3 {
+			prefix := fmt.Sprintf("f-%c%d", 'a'+i, j)
+			w.clients = append(w.clients, newClient(w, tenant, tenant.Entity, prefix, w.draws(uint64(10+3*i+j))))
+		}
+		w.clients[len(w.clients)-1].subscribe()
+	}
+	return w
+}
+
+// newTenant makes another account.
+func (w *world) newTenant(name string) *e2etest.Client {
+	w.t.Helper()
+	made := w.Run("account", "create", "--name", name, "--email", strings.ToLower(name)+"@example.com", "--json")
+	c := &e2etest.Client{}
+	if err := json.Unmarshal([]byte(made), c); err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+// draws is a source of its own for each that draws, so that one does not change
+// what another gets.
+func (w *world) draws(of uint64) *rand.Rand { return rand.New(rand.NewPCG(*seed, of)) } //nolint:gosec // no secret
+
+// start starts a process, or starts it again.
+func (w *world) start(name string) {
+	w.t.Helper()
+	kind, number, _ := strings.Cut(name, " ")
+	var variables []string
+	words := []string{"work", kind}
+	switch kind {
+	case "api":
+		variables = []string{"BORDERO_ADDR=" + w.apis[number[0]-'1']}
+		fallthrough
+	case "scheduler", "monitor":
+		words = []string{kind}
+	}
+	p := w.StartWith(variables, words...)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.processes[name] = p
+	w.said[name] = append(w.said[name], p.Out)
+}
+
+// process is a process that must not have ended by itself.
+func (w *world) process(name string) *e2etest.Process {
+	w.t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.processes[name]
+	select {
+	case <-p.Done():
+		w.t.Errorf("%s has ended: %v", name, p.Err())
+	default:
+	}
+	return p
+}
+
+// watchJobs notes when jobs are done, until stop.
+func (w *world) watchJobs(stop chan struct{}) {
+	var before map[int64]bool
+	for {
+		select {
+		case <-stop:
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+		now, err := w.jobs()
+		if err != nil {
+			continue // PostgreSQL is down
+		}
+		for id := range before {
+			if !now[id] {
+				w.report.jobDone()
+				break
+			}
+		}
+		before = now
+	}
+}
+
+func (w *world) jobs() (map[int64]bool, error) {
+	rows, err := w.DB.QueryContext(w.t.Context(), `SELECT id FROM jobs`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all := map[int64]bool{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		all[id] = true
+	}
+	return all, rows.Err()
+}
+
+// awaitLoad waits until changes are accepted, and jobs done, from now on.
+func (w *world) awaitLoad() {
+	w.t.Helper()
+	now := time.Now()
+	e2etest.Await(w.t, "changes are accepted and jobs are done", func() bool { return w.report.since(now) })
+}
+
+// awaitQuiet waits until no job is left and nothing is to be delivered. Webhooks
+// that are in error are verified, as their owners would.
+func (w *world) awaitQuiet() {
+	w.t.Helper()
+	e2etest.Await(w.t, "no job is left and all is delivered", func() bool {
+		w.verifyWebhooks()
+		if failed := e2etest.Value[string](w.t, w.DB, `SELECT coalesce(string_agg(jobs::text, E'\n'), '') FROM jobs WHERE failed_at IS NOT NULL`); failed != "" {
+			w.t.Fatalf("jobs have failed for good:\n%s", failed)
+		}
+		return e2etest.Value[int](w.t, w.DB, `SELECT count(*) FROM jobs`) == 0 &&
+			e2etest.Value[int](w.t, w.DB, `SELECT count(*) FROM deliveries WHERE status IN ('pending', 'held')`) == 0
+	})
+}
+
+// verifyWebhooks asks for the verification of each webhook that is in error.
+func (w *world) verifyWebhooks() {
+	w.t.Helper()
+	for i, tenant := range w.tenants {
+		c := w.clients[3*i]
+		ids := e2etest.Value[string](w.t, w.DB, `SELECT coalesce(string_agg(id::text, ' '), '') FROM webhooks WHERE account_id = $1 AND status = 'error' AND deleted_at IS NULL`, tenant.ID)
+		for id := range strings.FieldsSeq(ids) {
+			c.ask(request{what: "verify a webhook", method: "PUT", path: "/integrations/webhooks/" + id + "/verify_status"})
+		}
+	}
+}
