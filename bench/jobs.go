@@ -80,7 +80,8 @@ func newWorker(ctx context.Context, h *house) (w *worker, err error) {
 	if err != nil {
 		return nil, err
 	}
-	h.atEnd(func() { _ = w.store.Close() })
+	store := w.store // what is returned may be nil
+	h.atEnd(func() { _ = store.Close() })
 	_, err = w.db.ExecContext(ctx, `CREATE TABLE effects (job_id bigint NOT NULL, at timestamptz NOT NULL DEFAULT now())`)
 	return w, err
 }

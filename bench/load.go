@@ -84,7 +84,8 @@ func newUnderLoad(ctx context.Context, h *house, e loadEffort, workers int) (u *
 	if u.store, err = storage.Open(u.databaseURL, storage.Options{Timezone: zone}); err != nil {
 		return nil, err
 	}
-	h.atEnd(func() { _ = u.store.Close() })
+	store := u.store // what is returned may be nil
+	h.atEnd(func() { _ = store.Close() })
 	for i := range tenants {
 		c, err := newCustomer(ctx, u.store, i+1, e.books)
 		if err != nil {

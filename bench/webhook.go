@@ -51,7 +51,8 @@ func newNotified(ctx context.Context, h *house, processes ...[]string) (n *notif
 	if n.store, err = storage.Open(n.databaseURL, storage.Options{Timezone: zone}); err != nil {
 		return nil, err
 	}
-	h.atEnd(func() { _ = n.store.Close() })
+	store := n.store // what is returned may be nil
+	h.atEnd(func() { _ = store.Close() })
 	if n.tenant, err = newTenant(ctx, n.store, "0123456789abcdef"); err != nil {
 		return nil, err
 	}
