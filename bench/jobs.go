@@ -70,7 +70,8 @@ func newWorker(ctx context.Context, h *house) (w *worker, err error) {
 	if w.client, err = jobs.Open(w.redisURL, logger); err != nil {
 		return nil, err
 	}
-	h.atEnd(func() { _ = w.client.Close() })
+	client := w.client // what is returned may be nil
+	h.atEnd(func() { _ = client.Close() })
 	w.store, err = storage.Open(w.databaseURL, storage.Options{
 		Connections: connections, Timezone: zone, Offer: func(tickets ...jobs.Ticket) {
 			w.committed.Store(time.Now().UnixNano())

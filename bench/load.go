@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"bordero/finance/statement/statementtest"
 	"bordero/storage"
 )
 
@@ -24,6 +23,8 @@ const tooSlow = 250.0 // ms
 // loaded is one line of what a load came to. CPU is cores, by process; others are
 // those that the rest of the machine used. Waits are how many of PostgreSQL's
 // sessions waited for what, on average; those that wait for nothing are "running".
+// Told are the notifications that were delivered meanwhile, to a receiver whose
+// time is part of "load".
 type loaded struct {
 	Load    string             `json:"load"` // "mixed", "bend" (the last rate that was not too much), or "neighbour"
 	Workers int                `json:"worker_sets"`
@@ -35,9 +36,15 @@ type loaded struct {
 	Failed  int                `json:"failed"`
 	Late    int                `json:"late"`
 	Jobs    int                `json:"jobs_left"` // at the end of the step
+	Told    int64              `json:"told"`
 	CPU     map[string]float64 `json:"cpu"`
 	Waits   map[string]float64 `json:"waits"`
 	Why     string             `json:"why,omitempty"` // of a bend
+
+	// Of a neighbour: from the answer to a change until its notification came.
+	Receipts   int     `json:"receipts,omitempty"`
+	ReceiptP50 float64 `json:"receipt_p50_ms,omitempty"`
+	ReceiptP99 float64 `json:"receipt_p99_ms,omitempty"`
 }
 
 // slow tells whether the rate was too much.
@@ -65,6 +72,7 @@ type underLoad struct {
 	url       string
 	workers   int
 	customers []customer
+	receiver  *receiver
 }
 
 // newUnderLoad starts the service with so many sets of workers.
@@ -76,13 +84,19 @@ func newUnderLoad(ctx context.Context, h *house, e loadEffort, workers int) (u *
 	if u.store, err = storage.Open(u.databaseURL, storage.Options{Timezone: zone}); err != nil {
 		return nil, err
 	}
-	h.atEnd(func() { _ = u.store.Close() })
+	store := u.store // what is returned may be nil
+	h.atEnd(func() { _ = store.Close() })
 	for i := range tenants {
 		c, err := newCustomer(ctx, u.store, i+1, e.books)
 		if err != nil {
 			return nil, err
 		}
 		u.customers = append(u.customers, c)
+	}
+	u.receiver = newReceiver()
+	h.atEnd(u.receiver.Close)
+	if err := u.subscribe(ctx); err != nil {
+		return nil, err
 	}
 	if _, err := u.db.ExecContext(ctx, `VACUUM ANALYZE`); err != nil {
 		return nil, err
@@ -91,7 +105,7 @@ func newUnderLoad(ctx context.Context, h *house, e loadEffort, workers int) (u *
 	u.url = "http://" + addr
 	processes := [][]string{{"api"}, {"scheduler"}}
 	for range workers {
-		processes = append(processes, []string{"work", "statements"}, []string{"work", "sales"})
+		processes = append(processes, []string{"work", "statements"}, []string{"work", "sales"}, []string{"work", "webhooks"})
 	}
 	for _, args := range processes {
 		if err := h.bordero(ctx, u.lease, addr, args...); err != nil {
@@ -119,7 +133,7 @@ func (u *underLoad) jobs(ctx context.Context) (n int, err error) {
 // run puts a load on the service and sums it up.
 func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration, request func(context.Context, *rand.Rand) *http.Request) (loaded, error) {
 	before, machine, began := u.house.cpuOf(), machineCPU(), time.Now()
-	waits := u.sampleWaits(ctx, d)
+	waits, told := u.sampleWaits(ctx, d), u.receiver.taken.Load()
 	all := arrive(ctx, l.Rate, d, uint64(began.UnixNano()), request)
 	took := time.Since(began).Seconds()
 	if ctx.Err() != nil {
@@ -132,7 +146,7 @@ func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration, request 
 		l.CPU[name] = rounded((after - before[name]).Seconds() / took)
 	}
 	l.CPU["others"] = rounded(max(0, others/took))
-	l.Workers, l.N, l.Failed, l.Late = u.workers, len(all.took), all.failed, all.late
+	l.Workers, l.N, l.Failed, l.Late, l.Told = u.workers, len(all.took), all.failed, all.late, u.receiver.taken.Load()-told
 	if all.failed > 0 {
 		say("load: %s", all.first)
 	}
@@ -260,55 +274,6 @@ func (u *underLoad) lookAtWaits(ctx context.Context, waits map[string]float64) {
 	_ = rows.Err() // as above
 }
 
-// neighbourRate is what an account asks for beside the work of another.
-const neighbourRate = 20.0
-
-// neighbour asks as the last tenant, first alone, and then while the first imports
-// a large statement, again and again.
-func (u *underLoad) neighbour(ctx context.Context, e loadEffort, report func(loaded)) error {
-	last := u.customers[len(u.customers)-1]
-	request := func(ctx context.Context, r *rand.Rand) *http.Request { return last.request(ctx, u.url, r) }
-	beside := func(what string) error {
-		l, err := u.run(ctx, loaded{Load: "neighbour", Beside: what, Rate: neighbourRate}, 3*e.step, request)
-		if err == nil {
-			report(l)
-		}
-		return err
-	}
-	if err := beside("nothing"); err != nil {
-		return err
-	}
-	file := statementtest.OFX(e.items)
-	busy, stop := context.WithCancel(ctx)
-	imported := make(chan error, 1)
-	go func() { imported <- u.importing(busy, file) }()
-	err := beside(fmt.Sprintf("imports of %d items", e.items))
-	stop()
-	if failed := <-imported; err == nil && failed != nil && busy.Err() == nil {
-		err = failed
-	}
-	if err != nil {
-		return err
-	}
-	return u.rest(ctx)
-}
-
-// importing imports the file into one new account after the other.
-func (u *underLoad) importing(ctx context.Context, file []byte) error {
-	i := imports{house: u.house, lease: u.lease, tenant: u.customers[0].tenant, store: u.store}
-	i.url = u.url
-	for ctx.Err() == nil {
-		account, err := newDepositAccount(ctx, u.store, i.tenant)
-		if err != nil {
-			return err
-		}
-		if _, _, err := i.run(ctx, account, file); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // printLoads prints a line for each step, and where it bends.
 func printLoads(out io.Writer, asJSON bool) func(loaded) {
 	if asJSON {
@@ -316,8 +281,8 @@ func printLoads(out io.Writer, asJSON bool) func(loaded) {
 		e.SetEscapeHTML(false)
 		return func(l loaded) { _ = e.Encode(l) }
 	}
-	fmt.Fprintf(out, "%-10s %4s %-24s %7s %7s %9s %9s %7s %6s %6s  %s (of %d)\n",
-		"load", "sets", "beside", "rate", "n", "p50 ms", "p99 ms", "failed", "late", "jobs", "cores", runtime.NumCPU())
+	fmt.Fprintf(out, "%-10s %4s %-24s %7s %7s %9s %9s %7s %6s %6s %7s %9s %9s  %s (of %d)\n",
+		"load", "sets", "beside", "rate", "n", "p50 ms", "p99 ms", "failed", "late", "jobs", "told", "told p50", "told p99", "cores", runtime.NumCPU())
 	return func(l loaded) {
 		var cores []string
 		for _, name := range slices.SortedFunc(maps.Keys(l.CPU), func(a, b string) int { return int(1e3 * (l.CPU[b] - l.CPU[a])) }) {
@@ -326,7 +291,8 @@ func printLoads(out io.Writer, asJSON bool) func(loaded) {
 		if l.Why != "" {
 			cores = []string{l.Why}
 		}
-		fmt.Fprintf(out, "%-10s %4d %-24s %7s %7d %9s %9s %7d %6d %6d  %s\n",
-			l.Load, l.Workers, l.Beside, number(l.Rate), l.N, number(l.P50), number(l.P99), l.Failed, l.Late, l.Jobs, strings.Join(cores, ", "))
+		fmt.Fprintf(out, "%-10s %4d %-24s %7s %7d %9s %9s %7d %6d %6d %7d %9s %9s  %s\n",
+			l.Load, l.Workers, l.Beside, number(l.Rate), l.N, number(l.P50), number(l.P99), l.Failed, l.Late, l.Jobs,
+			l.Told, number(l.ReceiptP50), number(l.ReceiptP99), strings.Join(cores, ", "))
 	}
 }

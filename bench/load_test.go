@@ -48,17 +48,21 @@ func TestLoadRuns(t *testing.T) {
 	if err := runLoad(t.Context(), &house{effort: quick}, e, func(l loaded) { lines = append(lines, l) }); err != nil {
 		t.Fatal(err)
 	}
-	count := map[string]int{}
+	count, told := map[string]int{}, int64(0)
 	for _, l := range lines {
 		count[l.Load]++
-		if l.Load == "neighbour" && (l.N != 18 || l.Failed > 0 || l.P50 <= 0 || l.P99 < l.P50 || l.CPU["api"] <= 0) {
+		told += l.Told
+		if l.Beside == "300 items, told of" && l.Told < 300 {
+			t.Errorf("of the import little was told: %+v", l)
+		}
+		if l.Load == "neighbour" && (l.N != 30 || l.Failed > 0 || l.P50 <= 0 || l.P99 < l.P50 || l.CPU["api"] <= 0 || l.Receipts == 0 || l.ReceiptP99 < l.ReceiptP50) {
 			t.Errorf("%+v", l)
 		}
 		if l.Load == "bend" && l.Why == "" {
 			t.Errorf("no word of why: %+v", l)
 		}
 	}
-	if count["bend"] != 2 || count["neighbour"] != 2 || count["mixed"] < 4 {
+	if count["bend"] != 2 || count["neighbour"] != 2 || count["mixed"] < 4 || told == 0 {
 		t.Errorf("lines %v", count)
 	}
 }

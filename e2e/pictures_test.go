@@ -49,7 +49,7 @@ func TestPictures(t *testing.T) {
 // atWork has statements come in in waves for as long as the charts need to show
 // something, with a slow webhook and one that has failed; it returns amid a wave.
 func atWork(t *testing.T, u *e2etest.Up) {
-	r := newReceiver(t)
+	r := e2etest.NewReceiver(t)
 	for path, answer := range map[string]http.HandlerFunc{
 		"/erp":     func(http.ResponseWriter, *http.Request) { time.Sleep(50 * time.Millisecond) },
 		"/archive": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
@@ -58,7 +58,7 @@ func atWork(t *testing.T, u *e2etest.Up) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.answers(path, answer)
+		r.Answers(path, answer)
 	}
 	var into []int64
 	for range 12 {

@@ -13,6 +13,7 @@ import (
 
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/paths"
 )
 
 // couriers starts workers of the webhooks.
@@ -194,16 +195,13 @@ func TestAWebhookIsDeletedWithDeliveriesInFlight(t *testing.T) {
 	worker := couriers(s, 1)[0]
 	mustHappen(t, s)
 	e2etest.Await(t, "it is in flight", func() bool { return r.Count("/gone") == 1 })
-	for _, statement := range []string{
-		`UPDATE webhooks SET deleted_at = now() WHERE id = $1`,
-		`DELETE FROM delivery_attempts USING deliveries d WHERE d.id = delivery_id AND webhook_id = $1`,
-		`DELETE FROM deliveries WHERE webhook_id = $1`,
-		`DELETE FROM webhooks WHERE id = $1`,
-	} {
-		if _, err := s.DB.ExecContext(t.Context(), statement, gone); err != nil {
-			t.Fatal(err)
-		}
+	s.Start("work", "deletions").Ready()
+	if a, err := s.Do(http.MethodDelete, paths.Webhook(gone), "", nil); err != nil || a.Status != http.StatusOK {
+		t.Fatal(e2etest.Refused{Answer: a}, err)
 	}
+	e2etest.Await(t, "nothing of it is left", func() bool {
+		return !e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM webhooks WHERE id = $1)`, gone)
+	})
 	close(answer)
 	mustHappen(t, s)
 	s.Settled()

@@ -59,7 +59,7 @@ func client(o Options, names *net.Resolver) *http.Client {
 			TLSHandshakeTimeout:    Timeout,
 			IdleConnTimeout:        90 * time.Second,
 			MaxIdleConns:           1024,
-			MaxIdleConnsPerHost:    32,
+			MaxIdleConnsPerHost:    256, // many webhooks may be of one host
 			MaxResponseHeaderBytes: 64 << 10,
 			DisableCompression:     true, // what is kept of an answer is what came
 		},

@@ -317,3 +317,44 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 		}
 	}
 }
+
+// Many webhooks may be of one host: what was dialled for all of them at once is used again.
+func TestAHostsConnectionsAreUsedAgain(t *testing.T) {
+	t.Parallel()
+	const atOnce = 200
+	var dialled atomic.Int64
+	turn := make(chan struct{})
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-turn }))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			dialled.Add(1)
+		}
+	}
+	s.Start()
+	t.Cleanup(s.Close)
+	c := New(loopback)
+	for range 3 {
+		ended := make(chan error)
+		for range atOnce {
+			go func() {
+				answer, err := c.Get(s.URL)
+				if err == nil {
+					_, err = io.Copy(io.Discard, answer.Body)
+					_ = answer.Body.Close()
+				}
+				ended <- err
+			}()
+		}
+		for range atOnce {
+			turn <- struct{}{}
+		}
+		for range atOnce {
+			if err := <-ended; err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := dialled.Load(); n > atOnce+atOnce/4 {
+		t.Errorf("%d connections for %d at once", n, atOnce)
+	}
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"time"
+
+	"bordero/finance/statement/statementtest"
+)
+
+// receiver takes what the tenants of a load are told of. It is in this process:
+// its time is among that of "load".
+type receiver struct {
+	*httptest.Server
+	taken  atomic.Int64
+	people chan time.Time // when the last tenant was told of a person
+}
+
+// peoplePath is where the last tenant is told.
+const peoplePath = "/people"
+
+func newReceiver() *receiver {
+	r := &receiver{people: make(chan time.Time, 1)}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		r.taken.Add(1)
+		if request.URL.Path == peoplePath && bytes.Contains(body, []byte(`"people.created"`)) {
+			select {
+			case r.people <- time.Now():
+			default: // nobody waits any more
+			}
+		}
+	}))
+	return r
+}
+
+// subscribe has each tenant told of what happens to its entity.
+func (u *underLoad) subscribe(ctx context.Context) error {
+	for i, c := range u.customers {
+		url := u.receiver.URL
+		if i == len(u.customers)-1 {
+			url += peoplePath
+		}
+		_, err := u.db.ExecContext(ctx, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, $3, 'json', $4)`,
+			c.AccountID, c.EntityID, url, secret)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	neighbourRate = 20.0                   // requests/s of an account beside the work of another
+	personEvery   = 100 * time.Millisecond // in which it makes a person, to be told of
+)
+
+// neighbour asks as the last tenant, first alone, and then while the first imports
+// large statements and is told of each item: the next when all of one is delivered.
+func (u *underLoad) neighbour(ctx context.Context, e loadEffort, report func(loaded)) error {
+	last := u.customers[len(u.customers)-1]
+	request := func(ctx context.Context, r *rand.Rand) *http.Request { return last.request(ctx, u.url, r) }
+	beside := func(what string) error {
+		told := u.tell(ctx, last, 5*e.step)
+		l, err := u.run(ctx, loaded{Load: "neighbour", Beside: what, Rate: neighbourRate}, 5*e.step, request)
+		t := <-told
+		if err = errors.Join(err, t.err); err == nil {
+			l.Receipts, l.ReceiptP50, l.ReceiptP99 = len(t.waits), rounded(percentile(t.waits, 50)), rounded(percentile(t.waits, 99))
+			report(l)
+		}
+		return err
+	}
+	if err := beside("nothing"); err != nil {
+		return err
+	}
+	file := statementtest.OFX(e.items)
+	busy, stop := context.WithCancel(ctx)
+	imported := make(chan error, 1)
+	go func() { imported <- u.importing(busy, file) }()
+	err := beside(fmt.Sprintf("%d items, told of", e.items))
+	stop()
+	if failed := <-imported; err == nil && failed != nil && busy.Err() == nil {
+		err = failed
+	}
+	return err // what is left to deliver goes with the database
+}
+
+// told are the times, in ms, from the answer to a change until its notification came.
+type told struct {
+	waits []float64
+	err   error
+}
+
+// tell makes people for d, one when the one before has been told of, and times that.
+func (u *underLoad) tell(ctx context.Context, c customer, d time.Duration) <-chan told {
+	all := make(chan told, 1)
+	go func() {
+		var t told
+		defer func() { all <- t }()
+		tick := time.NewTicker(personEvery)
+		defer tick.Stop()
+		for end := time.Now().Add(d); time.Now().Before(end); <-tick.C {
+			if t.err = send(c.ask(ctx, http.MethodPost, u.url+"/people", "application/json", []byte(newPerson))); t.err != nil {
+				return
+			}
+			accepted := time.Now()
+			select {
+			case at := <-u.receiver.people:
+				t.waits = append(t.waits, float64(at.Sub(accepted).Microseconds())/1000)
+			case <-time.After(time.Minute):
+				t.err = errors.New("a notification did not come within a minute")
+				return
+			case <-ctx.Done():
+				t.err = ctx.Err()
+				return
+			}
+		}
+	}()
+	return all
+}
+
+// importing imports the file into one new account after the other.
+func (u *underLoad) importing(ctx context.Context, file []byte) error {
+	first := u.customers[0]
+	i := imports{house: u.house, lease: u.lease, tenant: first.tenant, store: u.store}
+	i.url = u.url
+	for ctx.Err() == nil {
+		account, err := newDepositAccount(ctx, u.store, i.tenant)
+		if err != nil {
+			return err
+		}
+		if _, _, err := i.run(ctx, account, file); err != nil {
+			return err
+		}
+		err = until(ctx, 50*time.Millisecond, func() (delivered bool, err error) {
+			err = u.db.QueryRowContext(ctx, `
+				SELECT NOT EXISTS (SELECT FROM webhooks w JOIN deliveries d ON d.webhook_id = w.id WHERE w.account_id = $1 AND d.status = 'pending')`,
+				first.AccountID).Scan(&delivered)
+			return delivered, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
