@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -115,7 +116,7 @@ type Imported struct {
 // yet: as transactions of the statement, and in the memory of imported items
 // (decisions.md, Bank statements). The others are kept as ignored. Imports into one
 // account take turns from here to the end of the transaction; other writers wait
-// for the balance alone.
+// for the balance alone. What no balance holds is a finance.Invalid.
 func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, error) {
 	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
 	var imported Imported
@@ -161,6 +162,9 @@ func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imp
 		SELECT count(*) FILTER (WHERE fresh) AS new, count(*) FILTER (WHERE NOT fresh) AS known,
 			coalesce(sum(amount) FILTER (WHERE fresh), 0) AS sum, max(day) FILTER (WHERE fresh) AS newest
 		FROM placed`)
+	if errors.Is(err, finance.ErrAmountTooLarge) {
+		return finance.Refuse("amount", messages.BalanceTooLarge)
+	}
 	if err != nil {
 		return err
 	}

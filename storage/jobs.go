@@ -318,13 +318,15 @@ func (s *Store) CompleteAll(ctx context.Context, all []Job, fn func(tx *Tx, held
 
 // Chunk does a part of what the job is for: fn's effect, how far it has come and
 // a new lease are kept in one transaction. The next run begins with the cursor. A
-// job that gets on has the attempts before this one back: however often it is
-// interrupted, what goes wrong later is tried again soon. ErrFenced as for Complete.
+// job whose cursor moves has the attempts before this one back: however often it is
+// interrupted, what goes wrong later is tried again soon. One that stays where it is
+// has not: what ends each of its runs ends the job. ErrFenced as for Complete.
 func (s *Store) Chunk(ctx context.Context, job Job, cursor string, fn func(*Tx) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(job)
 		err := tx.fence(ctx, job, `
-			UPDATE jobs SET cursor = $3, attempts = 1, leased_until = now() + make_interval(secs => $4) WHERE`+held,
+			UPDATE jobs SET cursor = $3, attempts = CASE WHEN coalesce(cursor, '') <> $3 THEN 1 ELSE attempts END,
+				leased_until = now() + make_interval(secs => $4) WHERE`+held,
 			ids, claims, cursor, job.lease.Seconds())
 		if err != nil {
 			return err
