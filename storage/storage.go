@@ -30,7 +30,7 @@ type Scope struct{ AccountID, EntityID int64 }
 type Queries struct{ q sqlx.ExtContext }
 
 // Store reads, and opens transactions. Only jobs.go, the use of tokens (access.go)
-// and the removal of old idempotency keys write outside of one.
+// and the work of the clock, which nothing depends on, write outside of one.
 type Store struct {
 	Queries
 	db    *sqlx.DB
