@@ -127,7 +127,7 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 		{takeTurn, []any{into}},
 		{forgetDeleted, []any{account, into}},
 		{`SET LOCAL work_mem = '32MB'`, nil}, // sorts 200,000 items in memory
-		{selectKnown, []any{into}},
+		{selectKnown, []any{account, into}},
 		{`ANALYZE known (day, amount, mark, fitid)`, nil},
 		{placeItems, nil},
 		{insertTransactions, []any{account, into, statement, i.Into.CurrencyID}},
@@ -196,7 +196,7 @@ const selectKnown = `
 	FROM (SELECT DISTINCT day, amount, mark FROM staged WHERE ignored IS NULL ORDER BY day, amount, mark) g,
 	LATERAL (
 		SELECT ordinal, fitid, description FROM imported_items
-		WHERE deposit_account_id = $1 AND day = g.day AND amount = g.amount AND mark = g.mark OFFSET 0) i`
+		WHERE account_id = $1 AND deposit_account_id = $2 AND day = g.day AND amount = g.amount AND mark = g.mark OFFSET 0) i`
 
 // placeItems numbers the items of each day, amount and mark: first those whose
 // FITID, unique in the file, is remembered there, then those whose description
