@@ -44,7 +44,9 @@ func TestFinancialAccountRules(t *testing.T) {
 			"ticket_amount: não pode ser negativo\ninterest_amount: não pode ser negativo\ndiscount_amount: não pode ser negativo"},
 		{"a discount of all", func(f *FinancialAccount) { f.DiscountAmount, f.TicketAmount = ptr(Amount(10001)), ptr(Amount(1)) }, ""},
 		{"a discount of more", func(f *FinancialAccount) { f.DiscountAmount = ptr(Amount(10001)) }, "discount_amount: não pode passar do valor com multa e juros"},
-		{"a discount of sales that bring nothing", func(f *FinancialAccount) { f.Amount, f.SaleAccountID, f.DiscountAmount = 0, ptr(int64(1)), ptr(Amount(1)) },
+		{"a discount of sales that bring nothing", func(f *FinancialAccount) {
+			f.Amount, f.SaleAccountID, f.DiscountAmount = 0, ptr(int64(1)), ptr(Amount(1))
+		},
 			"discount_amount: não pode passar do valor com multa e juros"},
 		{"more than can be kept", func(f *FinancialAccount) { f.Amount, f.InterestAmount = MaxAmount, ptr(Amount(1)) },
 			"total_amount: deve ter no máximo 13 dígitos antes da vírgula"},
