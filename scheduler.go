@@ -34,6 +34,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 				Clock: []scheduler.ClockWork{
 					{Name: "sweep files", Every: time.Hour, Run: p.sweepFiles},
 					{Name: "forget idempotency keys", Every: time.Hour, Run: p.forgetKeys},
+					{Name: "count uses", Every: time.Hour, Run: p.countUses},
 					{Name: "expire and remove deliveries", Every: deliveriesEvery(p.WebhookHeldFor, p.WebhookRetention), Run: p.tidyDeliveries},
 				},
 			})
@@ -69,6 +70,12 @@ func (p *process) forgetKeys(ctx context.Context) error {
 	if n > 0 {
 		p.log.Info("idempotency keys forgotten", "count", n)
 	}
+	return err
+}
+
+// countUses has use_count of categories, people and centers be an hour old at most.
+func (p *process) countUses(ctx context.Context) error {
+	_, err := p.store.CountUses(ctx)
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 	"bordero/internal/outgoing"
 	"bordero/internal/serve"
 	"bordero/jobs"
+	"bordero/migrations"
 	"bordero/storage"
 	"bordero/workers"
 )
@@ -52,6 +53,9 @@ func (w workCommand) Run(ctx context.Context) error {
 		Log: p.log, Health: health, MaxConnections: p.MaxConnections,
 		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
+			if !p.migrated(ctx) {
+				return nil
+			}
 			return workers.Run(ctx, workers.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queue: w.Queue,
 				Table: kinds, Observe: observe,
@@ -61,6 +65,27 @@ func (w workCommand) Run(ctx context.Context) error {
 		},
 	}
 	return s.Run(ctx)
+}
+
+// migrated waits until the schema is as new as this release, which would fail jobs on
+// an older one; false when ctx is done before.
+func (p *process) migrated(ctx context.Context) bool {
+	told := false
+	for ctx.Err() == nil {
+		version, err := p.store.SchemaVersion(ctx)
+		if err == nil && version >= migrations.Latest() {
+			return true
+		}
+		if err == nil && !told {
+			p.log.Warn("takes no work before bordero migrate", "schema", version, "needed", migrations.Latest())
+			told = true
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+		}
+	}
+	return false
 }
 
 // deps is what the kinds of jobs of a queue need of the process.

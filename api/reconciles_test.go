@@ -134,6 +134,13 @@ func TestReconciledRecordsStayAsTheyAre(t *testing.T) {
 			says(t, 422, `{"base":["A conta está conciliada: desfaça a conciliação antes."]}`)
 	}
 
+	t.Run("also an account of nothing", func(t *testing.T) {
+		nothing := s.settled(t, finance.Payable, "5", `,"discount_amount":5`)
+		s.match(t, ids(nothing, s.settled(t, finance.Payable, "7")), ids(s.moved(t, below, finance.Debit, "7"))).want(t, 200)
+		s.call(t, "PUT", paths.FinancialAccount(s.EntityID, "payable", nothing), document(`{"payable_account":{"total_amount":null}}`)).
+			says(t, 422, `{"base":["A conta está conciliada: desfaça a conciliação antes."]}`)
+	})
+
 	t.Run("and so does the other side of a transfer", func(t *testing.T) {
 		a := s.call(t, "POST", below+"/financial_transactions", document(fmt.Sprintf(`{"financial_transaction":{"type":"Debit","amount":5,"occurred_at":"2026-03-04",`+
 			`"transfer_deposit_account_id":%d}}`, lastID(there)))).want(t, 201)

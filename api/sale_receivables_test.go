@@ -96,6 +96,19 @@ func TestSalesGoWithTheReceptionOfTheirAccountAndBack(t *testing.T) {
 	is("2 2026-04-03, 2 2026-04-03")
 }
 
+func TestADiscountIsNoMoreThanWhatTheSalesBring(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newSaleAccount(t, `"consolidate":true`)
+	s.newSaleRule(t, account, `"payment_method":"pix","fixed_fee_amount":100,"days_to_liquidation":30`)
+	s.newSale(t, account, `"payment_method":"pix","nominal_amount":100,"occurred_at":"2026-03-01"`)
+	s.price(t, 1)
+	s.call(t, "PUT", "/entities/1/receivable_accounts/1", document(`{"receivable_account":{"occurred_at":"2026-03-31","discount_amount":1}}`)).
+		says(t, 422, `{"discount_amount":["não pode passar do valor com multa e juros"]}`)
+	s.call(t, "PUT", "/entities/1/receivable_accounts/1", document(`{"receivable_account":{"occurred_at":"2026-03-31"}}`)).want(t, 200)
+	s.verified(t)
+}
+
 func TestADeletedSaleLeavesItsReceivableAccount(t *testing.T) {
 	t.Parallel()
 	for _, consolidate := range []bool{true, false} {

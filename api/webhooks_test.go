@@ -267,7 +267,7 @@ func TestADeletedWebhookIsGoneAtOnce(t *testing.T) {
 	} {
 		s.call(t, gone.method, gone.path, document(`{"webhook":{}}`)).want(t, 404)
 	}
-	equal(t, query[string](t, s, `SELECT concat_ws(' ', queue, args, account_id) FROM jobs WHERE kind = 'delete_cascade'`),
+	equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', queue, args, account_id), ', ') FROM jobs WHERE kind = 'delete_cascade'`),
 		`deletions {"account_id":1,"root":"webhooks","id":1} 1`)
 }
 

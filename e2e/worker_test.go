@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -242,4 +243,30 @@ func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
 		held.Release()
 		isWhole(t, s, b, small)
 	})
+}
+
+// A process of the next release may start before its migrations: it takes no job that it
+// would fail.
+func TestAWorkerWaitsForItsSchema(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t)
+	s.Serve()
+	b := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10))
+	newest := func(applied bool) {
+		t.Helper()
+		_, err := s.DB.ExecContext(t.Context(), `UPDATE goose_db_version SET is_applied = $1 WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`, applied)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	newest(false)
+	w := s.Start("work", "statements")
+	e2etest.Await(t, "it says what it waits for", func() bool { return strings.Contains(w.Out.String(), "takes no work before bordero migrate") })
+	w.Unready()
+	if n := e2etest.Value[int](t, s.DB, `SELECT max(claims) FROM jobs`); n != 0 {
+		t.Errorf("it has claimed the job %d times", n)
+	}
+	newest(true)
+	w.Ready()
+	isWhole(t, s, b, 10)
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"bordero/internal/messages"
@@ -129,7 +130,8 @@ func parseDecimal(text []byte) (digits []byte, scale int, negative bool, err err
 	return trimmed, scale, negative, nil
 }
 
-// Scan implements sql.Scanner over NUMERIC with at most two decimals.
+// Scan implements sql.Scanner over NUMERIC with at most two decimals. A sum that is
+// beyond an Amount is ErrAmountTooLarge.
 func (a *Amount) Scan(src any) error {
 	var text []byte
 	switch v := src.(type) {
@@ -147,25 +149,31 @@ func (a *Amount) Scan(src any) error {
 	if negative {
 		text = text[1:]
 	}
+	const most = math.MaxInt64/10 - 1 // there is room for one more digit
 	decimals, point := 0, false
 	var cents int64
 	for _, c := range text {
 		switch {
 		case c == '.' && !point:
 			point = true
-		case c >= '0' && c <= '9':
+		case c >= '0' && c <= '9' && cents <= most:
 			cents = cents*10 + int64(c-'0')
 			if point {
 				decimals++
 			}
+		case c >= '0' && c <= '9':
+			return fmt.Errorf("amount from %q: %w", text, ErrAmountTooLarge)
 		default:
 			return fmt.Errorf("amount from %q", text)
 		}
 	}
 	for ; decimals < 2; decimals++ {
+		if cents > most {
+			return fmt.Errorf("amount from %q: %w", text, ErrAmountTooLarge)
+		}
 		cents *= 10
 	}
-	if decimals > 2 || len(text) > 20 {
+	if decimals > 2 {
 		return fmt.Errorf("amount from %q", text)
 	}
 	if negative {

@@ -95,9 +95,15 @@ func TestAmountScansNumerics(t *testing.T) {
 			t.Errorf("%s is %d, %v; want %d", text, a, err, want)
 		}
 	}
-	for _, src := range []any{nil, 1.5, []byte("1.234"), []byte("NaN"), []byte("12345678901234567890.12")} {
+	for _, src := range []any{nil, 1.5, []byte("1.234"), []byte("NaN"), []byte("1-2")} {
 		if err := new(Amount).Scan(src); err == nil {
 			t.Errorf("%v is taken", src)
+		}
+	}
+	// Sums that wrapped around would be money that is not there.
+	for _, text := range []string{"12345678901234567890.12", "92233720368547759.00", "99999999999999999.99", "-184467440737095517.16", "922337203685477580"} {
+		if err := new(Amount).Scan([]byte(text)); !errors.Is(err, ErrAmountTooLarge) {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

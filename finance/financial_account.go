@@ -136,7 +136,7 @@ func (f *FinancialAccount) validateAmounts(invalid *Invalid) {
 		}
 	}
 	switch due := f.Due(); {
-	case due < 0 && f.Amount > 0:
+	case due < 0 && (f.Amount > 0 || f.SaleAccountID != nil):
 		invalid.Add("discount_amount", messages.DiscountTooLarge)
 	case due > MaxAmount:
 		invalid.Add("total_amount", messages.TooLarge)
@@ -226,6 +226,7 @@ func (f *FinancialAccount) Moved(before FinancialAccount) bool {
 type figures struct {
 	due, occurred                             Date
 	amount, ticket, interest, discount, total Amount
+	totalled                                  bool // nothing is a total, too
 }
 
 func (f *FinancialAccount) figures() figures {
@@ -233,5 +234,6 @@ func (f *FinancialAccount) figures() figures {
 	if f.OccurredAt != nil {
 		occurred = *f.OccurredAt
 	}
-	return figures{f.DueDate, occurred, f.Amount, orNone(f.TicketAmount), orNone(f.InterestAmount), orNone(f.DiscountAmount), orNone(f.TotalAmount)}
+	return figures{f.DueDate, occurred, f.Amount, orNone(f.TicketAmount), orNone(f.InterestAmount), orNone(f.DiscountAmount), orNone(f.TotalAmount),
+		f.TotalAmount != nil}
 }

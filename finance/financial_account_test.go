@@ -44,6 +44,10 @@ func TestFinancialAccountRules(t *testing.T) {
 			"ticket_amount: não pode ser negativo\ninterest_amount: não pode ser negativo\ndiscount_amount: não pode ser negativo"},
 		{"a discount of all", func(f *FinancialAccount) { f.DiscountAmount, f.TicketAmount = ptr(Amount(10001)), ptr(Amount(1)) }, ""},
 		{"a discount of more", func(f *FinancialAccount) { f.DiscountAmount = ptr(Amount(10001)) }, "discount_amount: não pode passar do valor com multa e juros"},
+		{"a discount of sales that bring nothing", func(f *FinancialAccount) {
+			f.Amount, f.SaleAccountID, f.DiscountAmount = 0, ptr(int64(1)), ptr(Amount(1))
+		},
+			"discount_amount: não pode passar do valor com multa e juros"},
 		{"more than can be kept", func(f *FinancialAccount) { f.Amount, f.InterestAmount = MaxAmount, ptr(Amount(1)) },
 			"total_amount: deve ter no máximo 13 dígitos antes da vírgula"},
 		{"long texts", func(f *FinancialAccount) { f.Description, f.Document, f.Observation = long, long, long },
@@ -152,6 +156,19 @@ func TestAReconciledAccountKeepsItsFigures(t *testing.T) {
 		if f.Keeps(outstanding) != nil {
 			t.Errorf("%s: refused of one that is not reconciled", name)
 		}
+	}
+}
+
+// One that was paid with nothing, because of its discount, is not the same as one that
+// was not paid.
+func TestAReconciledAccountOfNothingKeepsItsTotal(t *testing.T) {
+	t.Parallel()
+	day := date(t, "2026-02-03")
+	before := *owed(t, func(f *FinancialAccount) { f.Status, f.OccurredAt, f.TotalAmount = Reconciled, &day, ptr(Amount(0)) })
+	without := before
+	without.TotalAmount = nil
+	if got := refused(without.Keeps(before)); got != "base: A conta está conciliada: desfaça a conciliação antes." {
+		t.Errorf("refused with %q", got)
 	}
 }
 

@@ -23,7 +23,8 @@ type Kind struct {
 type Args interface{ Kind() Kind }
 
 // Keyed are arguments of a kind whose jobs coalesce: all due jobs of one key
-// are one run, and no two runs of a key overlap (design.md, section 4).
+// are one run, and no two runs of a key overlap (ARCHITECTURE.md, The
+// way of a job).
 type Keyed interface {
 	Args
 	Key() string

@@ -93,7 +93,7 @@ func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.B
 			DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND number = $4
 			RETURNING day, amount, mark, fitid, description, number, line, document
 		), remembered AS (
-			SELECT ordinal FROM imported_items JOIN item USING (day, amount, mark) WHERE deposit_account_id = $2
+			SELECT ordinal FROM imported_items JOIN item USING (day, amount, mark) WHERE account_id = $1 AND deposit_account_id = $2
 		)
 		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description,
 			number, line, document, financial_transaction_id)

@@ -108,7 +108,8 @@ func (tx *Tx) settle(ctx context.Context, account, depositAccount int64, m movem
 	// A statement of its own: it sees what was committed before the row was ours.
 	_, err = exec(ctx, tx.q, `
 		UPDATE deposit_accounts
-		SET last_transaction_date = (SELECT max(occurred_at) FROM financial_transactions WHERE deposit_account_id = $2)
+		SET last_transaction_date = (
+			SELECT max(occurred_at) FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2)
 		WHERE account_id = $1 AND id = $2`, account, depositAccount)
 	return err
 }

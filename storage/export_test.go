@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/jmoiron/sqlx"
@@ -15,4 +16,24 @@ func CheckCascades(t *testing.T, url string) {
 	defer db.Close()
 	checkCascades(t, db)
 	checkOrder(t, db)
+}
+
+// CheckReferring holds the tables whose references are counted to the schema.
+func CheckReferring(t *testing.T, url string) {
+	db, err := sqlx.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tables := slices.Clone(referring)
+	for _, o := range centerLists {
+		tables = append(tables, string(o)+"_center_classifications")
+	}
+	slices.Sort(tables)
+	has, err := many[string](t.Context(), db, `
+		SELECT DISTINCT table_name::text FROM information_schema.columns
+		WHERE table_schema = 'public' AND column_name IN ('category_id', 'person_id', 'classification_center_id') ORDER BY 1`)
+	if err != nil || !slices.Equal(has, tables) {
+		t.Errorf("records of %v refer to what is counted, and those of %v are counted: %v", has, tables, err)
+	}
 }

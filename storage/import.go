@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -115,7 +116,7 @@ type Imported struct {
 // yet: as transactions of the statement, and in the memory of imported items
 // (decisions.md, Bank statements). The others are kept as ignored. Imports into one
 // account take turns from here to the end of the transaction; other writers wait
-// for the balance alone.
+// for the balance alone. What no balance holds is a finance.Invalid.
 func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, error) {
 	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
 	var imported Imported
@@ -126,7 +127,7 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 		{takeTurn, []any{into}},
 		{forgetDeleted, []any{account, into}},
 		{`SET LOCAL work_mem = '32MB'`, nil}, // sorts 200,000 items in memory
-		{selectKnown, []any{into}},
+		{selectKnown, []any{account, into}},
 		{`ANALYZE known (day, amount, mark, fitid)`, nil},
 		{placeItems, nil},
 		{insertTransactions, []any{account, into, statement, i.Into.CurrencyID}},
@@ -161,6 +162,9 @@ func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imp
 		SELECT count(*) FILTER (WHERE fresh) AS new, count(*) FILTER (WHERE NOT fresh) AS known,
 			coalesce(sum(amount) FILTER (WHERE fresh), 0) AS sum, max(day) FILTER (WHERE fresh) AS newest
 		FROM placed`)
+	if errors.Is(err, finance.ErrAmountTooLarge) {
+		return finance.Refuse("amount", messages.BalanceTooLarge)
+	}
 	if err != nil {
 		return err
 	}
@@ -192,7 +196,7 @@ const selectKnown = `
 	FROM (SELECT DISTINCT day, amount, mark FROM staged WHERE ignored IS NULL ORDER BY day, amount, mark) g,
 	LATERAL (
 		SELECT ordinal, fitid, description FROM imported_items
-		WHERE deposit_account_id = $1 AND day = g.day AND amount = g.amount AND mark = g.mark OFFSET 0) i`
+		WHERE account_id = $1 AND deposit_account_id = $2 AND day = g.day AND amount = g.amount AND mark = g.mark OFFSET 0) i`
 
 // placeItems numbers the items of each day, amount and mark: first those whose
 // FITID, unique in the file, is remembered there, then those whose description

@@ -86,6 +86,26 @@ func TestChunksGoOnWhereTheyStopped(t *testing.T) {
 	s.left(1, 3)
 }
 
+// What only keeps where the job is does not get on: one that ends its worker each time
+// is given up.
+func TestAChunkThatStaysWhereItIsGivesNoAttemptsBack(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	id := s.enqueue(note{})[0]
+	for attempt := 1; attempt <= 3; attempt++ {
+		job := s.claimSoon(id)
+		if job.Attempt != attempt {
+			t.Errorf("attempt %d, not %d", job.Attempt, attempt)
+		}
+		if err := s.Chunk(t.Context(), job, "", s.effect(job)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Fail(t.Context(), job, errors.New("oops"), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // The lease of a claim would have passed long before the chunk has.
 func TestAChunkRenewsTheLease(t *testing.T) {
 	t.Parallel()

@@ -29,8 +29,9 @@ type Scope struct{ AccountID, EntityID int64 }
 // Queries are the reads. They work on the pool and inside a transaction.
 type Queries struct{ q sqlx.ExtContext }
 
-// Store reads, and opens transactions. Only jobs.go, the use of tokens (access.go)
-// and the removal of old idempotency keys write outside of one.
+// Store reads, and opens transactions. Only the runtime of jobs (jobs.go,
+// jobs_end.go), the use of tokens (access.go) and the work of the clock, which
+// nothing depends on, write outside of one.
 type Store struct {
 	Queries
 	db    *sqlx.DB

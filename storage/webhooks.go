@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"bordero/finance"
-	"bordero/jobs"
 )
 
 const webhookColumns = `id, account_id, entity_id, url, format, description, secret, previous_secret, previous_secret_until, status,
@@ -83,8 +82,5 @@ func (tx *Tx) NoteWebhookCheck(ctx context.Context, account, id int64, code *int
 // RemoveWebhook hides a webhook, and has it removed with all that was to be
 // delivered to it.
 func (tx *Tx) RemoveWebhook(ctx context.Context, w *finance.Webhook) error {
-	if err := tx.hide(ctx, "webhooks", w.AccountID, w.ID); err != nil {
-		return err
-	}
-	return tx.Enqueue(ctx, w.AccountID, jobs.DeleteCascade{AccountID: w.AccountID, Root: "webhooks", ID: w.ID})
+	return tx.hide(ctx, "webhooks", w.AccountID, w.ID)
 }

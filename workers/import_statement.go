@@ -105,6 +105,9 @@ func (w importStatement) keep(ctx context.Context, job *Job, s storage.Statement
 		ended = true
 		return w.finish(ctx, tx, s, b, finance.ImportSuccess, b.Output(r.days, imported.Doubts))
 	})
+	if errors.As(err, &refused) {
+		return w.refuse(ctx, job, s, fmt.Sprintf(messages.ImportRefusedf, refused.Messages[0].Text))
+	}
 	if err == nil && ended {
 		w.imported(finance.ImportSuccess, imported.New)
 	}

@@ -160,6 +160,7 @@ const (
 	ManyAccountsf  = "O arquivo tem itens de mais de uma conta (%s): informe account_number na conta bancária."
 	OtherAccountsf = "O arquivo não tem itens da conta %s, e sim de: %s."
 	NoNumber       = "sem número"
+	ImportRefusedf = "O arquivo %s. Nenhuma transação foi importada."
 	ImportFailed   = "O arquivo não pôde ser importado por um erro do servidor. Nenhuma transação foi importada; envie o arquivo novamente."
 
 	Periodf       = "Período: %s a %s."

@@ -109,15 +109,6 @@ func Number[T encoding.TextAppender](w *Writer, name string, v T) {
 	w.end(end)
 }
 
-// NumberPtr writes a decimal as Number does; nil is null.
-func NumberPtr[T encoding.TextAppender](w *Writer, name string, v *T) {
-	if v == nil {
-		w.null(name, decimalType)
-		return
-	}
-	Number(w, name, *v)
-}
-
 // Date writes a day.
 func Date[T encoding.TextAppender](w *Writer, name string, v T) {
 	end := w.start(name, dateType)

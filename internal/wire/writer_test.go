@@ -51,8 +51,6 @@ func everyField(w *Writer) {
 	DecimalPtr(w, "total_amount", &amount)
 	DecimalPtr(w, "ticket_amount", (*cents)(nil))
 	Number(w, "amount", amount)
-	NumberPtr(w, "balance", &amount)
-	NumberPtr(w, "limit", (*cents)(nil))
 	Date(w, "occurred_at", day{at})
 	DatePtr(w, "due_date", &day{at})
 	DatePtr(w, "liquidated_at", (*day)(nil))
@@ -77,7 +75,7 @@ func TestEveryFieldInBothFormats(t *testing.T) {
 		JSON: `{"sale_rule":{"id":-9223372036854775808,"entity_id":7,"person_id":null,` +
 			`"name":"Café & <filhos> \"ltda\"\n","observation":"","description":"Ação","document":null,` +
 			`"remind":true,"summary":false,"sync_response":null,` +
-			`"nominal_amount":"150.99","total_amount":"150.99","ticket_amount":null,"amount":150.99,"balance":150.99,"limit":null,` +
+			`"nominal_amount":"150.99","total_amount":"150.99","ticket_amount":null,"amount":150.99,` +
 			`"occurred_at":"2017-03-28","due_date":"2017-03-28","liquidated_at":null,` +
 			`"created_at":"2017-03-28T14:35:12-03:00","updated_at":"2017-03-28T14:35:12-03:00","deleted_at":null,` +
 			`"attachment_id_list":[1,2],"sale_ids":[],"event":{"id":3},"nothing":{},"weekdays":["mon","tue"],` +
@@ -88,7 +86,7 @@ func TestEveryFieldInBothFormats(t *testing.T) {
 			"<name>Café &amp; &lt;filhos&gt; \"ltda\"\n</name><observation></observation><description>Ação</description><document nil=\"true\"/>" +
 			`<remind type="boolean">true</remind><summary type="boolean">false</summary><sync-response nil="true"/>` +
 			`<nominal-amount type="decimal">150.99</nominal-amount><total-amount type="decimal">150.99</total-amount><ticket-amount type="decimal" nil="true"/>` +
-			`<amount type="decimal">150.99</amount><balance type="decimal">150.99</balance><limit type="decimal" nil="true"/>` +
+			`<amount type="decimal">150.99</amount>` +
 			`<occurred-at type="date">2017-03-28</occurred-at><due-date type="date">2017-03-28</due-date><liquidated-at type="date" nil="true"/>` +
 			`<created-at type="datetime">2017-03-28T14:35:12-03:00</created-at><updated-at type="datetime">2017-03-28T14:35:12-03:00</updated-at><deleted-at type="datetime" nil="true"/>` +
 			`<attachment-id-list type="array"><attachment-id type="integer">1</attachment-id><attachment-id type="integer">2</attachment-id></attachment-id-list>` +

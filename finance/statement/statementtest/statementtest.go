@@ -14,21 +14,14 @@ import (
 type Option func(*file)
 
 type file struct {
-	account string
-	fitid   string
-	start   finance.Date
-	perDay  int
-	from    int
-	seed    int64
+	start  finance.Date
+	perDay int
+	from   int
+	seed   int64
 }
 
-// Account is the account number of the statement, 12345-6 when not given.
-func Account(number string) Option { return func(f *file) { f.account = number } }
-
-// FITIDPrefix begins every FITID, after which comes the movement's number; it is
-// "F" when not given. The same movements under another prefix are what banks make
-// of a second export.
-func FITIDPrefix(prefix string) Option { return func(f *file) { f.fitid = prefix } }
+// account is the account number of every statement.
+const account = "12345-6"
 
 // Start is the day of movement 0, 2 January 2025 when not given.
 func Start(day finance.Date) Option { return func(f *file) { f.start = day } }
@@ -72,7 +65,7 @@ func Total(n int, options ...Option) finance.Amount {
 
 func newFile(options []Option) file {
 	start, _ := finance.NewDate(2025, time.January, 2)
-	f := file{account: "12345-6", fitid: "F", start: start, perDay: 250}
+	f := file{start: start, perDay: 250}
 	for _, option := range options {
 		option(&f)
 	}

@@ -23,7 +23,7 @@ func WriteOFX(w io.Writer, n int, options ...Option) error {
 		"<BANKMSGSRSV1><STMTTRNRS><TRNUID>1<STATUS><CODE>0<SEVERITY>INFO</STATUS>\r\n"+
 		"<STMTRS><CURDEF>BRL\r\n<BANKACCTFROM><BANKID>0341<ACCTID>%[1]s<ACCTTYPE>CHECKING</BANKACCTFROM>\r\n"+
 		"<BANKTRANLIST><DTSTART>%[2]s<DTEND>%[3]s\r\n",
-		f.account, stamp(first), stamp(last))
+		account, stamp(first), stamp(last))
 	tail := fmt.Sprintf("</BANKTRANLIST>\r\n<LEDGERBAL><BALAMT>%v<DTASOF>%s</LEDGERBAL>\r\n"+
 		"</STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>\r\n", Total(n, options...), stamp(last))
 	return f.write(w, n, head, f.appendOFX, tail)
@@ -34,7 +34,7 @@ func WriteOFC(w io.Writer, n int, options ...Option) error {
 	f := newFile(options)
 	head := fmt.Sprintf("<OFC>\r\n<DTD>2\r\n<CPAGE>1252\r\n<ACCTSTMT>\r\n<ACCTFROM>\r\n<BANKID>341\r\n<ACCTID>%s\r\n<ACCTTYPE>0\r\n</ACCTFROM>\r\n"+
 		"<STMTRS>\r\n<DTSTART>%s\r\n<DTEND>%s\r\n<LEDGER>%v\r\n",
-		f.account, stamp(f.day(f.from)), stamp(f.day(f.from+n-1)), Total(n, options...))
+		account, stamp(f.day(f.from)), stamp(f.day(f.from+n-1)), Total(n, options...))
 	return f.write(w, n, head, f.appendOFC, "</STMTRS>\r\n</ACCTSTMT>\r\n</OFC>\r\n")
 }
 
@@ -42,7 +42,7 @@ func WriteOFC(w io.Writer, n int, options ...Option) error {
 // the format has none.
 func WriteQIF(w io.Writer, n int, options ...Option) error {
 	f := newFile(options)
-	return f.write(w, n, "!Account\r\nN"+f.account+"\r\nTBank\r\n^\r\n!Type:Bank\r\n", f.appendQIF, "")
+	return f.write(w, n, "!Account\r\nN"+account+"\r\nTBank\r\n^\r\n!Type:Bank\r\n", f.appendQIF, "")
 }
 
 // write writes head, the movements and tail.
@@ -79,7 +79,7 @@ func (f file) appendTags(b []byte, i int, kind, hour, number string) []byte {
 	b = append(b, "\r\n<TRNAMT>"...)
 	b, _ = f.amount(i).AppendText(b)
 	b = append(b, "\r\n<FITID>"...)
-	b = append(b, f.fitid...)
+	b = append(b, 'F')
 	b = strconv.AppendInt(b, int64(i), 10)
 	b = append(b, "\r\n<"...)
 	b = append(b, number...)

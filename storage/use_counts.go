@@ -1,0 +1,59 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// referring are the tables whose records have a category, a person and a center. A
+// test holds them to the schema.
+var referring = []string{"sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts", "financial_transactions"}
+
+// centerLists are those of referring whose records may also have a list of centers,
+// and what the list calls them.
+var centerLists = map[string]classified{"sale_accounts": saleAccount, "sales": sale, "financial_accounts": financialAccount}
+
+// countUses are the statements that count, for the account $1, by how many records
+// what the column refers to is used. What is being changed is left to the next time.
+var countUses = []string{
+	countUsesOf("categories", "category_id"), countUsesOf("people", "person_id"), countUsesOf("classification_centers", "classification_center_id"),
+}
+
+func countUsesOf(used, column string) string {
+	var records []string
+	for _, table := range referring {
+		of := fmt.Sprintf(`SELECT %[1]s AS used, id FROM %[2]s WHERE account_id = $1 AND %[1]s IS NOT NULL`, column, table)
+		if o, has := centerLists[table]; has && column == "classification_center_id" {
+			of += fmt.Sprintf(` UNION SELECT %[1]s, %[2]s_id FROM %[2]s_center_classifications WHERE account_id = $1`, column, o)
+		}
+		records = append(records, `SELECT used, count(*) AS count FROM (`+of+`) r GROUP BY used`)
+	}
+	return fmt.Sprintf(`
+		UPDATE %[1]s SET use_count = n.count
+		FROM (
+			SELECT k.id, coalesce(u.count, 0) AS count
+			FROM %[1]s k LEFT JOIN (SELECT used, sum(count) AS count FROM (%[2]s) t GROUP BY used) u ON u.used = k.id
+			WHERE k.account_id = $1 AND k.use_count <> coalesce(u.count, 0) ORDER BY k.id FOR NO KEY UPDATE OF k SKIP LOCKED) n
+		WHERE %[1]s.account_id = $1 AND %[1]s.id = n.id`, used, strings.Join(records, " UNION ALL "))
+}
+
+// CountUses counts of every account how many records refer to each of its categories,
+// people and centers, and returns of how many that has changed. It tells nobody, and
+// is no change of the record: updated_at stays. It may run twice at once.
+func (s *Store) CountUses(ctx context.Context) (changed int64, err error) {
+	accounts, err := many[int64](ctx, s.q, `SELECT id FROM accounts ORDER BY id`)
+	if err != nil {
+		return 0, fmt.Errorf("accounts to count uses of: %w", err)
+	}
+	for _, account := range accounts {
+		for _, statement := range countUses {
+			n, err := exec(ctx, s.q, statement, account)
+			if err != nil {
+				return changed, fmt.Errorf("count uses: %w", err)
+			}
+			changed += n
+		}
+	}
+	return changed, nil
+}

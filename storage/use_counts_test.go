@@ -1,0 +1,63 @@
+package storage_test
+
+import (
+	"database/sql"
+	"fmt"
+	"testing"
+
+	"bordero/storage"
+	"bordero/storage/storagetest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Each of an entity's category, person and center counts the records that refer to it,
+// a sale once that does so twice; what nobody refers to any more counts nothing.
+func TestUsesAreCounted(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	for range 2 {
+		tenant := storagetest.NewTenant(t, s)
+		if err := storagetest.Contents(t.Context(), db, tenant.AccountID, tenant.EntityID, 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Of each: 10 transactions, 10 payable accounts, 20 sales, 10 purchases, a sale account
+	// and a card; of centers the 20 receivable accounts too that are classified by one.
+	used := map[string]int{"categories": 52, "people": 52, "classification_centers": 72}
+	counted(t, s, db, 6, used)
+	counted(t, s, db, 0, used)
+	if _, err := db.ExecContext(t.Context(), `UPDATE sales SET category_id = NULL, person_id = NULL; DELETE FROM sale_center_classifications`); err != nil {
+		t.Fatal(err)
+	}
+	counted(t, s, db, 4, map[string]int{"categories": 32, "people": 32, "classification_centers": 72})
+}
+
+// counted counts, and holds how many records that has changed and what those of both
+// accounts say to what is wanted.
+func counted(t *testing.T, s *storage.Store, db *sql.DB, changed int64, want map[string]int) {
+	t.Helper()
+	n, err := s.CountUses(t.Context())
+	if err != nil || n != changed {
+		t.Fatalf("%d records have changed, not %d: %v", n, changed, err)
+	}
+	got := map[string]int{}
+	for table := range want {
+		var records, uses int
+		err := db.QueryRowContext(t.Context(), fmt.Sprintf(`SELECT count(*), min(use_count) FROM %s WHERE use_count > 0 HAVING min(use_count) = max(use_count)`, table)).
+			Scan(&records, &uses)
+		if err != nil || records != 2 {
+			t.Fatalf("%d used records of %s, not one of each account: %v", records, table, err)
+		}
+		got[table] = uses
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("uses -want +got:\n%s", d)
+	}
+}
+
+func TestWhatIsCountedIsTheSchemas(t *testing.T) {
+	t.Parallel()
+	storage.CheckReferring(t, storagetest.DatabaseURL(t))
+}

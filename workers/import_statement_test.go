@@ -1,0 +1,93 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/finance"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// desk is a house whose worker imports statements into one deposit account.
+type desk struct {
+	*house
+	into  finance.DepositAccount
+	files *storage.Files
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	h := newHouse(t)
+	files, err := storage.OpenFiles(t.Context(), "file://"+t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = files.Close() })
+	e := importStatement{store: h.store, files: files, zone: time.UTC, now: time.Now, imported: func(string, int64) {}}.entry()
+	e.Kind.Attempts, e.Kind.Delay = 3, func(int) time.Duration { return 0 }
+	h.start(func(c *Config) { c.Queue = e.Kind.Queue }, e)
+	return &desk{h, storagetest.NewDepositAccount(t, h.store, storagetest.NewTenant(t, h.store).Scope), files}
+}
+
+// upload keeps a statement and its job, and waits for its end.
+func (d *desk) upload(key string) (status, output string) {
+	d.t.Helper()
+	ctx := d.t.Context()
+	err := d.store.InTx(ctx, func(tx *storage.Tx) error {
+		b := finance.BankStatement{AccountID: d.into.AccountID, DepositAccountID: d.into.ID, FileKey: key, FileFileName: "a.ofx", FileContentType: "a/b", FileFileSize: 1}
+		if err := tx.InsertBankStatement(ctx, &b); err != nil {
+			return err
+		}
+		return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID})
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.soon("the end of the import", func() bool {
+		return d.count(`SELECT count(*) FROM bank_statements WHERE event_finished_at IS NOT NULL`) == 1
+	})
+	if err := d.db.QueryRowContext(ctx, `SELECT event_status, event_output FROM bank_statements`).Scan(&status, &output); err != nil {
+		d.t.Fatal(err)
+	}
+	return status, output
+}
+
+// A fault of ours that stays ends the import: nobody waits for it for ever.
+func TestAnImportWhoseFileIsLostIsGivenUp(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	if status, output := d.upload("no/such"); status != finance.ImportError || !strings.Contains(output, "erro do servidor") {
+		t.Errorf("%s: %s", status, output)
+	}
+	if n := d.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL AND attempts = 3`); n != 1 {
+		t.Error("its job is not given up after its attempts")
+	}
+}
+
+// A thousand of the largest amounts are more than a balance holds: that is wrong with
+// the file, and trying again mends nothing.
+func TestAFileThatNoBalanceHoldsIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, items := range []int{1001, 9300, 12_000} { // what the sum has more digits than, an Amount, and a text of one
+		t.Run(fmt.Sprint(items), func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX>"+
+				strings.Repeat("<STMTTRN><DTPOSTED>20260102<TRNAMT>9999999999999.99</STMTTRN>", items)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if status, output := d.upload(key); status != finance.ImportError || !strings.Contains(output, "limite") {
+				t.Errorf("%s: %s", status, output)
+			}
+			if n := d.count(`SELECT (SELECT count(*) FROM jobs) + (SELECT count(*) FROM financial_transactions)`); n != 0 {
+				t.Errorf("%d jobs and transactions are left", n)
+			}
+		})
+	}
+}

@@ -1,0 +1,115 @@
+package workers
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"bordero/internal/messages"
+	"bordero/jobs"
+	"bordero/storage"
+
+	"pgregory.net/rapid"
+)
+
+func TestAnEndpointPutsOffItsNextAttempt(t *testing.T) {
+	t.Parallel()
+	for sent, want := range map[string]time.Duration{
+		"60": time.Minute, "7200": 2 * time.Hour, "86400": 2 * time.Hour, "0": 0, "-5": 0, "soon": 0, "": 0,
+		time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): time.Hour,
+	} {
+		t.Run(sent, func(t *testing.T) {
+			t.Parallel()
+			c := newCourier(t)
+			c.answers(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Retry-After", sent)
+				w.WriteHeader(http.StatusTooManyRequests)
+			})
+			c.webhook("/")
+			c.work()
+			c.happen(1)
+			c.until("an attempt", func() bool { return c.count(`SELECT count(*) FROM delivery_attempts WHERE response_code = 429`) > 0 })
+			if want == 0 {
+				c.until("the error", func() bool { return c.count(`SELECT attempts_count FROM deliveries`) == 5 })
+				return
+			}
+			var wait float64
+			if err := c.db.QueryRowContext(t.Context(), `SELECT extract(epoch FROM next_at - now()) FROM deliveries WHERE attempts_count = 1`).Scan(&wait); err != nil {
+				t.Fatal(err)
+			}
+			if d := want - time.Duration(wait*float64(time.Second)); d < -time.Minute || d > time.Minute {
+				t.Errorf("the next attempt is in %.0f s", wait)
+			}
+		})
+	}
+}
+
+func TestWaitsFollowTheSchedule(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		w := deliverWebhook{Webhooks: Webhooks{Delays: []time.Duration{0, 30 * time.Second, 10 * time.Minute, 2 * time.Hour, 12 * time.Hour}}}
+		redeliveries := rapid.IntRange(0, 3).Draw(t, "redeliveries")
+		made := rapid.IntRange(1, 4).Draw(t, "attempts made of five")
+		asked := time.Duration(rapid.Int64Range(0, int64(30*24*time.Hour)).Draw(t, "asked"))
+		d := storage.Delivery{AttemptsCount: 5*redeliveries + made, AttemptsAllowed: 5 * (redeliveries + 1)}
+		got, least := w.again(d, asked), w.Delays[made]
+		if most := max(least+least/10, min(asked, 2*time.Hour)); got < least || got < min(asked, 2*time.Hour) || got > most {
+			t.Fatalf("%v, not %v to %v", got, least, most)
+		}
+	})
+}
+
+// What a worker that died has opened counts, and is closed before the next attempt.
+func TestAnInterruptedAttemptCounts(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	id := c.webhook("/")
+	c.happen(1)
+	dead, err := c.store.ClaimKey(t.Context(), time.Millisecond, int64(c.count(`SELECT id FROM jobs`)))
+	if err != nil || dead == nil {
+		t.Fatal(dead, err)
+	}
+	args := jobs.DeliverWebhook{AccountID: c.AccountID, WebhookID: id}
+	w := deliverWebhook{Webhooks: c.webhooks, store: c.store}
+	var b batch
+	err = c.store.Chunk(t.Context(), *dead, "", func(tx *storage.Tx) (err error) {
+		b, err = w.open(t.Context(), tx, args, nil)
+		return err
+	})
+	if err != nil || len(b.deliveries) != 1 {
+		t.Fatal(b, err)
+	}
+	c.work()
+	c.over()
+	c.equal(c.text(attemptLog), "1 1 closed "+messages.AttemptInterrupted+", 1 2 200 closed")
+	if n := len(c.received("/")); n != 1 {
+		t.Errorf("%d POSTs", n)
+	}
+	// And the dead one, should it wake up, changes nothing.
+	err = c.store.Complete(t.Context(), *dead, func(tx *storage.Tx) error {
+		_, err := w.close(t.Context(), tx, args, w.post(t.Context(), b))
+		return err
+	})
+	if !errors.Is(err, storage.ErrFenced) {
+		t.Error(err)
+	}
+	c.equal(c.text(attemptLog), "1 1 closed "+messages.AttemptInterrupted+", 1 2 200 closed")
+}
+
+// The worker dies five times between the POST and the end: that is all.
+func TestFiveInterruptionsAreFiveAttempts(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	id := c.webhook("/")
+	c.happen(1, 2)
+	c.exec(`UPDATE deliveries SET attempts_count = 5 WHERE id = 1`)
+	c.exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at) SELECT $1, 1, n, '', CASE WHEN n < 5 THEN now() END FROM generate_series(1, 5) n`, c.AccountID)
+	c.work()
+	c.over()
+	c.equal(c.text(`SELECT status FROM webhooks WHERE id = $1`, id), "error")
+	c.equal(c.text(`SELECT string_agg(concat_ws(' ', status, attempts_count), ', ' ORDER BY id) FROM deliveries`), "failed 5, held 0")
+	if n := len(c.received("/")); n != 0 {
+		t.Errorf("%d POSTs", n)
+	}
+}
