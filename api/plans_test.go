@@ -24,8 +24,8 @@ import (
 var throughAll = map[string]string{
 	"sales.payment_method":                   "few values: a page is soon full",
 	"sales.issuer":                           "few values: a page is soon full",
-	"sales.description_contains":             "a text within a text is no range of an index",
-	"sales.observation_contains":             "a text within a text is no range of an index",
+	"sales.description_contains":             "a text within a text is found by trigrams alone: dozens of entries for each new sale, and an extension to be allowed",
+	"sales.observation_contains":             "as description_contains",
 	"sales.person_id_is_null":                "most are null",
 	"sales.classification_center_id_is_null": "most are null",
 	"sales.category_id_is_null":              "most are null",
@@ -174,7 +174,8 @@ func newExplained(t *testing.T, size int) *explained {
 // the ids of one.
 func (e *explained) fill(t *testing.T, direct string, size int) {
 	t.Helper()
-	store := storagetest.Open(t, direct, storage.Options{})
+	// What a row refers to is not looked up: it is there, and that would take most of the time.
+	store := storagetest.Open(t, direct+"&session_replication_role=replica", storage.Options{})
 	other := storagetest.NewTenant(t, store)
 	today, _ := finance.NewDate(2026, 11, 21)
 	for i, account := range []int64{other.AccountID, e.AccountID, e.AccountID} {
@@ -268,7 +269,11 @@ func (e *explained) explain(t *testing.T, path, filter, through string) {
 		list := path[strings.LastIndex(path, "/")+1:]
 		path += "?search[" + filter + "]=" + url.QueryEscape(e.value(t, list, filter))
 	}
-	for range e.times {
+	times := e.times
+	if through != "" {
+		times = 1 // it takes long, and nothing is held
+	}
+	for range times {
 		e.mu.Lock()
 		e.executed = nil
 		e.mu.Unlock()

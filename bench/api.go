@@ -172,12 +172,17 @@ func (s servers) load(addr, path string) figure {
 }
 
 func (s servers) send(addr string, request []byte) figure {
+	return s.sendBy(concurrency, addr, request)
+}
+
+// sendBy is load of another request, by so many connections.
+func (s servers) sendBy(connections int, addr string, request []byte) figure {
 	return func(ctx context.Context, d time.Duration) (sample, error) {
 		var answers atomic.Int64
 		var clients sync.WaitGroup
-		failed := make([]error, concurrency)
+		failed := make([]error, connections)
 		began, before := time.Now(), s.house.cpu(false)
-		for i := range concurrency {
+		for i := range connections {
 			clients.Go(func() {
 				failed[i] = client(ctx, addr, request, began.Add(d), &answers)
 			})

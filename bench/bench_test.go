@@ -171,11 +171,11 @@ func TestChoosingPaths(t *testing.T) {
 // compare documents or rows fail where the two sides differ.
 func TestPathsRun(t *testing.T) {
 	t.Parallel()
-	chosen, err := choose([]string{"statement.parse.heap", "statement.parse.qif.heap", "statement.import", "job.run", "api.list", "reconcile", "entity.delete"})
+	chosen, err := choose([]string{"statement.parse.heap", "statement.parse.qif.heap", "statement.import", "job.run", "api.list", "api.list_sales", "reconcile", "entity.delete"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{effort: effort{pairs: 1, each: time.Millisecond, items: 300, deleted: 1500}}
+	h := &house{effort: effort{pairs: 1, each: time.Millisecond, items: 300, deleted: 1500, sales: 400}}
 	reported := 0
 	err = run(t.Context(), h, chosen, func(r result) {
 		reported++

@@ -38,11 +38,12 @@ type effort struct {
 	items   int           // of a statement
 	samples int           // of a latency
 	deleted int           // rows of an entity
+	sales   int           // of which pages are listed
 }
 
 var (
-	full  = effort{pairs: 5, each: 3 * time.Second, items: 100_000, samples: 1000, deleted: 1_000_000}
-	quick = effort{pairs: 3, each: time.Second, items: 100_000, samples: 300, deleted: 100_000}
+	full  = effort{pairs: 5, each: 3 * time.Second, items: 100_000, samples: 1000, deleted: 1_000_000, sales: 1_000_000}
+	quick = effort{pairs: 3, each: time.Second, items: 100_000, samples: 300, deleted: 100_000, sales: 100_000}
 )
 
 // few leaves a path whose sides take about a minute each so many pairs at most,

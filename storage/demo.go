@@ -240,7 +240,8 @@ func (f *filling) kept(what string, kept, of, rows int) error {
 
 // ids draws ids of the table.
 func (f *filling) ids(ctx context.Context, table string, n int) ([]int64, error) {
-	return many[int64](ctx, f.tx.q, `SELECT nextval(pg_get_serial_sequence($1, 'id')::regclass) FROM generate_series(1, $2::int)`, table, n)
+	return many[int64](ctx, f.tx.q, `
+		SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence($1, 'id')::regclass AS name OFFSET 0) s, generate_series(1, $2::int)`, table, n)
 }
 
 // copy adds the rows to a table.

@@ -110,10 +110,16 @@ func (f *filling) keepSales(ctx context.Context, chunk []*finance.Sale) (int, er
 	return len(sales) + len(taxes) + len(classified), nil
 }
 
-// settle adds up what the movements and sales come to, where sums are kept, and
-// lets the planner know what there is.
+// settle lets the planner know what there is, which it needs at once, and adds up
+// what the movements and sales come to, where sums are kept.
 func (f *filling) settle(ctx context.Context) error {
 	f.step("sums", 0, 1)
+	for _, table := range []string{"people", "bank_statements", "imported_items", "reconciles", "financial_transactions", "financial_accounts",
+		"sales", "sale_taxes", "sale_custom_classifications", "deposit_accounts"} {
+		if _, err := exec(ctx, f.tx.q, `ANALYZE `+table); err != nil {
+			return err
+		}
+	}
 	for _, query := range []string{`
 		UPDATE deposit_accounts d SET transactions_sum = t.sum, transactions_count = t.count, last_transaction_date = t.last
 		FROM (SELECT t.deposit_account_id AS id, sum(t.amount) AS sum, count(*) AS count, max(t.occurred_at) AS last
@@ -130,12 +136,6 @@ func (f *filling) settle(ctx context.Context) error {
 	}
 	if err := f.settleStatements(ctx); err != nil {
 		return err
-	}
-	for _, table := range []string{"people", "bank_statements", "imported_items", "reconciles", "financial_transactions", "financial_accounts",
-		"sales", "sale_taxes", "sale_custom_classifications", "deposit_accounts"} {
-		if _, err := exec(ctx, f.tx.q, `ANALYZE `+table); err != nil {
-			return err
-		}
 	}
 	f.step("sums", 1, 1)
 	return nil

@@ -43,17 +43,25 @@ var financialAccountFilters = map[string]filter{
 	"amount_gte":         {"f.amount >= CAST(? AS numeric)", amount},
 	"amount_lte":         {"f.amount <= CAST(? AS numeric)", amount},
 	"person_id_equals":   {"f.person_id = ?", identifier},
-	"person_name_equals": {"f.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = ?))", text},
+	"person_name_equals": {"f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = ?)", text},
 	"category_id_equals": {"f.category_id = ?", identifier},
 	"category_full_name_equals": {
-		"f.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?))", text},
+		"f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = ?)", text},
 	"classification_center_id_equals": {"f.classification_center_id = ?", identifier},
 	"classification_center_name_equals": {
-		"f.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = ?))", text},
+		"f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = ?)", text},
 	"description_contains": {"fold(f.description) LIKE fold(?)", containing},
 	"description_like":     {"fold(f.description) LIKE fold(?)", containing},
 	"document_equals":      {"f.document = ?", text},
 	"updated_at_gte":       {"f.updated_at >= CAST(? AS timestamptz)", moment},
+}
+
+// fewFinancialAccounts are the filters that find few of many by an index of their
+// own. One of them may find half of all: then it costs as much again as to count
+// them.
+var fewFinancialAccounts = []string{
+	"person_id_equals", "person_name_equals", "category_id_equals", "category_full_name_equals", "classification_center_id_equals",
+	"classification_center_name_equals",
 }
 
 // FinancialAccounts is one page of what the entity has to pay or to receive, by
@@ -61,7 +69,8 @@ var financialAccountFilters = map[string]filter{
 // rows would be gathered for those of all pages before it too.
 func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, l List) (listed Listed[finance.FinancialAccount], err error) {
 	const order = "f.status, f.due_date, f.id"
-	page, err := list[int64](ctx, q.q, l, financialAccountFilters, "f.id", financialAccountsOf, order, s.AccountID, s.EntityID, kind)
+	page, err := list[int64](ctx, q.q, l, financialAccountFilters, "f.id", financialAccountsOf,
+		sortedIf(l.Search, fewFinancialAccounts, order, "f.status + 0, f.due_date, f.id"), s.AccountID, s.EntityID, kind)
 	if err != nil {
 		return listed, err
 	}

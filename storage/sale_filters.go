@@ -37,7 +37,7 @@ var saleFilters = withSaleRanges(map[string]filter{
 	"person_id_is_null":                 {"(s.person_id IS NULL) = ?", boolean},
 	"person_name_equals":                {"s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = ?))", text},
 	"classification_center_id_is_null":  {"(s.classification_center_id IS NULL) = ?", boolean},
-	"classification_center_name_equals": {"s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = ?))", text},
+	"classification_center_name_equals": {"s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = ?))", text},
 	"category_id_is_null":               {"(s.category_id IS NULL) = ?", boolean},
 	"category_full_name_equals": {`s.category_id = ANY (ARRAY(
 		WITH RECURSIVE tree AS (
@@ -88,25 +88,13 @@ func saleFiltersFor(search map[string]string) map[string]filter {
 	return filters
 }
 
-// fewSales are the filters that find few of many by an index of their own, which is
-// in another order than the list's.
+// fewSales are the filters that find few of many by an index of their own. Ids and
+// days grow together, so the sales of a month are all in one place: in the order of
+// ids, those of all the years before would come first.
 var fewSales = []string{
 	"occurred_at_gte", "occurred_at_lte", "liquidated_at_gte", "liquidated_at_lte", "estimated_liquidated_at_gte", "estimated_liquidated_at_lte",
 	"updated_at_gte", "document_equals", "provider_code_equals", "person_name_equals", "classification_center_name_equals",
 	"category_full_name_equals", "custom_classifications_equal",
-}
-
-// saleOrder is the order of the list, by id. With one of fewSales it keeps
-// PostgreSQL from going through all sales in that order until a page is full: ids
-// and days grow together, so the sales of a month are all in one place, and it
-// would go through those of all the years before.
-func saleOrder(search map[string]string) string {
-	for _, name := range fewSales {
-		if _, sent := search[name]; sent {
-			return "s.id + 0"
-		}
-	}
-	return "s.id"
 }
 
 func saleStatus(s string) (any, error) {

@@ -63,7 +63,7 @@ func where(filters map[string]filter, search map[string]string, args []any) (str
 	return sql.String(), args, invalid.Err()
 }
 
-// list reads one page of a list, and counts all of it where pages are wanted.
+// list reads one page of a list, and counts all of it unless the page is the last.
 // from begins with the table and ends with the conditions that scope it.
 func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[string]filter, columns, from, order string, args ...any) (Listed[T], error) {
 	conditions, args, err := where(filters, l.Search, args)
@@ -77,12 +77,25 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 	if err != nil {
 		return listed, err
 	}
-	if l.Size == 0 {
-		listed.Total = int64(len(listed.Items))
+	if n := len(listed.Items); l.Size == 0 || n < l.Size && (n > 0 || l.offset() == 0) { // the last page
+		listed.Total = int64(l.offset() + n)
 		return listed, nil
 	}
 	listed.Total, err = one[int64](ctx, q, "SELECT count(*) FROM "+from+conditions, args...)
 	return listed, err
+}
+
+// sortedIf is the order of a list, or the same as no index has it where one of the
+// filters is sent that find few of many by an index in another order. It keeps
+// PostgreSQL, which does not know how many they find, from going through all
+// records in the order of the list until a page is full.
+func sortedIf(search map[string]string, few []string, order, sorted string) string {
+	for _, name := range few {
+		if _, sent := search[name]; sent {
+			return sorted
+		}
+	}
+	return order
 }
 
 // PageOf is one page of a list that no table holds. It has no filters.
