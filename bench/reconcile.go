@@ -201,10 +201,7 @@ func (m matching) bare(ctx context.Context, ids []int64) (time.Duration, error) 
 			(SELECT max(p.id) FROM financial_accounts p WHERE p.account_id = f.account_id AND p.recurrence_id = f.recurrence_id AND p.id < f.id),
 			(SELECT min(n.id) FROM financial_accounts n WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id),
 			(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
-				FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id),
-			(SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
-				SELECT id, deposit_account_id FROM financial_transactions
-				WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m)`,
+				FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id)`,
 			[]any{m.AccountID, all, id, m.account}},
 		{told, []any{m.AccountID, m.EntityID, all, "payable_accounts"}},
 		{told, []any{m.AccountID, m.EntityID, all, "financial_transactions"}},

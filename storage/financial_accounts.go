@@ -11,7 +11,15 @@ import (
 const financialAccount classified = "financial_account"
 
 // financialAccountColumns are read with the alias f.
-var financialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.amount, f.ticket_amount,
+var financialAccountColumns = bareFinancialAccountColumns + `,
+	CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
+		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
+			SELECT id, deposit_account_id FROM financial_transactions
+			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with`
+
+// bareFinancialAccountColumns are these without what an account is reconciled with:
+// who reads a whole reconcile has it.
+var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.amount, f.ticket_amount,
 	f.interest_amount, f.discount_amount, f.total_amount, f.competency_month, f.description, f.document, f.document_emission_date,
 	f.observation, f.remind, f.reminded_at, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id,
 	f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at, f.updated_at,
@@ -21,11 +29,7 @@ var financialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status
 		WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id) AS next_id,
 	(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
 		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
-	f.credit_card_invoice_id, f.reconcile_id, CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
-		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
-			SELECT id, deposit_account_id FROM financial_transactions
-			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with,
-	f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
+	f.credit_card_invoice_id, f.reconcile_id, f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
 			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
 	` + attachedAccount.ids("f") + `, ` + financialAccount.customClassifications("f") + `, ` + financialAccount.centerClassifications("f")

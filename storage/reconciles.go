@@ -30,14 +30,27 @@ func (q Queries) Reconcile(ctx context.Context, s Scope, id int64) (*finance.Rec
 	if err != nil {
 		return nil, err
 	}
-	r.Accounts, err = many[finance.FinancialAccount](ctx, q.q, `SELECT `+financialAccountColumns+`
+	r.Accounts, err = many[finance.FinancialAccount](ctx, q.q, `SELECT `+bareFinancialAccountColumns+`
 		FROM financial_accounts f WHERE f.account_id = $1 AND f.reconcile_id = $2 ORDER BY f.id`, s.AccountID, id)
 	if err != nil {
 		return nil, err
 	}
 	r.Transactions, err = many[finance.FinancialTransaction](ctx, q.q, `SELECT `+transactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.reconcile_id = $2 ORDER BY t.id`, s.AccountID, id)
+	refer(&r)
 	return &r, err
+}
+
+// refer tells the accounts of a whole reconcile what they are reconciled with, as
+// financialAccountColumns would have each of them look it up.
+func refer(r *finance.Reconcile) {
+	var with finance.Refs
+	for _, t := range r.Transactions[:min(len(r.Transactions), 20)] {
+		with = append(with, finance.Ref{ID: t.ID, DepositAccountID: t.DepositAccountID})
+	}
+	for i := range r.Accounts {
+		r.Accounts[i].ReconciledWith = with
+	}
 }
 
 // LockReconcilable reads of the records of the entity that are to be reconciled
@@ -139,13 +152,14 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	}
 	kept.Accounts, err = many[finance.FinancialAccount](ctx, tx.q, `
 		UPDATE financial_accounts f SET reconcile_id = $3, status = 3, expected_deposit_account_id = $4, updated_at = now()
-		WHERE f.account_id = $1 AND f.id = ANY($2) RETURNING `+financialAccountColumns,
+		WHERE f.account_id = $1 AND f.id = ANY($2) RETURNING `+bareFinancialAccountColumns,
 		r.AccountID, r.AccountIDs(), kept.ID, r.Transactions[0].DepositAccountID)
 	if err != nil {
 		return err
 	}
 	slices.SortFunc(kept.Transactions, func(a, b finance.FinancialTransaction) int { return int(a.ID - b.ID) })
 	slices.SortFunc(kept.Accounts, func(a, b finance.FinancialAccount) int { return int(a.ID - b.ID) })
+	refer(&kept)
 	*r = kept
 	return tx.followReceivables(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.Accounts)
 }
