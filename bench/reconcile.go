@@ -194,14 +194,31 @@ func (m matching) bare(ctx context.Context, ids []int64) (time.Duration, error) 
 		{`SELECT t.id, t.deposit_account_id, t.amount, t.reconcile_id
 			FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`, []any{m.AccountID, m.EntityID, all}},
-		{`UPDATE financial_transactions t SET reconcile_id = $3, updated_at = now() WHERE t.account_id = $1 AND t.id = ANY($2) RETURNING t.*`,
+		{`UPDATE financial_transactions t SET reconcile_id = $3, updated_at = now() WHERE t.account_id = $1 AND t.id = ANY($2) RETURNING t.*,
+			(SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
+				WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id)`,
 			[]any{m.AccountID, all, id}},
 		{`UPDATE financial_accounts f SET reconcile_id = $3, status = 3, expected_deposit_account_id = $4, updated_at = now()
 			WHERE f.account_id = $1 AND f.id = ANY($2) RETURNING f.*,
 			(SELECT max(p.id) FROM financial_accounts p WHERE p.account_id = f.account_id AND p.recurrence_id = f.recurrence_id AND p.id < f.id),
 			(SELECT min(n.id) FROM financial_accounts n WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id),
 			(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
-				FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id)`,
+				FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id),
+			CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
+				SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END,
+			(SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_account_attachments x
+				WHERE x.account_id = f.account_id AND x.financial_account_id = f.id),
+			(SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName', k.name, 'ValueID', v.id,
+				'Name', v.value, 'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
+				FROM financial_account_custom_classifications x
+				JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id AND v.deleted_at IS NULL
+				JOIN custom_classifiers k ON k.account_id = v.account_id AND k.id = v.custom_classifier_id
+				WHERE x.account_id = f.account_id AND x.financial_account_id = f.id),
+			(SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CenterID', z.id, 'Name', z.name, 'Amount', x.amount::text,
+				'Percentage', x.percentage::text) ORDER BY x.id), '[]')
+				FROM financial_account_center_classifications x
+				JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
+				WHERE x.account_id = f.account_id AND x.financial_account_id = f.id)`,
 			[]any{m.AccountID, all, id, m.account}},
 		{told, []any{m.AccountID, m.EntityID, all, "payable_accounts"}},
 		{told, []any{m.AccountID, m.EntityID, all, "financial_transactions"}},

@@ -23,9 +23,14 @@ func FinancialTransactions(entity, depositAccount int64) string {
 	return DepositAccount(entity, depositAccount) + "/financial_transactions"
 }
 
-// FinancialTransaction is the path of a transaction.
+// FinancialTransaction is the path of a transaction. It is spelled at once: answers
+// may have ten thousand of them.
 func FinancialTransaction(entity, depositAccount, id int64) string {
-	return join(FinancialTransactions(entity, depositAccount), id)
+	b := make([]byte, 0, 96)
+	b = strconv.AppendInt(append(b, "/entities/"...), entity, 10)
+	b = strconv.AppendInt(append(b, "/deposit_accounts/"...), depositAccount, 10)
+	b = strconv.AppendInt(append(b, "/financial_transactions/"...), id, 10)
+	return string(b)
 }
 
 // BankStatements is the path of the imports into a deposit account.
