@@ -80,6 +80,9 @@ func Open(url string, o Options) (*Store, error) {
 	}
 	// Compiling takes a second of an import whose statements take less.
 	cfg.Runtime["jit"] = "off"
+	// A statement keeps to one core: its neighbours need the others, and to start
+	// processes for one page costs more than they save.
+	cfg.Runtime["max_parallel_workers_per_gather"] = "0"
 	set := func(name string, d time.Duration) {
 		if d > 0 {
 			cfg.Runtime[name] = strconv.FormatInt(d.Milliseconds(), 10)
