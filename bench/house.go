@@ -68,6 +68,7 @@ func (h *house) measure(ctx context.Context, p path) (r result, err error) {
 		h.ends, h.started, h.env, h.effort = nil, nil, nil, asked
 	}()
 	say("%s: getting ready", p.name)
+	began := time.Now()
 	ours, floor, err := p.measure(ctx, h)
 	if err != nil {
 		return r, err
@@ -77,6 +78,7 @@ func (h *house) measure(ctx context.Context, p path) (r result, err error) {
 		return r, err
 	}
 	defer stop()
+	defer func() { say("%s: %.0f s in all", p.name, time.Since(began).Seconds()) }()
 	return compare(ctx, p, h.effort, ours, floor, func(line string) { say("%s: %s", p.name, line) })
 }
 

@@ -79,7 +79,7 @@ func main() {
 	if addr := os.Getenv(floorAddr); addr != "" { // started by ourselves, see floor.go
 		exit(serveFloor(addr))
 	}
-	isQuick := flag.Bool("quick", false, "3 pairs of 1 s instead of 5 pairs of 3 s")
+	isQuick := flag.Bool("quick", false, "3 pairs of 1 s instead of 5 pairs of 3 s, and of less")
 	pairs := flag.Int("pairs", 0, "so many pairs instead")
 	each := flag.Duration("each", 0, "so long a side of each pair instead")
 	json := flag.Bool("json", !isatty.IsTerminal(os.Stdout.Fd()), "print JSON lines; the default when piped")

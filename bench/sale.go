@@ -10,16 +10,14 @@ import (
 	"bordero/storage"
 )
 
-// What is priced again: the sales of a consolidated sale account over 30 dates, in
-// chunks of our worker's size.
-const (
-	salesPriced = 200_000
-	salesChunk  = 20_000
-)
+// salesChunk is how many sales our worker prices at once.
+const salesChunk = 20_000
 
-// pricing is the service over a sale account whose sales are all priced.
+// pricing is the service over a consolidated sale account whose sales, over 30
+// dates, are all priced.
 type pricing struct {
 	matching
+	sales      int
 	percentage int // of the rule: each run has another
 }
 
@@ -28,7 +26,7 @@ func newPricing(ctx context.Context, h *house) (*pricing, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pricing{m, 2}
+	p := &pricing{m, h.priced, 2}
 	for _, args := range [][]string{{"work", "sales"}, {"scheduler"}} {
 		if err := h.bordero(ctx, m.lease, freeAddr(), args...); err != nil {
 			return nil, err
@@ -48,7 +46,7 @@ func newPricing(ctx context.Context, h *house) (*pricing, error) {
 		_, err := tx.Raw(ctx, `
 			INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
 			SELECT $1, $2, $3, 'pix', date '2026-03-01' + n % 30, '2026-03-01', n % 1000 + 10, n % 1000 + 10 FROM generate_series(1, $4::int) n`,
-			m.AccountID, m.EntityID, account.ID, salesPriced)
+			m.AccountID, m.EntityID, account.ID, p.sales)
 		if err != nil {
 			return err
 		}
@@ -103,13 +101,13 @@ func (p *pricing) once(price func(context.Context) error) figure {
 		var priced int
 		err := p.db.QueryRowContext(ctx, `
 			SELECT count(*) FROM sales WHERE fee_percentage = $1 AND receivable_amount = total_amount - round(total_amount * $1 * 0.01, 2)`, p.percentage).Scan(&priced)
-		if err == nil && priced != salesPriced {
-			err = fmt.Errorf("%d of %d sales are priced", priced, salesPriced)
+		if err == nil && priced != p.sales {
+			err = fmt.Errorf("%d of %d sales are priced", priced, p.sales)
 		}
 		if err != nil {
 			return sample{}, err
 		}
-		return sample{value: salesPriced / took.Seconds()}, p.rest(ctx)
+		return sample{value: float64(p.sales) / took.Seconds()}, p.rest(ctx)
 	}
 }
 
@@ -132,7 +130,7 @@ func measureSalesPrice(ctx context.Context, h *house) (ours, floor figure, err e
 // accounts it leaves as they are.
 func (p *pricing) bare(ctx context.Context) error {
 	p.percentage = p.percentage%9 + 1
-	for after := 0; after < salesPriced; after += salesChunk {
+	for after := 0; after < p.sales; after += salesChunk {
 		_, err := p.db.ExecContext(ctx, `
 			UPDATE sales s
 			SET status = 1, awaiting_pricing = false, sale_rule_id = r.id, financial_account_id = f.id, fee_percentage = $3::numeric,

@@ -63,7 +63,7 @@ func (s servers) worstSearch(ctx context.Context) (worst salesSearch, err error)
 			return nil, fmt.Errorf("%s: %w", search, err)
 		}
 		ours, floor := s.search(search)
-		look := effort{pairs: min(s.house.pairs, 2), each: min(s.house.each, searched)}
+		look := effort{pairs: max(1, s.house.pairs/2), cold: true, each: min(s.house.each/10, searched)} // alike has warmed both up
 		r, err := compare(ctx, path{}, look, ours, floor, func(string) {})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", search, err)

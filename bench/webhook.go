@@ -107,6 +107,7 @@ func measureDeliverCPU(ctx context.Context, h *house) (ours, floor figure, err e
 // webhooks have little each, so that what the last of them take alone is little,
 // too; and what is measured is work, not the scheduler's look at what waits.
 func measureScale(ctx context.Context, h *house) (ours, floor figure, err error) {
+	h.few(3)
 	h.env = []string{"BORDERO_WEBHOOK_ENDPOINTS=2", "BORDERO_WEBHOOK_CONCURRENCY=4"}
 	worker, scheduler := []string{"work", "webhooks"}, []string{"scheduler"}
 	var figures [2]figure
