@@ -1,6 +1,24 @@
+DELETE FROM accounts WHERE id = $1 AND id = ANY($2)
+;
 DELETE FROM attachments WHERE account_id = $1 AND id = $2
 ;
+DELETE FROM attachments a WHERE a.account_id = $1 AND a.id = ANY($2) AND NOT EXISTS (SELECT FROM financial_account_attachments x
+			WHERE x.account_id = $1 AND x.attachment_id = a.id AND NOT ('financial_account' = $4 AND x.financial_account_id = ANY($3))) AND NOT EXISTS (SELECT FROM financial_transaction_attachments x
+			WHERE x.account_id = $1 AND x.attachment_id = a.id AND NOT ('financial_transaction' = $4 AND x.financial_transaction_id = ANY($3))) AND NOT EXISTS (SELECT FROM sale_attachments x
+			WHERE x.account_id = $1 AND x.attachment_id = a.id AND NOT ('sale' = $4 AND x.sale_id = ANY($3)))
+		RETURNING a.id, a.entity_id
+;
+DELETE FROM bank_statements WHERE account_id = $1 AND id = $2
+;
 DELETE FROM bank_statements WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
+;
+DELETE FROM categories WHERE account_id = $1 AND id = ANY($2)
+;
+DELETE FROM categories WHERE account_id = $1 AND id = ANY(ARRAY(
+				SELECT id FROM categories c WHERE account_id = $1 AND NOT EXISTS (
+					SELECT FROM categories b WHERE b.account_id = $1 AND b.parent_id = c.id) LIMIT 4000))
+;
+DELETE FROM classification_centers WHERE account_id = $1 AND id = ANY($2)
 ;
 DELETE FROM credit_card_billings WHERE account_id = $1 AND credit_card_id = $2
 			AND starts_on >= coalesce($3, date '0001-01-01')
@@ -9,7 +27,37 @@ DELETE FROM credit_card_invoices WHERE account_id = $1 AND id = ANY($2) AND tran
 ;
 DELETE FROM credit_card_transaction_custom_classifications WHERE account_id = $1 AND credit_card_transaction_id = $2 AND id <> ALL($3)
 ;
+DELETE FROM credit_card_transaction_custom_classifications WHERE account_id = $1 AND credit_card_transaction_id = ANY($3) AND custom_classifier_value_id = ANY($2::bigint[])
+;
+DELETE FROM credit_card_transaction_custom_classifications WHERE account_id = $1 AND credit_card_transaction_id = ANY($3) AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[])))
+;
+DELETE FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2) RETURNING credit_card_invoice_id AS "invoice.id", amount
+;
+DELETE FROM credit_cards WHERE account_id = $1 AND id = ANY($2)
+;
+DELETE FROM custom_classifier_values WHERE account_id = $1 AND id = ANY($2)
+;
+DELETE FROM custom_classifiers WHERE account_id = $1 AND id = ANY($2)
+;
+DELETE FROM deletions WHERE account_id = $1 AND (root = $2 AND record_id = $3 OR $2 = 'accounts')
+;
+DELETE FROM deliveries WHERE account_id = $1 AND id = ANY($2)
+;
+DELETE FROM delivery_attempts WHERE account_id = $1 AND delivery_id = ANY($2)
+;
+DELETE FROM deposit_accounts WHERE account_id = $1 AND id = ANY($2)
+;
+DELETE FROM entities WHERE account_id = $1 AND id = ANY($2)
+;
 DELETE FROM financial_account_attachments WHERE account_id = $1 AND financial_account_id = $2 AND attachment_id <> ALL($3)
+;
+DELETE FROM financial_account_center_classifications WHERE account_id = $1 AND financial_account_id = ANY($3) AND classification_center_id = ANY($2::bigint[])
+;
+DELETE FROM financial_account_custom_classifications WHERE account_id = $1 AND financial_account_id = ANY($3) AND custom_classifier_value_id = ANY($2::bigint[])
+;
+DELETE FROM financial_account_custom_classifications WHERE account_id = $1 AND financial_account_id = ANY($3) AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[])))
 ;
 DELETE FROM financial_account_taxes WHERE account_id = $1 AND financial_account_id = $2
 ;
@@ -22,6 +70,10 @@ DELETE FROM financial_transaction_attachments WHERE account_id = $1 AND financia
 DELETE FROM financial_transactions WHERE account_id = $1 AND (id = $2 OR transfer_id = $2)
 ;
 DELETE FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)
+;
+DELETE FROM financial_transactions t WHERE account_id = $1 AND id = ANY($2)
+		RETURNING id, deposit_account_id, (SELECT entity_id FROM deposit_accounts d WHERE d.account_id = $1 AND d.id = t.deposit_account_id) AS entity_id,
+			amount
 ;
 DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
 				SELECT ctid FROM idempotency_keys WHERE created_at <= now() - interval '24 hours'
@@ -40,22 +92,46 @@ DELETE FROM jobs WHERE (id, claims) IN (SELECT * FROM unnest($1::bigint[], $2::i
 ;
 DELETE FROM jobs WHERE (id, claims) IN (SELECT * FROM unnest($1::bigint[], $2::int[])) RETURNING id
 ;
+DELETE FROM jobs WHERE account_id = $1
+;
+DELETE FROM jobs WHERE id = ANY($1)
+;
 DELETE FROM membership_entities WHERE account_id = $1 AND user_id = $2
 ;
 DELETE FROM memberships USING users
 		WHERE memberships.account_id = $1 AND users.id = memberships.user_id AND lower(users.email) = lower($2)
 ;
-DELETE FROM reconciles WHERE account_id = $1 AND id = $2
+DELETE FROM memberships WHERE account_id = $1
+;
+DELETE FROM people WHERE account_id = $1 AND id = ANY($2)
+;
+DELETE FROM reconciles WHERE account_id = $1 AND id = ANY($2)
 ;
 DELETE FROM sale_account_center_classifications WHERE account_id = $1 AND sale_account_id = $2 AND id <> ALL($3)
 ;
+DELETE FROM sale_account_center_classifications WHERE account_id = $1 AND sale_account_id = ANY($3) AND classification_center_id = ANY($2::bigint[])
+;
 DELETE FROM sale_account_custom_classifications WHERE account_id = $1 AND sale_account_id = $2 AND id <> ALL($3)
+;
+DELETE FROM sale_account_custom_classifications WHERE account_id = $1 AND sale_account_id = ANY($3) AND custom_classifier_value_id = ANY($2::bigint[])
+;
+DELETE FROM sale_account_custom_classifications WHERE account_id = $1 AND sale_account_id = ANY($3) AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[])))
+;
+DELETE FROM sale_accounts WHERE account_id = $1 AND id = ANY($2)
 ;
 DELETE FROM sale_attachments WHERE account_id = $1 AND sale_id = $2 AND attachment_id <> ALL($3)
 ;
 DELETE FROM sale_center_classifications WHERE account_id = $1 AND sale_id = $2 AND id <> ALL($3)
 ;
+DELETE FROM sale_center_classifications WHERE account_id = $1 AND sale_id = ANY($3) AND classification_center_id = ANY($2::bigint[])
+;
 DELETE FROM sale_custom_classifications WHERE account_id = $1 AND sale_id = $2 AND id <> ALL($3)
+;
+DELETE FROM sale_custom_classifications WHERE account_id = $1 AND sale_id = ANY($3) AND custom_classifier_value_id = ANY($2::bigint[])
+;
+DELETE FROM sale_custom_classifications WHERE account_id = $1 AND sale_id = ANY($3) AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[])))
 ;
 DELETE FROM sale_rule_applications
 		WHERE account_id = $1 AND sale_account_id = $2 AND payment_method = $3 AND issuer IS NOT DISTINCT FROM $4
@@ -71,6 +147,11 @@ DELETE FROM sale_rules WHERE account_id = $1 AND id = $2
 DELETE FROM sale_taxes WHERE account_id = $1 AND sale_id = $2 AND id <> ALL($3)
 ;
 DELETE FROM sales WHERE account_id = $1 AND id = ANY($2)
+;
+DELETE FROM tokens WHERE user_id IN (SELECT user_id FROM memberships WHERE account_id = $1)
+			AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = tokens.user_id AND m.account_id <> $1)
+;
+DELETE FROM webhooks WHERE account_id = $1 AND id = ANY($2)
 ;
 INSERT INTO accounts (name) VALUES ($1) RETURNING id
 ;
@@ -99,12 +180,21 @@ INSERT INTO credit_card_invoices (account_id, credit_card_id, start_date, end_da
 		FROM unnest($3::date[], $4::date[], $5::date[]) AS s (start_date, end_date, due_date)
 		ON CONFLICT (account_id, credit_card_id, end_date) DO NOTHING
 ;
+INSERT INTO credit_card_transaction_custom_classifications (account_id, credit_card_transaction_id, custom_classifier_value_id, amount, percentage)
+		SELECT $1, id, by, nullif(amount, '')::numeric, nullif(percentage, '')::numeric
+		FROM unnest($2::bigint[]) AS id, unnest($3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY AS s (by, amount, percentage, line)
+		ORDER BY id, line
+;
 INSERT INTO credit_cards (account_id, entity_id, name, flag, observation, category_id, person_id, classification_center_id, archived_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id
 ;
 INSERT INTO custom_classifier_values (account_id, custom_classifier_id, value) VALUES ($1, $2, $3) RETURNING id, account_id, custom_classifier_id, value, created_at, updated_at
 ;
 INSERT INTO custom_classifiers (account_id, name) VALUES ($1, $2) RETURNING id, account_id, name, created_at, updated_at
+;
+INSERT INTO deletions AS d (account_id, root, record_id, kind, place, estimated)
+		SELECT $1, $2, $3, kind, place, count FROM unnest($4::text[], $5::bigint[]) WITH ORDINALITY AS s (kind, count, place)
+		ON CONFLICT (account_id, root, record_id, kind) DO UPDATE SET estimated = d.deleted + excluded.estimated
 ;
 INSERT INTO deposit_accounts (account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
 			account_number, initial_balance, force_destroy, archived_at)
@@ -114,6 +204,10 @@ INSERT INTO deposit_accounts (account_id, entity_id, name, description, deposit_
 ;
 INSERT INTO entities (account_id, name, federation_subscription_number, federation_subscription_code, force_destroy)
 		VALUES ($1, $2, $3, $4, $5) RETURNING id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at
+;
+INSERT INTO financial_account_attachments (account_id, financial_account_id, attachment_id)
+		SELECT $1, record, file FROM unnest($2::bigint[]) AS record, unnest($3::bigint[]) AS file
+		ON CONFLICT DO NOTHING
 ;
 INSERT INTO financial_account_center_classifications (account_id, financial_account_id, classification_center_id, amount, percentage)
 			SELECT x.account_id, f.id, x.classification_center_id, x.amount, x.percentage
@@ -148,6 +242,10 @@ INSERT INTO financial_accounts (id, due_date, competency_month, status, occurred
 			$7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25
 		FROM unnest($1::bigint[], $2::date[], $3::date[]) WITH ORDINALITY AS r (id, due_date, competency_month, line)
 ;
+INSERT INTO financial_transaction_attachments (account_id, financial_transaction_id, attachment_id)
+		SELECT $1, record, file FROM unnest($2::bigint[]) AS record, unnest($3::bigint[]) AS file
+		ON CONFLICT DO NOTHING
+;
 INSERT INTO financial_transactions AS t (account_id, deposit_account_id, amount, occurred_at, document, user_description,
 				observation, category_id, person_id, classification_center_id, currency_id)
 			SELECT account_id, id, $3, $4, $5, $6, $7, $8, $9, $10, currency_id FROM deposit_accounts WHERE account_id = $1 AND id = $2
@@ -173,7 +271,7 @@ INSERT INTO idempotency_keys (account_id, path, key, user_id, request, status, l
 		ON CONFLICT (account_id, path, key) DO UPDATE SET
 			user_id = $4, request = $5, status = $6, location = $7, content_type = $8, body = excluded.body, created_at = now()
 ;
-INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at)
+INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
 		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), greatest($8, now()))
 		RETURNING id, due_at <= now() AS due
 ;
@@ -194,9 +292,27 @@ INSERT INTO people (account_id, creator_id, name, person_type, customer, supplie
 ;
 INSERT INTO reconciles AS r (account_id, entity_id, kind, creator_id) VALUES ($1, $2, $3, $4) RETURNING r.id, r.account_id, r.entity_id, r.kind, r.creator_id, r.created_at
 ;
+INSERT INTO register_sessions (account_id, deposit_account_id, opened_at, opening_responsible_id, opening_responsible_name)
+		VALUES ($1, $2, $3, $4, $5) RETURNING id, account_id, deposit_account_id, opened_at, opening_responsible_id, opening_responsible_name,
+	closed_at, closing_responsible_id, closing_responsible_name
+;
+INSERT INTO sale_account_center_classifications (account_id, sale_account_id, classification_center_id, amount, percentage)
+		SELECT $1, id, by, nullif(amount, '')::numeric, nullif(percentage, '')::numeric
+		FROM unnest($2::bigint[]) AS id, unnest($3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY AS s (by, amount, percentage, line)
+		ORDER BY id, line
+;
+INSERT INTO sale_account_custom_classifications (account_id, sale_account_id, custom_classifier_value_id, amount, percentage)
+		SELECT $1, id, by, nullif(amount, '')::numeric, nullif(percentage, '')::numeric
+		FROM unnest($2::bigint[]) AS id, unnest($3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY AS s (by, amount, percentage, line)
+		ORDER BY id, line
+;
 INSERT INTO sale_accounts (account_id, entity_id, name, provider, description, payment_methods, consolidate, category_id, person_id,
 			classification_center_id, expected_deposit_account_id)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id
+;
+INSERT INTO sale_attachments (account_id, sale_id, attachment_id)
+		SELECT $1, record, file FROM unnest($2::bigint[]) AS record, unnest($3::bigint[]) AS file
+		ON CONFLICT DO NOTHING
 ;
 INSERT INTO sale_center_classifications (account_id, sale_id, classification_center_id, amount, percentage)
 		SELECT $1, id, by, nullif(amount, '')::numeric, nullif(percentage, '')::numeric
@@ -208,7 +324,9 @@ INSERT INTO sale_custom_classifications (account_id, sale_id, custom_classifier_
 		FROM unnest($2::bigint[]) AS id, unnest($3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY AS s (by, amount, percentage, line)
 		ORDER BY id, line
 ;
-INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, issuer) VALUES ($1, $2, $3, $4)
+INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, issuer, sale_rule_id, fee_percentage, fixed_fee_amount,
+			minimum_fee_amount, days_to_liquidation, weekdays, up_to)
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce(max(id), 0) FROM sales WHERE account_id = $1 AND sale_account_id = $2
 ;
 INSERT INTO sale_rules AS r (account_id, sale_account_id, payment_method, issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount,
 			days_to_liquidation, weekdays, apply_rules)
@@ -235,11 +353,94 @@ INSERT INTO tokens (sha256, user_id, prefix, expires_at) VALUES ($1, $2, $3, $4)
 INSERT INTO users (email) VALUES ($1)
 		ON CONFLICT (lower(email)) DO UPDATE SET email = users.email RETURNING id
 ;
+INSERT INTO webhooks (account_id, entity_id, url, format, description, secret, healthy_check_code)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id, account_id, entity_id, url, format, description, secret, previous_secret, previous_secret_until, status,
+	healthy_check_code, created_at, updated_at
+;
 SELECT 1 / 0
+;
+SELECT DISTINCT account_id FROM webhooks ORDER BY account_id
+;
+SELECT DISTINCT credit_card_invoice_id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2)
+;
+SELECT DISTINCT id FROM (SELECT credit_card_transaction_id AS id FROM credit_card_transaction_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT credit_card_transaction_id AS id FROM credit_card_transaction_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[]))) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT financial_account_id AS id FROM financial_account_center_classifications WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT financial_account_id AS id FROM financial_account_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT financial_account_id AS id FROM financial_account_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[]))) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM credit_card_transactions WHERE account_id = $1 AND category_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM credit_card_transactions WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM credit_card_transactions WHERE account_id = $1 AND person_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM credit_cards WHERE account_id = $1 AND category_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM credit_cards WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM credit_cards WHERE account_id = $1 AND person_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM financial_accounts WHERE account_id = $1 AND category_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM financial_accounts WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM financial_accounts WHERE account_id = $1 AND expected_deposit_account_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM financial_accounts WHERE account_id = $1 AND person_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM financial_accounts WHERE account_id = $1 AND sale_account_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM financial_transactions WHERE account_id = $1 AND category_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM financial_transactions WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM financial_transactions WHERE account_id = $1 AND person_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM sale_accounts WHERE account_id = $1 AND category_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM sale_accounts WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM sale_accounts WHERE account_id = $1 AND expected_deposit_account_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM sale_accounts WHERE account_id = $1 AND person_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM sales WHERE account_id = $1 AND category_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM sales WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT id FROM sales WHERE account_id = $1 AND person_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT sale_account_id AS id FROM sale_account_center_classifications WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT sale_account_id AS id FROM sale_account_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT sale_account_id AS id FROM sale_account_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[]))) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT sale_id AS id FROM sale_center_classifications WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT sale_id AS id FROM sale_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY($2::bigint[]) LIMIT 20000) f ORDER BY id
+;
+SELECT DISTINCT id FROM (SELECT sale_id AS id FROM sale_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[]))) LIMIT 20000) f ORDER BY id
+;
+SELECT EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND sale_account_id = $2 AND status > 1)
+			OR EXISTS (SELECT FROM sales WHERE account_id = $1 AND sale_account_id = $2 AND awaiting_pricing AND status > 1)
+;
+SELECT EXISTS (SELECT FROM jobs WHERE kind = 'delete_cascade' AND account_id = $1 AND args::json ->> 'root' = 'accounts')
 ;
 SELECT EXISTS (SELECT FROM memberships WHERE account_id = $1 AND administrator)
 ;
 SELECT EXISTS (SELECT FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2)
+;
+SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE
 ;
 SELECT FROM bank_statements WHERE account_id = $1 AND id = $2 FOR UPDATE
 ;
@@ -249,15 +450,27 @@ SELECT FROM financial_accounts
 ;
 SELECT FROM financial_accounts WHERE account_id = $1 AND reconcile_id = $2 ORDER BY id FOR NO KEY UPDATE
 ;
+SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE
+;
 SELECT FROM financial_transactions WHERE account_id = $1 AND reconcile_id = $2 ORDER BY id FOR NO KEY UPDATE
 ;
-SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR UPDATE
+SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
+;
+SELECT FROM sale_accounts WHERE account_id = $1 AND id = (
+			SELECT sale_account_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND status = 2) FOR NO KEY UPDATE
+;
+SELECT FROM sales WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE
+;
+SELECT NOT EXISTS (SELECT FROM entities WHERE account_id = $1 AND id <> $2 AND deleted_at IS NULL) AS last,
+			EXISTS (SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL) AS deposit_accounts,
+			EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2) AS financial_accounts,
+			EXISTS (SELECT FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL) AS classification_centers
 ;
 SELECT a.entity_id, a.consolidate,
 			EXISTS (SELECT FROM webhooks w WHERE w.account_id = a.account_id AND w.entity_id = a.entity_id) AS heard
 		FROM sale_accounts a JOIN entities e ON e.account_id = a.account_id AND e.id = a.entity_id
 		WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL AND e.deleted_at IS NULL
-		FOR KEY SHARE OF a, e
+		FOR SHARE OF a FOR KEY SHARE OF e
 ;
 SELECT a.id FROM sale_accounts a WHERE a.account_id = $1 AND a.deleted_at IS NULL AND ($2 OR a.entity_id = ANY($3)) AND a.id = $4 FOR NO KEY UPDATE
 ;
@@ -422,13 +635,27 @@ SELECT account_id, record, expected, found
 ;
 SELECT account_id, record, expected, found
 				FROM (
+		SELECT h.account_id, format('%s %s, deleted', h.root, h.id), 'a job that removes it', 'none'
+		FROM (SELECT account_id, 'entities' AS root, id FROM entities WHERE deleted_at IS NOT NULL
+			UNION ALL SELECT account_id, 'deposit_accounts', id FROM deposit_accounts WHERE deleted_at IS NOT NULL
+			UNION ALL SELECT account_id, 'credit_cards', id FROM credit_cards WHERE deleted_at IS NOT NULL
+			UNION ALL SELECT account_id, 'sale_accounts', id FROM sale_accounts WHERE deleted_at IS NOT NULL
+			UNION ALL SELECT account_id, 'webhooks', id FROM webhooks w WHERE deleted_at IS NOT NULL AND NOT EXISTS (
+		SELECT FROM entities e WHERE e.account_id = w.account_id AND e.id = w.entity_id AND e.deleted_at IS NOT NULL)) h
+		WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = 'delete_cascade' AND j.account_id = h.account_id
+			AND (j.args::json ->> 'root' = h.root AND CAST(j.args::json ->> 'id' AS bigint) = h.id OR j.args::json ->> 'root' = 'accounts'))) AS d (account_id, record, expected, found) ORDER BY account_id, record
+;
+SELECT account_id, record, expected, found
+				FROM (
 		SELECT i.account_id, format('invoice %s of credit card %s', i.id, i.credit_card_id),
 			CASE WHEN i.balance > 0 THEN format('a payable account of %s due on %s in entity %s', i.balance, i.due_date, k.entity_id)
 				ELSE 'no payable account' END,
 			CASE WHEN f.id IS NULL THEN 'none' ELSE format('%s account %s of %s due on %s in entity %s', f.kind, f.id, f.amount, f.due_date, f.entity_id) END
 		FROM credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
 		LEFT JOIN financial_accounts f ON f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
-		WHERE (f.id IS NOT NULL) <> (i.balance > 0) OR (f.amount, f.due_date, f.entity_id) <> (i.balance, i.due_date, k.entity_id)) AS d (account_id, record, expected, found) ORDER BY account_id, record
+		WHERE ((f.id IS NOT NULL) <> (i.balance > 0) OR (f.amount, f.due_date, f.entity_id) <> (i.balance, i.due_date, k.entity_id))
+			AND NOT EXISTS (
+		SELECT FROM entities e WHERE e.account_id = k.account_id AND e.id = k.entity_id AND e.deleted_at IS NOT NULL)) AS d (account_id, record, expected, found) ORDER BY account_id, record
 ;
 SELECT account_id, record, expected, found
 				FROM (
@@ -523,6 +750,22 @@ SELECT account_id, record, expected, found
 ;
 SELECT account_id, record, expected, found
 				FROM (
+		SELECT w.account_id, format('webhook %s', w.id), 'a job that is due when the first of its pending deliveries is',
+			format('%s pending since %s, and none', count(*), min(d.next_at))
+		FROM webhooks w JOIN deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = 'pending'
+		WHERE w.status = 'active' AND w.deleted_at IS NULL AND NOT EXISTS (
+			SELECT FROM jobs j WHERE j.kind = 'deliver_webhook' AND j.key = 'webhook:' || w.id
+				AND (j.due_at <= greatest(d.next_at, now()) OR j.attempts > 0))
+		GROUP BY w.account_id, w.id) AS d (account_id, record, expected, found) ORDER BY account_id, record
+;
+SELECT account_id, record, expected, found
+				FROM (
+		SELECT w.account_id, format('webhook %s, active', w.id), 'nothing that is held', format('%s deliveries held', count(*))
+		FROM webhooks w JOIN deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = 'held'
+		WHERE w.status = 'active' AND w.deleted_at IS NULL GROUP BY w.account_id, w.id) AS d (account_id, record, expected, found) ORDER BY account_id, record
+;
+SELECT account_id, record, expected, found
+				FROM (
 		SELECT x.account_id, format('attachment %s', a.id), format('a record of entity %s', a.entity_id), format('%s of entity %s', x.record, x.entity_id)
 		FROM (SELECT l.account_id, l.attachment_id, format('%s account %s', f.kind, f.id) AS record, f.entity_id
 				FROM financial_account_attachments l JOIN financial_accounts f ON f.account_id = l.account_id AND f.id = l.financial_account_id
@@ -539,7 +782,7 @@ SELECT account_id, record, expected, found
 		WITH asked AS (
 			SELECT account_id, sale_account_id AS id, 'price_sales' AS kind, count(*) AS count
 			FROM sales s WHERE awaiting_pricing AND status < 2 AND (financial_account_id IS NULL OR EXISTS (
-				SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1)) GROUP BY 1, 2
+				SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1 AND NOT f.settling)) GROUP BY 1, 2
 			UNION ALL SELECT account_id, sale_account_id, 'price_sales', count(*) FROM sale_rule_applications GROUP BY 1, 2
 			UNION ALL SELECT account_id, sale_account_id, 'settle_sales', count(*) FROM financial_accounts WHERE settling GROUP BY 1, 2)
 		SELECT a.account_id, format('sale account %s', a.id), format('a job %s', q.kind), format('%s to do and no job', q.count)
@@ -566,17 +809,22 @@ SELECT account_id, record, expected, found
 			OR (future_items_ignored_count, amount_zero_items_ignored_count, invalid_date_items_ignored_count, balance_items_ignored_count,
 				duplicate_items_ignored_count, other_account_items_ignored_count) <>
 			(coalesce(i.future, 0), coalesce(i.zero, 0), coalesce(i.invalid_date, 0), coalesce(i.balance, 0), coalesce(i.duplicate, 0),
-				coalesce(i.other_account, 0)))) AS d (account_id, record, expected, found) ORDER BY account_id, record
+				coalesce(i.other_account, 0))) AND EXISTS (
+		SELECT FROM deposit_accounts d WHERE d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
+			AND NOT EXISTS (
+		SELECT FROM entities e WHERE e.account_id = d.account_id AND e.id = d.entity_id AND e.deleted_at IS NOT NULL))) AS d (account_id, record, expected, found) ORDER BY account_id, record
 ;
 SELECT account_id, record, expected, found
 				FROM (
 		WITH kept AS (
 			SELECT account_id, credit_card_invoice_id AS id, sum(amount) AS sum, count(*) AS count FROM credit_card_transactions GROUP BY 1, 2)
 		SELECT i.account_id, format('invoice %s of credit card %s', i.id, i.credit_card_id),
-			format('%s in %s transactions, one at least', coalesce(k.sum, 0), coalesce(k.count, 0)),
+			format('%s in %s transactions, one at least', coalesce(s.sum, 0), coalesce(s.count, 0)),
 			format('%s in %s transactions', i.balance, i.transactions_count)
-		FROM credit_card_invoices i LEFT JOIN kept k USING (account_id, id)
-		WHERE (i.balance, i.transactions_count) IS DISTINCT FROM (k.sum, k.count)) AS d (account_id, record, expected, found) ORDER BY account_id, record
+		FROM credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
+		LEFT JOIN kept s ON s.account_id = i.account_id AND s.id = i.id
+		WHERE (i.balance, i.transactions_count) IS DISTINCT FROM (s.sum, s.count) AND NOT EXISTS (
+		SELECT FROM entities e WHERE e.account_id = k.account_id AND e.id = k.entity_id AND e.deleted_at IS NOT NULL)) AS d (account_id, record, expected, found) ORDER BY account_id, record
 ;
 SELECT account_id, record, expected, found
 				FROM (
@@ -587,7 +835,9 @@ SELECT account_id, record, expected, found
 			format('%s in %s transactions until %s', coalesce(k.sum, 0), coalesce(k.count, 0), coalesce(k.last::text, 'none')),
 			format('%s in %s transactions until %s', transactions_sum, transactions_count, coalesce(last_transaction_date::text, 'none'))
 		FROM deposit_accounts d LEFT JOIN kept k USING (account_id, id)
-		WHERE (transactions_sum, transactions_count, last_transaction_date) IS DISTINCT FROM (coalesce(k.sum, 0), coalesce(k.count, 0), k.last)) AS d (account_id, record, expected, found) ORDER BY account_id, record
+		WHERE (transactions_sum, transactions_count, last_transaction_date) IS DISTINCT FROM (coalesce(k.sum, 0), coalesce(k.count, 0), k.last)
+			AND NOT EXISTS (
+		SELECT FROM entities e WHERE e.account_id = d.account_id AND e.id = d.entity_id AND e.deleted_at IS NOT NULL)) AS d (account_id, record, expected, found) ORDER BY account_id, record
 ;
 SELECT account_id, record, expected, found
 				FROM (
@@ -599,7 +849,22 @@ SELECT account_id, record, expected, found
 			format('%s of %s sales', f.amount, f.sales_count)
 		FROM financial_accounts f LEFT JOIN kept k USING (account_id, id)
 		WHERE (f.sale_account_id IS NOT NULL OR k.count > 0) AND ((f.amount, f.sales_count) IS DISTINCT FROM (coalesce(k.sum, 0), coalesce(k.count, 0))
-			OR f.sales_count = 0 OR f.sales_count > 1 AND NOT f.consolidated)) AS d (account_id, record, expected, found) ORDER BY account_id, record
+			OR f.sales_count = 0 OR f.sales_count > 1 AND NOT f.consolidated) AND NOT EXISTS (
+		SELECT FROM entities e WHERE e.account_id = f.account_id AND e.id = f.entity_id AND e.deleted_at IS NOT NULL)) AS d (account_id, record, expected, found) ORDER BY account_id, record
+;
+SELECT account_id, record, expected, found
+				FROM (
+		WITH made AS (
+			SELECT account_id, delivery_id AS id, count(*) AS count, max(number) AS last, count(*) FILTER (WHERE finished_at IS NULL) AS open
+			FROM delivery_attempts GROUP BY 1, 2)
+		SELECT d.account_id, format('delivery %s of webhook %s, %s', d.id, d.webhook_id, d.status),
+			format('%s attempts of %s, by number, all closed but the last%s', d.attempts_count, d.attempts_allowed,
+				CASE WHEN d.delivered_at IS NOT NULL THEN ', delivered' END),
+			format('%s attempts, %s the last, %s open', coalesce(m.count, 0), coalesce(m.last, 0), coalesce(m.open, 0))
+		FROM deliveries d LEFT JOIN made m USING (account_id, id)
+		WHERE d.attempts_count <> coalesce(m.count, 0) OR d.attempts_count <> coalesce(m.last, 0) OR d.attempts_count > d.attempts_allowed
+			OR m.open > 1 OR (m.open > 0 AND d.status IN ('delivered', 'failed')) OR (d.status = 'delivered') <> (d.delivered_at IS NOT NULL)
+			OR (d.status = 'failed' AND d.attempts_count <> d.attempts_allowed) OR (d.status = 'delivered' AND d.attempts_count = 0)) AS d (account_id, record, expected, found) ORDER BY account_id, record
 ;
 SELECT account_id, record, expected, found
 				FROM (
@@ -610,7 +875,8 @@ SELECT account_id, record, expected, found
 		SELECT r.account_id, format('reconcile %s', r.id), 'accounts and transactions of the same sum',
 			format('accounts of %s, transactions of %s', coalesce(o.sum, 0), coalesce(m.sum, 0))
 		FROM reconciles r LEFT JOIN owed o USING (account_id, id) LEFT JOIN moved m USING (account_id, id)
-		WHERE o.sum IS DISTINCT FROM m.sum OR m.sum IS NULL) AS d (account_id, record, expected, found) ORDER BY account_id, record
+		WHERE (o.sum IS DISTINCT FROM m.sum OR m.sum IS NULL) AND NOT EXISTS (
+		SELECT FROM entities e WHERE e.account_id = r.account_id AND e.id = r.entity_id AND e.deleted_at IS NOT NULL)) AS d (account_id, record, expected, found) ORDER BY account_id, record
 ;
 SELECT account_id, record, expected, found
 				FROM (
@@ -623,7 +889,10 @@ SELECT account_id, record, expected, found
 			format('%s items remembered, %s transactions, %s counted', coalesce(r.count, 0), coalesce(k.count, 0), imported_items_count)
 		FROM bank_statements b LEFT JOIN remembered r USING (account_id, id) LEFT JOIN kept k USING (account_id, id)
 		WHERE b.deleted_at IS NULL AND (imported_items_count <> coalesce(r.count, 0) OR coalesce(k.count, 0) > coalesce(r.count, 0)
-			OR (event_status <> 'success' AND r.count > 0))) AS d (account_id, record, expected, found) ORDER BY account_id, record
+			OR (event_status <> 'success' AND r.count > 0)) AND EXISTS (
+		SELECT FROM deposit_accounts d WHERE d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
+			AND NOT EXISTS (
+		SELECT FROM entities e WHERE e.account_id = d.account_id AND e.id = d.entity_id AND e.deleted_at IS NOT NULL))) AS d (account_id, record, expected, found) ORDER BY account_id, record
 ;
 SELECT account_id, record, expected, found
 				FROM (
@@ -633,7 +902,8 @@ SELECT account_id, record, expected, found
 		SELECT f.account_id, format('receivable account %s', f.id), format('%s spread among its sales', coalesce(f.total_amount - f.amount, 0)),
 			format('%s spread', p.sum)
 		FROM financial_accounts f JOIN spread p USING (account_id, id)
-		WHERE NOT f.settling AND p.sum <> coalesce(f.total_amount - f.amount, 0)) AS d (account_id, record, expected, found) ORDER BY account_id, record
+		WHERE NOT f.settling AND p.sum <> coalesce(f.total_amount - f.amount, 0) AND NOT EXISTS (
+		SELECT FROM entities e WHERE e.account_id = f.account_id AND e.id = f.entity_id AND e.deleted_at IS NOT NULL)) AS d (account_id, record, expected, found) ORDER BY account_id, record
 ;
 SELECT account_id, record, expected, found
 				FROM (
@@ -644,12 +914,22 @@ SELECT account_id, record, expected, found
 			CASE WHEN event_status IN ('queued', 'processing') THEN 'one job and no end' ELSE 'an end and no job' END,
 			format('%s jobs, ended at %s', coalesce(j.count, 0), coalesce(event_finished_at::text, 'none'))
 		FROM bank_statements b LEFT JOIN waiting j USING (id)
-		WHERE (event_status IN ('queued', 'processing') AND coalesce(j.count, 0) <> 1) OR (event_status = 'success' AND j.count > 0)
-			OR (event_finished_at IS NULL) = (event_status IN ('success', 'error'))) AS d (account_id, record, expected, found) ORDER BY account_id, record
+		WHERE ((event_status IN ('queued', 'processing') AND coalesce(j.count, 0) <> 1) OR (event_status = 'success' AND j.count > 0)
+			OR (event_finished_at IS NULL) = (event_status IN ('success', 'error'))) AND EXISTS (
+		SELECT FROM deposit_accounts d WHERE d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
+			AND NOT EXISTS (
+		SELECT FROM entities e WHERE e.account_id = d.account_id AND e.id = d.entity_id AND e.deleted_at IS NOT NULL))) AS d (account_id, record, expected, found) ORDER BY account_id, record
+;
+SELECT b.account_id, b.id AS bank_statement_id, b.event_status AS status, b.file_file_size AS bytes, b.created_at
+		FROM (
+			SELECT account_id, (args::json->>'bank_statement_id')::bigint AS id FROM jobs
+			WHERE queue = 'statements' AND kind = 'import_statement' AND failed_at IS NULL ORDER BY due_at, id LIMIT $1
+		) j JOIN bank_statements b ON b.account_id = j.account_id AND b.id = j.id
+		ORDER BY b.created_at, b.id
 ;
 SELECT b.id FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = $4 AND b.deleted_at IS NULL
-		FOR NO KEY UPDATE OF b
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.id = $4
+		AND b.deleted_at IS NULL FOR NO KEY UPDATE OF b
 ;
 SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type, b.file_file_size,
 	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_finished_at, b.imported_items_count,
@@ -657,7 +937,7 @@ SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b
 	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, b.items_count,
 	b.ledger_balance, b.ledger_balance_on, b.period_start, b.period_end, b.created_at, b.updated_at
 		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.id = $4 AND b.deleted_at IS NULL
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.id = $4 AND b.deleted_at IS NULL
 ;
 SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type, b.file_file_size,
 	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_finished_at, b.imported_items_count,
@@ -671,7 +951,14 @@ SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
 	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, b.items_count,
 	b.ledger_balance, b.ledger_balance_on, b.period_start, b.period_end, b.created_at, b.updated_at FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.deleted_at IS NULL ORDER BY b.id DESC LIMIT nullif($4, 0) OFFSET $5
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.deleted_at IS NULL AND b.updated_at >= CAST($4 AS timestamptz) ORDER BY b.id DESC LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type, b.file_file_size,
+	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_finished_at, b.imported_items_count,
+	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
+	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, b.items_count,
+	b.ledger_balance, b.ledger_balance_on, b.period_start, b.period_end, b.created_at, b.updated_at FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.deleted_at IS NULL ORDER BY b.id DESC LIMIT nullif($4, 0) OFFSET $5
 ;
 SELECT b.id, b.account_id, b.deposit_account_id, d.entity_id, b.file_key
 		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
@@ -682,208 +969,227 @@ SELECT coalesce(extract(epoch FROM now() - min(due_at)), 0)::float8 FROM jobs
 ;
 SELECT consolidate FROM sale_accounts WHERE account_id = $1 AND id = $2
 ;
-SELECT count(*) FROM attachments a WHERE a.account_id = $1 AND a.entity_id = $2
+SELECT count(*) FROM attachments WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
 ;
-SELECT count(*) FROM attachments a WHERE a.account_id = $1 AND a.entity_id = $2 AND a.updated_at >= CAST($3 AS timestamptz)
+SELECT count(*) FROM attachments WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
+;
+SELECT count(*) FROM bank_statements WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))
+;
+SELECT count(*) FROM bank_statements WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
+;
+SELECT count(*) FROM bank_statements WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
 SELECT count(*) FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND b.deposit_account_id = $3 AND b.deleted_at IS NULL
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.deleted_at IS NULL
 ;
-SELECT count(*) FROM credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
-		LEFT JOIN financial_accounts f ON f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
-		WHERE i.account_id = $1 AND k.entity_id = $2 AND i.credit_card_id = $3
+SELECT count(*) FROM categories WHERE account_id = $1 AND account_id = ANY($2)
+;
+SELECT count(*) FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3))
+;
+SELECT count(*) FROM classification_centers WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
+;
+SELECT count(*) FROM classification_centers WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
+;
+SELECT count(*) FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = ANY(ARRAY(SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))
+;
+SELECT count(*) FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = ANY(ARRAY(SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
+;
+SELECT count(*) FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
+;
+SELECT count(*) FROM credit_card_transaction_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY($2::bigint[])
+;
+SELECT count(*) FROM credit_card_transaction_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[])))
+;
+SELECT count(*) FROM credit_card_transactions WHERE account_id = $1 AND category_id = ANY($2::bigint[])
+;
+SELECT count(*) FROM credit_card_transactions WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[])
+;
+SELECT count(*) FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = ANY(ARRAY(SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = ANY(ARRAY(SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))))
+;
+SELECT count(*) FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = ANY(ARRAY(SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = ANY(ARRAY(SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))
+;
+SELECT count(*) FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = ANY(ARRAY(SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
+;
+SELECT count(*) FROM credit_card_transactions WHERE account_id = $1 AND person_id = ANY($2::bigint[])
 ;
 SELECT count(*) FROM credit_card_transactions t
 		JOIN credit_card_invoices i ON i.account_id = t.account_id AND i.id = t.credit_card_invoice_id JOIN credit_cards k ON k.account_id = t.account_id AND k.id = t.credit_card_id
-		WHERE t.account_id = $1 AND k.entity_id = $2 AND t.credit_card_id = $3 AND i.month = $4
+		WHERE t.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND t.credit_card_id = $3 AND i.month = $4
 ;
-SELECT count(*) FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2
+SELECT count(*) FROM credit_cards WHERE account_id = $1 AND category_id = ANY($2::bigint[])
+;
+SELECT count(*) FROM credit_cards WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[])
+;
+SELECT count(*) FROM credit_cards WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
+;
+SELECT count(*) FROM credit_cards WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
+;
+SELECT count(*) FROM credit_cards WHERE account_id = $1 AND person_id = ANY($2::bigint[])
+;
+SELECT count(*) FROM credit_cards k CROSS JOIN LATERAL (
+		SELECT (array_agg(b.closing_day ORDER BY b.starts_on DESC))[1] AS closing_day,
+			(array_agg(b.expiration_day ORDER BY b.starts_on DESC))[1] AS expiration_day,
+			json_agg(json_build_object('StartsOn', b.starts_on, 'FirstMonth', b.first_month, 'ClosingDay', b.closing_day,
+				'ExpirationDay', b.expiration_day) ORDER BY b.starts_on) AS billings
+		FROM credit_card_billings b WHERE b.account_id = k.account_id AND b.credit_card_id = k.id) d
+	WHERE k.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND fold(k.name) LIKE fold($3)
+;
+SELECT count(*) FROM custom_classifier_values WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
+;
+SELECT count(*) FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
+;
+SELECT count(*) FROM custom_classifiers WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
+;
+SELECT count(*) FROM deliveries WHERE account_id = $1
+	AND webhook_id = (SELECT id FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL)
+;
+SELECT count(*) FROM deliveries WHERE account_id = $1 AND webhook_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
+;
+SELECT count(*) FROM deliveries WHERE account_id = $1 AND webhook_id = ANY(ARRAY(SELECT id FROM webhooks WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))
+;
+SELECT count(*) FROM deliveries WHERE account_id = $1 AND webhook_id = ANY(ARRAY(SELECT id FROM webhooks WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
+;
+SELECT count(*) FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL
+;
+SELECT count(*) FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $3
+;
+SELECT count(*) FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
+;
+SELECT count(*) FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
 SELECT count(*) FROM entities WHERE account_id = $1 AND ($2 OR id = ANY($3))
 ;
+SELECT count(*) FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
+;
+SELECT count(*) FROM financial_account_center_classifications WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[])
+;
+SELECT count(*) FROM financial_account_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY($2::bigint[])
+;
+SELECT count(*) FROM financial_account_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[])))
+;
+SELECT count(*) FROM financial_accounts WHERE account_id = $1 AND category_id = ANY($2::bigint[])
+;
+SELECT count(*) FROM financial_accounts WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[])
+;
+SELECT count(*) FROM financial_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
+;
+SELECT count(*) FROM financial_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
+;
+SELECT count(*) FROM financial_accounts WHERE account_id = $1 AND expected_deposit_account_id = ANY($2::bigint[])
+;
+SELECT count(*) FROM financial_accounts WHERE account_id = $1 AND person_id = ANY($2::bigint[])
+;
 SELECT count(*) FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND (fold(t.original_description) LIKE fold($4) OR fold(t.user_description) LIKE fold($4))
+SELECT count(*) FROM financial_transactions WHERE account_id = $1 AND category_id = ANY($2::bigint[])
+;
+SELECT count(*) FROM financial_transactions WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[])
+;
+SELECT count(*) FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))
+;
+SELECT count(*) FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
+;
+SELECT count(*) FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
+;
+SELECT count(*) FROM financial_transactions WHERE account_id = $1 AND person_id = ANY($2::bigint[])
 ;
 SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND (t.amount < 0) = $4
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.updated_at >= CAST($4 AS timestamptz)
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND (t.category_id IS NULL) = $4
+SELECT count(*) FROM idempotency_keys WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND (t.classification_center_id IS NULL) = $4 AND (t.amount < 0) = $5
+SELECT count(*) FROM ignored_items WHERE account_id = $1 AND bank_statement_id = ANY(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))))
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND (t.person_id IS NULL) = $4
+SELECT count(*) FROM ignored_items WHERE account_id = $1 AND bank_statement_id = ANY(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.amount <= CAST($4 AS numeric)
+SELECT count(*) FROM ignored_items WHERE account_id = $1 AND bank_statement_id = ANY(ARRAY(SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric)
+SELECT count(*) FROM imported_items WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.amount >= CAST($4 AS numeric)
+SELECT count(*) FROM imported_items WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.category_id = $4
+SELECT count(*) FROM imported_items WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.classification_center_id = $4
+SELECT count(*) FROM memberships WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.document = $4
+SELECT count(*) FROM people WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.occurred_at <= CAST($4 AS date)
+SELECT count(*) FROM people WHERE account_id = $1 AND deleted_at IS NULL AND person_type = ANY($2)
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.occurred_at >= CAST($4 AS date)
+SELECT count(*) FROM reconciles WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.occurred_at >= CAST($4 AS date) AND t.occurred_at <= CAST($5 AS date)
+SELECT count(*) FROM reconciles WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.person_id = $4
+SELECT count(*) FROM register_sessions WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))
 ;
-SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.updated_at >= CAST($4 AS timestamptz)
+SELECT count(*) FROM register_sessions WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
 ;
-SELECT count(*) FROM reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.kind = ANY($3)
+SELECT count(*) FROM register_sessions WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2
+SELECT count(*) FROM sale_account_center_classifications WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[])
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND (s.category_id IS NULL) = $3
+SELECT count(*) FROM sale_account_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY($2::bigint[])
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND (s.classification_center_id IS NULL) = $3
+SELECT count(*) FROM sale_account_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[])))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND (s.person_id IS NULL) = $3
+SELECT count(*) FROM sale_accounts WHERE account_id = $1 AND category_id = ANY($2::bigint[])
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND CAST($3 AS boolean) IS NOT NULL
+SELECT count(*) FROM sale_accounts WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[])
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND fold(s.description) LIKE fold($3)
+SELECT count(*) FROM sale_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND fold(s.observation) LIKE fold($3)
+SELECT count(*) FROM sale_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.amount_difference <= CAST($3 AS numeric)
+SELECT count(*) FROM sale_accounts WHERE account_id = $1 AND expected_deposit_account_id = ANY($2::bigint[])
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.amount_difference >= CAST($3 AS numeric)
+SELECT count(*) FROM sale_accounts WHERE account_id = $1 AND person_id = ANY($2::bigint[])
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.category_id = ANY (ARRAY(
-		WITH RECURSIVE tree AS (
-			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $3
-			UNION ALL
-			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id AND c.deleted_at IS NULL)
-		SELECT id FROM tree))
+SELECT count(*) FROM sale_center_classifications WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[])
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.category_id = ANY (ARRAY(
-		WITH RECURSIVE tree AS (
-			SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $3
-			UNION ALL
-			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id AND c.deleted_at IS NULL)
-		SELECT id FROM tree)) AND CAST($4 AS boolean) IS NOT NULL
+SELECT count(*) FROM sale_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY($2::bigint[])
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $3)) AND CAST($4 AS boolean) IS NOT NULL
+SELECT count(*) FROM sale_custom_classifications WHERE account_id = $1 AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[])))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $3))
+SELECT count(*) FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = ANY(ARRAY(SELECT id FROM sale_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.competency_month <= CAST($3 AS date)
+SELECT count(*) FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = ANY(ARRAY(SELECT id FROM sale_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.competency_month >= CAST($3 AS date)
+SELECT count(*) FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.confirmed_at <= CAST($3 AS date)
+SELECT count(*) FROM sale_rules WHERE account_id = $1 AND sale_account_id = ANY(ARRAY(SELECT id FROM sale_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.confirmed_at >= CAST($3 AS date)
+SELECT count(*) FROM sale_rules WHERE account_id = $1 AND sale_account_id = ANY(ARRAY(SELECT id FROM sale_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.discount_amount <= CAST($3 AS numeric)
+SELECT count(*) FROM sale_rules WHERE account_id = $1 AND sale_account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.discount_amount >= CAST($3 AS numeric)
+SELECT count(*) FROM sales WHERE account_id = $1 AND category_id = ANY($2::bigint[])
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.document = $3
+SELECT count(*) FROM sales WHERE account_id = $1 AND classification_center_id = ANY($2::bigint[])
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.document_emission_date <= CAST($3 AS date)
+SELECT count(*) FROM sales WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.document_emission_date >= CAST($3 AS date)
+SELECT count(*) FROM sales WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.estimated_liquidated_at <= CAST($3 AS date)
+SELECT count(*) FROM sales WHERE account_id = $1 AND person_id = ANY($2::bigint[])
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.estimated_liquidated_at >= CAST($3 AS date)
+SELECT count(*) FROM sales WHERE account_id = $1 AND sale_account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.fee_percentage <= CAST($3 AS numeric)
+SELECT count(*) FROM webhooks WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.fee_percentage >= CAST($3 AS numeric)
+SELECT count(*) FROM webhooks WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.fee_percentage_amount <= CAST($3 AS numeric)
+SELECT d.id, family, action, record_id, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id, created_at,
+			attempts_count, attempts_allowed, body, coalesce(traceparent, '') AS traceparent, a.number IS NOT NULL AS open
+		FROM deliveries d LEFT JOIN delivery_attempts a
+			ON a.account_id = $1 AND a.delivery_id = d.id AND a.number = d.attempts_count AND a.finished_at IS NULL
+		WHERE webhook_id = $2 AND CASE WHEN d.account_id = $1 THEN true END AND status = 'pending' AND next_at <= now()
+		ORDER BY next_at, d.id LIMIT $3
 ;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.fee_percentage_amount >= CAST($3 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.financial_account_id = $3
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.fixed_fee_amount <= CAST($3 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.fixed_fee_amount >= CAST($3 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.id IN (
-		SELECT x.sale_id
-		FROM unnest(CAST($3 AS text[])) WITH ORDINALITY AS w (named, line)
-		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':', 1)::bigint
-			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
-		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
-		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($3 AS text[])))
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.id IN (
-		SELECT x.sale_id
-		FROM unnest(CAST($3 AS text[])) WITH ORDINALITY AS w (named, line)
-		JOIN custom_classifier_values v ON v.account_id = $1 AND v.custom_classifier_id = split_part(w.named, ':', 1)::bigint
-			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
-		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
-		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST($3 AS text[]))) AND s.nominal_amount <= CAST($4 AS numeric) AND s.total_taxes <= CAST($5 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.interest_amount <= CAST($3 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.interest_amount >= CAST($3 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.issuer = $3
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.liquidated_at <= CAST($3 AS date)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.liquidated_at >= CAST($3 AS date)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.nominal_amount <= CAST($3 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.nominal_amount >= CAST($3 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.occurred_at <= CAST($3 AS date)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.occurred_at >= CAST($3 AS date)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.occurred_at >= CAST($3 AS date) AND s.payment_method = $4 AND s.sale_account_id = $5 AND s.status = CASE CAST($6 AS int) WHEN 4 THEN 0 ELSE CAST($6 AS int) END AND (CAST($6 AS int) <> 4 OR NOT s.awaiting_pricing)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.payment_method = $3
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.person_id = ANY (ARRAY(SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $3))
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.provider_code = $3
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.sale_account_id = $3
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.status = CASE CAST($3 AS int) WHEN 4 THEN 0 ELSE CAST($3 AS int) END AND (CAST($3 AS int) <> 4 OR NOT s.awaiting_pricing)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.ticket_amount <= CAST($3 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.ticket_amount >= CAST($3 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.total_amount <= CAST($3 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.total_amount >= CAST($3 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.total_taxes <= CAST($3 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.total_taxes >= CAST($3 AS numeric)
-;
-SELECT count(*) FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.updated_at >= CAST($3 AS timestamptz)
+SELECT deleted_at FROM entities WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
 ;
 SELECT e.account_id, e.id, e.name
 		FROM memberships m JOIN entities e ON e.account_id = m.account_id
@@ -902,7 +1208,43 @@ SELECT f.id FROM financial_accounts f
 		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL))
 	ORDER BY f.id FOR NO KEY UPDATE
 ;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.amount <= CAST($4 AS numeric) ORDER BY f.status, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.amount = CAST($4 AS numeric) ORDER BY f.status, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.amount >= CAST($4 AS numeric) ORDER BY f.status, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.category_id = $4 ORDER BY f.status + 0, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.category_id IN (SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $4) ORDER BY f.status + 0, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.classification_center_id = $4 ORDER BY f.status + 0, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.classification_center_id IN (SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $4) ORDER BY f.status + 0, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.document = $4 ORDER BY f.status, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.due_date <= CAST($4 AS date) ORDER BY f.status, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.due_date >= CAST($4 AS date) AND f.due_date <= CAST($5 AS date) ORDER BY f.status, f.due_date, f.id LIMIT nullif($6, 0) OFFSET $7
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.due_date >= CAST($4 AS date) ORDER BY f.status, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
 SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.id = $4 FOR UPDATE
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.occurred_at <= CAST($4 AS date) ORDER BY f.status, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.occurred_at >= CAST($4 AS date) ORDER BY f.status, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.person_id = $4 ORDER BY f.status + 0, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.person_id IN (SELECT id FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $4) ORDER BY f.status + 0, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.status = $4 ORDER BY f.status, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.updated_at >= CAST($4 AS timestamptz) ORDER BY f.status, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND fold(f.description) LIKE fold($4) ORDER BY f.status, f.due_date, f.id LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT f.id FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 ORDER BY f.status, f.due_date, f.id LIMIT nullif($4, 0) OFFSET $5
 ;
@@ -916,77 +1258,7 @@ SELECT f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred
 		WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id) AS next_id,
 	(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
 		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
-	f.credit_card_invoice_id, f.reconcile_id, CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
-		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
-			SELECT id, deposit_account_id FROM financial_transactions
-			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with,
-	f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
-		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
-			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
-	(
-		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_account_attachments x
-		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS attachment_ids, (
-		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName', k.name, 'ValueID', v.id,
-			'Name', v.value, 'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
-		FROM financial_account_custom_classifications x
-		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id AND v.deleted_at IS NULL
-		JOIN custom_classifiers k ON k.account_id = v.account_id AND k.id = v.custom_classifier_id
-		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS custom_classifications, (
-		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
-			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
-		FROM financial_account_center_classifications x
-		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
-		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS center_classifications
-		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY f.id
-;
-SELECT f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.amount, f.ticket_amount,
-	f.interest_amount, f.discount_amount, f.total_amount, f.competency_month, f.description, f.document, f.document_emission_date,
-	f.observation, f.remind, f.reminded_at, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id,
-	f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at, f.updated_at,
-	(SELECT max(p.id) FROM financial_accounts p
-		WHERE p.account_id = f.account_id AND p.recurrence_id = f.recurrence_id AND p.id < f.id) AS previous_id,
-	(SELECT min(n.id) FROM financial_accounts n
-		WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id) AS next_id,
-	(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
-		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
-	f.credit_card_invoice_id, f.reconcile_id, CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
-		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
-			SELECT id, deposit_account_id FROM financial_transactions
-			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with,
-	f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
-		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
-			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
-	(
-		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_account_attachments x
-		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS attachment_ids, (
-		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName', k.name, 'ValueID', v.id,
-			'Name', v.value, 'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
-		FROM financial_account_custom_classifications x
-		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id AND v.deleted_at IS NULL
-		JOIN custom_classifiers k ON k.account_id = v.account_id AND k.id = v.custom_classifier_id
-		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS custom_classifications, (
-		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
-			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
-		FROM financial_account_center_classifications x
-		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
-		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS center_classifications
-		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY f.status, f.due_date, f.id
-;
-SELECT f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.amount, f.ticket_amount,
-	f.interest_amount, f.discount_amount, f.total_amount, f.competency_month, f.description, f.document, f.document_emission_date,
-	f.observation, f.remind, f.reminded_at, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id,
-	f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at, f.updated_at,
-	(SELECT max(p.id) FROM financial_accounts p
-		WHERE p.account_id = f.account_id AND p.recurrence_id = f.recurrence_id AND p.id < f.id) AS previous_id,
-	(SELECT min(n.id) FROM financial_accounts n
-		WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id) AS next_id,
-	(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
-		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
-	f.credit_card_invoice_id, f.reconcile_id, CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
-		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
-			SELECT id, deposit_account_id FROM financial_transactions
-			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with,
-	f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
+	f.credit_card_invoice_id, f.reconcile_id, f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
 			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
 	(
@@ -1015,11 +1287,7 @@ SELECT f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred
 		WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id) AS next_id,
 	(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
 		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
-	f.credit_card_invoice_id, f.reconcile_id, CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
-		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
-			SELECT id, deposit_account_id FROM financial_transactions
-			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with,
-	f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
+	f.credit_card_invoice_id, f.reconcile_id, f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
 			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
 	(
@@ -1035,7 +1303,114 @@ SELECT f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred
 			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
 		FROM financial_account_center_classifications x
 		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
-		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS center_classifications FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.id = $4
+		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS center_classifications,
+	CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
+		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
+			SELECT id, deposit_account_id FROM financial_transactions
+			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with
+			FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) AND f.kind = ANY($3) ORDER BY f.id
+;
+SELECT f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.amount, f.ticket_amount,
+	f.interest_amount, f.discount_amount, f.total_amount, f.competency_month, f.description, f.document, f.document_emission_date,
+	f.observation, f.remind, f.reminded_at, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id,
+	f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at, f.updated_at,
+	(SELECT max(p.id) FROM financial_accounts p
+		WHERE p.account_id = f.account_id AND p.recurrence_id = f.recurrence_id AND p.id < f.id) AS previous_id,
+	(SELECT min(n.id) FROM financial_accounts n
+		WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id) AS next_id,
+	(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
+		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
+	f.credit_card_invoice_id, f.reconcile_id, f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
+		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
+			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
+	(
+		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_account_attachments x
+		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS attachment_ids, (
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName', k.name, 'ValueID', v.id,
+			'Name', v.value, 'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
+		FROM financial_account_custom_classifications x
+		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id AND v.deleted_at IS NULL
+		JOIN custom_classifiers k ON k.account_id = v.account_id AND k.id = v.custom_classifier_id
+		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS custom_classifications, (
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
+			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
+		FROM financial_account_center_classifications x
+		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
+		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS center_classifications,
+	CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
+		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
+			SELECT id, deposit_account_id FROM financial_transactions
+			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with
+		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY f.id
+;
+SELECT f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.amount, f.ticket_amount,
+	f.interest_amount, f.discount_amount, f.total_amount, f.competency_month, f.description, f.document, f.document_emission_date,
+	f.observation, f.remind, f.reminded_at, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id,
+	f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at, f.updated_at,
+	(SELECT max(p.id) FROM financial_accounts p
+		WHERE p.account_id = f.account_id AND p.recurrence_id = f.recurrence_id AND p.id < f.id) AS previous_id,
+	(SELECT min(n.id) FROM financial_accounts n
+		WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id) AS next_id,
+	(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
+		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
+	f.credit_card_invoice_id, f.reconcile_id, f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
+		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
+			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
+	(
+		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_account_attachments x
+		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS attachment_ids, (
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName', k.name, 'ValueID', v.id,
+			'Name', v.value, 'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
+		FROM financial_account_custom_classifications x
+		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id AND v.deleted_at IS NULL
+		JOIN custom_classifiers k ON k.account_id = v.account_id AND k.id = v.custom_classifier_id
+		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS custom_classifications, (
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
+			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
+		FROM financial_account_center_classifications x
+		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
+		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS center_classifications,
+	CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
+		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
+			SELECT id, deposit_account_id FROM financial_transactions
+			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with
+		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY f.status, f.due_date, f.id
+;
+SELECT f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.amount, f.ticket_amount,
+	f.interest_amount, f.discount_amount, f.total_amount, f.competency_month, f.description, f.document, f.document_emission_date,
+	f.observation, f.remind, f.reminded_at, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id,
+	f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at, f.updated_at,
+	(SELECT max(p.id) FROM financial_accounts p
+		WHERE p.account_id = f.account_id AND p.recurrence_id = f.recurrence_id AND p.id < f.id) AS previous_id,
+	(SELECT min(n.id) FROM financial_accounts n
+		WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id) AS next_id,
+	(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
+		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
+	f.credit_card_invoice_id, f.reconcile_id, f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
+		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
+			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
+	(
+		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_account_attachments x
+		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS attachment_ids, (
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName', k.name, 'ValueID', v.id,
+			'Name', v.value, 'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
+		FROM financial_account_custom_classifications x
+		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id AND v.deleted_at IS NULL
+		JOIN custom_classifiers k ON k.account_id = v.account_id AND k.id = v.custom_classifier_id
+		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS custom_classifications, (
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
+			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
+		FROM financial_account_center_classifications x
+		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
+		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS center_classifications,
+	CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
+		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
+			SELECT id, deposit_account_id FROM financial_transactions
+			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3 AND f.id = $4
+;
+SELECT f.id, f.entity_id FROM financial_accounts f JOIN entities e ON e.account_id = f.account_id AND e.id = f.entity_id
+		WHERE f.account_id = $1 AND f.sale_account_id = $2 AND f.settling AND e.deleted_at IS NULL
+		ORDER BY f.id LIMIT 1 FOR NO KEY UPDATE OF f
 ;
 SELECT f.id, f.occurred_at, CASE f.kind WHEN 'payable' THEN -f.total_amount ELSE f.total_amount END AS amount,
 			coalesce(f.document, '') AS document, concat_ws(' ', f.description, p.name) AS text
@@ -1048,6 +1423,15 @@ SELECT f.id, f.status, f.sale_account_id, f.credit_card_invoice_id FROM financia
 		AND f.id = ANY($4) ORDER BY f.id FOR UPDATE
 ;
 SELECT file_key FROM attachments WHERE account_id = $1 AND entity_id = $2 AND id = $3
+;
+SELECT file_key FROM attachments WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 500
+;
+SELECT file_key FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 499
+;
+SELECT file_key FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 500
+;
+SELECT financial_account_id AS id, count(*) AS count, sum(receivable_amount) AS amount FROM sales
+		WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL GROUP BY 1
 ;
 SELECT i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark, i.description,
 	i.document, i.fitid, i.outcome, t.id AS financial_transaction_id FROM (
@@ -1071,9 +1455,57 @@ SELECT i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount,
 	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id
 		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > CAST($3 AS bigint) AND i.id <= CAST($4 AS bigint) ORDER BY i.id
 ;
+SELECT i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark, i.description,
+	i.document, i.fitid, i.outcome, t.id AS financial_transaction_id FROM (
+		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description, document, fitid,
+			'imported' AS outcome, financial_transaction_id
+		FROM imported_items
+		UNION ALL
+		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome, NULL
+		FROM ignored_items) i
+	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0 AND i.outcome = $3 ORDER BY i.id LIMIT nullif($4, 0) OFFSET $5
+;
 SELECT i.id, i.account_id, i.credit_card_id, i.start_date, i.end_date, i.due_date, i.balance, i.transactions_count, f.id AS payable_account_id FROM credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
 		LEFT JOIN financial_accounts f ON f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
-		WHERE i.account_id = $1 AND k.entity_id = $2 AND i.credit_card_id = $3 ORDER BY i.month LIMIT nullif($4, 0) OFFSET $5
+		WHERE i.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND i.credit_card_id = $3 ORDER BY i.month LIMIT nullif($4, 0) OFFSET $5
+;
+SELECT id FROM (SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = ANY(ARRAY(SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = ANY(ARRAY(SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM sale_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM sale_accounts WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM webhooks WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM (SELECT id FROM webhooks WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0))) o WHERE id >= $3 ORDER BY id
+;
+SELECT id FROM accounts ORDER BY id
+;
+SELECT id FROM accounts WHERE id = $1
+;
+SELECT id FROM accounts WHERE id = $1 AND id = $2
 ;
 SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE
 ;
@@ -1102,22 +1534,164 @@ SELECT id FROM classification_centers
 SELECT id FROM classification_centers
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
 ;
+SELECT id FROM classification_centers WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
+;
+SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2
+;
 SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2 AND end_date = ANY($3::date[])
 ;
-SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR NO KEY UPDATE
+SELECT id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($3) AND (EXISTS (
+				SELECT FROM credit_card_transaction_custom_classifications x WHERE x.account_id = $1 AND x.credit_card_transaction_id = credit_card_transactions.id AND custom_classifier_value_id = ANY($2::bigint[]))) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($3) AND (EXISTS (
+				SELECT FROM credit_card_transaction_custom_classifications x WHERE x.account_id = $1 AND x.credit_card_transaction_id = credit_card_transactions.id AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[]))))) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($3) AND (category_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($3) AND (classification_center_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($3) AND (person_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE
+;
+SELECT id FROM credit_cards WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
+;
+SELECT id FROM credit_cards WHERE account_id = $1 AND id = ANY($3) AND (category_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM credit_cards WHERE account_id = $1 AND id = ANY($3) AND (classification_center_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM credit_cards WHERE account_id = $1 AND id = ANY($3) AND (person_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM custom_classifier_values
+			WHERE account_id = $1 AND custom_classifier_id = $2 AND fold(value) = fold($3) AND deleted_at IS NULL FOR KEY SHARE
+;
+SELECT id FROM custom_classifier_values WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
+;
+SELECT id FROM custom_classifiers WHERE account_id = $1 AND fold(name) = fold($2) AND deleted_at IS NULL FOR KEY SHARE
+;
+SELECT id FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
 ;
 SELECT id FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE
 ;
-SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR KEY SHARE
+SELECT id FROM deliveries WHERE account_id = $1 AND id = ANY($2) AND status IN ('delivered', 'failed', 'expired')
+			FOR UPDATE SKIP LOCKED
+;
+SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE
+;
+SELECT id FROM deposit_accounts WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
+;
+SELECT id FROM entities WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
 ;
 SELECT id FROM financial_accounts
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR KEY SHARE
+;
+SELECT id FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)
+;
+SELECT id FROM financial_accounts WHERE account_id = $1 AND id = ANY($3) AND (EXISTS (
+				SELECT FROM financial_account_center_classifications x WHERE x.account_id = $1 AND x.financial_account_id = financial_accounts.id AND classification_center_id = ANY($2::bigint[]))) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM financial_accounts WHERE account_id = $1 AND id = ANY($3) AND (EXISTS (
+				SELECT FROM financial_account_custom_classifications x WHERE x.account_id = $1 AND x.financial_account_id = financial_accounts.id AND custom_classifier_value_id = ANY($2::bigint[]))) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM financial_accounts WHERE account_id = $1 AND id = ANY($3) AND (EXISTS (
+				SELECT FROM financial_account_custom_classifications x WHERE x.account_id = $1 AND x.financial_account_id = financial_accounts.id AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[]))))) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM financial_accounts WHERE account_id = $1 AND id = ANY($3) AND (category_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM financial_accounts WHERE account_id = $1 AND id = ANY($3) AND (classification_center_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM financial_accounts WHERE account_id = $1 AND id = ANY($3) AND (expected_deposit_account_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM financial_accounts WHERE account_id = $1 AND id = ANY($3) AND (person_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM financial_accounts WHERE account_id = $1 AND recurrence_id = $2 AND status <> $3
+;
+SELECT id FROM financial_transactions WHERE account_id = $1 AND id = ANY($3) AND (category_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM financial_transactions WHERE account_id = $1 AND id = ANY($3) AND (classification_center_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM financial_transactions WHERE account_id = $1 AND id = ANY($3) AND (person_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM financial_transactions WHERE account_id = $1 AND reconcile_id = ANY($2) ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM people WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
 ;
 SELECT id FROM people WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE
 ;
 SELECT id FROM reconciles WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE
 ;
+SELECT id FROM sale_accounts WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
+;
+SELECT id FROM sale_accounts WHERE account_id = $1 AND id = ANY($3) AND (EXISTS (
+				SELECT FROM sale_account_center_classifications x WHERE x.account_id = $1 AND x.sale_account_id = sale_accounts.id AND classification_center_id = ANY($2::bigint[]))) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM sale_accounts WHERE account_id = $1 AND id = ANY($3) AND (EXISTS (
+				SELECT FROM sale_account_custom_classifications x WHERE x.account_id = $1 AND x.sale_account_id = sale_accounts.id AND custom_classifier_value_id = ANY($2::bigint[]))) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM sale_accounts WHERE account_id = $1 AND id = ANY($3) AND (EXISTS (
+				SELECT FROM sale_account_custom_classifications x WHERE x.account_id = $1 AND x.sale_account_id = sale_accounts.id AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[]))))) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM sale_accounts WHERE account_id = $1 AND id = ANY($3) AND (category_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM sale_accounts WHERE account_id = $1 AND id = ANY($3) AND (classification_center_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM sale_accounts WHERE account_id = $1 AND id = ANY($3) AND (expected_deposit_account_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM sale_accounts WHERE account_id = $1 AND id = ANY($3) AND (person_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
 SELECT id FROM sales WHERE account_id = $1 AND (id = $2 OR original_sale_id = $2 AND status < $3) ORDER BY id FOR UPDATE
+;
+SELECT id FROM sales WHERE account_id = $1 AND id = ANY($3) AND (EXISTS (
+				SELECT FROM sale_center_classifications x WHERE x.account_id = $1 AND x.sale_id = sales.id AND classification_center_id = ANY($2::bigint[]))) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM sales WHERE account_id = $1 AND id = ANY($3) AND (EXISTS (
+				SELECT FROM sale_custom_classifications x WHERE x.account_id = $1 AND x.sale_id = sales.id AND custom_classifier_value_id = ANY($2::bigint[]))) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM sales WHERE account_id = $1 AND id = ANY($3) AND (EXISTS (
+				SELECT FROM sale_custom_classifications x WHERE x.account_id = $1 AND x.sale_id = sales.id AND custom_classifier_value_id = ANY(ARRAY(
+			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[]))))) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM sales WHERE account_id = $1 AND id = ANY($3) AND (category_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM sales WHERE account_id = $1 AND id = ANY($3) AND (classification_center_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM sales WHERE account_id = $1 AND id = ANY($3) AND (person_id = ANY($2::bigint[])) IS TRUE ORDER BY id FOR NO KEY UPDATE
+;
+SELECT id FROM unnest($2::bigint[]) AS t (id)
+		UNION SELECT id FROM financial_transactions WHERE account_id = $1 AND transfer_id = ANY($2)
+;
+SELECT id FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
+;
+SELECT id, ARRAY[id::text] AS key FROM sales WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id DESC LIMIT 1000
+;
+SELECT id, ARRAY[occurred_at::text, id::text] AS key FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1000
+;
+SELECT id, ARRAY[occurred_at::text, id::text] AS key FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 880
+;
+SELECT id, ARRAY[occurred_at::text, id::text] AS key FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 890
+;
+SELECT id, ARRAY[occurred_at::text, id::text] AS key FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 901
+;
+SELECT id, ARRAY[occurred_at::text, id::text] AS key FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 912
+;
+SELECT id, ARRAY[occurred_at::text, id::text] AS key FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 923
+;
+SELECT id, ARRAY[occurred_at::text, id::text] AS key FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 934
+;
+SELECT id, ARRAY[occurred_at::text, id::text] AS key FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 945
+;
+SELECT id, ARRAY[occurred_at::text, id::text] AS key FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 956
+;
+SELECT id, ARRAY[occurred_at::text, id::text] AS key FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 967
+;
+SELECT id, ARRAY[occurred_at::text, id::text] AS key FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 978
+;
+SELECT id, ARRAY[occurred_at::text, id::text] AS key FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 989
+;
+SELECT id, ARRAY[occurred_at::text, id::text] AS key FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1000
 ;
 SELECT id, account_id, custom_classifier_id, value, created_at, updated_at FROM custom_classifier_values
 		WHERE account_id = $1 AND custom_classifier_id = $2 AND id = $3 AND deleted_at IS NULL
@@ -1129,9 +1703,21 @@ SELECT id, account_id, custom_classifier_id, value, created_at, updated_at FROM 
 ;
 SELECT id, account_id, custom_classifier_id, value, created_at, updated_at FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL ORDER BY fold(value), id LIMIT nullif($3, 0) OFFSET $4
 ;
+SELECT id, account_id, deposit_account_id, opened_at, opening_responsible_id, opening_responsible_name,
+	closed_at, closing_responsible_id, closing_responsible_name
+		FROM register_sessions WHERE account_id = $1 AND deposit_account_id = $2 AND closed_at IS NULL FOR UPDATE
+;
+SELECT id, account_id, entity_id, name, cost_center, revenue_center, use_count, created_at, updated_at FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3)) AND entity_id = $4 AND fold(name) LIKE fold($5) ORDER BY fold(name), id LIMIT nullif($6, 0) OFFSET $7
+;
+SELECT id, account_id, entity_id, name, cost_center, revenue_center, use_count, created_at, updated_at FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3)) AND entity_id = $4 ORDER BY fold(name), id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT id, account_id, entity_id, name, cost_center, revenue_center, use_count, created_at, updated_at FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3)) AND fold(name) LIKE fold($4) ORDER BY fold(name), id LIMIT nullif($5, 0) OFFSET $6
+;
 SELECT id, account_id, entity_id, name, cost_center, revenue_center, use_count, created_at, updated_at FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3)) AND id = $4
 ;
 SELECT id, account_id, entity_id, name, cost_center, revenue_center, use_count, created_at, updated_at FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3)) AND id = $4 FOR NO KEY UPDATE
+;
+SELECT id, account_id, entity_id, name, cost_center, revenue_center, use_count, created_at, updated_at FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3)) AND name = $4 ORDER BY fold(name), id LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT id, account_id, entity_id, name, cost_center, revenue_center, use_count, created_at, updated_at FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3)) AND updated_at >= CAST($4 AS timestamptz) ORDER BY fold(name), id LIMIT nullif($5, 0) OFFSET $6
 ;
@@ -1140,22 +1726,61 @@ SELECT id, account_id, entity_id, name, cost_center, revenue_center, use_count, 
 SELECT id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
 	account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
 	last_transaction_date, force_destroy, archived_at, created_at, updated_at
-		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3
+		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL
 ;
 SELECT id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
 	account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
 	last_transaction_date, force_destroy, archived_at, created_at, updated_at
-		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR NO KEY UPDATE
+		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE
 ;
 SELECT id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
 	account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
 	last_transaction_date, force_destroy, archived_at, created_at, updated_at
-		FROM deposit_accounts d WHERE account_id = $1 AND id = $2
+		FROM deposit_accounts d WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 		AND EXISTS (SELECT FROM entities e WHERE e.account_id = $1 AND e.id = d.entity_id AND e.deleted_at IS NULL)
 ;
 SELECT id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
 	account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
-	last_transaction_date, force_destroy, archived_at, created_at, updated_at FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 ORDER BY fold(name), id LIMIT nullif($3, 0) OFFSET $4
+	last_transaction_date, force_destroy, archived_at, created_at, updated_at FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND bank_account_id = $3 AND deposit_account_type_id = $4 ORDER BY fold(name), id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
+	account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
+	last_transaction_date, force_destroy, archived_at, created_at, updated_at FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND bank_account_id = $3 ORDER BY fold(name), id LIMIT nullif($4, 0) OFFSET $5
+;
+SELECT id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
+	account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
+	last_transaction_date, force_destroy, archived_at, created_at, updated_at FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND deposit_account_type_id = $3 ORDER BY fold(name), id LIMIT nullif($4, 0) OFFSET $5
+;
+SELECT id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
+	account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
+	last_transaction_date, force_destroy, archived_at, created_at, updated_at FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND fold(name) LIKE fold($3) ORDER BY fold(name), id LIMIT nullif($4, 0) OFFSET $5
+;
+SELECT id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
+	account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
+	last_transaction_date, force_destroy, archived_at, created_at, updated_at FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $3 ORDER BY fold(name), id LIMIT nullif($4, 0) OFFSET $5
+;
+SELECT id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
+	account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
+	last_transaction_date, force_destroy, archived_at, created_at, updated_at FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND updated_at >= CAST($3 AS timestamptz) ORDER BY fold(name), id LIMIT nullif($4, 0) OFFSET $5
+;
+SELECT id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
+	account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
+	last_transaction_date, force_destroy, archived_at, created_at, updated_at FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL ORDER BY fold(name), id LIMIT nullif($3, 0) OFFSET $4
+;
+SELECT id, account_id, entity_id, url, format, description, secret, previous_secret, previous_secret_until, status,
+	healthy_check_code, created_at, updated_at FROM webhooks WHERE account_id = $1 AND deleted_at IS NULL AND updated_at >= CAST($2 AS timestamptz) ORDER BY id LIMIT nullif($3, 0) OFFSET $4
+;
+SELECT id, account_id, entity_id, url, format, description, secret, previous_secret, previous_secret_until, status,
+	healthy_check_code, created_at, updated_at FROM webhooks WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id LIMIT nullif($2, 0) OFFSET $3
+;
+SELECT id, account_id, entity_id, url, format, description, secret, previous_secret, previous_secret_until, status,
+	healthy_check_code, created_at, updated_at FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+;
+SELECT id, account_id, entity_id, url, format, description, secret, previous_secret, previous_secret_until, status,
+	healthy_check_code, created_at, updated_at FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE
+;
+SELECT id, account_id, entity_id, url, format, description, secret, previous_secret, previous_secret_until, status,
+	healthy_check_code, created_at, updated_at FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE
 ;
 SELECT id, account_id, name, created_at, updated_at
 		FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
@@ -1167,7 +1792,17 @@ SELECT id, account_id, name, created_at, updated_at FROM custom_classifiers WHER
 ;
 SELECT id, account_id, name, created_at, updated_at FROM custom_classifiers WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id LIMIT nullif($2, 0) OFFSET $3
 ;
+SELECT id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at FROM entities WHERE account_id = $1 AND ($2 OR id = ANY($3)) AND (federation_subscription_number IS NULL) = $4 ORDER BY id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at FROM entities WHERE account_id = $1 AND ($2 OR id = ANY($3)) AND federation_subscription_code = $4 ORDER BY id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at FROM entities WHERE account_id = $1 AND ($2 OR id = ANY($3)) AND federation_subscription_code LIKE $4 AND fold(name) LIKE fold($5) ORDER BY id LIMIT nullif($6, 0) OFFSET $7
+;
+SELECT id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at FROM entities WHERE account_id = $1 AND ($2 OR id = ANY($3)) AND federation_subscription_code LIKE $4 ORDER BY id LIMIT nullif($5, 0) OFFSET $6
+;
 SELECT id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at FROM entities WHERE account_id = $1 AND ($2 OR id = ANY($3)) AND fold(name) LIKE fold($4) ORDER BY id LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at FROM entities WHERE account_id = $1 AND ($2 OR id = ANY($3)) AND name = $4 ORDER BY id LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at FROM entities WHERE account_id = $1 AND ($2 OR id = ANY($3)) AND updated_at >= CAST($4 AS timestamptz) ORDER BY id LIMIT nullif($5, 0) OFFSET $6
 ;
@@ -1179,6 +1814,8 @@ SELECT id, account_id, name, federation_subscription_number, force_destroy, crea
 ;
 SELECT id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at FROM entities WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
 ;
+SELECT id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at FROM entities WHERE account_id = $1 AND id = $2 FOR UPDATE
+;
 SELECT id, account_id, name, person_type, customer, supplier, federation_subscription_number, federation_subscription_code,
 	email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name,
 	febraban_favored_code, note, force_destroy, creator_id, use_count, created_at, updated_at
@@ -1188,6 +1825,22 @@ SELECT id, account_id, name, person_type, customer, supplier, federation_subscri
 	email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name,
 	febraban_favored_code, note, force_destroy, creator_id, use_count, created_at, updated_at
 		FROM people WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE
+;
+SELECT id, account_id, name, person_type, customer, supplier, federation_subscription_number, federation_subscription_code,
+	email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name,
+	febraban_favored_code, note, force_destroy, creator_id, use_count, created_at, updated_at FROM people WHERE account_id = $1 AND deleted_at IS NULL AND federation_subscription_code = $2 ORDER BY fold(name), id LIMIT nullif($3, 0) OFFSET $4
+;
+SELECT id, account_id, name, person_type, customer, supplier, federation_subscription_number, federation_subscription_code,
+	email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name,
+	febraban_favored_code, note, force_destroy, creator_id, use_count, created_at, updated_at FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $2 AND person_type = ANY($3) ORDER BY fold(name), id LIMIT nullif($4, 0) OFFSET $5
+;
+SELECT id, account_id, name, person_type, customer, supplier, federation_subscription_number, federation_subscription_code,
+	email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name,
+	febraban_favored_code, note, force_destroy, creator_id, use_count, created_at, updated_at FROM people WHERE account_id = $1 AND deleted_at IS NULL AND name = $2 ORDER BY fold(name), id LIMIT nullif($3, 0) OFFSET $4
+;
+SELECT id, account_id, name, person_type, customer, supplier, federation_subscription_number, federation_subscription_code,
+	email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name,
+	febraban_favored_code, note, force_destroy, creator_id, use_count, created_at, updated_at FROM people WHERE account_id = $1 AND deleted_at IS NULL AND person_type = ANY($2) ORDER BY fold(name), id LIMIT nullif($3, 0) OFFSET $4
 ;
 SELECT id, account_id, name, person_type, customer, supplier, federation_subscription_number, federation_subscription_code,
 	email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name,
@@ -1212,6 +1865,21 @@ SELECT id, account_id, parent_id, name, full_name, revenue, cost, force_destroy,
 SELECT id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id, use_count,
 	created_at, updated_at
 		FROM categories WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE
+;
+SELECT id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id, use_count,
+	created_at, updated_at FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $2 ORDER BY fold(name), id LIMIT nullif($3, 0) OFFSET $4
+;
+SELECT id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id, use_count,
+	created_at, updated_at FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND name = $2 AND parent_id = $3 ORDER BY fold(name), id LIMIT nullif($4, 0) OFFSET $5
+;
+SELECT id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id, use_count,
+	created_at, updated_at FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND name = $2 AND updated_at >= CAST($3 AS timestamptz) ORDER BY fold(name), id LIMIT nullif($4, 0) OFFSET $5
+;
+SELECT id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id, use_count,
+	created_at, updated_at FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND name = $2 ORDER BY fold(name), id LIMIT nullif($3, 0) OFFSET $4
+;
+SELECT id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id, use_count,
+	created_at, updated_at FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND parent_id = $2 ORDER BY fold(name), id LIMIT nullif($3, 0) OFFSET $4
 ;
 SELECT id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id, use_count,
 	created_at, updated_at FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND updated_at >= CAST($2 AS timestamptz) ORDER BY fold(name), id LIMIT nullif($3, 0) OFFSET $4
@@ -1243,14 +1911,54 @@ SELECT id, claims, kind, queue, due_at AS at FROM jobs
 SELECT id, count(*) OVER () AS count FROM financial_transactions
 		WHERE account_id = $1 AND bank_statement_id = $2 AND reconcile_id IS NOT NULL ORDER BY id LIMIT $3
 ;
-SELECT id, entity_id FROM financial_accounts
-		WHERE account_id = $1 AND sale_account_id = $2 AND settling ORDER BY id LIMIT 1 FOR NO KEY UPDATE
+SELECT id, created_at <= now() - make_interval(secs => $3) AS old,
+					status IN ('delivered', 'failed', 'expired') AND coalesce(delivered_at, created_at) <= now() - make_interval(secs => $3) AS done
+				FROM deliveries WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $4
 ;
-SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error, failed_at
-		FROM jobs ORDER BY id DESC LIMIT 1000
+SELECT id, credit_card_invoice_id AS "invoice.id" FROM credit_card_transactions
+		WHERE account_id = $1 AND credit_card_id = $2 AND recurrence_id = $3
 ;
-SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error, failed_at
-		FROM jobs WHERE failed_at IS NOT NULL ORDER BY id DESC LIMIT 1000
+SELECT id, entity_id FROM credit_cards WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT credit_card_id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2))) FOR NO KEY UPDATE
+;
+SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
+		SELECT reconcile_id FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2) AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE
+;
+SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
+		SELECT reconcile_id FROM financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
+		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2))) AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE
+;
+SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
+		SELECT reconcile_id FROM financial_transactions WHERE account_id = $1 AND id = ANY($2) AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE
+;
+SELECT id, family || '.' || action AS event, status, attempts_count, CASE status WHEN 'pending' THEN next_at END AS next_attempt_at,
+	created_at, delivered_at FROM deliveries WHERE account_id = $1
+	AND webhook_id = (SELECT id FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL) AND created_at >= CAST($3 AS timestamptz) ORDER BY id DESC LIMIT nullif($4, 0) OFFSET $5
+;
+SELECT id, family || '.' || action AS event, status, attempts_count, CASE status WHEN 'pending' THEN next_at END AS next_attempt_at,
+	created_at, delivered_at FROM deliveries WHERE account_id = $1
+	AND webhook_id = (SELECT id FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL) AND family || '.' || action = $3 AND created_at >= CAST($4 AS timestamptz) ORDER BY id DESC LIMIT nullif($5, 0) OFFSET $6
+;
+SELECT id, family || '.' || action AS event, status, attempts_count, CASE status WHEN 'pending' THEN next_at END AS next_attempt_at,
+	created_at, delivered_at FROM deliveries WHERE account_id = $1
+	AND webhook_id = (SELECT id FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL) AND family || '.' || action = $3 ORDER BY id DESC LIMIT nullif($4, 0) OFFSET $5
+;
+SELECT id, family || '.' || action AS event, status, attempts_count, CASE status WHEN 'pending' THEN next_at END AS next_attempt_at,
+	created_at, delivered_at FROM deliveries WHERE account_id = $1
+	AND webhook_id = (SELECT id FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL) AND id = $3
+;
+SELECT id, family || '.' || action AS event, status, attempts_count, CASE status WHEN 'pending' THEN next_at END AS next_attempt_at,
+	created_at, delivered_at FROM deliveries WHERE account_id = $1
+	AND webhook_id = (SELECT id FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL) AND status = $3 ORDER BY id DESC LIMIT nullif($4, 0) OFFSET $5
+;
+SELECT id, family || '.' || action AS event, status, attempts_count, CASE status WHEN 'pending' THEN next_at END AS next_attempt_at,
+	created_at, delivered_at FROM deliveries WHERE account_id = $1
+	AND webhook_id = (SELECT id FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL) ORDER BY id DESC LIMIT nullif($3, 0) OFFSET $4
+;
+SELECT id, full_name FROM categories WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
+;
+SELECT id, kind, sale_account_id, sales_count FROM financial_accounts
+		WHERE account_id = $1 AND reconcile_id = ANY($2) ORDER BY id FOR NO KEY UPDATE
 ;
 SELECT id, kind, status, total_amount FROM financial_accounts
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE
@@ -1259,8 +1967,28 @@ SELECT id, name, uuid, plan_slug, default_currency_id, created_at, updated_at FR
 ;
 SELECT id, name, uuid, plan_slug, default_currency_id, created_at, updated_at FROM accounts WHERE id IN (SELECT account_id FROM memberships WHERE user_id = $1) ORDER BY id LIMIT nullif($2, 0) OFFSET $3
 ;
-SELECT id, payment_method, issuer, priced_up_to FROM sale_rule_applications
+SELECT id, payment_method, issuer, priced_up_to, up_to FROM sale_rule_applications
 		WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id LIMIT 1 FOR UPDATE
+;
+SELECT j.id, j.kind, j.queue, j.key, j.account_id, j.request_id, j.created_at, j.due_at, j.leased_until, j.attempts, j.error, j.failed_at,
+			d.deleted, d.left
+		FROM (SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error, failed_at, args
+			FROM jobs ORDER BY id DESC LIMIT $1) j
+		LEFT JOIN LATERAL (
+			SELECT CAST(sum(deleted) AS bigint) AS deleted, CAST(sum(greatest(estimated - deleted, 0)) AS bigint) AS left FROM deletions
+			WHERE j.kind = 'delete_cascade' AND account_id = j.account_id AND root = j.args::json ->> 'root'
+				AND record_id = CAST(j.args::json ->> 'id' AS bigint)) d ON true
+		ORDER BY j.id DESC
+;
+SELECT j.id, j.kind, j.queue, j.key, j.account_id, j.request_id, j.created_at, j.due_at, j.leased_until, j.attempts, j.error, j.failed_at,
+			d.deleted, d.left
+		FROM (SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error, failed_at, args
+			FROM jobs WHERE failed_at IS NOT NULL ORDER BY id DESC LIMIT $1) j
+		LEFT JOIN LATERAL (
+			SELECT CAST(sum(deleted) AS bigint) AS deleted, CAST(sum(greatest(estimated - deleted, 0)) AS bigint) AS left FROM deletions
+			WHERE j.kind = 'delete_cascade' AND account_id = j.account_id AND root = j.args::json ->> 'root'
+				AND record_id = CAST(j.args::json ->> 'id' AS bigint)) d ON true
+		ORDER BY j.id DESC
 ;
 SELECT k FROM unnest($1::text[]) k
 		WHERE NOT EXISTS (SELECT FROM bank_statements WHERE file_key = k) AND NOT EXISTS (SELECT FROM attachments WHERE file_key = k)
@@ -1275,7 +2003,7 @@ SELECT k.id, k.account_id, k.entity_id, k.name, k.flag, d.closing_day, d.expirat
 			json_agg(json_build_object('StartsOn', b.starts_on, 'FirstMonth', b.first_month, 'ClosingDay', b.closing_day,
 				'ExpirationDay', b.expiration_day) ORDER BY b.starts_on) AS billings
 		FROM credit_card_billings b WHERE b.account_id = k.account_id AND b.credit_card_id = k.id) d
-	WHERE k.account_id = $1 AND k.entity_id = $2 AND k.id = $3
+	WHERE k.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND fold(k.name) LIKE fold($3) ORDER BY k.id LIMIT nullif($4, 0) OFFSET $5
 ;
 SELECT k.id, k.account_id, k.entity_id, k.name, k.flag, d.closing_day, d.expiration_day, d.billings, k.observation,
 	k.category_id, k.person_id, k.classification_center_id, k.archived_at, k.created_at, k.updated_at,
@@ -1287,7 +2015,19 @@ SELECT k.id, k.account_id, k.entity_id, k.name, k.flag, d.closing_day, d.expirat
 			json_agg(json_build_object('StartsOn', b.starts_on, 'FirstMonth', b.first_month, 'ClosingDay', b.closing_day,
 				'ExpirationDay', b.expiration_day) ORDER BY b.starts_on) AS billings
 		FROM credit_card_billings b WHERE b.account_id = k.account_id AND b.credit_card_id = k.id) d
-	WHERE k.account_id = $1 AND k.entity_id = $2 ORDER BY k.id LIMIT nullif($3, 0) OFFSET $4
+	WHERE k.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL ORDER BY k.id LIMIT nullif($3, 0) OFFSET $4
+;
+SELECT k.id, k.account_id, k.entity_id, k.name, k.flag, d.closing_day, d.expiration_day, d.billings, k.observation,
+	k.category_id, k.person_id, k.classification_center_id, k.archived_at, k.created_at, k.updated_at,
+	(SELECT coalesce(sum(i.balance), 0) FROM credit_card_invoices i
+		WHERE i.account_id = k.account_id AND i.credit_card_id = k.id AND NOT EXISTS (
+			SELECT FROM financial_accounts f WHERE f.account_id = i.account_id AND f.credit_card_invoice_id = i.id AND f.status > 1)) AS balance FROM credit_cards k CROSS JOIN LATERAL (
+		SELECT (array_agg(b.closing_day ORDER BY b.starts_on DESC))[1] AS closing_day,
+			(array_agg(b.expiration_day ORDER BY b.starts_on DESC))[1] AS expiration_day,
+			json_agg(json_build_object('StartsOn', b.starts_on, 'FirstMonth', b.first_month, 'ClosingDay', b.closing_day,
+				'ExpirationDay', b.expiration_day) ORDER BY b.starts_on) AS billings
+		FROM credit_card_billings b WHERE b.account_id = k.account_id AND b.credit_card_id = k.id) d
+	WHERE k.account_id = $1 AND k.entity_id = $2 AND k.id = $3 AND k.deleted_at IS NULL
 ;
 SELECT k.id, k.account_id, k.entity_id, k.name, k.flag, d.closing_day, d.expiration_day, d.billings, k.observation,
 	k.category_id, k.person_id, k.classification_center_id, k.archived_at, k.created_at, k.updated_at,
@@ -1301,17 +2041,43 @@ SELECT k.id, k.account_id, k.entity_id, k.name, k.flag, d.closing_day, d.expirat
 		FROM credit_card_billings b WHERE b.account_id = k.account_id AND b.credit_card_id = k.id) d
 	WHERE k.account_id = $1 AND k.id = $2
 ;
+SELECT kind, deleted, greatest(estimated - deleted, 0) AS left, started_at FROM deletions
+		WHERE account_id = $1 AND root = 'entities' AND record_id = $2 ORDER BY place
+;
 SELECT kind, key, pg_advisory_xact_lock($2, hashtext(kind || ' ' || key))::text AS turn
-			FROM jobs WHERE id = $1 AND CASE WHEN failed_at IS NULL AND due_at <= now() THEN coalesce(leased_until < now(), true) END
+			FROM jobs j WHERE id = $1 AND CASE WHEN failed_at IS NULL AND due_at <= now() THEN coalesce(leased_until < now(), true) END AND NOT EXISTS (
+				SELECT FROM jobs held WHERE held.kind = j.kind AND held.key = j.key
+				AND held.failed_at IS NULL AND held.leased_until >= now())
 ;
 SELECT nextval('financial_accounts_id_seq') FROM generate_series(1, $1)
 ;
+SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence($1, 'id')::regclass AS name OFFSET 0) s, generate_series(1, $2::int)
+;
+SELECT now() + make_interval(secs => $1)
+;
+SELECT number, started_at, finished_at, response_code, error, response_excerpt FROM delivery_attempts
+		WHERE account_id = $1 AND delivery_id = $2 ORDER BY number
+;
 SELECT o.currency_id = d.currency_id FROM deposit_accounts o JOIN deposit_accounts d ON d.account_id = o.account_id AND d.id = $4
-		WHERE o.account_id = $1 AND o.entity_id = $2 AND o.id = $3 FOR KEY SHARE OF o
+		WHERE o.account_id = $1 AND o.entity_id = $2 AND o.id = $3 AND o.deleted_at IS NULL FOR KEY SHARE OF o
 ;
 SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0))
 ;
 SELECT pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', 'key', $1::bigint, $2::text, $3::text), 0))
+;
+SELECT queue, kind, state, count(*) AS count, max(extract(epoch FROM now() - since))::float8 AS seconds
+		FROM (
+			SELECT q.queue, j.kind, j.state, j.since
+			FROM unnest($1::text[]) AS q(queue) CROSS JOIN LATERAL (
+				(SELECT kind, CASE WHEN leased_until >= now() THEN 'running' ELSE 'waiting' END AS state, due_at AS since
+				FROM jobs WHERE queue = q.queue AND failed_at IS NULL AND due_at <= now() ORDER BY due_at, id LIMIT $2)
+				UNION ALL
+				(SELECT kind, 'later', now() FROM jobs
+				WHERE queue = q.queue AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT $2)) j
+			UNION ALL
+			(SELECT queue, kind, 'failed', failed_at FROM jobs WHERE failed_at IS NOT NULL ORDER BY id DESC LIMIT $2)
+		) seen
+		GROUP BY queue, kind, state ORDER BY queue, kind, state
 ;
 SELECT r.id, r.account_id, r.entity_id, r.kind, r.creator_id, r.created_at
 		FROM reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.id = $3
@@ -1383,7 +2149,7 @@ SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.cate
 ;
 SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.category_id = ANY (ARRAY(SELECT id FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND full_name = $3)) AND CAST($4 AS boolean) IS NOT NULL ORDER BY s.id + 0 LIMIT nullif($5, 0) OFFSET $6
 ;
-SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND name = $3)) ORDER BY s.id + 0 LIMIT nullif($4, 0) OFFSET $5
+SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.classification_center_id = ANY (ARRAY(SELECT id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL AND name = $3)) ORDER BY s.id + 0 LIMIT nullif($4, 0) OFFSET $5
 ;
 SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.competency_month <= CAST($3 AS date) ORDER BY s.id LIMIT nullif($4, 0) OFFSET $5
 ;
@@ -1465,6 +2231,8 @@ SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.pers
 ;
 SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.provider_code = $3 ORDER BY s.id + 0 LIMIT nullif($4, 0) OFFSET $5
 ;
+SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.sale_account_id = $3 AND s.updated_at >= CAST($4 AS timestamptz) ORDER BY s.id + 0 LIMIT nullif($5, 0) OFFSET $6
+;
 SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.sale_account_id = $3 ORDER BY s.id LIMIT nullif($4, 0) OFFSET $5
 ;
 SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.status = CASE CAST($3 AS int) WHEN 4 THEN 0 ELSE CAST($3 AS int) END AND (CAST($3 AS int) <> 4 OR NOT s.awaiting_pricing) ORDER BY s.id LIMIT nullif($4, 0) OFFSET $5
@@ -1485,15 +2253,46 @@ SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.upda
 ;
 SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 ORDER BY s.id LIMIT nullif($3, 0) OFFSET $4
 ;
-SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.awaiting_pricing AND s.status < 2 AND $4 = '' AND $5 = '' AND (s.financial_account_id IS NULL OR EXISTS (
-		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1)) AND s.id <= $6 AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
+SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.id <= $4 AND s.awaiting_pricing AND s.status < 2 AND $5 = '' AND $6 = '' AND (s.financial_account_id IS NULL OR EXISTS (
+		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1)) AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
 	ORDER BY s.id FOR NO KEY UPDATE
 ;
-SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.status < 2 AND s.payment_method = $4 AND coalesce(s.issuer, '') = $5 AND s.id <= $6 AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
+SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.id <= $4 AND s.status < 2 AND s.payment_method = $5 AND coalesce(s.issuer, '') = $6 AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
 	ORDER BY s.id FOR NO KEY UPDATE
 ;
-SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.status = 1 AND $4 = '' AND $5 = '' AND s.id <= $6 AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
+SELECT s.id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.id <= $4 AND s.status = 1 AND $5 = '' AND $6 = '' AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
 	ORDER BY s.id FOR NO KEY UPDATE
+;
+SELECT s.id, s.account_id, s.entity_id, s.sale_account_id, s.status, s.awaiting_pricing, s.payment_method, s.issuer, s.document,
+	s.document_emission_date, s.provider_code, s.occurred_at, s.confirmed_at, s.competency_month, s.description, s.observation, s.nominal_amount,
+	s.interest_amount, s.ticket_amount, s.discount_amount, s.total_amount, s.total_taxes, s.sale_rule_id, s.financial_account_id,
+	s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount, s.receivable_amount, s.days_to_liquidation, s.liquidation_weekday,
+	s.estimated_liquidated_at, s.liquidated_at, s.amount_difference, s.installment_number, s.installment_count, s.original_sale_id,
+	s.category_id, s.person_id, s.classification_center_id, s.created_at, s.updated_at,
+	(SELECT coalesce(json_agg(json_build_object('ID', x.id, 'TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.id), '[]')
+		FROM sale_taxes x WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS taxes,
+	(SELECT coalesce(json_agg(json_build_object('ID', i.id, 'InstallmentNumber', i.installment_number,
+			'NominalAmount', i.nominal_amount::text, 'Status', i.status) ORDER BY i.installment_number, i.id), '[]')
+		FROM sales i WHERE i.account_id = s.account_id AND i.original_sale_id = s.id) AS installments,
+	(SELECT coalesce(json_agg(json_build_object('ID', a.id, 'EntityID', a.entity_id, 'Title', a.title, 'AttachmentFileName', a.attachment_file_name,
+			'AttachmentContentType', a.attachment_content_type, 'AttachmentFileSize', a.attachment_file_size) ORDER BY a.id), '[]')
+		FROM sale_attachments x JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
+		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS attachments,
+	(
+		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM sale_attachments x
+		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS attachment_ids, (
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'CustomClassifierID', k.id, 'CustomClassifierName', k.name, 'ValueID', v.id,
+			'Name', v.value, 'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
+		FROM sale_custom_classifications x
+		JOIN custom_classifier_values v ON v.account_id = x.account_id AND v.id = x.custom_classifier_value_id AND v.deleted_at IS NULL
+		JOIN custom_classifiers k ON k.account_id = v.account_id AND k.id = v.custom_classifier_id
+		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS custom_classifications, (
+		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
+			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
+		FROM sale_center_classifications x
+		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
+		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS center_classifications
+			FROM sales s WHERE s.account_id = $1 AND s.id = ANY($2) ORDER BY s.id
 ;
 SELECT s.id, s.account_id, s.entity_id, s.sale_account_id, s.status, s.awaiting_pricing, s.payment_method, s.issuer, s.document,
 	s.document_emission_date, s.provider_code, s.occurred_at, s.confirmed_at, s.competency_month, s.description, s.observation, s.nominal_amount,
@@ -1568,6 +2367,8 @@ SELECT sha256 FROM tokens
 SELECT start_date, end_date, due_date FROM credit_card_invoices
 		WHERE account_id = $1 AND credit_card_id = $2 ORDER BY end_date DESC LIMIT 1
 ;
+SELECT status FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE
+;
 SELECT status, credit_card_invoice_id FROM financial_accounts
 		WHERE account_id = $1 AND credit_card_invoice_id = ANY($2) ORDER BY id FOR NO KEY UPDATE
 ;
@@ -1575,13 +2376,13 @@ SELECT status, occurred_at, total_amount FROM financial_accounts WHERE account_i
 ;
 SELECT t.id FROM credit_card_transactions t
 		JOIN credit_card_invoices i ON i.account_id = t.account_id AND i.id = t.credit_card_invoice_id JOIN credit_cards k ON k.account_id = t.account_id AND k.id = t.credit_card_id
-		WHERE t.account_id = $1 AND k.entity_id = $2 AND t.credit_card_id = $3 AND i.month = $4 ORDER BY t.occurred_at, t.id LIMIT nullif($5, 0) OFFSET $6
+		WHERE t.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND t.credit_card_id = $3 AND i.month = $4 ORDER BY t.occurred_at, t.id LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id <> $2 AND t.id = ANY($3) AND ($4 OR d.entity_id = ANY($5)) ORDER BY t.id
+		WHERE t.account_id = $1 AND d.entity_id <> $2 AND d.deleted_at IS NULL AND t.id = ANY($3) AND ($4 OR d.entity_id = ANY($5)) ORDER BY t.id
 ;
 SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.id = ANY($3) AND $4 ORDER BY t.id FOR KEY SHARE OF t
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3) AND $4 ORDER BY t.id FOR KEY SHARE OF t
 ;
 SELECT t.id, t.account_id, t.credit_card_id, t.amount, t.occurred_at, t.document, t.observation, t.description,
 	t.category_id, t.person_id, t.classification_center_id, t.recurrence_id, t.parcel, t.parcels, t.created_at, t.updated_at,
@@ -1632,7 +2433,15 @@ SELECT t.id, t.account_id, t.credit_card_id, t.amount, t.occurred_at, t.document
 		JOIN custom_classifiers k ON k.account_id = v.account_id AND k.id = v.custom_classifier_id
 		WHERE x.account_id = t.account_id AND x.credit_card_transaction_id = t.id) AS custom_classifications FROM credit_card_transactions t
 		JOIN credit_card_invoices i ON i.account_id = t.account_id AND i.id = t.credit_card_invoice_id JOIN credit_cards k ON k.account_id = t.account_id AND k.id = t.credit_card_id
-		WHERE t.account_id = $1 AND k.entity_id = $2 AND t.credit_card_id = $3 AND t.id = $4
+		WHERE t.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND t.credit_card_id = $3 AND t.id = $4
+;
+SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
+	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
+	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id,
+	t.reconcile_id, t.created_at, t.updated_at, (
+		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
+		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids
+			FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY t.id
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1650,7 +2459,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.id = $4
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.id = $4
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1691,7 +2500,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND (fold(t.original_description) LIKE fold($4) OR fold(t.user_description) LIKE fold($4)) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND (fold(t.original_description) LIKE fold($4) OR fold(t.user_description) LIKE fold($4)) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1699,7 +2508,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND (t.amount < 0) = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND (t.amount < 0) = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1707,7 +2516,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND (t.category_id IS NULL) = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND (t.category_id IS NULL) = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1715,7 +2524,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND (t.classification_center_id IS NULL) = $4 AND (t.amount < 0) = $5 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($6, 0) OFFSET $7
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND (t.classification_center_id IS NULL) = $4 AND (t.amount < 0) = $5 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($6, 0) OFFSET $7
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1723,7 +2532,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND (t.person_id IS NULL) = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND (t.person_id IS NULL) = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1731,7 +2540,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.amount <= CAST($4 AS numeric) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.amount <= CAST($4 AS numeric) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1739,7 +2548,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.amount = CAST($4 AS numeric) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1747,7 +2556,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.amount >= CAST($4 AS numeric) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.amount >= CAST($4 AS numeric) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1755,7 +2564,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.category_id = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.category_id = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1763,7 +2572,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.classification_center_id = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.classification_center_id = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1771,7 +2580,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.document = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.document = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1779,7 +2588,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.occurred_at <= CAST($4 AS date) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.occurred_at <= CAST($4 AS date) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1787,7 +2596,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.occurred_at >= CAST($4 AS date) AND t.occurred_at <= CAST($5 AS date) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($6, 0) OFFSET $7
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.occurred_at >= CAST($4 AS date) AND t.occurred_at <= CAST($5 AS date) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($6, 0) OFFSET $7
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1795,7 +2604,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.occurred_at >= CAST($4 AS date) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.occurred_at >= CAST($4 AS date) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1803,7 +2612,7 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.person_id = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.person_id = $4 ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -1811,11 +2620,11 @@ SELECT t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'De
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.entity_id = $2 AND t.deposit_account_id = $3 AND t.updated_at >= CAST($4 AS timestamptz) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
+			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.updated_at >= CAST($4 AS timestamptz) ORDER BY t.occurred_at DESC, t.id DESC LIMIT nullif($5, 0) OFFSET $6
 ;
 SELECT t.id, t.deposit_account_id, t.amount, t.reconcile_id, t.bank_statement_id
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t
 ;
 SELECT t.id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
 			concat_ws(' ', t.original_description, t.user_description, p.name) AS text
@@ -1826,7 +2635,10 @@ SELECT t.prefix, u.email, t.created_at, t.expires_at, t.revoked_at, t.last_used_
 		FROM tokens t JOIN users u ON u.id = t.user_id JOIN memberships m ON m.user_id = u.id
 		WHERE m.account_id = $1 ORDER BY t.created_at, t.prefix
 ;
-SELECT transactions_count FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3
+SELECT transactions_count FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL
+;
+SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
+		WHERE m.account_id = $1 AND m.administrator ORDER BY u.id
 ;
 SELECT u.id, u.email, coalesce(m.account_id, 0), coalesce(a.name, ''), coalesce(m.administrator, false), m.denied,
 	coalesce(m.all_entities, false),
@@ -1847,6 +2659,18 @@ SELECT u.id, u.email, coalesce(m.account_id, 0), coalesce(a.name, ''), coalesce(
 SELECT user_id, request, status, location, content_type, body FROM idempotency_keys
 		WHERE account_id = $1 AND path = $2 AND key = $3 AND created_at > now() - interval '24 hours'
 ;
+SELECT w.status, n.next_at, EXISTS (
+			SELECT FROM jobs WHERE kind = $3 AND key = $4 AND failed_at IS NULL AND due_at <= greatest(n.next_at, now())) AS asked
+		FROM webhooks w LEFT JOIN LATERAL (
+			SELECT next_at FROM deliveries d WHERE webhook_id = $2 AND CASE WHEN d.account_id = $1 THEN true END AND status = 'pending' ORDER BY next_at, id LIMIT 1) n ON true
+		WHERE w.account_id = $1 AND w.id = $2 AND w.deleted_at IS NULL
+;
+SELECT w.url, family || '.' || action AS event, d.created_at, coalesce(a.finished_at, now()) AS failed_at,
+			a.response_code AS code, a.error, d.attempts_count AS attempts
+		FROM deliveries d JOIN webhooks w ON w.account_id = d.account_id AND w.id = d.webhook_id
+		JOIN delivery_attempts a ON a.account_id = d.account_id AND a.delivery_id = d.id AND a.number = d.attempts_count
+		WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND w.deleted_at IS NULL
+;
 UPDATE attachments SET title = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING updated_at
 ;
 UPDATE bank_statements
@@ -1858,6 +2682,9 @@ UPDATE bank_statements
 ;
 UPDATE bank_statements SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = $2
 ;
+UPDATE bank_statements SET event_status = $3, event_output = NULL, event_finished_at = NULL, updated_at = now()
+		WHERE account_id = $1 AND id = $2 AND event_status <> 'success' AND deleted_at IS NULL
+;
 UPDATE bank_statements SET imported_items_count = imported_items_count + 1,
 			duplicate_items_ignored_count = duplicate_items_ignored_count - 1, updated_at = now()
 		WHERE account_id = $1 AND id = $2
@@ -1867,11 +2694,25 @@ UPDATE categories
 		WHERE account_id = $1 AND id = $2 RETURNING id, account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id, use_count,
 	created_at, updated_at
 ;
+UPDATE categories SET use_count = n.count
+		FROM (
+			SELECT k.id, coalesce(u.count, 0) AS count
+			FROM categories k LEFT JOIN (SELECT used, sum(count) AS count FROM (SELECT used, count(*) AS count FROM (SELECT category_id AS used, id FROM sale_accounts WHERE account_id = $1 AND category_id IS NOT NULL) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT category_id AS used, id FROM credit_cards WHERE account_id = $1 AND category_id IS NOT NULL) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT category_id AS used, id FROM sales WHERE account_id = $1 AND category_id IS NOT NULL) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT category_id AS used, id FROM credit_card_transactions WHERE account_id = $1 AND category_id IS NOT NULL) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT category_id AS used, id FROM financial_accounts WHERE account_id = $1 AND category_id IS NOT NULL) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT category_id AS used, id FROM financial_transactions WHERE account_id = $1 AND category_id IS NOT NULL) r GROUP BY used) t GROUP BY used) u ON u.used = k.id
+			WHERE k.account_id = $1 AND k.use_count <> coalesce(u.count, 0) ORDER BY k.id FOR NO KEY UPDATE OF k SKIP LOCKED) n
+		WHERE categories.account_id = $1 AND categories.id = n.id
+;
 UPDATE classification_centers SET deleted_at = now(), updated_at = now() WHERE account_id = $1
 		AND id = (SELECT id FROM classification_centers WHERE account_id = $1 AND id = $2 FOR UPDATE)
 ;
 UPDATE classification_centers SET name = $4, cost_center = $5, revenue_center = $6, updated_at = now()
 		WHERE account_id = $1 AND id = $2 AND entity_id = $3 RETURNING id, account_id, entity_id, name, cost_center, revenue_center, use_count, created_at, updated_at
+;
+UPDATE classification_centers SET use_count = n.count
+		FROM (
+			SELECT k.id, coalesce(u.count, 0) AS count
+			FROM classification_centers k LEFT JOIN (SELECT used, sum(count) AS count FROM (SELECT used, count(*) AS count FROM (SELECT classification_center_id AS used, id FROM sale_accounts WHERE account_id = $1 AND classification_center_id IS NOT NULL UNION SELECT classification_center_id, sale_account_id FROM sale_account_center_classifications WHERE account_id = $1) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT classification_center_id AS used, id FROM credit_cards WHERE account_id = $1 AND classification_center_id IS NOT NULL) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT classification_center_id AS used, id FROM sales WHERE account_id = $1 AND classification_center_id IS NOT NULL UNION SELECT classification_center_id, sale_id FROM sale_center_classifications WHERE account_id = $1) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT classification_center_id AS used, id FROM credit_card_transactions WHERE account_id = $1 AND classification_center_id IS NOT NULL) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT classification_center_id AS used, id FROM financial_accounts WHERE account_id = $1 AND classification_center_id IS NOT NULL UNION SELECT classification_center_id, financial_account_id FROM financial_account_center_classifications WHERE account_id = $1) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT classification_center_id AS used, id FROM financial_transactions WHERE account_id = $1 AND classification_center_id IS NOT NULL) r GROUP BY used) t GROUP BY used) u ON u.used = k.id
+			WHERE k.account_id = $1 AND k.use_count <> coalesce(u.count, 0) ORDER BY k.id FOR NO KEY UPDATE OF k SKIP LOCKED) n
+		WHERE classification_centers.account_id = $1 AND classification_centers.id = n.id
 ;
 UPDATE credit_card_invoices i
 		SET balance = i.balance + m.sum, transactions_count = i.transactions_count + m.count
@@ -1891,6 +2732,9 @@ UPDATE credit_cards
 			updated_at = now()
 		WHERE account_id = $1 AND id = $2
 ;
+UPDATE credit_cards SET deleted_at = now(), updated_at = now() WHERE account_id = $1
+		AND id = (SELECT id FROM credit_cards WHERE account_id = $1 AND id = $2 FOR UPDATE)
+;
 UPDATE custom_classifier_values SET deleted_at = now(), updated_at = now()
 		WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL
 ;
@@ -1904,8 +2748,24 @@ UPDATE custom_classifiers SET deleted_at = now(), updated_at = now() WHERE accou
 ;
 UPDATE custom_classifiers SET name = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING id, account_id, name, created_at, updated_at
 ;
+UPDATE deletions SET deleted = deleted + $5 WHERE account_id = $1 AND root = $2 AND record_id = $3 AND kind = $4
+;
+UPDATE deliveries SET status = 'expired' WHERE account_id = $1 AND id = ANY(ARRAY(
+					SELECT id FROM deliveries WHERE account_id = $1 AND status = 'held' AND created_at <= now() - make_interval(secs => $2)
+					LIMIT $3 FOR UPDATE SKIP LOCKED))
+;
+UPDATE deliveries SET status = 'pending', next_at = created_at WHERE account_id = $1 AND webhook_id = $2 AND status = 'held'
+;
+UPDATE deliveries d SET status = $4, attempts_allowed = attempts_count + $5, delivered_at = NULL,
+			next_at = CASE WHEN status = 'pending' AND EXISTS (SELECT FROM delivery_attempts a
+				WHERE a.account_id = d.account_id AND a.delivery_id = d.id AND a.finished_at IS NULL) THEN next_at ELSE now() END
+		WHERE account_id = $1 AND webhook_id = $2 AND id = $3 RETURNING id
+;
+UPDATE deliveries d SET status = 'held' WHERE webhook_id = $2 AND CASE WHEN d.account_id = $1 THEN true END AND status = 'pending'
+;
 UPDATE deposit_accounts
-		SET last_transaction_date = (SELECT max(occurred_at) FROM financial_transactions WHERE deposit_account_id = $2)
+		SET last_transaction_date = (
+			SELECT max(occurred_at) FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2)
 		WHERE account_id = $1 AND id = $2
 ;
 UPDATE deposit_accounts
@@ -1920,9 +2780,24 @@ UPDATE deposit_accounts
 			last_transaction_date = greatest(last_transaction_date, $5), updated_at = now()
 		WHERE account_id = $1 AND id = $2
 ;
+UPDATE deposit_accounts SET deleted_at = now(), updated_at = now() WHERE account_id = $1
+		AND id = (SELECT id FROM deposit_accounts WHERE account_id = $1 AND id = $2 FOR UPDATE)
+;
+UPDATE deposit_accounts d SET transactions_sum = t.sum, transactions_count = t.count, last_transaction_date = t.last
+		FROM (SELECT t.deposit_account_id AS id, sum(t.amount) AS sum, count(*) AS count, max(t.occurred_at) AS last
+			FROM financial_transactions t JOIN deposit_accounts o ON o.account_id = t.account_id AND o.id = t.deposit_account_id
+			WHERE t.account_id = $1 AND o.entity_id = $2 GROUP BY 1) t
+		WHERE d.account_id = $1 AND d.entity_id = $2 AND d.id = t.id
+;
 UPDATE entities
 		SET name = $3, federation_subscription_number = $4, federation_subscription_code = $5, force_destroy = $6, updated_at = now()
 		WHERE account_id = $1 AND id = $2 RETURNING id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at
+;
+UPDATE entities SET deleted_at = now(), updated_at = now() WHERE account_id = $1
+		AND id = (SELECT id FROM entities WHERE account_id = $1 AND id = $2 FOR UPDATE)
+;
+UPDATE entities SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT id FROM entities WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR UPDATE))
 ;
 UPDATE financial_accounts AS f
 		SET status = $3, due_date = $4, occurred_at = $5, total_amount = $6, competency_month = $7, amount = $8, ticket_amount = $9,
@@ -1938,11 +2813,7 @@ UPDATE financial_accounts AS f
 		WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id) AS next_id,
 	(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
 		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
-	f.credit_card_invoice_id, f.reconcile_id, CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
-		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
-			SELECT id, deposit_account_id FROM financial_transactions
-			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with,
-	f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
+	f.credit_card_invoice_id, f.reconcile_id, f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
 			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
 	(
@@ -1958,19 +2829,32 @@ UPDATE financial_accounts AS f
 			'Amount', x.amount::text, 'Percentage', x.percentage::text) ORDER BY x.id), '[]')
 		FROM financial_account_center_classifications x
 		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
-		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS center_classifications
+		WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS center_classifications,
+	CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
+		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
+			SELECT id, deposit_account_id FROM financial_transactions
+			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with
 ;
 UPDATE financial_accounts SET gathering = consolidated WHERE account_id = $1 AND id = $2
 ;
-UPDATE financial_accounts SET reconcile_id = NULL, status = 2, updated_at = now() WHERE account_id = $1 AND reconcile_id = $2
+UPDATE financial_accounts SET reconcile_id = NULL, status = 2, updated_at = now() WHERE account_id = $1 AND reconcile_id = ANY($2)
 ;
 UPDATE financial_accounts SET settling = false WHERE account_id = $1 AND id = $2
 ;
 UPDATE financial_accounts SET settling = true WHERE account_id = $1 AND id = ANY($2)
 ;
+UPDATE financial_accounts f SET amount = f.amount - d.amount, sales_count = f.sales_count - d.count, updated_at = now()
+		FROM unnest($2::bigint[], $3::bigint[], $4::numeric[]) AS d (id, count, amount) WHERE f.account_id = $1 AND f.id = d.id
+		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action
+;
 UPDATE financial_accounts f SET amount = i.balance, updated_at = now() FROM credit_card_invoices i
 			WHERE f.account_id = $1 AND i.account_id = $1 AND f.credit_card_invoice_id = i.id AND i.id = ANY($2) AND f.amount <> i.balance
 			RETURNING f.id
+;
+UPDATE financial_accounts f SET amount = s.sum, sales_count = s.count, total_amount = CASE f.status WHEN 2 THEN s.sum END
+		FROM (SELECT financial_account_id AS id, sum(receivable_amount) AS sum, count(*) AS count
+			FROM sales WHERE account_id = $1 AND entity_id = $2 AND financial_account_id IS NOT NULL GROUP BY 1) s
+		WHERE f.account_id = $1 AND f.id = s.id
 ;
 UPDATE financial_accounts f SET reconcile_id = $3, status = 3, expected_deposit_account_id = $4, updated_at = now()
 		WHERE f.account_id = $1 AND f.id = ANY($2) RETURNING f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.amount, f.ticket_amount,
@@ -1983,11 +2867,7 @@ UPDATE financial_accounts f SET reconcile_id = $3, status = 3, expected_deposit_
 		WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id) AS next_id,
 	(SELECT coalesce(json_agg(json_build_object('TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.line), '[]')
 		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
-	f.credit_card_invoice_id, f.reconcile_id, CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
-		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
-			SELECT id, deposit_account_id FROM financial_transactions
-			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with,
-	f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
+	f.credit_card_invoice_id, f.reconcile_id, f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
 			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
 	(
@@ -2022,7 +2902,7 @@ UPDATE financial_transactions AS t
 ;
 UPDATE financial_transactions SET amount = $3, occurred_at = $4, updated_at = now() WHERE account_id = $1 AND id = $2
 ;
-UPDATE financial_transactions SET reconcile_id = NULL, updated_at = now() WHERE account_id = $1 AND reconcile_id = $2
+UPDATE financial_transactions SET reconcile_id = NULL, updated_at = now() WHERE account_id = $1 AND reconcile_id = ANY($2)
 ;
 UPDATE financial_transactions t SET reconcile_id = $3, updated_at = now()
 		WHERE t.account_id = $1 AND t.id = ANY($2) RETURNING t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
@@ -2031,6 +2911,10 @@ UPDATE financial_transactions t SET reconcile_id = $3, updated_at = now()
 	t.reconcile_id, t.created_at, t.updated_at, (
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 		WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id) AS attachment_ids
+;
+UPDATE jobs SET attempts = $3 WHERE (id, claims) IN (SELECT * FROM unnest($1::bigint[], $2::int[]))
+;
+UPDATE jobs SET attempts = 7
 ;
 UPDATE jobs SET claims = claims + 1, attempts = attempts + 1, leased_until = now() + make_interval(secs => $1)
 			WHERE id = ANY(ARRAY(
@@ -2049,7 +2933,8 @@ UPDATE jobs SET claims = claims + 1, attempts = attempts + 1, leased_until = now
 		coalesce(account_id, 0) AS account_id, attempts, claims,
 		coalesce(request_id, '') AS request_id, coalesce(traceparent, '') AS traceparent
 ;
-UPDATE jobs SET cursor = $3, leased_until = now() + make_interval(secs => $4) WHERE (id, claims) IN (SELECT * FROM unnest($1::bigint[], $2::int[]))
+UPDATE jobs SET cursor = $3, attempts = CASE WHEN coalesce(cursor, '') <> $3 THEN 1 ELSE attempts END,
+				leased_until = now() + make_interval(secs => $4) WHERE (id, claims) IN (SELECT * FROM unnest($1::bigint[], $2::int[]))
 ;
 UPDATE jobs SET error = $3, leased_until = NULL, due_at = now() + make_interval(secs => $4) WHERE (id, claims) IN (SELECT * FROM unnest($1::bigint[], $2::int[]))
 ;
@@ -2080,6 +2965,17 @@ UPDATE people
 UPDATE people SET deleted_at = now(), updated_at = now() WHERE account_id = $1
 		AND id = (SELECT id FROM people WHERE account_id = $1 AND id = $2 FOR UPDATE)
 ;
+UPDATE people SET use_count = n.count
+		FROM (
+			SELECT k.id, coalesce(u.count, 0) AS count
+			FROM people k LEFT JOIN (SELECT used, sum(count) AS count FROM (SELECT used, count(*) AS count FROM (SELECT person_id AS used, id FROM sale_accounts WHERE account_id = $1 AND person_id IS NOT NULL) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT person_id AS used, id FROM credit_cards WHERE account_id = $1 AND person_id IS NOT NULL) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT person_id AS used, id FROM sales WHERE account_id = $1 AND person_id IS NOT NULL) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT person_id AS used, id FROM credit_card_transactions WHERE account_id = $1 AND person_id IS NOT NULL) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT person_id AS used, id FROM financial_accounts WHERE account_id = $1 AND person_id IS NOT NULL) r GROUP BY used UNION ALL SELECT used, count(*) AS count FROM (SELECT person_id AS used, id FROM financial_transactions WHERE account_id = $1 AND person_id IS NOT NULL) r GROUP BY used) t GROUP BY used) u ON u.used = k.id
+			WHERE k.account_id = $1 AND k.use_count <> coalesce(u.count, 0) ORDER BY k.id FOR NO KEY UPDATE OF k SKIP LOCKED) n
+		WHERE people.account_id = $1 AND people.id = n.id
+;
+UPDATE register_sessions SET closed_at = $3, closing_responsible_id = $4, closing_responsible_name = $5
+		WHERE account_id = $1 AND id = $2 AND closed_at IS NULL RETURNING id, account_id, deposit_account_id, opened_at, opening_responsible_id, opening_responsible_name,
+	closed_at, closing_responsible_id, closing_responsible_name
+;
 UPDATE sale_accounts AS a
 		SET name = $3, provider = $4, description = $5, payment_methods = $6, consolidate = $7, category_id = $8, person_id = $9,
 			classification_center_id = $10, expected_deposit_account_id = $11, updated_at = now()
@@ -2096,6 +2992,9 @@ UPDATE sale_accounts AS a
 		FROM sale_account_center_classifications x
 		JOIN classification_centers z ON z.account_id = x.account_id AND z.id = x.classification_center_id AND z.deleted_at IS NULL
 		WHERE x.account_id = a.account_id AND x.sale_account_id = a.id) AS center_classifications
+;
+UPDATE sale_accounts SET deleted_at = now(), updated_at = now() WHERE account_id = $1
+		AND id = (SELECT id FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR UPDATE)
 ;
 UPDATE sale_rule_applications SET priced_up_to = $4 WHERE account_id = $1 AND sale_account_id = $2 AND id = $3
 ;
@@ -2150,6 +3049,33 @@ UPDATE tokens SET last_used_at = now() WHERE sha256 = (
 ;
 UPDATE tokens SET revoked_at = now() WHERE sha256 = $1
 ;
+UPDATE webhooks SET deleted_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT id FROM webhooks WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM entities WHERE account_id = $1 AND account_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0)))) AND deleted_at IS NULL ORDER BY id FOR UPDATE))
+;
+UPDATE webhooks SET deleted_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT id FROM webhooks WHERE account_id = $1 AND entity_id = ANY(ARRAY(SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0)) AND deleted_at IS NULL ORDER BY id FOR UPDATE))
+;
+UPDATE webhooks SET deleted_at = now(), updated_at = now() WHERE account_id = $1
+		AND id = (SELECT id FROM webhooks WHERE account_id = $1 AND id = $2 FOR UPDATE)
+;
+UPDATE webhooks SET description = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING id, account_id, entity_id, url, format, description, secret, previous_secret, previous_secret_until, status,
+	healthy_check_code, created_at, updated_at
+;
+UPDATE webhooks SET healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2
+;
+UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = $3, updated_at = now()
+		WHERE account_id = $1 AND id = $2 RETURNING id, account_id, entity_id, url, format, description, secret, previous_secret, previous_secret_until, status,
+	healthy_check_code, created_at, updated_at
+;
+UPDATE webhooks SET status = 'active', healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2
+;
+UPDATE webhooks SET status = 'error', updated_at = now() WHERE account_id = $1 AND id = $2
+;
+WITH RECURSIVE tree AS (
+			SELECT id FROM categories WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
+			UNION ALL SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id)
+		SELECT id FROM tree
+;
 WITH RECURSIVE tree AS (
 		SELECT id, full_name FROM categories WHERE account_id = $1 AND id = $2
 		UNION ALL
@@ -2194,6 +3120,1525 @@ WITH accounts AS MATERIALIZED (
 	UPDATE sales s SET status = h.status, liquidated_at = h.occurred_at, amount_difference = h.difference, updated_at = now()
 	FROM held h WHERE s.account_id = $1 AND s.id = h.id
 ;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, day, amount, mark, ordinal FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY day ASC, amount ASC, mark ASC, ordinal ASC LIMIT 1000),
+		gone AS (DELETE FROM imported_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[day::text, amount::text, mark::text, ordinal::text] FROM batch ORDER BY day DESC, amount DESC, mark DESC, ordinal DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, day, amount, mark, ordinal FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY day ASC, amount ASC, mark ASC, ordinal ASC LIMIT 1700),
+		gone AS (DELETE FROM imported_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[day::text, amount::text, mark::text, ordinal::text] FROM batch ORDER BY day DESC, amount DESC, mark DESC, ordinal DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, day, amount, mark, ordinal FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY day ASC, amount ASC, mark ASC, ordinal ASC LIMIT 1870),
+		gone AS (DELETE FROM imported_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[day::text, amount::text, mark::text, ordinal::text] FROM batch ORDER BY day DESC, amount DESC, mark DESC, ordinal DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, day, amount, mark, ordinal FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY day ASC, amount ASC, mark ASC, ordinal ASC LIMIT 2000),
+		gone AS (DELETE FROM imported_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[day::text, amount::text, mark::text, ordinal::text] FROM batch ORDER BY day DESC, amount DESC, mark DESC, ordinal DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, day, amount, mark, ordinal FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY day ASC, amount ASC, mark ASC, ordinal ASC LIMIT 370),
+		gone AS (DELETE FROM imported_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[day::text, amount::text, mark::text, ordinal::text] FROM batch ORDER BY day DESC, amount DESC, mark DESC, ordinal DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, day, amount, mark, ordinal FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY day ASC, amount ASC, mark ASC, ordinal ASC LIMIT 3870),
+		gone AS (DELETE FROM imported_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[day::text, amount::text, mark::text, ordinal::text] FROM batch ORDER BY day DESC, amount DESC, mark DESC, ordinal DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, day, amount, mark, ordinal FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY day ASC, amount ASC, mark ASC, ordinal ASC LIMIT 3960),
+		gone AS (DELETE FROM imported_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[day::text, amount::text, mark::text, ordinal::text] FROM batch ORDER BY day DESC, amount DESC, mark DESC, ordinal DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, day, amount, mark, ordinal FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY day ASC, amount ASC, mark ASC, ordinal ASC LIMIT 3980),
+		gone AS (DELETE FROM imported_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[day::text, amount::text, mark::text, ordinal::text] FROM batch ORDER BY day DESC, amount DESC, mark DESC, ordinal DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, day, amount, mark, ordinal FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY day ASC, amount ASC, mark ASC, ordinal ASC LIMIT 3990),
+		gone AS (DELETE FROM imported_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[day::text, amount::text, mark::text, ordinal::text] FROM batch ORDER BY day DESC, amount DESC, mark DESC, ordinal DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, day, amount, mark, ordinal FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY day ASC, amount ASC, mark ASC, ordinal ASC LIMIT 4000),
+		gone AS (DELETE FROM imported_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[day::text, amount::text, mark::text, ordinal::text] FROM batch ORDER BY day DESC, amount DESC, mark DESC, ordinal DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, day, amount, mark, ordinal FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY day ASC, amount ASC, mark ASC, ordinal ASC LIMIT 500),
+		gone AS (DELETE FROM imported_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[day::text, amount::text, mark::text, ordinal::text] FROM batch ORDER BY day DESC, amount DESC, mark DESC, ordinal DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, day, amount, mark, ordinal FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY day ASC, amount ASC, mark ASC, ordinal ASC LIMIT 700),
+		gone AS (DELETE FROM imported_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[day::text, amount::text, mark::text, ordinal::text] FROM batch ORDER BY day DESC, amount DESC, mark DESC, ordinal DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, day, amount, mark, ordinal FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY day ASC, amount ASC, mark ASC, ordinal ASC LIMIT 870),
+		gone AS (DELETE FROM imported_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[day::text, amount::text, mark::text, ordinal::text] FROM batch ORDER BY day DESC, amount DESC, mark DESC, ordinal DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM attachments WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 1000),
+		gone AS (DELETE FROM attachments t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'attachments' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM attachments WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 3999),
+		gone AS (DELETE FROM attachments t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'attachments' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM attachments WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM attachments t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'attachments' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM attachments WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 500),
+		gone AS (DELETE FROM attachments t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'attachments' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 1000),
+		gone AS (DELETE FROM bank_statements t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'bank_statements' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 1999),
+		gone AS (DELETE FROM bank_statements t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'bank_statements' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 2000),
+		gone AS (DELETE FROM bank_statements t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'bank_statements' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 3998),
+		gone AS (DELETE FROM bank_statements t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'bank_statements' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 3999),
+		gone AS (DELETE FROM bank_statements t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'bank_statements' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM bank_statements t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'bank_statements' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 499),
+		gone AS (DELETE FROM bank_statements t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'bank_statements' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 500),
+		gone AS (DELETE FROM bank_statements t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'bank_statements' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 1000),
+		gone AS (DELETE FROM classification_centers t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'classification_centers' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 2000),
+		gone AS (DELETE FROM classification_centers t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'classification_centers' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 3999),
+		gone AS (DELETE FROM classification_centers t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'classification_centers' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM classification_centers WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM classification_centers t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'classification_centers' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 1000),
+		gone AS (DELETE FROM credit_cards t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_cards' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 2000),
+		gone AS (DELETE FROM credit_cards t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_cards' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 3999),
+		gone AS (DELETE FROM credit_cards t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_cards' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM credit_cards t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_cards' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM custom_classifier_values WHERE account_id = $1 AND account_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM custom_classifier_values t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM custom_classifier_values t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM custom_classifiers WHERE account_id = $1 AND account_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM custom_classifiers t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM deliveries WHERE account_id = $1 AND webhook_id = $2 ORDER BY id ASC LIMIT 1000),
+		gone AS (DELETE FROM deliveries t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM deliveries WHERE account_id = $1 AND webhook_id = $2 ORDER BY id ASC LIMIT 2000),
+		gone AS (DELETE FROM deliveries t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM deliveries WHERE account_id = $1 AND webhook_id = $2 ORDER BY id ASC LIMIT 3798),
+		gone AS (DELETE FROM deliveries t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM deliveries WHERE account_id = $1 AND webhook_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM deliveries t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 2000),
+		gone AS (DELETE FROM deposit_accounts t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'deposit_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 3998),
+		gone AS (DELETE FROM deposit_accounts t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'deposit_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM deposit_accounts t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'deposit_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM entities WHERE account_id = $1 AND account_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM entities t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM people WHERE account_id = $1 AND account_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM people t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM reconciles WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 1000),
+		gone AS (DELETE FROM reconciles t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM reconciles WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 2000),
+		gone AS (DELETE FROM reconciles t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM reconciles WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 250),
+		gone AS (DELETE FROM reconciles t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM reconciles WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 3997),
+		gone AS (DELETE FROM reconciles t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM reconciles WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM reconciles t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM reconciles WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 500),
+		gone AS (DELETE FROM reconciles t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM register_sessions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 1000),
+		gone AS (DELETE FROM register_sessions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM register_sessions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 2000),
+		gone AS (DELETE FROM register_sessions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM register_sessions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 3999),
+		gone AS (DELETE FROM register_sessions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM register_sessions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM register_sessions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sale_accounts WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 1000),
+		gone AS (DELETE FROM sale_accounts t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'sale_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sale_accounts WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 2000),
+		gone AS (DELETE FROM sale_accounts t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'sale_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sale_accounts WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 3999),
+		gone AS (DELETE FROM sale_accounts t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'sale_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sale_accounts WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM sale_accounts t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'sale_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id ASC LIMIT 1000),
+		gone AS (DELETE FROM sale_rule_applications t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id ASC LIMIT 2000),
+		gone AS (DELETE FROM sale_rule_applications t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id ASC LIMIT 3999),
+		gone AS (DELETE FROM sale_rule_applications t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM sale_rule_applications t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id ASC LIMIT 1000),
+		gone AS (DELETE FROM sale_rules t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'sale_rules' AS family, NULL::bigint AS entity_id, sale_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM sale_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id ASC LIMIT 2000),
+		gone AS (DELETE FROM sale_rules t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'sale_rules' AS family, NULL::bigint AS entity_id, sale_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM sale_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id ASC LIMIT 3999),
+		gone AS (DELETE FROM sale_rules t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'sale_rules' AS family, NULL::bigint AS entity_id, sale_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM sale_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM sale_rules t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'sale_rules' AS family, NULL::bigint AS entity_id, sale_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM sale_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sales WHERE account_id = $1 AND entity_id = $2 ORDER BY id DESC LIMIT 1000),
+		gone AS (DELETE FROM sales t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'sales' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id ASC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sales WHERE account_id = $1 AND entity_id = $2 ORDER BY id DESC LIMIT 3960),
+		gone AS (DELETE FROM sales t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'sales' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id ASC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM sales WHERE account_id = $1 AND entity_id = $2 ORDER BY id DESC LIMIT 4000),
+		gone AS (DELETE FROM sales t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'sales' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id ASC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM webhooks WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 1000),
+		gone AS (DELETE FROM webhooks t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM webhooks WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 2000),
+		gone AS (DELETE FROM webhooks t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM webhooks WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 3999),
+		gone AS (DELETE FROM webhooks t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, id FROM webhooks WHERE account_id = $1 AND entity_id = $2 ORDER BY id ASC LIMIT 4000),
+		gone AS (DELETE FROM webhooks t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[id::text] FROM batch ORDER BY id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, kind, status, due_date, id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 ORDER BY kind ASC, status ASC, due_date ASC, id ASC LIMIT 1000),
+		gone AS (DELETE FROM financial_accounts t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, kind || '_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[kind::text, status::text, due_date::text, id::text] FROM batch ORDER BY kind DESC, status DESC, due_date DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, kind, status, due_date, id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 ORDER BY kind ASC, status ASC, due_date ASC, id ASC LIMIT 2000),
+		gone AS (DELETE FROM financial_accounts t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, kind || '_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[kind::text, status::text, due_date::text, id::text] FROM batch ORDER BY kind DESC, status DESC, due_date DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, kind, status, due_date, id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 ORDER BY kind ASC, status ASC, due_date ASC, id ASC LIMIT 3935),
+		gone AS (DELETE FROM financial_accounts t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, kind || '_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[kind::text, status::text, due_date::text, id::text] FROM batch ORDER BY kind DESC, status DESC, due_date DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, kind, status, due_date, id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 ORDER BY kind ASC, status ASC, due_date ASC, id ASC LIMIT 4000),
+		gone AS (DELETE FROM financial_accounts t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, kind || '_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[kind::text, status::text, due_date::text, id::text] FROM batch ORDER BY kind DESC, status DESC, due_date DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, kind, status, due_date, id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 ORDER BY kind ASC, status ASC, due_date ASC, id ASC LIMIT 500),
+		gone AS (DELETE FROM financial_accounts t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, kind || '_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[kind::text, status::text, due_date::text, id::text] FROM batch ORDER BY kind DESC, status DESC, due_date DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, month FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2 ORDER BY month ASC LIMIT 1000),
+		gone AS (DELETE FROM credit_card_invoices t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[month::text] FROM batch ORDER BY month DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, month FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2 ORDER BY month ASC LIMIT 2000),
+		gone AS (DELETE FROM credit_card_invoices t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[month::text] FROM batch ORDER BY month DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, month FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2 ORDER BY month ASC LIMIT 3988),
+		gone AS (DELETE FROM credit_card_invoices t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[month::text] FROM batch ORDER BY month DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, month FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2 ORDER BY month ASC LIMIT 4000),
+		gone AS (DELETE FROM credit_card_invoices t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[month::text] FROM batch ORDER BY month DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, month FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2 ORDER BY month ASC LIMIT 500),
+		gone AS (DELETE FROM credit_card_invoices t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[month::text] FROM batch ORDER BY month DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, number FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $2 ORDER BY number ASC LIMIT 1000),
+		gone AS (DELETE FROM ignored_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[number::text] FROM batch ORDER BY number DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, number FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $2 ORDER BY number ASC LIMIT 2000),
+		gone AS (DELETE FROM ignored_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[number::text] FROM batch ORDER BY number DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, number FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $2 ORDER BY number ASC LIMIT 3980),
+		gone AS (DELETE FROM ignored_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[number::text] FROM batch ORDER BY number DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, number FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $2 ORDER BY number ASC LIMIT 4000),
+		gone AS (DELETE FROM ignored_items t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[number::text] FROM batch ORDER BY number DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1725),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1750),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1775),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1800),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1825),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1850),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1875),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1900),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1925),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1950),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1975),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1991),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1992),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1993),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1994),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1995),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1996),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1997),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1998),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1999),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 2000),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3725),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3750),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3775),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3800),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3825),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3850),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3875),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3880),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3890),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3900),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3901),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3912),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3923),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3925),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3934),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3945),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3950),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3956),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3961),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3962),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3963),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3964),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3966),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3967),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3968),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3970),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3972),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3974),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3975),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3976),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3978),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3980),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3981),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3982),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3983),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3984),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3986),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3988),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3989),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3990),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3991),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3992),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3993),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3994),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3995),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3996),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3997),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3998),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3999),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id FROM credit_card_transactions WHERE account_id = $1 AND credit_card_invoice_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 4000),
+		gone AS (DELETE FROM credit_card_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 AND (occurred_at, id) > ($3, $4) ORDER BY occurred_at ASC, id ASC LIMIT 250),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1000),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1338),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1712),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 1976),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 2000),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 212),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 250),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3908),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3954),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 3976),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 4000),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 500),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 712),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 88),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 954),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, occurred_at, id, transfer_id FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 ORDER BY occurred_at ASC, id ASC LIMIT 976),
+		gone AS (DELETE FROM financial_transactions t WHERE ctid = ANY(ARRAY(SELECT place FROM batch UNION ALL SELECT ctid FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL)))) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[occurred_at::text, id::text] FROM batch ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM gone GROUP BY 1, 2, 3) r) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, path, key FROM idempotency_keys WHERE account_id = $1 AND account_id = $2 ORDER BY path ASC, key ASC LIMIT 4000),
+		gone AS (DELETE FROM idempotency_keys t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[path::text, key::text] FROM batch ORDER BY path DESC, key DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH batch AS MATERIALIZED (SELECT ctid AS place, user_id FROM memberships WHERE account_id = $1 AND account_id = $2 ORDER BY user_id ASC LIMIT 4000),
+		gone AS (DELETE FROM memberships t WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1)
+		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT ARRAY[user_id::text] FROM batch ORDER BY user_id DESC LIMIT 1) AS last) b
+		LEFT JOIN (SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids) g ON true
+;
+WITH changed AS (DELETE FROM sales WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'sales' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE credit_card_transactions SET category_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE credit_card_transactions SET classification_center_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE credit_card_transactions SET person_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE credit_card_transactions SET updated_at = now()
+				WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'credit_card_transactions' AS family, NULL::bigint AS entity_id, credit_card_id AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, (SELECT p.entity_id FROM credit_cards p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE credit_cards SET category_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'credit_cards' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE credit_cards SET classification_center_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'credit_cards' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE credit_cards SET person_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'credit_cards' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE financial_accounts SET category_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, kind || '_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE financial_accounts SET classification_center_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, kind || '_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE financial_accounts SET expected_deposit_account_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, kind || '_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE financial_accounts SET person_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, kind || '_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE financial_accounts SET updated_at = now()
+				WHERE account_id = $1 AND id = ANY($2) RETURNING id, kind || '_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE financial_transactions SET category_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE financial_transactions SET classification_center_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE financial_transactions SET person_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'financial_transactions' AS family, NULL::bigint AS entity_id, deposit_account_id AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, (SELECT p.entity_id FROM deposit_accounts p WHERE p.account_id = $1 AND p.id = r.parent_id) AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE sale_accounts SET category_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'sale_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE sale_accounts SET classification_center_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'sale_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE sale_accounts SET expected_deposit_account_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'sale_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE sale_accounts SET person_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'sale_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE sale_accounts SET updated_at = now()
+				WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'sale_accounts' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, deleted_at IS NOT NULL AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE sales SET category_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'sales' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE sales SET classification_center_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'sales' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE sales SET original_sale_id = NULL, updated_at = now()
+		WHERE account_id = $1 AND original_sale_id = ANY($2) AND id <> ALL($2) RETURNING id, 'sales' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE sales SET person_id = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'sales' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
+WITH changed AS (UPDATE sales SET updated_at = now()
+				WHERE account_id = $1 AND id = ANY($2) RETURNING id, 'sales' AS family, entity_id AS entity_id, NULL::bigint AS parent_id, false AS quiet)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (SELECT family, entity_id AS entity_id, parent_id, ids FROM (
+		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM changed GROUP BY 1, 2, 3) r) g
+;
 WITH drawn AS MATERIALIZED (
 			SELECT nextval('credit_card_transactions_id_seq') AS id, s.* FROM unnest($3::date[], $4::date[]) WITH ORDINALITY AS s (day, end_date, parcel))
 		INSERT INTO credit_card_transactions (id, account_id, credit_card_id, credit_card_invoice_id, occurred_at, recurrence_id, parcel, parcels,
@@ -2202,6 +4647,23 @@ WITH drawn AS MATERIALIZED (
 			CASE WHEN $5::int IS NOT NULL THEN d.parcel END, $5, $6, $7, $8, $9, $10, $11, $12
 		FROM drawn d JOIN credit_card_invoices i ON i.account_id = $1 AND i.credit_card_id = $2 AND i.end_date = d.end_date
 		ORDER BY d.parcel RETURNING id, credit_card_invoice_id AS "invoice.id"
+;
+WITH ended AS MATERIALIZED (
+			SELECT * FROM unnest($2::bigint[], $3::int[], $4::int[], $5::bool[], $6::text[], $7::text[], $8::float8[], $9::float8[])
+				AS e (id, number, code, delivered, error, excerpt, took, again)),
+		closed AS (
+			UPDATE delivery_attempts a SET response_code = nullif(e.code, 0), error = nullif(e.error, ''), response_excerpt = nullif(e.excerpt, ''),
+				finished_at = CASE WHEN e.took < 0 THEN now() ELSE started_at + make_interval(secs => e.took) END
+			FROM ended e WHERE a.account_id = $1 AND a.delivery_id = e.id AND a.number = e.number AND a.finished_at IS NULL
+			RETURNING a.delivery_id, a.number, e.delivered, e.again),
+		kept AS (
+			UPDATE deliveries d SET
+				status = CASE WHEN c.delivered THEN 'delivered' WHEN attempts_count >= attempts_allowed THEN 'failed' ELSE 'pending' END,
+				delivered_at = CASE WHEN c.delivered THEN now() END,
+				next_at = now() + make_interval(secs => c.again)
+			FROM closed c WHERE d.account_id = $1 AND d.id = c.delivery_id AND d.attempts_count = c.number AND d.status = 'pending'
+			RETURNING d.id, d.status)
+		SELECT id FROM kept WHERE status = 'failed' ORDER BY id
 ;
 WITH held AS (
 			SELECT id, financial_account_id, receivable_amount FROM sales
@@ -2233,7 +4695,7 @@ WITH item AS (
 			DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND number = $4
 			RETURNING day, amount, mark, fitid, description, number, line, document
 		), remembered AS (
-			SELECT ordinal FROM imported_items JOIN item USING (day, amount, mark) WHERE deposit_account_id = $2
+			SELECT ordinal FROM imported_items JOIN item USING (day, amount, mark) WHERE account_id = $1 AND deposit_account_id = $2
 		)
 		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description,
 			number, line, document, financial_transaction_id)
@@ -2242,16 +4704,24 @@ WITH item AS (
 			fitid, description, number, line, document, $5
 		FROM item
 ;
-WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.awaiting_pricing AND s.status < 2 AND $4 = '' AND $5 = '' AND (s.financial_account_id IS NULL OR EXISTS (
-		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1)) ORDER BY s.id LIMIT $6)
+WITH opened AS (
+			UPDATE deliveries d SET attempts_count = attempts_count + 1, body = coalesce(d.body, n.body)
+			FROM unnest($2::bigint[], $3::bytea[], $4::text[]) AS n (id, body, request_id)
+			WHERE d.account_id = $1 AND d.id = n.id AND status = 'pending'
+			RETURNING d.id, attempts_count, request_id)
+		INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id)
+		SELECT $1, id, attempts_count, request_id FROM opened RETURNING delivery_id
+;
+WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.id <= $4 AND s.awaiting_pricing AND s.status < 2 AND $5 = '' AND $6 = '' AND (s.financial_account_id IS NULL OR EXISTS (
+		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1)) ORDER BY s.id LIMIT $7)
 		SELECT count(*) AS count, coalesce(max(id), 0) AS last,
 			ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked
 ;
-WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.status < 2 AND s.payment_method = $4 AND coalesce(s.issuer, '') = $5 ORDER BY s.id LIMIT $6)
+WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.id <= $4 AND s.status < 2 AND s.payment_method = $5 AND coalesce(s.issuer, '') = $6 ORDER BY s.id LIMIT $7)
 		SELECT count(*) AS count, coalesce(max(id), 0) AS last,
 			ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked
 ;
-WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.status = 1 AND $4 = '' AND $5 = '' ORDER BY s.id LIMIT $6)
+WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id FROM sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.id <= $4 AND s.status = 1 AND $5 = '' AND $6 = '' ORDER BY s.id LIMIT $7)
 		SELECT count(*) AS count, coalesce(max(id), 0) AS last,
 			ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked
 ;
@@ -2292,8 +4762,7 @@ WITH rules AS MATERIALIZED (
 				FROM (SELECT * FROM days ORDER BY days.on LIMIT $10) d) AS days
 		FROM priced
 ;
-WITH rules AS MATERIALIZED (
-	SELECT id, payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
+WITH rules AS MATERIALIZED (SELECT id, payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
 		ARRAY(SELECT (SELECT coalesce(min((w::int - day + 7) % 7), 0) FROM unnest(string_to_array(weekdays, ',')) w)
 		FROM generate_series(0, 6) day ORDER BY day) AS shifts FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2),
 	held AS MATERIALIZED (
@@ -2356,8 +4825,7 @@ WITH rules AS MATERIALIZED (
 	SELECT id, entity_id, action FROM summed
 	UNION ALL SELECT n.id, a.entity_id, 'created' FROM fresh n, sale_accounts a WHERE a.account_id = $1 AND a.id = $2
 ;
-WITH rules AS MATERIALIZED (
-	SELECT id, payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
+WITH rules AS MATERIALIZED (SELECT id, payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
 		ARRAY(SELECT (SELECT coalesce(min((w::int - day + 7) % 7), 0) FROM unnest(string_to_array(weekdays, ',')) w)
 		FROM generate_series(0, 6) day ORDER BY day) AS shifts FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2),
 	held AS MATERIALIZED (
@@ -2420,8 +4888,7 @@ WITH rules AS MATERIALIZED (
 	SELECT id, entity_id, action FROM summed
 	UNION ALL SELECT n.id, a.entity_id, 'created' FROM fresh n, sale_accounts a WHERE a.account_id = $1 AND a.id = $2
 ;
-WITH rules AS MATERIALIZED (
-	SELECT id, payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
+WITH rules AS MATERIALIZED (SELECT id, payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
 		ARRAY(SELECT (SELECT coalesce(min((w::int - day + 7) % 7), 0) FROM unnest(string_to_array(weekdays, ',')) w)
 		FROM generate_series(0, 6) day ORDER BY day) AS shifts FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2),
 	held AS MATERIALIZED (
@@ -2479,8 +4946,7 @@ WITH rules AS MATERIALIZED (
 	SELECT id, entity_id, action FROM summed
 	UNION ALL SELECT n.id, a.entity_id, 'created' FROM fresh n, sale_accounts a WHERE a.account_id = $1 AND a.id = $2
 ;
-WITH rules AS MATERIALIZED (
-	SELECT id, payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
+WITH rules AS MATERIALIZED (SELECT id, payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
 		ARRAY(SELECT (SELECT coalesce(min((w::int - day + 7) % 7), 0) FROM unnest(string_to_array(weekdays, ',')) w)
 		FROM generate_series(0, 6) day ORDER BY day) AS shifts FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2),
 	held AS MATERIALIZED (
@@ -2492,6 +4958,134 @@ WITH rules AS MATERIALIZED (
 	SELECT h.*, h.awaiting_pricing AS awaits, h.sale_rule_id AS rule, h.fee_percentage AS percentage, h.fee_percentage_amount AS part, h.fixed_fee_amount AS fixed,
 		h.receivable_amount AS receivable, h.days_to_liquidation AS days, h.liquidation_weekday AS weekday, h.estimated_liquidated_at AS day
 	FROM held h),
+	sought AS MATERIALIZED (
+	SELECT p.*, g.id AS target, p.id AS apart FROM priced p
+	LEFT JOIN financial_accounts g ON p.day IS NOT NULL
+		AND g.account_id = $1 AND g.id = p.financial_account_id AND g.sale_account_id = $2 AND NOT g.consolidated),
+	drawn AS (
+		SELECT t, CASE WHEN row_number() OVER (PARTITION BY day, apart ORDER BY id) = 1 THEN nextval('financial_accounts_id_seq') END AS first
+		FROM sought t WHERE day IS NOT NULL AND target IS NULL),
+	homeless AS MATERIALIZED (SELECT (t).*, max(first) OVER (PARTITION BY (t).day, (t).apart) AS home FROM drawn),
+	placed AS (SELECT t.*, target AS home FROM sought t WHERE day IS NULL OR target IS NOT NULL UNION ALL SELECT * FROM homeless),
+	fresh AS MATERIALIZED (
+		SELECT home AS id, min(day) AS day, min(apart) AS apart, sum(receivable) AS amount, count(*) AS count, min(description) AS description
+		FROM homeless GROUP BY home),
+	opened AS (
+		INSERT INTO financial_accounts (id, account_id, entity_id, kind, due_date, competency_month, amount, sales_count, sale_account_id,
+			consolidated, gathering, description, category_id, person_id, classification_center_id, expected_deposit_account_id)
+		SELECT n.id, a.account_id, a.entity_id, 'receivable', n.day, date_trunc('month', n.day), n.amount, n.count, a.id, n.apart = 0, n.apart = 0,
+			CASE WHEN n.apart = 0 THEN left(a.name, 240) || to_char(n.day, ' DD/MM/YYYY') ELSE coalesce(n.description, a.name) END,
+			a.category_id, a.person_id, a.classification_center_id, a.expected_deposit_account_id
+		FROM fresh n, sale_accounts a WHERE a.account_id = $1 AND a.id = $2 ORDER BY n.id),
+	moved AS (
+		UPDATE sales s
+		SET status = CASE WHEN p.day IS NULL THEN 0 ELSE 1 END, awaiting_pricing = p.awaits, sale_rule_id = p.rule,
+			financial_account_id = p.home, fee_percentage = p.percentage, fee_percentage_amount = p.part,
+			fixed_fee_amount = p.fixed, receivable_amount = CASE WHEN p.day IS NOT NULL THEN p.receivable END, days_to_liquidation = p.days,
+			liquidation_weekday = p.weekday, estimated_liquidated_at = p.day, updated_at = now()
+		FROM placed p
+		WHERE s.account_id = $1 AND s.id = p.id AND (p.awaiting_pricing <> p.awaits
+			OR (p.sale_rule_id, p.financial_account_id, p.fee_percentage, p.fee_percentage_amount, p.fixed_fee_amount, p.receivable_amount,
+				p.days_to_liquidation, p.liquidation_weekday, p.estimated_liquidated_at) IS DISTINCT FROM
+				(p.rule, p.home, p.percentage, p.part, p.fixed, CASE WHEN p.day IS NOT NULL THEN p.receivable END,
+				p.days, p.weekday, p.day))),
+	deltas AS (
+		SELECT id, sum(amount) AS amount, sum(count) AS count, max(due) AS due FROM (
+			SELECT financial_account_id AS id, -receivable_amount AS amount, -1 AS count, NULL::date AS due FROM sought WHERE financial_account_id IS NOT NULL
+			UNION ALL SELECT target, receivable, 1, day FROM sought WHERE target IS NOT NULL AND day IS NOT NULL) d
+		GROUP BY id),
+	summed AS (
+		UPDATE financial_accounts f
+		SET amount = f.amount + d.amount, sales_count = f.sales_count + d.count, due_date = coalesce(d.due, f.due_date),
+			competency_month = CASE WHEN f.due_date <> d.due THEN date_trunc('month', d.due) ELSE f.competency_month END, updated_at = now()
+		FROM deltas d
+		WHERE f.account_id = $1 AND f.id = d.id AND (d.amount <> 0 OR d.count <> 0 OR f.due_date <> d.due)
+		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action)
+	SELECT id, entity_id, action FROM summed
+	UNION ALL SELECT n.id, a.entity_id, 'created' FROM fresh n, sale_accounts a WHERE a.account_id = $1 AND a.id = $2
+;
+WITH rules AS MATERIALIZED (SELECT sale_rule_id AS id, payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
+		ARRAY(SELECT (SELECT coalesce(min((w::int - day + 7) % 7), 0) FROM unnest(string_to_array(weekdays, ',')) w)
+		FROM generate_series(0, 6) day ORDER BY day) AS shifts FROM sale_rule_applications
+		WHERE account_id = $1 AND sale_account_id = $2 AND id = $4 AND sale_rule_id IS NOT NULL),
+	held AS MATERIALIZED (
+		SELECT h.* FROM unnest($3::bigint[]) AS l (id),
+		LATERAL (SELECT s.id, s.payment_method, coalesce(s.issuer, '') AS issuer, s.total_amount, coalesce(s.confirmed_at, s.occurred_at) AS sold_on,
+	s.description, s.awaiting_pricing, s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount,
+	s.receivable_amount, s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at FROM sales s WHERE s.account_id = $1 AND s.id = l.id OFFSET 0) h),
+	priced AS (
+	SELECT h.*, false AS awaits, r.id AS rule, r.fee_percentage AS percentage, p.part, r.fixed_fee_amount AS fixed,
+		greatest(h.total_amount - greatest(coalesce(p.part, 0) + coalesce(r.fixed_fee_amount, 0), coalesce(r.minimum_fee_amount, 0)), 0) AS receivable,
+		r.days_to_liquidation AS days, CASE WHEN r.weekdays IS NOT NULL THEN extract(dow FROM d.day)::smallint END AS weekday,
+		CASE WHEN r.id IS NOT NULL THEN d.day END AS day
+	FROM held h
+	LEFT JOIN rules r ON r.payment_method = h.payment_method AND r.issuer = h.issuer
+	CROSS JOIN LATERAL (SELECT round(h.total_amount * r.fee_percentage * 0.01, 2) AS part, h.sold_on + r.days_to_liquidation AS first) p
+	CROSS JOIN LATERAL (SELECT least(p.first + r.shifts[extract(dow FROM p.first)::int + 1], date '9999-12-31') AS day) d),
+	sought AS MATERIALIZED (
+	SELECT p.*, g.id AS target, 0::bigint AS apart FROM priced p
+	LEFT JOIN (SELECT id, due_date FROM financial_accounts
+		WHERE account_id = $1 AND sale_account_id = $2 AND gathering AND status = 1) g ON g.due_date = p.day),
+	drawn AS (
+		SELECT t, CASE WHEN row_number() OVER (PARTITION BY day, apart ORDER BY id) = 1 THEN nextval('financial_accounts_id_seq') END AS first
+		FROM sought t WHERE day IS NOT NULL AND target IS NULL),
+	homeless AS MATERIALIZED (SELECT (t).*, max(first) OVER (PARTITION BY (t).day, (t).apart) AS home FROM drawn),
+	placed AS (SELECT t.*, target AS home FROM sought t WHERE day IS NULL OR target IS NOT NULL UNION ALL SELECT * FROM homeless),
+	fresh AS MATERIALIZED (
+		SELECT home AS id, min(day) AS day, min(apart) AS apart, sum(receivable) AS amount, count(*) AS count, min(description) AS description
+		FROM homeless GROUP BY home),
+	opened AS (
+		INSERT INTO financial_accounts (id, account_id, entity_id, kind, due_date, competency_month, amount, sales_count, sale_account_id,
+			consolidated, gathering, description, category_id, person_id, classification_center_id, expected_deposit_account_id)
+		SELECT n.id, a.account_id, a.entity_id, 'receivable', n.day, date_trunc('month', n.day), n.amount, n.count, a.id, n.apart = 0, n.apart = 0,
+			CASE WHEN n.apart = 0 THEN left(a.name, 240) || to_char(n.day, ' DD/MM/YYYY') ELSE coalesce(n.description, a.name) END,
+			a.category_id, a.person_id, a.classification_center_id, a.expected_deposit_account_id
+		FROM fresh n, sale_accounts a WHERE a.account_id = $1 AND a.id = $2 ORDER BY n.id),
+	moved AS (
+		UPDATE sales s
+		SET status = CASE WHEN p.day IS NULL THEN 0 ELSE 1 END, awaiting_pricing = p.awaits, sale_rule_id = p.rule,
+			financial_account_id = p.home, fee_percentage = p.percentage, fee_percentage_amount = p.part,
+			fixed_fee_amount = p.fixed, receivable_amount = CASE WHEN p.day IS NOT NULL THEN p.receivable END, days_to_liquidation = p.days,
+			liquidation_weekday = p.weekday, estimated_liquidated_at = p.day, updated_at = now()
+		FROM placed p
+		WHERE s.account_id = $1 AND s.id = p.id AND (p.awaiting_pricing <> p.awaits
+			OR (p.sale_rule_id, p.financial_account_id, p.fee_percentage, p.fee_percentage_amount, p.fixed_fee_amount, p.receivable_amount,
+				p.days_to_liquidation, p.liquidation_weekday, p.estimated_liquidated_at) IS DISTINCT FROM
+				(p.rule, p.home, p.percentage, p.part, p.fixed, CASE WHEN p.day IS NOT NULL THEN p.receivable END,
+				p.days, p.weekday, p.day))),
+	deltas AS (
+		SELECT id, sum(amount) AS amount, sum(count) AS count, max(due) AS due FROM (
+			SELECT financial_account_id AS id, -receivable_amount AS amount, -1 AS count, NULL::date AS due FROM sought WHERE financial_account_id IS NOT NULL
+			UNION ALL SELECT target, receivable, 1, day FROM sought WHERE target IS NOT NULL AND day IS NOT NULL) d
+		GROUP BY id),
+	summed AS (
+		UPDATE financial_accounts f
+		SET amount = f.amount + d.amount, sales_count = f.sales_count + d.count, due_date = coalesce(d.due, f.due_date),
+			competency_month = CASE WHEN f.due_date <> d.due THEN date_trunc('month', d.due) ELSE f.competency_month END, updated_at = now()
+		FROM deltas d
+		WHERE f.account_id = $1 AND f.id = d.id AND (d.amount <> 0 OR d.count <> 0 OR f.due_date <> d.due)
+		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action)
+	SELECT id, entity_id, action FROM summed
+	UNION ALL SELECT n.id, a.entity_id, 'created' FROM fresh n, sale_accounts a WHERE a.account_id = $1 AND a.id = $2
+;
+WITH rules AS MATERIALIZED (SELECT sale_rule_id AS id, payment_method, coalesce(issuer, '') AS issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays,
+		ARRAY(SELECT (SELECT coalesce(min((w::int - day + 7) % 7), 0) FROM unnest(string_to_array(weekdays, ',')) w)
+		FROM generate_series(0, 6) day ORDER BY day) AS shifts FROM sale_rule_applications
+		WHERE account_id = $1 AND sale_account_id = $2 AND id = $4 AND sale_rule_id IS NOT NULL),
+	held AS MATERIALIZED (
+		SELECT h.* FROM unnest($3::bigint[]) AS l (id),
+		LATERAL (SELECT s.id, s.payment_method, coalesce(s.issuer, '') AS issuer, s.total_amount, coalesce(s.confirmed_at, s.occurred_at) AS sold_on,
+	s.description, s.awaiting_pricing, s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount,
+	s.receivable_amount, s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at FROM sales s WHERE s.account_id = $1 AND s.id = l.id OFFSET 0) h),
+	priced AS (
+	SELECT h.*, false AS awaits, r.id AS rule, r.fee_percentage AS percentage, p.part, r.fixed_fee_amount AS fixed,
+		greatest(h.total_amount - greatest(coalesce(p.part, 0) + coalesce(r.fixed_fee_amount, 0), coalesce(r.minimum_fee_amount, 0)), 0) AS receivable,
+		r.days_to_liquidation AS days, CASE WHEN r.weekdays IS NOT NULL THEN extract(dow FROM d.day)::smallint END AS weekday,
+		CASE WHEN r.id IS NOT NULL THEN d.day END AS day
+	FROM held h
+	LEFT JOIN rules r ON r.payment_method = h.payment_method AND r.issuer = h.issuer
+	CROSS JOIN LATERAL (SELECT round(h.total_amount * r.fee_percentage * 0.01, 2) AS part, h.sold_on + r.days_to_liquidation AS first) p
+	CROSS JOIN LATERAL (SELECT least(p.first + r.shifts[extract(dow FROM p.first)::int + 1], date '9999-12-31') AS day) d),
 	sought AS MATERIALIZED (
 	SELECT p.*, g.id AS target, p.id AS apart FROM priced p
 	LEFT JOIN financial_accounts g ON p.day IS NOT NULL
@@ -2546,52 +5140,90 @@ WITH sent AS (SELECT * FROM unnest($2::text[], $3::text[], $4::boolean[]) WITH O
 		SELECT $1, r.id, s.name, r.name || ' / ' || s.name, s.revenue, NOT s.revenue
 		FROM sent s JOIN roots r ON r.name = s.parent ORDER BY s.line
 ;
-WITH told AS (
-			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, status)
-			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)),
+WITH subscribed AS MATERIALIZED (
+			SELECT id, status FROM webhooks
+			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL FOR KEY SHARE),
+		told AS (
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, traceparent, status)
+			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)), nullif($7, ''),
 				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
-			FROM webhooks w, (
+			FROM subscribed w, (
 		SELECT id, NULL::bigint AS parent_id FROM sales
 		WHERE account_id = $1 AND entity_id = $4 AND updated_at = now() AND sale_account_id = ($6::bigint[])[1]
 			AND id > ($6::bigint[])[2] AND id <= ($6::bigint[])[3]) r
-			WHERE w.account_id = $1 AND ($4 = 0 OR w.entity_id = $4)
-			RETURNING webhook_id, status)
-		SELECT DISTINCT webhook_id FROM told WHERE status = 'pending'
+			RETURNING webhook_id, status) INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
+		SELECT $8, $9, replace($10, $12, webhook_id::text), replace($11, $12, webhook_id::text), $1, nullif($13, ''), nullif($7, ''), now()
+		FROM (SELECT DISTINCT webhook_id FROM told WHERE status = 'pending') asked
+		RETURNING id
 ;
-WITH told AS (
-			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, status)
-			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)),
+WITH subscribed AS MATERIALIZED (
+			SELECT id, status FROM webhooks
+			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL FOR KEY SHARE),
+		told AS (
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, traceparent, status)
+			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)), nullif($7, ''),
 				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
-			FROM webhooks w, (SELECT id, NULL::bigint AS parent_id FROM financial_transactions WHERE bank_statement_id = $6) r
-			WHERE w.account_id = $1 AND ($4 = 0 OR w.entity_id = $4)
-			RETURNING webhook_id, status)
-		SELECT DISTINCT webhook_id FROM told WHERE status = 'pending'
+			FROM subscribed w, (SELECT id, NULL::bigint AS parent_id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $6) r
+			RETURNING webhook_id, status) INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
+		SELECT $8, $9, replace($10, $12, webhook_id::text), replace($11, $12, webhook_id::text), $1, nullif($13, ''), nullif($7, ''), now()
+		FROM (SELECT DISTINCT webhook_id FROM told WHERE status = 'pending') asked
+		RETURNING id
 ;
-WITH told AS (
-			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, status)
-			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)),
+WITH subscribed AS MATERIALIZED (
+			SELECT id, status FROM webhooks
+			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL FOR KEY SHARE),
+		told AS (
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, traceparent, status)
+			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)), nullif($7, ''),
 				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
-			FROM webhooks w, (SELECT id, NULL::bigint AS parent_id FROM sales
+			FROM subscribed w, (SELECT id, NULL::bigint AS parent_id FROM sales
 		WHERE account_id = $1 AND financial_account_id = ANY($6::bigint[]) AND updated_at = now()) r
-			WHERE w.account_id = $1 AND ($4 = 0 OR w.entity_id = $4)
-			RETURNING webhook_id, status)
-		SELECT DISTINCT webhook_id FROM told WHERE status = 'pending'
+			RETURNING webhook_id, status) INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
+		SELECT $8, $9, replace($10, $12, webhook_id::text), replace($11, $12, webhook_id::text), $1, nullif($13, ''), nullif($7, ''), now()
+		FROM (SELECT DISTINCT webhook_id FROM told WHERE status = 'pending') asked
+		RETURNING id
 ;
-WITH told AS (
-			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, status)
-			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)),
+WITH subscribed AS MATERIALIZED (
+			SELECT id, status FROM webhooks
+			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL FOR KEY SHARE),
+		told AS (
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, traceparent, status)
+			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)), nullif($7, ''),
 				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
-			FROM webhooks w, (SELECT id, deposit_account_id AS parent_id FROM financial_transactions
+			FROM subscribed w, (SELECT id, deposit_account_id AS parent_id FROM financial_transactions
 		WHERE account_id = $1 AND id = ANY($6::bigint[])) r
-			WHERE w.account_id = $1 AND ($4 = 0 OR w.entity_id = $4)
-			RETURNING webhook_id, status)
-		SELECT DISTINCT webhook_id FROM told WHERE status = 'pending'
+			RETURNING webhook_id, status) INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
+		SELECT $8, $9, replace($10, $12, webhook_id::text), replace($11, $12, webhook_id::text), $1, nullif($13, ''), nullif($7, ''), now()
+		FROM (SELECT DISTINCT webhook_id FROM told WHERE status = 'pending') asked
+		RETURNING id
 ;
-WITH told AS (
-			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, status)
-			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)),
+WITH subscribed AS MATERIALIZED (
+			SELECT id, status FROM webhooks
+			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL FOR KEY SHARE),
+		told AS (
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, traceparent, status)
+			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)), nullif($7, ''),
 				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
-			FROM webhooks w, (SELECT unnest($6::bigint[]) AS id, NULL::bigint AS parent_id) r
-			WHERE w.account_id = $1 AND ($4 = 0 OR w.entity_id = $4)
-			RETURNING webhook_id, status)
-		SELECT DISTINCT webhook_id FROM told WHERE status = 'pending'
+			FROM subscribed w, (SELECT unnest($6::bigint[]) AS id, NULL::bigint AS parent_id) r
+			RETURNING webhook_id, status) INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) 
+		SELECT $8, $9, replace($10, $12, webhook_id::text), replace($11, $12, webhook_id::text), $1, nullif($13, ''), nullif($7, ''), now()
+		FROM (SELECT DISTINCT webhook_id FROM told WHERE status = 'pending') asked
+		RETURNING id
+;
+WITH watched AS (
+			(SELECT account_id, (args::json->>'webhook_id')::bigint AS id FROM (
+				SELECT account_id, args FROM jobs
+				WHERE queue = 'webhooks' AND kind = 'deliver_webhook' AND failed_at IS NULL ORDER BY due_at, id LIMIT 1000) j
+			GROUP BY 1, 2 LIMIT $1)
+			UNION
+			(SELECT account_id, id FROM webhooks WHERE status = 'error' ORDER BY account_id, id LIMIT $1)
+		)
+		SELECT w.account_id, w.id AS webhook_id, w.status,
+			(SELECT count(*) FROM (SELECT FROM deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' LIMIT 1000) p) AS pending,
+			n.held, n.failed, n.delivered
+		FROM watched JOIN webhooks w ON w.account_id = watched.account_id AND w.id = watched.id CROSS JOIN LATERAL (
+			SELECT count(*) FILTER (WHERE status = 'held') AS held, count(*) FILTER (WHERE status = 'failed') AS failed,
+				count(*) FILTER (WHERE status = 'delivered') AS delivered
+			FROM (SELECT status FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id ORDER BY d.id DESC LIMIT 1000) newest) n
+		WHERE w.deleted_at IS NULL
+		ORDER BY w.status <> 'error', w.account_id, w.id
