@@ -110,13 +110,12 @@ func (w *world) steps() map[string]func() {
 				}
 			}
 		},
-		"reconcile":        w.reconcile,
+		"reconcile":        func() { w.reconcile(some(w, "accounts", w.status), some(w, "transactions", w.moved)) },
 		"undo a reconcile": w.undo,
 	}
 }
 
-func (w *world) reconcile() {
-	accounts, transactions := some(w, "accounts", w.status), some(w, "transactions", w.moved)
+func (w *world) reconcile(accounts, transactions []int64) {
 	refused, owed, moved := len(accounts) == 0 || len(transactions) == 0, 0, 0
 	for _, id := range accounts {
 		refused, owed = refused || w.status[id] != finance.Settled, owed+w.amount[id]
@@ -164,6 +163,10 @@ func TestWhateverIsDoneSumsAndStatusesAgree(t *testing.T) {
 			bound: map[int64]bool{}, reconciles: map[int64][2][]int64{}, entityScoped: paths.Entity(scoped.EntityID),
 		}
 		steps := w.steps()
+		// Each sequence has one for sure.
+		steps["create"]()
+		steps["pay"]()
+		w.reconcile(slices.Collect(maps.Keys(w.status)), slices.Collect(maps.Keys(w.moved)))
 		// Paying and creating first make a reconcile likely.
 		names := append([]string{"create", "create", "pay", "pay", "pay", "reconcile", "reconcile", "reconcile"}, slices.Sorted(maps.Keys(steps))...)
 		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
@@ -182,7 +185,4 @@ func TestWhateverIsDoneSumsAndStatusesAgree(t *testing.T) {
 	})
 	equal(t, query[int](t, s, inexact), 0)
 	s.agrees(t)
-	if !query[bool](t, s, `SELECT is_called FROM reconciles_id_seq`) {
-		t.Error("no sequence made a reconcile: this test shows nothing")
-	}
 }
