@@ -193,8 +193,9 @@ func TestAClaimThatFailsIsNotLost(t *testing.T) {
 			t.Error("an outage of the database is charged to the task")
 		}
 	}
+	// A retry that finds the table without its row has nothing to do.
+	h.exec(`INSERT INTO gone (id, kind, queue, key) VALUES (1, 'single', $1, NULL), (2, 'keyed', $1, 'a'), (3, 'bulk', $1, NULL)`, queue)
 	h.exec(`ALTER TABLE gone RENAME TO jobs`)
-	h.exec(`INSERT INTO jobs (id, kind, queue, key) VALUES (1, 'single', $1, NULL), (2, 'keyed', $1, 'a'), (3, 'bulk', $1, NULL)`, queue)
 	h.effects(3)
 }
 
