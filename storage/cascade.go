@@ -51,6 +51,7 @@ type place struct {
 	Step  string   `json:"step"`
 	Owner int64    `json:"owner,omitempty"`
 	Key   []string `json:"key,omitempty"`
+	Round int      `json:"round,omitempty"` // of a step that has no order to go on in: it gets on, too
 }
 
 // Sizes of a chunk, which adapts to how long one takes: others that wait for its
@@ -204,6 +205,7 @@ func (c *Cascade) Chunk(ctx context.Context, keep func(func(*Tx) error) error) e
 			rows, next, owners, err = c.remove(ctx, tx, s.belonging)
 		} else if rows, err = s.again(ctx, tx, c); rows > 0 {
 			next = c.at
+			next.Round++
 		} else {
 			next, c.ahead = c.to(c.index()+1), nil
 		}

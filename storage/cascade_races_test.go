@@ -196,8 +196,12 @@ func TestWhatRefersElsewhereMeanwhileIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.exec(t, `UPDATE jobs SET cursor = '{"step":"financial_transactions.category_id"}'`) // where a chunk is of 1,000
-	chunks := 0
-	err = d.work(t.Context(), func(*storage.Cascade) error {
+	chunks, at := 0, ""
+	err = d.work(t.Context(), func(c *storage.Cascade) error {
+		if at == c.Cursor() {
+			t.Errorf("the cursor stays at %s: a job that gets on is charged for its interruptions", at)
+		}
+		at = c.Cursor()
 		if chunks++; chunks == 2 {
 			d.exec(t, `UPDATE financial_transactions SET category_id = (SELECT id FROM categories WHERE name = 'B') WHERE id = (
 				SELECT max(id) FROM financial_transactions WHERE category_id IS NOT NULL)`)

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -40,20 +41,23 @@ func countUsesOf(used, column string) string {
 
 // CountUses counts of every account how many records refer to each of its categories,
 // people and centers, and returns of how many that has changed. It tells nobody, and
-// is no change of the record: updated_at stays. It may run twice at once.
+// is no change of the record: updated_at stays. It may run twice at once. An account
+// that fails keeps none of the others from being counted.
 func (s *Store) CountUses(ctx context.Context) (changed int64, err error) {
 	accounts, err := many[int64](ctx, s.q, `SELECT id FROM accounts ORDER BY id`)
 	if err != nil {
 		return 0, fmt.Errorf("accounts to count uses of: %w", err)
 	}
+	var failed error
 	for _, account := range accounts {
 		for _, statement := range countUses {
 			n, err := exec(ctx, s.q, statement, account)
 			if err != nil {
-				return changed, fmt.Errorf("count uses: %w", err)
+				failed = errors.Join(failed, fmt.Errorf("count uses of account %d: %w", account, err))
+				break
 			}
 			changed += n
 		}
 	}
-	return changed, nil
+	return changed, failed
 }
