@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"errors"
+	"strconv"
 
 	"bordero/jobs"
 	"bordero/storage"
@@ -28,11 +29,13 @@ func (w deleteBankStatement) run(ctx context.Context, job *Job) error {
 	if errors.Is(err, storage.ErrNotFound) { // its subject is gone
 		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
 	}
-	for more := true; more && err == nil; {
+	// The cursor counts the chunks: a job that gets on has its attempts back.
+	done, _ := strconv.Atoi(job.Cursor)
+	for more := true; more && err == nil; done++ {
 		if job.Stopping() {
 			return errStopping
 		}
-		err = w.store.Chunk(ctx, job.Job, "", func(tx *storage.Tx) (err error) {
+		err = w.store.Chunk(ctx, job.Job, strconv.Itoa(done), func(tx *storage.Tx) (err error) {
 			more, err = tx.UndoImport(ctx, d)
 			return err
 		})
