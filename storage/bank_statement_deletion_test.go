@@ -52,7 +52,7 @@ func (i imports) work(ctx context.Context, chunks int) (done bool, err error) {
 			if chunks == 0 {
 				return false, i.Release(ctx, claimed[0], false)
 			}
-			err := i.Chunk(ctx, claimed[0], "", func(tx *storage.Tx) error {
+			err := i.Chunk(ctx, &claimed[0], "", func(tx *storage.Tx) error {
 				more, err = tx.UndoImport(ctx, d)
 				return err
 			})

@@ -139,7 +139,7 @@ func (d deletions) run(ctx context.Context, job storage.Job, between func(*stora
 	if err != nil {
 		return err
 	}
-	keep := func(do func(*storage.Tx) error) error { return d.Chunk(ctx, job, c.Cursor(), do) }
+	keep := func(do func(*storage.Tx) error) error { return d.Chunk(ctx, &job, c.Cursor(), do) }
 	if !c.Begun() {
 		if err := c.Begin(ctx, d.Store, keep); err != nil {
 			return err

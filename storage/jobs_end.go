@@ -57,10 +57,10 @@ func (s *Store) CompleteAll(ctx context.Context, all []Job, fn func(tx *Tx, held
 // job whose cursor moves has the attempts before this one back: however often it is
 // interrupted, what goes wrong later is tried again soon. One that stays where it is
 // has not: what ends each of its runs ends the job. ErrFenced as for Complete.
-func (s *Store) Chunk(ctx context.Context, job Job, cursor string, fn func(*Tx) error) error {
-	return s.InTx(ctx, func(tx *Tx) error {
-		ids, claims := rows(job)
-		err := tx.fence(ctx, job, `
+func (s *Store) Chunk(ctx context.Context, job *Job, cursor string, fn func(*Tx) error) error {
+	err := s.InTx(ctx, func(tx *Tx) error {
+		ids, claims := rows(*job)
+		err := tx.fence(ctx, *job, `
 			UPDATE jobs SET cursor = $3, attempts = CASE WHEN coalesce(cursor, '') <> $3 THEN 1 ELSE attempts END,
 				leased_until = now() + make_interval(secs => $4) WHERE`+held,
 			ids, claims, cursor, job.lease.Seconds())
@@ -69,6 +69,10 @@ func (s *Store) Chunk(ctx context.Context, job Job, cursor string, fn func(*Tx) 
 		}
 		return fn(tx)
 	})
+	if err == nil && cursor != job.Cursor {
+		job.Cursor, job.Attempt = cursor, 1
+	}
+	return err
 }
 
 // fence is the first statement of a job's transaction. It locks the job's rows,

@@ -68,20 +68,21 @@ func TestChunksGoOnWhereTheyStopped(t *testing.T) {
 		return err
 	})
 	first := s.claim(50*time.Millisecond, id)[0]
+	began := first.Attempt
 	for n := range 3 {
-		if err := s.Chunk(t.Context(), first, fmt.Sprint(n), s.effect(first)); err != nil {
+		if err := s.Chunk(t.Context(), &first, fmt.Sprint(n), s.effect(first)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Chunk(t.Context(), first, "lost", func(*storage.Tx) error { return errors.New("oops") }); err == nil {
+	if err := s.Chunk(t.Context(), &first, "lost", func(*storage.Tx) error { return errors.New("oops") }); err == nil {
 		t.Error("no error")
 	}
 	second := s.claimSoon(id)
 	if second.Cursor != "2" {
 		t.Errorf("begun again at %q", second.Cursor)
 	}
-	if first.Attempt != 8 || second.Attempt != 2 {
-		t.Errorf("attempt %d, and %d after it got on", first.Attempt, second.Attempt)
+	if began != 8 || first.Attempt != 1 || second.Attempt != 2 {
+		t.Errorf("attempt %d, %d as it got on, and %d after it", began, first.Attempt, second.Attempt)
 	}
 	s.left(1, 3)
 }
@@ -97,7 +98,7 @@ func TestAChunkThatStaysWhereItIsGivesNoAttemptsBack(t *testing.T) {
 		if job.Attempt != attempt {
 			t.Errorf("attempt %d, not %d", job.Attempt, attempt)
 		}
-		if err := s.Chunk(t.Context(), job, "", s.effect(job)); err != nil {
+		if err := s.Chunk(t.Context(), &job, "", s.effect(job)); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Fail(t.Context(), job, errors.New("oops"), 0); err != nil {
@@ -116,7 +117,7 @@ func TestAChunkRenewsTheLease(t *testing.T) {
 		_, err := tx.Raw(t.Context(), `UPDATE jobs SET leased_until = now() - interval '1 second'`)
 		return err
 	})
-	if err := s.Chunk(t.Context(), job, "1", s.effect(job)); err != nil {
+	if err := s.Chunk(t.Context(), &job, "1", s.effect(job)); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.claim(lease, id); len(got) != 0 {

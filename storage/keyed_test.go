@@ -25,7 +25,7 @@ func TestJobsOfAKeyAreOne(t *testing.T) {
 	if got := s.claimKey(lease, ids[2]); got == nil {
 		t.Error("another key was not claimed")
 	}
-	if err := s.Chunk(t.Context(), *job, "9", s.effect(*job)); err != nil {
+	if err := s.Chunk(t.Context(), job, "9", s.effect(*job)); err != nil {
 		t.Error(err)
 	}
 	if err := s.Complete(t.Context(), *job, s.effect(*job)); err != nil {
@@ -53,7 +53,7 @@ func TestAKeyedJobFailsAndDiesAsOne(t *testing.T) {
 	s := newOffered(t, storage.Options{})
 	first := s.enqueue(memo{"a"}, memo{"a"})
 	job := s.claimKey(lease, first[0])
-	if err := s.Chunk(t.Context(), *job, "5", s.effect(*job)); err != nil {
+	if err := s.Chunk(t.Context(), job, "5", s.effect(*job)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Fail(t.Context(), *job, errors.New("oops"), 0); err != nil {

@@ -3,6 +3,7 @@ package storage_test
 import (
 	"database/sql"
 	"fmt"
+	"slices"
 	"testing"
 
 	"bordero/storage"
@@ -32,6 +33,32 @@ func TestUsesAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	counted(t, s, db, 4, map[string]int{"categories": 32, "people": 32, "classification_centers": 72})
+}
+
+// An account whose uses cannot be counted is an error, and the others' are counted.
+func TestAnAccountThatFailsKeepsNoOtherFromBeingCounted(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	var accounts []int64
+	for range 2 {
+		tenant := storagetest.NewTenant(t, s)
+		if err := storagetest.Contents(t.Context(), db, tenant.AccountID, tenant.EntityID, 10); err != nil {
+			t.Fatal(err)
+		}
+		accounts = append(accounts, tenant.AccountID)
+	}
+	for _, statement := range []string{
+		`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`,
+		fmt.Sprintf(`CREATE TRIGGER refused BEFORE UPDATE ON categories FOR EACH ROW WHEN (old.account_id = %d) EXECUTE FUNCTION refuse()`, slices.Min(accounts)),
+	} {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := s.CountUses(t.Context()); err == nil || n != 3 {
+		t.Errorf("%d records of the other account have changed, not 3: %v", n, err)
+	}
 }
 
 // counted counts, and holds how many records that has changed and what those of both

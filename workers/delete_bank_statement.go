@@ -29,13 +29,13 @@ func (w deleteBankStatement) run(ctx context.Context, job *Job) error {
 	if errors.Is(err, storage.ErrNotFound) { // its subject is gone
 		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
 	}
-	// The cursor counts the chunks: a job that gets on has its attempts back.
+	// The cursor counts the chunks, of all runs: a job that gets on has its attempts back.
 	done, _ := strconv.Atoi(job.Cursor)
 	for more := true; more && err == nil; done++ {
 		if job.Stopping() {
 			return errStopping
 		}
-		err = w.store.Chunk(ctx, job.Job, strconv.Itoa(done), func(tx *storage.Tx) (err error) {
+		err = w.store.Chunk(ctx, &job.Job, strconv.Itoa(done+1), func(tx *storage.Tx) (err error) {
 			more, err = tx.UndoImport(ctx, d)
 			return err
 		})

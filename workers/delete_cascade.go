@@ -32,7 +32,7 @@ func (w deleteCascade) run(ctx context.Context, job *Job) error {
 	if err != nil {
 		return err
 	}
-	keep := func(do func(*storage.Tx) error) error { return w.store.Chunk(ctx, job.Job, c.Cursor(), do) }
+	keep := func(do func(*storage.Tx) error) error { return w.store.Chunk(ctx, &job.Job, c.Cursor(), do) }
 	err = w.remove(ctx, job, c, keep)
 	if errors.Is(err, storage.ErrReferred) {
 		c.Restart() // the next try begins anew

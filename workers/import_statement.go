@@ -59,7 +59,7 @@ func (w importStatement) run(ctx context.Context, job *Job) error {
 }
 
 func (w importStatement) mark(ctx context.Context, job *Job, s storage.StatementImport, status string) error {
-	return w.store.Chunk(ctx, job.Job, "", func(tx *storage.Tx) error {
+	return w.store.Chunk(ctx, &job.Job, "", func(tx *storage.Tx) error {
 		return tx.SetImportStatus(ctx, s.BankStatement.AccountID, s.BankStatement.ID, status)
 	})
 }

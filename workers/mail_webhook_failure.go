@@ -55,7 +55,7 @@ func (w mailWebhookFailure) run(ctx context.Context, job *Job) error {
 		if err := mail.Send(ctx, w.mail, w.message(to.Email, args, failure)); err != nil {
 			return err
 		}
-		if err := w.store.Chunk(ctx, job.Job, strconv.FormatInt(to.ID, 10), end); err != nil {
+		if err := w.store.Chunk(ctx, &job.Job, strconv.FormatInt(to.ID, 10), end); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,7 @@ func (h *house) chunks(began chan<- string, step func()) func(context.Context, *
 			if job.Stopping() {
 				return errStopping
 			}
-			if err := h.store.Chunk(ctx, job.Job, strconv.Itoa(n), effect(ctx, job.Job)); err != nil {
+			if err := h.store.Chunk(ctx, &job.Job, strconv.Itoa(n), effect(ctx, job.Job)); err != nil {
 				return err
 			}
 			step()

@@ -77,7 +77,7 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 	args := jobs.DeliverWebhook{AccountID: c.AccountID, WebhookID: id}
 	w := deliverWebhook{Webhooks: c.webhooks, store: c.store}
 	var b batch
-	err = c.store.Chunk(t.Context(), *dead, "", func(tx *storage.Tx) (err error) {
+	err = c.store.Chunk(t.Context(), dead, "", func(tx *storage.Tx) (err error) {
 		b, err = w.open(t.Context(), tx, args, nil)
 		return err
 	})

@@ -83,16 +83,17 @@ func (e effects) inParts(ctx context.Context, j *workers.Job) error {
 		return err
 	}
 	part, _ := strconv.Atoi(j.Cursor) // at first there is none
+	claimed := j.Job                  // with its attempt: a chunk gives that back
 	for ; part < a.Parts; part++ {
 		if err := pause(ctx, a.Pause); err != nil {
 			return err
 		}
-		do := func(tx *storage.Tx) error { return effect(ctx, tx, j.Job, a.ID, part) }
+		do := func(tx *storage.Tx) error { return effect(ctx, tx, claimed, a.ID, part) }
 		var err error
 		if part == a.Parts-1 {
 			err = e.store.Complete(ctx, j.Job, do)
 		} else {
-			err = e.store.Chunk(ctx, j.Job, strconv.Itoa(part+1), do)
+			err = e.store.Chunk(ctx, &j.Job, strconv.Itoa(part+1), do)
 		}
 		if err != nil {
 			return err

@@ -1,0 +1,51 @@
+package workers
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/storage"
+)
+
+// An undoing that is interrupted after each of its chunks gets on, and is not given up:
+// the attempts of a job are those of what goes wrong in one place.
+func TestAnUndoingThatGetsOnIsNotGivenUp(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	const items = 15_001 // four chunks
+	key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX>"+
+		strings.Repeat("<STMTTRN><DTPOSTED>20260102<TRNAMT>1.00</STMTTRN>", items)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, output := d.upload(key); d.count(`SELECT count(*) FROM financial_transactions`) != items {
+		t.Fatal(status, output)
+	}
+	// Each second chunk fails; what a sequence has counted is not rolled back.
+	d.exec(`CREATE SEQUENCE chunks`)
+	d.exec(`CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS
+		$$ BEGIN IF nextval('chunks') % 2 = 0 THEN RAISE 'interrupted'; END IF; RETURN NULL; END $$`)
+	d.exec(`CREATE TRIGGER interrupted AFTER DELETE ON financial_transactions FOR EACH STATEMENT EXECUTE FUNCTION interrupt()`)
+	scope := storage.Scope{AccountID: d.into.AccountID, EntityID: d.into.EntityID}
+	err = d.store.InTx(t.Context(), func(tx *storage.Tx) error {
+		b, err := tx.LockBankStatement(t.Context(), scope, d.into.ID, int64(d.count(`SELECT id FROM bank_statements`)))
+		if err != nil {
+			return err
+		}
+		return tx.DeleteBankStatement(t.Context(), b)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := deleteBankStatement{store: d.store, files: d.files}.entry()
+	e.Kind.Attempts, e.Kind.Delay = 3, func(int) time.Duration { return 0 }
+	d.start(func(c *Config) { c.Queue = e.Kind.Queue }, e)
+	d.soon("the end of the statement, or of its attempts", func() bool {
+		return d.count(`SELECT count(*) FROM bank_statements`) == 0 || d.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) > 0
+	})
+	if n := d.count(`SELECT (SELECT count(*) FROM jobs) + (SELECT count(*) FROM financial_transactions)`); n != 0 {
+		t.Errorf("%d jobs and transactions are left", n)
+	}
+}
