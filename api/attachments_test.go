@@ -1,10 +1,14 @@
 package api_test
 
 import (
+	"encoding/base64"
 	"fmt"
+	"net"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bordero/api"
 	"bordero/finance"
@@ -89,6 +93,8 @@ func TestAnAttachmentIsRefused(t *testing.T) {
 		{"of a name that is none", parts(one, text("attachment[[", "a"), text("attachment[a][][b]", "a")), 400, ""},
 		{"cut off inside the file", body("multipart/form-data; boundary=b", start+strings.Repeat("a", 1<<20)), 400, cutOff},
 		{"cut off after the file", body("multipart/form-data; boundary=b", start+"a\r\n--b\r\nContent-Disp"), 400, cutOff},
+		{"of texts that are large together", parts(one, text("attachment[title]", strings.Repeat("a", 600<<10)), text("attachment[more]", strings.Repeat("a", 600<<10))), 413, ""},
+		{"of more accounts than it may name", parts(append([]part{one}, slices.Repeat([]part{text("attachment[associated_financial_account_ids][]", "7")}, 1001)...)...), 422, ""},
 		{"of a large title", parts(one, text("attachment[title]", strings.Repeat("a", 2<<20))), 413, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -99,6 +105,28 @@ func TestAnAttachmentIsRefused(t *testing.T) {
 			s.noAttachment(t)
 		})
 	}
+}
+
+// A client that goes away half-way leaves nothing.
+func TestAnUploadWhoseClientGoesAway(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nAuthorization: Basic %s\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 10000000\r\n\r\n"+
+		"--b\r\nContent-Disposition: form-data; name=\"attachment[attachment]\"; filename=\"a\"\r\n\r\n%s",
+		paths.Attachments(s.EntityID), base64.StdEncoding.EncodeToString([]byte(s.Token+":x")), strings.Repeat("a", 1<<20))
+	for _, want := range []int{1, 0} { // the half, then nothing
+		for deadline := time.Now().Add(time.Minute); len(s.kept(t)) != want; {
+			if time.Now().After(deadline) {
+				t.Fatalf("%d files, not %d", len(s.kept(t)), want)
+			}
+		}
+		_ = conn.Close()
+	}
+	s.noAttachment(t)
 }
 
 func TestTheLimitOfAnAttachment(t *testing.T) {
@@ -121,6 +149,10 @@ func TestTheNameAndTypeOfAnAttachment(t *testing.T) {
 		{`filename="../../etc/passwd"`, "text/plain", "a", "passwd", "text/plain"},
 		{`filename="` + strings.Repeat("a", 5000) + `"`, "", "a", strings.Repeat("a", 255), "application/octet-stream"},
 		{`filename*=UTF-8''a%0D%0Ab%E2%80%AEfdp.exe`, "", "a", "abfdp.exe", "application/octet-stream"},
+		{`filename*=UTF-8''a%E2%80%8Fb%D8%9C%E2%81%A7.txt`, "", "a", "ab.txt", "application/octet-stream"}, // U+200F, U+061C, U+2067
+		{`filename*=UTF-8''%E2%80%8F`, "", "a", "anexo", "application/octet-stream"},
+		{`filename="a.svg"`, "image/svg+xml", "<svg/>", "a.svg", "image/svg+xml"},
+		{`filename="b.html"`, "text/html", "<p>", "b.html", "text/html"},
 		{`filename=".."`, "image/svg+xml", "<svg/>", "anexo", "image/svg+xml"},
 		{`filename="a.pdf"`, "application/pdf", "PK\x03\x04", "a.pdf", "application/octet-stream"},
 		{`filename="a.pdf"`, "application/pdf", pdf, "a.pdf", "application/pdf"},
@@ -132,6 +164,9 @@ func TestTheNameAndTypeOfAnAttachment(t *testing.T) {
 			parts(part{`form-data; name="attachment[attachment]"; ` + c.disposition, c.contentType, c.content})).want(t, 201)
 		equal(t, a.at(t, "attachment.attachment_file_name"), c.name)
 		equal(t, a.at(t, "attachment.attachment_content_type"), c.kept)
+		served := s.fetch(t, "GET", s.address(t, strings.TrimPrefix(a.header.Get("Location"), publicURL))).says(t, 200, c.content)
+		equal(t, served.header.Get("Content-Type"), c.kept)
+		equal(t, strings.HasPrefix(served.header.Get("Content-Disposition"), "attachment; "), true)
 	}
 }
 
@@ -142,6 +177,7 @@ func TestRecordsAndTheirAttachments(t *testing.T) {
 	transaction := s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "1", "2026-03-04")
 	account := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`)
 	sale := s.newSale(t, s.newSaleAccount(t, `"description":"a"`), `"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)
+	receivable := s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`)
 	first := s.newAttachment(t, text("attachment[associated_financial_transaction_ids][]", fmt.Sprint(lastID(transaction))),
 		text("attachment[associated_financial_account_ids][]", fmt.Sprint(lastID(account))))
 	second := s.newAttachment(t)
@@ -156,7 +192,7 @@ func TestRecordsAndTheirAttachments(t *testing.T) {
 		equal(t, s.call(t, "GET", transaction).at(t, "financial_transaction.attachments_count"), "1")
 	})
 	t.Run("a list replaces, an absent one keeps, an empty one clears", func(t *testing.T) {
-		for path, root := range map[string]string{transaction: "financial_transaction", account: "payable_account", sale: "sale"} {
+		for path, root := range map[string]string{transaction: "financial_transaction", account: "payable_account", receivable: "receivable_account", sale: "sale"} {
 			put := func(fields string) string {
 				s.call(t, "PUT", path, document(fmt.Sprintf(`{%q:{%s}}`, root, fields))).want(t, 200)
 				return s.call(t, "GET", path).at(t, root+".attachment_id_list")
@@ -166,7 +202,7 @@ func TestRecordsAndTheirAttachments(t *testing.T) {
 			equal(t, put(`"attachment_id_list":[2]`), "[2]")
 			s.call(t, "PUT", path, document(fmt.Sprintf(`{%q:{"attachment_id_list":[2,99]}}`, root))).says(t, 422, `{"attachment_id_list":["não existe"]}`)
 			equal(t, put(`"observation":"b"`), "[2]")
-			if path == account {
+			if path == account || path == receivable {
 				equal(t, put(`"attachment_id_list":[]`), "[]")
 			}
 		}
@@ -180,6 +216,9 @@ func TestRecordsAndTheirAttachments(t *testing.T) {
 		made := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10,"attachment_id_list":[1],"create_as_parcelled":"monthly","number_of_parcels":3`)
 		equal(t, s.call(t, "GET", made).at(t, "payable_account.attachment_id_list"), "[1]")
 		equal(t, query[int](t, s, `SELECT count(*) FROM financial_account_attachments WHERE attachment_id = 1`), 3)
+		a := s.call(t, "POST", transaction[:strings.LastIndex(transaction, "/")],
+			document(`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-03-04","attachment_id_list":[1]}}`)).want(t, 201)
+		equal(t, a.at(t, "financial_transaction.attachment_id_list"), "[1]")
 	})
 	t.Run("what a user may not see is left out, and not there for him", func(t *testing.T) {
 		blind := as(s.member(t, finance.Access{AllEntities: true, Denied: []string{"payable_accounts", "receivable_accounts"}}))

@@ -2,8 +2,11 @@ package api_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -11,6 +14,7 @@ import (
 	"time"
 
 	"bordero/api"
+	"bordero/internal/download"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -83,6 +87,8 @@ func TestAFileIsServedToWhoHasItsAddress(t *testing.T) {
 	s.fetch(t, "GET", address, with("Range", "bytes=-1")).says(t, 206, "9")
 	s.fetch(t, "GET", address, with("Range", "bytes=100000-")).want(t, 416)
 	s.fetch(t, "GET", address, with("If-Modified-Since", whole.header.Get("Last-Modified"))).says(t, 304, "")
+	s.fetch(t, "GET", address, with("If-Modified-Since", "Thu, 01 Jan 2015 00:00:00 GMT")).want(t, 200)
+	equal(t, part.header.Get("Content-Length"), "2")
 	s.fetch(t, "GET", address, with("If-None-Match", whole.header.Get("ETag"))).says(t, 304, "")
 	s.fetch(t, "POST", address, document(`{}`)).want(t, 405)
 }
@@ -181,14 +187,34 @@ func TestAnAddressIsReused(t *testing.T) {
 	s.address(t, another)
 }
 
-// A sixtieth of its life later, a new one is asked for.
+// It is given again for a sixtieth of its life, here half a second, and no longer.
 func TestAnAddressIsNotReusedForLong(t *testing.T) {
 	t.Parallel()
-	s, asked, _ := counting(t, time.Nanosecond)
+	s, asked, _ := counting(t, 30*time.Second)
 	path := s.newAttachment(t)
-	s.address(t, path)
-	s.address(t, path)
-	equal(t, asked.Load(), 2)
+	for begun := time.Now(); asked.Load() < 2; s.address(t, path) {
+		if time.Since(begun) > 10*time.Second {
+			t.Fatal("it is given again for a third of its life")
+		}
+	}
+}
+
+func TestAnAddressThatHasExpiredIsRefused(t *testing.T) {
+	t.Parallel()
+	public, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	databaseURL := storagetest.DatabaseURL(t)
+	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) {
+		c.SigningKeys = []ed25519.PublicKey{public}
+		c.SignURL = func(_ context.Context, file jobs.SignURL) (string, error) {
+			return publicURL + download.Sign(key, download.File{AccountID: file.AccountID, Key: file.FileKey, Expires: time.Now().Add(-time.Second)}), nil
+		}
+	})
+	s.db = storagetest.DB(t, databaseURL)
+	s.Tenant = storagetest.NewTenant(t, s.store)
+	s.fetch(t, "GET", s.address(t, s.newAttachment(t))).says(t, 403, badAddress)
 }
 
 func TestAStoreThatIsFullKeepsNothing(t *testing.T) {
@@ -203,6 +229,30 @@ func TestAStoreThatIsFullKeepsNothing(t *testing.T) {
 		says(t, 507, `{"error":"Não há espaço para guardar o arquivo. Nada foi gravado."}`)
 	s.noAttachment(t)
 	s.call(t, "POST", path, parts(attachment("a", "", "a"))).want(t, 201)
+}
+
+func TestABucketThatIsFullKeepsNothing(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "a")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+	bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/xml")
+		w.WriteHeader(http.StatusInsufficientStorage)
+		fmt.Fprint(w, `<Error><Code>XMinioStorageFull</Code></Error>`)
+	}))
+	t.Cleanup(bucket.Close)
+	address := url.Values{"endpoint": {bucket.URL}, "region": {"us-east-1"}, "use_path_style": {"true"}}
+	files, err := storage.OpenFiles(t.Context(), "s3://files?"+address.Encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = files.Close() })
+	databaseURL := storagetest.DatabaseURL(t)
+	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) { c.Files = files })
+	s.db = storagetest.DB(t, databaseURL)
+	s.Tenant = storagetest.NewTenant(t, s.store)
+	s.call(t, "POST", "/entities/1/attachments", parts(attachment("a", "", "a"))).
+		says(t, 507, `{"error":"Não há espaço para guardar o arquivo. Nada foi gravado."}`)
+	s.noAttachment(t)
 }
 
 // mountSmall puts a file system of 1 MiB over a directory.

@@ -38,6 +38,7 @@ type received struct {
 	size                   int64
 	head                   []byte
 	texts                  url.Values
+	texted                 int64 // bytes of the texts
 }
 
 // receive streams the file of the request to object storage. Of a request that is
@@ -118,16 +119,17 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 	return err
 }
 
-// readText reads a part that is a text. Each of them is as large as a document at
+// readText reads a part that is a text. All of them are as large as a document at
 // most.
 func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) error {
-	text, err := io.ReadAll(&limited{sent{part, u.limit}, a.MaxDocument})
+	text, err := io.ReadAll(&limited{sent{part, u.limit}, a.MaxDocument - r.texted})
 	if errors.Is(err, errOverLimit) {
 		return tooLargeError(a.MaxDocument)
 	}
 	if err != nil {
 		return err
 	}
+	r.texted += int64(len(part.FormName()) + len(text))
 	r.texts.Add(part.FormName(), string(text))
 	_, _ = io.WriteString(c.digest(), part.FormName()+"="+string(text)+"\n") // never fails
 	return nil

@@ -2,7 +2,10 @@ package e2e
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +16,9 @@ import (
 	"time"
 
 	"bordero/e2e/e2etest"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
 func TestAFileIsUploadedAndDownloaded(t *testing.T) {
@@ -48,6 +54,67 @@ func TestAFileIsUploadedAndDownloaded(t *testing.T) {
 	e2etest.Await(t, "the address has expired", func() bool { return e2etest.Fetch(t, address).Status == http.StatusForbidden })
 	if again := s.Address(t, path); e2etest.Fetch(t, again).Status != http.StatusOK {
 		t.Error("another address is not good")
+	}
+}
+
+// With a store that speaks S3, the address is the store's own, and signed by
+// credentials that only read; the API's only write.
+func TestAFileInS3IsUploadedAndDownloaded(t *testing.T) {
+	t.Parallel()
+	backend := s3mem.New()
+	if err := backend.CreateBucket("files"); err != nil {
+		t.Fatal(err)
+	}
+	store := gofakes3.New(backend).Server()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key := r.URL.Query().Get("X-Amz-Credential") + r.Header.Get("Authorization")
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if reads != strings.Contains(key, "reader/") || reads == strings.Contains(key, "writer/") {
+			http.Error(w, `<Error><Code>AccessDenied</Code></Error>`, http.StatusForbidden)
+			return
+		}
+		store.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	query := url.Values{"endpoint": {server.URL}, "region": {"us-east-1"}, "use_path_style": {"true"}}
+	s := e2etest.New(t, e2etest.Set("BORDERO_FILES_URL=s3://files?"+query.Encode()))
+	as := func(key string) []string {
+		return []string{"AWS_ACCESS_KEY_ID=" + key, "AWS_SECRET_ACCESS_KEY=" + key + "'s secret"}
+	}
+	s.StartWith(as("writer"), "api").Ready()
+	s.StartWith(as("reader"), "work", "signing").Ready()
+	content := bytes.Repeat([]byte("0123456789abcdef"), 20<<16) // in parts
+	path, err := s.Attach("nota.pdf", bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := s.Address(t, path)
+	if !strings.HasPrefix(address, server.URL+"/files/") || !strings.Contains(address, "response-content-disposition=attachment") {
+		t.Errorf("the address is %s", address)
+	}
+	if got := e2etest.Fetch(t, address); got.Status != http.StatusOK || !bytes.Equal(got.Body, content) {
+		t.Errorf("%d, %d bytes", got.Status, len(got.Body))
+	}
+	if a, err := s.Do(http.MethodDelete, path, "", nil); err != nil || a.Status != http.StatusOK {
+		t.Fatalf("%v %v", err, e2etest.Refused{Answer: a})
+	}
+	e2etest.Await(t, "the file is gone", func() bool { return e2etest.Fetch(t, address).Status == http.StatusNotFound })
+}
+
+func TestTheLargestAttachment(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t)
+	s.Start("api").Ready()
+	content := make([]byte, 100<<20+1)
+	var refused e2etest.Refused
+	if _, err := s.Attach("a", bytes.NewReader(content)); !errors.As(err, &refused) || refused.Status != http.StatusRequestEntityTooLarge {
+		t.Errorf("100 MiB and a byte: %v", err)
+	}
+	if left := filesOf(t, s); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+	if _, err := s.Attach("a", bytes.NewReader(content[1:])); err != nil {
+		t.Errorf("100 MiB: %v", err)
 	}
 }
 

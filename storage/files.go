@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -16,6 +19,7 @@ import (
 	_ "gocloud.dev/blob/fileblob" // file://
 	_ "gocloud.dev/blob/s3blob"   // s3:// and compatible
 	"gocloud.dev/gcerrors"
+	"golang.org/x/sync/errgroup"
 )
 
 // Files are the files in object storage. A key is random and says nothing about
@@ -84,14 +88,18 @@ var ErrFull = errors.New("no room for the file")
 
 // full tells what of a failure is a lack of room.
 func full(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	var answered interface{ HTTPStatusCode() int } // S3's
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		errors.As(err, &answered) && answered.HTTPStatusCode() == http.StatusInsufficientStorage {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	return err
 }
 
-// Put streams r to a fresh key. A failure of r or of the store leaves nothing
-// behind; ErrFull says that it has no room. The file lives until a row's deletion or the sweep removes it.
+// Put streams r to a fresh key. A failure of r or of the store leaves no file
+// behind; parts of one that S3 holds, the sweep aborts. ErrFull says that it has no
+// room. Without an error the file outlasts a loss of power, as a row of it would. It
+// lives until a row's deletion or the sweep removes it.
 func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, err error) {
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // never fails
@@ -100,20 +108,67 @@ func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, e
 	// The writer keeps nothing when its context is cancelled before Close.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w, err := f.bucket.NewWriter(ctx, key, &blob.WriterOptions{ContentType: "application/octet-stream", DisableContentTypeDetection: true})
+	var local *os.File
+	w, err := f.bucket.NewWriter(ctx, key, &blob.WriterOptions{
+		ContentType: "application/octet-stream", DisableContentTypeDetection: true,
+		BufferSize: 5 << 20, MaxConcurrency: 1, // of parts in S3, held in memory: the least that it takes
+		BeforeWrite: func(as func(any) bool) error { as(&local); return nil },
+	})
 	if err != nil {
 		return "", 0, full(fmt.Errorf("file: %w", err))
 	}
-	size, err = io.Copy(w, r)
+	if local == nil {
+		size, err = io.Copy(w, r)
+	} else {
+		size, err = copyToDisk(w, local, r)
+	}
 	if err != nil {
 		cancel()
 		_ = w.Close()
 		return "", 0, full(err)
 	}
-	if err := w.Close(); err != nil {
+	err = w.Close()
+	if err == nil && local != nil {
+		err = errors.Join(syncDir(filepath.Join(f.dir, name[:2])), syncDir(f.dir))
+	}
+	if err != nil {
 		return "", 0, full(fmt.Errorf("file: %w", err))
 	}
 	return key, size, nil
+}
+
+// syncEvery is how much is written while what was written before goes to the disk.
+const syncEvery = 8 << 20
+
+// copyToDisk copies to w, which writes the file, and returns when the disk has it. The
+// disk gets it meanwhile.
+func copyToDisk(w io.Writer, file *os.File, r io.Reader) (size int64, err error) {
+	var syncs errgroup.Group
+	syncs.SetLimit(1)
+	for n := int64(syncEvery); n == syncEvery && err == nil; size += n {
+		if n, err = io.CopyN(w, r, syncEvery); err == nil {
+			syncs.TryGo(file.Sync) // else the one before goes on
+		}
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	if failed := syncs.Wait(); err == nil { // an error is told once
+		err = failed
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	return size, err
+}
+
+// syncDir keeps what a directory lists.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // Open reads the file at key, from any place; the caller closes it. A missing one
@@ -140,45 +195,4 @@ func (f *Files) Delete(ctx context.Context, key string) error {
 		return nil
 	}
 	return err
-}
-
-// sweepBatch is how many keys are asked about at once.
-const sweepBatch = 1000
-
-// Sweep removes the files written before the moment that unknown says no row
-// names: left behind by a process that died between the file and its row. It
-// returns how many.
-func (f *Files) Sweep(ctx context.Context, before time.Time, unknown func(context.Context, []string) ([]string, error)) (n int, err error) {
-	var keys []string
-	flush := func() error {
-		orphans, err := unknown(ctx, keys)
-		if err != nil {
-			return err
-		}
-		for _, key := range orphans {
-			if err := f.Delete(ctx, key); err != nil {
-				return err
-			}
-			n++
-		}
-		keys = keys[:0]
-		return nil
-	}
-	for it := f.bucket.List(nil); ; {
-		o, err := it.Next(ctx)
-		if err == io.EOF {
-			return n, flush()
-		}
-		if err != nil {
-			return n, err
-		}
-		if !o.IsDir && o.ModTime.Before(before) {
-			keys = append(keys, o.Key)
-		}
-		if len(keys) == sweepBatch {
-			if err := flush(); err != nil {
-				return n, err
-			}
-		}
-	}
 }

@@ -1,13 +1,17 @@
 package storage_test
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"bordero/internal/download"
@@ -17,8 +21,8 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// A store that speaks S3 keeps, gives and sweeps files as a directory does, and
-// answers at addresses of its own, under our name and type.
+// A store that speaks S3 keeps and gives files as a directory does, and answers at
+// addresses of its own, under our name and type.
 func TestFilesInS3(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
@@ -146,5 +150,63 @@ func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
 	}
 	if _, err := signing.Open(t.Context(), key); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("it is still there: %v", err)
+	}
+}
+
+// Parts of an upload that broke off are swept, and files that no row names.
+func TestWhatIsLeftInS3IsSwept(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "a")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+	backend := s3mem.New()
+	if err := backend.CreateBucket("files"); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(gofakes3.New(backend).Server())
+	t.Cleanup(server.Close)
+	query := url.Values{"endpoint": {server.URL}, "region": {"us-east-1"}, "use_path_style": {"true"}, "prefix": {"kept/"}}
+	files, err := storage.OpenFiles(t.Context(), "s3://files?"+query.Encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = files.Close() })
+	unfinished := func() bool {
+		t.Helper()
+		res, err := http.Get(server.URL + "/files?uploads") //nolint:noctx // our own server
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(string(body), "<Upload>")
+	}
+	broken := errors.New("broken off")
+	_, _, err = files.Put(t.Context(), io.MultiReader(bytes.NewReader(make([]byte, 20<<20)), iotest.ErrReader(broken)))
+	if !errors.Is(err, broken) || !unfinished() {
+		t.Fatalf("%v, or nothing is left to sweep", err)
+	}
+	known, _, err := files.Put(t.Context(), strings.NewReader("known"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	orphan, _, err := files.Put(t.Context(), strings.NewReader("orphan"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := files.Sweep(t.Context(), time.Now().Add(time.Hour), func(_ context.Context, keys []string) ([]string, error) {
+		return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == known }), nil
+	})
+	if err != nil || n != 2 || unfinished() {
+		t.Errorf("%d swept, parts are left: %t, %v", n, unfinished(), err)
+	}
+	if _, err := files.Open(t.Context(), orphan); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("the orphan: %v", err)
+	}
+	if r, err := files.Open(t.Context(), known); err != nil {
+		t.Error(err)
+	} else {
+		_ = r.Close()
 	}
 }

@@ -103,9 +103,19 @@ func TestSweepRemovesOldFilesWithoutARow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	foreign := filepath.Join(dir, "foreign.txt") // no file of ours
+	if err := os.WriteFile(foreign, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(foreign, time.Now().Add(-25*time.Hour), time.Now().Add(-25*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
 	n, err := files.Sweep(t.Context(), time.Now().Add(-24*time.Hour), s.UnknownFiles)
 	if err != nil || n != 1 {
 		t.Errorf("%d removed, %v; want 1", n, err)
+	}
+	if _, err := os.Stat(foreign); err != nil {
+		t.Error(err)
 	}
 	for key, kept := range map[string]bool{orphan: false, young: true, known: true} {
 		r, err := files.Open(t.Context(), key)

@@ -34,5 +34,5 @@ func (s Signer) Answer(ctx context.Context, ask []byte) (string, error) {
 	if !s.Files.Local() {
 		return s.Files.Address(ctx, f, download.Disposition(f.Name), s.Life)
 	}
-	return s.PublicURL + download.Sign(s.Key, download.File{AccountID: f.AccountID, Key: f.FileKey, Expires: f.Now.Add(s.Life)}), nil
+	return s.PublicURL + download.Sign(s.Key, download.File{AccountID: f.AccountID, Key: f.FileKey, Expires: f.Now.Add(s.Life + time.Second - 1)}), nil // whole seconds: never less than promised
 }

@@ -159,6 +159,11 @@ func (c cluster) runsPod(t *testing.T, name string, pod core.PodSpec) {
 		}
 	}
 	for _, from := range container.EnvFrom {
+		if from.SecretRef != nil {
+			if reads := from.SecretRef.Name == "bordero-files-reading"; reads != (name == "signing" || name == "statements") {
+				t.Errorf("%s gets the credentials of %s", name, from.SecretRef.Name)
+			}
+		}
 		if from.ConfigMapRef != nil {
 			config, ok := c.configs[from.ConfigMapRef.Name]
 			if !ok {

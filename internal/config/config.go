@@ -202,7 +202,7 @@ func (c *Config) bad() []string {
 	}{
 		{"DATABASE_URL", isURL(c.DatabaseURL, "postgres", "postgresql")},
 		{"REDIS_URL", isRedisURL(c.RedisURL)},
-		{"BORDERO_FILES_URL", isURL(c.FilesURL, "file", "s3")},
+		{"BORDERO_FILES_URL", isStore(c.FilesURL)},
 		{"BORDERO_ADDR", isAddr(c.Addr)},
 		{"BORDERO_OPS_ADDR", isAddr(c.OpsAddr)},
 		{"BORDERO_PUBLIC_URL", isURL(c.PublicURL, "http", "https")},
@@ -242,6 +242,13 @@ func (c *Config) bad() []string {
 func isURL(s string, schemes ...string) bool {
 	u, err := url.Parse(s)
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" && (u.Host != "" || u.Scheme == "file" && u.Path != "")
+}
+
+// isStore leaves it to the drivers that storage/files.go imports which schemes there
+// are.
+func isStore(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme != "" && isURL(s, u.Scheme)
 }
 
 // isRedisURL refuses several hosts with commas between: further ones are ?addr=.
