@@ -34,6 +34,14 @@ var depositAccounts = resource[finance.DepositAccount]{
 	path:     func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
 }
 
+// leaving is the resource whose accounts are locked to be removed.
+func leaving(r resource[finance.DepositAccount]) resource[finance.DepositAccount] {
+	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.DepositAccount, error) {
+		return tx.LockDepositAccountToRemove(ctx, c.scope(), id)
+	}
+	return r
+}
+
 func assignDepositAccount(in *wire.Input, d *finance.DepositAccount, now time.Time) {
 	in.String("name", &d.Name)
 	in.StringPtr("description", &d.Description)

@@ -111,7 +111,7 @@ func (a *API) routes() []route {
 		{post, depositAccountsPath, member, create(a, depositAccounts)},
 		{get, depositAccountPath, member, show(a, depositAccounts)},
 		{put, depositAccountPath, member, update(a, depositAccounts, empty)},
-		{remove, depositAccountPath, member, destroy(a, depositAccounts, http.StatusOK)},
+		{remove, depositAccountPath, member, destroy(a, leaving(depositAccounts), http.StatusOK)},
 		{put, depositAccountPath + "/open", member, a.openRegister},
 		{put, depositAccountPath + "/close", member, a.closeRegister},
 

@@ -254,14 +254,15 @@ func (tx *Tx) HoldAttachments(ctx context.Context, s Scope, ids, before finance.
 	return nil
 }
 
-// attach gives each of the records each of the files.
+// attach gives each of the records each of the files that are still there.
 func (tx *Tx) attach(ctx context.Context, o attached, account int64, records, files []int64) error {
 	if len(records) == 0 || len(files) == 0 {
 		return nil
 	}
 	_, err := exec(ctx, tx.q, fmt.Sprintf(`
 		INSERT INTO %[1]s_attachments (account_id, %[1]s_id, attachment_id)
-		SELECT $1, record, file FROM unnest($2::bigint[]) AS record, unnest($3::bigint[]) AS file
+		SELECT $1, record, a.id FROM unnest($2::bigint[]) AS record, (
+			SELECT id FROM attachments WHERE account_id = $1 AND id = ANY($3::bigint[]) ORDER BY id FOR KEY SHARE) a
 		ON CONFLICT DO NOTHING`, o), account, records, files)
 	return err
 }

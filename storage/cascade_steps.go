@@ -102,8 +102,7 @@ func (tx *Tx) removeTransactions(ctx context.Context, account int64, ids []int64
 }
 
 // undoReconciles undoes the reconciles of records: of (a table and a condition, the
-// account $1 and ids $2). It locks in the order that LockReconcilable says, the
-// reconciles before.
+// account $1 and ids $2). It locks as LockReconcile does.
 func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids []int64) error {
 	reconciles, err := many[finance.Reconcile](ctx, tx.q, `SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
 		SELECT reconcile_id FROM `+of+` AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE`, account, ids)

@@ -43,6 +43,14 @@ func (tx *Tx) LockDepositAccount(ctx context.Context, s Scope, id int64) (*finan
 	return &d, err
 }
 
+// LockDepositAccountToRemove is LockDepositAccount for one that goes. It waits for
+// who writes below it before it holds anything: they settle the balance at the end.
+func (tx *Tx) LockDepositAccountToRemove(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
+	d, err := one[finance.DepositAccount](ctx, tx.q, `SELECT `+depositAccountColumns+`
+		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR UPDATE`, s.AccountID, s.EntityID, id)
+	return &d, err
+}
+
 // HoldDepositAccount holds a deposit account of the entity against its deletion
 // until the transaction ends, for what is written below it.
 func (tx *Tx) HoldDepositAccount(ctx context.Context, s Scope, id int64) error {

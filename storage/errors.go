@@ -70,7 +70,7 @@ func Unavailable(err error) bool {
 		return false
 	}
 	switch e.Code.Class() {
-	case "08", "53", "57": // connection, resources, operator's intervention (57014, a timeout, among them)
+	case "08", "40", "53", "57": // connection, a deadlock that came each time, resources, operator's intervention (57014, a timeout, among them)
 		return true
 	}
 	return false

@@ -54,11 +54,10 @@ func refer(r *finance.Reconcile) {
 }
 
 // LockReconcilable reads of the records of the entity that are to be reconciled
-// what the rules look at. It locks them in the order of their ids, the accounts
-// first, as whoever changes several of them does: who comes second waits, and
-// sees what the first has done. Those that the entity does not have are a
-// finance.Invalid; of those that are another entity's it says so where the user
-// may see that.
+// what the rules look at. It locks them (ARCHITECTURE.md, The order of locks): who
+// comes second waits, and sees what the first has done. Those that the entity does
+// not have are a finance.Invalid; of those that are another entity's it says so where
+// the user may see that.
 func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, accounts, transactions []int64) (*finance.Reconcile, error) {
 	r := finance.Reconcile{AccountID: s.AccountID, EntityID: s.EntityID, CreatorID: &a.UserID}
 	var err error
@@ -164,8 +163,8 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	return tx.followReceivables(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.Accounts)
 }
 
-// LockReconcile reads one reconcile of the entity to undo it, and locks it and its
-// records in the order that LockReconcilable says.
+// LockReconcile reads one reconcile of the entity to undo it, and locks it and then
+// its records.
 func (tx *Tx) LockReconcile(ctx context.Context, s Scope, id int64) (*finance.Reconcile, error) {
 	_, err := one[int64](ctx, tx.q, `
 		SELECT id FROM reconciles WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`, s.AccountID, s.EntityID, id)

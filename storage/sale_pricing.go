@@ -198,11 +198,10 @@ type application struct {
 // first, and tells whether that may have been all. A sale account that is gone, or
 // is going with its entity, has nothing to price.
 //
-// It locks in the order of all who change receivable accounts with their sales: the
-// sale account, which is sold to meanwhile but not changed, then the accounts by id,
-// then the sales by id. All are statements before the one that computes, so that
-// every sale is priced as it is now, or not at all: one that is changed later awaits
-// pricing again. Accounts that were received meanwhile keep their sales as they are.
+// The sale account is sold to meanwhile but not changed. All locks (ARCHITECTURE.md,
+// The order of locks) are statements before the one that computes, so that every sale
+// is priced as it is now, or not at all: one that is changed later awaits pricing
+// again. Accounts that were received meanwhile keep their sales as they are.
 func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	a, err := one[pricedSaleAccount](ctx, tx.q, `
 		SELECT a.entity_id, a.consolidate,

@@ -91,8 +91,7 @@ func (tx *Tx) AskSettling(ctx context.Context, account, saleAccount int64) error
 }
 
 // SettleSales has up to so many sales of the sale account follow a receivable
-// account that is settling, and tells whether that was all there is to do. It locks
-// the account, then the sales, as all do.
+// account that is settling, and tells whether that was all there is to do.
 func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	f, err := one[receivable](ctx, tx.q, `
 		SELECT f.id, f.entity_id FROM financial_accounts f JOIN entities e ON e.account_id = f.account_id AND e.id = f.entity_id

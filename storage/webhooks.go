@@ -27,18 +27,9 @@ func (q Queries) Webhook(ctx context.Context, account, id int64) (*finance.Webho
 	return &w, err
 }
 
-// HoldWebhook reads one webhook of the account and holds it, until the end of the
-// transaction, against its deletion and against what changes its status. Whoever
-// writes what is delivered to it begins with it, so that nothing comes below one
-// that goes.
-func (tx *Tx) HoldWebhook(ctx context.Context, account, id int64) (*finance.Webhook, error) {
-	w, err := one[finance.Webhook](ctx, tx.q,
-		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE`, account, id)
-	return &w, err
-}
-
 // LockWebhook reads one webhook of the account to change it, or what is to be
-// delivered to it. Events do not wait for it.
+// delivered to it: whoever writes that begins with it, so that nothing comes below
+// one that goes. Events do not wait for it.
 func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webhook, error) {
 	w, err := one[finance.Webhook](ctx, tx.q,
 		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)

@@ -63,7 +63,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 	var ended []storage.Attempt // of the batch before
 	for end, more := time.Now().Add(w.slice), true; more && !job.Stopping(); {
 		var b batch
-		err := w.store.Chunk(ctx, job.Job, "", func(tx *storage.Tx) (err error) {
+		err := w.store.Chunk(ctx, &job.Job, "", func(tx *storage.Tx) (err error) {
 			b, err = w.open(ctx, tx, args, ended)
 			return err
 		})
@@ -82,7 +82,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 	}
 	failed := int64(0)
 	err := w.store.Complete(ctx, job.Job, func(tx *storage.Tx) (err error) {
-		_, err = tx.HoldWebhook(ctx, args.AccountID, args.WebhookID)
+		_, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
 		if errors.Is(err, storage.ErrNotFound) { // the attempts go with it
 			return nil
 		}
@@ -116,7 +116,7 @@ type batch struct {
 
 // open closes the attempts of the batch before and opens those of the next.
 func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (b batch, err error) {
-	b.endpoint, err = tx.HoldWebhook(ctx, args.AccountID, args.WebhookID)
+	b.endpoint, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
 	if errors.Is(err, storage.ErrNotFound) { // the attempts go with it
 		return b, nil
 	}

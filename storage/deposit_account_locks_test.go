@@ -1,0 +1,61 @@
+package storage_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// The deletion of a deposit account waits for who writes below it, and not with
+// something in hand that he comes to want: neither is run again.
+func TestADeletionAndAWriterBelowItDoNotCross(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	scope := storagetest.NewTenant(t, s).Scope
+	into := storagetest.NewDepositAccount(t, s, scope)
+	ctx := t.Context()
+	waits := func() (n int) {
+		err := db.QueryRowContext(ctx, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n)
+		if err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	var runs atomic.Int64
+	held, removed := make(chan struct{}), make(chan error, 1)
+	go func() {
+		<-held
+		removed <- s.InTx(ctx, func(tx *storage.Tx) error {
+			runs.Add(1)
+			d, err := tx.LockDepositAccountToRemove(ctx, scope, into.ID)
+			if err != nil {
+				return err
+			}
+			return tx.RemoveDepositAccount(ctx, d)
+		})
+	}()
+	written := s.InTx(ctx, func(tx *storage.Tx) error {
+		if err := tx.HoldDepositAccount(ctx, scope, into.ID); err != nil {
+			return err
+		}
+		if runs.Add(1) == 1 {
+			close(held)
+		}
+		for deadline := time.Now().Add(10 * time.Second); waits() == 0 && time.Now().Before(deadline); {
+		}
+		return tx.InsertFinancialTransaction(ctx, &finance.FinancialTransaction{
+			AccountID: scope.AccountID, DepositAccountID: into.ID, Type: finance.Credit, Amount: 100, OccurredAt: finance.DateOf(time.Now()),
+		})
+	})
+	if err := <-removed; err != nil || written != nil {
+		t.Fatal(written, err)
+	}
+	if n := runs.Load(); n != 2 {
+		t.Errorf("both were run %d times together", n)
+	}
+}
