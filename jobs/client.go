@@ -30,6 +30,8 @@ type Client struct {
 	logger    *slog.Logger
 
 	tickets chan Ticket
+	heldMu  sync.Mutex
+	held    map[sameKey]Ticket // keys offered a moment ago: the newest since then, of ID 0 for none
 	pushers sync.WaitGroup
 	closing chan struct{}
 	ctx     context.Context // of the pushes; ended by Close
@@ -66,6 +68,7 @@ func Open(url string, logger *slog.Logger) (*Client, error) {
 		waiting:   w,
 		logger:    logger,
 		tickets:   make(chan Ticket, buffered),
+		held:      map[sameKey]Ticket{},
 		closing:   make(chan struct{}),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
@@ -78,6 +81,7 @@ func Open(url string, logger *slog.Logger) (*Client, error) {
 // Close pushes what is buffered, for at most two seconds, and ends the client.
 // What is offered after it is dropped.
 func (c *Client) Close() error {
+	c.release()
 	close(c.closing)
 	timer := time.AfterFunc(2*time.Second, c.cancel)
 	c.pushers.Wait()

@@ -89,6 +89,36 @@ func soon(t *testing.T, done func() bool) {
 	}
 }
 
+// All due jobs of a key are one run: of many that are kept at once few are named,
+// the first at once and the last for certain.
+func TestManyOfAKeyAreNamedByFew(t *testing.T) {
+	t.Parallel()
+	client, direct, inspector := open(t, startRedis(t))
+	const many = 5000
+	keyed := func(id int64, key string) jobs.Ticket {
+		return jobs.Ticket{ID: id, Kind: "note", Queue: "test", Key: key}
+	}
+	client.Offer(keyed(1, "a"), keyed(2, "b"))
+	soon(t, func() bool { return pending(t, direct) == 2 })
+	for id := int64(3); id <= many; id++ {
+		client.Offer(keyed(id, "a"))
+	}
+	soon(t, func() bool { pushed, dropped := client.Stats(); return pushed+dropped == many })
+	if n := pending(t, direct); n < 3 || n > many/5 {
+		t.Errorf("%d tasks wait", n)
+	}
+	if _, err := inspector.GetTaskInfo("test", keyed(many, "a").Name()); err != nil {
+		t.Errorf("the last: %v", err)
+	}
+	client.Offer(keyed(many+1, "c"), keyed(many+2, "c"))
+	if err := client.Close(); err != nil { // which offers what is held back
+		t.Fatal(err)
+	}
+	if _, err := inspector.GetTaskInfo("test", keyed(many+2, "c").Name()); err != nil {
+		t.Errorf("the last before the end: %v", err)
+	}
+}
+
 func TestWhatIsOfferedIsATask(t *testing.T) {
 	t.Parallel()
 	client, direct, inspector := open(t, startRedis(t))

@@ -37,6 +37,7 @@ type Ticket struct {
 	Kind   string
 	Queue  string
 	After  string // the run that held the job's key until now; empty when none did
+	Key    string // of a job that was just kept, all of whose key are one run; else empty
 }
 
 // Name is the name of the job's task. A job offered twice is one task. A job that

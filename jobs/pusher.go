@@ -18,16 +18,69 @@ const (
 // Redis, is left to the relay.
 func (c *Client) Offer(tickets ...Ticket) {
 	for _, t := range tickets {
-		select {
-		case c.tickets <- t:
-		default:
-			c.dropped.Add(1)
+		if !c.joins(t) {
+			c.buffer(t)
 		}
 	}
 }
 
-// Stats counts the tickets that went to Redis and those that were dropped since
-// the client was opened.
+func (c *Client) buffer(t Ticket) {
+	select {
+	case c.tickets <- t:
+	default:
+		c.dropped.Add(1)
+	}
+}
+
+type sameKey struct{ kind, key string }
+
+// apart is between two names of a key: all its due jobs are one run, whichever of
+// them is named, and a busy webhook has a thousand a second.
+const apart = 5 * time.Millisecond
+
+// joins tells whether the ticket's key was offered a moment ago: the newest that
+// comes meanwhile is offered when that is over. What a crash loses is the relay's.
+func (c *Client) joins(t Ticket) bool {
+	if t.Key == "" {
+		return false
+	}
+	k := sameKey{t.Kind, t.Key}
+	c.heldMu.Lock()
+	defer c.heldMu.Unlock()
+	if before, recent := c.held[k]; recent {
+		if before.ID != 0 {
+			c.pushed.Add(1) // by the newer one's name
+		}
+		c.held[k] = t
+		return true
+	}
+	c.held[k] = Ticket{}
+	time.AfterFunc(apart, func() {
+		c.heldMu.Lock()
+		last := c.held[k]
+		delete(c.held, k)
+		c.heldMu.Unlock()
+		if last.ID != 0 {
+			c.Offer(last)
+		}
+	})
+	return false
+}
+
+// release offers what is held back, at the end.
+func (c *Client) release() {
+	c.heldMu.Lock()
+	defer c.heldMu.Unlock()
+	for _, t := range c.held {
+		if t.ID != 0 {
+			c.buffer(t)
+		}
+	}
+	clear(c.held)
+}
+
+// Stats counts the tickets that went to Redis, by their names or that of a newer one
+// of their key, and those that were dropped since the client was opened.
 func (c *Client) Stats() (pushed, dropped uint64) { return c.pushed.Load(), c.dropped.Load() }
 
 func (c *Client) push() {

@@ -45,10 +45,10 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any
 	if err != nil {
 		return err
 	}
-	asked, err := many[int64](ctx, tx.q, `
+	asked, err := many[jobs.Ticket](ctx, tx.q, `
 		WITH subscribed AS MATERIALIZED (
 			SELECT id, status FROM webhooks
-			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL FOR KEY SHARE),
+			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE),
 		told AS (
 			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, traceparent, status)
 			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)), nullif($7, ''),
@@ -57,14 +57,12 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any
 			RETURNING webhook_id, status)`+insertJobs+`
 		SELECT $8, $9, replace($10, $12, webhook_id::text), replace($11, $12, webhook_id::text), $1, nullif($13, ''), nullif($7, ''), now()
 		FROM (SELECT DISTINCT webhook_id FROM told WHERE status = 'pending') asked
-		RETURNING id`,
+		RETURNING id, kind, queue, key`,
 		e.AccountID, e.Family, e.Action, e.EntityID, e.ParentID, arg, jobs.Traceparent(ctx),
 		kind.Name, kind.Queue, key, args, strconv.FormatInt(eachWebhook, 10), jobs.RequestID(ctx))
 	if err != nil {
 		return err
 	}
-	for _, id := range asked {
-		tx.tickets = append(tx.tickets, jobs.Ticket{ID: id, Kind: kind.Name, Queue: kind.Queue})
-	}
+	tx.tickets = append(tx.tickets, asked...)
 	return nil
 }

@@ -83,7 +83,7 @@ func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due t
 		return fmt.Errorf("enqueue %s: %w", kind.Name, err)
 	}
 	if row.Due {
-		t.tickets = append(t.tickets, jobs.Ticket{ID: row.ID, Kind: kind.Name, Queue: kind.Queue})
+		t.tickets = append(t.tickets, jobs.Ticket{ID: row.ID, Kind: kind.Name, Queue: kind.Queue, Key: key.String})
 	}
 	return nil
 }
