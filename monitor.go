@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 
 	"bordero/internal/config"
 	"bordero/internal/metrics"
@@ -16,9 +17,13 @@ import (
 type monitorCommand struct{}
 
 func (monitorCommand) Run(ctx context.Context) error {
+	required := []string{"BORDERO_MONITOR_USER", "BORDERO_MONITOR_PASSWORD_HASH"}
+	if user, hash := "BORDERO_MONITOR_READONLY_USER", "BORDERO_MONITOR_READONLY_PASSWORD_HASH"; os.Getenv(user)+os.Getenv(hash) != "" {
+		required = append(required, user, hash) // one is nothing without the other
+	}
 	p, err := openServers("monitor", func(config.Config) storage.Options {
 		return storage.Options{StatementTimeout: statementTimeout, IdleInTransaction: idleTimeout}
-	}, "BORDERO_MONITOR_USER", "BORDERO_MONITOR_PASSWORD_HASH")
+	}, required...)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,8 @@ func openServers(name string, o func(config.Config) storage.Options, required ..
 	if p.store, err = storage.Open(p.DatabaseURL, options); err != nil {
 		return nil, err
 	}
-	p.shown = metrics.New(name)
+	built := buildVersion()
+	p.shown = metrics.New(name, metrics.Build{Version: built.Version, Revision: built.Revision, Go: built.Go})
 	p.shown.Pool(func() metrics.Pool {
 		s := p.store.PoolStats()
 		return metrics.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}
@@ -65,11 +66,9 @@ func openServers(name string, o func(config.Config) storage.Options, required ..
 // redisReading reads what a process shows of Redis.
 func redisReading(client *jobs.Client) func(context.Context) metrics.Redis {
 	return func(ctx context.Context) metrics.Redis {
-		pool, memory := client.PoolStats(), jobs.Memory{}
-		ready := client.Ready(ctx) == nil
-		if ready {
-			memory, _ = client.Memory(ctx)
-		}
+		pool := client.PoolStats()
+		memory, err := client.Memory(ctx) // also of a Redis that is full, or evicts
+		ready := err == nil && client.Ready(ctx) == nil
 		pushed, dropped := client.Stats()
 		return metrics.Redis{
 			Ready: ready, Used: memory.Used, Max: memory.Max, Pushed: pushed, Dropped: dropped,

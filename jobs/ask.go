@@ -32,8 +32,9 @@ const waiters = 256
 
 // question is what a task of a question carries, and reply what comes back.
 type question struct {
-	Ask   json.RawMessage `json:"ask"`
-	Reply string          `json:"reply"` // the key of the list that the answer is put into
+	Ask       json.RawMessage `json:"ask"`
+	Reply     string          `json:"reply"`                // the key of the list that the answer is put into
+	RequestID string          `json:"request_id,omitempty"` // of who asks
 }
 
 type reply struct {
@@ -54,7 +55,7 @@ func (c *Client) Ask(ctx context.Context, queue string, ask any) (string, error)
 	if err != nil {
 		return "", err
 	}
-	q := question{Ask: args, Reply: "bordero:reply:" + rand.Text()}
+	q := question{Ask: args, Reply: "bordero:reply:" + rand.Text(), RequestID: RequestID(ctx)}
 	payload, err := json.Marshal(q)
 	if err != nil {
 		return "", err
@@ -98,6 +99,13 @@ func (d *depth) full(ctx context.Context, c *Client, queue string) error {
 		return errFull
 	}
 	return nil
+}
+
+// AskedBy is the id of the request that a question is part of, or empty.
+func AskedBy(t *asynq.Task) string {
+	var q question
+	_ = json.Unmarshal(t.Payload(), &q) // Reply says what is wrong with it
+	return q.RequestID
 }
 
 // Reply answers the question that a task carries with what answer makes of it. An

@@ -46,13 +46,13 @@ func Answer(ctx context.Context, cfg AnswerConfig) error {
 		LogLevel:          asynq.WarnLevel,
 	})
 	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
-		began := time.Now()
-		err := recovered(cfg.Logger, func() error { return cfg.Client.Reply(ctx, t, cfg.Answer) })
+		began, log := time.Now(), cfg.Logger.With("queue", cfg.Queue, "request_id", jobs.AskedBy(t))
+		err := recovered(log, func() error { return cfg.Client.Reply(ctx, t, cfg.Answer) })
 		if err == nil {
 			cfg.Observe(cfg.Queue, "done", time.Since(began))
 		} else {
 			cfg.Observe(cfg.Queue, "failed", time.Since(began))
-			cfg.Logger.Warn("question not answered", "queue", cfg.Queue, "error", err)
+			log.Warn("question not answered", "error", err)
 			return fmt.Errorf("%w: %w", err, asynq.SkipRetry) // nobody waits any more
 		}
 		return nil

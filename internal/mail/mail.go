@@ -33,14 +33,15 @@ var ErrNowhere = errors.New("e-mails have no way out: set BORDERO_SMTP_URL or BO
 const timeout = 5 * time.Second
 
 // Send sends one e-mail; without an error it has been taken by the server, or is
-// in the directory. An error names neither the server's credentials nor the text.
+// in the directory. An error names neither the recipient, the server's credentials
+// nor the text: it is logged, and shown to operators.
 func Send(ctx context.Context, o Options, m Message) error {
 	msg := gomail.NewMsg()
 	if err := msg.From(o.From); err != nil {
 		return fmt.Errorf("sender: %w", err)
 	}
-	if err := msg.To(m.To); err != nil {
-		return fmt.Errorf("recipient: %w", err)
+	if msg.To(m.To) != nil {
+		return errors.New("the recipient is no e-mail address") // the error would show it
 	}
 	msg.Subject(m.Subject)
 	msg.SetDate()
@@ -57,7 +58,7 @@ func Send(ctx context.Context, o Options, m Message) error {
 			return err
 		}
 		if err := client.DialAndSendWithContext(ctx, msg); err != nil {
-			return fmt.Errorf("send an e-mail: %w", err)
+			return fmt.Errorf("send an e-mail: %w", unaddressed(err))
 		}
 		return nil
 	case o.Dir != "":
@@ -65,6 +66,20 @@ func Send(ctx context.Context, o Options, m Message) error {
 	default:
 		return ErrNowhere
 	}
+}
+
+// unaddressed is an error without the recipient, and without what the server said,
+// which may name him.
+func unaddressed(err error) error {
+	var refused *gomail.SendError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	text := refused.Reason.String()
+	if code := refused.ErrorCode(); code > 0 {
+		text = fmt.Sprintf("%s: the server answered %d", text, code)
+	}
+	return errors.New(text)
 }
 
 // client speaks to the server of an URL.

@@ -95,8 +95,8 @@ func TestAnEmailGoesToTheServer(t *testing.T) {
 
 func TestWhatIsNotTakenIsAnError(t *testing.T) {
 	t.Parallel()
-	url, _ := server(t, "550 nobody of that name")
-	if err := Send(t.Context(), Options{URL: url, From: "bordero@example.com"}, letter); err == nil || !strings.Contains(err.Error(), "550") {
+	url, _ := server(t, "550 <ana@example.com>: nobody of that name")
+	if err := Send(t.Context(), Options{URL: url, From: "bordero@example.com"}, letter); err == nil || !strings.Contains(err.Error(), "550") || strings.Contains(err.Error(), "ana@") {
 		t.Error(err)
 	}
 	if err := Send(t.Context(), Options{From: "bordero@example.com"}, letter); !errors.Is(err, ErrNowhere) {

@@ -9,7 +9,6 @@ package metrics
 import (
 	"cmp"
 	"net/http"
-	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -22,33 +21,24 @@ import (
 // called once, before the process serves.
 type Metrics struct{ registry *prometheus.Registry }
 
+// Build is what a process was built from; what is empty is shown as unknown.
+type Build struct{ Version, Revision, Go string }
+
 // New makes the metrics of the process of that name, with what the Go runtime and
 // the operating system know of it and how it was built.
-func New(process string) *Metrics {
+func New(process string, built Build) *Metrics {
 	m := &Metrics{prometheus.NewRegistry()}
-	version, revision, goVersion := build()
 	m.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "bordero_build_info", Help: "1, with what the process is and was built from.",
-			ConstLabels: prometheus.Labels{"process": process, "version": version, "revision": revision, "goversion": goVersion},
+			ConstLabels: prometheus.Labels{
+				"process": process, "version": cmp.Or(built.Version, "unknown"), "revision": cmp.Or(built.Revision, "unknown"), "goversion": cmp.Or(built.Go, "unknown"),
+			},
 		}, func() float64 { return 1 }),
 	)
 	return m
-}
-
-func build() (version, revision, goVersion string) {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown", "unknown", "unknown"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			revision = s.Value
-		}
-	}
-	return cmp.Or(info.Main.Version, "unknown"), cmp.Or(revision, "unknown"), info.GoVersion
 }
 
 // Handler answers GET /metrics. What cannot be read is left out and counted; the

@@ -40,7 +40,7 @@ func shows(t *testing.T, m *Metrics, lines ...string) {
 
 func TestWhatIsCounted(t *testing.T) {
 	t.Parallel()
-	m := New("api")
+	m := New("api", Build{Go: "go1"})
 	request, job, imported, delivered := m.Requests(), m.Jobs(), m.Imports(), m.Deliveries()
 	request("GET", "/entities/:entity_id", 200, 3*time.Millisecond)
 	request("GET", "/entities/:entity_id", 404, time.Millisecond)
@@ -62,7 +62,7 @@ func TestWhatIsCounted(t *testing.T) {
 
 func TestWhatIsRead(t *testing.T) {
 	t.Parallel()
-	m := New("scheduler")
+	m := New("scheduler", Build{})
 	m.Pool(func() Pool { return Pool{InUse: 2, Idle: 1, Max: 20, Waits: 4, Waited: 500 * time.Millisecond} })
 	m.Redis(func(context.Context) Redis {
 		return Redis{Ready: true, Used: 1 << 20, Max: 1 << 30, Open: 3, Idle: 1, Pushed: 7, Dropped: 2}
@@ -81,10 +81,10 @@ func TestWhatIsRead(t *testing.T) {
 
 func TestJobsThatCannotBeReadAreSaidToBe(t *testing.T) {
 	t.Parallel()
-	m := New("scheduler")
+	m := New("scheduler", Build{})
 	m.DueJobs(func(context.Context) ([]JobCount, error) { return nil, errors.New("no database") })
 	shows(t, m, `bordero_jobs_readable 0`, `bordero_build_info`)
-	empty := New("scheduler")
+	empty := New("scheduler", Build{})
 	empty.DueJobs(func(context.Context) ([]JobCount, error) { return nil, nil })
 	shows(t, empty, `bordero_jobs_readable 1`)
 }
@@ -116,7 +116,7 @@ func TestQueues(t *testing.T) {
 	if err := inspector.PauseQueue("sales"); err != nil {
 		t.Fatal(err)
 	}
-	m := New("scheduler")
+	m := New("scheduler", Build{})
 	m.Queues(inspector, []string{"sales", "none"})
 	shows(t, m, `bordero_queue_tasks{queue="sales",state="pending"} 1`, `bordero_queue_tasks{queue="sales",state="archived"} 0`,
 		`bordero_queue_latency_seconds{queue="sales"} `, `bordero_queue_paused{queue="sales"} 1`)

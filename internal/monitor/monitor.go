@@ -98,6 +98,7 @@ func New(c Config) (*Monitor, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", http.RedirectHandler(overview, http.StatusSeeOther))
+	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }) // browsers ask
 	mux.HandleFunc("GET "+login, m.showLogin)
 	mux.HandleFunc("POST "+login, m.logIn)
 	mux.HandleFunc("POST "+logout, m.logOut)

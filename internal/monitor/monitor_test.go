@@ -16,12 +16,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hibiken/asynq"
-	"golang.org/x/crypto/bcrypt"
-
 	"bordero/deploy/private"
 	"bordero/internal/metrics"
 	"bordero/jobs"
+
+	"github.com/hibiken/asynq"
+	"golang.org/x/crypto/bcrypt"
 )
 
 func TestMain(m *testing.M) {
@@ -155,6 +155,17 @@ func TestLogin(t *testing.T) {
 	page := s.do(t, "GET", login, nil)
 	if page.status != 200 || !strings.Contains(page.body, `action="/monitoring/login"`) || strings.Contains(page.body, "://") {
 		t.Errorf("%d %s", page.status, page.body)
+	}
+	for name, want := range map[string]string{
+		"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
+		"Cross-Origin-Opener-Policy": "same-origin", "Strict-Transport-Security": "",
+	} {
+		if got := page.header.Get(name); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if s.do(t, "GET", login, nil, "X-Forwarded-Proto", "https").header.Get("Strict-Transport-Security") == "" {
+		t.Error("over https browsers are not told to stay there")
 	}
 	for user, pass := range map[string]string{"admin": "wrong", "root": password, "": ""} {
 		a := s.logIn(t, user, pass)

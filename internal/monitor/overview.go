@@ -107,7 +107,7 @@ func note(query url.Values) string {
 		return fmt.Sprintf("Job %d will be tried again.", id)
 	}
 	if id, err := strconv.ParseInt(query.Get("missing"), 10, 64); err == nil {
-		return fmt.Sprintf("No failed job %d: it is being tried again already.", id)
+		return fmt.Sprintf("No failed job %d: it is being tried again, or done.", id)
 	}
 	return ""
 }

@@ -108,7 +108,7 @@ func charts(all []sample) []chart {
 		rates = append(rates, rate)
 	}
 	return []chart{
-		draw("Tasks waiting", all, "%.0f"),
+		draw("Jobs waiting", all, "%.0f"),
 		draw("Tasks done a second", rates, "%.1f"),
 	}
 }
