@@ -91,7 +91,7 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 	if said := run("verify"); said != "" {
 		t.Errorf("verify: %q", said)
 	}
-	if said := run("jobs", "list", "--failed"); strings.Count(said, "\n") != 1 || !strings.Contains(said, "ID") {
+	if said := run("jobs", "list", "--failed"); said != "" {
 		t.Errorf("jobs list --failed: %q", said)
 	}
 	_, stderr, err := e2etest.Command(t, nil, "jobs", "retry", "99", "--data", u.Data)

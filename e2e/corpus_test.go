@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"bordero/e2e/e2etest"
 	"bordero/finance"
 	"bordero/internal/paths"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const corpus = "../testdata/statements"

@@ -19,9 +19,12 @@ import (
 // asked for and however it ends; and every line names its request or its job.
 func TestLogs(t *testing.T) {
 	t.Parallel()
-	s := e2etest.New(t, e2etest.Set("BORDERO_LOG_LEVEL=debug"), e2etest.Set("BORDERO_LOG_FORMAT=json"), e2etest.Set("BORDERO_RATE_LIMIT=1000000"))
+	s := e2etest.New(t, e2etest.Set("BORDERO_LOG_LEVEL=debug"), e2etest.Set("BORDERO_LOG_FORMAT=json"), e2etest.Set("BORDERO_RATE_LIMIT=1000000"),
+		e2etest.Delivering("50ms"))
 	api, scheduler := s.Serve()
 	worker, sales, signer := s.Worker(), s.Start("work", "sales").Ready(), s.Start("work", "signing").Ready()
+
+	courier, deletions := s.Start("work", "webhooks").Ready(), s.Start("work", "deletions").Ready()
 
 	const name, amount, number = "Zebrulina Quitanda", "98765.43", "31415926"
 	ask := func(method, path string, document any, headers ...string) int {
@@ -47,7 +50,12 @@ func TestLogs(t *testing.T) {
 		answer.Body.Close()
 		return answer.StatusCode
 	}
+	r := e2etest.NewReceiver(t)
+	r.Answers("/hook-of-ana", func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, name+" "+amount, http.StatusInternalServerError)
+	})
 	into := s.NewDepositAccount(t, number)
+	subscribe(t, s, r.URL+"/hook-of-ana")
 	transactions, payables, people := paths.FinancialTransactions(s.Entity, into), paths.Entity(s.Entity)+"/payable_accounts", "/people"
 	for _, c := range []struct {
 		method, path string
@@ -88,9 +96,13 @@ func TestLogs(t *testing.T) {
 		t.Errorf("a broken constraint: %d", got)
 	}
 
-	secrets := []string{s.Token, "sesame", "hunter2", name, "Zebrulina", amount, number, passwordOf(s.Redis.URL()), "ana@example.com"}
+	e2etest.Await(t, "a webhook is in error", func() bool { return strings.Contains(courier.Out.String(), "webhook is in error") })
+	ask("DELETE", paths.DepositAccount(s.Entity, into), nil)
+	e2etest.Await(t, "a deletion is done", func() bool { return strings.Contains(deletions.Out.String(), "job done") })
+
+	secrets := []string{s.Token, "sesame", "hunter2", name, "Zebrulina", amount, number, passwordOf(s.Redis.URL()), "ana@example.com", "0123456789abcdef01234567", "hook-of-ana"}
 	asked, failed := false, false
-	for _, p := range []*e2etest.Process{api, scheduler, worker, sales, signer} {
+	for _, p := range []*e2etest.Process{api, scheduler, worker, sales, signer, courier, deletions} {
 		for line := range strings.Lines(p.Out.String()) {
 			var said map[string]any
 			if err := json.Unmarshal([]byte(line), &said); err != nil {

@@ -2,10 +2,13 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"bordero/e2e/e2etest"
+	"bordero/finance/statement/statementtest"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -27,10 +30,15 @@ func TestMonitor(t *testing.T) {
 		e2etest.Set("BORDERO_MONITOR_USER=ana"), e2etest.Set("BORDERO_MONITOR_PASSWORD_HASH="+string(hash)),
 		e2etest.Set("BORDERO_MONITOR_READONLY_USER=bia"), e2etest.Set("BORDERO_MONITOR_READONLY_PASSWORD_HASH="+string(hash)))
 	s.Start("monitor").Ready()
+	s.Serve()                                                          // the relay tells Asynq of the queues
+	s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10)) // nobody imports it
+	hook := subscribe(t, s, "http://127.0.0.1:1/")                     // nobody delivers to it
+	mustHappen(t, s)
 	if _, err := s.DB.ExecContext(t.Context(), `
 		INSERT INTO jobs (id, kind, queue, account_id, attempts, error, failed_at)
 		SELECT n, 'price_sales', 'sales', 1, 10, 'no such thing: ' || repeat('x', 200), now() - interval '1 h' FROM generate_series(901, 902) n;
-		INSERT INTO jobs (kind, queue, due_at) SELECT 'settle_sales', 'sales', now() - interval '10 min' FROM generate_series(1, 30)`); err != nil {
+		INSERT INTO jobs (kind, queue, due_at) SELECT 'settle_sales', 'sales', now() - interval '10 min' FROM generate_series(1, 30);
+		INSERT INTO deletions (account_id, root, record_id, kind, place, deleted, estimated) VALUES (1, 'deposit_accounts', 77, 'financial_transactions', 1, 1234, 2000)`); err != nil {
 		t.Fatal(err)
 	}
 	monitor := "http://" + addr
@@ -50,8 +58,21 @@ func TestMonitor(t *testing.T) {
 	}
 	logIn("ana")
 	shows("the failures", `document.querySelectorAll("#failures tbody tr").length == 2`)
-	shows("what waits", `document.querySelector(".tiles").innerText.includes("30")`)
-	shows("charts", `document.querySelectorAll("svg polyline").length >= 1`)
+	// has asks for a row of a section with these texts in its cells.
+	has := func(section string, cells map[int]string) string {
+		script := `[...document.querySelectorAll("#` + section + ` tbody tr")].some(r => true`
+		for i, text := range cells {
+			script += fmt.Sprintf(` && r.cells[%d].innerText.includes(%q)`, i, text)
+		}
+		return script + `)`
+	}
+	shows("what waits, and for how long", has("jobs", map[int]string{0: "settle_sales", 2: "30", 6: "min"}))
+	shows("errors", has("failures", map[int]string{0: "902", 5: "no such thing"}))
+	shows("deliveries", has("webhooks", map[int]string{1: fmt.Sprint(hook), 2: "active", 3: "1"}))
+	shows("an import", has("imports", map[int]string{2: "queued"}))
+	shows("a deletion", has("deletions", map[int]string{1: "deposit accounts", 2: "77", 3: "1234", 4: "766"}))
+	shows("light", `getComputedStyle(document.body).backgroundColor == "rgb(244, 245, 247)"`)
+	shows("depth and throughput", `document.querySelectorAll(".charts svg").length == 2`)
 	p.picture("desk")
 	p.do("retry", chromedp.Click(chromedp.CSS("#failures tbody tr:last-child button")), chromedp.WaitVisible(chromedp.CSS("[role=status]")))
 	shows("that it is tried again", `document.querySelector("[role=status]").innerText == "Job 901 will be tried again."`)
@@ -72,6 +93,11 @@ func TestMonitor(t *testing.T) {
 	shows("a page that fits", `window.innerWidth == 390 && document.documentElement.scrollWidth <= 390`)
 	shows("darkness", `getComputedStyle(document.body).backgroundColor == "rgb(20, 22, 26)"`)
 	p.picture("telephone")
+	p.mu.Lock()
+	for _, complaint := range p.complaints { // of ours: the page of the queues has its own
+		t.Error(complaint)
+	}
+	p.mu.Unlock()
 	p.do("the queues", chromedp.Click(chromedp.CSS("header a")), chromedp.WaitVisible(chromedp.CSS("#root *")))
 	p.do("back", chromedp.Navigate(monitor+"/monitoring/overview"), chromedp.Click(chromedp.CSS("header button")), chromedp.WaitVisible(chromedp.CSS("[name=password]")))
 	shows("a login that fits", `document.documentElement.scrollWidth <= 390`)
@@ -89,17 +115,15 @@ func TestMonitor(t *testing.T) {
 	}
 }
 
-// picture keeps what the page looks like, for who wants to see it: in the directory
-// BORDERO_PICTURES.
+// picture keeps what the page looks like, in the directory of -pictures.
 func (p *page) picture(name string) {
 	p.t.Helper()
-	dir := os.Getenv("BORDERO_PICTURES")
-	if dir == "" {
+	if *pictures == "" {
 		return
 	}
 	image, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
 	if err == nil {
-		err = os.WriteFile(dir+"/"+name+".png", image, 0o644)
+		err = os.WriteFile(filepath.Join(*pictures, name+".png"), image, 0o644)
 	}
 	if err != nil {
 		p.t.Error(err)

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"errors"
+	"net/http"
 	"testing"
 	"time"
 
@@ -44,6 +45,25 @@ func TestARestartOfPostgresLosesNothing(t *testing.T) {
 	}
 	for _, p := range all {
 		p.Ready()
+	}
+}
+
+// A statement of the API that takes too long is given up, and what it holds is free.
+func TestAStatementThatTakesTooLongIsGivenUp(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t)
+	s.Start("api").Ready()
+	tx, err := s.DB.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // the end of the test
+	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE people`); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := s.Do(http.MethodGet, "/people", "", nil)
+	if err != nil || answer.Status != http.StatusServiceUnavailable || answer.Header.Get("Retry-After") == "" {
+		t.Errorf("%d %v", answer.Status, err)
 	}
 }
 

@@ -129,14 +129,18 @@ func TestProcessesStartWithoutRedisAndWaitForIt(t *testing.T) {
 	s.Redis.Kill()
 	api, scheduler, worker := s.Start("api"), s.Start("scheduler"), s.Start("work", "statements")
 	api.Ready()
+	monitor := s.StartWith([]string{"BORDERO_MONITOR_ADDR=" + e2etest.Loopback(), "BORDERO_MONITOR_USER=ana",
+		"BORDERO_MONITOR_PASSWORD_HASH=$2a$04$" + strings.Repeat("a", 53)}, "monitor")
 	scheduler.Unready()
 	worker.Unready()
+	monitor.Unready()
 	b := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10))
 	if err := s.Redis.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	scheduler.Ready()
 	worker.Ready()
+	monitor.Ready()
 	if b = s.AwaitEnd(t, b); b.Imported != 10 {
 		t.Errorf("%+v", b)
 	}
@@ -160,4 +164,9 @@ func TestARedisThatEvictsIsRefused(t *testing.T) {
 			t.Errorf("%v: %v, %s", words, err, stderr)
 		}
 	}
+	signer := s.Start("work", "signing")
+	if err := signer.Wait(); err == nil || !strings.Contains(signer.Out.String(), "maxmemory-policy") {
+		t.Errorf("work signing: %v, %s", err, signer.Out)
+	}
+	s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10)) // is accepted all the same
 }

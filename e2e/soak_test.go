@@ -15,7 +15,11 @@ import (
 // soaking is for how long things go wrong: BORDERO_SOAK, else as long as all of
 // them happen.
 func soaking(t *testing.T) time.Duration {
-	if d, err := time.ParseDuration(os.Getenv("BORDERO_SOAK")); err == nil {
+	if text := os.Getenv("BORDERO_SOAK"); text != "" {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			t.Fatalf("BORDERO_SOAK: %v", err)
+		}
 		return d
 	}
 	if testing.Short() {

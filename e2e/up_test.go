@@ -157,6 +157,20 @@ func everyProcessTells(t *testing.T, u *e2etest.Up) {
 		if said, stderr, err := e2etest.Command(t, []string{ops}, "health"); err != nil || !strings.Contains(said, `"postgres":{"status":"ok"`) && name != "monitor" {
 			t.Errorf("%s: bordero health: %v %s%s", name, err, said, stderr)
 		}
+		want := http.StatusOK
+		if base == u.URL { // clients may reach it
+			want = http.StatusNotFound
+		}
+		shown, err := http.Get(base + "/metrics")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		text, _ := io.ReadAll(shown.Body)
+		shown.Body.Close()
+		if shown.StatusCode != want || strings.Contains(string(text), "bordero_build_info{") != (want == http.StatusOK) {
+			t.Errorf("%s: /metrics is %d", name, shown.StatusCode)
+		}
 	}
 	if _, stderr, err := e2etest.Command(t, []string{"BORDERO_OPS_ADDR=" + e2etest.Loopback()}, "health", "--live"); err == nil || !strings.Contains(stderr, "refused") {
 		t.Errorf("nobody is well: %v %s", err, stderr)

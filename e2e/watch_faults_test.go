@@ -92,6 +92,19 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 		p := s.StartWith([]string{"BORDERO_ADDR=" + e2etest.Loopback()}, "api").Ready()
 		says(t, p, "clock", "degraded", "5m0s ahead of PostgreSQL's")
 	})
+	t.Run("PostgreSQL is too old to be migrated", func(t *testing.T) {
+		// Found before the real one, as the clock above.
+		if _, err := s.DB.ExecContext(t.Context(), `CREATE FUNCTION public.current_setting(text) RETURNS text LANGUAGE sql AS $$ SELECT '140011' $$`); err != nil {
+			t.Fatal(err)
+		}
+		_, stderr, err := e2etest.Command(t, s.Env, "migrate")
+		if err == nil || !strings.Contains(stderr, "this PostgreSQL is too old: it is 14, and 15 or newer is needed") {
+			t.Errorf("%v: %s", err, stderr)
+		}
+		if _, err := s.DB.ExecContext(t.Context(), `DROP FUNCTION public.current_setting(text)`); err != nil {
+			t.Fatal(err)
+		}
+	})
 	t.Run("the files are not there", func(t *testing.T) {
 		away := s.Files + ".away"
 		if err := os.Rename(s.Files, away); err != nil {
@@ -100,6 +113,13 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 		says(t, api, "files", "degraded", "BORDERO_FILES_URL cannot be used: no such file or directory")
 		if status, _ := e2etest.Readiness(t, api.Ops); status != http.StatusOK {
 			t.Errorf("without files the API is %d", status)
+		}
+		if err := os.WriteFile(s.Files, nil, 0o600); err != nil { // no directory: root may read any
+			t.Fatal(err)
+		}
+		says(t, api, "files", "degraded", "BORDERO_FILES_URL cannot be used: ")
+		if err := os.Remove(s.Files); err != nil {
+			t.Fatal(err)
 		}
 		if err := os.Rename(away, s.Files); err != nil {
 			t.Fatal(err)
@@ -110,6 +130,10 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 		s.TellRedis("CONFIG", "SET", "maxmemory", 1)
 		says(t, api, "redis", "degraded", "redis is full", "bytes are used")
 		says(t, scheduler, "redis", "down", "redis is full")
+		e2etest.Await(t, "the metrics show how full it is", func() bool {
+			shown := metricsOf(t, api)
+			return strings.Contains(shown, "\nbordero_redis_ready 0\n") && strings.Contains(shown, "\nbordero_redis_max_bytes 1\n")
+		})
 		queued := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10))
 		s.TellRedis("CONFIG", "SET", "maxmemory", 0)
 		s.Worker()
@@ -177,7 +201,9 @@ func TestProcessesSayWhatIsInTheirWay(t *testing.T) {
 		"the ops port is taken":           {"BORDERO_OPS_ADDR=" + taken.Addr().String(), "listen for ops: ", []string{"scheduler"}},
 		"the files are in no directory":   {"BORDERO_FILES_URL=file://" + file + "/files", "BORDERO_FILES_URL: ", []string{"work", "statements"}},
 		"a queue that nobody knows":       {"BORDERO_LEASE=5s", `no queue "nothing"`, []string{"work", "nothing"}},
-		"two values are bad, a secret is": {"DATABASE_URL=mysql://ana:hunter2@h/d", "DATABASE_URL must be a postgres:// URL", []string{"api"}},
+		"who may look has no password":    {"BORDERO_MONITOR_READONLY_USER=bia", "BORDERO_MONITOR_READONLY_PASSWORD_HASH must be set", []string{"monitor"}},
+		"who may look has no name":        {"BORDERO_MONITOR_READONLY_PASSWORD_HASH=$2a$04$" + strings.Repeat("a", 53), "BORDERO_MONITOR_READONLY_USER must be set", []string{"monitor"}},
+		"a bad value with a secret in it": {"DATABASE_URL=mysql://ana:hunter2@h/d", "DATABASE_URL must be a postgres:// URL", []string{"api"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"bytes"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -244,4 +246,55 @@ func TestARestartKeepsTheSchedule(t *testing.T) {
 		t.Errorf("the second attempt came after %.1f s", waited)
 	}
 	t.Logf("%.2f s instead of %v", waited, delay)
+}
+
+// A trace goes with what a request asks for: into its job, and to the webhooks that
+// hear of what the job has done. The logs name it.
+func TestATraceReachesWebhooks(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t, e2etest.Delivering("1h"), e2etest.Set("BORDERO_LOG_LEVEL=debug"))
+	api, _ := s.Serve()
+	worker := s.Worker()
+	const id = "0af7651916cd43dd8448eb211c80319c"
+	const trace = "00-" + id + "-b7ad6b7169203331-01"
+	r := e2etest.NewReceiver(t)
+	var other atomic.Int64
+	r.Answers("/", func(_ http.ResponseWriter, request *http.Request) {
+		if request.Header.Get("traceparent") != trace {
+			other.Add(1)
+		}
+	})
+	into := s.NewDepositAccount(t, "")
+	subscribe(t, s, r.URL+"/")
+	couriers(s, 1)
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("bank_statement[file]", "a.ofx")
+	if err == nil {
+		_, err = part.Write(statementtest.OFX(10))
+	}
+	if err != nil || form.Close() != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+paths.BankStatements(s.Entity, into), &body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.SetBasicAuth(s.Token, "x")
+	request.Header.Set("Content-Type", form.FormDataContentType())
+	request.Header.Set("traceparent", trace)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	e2etest.Await(t, "ten transactions and the end of their import are told", func() bool {
+		return e2etest.Value[bool](t, s.DB, `SELECT count(*) >= 11 AND bool_and(status = 'delivered') FROM deliveries`)
+	})
+	if n := other.Load(); n > 0 || r.Count("/") < 11 {
+		t.Errorf("%d of %d notifications are of no trace, or another", n, r.Count("/"))
+	}
+	for _, p := range []*e2etest.Process{api, worker} {
+		e2etest.Await(t, p.Name+" logs the trace", func() bool { return strings.Contains(p.Out.String(), "trace_id="+id) })
+	}
 }

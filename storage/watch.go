@@ -90,7 +90,8 @@ type DeletionRow struct {
 	StartedAt time.Time `db:"started_at"`
 }
 
-// Deletions lists, oldest first, up to limit of the deletions that have begun.
+// Deletions lists, oldest first, up to limit of the deletions that have begun. The
+// table holds those that run, and no others.
 func (q Queries) Deletions(ctx context.Context, limit int) ([]DeletionRow, error) {
 	rows, err := many[DeletionRow](ctx, q.q, `
 		SELECT account_id, record_id AS id, root, CAST(sum(deleted) AS bigint) AS removed,

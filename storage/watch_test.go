@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -127,5 +128,67 @@ func TestWhatIsInProgress(t *testing.T) {
 	}
 	if d := cmp.Diff(want, webhooks); d != "" {
 		t.Error(d)
+	}
+	exec(`INSERT INTO deletions (account_id, root, record_id, kind, place, deleted, estimated) VALUES
+		($1, 'deposit_accounts', $2, 'financial_transactions', 1, 30, 100), ($1, 'deposit_accounts', $2, 'bank_statements', 2, 5, 4)`, account, into.ID)
+	deletions, err := s.Deletions(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(deletions) != 1 || deletions[0].ID != into.ID || deletions[0].Root != "deposit_accounts" || deletions[0].Removed != 35 ||
+		deletions[0].Left != 70 || deletions[0].StartedAt.IsZero() {
+		t.Errorf("%+v", deletions)
+	}
+}
+
+// What those who watch ask for is found by indexes, whatever waits or has been.
+func TestWatchingScansNoLargeTable(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	tenant := storagetest.NewTenant(t, storagetest.Open(t, url, storage.Options{}))
+	db := storagetest.DB(t, url+"&session_replication_role=replica") // what is referred to is not looked up
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	account := tenant.Scope.AccountID
+	exec(`INSERT INTO webhooks (account_id, id, entity_id, url, format, secret) VALUES ($1, 1, $2, 'http://a', 'json', 's')`, account, tenant.Scope.EntityID)
+	exec(`INSERT INTO bank_statements (account_id, id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
+		SELECT $1, n, 1, n::text, 'x', 'x', n FROM generate_series(1, 50000) n`, account)
+	exec(`INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status)
+		SELECT $1, 1, 'sales', 'created', n, CASE n % 2 WHEN 0 THEN 'pending' ELSE 'delivered' END FROM generate_series(1, 50000) n`, account)
+	exec(`INSERT INTO jobs (kind, queue, account_id, args) SELECT 'import_statement', 'statements', $1, concat('{"bank_statement_id":', n, '}') FROM generate_series(1, 50000) n`, account)
+	exec(`INSERT INTO jobs (kind, queue, key, account_id, args) SELECT 'deliver_webhook', 'webhooks', 'webhook:1', $1, '{"webhook_id":1}' FROM generate_series(1, 50000)`, account)
+	exec(`VACUUM ANALYZE jobs, deliveries, bank_statements`)
+
+	s := storagetest.Open(t, url, storage.Options{Application: "who watches"})
+	counts, err := s.JobCounts(t.Context(), []string{"statements", "webhooks"})
+	imports, err2 := s.Imports(t.Context(), 50)
+	webhooks, err3 := s.WatchedWebhooks(t.Context(), 50)
+	_, err4 := s.Deletions(t.Context(), 50)
+	if err := errors.Join(err, err2, err3, err4); err != nil || len(counts) != 2 || len(imports) != 50 || len(webhooks) != 1 {
+		t.Fatal(err, counts, len(imports), webhooks)
+	}
+	_ = s.Close() // a session tells what it has read when it ends
+	for deadline := time.Now().Add(time.Minute); ; {
+		var there, read, sought int64
+		err := db.QueryRowContext(t.Context(), `
+			SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'who watches'),
+				sum(seq_tup_read), sum(idx_tup_fetch) FROM pg_stat_user_tables WHERE relname IN ('jobs', 'deliveries', 'bank_statements')`).Scan(&there, &read, &sought)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if there == 0 && sought > 0 {
+			if read > 0 {
+				t.Errorf("%d rows were read by scans", read)
+			}
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the session does not end")
+		}
+		time.Sleep(25 * time.Millisecond) // between two looks
 	}
 }

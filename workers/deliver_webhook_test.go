@@ -352,3 +352,25 @@ func TestNoEventFallsBetweenErrorAndVerification(t *testing.T) {
 	c.over()
 	c.equal(c.text(`SELECT concat(count(*), ' ', count(*) FILTER (WHERE status = 'delivered' OR status = 'failed' AND attempts_count = 5)) FROM deliveries`), "120 120")
 }
+
+// Each attempt is counted once, by how it ended.
+func TestAttemptsAreCounted(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	var mu sync.Mutex
+	counted := map[string]int{}
+	c.webhooks.Attempted = func(outcome string) { mu.Lock(); counted[outcome]++; mu.Unlock() }
+	c.webhook("/")
+	c.happen(1, 2)
+	// The worker of the second died in its first attempt.
+	c.exec(`UPDATE deliveries SET attempts_count = 1 WHERE id = 2`)
+	c.exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id) VALUES ($1, 2, 1, '')`, c.AccountID)
+	c.work()
+	c.over()
+	c.answers(status(http.StatusInternalServerError))
+	c.happen(3)
+	c.over()
+	mu.Lock()
+	defer mu.Unlock()
+	c.equal(fmt.Sprint(counted), "map[delivered:2 failed:1 interrupted:1 retried:4]")
+}

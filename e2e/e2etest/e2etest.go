@@ -1,7 +1,7 @@
 // Package e2etest runs the real binary for tests: the processes of one
 // installation on servers of its own, the commands, and a client of the API. It
-// is apart so that the fault tests and the benchmarks start what users start, and
-// no product code does.
+// is apart so that the tests of e2e and of faults start the same, and no product
+// code does.
 //
 // The servers are always private ones: the tests stop, freeze and crash them.
 package e2etest

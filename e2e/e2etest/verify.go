@@ -52,12 +52,12 @@ func (s *Site) Settled() {
 	for _, p := range imports {
 		s.t.Error(p)
 	}
-	s.filesAgree()
+	s.FilesAgree()
 }
 
-// filesAgree holds every row to its file. A file without a row is what the sweep
+// FilesAgree holds every row to its file. A file without a row is what the sweep
 // is for: a commit whose answer was lost leaves one.
-func (s *Site) filesAgree() {
+func (s *Site) FilesAgree() {
 	s.t.Helper()
 	keys, err := texts(s.t.Context(), s.DB, `SELECT file_key FROM bank_statements UNION ALL SELECT file_key FROM attachments`)
 	if err != nil {

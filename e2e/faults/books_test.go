@@ -224,7 +224,7 @@ func (b *bills) reconcile(bill record, sign finance.Amount, keep func(status int
 	}
 	b.account.amount += t.amount
 	b.ledger.keep("deposit accounts", b.account.marker, cents(b.account.amount))
-	r := request{what: "reconcile", method: http.MethodPost, path: paths.Reconciles(b.entity), contentType: "application/json", refused: wrong,
+	r := request{what: "reconcile", method: http.MethodPost, path: paths.Reconciles(b.entity), contentType: "application/json",
 		body: fmt.Appendf(nil, `{"selected_financial_account_ids":[%d],"selected_financial_transaction_ids":[%d]}`, bill.id, t.id)}
 	a, _ := b.ask(r)
 	if want := map[bool]int{false: http.StatusOK, true: http.StatusUnprocessableEntity}[wrong]; a.Status != want {

@@ -69,7 +69,6 @@ type request struct {
 	what, method, path, contentType string
 	body                            []byte
 	header                          map[string]string
-	refused                         bool // a 4xx is what is wanted
 }
 
 // browser gives up on an api that stands still, and asks the other.
@@ -222,7 +221,7 @@ func (c *client) remove(what, path string) bool {
 
 // mustRefuse posts what no api may accept.
 func (c *client) mustRefuse(what, path, root string, fields map[string]any) {
-	r := request{what: what, method: http.MethodPost, path: path, refused: true}
+	r := request{what: what, method: http.MethodPost, path: path}
 	r.contentType, r.body = c.document(root, fields)
 	if a, _ := c.ask(r); a.Status != http.StatusUnprocessableEntity {
 		c.t.Errorf("%s: %v", what, e2etest.Refused{Answer: a})

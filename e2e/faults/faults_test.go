@@ -14,7 +14,11 @@ var seed = flag.Uint64("seed", 0, "of what is drawn; another one each time when 
 // lasting is for how long faults are drawn: BORDERO_FAULTS, else as long as each
 // happens once.
 func lasting(t *testing.T) time.Duration {
-	if d, err := time.ParseDuration(os.Getenv("BORDERO_FAULTS")); err == nil {
+	if text := os.Getenv("BORDERO_FAULTS"); text != "" {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			t.Fatalf("BORDERO_FAULTS: %v", err)
+		}
 		return d
 	}
 	if testing.Short() {

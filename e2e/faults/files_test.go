@@ -125,7 +125,7 @@ func (m *imports) round() {
 		return
 	}
 	if m.rand.IntN(6) == 0 {
-		r := form(request{what: "upload what is no statement", path: paths.BankStatements(m.entity, m.account.id), refused: true},
+		r := form(request{what: "upload what is no statement", path: paths.BankStatements(m.entity, m.account.id)},
 			"bank_statement[file]", m.mark(m.account.marker), []byte("no statement"), nil)
 		if a, _ := m.ask(r); a.Status != http.StatusUnprocessableEntity {
 			m.t.Errorf("%s: %v", r.what, e2etest.Refused{Answer: a})

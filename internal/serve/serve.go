@@ -85,15 +85,7 @@ func (p *Process) open(ctx context.Context) ([]*http.Server, <-chan error, error
 	var servers []*http.Server
 	failed := make(chan error, len(listeners))
 	for i, l := range listeners {
-		server := &http.Server{
-			Handler:           unhurried(l.Handler),
-			ReadHeaderTimeout: 10 * time.Second,
-			IdleTimeout:       2 * time.Minute,
-			MaxHeaderBytes:    64 << 10,
-			ErrorLog:          slog.NewLogLogger(p.Log.Handler(), slog.LevelWarn),
-			// A request goes on when the process is told to end.
-			BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
-		}
+		server := p.server(ctx, l.Handler)
 		servers = append(servers, server)
 		p.Log.Info("listening", "name", l.Name, "addr", sockets[i].Addr().String())
 		go func() {
@@ -103,6 +95,19 @@ func (p *Process) open(ctx context.Context) ([]*http.Server, <-chan error, error
 		}()
 	}
 	return servers, failed, nil
+}
+
+// server answers with h, within the limits that slow and greedy clients meet.
+func (p *Process) server(ctx context.Context, h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           unhurried(h),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(p.Log.Handler(), slog.LevelWarn),
+		// A request goes on when the process is told to end.
+		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+	}
 }
 
 func (p *Process) close(ctx context.Context, servers []*http.Server) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -32,7 +33,7 @@ func (l pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
 func dial(t *testing.T, h http.HandlerFunc) net.Conn {
 	t.Helper()
 	l := pipeListener{make(chan net.Conn, 1)}
-	server := &http.Server{Handler: unhurried(h)}
+	server := (&Process{Log: slog.New(slog.DiscardHandler)}).server(context.Background(), h)
 	go server.Serve(l) //nolint:errcheck // ends with the test
 	client, conn := net.Pipe()
 	l.conns <- conn
@@ -125,7 +126,7 @@ func TestAConnectionIsGoodAfterAPause(t *testing.T) {
 			if body, err := io.ReadAll(answer.Body); err != nil || string(body) != "ok" {
 				t.Errorf("%q %v", body, err)
 			}
-			time.Sleep(time.Hour)
+			time.Sleep(time.Minute) // longer than a body may, shorter than an idle connection
 		}
 		client.Close()
 		time.Sleep(time.Second)
@@ -140,6 +141,43 @@ func TestARecorderIsNoConnection(t *testing.T) {
 	if w.Body.String() != "a" {
 		t.Error(w.Body)
 	}
+}
+
+func TestHeadsAreLimited(t *testing.T) {
+	t.Parallel()
+	never := func(http.ResponseWriter, *http.Request) { t.Error("a request without an end is handled") }
+	t.Run("in time", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			begun := time.Now()
+			client := dial(t, never)
+			fmt.Fprint(client, "GET / HTTP/1.1\r\nHost: x\r\n")
+			_, _ = io.Copy(io.Discard, client) // until it is cut off
+			if took := time.Since(begun); took > 10*time.Second {
+				t.Errorf("given up after %v", took)
+			}
+		})
+	})
+	t.Run("in size", func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		addrs, ended := run(t, ctx, &Process{Listeners: []Listener{{"api", "127.0.0.1:0", http.HandlerFunc(never)}}})
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+addrs["api"], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("X-Long", strings.Repeat("x", 80<<10))
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+			t.Error(answer.Status)
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestConnectionsBeyondTheLimitWait(t *testing.T) {
