@@ -139,7 +139,7 @@ func digits(number *string) *string {
 	return &text
 }
 
-// floorTold is what storage.Emit runs.
+// floorTold is what storage.Emit runs, but for the jobs and the trace.
 const floorTold = `
 		WITH subscribed AS MATERIALIZED (
 			SELECT id, status FROM webhooks

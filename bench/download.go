@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -158,16 +159,24 @@ func (s servers) upload(ctx context.Context, address string, body io.Reader, con
 	return res, nil
 }
 
-// megabytes is how many of them a transfer of the content reaches in a second.
-func megabytes(transfer func(context.Context) error) figure {
+// megabytes is how many of them a transfer of the content reaches in a second. What
+// undoes it is not counted.
+func megabytes(transfer func(context.Context) (undo func() error, err error)) figure {
 	return func(ctx context.Context, d time.Duration) (sample, error) {
-		begun, n := time.Now(), 0
-		for ; n == 0 || time.Since(begun) < d; n++ {
-			if err := transfer(ctx); err != nil {
+		var took time.Duration
+		n := 0
+		for ; took < d; n++ {
+			begun := time.Now()
+			undo, err := transfer(ctx)
+			took += time.Since(begun)
+			if err == nil {
+				err = undo()
+			}
+			if err != nil {
 				return sample{}, err
 			}
 		}
-		return sample{value: float64(n*len(content())) / 1e6 / time.Since(begun).Seconds()}, nil
+		return sample{value: float64(n*len(content())) / 1e6 / took.Seconds()}, nil
 	}
 }
 
@@ -191,12 +200,21 @@ func bareCopy(h *house) (address string, err error) {
 				return
 			}
 			defer f.Close()
-			_, _ = io.Copy(struct{ io.Writer }{w}, f) // as io.Copy does where no system call does it for it
+			_, _ = io.Copy(w, f)
+			return
+		}
+		if r.Method == http.MethodDelete {
+			if err := os.Remove(file); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+			}
 			return
 		}
 		f, err := os.Create(file)
 		if err == nil {
 			_, err = io.Copy(f, r.Body)
+		}
+		if err == nil {
+			err = f.Sync() // as ours, whose rows outlast a loss of power
 		}
 		if err == nil {
 			err = f.Close()
@@ -219,14 +237,17 @@ func measureUpload(ctx context.Context, h *house) (ours, floor figure, err error
 	if err != nil {
 		return nil, nil, err
 	}
+	// Each is a file of its own, removed before the next: the disk is small, and what
+	// waits to be written to it is not the other side's.
 	side := func(address string) figure {
-		return megabytes(func(ctx context.Context) error {
+		return megabytes(func(ctx context.Context) (undo func() error, err error) {
 			body, contentType := form(bytes.NewReader(content()))
 			res, err := s.upload(ctx, address, body, contentType)
-			if err == nil && res.Header.Get("Location") != "" { // the disk is small
-				err = s.forget(ctx, res.Header.Get("Location"))
+			if err != nil {
+				return nil, err
 			}
-			return err
+			made := cmp.Or(res.Header.Get("Location"), address)
+			return func() error { return s.forget(ctx, made) }, nil
 		})
 	}
 	return side("http://" + s.api + strings.TrimSuffix(attachments, "/")), side(bare), nil
@@ -268,20 +289,20 @@ func measureDownload(ctx context.Context, h *house) (ours, floor figure, err err
 		return nil, nil, err
 	}
 	side := func(address string) figure {
-		return megabytes(func(ctx context.Context) error {
+		return megabytes(func(ctx context.Context) (undo func() error, err error) {
 			req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			res, err := direct.Do(req)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			defer res.Body.Close()
 			if n, err := io.Copy(io.Discard, res.Body); err != nil || n != int64(len(content())) {
-				return fmt.Errorf("%s: %d bytes: %w", res.Status, n, err)
+				return nil, fmt.Errorf("%s: %d bytes: %w", res.Status, n, err)
 			}
-			return nil
+			return func() error { return nil }, nil
 		})
 	}
 	return side(found.Header.Get("Location")), side(bare), nil
@@ -296,8 +317,9 @@ func measureUploadMemory(ctx context.Context, h *house) (ours, floor figure, err
 		return nil, nil, err
 	}
 	pid := h.started[len(h.started)-2].pid
+	before := resident(pid) // of an API that has taken nothing in yet
 	grown := func(ctx context.Context, _ time.Duration) (sample, error) {
-		before, most := resident(pid), 0.0
+		most := 0.0
 		var uploads sync.WaitGroup
 		failed := make([]error, 20)
 		for i := range failed {

@@ -134,9 +134,6 @@ func (d *deleting) bare(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, `SET jit = off`); err != nil { // as ours is
-		return err
-	}
 	for _, from := range bare {
 		if _, err := conn.ExecContext(ctx, `DELETE FROM `+from, d.AccountID, d.going); err != nil {
 			return fmt.Errorf("%s: %w", from, err)

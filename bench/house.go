@@ -167,6 +167,8 @@ func openFloor(databaseURL string) (*sql.DB, error) {
 	q := u.Query()
 	q.Set("binary_parameters", "yes")
 	q.Set("timezone", zone)
+	q.Set("jit", "off") // as ours
+	q.Set("max_parallel_workers_per_gather", "0")
 	u.RawQuery = q.Encode()
 	db, err := sql.Open("postgres", u.String())
 	if err != nil {

@@ -21,10 +21,12 @@ import (
 )
 
 // concurrency is how many jobs, or requests, are on their way at once. A bulk kind
-// lives from many that wait together; its floor gets as many handlers.
+// lives from many that wait together; its floor gets as many handlers, and those
+// that collect them (workers.asynq) besides.
 const (
 	concurrency     = 16
 	bulkConcurrency = 100
+	collectors      = 100
 )
 
 const queue = "bench"
@@ -54,7 +56,8 @@ const insertEffect = `INSERT INTO effects (job_id) VALUES ($1)`
 type worker struct {
 	house *house
 	lease
-	handlers  int // jobs at a time
+	kind      jobs.Kind // of its jobs
+	handlers  int       // jobs at a time
 	store     *storage.Store
 	client    *jobs.Client
 	committed atomic.Int64       // when the last job's transaction had, in Unix nanoseconds
@@ -63,7 +66,7 @@ type worker struct {
 }
 
 func newWorker(ctx context.Context, h *house) (w *worker, err error) {
-	w = &worker{house: h, handlers: concurrency, begun: func(time.Time) {}}
+	w = &worker{house: h, kind: singleKind, handlers: concurrency, begun: func(time.Time) {}}
 	if w.lease, err = h.lease(ctx); err != nil {
 		return nil, err
 	}
@@ -107,7 +110,10 @@ func (w *worker) table() workers.Table {
 		_, err := tx.Raw(ctx, `INSERT INTO effects (job_id) SELECT unnest($1::bigint[])`, pq.Array(ids))
 		return err
 	}
-	return workers.Table{{Kind: singleKind, Run: single, Dead: dead}, {Kind: bulkKind, Bulk: bulk, Dead: dead}}
+	if w.kind.Name == bulkKind.Name { // alone: a worker that knows one has more handlers
+		return workers.Table{{Kind: bulkKind, Bulk: bulk, Dead: dead}}
+	}
+	return workers.Table{{Kind: singleKind, Run: single, Dead: dead}}
 }
 
 // work runs the worker until stop is called. It looks for jobs as often as the
@@ -178,7 +184,7 @@ func measureKind(ctx context.Context, h *house, k jobs.Kind, handlers int) (ours
 	if err != nil {
 		return nil, nil, err
 	}
-	w.handlers = handlers
+	w.kind, w.handlers = k, handlers
 	plain, err := newPlain(h, w)
 	if err != nil {
 		return nil, nil, err
@@ -290,8 +296,12 @@ func (p plain) work(context.Context) (stop func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
+	handlers := p.handlers
+	if p.kind.Name == bulkKind.Name {
+		handlers += collectors
+	}
 	server := asynq.NewServer(p.redis, asynq.Config{
-		Concurrency: p.handlers, Queues: map[string]int{"plain": 1}, TaskCheckInterval: defaults.TaskCheckInterval, LogLevel: asynq.WarnLevel,
+		Concurrency: handlers, Queues: map[string]int{"plain": 1}, TaskCheckInterval: defaults.TaskCheckInterval, LogLevel: asynq.WarnLevel,
 	})
 	err = server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
 		id, err := strconv.Atoi(string(t.Payload()))

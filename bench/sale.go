@@ -138,9 +138,9 @@ func (p *pricing) bare(ctx context.Context) error {
 				receivable_amount = s.total_amount - round(s.total_amount * $3::numeric * 0.01, 2), days_to_liquidation = r.days_to_liquidation,
 				liquidation_weekday = NULL, estimated_liquidated_at = s.occurred_at + r.days_to_liquidation, updated_at = now()
 			FROM sale_rules r, financial_accounts f
-			WHERE s.account_id = $1 AND s.id > $2 AND s.id <= $2 + 20000 AND r.account_id = $1 AND r.sale_account_id = s.sale_account_id
+			WHERE s.account_id = $1 AND s.id > $2 AND s.id <= $2 + $4::bigint AND r.account_id = $1 AND r.sale_account_id = s.sale_account_id
 				AND r.payment_method = s.payment_method AND f.account_id = $1 AND f.due_date = s.occurred_at + r.days_to_liquidation`,
-			p.AccountID, after, p.percentage)
+			p.AccountID, after, p.percentage, salesChunk)
 		if err != nil {
 			return err
 		}
