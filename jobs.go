@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"text/tabwriter"
 	"time"
 
 	"bordero/jobs"
@@ -42,8 +40,7 @@ func (l listJobsCommand) Run(ctx context.Context) error {
 		}
 		return nil
 	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tKIND\tSTATE\tACCOUNT\tATTEMPTS\tCREATED\tDUE\tPROGRESS\tERROR")
+	table := [][]string{{"ID", "KIND", "STATE", "ACCOUNT", "ATTEMPTS", "CREATED", "DUE", "PROGRESS", "ERROR"}}
 	for _, r := range rows {
 		account, progress, message := "-", "-", "-"
 		if r.AccountID != nil {
@@ -55,10 +52,12 @@ func (l listJobsCommand) Run(ctx context.Context) error {
 		if r.Deleted != nil {
 			progress = fmt.Sprintf("%d rows deleted, about %d left", *r.Deleted, *r.Left)
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n", r.ID, r.Kind, state(r, time.Now()), account, r.Attempts,
-			r.CreatedAt.Format(time.DateTime), r.DueAt.Format(time.DateTime), progress, message)
+		table = append(table, []string{
+			fmt.Sprint(r.ID), r.Kind, state(r, time.Now()), account, fmt.Sprint(r.Attempts),
+			r.CreatedAt.Format(time.DateTime), r.DueAt.Format(time.DateTime), progress, message,
+		})
 	}
-	return w.Flush()
+	return printTable(table)
 }
 
 // state is what an operator calls the state of a job.

@@ -18,15 +18,15 @@ type commands struct {
 	API       apiCommand       `cmd:"" name:"api" help:"Run the API."`
 	Work      workCommand      `cmd:"" help:"Run a worker of one queue."`
 	Scheduler schedulerCommand `cmd:"" help:"Run the relay of due jobs and the work of the clock."`
-	Monitor   monitorCommand   `cmd:"" help:"Run the dashboard of the queues."`
+	Monitor   monitorCommand   `cmd:"" help:"Run the overview of the jobs and the dashboard of the queues, behind a login."`
 	Migrate   migrateCommand   `cmd:"" help:"Bring the database's schema up to date, or tell how far it is."`
 	Import    importCommand    `cmd:"" help:"Upload statements to a running server and tell what became of them. Exits with 1 when one did not come in."`
 	Demo      demoCommand      `cmd:"" help:"Fill an account with the books of a made-up company, to try the service on."`
-	Verify    verifyCommand    `cmd:"" help:"Check that all that is kept agrees: balances, transfers, imports, series, reconciliations. Exits with 1 when something does not."`
+	Verify    verifyCommand    `cmd:"" help:"Check that all that is kept agrees with what it follows from. Exits with 1 when something does not."`
 	Config    configCommand    `cmd:"" help:"Print the configuration that is in force, with secrets masked."`
 	Version   versionCommand   `cmd:"" help:"Print what this binary is and was built from."`
 	Jobs      jobsCommand      `cmd:"" help:"Look at jobs and try failed ones again."`
-	Account   accountCommand   `cmd:"" help:"Make accounts."`
+	Account   accountCommand   `cmd:"" help:"Make and delete accounts."`
 	Member    memberCommand    `cmd:"" help:"Add, list and remove the members of an account."`
 	Token     tokenCommand     `cmd:"" help:"Make, list and revoke access tokens."`
 	Secrets   secretsCommand   `cmd:"" help:"Make the keys and passwords of a new installation."`

@@ -38,17 +38,6 @@ func (q Queries) Free(ctx context.Context, queue string, after Mark, limit int) 
 	return rows, nil
 }
 
-// Lag is how long the oldest job of a queue that could run has been waiting.
-func (q Queries) Lag(ctx context.Context, queue string) (time.Duration, error) {
-	seconds, err := one[float64](ctx, q.q, `
-		SELECT coalesce(extract(epoch FROM now() - min(due_at)), 0)::float8 FROM jobs
-		WHERE queue = $1 AND failed_at IS NULL AND due_at <= now() AND leased_until IS NULL`, queue)
-	if err != nil {
-		return 0, fmt.Errorf("lag of %s: %w", queue, err)
-	}
-	return time.Duration(seconds * float64(time.Second)), nil
-}
-
 // JobRow is a job as operators see it. Arguments are not among it.
 type JobRow struct {
 	ID          int64      `json:"id"`

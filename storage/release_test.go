@@ -146,7 +146,7 @@ func prepare(ctx context.Context, db *sql.DB, i int, statement string) error {
 // TestCollectRelease runs the tests of the rooms beside a server that logs, and
 // keeps every statement of the store. It is for the day of a release:
 //
-//	go test ./storage -run TestCollectRelease -collect 0.1.0 -timeout 30m
+//	go test ./storage -run TestCollectRelease -collect 0.1.0 -timeout 60m
 func TestCollectRelease(t *testing.T) {
 	if *collect == "" {
 		t.Skip("for the day of a release")
@@ -177,7 +177,7 @@ func TestCollectRelease(t *testing.T) {
 		ctx, cancel = context.WithDeadline(ctx, end.Add(-time.Minute))
 		defer cancel()
 	}
-	tests := exec.CommandContext(ctx, "go", "test", "-count=1", "-short", "bordero/api", "bordero/storage", "bordero/workers", "bordero/scheduler")
+	tests := exec.CommandContext(ctx, "go", "test", "-count=1", "-short", "-timeout", "0", "bordero/api", "bordero/storage", "bordero/workers", "bordero/scheduler")
 	tests.Env = append(os.Environ(), "TEST_DATABASE_URL="+pg.URL())
 	if out, err := tests.CombinedOutput(); err != nil {
 		t.Logf("some tests failed beside a server that logs: %v\n%s", err, out[max(0, len(out)-2000):])

@@ -18,9 +18,9 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/crypto/bcrypt"
-
 	"bordero/deploy/private"
+
+	"golang.org/x/crypto/bcrypt"
 )
 
 // Config of one run.

@@ -19,11 +19,10 @@ import (
 // Months is how many the books have, that of today the last.
 const Months = 36
 
-// texts are the lines of texts.txt by the heading that they are below.
-//
 //go:embed texts.txt
 var textsFile string
 
+// texts are the lines of texts.txt by the heading that they are below.
 var texts = readTexts(textsFile)
 
 func readTexts(file string) map[string][]string {

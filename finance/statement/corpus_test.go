@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"bordero/finance"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const corpus = "../../testdata/statements"

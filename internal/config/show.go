@@ -68,7 +68,7 @@ func mask(value string) string {
 	return strings.ReplaceAll(u.String(), url.QueryEscape(hidden), hidden)
 }
 
-// ofCommands are the variables that no process reads but a command or a test does.
+// ofCommands are the variables that commands read, and the two of a profiled binary.
 var ofCommands = []string{"BORDERO_URL", "BORDERO_TOKEN", "BORDERO_CPUPROFILE", "BORDERO_MEMPROFILE"}
 
 // Unknown has a sentence for each BORDERO_ variable of the environment that this

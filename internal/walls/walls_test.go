@@ -46,9 +46,9 @@ var theirs = map[string][]string{
 	"github.com/pressly/goose":    {"bordero/migrations"},
 	"gocloud.dev":                 {"bordero/storage"},
 	"github.com/gin-gonic/gin":    {"bordero/api"},
-	"github.com/hibiken/asynq":    {"bordero/jobs", "bordero/workers", "bordero/scheduler", "bordero/internal/monitor", "bordero/internal/metrics"},
+	"github.com/hibiken/asynq":    {"bordero/jobs", "bordero/workers", "bordero/internal/monitor", "bordero/internal/metrics"},
 	"github.com/hibiken/asynqmon": {"bordero/internal/monitor"},
-	"github.com/redis/go-redis":   {"bordero/jobs", "bordero/scheduler", "bordero/internal/monitor", "bordero/internal/ratelimit"},
+	"github.com/redis/go-redis":   {"bordero/jobs", "bordero/internal/monitor", "bordero/internal/ratelimit"},
 	"github.com/wneessen/go-mail": {"bordero/internal/mail"},
 	"github.com/prometheus":       {"bordero/internal/metrics"},
 	"github.com/alecthomas/kong":  {}, // package main alone
