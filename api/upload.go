@@ -129,7 +129,7 @@ func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) err
 	if err != nil {
 		return err
 	}
-	r.texted += int64(len(part.FormName()) + len(text))
+	r.texted += int64(len(part.FormName()) + len(text) + 1) // a part counts, however empty
 	r.texts.Add(part.FormName(), string(text))
 	_, _ = io.WriteString(c.digest(), part.FormName()+"="+string(text)+"\n") // never fails
 	return nil

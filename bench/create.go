@@ -143,7 +143,7 @@ func digits(number *string) *string {
 const floorTold = `
 		WITH subscribed AS MATERIALIZED (
 			SELECT id, status FROM webhooks
-			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL FOR KEY SHARE),
+			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE),
 		told AS (
 			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, status)
 			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), nullif($5::bigint, 0),

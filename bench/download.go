@@ -264,7 +264,10 @@ func (s servers) forget(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	return res.Body.Close()
+	if err := res.Body.Close(); err != nil || res.StatusCode < 300 {
+		return err
+	}
+	return fmt.Errorf("DELETE %s: %s", address, res.Status)
 }
 
 func measureDownload(ctx context.Context, h *house) (ours, floor figure, err error) {

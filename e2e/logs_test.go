@@ -97,7 +97,9 @@ func TestLogs(t *testing.T) {
 	}
 
 	e2etest.Await(t, "a webhook is in error", func() bool { return strings.Contains(courier.Out.String(), "webhook is in error") })
-	ask("DELETE", paths.DepositAccount(s.Entity, into), nil)
+	if got := ask("DELETE", paths.DepositAccount(s.Entity, into), nil); got >= 300 {
+		t.Errorf("a deletion: %d", got)
+	}
 	e2etest.Await(t, "a deletion is done", func() bool { return strings.Contains(deletions.Out.String(), "job done") })
 
 	secrets := []string{s.Token, "sesame", "hunter2", name, "Zebrulina", amount, number, passwordOf(s.Redis.URL()), "ana@example.com", "0123456789abcdef01234567", "hook-of-ana"}

@@ -252,7 +252,7 @@ func TestARestartKeepsTheSchedule(t *testing.T) {
 // hear of what the job has done. The logs name it.
 func TestATraceReachesWebhooks(t *testing.T) {
 	t.Parallel()
-	s := e2etest.New(t, e2etest.Delivering("1h"), e2etest.Set("BORDERO_LOG_LEVEL=debug"))
+	s := e2etest.New(t, e2etest.Delivering("1s"), e2etest.Set("BORDERO_LOG_LEVEL=debug"))
 	api, _ := s.Serve()
 	worker := s.Worker()
 	const id = "0af7651916cd43dd8448eb211c80319c"

@@ -12,7 +12,8 @@ type DeleteCascade struct {
 }
 
 // DeleteCascadeKind is the kind of DeleteCascade. Who has been told that something
-// is deleted is not told otherwise: it is tried daily in the end.
+// is deleted is not told otherwise: it is tried daily in the end, and what something
+// still refers to, which begins anew, each second.
 var DeleteCascadeKind = Kind{
 	Name:     "delete_cascade",
 	Queue:    "deletions",

@@ -35,7 +35,8 @@ func (c *Client) buffer(t Ticket) {
 type sameKey struct{ kind, key string }
 
 // apart is between two names of a key: all its due jobs are one run, whichever of
-// them is named, and a busy webhook has a thousand a second.
+// them is named, and a busy webhook has a thousand a second. One that is named late,
+// when it was run before another was kept, leaves that one to the relay.
 const apart = 5 * time.Millisecond
 
 // joins tells whether the ticket's key was offered a moment ago: the newest that
@@ -54,17 +55,23 @@ func (c *Client) joins(t Ticket) bool {
 		c.held[k] = t
 		return true
 	}
+	c.open(k)
+	return false
+}
+
+// open begins the moment in which others of the key join. The lock is held.
+func (c *Client) open(k sameKey) {
 	c.held[k] = Ticket{}
 	time.AfterFunc(apart, func() {
 		c.heldMu.Lock()
+		defer c.heldMu.Unlock()
 		last := c.held[k]
 		delete(c.held, k)
-		c.heldMu.Unlock()
 		if last.ID != 0 {
-			c.Offer(last)
+			c.open(k)
+			c.buffer(last) // does not block
 		}
 	})
-	return false
 }
 
 // release offers what is held back, at the end.

@@ -58,8 +58,9 @@ func Reason(err error) string {
 	return "does not answer"
 }
 
-// Unavailable tells an error of a database that is down, starting, stopping or
-// full of connections from one of a statement: trying again later may help.
+// Unavailable tells an error of a database that is down, starting, stopping or full
+// of connections, or of a deadlock that came each time, from one of a statement:
+// trying again later may help.
 func Unavailable(err error) bool {
 	var network net.Error
 	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network) {

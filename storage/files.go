@@ -39,6 +39,9 @@ func OpenFiles(ctx context.Context, address string) (*Files, error) {
 	if err != nil {
 		return nil, errors.New("BORDERO_FILES_URL is not a URL")
 	}
+	if !blob.DefaultURLMux().ValidBucketScheme(u.Scheme) { // the driver's error would show all of the URL
+		return nil, fmt.Errorf("BORDERO_FILES_URL: there is no store %q", u.Scheme)
+	}
 	if u.Scheme == "file" {
 		q := u.Query()
 		q.Set("create_dir", "true")
@@ -111,7 +114,7 @@ func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, e
 	var local *os.File
 	w, err := f.bucket.NewWriter(ctx, key, &blob.WriterOptions{
 		ContentType: "application/octet-stream", DisableContentTypeDetection: true,
-		BufferSize: 5 << 20, MaxConcurrency: 1, // of parts in S3, held in memory: the least that it takes
+		BufferSize: 5 << 20, MaxConcurrency: 1, // of parts in S3, held in memory beside the first 16 MiB: the least that it takes
 		BeforeWrite: func(as func(any) bool) error { as(&local); return nil },
 	})
 	if err != nil {
@@ -129,7 +132,8 @@ func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, e
 	}
 	err = w.Close()
 	if err == nil && local != nil {
-		err = errors.Join(syncDir(filepath.Join(f.dir, name[:2])), syncDir(f.dir))
+		dir := filepath.Dir(local.Name()) // it was written beside its place
+		err = errors.Join(syncDir(dir), syncDir(filepath.Dir(dir)))
 	}
 	if err != nil {
 		return "", 0, full(fmt.Errorf("file: %w", err))
@@ -145,13 +149,12 @@ const syncEvery = 8 << 20
 func copyToDisk(w io.Writer, file *os.File, r io.Reader) (size int64, err error) {
 	var syncs errgroup.Group
 	syncs.SetLimit(1)
+	buffer := make([]byte, 64<<10)
 	for n := int64(syncEvery); n == syncEvery && err == nil; size += n {
-		if n, err = io.CopyN(w, r, syncEvery); err == nil {
+		// The writer's own ReadFrom would take a megabyte each time.
+		if n, err = io.CopyBuffer(struct{ io.Writer }{w}, io.LimitReader(r, syncEvery), buffer); n == syncEvery {
 			syncs.TryGo(file.Sync) // else the one before goes on
 		}
-	}
-	if err == io.EOF {
-		err = nil
 	}
 	if failed := syncs.Wait(); err == nil { // an error is told once
 		err = failed
@@ -168,7 +171,11 @@ func syncDir(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	err = d.Sync()
+	if errors.Is(err, syscall.EINVAL) { // a file system without that keeps it in its own way
+		err = nil
+	}
+	return errors.Join(err, d.Close())
 }
 
 // Open reads the file at key, from any place; the caller closes it. A missing one

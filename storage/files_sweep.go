@@ -10,6 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"gocloud.dev/blob"
+	"gocloud.dev/gcerrors"
 )
 
 // sweepBatch is how many keys are asked about at once.
@@ -37,7 +38,7 @@ func (f *Files) Sweep(ctx context.Context, before time.Time, unknown func(contex
 	for i := range 256 { // a local store walks all of a listing for each page: by directories
 		for it := f.bucket.List(&blob.ListOptions{Prefix: fmt.Sprintf("%02x/", i)}); ; {
 			o, err := it.Next(ctx)
-			if err == io.EOF {
+			if err == io.EOF || f.local && gcerrors.Code(err) == gcerrors.NotFound { // one went meanwhile: the next sweep looks again
 				break
 			}
 			if err != nil {

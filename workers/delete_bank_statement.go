@@ -20,6 +20,9 @@ func (w deleteBankStatement) entry() Entry {
 	return Entry{Kind: jobs.DeleteBankStatementKind, Run: w.run, Dead: w.dead}
 }
 
+// undone is the cursor of a job that has nothing left to undo.
+const undone = "undone"
+
 func (w deleteBankStatement) run(ctx context.Context, job *Job) error {
 	var args jobs.DeleteBankStatement
 	if err := job.Decode(&args); err != nil {
@@ -30,8 +33,9 @@ func (w deleteBankStatement) run(ctx context.Context, job *Job) error {
 		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
 	}
 	// The cursor counts the chunks, of all runs: a job that gets on has its attempts back.
+	// With nothing left to undo it stays: what fails then, at the file, costs attempts.
 	done, _ := strconv.Atoi(job.Cursor)
-	for more := true; more && err == nil; done++ {
+	for more := job.Cursor != undone; more && err == nil; done++ {
 		if job.Stopping() {
 			return errStopping
 		}
@@ -39,6 +43,9 @@ func (w deleteBankStatement) run(ctx context.Context, job *Job) error {
 			more, err = tx.UndoImport(ctx, d)
 			return err
 		})
+	}
+	if err == nil && job.Cursor != undone {
+		err = w.store.Chunk(ctx, &job.Job, undone, func(*storage.Tx) error { return nil })
 	}
 	if err != nil {
 		return err

@@ -9,6 +9,44 @@ import (
 	"bordero/storage"
 )
 
+// remove asks for the deletion of the desk's statement, as a request does, and starts
+// the worker of it.
+func (d *desk) remove() {
+	d.t.Helper()
+	ctx, scope := d.t.Context(), storage.Scope{AccountID: d.into.AccountID, EntityID: d.into.EntityID}
+	err := d.store.InTx(ctx, func(tx *storage.Tx) error {
+		b, err := tx.LockBankStatement(ctx, scope, d.into.ID, int64(d.count(`SELECT id FROM bank_statements`)))
+		if err != nil {
+			return err
+		}
+		return tx.DeleteBankStatement(ctx, b)
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	e := deleteBankStatement{store: d.store, files: d.files}.entry()
+	e.Kind.Attempts, e.Kind.Delay = 3, func(int) time.Duration { return 0 }
+	d.start(func(c *Config) { c.Queue = e.Kind.Queue }, e)
+}
+
+// One that gets no further than its file is given up.
+func TestAnUndoingThatStaysAtItsFileIsGivenUp(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX><STMTTRN><DTPOSTED>20260102<TRNAMT>1.00</STMTTRN>"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, output := d.upload(key); d.count(`SELECT count(*) FROM financial_transactions`) != 1 {
+		t.Fatal(status, output)
+	}
+	if err := d.files.Close(); err != nil { // nothing can be removed any more
+		t.Fatal(err)
+	}
+	d.remove()
+	d.soon("the end of its attempts", func() bool { return d.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1 })
+}
+
 // An undoing that is interrupted after each of its chunks gets on, and is not given up:
 // the attempts of a job are those of what goes wrong in one place.
 func TestAnUndoingThatGetsOnIsNotGivenUp(t *testing.T) {
@@ -28,20 +66,7 @@ func TestAnUndoingThatGetsOnIsNotGivenUp(t *testing.T) {
 	d.exec(`CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS
 		$$ BEGIN IF nextval('chunks') % 2 = 0 THEN RAISE 'interrupted'; END IF; RETURN NULL; END $$`)
 	d.exec(`CREATE TRIGGER interrupted AFTER DELETE ON financial_transactions FOR EACH STATEMENT EXECUTE FUNCTION interrupt()`)
-	scope := storage.Scope{AccountID: d.into.AccountID, EntityID: d.into.EntityID}
-	err = d.store.InTx(t.Context(), func(tx *storage.Tx) error {
-		b, err := tx.LockBankStatement(t.Context(), scope, d.into.ID, int64(d.count(`SELECT id FROM bank_statements`)))
-		if err != nil {
-			return err
-		}
-		return tx.DeleteBankStatement(t.Context(), b)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := deleteBankStatement{store: d.store, files: d.files}.entry()
-	e.Kind.Attempts, e.Kind.Delay = 3, func(int) time.Duration { return 0 }
-	d.start(func(c *Config) { c.Queue = e.Kind.Queue }, e)
+	d.remove()
 	d.soon("the end of the statement, or of its attempts", func() bool {
 		return d.count(`SELECT count(*) FROM bank_statements`) == 0 || d.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) > 0
 	})
