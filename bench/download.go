@@ -214,9 +214,6 @@ func bareCopy(h *house) (address string, err error) {
 			_, err = io.Copy(f, r.Body)
 		}
 		if err == nil {
-			err = f.Sync() // as ours, whose rows outlast a loss of power
-		}
-		if err == nil {
 			err = f.Close()
 		}
 		if err != nil {

@@ -34,5 +34,6 @@ func (s Signer) Answer(ctx context.Context, ask []byte) (string, error) {
 	if !s.Files.Local() {
 		return s.Files.Address(ctx, f, download.Disposition(f.Name), s.Life)
 	}
-	return s.PublicURL + download.Sign(s.Key, download.File{AccountID: f.AccountID, Key: f.FileKey, Expires: f.Now.Add(s.Life + time.Second - 1)}), nil // whole seconds: never less than promised
+	ends := f.Now.Add(s.Life + time.Second - 1) // an address has whole seconds: never fewer than promised
+	return s.PublicURL + download.Sign(s.Key, download.File{AccountID: f.AccountID, Key: f.FileKey, Expires: ends}), nil
 }
