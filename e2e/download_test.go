@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,9 +14,7 @@ import (
 	"time"
 
 	"bordero/e2e/e2etest"
-
-	"github.com/johannesboyne/gofakes3"
-	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"bordero/storage/storagetest"
 )
 
 func TestAFileIsUploadedAndDownloaded(t *testing.T) {
@@ -61,23 +57,8 @@ func TestAFileIsUploadedAndDownloaded(t *testing.T) {
 // credentials that only read; the API's only write.
 func TestAFileInS3IsUploadedAndDownloaded(t *testing.T) {
 	t.Parallel()
-	backend := s3mem.New()
-	if err := backend.CreateBucket("files"); err != nil {
-		t.Fatal(err)
-	}
-	store := gofakes3.New(backend).Server()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		key := r.URL.Query().Get("X-Amz-Credential") + r.Header.Get("Authorization")
-		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-		if reads != strings.Contains(key, "reader/") || reads == strings.Contains(key, "writer/") {
-			http.Error(w, `<Error><Code>AccessDenied</Code></Error>`, http.StatusForbidden)
-			return
-		}
-		store.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	query := url.Values{"endpoint": {server.URL}, "region": {"us-east-1"}, "use_path_style": {"true"}}
-	s := e2etest.New(t, e2etest.Set("BORDERO_FILES_URL=s3://files?"+query.Encode()))
+	server, filesURL := storagetest.S3(t)
+	s := e2etest.New(t, e2etest.Set("BORDERO_FILES_URL="+filesURL))
 	as := func(key string) []string {
 		return []string{"AWS_ACCESS_KEY_ID=" + key, "AWS_SECRET_ACCESS_KEY=" + key + "'s secret"}
 	}
@@ -89,7 +70,7 @@ func TestAFileInS3IsUploadedAndDownloaded(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := s.Address(t, path)
-	if !strings.HasPrefix(address, server.URL+"/files/") || !strings.Contains(address, "response-content-disposition=attachment") {
+	if !strings.HasPrefix(address, server+"/files/") || !strings.Contains(address, "response-content-disposition=attachment") {
 		t.Errorf("the address is %s", address)
 	}
 	if got := e2etest.Fetch(t, address); got.Status != http.StatusOK || !bytes.Equal(got.Body, content) {

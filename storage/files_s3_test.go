@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -16,9 +15,7 @@ import (
 
 	"bordero/internal/download"
 	"bordero/storage"
-
-	"github.com/johannesboyne/gofakes3"
-	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"bordero/storage/storagetest"
 )
 
 // A store that speaks S3 keeps and gives files as a directory does, and answers at
@@ -26,14 +23,8 @@ import (
 func TestFilesInS3(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
-	backend := s3mem.New()
-	if err := backend.CreateBucket("files"); err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(gofakes3.New(backend).Server())
-	t.Cleanup(server.Close)
-	query := url.Values{"endpoint": {server.URL}, "region": {"us-east-1"}, "use_path_style": {"true"}}
-	files, err := storage.OpenFiles(t.Context(), "s3://files?"+query.Encode())
+	_, filesURL := storagetest.S3(t)
+	files, err := storage.OpenFiles(t.Context(), filesURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,27 +70,12 @@ func TestFilesInS3(t *testing.T) {
 // The process that signs has credentials that only read, and the API's, which only
 // write, cannot make an address that anybody can read at.
 func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
-	backend := s3mem.New()
-	if err := backend.CreateBucket("files"); err != nil {
-		t.Fatal(err)
-	}
-	store := gofakes3.New(backend).Server()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		key := r.URL.Query().Get("X-Amz-Credential") + r.Header.Get("Authorization")
-		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-		if reads != strings.Contains(key, "reader/") || reads == strings.Contains(key, "writer/") {
-			http.Error(w, `<Error><Code>AccessDenied</Code></Error>`, http.StatusForbidden)
-			return
-		}
-		store.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
+	_, filesURL := storagetest.S3(t)
 	as := func(key string) *storage.Files {
 		t.Helper()
 		t.Setenv("AWS_ACCESS_KEY_ID", key)
 		t.Setenv("AWS_SECRET_ACCESS_KEY", key+"'s secret")
-		query := url.Values{"endpoint": {server.URL}, "region": {"us-east-1"}, "use_path_style": {"true"}, "prefix": {"kept/"}}
-		files, err := storage.OpenFiles(t.Context(), "s3://files?"+query.Encode())
+		files, err := storage.OpenFiles(t.Context(), filesURL+"&prefix=kept/")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,21 +133,15 @@ func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
 func TestWhatIsLeftInS3IsSwept(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
-	backend := s3mem.New()
-	if err := backend.CreateBucket("files"); err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(gofakes3.New(backend).Server())
-	t.Cleanup(server.Close)
-	query := url.Values{"endpoint": {server.URL}, "region": {"us-east-1"}, "use_path_style": {"true"}, "prefix": {"kept/"}}
-	files, err := storage.OpenFiles(t.Context(), "s3://files?"+query.Encode())
+	server, filesURL := storagetest.S3(t)
+	files, err := storage.OpenFiles(t.Context(), filesURL+"&prefix=kept/")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = files.Close() })
 	unfinished := func() bool {
 		t.Helper()
-		res, err := http.Get(server.URL + "/files?uploads") //nolint:noctx // our own server
+		res, err := http.Get(server + "/files?uploads") //nolint:noctx // our own server
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,36 @@
+package storagetest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+)
+
+// S3 starts a store that speaks S3, with a bucket, files, and returns that as
+// BORDERO_FILES_URL has it. Whose access key is "reader" can only read, whose is
+// "writer" only write; any other can do both.
+func S3(t testing.TB) (server, filesURL string) {
+	t.Helper()
+	backend := s3mem.New()
+	if err := backend.CreateBucket("files"); err != nil {
+		t.Fatal(err)
+	}
+	store := gofakes3.New(backend).Server()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key := r.URL.Query().Get("X-Amz-Credential") + r.Header.Get("Authorization")
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if reads && strings.Contains(key, "writer/") || !reads && strings.Contains(key, "reader/") {
+			http.Error(w, `<Error><Code>AccessDenied</Code></Error>`, http.StatusForbidden)
+			return
+		}
+		store.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	query := url.Values{"endpoint": {s.URL}, "region": {"us-east-1"}, "use_path_style": {"true"}}
+	return s.URL, "s3://files?" + query.Encode()
+}
