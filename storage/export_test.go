@@ -37,3 +37,8 @@ func CheckReferring(t *testing.T, url string) {
 		t.Errorf("records of %v refer to what is counted, and those of %v are counted: %v", has, tables, err)
 	}
 }
+
+// Block and CopyToDisk are what writes a local file.
+const Block = block
+
+var CopyToDisk = copyToDisk

@@ -19,7 +19,6 @@ import (
 	_ "gocloud.dev/blob/fileblob" // file://
 	_ "gocloud.dev/blob/s3blob"   // s3:// and compatible
 	"gocloud.dev/gcerrors"
-	"golang.org/x/sync/errgroup"
 )
 
 // Files are the files in object storage. A key is random and says nothing about
@@ -139,43 +138,6 @@ func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, e
 		return "", 0, full(fmt.Errorf("file: %w", err))
 	}
 	return key, size, nil
-}
-
-// syncEvery is how much is written while what was written before goes to the disk.
-const syncEvery = 8 << 20
-
-// copyToDisk copies to w, which writes the file, and returns when the disk has it. The
-// disk gets it meanwhile.
-func copyToDisk(w io.Writer, file *os.File, r io.Reader) (size int64, err error) {
-	var syncs errgroup.Group
-	syncs.SetLimit(1)
-	buffer := make([]byte, 64<<10)
-	for n := int64(syncEvery); n == syncEvery && err == nil; size += n {
-		// The writer's own ReadFrom would take a megabyte each time.
-		if n, err = io.CopyBuffer(struct{ io.Writer }{w}, io.LimitReader(r, syncEvery), buffer); n == syncEvery {
-			syncs.TryGo(file.Sync) // else the one before goes on
-		}
-	}
-	if failed := syncs.Wait(); err == nil { // an error is told once
-		err = failed
-	}
-	if err == nil {
-		err = file.Sync()
-	}
-	return size, err
-}
-
-// syncDir keeps what a directory lists.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if errors.Is(err, syscall.EINVAL) { // a file system without that keeps it in its own way
-		err = nil
-	}
-	return errors.Join(err, d.Close())
 }
 
 // Open reads the file at key, from any place; the caller closes it. A missing one

@@ -1,12 +1,15 @@
 package storage_test
 
 import (
+	"bytes"
+	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -45,36 +48,75 @@ func stored(t *testing.T, dir string) (n int) {
 func TestFileComesBackAsItWent(t *testing.T) {
 	t.Parallel()
 	files, dir := openFiles(t)
-	content := strings.Repeat("OFX\x00\xff", 100_000)
-	key, size, err := files.Put(t.Context(), strings.NewReader(content))
-	if err != nil || size != int64(len(content)) {
-		t.Fatalf("%d bytes, %v", size, err)
+	const block = storage.Block
+	for _, size := range []int{0, 1, block - 1, block, block + 1, 2*block - 1, 2 * block, 5*block + 4096, 5*block + 4097} {
+		content := make([]byte, size)
+		_, _ = rand.Read(content) // never fails
+		key, kept, err := files.Put(t.Context(), iotest.HalfReader(bytes.NewReader(content)))
+		if err != nil || kept != int64(size) {
+			t.Fatalf("%d of %d bytes, %v", kept, size, err)
+		}
+		r, err := files.Open(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(r)
+		if err := errors.Join(err, r.Close()); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("of %d bytes others came back: %d, %v", size, len(got), err)
+		}
+		for range 2 { // twice is harmless
+			if err := files.Delete(t.Context(), key); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := files.Open(t.Context(), key); !errors.Is(err, storage.ErrNotFound) || stored(t, dir) != 0 {
+			t.Errorf("deleted, but %v and %d files", err, stored(t, dir))
+		}
 	}
-	r, err := files.Open(t.Context(), key)
+}
+
+// stubborn takes half of its first write and says what a file system says that takes
+// no more of it past the page cache.
+type stubborn struct {
+	bytes.Buffer
+	refused bool
+}
+
+func (s *stubborn) Write(b []byte) (int, error) {
+	if s.refused {
+		return s.Buffer.Write(b)
+	}
+	s.refused = true
+	n, _ := s.Buffer.Write(b[:len(b)/2])
+	return n, syscall.EINVAL
+}
+
+func TestAFileGoesThroughThePageCacheWhereItMust(t *testing.T) {
+	t.Parallel()
+	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
-	if got, err := io.ReadAll(r); err != nil || string(got) != content {
-		t.Errorf("%d bytes came back, %v", len(got), err)
-	}
-	for range 2 { // twice is harmless
-		if err := files.Delete(t.Context(), key); err != nil {
-			t.Error(err)
-		}
-	}
-	if _, err := files.Open(t.Context(), key); !errors.Is(err, storage.ErrNotFound) || stored(t, dir) != 0 {
-		t.Errorf("deleted, but %v and %d files", err, stored(t, dir))
+	defer file.Close()
+	content := make([]byte, 2*storage.Block+1)
+	_, _ = rand.Read(content) // never fails
+	var disk stubborn
+	size, err := storage.CopyToDisk(&disk, file, bytes.NewReader(content))
+	if err != nil || size != int64(len(content)) || !bytes.Equal(disk.Bytes(), content) {
+		t.Errorf("%d of %d bytes: %v", size, len(content), err)
 	}
 }
 
 func TestUploadThatBreaksOffLeavesNoFile(t *testing.T) {
 	t.Parallel()
 	files, dir := openFiles(t)
-	broken := errors.New("broken off")
-	_, _, err := files.Put(t.Context(), io.MultiReader(strings.NewReader(strings.Repeat("x", 1<<20)), iotest.ErrReader(broken)))
-	if !errors.Is(err, broken) || stored(t, dir) != 0 {
-		t.Errorf("%v, and %d files are left", err, stored(t, dir))
+	for _, broken := range []error{errors.New("broken off"), io.ErrUnexpectedEOF} {
+		for _, size := range []int{0, 1, storage.Block, 4*storage.Block + 1} {
+			_, _, err := files.Put(t.Context(), io.MultiReader(strings.NewReader(strings.Repeat("x", size)), iotest.ErrReader(broken)))
+			if !errors.Is(err, broken) || stored(t, dir) != 0 {
+				t.Errorf("%d bytes: %v, and %d files are left", size, err, stored(t, dir))
+			}
+		}
 	}
 }
 
