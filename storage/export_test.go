@@ -38,7 +38,10 @@ func CheckReferring(t *testing.T, url string) {
 	}
 }
 
-// Block and CopyToDisk are what writes a local file.
+// Block, CopyToDisk and Direct are what writes a local file.
 const Block = block
 
-var CopyToDisk = copyToDisk
+var (
+	CopyToDisk = copyToDisk
+	Direct     = direct
+)

@@ -132,7 +132,9 @@ func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, e
 	err = w.Close()
 	if err == nil && local != nil {
 		dir := filepath.Dir(local.Name()) // it was written beside its place
-		err = errors.Join(syncDir(dir), syncDir(filepath.Dir(dir)))
+		if err = errors.Join(syncDir(dir), syncDir(filepath.Dir(dir))); err != nil {
+			_ = f.Delete(context.WithoutCancel(ctx), key)
+		}
 	}
 	if err != nil {
 		return "", 0, full(fmt.Errorf("file: %w", err))

@@ -75,10 +75,10 @@ func TestFileComesBackAsItWent(t *testing.T) {
 	}
 }
 
-// stubborn takes half of its first write and says what a file system says that takes
-// no more of it past the page cache.
+// stubborn takes half of its first write and refuses the rest.
 type stubborn struct {
 	bytes.Buffer
+	why     error
 	refused bool
 }
 
@@ -88,7 +88,7 @@ func (s *stubborn) Write(b []byte) (int, error) {
 	}
 	s.refused = true
 	n, _ := s.Buffer.Write(b[:len(b)/2])
-	return n, syscall.EINVAL
+	return n, s.why
 }
 
 func TestAFileGoesThroughThePageCacheWhereItMust(t *testing.T) {
@@ -98,12 +98,37 @@ func TestAFileGoesThroughThePageCacheWhereItMust(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
+	if err := storage.Direct(file, true); err != nil {
+		t.Skipf("all files here go through it: %v", err)
+	}
 	content := make([]byte, 2*storage.Block+1)
-	_, _ = rand.Read(content) // never fails
-	var disk stubborn
+	_, _ = rand.Read(content)             // never fails
+	disk := stubborn{why: syscall.EINVAL} // as a file system that takes no more in that way
 	size, err := storage.CopyToDisk(&disk, file, bytes.NewReader(content))
 	if err != nil || size != int64(len(content)) || !bytes.Equal(disk.Bytes(), content) {
 		t.Errorf("%d of %d bytes: %v", size, len(content), err)
+	}
+}
+
+func TestAFileThatTheDiskHasNotIsAnError(t *testing.T) {
+	t.Parallel()
+	open := func(name string) *os.File {
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = file.Close() })
+		return file
+	}
+	file, unsynced := open(filepath.Join(t.TempDir(), "file")), open("/dev/null") // which has nothing to sync
+	for _, size := range []int{1, storage.Block, 3*storage.Block + 1} {
+		content := make([]byte, size)
+		if _, err := storage.CopyToDisk(&stubborn{why: syscall.ENOSPC}, file, bytes.NewReader(content)); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("%d bytes of which the first were refused: %v", size, err)
+		}
+		if _, err := storage.CopyToDisk(io.Discard, unsynced, bytes.NewReader(content)); !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("%d bytes that were not synced: %v", size, err)
+		}
 	}
 }
 
