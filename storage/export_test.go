@@ -38,10 +38,7 @@ func CheckReferring(t *testing.T, url string) {
 	}
 }
 
-// Block, CopyToDisk and Direct are what writes a local file.
+// Block and CopyToDisk are what writes a local file.
 const Block = block
 
-var (
-	CopyToDisk = copyToDisk
-	Direct     = direct
-)
+var CopyToDisk = copyToDisk

@@ -4,72 +4,90 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"syscall"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
 )
 
-// block is how much goes to the disk at a time, while the next comes in.
-const block = 256 << 10
+// A file goes to the disk by blocks: while one is written, the next come in.
+const (
+	block  = 256 << 10
+	blocks = 3
+)
 
-// copyToDisk copies to w, which writes the file, and returns when the disk has it.
+// copyToDisk copies to w, which writes the file, and returns when the disk has it. It
+// goes past the page cache where the file system knows how: with a copy there, to be
+// synced after, an upload takes about twice as long.
 func copyToDisk(w io.Writer, file *os.File, r io.Reader) (size int64, err error) {
 	// Direct writes need whole pages; and of a heap many uploads would keep twice as much.
-	both, err := unix.Mmap(-1, 0, 2*block, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	space, err := unix.Mmap(-1, 0, blocks*block, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, unix.Munmap(both)) }()
-	filling, writing := both[:block], both[block:]
-	wrote := make(chan error, 1)
-	wrote <- nil
-	for n := block; n == block; { // a shorter one is the last
-		n, err = fill(filling, r)
-		if failed := <-wrote; err == nil {
-			err = failed
-		}
-		if err != nil {
-			return size, err
-		}
-		filling, writing = writing, filling
-		go func(b []byte) { wrote <- write(w, file, b) }(writing[:n])
-		size += int64(n)
-	}
-	if err := <-wrote; err != nil {
+	defer func() { err = errors.Join(err, unix.Munmap(space)) }()
+	_ = direct(file, true) // else it goes as usual
+	if size, err = copyBlocks(w, file, r, space); err != nil {
 		return size, err
 	}
 	return size, file.Sync()
 }
 
-// fill reads until b is full or r ends. io.ReadFull would not tell an end from a body
-// that broke off.
+// copyBlocks copies through space, which nothing uses any more when it returns.
+func copyBlocks(w io.Writer, file *os.File, r io.Reader, space []byte) (size int64, err error) {
+	free, filled := make(chan []byte, blocks), make(chan []byte, blocks)
+	for b := range slices.Chunk(space, block) {
+		free <- b
+	}
+	var writer errgroup.Group
+	writer.Go(func() error {
+		var failed error
+		for b := range filled {
+			if failed == nil {
+				failed = write(w, file, b)
+			}
+			free <- b
+		}
+		return failed
+	})
+	defer func() {
+		close(filled)
+		if failed := writer.Wait(); err == nil {
+			err = failed
+		}
+	}()
+	for err == nil {
+		b := <-free
+		var n int
+		n, err = fill(b, r)
+		size += int64(n)
+		filled <- b[:n]
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return size, err
+}
+
+// fill reads until b is full. io.ReadFull would not tell the end of r from a body that
+// broke off.
 func fill(b []byte, r io.Reader) (n int, err error) {
 	for n < len(b) && err == nil {
 		var more int
 		more, err = r.Read(b[n:])
 		n += more
 	}
-	if err == io.EOF {
-		err = nil
-	}
 	return n, err
 }
 
-// write writes a whole block past the page cache: a copy there, to be synced after,
-// costs more processor time than all else of an upload. What the file system does not
-// take so, as the end of a file, is written as usual.
+// write writes as usual what the file system does not take past the page cache, as
+// the end of a file.
 func write(w io.Writer, file *os.File, b []byte) error {
-	if len(b) == block && direct(file, true) == nil {
-		n, err := w.Write(b)
-		if !errors.Is(err, syscall.EINVAL) {
-			return err
-		}
-		b = b[n:]
+	n, err := w.Write(b)
+	if errors.Is(err, syscall.EINVAL) && direct(file, false) == nil {
+		_, err = w.Write(b[n:])
 	}
-	if err := direct(file, false); err != nil {
-		return err
-	}
-	_, err := w.Write(b)
 	return err
 }
 

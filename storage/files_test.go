@@ -98,9 +98,6 @@ func TestAFileGoesThroughThePageCacheWhereItMust(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if err := storage.Direct(file, true); err != nil {
-		t.Skipf("all files here go through it: %v", err)
-	}
 	content := make([]byte, 2*storage.Block+1)
 	_, _ = rand.Read(content)             // never fails
 	disk := stubborn{why: syscall.EINVAL} // as a file system that takes no more in that way
