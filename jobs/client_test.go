@@ -89,6 +89,21 @@ func soon(t *testing.T, done func() bool) {
 	}
 }
 
+func TestATicketWaitsUntilItsJobIsDue(t *testing.T) {
+	t.Parallel()
+	client, direct, _ := open(t, startRedis(t))
+	t.Cleanup(func() { _ = client.Close() })
+	const wait = 100 * time.Millisecond
+	late := ticket(1)
+	late.Wait = wait
+	began := time.Now()
+	client.Offer(late, ticket(2))
+	soon(t, func() bool { return pending(t, direct) == 2 })
+	if took := time.Since(began); took < wait {
+		t.Errorf("offered after %v", took)
+	}
+}
+
 // All due jobs of a key are one run: of many that are kept at once few are named,
 // the first at once and the last for certain.
 func TestManyOfAKeyAreNamedByFew(t *testing.T) {

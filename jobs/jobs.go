@@ -38,7 +38,15 @@ type Ticket struct {
 	Queue  string
 	After  string // the run that held the job's key until now; empty when none did
 	Key    string // of a job that was just kept, all of whose key are one run; else empty
+
+	// Wait is how long the job is not due yet: it is offered after that. What is not
+	// due for longer than SoonDue has no ticket, but the relay.
+	Wait time.Duration
 }
+
+// SoonDue is the longest that a process remembers a job that is not due yet. It is
+// longer than the rest of a relay, which may not see such a job in time.
+const SoonDue = 1500 * time.Millisecond
 
 // Name is the name of the job's task. A job offered twice is one task. A job that
 // was claimed since, and is free again, is another one, and so is one whose key

@@ -18,7 +18,10 @@ const (
 // Redis, is left to the relay.
 func (c *Client) Offer(tickets ...Ticket) {
 	for _, t := range tickets {
-		if !c.joins(t) {
+		if wait := t.Wait; wait > 0 {
+			t.Wait = 0
+			time.AfterFunc(wait, func() { c.Offer(t) })
+		} else if !c.joins(t) {
 			c.buffer(t)
 		}
 	}

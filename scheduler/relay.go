@@ -10,16 +10,19 @@ import (
 )
 
 const (
-	tick = 500 * time.Millisecond
-	page = 1000 // jobs read at a time
+	// longestRest is between two ticks when no job falls due before: what a job costs
+	// that nobody offered, and what it takes to notice a flush.
+	longestRest = time.Second
+	page        = 1000 // jobs read at a time
 )
 
 // relay offers the free jobs of one queue to Redis: what pushers dropped, what
 // falls due later, what dead workers held, and all that a flush threw away. Any
 // number of relays may run on a queue: an offer repeated is one task.
 //
-// It goes through the free jobs in the order in which they fall due, and begins
-// again with the oldest after each lap: a lease that has lapsed is behind it.
+// It goes through the free jobs in the order in which they fall due, rests until the
+// next one does, and begins again with the oldest after each lap: a lease that has
+// lapsed is behind it.
 type relay struct {
 	store  *storage.Store
 	client *jobs.Client
@@ -39,11 +42,9 @@ func newRelay(store *storage.Store, client *jobs.Client, queue string, lap time.
 
 // run relays until ctx is done.
 func (r *relay) run(ctx context.Context, log *slog.Logger) {
-	ticks := time.NewTicker(tick)
-	defer ticks.Stop()
 	down := false
-	for {
-		err := r.tick(ctx)
+	for ctx.Err() == nil {
+		rest, err := r.tick(ctx)
 		if err != nil {
 			r.begin() // what was offered may be lost
 		}
@@ -54,30 +55,29 @@ func (r *relay) run(ctx context.Context, log *slog.Logger) {
 			log.Info("relay works again", "queue", r.queue)
 		}
 		down = err != nil
-		select {
-		case <-ticks.C:
-		case <-ctx.Done():
-			return
-		}
+		wait(ctx, rest)
 	}
 }
 
 // begin begins a lap.
 func (r *relay) begin() { r.began, r.mark, r.again = time.Now(), storage.Mark{}, true }
 
-// tick offers what has become free since the last one.
-func (r *relay) tick(ctx context.Context) error {
+// tick offers what has become free since the last one, and returns how long there is
+// nothing to do.
+func (r *relay) tick(ctx context.Context) (rest time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if time.Since(r.began) >= r.lap {
 		r.begin()
 	}
 	for range 2 * jobs.Window / page { // past what waits already, and then as much again
-		if more, err := r.advance(ctx); err != nil || !more {
-			return err
+		if more, err := r.advance(ctx); err != nil {
+			return longestRest, err
+		} else if !more {
+			break
 		}
 	}
-	return nil
+	return r.store.UntilDue(ctx, r.queue, longestRest)
 }
 
 // advance offers a page, as far as there is room, and tells whether more may be

@@ -72,18 +72,18 @@ func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due t
 	}
 	// A plain INSERT: ON CONFLICT on a key would make all writers of one wait.
 	row, err := one[struct {
-		ID  int64
-		Due bool
+		ID   int64
+		Wait float64 // seconds
 	}](ctx, t.q, insertJobs+`
 		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), greatest($8, now()))
-		RETURNING id, due_at <= now() AS due`,
+		RETURNING id, CAST(extract(epoch FROM due_at - now()) AS float8) AS wait`,
 		kind.Name, kind.Queue, key, text, account, jobs.RequestID(ctx), jobs.Traceparent(ctx),
 		sql.NullTime{Time: due, Valid: !due.IsZero()})
 	if err != nil {
 		return fmt.Errorf("enqueue %s: %w", kind.Name, err)
 	}
-	if row.Due {
-		t.tickets = append(t.tickets, jobs.Ticket{ID: row.ID, Kind: kind.Name, Queue: kind.Queue, Key: key.String})
+	if wait := time.Duration(row.Wait * float64(time.Second)); wait <= jobs.SoonDue {
+		t.tickets = append(t.tickets, jobs.Ticket{ID: row.ID, Kind: kind.Name, Queue: kind.Queue, Key: key.String, Wait: wait})
 	}
 	return nil
 }

@@ -192,6 +192,21 @@ func TestEnqueueOffersAfterTheCommit(t *testing.T) {
 	s.left(2, 0)
 }
 
+// What falls due before a relay may look again has a ticket, which waits.
+func TestAJobThatIsDueSoonIsOfferedThen(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	s.tx(func(tx *storage.Tx) error {
+		return errors.Join(
+			tx.EnqueueAfter(t.Context(), 7, note{1}, jobs.SoonDue-time.Millisecond),
+			tx.EnqueueAfter(t.Context(), 7, note{2}, jobs.SoonDue+time.Minute))
+	})
+	got := s.taken()
+	if len(got) != 1 || got[0].Wait <= jobs.SoonDue-time.Second || got[0].Wait > jobs.SoonDue {
+		t.Errorf("offered %+v", got)
+	}
+}
+
 func TestEnqueueRefusesAKindThatDiffersFromItsArguments(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})

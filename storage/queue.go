@@ -38,6 +38,19 @@ func (q Queries) Free(ctx context.Context, queue string, after Mark, limit int) 
 	return rows, nil
 }
 
+// UntilDue returns how long it takes until the next job of a queue falls due, at most
+// the given time.
+func (q Queries) UntilDue(ctx context.Context, queue string, most time.Duration) (time.Duration, error) {
+	seconds, err := one[float64](ctx, q.q, `
+		SELECT CAST(extract(epoch FROM least(now() + make_interval(secs => $2), (
+			SELECT due_at FROM jobs WHERE queue = $1 AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT 1)) - now()) AS float8)`,
+		queue, most.Seconds())
+	if err != nil {
+		return most, fmt.Errorf("next job of %s: %w", queue, err)
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
+}
+
 // JobRow is a job as operators see it. Arguments are not among it.
 type JobRow struct {
 	ID          int64      `json:"id"`

@@ -33,3 +33,21 @@ func TestFreeJobsAreListedInOrderAndPages(t *testing.T) {
 		}
 	})
 }
+
+func TestUntilDueIsTheWaitForTheNextJob(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	within := func(what string, least, most time.Duration) {
+		t.Helper()
+		wait, err := s.UntilDue(t.Context(), "test", time.Minute)
+		if err != nil || wait < least || wait > most {
+			t.Errorf("%s: %v, %v", what, wait, err)
+		}
+	}
+	within("an empty queue", time.Minute, time.Minute)
+	s.enqueue(note{1})
+	s.tx(func(tx *storage.Tx) error { return tx.EnqueueAfter(t.Context(), 7, note{2}, time.Hour) })
+	within("a job that is due, and one much later", time.Minute, time.Minute)
+	s.tx(func(tx *storage.Tx) error { return tx.EnqueueAfter(t.Context(), 7, note{3}, 40*time.Second) })
+	within("one that falls due before", 10*time.Second, 40*time.Second)
+}
