@@ -59,8 +59,7 @@ func (w workCommand) Run(ctx context.Context) error {
 			return workers.Run(ctx, workers.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queue: w.Queue,
 				Table: kinds, Observe: observe,
-				Concurrency: concurrency, TaskCheckInterval: p.TaskCheckInterval,
-				DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
+				Concurrency: concurrency, DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
 			})
 		},
 	}
@@ -131,7 +130,7 @@ func (w workCommand) sign(ctx context.Context) error {
 		Work: func(ctx context.Context) error {
 			return workers.Answer(ctx, workers.AnswerConfig{
 				Client: p.client, Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency,
-				TaskCheckInterval: p.TaskCheckInterval, Answer: signer.Answer, Observe: p.shown.Jobs(),
+				Answer: signer.Answer, Observe: p.shown.Jobs(),
 			})
 		},
 	}

@@ -81,17 +81,19 @@ func TestTargets(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		target target
-		ratio  float64
+		result result
 		met    bool
 		text   string
 	}{
-		{target{least: 0.5, aim: 0.6}, 0.5, true, "≥ 0.5 (aim 0.6)"},
-		{target{least: 0.5}, 0.49, false, "≥ 0.5"},
-		{target{most: 1.2}, 1.2, true, "≤ 1.2"},
-		{target{most: 1.2}, 1.21, false, "≤ 1.2"},
+		{target{least: 0.5, aim: 0.6}, result{Ratio: 0.5}, true, "≥ 0.5 (aim 0.6)"},
+		{target{least: 0.5}, result{Ratio: 0.49}, false, "≥ 0.5"},
+		{target{most: 1.2}, result{Ratio: 1.2}, true, "≤ 1.2"},
+		{target{most: 1.2}, result{Ratio: 1.21}, false, "≤ 1.2"},
+		{target{within: 2}, result{Ours: 2, Ratio: 9}, true, "ours ≤ 2"},
+		{target{within: 2}, result{Ours: 2.1, Ratio: 0.5}, false, "ours ≤ 2"},
 	} {
-		if c.target.met(c.ratio) != c.met || c.target.String() != c.text {
-			t.Errorf("%v: %v %v", c, c.target.met(c.ratio), c.target)
+		if c.target.met(c.result) != c.met || c.target.String() != c.text {
+			t.Errorf("%v: %v %v", c, c.target.met(c.result), c.target)
 		}
 	}
 }
@@ -156,7 +158,7 @@ func TestNumbers(t *testing.T) {
 
 func TestChoosingPaths(t *testing.T) {
 	t.Parallel()
-	for names, want := range map[string]int{"": len(paths), "job": 3, "api.list": 1, "job.run.bulk api.get": 2} {
+	for names, want := range map[string]int{"": len(paths), "job": 4, "api.list": 1, "job.run.bulk api.get": 2} {
 		chosen, err := choose(strings.Fields(names))
 		if err != nil || len(chosen) != want {
 			t.Errorf("%q: %d paths %v", names, len(chosen), err)

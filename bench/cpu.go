@@ -35,8 +35,32 @@ func (h *house) cpuOf() map[string]time.Duration {
 		names[postmaster], names[strconv.Itoa(h.redis.PID())] = "postgres", "redis"
 	}
 	took := map[string]time.Duration{}
-	all, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is a good one
-	for _, file := range all {
+	for _, p := range runningProcesses() {
+		name := names[p.pid]
+		if p.parent == postmaster {
+			name = "postgres"
+		}
+		if name == "" {
+			continue
+		}
+		took[name] += p.cpu
+		if p.pid == postmaster {
+			took[name] += p.reaped
+		}
+	}
+	return took
+}
+
+// runningProcess is a process of the machine. cpu is its user and system time so far,
+// and reaped that of its children that have ended.
+type runningProcess struct {
+	pid, parent string
+	cpu, reaped time.Duration
+}
+
+func runningProcesses() (all []runningProcess) {
+	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is a good one
+	for _, file := range files {
 		content, err := os.ReadFile(file)
 		if err != nil {
 			continue // it has ended
@@ -44,22 +68,15 @@ func (h *house) cpuOf() map[string]time.Duration {
 		// PID (NAME) STATE PPID ..., utime and stime, and those of children that ended.
 		end := strings.LastIndexByte(string(content), ')')
 		fields := strings.Fields(string(content[end+1:]))
-		pid, _, _ := strings.Cut(string(content), " ")
-		name := names[pid]
-		if fields[1] == postmaster {
-			name = "postgres"
-		}
-		if name == "" {
-			continue
-		}
+		var times [4]time.Duration
 		for i, field := range fields[11:15] {
-			if i < 2 || pid == postmaster {
-				ticks, _ := strconv.ParseInt(field, 10, 64)
-				took[name] += time.Duration(ticks) * (time.Second / 100) // Linux says 100 everywhere
-			}
+			ticks, _ := strconv.ParseInt(field, 10, 64)
+			times[i] = time.Duration(ticks) * (time.Second / 100) // Linux says 100 everywhere
 		}
+		pid, _, _ := strings.Cut(string(content), " ")
+		all = append(all, runningProcess{pid, fields[1], times[0] + times[1], times[2] + times[3]})
 	}
-	return took
+	return all
 }
 
 // machineCPU is what all processes of the machine have used so far.

@@ -45,6 +45,7 @@ func newSigner(ctx context.Context, h *house) (s servers, attachments string, er
 	if err != nil {
 		return s, "", err
 	}
+	s.lease = l
 	store, err := storage.Open(l.databaseURL, storage.Options{Timezone: zone})
 	if err != nil {
 		return s, "", err
@@ -75,24 +76,17 @@ func measureSign(ctx context.Context, h *house) (ours, floor figure, err error) 
 	if err != nil {
 		return nil, nil, err
 	}
+	floor, err = barePickup(ctx, h, s.lease, 99)
 	next := 0
-	p99 := func(ctx context.Context, _ time.Duration) (sample, error) {
-		waits := make([]time.Duration, h.samples)
-		for i := range waits {
-			next++
-			begun := time.Now()
-			res, err := s.get(ctx, attachments+strconv.Itoa(next)+"/download")
-			if err != nil {
-				return sample{}, err
-			}
-			if res.StatusCode != http.StatusFound {
-				return sample{}, fmt.Errorf("download: %s", res.Status)
-			}
-			waits[i] = time.Since(begun)
+	return h.latency(99, func(ctx context.Context, _ int) (time.Duration, error) {
+		next++
+		begun := time.Now()
+		res, err := s.get(ctx, attachments+strconv.Itoa(next)+"/download")
+		if err == nil && res.StatusCode != http.StatusFound {
+			err = fmt.Errorf("download: %s", res.Status)
 		}
-		return sample{value: percentile(waits, 99).Seconds() * 1000}, nil
-	}
-	return p99, bound(15), nil
+		return time.Since(begun), err
+	}), floor, err
 }
 
 // measureSignHit compares the answer that is known with the GET of the attachment.

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"os"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"bordero/internal/config"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/workers"
@@ -116,19 +114,14 @@ func (w *worker) table() workers.Table {
 	return workers.Table{{Kind: singleKind, Run: single, Dead: dead}}
 }
 
-// work runs the worker until stop is called. It looks for jobs as often as the
-// processes of bordero do.
+// work runs the worker until stop is called.
 func (w *worker) work(ctx context.Context) (stop func() error, err error) {
-	defaults, err := config.Load(nil)
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {
 		ended <- workers.Run(ctx, workers.Config{
 			Store: w.store, Client: w.client, Logger: logger, Queue: queue, Table: w.table(),
-			Concurrency: w.handlers, TaskCheckInterval: defaults.TaskCheckInterval,
+			Concurrency: w.handlers,
 		})
 	}()
 	return func() error { cancel(); return <-ended }, nil
@@ -136,37 +129,29 @@ func (w *worker) work(ctx context.Context) (stop func() error, err error) {
 
 // measurePickup takes the time from the commit that makes a job until its handler
 // begins, on a system that does nothing else.
-func measurePickup(ctx context.Context, h *house) (ours, floor figure, err error) {
-	w, err := newWorker(ctx, h)
-	if err != nil {
-		return nil, nil, err
-	}
-	begun := make(chan time.Time, 1)
-	w.begun = func(at time.Time) { begun <- at }
-	stop, err := w.work(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	h.atEnd(func() { _ = stop() })
-	p99 := func(ctx context.Context, _ time.Duration) (sample, error) {
-		waits := make([]time.Duration, h.samples)
-		for i := range waits {
-			// At no fixed distance from the worker's last look.
-			time.Sleep(time.Duration(rand.N(20)) * time.Millisecond) //nolint:gosec // no secret
+func measurePickup(percent float64) measurement {
+	return func(ctx context.Context, h *house) (ours, floor figure, err error) {
+		w, err := newWorker(ctx, h)
+		if err != nil {
+			return nil, nil, err
+		}
+		begun := make(chan time.Time, 1)
+		w.begun = func(at time.Time) { begun <- at }
+		stop, err := w.work(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		h.atEnd(func() { _ = stop() })
+		floor, err = barePickup(ctx, h, w.lease, percent)
+		return h.latency(percent, func(ctx context.Context, i int) (time.Duration, error) {
 			err := w.store.InTx(ctx, func(tx *storage.Tx) error { return tx.Enqueue(ctx, 1, numbered{singleKind, i}) })
 			if err != nil {
-				return sample{}, err
+				return 0, err
 			}
-			select {
-			case at := <-begun:
-				waits[i] = at.Sub(time.Unix(0, w.committed.Load()))
-			case <-time.After(10 * time.Second):
-				return sample{}, errors.New("a job was not begun within 10 s")
-			}
-		}
-		return sample{value: percentile(waits, 99).Seconds() * 1000}, nil
+			at, err := await(begun, "the beginning of a job")
+			return at.Sub(time.Unix(0, w.committed.Load())), err
+		}), floor, err
 	}
-	return p99, bound(25), nil
 }
 
 func measureRun(ctx context.Context, h *house) (ours, floor figure, err error) {
@@ -292,16 +277,13 @@ func (p plain) fill(ctx context.Context, n int) error {
 }
 
 func (p plain) work(context.Context) (stop func() error, err error) {
-	defaults, err := config.Load(nil)
-	if err != nil {
-		return nil, err
-	}
 	handlers := p.handlers
 	if p.kind.Name == bulkKind.Name {
 		handlers += collectors
 	}
 	server := asynq.NewServer(p.redis, asynq.Config{
-		Concurrency: handlers, Queues: map[string]int{"plain": 1}, TaskCheckInterval: defaults.TaskCheckInterval, LogLevel: asynq.WarnLevel,
+		Concurrency: handlers, Queues: map[string]int{"plain": 1}, LogLevel: asynq.WarnLevel,
+		TaskCheckInterval: 5 * time.Millisecond, // it polls: the job that was put in last waits as long
 	})
 	err = server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
 		id, err := strconv.Atoi(string(t.Payload()))

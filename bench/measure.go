@@ -40,11 +40,12 @@ type effort struct {
 	deleted int           // rows of an entity
 	sales   int           // of which pages are listed
 	priced  int           // sales that are priced again
+	idle    time.Duration // of rest, and of a window after it
 }
 
 var (
-	full  = effort{pairs: 5, each: 3 * time.Second, items: 100_000, samples: 1000, deleted: 1_000_000, sales: 1_000_000, priced: 200_000}
-	quick = effort{pairs: 3, each: time.Second, items: 20_000, samples: 100, deleted: 50_000, sales: 50_000, priced: 20_000}
+	full  = effort{pairs: 5, each: 3 * time.Second, items: 100_000, samples: 1000, deleted: 1_000_000, sales: 1_000_000, priced: 200_000, idle: time.Minute}
+	quick = effort{pairs: 3, each: time.Second, items: 20_000, samples: 100, deleted: 50_000, sales: 50_000, priced: 20_000, idle: 5 * time.Second}
 )
 
 // few leaves a path whose sides take long, whatever is asked for, so many pairs at

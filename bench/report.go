@@ -10,15 +10,17 @@ import (
 )
 
 // target is what a ratio must be: at least, or at most. aim is what we want to
-// reach beyond that.
-type target struct{ least, most, aim float64 }
+// reach beyond that. within is what our own figure must not exceed, whatever the floor.
+type target struct{ least, most, aim, within float64 }
 
-func (t target) met(ratio float64) bool {
-	return ratio >= t.least && (t.most == 0 || ratio <= t.most)
+func (t target) met(r result) bool {
+	return r.Ratio >= t.least && (t.most == 0 || r.Ratio <= t.most) && (t.within == 0 || r.Ours <= t.within)
 }
 
 func (t target) String() string {
 	switch {
+	case t.within > 0:
+		return fmt.Sprintf("ours ≤ %g", t.within)
 	case t.most > 0:
 		return fmt.Sprintf("≤ %g", t.most)
 	case t.aim > 0:
@@ -30,7 +32,7 @@ func (t target) String() string {
 // verdict says what the result's path wants, and whether the result does.
 func verdict(r result) (target, string) {
 	t := paths[slices.IndexFunc(paths, func(p path) bool { return p.name == r.Path })].target
-	if t.met(r.Ratio) {
+	if t.met(r) {
 		return t, "pass"
 	}
 	return t, "MISS"

@@ -228,7 +228,7 @@ func (n *notified) postOne(ctx context.Context, client *http.Client, body []byte
 
 // measureReceipt takes the time from the answer to a change until its notification
 // arrives, on a system that does nothing else.
-func measureReceipt(percent float64, most float64) measurement {
+func measureReceipt(percent float64) measurement {
 	return func(ctx context.Context, h *house) (ours, floor figure, err error) {
 		n, err := newNotified(ctx, h, []string{"work", "webhooks"}, []string{"scheduler"}, []string{"api"})
 		if err != nil {
@@ -236,26 +236,21 @@ func measureReceipt(percent float64, most float64) measurement {
 		}
 		arrived := make(chan time.Time, 1)
 		n.arrived = func(at time.Time) { arrived <- at }
-		return func(ctx context.Context, _ time.Duration) (sample, error) {
-			waits := make([]time.Duration, h.samples)
-			for i := range waits {
-				time.Sleep(time.Duration(rand.N(20)) * time.Millisecond) //nolint:gosec // no secret
-				res, err := n.do(ctx, http.MethodPost, n.url+"/people", bytes.NewReader([]byte(newPerson)), "application/json")
-				if err != nil {
-					return sample{}, err
-				}
-				accepted := time.Now()
-				_, _ = io.Copy(io.Discard, res.Body)
-				res.Body.Close()
-				select {
-				case at := <-arrived:
-					waits[i] = at.Sub(accepted)
-				case <-time.After(10 * time.Second):
-					return sample{}, errors.New("a notification did not come within 10 s")
-				}
+		if err := n.subscribe(ctx, 1); err != nil {
+			return nil, nil, err
+		}
+		floor, err = barePickup(ctx, h, n.lease, percent)
+		return h.latency(percent, func(ctx context.Context, _ int) (time.Duration, error) {
+			res, err := n.do(ctx, http.MethodPost, n.url+"/people", bytes.NewReader([]byte(newPerson)), "application/json")
+			if err != nil {
+				return 0, err
 			}
-			return sample{value: percentile(waits, percent).Seconds() * 1000}, nil
-		}, bound(most), n.subscribe(ctx, 1)
+			accepted := time.Now()
+			_, _ = io.Copy(io.Discard, res.Body)
+			res.Body.Close()
+			at, err := await(arrived, "a notification")
+			return at.Sub(accepted), err
+		}), floor, err
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"bordero/jobs"
 
@@ -17,9 +16,7 @@ import (
 // answering answers questions about signing as the worker does.
 func answering(t *testing.T, client *jobs.Client, answer func(jobs.SignURL) (string, error)) {
 	t.Helper()
-	server := client.Server(asynq.Config{
-		Concurrency: 8, Queues: map[string]int{jobs.SigningQueue: 1}, TaskCheckInterval: time.Millisecond, LogLevel: asynq.FatalLevel,
-	})
+	server := client.Server(jobs.SigningQueue, asynq.Config{Concurrency: 8, LogLevel: asynq.FatalLevel})
 	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, task *asynq.Task) error {
 		return client.Reply(ctx, task, func(_ context.Context, ask []byte) (string, error) {
 			var q jobs.SignURL

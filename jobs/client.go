@@ -90,12 +90,6 @@ func (c *Client) Close() error {
 	return errors.Join(c.waiting.Close(), c.redis.Close())
 }
 
-// Server returns an Asynq server on the client's connections. Close the client
-// after it.
-func (c *Client) Server(cfg asynq.Config) *asynq.Server {
-	return asynq.NewServerFromRedisClient(c.redis, cfg)
-}
-
 // task is a ticket under the name that it is offered by.
 type task struct {
 	name   string

@@ -176,6 +176,7 @@ func epochKey(queue string) string { return "bordero:epoch:{" + queue + "}" }
 // The keys that Asynq keeps for a queue and for one of its tasks. It has no call
 // that reads many states, or the number of waiting tasks alone, at once.
 func pendingKey(queue string) string    { return "asynq:{" + queue + "}:pending" }
+func pausedKey(queue string) string     { return "asynq:{" + queue + "}:paused" }
 func retryKey(queue string) string      { return "asynq:{" + queue + "}:retry" }
 func taskKey(queue, name string) string { return "asynq:{" + queue + "}:t:" + name }
 

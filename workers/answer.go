@@ -16,12 +16,11 @@ import (
 // AnswerConfig says how a process answers questions: what wants an answer at once,
 // and is no job.
 type AnswerConfig struct {
-	Client            *jobs.Client
-	Logger            *slog.Logger
-	Queue             string
-	Concurrency       int           // questions at a time; 8 when 0
-	TaskCheckInterval time.Duration // how often an idle worker looks for one; 5 ms when 0
-	Answer            func(ctx context.Context, ask []byte) (string, error)
+	Client      *jobs.Client
+	Logger      *slog.Logger
+	Queue       string
+	Concurrency int // questions at a time; 8 when 0
+	Answer      func(ctx context.Context, ask []byte) (string, error)
 	// Observe is told of each question how it ended (done or failed) and how long it
 	// took; nil for nobody.
 	Observe func(queue, result string, took time.Duration)
@@ -37,13 +36,11 @@ func Answer(ctx context.Context, cfg AnswerConfig) error {
 	if cfg.Observe == nil {
 		cfg.Observe = func(string, string, time.Duration) {}
 	}
-	server := cfg.Client.Server(asynq.Config{
-		Concurrency:       cfg.Concurrency,
-		Queues:            map[string]int{cfg.Queue: 1},
-		TaskCheckInterval: cmp.Or(cfg.TaskCheckInterval, 5*time.Millisecond),
-		ShutdownTimeout:   5 * time.Second, // longer than anybody waits
-		Logger:            asynqLog{cfg.Logger.With("component", "asynq")},
-		LogLevel:          asynq.WarnLevel,
+	server := cfg.Client.Server(cfg.Queue, asynq.Config{
+		Concurrency:     cfg.Concurrency,
+		ShutdownTimeout: 5 * time.Second, // longer than anybody waits
+		Logger:          asynqLog{cfg.Logger.With("component", "asynq")},
+		LogLevel:        asynq.WarnLevel,
 	})
 	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
 		began, log := time.Now(), cfg.Logger.With("queue", cfg.Queue, "request_id", jobs.AskedBy(t))

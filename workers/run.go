@@ -28,9 +28,6 @@ type Config struct {
 
 	Concurrency int // jobs at a time, all of a set being one; 16 when 0
 
-	// How often an idle worker asks Redis for work: half of it is the median time
-	// until a job begins, for some CPU. 10 ms when 0.
-	TaskCheckInterval time.Duration
 	// How often tasks that wait for a retry are looked at. 1 s when 0.
 	DelayedTaskCheckInterval time.Duration
 
@@ -98,7 +95,7 @@ func Run(ctx context.Context, cfg Config) error {
 	beat := w.heartbeat()
 	defer beat()
 
-	server := w.Client.Server(w.asynq())
+	server := w.Client.Server(w.Queue, w.asynq())
 	if err := server.Start(w); err != nil {
 		return fmt.Errorf("start the worker of %s: %w", w.Queue, err)
 	}
@@ -121,7 +118,6 @@ func newWorker(cfg Config) (*worker, error) {
 		return nil, err
 	}
 	cfg.Concurrency = cmp.Or(cfg.Concurrency, 16)
-	cfg.TaskCheckInterval = cmp.Or(cfg.TaskCheckInterval, 10*time.Millisecond)
 	cfg.DelayedTaskCheckInterval = cmp.Or(cfg.DelayedTaskCheckInterval, time.Second)
 	cfg.Lease = cmp.Or(cfg.Lease, 15*time.Second)
 	cfg.Grace = cmp.Or(cfg.Grace, 12*time.Second)
@@ -149,8 +145,6 @@ func (w *worker) asynq() asynq.Config {
 	}
 	return asynq.Config{
 		Concurrency:              concurrency,
-		Queues:                   map[string]int{w.Queue: 1},
-		TaskCheckInterval:        w.TaskCheckInterval,
 		DelayedTaskCheckInterval: w.DelayedTaskCheckInterval,
 		ShutdownTimeout:          w.Grace + 2*time.Second, // runs that are cut off get these two to release
 		// Only a failure of the job counts as one. A claim that failed, or a task that

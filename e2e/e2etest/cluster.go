@@ -137,4 +137,21 @@ func (c *Nodes) Holder(key string) int {
 	return int((slot*3 + 2) / 16384)
 }
 
+// MoveSlot moves the slot of a key, and all that is in it, from its node to the next.
+func (c *Nodes) MoveSlot(key string) {
+	c.t.Helper()
+	slot, from := c.Tell(0, "CLUSTER", "KEYSLOT", key).(int64), c.Holder(key)
+	to := (from + 1) % len(c.All)
+	fromID, toID := c.Tell(from, "CLUSTER", "MYID"), c.Tell(to, "CLUSTER", "MYID")
+	c.Tell(to, "CLUSTER", "SETSLOT", slot, "IMPORTING", fromID)
+	c.Tell(from, "CLUSTER", "SETSLOT", slot, "MIGRATING", toID)
+	name, password, _ := strings.Cut(c.login, ":")
+	for _, k := range c.Tell(from, "CLUSTER", "GETKEYSINSLOT", slot, 1000).([]any) {
+		c.Tell(from, "MIGRATE", "127.0.0.1", c.ports[to], k, 0, 5000, "AUTH2", name, password)
+	}
+	for _, i := range []int{to, from, 3 - from - to} {
+		c.Tell(i, "CLUSTER", "SETSLOT", slot, "NODE", toID)
+	}
+}
+
 func (c *Nodes) address(i int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(c.ports[i])) }

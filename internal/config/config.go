@@ -26,7 +26,7 @@ import (
 
 // Config is what the environment says. The tags of a field are its variable, the
 // default, what a good value is ("must be …") and what it is for. Variables are
-// added, never renamed.
+// added, never renamed; one without an effect any more is in retired.
 type Config struct {
 	DatabaseURL string `env:"DATABASE_URL" want:"a postgres:// URL" help:"the PostgreSQL database"`
 	RedisURL    string `env:"REDIS_URL" want:"a redis://, rediss://, redis-sentinel:// or redis-cluster:// URL" help:"the Redis of the queues"`
@@ -44,7 +44,6 @@ type Config struct {
 	MonitorReadOnlyUser         string `env:"BORDERO_MONITOR_READONLY_USER" want:"a name, another one than BORDERO_MONITOR_USER" help:"who may log in to the monitor and change nothing; nobody when unset"`
 	MonitorReadOnlyPasswordHash string `env:"BORDERO_MONITOR_READONLY_PASSWORD_HASH" want:"a bcrypt hash" secret:"true" help:"the bcrypt hash of that user's password"`
 
-	TaskCheckInterval        time.Duration `env:"BORDERO_TASK_CHECK_INTERVAL" envDefault:"5ms" want:"a duration of at least 1ms" help:"how often a worker looks for a job in Redis"`
 	DelayedTaskCheckInterval time.Duration `env:"BORDERO_DELAYED_TASK_CHECK_INTERVAL" envDefault:"1s" want:"a duration of at least 1ms" help:"how often a worker looks for retries that fell due in Redis"`
 	Concurrency              int           `env:"BORDERO_CONCURRENCY" envDefault:"8" want:"a whole number from 1 to 10000" help:"jobs that a worker runs at once"`
 	Lease                    time.Duration `env:"BORDERO_LEASE" envDefault:"15s" want:"a duration of at least 1s" help:"how long a claimed job stays a silent worker's"`
@@ -211,7 +210,6 @@ func (c *Config) bad() []string {
 		{"BORDERO_MONITOR_READONLY_USER", c.MonitorReadOnlyUser != c.MonitorUser},
 		{"BORDERO_MONITOR_READONLY_PASSWORD_HASH", readOnlyHashErr == nil},
 		{"BORDERO_MAX_CONNECTIONS", c.MaxConnections >= 1 && c.MaxConnections <= 1_000_000},
-		{"BORDERO_TASK_CHECK_INTERVAL", c.TaskCheckInterval >= time.Millisecond},
 		{"BORDERO_DELAYED_TASK_CHECK_INTERVAL", c.DelayedTaskCheckInterval >= time.Millisecond},
 		{"BORDERO_CONCURRENCY", c.Concurrency >= 1 && c.Concurrency <= 10000},
 		{"BORDERO_LEASE", c.Lease >= time.Second},

@@ -20,7 +20,7 @@ func TestDefaults(t *testing.T) {
 		"level":                          c.LogLevel == slog.LevelInfo,
 		"zone":                           c.Timezone.String() == "America/Sao_Paulo",
 		"sizes":                          c.MaxDocumentBytes == 1<<20 && c.MaxStatementBytes == 50<<20,
-		"times":                          c.TaskCheckInterval == 5*time.Millisecond && c.DelayedTaskCheckInterval == time.Second && c.Lease == 15*time.Second,
+		"times":                          c.DelayedTaskCheckInterval == time.Second && c.Lease == 15*time.Second,
 		"counts":                         c.Concurrency == 8 && c.DatabaseConnections == 20,
 		"webhooks": len(c.WebhookAllowCIDRs) == 0 && slices.Equal(c.WebhookDelays,
 			[]time.Duration{0, 30 * time.Second, 10 * time.Minute, 2 * time.Hour, 12 * time.Hour}),
@@ -84,7 +84,7 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	for _, assignment := range []string{
 		"BORDERO_LEASE=999ms", "BORDERO_CONCURRENCY=0", "BORDERO_CONCURRENCY=10001", "BORDERO_DATABASE_CONNECTIONS=-1",
-		"BORDERO_MAX_DOCUMENT_BYTES=0", "BORDERO_TASK_CHECK_INTERVAL=0s", "BORDERO_ADDR=8080", "BORDERO_ADDR=127.0.0.1",
+		"BORDERO_MAX_DOCUMENT_BYTES=0", "BORDERO_DELAYED_TASK_CHECK_INTERVAL=0s", "BORDERO_ADDR=8080", "BORDERO_ADDR=127.0.0.1",
 		"BORDERO_PUBLIC_URL=ftp://x", "BORDERO_PUBLIC_URL=http:x", "DATABASE_URL=mysql://h/d", "BORDERO_FILES_URL=file:",
 		"BORDERO_TIMEZONE=America/Brasil", "BORDERO_TIMEZONE=Local", "BORDERO_LOG_FORMAT=xml",
 		"BORDERO_WEBHOOK_ALLOW_CIDRS=10.0.0.1", "BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s", "BORDERO_WEBHOOK_DELAYS=0s,1s,2s,3s,4s,5s",

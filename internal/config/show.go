@@ -71,6 +71,11 @@ func mask(value string) string {
 // ofCommands are the variables that commands read, and the two of a profiled binary.
 var ofCommands = []string{"BORDERO_URL", "BORDERO_TOKEN", "BORDERO_CPUPROFILE", "BORDERO_MEMPROFILE"}
 
+// retired are the variables of earlier releases, and why they have no effect any more.
+var retired = map[string]string{
+	"BORDERO_TASK_CHECK_INTERVAL": "workers are woken, and do not look for jobs at intervals",
+}
+
 // Unknown has a sentence for each BORDERO_ variable of the environment that this
 // release does not know, with the name that may be meant. Values are not shown.
 func Unknown(environ []string) []string {
@@ -85,6 +90,10 @@ func Unknown(environ []string) []string {
 			continue
 		}
 		sentence := name + " is no variable of this release"
+		if why := retired[name]; why != "" {
+			sentences = append(sentences, sentence+" any more: "+why)
+			continue
+		}
 		if near := nearest(name, known); near != "" {
 			sentence += fmt.Sprintf("; is %s meant?", near)
 		}

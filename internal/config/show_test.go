@@ -130,3 +130,13 @@ func TestTrustedProxies(t *testing.T) {
 		}
 	}
 }
+
+func TestARetiredVariableIsExplained(t *testing.T) {
+	t.Parallel()
+	for name := range retired {
+		got := Unknown([]string{name + "=1"})
+		if len(got) != 1 || !strings.Contains(got[0], name+" is no variable of this release any more: ") {
+			t.Errorf("%q", got)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	// longestWait is how long an idle server blocks in Redis before it looks at its
+	// queue again: what a wake-up that is lost can cost.
+	longestWait = time.Second
+	// answerTime is how long Redis may take to end such a wait.
+	answerTime = 500 * time.Millisecond
+	// outagePause is between two looks at a Redis that does not answer.
+	outagePause = 100 * time.Millisecond
+)
+
+// Server is an Asynq server of one queue that is woken and does not poll: while the
+// queue is empty it blocks in Redis, which answers the moment a task is there. When
+// nothing happens it asks about once a second.
+type Server struct {
+	asynq *asynq.Server
+	redis *dequeueClient
+}
+
+// Server returns a server of the queue on the client's connections. Close the client
+// after it. Queues and TaskCheckInterval of cfg are set here.
+func (c *Client) Server(queue string, cfg asynq.Config) *Server {
+	r := &dequeueClient{
+		UniversalClient: c.redis,
+		pending:         pendingKey(queue),
+		paused:          pausedKey(queue),
+		longest:         longestWait,
+		stopping:        make(chan struct{}),
+	}
+	cfg.Queues = map[string]int{queue: 1}
+	cfg.TaskCheckInterval = time.Microsecond // Asynq's sleep after an empty look; ours is the wait in Redis
+	return &Server{asynq.NewServerFromRedisClient(r, cfg), r}
+}
+
+// Start begins to take tasks, and returns.
+func (s *Server) Start(h asynq.Handler) error { return s.asynq.Start(h) }
+
+// Shutdown takes no more tasks and waits for those that run, for the ShutdownTimeout
+// at most. It is called once.
+func (s *Server) Shutdown() {
+	close(s.redis.stopping) // Asynq waits for its dequeue to return
+	s.asynq.Shutdown()
+}
+
+// dequeueClient is the Redis client of an Asynq server. It delays a dequeue until
+// there may be a task.
+//
+// Asynq dequeues by a script, and sleeps when that finds nothing. Here the dequeue
+// after such a one first blocks in BLMOVE, which moves the oldest pending task from
+// the end of its list to the same end: nothing changes, but Redis answers as soon as
+// the list has a task, whoever put it there. So no message has to be sent beside a
+// task, and none can be lost.
+type dequeueClient struct {
+	redis.UniversalClient
+	pending, paused string // keys of the queue
+	longest         time.Duration
+	stopping        chan struct{}
+
+	// What the last dequeue found. Only Asynq's one goroutine that dequeues uses these.
+	empty bool // no task, though Redis answered
+	down  bool // Redis did not answer
+	woken bool // Redis had ended the wait before it because of a task
+}
+
+// EvalSha runs a script of Asynq's.
+func (c *dequeueClient) EvalSha(ctx context.Context, sha1 string, keys []string, args ...any) *redis.Cmd {
+	if !c.isDequeue(keys) {
+		return c.UniversalClient.EvalSha(ctx, sha1, keys, args...)
+	}
+	c.wait(ctx)
+	select {
+	case <-c.stopping:
+		none := redis.NewCmd(ctx)
+		none.SetErr(redis.Nil)
+		return none
+	default:
+		return c.found(c.UniversalClient.EvalSha(ctx, sha1, keys, args...))
+	}
+}
+
+// Eval runs a script that Redis does not have yet, right after EvalSha has said so.
+func (c *dequeueClient) Eval(ctx context.Context, script string, keys []string, args ...any) *redis.Cmd {
+	cmd := c.UniversalClient.Eval(ctx, script, keys, args...)
+	if !c.isDequeue(keys) {
+		return cmd
+	}
+	return c.found(cmd)
+}
+
+// isDequeue reports whether a script with these keys is Asynq's dequeue: no other one
+// asks whether the queue is paused.
+func (c *dequeueClient) isDequeue(keys []string) bool { return len(keys) == 4 && keys[1] == c.paused }
+
+// found remembers what a dequeue has found.
+func (c *dequeueClient) found(cmd *redis.Cmd) *redis.Cmd {
+	err := cmd.Err()
+	c.empty = errors.Is(err, redis.Nil)
+	c.down = err != nil && !c.empty && !redis.HasErrorPrefix(err, "NOSCRIPT")
+	return cmd
+}
+
+// wait returns when there may be a task, at the latest after the longest wait.
+func (c *dequeueClient) wait(ctx context.Context) {
+	switch {
+	case c.down:
+		c.pause(outagePause)
+	case c.empty && c.woken && c.isPaused(ctx):
+		c.pause(c.longest) // its tasks would end each block at once
+	case c.empty:
+		c.block(ctx)
+	}
+}
+
+// isPaused reports whether an operator has paused the queue.
+func (c *dequeueClient) isPaused(ctx context.Context) bool {
+	n, err := c.UniversalClient.Exists(ctx, c.paused).Result()
+	return err == nil && n > 0
+}
+
+// block waits in Redis for a task.
+func (c *dequeueClient) block(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, c.longest+answerTime)
+	ended := make(chan error, 1)
+	go func() { // go-redis does not notice that a context is cancelled while it reads
+		defer cancel()
+		ended <- c.UniversalClient.BLMove(ctx, c.pending, c.pending, "RIGHT", "RIGHT", c.longest).Err()
+	}()
+	select {
+	case err := <-ended:
+		c.woken = err == nil
+		if err != nil && !errors.Is(err, redis.Nil) {
+			c.pause(outagePause)
+		}
+	case <-c.stopping:
+	}
+}
+
+func (c *dequeueClient) pause(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-c.stopping:
+	}
+}
