@@ -34,11 +34,7 @@ func (w workCommand) Run(ctx context.Context) error {
 		return fmt.Errorf("no queue %q: this release has %v and %s", w.Queue, served, jobs.SigningQueue)
 	}
 	delivers := w.Queue == jobs.DeliverWebhookKind.Queue
-	p, err := openProcess(ctx, "work "+w.Queue, func(c config.Config) storage.Options {
-		o := forJobs(c)
-		o.PlanEach = delivers
-		return o
-	})
+	p, err := openProcess(ctx, "work "+w.Queue, forJobs)
 	if err != nil {
 		return err
 	}

@@ -50,9 +50,10 @@ type Attempt struct {
 // as few as the pending ones of a webhook.
 const sameAccount = ` CASE WHEN d.account_id = $1 THEN true END `
 
-// DueDeliveries reads the deliveries of a webhook that are due, oldest first.
-func (q Queries) DueDeliveries(ctx context.Context, account, webhook int64, limit int) ([]Delivery, error) {
-	return many[Delivery](ctx, q.q, `
+// DueDeliveries reads the deliveries of a webhook that are due, oldest first; before
+// is how many the batch before had.
+func (q Queries) DueDeliveries(ctx context.Context, account, webhook int64, limit, before int) ([]Delivery, error) {
+	return many[Delivery](ctx, q.q, planFor(before)+`
 		SELECT d.id, family, action, record_id, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id, created_at,
 			attempts_count, attempts_allowed, body, coalesce(traceparent, '') AS traceparent, a.number IS NOT NULL AS open
 		FROM deliveries d LEFT JOIN delivery_attempts a
@@ -69,7 +70,7 @@ func (tx *Tx) OpenAttempts(ctx context.Context, account int64, all []Delivery) (
 	for i, d := range all {
 		ids[i], bodies[i], requests[i] = d.ID, d.Body, d.RequestID
 	}
-	opened, err := many[int64](ctx, tx.q, `
+	opened, err := many[int64](ctx, tx.q, planFor(len(all))+`
 		WITH opened AS (
 			UPDATE deliveries d SET attempts_count = attempts_count + 1, body = coalesce(d.body, n.body)
 			FROM unnest($2::bigint[], $3::bytea[], $4::text[]) AS n (id, body, request_id)
@@ -99,7 +100,7 @@ func (tx *Tx) CloseAttempts(ctx context.Context, account int64, all []Attempt) (
 		errs[i], excerpts[i] = a.Error, a.Excerpt
 		took[i], again[i] = a.Took.Seconds(), a.Again.Seconds()
 	}
-	failed, err := many[int64](ctx, tx.q, `
+	failed, err := many[int64](ctx, tx.q, planFor(len(all))+`
 		WITH ended AS MATERIALIZED (
 			SELECT * FROM unnest($2::bigint[], $3::int[], $4::int[], $5::bool[], $6::text[], $7::text[], $8::float8[], $9::float8[])
 				AS e (id, number, code, delivered, error, excerpt, took, again)),

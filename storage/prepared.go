@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"database/sql/driver"
+	"strings"
 	"time"
 )
 
@@ -67,10 +68,24 @@ func (c *preparedConn) ResetSession(ctx context.Context) error {
 	return nil
 }
 
+// planEach begins a statement that is planned each time for its tables as they are
+// then: one that moves many rows of tables that grow and shrink within seconds.
+const planEach = `/* planned each time */ `
+
+// planFor begins a statement that moves n rows: planning it costs as much as eight of
+// them do, so that of fewer the plan is kept.
+func planFor(n int) string {
+	if n >= 8 {
+		return planEach
+	}
+	return ""
+}
+
 // stmt returns the prepared form of query, or nil for what is better sent as it
-// is: a statement without parameters (DDL, BEGIN, COPY), or one too many.
+// is: a statement without parameters (DDL, BEGIN, COPY), one of planEach, or one too
+// many.
 func (c *preparedConn) stmt(ctx context.Context, query string, args []driver.NamedValue) (pqStmt, error) {
-	if len(args) == 0 {
+	if len(args) == 0 || strings.HasPrefix(query, planEach) {
 		return nil, nil
 	}
 	if s, ok := c.stmts[query]; ok {

@@ -57,10 +57,6 @@ type Options struct {
 	// Workers set it to about the lease of a job: the open transaction of a
 	// stopped process holds its job's row, and nothing else frees it.
 	IdleInTransaction time.Duration
-	// PlanEach plans each statement for the tables as they are when it runs: for a
-	// process whose few statements each move many rows of tables that grow and
-	// shrink within seconds.
-	PlanEach bool
 	// Offer gets the jobs of a transaction once it has committed. It must not
 	// block. A process without a pusher leaves it nil: the relay has the row.
 	Offer func(...jobs.Ticket)
@@ -92,9 +88,6 @@ func Open(url string, o Options) (*Store, error) {
 	set("idle_in_transaction_session_timeout", o.IdleInTransaction)
 	// A backend whose client was killed gives up its locks within a second.
 	set("client_connection_check_interval", time.Second)
-	if o.PlanEach {
-		cfg.Runtime["plan_cache_mode"] = "force_custom_plan"
-	}
 	if o.Timezone != "" {
 		cfg.Runtime["timezone"] = o.Timezone
 	}

@@ -126,7 +126,7 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 	if b.failed, err = w.close(ctx, tx, args, ended); err != nil || b.failed > 0 || b.endpoint.Status != finance.WebhookActive {
 		return b, err
 	}
-	due, err := tx.DueDeliveries(ctx, args.AccountID, args.WebhookID, w.AtOnce)
+	due, err := tx.DueDeliveries(ctx, args.AccountID, args.WebhookID, w.AtOnce, len(ended))
 	if err != nil {
 		return b, err
 	}
