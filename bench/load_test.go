@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"bordero/internal/tier"
 )
 
 // The server answers nobody before all have come: who waited for answers before he
@@ -42,6 +44,7 @@ func TestArrivalsDoNotWaitForAnswers(t *testing.T) {
 
 // The load runs, though nobody looks at its figures here.
 func TestLoadRuns(t *testing.T) {
+	tier.NeedsLong(t, "a load with one and three sets of workers")
 	t.Parallel()
 	var lines []loaded
 	e := loadEffort{books: 100, step: 300 * time.Millisecond, items: 300, first: 50, more: 8}

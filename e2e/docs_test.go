@@ -14,6 +14,7 @@ import (
 
 	"bordero/deploy/private"
 	"bordero/e2e/e2etest"
+	"bordero/internal/tier"
 
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -24,6 +25,7 @@ import (
 
 // The page of the document, as a developer uses it in a browser.
 func TestDocs(t *testing.T) {
+	tier.NeedsLong(t, "a browser goes through /docs; api tests hold the document to the answers")
 	t.Parallel()
 	p := newPage(t)
 	s := e2etest.New(t)

@@ -16,6 +16,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/tier"
 	"bordero/storage/storagetest"
 )
 
@@ -201,6 +202,7 @@ func killDeletions(t *testing.T, s *e2etest.Site, rows int64) (workers []*e2etes
 // webhook is delivered to, the store of files fails, and its workers are killed at
 // random moments.
 func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
+	tier.NeedsLong(t, "kills of a deletion with all tables filled; a killed deletion of an account stays")
 	t.Parallel()
 	s := e2etest.New(t, short, e2etest.Delivering("100ms"))
 	s.Serve()

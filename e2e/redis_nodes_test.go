@@ -11,11 +11,13 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/tier"
 
 	"golang.org/x/crypto/bcrypt"
 )
 
 func TestRedisCluster(t *testing.T) {
+	tier.NeedsLong(t, "three nodes; jobs tests workers on a cluster")
 	t.Parallel()
 	c := e2etest.NewCluster(t)
 	s := e2etest.New(t, e2etest.Set("REDIS_URL="+c.URL), e2etest.Set("BORDERO_RATE_LIMIT=100000"), short)

@@ -16,11 +16,13 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/tier"
 )
 
 // What docs/operations/backup.md says, done to a server: a base backup, an archive
 // of the log, and a restore to a moment between two imports.
 func TestRestoreToAPointInTime(t *testing.T) {
+	tier.NeedsLong(t, "two servers and an archive")
 	t.Parallel()
 	archive, old, fresh := openDir(t), openDir(t), openDir(t)
 	pg, err := private.StartPostgres(t.Context(), old, private.Options{Durable: true, Settings: map[string]string{

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bordero/e2e/e2etest"
+	"bordero/internal/tier"
 )
 
 // repriced is how many sales are priced again: BORDERO_FAULT_SALES, else as many
@@ -98,6 +99,7 @@ func TestAKilledWorkersPricingIsFinishedByAnother(t *testing.T) {
 }
 
 func TestAFlushLosesNoPricing(t *testing.T) {
+	tier.NeedsLong(t, "45,000 sales; a killed pricing stays")
 	t.Parallel()
 	sales := repriced(t)
 	s, worker := repricing(t, sales)

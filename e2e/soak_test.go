@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bordero/e2e/e2etest"
+	"bordero/internal/tier"
 )
 
 // soaking is for how long things go wrong: BORDERO_SOAK, else as long as all of
@@ -22,9 +23,7 @@ func soaking(t *testing.T) time.Duration {
 		}
 		return d
 	}
-	if testing.Short() {
-		t.Skip("a soak")
-	}
+	tier.NeedsLong(t, "a soak of 20 s; one kill and one flush under deliveries stay")
 	return 20 * time.Second
 }
 

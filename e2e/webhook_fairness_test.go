@@ -11,6 +11,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/tier"
 )
 
 // happened makes so many events.
@@ -75,6 +76,7 @@ func TestAnAccountsFloodDelaysNoOthersNotifications(t *testing.T) {
 // Endpoints hang, more of them than there are places; a healthy one's notifications
 // come one after the other, while all of the others go on hanging.
 func TestMoreHangingEndpointsThanPlacesLeaveSomeFree(t *testing.T) {
+	tier.NeedsLong(t, "endpoints that hang for 10 s; one such test stays")
 	t.Parallel()
 	const places, hanging, events = 4, 6, 20
 	s := e2etest.New(t, e2etest.Delivering("1h"), e2etest.Set(fmt.Sprint("BORDERO_WEBHOOK_ENDPOINTS=", places)), e2etest.Set("BORDERO_WEBHOOK_CONCURRENCY=1"))

@@ -9,12 +9,13 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/tier"
 )
 
 // A large file takes seconds to import; a small one is as good where the test
 // decides how far its import has come.
-const (
-	large = 100_000
+var (
+	large = tier.Size(20_000, 100_000)
 	small = 2_000
 )
 

@@ -5,8 +5,10 @@ package migrations
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,6 +31,23 @@ const (
 	lockTimeout = 3 * time.Second
 	lockTries   = 60
 )
+
+// Digest names the schema that all migrations make together.
+func Digest() (string, error) {
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	for _, name := range names {
+		content, err := files.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(content), content)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
+}
 
 // Up applies what is missing and returns how many migrations that were. Several
 // at once take turns; running it again is harmless. While a table is in use by a

@@ -3,7 +3,8 @@
 // is apart so that the tests of e2e and of faults start the same, and no product
 // code does.
 //
-// The servers are always private ones: the tests stop, freeze and crash them.
+// A site has a Redis of its own, and a PostgreSQL where it asks for one: the tests
+// stop, freeze and crash them.
 package e2etest
 
 import (
@@ -21,51 +22,41 @@ import (
 	"time"
 
 	"bordero/deploy/private"
+	"bordero/storage/storagetest"
 
 	_ "github.com/lib/pq" // the driver of what tests look up in the database
 )
 
-var (
-	binary   string            // the service
-	postgres *private.Postgres // shared by the sites that do not ask for one of their own
-)
+var binary string // the service
 
-// Main builds the binary, starts a PostgreSQL and runs the tests of a package; it
-// is all that its TestMain does.
-func Main(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	// Most of these tests wait: for a lease, for a server. More of them fit the
-	// machine at once than it has cores.
-	_ = flag.Set("test.parallel", "6")
-	dir, remove, err := private.TempDir()
-	if err == nil {
-		defer remove()
-		err = prepare(dir)
-	}
-	if postgres != nil {
-		defer postgres.Stop(context.Background()) //nolint:errcheck // the directory goes too
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return m.Run()
+// Main builds the binary and runs the tests of a package beside the servers that all
+// packages share; it is all that its TestMain does.
+func Main(m *testing.M) {
+	os.Exit(storagetest.Run(func() int {
+		// Most of these tests wait: for a lease, for a server. More of them fit the
+		// machine at once than it has cores.
+		_ = flag.Set("test.parallel", "6")
+		dir, remove, err := private.TempDir()
+		if err == nil {
+			defer remove()
+			err = build(dir)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return m.Run()
+	}))
 }
 
-func prepare(dir string) error {
+func build(dir string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	if err := private.Install(ctx, func(s string) { fmt.Fprintln(os.Stderr, s) }); err != nil {
-		return err
-	}
 	binary = filepath.Join(dir, "bordero")
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "bordero").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, out)
 	}
-	var err error
-	postgres, err = private.StartPostgres(ctx, dir, private.Options{})
-	return err
+	return nil
 }
 
 // Binary is the path of the service's binary.

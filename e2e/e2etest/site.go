@@ -4,16 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"bordero/deploy/private"
 	"bordero/internal/download"
+	"bordero/migrations"
+	"bordero/storage/storagetest"
 )
 
 // Site is one installation of the service: a migrated database, a Redis, a
@@ -47,8 +46,6 @@ func OwnPostgres(s *Site) {
 	s.t.Cleanup(func() { _ = s.Postgres.Stop(context.Background()) })
 }
 
-var sites atomic.Int64 // names their databases
-
 // New makes a Site whose processes are not started yet. What is made goes at the
 // end of the test.
 func New(t testing.TB, options ...Option) *Site {
@@ -66,7 +63,15 @@ func New(t testing.TB, options ...Option) *Site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Thaw(); _ = s.Redis.Stop(context.Background()) })
-	databaseURL := s.database()
+	databaseURL := ""
+	if s.Postgres != nil {
+		databaseURL = s.Postgres.URL()
+		if _, err := migrations.Up(t.Context(), databaseURL); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		databaseURL = storagetest.DatabaseURL(t)
+	}
 	s.DB = openDB(t, databaseURL)
 	addr := Loopback()
 	s.Env = append([]string{
@@ -74,7 +79,6 @@ func New(t testing.TB, options ...Option) *Site {
 		"BORDERO_FILES_URL=file://" + s.Files, "BORDERO_ADDR=" + addr,
 	}, s.Env...)
 	s.newKey()
-	s.Run("migrate")
 	s.Client = &Client{URL: "http://" + addr}
 	made := s.Run("account", "create", "--name", "Padaria", "--email", "ana@example.com", "--json")
 	if err := json.Unmarshal([]byte(made), s.Client); err != nil {
@@ -92,30 +96,6 @@ func (s *Site) dir() string {
 	}
 	s.t.Cleanup(remove)
 	return dir
-}
-
-// database makes an empty database, on a shared server one that goes with the test.
-func (s *Site) database() string {
-	s.t.Helper()
-	if s.Postgres != nil {
-		return s.Postgres.URL()
-	}
-	name := fmt.Sprintf("site_%d", sites.Add(1))
-	admin := openDB(s.t, postgres.URL())
-	if _, err := admin.Exec("CREATE DATABASE " + name); err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() {
-		if _, err := admin.Exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
-			s.t.Error(err)
-		}
-	})
-	u, err := url.Parse(postgres.URL())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	u.Path = "/" + name
-	return u.String()
 }
 
 // newKey makes the key that signs addresses of files.

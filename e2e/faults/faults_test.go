@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"bordero/internal/tier"
 )
 
 var seed = flag.Uint64("seed", 0, "of what is drawn; another one each time when 0")
@@ -21,9 +23,7 @@ func lasting(t *testing.T) time.Duration {
 		}
 		return d
 	}
-	if testing.Short() {
-		t.Skip("breaks everything for half a minute")
-	}
+	tier.NeedsLong(t, "breaks everything for half a minute; e2e breaks each thing once")
 	return 30 * time.Second
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bordero/deploy/private"
+	"bordero/internal/tier"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -37,7 +38,7 @@ func pass(d time.Duration) { <-time.After(d) }
 
 func TestJobsOutliveKilledProcesses(t *testing.T) {
 	w := newWorld(t)
-	for range times(20) {
+	for range times(tier.Size(4, 20)) {
 		name := names[rand.N(len(names))]
 		w.kill(name)
 		if rand.N(2) == 0 {
@@ -52,6 +53,7 @@ func TestJobsOutliveKilledProcesses(t *testing.T) {
 // A worker that dies between taking a task and claiming its job leaves a name in
 // Redis that nobody works for, while the job looks as if it was never begun.
 func TestJobsOutliveAWorkerKilledBeforeItsClaim(t *testing.T) {
+	tier.NeedsLong(t, "kills of any moment stay")
 	w := newWorld(t)
 	w.each(3, func() {
 		tx, err := w.db.BeginTx(t.Context(), nil)
@@ -95,7 +97,7 @@ func TestJobsOutliveAFlushOfRedis(t *testing.T) {
 	}
 	client := redis.NewClient(o)
 	defer client.Close()
-	for range times(5) {
+	for range times(tier.Size(1, 5)) {
 		if err := client.FlushAll(t.Context()).Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -105,6 +107,7 @@ func TestJobsOutliveAFlushOfRedis(t *testing.T) {
 }
 
 func TestJobsOutliveALostRedis(t *testing.T) {
+	tier.NeedsLong(t, "an outage of 10 s; a flush stays")
 	w := newWorld(t)
 	w.each(1, func() {
 		w.redis.Kill()
@@ -117,6 +120,7 @@ func TestJobsOutliveALostRedis(t *testing.T) {
 }
 
 func TestJobsOutliveARestartOfPostgres(t *testing.T) {
+	tier.NeedsLong(t, "e2e restarts PostgreSQL")
 	w := newWorld(t)
 	for _, mode := range []private.Mode{private.Fast, private.Immediate} {
 		w.each(1, func() {
@@ -138,6 +142,7 @@ func (w *world) forgetConnections() {
 // A worker that was stopped goes on as if nothing had happened, when others have
 // long taken its jobs over.
 func TestJobsOutliveAWorkerStoppedPastItsLease(t *testing.T) {
+	tier.NeedsLong(t, "three leases; e2e pauses a worker")
 	w := newWorld(t)
 	for _, name := range workerNames {
 		w.each(1, func() {

@@ -4,17 +4,23 @@
 package storagetest
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"flag"
 	"fmt"
 	"net/url"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"bordero/deploy/private"
+	"bordero/deploy/private/shared"
+	"bordero/internal/tier"
+	"bordero/jobs"
 	"bordero/migrations"
 	"bordero/storage"
 
@@ -24,94 +30,103 @@ import (
 // Timezone is that of the stores of New.
 const Timezone = "America/Sao_Paulo"
 
-// databases is how many databases the Redis of a package has.
-const databases = 4096
-
 var (
 	admin    *sql.DB
 	postgres *url.URL // of any database of the server: the path is replaced
 	template string
 	redis    *url.URL
-	made     atomic.Int64 // names of clones, numbers of Redis databases
+	prefix   string       // of the clones of this process
+	made     atomic.Int64 // their numbers
 )
 
-// Main runs the tests of a package beside a private PostgreSQL and Redis, and is
-// all that its TestMain does. TEST_DATABASE_URL and TEST_REDIS_URL name servers
-// to use instead. What is missing on the machine is installed, or the tests fail
-// saying what to install.
-func Main(m *testing.M) { os.Exit(run(m)) }
+// Main runs the tests of a package beside a PostgreSQL and a Redis that all packages of
+// a run share, and is all that its TestMain does. TEST_DATABASE_URL and TEST_REDIS_URL
+// name servers to use instead. What is missing on the machine is installed, or the
+// tests fail saying what to install.
+func Main(m *testing.M) { os.Exit(Run(m.Run)) }
 
-func run(m *testing.M) int {
-	stop, err := start()
-	defer stop()
+// Run is Main for a TestMain that does more: it returns the exit code of tests.
+func Run(tests func() int) int {
+	shared.Keep()
+	release, err := start()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	return m.Run()
+	defer release()
+	debug.SetGCPercent(400) // memory is there, and the tests of a package keep little
+	if checks := flag.Lookup("rapid.checks"); checks != nil {
+		_ = checks.Value.Set(tier.Size("20", "100")) // a flag of the command line replaces it
+	}
+	return tests()
 }
 
-func start() (stop func(), err error) {
+func start() (release func(), err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	var stops []func()
-	stop = func() {
-		for i := len(stops) - 1; i >= 0; i-- {
-			stops[i]()
-		}
-	}
+	release = func() {}
 	databaseURL, redisURL := os.Getenv("TEST_DATABASE_URL"), os.Getenv("TEST_REDIS_URL")
 	if databaseURL == "" || redisURL == "" {
-		err := private.Install(ctx, func(s string) { fmt.Fprintln(os.Stderr, s) })
-		if err != nil {
-			return stop, err
+		if err := private.Install(ctx, func(s string) { fmt.Fprintln(os.Stderr, s) }); err != nil {
+			return nil, err
 		}
+		servers, end, err := shared.Acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		release = end
+		databaseURL, redisURL = cmp.Or(databaseURL, servers.PostgresURL), cmp.Or(redisURL, servers.RedisURL)
 	}
-	dir, remove, err := private.TempDir()
+	if redis, err = url.Parse(redisURL); err == nil {
+		err = makeTemplate(ctx, databaseURL)
+	}
 	if err != nil {
-		return stop, err
+		release()
 	}
-	stops = append(stops, remove)
-	if databaseURL == "" {
-		p, err := private.StartPostgres(ctx, dir, private.Options{Settings: map[string]string{"max_connections": "400"}})
-		if err != nil {
-			return stop, err
-		}
-		stops = append(stops, func() { _ = p.Stop(context.Background()) })
-		databaseURL = p.URL()
-	}
-	if redisURL == "" {
-		r, err := private.StartRedis(ctx, dir, private.Options{Settings: map[string]string{"databases": strconv.Itoa(databases)}})
-		if err != nil {
-			return stop, err
-		}
-		stops = append(stops, func() { _ = r.Stop(context.Background()) })
-		redisURL = r.URL()
-	}
-	if redis, err = url.Parse(redisURL); err != nil {
-		return stop, err
-	}
-	dropTemplate, err := makeTemplate(ctx, databaseURL)
-	if err != nil {
-		return stop, err
-	}
-	stops = append(stops, dropTemplate)
-	return stop, nil
+	return release, err
 }
 
-func makeTemplate(ctx context.Context, databaseURL string) (drop func(), err error) {
+// makeTemplate makes the database that all others are clones of, unless another
+// process has.
+func makeTemplate(ctx context.Context, databaseURL string) (err error) {
 	if postgres, err = url.Parse(databaseURL); err != nil {
-		return nil, err
+		return err
 	}
 	if admin, err = sql.Open("postgres", databaseURL); err != nil {
-		return nil, err
+		return err
 	}
-	template = fmt.Sprintf("bordero_test_%d_%d", os.Getpid(), time.Now().UnixNano())
-	if _, err := admin.ExecContext(ctx, "CREATE DATABASE "+template); err != nil {
-		return nil, err
+	prefix = fmt.Sprintf("bordero_test_%d_%d", os.Getpid(), time.Now().UnixNano())
+	schema, err := migrations.Digest()
+	if err != nil {
+		return err
 	}
-	_, err = migrations.Up(ctx, databaseURLOf(template))
-	return func() { _, _ = admin.Exec("DROP DATABASE " + template) }, err
+	template = "bordero_template_" + schema
+	conn, err := admin.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(hashtext($1))`, template); err != nil {
+		return err
+	}
+	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock(hashtext($1))`, template) //nolint:errcheck // it ends with the connection, too
+	var exists bool
+	err = conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, template).Scan(&exists)
+	if err != nil || exists {
+		return err
+	}
+	unfinished := template + "_unfinished" // what a process that was killed leaves is no template
+	if _, err := conn.ExecContext(ctx, "DROP DATABASE IF EXISTS "+unfinished+" WITH (FORCE)"); err != nil {
+		return err
+	}
+	if _, err := conn.ExecContext(ctx, "CREATE DATABASE "+unfinished); err != nil {
+		return err
+	}
+	if _, err := migrations.Up(ctx, databaseURLOf(unfinished)); err != nil {
+		return err
+	}
+	_, err = conn.ExecContext(ctx, "ALTER DATABASE "+unfinished+" RENAME TO "+template)
+	return err
 }
 
 func databaseURLOf(name string) string {
@@ -123,8 +138,9 @@ func databaseURLOf(name string) string {
 // DatabaseURL makes a migrated database for the test, dropped at its end.
 func DatabaseURL(t testing.TB) string {
 	t.Helper()
-	name := fmt.Sprintf("%s_%d", template, made.Add(1))
-	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
+	name := fmt.Sprintf("%s_%d", prefix, made.Add(1))
+	// Copying the files takes half the time of writing all that is in them to the log.
+	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY file_copy"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -175,7 +191,16 @@ func DB(t testing.TB, databaseURL string) *sql.DB {
 // other tests: FLUSHDB does here what it does.
 func RedisURL(t testing.TB) string {
 	t.Helper()
+	client, err := jobs.OpenRedis(redis.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	n, err := client.Incr(t.Context(), "bordero:test:databases").Result() // of all processes
+	if err != nil {
+		t.Fatal(err)
+	}
 	u := *redis
-	u.Path = "/" + strconv.FormatInt(made.Add(1)%databases, 10)
+	u.Path = "/" + strconv.FormatInt(1+n%(shared.RedisDatabases-1), 10)
 	return u.String()
 }

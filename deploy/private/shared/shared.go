@@ -1,0 +1,251 @@
+// Package shared runs one PostgreSQL and one Redis for all test processes of a
+// machine that are at work at the same time: `go test ./...` has a process for each
+// package, and servers of its own cost each of them seconds. It is apart from private
+// because `bordero up` has no use for it.
+//
+// The servers belong to a process of their own, which the first test process starts
+// from its own executable, and which ends when no test process has been there for some
+// seconds, however the last one ended: every one holds a lock on a file, which the
+// kernel releases.
+package shared
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"bordero/deploy/private"
+)
+
+const (
+	// keeperVariable names the directory to the process that keeps the servers.
+	keeperVariable = "BORDERO_TEST_SERVERS"
+	// linger is how long the servers outlast the last test process: the next package
+	// of a run may just be linked.
+	linger = 5 * time.Second
+	// startTime bounds the start of the servers.
+	startTime = time.Minute
+	// readyPipe is the first of the files that a process is given.
+	readyPipe = 3
+)
+
+// RedisDatabases is how many databases the shared Redis has.
+const RedisDatabases = 4096
+
+// Servers say how the servers are reached. They keep nothing that outlasts a crash.
+type Servers struct {
+	PostgresURL string
+	RedisURL    string
+}
+
+// Keep must be called first by the TestMain of each package that calls Acquire. In the
+// process that keeps the servers it does not return.
+func Keep() {
+	dir := os.Getenv(keeperVariable)
+	if dir == "" {
+		return
+	}
+	if err := keep(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// Acquire returns the servers, which it starts unless they run. They run at least until
+// release is called, or this process has ended. The programs must be installed.
+func Acquire(ctx context.Context) (s Servers, release func(), err error) {
+	return acquire(ctx, filepath.Join(os.TempDir(), "bordero-test-servers-"+strconv.Itoa(os.Geteuid())))
+}
+
+func acquire(ctx context.Context, dir string) (s Servers, release func(), err error) {
+	if err := own(dir); err != nil {
+		return s, nil, err
+	}
+	starting, err := lock(filepath.Join(dir, "starting"), syscall.LOCK_EX)
+	if err != nil {
+		return s, nil, err
+	}
+	defer starting.Close()
+	held, err := lock(filepath.Join(dir, "users"), syscall.LOCK_SH) // waits for servers that are about to end
+	if err != nil {
+		return s, nil, err
+	}
+	if s, err = running(dir); err != nil {
+		s, err = start(ctx, dir)
+	}
+	if err != nil {
+		held.Close()
+		return s, nil, fmt.Errorf("start the servers of the tests: %w", err)
+	}
+	return s, func() { held.Close() }, nil
+}
+
+// own makes the directory, and refuses one that somebody else has made: it is in a
+// place where anybody may write.
+func own(dir string) error {
+	if err := os.Mkdir(dir, 0o711); err != nil && !errors.Is(err, os.ErrExist) { //nolint:gosec // the servers below drop their rights
+		return err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	if owner := info.Sys().(*syscall.Stat_t); !info.IsDir() || int(owner.Uid) != os.Geteuid() {
+		return fmt.Errorf("%s is not a directory of this user: delete it", dir)
+	}
+	return os.Chmod(dir, 0o711) //nolint:gosec // whatever the umask
+}
+
+// lock opens a file and waits for a lock on it, which lasts until the file is closed.
+func lock(name string, how int) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		switch err := syscall.Flock(int(f.Fd()), how); {
+		case err == nil:
+			return f, nil
+		case !errors.Is(err, syscall.EINTR):
+			f.Close()
+			return nil, fmt.Errorf("lock %s: %w", name, err)
+		}
+	}
+}
+
+// running reads what the process that keeps the servers has written. It is an error
+// when there is none: it may have been killed.
+func running(dir string) (s Servers, err error) {
+	keeper, err := lock(filepath.Join(dir, "keeper"), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == nil {
+		keeper.Close()
+		return s, errors.New("nobody keeps the servers")
+	}
+	content, err := os.ReadFile(filepath.Join(dir, "servers.json"))
+	if err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal(content, &s)
+}
+
+// start starts the process that keeps the servers and waits until they run.
+func start(ctx context.Context, dir string) (s Servers, err error) {
+	log, err := os.Create(filepath.Join(dir, "log")) //nolint:gosec // the directory is ours
+	if err != nil {
+		return s, err
+	}
+	defer log.Close()
+	executable, err := os.Executable()
+	if err != nil {
+		return s, err
+	}
+	ready, tell, err := os.Pipe()
+	if err != nil {
+		return s, err
+	}
+	defer ready.Close()
+	cmd := exec.Command(executable) //nolint:noctx // it outlives this process
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), keeperVariable+"="+dir)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.ExtraFiles = []*os.File{tell}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // what ends a test run does not end it
+	err = cmd.Start()
+	tell.Close()
+	if err != nil {
+		return s, err
+	}
+	go cmd.Wait() //nolint:errcheck // the pipe tells
+	defer context.AfterFunc(ctx, func() { ready.Close() })()
+	content, err := io.ReadAll(ready)
+	if err == nil {
+		err = json.Unmarshal(content, &s)
+	}
+	if err != nil {
+		said, _ := os.ReadFile(log.Name())
+		return s, fmt.Errorf("%w: %s", errors.Join(ctx.Err(), err), strings.TrimSpace(string(said)))
+	}
+	return s, nil
+}
+
+// keep runs the servers until nobody uses them.
+func keep(dir string) error {
+	syscall.CloseOnExec(readyPipe) // or the servers, too, would hold it open
+	keeper, err := lock(filepath.Join(dir, "keeper"), syscall.LOCK_EX)
+	if err != nil {
+		return err
+	}
+	defer keeper.Close()
+	data := filepath.Join(dir, "data")
+	if err := os.RemoveAll(data); err != nil { // of one that was killed
+		return err
+	}
+	defer os.RemoveAll(data)
+	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	defer cancel()
+	postgres, err := private.StartPostgres(ctx, data, private.Options{Settings: map[string]string{
+		"max_connections": "800",
+		// Databases come and go: no log of them is worth keeping.
+		"wal_level": "minimal", "max_wal_senders": "0", "max_wal_size": "8GB", "checkpoint_timeout": "1h",
+	}})
+	if err != nil {
+		return err
+	}
+	defer postgres.Stop(context.Background()) //nolint:errcheck // its data goes, too
+	redis, err := private.StartRedis(ctx, data, private.Options{Settings: map[string]string{"databases": strconv.Itoa(RedisDatabases)}})
+	if err != nil {
+		return err
+	}
+	defer redis.Stop(context.Background()) //nolint:errcheck // as above
+	file := filepath.Join(dir, "servers.json")
+	if err := publish(file, Servers{postgres.URL(), redis.URL()}); err != nil {
+		return err
+	}
+	last, err := unused(filepath.Join(dir, "users"))
+	if err != nil {
+		return err
+	}
+	defer last.Close() // who comes meanwhile waits until all is gone, and starts anew
+	return os.Remove(file)
+}
+
+// publish keeps the URLs for all, and tells the process that waits for them.
+func publish(file string, s Servers) error {
+	content, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		return err
+	}
+	tell := os.NewFile(readyPipe, "ready")
+	defer tell.Close()
+	_, err = tell.Write(content)
+	return err
+}
+
+// unused waits until no test process has been there for a while, and locks out others.
+func unused(file string) (*os.File, error) {
+	for {
+		f, err := lock(file, syscall.LOCK_EX)
+		if err != nil {
+			return nil, err
+		}
+		f.Close()
+		time.Sleep(linger)
+		f, err = lock(file, syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return f, err
+		}
+	}
+}
