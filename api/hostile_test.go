@@ -2,12 +2,14 @@ package api_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"bordero/api"
+	"bordero/internal/tier"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -183,10 +185,16 @@ func TestHostileValuesAreTakenOrRefused(t *testing.T) {
 			}
 			schema := openAPI().operation(r.Method, documented(r.Path)).Operation.RequestBody.Value.Content["application/xml"].Schema.Value
 			root := schema.XML.Name
-			for _, v := range hostileValues {
+			names := slices.Sorted(maps.Keys(schema.Properties))
+			for i, v := range hostileValues {
 				send(v)
 				send(fmt.Sprintf(`{%q:%s}`, strings.ReplaceAll(root, "-", "_"), v))
-				for name, p := range schema.Properties {
+				for j, name := range names {
+					// On a push each attribute gets a third of the values, each value a third of the attributes.
+					if !tier.Long() && (i+j)%3 != 0 {
+						continue
+					}
+					p := schema.Properties[name]
 					// The example with the one attribute twice: the last one counts.
 					send(fmt.Sprintf(`%s,%q:%s%s`, strings.TrimRight(example, "}"), name, v, example[len(strings.TrimRight(example, "}")):]))
 					if text := strings.Trim(v, `"`); !strings.ContainsAny(text, `\{[`) {

@@ -175,7 +175,7 @@ func TestChoosingPaths(t *testing.T) {
 // compare documents or rows fail where the two sides differ.
 func TestPathsRun(t *testing.T) {
 	t.Parallel()
-	chosen, err := choose(tier.Size([]string{"statement.parse.qif.heap", "job.run", "api.list"},
+	chosen, err := choose(tier.Size([]string{"statement.parse.qif.heap", "job.run"},
 		[]string{"statement.parse.heap", "statement.parse.qif.heap", "statement.import", "job.run", "api.list", "api.list_sales", "reconcile", "entity.delete"}))
 	if err != nil {
 		t.Fatal(err)

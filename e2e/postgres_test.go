@@ -8,6 +8,7 @@ import (
 
 	"bordero/deploy/private"
 	"bordero/e2e/e2etest"
+	"bordero/internal/tier"
 )
 
 func TestARestartOfPostgresLosesNothing(t *testing.T) {
@@ -17,7 +18,8 @@ func TestARestartOfPostgresLosesNothing(t *testing.T) {
 	worker := s.Worker()
 	l := startLoad(t, s)
 	var down []outage
-	for _, mode := range []private.Mode{private.Fast, private.Immediate, private.Fast, private.Immediate} {
+	for _, mode := range tier.Size([]private.Mode{private.Immediate},
+		[]private.Mode{private.Fast, private.Immediate, private.Fast, private.Immediate}) {
 		l.more(t, 60)
 		from := time.Now()
 		if err := s.Postgres.Restart(t.Context(), mode); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/tier"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -21,7 +22,7 @@ import (
 func racing(t *testing.T) time.Duration {
 	d, err := time.ParseDuration(os.Getenv("BORDERO_FAULT_RACES"))
 	if err != nil {
-		d = 4 * time.Second
+		d = tier.Size(2*time.Second, 20*time.Second)
 	}
 	t.Logf("BORDERO_FAULT_RACES=%s", d)
 	return d

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"bordero/internal/tier"
 )
 
 // The test binary runs itself again, as a plain user and as a parent that dies:
@@ -344,7 +346,7 @@ func TestAsPlainUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	nobody := &syscall.Credential{Uid: 65534, Gid: 65534}
-	cmd := exec.CommandContext(t.Context(), binary, "-test.v", "-test.timeout=5m")
+	cmd := exec.CommandContext(t.Context(), binary, "-test.v", "-test.timeout=5m", "-test.run="+tier.Size("^(TestPostgres|TestRedis)$", "."))
 	cmd.Dir = "/"
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "HOME=") })
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: nobody, Pdeathsig: syscall.SIGKILL}

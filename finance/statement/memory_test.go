@@ -9,6 +9,7 @@ import (
 
 	"bordero/finance/statement"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/tier"
 )
 
 const heapBound = 64 << 20
@@ -25,7 +26,7 @@ func heapInUse() uint64 {
 
 // However long the file is, reading it takes no more memory.
 func TestMemoryIsBounded(t *testing.T) {
-	const n = 1_000_000
+	n := tier.Size(300_000, 1_000_000)
 	for format, write := range formats {
 		r := statement.NewReader(statementtest.Replay(write, n))
 		runtime.GC() // what other tests left
@@ -52,7 +53,7 @@ func TestMemoryIsBounded(t *testing.T) {
 // it more than once for each time it reads: what took time in proportion to the
 // square of the size would not end here.
 func TestHostileFilesAreBounded(t *testing.T) {
-	const size = 50 << 20
+	size := tier.Size(10<<20, 50<<20)
 	const movement = "<OFX><STMTTRN><MEMO>"
 	for _, c := range []filled{
 		{head: movement, fill: "x"}, {head: movement, fill: "<"}, {head: movement, fill: "\x00"},
