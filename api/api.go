@@ -124,7 +124,7 @@ func (a *API) handle(r route) gin.HandlerFunc {
 		settledOf(c.ctx()).matched(g.FullPath())
 		defer func() {
 			if p := recover(); p != nil {
-				if p == http.ErrAbortHandler { //nolint:errorlint // the sentinel that net/http compares
+				if p == http.ErrAbortHandler { // the sentinel that net/http compares
 					panic(p)
 				}
 				a.Log.ErrorContext(c.ctx(), "panic", "request_id", c.requestID, "panic", p, "stack", string(debug.Stack()))

@@ -218,7 +218,7 @@ func (s *service) meanwhile(t testing.TB, hold, change string, send func(context
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback() //nolint:errcheck // after the commit a no-op
+	defer tx.Rollback() // after the commit a no-op
 	if _, err := tx.ExecContext(t.Context(), hold); err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func (c *call) once(ctx context.Context, tx *storage.Tx, do func() (answer, erro
 // has no key.
 func (c *call) kept(ctx context.Context, tx *storage.Tx) (*answer, error) {
 	if c.keyed == nil {
-		return nil, nil //nolint:nilnil // a request without a key is no error
+		return nil, nil // a request without a key is no error
 	}
 	c.keyed.Request = c.keyed.digest.Sum(nil)
 	kept, err := tx.TakeKey(ctx, c.keyed.IdempotencyKey)

@@ -127,7 +127,7 @@ func TestAKeyIsBusyWhileItsRequestRuns(t *testing.T) {
 		equal(t, a.header.Get("Retry-After"), "2")
 		return io.EOF // given up
 	})
-	if err != io.EOF { //nolint:errorlint // the very one
+	if err != io.EOF { // the very one
 		t.Fatal(err)
 	}
 	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key("a")).want(t, 201)

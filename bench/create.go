@@ -100,7 +100,7 @@ func (f floorAPI) insertPerson(ctx context.Context, account, user int64, p *floo
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // after a commit it is a no-op
+	defer tx.Rollback() // after a commit it is a no-op
 	err = f.oneOf(ctx, tx, p, `
 		INSERT INTO people (account_id, creator_id, name, person_type, customer, supplier, federation_subscription_number,
 			federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code,

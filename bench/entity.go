@@ -63,7 +63,7 @@ func (d *deleting) contents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // after a commit it is a no-op
+	defer tx.Rollback() // after a commit it is a no-op
 	for _, query := range []string{`SET LOCAL session_replication_role = replica`, truncate} {
 		if _, err := tx.ExecContext(ctx, query); err != nil {
 			return err

@@ -238,7 +238,7 @@ func (h *house) start(ctx context.Context, env []string, address string, ending 
 		return err
 	}
 	defer log.Close()
-	cmd := exec.Command(program, args...) //nolint:noctx // the end of the path ends it
+	cmd := exec.Command(program, args...) // the end of the path ends it
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = log, log
 	p, err := process.Start(cmd, syscall.SIGTERM)
@@ -259,9 +259,9 @@ func (h *house) start(ctx context.Context, env []string, address string, ending 
 			return false, errors.New("it ended at once")
 		default:
 		}
-		res, err := http.Get(address) //nolint:noctx,gosec // our own process
+		res, err := http.Get(address) // our own process
 		if err != nil {
-			return false, nil //nolint:nilerr // not yet
+			return false, nil // not yet
 		}
 		res.Body.Close()
 		return res.StatusCode == http.StatusOK, nil

@@ -307,7 +307,7 @@ func (p plain) effect(ctx context.Context, id int) error {
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // after a commit it is a no-op
+	defer tx.Rollback() // after a commit it is a no-op
 	if _, err := tx.ExecContext(ctx, insertEffect, id); err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func measureParseHeap(write statementtest.Write) measurement {
 		n := 10 * h.items
 		peak := func(context.Context, time.Duration) (sample, error) {
 			file := statementtest.Replay(write, n, statementtest.PerDay(2500))
-			defer file.Close() //nolint:errcheck // it never fails
+			defer file.Close() // it never fails
 			runtime.GC()       // what other paths left
 			var most uint64
 			err := parse(file, n, func(i int) {

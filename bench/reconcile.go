@@ -173,7 +173,7 @@ func (m matching) bare(ctx context.Context, ids []int64) (time.Duration, error) 
 	if err != nil {
 		return 0, err
 	}
-	defer tx.Rollback() //nolint:errcheck // after a commit it is a no-op
+	defer tx.Rollback() // after a commit it is a no-op
 	all := pq.Array(ids)
 	var id int64
 	err = tx.QueryRowContext(ctx, `INSERT INTO reconciles (account_id, entity_id, kind) VALUES ($1, $2, 'payable') RETURNING id`, m.AccountID, m.EntityID).Scan(&id)

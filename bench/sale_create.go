@@ -93,7 +93,7 @@ func (f floorAPI) insertSale(ctx context.Context, account, entity int64, s floor
 	if err != nil {
 		return nil, err
 	}
-	defer tx.Rollback() //nolint:errcheck // after a commit it is a no-op
+	defer tx.Rollback() // after a commit it is a no-op
 	var of struct {
 		ID           int64
 		AccountID    int64      `db:"account_id"`

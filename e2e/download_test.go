@@ -189,7 +189,7 @@ func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback() //nolint:errcheck // after the commit it is a no-op
+	defer tx.Rollback() // after the commit it is a no-op
 	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE bank_statements IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}

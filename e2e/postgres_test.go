@@ -59,7 +59,7 @@ func TestAStatementThatTakesTooLongIsGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback() //nolint:errcheck // the end of the test
+	defer tx.Rollback() // the end of the test
 	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE people`); err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@ package finance
 
 import (
 	"crypto/hmac"
-	"crypto/sha1" //nolint:gosec // the signature that spec.md fixes; HMAC does not lean on collisions
+	"crypto/sha1" // the signature that spec.md fixes; HMAC does not lean on collisions
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"

@@ -253,7 +253,7 @@ func (f *filling) copy(ctx context.Context, table string, columns []string, rows
 	if err != nil {
 		return err
 	}
-	defer into.Close() //nolint:errcheck // after the one below it is a no-op
+	defer into.Close() // after the one below it is a no-op
 	for _, row := range rows {
 		if err := f.ctx.Err(); err != nil {
 			return err

@@ -53,7 +53,7 @@ func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*KeptAnswer, error
 		k.AccountID, k.Path, k.Key)
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return nil, nil //nolint:nilnil // a key that is new is no error
+		return nil, nil // a key that is new is no error
 	case err != nil:
 		return nil, fmt.Errorf("read an idempotency key: %w", err)
 	case kept.UserID != k.UserID || !bytes.Equal(kept.Request, k.Request):

@@ -72,7 +72,7 @@ func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) e
 	if err != nil {
 		return err
 	}
-	defer copied.Close() //nolint:errcheck // after the one below it is a no-op; a ROLLBACK amid a COPY would be a race
+	defer copied.Close() // after the one below it is a no-op; a ROLLBACK amid a COPY would be a race
 	number := 0
 	err = fill(func(i StagedItem) error {
 		number++

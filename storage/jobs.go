@@ -194,11 +194,11 @@ func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, id int64) (*J
 	})
 	switch {
 	case errors.Is(err, ErrNotFound), locked(err):
-		return nil, nil //nolint:nilnil // not claimed is not an error
+		return nil, nil // not claimed is not an error
 	case err != nil:
 		return nil, fmt.Errorf("claim by key: %w", err)
 	case len(rows) == 0:
-		return nil, nil //nolint:nilnil // as above
+		return nil, nil // as above
 	}
 	job := coalesced(lease, rows)
 	return &job, nil

@@ -18,7 +18,7 @@ func (s *Store) Lead(ctx context.Context, fn func(context.Context) error) error 
 		return fmt.Errorf("lead: %w", err)
 	}
 	// The lock and the timeout go with the connection: it never returns to the pool.
-	defer conn.Raw(func(any) error { return driver.ErrBadConn }) //nolint:errcheck // its error is this one
+	defer conn.Raw(func(any) error { return driver.ErrBadConn }) // its error is this one
 	// The leader is heard from each second. A silent one, be it stopped or its host
 	// gone, is cut off by PostgreSQL, which frees the lock.
 	if _, err := conn.ExecContext(ctx, `SET idle_session_timeout = '4s'`); err != nil {

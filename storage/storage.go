@@ -162,7 +162,7 @@ func try(ctx context.Context, db beginner, fn func(*Tx) error) ([]jobs.Ticket, e
 	if err != nil {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
-	defer tx.Rollback() //nolint:errcheck // after a commit it is a no-op
+	defer tx.Rollback() // after a commit it is a no-op
 	t := &Tx{Queries: Queries{tx}, tx: tx}
 	if err := fn(t); err != nil {
 		return nil, err

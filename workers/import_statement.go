@@ -87,7 +87,7 @@ func (w importStatement) keep(ctx context.Context, job *Job, s storage.Statement
 	if err != nil {
 		return err
 	}
-	defer staging.Close() //nolint:errcheck // what it held is kept, or will be read again
+	defer staging.Close() // what it held is kept, or will be read again
 	var imported storage.Imported
 	ended := false // or its entity is going
 	err = staging.Complete(ctx, job.Job, func(tx *storage.Tx) error {

@@ -17,7 +17,7 @@ func TempDir() (dir string, remove func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // the servers below drop their rights
+	if err := os.Chmod(dir, 0o711); err != nil { // the servers below drop their rights
 		return "", nil, err
 	}
 	return dir, func() { os.RemoveAll(dir) }, nil
@@ -27,7 +27,7 @@ func TempDir() (dir string, remove func(), err error) {
 // refuses, the owner of the data directory, at first the user postgres.
 func account(dataDir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
-		return nil, nil //nolint:nilnil // no other account
+		return nil, nil // no other account
 	}
 	if info, err := os.Stat(dataDir); err == nil {
 		if owner := info.Sys().(*syscall.Stat_t); owner.Uid != 0 {

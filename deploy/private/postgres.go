@@ -124,7 +124,7 @@ func (p *Postgres) create(ctx context.Context) error {
 // program prepares one of PostgreSQL's programs, with nothing of our own
 // environment, which may hold secrets and settings for other servers.
 func (p *Postgres) program(dir, name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(p.bin, name), args...) //nolint:noctx // outlives the context of its start
+	cmd := exec.Command(filepath.Join(p.bin, name), args...) // outlives the context of its start
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: p.as}

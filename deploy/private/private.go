@@ -161,7 +161,7 @@ func (s *server) awaitFormer(ctx context.Context) error {
 	for {
 		pid := firstNumber(file)
 		if cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid)); err != nil {
-			return nil //nolint:nilerr // no such process, or no server of ours
+			return nil // no such process, or no server of ours
 		} else if cwd != s.dir {
 			return os.Remove(file)
 		}
@@ -260,7 +260,7 @@ func FreePort() int {
 var asked atomic.Int64 // times that FreePort looked
 
 func portFree(port int) bool {
-	l, err := net.Listen("tcp", address(port)) //nolint:noctx // returns at once
+	l, err := net.Listen("tcp", address(port)) // returns at once
 	if err != nil {
 		return false
 	}

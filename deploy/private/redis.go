@@ -69,7 +69,7 @@ func (r *Redis) run() *exec.Cmd {
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		fmt.Fprintln(&config, name, settings[name])
 	}
-	cmd := exec.Command("redis-server", "-") //nolint:noctx // outlives the context of its start
+	cmd := exec.Command("redis-server", "-") // outlives the context of its start
 	cmd.Dir = r.dir
 	cmd.Env = []string{}
 	cmd.Stdin = strings.NewReader(config.String())
@@ -82,7 +82,7 @@ func (r *Redis) run() *exec.Cmd {
 func (r *Redis) answers(pid int) (bool, error) {
 	conn, err := net.DialTimeout("tcp", address(r.port), time.Second)
 	if err != nil {
-		return false, nil //nolint:nilerr // not yet
+		return false, nil // not yet
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(time.Second))

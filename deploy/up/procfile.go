@@ -60,7 +60,7 @@ func (p *program) Start(context.Context) error {
 	if path == "bordero" {
 		path = p.binary
 	}
-	cmd := exec.Command(path, p.words[1:]...) //nolint:noctx // Stop ends it
+	cmd := exec.Command(path, p.words[1:]...) // Stop ends it
 	cmd.Env = p.env
 	cmd.Stdout, cmd.Stderr = p.out, p.out
 	cmd.WaitDelay = time.Second         // a child of its own may hold its output open

@@ -102,7 +102,7 @@ func NewSentinel(t testing.TB) *Nodes {
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sentinel, err := process.Start(exec.Command("redis-server", file, "--sentinel"), syscall.SIGKILL) //nolint:noctx // ended below
+	sentinel, err := process.Start(exec.Command("redis-server", file, "--sentinel"), syscall.SIGKILL) // ended below
 	if err != nil {
 		t.Fatal(err)
 	}

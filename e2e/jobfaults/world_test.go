@@ -110,7 +110,7 @@ func (w *world) start(name string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	cmd := exec.Command(self) //nolint:noctx // ended by clear
+	cmd := exec.Command(self) // ended by clear
 	cmd.Env = append(os.Environ(), "JOBFAULTS_NAME="+name, "DATABASE_URL="+w.postgres.URL(), "REDIS_URL="+w.redis.URL())
 	cmd.Stderr = w.said[name]
 	if name == "producer" {

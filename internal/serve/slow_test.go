@@ -34,7 +34,7 @@ func dial(t *testing.T, h http.HandlerFunc) net.Conn {
 	t.Helper()
 	l := pipeListener{make(chan net.Conn, 1)}
 	server := (&Process{Log: slog.New(slog.DiscardHandler)}).server(context.Background(), h)
-	go server.Serve(l) //nolint:errcheck // ends with the test
+	go server.Serve(l) // ends with the test
 	client, conn := net.Pipe()
 	l.conns <- conn
 	t.Cleanup(func() { client.Close(); close(l.conns); server.Close() })
@@ -66,7 +66,7 @@ func TestSlowBodiesAreGivenUp(t *testing.T) {
 					}
 					read <- n
 				})
-				go io.Copy(io.Discard, client) //nolint:errcheck // answers
+				go io.Copy(io.Discard, client) // answers
 				go func() {
 					fmt.Fprintf(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", kilobytes<<10)
 					for range kilobytes {

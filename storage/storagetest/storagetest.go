@@ -109,7 +109,7 @@ func makeTemplate(ctx context.Context, databaseURL string) (err error) {
 	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(hashtext($1))`, template); err != nil {
 		return err
 	}
-	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock(hashtext($1))`, template) //nolint:errcheck // it ends with the connection, too
+	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock(hashtext($1))`, template) // it ends with the connection, too
 	var exists bool
 	err = conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, template).Scan(&exists)
 	if err != nil || exists {

@@ -93,7 +93,7 @@ func acquire(ctx context.Context, dir string) (s Servers, release func(), err er
 // own makes the directory, and refuses one that somebody else has made: it is in a
 // place where anybody may write.
 func own(dir string) error {
-	if err := os.Mkdir(dir, 0o711); err != nil && !errors.Is(err, os.ErrExist) { //nolint:gosec // the servers below drop their rights
+	if err := os.Mkdir(dir, 0o711); err != nil && !errors.Is(err, os.ErrExist) { // the servers below drop their rights
 		return err
 	}
 	info, err := os.Lstat(dir)
@@ -103,7 +103,7 @@ func own(dir string) error {
 	if owner := info.Sys().(*syscall.Stat_t); !info.IsDir() || int(owner.Uid) != os.Geteuid() {
 		return fmt.Errorf("%s is not a directory of this user: delete it", dir)
 	}
-	return os.Chmod(dir, 0o711) //nolint:gosec // whatever the umask
+	return os.Chmod(dir, 0o711) // whatever the umask
 }
 
 // lock opens a file and waits for a lock on it, which lasts until the file is closed.
@@ -140,7 +140,7 @@ func running(dir string) (s Servers, err error) {
 
 // start starts the process that keeps the servers and waits until they run.
 func start(ctx context.Context, dir string) (s Servers, err error) {
-	log, err := os.Create(filepath.Join(dir, "log")) //nolint:gosec // the directory is ours
+	log, err := os.Create(filepath.Join(dir, "log")) // the directory is ours
 	if err != nil {
 		return s, err
 	}
@@ -154,7 +154,7 @@ func start(ctx context.Context, dir string) (s Servers, err error) {
 		return s, err
 	}
 	defer ready.Close()
-	cmd := exec.Command(executable) //nolint:noctx // it outlives this process
+	cmd := exec.Command(executable) // it outlives this process
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), keeperVariable+"="+dir)
 	cmd.Stdout, cmd.Stderr = log, log
@@ -165,7 +165,7 @@ func start(ctx context.Context, dir string) (s Servers, err error) {
 	if err != nil {
 		return s, err
 	}
-	go cmd.Wait() //nolint:errcheck // the pipe tells
+	go cmd.Wait() // the pipe tells
 	defer context.AfterFunc(ctx, func() { ready.Close() })()
 	content, err := io.ReadAll(ready)
 	if err == nil {
@@ -201,12 +201,12 @@ func keep(dir string) error {
 	if err != nil {
 		return err
 	}
-	defer postgres.Stop(context.Background()) //nolint:errcheck // its data goes, too
+	defer postgres.Stop(context.Background()) // its data goes, too
 	redis, err := private.StartRedis(ctx, data, private.Options{Settings: map[string]string{"databases": strconv.Itoa(RedisDatabases)}})
 	if err != nil {
 		return err
 	}
-	defer redis.Stop(context.Background()) //nolint:errcheck // as above
+	defer redis.Stop(context.Background()) // as above
 	file := filepath.Join(dir, "servers.json")
 	if err := publish(file, Servers{postgres.URL(), redis.URL()}); err != nil {
 		return err
