@@ -1,10 +1,12 @@
-.PHONY: up build test race lint fuzz bench vulncheck
+.PHONY: help up build test ci long lint fuzz bench vulncheck
 
-up:        ; go run . up
-build:     ; go build -o bordero .
-test:      ; go test -timeout 20m ./...
-race:      ; CGO_ENABLED=1 go test -race -short -timeout 20m ./api ./jobs ./scheduler ./storage/... ./workers ./finance ./finance/taxid ./internal/... ./deploy/...
-lint:      ; go vet ./... && go tool -modfile=tools/go.mod staticcheck ./... && test -z "$$(gofmt -l .)"
-fuzz:      ; for f in OFX OFC QIF Amount; do go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime 1m ./finance/statement || exit 1; done
-bench:     ; go run ./bench --quick
-vulncheck: ; go run golang.org/x/vuln/cmd/govulncheck@latest ./...
+help:      ; @sed -n "s/^\([a-z]*\): .*## /\1\t/p" Makefile | expand -t 12   ## this list
+up:        ; go run . up                ## the whole service on this machine
+build:     ; go build -o bordero .      ## the binary
+test:      ; go test ./...              ## the tests, in five minutes
+ci:        ; .ci/run                    ## everything that must hold before a change lands
+long:      ; tools/long                 ## the long tier, about half an hour
+lint:      ; go vet ./... && go tool -modfile=tools/go.mod staticcheck ./... && test -z "$$(gofmt -l .)"    ## the linters alone
+fuzz:      ; for f in OFX OFC QIF Amount; do go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime 1m ./finance/statement || exit 1; done   ## the readers of statements, a minute each
+bench:     ; go run ./bench --quick     ## the main paths against their floors
+vulncheck: ; go run golang.org/x/vuln/cmd/govulncheck@latest ./...    ## known vulnerabilities of the dependencies

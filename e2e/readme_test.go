@@ -48,7 +48,7 @@ func TestReadme(t *testing.T) {
 		script += block[2]
 	}
 	_, port, _ := strings.Cut(e2etest.Loopback(), ":")
-	script = strings.NewReplacer(".data", u.Data, "go run .", e2etest.Binary(), "127.0.0.1:9999", "127.0.0.1:"+port, "1\", 9999)", "1\", "+port+")",
+	script = strings.NewReplacer(".data", u.Data, "go run .", e2etest.Binary(t), "127.0.0.1:9999", "127.0.0.1:"+port, "1\", 9999)", "1\", "+port+")",
 		"/tmp/receive", filepath.Join(own, "receive")).Replace(script)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()

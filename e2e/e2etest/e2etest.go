@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,40 +28,44 @@ import (
 	_ "github.com/lib/pq" // the driver of what tests look up in the database
 )
 
-var binary string // the service
+var dir string // of what the tests of a package share
 
-// Main builds the binary and runs the tests of a package beside the servers that all
-// packages share; it is all that its TestMain does.
+// Main runs the tests of a package beside the servers that all packages share; it is
+// all that its TestMain does.
 func Main(m *testing.M) {
 	os.Exit(storagetest.Run(func() int {
 		// Most of these tests wait: for a lease, for a server. More of them fit the
 		// machine at once than it has cores.
 		_ = flag.Set("test.parallel", "6")
-		dir, remove, err := private.TempDir()
-		if err == nil {
-			defer remove()
-			err = build(dir)
-		}
-		if err != nil {
+		var remove func()
+		var err error
+		if dir, remove, err = private.TempDir(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
+		defer remove()
 		return m.Run()
 	}))
 }
 
-func build(dir string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	binary = filepath.Join(dir, "bordero")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "bordero").CombinedOutput(); err != nil {
-		return fmt.Errorf("build: %w\n%s", err, out)
+// build builds the service, once.
+var build = sync.OnceValues(func() (string, error) {
+	binary := filepath.Join(dir, "bordero")
+	if out, err := exec.Command("go", "build", "-o", binary, "bordero").CombinedOutput(); err != nil { // go test ends it
+		return "", fmt.Errorf("build: %w\n%s", err, out)
 	}
-	return nil
-}
+	return binary, nil
+})
 
-// Binary is the path of the service's binary.
-func Binary() string { return binary }
+// Binary is the path of the service's binary, which the first test that needs it builds.
+func Binary(t testing.TB) string {
+	t.Helper()
+	binary, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
 
 // patience is how long anything may take before it counts as never. The machine
 // may be busy, so it says nothing about how long things should take.
@@ -112,7 +117,7 @@ func Command(t testing.TB, env []string, words ...string) (stdout, stderr string
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var out, errs strings.Builder
-	cmd := exec.CommandContext(ctx, binary, words...)
+	cmd := exec.CommandContext(ctx, Binary(t), words...)
 	cmd.Env = append(bare(), env...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = cmd.Run()

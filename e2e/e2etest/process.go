@@ -31,7 +31,7 @@ type Process struct {
 func start(t testing.TB, env []string, words ...string) *Process {
 	t.Helper()
 	p := &Process{Name: strings.Join(words, " "), Out: &Output{}, t: t}
-	cmd := exec.Command(binary, words...) // ended below
+	cmd := exec.Command(Binary(t), words...) // ended below
 	cmd.Env = append(bare(), env...)
 	cmd.Stdout, cmd.Stderr = p.Out, p.Out
 	var err error
