@@ -77,14 +77,25 @@ func (c *dequeueClient) EvalSha(ctx context.Context, sha1 string, keys []string,
 	if !c.isDequeue(keys) {
 		return c.UniversalClient.EvalSha(ctx, sha1, keys, args...)
 	}
-	c.wait(ctx)
-	select {
-	case <-c.stopping:
+	if !c.stops() {
+		c.wait(ctx)
+	}
+	if c.stops() { // another wait would hold another connection
+		time.Sleep(time.Millisecond) // Asynq asks again until its other parts have ended
 		none := redis.NewCmd(ctx)
 		none.SetErr(redis.Nil)
 		return none
+	}
+	return c.found(c.UniversalClient.EvalSha(ctx, sha1, keys, args...))
+}
+
+// stops reports whether Shutdown has been called.
+func (c *dequeueClient) stops() bool {
+	select {
+	case <-c.stopping:
+		return true
 	default:
-		return c.found(c.UniversalClient.EvalSha(ctx, sha1, keys, args...))
+		return false
 	}
 }
 

@@ -369,3 +369,19 @@ func TestAServerThatWaitsShutsDownAtOnce(t *testing.T) {
 	client.Offer(ticket(1))
 	soon(t, func() bool { return pending(t, direct) == 1 })
 }
+
+// A server that stops asks on until all its parts have ended. Each wait would hold a
+// connection that those need.
+func TestAServerThatStopsWaitsNoMore(t *testing.T) {
+	t.Parallel()
+	r := startRedis(t)
+	client, direct, _ := open(t, r)
+	t.Cleanup(func() { _ = client.Close() })
+	s := client.Server("test", asynq.Config{LogLevel: asynq.FatalLevel})
+	s.WaitAtMost(time.Hour)
+	s.DequeueAfterStop(t.Context(), 100)
+	list, err := direct.Do(t.Context(), "CLIENT", "LIST").Text()
+	if n := strings.Count(list, "cmd=blmove"); err != nil || n > 0 {
+		t.Errorf("%d waits, %v", n, err)
+	}
+}
