@@ -39,7 +39,7 @@ func (s secretsCommand) Run() error {
 	}
 	for _, file := range files {
 		path := filepath.Join(s.Dir, file.name)
-		if err := os.WriteFile(path, []byte(file.content), 0o644); err != nil { // the directory is closed
+		if err := os.WriteFile(path, []byte(file.content), 0o644); err != nil {
 			return err
 		}
 		fmt.Printf("%s\t%s\n", path, file.what)

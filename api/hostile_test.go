@@ -17,18 +17,8 @@ import (
 // The tests of this file send every route what no client should: the answer is
 // always one that the document has for a mistake of the client's.
 
-// oneClient leaves a long walk of one client out where tests are to be short: the
-// race detector, which slows it down, finds nothing there.
-func oneClient(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("a long walk of one client")
-	}
-}
-
 func TestHostileIDsAreNotFound(t *testing.T) {
 	t.Parallel()
-	oneClient(t)
 	s := newService(t)
 	ids := s.records(t)
 	hostile := []string{
@@ -59,7 +49,6 @@ func TestHostileIDsAreNotFound(t *testing.T) {
 
 func TestHostileQueriesAreReadOrRefused(t *testing.T) {
 	t.Parallel()
-	oneClient(t)
 	s := newService(t)
 	ids := s.records(t)
 	queries := []string{

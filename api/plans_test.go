@@ -77,7 +77,6 @@ var ofRecords = map[string]string{
 // transactions; from 100,000 on the planner is free to prefer a Seq Scan.
 func TestListsAreServedByIndexes(t *testing.T) {
 	t.Parallel()
-	oneClient(t)
 	s := newExplained(t, demoSize(t))
 	used := map[string]bool{}
 	for _, r := range api.Routes() {

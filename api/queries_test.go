@@ -70,7 +70,6 @@ var fixed = []string{"suggestions", "accounts", "banks", "currencies", "taxes", 
 
 func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
 	t.Parallel()
-	oneClient(t)
 	s, statements := metered(t)
 	ids := s.records(t)
 	for _, statement := range many {

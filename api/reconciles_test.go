@@ -188,10 +188,7 @@ func TestOfTwoReconcilesAtOnceOneIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	below := s.newDepositAccount(t)
-	rounds := 100
-	if testing.Short() {
-		rounds = 10
-	}
+	const rounds = 100
 	s.exec(t, `INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, occurred_at, amount, total_amount, competency_month)
 		SELECT $1, $2, 'payable', 2, '2026-03-04', '2026-03-04', 1, 1, '2026-03-01' FROM generate_series(1, $3 * 2)`, s.AccountID, s.EntityID, rounds)
 	s.exec(t, `INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)

@@ -201,7 +201,7 @@ func (s servers) sendBy(connections int, addr string, request []byte) figure {
 // request is a request with the document, if any.
 func (s servers) request(method, addr, path, document string) []byte {
 	var b bytes.Buffer
-	req := must(http.NewRequest(method, "http://"+addr+path, strings.NewReader(document))) // it is only written
+	req := must(http.NewRequest(method, "http://"+addr+path, strings.NewReader(document)))
 	req.SetBasicAuth(s.token, "x")
 	req.Header.Set("Content-Type", "application/json")
 	_ = req.Write(&b) // a Buffer takes all
@@ -209,7 +209,7 @@ func (s servers) request(method, addr, path, document string) []byte {
 }
 
 func client(ctx context.Context, addr string, request []byte, end time.Time, answers *atomic.Int64) error {
-	conn, err := net.Dial("tcp", addr) // of our own process
+	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		return err
 	}

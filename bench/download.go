@@ -181,7 +181,7 @@ func bareCopy(h *house) (address string, err error) {
 	if err != nil {
 		return "", err
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0") // returns at once
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}

@@ -116,7 +116,7 @@ func (f floorAPI) access(c *gin.Context) (user, account int64, ok bool) {
 		WHERE t.sha256 = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
 		ORDER BY m.account_id`, sum[:])
 	if err != nil {
-		c.AbortWithError(http.StatusInternalServerError, err) // it is the one above
+		c.AbortWithError(http.StatusInternalServerError, err)
 		return 0, 0, false
 	}
 	if len(accesses) != 1 || !accesses[0].AllEntities {
@@ -207,7 +207,7 @@ func found(c *gin.Context, err error) bool {
 	case errors.Is(err, sql.ErrNoRows):
 		c.AbortWithStatus(http.StatusNotFound)
 	case err != nil:
-		c.AbortWithError(http.StatusInternalServerError, err) // it is the one that we have
+		c.AbortWithError(http.StatusInternalServerError, err)
 	}
 	return err == nil
 }

@@ -259,7 +259,7 @@ func (h *house) start(ctx context.Context, env []string, address string, ending 
 			return false, errors.New("it ended at once")
 		default:
 		}
-		res, err := http.Get(address) // our own process
+		res, err := http.Get(address)
 		if err != nil {
 			return false, nil // not yet
 		}

@@ -19,7 +19,7 @@ func (h *house) latency(percent float64, one func(ctx context.Context, i int) (t
 	return func(ctx context.Context, _ time.Duration) (sample, error) {
 		waits := make([]time.Duration, h.samples)
 		for i := range waits {
-			time.Sleep(time.Duration(rand.N(20)) * time.Millisecond) // no secret
+			time.Sleep(time.Duration(rand.N(20)) * time.Millisecond)
 			var err error
 			if waits[i], err = one(ctx, i); err != nil {
 				return sample{}, err

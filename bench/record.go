@@ -24,7 +24,7 @@ func recordIn(document string, report func(result)) func(result) {
 }
 
 func record(document string, r result) error {
-	content, err := os.ReadFile(document) // it is named by who runs it
+	content, err := os.ReadFile(document)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func record(document string, r result) error {
 	for _, p := range paths {
 		all.WriteString(rows[p.name])
 	}
-	return os.WriteFile(document, []byte(before+recordHead+strings.TrimSuffix(all.String(), "\n")+recordEnd+after), 0o644) // a document
+	return os.WriteFile(document, []byte(before+recordHead+strings.TrimSuffix(all.String(), "\n")+recordEnd+after), 0o644)
 }
 
 // row is a path's line of the table.

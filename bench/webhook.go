@@ -210,7 +210,7 @@ func (n *notified) postOne(ctx context.Context, client *http.Client, body []byte
 	if err != nil {
 		return err
 	}
-	request, name, at := fmt.Sprintf("%032x", rand.Uint64()), "msg_"+strconv.FormatInt(id, 10), time.Now() // no secret
+	request, name, at := fmt.Sprintf("%032x", rand.Uint64()), "msg_"+strconv.FormatInt(id, 10), time.Now()
 	for header, value := range map[string]string{
 		"Content-Type": "application/json; charset=utf-8", "X-Service-RequestId": request, "X-Service-Signature": finance.SignSHA1(secret, request, body),
 		"webhook-id": name, "webhook-timestamp": strconv.FormatInt(at.Unix(), 10), "webhook-signature": finance.SignStandard([]string{secret}, name, at, body),

@@ -80,7 +80,7 @@ var metricNames = regexp.MustCompile(`\b(bordero|go|process)_[a-z_]+`)
 
 func metricsOf(t *testing.T, p *e2etest.Process) string {
 	t.Helper()
-	answer, err := http.Get(p.Ops + "/metrics") // of our own process
+	answer, err := http.Get(p.Ops + "/metrics")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func TestPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(*pictures, "monitor.png"), picture, 0o644); err != nil { // no secret
+	if err := os.WriteFile(filepath.Join(*pictures, "monitor.png"), picture, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	fmt.Println(len(picture), "bytes")

@@ -18,7 +18,7 @@ import (
 // detail is what /readyz says of one dependency: its state, and why.
 func detail(t *testing.T, p *e2etest.Process, name string) string {
 	t.Helper()
-	answer, err := http.Get(p.Ops + "/readyz") // of our own process
+	answer, err := http.Get(p.Ops + "/readyz")
 	if err != nil {
 		return ""
 	}

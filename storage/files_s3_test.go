@@ -40,7 +40,7 @@ func TestFilesInS3(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := http.Get(address) // our own server
+	res, err := http.Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := http.Get(address) // our own server
+		res, err := http.Get(address)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestWhatIsLeftInS3IsSwept(t *testing.T) {
 	t.Cleanup(func() { _ = files.Close() })
 	unfinished := func() bool {
 		t.Helper()
-		res, err := http.Get(server + "/files?uploads") // our own server
+		res, err := http.Get(server + "/files?uploads")
 		if err != nil {
 			t.Fatal(err)
 		}

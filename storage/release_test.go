@@ -208,7 +208,7 @@ func TestCollectRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, content := range map[string]string{"statements.sql": strings.Join(kept, separator), "columns.json": string(schema) + "\n"} {
-		if err := os.WriteFile(filepath.Join(release, name), []byte(content), 0o644); err != nil { // no secret
+		if err := os.WriteFile(filepath.Join(release, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -207,7 +207,7 @@ const latest = 2 * time.Hour
 func (w deliverWebhook) again(d storage.Delivery, asked time.Duration) time.Duration {
 	left := d.AttemptsAllowed - d.AttemptsCount
 	next := w.Delays[min(max(len(w.Delays)-left, 1), len(w.Delays)-1)]
-	next += time.Duration(randv2.Float64() * float64(next) / 10) // no secret
+	next += time.Duration(randv2.Float64() * float64(next) / 10)
 	return max(next, min(asked, latest))
 }
 

@@ -25,7 +25,7 @@ func TestNotifications(t *testing.T) {
 			})
 			name := filepath.Join("testdata", "notifications", string(family)+"."+format.String())
 			if *update {
-				if err := os.WriteFile(name, append(got, '\n'), 0o644); err != nil { // no secret
+				if err := os.WriteFile(name, append(got, '\n'), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}

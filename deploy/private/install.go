@@ -90,7 +90,7 @@ func install(ctx context.Context, packages []string) error {
 }
 
 func aptGet(ctx context.Context, args ...string) error {
-	cmd := exec.Command("apt-get", append([]string{"-o", "DPkg::Lock::Timeout=120"}, args...)...) // finish has it
+	cmd := exec.Command("apt-get", append([]string{"-o", "DPkg::Lock::Timeout=120"}, args...)...)
 	// UCF_FORCE_CONFFOLD keeps declineMainCluster's file without asking.
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "UCF_FORCE_CONFFOLD=1", "LC_ALL=C")
 	return finish(ctx, cmd, 0)

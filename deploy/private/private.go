@@ -260,7 +260,7 @@ func FreePort() int {
 var asked atomic.Int64 // times that FreePort looked
 
 func portFree(port int) bool {
-	l, err := net.Listen("tcp", address(port)) // returns at once
+	l, err := net.Listen("tcp", address(port))
 	if err != nil {
 		return false
 	}

@@ -276,7 +276,7 @@ func freeAddr(addr string) (string, error) {
 	if port == "0" {
 		return net.JoinHostPort(host, strconv.Itoa(private.FreePort())), nil
 	}
-	l, err := net.Listen("tcp", addr) // returns at once
+	l, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return "", fmt.Errorf("%s is taken by another program: choose another address with --addr", addr)
 	}

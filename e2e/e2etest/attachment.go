@@ -60,7 +60,7 @@ func (c *Client) Address(t testing.TB, path string) (address string) {
 // Fetch asks for an address as somebody does who has no token.
 func Fetch(t testing.TB, address string) Answer {
 	t.Helper()
-	answer, err := visitor.Get(address) // the client has a timeout
+	answer, err := visitor.Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}

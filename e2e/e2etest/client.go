@@ -43,7 +43,7 @@ var visitor = &http.Client{
 
 // Do sends a request and reads the answer.
 func (c *Client) Do(method, path, contentType string, body io.Reader) (Answer, error) {
-	request, err := http.NewRequest(method, c.URL+path, body) // the client has a timeout
+	request, err := http.NewRequest(method, c.URL+path, body)
 	if err != nil {
 		return Answer{}, err
 	}

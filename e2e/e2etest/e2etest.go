@@ -91,7 +91,7 @@ var ports atomic.Int64
 func Loopback() string {
 	for {
 		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+(100*os.Getpid()+2*int(ports.Add(1)))%5000)
-		if l, err := net.Listen("tcp", addr); err == nil { // returns at once
+		if l, err := net.Listen("tcp", addr); err == nil {
 			l.Close()
 			return addr
 		}

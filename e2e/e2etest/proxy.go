@@ -29,7 +29,7 @@ func (s *Site) Proxy() *Proxy {
 		}
 	}
 	p := &Proxy{s: s, server: u.Host}
-	l, err := net.Listen("tcp", "127.0.0.1:0") // returns at once
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func (p *Proxy) Lost() bool { return p.lose.Load() <= 0 }
 
 func (p *Proxy) carry(client net.Conn) {
 	defer client.Close()
-	server, err := net.Dial("tcp", p.server) // a listener of this machine
+	server, err := net.Dial("tcp", p.server)
 	if err != nil {
 		return
 	}

@@ -30,7 +30,7 @@ func lasting(t *testing.T) time.Duration {
 func TestWhateverBreaksNothingIsLostOrDoubled(t *testing.T) {
 	until := lasting(t)
 	if *seed == 0 {
-		*seed = rand.Uint64() // no secret
+		*seed = rand.Uint64()
 	}
 	t.Logf("-seed %d", *seed)
 	begun := time.Now()

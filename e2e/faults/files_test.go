@@ -98,7 +98,7 @@ func (f *files) fetch(address string) (e2etest.Answer, error) {
 		return e2etest.Answer{}, err
 	}
 	u.Host = f.apis[f.rand.IntN(len(f.apis))]
-	answer, err := browser.Get(u.String()) // the client has a timeout
+	answer, err := browser.Get(u.String())
 	if err != nil {
 		return e2etest.Answer{}, err
 	}

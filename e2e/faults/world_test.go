@@ -85,7 +85,7 @@ func (w *world) newTenant(name string) *e2etest.Client {
 
 // draws is a source of its own for each that draws, so that one does not change
 // what another gets.
-func (w *world) draws(of uint64) *rand.Rand { return rand.New(rand.NewPCG(*seed, of)) } // no secret
+func (w *world) draws(of uint64) *rand.Rand { return rand.New(rand.NewPCG(*seed, of)) }
 
 // start starts a process, or starts it again.
 func (w *world) start(name string) {

@@ -167,7 +167,7 @@ func injected(job storage.Job, id int64) error {
 	return nil
 }
 
-func moment() time.Duration { return rand.N(15 * time.Millisecond) } // no secret
+func moment() time.Duration { return rand.N(15 * time.Millisecond) }
 
 func pause(ctx context.Context, d time.Duration) error {
 	select {

@@ -83,7 +83,7 @@ func want(ctx context.Context, tx *storage.Tx, a asked, due sql.NullTime) error 
 // draw thinks of the jobs of one transaction, and when they are due.
 func draw() (all []asked, due sql.NullTime) {
 	one := func(k jobs.Kind, parts int, pause time.Duration) asked {
-		return asked{rand.Int64(), parts, pause, k} // no secret
+		return asked{rand.Int64(), parts, pause, k}
 	}
 	switch {
 	case chance(0.01): // works longer than a lease
@@ -97,9 +97,9 @@ func draw() (all []asked, due sql.NullTime) {
 	case chance(0.2):
 		return []asked{one(keyed, 1, 4*moment())}, due
 	case chance(0.1): // later
-		due = sql.NullTime{Time: time.Now().Add(rand.N(2 * time.Second)), Valid: true} // no secret
+		due = sql.NullTime{Time: time.Now().Add(rand.N(2 * time.Second)), Valid: true}
 	}
 	return []asked{one(single, 1, moment())}, due
 }
 
-func chance(p float64) bool { return rand.Float64() < p } // no secret
+func chance(p float64) bool { return rand.Float64() < p }

@@ -66,7 +66,7 @@ func TestSlowBodiesAreGivenUp(t *testing.T) {
 					}
 					read <- n
 				})
-				go io.Copy(io.Discard, client) // answers
+				go io.Copy(io.Discard, client)
 				go func() {
 					fmt.Fprintf(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", kilobytes<<10)
 					for range kilobytes {

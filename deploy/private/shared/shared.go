@@ -215,7 +215,7 @@ func keep(dir string) error {
 	if err != nil {
 		return err
 	}
-	defer last.Close() // who comes meanwhile waits until all is gone, and starts anew
+	defer last.Close() // only then does another test process see that the file is gone, and start anew
 	return os.Remove(file)
 }
 
