@@ -5,7 +5,7 @@ up:        ; go run . up                ## the whole service on this machine
 build:     ; go build -o bordero .      ## the binary
 test:      ; go test ./...              ## the tests, in five minutes
 ci:        ; .ci/run                    ## everything that must hold before a change lands
-long:      ; tools/long                 ## the long tier, about half an hour
+long:      ; tools/long                 ## the long tier
 lint:      ; go vet ./... && go tool -modfile=tools/go.mod staticcheck ./... && test -z "$$(gofmt -l .)"    ## the linters alone
 fuzz:      ; for f in OFX OFC QIF Amount; do go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime 1m ./finance/statement || exit 1; done   ## the readers of statements, a minute each
 bench:     ; go run ./bench --quick     ## the main paths against their floors

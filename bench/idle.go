@@ -14,7 +14,7 @@ import (
 )
 
 // measureIdle takes the processor time, as a share of one core, of all processes and
-// servers of a `bordero up` that nobody asks for anything.
+// servers of a `bordero up` without any request.
 func measureIdle(ctx context.Context, h *house) (ours, floor figure, err error) {
 	if err := h.build(ctx); err != nil {
 		return nil, nil, err

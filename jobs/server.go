@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// longestWait is how long an idle server blocks in Redis before it looks at its
-	// queue again: what a wake-up that is lost can cost.
+	// longestWait is how long an idle server blocks in Redis before it dequeues
+	// again. It bounds the delay that a lost answer causes.
 	longestWait = time.Second
 	// answerTime is how long Redis may take to end such a wait.
 	answerTime = 500 * time.Millisecond
@@ -58,8 +58,8 @@ func (s *Server) Shutdown() {
 // Asynq dequeues by a script, and sleeps when that finds nothing. Here the dequeue
 // after such a one first blocks in BLMOVE, which moves the oldest pending task from
 // the end of its list to the same end: nothing changes, but Redis answers as soon as
-// the list has a task, whoever put it there. So no message has to be sent beside a
-// task, and none can be lost.
+// the list has a task, whatever component enqueued it. No separate wake-up message
+// exists that could be lost.
 type dequeueClient struct {
 	redis.UniversalClient
 	pending, paused string // keys of the queue

@@ -104,7 +104,7 @@ func calls(t *testing.T, r redis.UniversalClient, command string) int {
 	return n
 }
 
-// Whoever puts a task into the queue wakes the server: it would else wait for an hour.
+// Every way to enqueue a task wakes the server, whose wait would last an hour otherwise.
 func TestAServerIsWokenByEachTask(t *testing.T) {
 	t.Parallel()
 	r := startRedis(t)

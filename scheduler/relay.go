@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// longestRest is between two ticks when no job falls due before: what a job costs
-	// that nobody offered, and what it takes to notice a flush.
+	// longestRest is the longest time between two ticks. It bounds how late the relay
+	// offers a job that no pusher offered, and how late it notices a flush.
 	longestRest = time.Second
 	page        = 1000 // jobs read at a time
 )

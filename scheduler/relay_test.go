@@ -287,3 +287,16 @@ func evicting(t *testing.T) *jobs.Client {
 	t.Cleanup(func() { _ = client.Close() })
 	return client
 }
+
+func TestTheRelayRestsUntilTheNextJobFallsDue(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	r := newRelay(h.store, h.client, queue, time.Hour)
+	if rest, err := r.tick(t.Context()); err != nil || rest != longestRest {
+		t.Errorf("of an empty queue: %v, %v", rest, err)
+	}
+	h.exec(`INSERT INTO jobs (kind, queue, due_at) VALUES ('note', $1, now() + $2 * interval '1 second')`, queue, longestRest.Seconds()/2)
+	if rest, err := r.tick(t.Context()); err != nil || rest > longestRest/2 {
+		t.Errorf("until a job: %v, %v", rest, err)
+	}
+}

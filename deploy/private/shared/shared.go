@@ -178,7 +178,7 @@ func start(ctx context.Context, dir string) (s Servers, err error) {
 	return s, nil
 }
 
-// keep runs the servers until nobody uses them.
+// keep runs the servers until no test process holds the users lock.
 func keep(dir string) error {
 	syscall.CloseOnExec(readyPipe) // or the servers, too, would hold it open
 	keeper, err := lock(filepath.Join(dir, "keeper"), syscall.LOCK_EX)
