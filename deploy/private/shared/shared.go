@@ -64,7 +64,26 @@ func Keep() {
 // Acquire returns the servers, which it starts unless they run. They run at least until
 // release is called, or this process has ended. The programs must be installed.
 func Acquire(ctx context.Context) (s Servers, release func(), err error) {
-	return acquire(ctx, filepath.Join(os.TempDir(), "bordero-test-servers-"+strconv.Itoa(os.Geteuid())))
+	return acquire(ctx, filepath.Join(parent(), "bordero-test-servers-"+strconv.Itoa(os.Geteuid())))
+}
+
+// memory is where Linux has a file system in memory, and enoughMemory the size from
+// which it takes the databases of a run.
+const (
+	memory       = "/dev/shm"
+	enoughMemory = 8 << 30
+	tmpfs        = 0x01021994 // TMPFS_MAGIC of statfs(2)
+)
+
+// parent returns the directory for the servers: in memory, if possible. Each test has
+// its own database, 500 files that are created and deleted, and after thousands of
+// deletions ext4 takes longer to find a free inode than the test takes.
+func parent() string {
+	var fs syscall.Statfs_t
+	if syscall.Statfs(memory, &fs) == nil && fs.Type == tmpfs && fs.Blocks*uint64(fs.Bsize) >= enoughMemory {
+		return memory
+	}
+	return os.TempDir()
 }
 
 func acquire(ctx context.Context, dir string) (s Servers, release func(), err error) {
