@@ -44,7 +44,7 @@ type Config struct {
 	MonitorReadOnlyUser         string `env:"BORDERO_MONITOR_READONLY_USER" want:"a name, another one than BORDERO_MONITOR_USER" help:"who may log in to the monitor and change nothing; nobody when unset"`
 	MonitorReadOnlyPasswordHash string `env:"BORDERO_MONITOR_READONLY_PASSWORD_HASH" want:"a bcrypt hash" secret:"true" help:"the bcrypt hash of that user's password"`
 
-	DelayedTaskCheckInterval time.Duration `env:"BORDERO_DELAYED_TASK_CHECK_INTERVAL" envDefault:"1s" want:"a duration of at least 1ms" help:"how often a worker looks for retries that fell due in Redis"`
+	DelayedTaskCheckInterval time.Duration `env:"BORDERO_DELAYED_TASK_CHECK_INTERVAL" envDefault:"5s" want:"a duration of at least 1ms" help:"how often a worker looks for retries that fell due in Redis"`
 	Concurrency              int           `env:"BORDERO_CONCURRENCY" envDefault:"8" want:"a whole number from 1 to 10000" help:"jobs that a worker runs at once"`
 	Lease                    time.Duration `env:"BORDERO_LEASE" envDefault:"15s" want:"a duration of at least 1s" help:"how long a claimed job stays a silent worker's"`
 
