@@ -83,7 +83,7 @@ func (c *Client) Ask(ctx context.Context, queue string, ask any) (string, error)
 	return r.Answer, nil
 }
 
-var errFull = errors.New("a window of questions waits already")
+var errFull = errors.New("a window of tasks waits already")
 
 // full is the error of a queue that has no room. While another looks, which may take
 // him as long as a Redis that hangs, nobody waits for him.

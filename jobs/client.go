@@ -25,13 +25,14 @@ const Window = 10_000
 type Client struct {
 	redis     redis.UniversalClient
 	tasks     *asynq.Client
+	pipelined *redis.AutoPipeliner  // whose commands of all goroutines share round trips
 	questions *asynq.Client         // whose connections honour deadlines
 	waiting   redis.UniversalClient // for answers: each holds a connection
 	logger    *slog.Logger
 
 	tickets chan Ticket
 	heldMu  sync.Mutex
-	held    map[sameKey]Ticket // keys offered a moment ago: the newest since then, of ID 0 for none
+	held    map[sameKey]*Ticket // keys offered a moment ago: the newest since then, nil for none
 	pushers sync.WaitGroup
 	closing chan struct{}
 	ctx     context.Context // of the pushes; ended by Close
@@ -64,11 +65,12 @@ func Open(url string, logger *slog.Logger) (*Client, error) {
 	c := &Client{
 		redis:     r,
 		tasks:     asynq.NewClientFromRedisClient(pipelined),
+		pipelined: pipelined,
 		questions: asynq.NewClientFromRedisClient(r),
 		waiting:   w,
 		logger:    logger,
 		tickets:   make(chan Ticket, buffered),
-		held:      map[sameKey]Ticket{},
+		held:      map[sameKey]*Ticket{},
 		closing:   make(chan struct{}),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())

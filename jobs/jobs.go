@@ -39,6 +39,10 @@ type Ticket struct {
 	After  string // the run that held the job's key until now; empty when none did
 	Key    string // of a job that was just kept, all of whose key are one run; else empty
 
+	// Running says that no job was kept, because one of the key is running: its run is
+	// woken.
+	Running bool
+
 	// Wait is how long the job is not due yet: it is offered after that. What is not
 	// due for longer than SoonDue has no ticket, but the relay.
 	Wait time.Duration

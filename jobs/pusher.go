@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
@@ -35,7 +36,10 @@ func (c *Client) buffer(t Ticket) {
 	}
 }
 
-type sameKey struct{ kind, key string }
+type sameKey struct {
+	kind, key string
+	running   bool
+}
 
 // apart is between two names of a key: all its due jobs are one run, whichever of
 // them is named, and a busy webhook has a thousand a second. One that is named late,
@@ -48,31 +52,37 @@ func (c *Client) joins(t Ticket) bool {
 	if t.Key == "" {
 		return false
 	}
-	k := sameKey{t.Kind, t.Key}
+	k := sameKey{t.Kind, t.Key, t.Running}
 	c.heldMu.Lock()
 	defer c.heldMu.Unlock()
 	if before, recent := c.held[k]; recent {
-		if before.ID != 0 {
+		if before != nil {
 			c.pushed.Add(1) // by the newer one's name
 		}
-		c.held[k] = t
+		c.held[k] = &t
 		return true
 	}
 	c.open(k)
 	return false
 }
 
-// open begins the moment in which others of the key join. The lock is held.
+// open begins the moment in which others of the key join: a longer one while many runs
+// are woken, because a run that finds more to do at once costs less, and nobody waits
+// for a single one. The lock is held.
 func (c *Client) open(k sameKey) {
-	c.held[k] = Ticket{}
-	time.AfterFunc(apart, func() {
+	c.held[k] = nil
+	moment := apart
+	if k.running {
+		moment *= time.Duration(min(len(c.held), 4))
+	}
+	time.AfterFunc(moment, func() {
 		c.heldMu.Lock()
 		defer c.heldMu.Unlock()
 		last := c.held[k]
 		delete(c.held, k)
-		if last.ID != 0 {
+		if last != nil {
 			c.open(k)
-			c.buffer(last) // does not block
+			c.buffer(*last) // does not block
 		}
 	})
 }
@@ -82,8 +92,8 @@ func (c *Client) release() {
 	c.heldMu.Lock()
 	defer c.heldMu.Unlock()
 	for _, t := range c.held {
-		if t.ID != 0 {
-			c.buffer(t)
+		if t != nil {
+			c.buffer(*t)
 		}
 	}
 	clear(c.held)
@@ -118,13 +128,10 @@ func (c *Client) pushOne(t Ticket) {
 	}
 	ctx, cancel := context.WithTimeout(c.ctx, time.Second)
 	defer cancel()
-	room, err := c.depth(t.Queue).take(ctx, c, t.Queue)
-	if err == nil && !room {
+	err := c.pushTo(ctx, t)
+	if errors.Is(err, errFull) {
 		c.dropped.Add(1)
 		return
-	}
-	if err == nil {
-		err = c.enqueue(ctx, task{t.Name(), t})
 	}
 	if err != nil {
 		c.dropped.Add(1)
@@ -132,6 +139,20 @@ func (c *Client) pushOne(t Ticket) {
 		return
 	}
 	c.pushed.Add(1)
+}
+
+func (c *Client) pushTo(ctx context.Context, t Ticket) error {
+	if t.Running {
+		return c.wake(ctx, t)
+	}
+	room, err := c.depth(t.Queue).take(ctx, c, t.Queue)
+	if err == nil && !room {
+		err = errFull
+	}
+	if err != nil {
+		return err
+	}
+	return c.enqueue(ctx, task{t.Name(), t})
 }
 
 // down rests the pushers, and says why at most every ten seconds.

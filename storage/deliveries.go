@@ -19,6 +19,8 @@ import (
 // Delivery is a notification whose attempt is due.
 type Delivery struct {
 	ID              int64
+	AccountID       int64
+	WebhookID       int64
 	Family          finance.Family
 	Action          finance.Action
 	RecordID        int64
@@ -35,9 +37,11 @@ type Delivery struct {
 
 // Attempt is how an attempt ended.
 type Attempt struct {
+	AccountID  int64
 	DeliveryID int64
 	Number     int
 	Delivered  bool
+	Last       bool          // its delivery has no other one, so that it fails unless it is delivered
 	Code       int           // of the answer; 0 when none came
 	Error      string        // a sentence for users; empty when there was none
 	Excerpt    string        // the beginning of the answer
@@ -45,41 +49,62 @@ type Attempt struct {
 	Again      time.Duration // from now until the next attempt, if it has one
 }
 
-// sameAccount names the account without an offer to the planner: of a table that
-// was empty a moment ago it would believe that all of an account's deliveries are
-// as few as the pending ones of a webhook.
-const sameAccount = ` CASE WHEN d.account_id = $1 THEN true END `
+// Subscriber names the webhook that a run delivers to.
+type Subscriber struct{ AccountID, WebhookID int64 }
 
-// DueDeliveries reads the deliveries of a webhook that are due, oldest first; before
-// is how many the batch before had.
-func (q Queries) DueDeliveries(ctx context.Context, account, webhook int64, limit, before int) ([]Delivery, error) {
+// sameAccount names the account of w without an offer to the planner: of a table that
+// was empty a moment ago it would believe that all of an account's deliveries are as
+// few as the pending ones of a webhook.
+const sameAccount = ` CASE WHEN d.account_id = w.account_id THEN true END `
+
+// DueDeliveries reads the due deliveries of each of the webhooks, up to limit of each,
+// the oldest first; before is how many the batches before had.
+func (q Queries) DueDeliveries(ctx context.Context, all []Subscriber, limit, before int) ([]Delivery, error) {
+	accounts, webhooks := make(pq.Int64Array, len(all)), make(pq.Int64Array, len(all))
+	for i, s := range all {
+		accounts[i], webhooks[i] = s.AccountID, s.WebhookID
+	}
 	return many[Delivery](ctx, q.q, planFor(before)+`
-		SELECT d.id, family, action, record_id, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id, created_at,
-			attempts_count, attempts_allowed, body, coalesce(traceparent, '') AS traceparent, a.number IS NOT NULL AS open
-		FROM deliveries d LEFT JOIN delivery_attempts a
-			ON a.account_id = $1 AND a.delivery_id = d.id AND a.number = d.attempts_count AND a.finished_at IS NULL
-		WHERE webhook_id = $2 AND`+sameAccount+`AND status = 'pending' AND next_at <= now()
-		ORDER BY next_at, d.id LIMIT $3`, account, webhook, limit)
+		SELECT d.*, a.number IS NOT NULL AS open
+		FROM unnest($1::bigint[], $2::bigint[]) AS w (account_id, webhook_id) CROSS JOIN LATERAL (
+			SELECT id, account_id, webhook_id, family, action, record_id, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id,
+				created_at, attempts_count, attempts_allowed, body, coalesce(traceparent, '') AS traceparent
+			FROM deliveries d WHERE webhook_id = w.webhook_id AND`+sameAccount+`AND status = 'pending' AND next_at <= now()
+			ORDER BY next_at, id LIMIT $3) d
+		LEFT JOIN delivery_attempts a
+			ON a.account_id = d.account_id AND a.delivery_id = d.id AND a.number = d.attempts_count AND a.finished_at IS NULL`,
+		accounts, webhooks, limit)
 }
 
 // OpenAttempts opens an attempt of each delivery, which then counts whatever
-// happens, and keeps its body when it is the first. It returns the ids of those
-// that it opened: one that is not pending any more is left out.
-func (tx *Tx) OpenAttempts(ctx context.Context, account int64, all []Delivery) ([]int64, error) {
-	ids, bodies, requests := make(pq.Int64Array, len(all)), make(pq.ByteaArray, len(all)), make(pq.StringArray, len(all))
-	for i, d := range all {
-		ids[i], bodies[i], requests[i] = d.ID, d.Body, d.RequestID
+// happens, and keeps its body when it is the first. It returns those that it opened,
+// with that attempt counted: one that is not pending any more is left out.
+func (tx *Tx) OpenAttempts(ctx context.Context, all []Delivery) ([]Delivery, error) {
+	if len(all) == 0 {
+		return nil, nil
 	}
-	opened, err := many[int64](ctx, tx.q, planFor(len(all))+`
+	n := len(all)
+	accounts, ids, bodies, requests := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.ByteaArray, n), make(pq.StringArray, n)
+	byID := make(map[int64]Delivery, n)
+	for i, d := range all {
+		accounts[i], ids[i], bodies[i], requests[i] = d.AccountID, d.ID, d.Body, d.RequestID
+		byID[d.ID] = d
+	}
+	numbers, err := many[struct{ ID, Number int64 }](ctx, tx.q, planFor(n)+`
 		WITH opened AS (
 			UPDATE deliveries d SET attempts_count = attempts_count + 1, body = coalesce(d.body, n.body)
-			FROM unnest($2::bigint[], $3::bytea[], $4::text[]) AS n (id, body, request_id)
-			WHERE d.account_id = $1 AND d.id = n.id AND status = 'pending'
-			RETURNING d.id, attempts_count, request_id)
+			FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[]) AS n (account_id, id, body, request_id)
+			WHERE d.account_id = n.account_id AND d.id = n.id AND status = 'pending'
+			RETURNING d.account_id, d.id, attempts_count, request_id)
 		INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id)
-		SELECT $1, id, attempts_count, request_id FROM opened RETURNING delivery_id`, account, ids, bodies, requests)
+		SELECT account_id, id, attempts_count, request_id FROM opened RETURNING delivery_id AS id, number`, accounts, ids, bodies, requests)
 	if err != nil {
 		return nil, fmt.Errorf("open attempts: %w", err)
+	}
+	opened := make([]Delivery, len(numbers))
+	for i, a := range numbers {
+		opened[i] = byID[a.ID]
+		opened[i].AttemptsCount = int(a.Number)
 	}
 	return opened, nil
 }
@@ -87,36 +112,37 @@ func (tx *Tx) OpenAttempts(ctx context.Context, account int64, all []Delivery) (
 // CloseAttempts keeps how attempts ended, and what follows for their deliveries:
 // delivered, failed when no attempt is left, else pending until the next. It
 // returns the ids of those that failed. An attempt that is closed stays as it is.
-func (tx *Tx) CloseAttempts(ctx context.Context, account int64, all []Attempt) ([]int64, error) {
+func (tx *Tx) CloseAttempts(ctx context.Context, all []Attempt) ([]int64, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
 	n := len(all)
-	ids, numbers, codes, delivered := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.BoolArray, n)
+	accounts, ids, numbers := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.Int64Array, n)
+	codes, delivered := make(pq.Int64Array, n), make(pq.BoolArray, n)
 	errs, excerpts := make(pq.StringArray, n), make(pq.StringArray, n)
 	took, again := make(pq.Float64Array, n), make(pq.Float64Array, n)
 	for i, a := range all {
-		ids[i], numbers[i], codes[i], delivered[i] = a.DeliveryID, int64(a.Number), int64(a.Code), a.Delivered
+		accounts[i], ids[i], numbers[i], codes[i], delivered[i] = a.AccountID, a.DeliveryID, int64(a.Number), int64(a.Code), a.Delivered
 		errs[i], excerpts[i] = a.Error, a.Excerpt
 		took[i], again[i] = a.Took.Seconds(), a.Again.Seconds()
 	}
-	failed, err := many[int64](ctx, tx.q, planFor(len(all))+`
+	failed, err := many[int64](ctx, tx.q, planFor(n)+`
 		WITH ended AS MATERIALIZED (
-			SELECT * FROM unnest($2::bigint[], $3::int[], $4::int[], $5::bool[], $6::text[], $7::text[], $8::float8[], $9::float8[])
-				AS e (id, number, code, delivered, error, excerpt, took, again)),
+			SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::bool[], $6::text[], $7::text[], $8::float8[], $9::float8[])
+				AS e (account_id, id, number, code, delivered, error, excerpt, took, again)),
 		closed AS (
 			UPDATE delivery_attempts a SET response_code = nullif(e.code, 0), error = nullif(e.error, ''), response_excerpt = nullif(e.excerpt, ''),
 				finished_at = CASE WHEN e.took < 0 THEN now() ELSE started_at + make_interval(secs => e.took) END
-			FROM ended e WHERE a.account_id = $1 AND a.delivery_id = e.id AND a.number = e.number AND a.finished_at IS NULL
-			RETURNING a.delivery_id, a.number, e.delivered, e.again),
+			FROM ended e WHERE a.account_id = e.account_id AND a.delivery_id = e.id AND a.number = e.number AND a.finished_at IS NULL
+			RETURNING a.account_id, a.delivery_id, a.number, e.delivered, e.again),
 		kept AS (
 			UPDATE deliveries d SET
 				status = CASE WHEN c.delivered THEN 'delivered' WHEN attempts_count >= attempts_allowed THEN 'failed' ELSE 'pending' END,
 				delivered_at = CASE WHEN c.delivered THEN now() END,
 				next_at = now() + make_interval(secs => c.again)
-			FROM closed c WHERE d.account_id = $1 AND d.id = c.delivery_id AND d.attempts_count = c.number AND d.status = 'pending'
+			FROM closed c WHERE d.account_id = c.account_id AND d.id = c.delivery_id AND d.attempts_count = c.number AND d.status = 'pending'
 			RETURNING d.id, d.status)
-		SELECT id FROM kept WHERE status = 'failed' ORDER BY id`, account, ids, numbers, codes, delivered, errs, excerpts, took, again)
+		SELECT id FROM kept WHERE status = 'failed' ORDER BY id`, accounts, ids, numbers, codes, delivered, errs, excerpts, took, again)
 	if err != nil {
 		return nil, fmt.Errorf("close attempts: %w", err)
 	}
@@ -154,7 +180,8 @@ func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64)
 // holdDeliveries keeps what is pending of a webhook in error, which is locked.
 func (tx *Tx) holdDeliveries(ctx context.Context, account, webhook int64) error {
 	_, err := exec(ctx, tx.q, `
-		UPDATE deliveries d SET status = 'held' WHERE webhook_id = $2 AND`+sameAccount+`AND status = 'pending'`, account, webhook)
+		UPDATE deliveries d SET status = 'held' FROM (SELECT $1::bigint AS account_id) w
+		WHERE webhook_id = $2 AND`+sameAccount+`AND status = 'pending'`, account, webhook)
 	return err
 }
 

@@ -22,10 +22,13 @@ type subscriber struct {
 	text    func(query string, args ...any) string
 }
 
-func newSubscriber(t *testing.T) *subscriber {
+func newSubscriber(t *testing.T, offer ...func(...jobs.Ticket)) *subscriber {
 	url := storagetest.DatabaseURL(t)
 	db := storagetest.DB(t, url)
-	s := &subscriber{Store: storagetest.Open(t, url, storage.Options{}), t: t}
+	var o storage.Options
+	for _, o.Offer = range offer {
+	}
+	s := &subscriber{Store: storagetest.Open(t, url, o), t: t}
 	s.Scope = storagetest.NewTenant(t, s.Store).Scope
 	s.exec = func(query string, args ...any) {
 		t.Helper()

@@ -12,7 +12,8 @@ import (
 // Emit says that something happened to records, in the transaction of the
 // change: one delivery per record and webhook of the entity (of the account for
 // account-level records), held while the webhook is in error, and one job per
-// webhook that is not. Without a subscriber it writes nothing.
+// webhook that is not, unless it has one that is due. Without a subscriber it writes
+// nothing.
 func (tx *Tx) Emit(ctx context.Context, e finance.Event) error {
 	return tx.emit(ctx, e, `SELECT unnest($6::bigint[]) AS id, NULL::bigint AS parent_id`, e.IDs)
 }
@@ -36,9 +37,14 @@ const eachWebhook = math.MaxInt64
 
 // emit writes the deliveries of the records that the query gives, whose
 // parameter is $6, each with its parent where that is not the event's, and asks
-// for them, in one statement: every change pays for it. The lock, which the
+// for them, in one statement: every change pays for it. The lock of a webhook, which the
 // foreign key takes anyway, makes the status the one that holds when the event
-// commits: whoever changes it waits for the event or is seen by it.
+// commits: a change of it waits for the event or is seen by it.
+//
+// A webhook that has a due job gets no other one. That job is locked against its end,
+// which deletes it: the end waits for this transaction, and then looks for what is
+// pending (AskDelivery), so it sees the new delivery. A job that is being deleted is
+// locked already and counts for nothing. A run that goes on is woken.
 func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any) error {
 	kind := jobs.DeliverWebhookKind
 	key, args, err := keptJob(jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: eachWebhook})
@@ -54,10 +60,21 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any
 			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)), nullif($7, ''),
 				CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END
 			FROM subscribed w, (`+records+`) r
-			RETURNING webhook_id, status)`+insertJobs+`
-		SELECT $8, $9, replace($10, $12, webhook_id::text), replace($11, $12, webhook_id::text), $1, nullif($13, ''), nullif($7, ''), now()
-		FROM (SELECT DISTINCT webhook_id FROM told WHERE status = 'pending') asked
-		RETURNING id, kind, queue, key`,
+			RETURNING webhook_id, status),
+		asked AS (
+			SELECT replace($10, $12, webhook_id::text) AS key, replace($11, $12, webhook_id::text) AS args
+			FROM told WHERE status = 'pending' GROUP BY webhook_id),
+		going AS MATERIALIZED (
+			SELECT asked.key, j.running FROM asked CROSS JOIN LATERAL (
+				SELECT leased_until IS NOT NULL AS running FROM jobs
+				WHERE kind = $8 AND key = asked.key AND CASE WHEN failed_at IS NULL AND due_at <= now() THEN true END
+				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
+		fresh AS (`+insertJobs+`
+			SELECT $8, $9, key, args, $1, nullif($13, ''), nullif($7, ''), now() FROM asked
+			WHERE NOT EXISTS (SELECT FROM going WHERE going.key = asked.key)
+			RETURNING id, kind, queue, key)
+		SELECT id, kind, queue, key, false AS running FROM fresh
+		UNION ALL SELECT 0, $8, $9, key, true FROM going WHERE running`,
 		e.AccountID, e.Family, e.Action, e.EntityID, e.ParentID, arg, jobs.Traceparent(ctx),
 		kind.Name, kind.Queue, key, args, strconv.FormatInt(eachWebhook, 10), jobs.RequestID(ctx))
 	if err != nil {

@@ -122,6 +122,9 @@ func keptJob(args jobs.Args) (key sql.NullString, text string, err error) {
 // all due rows: a claim goes by primary key, or by kind and key.
 const free = ` CASE WHEN failed_at IS NULL AND due_at <= now() THEN coalesce(leased_until < now(), true) END `
 
+// A claim locks rows FOR NO KEY UPDATE, which an event that relies on a job (emit) does
+// not keep waiting; nor does the renewal of a lease.
+
 // claim and claimed are the beginning and the end of a claim; $1 is the lease.
 const claim = `
 	UPDATE jobs SET claims = claims + 1, attempts = attempts + 1, leased_until = now() + make_interval(secs => $1)`
@@ -153,7 +156,7 @@ func locked(err error) bool { return pq.As(err, pqerror.LockNotAvailable) != nil
 // are claimed by ClaimKey.
 func (s *Store) Claim(ctx context.Context, lease time.Duration, ids []int64) ([]Job, error) {
 	rows, err := many[claimedRow](ctx, s.q, claim+`
-		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE id = ANY((SELECT $2::bigint[])::bigint[]) AND`+free+`FOR UPDATE SKIP LOCKED))`+claimed,
+		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE id = ANY((SELECT $2::bigint[])::bigint[]) AND`+free+`FOR NO KEY UPDATE SKIP LOCKED))`+claimed,
 		lease.Seconds(), pq.Array(ids))
 	if err != nil {
 		return nil, fmt.Errorf("claim: %w", err)
@@ -188,7 +191,7 @@ func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, id int64) (*J
 				AND NOT EXISTS (
 					SELECT FROM jobs held WHERE held.kind = $2 AND held.key = $3
 					AND held.failed_at IS NULL AND held.leased_until >= now())
-				FOR UPDATE NOWAIT))`+claimed,
+				FOR NO KEY UPDATE NOWAIT))`+claimed,
 			lease.Seconds(), row.Kind, row.Key)
 		return err
 	})
@@ -244,7 +247,7 @@ func (s *Store) Renew(ctx context.Context, lease time.Duration, all []Job) error
 	ids, claims := rows(all...)
 	_, err := exec(ctx, s.q, `
 		UPDATE jobs SET leased_until = now() + make_interval(secs => $3)
-		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+held+`AND`+leased+`FOR UPDATE SKIP LOCKED))`,
+		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+held+`AND`+leased+`FOR NO KEY UPDATE SKIP LOCKED))`,
 		ids, claims, lease.Seconds())
 	if err != nil {
 		return fmt.Errorf("renew leases: %w", err)

@@ -127,7 +127,7 @@ func (c *courier) happen(ids ...int64) {
 // work starts a worker.
 func (c *courier) work(adjust ...func(*deliverWebhook)) (stop func()) {
 	c.t.Helper()
-	d := deliverWebhook{Webhooks: c.webhooks, store: c.store, slice: deliverySlice, lane: newSlowLane(c.webhooks.Places, deliverySlice)}
+	d := newDeliverWebhook(c.store, c.webhooks)
 	for _, a := range adjust {
 		a(&d)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	randv2 "math/rand/v2"
 	"net/http"
+	"slices"
 	"time"
 
 	"bordero/finance"
@@ -29,19 +30,39 @@ type Webhooks struct {
 // deliverWebhook sends the due notifications of one webhook, oldest first, in
 // batches: the attempts of one are opened, made side by side and closed. So
 // nothing is sent without being counted, and what a dead worker left open is found.
+//
+// A run stays for a while after its last batch, and is woken by the next event: of a
+// stream of events each costs its part of two rounds (rounds.go) instead of a job.
 type deliverWebhook struct {
 	Webhooks
-	store *storage.Store
-	slice time.Duration // how long a run goes on before it is the turn of others
-	lane  *slowLane
+	store  *storage.Store
+	slice  time.Duration // how long a run goes on before it is the turn of others
+	stay   time.Duration // how long a run without anything to do waits for more
+	lane   *slowLane
+	runs   *deliveryRuns
+	rounds *rounds
 }
 
-// deliverySlice is short against what others would mind to wait for, and long
-// against a claim.
-const deliverySlice = 2 * time.Second
+const (
+	// deliverySlice is short against what others would mind to wait for, and long
+	// against a claim.
+	deliverySlice = 2 * time.Second
+	// deliveryStay is longer than the pauses of a stream, and short enough that a
+	// lost wake-up matters to nobody.
+	deliveryStay = 100 * time.Millisecond
+)
+
+func newDeliverWebhook(store *storage.Store, o Webhooks) deliverWebhook {
+	w := deliverWebhook{
+		Webhooks: o, store: store, slice: deliverySlice, stay: deliveryStay,
+		lane: newSlowLane(o.Places, deliverySlice), runs: newDeliveryRuns(o.Places / 2),
+	}
+	w.rounds = &rounds{store: store, limit: o.AtOnce, prepare: w.prepare}
+	return w
+}
 
 func (w deliverWebhook) entry() Entry {
-	return Entry{Kind: jobs.DeliverWebhookKind, Run: w.run, Dead: w.dead, External: true}
+	return Entry{Kind: jobs.DeliverWebhookKind, Run: w.run, Dead: w.dead, Wake: w.runs.wake, External: true}
 }
 
 func (w deliverWebhook) run(ctx context.Context, job *Job) error {
@@ -60,24 +81,29 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 	if err := w.store.Merge(ctx, &job.Job); err != nil {
 		return err
 	}
+	more := w.runs.enter(args.Key())
+	defer w.runs.leave(args.Key())
 	var ended []storage.Attempt // of the batch before
-	for end, more := time.Now().Add(w.slice), true; more && !job.Stopping(); {
-		var b batch
-		err := w.store.Chunk(ctx, &job.Job, "", func(tx *storage.Tx) (err error) {
-			b, err = w.open(ctx, tx, args, ended)
-			return err
-		})
+	for end := time.Now().Add(w.slice); ; {
+		more.clear()
+		b, err := w.next(ctx, job, args, ended)
 		if err != nil {
 			return err
 		}
-		w.tell(job, args, b.failed)
-		for range b.interrupted { // only now: the transaction may have been tried more than once
-			w.count("interrupted")
-		}
 		began := time.Now()
-		ended, more = w.post(ctx, b), b.full && time.Now().Before(end)
-		if len(b.deliveries) > 0 {
+		ended = w.post(ctx, b)
+		if len(ended) > 0 {
 			is = time.Since(began) > w.slice
+		}
+		if job.Stopping() || !time.Now().Before(end) || b.over() {
+			break
+		}
+		stays := !is && w.runs.room()
+		if b.full || stays && len(ended) > 0 {
+			continue // at once: what has ended is closed, and more may be due
+		}
+		if !stays || !more.wait(w.stay, job.stopping) {
+			break
 		}
 	}
 	failed := int64(0)
@@ -100,6 +126,43 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 	return err
 }
 
+// next closes the attempts of the batch before and opens those of the next: in a round
+// with other runs, or alone where that takes a lock that others would wait for.
+func (w deliverWebhook) next(ctx context.Context, job *Job, args jobs.DeliverWebhook, ended []storage.Attempt) (b batch, err error) {
+	if !slices.ContainsFunc(ended, func(a storage.Attempt) bool { return a.Last && !a.Delivered }) {
+		turn := &storage.DeliveryTurn{Job: &job.Job, Subscriber: storage.Subscriber(args), Ended: ended}
+		if err := w.rounds.take(ctx, turn); err != nil {
+			return b, err
+		}
+		if turn.Taken && !turn.Broken {
+			return batch{endpoint: &turn.Endpoint, deliveries: turn.Opened, full: turn.Full}, nil
+		}
+		if turn.Taken {
+			ended = nil
+		}
+	}
+	err = w.store.Chunk(ctx, &job.Job, "", func(tx *storage.Tx) (err error) {
+		b, err = w.open(ctx, tx, args, ended)
+		return err
+	})
+	if err != nil {
+		return b, err
+	}
+	w.tell(job, args, b.failed)
+	for range b.interrupted { // only now: the transaction may have been tried more than once
+		w.count("interrupted")
+	}
+	return b, nil
+}
+
+// prepare completes a delivery for its next attempt.
+func (w deliverWebhook) prepare(e *finance.Webhook, d *storage.Delivery) {
+	if d.Body == nil {
+		d.Body = notification(formatOf(e), w.PublicURL, *d)
+	}
+	d.RequestID = newRequestID()
+}
+
 // dead leaves the deliveries pending: the next event of the webhook sends them
 // too, or an operator tries the job again.
 func (deliverWebhook) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }
@@ -114,6 +177,9 @@ type batch struct {
 	interrupted int // attempts that a dead worker left open
 }
 
+// over reports whether nothing goes to the webhook any more: it is gone, or in error.
+func (b batch) over() bool { return b.failed > 0 || b.endpoint.Status != finance.WebhookActive }
+
 // open closes the attempts of the batch before and opens those of the next.
 func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (b batch, err error) {
 	b.endpoint, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
@@ -126,7 +192,7 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 	if b.failed, err = w.close(ctx, tx, args, ended); err != nil || b.failed > 0 || b.endpoint.Status != finance.WebhookActive {
 		return b, err
 	}
-	due, err := tx.DueDeliveries(ctx, args.AccountID, args.WebhookID, w.AtOnce, len(ended))
+	due, err := tx.DueDeliveries(ctx, []storage.Subscriber{storage.Subscriber(args)}, w.AtOnce, len(ended))
 	if err != nil {
 		return b, err
 	}
@@ -135,14 +201,11 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 	for _, d := range due {
 		if d.Open {
 			interrupted = append(interrupted, storage.Attempt{
-				DeliveryID: d.ID, Number: d.AttemptsCount, Error: messages.AttemptInterrupted, Took: -1, Again: w.again(d, 0),
+				AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Error: messages.AttemptInterrupted, Took: -1, Again: w.again(d, 0),
 			})
 			continue
 		}
-		if d.Body == nil {
-			d.Body = notification(formatOf(b.endpoint), w.PublicURL, d)
-		}
-		d.RequestID = newRequestID()
+		w.prepare(b.endpoint, &d)
 		b.deliveries = append(b.deliveries, d)
 	}
 	b.interrupted = len(interrupted)
@@ -150,37 +213,14 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 		b.deliveries = nil
 		return b, err
 	}
-	if len(b.deliveries) == 0 {
-		return b, nil
-	}
-	b.deliveries, err = w.opened(ctx, tx, args, b.deliveries)
+	b.deliveries, err = tx.OpenAttempts(ctx, b.deliveries)
 	return b, err
-}
-
-// opened opens the attempts and returns the deliveries whose attempt was.
-func (deliverWebhook) opened(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, all []storage.Delivery) ([]storage.Delivery, error) {
-	ids, err := tx.OpenAttempts(ctx, args.AccountID, all)
-	if err != nil {
-		return nil, err
-	}
-	is := make(map[int64]bool, len(ids))
-	for _, id := range ids {
-		is[id] = true
-	}
-	var opened []storage.Delivery
-	for _, d := range all {
-		if is[d.ID] {
-			d.AttemptsCount++
-			opened = append(opened, d)
-		}
-	}
-	return opened, nil
 }
 
 // close keeps how attempts ended. It returns the delivery whose failure marked the
 // webhook in error, or 0.
 func (deliverWebhook) close(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (int64, error) {
-	failed, err := tx.CloseAttempts(ctx, args.AccountID, ended)
+	failed, err := tx.CloseAttempts(ctx, ended)
 	if err != nil || len(failed) == 0 {
 		return 0, err
 	}
@@ -231,7 +271,7 @@ func (w deliverWebhook) post(ctx context.Context, b batch) []storage.Attempt {
 			began := time.Now()
 			a := send(ctx, w.HTTP, b.endpoint, d)
 			ended[i] = storage.Attempt{
-				DeliveryID: d.ID, Number: d.AttemptsCount, Code: a.code, Error: a.problem, Excerpt: a.excerpt,
+				AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Last: d.AttemptsCount >= d.AttemptsAllowed, Code: a.code, Error: a.problem, Excerpt: a.excerpt,
 				Delivered: a.code == wantStatus && a.problem == "", Took: time.Since(began), Again: w.again(d, a.retryAfter),
 			}
 			if ended[i].Error == "" && !ended[i].Delivered {

@@ -28,7 +28,8 @@ type Config struct {
 
 	Concurrency int // jobs at a time, all of a set being one; 16 when 0
 
-	// How often tasks that wait for a retry are looked at. 1 s when 0.
+	// How often tasks that wait for a retry in Redis are looked at. The relay offers
+	// their jobs by itself when these fall due. 5 s when 0.
 	DelayedTaskCheckInterval time.Duration
 
 	// Observe is told of each run how it ended (done, failed, dead, released or
@@ -92,6 +93,11 @@ func Run(ctx context.Context, cfg Config) error {
 	for name := range w.asks {
 		go w.claimer(name)
 	}
+	for _, e := range w.entries {
+		if e.Wake != nil && e.Kind.Queue == w.Queue {
+			go w.Client.Wakes(runs, w.Queue, e.Wake)
+		}
+	}
 	beat := w.heartbeat()
 	defer beat()
 
@@ -118,7 +124,7 @@ func newWorker(cfg Config) (*worker, error) {
 		return nil, err
 	}
 	cfg.Concurrency = cmp.Or(cfg.Concurrency, 16)
-	cfg.DelayedTaskCheckInterval = cmp.Or(cfg.DelayedTaskCheckInterval, time.Second)
+	cfg.DelayedTaskCheckInterval = cmp.Or(cfg.DelayedTaskCheckInterval, 5*time.Second)
 	cfg.Lease = cmp.Or(cfg.Lease, 15*time.Second)
 	cfg.Grace = cmp.Or(cfg.Grace, 12*time.Second)
 	if cfg.Observe == nil {

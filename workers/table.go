@@ -30,6 +30,10 @@ type Entry struct {
 	// transaction that gives the job up.
 	Dead func(context.Context, *storage.Tx, storage.Job, error) error
 
+	// Wake says that there may be more to do for a key whose job is running; nil where
+	// runs do not stay. It is a hint that may be lost, and must not block.
+	Wake func(key string)
+
 	// External jobs leave the house: a run that a shutdown cuts off is charged as
 	// an attempt.
 	External bool
@@ -63,7 +67,7 @@ func Kinds(d Deps) Table {
 		deleteCascade{store: d.Store, files: d.Files}.entry(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.entry(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.entry(),
-		deliverWebhook{Webhooks: d.Webhooks, store: d.Store, slice: deliverySlice, lane: newSlowLane(d.Webhooks.Places, deliverySlice)}.entry(),
+		newDeliverWebhook(d.Store, d.Webhooks).entry(),
 		mailWebhookFailure{store: d.Store, mail: d.Mail, publicURL: d.Webhooks.PublicURL, zone: d.Zone}.entry(),
 	}
 }

@@ -75,7 +75,7 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 		t.Fatal(dead, err)
 	}
 	args := jobs.DeliverWebhook{AccountID: c.AccountID, WebhookID: id}
-	w := deliverWebhook{Webhooks: c.webhooks, store: c.store}
+	w := newDeliverWebhook(c.store, c.webhooks)
 	var b batch
 	err = c.store.Chunk(t.Context(), dead, "", func(tx *storage.Tx) (err error) {
 		b, err = w.open(t.Context(), tx, args, nil)

@@ -1,0 +1,128 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	"bordero/finance"
+
+	"github.com/lib/pq"
+)
+
+// A DeliveryTurn is the part of one run in a round of deliveries.
+type DeliveryTurn struct {
+	Job *Job
+	Subscriber
+	Ended []Attempt // to be closed; none of them its delivery's last
+
+	// What came of the turn, where Taken.
+	Taken    bool
+	Endpoint finance.Webhook
+	Opened   []Delivery // the next attempts, each of them counted
+	Full     bool       // more may be due
+	Broken   bool       // a dead worker left an attempt open: none was opened
+}
+
+// DeliveryRound takes the turns of several runs in one transaction: it closes the
+// attempts that have ended, and opens the next ones, up to limit of each webhook, with
+// the body that prepare completes. It waits for no lock, so that no webhook delays
+// another. A turn that is not Taken is left as it was: the claim of its job is lost, one
+// of its rows is locked, or the webhook is gone or not active.
+func (s *Store) DeliveryRound(ctx context.Context, turns []*DeliveryTurn, limit int, prepare func(*finance.Webhook, *Delivery)) error {
+	var taken map[int64]*DeliveryTurn
+	err := s.InTx(ctx, func(tx *Tx) (err error) {
+		if taken, err = tx.lockTurns(ctx, turns); err != nil || len(taken) == 0 {
+			return err
+		}
+		return tx.takeTurns(ctx, taken, limit, prepare)
+	})
+	if err != nil {
+		return fmt.Errorf("round of deliveries: %w", err)
+	}
+	for _, t := range turns {
+		if result := taken[t.WebhookID]; result != nil && result.Taken {
+			*t = *result
+		}
+	}
+	return nil
+}
+
+// lockTurns locks the jobs and the active webhooks of the turns, as far as nothing
+// else has locked them, and returns a fresh copy of each of those turns by its webhook.
+func (tx *Tx) lockTurns(ctx context.Context, turns []*DeliveryTurn) (map[int64]*DeliveryTurn, error) {
+	var ids, claims, accounts, webhooks pq.Int64Array
+	byWebhook := map[int64]*DeliveryTurn{}
+	for _, t := range turns {
+		if len(t.Job.ids) != 1 {
+			continue
+		}
+		ids, claims = append(ids, t.Job.ids[0]), append(claims, t.Job.claims[0])
+		accounts, webhooks = append(accounts, t.AccountID), append(webhooks, t.WebhookID)
+		byWebhook[t.WebhookID] = t
+	}
+	endpoints, err := many[finance.Webhook](ctx, tx.q, `
+		WITH fenced AS MATERIALIZED (
+			SELECT n.account_id, n.webhook_id
+			FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[]) AS n (id, claims, account_id, webhook_id)
+			JOIN jobs j ON j.id = n.id AND j.claims = n.claims
+			ORDER BY j.id FOR NO KEY UPDATE OF j SKIP LOCKED)
+		SELECT `+webhookColumns+` FROM webhooks
+		WHERE (account_id, id) IN (SELECT account_id, webhook_id FROM fenced) AND deleted_at IS NULL AND status = 'active'
+		ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`, ids, claims, accounts, webhooks)
+	if err != nil {
+		return nil, fmt.Errorf("lock the turns: %w", err)
+	}
+	locked := make(map[int64]*DeliveryTurn, len(endpoints))
+	for _, e := range endpoints {
+		t := *byWebhook[e.ID]
+		t.Endpoint, t.Taken = e, true
+		locked[e.ID] = &t
+	}
+	return locked, nil
+}
+
+// takeTurns closes and opens the attempts of turns that are locked.
+func (tx *Tx) takeTurns(ctx context.Context, turns map[int64]*DeliveryTurn, limit int, prepare func(*finance.Webhook, *Delivery)) error {
+	var ended []Attempt
+	var subscribers []Subscriber
+	for _, t := range turns {
+		ended, subscribers = append(ended, t.Ended...), append(subscribers, t.Subscriber)
+	}
+	failed, err := tx.CloseAttempts(ctx, ended)
+	if err == nil && len(failed) > 0 {
+		err = fmt.Errorf("deliveries %v failed, which is not for a round to settle", failed)
+	}
+	if err != nil {
+		return err
+	}
+	due, err := tx.DueDeliveries(ctx, subscribers, limit, len(ended))
+	if err != nil {
+		return err
+	}
+	return tx.openTurns(ctx, turns, due, limit, prepare)
+}
+
+// openTurns opens attempts of what is due, except of webhooks with an attempt that a
+// dead worker left open.
+func (tx *Tx) openTurns(ctx context.Context, turns map[int64]*DeliveryTurn, due []Delivery, limit int, prepare func(*finance.Webhook, *Delivery)) error {
+	count := map[int64]int{}
+	for _, d := range due {
+		t := turns[d.WebhookID]
+		t.Broken = t.Broken || d.Open
+		count[d.WebhookID]++
+		t.Full = count[d.WebhookID] == limit
+	}
+	var next []Delivery
+	for _, d := range due {
+		if t := turns[d.WebhookID]; !t.Broken {
+			prepare(&t.Endpoint, &d)
+			next = append(next, d)
+		}
+	}
+	opened, err := tx.OpenAttempts(ctx, next)
+	for _, d := range opened {
+		t := turns[d.WebhookID]
+		t.Opened = append(t.Opened, d)
+	}
+	return err
+}

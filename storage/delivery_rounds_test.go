@@ -1,0 +1,194 @@
+package storage_test
+
+import (
+	"testing"
+	"time"
+
+	"bordero/finance"
+	"bordero/jobs"
+	"bordero/storage"
+)
+
+// claim claims the job of the webhook.
+func (s *subscriber) claim(lease time.Duration) *storage.Job {
+	s.t.Helper()
+	free, err := s.Free(s.t.Context(), "webhooks", storage.Mark{}, 1)
+	if err != nil || len(free) != 1 {
+		s.t.Fatal(free, err)
+	}
+	job, err := s.ClaimKey(s.t.Context(), lease, free[0].ID)
+	if err != nil || job == nil {
+		s.t.Fatal(job, err)
+	}
+	return job
+}
+
+func (s *subscriber) round(turns ...*storage.DeliveryTurn) {
+	s.t.Helper()
+	err := s.DeliveryRound(s.t.Context(), turns, 2, func(_ *finance.Webhook, d *storage.Delivery) { d.RequestID = "r" })
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *subscriber) turn(job *storage.Job, ended ...storage.Attempt) *storage.DeliveryTurn {
+	return &storage.DeliveryTurn{Job: job, Subscriber: storage.Subscriber{AccountID: s.AccountID, WebhookID: 1}, Ended: ended}
+}
+
+const attemptsMade = `SELECT string_agg(concat_ws(' ', id, status, attempts_count, (SELECT count(finished_at) FROM delivery_attempts WHERE delivery_id = d.id)), ', ' ORDER BY id) FROM deliveries d`
+
+func TestARoundClosesAndOpensAttempts(t *testing.T) {
+	t.Parallel()
+	s := newSubscriber(t)
+	s.happen(3)
+	job := s.claim(time.Minute)
+	first := s.turn(job)
+	s.round(first)
+	if !first.Taken || !first.Full || first.Broken || len(first.Opened) != 2 || first.Opened[0].AttemptsCount != 1 || first.Endpoint.ID != 1 {
+		t.Fatalf("%+v", first)
+	}
+	ended := storage.Attempt{AccountID: s.AccountID, DeliveryID: 1, Number: 1, Delivered: true, Code: 200}
+	refused := storage.Attempt{AccountID: s.AccountID, DeliveryID: 2, Number: 1, Code: 500, Again: time.Hour}
+	second := s.turn(job, ended, refused)
+	s.round(second)
+	if !second.Taken || second.Full || len(second.Opened) != 1 || second.Opened[0].ID != 3 {
+		t.Fatalf("%+v", second)
+	}
+	if got := s.text(attemptsMade); got != "1 delivered 1 1, 2 pending 1 1, 3 pending 1 0" {
+		t.Error(got)
+	}
+}
+
+// What is not a round's to do is left as it was, for the run alone.
+func TestARoundLeavesWhatItMustNotTouch(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before       string
+		taken, broke bool
+	}{
+		"its claim is lost":                    {before: `UPDATE jobs SET claims = claims + 1`},
+		"its job is done":                      {before: `DELETE FROM jobs`},
+		"the webhook is gone":                  {before: `UPDATE webhooks SET deleted_at = now()`},
+		"the webhook is in error":              {before: `UPDATE webhooks SET status = 'error'`},
+		"a dead worker left an attempt behind": {before: `UPDATE deliveries SET attempts_count = 1; INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id) SELECT account_id, id, 1, '' FROM deliveries`, taken: true, broke: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSubscriber(t)
+			s.happen(1)
+			turn := s.turn(s.claim(time.Minute))
+			s.exec(c.before)
+			was := s.text(attemptsMade)
+			s.round(turn)
+			if turn.Taken != c.taken || turn.Broken != c.broke || len(turn.Opened) != 0 {
+				t.Errorf("%+v", turn)
+			}
+			if got := s.text(attemptsMade); got != was {
+				t.Errorf("%s, and before %s", got, was)
+			}
+		})
+	}
+}
+
+// An event enqueues a job unless there is one that sees its delivery.
+func TestAnEventReliesOnADueJob(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before string
+		jobs   string
+		wakes  bool
+	}{
+		"none":                            {`DELETE FROM jobs`, "1", false},
+		"one that waits":                  {`SELECT`, "1", false},
+		"one that runs":                   {`UPDATE jobs SET leased_until = now() + interval '1 minute'`, "1", true},
+		"one whose lease has lapsed":      {`UPDATE jobs SET leased_until = now() - interval '1 minute'`, "1", true},
+		"one that is due later":           {`UPDATE jobs SET due_at = now() + interval '1 minute'`, "2", false},
+		"one that has failed":             {`UPDATE jobs SET failed_at = now()`, "2", false},
+		"one of another webhook":          {`UPDATE jobs SET key = 'webhook:2'`, "2", false},
+		"one of another kind of that key": {`UPDATE jobs SET kind = 'other'`, "2", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var offered []jobs.Ticket
+			s := newSubscriber(t, func(all ...jobs.Ticket) { offered = append(offered, all...) })
+			s.happen(1)
+			s.exec(c.before)
+			offered = nil
+			s.happen(1)
+			if got := s.text(`SELECT count(*) FROM jobs`); got != c.jobs {
+				t.Errorf("%s jobs, not %s", got, c.jobs)
+			}
+			fresh := c.jobs == "2" || name == "none"
+			if len(offered) > 1 || (len(offered) == 1) != (fresh || c.wakes) || c.wakes && !offered[0].Running || fresh && offered[0].ID == 0 {
+				t.Errorf("offered: %+v", offered)
+			}
+		})
+	}
+}
+
+// The end of a run waits for an event that relies on it, and then asks for another run.
+func TestTheEndOfARunSeesTheEventsThatReliedOnIt(t *testing.T) {
+	t.Parallel()
+	s := newSubscriber(t)
+	s.happen(1)
+	job := s.claim(time.Minute)
+	s.exec(`UPDATE deliveries SET status = 'delivered', delivered_at = now()`)
+	ended := make(chan error, 1)
+	s.tx(func(tx *storage.Tx) error {
+		err := tx.Emit(t.Context(), finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{2}})
+		go func() {
+			ended <- s.Complete(t.Context(), *job, func(tx *storage.Tx) error { return tx.AskDelivery(t.Context(), s.AccountID, 1) })
+		}()
+		soon(t, func() bool {
+			return s.text(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == "1"
+		})
+		return err
+	})
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if got := s.text(`SELECT concat(count(*), ' ', max(id) > $1) FROM jobs`, job.ID); got != "1 t" {
+		t.Errorf("jobs: %s", got)
+	}
+}
+
+// An event that comes while the run ends does not wait for it, and enqueues its own job.
+func TestAnEventDoesNotWaitForTheEndOfARun(t *testing.T) {
+	t.Parallel()
+	s := newSubscriber(t)
+	s.happen(1)
+	job := s.claim(time.Minute)
+	err := s.Complete(t.Context(), *job, func(tx *storage.Tx) error {
+		s.happen(1)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.text(`SELECT concat(count(*), ' ', max(id) > $1) FROM jobs`, job.ID); got != "1 t" {
+		t.Errorf("jobs: %s", got)
+	}
+}
+
+// A lease is renewed, and a job claimed, while an event relies on it.
+func TestEventsKeepNoJobFromItsWorkers(t *testing.T) {
+	t.Parallel()
+	s := newSubscriber(t)
+	s.happen(1)
+	s.tx(func(tx *storage.Tx) error {
+		err := tx.Emit(t.Context(), finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{2}})
+		job := s.claim(time.Minute)
+		if err := s.Renew(t.Context(), time.Hour, []storage.Job{*job}); err != nil {
+			t.Error(err)
+		}
+		turn := s.turn(job)
+		s.round(turn)
+		if len(turn.Opened) != 1 {
+			t.Errorf("%+v", turn)
+		}
+		return err
+	})
+	if got := s.text(`SELECT bool_and(leased_until > now() + interval '30 minutes') FROM jobs`); got != "true" && got != "t" {
+		t.Errorf("renewed: %s", got)
+	}
+}

@@ -1,0 +1,93 @@
+package workers
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"bordero/storage"
+)
+
+// A run stays with its webhook: the events that follow need no job.
+func TestARunThatStaysIsWokenByEvents(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	c.webhook("/")
+	stop := c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
+	const events = 20
+	for id := range events {
+		c.happen(int64(id + 1))
+		c.until("the notification", func() bool {
+			return c.count(`SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == id+1
+		})
+	}
+	c.equal(c.text(`SELECT concat(count(*), ' ', max(id), ' ', max(attempts)) FROM jobs`), "1 1 1")
+	stop() // which ends it at once
+	c.equal(c.text(`SELECT count(*) FROM jobs`), "0")
+	c.agrees()
+}
+
+// With half of the places taken no run stays, so that others find one.
+func TestNoRunStaysWhereOthersWantItsPlace(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	for range 2 * c.webhooks.Places {
+		c.webhook("/")
+	}
+	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
+	c.happen(1)
+	c.until("all notifications", func() bool { return len(c.received("/")) == 2*c.webhooks.Places })
+	c.until("the end of most runs", func() bool { return c.count(`SELECT count(*) FROM jobs`) <= c.webhooks.Places/2 })
+}
+
+// Events come while runs begin, stay and end, and no wake-up reaches them. Each is
+// delivered once.
+func TestNoEventIsStrandedAtTheEndOfARun(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	for range 3 {
+		c.webhook("/")
+	}
+	for range 2 { // workers
+		c.work(func(d *deliverWebhook) { d.stay, d.slice = time.Millisecond, 5*time.Millisecond })
+	}
+	const writers, each = 4, 40
+	var happening sync.WaitGroup
+	for n := range writers {
+		happening.Go(func() {
+			for i := range each {
+				c.happen(int64(n*each + i + 1))
+			}
+		})
+	}
+	happening.Wait()
+	c.over()
+	c.equal(c.text(`SELECT concat(count(*), ' ', sum(attempts_count), ' ', count(*) FILTER (WHERE status = 'delivered')) FROM deliveries`), "480 480 480")
+}
+
+// A transaction that has a webhook locked delays its notifications, and those of no
+// other that share its rounds.
+func TestALockedWebhookDelaysNoOther(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	locked := c.webhook("/locked")
+	c.webhook("/")
+	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
+	c.happen(1)
+	c.until("both notifications", func() bool { return len(c.received("/")) == 1 && len(c.received("/locked")) == 1 })
+	c.tx(func(ctx context.Context, tx *storage.Tx) error {
+		if _, err := tx.LockWebhook(ctx, c.AccountID, locked); err != nil {
+			return err
+		}
+		for id := range 5 {
+			c.happen(int64(id + 2))
+			c.until("the other's", func() bool { return len(c.received("/")) == id+2 })
+		}
+		if n := len(c.received("/locked")); n > 1 {
+			t.Errorf("%d went to the locked one", n)
+		}
+		return nil
+	})
+	c.until("the locked one's", func() bool { return len(c.received("/locked")) == 6 })
+}
