@@ -40,12 +40,13 @@ type effort struct {
 	deleted int           // rows of an entity
 	sales   int           // of which pages are listed
 	priced  int           // sales that are priced again
+	events  int           // that are sent one by one
 	idle    time.Duration // of rest, and of a window after it
 }
 
 var (
-	full  = effort{pairs: 5, each: 3 * time.Second, items: 100_000, samples: 1000, deleted: 1_000_000, sales: 1_000_000, priced: 200_000, idle: time.Minute}
-	quick = effort{pairs: 3, each: time.Second, items: 20_000, samples: 100, deleted: 50_000, sales: 50_000, priced: 20_000, idle: 5 * time.Second}
+	full  = effort{pairs: 5, each: 3 * time.Second, items: 100_000, samples: 1000, deleted: 1_000_000, sales: 1_000_000, priced: 200_000, events: 5008, idle: time.Minute}
+	quick = effort{pairs: 3, each: time.Second, items: 20_000, samples: 100, deleted: 50_000, sales: 50_000, priced: 20_000, events: 1008, idle: 5 * time.Second}
 )
 
 // few leaves a path whose sides take long, whatever is asked for, so many pairs at

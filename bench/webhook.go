@@ -167,12 +167,14 @@ func (n *notified) forget(ctx context.Context) error {
 	return err
 }
 
+// bareBody is what a notification looks like.
+var bareBody = []byte(`{"event":"sales.created","timestamp":"2026-08-03T11:00:00Z","sale":{"id":1,"_links":[{"rel":"self","method":"GET","url":"https://api.example.com/entities/1/sales/1"}]}}`)
+
 func (n *notified) bare(ctx context.Context, _ time.Duration) (sample, error) {
 	if err := n.wait(ctx, false); err != nil {
 		return sample{}, err
 	}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: webhooks * perURL}}
-	body := []byte(`{"event":"sales.created","timestamp":"2026-08-03T11:00:00Z","sale":{"id":1,"_links":[{"rel":"self","method":"GET","url":"https://api.example.com/entities/1/sales/1"}]}}`)
 	var first int64
 	if err := n.db.QueryRowContext(ctx, `SELECT min(id) FROM deliveries`).Scan(&first); err != nil {
 		return sample{}, err
@@ -193,9 +195,9 @@ func (n *notified) bare(ctx context.Context, _ time.Duration) (sample, error) {
 				if id >= delivered {
 					return
 				}
-				failed[i] = n.postOne(ctx, client, body, id)
+				failed[i] = n.postOne(ctx, client, bareBody, id)
 				if failed[i] == nil {
-					_, failed[i] = update.ExecContext(ctx, n.AccountID, first+id, body)
+					_, failed[i] = update.ExecContext(ctx, n.AccountID, first+id, bareBody)
 				}
 			}
 		})

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// stream is the service as its users drive it: each event is a POST of its own, by
+// one of 16 connections, and each delivery goes to an endpoint that answers at once.
+type stream struct {
+	*notified
+	servers servers
+	posts   [2][][]byte // requests that no webhook is told of, and that some are; taken in turns
+	events  int
+	fan     int // deliveries of an event
+}
+
+// newStream subscribes told webhooks for each of so many accounts, and makes as many
+// accounts without any.
+func newStream(ctx context.Context, h *house, accounts, told int) (*stream, error) {
+	h.few(3)
+	n, err := newNotified(ctx, h, []string{"work", "webhooks"}, []string{"scheduler"}, []string{"api"})
+	if err != nil {
+		return nil, err
+	}
+	addr := n.url[len("http://"):]
+	s := &stream{notified: n, events: h.events / told, fan: told}
+	s.servers = servers{house: h, lease: n.lease, api: addr}
+	for i := range 2 * accounts {
+		side := i % 2
+		if s.servers.tenant, err = newTenant(ctx, n.store, fmt.Sprintf("%024x", i+1)); err != nil {
+			return nil, err
+		}
+		n.tenant = s.servers.tenant
+		s.posts[side] = append(s.posts[side], s.servers.request(http.MethodPost, addr, "/people", newPerson))
+		if side == 1 {
+			if err := n.subscribe(ctx, told); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s, nil
+}
+
+// send posts the events and returns how long that took.
+func (s *stream) send(ctx context.Context, requests [][]byte) (time.Duration, error) {
+	var next atomic.Int64
+	var clients sync.WaitGroup
+	failed := make([]error, concurrency)
+	began := time.Now()
+	for i := range failed {
+		clients.Go(func() { failed[i] = sendInTurns(ctx, s.servers.api, requests, &next, int64(s.events)) })
+	}
+	clients.Wait()
+	return time.Since(began), errors.Join(failed...)
+}
+
+// sendInTurns is client for requests that take turns, until so many have been sent by
+// all connections.
+func sendInTurns(ctx context.Context, addr string, requests [][]byte, next *atomic.Int64, most int64) error {
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	r := bufio.NewReaderSize(conn, 64<<10)
+	for ctx.Err() == nil {
+		n := next.Add(1) - 1
+		if n >= most {
+			return nil
+		}
+		if _, err := conn.Write(requests[n%int64(len(requests))]); err != nil {
+			return err
+		}
+		res, err := http.ReadResponse(r, nil)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil || res.StatusCode >= 400 {
+			return fmt.Errorf("%s %w", res.Status, err)
+		}
+	}
+	return ctx.Err()
+}
+
+// delivered posts the events and waits until each delivery is recorded. It returns how
+// long that took from the first POST on, and how long the POSTs alone.
+func (s *stream) delivered(ctx context.Context) (all, posts time.Duration, err error) {
+	s.taken.Store(0)
+	began := time.Now()
+	if posts, err = s.send(ctx, s.posts[1]); err != nil {
+		return 0, 0, err
+	}
+	want := int64(s.events * s.fan)
+	err = until(ctx, 2*time.Millisecond, func() (bool, error) { return s.taken.Load() >= want, nil })
+	if err == nil {
+		err = until(ctx, 2*time.Millisecond, func() (recorded bool, err error) {
+			err = s.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM deliveries WHERE status = 'pending')`).Scan(&recorded)
+			return recorded, err
+		})
+	}
+	all = time.Since(began)
+	if err == nil && s.taken.Load() != want {
+		err = errors.New("a notification came twice")
+	}
+	return all, posts, err
+}
+
+// clean waits for the end of all jobs, and removes what was delivered.
+func (s *stream) clean(ctx context.Context) error {
+	err := until(ctx, 5*time.Millisecond, func() (done bool, err error) {
+		err = s.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM jobs)`).Scan(&done)
+		return done, err
+	})
+	return errors.Join(err, s.forget(ctx))
+}
+
+// rate is the deliveries a second of events that come one by one, and their
+// processor time.
+func (s *stream) rate(ctx context.Context, _ time.Duration) (sample, error) {
+	before := s.house.cpu(false)
+	took, _, err := s.delivered(ctx)
+	n := s.events * s.fan
+	made := sample{float64(n) / took.Seconds(), (s.house.cpu(false) - before) / time.Duration(n)}
+	return made, errors.Join(err, s.clean(ctx))
+}
+
+// bareRate is that of the same POSTs without webhooks, followed by a bare client that
+// keeps a row of each delivery, posts it, and notes that it was delivered.
+func (s *stream) bareRate(ctx context.Context, _ time.Duration) (sample, error) {
+	before := s.house.cpu(false)
+	took, err := s.send(ctx, s.posts[0])
+	if err != nil {
+		return sample{}, err
+	}
+	began := time.Now()
+	if err := s.bareStream(ctx); err != nil {
+		return sample{}, err
+	}
+	took += time.Since(began)
+	n := s.events * s.fan
+	return sample{float64(n) / took.Seconds(), (s.house.cpu(false) - before) / time.Duration(n)}, s.forget(ctx)
+}
+
+func (s *stream) bareStream(ctx context.Context) error {
+	insert, err := s.db.PrepareContext(ctx, `
+		INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id)
+		SELECT account_id, id, 'people', 'created', 1, entity_id FROM webhooks ORDER BY id LIMIT 1 RETURNING id, account_id`)
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	update, err := s.db.PrepareContext(ctx, `
+		UPDATE deliveries SET status = 'delivered', delivered_at = now(), attempts_count = 1, body = $3 WHERE account_id = $1 AND id = $2`)
+	if err != nil {
+		return err
+	}
+	defer update.Close()
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: concurrency}}
+	var next atomic.Int64
+	var clients sync.WaitGroup
+	failed := make([]error, concurrency)
+	for i := range failed {
+		clients.Go(func() {
+			for failed[i] == nil && next.Add(1) <= int64(s.events*s.fan) {
+				failed[i] = s.bareDelivery(ctx, client, insert, update)
+			}
+		})
+	}
+	clients.Wait()
+	return errors.Join(failed...)
+}
+
+func (s *stream) bareDelivery(ctx context.Context, client *http.Client, insert, update *sql.Stmt) error {
+	var id, account int64
+	if err := insert.QueryRowContext(ctx).Scan(&id, &account); err != nil {
+		return err
+	}
+	if err := s.postOne(ctx, client, bareBody, id); err != nil {
+		return err
+	}
+	_, err := update.ExecContext(ctx, account, id, bareBody)
+	return err
+}
+
+// beyondPOST is the processor time, in milliseconds, of a delivery beyond that of the
+// POST of its event.
+func (s *stream) beyondPOST(ctx context.Context, _ time.Duration) (sample, error) {
+	took := func(do func() error) (time.Duration, error) {
+		before := s.house.cpu(false)
+		err := do()
+		return s.house.cpu(false) - before, err
+	}
+	post, err := took(func() error { _, err := s.send(ctx, s.posts[0]); return err })
+	if err != nil {
+		return sample{}, err
+	}
+	all, err := took(func() error { _, _, err := s.delivered(ctx); return err })
+	perDelivery := (all - post).Seconds() * 1000 / float64(s.events*s.fan)
+	return sample{value: perDelivery}, errors.Join(err, s.clean(ctx))
+}
+
+// accepted is the POSTs a second, with webhooks or without.
+func (s *stream) accepted(told bool) figure {
+	return func(ctx context.Context, _ time.Duration) (sample, error) {
+		if !told {
+			took, err := s.send(ctx, s.posts[0])
+			return sample{value: float64(s.events) / took.Seconds()}, err
+		}
+		_, took, err := s.delivered(ctx)
+		return sample{value: float64(s.events) / took.Seconds()}, errors.Join(err, s.clean(ctx))
+	}
+}
+
+// measureStream compares events of 16 accounts with one webhook each with their floor.
+func measureStream(ctx context.Context, h *house) (ours, floor figure, err error) {
+	s, err := newStream(ctx, h, webhooks, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.rate, s.bareRate, nil
+}
+
+func measureStreamCPU(ctx context.Context, h *house) (ours, floor figure, err error) {
+	s, err := newStream(ctx, h, webhooks, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.beyondPOST, bound(1.2), nil
+}
+
+// measureFanout compares events of one account that 16 webhooks are told of with their
+// floor.
+func measureFanout(ctx context.Context, h *house) (ours, floor figure, err error) {
+	s, err := newStream(ctx, h, 1, webhooks)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.rate, s.bareRate, nil
+}
+
+func measureFanoutCPU(ctx context.Context, h *house) (ours, floor figure, err error) {
+	s, err := newStream(ctx, h, 1, webhooks)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.beyondPOST, bound(0.7), nil
+}
+
+func measureFanoutAccept(ctx context.Context, h *house) (ours, floor figure, err error) {
+	s, err := newStream(ctx, h, 1, webhooks)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.accepted(true), s.accepted(false), nil
+}
