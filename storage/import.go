@@ -57,15 +57,34 @@ func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error)
 	return staging, nil
 }
 
-func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) error) error {
+// makeStaging makes the temporary tables of the connection, and empties those that an
+// import before has left: by DELETE while they are small, because TRUNCATE, which makes
+// and removes files, takes longer than the items of a small statement.
+func (tx *Tx) makeStaging(ctx context.Context) error {
 	_, err := tx.tx.ExecContext(ctx, `
 		CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text, fitid text, document text,
 			description text, ignored text);
 		CREATE TEMP TABLE IF NOT EXISTS known (day date, amount numeric(15,2), mark text, ordinal int, fitid text, description text);
 		CREATE TEMP TABLE IF NOT EXISTS placed (id bigint, number int, line int, day date, amount numeric(15,2), mark text, ordinal int, fitid text,
-			document text, description text, fresh boolean, doubtful boolean);
-		TRUNCATE staged, known, placed`)
+			document text, description text, fresh boolean, doubtful boolean)`)
 	if err != nil {
+		return err
+	}
+	const large = 1 << 20 // what is deleted stays in the tables, and is read past
+	size, err := one[int64](ctx, tx.q, `SELECT pg_table_size('staged') + pg_table_size('known') + pg_table_size('placed')`)
+	if err != nil {
+		return err
+	}
+	empty := `DELETE FROM staged; DELETE FROM known; DELETE FROM placed`
+	if size > large {
+		empty = `TRUNCATE staged, known, placed`
+	}
+	_, err = tx.tx.ExecContext(ctx, empty)
+	return err
+}
+
+func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) error) error {
+	if err := tx.makeStaging(ctx); err != nil {
 		return err
 	}
 	copied, err := tx.tx.PrepareContext(ctx, `COPY staged (number, line, day, amount, mark, fitid, document, description, ignored) FROM STDIN`)
