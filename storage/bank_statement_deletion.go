@@ -119,8 +119,8 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 	if err := tx.Emit(ctx, e); err != nil {
 		return false, err
 	}
-	m := movement{sum: -sum, count: -int64(len(gone)), settled: true}
-	return true, tx.settle(ctx, d.AccountID, d.DepositAccountID, m)
+	tx.move(d.AccountID, d.DepositAccountID, movement{sum: -sum, count: -int64(len(gone)), settled: true})
+	return true, nil
 }
 
 // lockTransactions locks the next of them in the order of their ids, as others do.

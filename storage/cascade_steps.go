@@ -79,10 +79,9 @@ func (tx *Tx) removeTransactions(ctx context.Context, account int64, ids []int64
 	if err != nil {
 		return err
 	}
-	movements, events := map[int64]movement{}, map[int64]finance.Event{}
+	events := map[int64]finance.Event{}
 	for _, t := range gone {
-		m := movements[t.DepositAccountID]
-		movements[t.DepositAccountID] = movement{sum: m.sum - t.Amount, count: m.count - 1, settled: true}
+		tx.move(account, t.DepositAccountID, movement{sum: -t.Amount, count: -1, settled: true})
 		events[t.DepositAccountID] = finance.Event{
 			Family: finance.FinancialTransactionsFamily, Action: finance.Destroyed,
 			AccountID: account, EntityID: t.EntityID, ParentID: t.DepositAccountID, IDs: append(events[t.DepositAccountID].IDs, t.ID),
@@ -90,11 +89,6 @@ func (tx *Tx) removeTransactions(ctx context.Context, account int64, ids []int64
 	}
 	for _, id := range slices.Sorted(maps.Keys(events)) {
 		if err := tx.Emit(ctx, events[id]); err != nil {
-			return err
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(movements)) {
-		if err := tx.settle(ctx, account, id, movements[id]); err != nil {
 			return err
 		}
 	}

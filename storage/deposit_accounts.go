@@ -1,7 +1,10 @@
 package storage
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -98,10 +101,40 @@ type movement struct {
 	settled bool         // transactions went or changed their day: the last day is to be looked for
 }
 
-// settle adds a movement to the account's balance. It takes the account's row
-// until the end of the transaction, so it is the last thing a transaction does:
-// writers of one account take turns for no longer than that.
-func (tx *Tx) settle(ctx context.Context, account, depositAccount int64, m movement) error {
+// and is the movement that two make together.
+func (m movement) and(n movement) movement {
+	if m.newest.Before(n.newest) {
+		m.newest = n.newest
+	}
+	return movement{sum: m.sum + n.sum, count: m.count + n.count, newest: m.newest, settled: m.settled || n.settled}
+}
+
+// depositAccountKey names a deposit account.
+type depositAccountKey struct{ account, id int64 }
+
+// move adds a movement to the balance of a deposit account at the end of the transaction: the
+// account's row is locked from then on, so that writers of one account take turns
+// for no longer than a commit. What no balance holds is a finance.Invalid, then.
+func (tx *Tx) move(account, depositAccount int64, m movement) {
+	if tx.moved == nil {
+		tx.moved = map[depositAccountKey]movement{}
+	}
+	key := depositAccountKey{account, depositAccount}
+	tx.moved[key] = tx.moved[key].and(m)
+}
+
+// settle keeps the balances of what has moved, the account of the lower id first, so
+// that transfers that cross wait for each other in turn.
+func (tx *Tx) settle(ctx context.Context) error {
+	for _, key := range slices.SortedFunc(maps.Keys(tx.moved), func(a, b depositAccountKey) int { return cmp.Compare(a.id, b.id) }) {
+		if err := tx.settleOne(ctx, key.account, key.id, tx.moved[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) settleOne(ctx context.Context, account, depositAccount int64, m movement) error {
 	_, err := exec(ctx, tx.q, `
 		UPDATE deposit_accounts
 		SET transactions_sum = transactions_sum + $3, transactions_count = transactions_count + $4,

@@ -120,7 +120,8 @@ func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err := tx.attach(ctx, attachedTransaction, t.AccountID, []int64{t.ID}, files); err != nil {
 		return err
 	}
-	return tx.settleSides(ctx, t, movement{sum: t.Amount, count: 1, newest: t.OccurredAt})
+	tx.moveSides(t, movement{sum: t.Amount, count: 1, newest: t.OccurredAt})
+	return nil
 }
 
 // UpdateFinancialTransaction keeps what has changed of a transaction that was
@@ -151,7 +152,8 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 	if m == (movement{}) {
 		return nil
 	}
-	return tx.settleSides(ctx, t, m)
+	tx.moveSides(t, m)
+	return nil
 }
 
 // DeleteFinancialTransaction removes a transaction that was locked, with the other
@@ -169,5 +171,6 @@ func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err != nil {
 		return err
 	}
-	return tx.settleSides(ctx, t, movement{sum: -t.Amount, count: -1, settled: true})
+	tx.moveSides(t, movement{sum: -t.Amount, count: -1, settled: true})
+	return nil
 }

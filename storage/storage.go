@@ -44,6 +44,7 @@ type Tx struct {
 	Queries
 	tx      *sqlx.Tx
 	tickets []jobs.Ticket
+	moved   map[depositAccountKey]movement // what its end adds to balances
 }
 
 // Options say how a process uses the database.
@@ -165,6 +166,9 @@ func try(ctx context.Context, db beginner, fn func(*Tx) error) ([]jobs.Ticket, e
 	defer tx.Rollback() // after a commit it is a no-op
 	t := &Tx{Queries: Queries{tx}, tx: tx}
 	if err := fn(t); err != nil {
+		return nil, err
+	}
+	if err := t.settle(ctx); err != nil {
 		return nil, err
 	}
 	if err := tx.Commit(); err != nil {

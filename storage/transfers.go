@@ -73,22 +73,12 @@ func (tx *Tx) moveOtherSide(ctx context.Context, t *finance.FinancialTransaction
 	return err
 }
 
-// settleSides adds a movement of the transaction to the balance of its deposit
-// account, and the opposite to that of the other account of a transfer. The lower
-// id comes first, so that transfers that cross wait for each other in turn.
-func (tx *Tx) settleSides(ctx context.Context, t *finance.FinancialTransaction, m movement) error {
-	if t.TransferDepositAccountID == nil {
-		return tx.settle(ctx, t.AccountID, t.DepositAccountID, m)
+// moveSides adds a movement of the transaction to the balance of its deposit account,
+// and the opposite to that of the other account of a transfer.
+func (tx *Tx) moveSides(t *finance.FinancialTransaction, m movement) {
+	tx.move(t.AccountID, t.DepositAccountID, m)
+	if t.TransferDepositAccountID != nil {
+		m.sum = -m.sum
+		tx.move(t.AccountID, *t.TransferDepositAccountID, m)
 	}
-	here, there := t.DepositAccountID, *t.TransferDepositAccountID
-	for _, id := range []int64{min(here, there), max(here, there)} {
-		side := m
-		if id == there {
-			side.sum = -m.sum
-		}
-		if err := tx.settle(ctx, t.AccountID, id, side); err != nil {
-			return err
-		}
-	}
-	return nil
 }
