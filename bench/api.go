@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -171,29 +172,28 @@ func (s servers) load(addr, path string) figure {
 	return s.send(addr, s.request(http.MethodGet, addr, path, ""))
 }
 
-func (s servers) send(addr string, request []byte) figure {
-	return s.sendBy(concurrency, addr, request)
+// send is load of other requests, which take turns.
+func (s servers) send(addr string, requests ...[]byte) figure {
+	return s.sendBy(concurrency, addr, requests...)
 }
 
-// sendBy is load of another request, by so many connections.
-func (s servers) sendBy(connections int, addr string, request []byte) figure {
+// sendBy is send by so many connections.
+func (s servers) sendBy(connections int, addr string, requests ...[]byte) figure {
 	return func(ctx context.Context, d time.Duration) (sample, error) {
-		var answers atomic.Int64
-		var clients sync.WaitGroup
-		failed := make([]error, connections)
+		var sent atomic.Int64
 		began, before := time.Now(), s.house.cpu(false)
-		for i := range connections {
-			clients.Go(func() {
-				failed[i] = client(ctx, addr, request, began.Add(d), &answers)
-			})
-		}
-		clients.Wait()
-		for _, err := range failed {
-			if err != nil {
-				return sample{}, err
+		err := sendAll(ctx, connections, addr, func() []byte {
+			n := sent.Add(1) - 1
+			if n >= int64(connections) && time.Since(began) >= d {
+				sent.Add(-1)
+				return nil
 			}
+			return requests[n%int64(len(requests))]
+		})
+		if err != nil {
+			return sample{}, err
 		}
-		n, took := answers.Load(), time.Since(began)
+		n, took := sent.Load(), time.Since(began)
 		return sample{float64(n) / took.Seconds(), (s.house.cpu(false) - before) / time.Duration(n)}, nil
 	}
 }
@@ -208,14 +208,26 @@ func (s servers) request(method, addr, path, document string) []byte {
 	return b.Bytes()
 }
 
-func client(ctx context.Context, addr string, request []byte, end time.Time, answers *atomic.Int64) error {
+// sendAll has each of the connections send the requests that next gives, one after the
+// other, until it gives none.
+func sendAll(ctx context.Context, connections int, addr string, next func() []byte) error {
+	var clients sync.WaitGroup
+	failed := make([]error, connections)
+	for i := range failed {
+		clients.Go(func() { failed[i] = client(ctx, addr, next) })
+	}
+	clients.Wait()
+	return errors.Join(failed...)
+}
+
+func client(ctx context.Context, addr string, next func() []byte) error {
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	r := bufio.NewReaderSize(conn, 64<<10)
-	for n := 0; (n == 0 || time.Now().Before(end)) && ctx.Err() == nil; n++ {
+	for request := next(); request != nil && ctx.Err() == nil; request = next() {
 		if _, err := conn.Write(request); err != nil {
 			return err
 		}
@@ -230,7 +242,6 @@ func client(ctx context.Context, addr string, request []byte, end time.Time, ans
 		if res.StatusCode >= 400 || size == 0 {
 			return fmt.Errorf("%s: %s", strings.SplitN(string(request), "\r\n", 2)[0], res.Status)
 		}
-		answers.Add(1)
 	}
 	return ctx.Err()
 }

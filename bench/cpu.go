@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -107,4 +108,12 @@ func cpuRatio(ours, floor sample) string {
 	}
 	return fmt.Sprintf(", CPU %s against %s µs, ratio %.2f",
 		number(ours.cpu.Seconds()*1e6), number(floor.cpu.Seconds()*1e6), floor.cpu.Seconds()/ours.cpu.Seconds())
+}
+
+// cpuOf is a figure of the processor time, in milliseconds, of what a rate counts.
+func cpuOf(rate figure) figure {
+	return func(ctx context.Context, d time.Duration) (sample, error) {
+		s, err := rate(ctx, d)
+		return sample{value: s.cpu.Seconds() * 1000}, err
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -41,6 +40,7 @@ func serveFloor(addr string) error {
 	e.GET("/healthz", func(c *gin.Context) { c.Status(http.StatusOK) })
 	e.GET("/entities/:entity_id/deposit_accounts/:deposit_account_id", f.depositAccount)
 	e.GET("/entities/:entity_id/deposit_accounts/:deposit_account_id/financial_transactions", f.transactions)
+	e.POST("/entities/:entity_id/deposit_accounts/:deposit_account_id/financial_transactions", f.createTransaction)
 	e.POST("/people", f.createPerson)
 	e.GET("/entities/:entity_id/sales", f.sales)
 	e.POST("/entities/:entity_id/sales", f.createSale)
@@ -279,13 +279,8 @@ func (f floorAPI) transactions(c *gin.Context) {
 	}
 	all := make([]gin.H, len(rows))
 	for i := range rows {
-		t := &rows[i]
-		self := fmt.Sprintf("%s/entities/%d/deposit_accounts/%d/financial_transactions/%d", f.url, entity, id, t.ID)
-		t.AbsoluteAmount = strings.TrimPrefix(t.Amount, "-")
-		t.AttachmentIDList = []int64{}
-		t.Reconciliations.FinancialAccounts, t.Reconciliations.FinancialTransactions = []int64{}, []int64{}
-		t.Links = []floorLink{{"self", self, "get"}, {"destroy", self, "delete"}}
-		all[i] = gin.H{"financial_transaction": t}
+		f.complete(&rows[i], entity)
+		all[i] = gin.H{"financial_transaction": &rows[i]}
 	}
 	c.Header("X-Total", strconv.FormatInt(total, 10))
 	c.JSON(http.StatusOK, all)

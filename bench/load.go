@@ -21,7 +21,8 @@ import (
 const tooSlow = 250.0 // ms
 
 // loaded is one line of what a load came to. CPU is cores, by process; others are
-// those that the rest of the machine used. Waits are how many of PostgreSQL's
+// those that the rest of the machine used. Cost is what a request took with all that
+// followed from it, as far as that was done by the end of the step. Waits are how many of PostgreSQL's
 // sessions waited for what, on average; those that wait for nothing are "running".
 // Told are the notifications that were delivered meanwhile, to a receiver whose
 // time is part of "load".
@@ -38,6 +39,7 @@ type loaded struct {
 	Jobs    int                `json:"jobs_left"` // at the end of the step
 	Told    int64              `json:"told"`
 	CPU     map[string]float64 `json:"cpu"`
+	Cost    map[string]float64 `json:"cpu_ms_per_request"` // of the service and its servers, by process, and "all"
 	Waits   map[string]float64 `json:"waits"`
 	Why     string             `json:"why,omitempty"` // of a bend
 
@@ -139,12 +141,18 @@ func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration, request 
 	if ctx.Err() != nil {
 		return l, ctx.Err()
 	}
-	l.CPU, l.Waits = map[string]float64{}, <-waits
-	others := (machineCPU() - machine).Seconds()
+	l.CPU, l.Cost, l.Waits = map[string]float64{}, map[string]float64{}, <-waits
+	others, sum := (machineCPU() - machine).Seconds(), 0.0
 	for name, after := range u.house.cpuOf() {
-		others -= (after - before[name]).Seconds()
-		l.CPU[name] = rounded((after - before[name]).Seconds() / took)
+		used := (after - before[name]).Seconds()
+		others -= used
+		l.CPU[name] = rounded(used / took)
+		if name != "load" {
+			sum += used
+			l.Cost[name] = rounded(1000 * used / float64(len(all.took)))
+		}
 	}
+	l.Cost["all"] = rounded(1000 * sum / float64(len(all.took)))
 	l.CPU["others"] = rounded(max(0, others/took))
 	l.Workers, l.N, l.Failed, l.Late, l.Told = u.workers, len(all.took), all.failed, all.late, u.receiver.taken.Load()-told
 	if all.failed > 0 {
@@ -281,8 +289,8 @@ func printLoads(out io.Writer, asJSON bool) func(loaded) {
 		e.SetEscapeHTML(false)
 		return func(l loaded) { _ = e.Encode(l) }
 	}
-	fmt.Fprintf(out, "%-10s %4s %-24s %7s %7s %9s %9s %7s %6s %6s %7s %9s %9s  %s (of %d)\n",
-		"load", "sets", "beside", "rate", "n", "p50 ms", "p99 ms", "failed", "late", "jobs", "told", "told p50", "told p99", "cores", runtime.NumCPU())
+	fmt.Fprintf(out, "%-10s %4s %-24s %7s %7s %9s %9s %7s %6s %6s %7s %9s %9s %7s  %s (of %d)\n",
+		"load", "sets", "beside", "rate", "n", "p50 ms", "p99 ms", "failed", "late", "jobs", "told", "told p50", "told p99", "CPU ms", "cores", runtime.NumCPU())
 	return func(l loaded) {
 		var cores []string
 		for _, name := range slices.SortedFunc(maps.Keys(l.CPU), func(a, b string) int { return int(1e3 * (l.CPU[b] - l.CPU[a])) }) {
@@ -291,8 +299,8 @@ func printLoads(out io.Writer, asJSON bool) func(loaded) {
 		if l.Why != "" {
 			cores = []string{l.Why}
 		}
-		fmt.Fprintf(out, "%-10s %4d %-24s %7s %7d %9s %9s %7d %6d %6d %7d %9s %9s  %s\n",
+		fmt.Fprintf(out, "%-10s %4d %-24s %7s %7d %9s %9s %7d %6d %6d %7d %9s %9s %7s  %s\n",
 			l.Load, l.Workers, l.Beside, number(l.Rate), l.N, number(l.P50), number(l.P99), l.Failed, l.Late, l.Jobs,
-			l.Told, number(l.ReceiptP50), number(l.ReceiptP99), strings.Join(cores, ", "))
+			l.Told, number(l.ReceiptP50), number(l.ReceiptP99), number(l.Cost["all"]), strings.Join(cores, ", "))
 	}
 }

@@ -55,7 +55,7 @@ func TestLoadRuns(t *testing.T) {
 	for _, l := range lines {
 		count[l.Load]++
 		told += l.Told
-		if l.Load == "neighbour" && (l.N != 30 || l.Failed > 0 || l.P50 <= 0 || l.P99 < l.P50 || l.CPU["api"] <= 0 || l.Receipts == 0 || l.ReceiptP99 < l.ReceiptP50) {
+		if l.Load == "neighbour" && (l.N != 30 || l.Failed > 0 || l.P50 <= 0 || l.P99 < l.P50 || l.CPU["api"] <= 0 || l.Cost["all"] < l.Cost["api"] || l.Cost["api"] <= 0 || l.Receipts == 0 || l.ReceiptP99 < l.ReceiptP50) {
 			t.Errorf("%+v", l)
 		}
 		if l.Load == "bend" && l.Why == "" {

@@ -54,6 +54,8 @@ var paths = []path{
 	{"api.list_sales", "requests/s", target{least: 1}, measureListSales},
 	{"api.create", "requests/s", target{least: 0.7, aim: 0.85}, measureCreate},
 	{"api.create_sale", "requests/s", target{least: 0.7, aim: 0.85}, measureCreateSale},
+	{"api.create_transaction", "requests/s", target{least: 0.85}, measureCreateTransaction},
+	{"api.create_transaction.cpu", "ms", target{most: 1}, measureCreateTransactionCPU},
 	{"download.sign", "ms", target{within: 6}, measureSign},
 	{"download.sign.hit", "requests/s", target{least: 0.9}, measureSignHit},
 	{"attachment.upload", "MB/s", target{least: 0.5}, measureUpload},

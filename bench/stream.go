@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -53,43 +50,16 @@ func newStream(ctx context.Context, h *house, accounts, told int) (*stream, erro
 
 // send posts the events and returns how long that took.
 func (s *stream) send(ctx context.Context, requests [][]byte) (time.Duration, error) {
-	var next atomic.Int64
-	var clients sync.WaitGroup
-	failed := make([]error, concurrency)
+	var sent atomic.Int64
 	began := time.Now()
-	for i := range failed {
-		clients.Go(func() { failed[i] = sendInTurns(ctx, s.servers.api, requests, &next, int64(s.events)) })
-	}
-	clients.Wait()
-	return time.Since(began), errors.Join(failed...)
-}
-
-// sendInTurns is client for requests that take turns, until so many have been sent by
-// all connections.
-func sendInTurns(ctx context.Context, addr string, requests [][]byte, next *atomic.Int64, most int64) error {
-	conn, err := net.Dial("tcp", addr)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	r := bufio.NewReaderSize(conn, 64<<10)
-	for ctx.Err() == nil {
-		n := next.Add(1) - 1
-		if n >= most {
+	err := sendAll(ctx, concurrency, s.servers.api, func() []byte {
+		n := sent.Add(1) - 1
+		if n >= int64(s.events) {
 			return nil
 		}
-		if _, err := conn.Write(requests[n%int64(len(requests))]); err != nil {
-			return err
-		}
-		res, err := http.ReadResponse(r, nil)
-		if err != nil {
-			return err
-		}
-		if _, err := io.Copy(io.Discard, res.Body); err != nil || res.StatusCode >= 400 {
-			return fmt.Errorf("%s %w", res.Status, err)
-		}
-	}
-	return ctx.Err()
+		return requests[n%int64(len(requests))]
+	})
+	return time.Since(began), err
 }
 
 // delivered posts the events and waits until each delivery is recorded. It returns how

@@ -96,10 +96,7 @@ func measureDeliver(ctx context.Context, h *house) (ours, floor figure, err erro
 // measureDeliverCPU takes the processor time of one of these.
 func measureDeliverCPU(ctx context.Context, h *house) (ours, floor figure, err error) {
 	drain, _, err := measureDeliver(ctx, h)
-	return func(ctx context.Context, d time.Duration) (sample, error) {
-		s, err := drain(ctx, d)
-		return sample{value: s.cpu.Seconds() * 1000}, err
-	}, bound(1.5), err
+	return cpuOf(drain), bound(1.5), err
 }
 
 // measureScale compares two workers with one, both with few places, on a receiver
