@@ -29,7 +29,7 @@ type DeliveryTurn struct {
 // another. A turn that is not Taken is left as it was: the claim of its job is lost, one
 // of its rows is locked, or the webhook is gone or not active.
 func (s *Store) DeliveryRound(ctx context.Context, turns []*DeliveryTurn, limit int, prepare func(*finance.Webhook, *Delivery)) error {
-	var taken map[int64]*DeliveryTurn
+	var taken map[int64]*lockedTurn
 	err := s.InTx(ctx, func(tx *Tx) (err error) {
 		if taken, err = tx.lockTurns(ctx, turns); err != nil || len(taken) == 0 {
 			return err
@@ -39,50 +39,61 @@ func (s *Store) DeliveryRound(ctx context.Context, turns []*DeliveryTurn, limit 
 	if err != nil {
 		return fmt.Errorf("round of deliveries: %w", err)
 	}
-	for _, t := range turns {
-		if result := taken[t.WebhookID]; result != nil && result.Taken {
-			*t = *result
-		}
+	for _, t := range taken {
+		*t.of = t.DeliveryTurn
 	}
 	return nil
 }
 
+// lockedTurn is a turn whose job and webhook are locked: a copy, because a transaction
+// may be tried again.
+type lockedTurn struct {
+	DeliveryTurn
+	of *DeliveryTurn
+}
+
 // lockTurns locks the jobs and the active webhooks of the turns, as far as nothing
-// else has locked them, and returns a fresh copy of each of those turns by its webhook.
-func (tx *Tx) lockTurns(ctx context.Context, turns []*DeliveryTurn) (map[int64]*DeliveryTurn, error) {
+// else has locked them, and returns those turns by their webhooks.
+func (tx *Tx) lockTurns(ctx context.Context, turns []*DeliveryTurn) (map[int64]*lockedTurn, error) {
+	type claim struct{ Job, Claims int64 } // a run whose claim is lost may have a turn, too
 	var ids, claims, accounts, webhooks pq.Int64Array
-	byWebhook := map[int64]*DeliveryTurn{}
+	byClaim := map[claim]*DeliveryTurn{}
 	for _, t := range turns {
 		if len(t.Job.ids) != 1 {
 			continue
 		}
-		ids, claims = append(ids, t.Job.ids[0]), append(claims, t.Job.claims[0])
+		c := claim{t.Job.ids[0], t.Job.claims[0]}
+		ids, claims = append(ids, c.Job), append(claims, c.Claims)
 		accounts, webhooks = append(accounts, t.AccountID), append(webhooks, t.WebhookID)
-		byWebhook[t.WebhookID] = t
+		byClaim[c] = t
 	}
-	endpoints, err := many[finance.Webhook](ctx, tx.q, `
+	found, err := many[struct {
+		claim
+		finance.Webhook
+	}](ctx, tx.q, `
 		WITH fenced AS MATERIALIZED (
-			SELECT n.account_id, n.webhook_id
+			SELECT j.id AS job, j.claims, n.account_id AS of_account, n.webhook_id AS of_webhook
 			FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[]) AS n (id, claims, account_id, webhook_id)
 			JOIN jobs j ON j.id = n.id AND j.claims = n.claims
 			ORDER BY j.id FOR NO KEY UPDATE OF j SKIP LOCKED)
-		SELECT `+webhookColumns+` FROM webhooks
-		WHERE (account_id, id) IN (SELECT account_id, webhook_id FROM fenced) AND deleted_at IS NULL AND status = 'active'
-		ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`, ids, claims, accounts, webhooks)
+		SELECT job, claims, `+webhookColumns+` FROM fenced JOIN webhooks ON account_id = of_account AND id = of_webhook
+		WHERE deleted_at IS NULL AND status = 'active'
+		ORDER BY id FOR NO KEY UPDATE OF webhooks SKIP LOCKED`, ids, claims, accounts, webhooks)
 	if err != nil {
 		return nil, fmt.Errorf("lock the turns: %w", err)
 	}
-	locked := make(map[int64]*DeliveryTurn, len(endpoints))
-	for _, e := range endpoints {
-		t := *byWebhook[e.ID]
-		t.Endpoint, t.Taken = e, true
-		locked[e.ID] = &t
+	locked := make(map[int64]*lockedTurn, len(found))
+	for _, f := range found {
+		of := byClaim[f.claim]
+		t := &lockedTurn{*of, of}
+		t.Endpoint, t.Taken = f.Webhook, true
+		locked[f.ID] = t
 	}
 	return locked, nil
 }
 
 // takeTurns closes and opens the attempts of turns that are locked.
-func (tx *Tx) takeTurns(ctx context.Context, turns map[int64]*DeliveryTurn, limit int, prepare func(*finance.Webhook, *Delivery)) error {
+func (tx *Tx) takeTurns(ctx context.Context, turns map[int64]*lockedTurn, limit int, prepare func(*finance.Webhook, *Delivery)) error {
 	var ended []Attempt
 	var subscribers []Subscriber
 	for _, t := range turns {
@@ -104,7 +115,7 @@ func (tx *Tx) takeTurns(ctx context.Context, turns map[int64]*DeliveryTurn, limi
 
 // openTurns opens attempts of what is due, except of webhooks with an attempt that a
 // dead worker left open.
-func (tx *Tx) openTurns(ctx context.Context, turns map[int64]*DeliveryTurn, due []Delivery, limit int, prepare func(*finance.Webhook, *Delivery)) error {
+func (tx *Tx) openTurns(ctx context.Context, turns map[int64]*lockedTurn, due []Delivery, limit int, prepare func(*finance.Webhook, *Delivery)) error {
 	count := map[int64]int{}
 	for _, d := range due {
 		t := turns[d.WebhookID]

@@ -59,6 +59,29 @@ func TestARoundClosesAndOpensAttempts(t *testing.T) {
 	}
 }
 
+// A run whose claim is lost has its turn beside the run that has the claim now.
+func TestARoundTellsALostClaimFromTheNewOne(t *testing.T) {
+	t.Parallel()
+	for name, lostFirst := range map[string]bool{"the lost one comes first": true, "the lost one comes last": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSubscriber(t)
+			s.happen(1)
+			lost := s.turn(s.claim(time.Minute))
+			s.exec(`UPDATE jobs SET leased_until = now() - interval '1 second'`)
+			fresh := s.turn(s.claim(time.Minute))
+			if lostFirst {
+				s.round(lost, fresh)
+			} else {
+				s.round(fresh, lost)
+			}
+			if lost.Taken || !fresh.Taken || len(fresh.Opened) != 1 {
+				t.Errorf("lost: %+v, fresh: %+v", lost, fresh)
+			}
+		})
+	}
+}
+
 // What is not a round's to do is left as it was, for the run alone.
 func TestARoundLeavesWhatItMustNotTouch(t *testing.T) {
 	t.Parallel()
