@@ -129,7 +129,7 @@ func (c *Client) pushOne(t Ticket) {
 	ctx, cancel := context.WithTimeout(c.ctx, time.Second)
 	defer cancel()
 	err := c.pushTo(ctx, t)
-	if errors.Is(err, errFull) {
+	if errors.Is(err, errFull) || err != nil && t.Running { // a hint, which an ACL may forbid
 		c.dropped.Add(1)
 		return
 	}

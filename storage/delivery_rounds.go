@@ -26,7 +26,7 @@ type DeliveryTurn struct {
 // DeliveryRound takes the turns of several runs in one transaction: it closes the
 // attempts that have ended, and opens the next ones, up to limit of each webhook, with
 // the body that prepare completes. It waits for no lock, so that no webhook delays
-// another. A turn that is not Taken is left as it was: the claim of its job is lost, one
+// another. A turn that is not Taken is left as it was, unless there is an error: the claim of its job is lost, one
 // of its rows is locked, or the webhook is gone or not active.
 func (s *Store) DeliveryRound(ctx context.Context, turns []*DeliveryTurn, limit int, prepare func(*finance.Webhook, *Delivery)) error {
 	var taken map[int64]*lockedTurn
@@ -74,7 +74,7 @@ func (tx *Tx) lockTurns(ctx context.Context, turns []*DeliveryTurn) (map[int64]*
 		WITH fenced AS MATERIALIZED (
 			SELECT j.id AS job, j.claims, n.account_id AS of_account, n.webhook_id AS of_webhook
 			FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[]) AS n (id, claims, account_id, webhook_id)
-			JOIN jobs j ON j.id = n.id AND j.claims = n.claims
+			JOIN jobs j ON j.id = n.id AND j.claims = n.claims AND CASE WHEN j.leased_until IS NOT NULL THEN true END
 			ORDER BY j.id FOR NO KEY UPDATE OF j SKIP LOCKED)
 		SELECT job, claims, `+webhookColumns+` FROM fenced JOIN webhooks ON account_id = of_account AND id = of_webhook
 		WHERE deleted_at IS NULL AND status = 'active'

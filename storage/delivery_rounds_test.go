@@ -124,7 +124,8 @@ func TestAnEventReliesOnADueJob(t *testing.T) {
 		"none":                            {`DELETE FROM jobs`, "1", false},
 		"one that waits":                  {`SELECT`, "1", false},
 		"one that runs":                   {`UPDATE jobs SET leased_until = now() + interval '1 minute'`, "1", true},
-		"one whose lease has lapsed":      {`UPDATE jobs SET leased_until = now() - interval '1 minute'`, "1", true},
+		"one whose lease has lapsed":      {`UPDATE jobs SET leased_until = now() - interval '1 minute'`, "1", false},
+		"one that was tried before":       {`UPDATE jobs SET attempts = 2`, "2", false},
 		"one that is due later":           {`UPDATE jobs SET due_at = now() + interval '1 minute'`, "2", false},
 		"one that has failed":             {`UPDATE jobs SET failed_at = now()`, "2", false},
 		"one of another webhook":          {`UPDATE jobs SET key = 'webhook:2'`, "2", false},
@@ -141,7 +142,7 @@ func TestAnEventReliesOnADueJob(t *testing.T) {
 			if got := s.text(`SELECT count(*) FROM jobs`); got != c.jobs {
 				t.Errorf("%s jobs, not %s", got, c.jobs)
 			}
-			fresh := c.jobs == "2" || name == "none"
+			fresh := c.jobs == "2" || name == "none" || name == "one whose lease has lapsed"
 			if len(offered) > 1 || (len(offered) == 1) != (fresh || c.wakes) || c.wakes && !offered[0].Running || fresh && offered[0].ID == 0 {
 				t.Errorf("offered: %+v", offered)
 			}
@@ -149,28 +150,60 @@ func TestAnEventReliesOnADueJob(t *testing.T) {
 	}
 }
 
-// The end of a run waits for an event that relies on it, and then asks for another run.
-func TestTheEndOfARunSeesTheEventsThatReliedOnIt(t *testing.T) {
+// A run ends its job only when no event relies on it, and waits for none: otherwise the
+// job stays, is due, and offered.
+func TestTheEndOfARunWaitsForNoEvent(t *testing.T) {
+	t.Parallel()
+	var offered []jobs.Ticket
+	s := newSubscriber(t, func(all ...jobs.Ticket) { offered = append(offered, all...) })
+	s.happen(1)
+	job := s.claim(time.Minute)
+	finish := func(want bool) {
+		t.Helper()
+		offered = nil
+		err := s.Finish(t.Context(), *job, func(_ *storage.Tx, ended bool) error {
+			if ended != want {
+				t.Errorf("ended: %v", ended)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.tx(func(tx *storage.Tx) error {
+		err := tx.Emit(t.Context(), finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{2}})
+		finish(false)
+		if len(offered) != 1 || offered[0].ID != job.ID {
+			t.Errorf("offered: %+v", offered)
+		}
+		return err
+	})
+	if got := s.text(`SELECT concat(id, ' ', leased_until IS NULL, ' ', attempts) FROM jobs`); got != "1 t 0" {
+		t.Errorf("jobs: %s", got)
+	}
+	job = s.claim(time.Minute)
+	finish(true)
+	if got := s.text(`SELECT count(*) FROM jobs`); got != "0" {
+		t.Errorf("jobs: %s", got)
+	}
+}
+
+// Of the jobs that a claim has merged, those that an event relies on stay.
+func TestAMergeWaitsForNoEvent(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
 	s.happen(1)
+	s.exec(`INSERT INTO jobs (kind, queue, key, args, account_id) SELECT kind, queue, key, args, account_id FROM jobs, generate_series(1, 2)`)
 	job := s.claim(time.Minute)
-	s.exec(`UPDATE deliveries SET status = 'delivered', delivered_at = now()`)
-	ended := make(chan error, 1)
 	s.tx(func(tx *storage.Tx) error {
-		err := tx.Emit(t.Context(), finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{2}})
-		go func() {
-			ended <- s.Complete(t.Context(), *job, func(tx *storage.Tx) error { return tx.AskDelivery(t.Context(), s.AccountID, 1) })
-		}()
-		soon(t, func() bool {
-			return s.text(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == "1"
-		})
-		return err
+		_, err := tx.Raw(t.Context(), `SELECT FROM jobs WHERE id = 3 FOR KEY SHARE`)
+		if err != nil {
+			return err
+		}
+		return s.Merge(t.Context(), job)
 	})
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
-	if got := s.text(`SELECT concat(count(*), ' ', max(id) > $1) FROM jobs`, job.ID); got != "1 t" {
+	if got := s.text(`SELECT string_agg(concat(id, ' ', leased_until IS NULL), ', ' ORDER BY id) FROM jobs`); got != "1 f, 3 t" {
 		t.Errorf("jobs: %s", got)
 	}
 }
@@ -181,7 +214,7 @@ func TestAnEventDoesNotWaitForTheEndOfARun(t *testing.T) {
 	s := newSubscriber(t)
 	s.happen(1)
 	job := s.claim(time.Minute)
-	err := s.Complete(t.Context(), *job, func(tx *storage.Tx) error {
+	err := s.Finish(t.Context(), *job, func(*storage.Tx, bool) error {
 		s.happen(1)
 		return nil
 	})

@@ -114,7 +114,7 @@ type depositAccountKey struct{ account, id int64 }
 
 // move adds a movement to the balance of a deposit account at the end of the transaction: the
 // account's row is locked from then on, so that writers of one account take turns
-// for no longer than a commit. What no balance holds is a finance.Invalid, then.
+// for little more than a commit. What no balance holds is a finance.Invalid, then.
 func (tx *Tx) move(account, depositAccount int64, m movement) {
 	if tx.moved == nil {
 		tx.moved = map[depositAccountKey]movement{}

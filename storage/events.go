@@ -41,10 +41,12 @@ const eachWebhook = math.MaxInt64
 // foreign key takes anyway, makes the status the one that holds when the event
 // commits: a change of it waits for the event or is seen by it.
 //
-// A webhook that has a due job gets no other one. That job is locked against its end,
-// which deletes it: the end waits for this transaction, and then looks for what is
-// pending (AskDelivery), so it sees the new delivery. A job that is being deleted is
-// locked already and counts for nothing. A run that goes on is woken.
+// A webhook that has a due job gets no other one, unless that has been tried before and
+// may have to wait for its next try. The job is locked against its end: a run deletes
+// only a job that no event has locked (Finish), and then looks for what is pending in
+// a later statement, so a delivery whose event relied on the job is seen by it, or the
+// job is still there. A job that is being deleted is locked already and counts for
+// nothing. A run that goes on is woken; one whose lease has lapsed is offered again.
 func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any) error {
 	kind := jobs.DeliverWebhookKind
 	key, args, err := keptJob(jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: eachWebhook})
@@ -65,16 +67,16 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any
 			SELECT replace($10, $12, webhook_id::text) AS key, replace($11, $12, webhook_id::text) AS args
 			FROM told WHERE status = 'pending' GROUP BY webhook_id),
 		going AS MATERIALIZED (
-			SELECT asked.key, j.running FROM asked CROSS JOIN LATERAL (
-				SELECT leased_until IS NOT NULL AS running FROM jobs
-				WHERE kind = $8 AND key = asked.key AND CASE WHEN failed_at IS NULL AND due_at <= now() THEN true END
+			SELECT asked.key, j.id, j.claims, j.running FROM asked CROSS JOIN LATERAL (
+				SELECT id, claims, leased_until >= now() AS running FROM jobs
+				WHERE kind = $8 AND key = asked.key AND CASE WHEN failed_at IS NULL AND due_at <= now() AND attempts <= 1 THEN true END
 				LIMIT 1 FOR KEY SHARE SKIP LOCKED) j),
 		fresh AS (`+insertJobs+`
 			SELECT $8, $9, key, args, $1, nullif($13, ''), nullif($7, ''), now() FROM asked
 			WHERE NOT EXISTS (SELECT FROM going WHERE going.key = asked.key)
 			RETURNING id, kind, queue, key)
-		SELECT id, kind, queue, key, false AS running FROM fresh
-		UNION ALL SELECT 0, $8, $9, key, true FROM going WHERE running`,
+		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM fresh
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $8, $9, key, running FROM going WHERE running IS NOT NULL`,
 		e.AccountID, e.Family, e.Action, e.EntityID, e.ParentID, arg, jobs.Traceparent(ctx),
 		kind.Name, kind.Queue, key, args, strconv.FormatInt(eachWebhook, 10), jobs.RequestID(ctx))
 	if err != nil {

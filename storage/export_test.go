@@ -1,8 +1,12 @@
 package storage
 
 import (
+	"context"
 	"slices"
 	"testing"
+	"time"
+
+	"bordero/jobs"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -42,3 +46,13 @@ func CheckReferring(t *testing.T, url string) {
 const Block = block
 
 var CopyToDisk = copyToDisk
+
+// EnqueueAfter keeps a job that is not due for a while from now on, by PostgreSQL's
+// clock: a worker's may be another.
+func (t *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wait time.Duration) error {
+	due, err := one[time.Time](ctx, t.q, `SELECT now() + make_interval(secs => $1)`, wait.Seconds())
+	if err != nil {
+		return err
+	}
+	return t.EnqueueAt(ctx, account, args, due)
+}

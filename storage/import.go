@@ -135,7 +135,8 @@ type Imported struct {
 // yet: as transactions of the statement, and in the memory of imported items
 // (decisions.md, Bank statements). The others are kept as ignored. Imports into one
 // account take turns from here to the end of the transaction; other writers wait
-// for the balance alone. What no balance holds is a finance.Invalid.
+// for the balance alone. What no balance holds is a finance.Invalid at the end of the
+// transaction.
 func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, error) {
 	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
 	var imported Imported
@@ -164,7 +165,7 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 	return imported, tx.settleImport(ctx, i, &imported)
 }
 
-// settleImport tells of the new transactions and adds them to the balance, last.
+// settleImport tells of the new transactions and counts them in the balance.
 func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imported) error {
 	err := tx.emitImported(ctx, finance.Event{
 		Family: finance.FinancialTransactionsFamily, Action: finance.Created,

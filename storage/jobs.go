@@ -88,16 +88,6 @@ func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due t
 	return nil
 }
 
-// EnqueueAfter keeps a job that is not due for a while from now on, by PostgreSQL's
-// clock: a worker's may be another.
-func (t *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wait time.Duration) error {
-	due, err := one[time.Time](ctx, t.q, `SELECT now() + make_interval(secs => $1)`, wait.Seconds())
-	if err != nil {
-		return err
-	}
-	return t.EnqueueAt(ctx, account, args, due)
-}
-
 // insertJobs is the beginning of what keeps jobs, and keptJob how the key and the
 // arguments of one are kept.
 const insertJobs = ` INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) `
@@ -262,17 +252,22 @@ func (s *Store) Merge(ctx context.Context, job *Job) error {
 	if len(job.ids) == 1 {
 		return nil
 	}
+	first := *job
+	first.ids, first.claims = job.ids[:1], job.claims[:1] // the first names the claim
 	err := s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(*job)
-		err := tx.fence(ctx, *job, `UPDATE jobs SET attempts = $3 WHERE`+held, ids, claims, job.Attempt)
+		_, err := exec(ctx, tx.q, `DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+held+`FOR UPDATE SKIP LOCKED))`, ids[1:], claims[1:])
 		if err != nil {
 			return err
 		}
-		_, err = exec(ctx, tx.q, `DELETE FROM jobs WHERE id = ANY($1)`, ids[1:])
-		return err
+		// What an event relies on is not waited for: it is the next run's.
+		if _, err := exec(ctx, tx.q, `UPDATE jobs SET leased_until = NULL, attempts = 0 WHERE`+held, ids[1:], claims[1:]); err != nil {
+			return err
+		}
+		return tx.fence(ctx, first, `UPDATE jobs SET attempts = $3 WHERE`+held, ids[:1], claims[:1], job.Attempt)
 	})
 	if err == nil {
-		job.ids, job.claims = job.ids[:1], job.claims[:1] // the first names the claim
+		*job = first
 	}
 	return err
 }

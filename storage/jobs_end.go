@@ -36,6 +36,43 @@ func (s *Store) complete(ctx context.Context, db beginner, job Job, fn func(*Tx)
 	})
 }
 
+// Finish is Complete for a job that events may rely on (emit): it waits for none of them.
+// While one has locked the job, the job is not ended but given back, due at once, and
+// fn is told so: what it finds to do is for the next run, too.
+func (s *Store) Finish(ctx context.Context, job Job, fn func(tx *Tx, ended bool) error) error {
+	return s.InTx(ctx, func(tx *Tx) error {
+		ids, claims := rows(job)
+		n, err := exec(ctx, tx.q, `DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+held+`FOR UPDATE SKIP LOCKED))`, ids, claims)
+		if err != nil {
+			return fmt.Errorf("end the job: %w", err)
+		}
+		if n == int64(len(ids)) {
+			return fn(tx, true)
+		}
+		tickets, err := many[jobs.Ticket](ctx, tx.q, `
+			UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = 0 WHERE`+held+`RETURNING id, claims, kind, queue`, ids, claims)
+		if err != nil {
+			return fmt.Errorf("give the job back: %w", err)
+		}
+		if n+int64(len(tickets)) != int64(len(ids)) {
+			return ErrFenced
+		}
+		tx.tickets = append(tx.tickets, tickets...)
+		return fn(tx, false)
+	})
+}
+
+// Postpone gives the job back, due after the wait, with the attempt. ErrFenced as for
+// Complete. No event waits for it.
+func (s *Store) Postpone(ctx context.Context, job Job, wait time.Duration) error {
+	return s.InTx(ctx, func(tx *Tx) error {
+		ids, claims := rows(job)
+		return tx.fence(ctx, job, `
+			UPDATE jobs SET leased_until = NULL, due_at = now() + make_interval(secs => $3), attempts = attempts - 1 WHERE`+held,
+			ids, claims, wait.Seconds())
+	})
+}
+
 // CompleteAll completes the jobs of a bulk kind in one transaction. Those whose
 // claim is lost are left out; held are the others.
 func (s *Store) CompleteAll(ctx context.Context, all []Job, fn func(tx *Tx, held []Job) error) error {

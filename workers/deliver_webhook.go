@@ -72,9 +72,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 	}
 	was, ok := w.lane.enter(args.WebhookID)
 	if !ok {
-		return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-			return tx.EnqueueAfter(ctx, args.AccountID, args, w.slice)
-		})
+		return w.store.Postpone(ctx, job.Job, w.slice)
 	}
 	is := was
 	defer func() { w.lane.leave(args.WebhookID, was, is) }()
@@ -82,7 +80,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 		return err
 	}
 	more := w.runs.enter(args.Key())
-	defer w.runs.leave(args.Key())
+	defer w.runs.leave(args.Key(), more)
 	var ended []storage.Attempt // of the batch before
 	for end := time.Now().Add(w.slice); ; {
 		more.clear()
@@ -107,7 +105,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 		}
 	}
 	failed := int64(0)
-	err := w.store.Complete(ctx, job.Job, func(tx *storage.Tx) (err error) {
+	err := w.store.Finish(ctx, job.Job, func(tx *storage.Tx, done bool) (err error) {
 		_, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
 		if errors.Is(err, storage.ErrNotFound) { // the attempts go with it
 			return nil
@@ -117,6 +115,9 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 		}
 		if failed, err = w.close(ctx, tx, args, ended); err != nil {
 			return err
+		}
+		if !done {
+			return nil // the job, which is due, sees to what is pending
 		}
 		return tx.AskDelivery(ctx, args.AccountID, args.WebhookID)
 	})

@@ -27,10 +27,12 @@ func (r *deliveryRuns) enter(key string) wakeUp {
 	return w
 }
 
-func (r *deliveryRuns) leave(key string) {
+func (r *deliveryRuns) leave(key string, w wakeUp) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.byKey, key)
+	if r.byKey[key] == w { // and not a run that has claimed the job since
+		delete(r.byKey, key)
+	}
 }
 
 // room reports whether a run may stay without anything to do.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/finance"
 	"bordero/storage"
 )
 
@@ -64,6 +65,51 @@ func TestNoEventIsStrandedAtTheEndOfARun(t *testing.T) {
 	happening.Wait()
 	c.over()
 	c.equal(c.text(`SELECT concat(count(*), ' ', sum(attempts_count), ' ', count(*) FILTER (WHERE status = 'delivered')) FROM deliveries`), "480 480 480")
+}
+
+// Transactions that overlap without a gap always hold the job that they rely on: its
+// run ends nonetheless, and others go on with it.
+func TestEventsWithoutAGapDoNotHoldUpARun(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	c.webhook("/")
+	c.work(func(d *deliverWebhook) { d.slice, d.stay = 20*time.Millisecond, time.Millisecond })
+	over := make(chan struct{})
+	var writers sync.WaitGroup
+	defer writers.Wait()
+	defer close(over)
+	for n := range 8 {
+		writers.Go(func() {
+			for id := int64(n + 1); ; id += 8 {
+				select {
+				case <-over:
+					return
+				default:
+				}
+				c.tx(func(ctx context.Context, tx *storage.Tx) error {
+					err := tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: []int64{id}})
+					_, _ = tx.Raw(ctx, `SELECT pg_sleep(0.02)`)
+					return err
+				})
+			}
+		})
+	}
+	c.until("many notifications of these", func() bool { return len(c.received("/")) > 300 })
+}
+
+// A notification that cannot be made fails its job, and nothing else.
+func TestANotificationThatCannotBeMadeHarmsNoOther(t *testing.T) {
+	t.Parallel()
+	c := newCourier(t)
+	bad := c.webhook("/bad")
+	c.webhook("/")
+	c.happen(1)
+	c.exec(`UPDATE deliveries SET family = 'of a later release' WHERE webhook_id = $1`, bad)
+	c.work()
+	c.until("the other's", func() bool { return len(c.received("/")) == 1 })
+	c.until("the failure", func() bool { return c.count(`SELECT count(*) FROM jobs WHERE error LIKE 'panic%'`) == 1 })
+	c.happen(2)
+	c.until("the other's next", func() bool { return len(c.received("/")) == 2 })
 }
 
 // A transaction that has a webhook locked delays its notifications, and those of no

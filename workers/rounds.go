@@ -2,6 +2,8 @@ package workers
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -47,8 +49,16 @@ func (r *rounds) take(ctx context.Context, turn *storage.DeliveryTurn) error {
 	case err := <-q.ended:
 		return err
 	case <-ctx.Done():
+		r.withdraw(q)
 		return ctx.Err()
 	}
+}
+
+// withdraw takes back a turn whose run has ended, unless its round is on its way.
+func (r *rounds) withdraw(q *queuedTurn) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting = slices.DeleteFunc(slices.Clone(r.waiting), func(w *queuedTurn) bool { return w == q })
 }
 
 // serve makes rounds until no turn waits.
@@ -72,13 +82,24 @@ func (r *rounds) serveOne(ctx context.Context, round []*queuedTurn) {
 	for i, q := range round {
 		turns[i] = q.DeliveryTurn
 	}
-	ctx, cancel := context.WithTimeout(ctx, roundTime)
-	defer cancel()
-	err := r.store.DeliveryRound(ctx, turns, r.limit, r.prepare)
+	err := r.commit(ctx, turns)
 	if len(round) > 1 {
-		err = nil // no turn was taken: each run tries it alone
+		err = nil // each run tries alone what was not taken
 	}
 	for _, q := range round {
 		q.ended <- err
 	}
+}
+
+// commit makes a panic an error: it belongs to one of the runs, which will see it when
+// it tries alone.
+func (r *rounds) commit(ctx context.Context, turns []*storage.DeliveryTurn) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, roundTime)
+	defer cancel()
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("panic: %v", x)
+		}
+	}()
+	return r.store.DeliveryRound(ctx, turns, r.limit, r.prepare)
 }

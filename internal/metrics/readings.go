@@ -38,7 +38,7 @@ type Redis struct {
 	Used, Max       int64
 	Open, Idle      uint32
 	Timeouts        uint32
-	Pushed, Dropped uint64 // names of jobs; what was dropped is left to the relay
+	Pushed, Dropped uint64 // names of jobs, and hints to their runs; what was dropped is left to the relay
 }
 
 // Redis shows Redis as the process sees it.
@@ -48,7 +48,7 @@ func (m *Metrics) Redis(read func(context.Context) Redis) {
 	limit := describe("bordero_redis_max_bytes", "maxmemory of Redis; 0 for no limit.")
 	connections := describe("bordero_redis_connections", "Connections to Redis, by state.", "state")
 	timeouts := describe("bordero_redis_pool_timeouts_total", "Times that no connection to Redis became free in time.")
-	offered := describe("bordero_jobs_offered_total", "Names of jobs pushed to Redis, or dropped and so left to the relay.", "outcome")
+	offered := describe("bordero_jobs_offered_total", "Names of jobs, and hints to runs, pushed to Redis; or dropped and so left to the relay.", "outcome")
 	last := newReading(read)
 	m.collect(func(c *collection) {
 		r, ok := last.get()
