@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"bordero/storage"
@@ -79,10 +78,8 @@ func (f floorAPI) createTransaction(c *gin.Context) {
 	if !ok {
 		return
 	}
-	entity, err1 := strconv.ParseInt(c.Param("entity_id"), 10, 64)
-	id, err2 := strconv.ParseInt(c.Param("deposit_account_id"), 10, 64)
-	if err1 != nil || err2 != nil {
-		c.AbortWithStatus(http.StatusNotFound)
+	entity, id, ok := pathIDs(c)
+	if !ok {
 		return
 	}
 	var sent struct {

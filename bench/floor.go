@@ -180,10 +180,8 @@ func (f floorAPI) depositAccount(c *gin.Context) {
 	if !ok {
 		return
 	}
-	entity, err1 := strconv.ParseInt(c.Param("entity_id"), 10, 64)
-	id, err2 := strconv.ParseInt(c.Param("deposit_account_id"), 10, 64)
-	if err1 != nil || err2 != nil {
-		c.AbortWithStatus(http.StatusNotFound)
+	entity, id, ok := pathIDs(c)
+	if !ok {
 		return
 	}
 	var d floorDepositAccount
@@ -199,6 +197,17 @@ func (f floorAPI) depositAccount(c *gin.Context) {
 	d.LogoImageURL = "logos/logo-bank-account.png"
 	d.Links = []floorLink{{"self", fmt.Sprintf("%s/entities/%d/deposit_accounts/%d", f.url, entity, id), "get"}}
 	c.JSON(http.StatusOK, gin.H{"deposit_account": d})
+}
+
+// pathIDs reads the entity and the deposit account of the path, and answers 404 if need be.
+func pathIDs(c *gin.Context) (entity, account int64, ok bool) {
+	entity, err1 := strconv.ParseInt(c.Param("entity_id"), 10, 64)
+	account, err2 := strconv.ParseInt(c.Param("deposit_account_id"), 10, 64)
+	if err1 != nil || err2 != nil {
+		c.AbortWithStatus(http.StatusNotFound)
+		return 0, 0, false
+	}
+	return entity, account, true
 }
 
 // found answers 404 or 500 if need be.

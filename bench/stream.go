@@ -16,7 +16,7 @@ import (
 type stream struct {
 	*notified
 	servers servers
-	posts   [2][][]byte // requests that no webhook is told of, and that some are; taken in turns
+	posts   [2][][]byte // requests of the accounts without webhooks, and of those with them
 	events  int
 	fan     int // deliveries of an event
 }
@@ -191,45 +191,25 @@ func (s *stream) accepted(told bool) figure {
 	}
 }
 
-// measureStream compares events of 16 accounts with one webhook each with their floor.
-func measureStream(ctx context.Context, h *house) (ours, floor figure, err error) {
-	s, err := newStream(ctx, h, webhooks, 1)
-	if err != nil {
-		return nil, nil, err
+// measureStreamed measures events of so many accounts, each with told webhooks.
+func measureStreamed(accounts, told int, sides func(*stream) (ours, floor figure)) measurement {
+	return func(ctx context.Context, h *house) (ours, floor figure, err error) {
+		s, err := newStream(ctx, h, accounts, told)
+		if err != nil {
+			return nil, nil, err
+		}
+		ours, floor = sides(s)
+		return ours, floor, nil
 	}
-	return s.rate, s.bareRate, nil
 }
 
-func measureStreamCPU(ctx context.Context, h *house) (ours, floor figure, err error) {
-	s, err := newStream(ctx, h, webhooks, 1)
-	if err != nil {
-		return nil, nil, err
-	}
-	return s.beyondPOST, bound(1.2), nil
+// rates compares deliveries a second with their floor.
+func (s *stream) rates() (ours, floor figure) { return s.rate, s.bareRate }
+
+// cpuWithin holds the processor time of a delivery to so many milliseconds.
+func cpuWithin(most float64) func(*stream) (ours, floor figure) {
+	return func(s *stream) (ours, floor figure) { return s.beyondPOST, bound(most) }
 }
 
-// measureFanout compares events of one account that 16 webhooks are told of with their
-// floor.
-func measureFanout(ctx context.Context, h *house) (ours, floor figure, err error) {
-	s, err := newStream(ctx, h, 1, webhooks)
-	if err != nil {
-		return nil, nil, err
-	}
-	return s.rate, s.bareRate, nil
-}
-
-func measureFanoutCPU(ctx context.Context, h *house) (ours, floor figure, err error) {
-	s, err := newStream(ctx, h, 1, webhooks)
-	if err != nil {
-		return nil, nil, err
-	}
-	return s.beyondPOST, bound(0.7), nil
-}
-
-func measureFanoutAccept(ctx context.Context, h *house) (ours, floor figure, err error) {
-	s, err := newStream(ctx, h, 1, webhooks)
-	if err != nil {
-		return nil, nil, err
-	}
-	return s.accepted(true), s.accepted(false), nil
-}
+// acceptance compares the POSTs a second with webhooks with those without.
+func (s *stream) acceptance() (ours, floor figure) { return s.accepted(true), s.accepted(false) }

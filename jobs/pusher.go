@@ -66,9 +66,9 @@ func (c *Client) joins(t Ticket) bool {
 	return false
 }
 
-// open begins the moment in which others of the key join: a longer one while many runs
-// are woken, because a run that finds more to do at once costs less, and nobody waits
-// for a single one. The lock is held.
+// open begins the moment in which other tickets of the key join. Hints get a longer one
+// while many keys are busy: a run that finds several deliveries at once costs less than
+// one that is woken for each. The lock is held.
 func (c *Client) open(k sameKey) {
 	c.held[k] = nil
 	moment := apart

@@ -1,8 +1,6 @@
 package jobs
 
-import (
-	"context"
-)
+import "context"
 
 // wakeChannel is the channel of the wake-ups of a queue's runs.
 func wakeChannel(queue string) string { return "bordero:wake:" + queue }

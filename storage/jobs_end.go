@@ -37,8 +37,9 @@ func (s *Store) complete(ctx context.Context, db beginner, job Job, fn func(*Tx)
 }
 
 // Finish is Complete for a job that events may rely on (emit): it waits for none of them.
-// While one has locked the job, the job is not ended but given back, due at once, and
-// fn is told so: what it finds to do is for the next run, too.
+// While an event has locked the job, the job is released instead, due at once; ended is
+// false then, and the next run sees to what is still to do. fn may run more than once.
+// ErrFenced as for Complete.
 func (s *Store) Finish(ctx context.Context, job Job, fn func(tx *Tx, ended bool) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(job)

@@ -47,8 +47,8 @@ const (
 	// deliverySlice is short against what others would mind to wait for, and long
 	// against a claim.
 	deliverySlice = 2 * time.Second
-	// deliveryStay is longer than the pauses of a stream, and short enough that a
-	// lost wake-up matters to nobody.
+	// deliveryStay is longer than the pauses of a stream. It also bounds the delay that
+	// a lost wake-up causes.
 	deliveryStay = 100 * time.Millisecond
 )
 

@@ -234,7 +234,7 @@ func keep(dir string) error {
 	if err != nil {
 		return err
 	}
-	defer last.Close() // only then does another test process see that the file is gone, and start anew
+	defer last.Close() // after the removal: a test process that gets the lock starts new servers
 	return os.Remove(file)
 }
 
