@@ -250,7 +250,7 @@ func secret(file string) (string, error) {
 // of those could sit on the port of a server that is down for a moment.
 func FreePort() int {
 	for {
-		port := 15000 + (os.Getpid()*64+int(asked.Add(1)))%17000
+		port := 20_001 + (os.Getpid()*64+int(asked.Add(1)))%12_000
 		if portFree(port) {
 			return port
 		}

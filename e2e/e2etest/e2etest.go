@@ -18,7 +18,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -83,20 +82,52 @@ func Await(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-var ports atomic.Int64
-
-// Loopback is an address for a process that is started later. The ports are not
-// among those of private.FreePort, which each `up` takes for its own processes,
-// and every other one, since `up` likes its monitor beside its API.
+// Loopback is an address for a process that is started later. The ports are below
+// those of private.FreePort, which each `up` takes for its own processes, and every
+// other one, since `up` likes its monitor beside its API.
 func Loopback() string {
+	ports.Lock()
+	defer ports.Unlock()
 	for {
-		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+(100*os.Getpid()+2*int(ports.Add(1)))%5000)
+		if ports.next += 2; ports.next >= portBlock {
+			takePorts()
+			ports.next = 2
+		}
+		addr := loopback(ports.base + ports.next)
 		if l, err := net.Listen("tcp", addr); err == nil {
 			l.Close()
 			return addr
 		}
 	}
 }
+
+// ports are those that this process gives out. Tests of several packages, and of
+// several clones, run at once: who listens on the first port of a block has the others.
+var ports = struct {
+	sync.Mutex
+	base, next int
+	held       []net.Listener
+}{next: portBlock}
+
+const (
+	portBlock           = 500
+	firstPort, lastPort = 10_000, 20_000
+)
+
+// takePorts takes a block that is free, or begins the one it has anew.
+func takePorts() {
+	for base := firstPort; base < lastPort; base += portBlock {
+		if l, err := net.Listen("tcp", loopback(base)); err == nil {
+			ports.base, ports.held = base, append(ports.held, l)
+			return
+		}
+	}
+	if ports.base == 0 {
+		panic("all ports for tests are taken")
+	}
+}
+
+func loopback(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
 
 // bare is the environment of this process without what configures the service.
 func bare() []string {
