@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -133,7 +132,7 @@ func TestDownloadsWithoutTheirWorkerOrRedis(t *testing.T) {
 	worker := s.Start("work", "signing").Ready()
 	s.Address(t, files[0])
 	files = files[1:]
-	worker.Signal(syscall.SIGSTOP)
+	worker.Pause()
 	refused("a worker that hangs")
 	worker.Kill()
 	s.Start("work", "signing").Ready()

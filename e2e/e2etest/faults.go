@@ -14,7 +14,10 @@ import (
 
 // Freeze stops Redis without ending it: connections stay open and nothing
 // answers. Thaw lets it go on.
-func (s *Site) Freeze() { _ = syscall.Kill(s.Redis.PID(), syscall.SIGSTOP) }
+func (s *Site) Freeze() {
+	s.t.Helper()
+	freeze(s.t, s.Redis.PID())
+}
 
 // Thaw ends a Freeze.
 func (s *Site) Thaw() { _ = syscall.Kill(s.Redis.PID(), syscall.SIGCONT) }

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -58,8 +60,27 @@ func (p *Process) Kill() {
 	<-p.Done()
 }
 
-// Pause stops the process until Resume, as a host that hangs does.
-func (p *Process) Pause() { p.Signal(syscall.SIGSTOP) }
+// Pause stops the process until Resume, as a host that hangs does. It does nothing
+// more when Pause returns.
+func (p *Process) Pause() {
+	p.t.Helper()
+	freeze(p.t, p.PID())
+}
+
+// freeze stops a process, if it is there, and waits until all of its threads have
+// stopped: on a busy machine they run on for a while after the signal.
+func freeze(t testing.TB, pid int) {
+	t.Helper()
+	_ = syscall.Kill(pid, syscall.SIGSTOP)
+	Await(t, "the stop of a process", func() bool {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid)) // the pattern is a good one
+		return !slices.ContainsFunc(threads, func(path string) bool {
+			stat, err := os.ReadFile(path)
+			_, state, _ := strings.Cut(string(stat), ") ")
+			return err == nil && !strings.HasPrefix(state, "T") && !strings.HasPrefix(state, "Z")
+		})
+	})
+}
 
 // Resume lets a paused process go on.
 func (p *Process) Resume() { p.Signal(syscall.SIGCONT) }
