@@ -59,6 +59,8 @@ var saleSearches = map[string][]string{
 	"total_taxes_gte=6": {"1"}, "total_taxes_lte=5.99": {"2", "3", "4"},
 	"document_equals=NF 1": {"1"}, "document_equals=NF": {}, "provider_code_equals=S-1": {"1"}, "provider_code_equals=S": {},
 	"description_contains=FUBA": {"1"}, "description_contains=0%": {"1"}, "description_contains=_": {}, "observation_contains=frag": {"1"},
+	"description_contains=bo&observation_contains=AG": {"1"}, "description_contains=bo&observation_contains=bo": {},
+	"description_contains=fuba&status=2": {"1"}, "description_contains=fuba&status=0": {}, "description_contains=o&occurred_at_gte=2026-01-10": {"1"},
 	"person_id_is_null=true": {"2", "3", "4"}, "person_id_is_null=0": {"1"}, "person_name_equals=Ana": {"1"}, "person_name_equals=An": {},
 	"classification_center_id_is_null=1": {"2", "3", "4"}, "classification_center_name_equals=Loja": {"1"}, "classification_center_name_equals=loja": {},
 	"category_id_is_null=false": {"1", "2", "3"}, "category_full_name_equals=Vendas": {"1", "2"},

@@ -52,6 +52,7 @@ var paths = []path{
 	{"api.list", "requests/s", target{least: 1, aim: 1.2}, measureList},
 	{"api.list.xml", "requests/s", target{least: 0.9}, measureListXML},
 	{"api.list_sales", "requests/s", target{least: 1}, measureListSales},
+	{"api.search_texts", "ms", target{within: 150}, measureSearchTexts},
 	{"api.create", "requests/s", target{least: 0.7, aim: 0.85}, measureCreate},
 	{"api.create_sale", "requests/s", target{least: 0.7, aim: 0.85}, measureCreateSale},
 	{"api.create_transaction", "requests/s", target{least: 0.85}, measureCreateTransaction},

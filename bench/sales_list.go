@@ -47,7 +47,7 @@ func (s servers) sales(ctx context.Context) error {
 	if err := store.InTx(ctx, func(tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &account) }); err != nil {
 		return err
 	}
-	// In one transaction, in which nobody looks up what each row refers to.
+	// In one transaction without triggers, in which nothing looks up what each row refers to.
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -105,6 +105,8 @@ var salesMade = []string{`
 		(SELECT array_agg(id ORDER BY id) AS ids FROM categories WHERE account_id = {account}) c,
 		(SELECT min(id) AS id FROM people WHERE account_id = {account}) p, (SELECT min(id) AS id FROM classification_centers WHERE account_id = {account}) z
 	ORDER BY n.n`, `
+	INSERT INTO sale_texts (account_id, entity_id, sale_id, description, observation)
+	SELECT account_id, entity_id, id, fold(description), fold(observation) FROM sales WHERE account_id = {account}`, `
 	INSERT INTO sale_taxes (account_id, sale_id, tax_id, amount)
 	SELECT {account}, id, 9, total_taxes FROM sales WHERE account_id = {account} AND entity_id = {entity} AND total_taxes > 0`, `
 	INSERT INTO sale_custom_classifications (account_id, sale_id, custom_classifier_value_id, amount)

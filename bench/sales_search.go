@@ -39,9 +39,9 @@ const (
 	fewest    = 5
 )
 
-// searchOf is the path of the list.
-func (s servers) searchOf(search salesSearch) string {
-	query := url.Values{"per_page": {strconv.Itoa(listed)}}
+// searchOf is the path of the first so many that are found.
+func (s servers) searchOf(search salesSearch, perPage int) string {
+	query := url.Values{"per_page": {strconv.Itoa(perPage)}}
 	for name, value := range search {
 		query.Set("search["+name+"]", value)
 	}
@@ -49,8 +49,71 @@ func (s servers) searchOf(search salesSearch) string {
 }
 
 func (s servers) search(search salesSearch) (ours, floor figure) {
-	path := s.searchOf(search)
+	path := s.searchOf(search, listed)
 	return s.sendBy(searchers, s.api, s.request(http.MethodGet, s.api, path, "")), s.sendBy(searchers, s.floor, s.request(http.MethodGet, s.floor, path, ""))
+}
+
+// textsOfPages are texts that all sales have, many, few and none, some too short for
+// the index.
+var textsOfPages = []salesSearch{
+	{"description_contains": "casamento"}, {"description_contains": "o"}, {"description_contains": "99"}, {"description_contains": "9999"},
+	{"description_contains": "mento 99999"}, {"description_contains": "torta"}, {"description_contains": "zz"},
+	{"observation_contains": "ÀS"}, {"observation_contains": "150"}, {"observation_contains": "torta"},
+	{"description_contains": "bolo", "observation_contains": "entregar"},
+	{"description_contains": "999", "occurred_at_gte": "2026-03-01", "occurred_at_lte": "2026-03-31"},
+}
+
+// measureSearchTexts compares the slowest of pages of 50 sales that are searched by
+// texts, one request at a time, with that of a bare handler that looks through the
+// sales.
+func measureSearchTexts(ctx context.Context, h *house) (ours, floor figure, err error) {
+	h.few(3)
+	s, err := newServers(ctx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.sales(ctx); err != nil {
+		return nil, nil, err
+	}
+	for _, search := range textsOfPages {
+		if err := s.alike(ctx, s.searchOf(search, 50)); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", search, err)
+		}
+		ours, err := s.median(s.api, search, 5)(ctx, 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		say("%s: %s: %s ms", h.path.name, search, number(ours.value))
+	}
+	slowest := func(addr string, times int) figure {
+		return func(ctx context.Context, d time.Duration) (worst sample, err error) {
+			for _, search := range textsOfPages {
+				one, err := s.median(addr, search, times)(ctx, d)
+				if err != nil {
+					return worst, err
+				}
+				worst.value = max(worst.value, one.value)
+			}
+			return worst, nil
+		}
+	}
+	return slowest(s.api, 5), slowest(s.floor, 1), nil
+}
+
+// median is how many milliseconds a page of 50 takes in the middle of so many.
+func (s servers) median(addr string, search salesSearch, times int) figure {
+	request := s.request(http.MethodGet, addr, s.searchOf(search, 50), "")
+	return func(ctx context.Context, _ time.Duration) (sample, error) {
+		took := make([]time.Duration, times)
+		for i := range took {
+			began := time.Now()
+			if _, err := s.sendBy(1, addr, request)(ctx, 0); err != nil {
+				return sample{}, fmt.Errorf("%s: %w", search, err)
+			}
+			took[i] = time.Since(began)
+		}
+		return sample{value: percentile(took, 50).Seconds() * 1000}, nil
+	}
 }
 
 // worstSearch looks at all searches, whose answers must be the same, then longer at
@@ -62,7 +125,7 @@ func (s servers) worstSearch(ctx context.Context) (worst salesSearch, err error)
 	}
 	var seen []looked
 	for _, search := range all {
-		if err := s.alike(ctx, s.searchOf(search)); err != nil {
+		if err := s.alike(ctx, s.searchOf(search, listed)); err != nil {
 			return nil, fmt.Errorf("%s: %w", search, err)
 		}
 		ours, floor := s.search(search)

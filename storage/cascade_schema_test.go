@@ -92,7 +92,10 @@ func holdsAll(t *testing.T, db *sqlx.DB, root string, empties map[string]int) {
 		t.Fatal(err)
 	}
 	for _, table := range tables {
-		if _, goes := empties[table]; !goes && table != "jobs" && table != "deletions" { // Remove sees to these
+		if table == "jobs" || table == "deletions" || table == "sale_texts" { // Remove sees to the first two, a trigger to the third
+			continue
+		}
+		if _, goes := empties[table]; !goes {
 			t.Errorf("%s: rows of %s are left", root, table)
 		}
 	}

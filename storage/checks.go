@@ -39,6 +39,15 @@ var checks = []struct{ name, sql string }{
 		WHERE (t.classification_center_id IS NOT NULL OR t.transfer_deposit_account_id IS NOT NULL)
 			AND (z.entity_id <> d.entity_id OR o.entity_id <> d.entity_id)`},
 
+	{"texts of sales", `
+		WITH folded AS (
+			SELECT account_id, entity_id, id AS sale_id, fold(description) AS description, fold(observation) AS observation FROM sales
+			WHERE description IS NOT NULL OR observation IS NOT NULL)
+		SELECT account_id, format('sale %s', sale_id), CASE WHEN f IS NULL THEN 'none' ELSE 'its description and observation' END,
+			CASE WHEN t IS NULL THEN 'none' ELSE 'others' END
+		FROM folded f FULL JOIN sale_texts t USING (account_id, entity_id, sale_id)
+		WHERE (f.description, f.observation) IS DISTINCT FROM (t.description, t.observation)`},
+
 	{"imports", `
 		WITH remembered AS (SELECT account_id, bank_statement_id AS id, count(*) AS count FROM imported_items GROUP BY 1, 2),
 		kept AS (

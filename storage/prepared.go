@@ -69,7 +69,8 @@ func (c *preparedConn) ResetSession(ctx context.Context) error {
 }
 
 // planEach begins a statement that is planned each time for its tables as they are
-// then: one that moves many rows of tables that grow and shrink within seconds.
+// then, and for its parameters: one that moves many rows of tables that grow and
+// shrink within seconds, or that looks for a text.
 const planEach = `/* planned each time */ `
 
 // planFor begins a statement that moves n rows: planning it costs as much as eight of

@@ -33,7 +33,8 @@ const salesOf = `sales s WHERE s.account_id = $1 AND s.entity_id = $2`
 // Sales is one page of the sales of the entity, by id. The page is found by ids
 // first, as that of FinancialAccounts.
 func (q Queries) Sales(ctx context.Context, s Scope, l List) (listed Listed[finance.Sale], err error) {
-	page, err := list[int64](ctx, q.q, l, saleFiltersFor(l.Search), "s.id", salesOf, sortedIf(l.Search, fewSales, "s.id", "s.id + 0"), s.AccountID, s.EntityID)
+	id, from := saleSource(l.Search)
+	page, err := list[int64](ctx, q.q, l, saleFiltersFor(l.Search), id, from, sortedIf(l.Search, fewSales, id, id+" + 0"), s.AccountID, s.EntityID)
 	if err != nil {
 		return listed, err
 	}

@@ -71,8 +71,14 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 		return Listed[T]{}, err
 	}
 	var listed Listed[T]
-	query := fmt.Sprintf("SELECT %s FROM %s%s ORDER BY %s LIMIT nullif($%d, 0) OFFSET $%d",
-		columns, from, conditions, order, len(args)+1, len(args)+2)
+	plan := ""
+	if strings.Contains(conditions, " LIKE ") {
+		// How many records have the text decides how they are found, and a kept plan
+		// would fold it anew for each.
+		plan = planEach
+	}
+	query := fmt.Sprintf("%sSELECT %s FROM %s%s ORDER BY %s LIMIT nullif($%d, 0) OFFSET $%d",
+		plan, columns, from, conditions, order, len(args)+1, len(args)+2)
 	listed.Items, err = many[T](ctx, q, query, append(slices.Clone(args), l.Size, l.offset())...)
 	if err != nil {
 		return listed, err
@@ -81,7 +87,7 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 		listed.Total = int64(l.offset() + n)
 		return listed, nil
 	}
-	listed.Total, err = one[int64](ctx, q, "SELECT count(*) FROM "+from+conditions, args...)
+	listed.Total, err = one[int64](ctx, q, plan+"SELECT count(*) FROM "+from+conditions, args...)
 	return listed, err
 }
 

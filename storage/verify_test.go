@@ -86,6 +86,11 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			"transaction 12 of deposit account 2: 0.05 on 2026-03-11, the other side of 11", "of deposit account 2: 0.05 on 2026-03-11, the other side of none"},
 		`INSERT INTO entities (account_id, name) VALUES (1, 'b'); UPDATE deposit_accounts SET entity_id = 2 WHERE id = 2`: {
 			"entities of transactions", 1, "transaction 11 of deposit account 1", "a center and a transfer within entity 1", "transfer with entity 2"},
+		`INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods) VALUES (1, 1, 'c', 'cielo', 'credit');
+		INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, description, nominal_amount, total_amount)
+			VALUES (1, 1, 1, 'credit', '2026-01-01', '2026-01-01', 'Pão', 1, 1);
+		UPDATE sale_texts SET description = 'pãe'`: {
+			"texts of sales", 1, "sale 1", "its description and observation", "others"},
 		`DELETE FROM imported_items WHERE day < '2026-03-03'`: {
 			"imports", 1, "bank statement 1, success", "10 items remembered, as many transactions or fewer", "8 items remembered, 10 transactions, 10 counted"},
 		`UPDATE bank_statements SET imported_items_count = 9`: {
