@@ -43,7 +43,8 @@ func TestAShutdownHandsOver(t *testing.T) {
 	for range 5 {
 		await(h, "a chunk", chunked)
 	}
-	h.start(nil, Entry{Kind: singleKind, Run: h.chunks(begunSecond, func() {})})
+	looked := make(chan bool) // at the job, which would soon be gone
+	h.start(nil, Entry{Kind: singleKind, Run: h.chunks(begunSecond, func() { <-looked })})
 	began := time.Now()
 	go stop()
 	at := await(h, "the next worker", begunSecond)
@@ -56,6 +57,7 @@ func TestAShutdownHandsOver(t *testing.T) {
 	if n := h.count(`SELECT attempts FROM jobs`); n != 1 {
 		t.Errorf("the shutdown was charged: attempt %d", n)
 	}
+	close(looked)
 	h.soon("the end", func() bool { return h.count(`SELECT count(*) FROM jobs`) == 0 })
 	if n := h.count(`SELECT count(*) FROM effects`); n != 1000 {
 		t.Errorf("%d chunks were kept", n)

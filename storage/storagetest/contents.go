@@ -96,9 +96,9 @@ BEGIN
     FROM generate_series(1, 2 * n) s, LATERAL (SELECT s %% days AS i) d GROUP BY i;
   PERFORM setval('financial_accounts_id_seq', base + days);
   INSERT INTO sales (account_id, entity_id, sale_account_id, status, awaiting_pricing, payment_method, occurred_at, competency_month, nominal_amount,
-      total_amount, financial_account_id, receivable_amount, estimated_liquidated_at, category_id, person_id, classification_center_id, provider_code)
+      total_amount, financial_account_id, receivable_amount, estimated_liquidated_at, category_id, person_id, classification_center_id, provider_code, description)
     SELECT a, e, acquirer, 1, false, 'pix', '2026-04-01', '2026-04-01', 6, 6, base + i %% days, 5, date '2026-05-01' + i %% days, category, person,
-      center, i::text
+      center, i::text, 'Venda ' || i
     FROM generate_series(1, 2 * n) i;
   SELECT min(id) INTO base FROM sales WHERE account_id = a AND entity_id = e;
   UPDATE sales SET original_sale_id = base, installment_number = 2, installment_count = 2 WHERE account_id = a AND id = base + 2 * n - 1;
