@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"bordero/finance"
@@ -64,17 +66,21 @@ func (q Queries) DueDeliveries(ctx context.Context, all []Subscriber, limit, bef
 	for i, s := range all {
 		accounts[i], webhooks[i] = s.AccountID, s.WebhookID
 	}
-	return many[Delivery](ctx, q.q, planFor(before)+`
-		SELECT d.*, a.number IS NOT NULL AS open
-		FROM unnest($1::bigint[], $2::bigint[]) AS w (account_id, webhook_id) CROSS JOIN LATERAL (
-			SELECT id, account_id, webhook_id, family, action, record_id, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id,
-				created_at, attempts_count, attempts_allowed, body, coalesce(traceparent, '') AS traceparent
-			FROM deliveries d WHERE webhook_id = w.webhook_id AND`+sameAccount+`AND status = 'pending' AND next_at <= now()
-			ORDER BY next_at, id LIMIT $3) d
-		LEFT JOIN delivery_attempts a
-			ON a.account_id = d.account_id AND a.delivery_id = d.id AND a.number = d.attempts_count AND a.finished_at IS NULL`,
-		accounts, webhooks, limit)
+	// The limit is part of the statement: the plan for one that is not known would be
+	// dearer than one made each time.
+	statement := bySize(strings.Replace(dueDeliveries, "{limit}", strconv.Itoa(limit), 1))
+	return many[Delivery](ctx, q.q, statement.of(before), accounts, webhooks)
 }
+
+const dueDeliveries = `
+	SELECT d.*, a.number IS NOT NULL AS open
+	FROM unnest($1::bigint[], $2::bigint[]) AS w (account_id, webhook_id) CROSS JOIN LATERAL (
+		SELECT id, account_id, webhook_id, family, action, record_id, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id,
+			created_at, attempts_count, attempts_allowed, body, coalesce(traceparent, '') AS traceparent
+		FROM deliveries d WHERE webhook_id = w.webhook_id AND` + sameAccount + `AND status = 'pending' AND next_at <= now()
+		ORDER BY next_at, id LIMIT {limit}) d
+	LEFT JOIN delivery_attempts a
+		ON a.account_id = d.account_id AND a.delivery_id = d.id AND a.number = d.attempts_count AND a.finished_at IS NULL`
 
 // OpenAttempts opens an attempt of each delivery, which then counts whatever
 // happens, and keeps its body when it is the first. It returns those that it opened,
@@ -90,14 +96,7 @@ func (tx *Tx) OpenAttempts(ctx context.Context, all []Delivery) ([]Delivery, err
 		accounts[i], ids[i], bodies[i], requests[i] = d.AccountID, d.ID, d.Body, d.RequestID
 		byID[d.ID] = d
 	}
-	numbers, err := many[struct{ ID, Number int64 }](ctx, tx.q, planFor(n)+`
-		WITH opened AS (
-			UPDATE deliveries d SET attempts_count = attempts_count + 1, body = coalesce(d.body, n.body)
-			FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[]) AS n (account_id, id, body, request_id)
-			WHERE d.account_id = n.account_id AND d.id = n.id AND status = 'pending'
-			RETURNING d.account_id, d.id, attempts_count, request_id)
-		INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id)
-		SELECT account_id, id, attempts_count, request_id FROM opened RETURNING delivery_id AS id, number`, accounts, ids, bodies, requests)
+	numbers, err := many[struct{ ID, Number int64 }](ctx, tx.q, openAttempts.of(n), accounts, ids, bodies, requests)
 	if err != nil {
 		return nil, fmt.Errorf("open attempts: %w", err)
 	}
@@ -108,6 +107,15 @@ func (tx *Tx) OpenAttempts(ctx context.Context, all []Delivery) ([]Delivery, err
 	}
 	return opened, nil
 }
+
+var openAttempts = bySize(`
+	WITH opened AS (
+		UPDATE deliveries d SET attempts_count = attempts_count + 1, body = coalesce(d.body, n.body)
+		FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[]) AS n (account_id, id, body, request_id)
+		WHERE d.account_id = n.account_id AND d.id = n.id AND status = 'pending'
+		RETURNING d.account_id, d.id, attempts_count, request_id)
+	INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id)
+	SELECT account_id, id, attempts_count, request_id FROM opened RETURNING delivery_id AS id, number`)
 
 // CloseAttempts keeps how attempts ended, and what follows for their deliveries:
 // delivered, failed when no attempt is left, else pending until the next. It
@@ -126,28 +134,30 @@ func (tx *Tx) CloseAttempts(ctx context.Context, all []Attempt) ([]int64, error)
 		errs[i], excerpts[i] = a.Error, a.Excerpt
 		took[i], again[i] = a.Took.Seconds(), a.Again.Seconds()
 	}
-	failed, err := many[int64](ctx, tx.q, planFor(n)+`
-		WITH ended AS MATERIALIZED (
-			SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::bool[], $6::text[], $7::text[], $8::float8[], $9::float8[])
-				AS e (account_id, id, number, code, delivered, error, excerpt, took, again)),
-		closed AS (
-			UPDATE delivery_attempts a SET response_code = nullif(e.code, 0), error = nullif(e.error, ''), response_excerpt = nullif(e.excerpt, ''),
-				finished_at = CASE WHEN e.took < 0 THEN now() ELSE started_at + make_interval(secs => e.took) END
-			FROM ended e WHERE a.account_id = e.account_id AND a.delivery_id = e.id AND a.number = e.number AND a.finished_at IS NULL
-			RETURNING a.account_id, a.delivery_id, a.number, e.delivered, e.again),
-		kept AS (
-			UPDATE deliveries d SET
-				status = CASE WHEN c.delivered THEN 'delivered' WHEN attempts_count >= attempts_allowed THEN 'failed' ELSE 'pending' END,
-				delivered_at = CASE WHEN c.delivered THEN now() END,
-				next_at = now() + make_interval(secs => c.again)
-			FROM closed c WHERE d.account_id = c.account_id AND d.id = c.delivery_id AND d.attempts_count = c.number AND d.status = 'pending'
-			RETURNING d.id, d.status)
-		SELECT id FROM kept WHERE status = 'failed' ORDER BY id`, accounts, ids, numbers, codes, delivered, errs, excerpts, took, again)
+	failed, err := many[int64](ctx, tx.q, closeAttempts.of(n), accounts, ids, numbers, codes, delivered, errs, excerpts, took, again)
 	if err != nil {
 		return nil, fmt.Errorf("close attempts: %w", err)
 	}
 	return failed, nil
 }
+
+var closeAttempts = bySize(`
+	WITH ended AS MATERIALIZED (
+		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::bool[], $6::text[], $7::text[], $8::float8[], $9::float8[])
+			AS e (account_id, id, number, code, delivered, error, excerpt, took, again)),
+	closed AS (
+		UPDATE delivery_attempts a SET response_code = nullif(e.code, 0), error = nullif(e.error, ''), response_excerpt = nullif(e.excerpt, ''),
+			finished_at = CASE WHEN e.took < 0 THEN now() ELSE started_at + make_interval(secs => e.took) END
+		FROM ended e WHERE a.account_id = e.account_id AND a.delivery_id = e.id AND a.number = e.number AND a.finished_at IS NULL
+		RETURNING a.account_id, a.delivery_id, a.number, e.delivered, e.again),
+	kept AS (
+		UPDATE deliveries d SET
+			status = CASE WHEN c.delivered THEN 'delivered' WHEN attempts_count >= attempts_allowed THEN 'failed' ELSE 'pending' END,
+			delivered_at = CASE WHEN c.delivered THEN now() END,
+			next_at = now() + make_interval(secs => c.again)
+		FROM closed c WHERE d.account_id = c.account_id AND d.id = c.delivery_id AND d.attempts_count = c.number AND d.status = 'pending'
+		RETURNING d.id, d.status)
+	SELECT id FROM kept WHERE status = 'failed' ORDER BY id`)
 
 // lockDelivered locks a webhook against events, which read its status, and returns
 // that. A webhook that is gone is ErrNotFound.

@@ -70,15 +70,7 @@ func (tx *Tx) lockTurns(ctx context.Context, turns []*DeliveryTurn) (map[int64]*
 	found, err := many[struct {
 		claim
 		finance.Webhook
-	}](ctx, tx.q, `
-		WITH fenced AS MATERIALIZED (
-			SELECT j.id AS job, j.claims, n.account_id AS of_account, n.webhook_id AS of_webhook
-			FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[]) AS n (id, claims, account_id, webhook_id)
-			JOIN jobs j ON j.id = n.id AND j.claims = n.claims AND CASE WHEN j.leased_until IS NOT NULL THEN true END
-			ORDER BY j.id FOR NO KEY UPDATE OF j SKIP LOCKED)
-		SELECT job, claims, `+webhookColumns+` FROM fenced JOIN webhooks ON account_id = of_account AND id = of_webhook
-		WHERE deleted_at IS NULL AND status = 'active'
-		ORDER BY id FOR NO KEY UPDATE OF webhooks SKIP LOCKED`, ids, claims, accounts, webhooks)
+	}](ctx, tx.q, lockTurns, ids, claims, accounts, webhooks)
 	if err != nil {
 		return nil, fmt.Errorf("lock the turns: %w", err)
 	}
@@ -91,6 +83,16 @@ func (tx *Tx) lockTurns(ctx context.Context, turns []*DeliveryTurn) (map[int64]*
 	}
 	return locked, nil
 }
+
+var lockTurns = keepPlan(`
+	WITH fenced AS MATERIALIZED (
+		SELECT j.id AS job, j.claims, n.account_id AS of_account, n.webhook_id AS of_webhook
+		FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[]) AS n (id, claims, account_id, webhook_id)
+		JOIN jobs j ON j.id = n.id AND j.claims = n.claims AND CASE WHEN j.leased_until IS NOT NULL THEN true END
+		ORDER BY j.id FOR NO KEY UPDATE OF j SKIP LOCKED)
+	SELECT job, claims, ` + webhookColumns + ` FROM fenced JOIN webhooks ON account_id = of_account AND id = of_webhook
+	WHERE deleted_at IS NULL AND status = 'active'
+	ORDER BY id FOR NO KEY UPDATE OF webhooks SKIP LOCKED`)
 
 // takeTurns closes and opens the attempts of turns that are locked.
 func (tx *Tx) takeTurns(ctx context.Context, turns map[int64]*lockedTurn, limit int, prepare func(*finance.Webhook, *Delivery)) error {

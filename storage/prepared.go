@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"database/sql/driver"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -73,13 +74,25 @@ func (c *preparedConn) ResetSession(ctx context.Context) error {
 // shrink within seconds, or that looks for a text.
 const planEach = `/* planned each time */ `
 
-// planFor begins a statement that moves n rows: planning it costs as much as eight of
-// them do, so that of fewer the plan is kept.
-func planFor(n int) string {
+// keepPlan makes a statement of few rows one whose plan is kept. PostgreSQL sees how
+// long its arrays are and plans it anew for that, which takes longer than to run it;
+// behind a subquery they are of unknown length.
+func keepPlan(query string) string { return arrayParameter.ReplaceAllString(query, "(SELECT $0)") }
+
+var arrayParameter = regexp.MustCompile(`\$\d+::\w+\[\]`)
+
+// sized is a statement that moves as many rows as its arrays have: planning it costs
+// as much as eight of them do.
+type sized struct{ few, many string }
+
+func bySize(query string) sized { return sized{keepPlan(query), planEach + query} }
+
+// of is the statement for n rows.
+func (s sized) of(n int) string {
 	if n >= 8 {
-		return planEach
+		return s.many
 	}
-	return ""
+	return s.few
 }
 
 // stmt returns the prepared form of query, or nil for what is better sent as it

@@ -76,7 +76,11 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	if b.application != 0 {
 		prices = append(prices, b.application)
 	}
-	changed, err := many[receivable](ctx, b.tx.q, b.statement(priceSales), prices...)
+	statement := b.statement(priceSales)
+	if len(held) < 64 { // to plan it takes twice as long as to price one
+		statement = keepPlan(statement)
+	}
+	changed, err := many[receivable](ctx, b.tx.q, statement, prices...)
 	if err != nil {
 		return 0, 0, err
 	}
