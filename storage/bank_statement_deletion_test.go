@@ -36,7 +36,7 @@ func (i imports) work(ctx context.Context, chunks int) (done bool, err error) {
 		return false, err
 	}
 	for _, w := range waiting {
-		claimed, err := i.Claim(ctx, time.Minute, []int64{w.ID})
+		claimed, err := i.Claim(ctx, time.Minute, []jobs.Ticket{w.Ticket})
 		if err != nil {
 			return false, err
 		}

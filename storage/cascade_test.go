@@ -116,7 +116,7 @@ func (d deletions) work(ctx context.Context, between func(*storage.Cascade) erro
 		return err
 	}
 	for _, w := range waiting {
-		claimed, err := d.Claim(ctx, time.Minute, []int64{w.ID})
+		claimed, err := d.Claim(ctx, time.Minute, []jobs.Ticket{w.Ticket})
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ func (s *subscriber) claim(lease time.Duration) *storage.Job {
 	if err != nil || len(free) != 1 {
 		s.t.Fatal(free, err)
 	}
-	job, err := s.ClaimKey(s.t.Context(), lease, free[0].ID)
+	job, err := s.ClaimKey(s.t.Context(), lease, free[0].Ticket)
 	if err != nil || job == nil {
 		s.t.Fatal(job, err)
 	}

@@ -53,7 +53,7 @@ func (i imports) uploaded(ctx context.Context) (storage.StatementImport, storage
 			return storage.StatementImport{}, storage.Job{}, err
 		}
 		for _, w := range waiting {
-			claimed, err := i.Claim(ctx, time.Minute, []int64{w.ID})
+			claimed, err := i.Claim(ctx, time.Minute, []jobs.Ticket{w.Ticket})
 			if err != nil {
 				return storage.StatementImport{}, storage.Job{}, err
 			}

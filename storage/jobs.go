@@ -142,12 +142,18 @@ type claimedRow struct {
 // locked tells whether a statement gave up because a row is locked.
 func locked(err error) bool { return pq.As(err, pqerror.LockNotAvailable) != nil }
 
-// Claim takes those of the jobs that are free, each for the lease. Keyed kinds
-// are claimed by ClaimKey.
-func (s *Store) Claim(ctx context.Context, lease time.Duration, ids []int64) ([]Job, error) {
+// Claim takes those of the jobs that are free, each for the lease. Of a ticket the id
+// and the kind count: one that names a job by another kind claims nothing, because it
+// comes by Redis, which decides nothing. Keyed kinds are claimed by ClaimKey.
+func (s *Store) Claim(ctx context.Context, lease time.Duration, tickets []jobs.Ticket) ([]Job, error) {
+	ids, kinds := make([]int64, len(tickets)), make([]string, len(tickets))
+	for i, t := range tickets {
+		ids[i], kinds[i] = t.ID, t.Kind
+	}
 	rows, err := many[claimedRow](ctx, s.q, claim+`
-		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE id = ANY((SELECT $2::bigint[])::bigint[]) AND`+free+`FOR NO KEY UPDATE SKIP LOCKED))`+claimed,
-		lease.Seconds(), pq.Array(ids))
+		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE id = ANY((SELECT $2::bigint[])::bigint[])
+			AND CASE WHEN kind = ($3::text[])[array_position((SELECT $2::bigint[]), id)] THEN`+free+`END FOR NO KEY UPDATE SKIP LOCKED))`+claimed,
+		lease.Seconds(), pq.Array(ids), pq.Array(kinds))
 	if err != nil {
 		return nil, fmt.Errorf("claim: %w", err)
 	}
@@ -158,18 +164,18 @@ func (s *Store) Claim(ctx context.Context, lease time.Duration, ids []int64) ([]
 	return all, nil
 }
 
-// ClaimKey takes all due jobs of the key of job id as one. It returns nil when
-// the job is not free, or when another job of the key is held.
-func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, id int64) (*Job, error) {
+// ClaimKey takes all due jobs of the key of the job as one. It returns nil when the
+// job is not free or not of the ticket's kind, or when another job of the key is held.
+func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, t jobs.Ticket) (*Job, error) {
 	var rows []claimedRow
 	err := s.InTx(ctx, func(tx *Tx) error {
 		// Claims of a key take turns, and the second statement sees what the turn
 		// before has committed. While the key is held there is nothing to wait for.
 		row, err := one[struct{ Kind, Key, Turn string }](ctx, tx.q, `
 			SELECT kind, key, pg_advisory_xact_lock($2, hashtext(kind || ' ' || key))::text AS turn
-			FROM jobs j WHERE id = $1 AND`+free+`AND NOT EXISTS (
+			FROM jobs j WHERE id = $1 AND CASE WHEN kind = $3 THEN`+free+`END AND NOT EXISTS (
 				SELECT FROM jobs held WHERE held.kind = j.kind AND held.key = j.key
-				AND held.failed_at IS NULL AND held.leased_until >= now())`, id, keyTurns)
+				AND held.failed_at IS NULL AND held.leased_until >= now())`, t.ID, keyTurns, t.Kind)
 		if err != nil {
 			return err
 		}
@@ -195,6 +201,26 @@ func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, id int64) (*J
 	}
 	job := coalesced(lease, rows)
 	return &job, nil
+}
+
+// Misnamed are those of the tickets whose jobs are of another kind.
+func (q Queries) Misnamed(ctx context.Context, tickets []jobs.Ticket) (wrong []jobs.Ticket, err error) {
+	ids := make([]int64, len(tickets))
+	for i, t := range tickets {
+		ids[i] = t.ID
+	}
+	found, err := many[struct {
+		ID   int64
+		Kind string
+	}](ctx, q.q, `SELECT id, kind FROM jobs WHERE id = ANY((SELECT $1::bigint[])::bigint[])`, pq.Array(ids))
+	for _, t := range tickets {
+		for _, f := range found {
+			if f.ID == t.ID && f.Kind != t.Kind {
+				wrong = append(wrong, t)
+			}
+		}
+	}
+	return wrong, err
 }
 
 // coalesced is the job that the claimed rows of one key, or a single row, make:

@@ -83,16 +83,24 @@ const lease = time.Minute
 
 func (s *offered) claim(lease time.Duration, ids ...int64) []storage.Job {
 	s.t.Helper()
-	claimed, err := s.Claim(s.t.Context(), lease, ids)
+	claimed, err := s.Claim(s.t.Context(), lease, named(ids...))
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	return claimed
 }
 
+// named are the tickets of notes.
+func named(ids ...int64) (all []jobs.Ticket) {
+	for _, id := range ids {
+		all = append(all, jobs.Ticket{ID: id, Kind: note{}.Kind().Name})
+	}
+	return all
+}
+
 func (s *offered) claimKey(lease time.Duration, id int64) *storage.Job {
 	s.t.Helper()
-	job, err := s.ClaimKey(s.t.Context(), lease, id)
+	job, err := s.ClaimKey(s.t.Context(), lease, jobs.Ticket{ID: id, Kind: memo{}.Kind().Name})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -220,6 +228,25 @@ type unkeyed struct{}
 
 func (unkeyed) Kind() jobs.Kind { return memo{}.Kind() }
 
+func TestAClaimByAnotherKindTakesNothing(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	ids := s.enqueue(note{}, memo{"a"})
+	wrong := []jobs.Ticket{{ID: ids[0], Kind: "memo"}, {ID: ids[1], Kind: "note"}}
+	if claimed, err := s.Claim(t.Context(), lease, wrong); len(claimed) > 0 || err != nil {
+		t.Errorf("claimed are %v, %v", claimed, err)
+	}
+	for _, ticket := range wrong {
+		if job, err := s.ClaimKey(t.Context(), lease, ticket); job != nil || err != nil {
+			t.Errorf("claimed is %v, %v", job, err)
+		}
+	}
+	misnamed, err := s.Misnamed(t.Context(), append(named(ids[0], 99), wrong...))
+	if err != nil || !slices.Equal(misnamed, wrong) {
+		t.Errorf("misnamed are %v, %v", misnamed, err)
+	}
+}
+
 func TestClaimersGetEachJobOnce(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
@@ -229,7 +256,7 @@ func TestClaimersGetEachJobOnce(t *testing.T) {
 	for i := range got {
 		claimers.Go(func() {
 			for group := range slices.Chunk(ids, 20) {
-				claimed, err := s.Claim(t.Context(), lease, group)
+				claimed, err := s.Claim(t.Context(), lease, named(group...))
 				if err != nil {
 					t.Error(err)
 				}

@@ -130,7 +130,7 @@ func TestRunsOfAKeyNeverOverlapAndMissNothing(t *testing.T) {
 		all.Go(func() {
 			soon(t, func() bool {
 				for _, ticket := range s.taken() {
-					job, err := s.ClaimKey(t.Context(), lease, ticket.ID)
+					job, err := s.ClaimKey(t.Context(), lease, ticket)
 					if err != nil {
 						t.Error(err)
 					}

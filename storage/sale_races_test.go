@@ -82,7 +82,7 @@ func (r *races) work(saleAccount int64) func(context.Context) error {
 		if err != nil {
 			return err
 		}
-		job, err := r.ClaimKey(ctx, time.Minute, id)
+		job, err := r.ClaimKey(ctx, time.Minute, jobs.Ticket{ID: id, Kind: jobs.PriceSalesKind.Name})
 		if err != nil || job == nil {
 			return errors.Join(err, storage.ErrNotFound)
 		}

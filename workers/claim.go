@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"bordero/jobs"
 	"bordero/storage"
 )
 
@@ -12,7 +13,7 @@ const most = 100
 
 // ask is a handler's wish for the claim of one job; answer gets one answer.
 type ask struct {
-	id     int64
+	ticket jobs.Ticket
 	answer chan answer
 }
 
@@ -23,8 +24,8 @@ type answer struct {
 
 // ask waits for a claimer. The claimer named "" answers with the claimed job,
 // that of a bulk kind with how the job ended.
-func (w *worker) ask(claimer string, id int64) (*storage.Job, error) {
-	a := ask{id, make(chan answer, 1)}
+func (w *worker) ask(claimer string, t jobs.Ticket) (*storage.Job, error) {
+	a := ask{t, make(chan answer, 1)}
 	select {
 	case w.asks[claimer] <- a:
 	case <-w.ctx.Done():
@@ -35,17 +36,32 @@ func (w *worker) ask(claimer string, id int64) (*storage.Job, error) {
 }
 
 // claim claims a job of a kind that runs one by one.
-func (w *worker) claim(e *Entry, id int64) (*storage.Job, error) {
+func (w *worker) claim(e *Entry, t jobs.Ticket) (*storage.Job, error) {
 	if !e.Kind.Keyed {
-		return w.ask("", id)
+		return w.ask("", t)
 	}
 	ctx, cancel := w.claiming()
 	defer cancel()
-	job, err := w.Store.ClaimKey(ctx, w.Lease, id)
-	if job != nil {
+	job, err := w.Store.ClaimKey(ctx, w.Lease, t)
+	switch {
+	case job != nil:
 		w.holding.add(*job)
+	case err == nil:
+		w.tellMisnamed(ctx, []jobs.Ticket{t})
 	}
 	return job, err
+}
+
+// tellMisnamed logs what was not claimed because Redis names it by another kind: that
+// is not ours, or somebody writes to Redis.
+func (w *worker) tellMisnamed(ctx context.Context, missed []jobs.Ticket) {
+	wrong, err := w.Store.Misnamed(ctx, missed)
+	if err != nil {
+		return // of a log line
+	}
+	for _, t := range wrong {
+		w.Logger.Warn("a task names a job of another kind", "kind", t.Kind, "job_id", t.ID)
+	}
 }
 
 // claiming bounds a claim by the lease that it is for: one that hangs, on a
@@ -87,13 +103,13 @@ func (w *worker) claimer(name string) {
 // serve answers a batch; bulk is nil for kinds that run one by one. It returns
 // whether the claim worked.
 func (w *worker) serve(bulk *Entry, batch []ask) bool {
-	ids := make([]int64, len(batch))
+	tickets := make([]jobs.Ticket, len(batch))
 	for i, a := range batch {
-		ids[i] = a.id
+		tickets[i] = a.ticket
 	}
 	ctx, cancel := w.claiming()
 	defer cancel()
-	claimed, err := w.Store.Claim(ctx, w.Lease, ids)
+	claimed, err := w.Store.Claim(ctx, w.Lease, tickets)
 	w.holding.add(claimed...)
 	answers := make(map[int64]answer, len(claimed))
 	for i, job := range claimed {
@@ -102,13 +118,18 @@ func (w *worker) serve(bulk *Entry, batch []ask) bool {
 	if bulk != nil {
 		w.runBulk(bulk, claimed, answers)
 	}
+	var missed []jobs.Ticket
 	for _, a := range batch {
-		got, ok := answers[a.id]
+		got, ok := answers[a.ticket.ID]
 		if !ok {
 			got.err = err // nil when the job is not free: end silently
+			missed = append(missed, a.ticket)
 		}
-		delete(answers, a.id) // a job asked for twice, under two names, is one run
+		delete(answers, a.ticket.ID) // a job asked for twice, under two names, is one run
 		a.answer <- got
+	}
+	if err == nil && len(missed) > 0 {
+		w.tellMisnamed(ctx, missed)
 	}
 	return err == nil
 }

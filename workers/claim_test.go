@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -143,5 +144,47 @@ func TestAPoisonedJobOfASetFailsAlone(t *testing.T) {
 	h.soon("the rows", func() bool { return h.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2 })
 	if n := h.count(`SELECT count(*) FROM jobs`); n != 2 || largest.Load() < 2 {
 		t.Errorf("%d rows are left; the largest set had %d", n, largest.Load())
+	}
+}
+
+// Redis names jobs, and may be wrong, or written to by somebody else.
+func TestTasksOfAnotherKindDoNothing(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	kinds := Kinds(Deps{Store: h.store})
+	for i, e := range kinds {
+		kinds[i] = Entry{Kind: e.Kind, Run: func(_ context.Context, job *Job) error {
+			t.Errorf("%v runs", job)
+			return nil
+		}}
+		h.exec(`INSERT INTO jobs (kind, queue, key, args) VALUES ($1, $2, CASE WHEN $3 THEN '1:1' END, '{}')`, e.Kind.Name, queue, e.Kind.Keyed)
+	}
+	opt, err := asynq.ParseRedisURI(h.redisURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := asynq.NewClient(opt)
+	defer client.Close()
+	n := 0
+	for _, e := range kinds {
+		for id, of := range kinds {
+			if e.Kind.Name == of.Kind.Name {
+				continue
+			}
+			n++
+			if _, err := client.Enqueue(asynq.NewTask(e.Kind.Name, fmt.Appendf(nil, `{"id":%d}`, id+1)), asynq.Queue(queue)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	h.start(nil, kinds...)
+	h.soon("the end of the tasks", func() bool {
+		return len(h.tasks(asynq.TaskStatePending, asynq.TaskStateActive, asynq.TaskStateRetry)) == 0
+	})
+	if kept := h.count(`SELECT count(*) FROM jobs WHERE claims = 0 AND leased_until IS NULL`); kept != len(kinds) {
+		t.Errorf("%d of %d jobs are as they were", kept, len(kinds))
+	}
+	if lines := strings.Count(h.log.String(), "names a job of another kind"); lines != n {
+		t.Errorf("%d log lines of %d tasks", lines, n)
 	}
 }

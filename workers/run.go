@@ -193,8 +193,9 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 	if e == nil {
 		return w.shown(errUnknown)
 	}
+	ticket := jobs.Ticket{ID: id, Kind: t.Type()}
 	if e.Bulk != nil {
-		_, err := w.ask(t.Type(), id)
+		_, err := w.ask(t.Type(), ticket)
 		return err
 	}
 	select {
@@ -203,7 +204,7 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 	case <-w.ctx.Done():
 		return w.ctx.Err()
 	}
-	job, err := w.claim(e, id)
+	job, err := w.claim(e, ticket)
 	if err != nil || job == nil {
 		return err
 	}

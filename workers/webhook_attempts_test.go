@@ -70,7 +70,7 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 	c := newCourier(t)
 	id := c.webhook("/")
 	c.happen(1)
-	dead, err := c.store.ClaimKey(t.Context(), time.Millisecond, int64(c.count(`SELECT id FROM jobs`)))
+	dead, err := c.store.ClaimKey(t.Context(), time.Millisecond, jobs.Ticket{ID: int64(c.count(`SELECT id FROM jobs`)), Kind: jobs.DeliverWebhookKind.Name})
 	if err != nil || dead == nil {
 		t.Fatal(dead, err)
 	}
