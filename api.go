@@ -55,7 +55,7 @@ func (apiCommand) Run(ctx context.Context) error {
 	}
 	health := p.health(false)
 	s := serve.Process{
-		Log: p.log, Health: health, MaxConnections: p.MaxConnections,
+		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{
 			{Name: "api", Addr: p.Addr, Handler: api.New(api.Config{
 				Store: p.store, Files: p.files, PublicURL: p.PublicURL, Zone: p.Timezone, Log: p.log,

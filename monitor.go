@@ -44,7 +44,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 	defer m.Close()
 	health := p.health(true)
 	s := serve.Process{
-		Log: p.log, Health: health, MaxConnections: p.MaxConnections,
+		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{{Name: "monitor", Addr: p.MonitorAddr, Handler: m}, p.ops(health)},
 		Work:      m.Run,
 	}

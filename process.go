@@ -77,6 +77,11 @@ func redisReading(client *jobs.Client) func(context.Context) metrics.Redis {
 	}
 }
 
+// limits are those of each listener.
+func (p *process) limits() serve.Limits {
+	return serve.Limits{Connections: p.MaxConnections, PerPeer: p.MaxPerAddress, Proxies: p.TrustedProxies}
+}
+
 // ops is the listener that tells how the process fares.
 func (p *process) ops(health *serve.Health) serve.Listener {
 	return serve.Listener{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler(p.shown.Handler())}

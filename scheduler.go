@@ -26,7 +26,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 	p.shown.DueJobs(func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) })
 	health := p.health(true)
 	s := serve.Process{
-		Log: p.log, Health: health, MaxConnections: p.MaxConnections,
+		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
 			return scheduler.Run(ctx, scheduler.Config{

@@ -46,7 +46,7 @@ func (w workCommand) Run(ctx context.Context) error {
 	kinds, observe := workers.Kinds(p.deps(w.Queue)), p.shown.Jobs() // shown from the start
 	health := p.health(true)
 	s := serve.Process{
-		Log: p.log, Health: health, MaxConnections: p.MaxConnections,
+		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
 			if !p.migrated(ctx) {
@@ -121,7 +121,7 @@ func (w workCommand) sign(ctx context.Context) error {
 	}
 	health := p.health(true)
 	s := serve.Process{
-		Log: p.log, Health: health, MaxConnections: p.MaxConnections,
+		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
 			return workers.Answer(ctx, workers.AnswerConfig{

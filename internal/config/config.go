@@ -50,6 +50,7 @@ type Config struct {
 
 	TrustedProxies Networks `env:"BORDERO_TRUSTED_PROXIES" want:"addresses or networks in CIDR notation, with commas between" help:"whose X-Forwarded-For is believed; nobody's when unset"`
 	MaxConnections int      `env:"BORDERO_MAX_CONNECTIONS" envDefault:"10000" want:"a whole number from 1 to 1000000" help:"connections of clients to one listener, at most; more wait"`
+	MaxPerAddress  int      `env:"BORDERO_MAX_CONNECTIONS_PER_ADDRESS" envDefault:"0" want:"a whole number from 0 to 1000000" help:"of these from one address, or one network of 64 bits, at most; more are closed; a quarter of BORDERO_MAX_CONNECTIONS when 0; trusted proxies have no such bound"`
 
 	RateLimit int64 `env:"BORDERO_RATE_LIMIT" envDefault:"0" want:"a whole number of at least 0" help:"requests of a token in a calendar minute; 0 for no limit"`
 
@@ -210,6 +211,7 @@ func (c *Config) bad() []string {
 		{"BORDERO_MONITOR_READONLY_USER", c.MonitorReadOnlyUser != c.MonitorUser},
 		{"BORDERO_MONITOR_READONLY_PASSWORD_HASH", readOnlyHashErr == nil},
 		{"BORDERO_MAX_CONNECTIONS", c.MaxConnections >= 1 && c.MaxConnections <= 1_000_000},
+		{"BORDERO_MAX_CONNECTIONS_PER_ADDRESS", c.MaxPerAddress >= 0 && c.MaxPerAddress <= 1_000_000},
 		{"BORDERO_DELAYED_TASK_CHECK_INTERVAL", c.DelayedTaskCheckInterval >= time.Millisecond},
 		{"BORDERO_CONCURRENCY", c.Concurrency >= 1 && c.Concurrency <= 10000},
 		{"BORDERO_LEASE", c.Lease >= time.Second},

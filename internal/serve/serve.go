@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -27,12 +28,19 @@ type Listener struct {
 
 // Process is what one process serves and does.
 type Process struct {
-	Log            *slog.Logger
-	Health         *Health                         // not ready any more from the moment Run's ctx ends
-	Listeners      []Listener                      // closed in this order: the ops listener last, so that it shows the end
-	Work           func(ctx context.Context) error // what else the process does, if anything; it ends soon after ctx
-	MaxConnections int                             // of clients to one listener; more wait until one ends; 10,000 when 0
-	Grace          time.Duration                   // for the requests in flight at the end; 15 s when 0
+	Log       *slog.Logger
+	Health    *Health                         // not ready any more from the moment Run's ctx ends
+	Listeners []Listener                      // closed in this order: the ops listener last, so that it shows the end
+	Work      func(ctx context.Context) error // what else the process does, if anything; it ends soon after ctx
+	Limits    Limits
+	Grace     time.Duration // for the requests in flight at the end; 15 s when 0
+}
+
+// Limits bound the connections of clients to each listener.
+type Limits struct {
+	Connections int            // at a time; more wait until one ends; 10,000 when 0
+	PerPeer     int            // of these from one address; more are closed; a quarter of Connections when 0
+	Proxies     []netip.Prefix // which PerPeer does not hold for
 }
 
 // Run opens every listener and runs until ctx ends, a listener fails or Work
@@ -80,7 +88,9 @@ func (p *Process) open(ctx context.Context) ([]*http.Server, <-chan error, error
 			}
 			return nil, nil, fmt.Errorf("listen for %s: %w", l.Name, err)
 		}
-		sockets = append(sockets, netutil.LimitListener(socket, cmp.Or(p.MaxConnections, 10_000)))
+		most := cmp.Or(p.Limits.Connections, 10_000)
+		peers := &peers{Listener: socket, most: cmp.Or(p.Limits.PerPeer, max(1, most/4)), proxies: p.Limits.Proxies, open: map[netip.Prefix]int{}}
+		sockets = append(sockets, netutil.LimitListener(peers, most))
 	}
 	var servers []*http.Server
 	failed := make(chan error, len(listeners))

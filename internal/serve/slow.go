@@ -7,11 +7,12 @@ import (
 )
 
 // A client that sends nothing, or takes nothing, for as long is cut off, and so is
-// one that does it more slowly than anybody's line: he holds a connection, and may
-// hold a transaction's place.
+// one that does it more slowly than any line: it holds a connection, and may hold
+// the place of a transaction.
 const (
 	slowAfter = 30 * time.Second
-	slowRate  = 4 << 10 // bytes a second, on top of slowAfter
+	slowRate  = 4 << 10     // bytes a second, on top of slowAfter
+	unread    = time.Second // for the rest of a body that the handler has not read
 )
 
 // unhurried gives up on slow clients. The time that a handler takes for itself does
@@ -25,7 +26,13 @@ func unhurried(next http.Handler) http.Handler {
 			return
 		}
 		if r.Body != nil && r.Body != http.NoBody {
-			r.Body = &slowBody{ReadCloser: r.Body, c: c, left: slowAfter}
+			// net/http reads what the handler does not: some of it, as long as its own
+			// request has the body that it knows.
+			body := &slowBody{ReadCloser: r.Body, c: c, left: slowAfter}
+			_ = c.SetReadDeadline(time.Now().Add(slowAfter))
+			defer body.abandon()
+			r = r.WithContext(r.Context()) // a copy
+			r.Body = body
 		}
 		next.ServeHTTP(&slowWriter{w, c}, r)
 		_ = c.SetWriteDeadline(time.Now().Add(slowAfter)) // of what is still buffered
@@ -35,18 +42,29 @@ func unhurried(next http.Handler) http.Handler {
 // slowBody is a body that comes in time or not at all.
 type slowBody struct {
 	io.ReadCloser
-	c    *http.ResponseController
-	left time.Duration // that may still be waited; each byte earns some
+	c     *http.ResponseController
+	left  time.Duration // that may still be waited; each byte earns some
+	ended bool
 }
 
 func (b *slowBody) Read(p []byte) (int, error) {
 	began := time.Now()
 	_ = b.c.SetReadDeadline(began.Add(b.left))
 	n, err := b.ReadCloser.Read(p)
-	// What looks whether the client is still there reads on after the body.
-	_ = b.c.SetReadDeadline(time.Time{})
+	if err == io.EOF {
+		// What looks whether the client is still there reads on after the body.
+		_ = b.c.SetReadDeadline(time.Time{})
+		b.ended = true
+	}
 	b.left += time.Duration(n)*time.Second/slowRate - time.Since(began)
 	return n, err
+}
+
+// abandon ends the wait for what the handler has left of the body.
+func (b *slowBody) abandon() {
+	if !b.ended {
+		_ = b.c.SetReadDeadline(time.Now().Add(unread))
+	}
 }
 
 // slowWriter is an answer that is taken in time or not at all.

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -84,6 +85,34 @@ func TestSlowBodiesAreGivenUp(t *testing.T) {
 				time.Sleep(2 * time.Hour)
 			})
 		})
+	}
+}
+
+// What the handler does not read of a body, net/http reads before it answers.
+func TestBodiesThatNobodyReadsAreGivenUp(t *testing.T) {
+	t.Parallel()
+	for name, head := range map[string]string{
+		"with a GET":       "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n",
+		"short":            "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n",
+		"long":             "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n",
+		"chunked":          "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
+		"begun":            "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n12345",
+		"behind a promise": "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n",
+	} {
+		for _, answer := range []int{2, 64 << 10} { // which net/http keeps until the end, or not
+			t.Run(fmt.Sprint(name, " ", answer), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					client := dial(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, strings.Repeat("x", answer)) })
+					begun := time.Now()
+					fmt.Fprint(client, head)
+					_, _ = io.Copy(io.Discard, client) // until it is cut off
+					if took := time.Since(begun); took > slowAfter+2*time.Second {
+						t.Errorf("open for %v", took)
+					}
+				})
+			})
+		}
 	}
 }
 
@@ -183,7 +212,7 @@ func TestHeadsAreLimited(t *testing.T) {
 func TestConnectionsBeyondTheLimitWait(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
-	addrs, ended := run(t, ctx, &Process{MaxConnections: 1, Listeners: []Listener{{"api", "127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {})}}})
+	addrs, ended := run(t, ctx, &Process{Limits: Limits{Connections: 1}, Listeners: []Listener{{"api", "127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {})}}})
 	first, err := net.Dial("tcp", addrs["api"])
 	if err != nil {
 		t.Fatal(err)
@@ -210,6 +239,89 @@ func TestConnectionsBeyondTheLimitWait(t *testing.T) {
 	}
 	stop()
 	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOneAddressCannotHaveAllConnections(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		limits Limits
+		most   int
+	}{
+		"a quarter":         {Limits{Connections: 12}, 3},
+		"as is said":        {Limits{Connections: 12, PerPeer: 5}, 5},
+		"at least one":      {Limits{Connections: 2}, 1},
+		"a proxy has all":   {Limits{Connections: 12, PerPeer: 1, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, 7},
+		"another has a few": {Limits{Connections: 12, PerPeer: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, stop := context.WithCancel(t.Context())
+			addrs, ended := run(t, ctx, &Process{Limits: c.limits, Listeners: []Listener{{"api", "127.0.0.1:0", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}}})
+			ask := func() (net.Conn, error) {
+				conn, err := net.Dial("tcp", addrs["api"])
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { conn.Close() })
+				fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+				_, err = http.ReadResponse(bufio.NewReader(conn), nil)
+				return conn, err
+			}
+			var last net.Conn
+			answered := 0
+			for range 7 {
+				if conn, err := ask(); err == nil {
+					last = conn
+					answered++
+				}
+			}
+			if answered != c.most {
+				t.Errorf("%d connections, want %d", answered, c.most)
+			}
+			last.Close()
+			for deadline := time.Now().Add(time.Minute); ; { // the server sees the end of the last one
+				if _, err := ask(); err == nil {
+					break
+				}
+				if time.Now().After(deadline) {
+					t.Fatal("the place of one that has gone is not free")
+				}
+			}
+			stop()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestPeers(t *testing.T) {
+	t.Parallel()
+	for addr, want := range map[string]string{
+		"10.1.2.3": "10.1.2.3/32", "::ffff:10.1.2.3": "10.1.2.3/32", "2001:db8:1:2:3::4": "2001:db8:1:2::/64", "fe80::1%eth0": "fe80::/64",
+	} {
+		if got := peerOf(netip.MustParseAddr(addr)).String(); got != want {
+			t.Errorf("%s: %s, want %s", addr, got, want)
+		}
+	}
+}
+
+func TestAShutdownWaitsForNoBodyThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	handled := make(chan bool)
+	addrs, ended := run(t, ctx, &Process{Listeners: []Listener{{"api", "127.0.0.1:0", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(handled) })}}})
+	conn, err := net.Dial("tcp", addrs["api"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n")
+	<-handled
+	stop()
+	if err := <-ended; err != nil { // the grace has passed
 		t.Error(err)
 	}
 }
