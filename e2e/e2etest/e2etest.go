@@ -111,7 +111,7 @@ var ports = struct {
 
 const (
 	portBlock           = 500
-	firstPort, lastPort = 10_000, 20_000
+	firstPort, lastPort = 10_500, 20_000 // browsers refuse 10080
 )
 
 // takePorts takes a block that is free, or begins the one it has anew.
