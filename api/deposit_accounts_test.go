@@ -85,6 +85,72 @@ func TestTheTypesOfDepositAccounts(t *testing.T) {
 	})
 }
 
+// Once there is money in an account, or was meant to be, its currency stays.
+func TestTheCurrencyOfAnAccountStays(t *testing.T) {
+	t.Parallel()
+	const fixed = `{"currency":["não pode mudar: a conta já tem transações, extratos ou movimentos de caixa"]}`
+	for name, begin := range map[string]func(s *service, path string){
+		"a transaction": func(s *service, path string) { s.newTransaction(t, path, finance.Debit, "1", "2026-03-04") },
+		"a statement": func(s *service, path string) {
+			s.exec(t, `INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size) VALUES (1, 1, 'k', 'a', 'a/b', 1)`)
+		},
+		"a session": func(s *service, path string) {
+			s.call(t, "PUT", path+"/open", document("{}")).want(t, 200)
+			s.call(t, "PUT", path+"/close", document("{}")).want(t, 200)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t)
+			path := s.made(t, accountsPath, `{"deposit_account":{"name":"Caixa","deposit_account_type_id":8}}`)
+			put := func(fields string) answer {
+				t.Helper()
+				return s.call(t, "PUT", path, document(`{"deposit_account":{`+fields+`}}`))
+			}
+			put(`"currency_id":2`).want(t, 200)
+			put(`"currency_id":1`).want(t, 200)
+			begin(s, path)
+			put(`"currency_id":2`).says(t, 422, fixed)
+			put(`"currency_id":1,"name":"Outro"`).want(t, 200)
+		})
+	}
+}
+
+// A transaction comes while the currency is changed: one of them is refused, or both
+// are in one currency.
+func TestACurrencyChangesBesideTransactions(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for range 20 {
+		path := s.newDepositAccount(t)
+		codes := s.atOnce(t,
+			func() (answer, error) {
+				return s.send(t.Context(), "PUT", path, document(`{"deposit_account":{"currency_id":2}}`))
+			},
+			func() (answer, error) {
+				return s.send(t.Context(), "POST", path+"/financial_transactions", document(`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-03-04"}}`))
+			})
+		if codes != [2]int{200, 201} && codes != [2]int{201, 422} {
+			t.Error(codes)
+		}
+	}
+	equal(t, query[int](t, s, `SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.id = t.deposit_account_id WHERE t.currency_id <> d.currency_id`), 0)
+}
+
+func TestTheTypeOfAnOpenRegisterStays(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.made(t, accountsPath, `{"deposit_account":{"name":"Caixa","deposit_account_type_id":8}}`)
+	put := func() answer {
+		t.Helper()
+		return s.call(t, "PUT", path, document(`{"deposit_account":{"deposit_account_type_id":2}}`))
+	}
+	s.call(t, "PUT", path+"/open", document("{}")).want(t, 200)
+	put().says(t, 422, `{"deposit_account_type":["não pode mudar enquanto o caixa está aberto"]}`)
+	s.call(t, "PUT", path+"/close", document("{}")).want(t, 200)
+	put().want(t, 200)
+}
+
 func TestADepositAccountIsChanged(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

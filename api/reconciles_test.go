@@ -151,6 +151,17 @@ func TestReconciledRecordsStayAsTheyAre(t *testing.T) {
 	})
 }
 
+// Payable and receivable accounts are in reais.
+func TestTransactionsOfAnotherCurrencyAreNotReconciled(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	dollars := s.made(t, paths.DepositAccounts(s.EntityID), `{"deposit_account":{"name":"b","deposit_account_type_id":1,"currency_id":2}}`)
+	account, transaction := s.settled(t, finance.Payable, "10"), s.moved(t, dollars, finance.Debit, "10")
+	s.match(t, ids(account), ids(transaction)).says(t, 422,
+		fmt.Sprintf(`{"currency":["deve ser real (BRL), como a das contas a pagar e a receber: são de outra moeda as transações %d"]}`, transaction))
+	equal(t, len(s.suggestions(t, dollars)), 0)
+}
+
 func TestReconcilesNeedThePermissionOfTheirKind(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

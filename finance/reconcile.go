@@ -61,8 +61,8 @@ func ValidateSelected(accounts, transactions []int64) error {
 	return invalid.Err()
 }
 
-// Validate holds new accounts and transactions to the rules: sums are equal, kind
-// and type fit, every account is paid or received, and none is reconciled. It
+// Validate holds new accounts and transactions to the rules: sums are equal, kind,
+// type and currency fit, every account is paid or received, and none is reconciled. It
 // gives the reconcile its kind.
 func (r *Reconcile) Validate() error {
 	var invalid Invalid
@@ -85,6 +85,8 @@ func (r *Reconcile) Validate() error {
 		reject("type", messages.ReceivableDebitsf, r.transactions(func(t FinancialTransaction) bool { return t.Amount < 0 }))
 	}
 	reject("status", messages.NotSettledIDsf, outstanding)
+	foreign := r.transactions(func(t FinancialTransaction) bool { return t.CurrencyID != BRL }) // accounts are in reais
+	reject("currency", messages.OtherCurrencyf, foreign)
 	var owed, moved Amount
 	for _, f := range r.Accounts {
 		owed += orNone(f.TotalAmount)
@@ -92,7 +94,7 @@ func (r *Reconcile) Validate() error {
 	for _, t := range r.Transactions {
 		moved += t.Amount
 	}
-	if owed != moved.Abs() && len(outstanding) == 0 && !mixed { // else there is no sum to speak of
+	if owed != moved.Abs() && len(outstanding) == 0 && len(foreign) == 0 && !mixed { // else there is no sum to speak of
 		invalid.Add("amount", fmt.Sprintf(messages.SumsDifferf, owed, moved.Abs(), (owed-moved.Abs()).Abs()))
 	}
 	return invalid.Err()

@@ -28,6 +28,22 @@ var checks = []struct{ name, sql string }{
 		WHERE t.transfer_id IS NOT NULL AND (t.id, t.transfer_deposit_account_id, -t.amount, t.occurred_at, t.currency_id)
 			IS DISTINCT FROM (o.transfer_id, o.deposit_account_id, o.amount, o.occurred_at, o.currency_id)`},
 
+	{"currencies of transactions", `
+		SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id), format('currency %s', d.currency_id),
+			format('currency %s', t.currency_id)
+		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		WHERE t.currency_id <> d.currency_id`},
+
+	{"currencies of reconciles", `
+		SELECT t.account_id, format('reconcile %s', t.reconcile_id), 'transactions in reais', format('transaction %s in currency %s', t.id, t.currency_id)
+		FROM financial_transactions t WHERE t.reconcile_id IS NOT NULL AND t.currency_id <> 1`},
+
+	{"registers", `
+		SELECT r.account_id, format('deposit account %s, whose register is open', r.deposit_account_id), 'type 8',
+			format('type %s', coalesce(d.deposit_account_type_id::text, 'none'))
+		FROM register_sessions r JOIN deposit_accounts d ON d.account_id = r.account_id AND d.id = r.deposit_account_id
+		WHERE r.closed_at IS NULL AND d.deposit_account_type_id IS DISTINCT FROM 8`},
+
 	{"entities of transactions", `
 		SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id),
 			format('a center and a transfer within entity %s', d.entity_id),

@@ -75,8 +75,30 @@ func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccoun
 }
 
 // UpdateDepositAccount keeps what has changed of an account. Its balance follows
-// from the initial one and its transactions.
-func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccount) (err error) {
+// from the initial one and its transactions. Once it has one, an import or a session,
+// another currency is a finance.Invalid, and so is another type while its register is
+// open.
+func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccount) error {
+	fixed, err := one[struct{ Currency, Type bool }](ctx, tx.q, `
+		SELECT currency_id <> $3 AND (transactions_count > 0
+				OR EXISTS (SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL)
+				OR EXISTS (SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2)) AS currency,
+			deposit_account_type_id IS DISTINCT FROM $4 AND EXISTS (
+				SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2 AND r.closed_at IS NULL) AS type
+		FROM deposit_accounts WHERE account_id = $1 AND id = $2`, d.AccountID, d.ID, d.CurrencyID, d.DepositAccountTypeID)
+	if err != nil {
+		return err
+	}
+	var invalid finance.Invalid
+	if fixed.Currency {
+		invalid.Add("currency", messages.CurrencyFixed)
+	}
+	if fixed.Type {
+		invalid.Add("deposit_account_type", messages.TypeFixed)
+	}
+	if err := invalid.Err(); err != nil {
+		return err
+	}
 	*d, err = one[finance.DepositAccount](ctx, tx.q, `
 		UPDATE deposit_accounts
 		SET name = $3, description = $4, deposit_account_type_id = $5, bank_account_id = $6, currency_id = $7,
@@ -84,7 +106,7 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 		WHERE account_id = $1 AND id = $2 RETURNING `+depositAccountColumns,
 		d.AccountID, d.ID, d.Name, d.Description, d.DepositAccountTypeID, d.BankAccountID, d.CurrencyID,
 		d.AccountNumber, d.InitialBalance, d.ForceDestroy, d.ArchivedAt)
-	return err
+	return refused(err)
 }
 
 // RemoveDepositAccount hides an account. Its transactions, statements and sessions go

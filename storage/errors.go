@@ -16,13 +16,15 @@ import (
 // constraints are the last defence of the schema that a request can meet, and
 // what a client is told.
 var constraints = map[string]finance.Message{
-	"register_sessions_open":         {Attribute: finance.Base, Text: messages.RegisterOpen},
-	"deposit_accounts_entity_fk":     {Attribute: "entity", Text: messages.NotExisting},
-	"categories_full_name":           {Attribute: "name", Text: messages.Taken},
-	"custom_classifiers_name":        {Attribute: "name", Text: messages.Taken},
-	"custom_classifier_values_value": {Attribute: "value", Text: messages.Taken},
-	"categories_full_name_length":    {Attribute: "full_name", Text: messages.TooLong},
-	"sale_rules_key":                 {Attribute: "payment_method", Text: messages.RuleTaken},
+	"register_sessions_open":     {Attribute: finance.Base, Text: messages.RegisterOpen},
+	"deposit_accounts_entity_fk": {Attribute: "entity", Text: messages.NotExisting},
+	// A transaction that came while the currency was changed.
+	"financial_transactions_currency_fk": {Attribute: "currency", Text: messages.CurrencyFixed},
+	"categories_full_name":               {Attribute: "name", Text: messages.Taken},
+	"custom_classifiers_name":            {Attribute: "name", Text: messages.Taken},
+	"custom_classifier_values_value":     {Attribute: "value", Text: messages.Taken},
+	"categories_full_name_length":        {Attribute: "full_name", Text: messages.TooLong},
+	"sale_rules_key":                     {Attribute: "payment_method", Text: messages.RuleTaken},
 }
 
 // refused turns the violation of a known constraint into what is wrong with the

@@ -68,7 +68,7 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 		return nil, err
 	}
 	r.Transactions, err = many[finance.FinancialTransaction](ctx, tx.q, `
-		SELECT t.id, t.deposit_account_id, t.amount, t.reconcile_id, t.bank_statement_id
+		SELECT t.id, t.deposit_account_id, t.amount, t.currency_id, t.reconcile_id, t.bank_statement_id
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`,
 		s.AccountID, s.EntityID, transactions)

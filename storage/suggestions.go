@@ -20,11 +20,11 @@ var suggestionFilters = map[string]filter{
 // accounts of the kinds that were paid or received about then and are expected in
 // no other deposit account. Transfers are nobody's payments.
 func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Suggestion], error) {
-	conditions, args, err := suggested(l.Search, []any{s.AccountID, finance.MaxSuggestionRecords + 1})
+	conditions, args, err := suggested(l.Search, []any{s.AccountID, finance.MaxSuggestionRecords + 1, finance.BRL})
 	if err != nil {
 		return Listed[finance.Suggestion]{}, err
 	}
-	depositAccount, from, to := args[2], args[3], args[4] // in the order of the filters' names
+	depositAccount, from, to := args[3], args[4], args[5] // in the order of the filters' names
 	if _, err := q.DepositAccount(ctx, s, depositAccount.(int64)); err != nil {
 		if errors.Is(err, ErrNotFound) {
 			err = finance.Refuse("deposit_account_id", messages.NotExisting)
@@ -35,7 +35,7 @@ func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.Accou
 		SELECT t.id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
 			concat_ws(' ', t.original_description, t.user_description, p.name) AS text
 		FROM financial_transactions t LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id
-		WHERE t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL`+conditions+` LIMIT $2`, args...)
+		WHERE t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND t.currency_id = $3`+conditions+` LIMIT $2`, args...)
 	if err != nil {
 		return Listed[finance.Suggestion]{}, err
 	}

@@ -84,6 +84,12 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 		`UPDATE financial_transactions SET transfer_id = NULL, transfer_deposit_account_id = NULL WHERE id = 12`: {
 			"transfers", 1, "transaction 11 of deposit account 1",
 			"transaction 12 of deposit account 2: 0.05 on 2026-03-11, the other side of 11", "of deposit account 2: 0.05 on 2026-03-11, the other side of none"},
+		withoutCurrencies + `UPDATE financial_transactions SET currency_id = 2 WHERE id = 1`: {
+			"currencies of transactions", 1, "transaction 1 of deposit account 1", "currency 1", "currency 2"},
+		withoutCurrencies + `UPDATE financial_transactions SET currency_id = 2; UPDATE deposit_accounts SET currency_id = 2`: {
+			"currencies of reconciles", 1, "reconcile 1", "transactions in reais", "transaction 11 in currency 2"},
+		`INSERT INTO register_sessions (account_id, deposit_account_id, opened_at) VALUES (1, 1, now())`: {
+			"registers", 1, "deposit account 1, whose register is open", "type 8", "type 1"},
 		`INSERT INTO entities (account_id, name) VALUES (1, 'b'); UPDATE deposit_accounts SET entity_id = 2 WHERE id = 2`: {
 			"entities of transactions", 1, "transaction 11 of deposit account 1", "a center and a transfer within entity 1", "transfer with entity 2"},
 		`INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods) VALUES (1, 1, 'c', 'cielo', 'credit');
@@ -181,6 +187,9 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 		})
 	}
 }
+
+// withoutCurrencies lets transactions be as an earlier release may have left them.
+const withoutCurrencies = `ALTER TABLE financial_transactions DROP CONSTRAINT financial_transactions_currency_fk; `
 
 // What is written while Verify looks is seen by none of its checks.
 func TestVerifySeesOneMoment(t *testing.T) {

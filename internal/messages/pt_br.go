@@ -27,6 +27,8 @@ const (
 	BalanceTooLarge = "levaria o saldo da conta além do limite"
 	InvoiceTooLarge = "levaria o total da fatura além do limite"
 	SameAccount     = "deve ser outra conta"
+	CurrencyFixed   = "não pode mudar: a conta já tem transações, extratos ou movimentos de caixa"
+	TypeFixed       = "não pode mudar enquanto o caixa está aberto"
 	OtherCurrency   = "deve ser de uma conta na mesma moeda"
 	ParentBelow     = "não pode ser a própria categoria nem uma subcategoria dela"
 	NotRegister     = "não é um caixa (tipo 8)"
@@ -247,6 +249,7 @@ Bordero
 const (
 	SumsDifferf        = "difere: a soma das contas é %s, a das transações é %s, a diferença é %s"
 	KindsMixed         = "difere: as contas devem ser todas a pagar ou todas a receber"
+	OtherCurrencyf     = "deve ser real (BRL), como a das contas a pagar e a receber: são de outra moeda as transações %s"
 	PayableCreditsf    = "difere: contas a pagar só são conciliadas com débitos, e são créditos as transações %s"
 	ReceivableDebitsf  = "difere: contas a receber só são conciliadas com créditos, e são débitos as transações %s"
 	NotSettledIDsf     = "deve ser pago ou recebido: ainda estão em aberto as contas %s"

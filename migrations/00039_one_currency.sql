@@ -1,0 +1,9 @@
+-- +goose Up
+-- A transaction is in the currency of its deposit account, which cannot change once
+-- it has one. What an earlier release let differ stays, and `bordero verify` names it.
+-- The deposit account is the last column, by which the deletions are held to the schema.
+ALTER TABLE deposit_accounts ADD CONSTRAINT deposit_accounts_currency UNIQUE (account_id, currency_id, id);
+ALTER TABLE financial_transactions
+  DROP CONSTRAINT financial_transactions_account_id_deposit_account_id_fkey,
+  ADD CONSTRAINT financial_transactions_currency_fk FOREIGN KEY (account_id, currency_id, deposit_account_id)
+    REFERENCES deposit_accounts (account_id, currency_id, id) NOT VALID;
