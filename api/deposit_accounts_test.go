@@ -137,6 +137,20 @@ func TestACurrencyChangesBesideTransactions(t *testing.T) {
 	equal(t, query[int](t, s, `SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.id = t.deposit_account_id WHERE t.currency_id <> d.currency_id`), 0)
 }
 
+// While a deletion runs, what is below the account cannot be read or changed.
+func TestTransactionsOfADeletedAccountStay(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	gone, other := s.newDepositAccount(t), s.newDepositAccount(t)
+	transfer := s.made(t, gone+"/financial_transactions", fmt.Sprintf(
+		`{"financial_transaction":{"type":"Debit","amount":20,"occurred_at":"2026-03-04","transfer_deposit_account_id":%d}}`, lastID(other)))
+	s.call(t, "DELETE", gone, document(`{"deposit_account":{"force_destroy":true}}`)).want(t, 200)
+	for _, method := range []string{"GET", "PUT", "DELETE"} {
+		s.call(t, method, transfer, document(`{"financial_transaction":{"amount":777}}`)).want(t, 404)
+	}
+	equal(t, s.call(t, "GET", other).at(t, "deposit_account.calculated_balance"), "20.0")
+}
+
 func TestTheTypeOfAnOpenRegisterStays(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -81,13 +81,14 @@ func (q Queries) FinancialTransaction(ctx context.Context, s Scope, depositAccou
 }
 
 // LockFinancialTransaction reads one transaction to change it, and locks with it
-// the other side of a transfer, the lower id first: who comes from the other side
-// takes turns.
+// the other side of a transfer, the lower id first: requests from the two sides
+// take turns. The deposit account of the other side may be on its way out.
 func (tx *Tx) LockFinancialTransaction(ctx context.Context, s Scope, depositAccount, id int64) (*finance.FinancialTransaction, error) {
 	sides, err := many[finance.FinancialTransaction](ctx, tx.q, `SELECT `+transactionColumns+`
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND (t.id = $3 OR t.transfer_id = $3) ORDER BY t.id FOR UPDATE OF t`,
-		s.AccountID, s.EntityID, id)
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND (t.id = $3 OR t.transfer_id = $3)
+			AND EXISTS (SELECT FROM deposit_accounts o WHERE o.account_id = $1 AND o.id = $4 AND o.deleted_at IS NULL) ORDER BY t.id FOR UPDATE OF t`,
+		s.AccountID, s.EntityID, id, depositAccount)
 	for i, t := range sides {
 		if t.ID == id && t.DepositAccountID == depositAccount {
 			sides[i].Bound = slices.ContainsFunc(sides, func(side finance.FinancialTransaction) bool { return side.ReconcileID != nil })

@@ -1,0 +1,38 @@
+package storage_test
+
+import (
+	"errors"
+	"testing"
+
+	"bordero/storage"
+)
+
+// An address that was signed before its record was deleted leads nowhere, although
+// the rows go later.
+func TestFilesOfWhatIsDeletedAreGone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change           string
+		statement, other bool // are there
+	}{
+		"nothing":             {`SELECT 1`, true, true},
+		"the statement":       {`UPDATE bank_statements SET deleted_at = now()`, false, true},
+		"its deposit account": {`UPDATE deposit_accounts SET deleted_at = now()`, false, true},
+		"the entity":          {`UPDATE entities SET deleted_at = now()`, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			i := verified(t)
+			i.exec(t, `
+				UPDATE bank_statements SET file_key = 'statement';
+				INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
+					VALUES (1, 1, 'attachment', 'a', 'a/b', 1)`)
+			i.exec(t, c.change)
+			for key, want := range map[string]bool{"statement": c.statement, "attachment": c.other} {
+				if _, err := i.StoredFile(t.Context(), 1, key); (err == nil) != want || err != nil && !errors.Is(err, storage.ErrNotFound) {
+					t.Errorf("%s: %v", key, err)
+				}
+			}
+		})
+	}
+}
