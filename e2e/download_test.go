@@ -183,7 +183,8 @@ func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 		}
 		files = append(files, path)
 	}
-	// The worker alone looks among the statements for the name of an attachment: here it waits.
+	// The worker looks among the statements for the name of an attachment: here it waits.
+	// The scheduler, which looks there now and then, may wait beside it.
 	tx, err := s.DB.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +202,9 @@ func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 		})
 	}
 	e2etest.Await(t, "the worker is in the middle of all answers", func() bool {
-		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM pg_locks WHERE relation = 'bank_statements'::regclass AND NOT granted`) == len(files)
+		return e2etest.Value[int](t, s.DB, `
+			SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
+			WHERE relation = 'bank_statements'::regclass AND NOT granted AND application_name LIKE '%signing'`) == len(files)
 	})
 	worker.Kill()
 	if err := tx.Commit(); err != nil {
