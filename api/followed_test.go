@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bordero/api"
+	"bordero/finance"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -33,6 +34,41 @@ func TestListsOfWhatChangesCanBeFollowed(t *testing.T) {
 	if followed < 6 {
 		t.Errorf("only %d lists have updated_at", followed)
 	}
+}
+
+// What a transaction has changed is seen when it ends, with the moment at which it
+// began: the mark of who follows is no later than that.
+func TestFollowersMissNoSlowTransaction(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	below := s.newDepositAccount(t)
+	path := below + "/financial_transactions?search[updated_at_gte]="
+	slow, err := s.db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Rollback() // after a commit it is a no-op
+	_, err = slow.ExecContext(t.Context(), `
+		INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id) VALUES (1, 1, -1, '2026-03-04', 1);
+		SELECT pg_sleep(2.5)`) // longer than what the mark allows any session
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.newTransaction(t, below, finance.Debit, "2", "2026-03-04") // and another has ended
+	a := s.call(t, "GET", path+"2020-01-01").want(t, 200)
+	equal(t, len(a.all(t, "financial_transaction.id")), 1)
+	mark := a.header.Get("X-Changes-Until")
+	again := s.call(t, "GET", path+"2020-01-01", with("If-None-Match", a.header.Get("ETag"))).want(t, 304)
+	equal(t, again.header.Get("X-Changes-Until") != "", true)
+	if err := slow.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	next := s.call(t, "GET", path+mark).want(t, 200)
+	equal(t, len(next.all(t, "financial_transaction.id")), 2)
+	if until := next.header.Get("X-Changes-Until"); until < mark {
+		t.Errorf("the mark goes back from %s to %s", mark, until)
+	}
+	equal(t, s.call(t, "GET", below+"/financial_transactions").want(t, 200).header.Get("X-Changes-Until"), "")
 }
 
 // listed is the schema of the records that a route lists; nil where it lists none.

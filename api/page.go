@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"bordero/storage"
 )
@@ -51,7 +52,21 @@ func (c *call) page(size int) (storage.List, error) {
 	if l.Size == 0 && asked {
 		l.Size = defaultPageSize
 	}
-	return l, nil
+	return l, c.changesUntil(l)
+}
+
+// changesUntil sends, to clients that follow changes, the moment from which to search
+// for the next. It is asked for before the list is.
+func (c *call) changesUntil(l storage.List) error {
+	if _, follows := l.Search[storage.UpdatedAtGTE]; !follows {
+		return nil
+	}
+	until, err := c.api.Store.ChangesUntil(c.ctx())
+	if err != nil {
+		return err
+	}
+	c.Header("X-Changes-Until", until.In(c.api.Zone).Format(time.RFC3339))
+	return nil
 }
 
 func number(text string) (n int, ok bool) {

@@ -193,6 +193,23 @@ func moment(s string) (any, error) {
 	return nil, finance.ErrNotDate
 }
 
+// ChangesUntil is the latest moment, in whole seconds, before which no updated_at can
+// appear any more (decisions.md, Lists): records have the moment at which their
+// transaction began, and are seen when it ends. Read before a list, it is the mark
+// from which the next search for changes misses nothing.
+//
+// A session that has a statement and does not show it yet has a second. What only
+// copies a database (pg_dump) writes nothing.
+func (q Queries) ChangesUntil(ctx context.Context) (time.Time, error) {
+	return one[time.Time](ctx, q.q, `
+		SELECT date_trunc('second', least(now(), min(coalesce(xact_start, query_start))) - interval '1 second') FROM pg_stat_activity
+		WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+			AND (xact_start IS NOT NULL OR state = 'active') AND application_name NOT LIKE 'pg\_%'`)
+}
+
+// UpdatedAtGTE is the filter by which clients follow changes.
+const UpdatedAtGTE = "updated_at_gte"
+
 // changedSince lets a client follow changes, on every list of records that have
 // updated_at.
 var changedSince = filter{"updated_at >= CAST(? AS timestamptz)", moment}
