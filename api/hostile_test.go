@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"maps"
 	"net/http"
@@ -15,7 +16,11 @@ import (
 )
 
 // The tests of this file send every route what no client should: the answer is
-// always one that the document has for a mistake of the client's.
+// always one that the document has for a mistake of the client's. Each request has
+// an Idempotency-Key, so that the way of the key meets all of it too.
+
+// freshKey is a key that no other request has.
+func freshKey(r *http.Request) { r.Header.Set("Idempotency-Key", rand.Text()) }
 
 func TestHostileIDsAreNotFound(t *testing.T) {
 	t.Parallel()
@@ -37,7 +42,7 @@ func TestHostileIDsAreNotFound(t *testing.T) {
 					}
 					return id
 				})
-				a := s.call(t, r.Method, path, valid(t, r), with("Accept", formats[i%2]))
+				a := s.call(t, r.Method, path, valid(t, r), freshKey, with("Accept", formats[i%2]))
 				// A slash, encoded or not, makes another path.
 				if a.status != http.StatusNotFound && (text != "%2F" || a.status >= 500) {
 					t.Errorf("%.200s: %d %s", a.request, a.status, a.body)
@@ -73,7 +78,7 @@ func TestHostileQueriesAreReadOrRefused(t *testing.T) {
 			}
 		}
 		for _, q := range list {
-			a := s.call(t, "GET", ids.path(r)+"?"+q)
+			a := s.call(t, "GET", ids.path(r)+"?"+q, freshKey)
 			read := a.status == http.StatusOK || a.status == http.StatusFound && strings.HasSuffix(r.Path, "/download")
 			if !read && a.status != http.StatusUnprocessableEntity {
 				t.Errorf("%.200s: %d %s", a.request, a.status, a.body)
@@ -132,7 +137,7 @@ func TestBodiesThatCannotBeReadAreRefused(t *testing.T) {
 			t.Parallel()
 			for i, r := range api.Routes() {
 				if r.Method != "GET" {
-					s.call(t, r.Method, ids.path(r), body(c.contentType, c.body), with("Accept", formats[i%2])).want(t, c.status)
+					s.call(t, r.Method, ids.path(r), body(c.contentType, c.body), freshKey, with("Accept", formats[i%2])).want(t, c.status)
 				}
 			}
 		})
@@ -140,7 +145,7 @@ func TestBodiesThatCannotBeReadAreRefused(t *testing.T) {
 	t.Run("a body as large as may be is read", func(t *testing.T) {
 		text := `{"entity":{"name":"a"},"b":"` + strings.Repeat("b", mebibyte-30) + `"}`
 		equal(t, len(text), mebibyte)
-		s.call(t, "POST", "/entities", document(text)).want(t, http.StatusCreated)
+		s.call(t, "POST", "/entities", freshKey, document(text)).want(t, http.StatusCreated)
 	})
 }
 
@@ -167,7 +172,7 @@ func TestHostileValuesAreTakenOrRefused(t *testing.T) {
 			t.Parallel()
 			send := func(text string) {
 				t.Helper()
-				a := s.call(t, r.Method, ids.path(r), document(text))
+				a := s.call(t, r.Method, ids.path(r), document(text), freshKey)
 				if a.status >= 300 && a.status != http.StatusUnprocessableEntity {
 					t.Errorf("%s %.200s: %d %s", a.request, text, a.status, a.body)
 				}
@@ -206,9 +211,9 @@ func TestARootThatIsMissingOrNoObjectIsRefused(t *testing.T) {
 			`{"entity":"a","deposit_account":"a","financial_transaction":"a"}`,
 			`{"entity":[{"name":"a"}],"deposit_account":[1],"financial_transaction":[]}`,
 		} {
-			s.call(t, "POST", path, document(text), with("Accept", "application/json")).
+			s.call(t, "POST", path, document(text), freshKey, with("Accept", "application/json")).
 				says(t, 422, `{"error":"Sua solicitação não é válida. Por favor, verifique os dados enviados."}`)
-			s.call(t, "POST", path, document(text), with("Accept", "application/xml")).
+			s.call(t, "POST", path, document(text), freshKey, with("Accept", "application/xml")).
 				says(t, 422, `<?xml version="1.0" encoding="UTF-8"?><errors><error>Sua solicitação não é válida. Por favor, verifique os dados enviados.</error></errors>`)
 		}
 	}
@@ -217,7 +222,7 @@ func TestARootThatIsMissingOrNoObjectIsRefused(t *testing.T) {
 func TestAMalformedBodyIsToldByItsLine(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.call(t, "POST", "/entities", document("{\n\"entity\": {\n\"name\" \"a\"}}")).says(t, 400, `{"error":"JSON inválido na linha 3"}`)
-	s.call(t, "POST", "/entities", document("<entity>\n<name>\n</entity>")).
+	s.call(t, "POST", "/entities", freshKey, document("{\n\"entity\": {\n\"name\" \"a\"}}")).says(t, 400, `{"error":"JSON inválido na linha 3"}`)
+	s.call(t, "POST", "/entities", freshKey, document("<entity>\n<name>\n</entity>")).
 		says(t, 400, `<?xml version="1.0" encoding="UTF-8"?><errors><error>XML inválido na linha 3</error></errors>`)
 }

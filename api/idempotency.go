@@ -36,7 +36,8 @@ func (c *call) readKey() error {
 		return errKey
 	}
 	c.keyed = &keyed{digest: sha256.New(), IdempotencyKey: storage.IdempotencyKey{
-		AccountID: c.access.AccountID, Path: c.Request.URL.Path, Key: key, UserID: c.userID,
+		// Escaped, because PostgreSQL takes no text with a NUL or invalid UTF-8.
+		AccountID: c.access.AccountID, Path: c.Request.URL.EscapedPath(), Key: key, UserID: c.userID,
 	}}
 	_, _ = io.WriteString(c.keyed.digest, c.Request.URL.RawQuery+"\n") // never fails
 	return nil
