@@ -50,6 +50,15 @@ type entry struct {
 	Detail string `json:"detail,omitempty"`
 }
 
+// bare is the report without reasons.
+func (r report) bare() report {
+	bare := report{Status: r.Status, Checks: map[string]entry{}}
+	for name, e := range r.Checks {
+		bare.Checks[name] = entry{Status: e.Status}
+	}
+	return bare
+}
+
 // NewHealth makes a Health that makes the checks whenever it is asked.
 func NewHealth(checks ...Check) *Health { return &Health{checks: checks} }
 
@@ -58,7 +67,7 @@ func NewHealth(checks ...Check) *Health { return &Health{checks: checks} }
 func (h *Health) Handler(metrics http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /healthz", h.Live())
-	mux.Handle("GET /readyz", h.Ready())
+	mux.Handle("GET /readyz", h.ready(true))
 	mux.Handle("GET /metrics", metrics)
 	return mux
 }
@@ -70,13 +79,20 @@ func (h *Health) Live() http.Handler {
 	})
 }
 
-// Ready answers with one entry per check: 200 when the process can do its work,
-// 503 when a required dependency is down or the process is ending.
-func (h *Health) Ready() http.Handler {
+// Ready answers with the state of each check: 200 when the process can do its work,
+// 503 when a required dependency is down or the process is ending. It is for the
+// public, whom reasons would tell addresses of the inside.
+func (h *Health) Ready() http.Handler { return h.ready(false) }
+
+// ready answers as Ready does, with the reasons where they are wanted.
+func (h *Health) ready(reasons bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		report := h.report(r.Context())
 		if h.stopping.Load() {
 			report.Status, report.Detail = Down, "shutting down"
+		}
+		if !reasons {
+			report = report.bare()
 		}
 		status := http.StatusOK
 		if report.Status == Down {

@@ -52,6 +52,32 @@ func TestReady(t *testing.T) {
 	}
 }
 
+// What drivers say names addresses of the inside.
+func TestThePublicIsToldStatesAlone(t *testing.T) {
+	t.Parallel()
+	h := NewHealth(
+		Check{"postgres", true, state(OK, "")},
+		Check{"redis", false, state(Down, "redis: dial tcp 10.1.2.3:6379: connect: connection refused")},
+	)
+	h.stop()
+	for _, c := range []struct {
+		listener http.Handler
+		body     string
+	}{
+		{h.Ready(), `{"status":"down","checks":{"postgres":{"status":"ok"},"redis":{"status":"degraded"}}}`},
+		{
+			h.Handler(http.NotFoundHandler()), `{"status":"down","detail":"shutting down","checks":{"postgres":{"status":"ok"},` +
+				`"redis":{"status":"degraded","detail":"redis: dial tcp 10.1.2.3:6379: connect: connection refused"}}}`,
+		},
+	} {
+		w := httptest.NewRecorder()
+		c.listener.ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+		if body := strings.TrimSpace(w.Body.String()); w.Code != 503 || body != c.body {
+			t.Errorf("%d %s", w.Code, body)
+		}
+	}
+}
+
 func TestASilentDependencyIsDown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
