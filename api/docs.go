@@ -1,10 +1,16 @@
 package api
 
 import (
+	"bytes"
 	"embed"
+	"mime"
 	"net/http"
+	"strconv"
+	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
+	"github.com/klauspost/compress/gzip"
 	"github.com/swaggest/swgui/v5/static"
 	"github.com/vearutop/statigz"
 )
@@ -17,11 +23,12 @@ var page embed.FS
 // pagePolicy keeps the browser with us, and from scripts that are not files.
 const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// document serves the OpenAPI document and its page. They need no token.
+// document serves the OpenAPI document and its page. They need no token. The
+// document takes a second to make: that begins here, and nobody waits for it but
+// whoever asks for it at once.
 func (a *API) document(e *gin.Engine) {
-	e.GET("/openapi.json", func(g *gin.Context) {
-		g.Data(http.StatusOK, "application/json; charset=utf-8", openAPI())
-	})
+	go zippedOpenAPI()
+	e.GET("/openapi.json", a.handle(route{needs: open, handle: (*call).sendOpenAPI}))
 	files := http.NewServeMux()
 	for path, name := range map[string]string{
 		"/docs": "index.html", "/docs/{$}": "index.html", "/docs/page.js": "page.js", "/docs/page.css": "page.css",
@@ -34,4 +41,37 @@ func (a *API) document(e *gin.Engine) {
 	files.Handle("/docs/", http.StripPrefix("/docs/", statigz.FileServer(static.FS)))
 	e.GET("/docs", gin.WrapH(files))
 	e.GET("/docs/*any", gin.WrapH(files))
+}
+
+// zippedOpenAPI is the document compressed, as most ask for it.
+var zippedOpenAPI = sync.OnceValue(func() []byte {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	_, _ = w.Write(openAPI()) // a buffer takes all
+	_ = w.Close()
+	return b.Bytes()
+})
+
+func (c *call) sendOpenAPI() error {
+	body := openAPI()
+	if takesGzip(c.GetHeader("Accept-Encoding")) {
+		c.Writer.Header().Set("Content-Encoding", "gzip")
+		body = zippedOpenAPI()
+	}
+	return c.send(answer{status: http.StatusOK, contentType: c.format.ContentType(), body: body})
+}
+
+// takesGzip reports whether an Accept-Encoding names gzip and does not refuse it.
+func takesGzip(accepted string) bool {
+	for part := range strings.SplitSeq(accepted, ",") {
+		coding, parameters, err := mime.ParseMediaType(part)
+		if err == nil && coding == "gzip" {
+			q, err := strconv.ParseFloat(parameters["q"], 64)
+			return err != nil || q > 0
+		}
+	}
+	return false
 }

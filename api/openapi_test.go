@@ -1,10 +1,13 @@
 package api_test
 
 import (
+	"compress/gzip"
+	"io"
 	"maps"
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -147,5 +150,47 @@ func TestTheDocumentAndItsPageAreServedToAnybody(t *testing.T) {
 		if get(asset[1]).body == "" {
 			t.Errorf("%s is empty", asset[1])
 		}
+	}
+}
+
+// A request costs the sending alone: a kept length tells what was compressed before.
+func TestTheDocumentIsKeptCompressed(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil)
+	for _, c := range []struct{ accepted, encoding string }{
+		{"gzip", "gzip"}, {"br, gzip;q=0.5, *;q=0.1", "gzip"}, {"identity", ""}, {"gzip;q=0", ""},
+	} {
+		t.Run(c.accepted, func(t *testing.T) {
+			t.Parallel()
+			get := func(tag string) answer {
+				t.Helper()
+				a, err := s.send(t.Context(), "GET", "/openapi.json", as(""), with("Accept-Encoding", c.accepted), with("If-None-Match", tag))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return a
+			}
+			whole := get("").want(t, http.StatusOK)
+			equal(t, whole.header.Get("Content-Encoding"), c.encoding)
+			equal(t, whole.header.Get("Content-Length"), strconv.Itoa(len(whole.body)))
+			tag := whole.header.Get("ETag")
+			if !strings.HasPrefix(tag, `W/"json-`) {
+				t.Errorf("ETag %q", tag)
+			}
+			equal(t, get(tag).status, http.StatusNotModified)
+			if c.encoding != "gzip" {
+				equal(t, whole.body, string(api.OpenAPI()))
+				return
+			}
+			r, err := gzip.NewReader(strings.NewReader(whole.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			unpacked, err := io.ReadAll(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, string(unpacked), string(api.OpenAPI()))
+		})
 	}
 }
