@@ -65,6 +65,7 @@ type API struct {
 	Config
 	addresses *addresses
 	proven    *proven
+	browsers  http.CrossOriginProtection
 }
 
 // New returns the handler of the whole API.
@@ -145,6 +146,10 @@ func (a *API) handle(r route) gin.HandlerFunc {
 func (a *API) admit(c *call, r route) error {
 	if r.needs.open {
 		return nil
+	}
+	// A browser sends the credentials that it keeps with the forms of any page.
+	if a.browsers.Check(c.Request) != nil {
+		return errCrossSite
 	}
 	if err := a.authenticate(c); err != nil {
 		return err

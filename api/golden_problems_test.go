@@ -37,6 +37,7 @@ func TestGoldensOfProblems(t *testing.T) {
 			golden("Malformed", "POST", "/entities", 400, document(name[:8]))
 			golden("Unauthorized", "GET", "/entities", 401, as("nobody"))
 			golden("Forbidden", "POST", "/entities", 403, entity("Filial"), as(s.member(t, finance.Access{AllEntities: true})))
+			golden("Forbidden_cross_site", "POST", "/entities", 403, entity("Filial"), with("Sec-Fetch-Site", "cross-site"))
 			golden("NotFound", "GET", "/entities/9", 404)
 			golden("MethodNotAllowed", "PATCH", "/entities", 405)
 			golden("TooLarge", "POST", "/entities", 413, entity(strings.Repeat("a", 1<<20)))

@@ -24,6 +24,7 @@ func (r refusal) Error() string { return r.message }
 var (
 	errUnauthorized = refusal{http.StatusUnauthorized, messages.Unauthorized}
 	errForbidden    = refusal{http.StatusForbidden, messages.Forbidden}
+	errCrossSite    = refusal{http.StatusForbidden, messages.CrossSite}
 	errNoRoute      = refusal{http.StatusNotFound, messages.NoRoute}
 	errNoMethod     = refusal{http.StatusMethodNotAllowed, messages.NoMethod}
 	errRoot         = refusal{http.StatusUnprocessableEntity, messages.NoRoot}

@@ -105,6 +105,7 @@ const (
 const (
 	Unauthorized    = "HTTP Basic: Access denied."
 	Forbidden       = "Você não tem permissão para acessar este recurso."
+	CrossSite       = "O navegador enviou esta requisição a partir de outro site: ela não é aceita."
 	NoRoute         = "A página que você estava procurando não existe. (404)"
 	NoMethod        = "Este recurso não aceita o verbo da requisição. (405)"
 	NoRoot          = "Sua solicitação não é válida. Por favor, verifique os dados enviados."
