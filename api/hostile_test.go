@@ -226,3 +226,23 @@ func TestAMalformedBodyIsToldByItsLine(t *testing.T) {
 	s.call(t, "POST", "/entities", freshKey, document("<entity>\n<name>\n</entity>")).
 		says(t, 400, `<?xml version="1.0" encoding="UTF-8"?><errors><error>XML inválido na linha 3</error></errors>`)
 }
+
+func TestARefusalHasAHundredMessagesAtMost(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	var filters, parts []string
+	for i := range 200 {
+		filters = append(filters, fmt.Sprintf(`"%03d":1`, i))
+		parts = append(parts, fmt.Sprintf(`{"custom_classifier_id":%d,"name":"a","percentage":101}`, i+1))
+	}
+	for _, a := range []answer{
+		s.call(t, "GET", "/people", document(`{"search":{`+strings.Join(filters, ",")+`}}`)),
+		s.call(t, "POST", fmt.Sprintf("/entities/%d/sales", s.EntityID), document(`{"sale":{"custom_classifications":[`+strings.Join(parts, ",")+`]}}`)),
+	} {
+		told := 0
+		for _, texts := range a.want(t, http.StatusUnprocessableEntity).value(t).(map[string]any) {
+			told += len(texts.([]any))
+		}
+		equal(t, told, 100)
+	}
+}

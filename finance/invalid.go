@@ -9,11 +9,15 @@ import (
 const Base = "base"
 
 // Invalid says what is wrong with a record: messages under attribute names, in
-// the order in which they were found. It is the error of every Validate, and a
-// 422 on the wire (spec.md, Errors).
+// the order in which they were found, the first maxMessages of them. It is the
+// error of every Validate, and a 422 on the wire (spec.md, Errors).
 type Invalid struct {
 	Messages []Message
 }
+
+// maxMessages is more than anybody reads at once; what a request can multiply
+// costs no more to tell than to read.
+const maxMessages = 100
 
 // Message is one thing wrong with one attribute.
 type Message struct {
@@ -22,8 +26,11 @@ type Message struct {
 }
 
 // Add notes one thing wrong, and which other attributes it follows from. The same
-// message twice is kept once.
+// message twice is kept once, and none after maxMessages.
 func (i *Invalid) Add(attribute, text string, from ...string) {
+	if len(i.Messages) == maxMessages {
+		return
+	}
 	for _, m := range i.Messages {
 		if m.Attribute == attribute && m.Text == text {
 			return
