@@ -26,7 +26,7 @@ func (a *API) downloadAttachment(c *call) error {
 	if err != nil {
 		return err
 	}
-	key, err := a.Store.AttachmentFile(c.ctx(), c.scope(), id)
+	key, err := a.Store.AttachmentFile(c.ctx(), c.scope(), c.access, id)
 	if err != nil {
 		return found(err, attachments.model, id)
 	}

@@ -113,7 +113,7 @@ func referFinancialAccount(ctx context.Context, tx *storage.Tx, c *call, f *fina
 	if err := referDepositAccount(ctx, tx, c.scope(), f.ExpectedDepositAccountID, before.ExpectedDepositAccountID); err != nil {
 		return err
 	}
-	if err := tx.HoldAttachments(ctx, c.scope(), f.AttachmentIDs, before.AttachmentIDs); err != nil {
+	if err := tx.HoldAttachments(ctx, c.scope(), c.access, f.AttachmentIDs, before.AttachmentIDs); err != nil {
 		return err
 	}
 	return tx.HoldReferences(ctx, c.scope(), &f.References, before.References)

@@ -63,7 +63,7 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		if err := tx.HoldReferences(ctx, c.scope(), &t.References, before.References); err != nil {
 			return err
 		}
-		if err := tx.HoldAttachments(ctx, c.scope(), t.AttachmentIDs, before.AttachmentIDs); err != nil {
+		if err := tx.HoldAttachments(ctx, c.scope(), c.access, t.AttachmentIDs, before.AttachmentIDs); err != nil {
 			return err
 		}
 		return tx.HoldTransfer(ctx, c.scope(), t, before)

@@ -49,11 +49,7 @@ var reconciles = resource[finance.Reconcile]{
 
 // allow refuses a kind of financial accounts that the user may not see.
 func (c *call) allow(kind finance.AccountKind) error {
-	permission := finance.PayableAccounts
-	if kind == finance.Receivable {
-		permission = finance.ReceivableAccounts
-	}
-	if !c.access.Allows(permission) {
+	if !c.access.Allows(kind.Permission()) {
 		return errForbidden
 	}
 	return nil

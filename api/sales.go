@@ -114,7 +114,7 @@ func referSale(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, be
 	if err := tx.HoldReferences(ctx, c.scope(), &s.References, before.References); err != nil {
 		return err
 	}
-	if err := tx.HoldAttachments(ctx, c.scope(), s.AttachmentIDs, before.AttachmentIDs); err != nil {
+	if err := tx.HoldAttachments(ctx, c.scope(), c.access, s.AttachmentIDs, before.AttachmentIDs); err != nil {
 		return err
 	}
 	return referClassifications(ctx, tx, c.scope(), s.CustomClassifications, s.CenterClassifications)

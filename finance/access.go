@@ -36,6 +36,24 @@ func (a Access) Allows(p Permission) bool {
 	return a.Administrator || !slices.Contains(a.Denied, string(p))
 }
 
+// Allowed are the permissions that the user has.
+func (a Access) Allowed() (allowed []Permission) {
+	for _, p := range Permissions {
+		if a.Allows(p) {
+			allowed = append(allowed, p)
+		}
+	}
+	return allowed
+}
+
+// Permission is what a user needs for accounts of the kind.
+func (k AccountKind) Permission() Permission {
+	if k == Receivable {
+		return ReceivableAccounts
+	}
+	return PayableAccounts
+}
+
 // AccountKinds are the kinds of financial accounts that the user may see.
 func (a Access) AccountKinds() (kinds []AccountKind) {
 	if a.Allows(PayableAccounts) {
@@ -49,5 +67,8 @@ func (a Access) AccountKinds() (kinds []AccountKind) {
 
 // Sees tells whether the user may see the entity, if the account has it.
 func (a Access) Sees(entityID int64) bool {
-	return a.Administrator || a.AllEntities || slices.Contains(a.EntityIDs, entityID)
+	return a.SeesAll() || slices.Contains(a.EntityIDs, entityID)
 }
+
+// SeesAll tells whether the user may see every entity of the account.
+func (a Access) SeesAll() bool { return a.Administrator || a.AllEntities }

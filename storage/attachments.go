@@ -38,6 +38,33 @@ func (o attached) records(column string, limit int) string {
 			WHERE account_id = a.account_id AND attachment_id = a.id ORDER BY %[1]s_id LIMIT %[2]d) x) AS %[3]s`, o, limit, column)
 }
 
+// linked is the condition under which the attachment a has a record of the kind.
+// $3 are the permissions of the user, who sees none of other kinds: seen tells
+// whether he sees one.
+func (o attached) linked(seen bool) string {
+	condition := `x.account_id = a.account_id AND x.attachment_id = a.id`
+	from := string(o) + `_attachments x`
+	if seen {
+		from += map[attached]string{
+			attachedAccount: ` JOIN financial_accounts f ON f.account_id = x.account_id AND f.id = x.financial_account_id AND f.kind || '_accounts' = ANY($3)`,
+			attachedTransaction: ` JOIN financial_transactions t ON t.account_id = x.account_id AND t.id = x.financial_transaction_id
+				JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id AND d.deleted_at IS NULL`,
+		}[o]
+		condition += map[attached]string{
+			attachedTransaction: ` AND 'financial_transactions' = ANY($3)`,
+			attachedSale:        ` AND 'receivable_accounts' = ANY($3)`,
+		}[o]
+	}
+	return `EXISTS (SELECT FROM ` + from + ` WHERE ` + condition + `)`
+}
+
+// visible are the attachments a of the account $1 and the entity $2 that a user with
+// the permissions $3 sees: by one of their records, or by what the last one was.
+var visible = `attachments a WHERE a.account_id = $1 AND a.entity_id = $2 AND (
+	` + attachedAccount.linked(true) + ` OR ` + attachedTransaction.linked(true) + ` OR ` + attachedSale.linked(true) + `
+	OR (a.detached_from IS NULL OR a.detached_from = ANY($3))
+		AND NOT ` + attachedAccount.linked(false) + ` AND NOT ` + attachedTransaction.linked(false) + ` AND NOT ` + attachedSale.linked(false) + `)`
+
 // attachmentColumns are read with the alias a, with the first records of each kind
 // that it is attached to.
 func attachmentColumns(records int) string {
@@ -59,22 +86,22 @@ var attachmentFilters = map[string]filter{
 	"updated_at_gte": {"a.updated_at >= CAST(? AS timestamptz)", moment},
 }
 
-// Attachments is one page of the files of the entity, newest first, each with the
-// first records that it is attached to.
+// Attachments is one page of the files of the entity that the user sees, newest
+// first, each with the first records that it is attached to.
 func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, l List) (Listed[finance.Attachment], error) {
 	listed, err := list[finance.Attachment](ctx, q.q, l, attachmentFilters, attachmentsInList,
-		`attachments a WHERE a.account_id = $1 AND a.entity_id = $2`, "a.id DESC", s.AccountID, s.EntityID)
+		visible, "a.id DESC", s.AccountID, s.EntityID, sees.Allowed())
 	if err != nil {
 		return listed, err
 	}
 	return listed, q.attachables(ctx, s, sees, listed.Items)
 }
 
-// Attachment reads one file of the entity with all records that it is attached to
-// and the user may see.
+// Attachment reads one file of the entity, which the user sees, with all records
+// that it is attached to and the user may see.
 func (q Queries) Attachment(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
 	a, err := one[finance.Attachment](ctx, q.q, `SELECT `+attachmentAlone+`
-		FROM attachments a WHERE a.account_id = $1 AND a.entity_id = $2 AND a.id = $3`, s.AccountID, s.EntityID, id)
+		FROM `+visible+` AND a.id = $4`, s.AccountID, s.EntityID, sees.Allowed(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -83,10 +110,10 @@ func (q Queries) Attachment(ctx context.Context, s Scope, sees finance.Access, i
 	return &all[0], err
 }
 
-// AttachmentFile is the key of the file of an attachment of the entity.
-func (q Queries) AttachmentFile(ctx context.Context, s Scope, id int64) (key string, err error) {
-	return one[string](ctx, q.q, `SELECT file_key FROM attachments WHERE account_id = $1 AND entity_id = $2 AND id = $3`,
-		s.AccountID, s.EntityID, id)
+// AttachmentFile is the key of the file of an attachment of the entity, which the
+// user sees.
+func (q Queries) AttachmentFile(ctx context.Context, s Scope, sees finance.Access, id int64) (key string, err error) {
+	return one[string](ctx, q.q, `SELECT a.file_key FROM `+visible+` AND a.id = $4`, s.AccountID, s.EntityID, sees.Allowed(), id)
 }
 
 // LockAttachment reads one file of the entity to change it. The lock is a statement
@@ -117,7 +144,8 @@ func (q Queries) attachables(ctx context.Context, s Scope, sees finance.Access, 
 	}
 	if err == nil && len(transactionIDs) > 0 && sees.Allows(finance.FinancialTransactions) {
 		transactions, err = many[finance.FinancialTransaction](ctx, q.q, `SELECT `+transactionColumns+`
-			FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY t.id`, s.AccountID, transactionIDs)
+			FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+			WHERE t.account_id = $1 AND d.deleted_at IS NULL AND t.id = ANY($2) ORDER BY t.id`, s.AccountID, transactionIDs)
 	}
 	if err == nil && len(saleIDs) > 0 && sees.Allows(finance.ReceivableAccounts) {
 		sales, err = many[finance.Sale](ctx, q.q, `SELECT `+saleColumns+`
@@ -237,14 +265,14 @@ func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64
 }
 
 // HoldAttachments holds the files that a record of the entity is to have, but had
-// not before, until the transaction ends. What the entity does not have is a
-// finance.Invalid.
-func (tx *Tx) HoldAttachments(ctx context.Context, s Scope, ids, before finance.IDs) error {
+// not before, until the transaction ends. What the entity does not have, or the user
+// does not see, is a finance.Invalid.
+func (tx *Tx) HoldAttachments(ctx context.Context, s Scope, sees finance.Access, ids, before finance.IDs) error {
 	if len(ids) == 0 || slices.Equal(ids, before) {
 		return nil
 	}
-	held, err := many[int64](ctx, tx.q, `SELECT id FROM attachments
-		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR KEY SHARE`, s.AccountID, s.EntityID, []int64(ids))
+	held, err := many[int64](ctx, tx.q, `SELECT a.id FROM `+visible+` AND a.id = ANY($4) ORDER BY a.id FOR KEY SHARE`,
+		s.AccountID, s.EntityID, sees.Allowed(), []int64(ids))
 	if err != nil {
 		return err
 	}
@@ -267,13 +295,20 @@ func (tx *Tx) attach(ctx context.Context, o attached, account int64, records, fi
 	return err
 }
 
-// reattach makes the files those of a record that is locked: others go.
-func (tx *Tx) reattach(ctx context.Context, o attached, account, record int64, files finance.IDs) error {
+// reattach makes the files those of a record that is locked: others go, and remember
+// the permission of its kind.
+func (tx *Tx) reattach(ctx context.Context, o attached, kind finance.Permission, account, record int64, files finance.IDs) error {
 	if files == nil {
 		files = finance.IDs{} // null would keep all
 	}
-	_, err := exec(ctx, tx.q, fmt.Sprintf(`DELETE FROM %[1]s_attachments WHERE account_id = $1 AND %[1]s_id = $2 AND attachment_id <> ALL($3)`, o),
-		account, record, []int64(files))
+	others := fmt.Sprintf(`%[1]s_attachments WHERE account_id = $1 AND %[1]s_id = $2 AND attachment_id <> ALL($3)`, o)
+	detached, err := exec(ctx, tx.q, `
+		UPDATE attachments SET detached_from = $4 WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT id FROM attachments WHERE account_id = $1 AND id IN (SELECT attachment_id FROM `+others+`) ORDER BY id FOR NO KEY UPDATE))`,
+		account, record, []int64(files), kind)
+	if err == nil && detached > 0 {
+		_, err = exec(ctx, tx.q, `DELETE FROM `+others, account, record, []int64(files))
+	}
 	if err != nil {
 		return err
 	}

@@ -197,7 +197,7 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err := tx.insertTaxes(ctx, f.AccountID, []int64{f.ID}, f.Taxes); err != nil {
 		return err
 	}
-	if err := tx.reattach(ctx, attachedAccount, f.AccountID, f.ID, f.AttachmentIDs); err != nil {
+	if err := tx.reattach(ctx, attachedAccount, f.Kind.Permission(), f.AccountID, f.ID, f.AttachmentIDs); err != nil {
 		return err
 	}
 	kept, err := one[finance.FinancialAccount](ctx, tx.q, `

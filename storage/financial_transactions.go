@@ -133,7 +133,7 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err != nil {
 		return err
 	}
-	if err := tx.reattach(ctx, attachedTransaction, t.AccountID, t.ID, t.AttachmentIDs); err != nil {
+	if err := tx.reattach(ctx, attachedTransaction, finance.FinancialTransactions, t.AccountID, t.ID, t.AttachmentIDs); err != nil {
 		return err
 	}
 	*t, err = one[finance.FinancialTransaction](ctx, tx.q, `

@@ -176,7 +176,7 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 	if err := tx.insertSaleTaxes(ctx, s.AccountID, []int64{s.ID}, s.Taxes); err != nil {
 		return err
 	}
-	if err := tx.reattach(ctx, attachedSale, s.AccountID, s.ID, s.AttachmentIDs); err != nil {
+	if err := tx.reattach(ctx, attachedSale, finance.ReceivableAccounts, s.AccountID, s.ID, s.AttachmentIDs); err != nil {
 		return err
 	}
 	if err := tx.updateCustomClassifications(ctx, sale, s.AccountID, s.ID, s.CustomClassifications); err != nil {
