@@ -34,10 +34,19 @@ var depositAccounts = resource[finance.DepositAccount]{
 	path:     func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
 }
 
-// leaving is the resource whose accounts are locked to be removed.
+// leaving is the resource whose accounts are locked to be removed, by whoever may
+// undo the reconciles that go with them.
 func leaving(r resource[finance.DepositAccount]) resource[finance.DepositAccount] {
 	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.DepositAccount, error) {
-		return tx.LockDepositAccountToRemove(ctx, c.scope(), id)
+		d, err := tx.LockDepositAccountToRemove(ctx, c.scope(), id)
+		if err != nil {
+			return nil, err
+		}
+		bound, err := tx.ReconciledBeyond(ctx, c.access, d)
+		if err == nil && bound {
+			err = errForbidden
+		}
+		return d, err
 	}
 	return r
 }

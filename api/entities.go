@@ -31,8 +31,15 @@ var entities = resource[finance.Entity]{
 		in.Bool("force_destroy", &e.ForceDestroy)
 	},
 	validate: (*finance.Entity).Validate,
-	insert:   (*storage.Tx).InsertEntity,
-	update:   (*storage.Tx).UpdateEntity,
+	// Whoever writes it turns off what refuses a deletion.
+	refer: func(_ context.Context, _ *storage.Tx, c *call, e *finance.Entity, before finance.Entity) error {
+		if e.ForceDestroy != before.ForceDestroy && !c.access.Administrator {
+			return errForbidden
+		}
+		return nil
+	},
+	insert: (*storage.Tx).InsertEntity,
+	update: (*storage.Tx).UpdateEntity,
 	show: func(_ *call, w *wire.Writer, e *finance.Entity) {
 		w.Int("id", e.ID)
 		w.Int("account_id", e.AccountID)

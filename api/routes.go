@@ -27,6 +27,8 @@ var (
 	token         = need{}
 	member        = need{account: true}
 	administrator = need{account: true, allowed: func(a finance.Access) bool { return a.Administrator }}
+	// whole is for what records of every entity refer to.
+	whole = need{account: true, allowed: finance.Access.SeesAll}
 )
 
 // with asks for a permission of the account.
@@ -111,7 +113,7 @@ func (a *API) routes() []route {
 		{post, depositAccountsPath, member, create(a, depositAccounts)},
 		{get, depositAccountPath, member, show(a, depositAccounts)},
 		{put, depositAccountPath, member, update(a, depositAccounts, empty)},
-		{remove, depositAccountPath, member, destroy(a, leaving(depositAccounts), http.StatusOK)},
+		{remove, depositAccountPath, transactions, destroy(a, leaving(depositAccounts), http.StatusOK)},
 		{put, depositAccountPath + "/open", member, a.openRegister},
 		{put, depositAccountPath + "/close", member, a.closeRegister},
 
@@ -199,15 +201,15 @@ func (a *API) routes() []route {
 		{get, peoplePath, member, index(a, people)},
 		{post, peoplePath, member, create(a, people)},
 		{get, personPath, member, show(a, people)},
-		{put, personPath, member, update(a, people, empty)},
-		{remove, personPath, member, destroy(a, people, http.StatusOK)},
+		{put, personPath, whole, update(a, people, empty)},
+		{remove, personPath, whole, destroy(a, people, http.StatusOK)},
 
 		{get, categoriesPath, member, index(a, categories)},
 		{post, categoriesPath, member, create(a, categories)},
 		{post, categoryPath + "/create_subcategory", member, create(a, subcategories)},
 		{get, categoryPath, member, show(a, categories)},
-		{put, categoryPath, member, update(a, categories, empty)},
-		{remove, categoryPath, member, destroy(a, categories, http.StatusOK)},
+		{put, categoryPath, whole, update(a, categories, empty)},
+		{remove, categoryPath, whole, destroy(a, categories, http.StatusOK)},
 
 		{get, centersPath, member, index(a, classificationCenters)},
 		{post, centersPath, member, create(a, classificationCenters)},
@@ -218,18 +220,18 @@ func (a *API) routes() []route {
 		{get, classifiersPath, member, index(a, customClassifiers)},
 		{post, classifiersPath, member, create(a, customClassifiers)},
 		{get, classifierPath, member, show(a, customClassifiers)},
-		{put, classifierPath, member, update(a, customClassifiers, withBody)},
+		{put, classifierPath, whole, update(a, customClassifiers, withBody)},
 		{get, valuesPath, member, index(a, customClassifierValues)},
 		{post, valuesPath, member, create(a, customClassifierValues)},
 		{get, valuePath, member, show(a, customClassifierValues)},
-		{put, valuePath, member, update(a, customClassifierValues, withBody)},
-		{remove, valuePath, member, destroy(a, customClassifierValues, http.StatusNoContent)},
+		{put, valuePath, whole, update(a, customClassifierValues, withBody)},
+		{remove, valuePath, whole, destroy(a, customClassifierValues, http.StatusNoContent)},
 		{get, valuesAlias, member, index(a, customClassifierValues)},
 		{post, valuesAlias, member, create(a, customClassifierValues)},
 		{get, valueAlias, member, show(a, customClassifierValues)},
-		{put, valueAlias, member, update(a, customClassifierValues, withBody)},
-		{remove, valueAlias, member, destroy(a, customClassifierValues, http.StatusNoContent)},
-		{remove, classifierPath, member, destroy(a, customClassifiers, http.StatusNoContent)},
+		{put, valueAlias, whole, update(a, customClassifierValues, withBody)},
+		{remove, valueAlias, whole, destroy(a, customClassifierValues, http.StatusNoContent)},
+		{remove, classifierPath, whole, destroy(a, customClassifiers, http.StatusNoContent)},
 
 		{get, webhooksPath, administrator, index(a, briefly(webhooks))},
 		{post, webhooksPath, administrator, a.createWebhook},

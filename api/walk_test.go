@@ -271,8 +271,10 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 				accounts = accounts || strings.HasSuffix(r.Path, "/reconciles/:id") // one of payable accounts
 				movements = movements || strings.Contains(r.Path, "/reconciles")
 				accounts = accounts || strings.Contains(r.Path, "credit_cards")
+				movements = movements || r.Method == "DELETE" && strings.HasSuffix(r.Path, "/:deposit_account_id")
+				whole := ofAccountLevel(r) && (r.Method == "PUT" || r.Method == "DELETE")
 				forbidden := movements && user == "a member without financial_transactions" || accounts && user == "a member" ||
-					administration && user != "an administrator"
+					administration && user != "an administrator" || whole && user == "a member of the entity"
 				if r.Method == "DELETE" && !forbidden {
 					continue // the other users need the record
 				}

@@ -54,6 +54,22 @@ func (tx *Tx) LockDepositAccountToRemove(ctx context.Context, s Scope, id int64)
 	return &d, err
 }
 
+// ReconciledBeyond tells whether a transaction of an account that was locked, or the
+// other side of a transfer, is reconciled with accounts of a kind that the user may
+// not see.
+func (tx *Tx) ReconciledBeyond(ctx context.Context, a finance.Access, d *finance.DepositAccount) (bool, error) {
+	if a.Allows(finance.PayableAccounts) && a.Allows(finance.ReceivableAccounts) {
+		return false, nil // without a look at all transactions
+	}
+	return one[bool](ctx, tx.q, `
+		SELECT EXISTS (
+			SELECT FROM financial_transactions t
+			LEFT JOIN financial_transactions o ON o.account_id = t.account_id AND o.id = t.transfer_id
+			JOIN reconciles r ON r.account_id = t.account_id AND r.id IN (t.reconcile_id, o.reconcile_id)
+			WHERE t.account_id = $1 AND t.deposit_account_id = $2 AND r.kind || '_accounts' = ANY($3))`,
+		d.AccountID, d.ID, a.Denied)
+}
+
 // HoldDepositAccount holds a deposit account of the entity against its deletion
 // until the transaction ends, for what is written below it.
 func (tx *Tx) HoldDepositAccount(ctx context.Context, s Scope, id int64) error {
