@@ -20,8 +20,8 @@ type CreditCard struct {
 	ClosingDay    *int64
 	ExpirationDay *int64
 	Billings      Billings
-	Balance       Amount // of all invoices that are to be paid yet; read only
-	References           // given to the payable accounts of its invoices
+	Balance       Sum // of all invoices that are to be paid yet; read only
+	References        // given to the payable accounts of its invoices
 	Observation   *string
 	ArchivedAt    *time.Time
 	CreatedAt     time.Time

@@ -33,7 +33,7 @@ type DepositAccount struct {
 	CurrencyID           int64
 	AccountNumber        *string // with it only that account's items of a statement are imported
 	InitialBalance       *Amount
-	CalculatedBalance    Amount
+	CalculatedBalance    Sum
 	TransactionsCount    int64
 	LastTransactionDate  *Date
 	ForceDestroy         bool

@@ -7,10 +7,10 @@ const MaxPreviewDays = 366
 // those of its method and issuer that were not received yet.
 type SaleRulePreview struct {
 	SalesCount          int64
-	ChangedSalesCount   int64  // that would bring another amount, or on another day
-	TotalAmount         Amount // of all of them
-	ReceivableAmount    Amount // that those that have a price bring now
-	NewReceivableAmount Amount
+	ChangedSalesCount   int64 // that would bring another amount, or on another day
+	TotalAmount         Sum   // of all of them
+	ReceivableAmount    Sum   // that those that have a price bring now
+	NewReceivableAmount Sum
 	ChangedDaysCount    int64
 	Days                PreviewDays // the first MaxPreviewDays on which another sum would be received
 }
@@ -21,7 +21,7 @@ type PreviewDays []PreviewDay
 // PreviewDay is what the sales bring on one day, now and by the rule.
 type PreviewDay struct {
 	On            Date
-	Before, After Amount
+	Before, After Sum
 }
 
 // Scan implements sql.Scanner over a JSON list of days.

@@ -302,3 +302,34 @@ func TestADuplicateIsImportedByHandOnce(t *testing.T) {
 	i.holds(t, []string{"CAFE", "CAFE"})
 	i.agree(t)
 }
+
+// An accepted deletion happens, whatever balance the rest of the account then makes.
+func TestAnImportIsUndoneWhateverBalanceThatLeaves(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	var first int64
+	for n, amount := range []finance.Amount{-finance.MaxAmount, finance.MaxAmount} {
+		items := make([]storage.StagedItem, 900*(n+1))
+		for k := range items {
+			items[k] = item(1+k%28, amount, "", fmt.Sprint(n, k))
+		}
+		_, statement, err := i.run(t.Context(), items)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			first = statement
+		}
+	}
+	if err := i.delete(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := i.work(t.Context(), 10); !done || err != nil {
+		t.Fatalf("done %v, %v", done, err)
+	}
+	i.agree(t)
+	d, err := i.DepositAccount(t.Context(), i.scope(), i.into.ID)
+	if want := finance.Sum("17999999999999982.0"); err != nil || d.CalculatedBalance != want {
+		t.Errorf("the balance is %s, want %s; %v", d.CalculatedBalance, want, err)
+	}
+}

@@ -91,7 +91,7 @@ func apply(t *testing.T, s *storage.Store, rule *finance.SaleRule) {
 func TestFillDemoIsTheSameBySeed(t *testing.T) {
 	t.Parallel()
 	s := storagetest.New(t)
-	var sums []finance.Amount
+	var sums []finance.Sum
 	for _, seed := range []uint64{1, 1, 2} {
 		tenant := storagetest.NewTenant(t, s)
 		filled, err := s.FillDemo(t.Context(), storage.Demo{AccountID: tenant.AccountID, Sales: 200, Transactions: 300, Seed: seed, Today: demoToday}, silent)

@@ -8,9 +8,6 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/messages"
-
-	"github.com/lib/pq"
-	"github.com/lib/pq/pqerror"
 )
 
 const depositAccountColumns = `id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
@@ -152,7 +149,7 @@ type depositAccountKey struct{ account, id int64 }
 
 // move adds a movement to the balance of a deposit account at the end of the transaction: the
 // account's row is locked from then on, so that writers of one account take turns
-// for little more than a commit. What no balance holds is a finance.Invalid, then.
+// for little more than a commit.
 func (tx *Tx) move(account, depositAccount int64, m movement) {
 	if tx.moved == nil {
 		tx.moved = map[depositAccountKey]movement{}
@@ -178,9 +175,6 @@ func (tx *Tx) settleOne(ctx context.Context, account, depositAccount int64, m mo
 		SET transactions_sum = transactions_sum + $3, transactions_count = transactions_count + $4,
 			last_transaction_date = greatest(last_transaction_date, $5), updated_at = now()
 		WHERE account_id = $1 AND id = $2`, account, depositAccount, m.sum, m.count, m.newest)
-	if pq.As(err, pqerror.NumericValueOutOfRange) != nil {
-		return finance.Refuse("amount", messages.BalanceTooLarge)
-	}
 	if err != nil || !m.settled {
 		return err
 	}

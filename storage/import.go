@@ -135,8 +135,7 @@ type Imported struct {
 // yet: as transactions of the statement, and in the memory of imported items
 // (decisions.md, Bank statements). The others are kept as ignored. Imports into one
 // account take turns from here to the end of the transaction; other writers wait
-// for the balance alone. What no balance holds is a finance.Invalid at the end of the
-// transaction.
+// for the balance alone. Items whose sum is beyond an Amount are a finance.Invalid.
 func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, error) {
 	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
 	var imported Imported

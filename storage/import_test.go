@@ -194,7 +194,7 @@ func (i imports) holds(t testing.TB, texts []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if account.CalculatedBalance != sum || account.TransactionsCount != int64(len(got)) || listed.Total != int64(len(got)) {
+	if account.CalculatedBalance != finance.Sum(sum.String()) || account.TransactionsCount != int64(len(got)) || listed.Total != int64(len(got)) {
 		t.Errorf("balance %s of %d transactions, want %s of %d", account.CalculatedBalance, account.TransactionsCount, sum, len(got))
 	}
 	if (last == nil) != (account.LastTransactionDate == nil) || last != nil && *last != *account.LastTransactionDate {

@@ -7,6 +7,7 @@ import (
 	"bordero/finance"
 
 	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 )
 
 // which says which sales of a sale account a batch prices. The parameters of the
@@ -43,9 +44,10 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 		Count    int
 		Last     int64
 		Accounts pq.Int64Array
+		Large    bool
 	}](ctx, b.tx.q, b.statement(`
-		WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id FROM {sales} ORDER BY s.id LIMIT $7)
-		SELECT count(*) AS count, coalesce(max(id), 0) AS last,
+		WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id, s.total_amount FROM {sales} ORDER BY s.id LIMIT $7)
+		SELECT count(*) AS count, coalesce(max(id), 0) AS last, coalesce(sum(total_amount) > 1e15, false) AS large,
 			ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked`),
 		append(these, b.most)...)
 	if err != nil || found.Count == 0 {
@@ -53,8 +55,11 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	}
 	these[3] = found.Last
 	// The accounts that the sales are in, and those that they may come to.
-	open, err := many[int64](ctx, b.tx.q, `
-		SELECT f.id FROM financial_accounts f
+	open, err := many[struct {
+		ID    int64
+		Large bool
+	}](ctx, b.tx.q, `
+		SELECT f.id, f.amount > 8e15 AS large FROM financial_accounts f
 		WHERE f.account_id = $1 AND f.status = 1 AND f.id = ANY(ARRAY(
 			SELECT unnest($3::bigint[])
 			UNION SELECT g.id FROM financial_accounts g WHERE g.account_id = $1 AND g.sale_account_id = $2 AND g.gathering AND g.status = 1))
@@ -67,11 +72,31 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 			return 0, 0, err
 		}
 	}
-	these = append(these, open)
+	accounts, large := make([]int64, len(open)), found.Large
+	for i, f := range open {
+		accounts[i], large = f.ID, large || f.Large
+	}
+	these = append(these, accounts)
 	held, err := many[int64](ctx, b.tx.q, b.statement(holdSales), these...)
 	if err != nil {
 		return 0, 0, err
 	}
+	priced := b.priceHeld
+	if large {
+		priced = b.priceLarge
+	}
+	changed, err := priced(ctx, held)
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := b.tell(ctx, found.Last, changed); err != nil {
+		return 0, 0, err
+	}
+	return found.Count, found.Last, nil
+}
+
+// priceHeld prices sales that are locked, and returns what became of receivable accounts.
+func (b batch) priceHeld(ctx context.Context, held []int64) ([]receivable, error) {
 	prices := []any{b.account, b.saleAccount, held}
 	if b.application != 0 {
 		prices = append(prices, b.application)
@@ -80,14 +105,43 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	if len(held) < 64 { // to plan it takes twice as long as to price one
 		statement = keepPlan(statement)
 	}
-	changed, err := many[receivable](ctx, b.tx.q, statement, prices...)
+	return many[receivable](ctx, b.tx.q, statement, prices...)
+}
+
+// priceLarge is priceHeld for sums that a receivable account may not hold: a sale
+// that no longer finds room in its account is left without a price.
+func (b batch) priceLarge(ctx context.Context, held []int64) ([]receivable, error) {
+	if _, err := exec(ctx, b.tx.q, `SAVEPOINT pricing`); err != nil {
+		return nil, err
+	}
+	changed, err := b.priceHeld(ctx, held)
+	if err == nil { // what is empty now takes no sale of the other half
+		return changed, b.tx.removeEmptied(ctx, b.account, changed)
+	}
+	if pq.As(err, pqerror.NumericValueOutOfRange) == nil {
+		return nil, err
+	}
+	if _, err := exec(ctx, b.tx.q, `ROLLBACK TO SAVEPOINT pricing`); err != nil {
+		return nil, err
+	}
+	if len(held) == 1 {
+		return nil, b.leave(ctx, held)
+	}
+	changed, err = b.priceLarge(ctx, held[:len(held)/2])
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
-	if err := b.tell(ctx, found.Last, changed); err != nil {
-		return 0, 0, err
+	more, err := b.priceLarge(ctx, held[len(held)/2:])
+	return append(changed, more...), err
+}
+
+// leave takes sales out of their accounts, without a price; they await none.
+func (b batch) leave(ctx context.Context, sales []int64) error {
+	if err := b.tx.WithdrawSales(ctx, b.account, sales); err != nil {
+		return err
 	}
-	return found.Count, found.Last, nil
+	_, err := exec(ctx, b.tx.q, `UPDATE sales SET awaiting_pricing = false, updated_at = now() WHERE account_id = $1 AND id = ANY($2)`, b.account, sales)
+	return err
 }
 
 // statement completes a statement of the batch.

@@ -366,3 +366,43 @@ func anyRule(r *rapid.T) *finance.SaleRule {
 	}
 	return rule
 }
+
+// A receivable account holds less than 10,000,000,000,000,000.00. A sale that it has
+// no room for is left without a price, and holds up no other.
+func TestASumThatNoReceivableAccountHoldsLeavesOtherSalesPriced(t *testing.T) {
+	t.Parallel()
+	for name, most := range map[string]int{"in one batch": 2000, "in batches": 300, "one by one at the edge": 1000} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t, true)
+			s.rule(t, "pix", func(r *finance.SaleRule) { r.FeePercentage = ptr(finance.Percentage(0)) })
+			s.price(t, most)
+			var full []int64
+			s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+				day, _ := finance.NewDate(2026, 3, 1)
+				for range 1001 {
+					v := &finance.Sale{
+						AccountID: s.AccountID, EntityID: s.EntityID, SaleAccountID: s.ID, PaymentMethod: "pix", NominalAmount: finance.MaxAmount,
+						TotalAmount: finance.MaxAmount, OccurredAt: day, CompetencyMonth: finance.MonthOf(day),
+					}
+					if err := tx.InsertSale(ctx, v); err != nil {
+						return err
+					}
+					full = append(full, v.ID)
+				}
+				return nil
+			})
+			fits, over, other := s.sale(t, "pix", 999, 1), s.sale(t, "pix", 101, 1), s.sale(t, "pix", 1000, 2)
+			s.price(t, most)
+			s.is(t, full[999], "1 9999999999999.99 2026-03-31")
+			s.is(t, full[1000], "0")
+			s.is(t, fits, "1 9.99 2026-03-31")
+			s.is(t, over, "0")
+			s.is(t, other, "1 10.00 2026-04-01")
+			if got, want := s.accounts(t), "9999999999999999.99 of 1001 2026-03-31 1, 10.00 of 1 2026-04-01 1"; got != want {
+				t.Errorf("accounts are %s, want %s", got, want)
+			}
+			s.agrees(t)
+		})
+	}
+}
