@@ -39,6 +39,7 @@ func TestEveryWriteIsToldToItsWebhooks(t *testing.T) {
 			document(`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02"}}`), "financial_transactions.created 2 1 1"},
 		{"a changed one", "PUT", transaction, document(put), "financial_transactions.updated 1 1 1"},
 		{"a deleted one", "DELETE", transaction, document(""), "financial_transactions.destroyed 1 1 1"},
+		{"a selection", "DELETE", account + "/financial_transactions/destroy_many?selected_ids=2", document(""), "financial_transactions.destroyed 2 1 1"},
 		{"an attachment", "POST", "/entities/1/attachments", parts(attachment("a", "", "a")), "attachments.created 1 1 -"},
 		{"a changed one", "PUT", "/entities/1/attachments/1", document(`{"attachment":{"title":"a"}}`), "attachments.updated 1 1 -"},
 		{"a deleted one", "DELETE", "/entities/1/attachments/1", document(""), "attachments.destroyed 1 1 -"},

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"bordero/finance"
@@ -87,6 +88,29 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 	path: func(c *call, t *finance.FinancialTransaction) string {
 		return paths.FinancialTransaction(c.entityID, t.DepositAccountID, t.ID)
 	},
+}
+
+// destroyTransactions removes the transactions of a deposit account that selected_ids
+// names, all or none: 200, empty.
+func (a *API) destroyTransactions(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
+		if err := holdDepositAccount(ctx, tx, c); err != nil {
+			return answer{}, err
+		}
+		// A selection has no version that If-Match could name.
+		if err := c.match(financialTransactions.root, func(*wire.Writer) {}); err != nil {
+			return answer{}, err
+		}
+		depositAccount, err := c.param("deposit_account_id")
+		if err != nil {
+			return answer{}, err
+		}
+		ids, err := c.selected(in)
+		if err != nil {
+			return answer{}, err
+		}
+		return c.answer(http.StatusOK, nil), tx.RemoveFinancialTransactions(ctx, c.scope(), depositAccount, ids)
+	})
 }
 
 // aboveDepositAccount tells whether the deposit account of the path is there.

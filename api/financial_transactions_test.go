@@ -176,6 +176,52 @@ func TestTransactionsAreListedNewestFirst(t *testing.T) {
 	})
 }
 
+func TestASelectionOfTransactionsIsDeletedWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account, other := s.newDepositAccount(t), s.newDepositAccount(t)
+	all, elsewhere := account+"/financial_transactions", lastID(s.newTransaction(t, other, "Credit", "3", "2026-01-01"))
+	for range 9 {
+		s.newTransaction(t, account, "Debit", "12.5", "2026-01-02")
+	}
+	here, there := s.transferred(t, account, other, "7", "2026-01-03")
+	bound, far := s.transferred(t, account, other, "12.5", "2026-01-03")
+	s.match(t, []int64{s.settled(t, finance.Payable, "12.5")}, []int64{2}).want(t, 200)
+	s.match(t, []int64{s.settled(t, finance.Receivable, "12.5")}, []int64{lastID(far)}).want(t, 200)
+	many := make([]string, 1001)
+	for i := range many {
+		many[i] = fmt.Sprint(i + 1)
+	}
+	state := func() string {
+		return query[string](t, s, `SELECT (SELECT count(*) FROM financial_transactions) || ': ' ||
+			string_agg(trim_scale(transactions_sum) || ' in ' || transactions_count, ', ' ORDER BY id) FROM deposit_accounts`)
+	}
+	before := state()
+	for selected, want := range map[string]string{
+		"": `{"selected_ids":["não pode ser vazio"]}`, "?selected_ids=a": `{"selected_ids":["não é um número inteiro"]}`,
+		fmt.Sprintf("?selected_ids=3,%d,99", elsewhere):    fmt.Sprintf(`{"selected_ids":["não existe: %d, 99"]}`, elsewhere),
+		fmt.Sprintf("?selected_ids=3,%d", lastID(there)):   fmt.Sprintf(`{"selected_ids":["não existe: %d"]}`, lastID(there)),
+		fmt.Sprintf("?selected_ids=2,3,%d", lastID(bound)): fmt.Sprintf(`{"base":["Há transações conciliadas: 2, %d. Desfaça a conciliação antes."]}`, lastID(bound)),
+		"?selected_ids=" + strings.Join(many, ","):         `{"selected_ids":["tem itens demais (máximo: 1000)"]}`,
+	} {
+		s.call(t, "DELETE", all+"/destroy_many"+selected).says(t, 422, want)
+	}
+	s.call(t, "DELETE", all+"/destroy_many?selected_ids=3", with("If-Match", `"x"`)).want(t, 412)
+	for _, missing := range []string{"/entities/1/deposit_accounts/99", "/entities/2/deposit_accounts/1"} {
+		s.call(t, "DELETE", missing+"/financial_transactions/destroy_many?selected_ids=3").want(t, 404)
+	}
+	equal(t, state(), before)
+
+	s.call(t, "DELETE", all+"/destroy_many?selected_ids=3,4,4").says(t, 200, "")
+	s.call(t, "DELETE", all+"/destroy_many?selected_ids[]=5", document(`{}`)).says(t, 200, "")
+	s.call(t, "DELETE", all+"/destroy_many", document(fmt.Sprintf(`{"selected_ids":[6,"%d"]}`, lastID(here)))).says(t, 200, "")
+	s.call(t, "DELETE", all+"/destroy_many.xml", document(`<hash><selected-ids type="array"><selected-id>7</selected-id></selected-ids></hash>`)).says(t, 200, "")
+	equal(t, s.call(t, "GET", all).all(t, "financial_transaction.id"), []string{fmt.Sprint(lastID(bound)), "10", "9", "8", "2"})
+	equal(t, state(), "7: -62.5 in 5, 15.5 in 2")
+	s.call(t, "GET", there).want(t, 404)
+	s.agrees(t)
+}
+
 // link is the header with the addresses of other pages: "first 1", "next 3".
 func link(path, search string, perPage int, pages ...string) string {
 	var all []string

@@ -119,6 +119,7 @@ func (a *API) routes() []route {
 
 		{get, transactionsPath, transactions, index(a, financialTransactions)},
 		{post, transactionsPath, transactions, create(a, financialTransactions)},
+		{remove, transactionsPath + "/destroy_many", transactions, a.destroyTransactions},
 		{get, transactionPath, transactions, show(a, financialTransactions)},
 		{put, transactionPath, transactions, update(a, financialTransactions, withBody)},
 		{remove, transactionPath, transactions, destroy(a, financialTransactions, http.StatusOK)},

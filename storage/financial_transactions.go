@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"bordero/finance"
@@ -174,4 +175,48 @@ func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.Financi
 	}
 	tx.moveSides(t, movement{sum: -t.Amount, count: -1, settled: true})
 	return nil
+}
+
+// RemoveFinancialTransactions removes transactions of a deposit account, with the
+// other sides of transfers, all or none, and tells of them: one that the account does
+// not have, or that is reconciled on either side, is a finance.Invalid.
+func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositAccount int64, ids []int64) error {
+	sides, err := many[finance.FinancialTransaction](ctx, tx.q, `
+		SELECT t.id, t.deposit_account_id, t.transfer_id, t.reconcile_id
+		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND (t.id = ANY($3) OR t.transfer_id = ANY($3)) ORDER BY t.id FOR UPDATE OF t`,
+		s.AccountID, s.EntityID, ids)
+	if err != nil {
+		return err
+	}
+	bound := map[int64]bool{} // reconciled, or the other side is
+	for _, t := range sides {
+		if t.ReconcileID != nil {
+			bound[t.ID] = true
+			if t.TransferID != nil {
+				bound[*t.TransferID] = true
+			}
+		}
+	}
+	var known, reconciled []int64
+	for _, t := range sides {
+		if t.DepositAccountID != depositAccount || !slices.Contains(ids, t.ID) {
+			continue
+		}
+		known = append(known, t.ID)
+		if bound[t.ID] {
+			reconciled = append(reconciled, t.ID)
+		}
+	}
+	var invalid finance.Invalid
+	if unknown := without(ids, known); len(unknown) > 0 {
+		invalid.Add("selected_ids", fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+	}
+	if len(reconciled) > 0 {
+		invalid.Add(finance.Base, fmt.Sprintf(messages.ReconciledTransactionsf, finance.ListIDs(reconciled)))
+	}
+	if err := invalid.Err(); err != nil {
+		return err
+	}
+	return tx.removeTransactions(ctx, s.AccountID, ids)
 }
