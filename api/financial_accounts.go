@@ -175,7 +175,10 @@ func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) 
 func accountLinks(f *finance.FinancialAccount) []link {
 	path := func(id int64) string { return paths.FinancialAccount(f.EntityID, string(f.Kind), id) }
 	self, kind := path(f.ID), accountKinds[f.Kind]
-	links := []link{{"self", "get", self}, {"destroy", "delete", self}}
+	links := []link{{"self", "get", self}}
+	if f.Removable() == nil {
+		links = append(links, link{"destroy", "delete", self})
+	}
 	for _, id := range f.AttachmentIDs {
 		links = append(links, link{"attachment", "get", paths.Attachment(f.EntityID, id)})
 	}

@@ -47,6 +47,7 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 	},
 	assign: func(in *wire.Input, t *finance.FinancialTransaction, _ time.Time) {
 		in.String("type", &t.Type)
+		t.Amount = t.Amount.Abs() // the sign of what is kept follows a type that is sent alone
 		wire.DecodeInto(in, "amount", &t.Amount)
 		wire.DecodeInto(in, "occurred_at", &t.OccurredAt)
 		in.StringPtr("document", &t.Document)
@@ -166,7 +167,10 @@ func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTrans
 		w.Objects("financial_transactions", "financial_transaction", 0, nil)
 	})
 	self := paths.FinancialTransaction(c.entityID, t.DepositAccountID, t.ID)
-	links := []link{{"self", "get", self}, {"destroy", "delete", self}}
+	links := []link{{"self", "get", self}}
+	if t.Removable() == nil {
+		links = append(links, link{"destroy", "delete", self})
+	}
 	for _, id := range t.AttachmentIDs {
 		links = append(links, link{"attachment", "get", paths.Attachment(c.entityID, id)})
 	}

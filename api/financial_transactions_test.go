@@ -16,7 +16,6 @@ func TestTheSignOfATransactionIsThatOfItsType(t *testing.T) {
 		{"Debit", `"12.50"`, "-12.5", "12.5"},
 		{"Debit", `-12.5`, "-12.5", "12.5"},
 		{"Credit", `12.5`, "12.5", "12.5"},
-		{"Credit", `"-12.5"`, "12.5", "12.5"},
 		{"Credit", `"0.199E3"`, "199.0", "199.0"},
 		{"Credit", `"0.5e3"`, "500.0", "500.0"},
 		{"Debit", `1.999e1`, "-19.99", "19.99"},
@@ -46,6 +45,7 @@ func TestATransactionIsRefused(t *testing.T) {
 		{"of 14 digits", `"amount":"10000000000000"`, `{"amount":["deve ter no máximo 13 dígitos antes da vírgula"]}`},
 		{"of 14 digits in scientific form", `"amount":1e13`, `{"amount":["deve ter no máximo 13 dígitos antes da vírgula"]}`},
 		{"of zero", `"amount":"-0.00"`, `{"amount":["deve ser diferente de zero"]}`},
+		{"of a credit below zero", `"type":"Credit","amount":-3`, `{"amount":["não pode ser negativo em um crédito"]}`},
 		{"of nothing", `"amount":null`, `{"amount":["deve ser diferente de zero"]}`},
 		{"of an amount with a comma", `"amount":"1,50"`, `{"amount":["não é um número"]}`},
 		{"of an amount that is a list", `"amount":[1]`, `{"amount":["não é um número"]}`},
@@ -76,7 +76,6 @@ func TestATransactionIsChanged(t *testing.T) {
 	for _, c := range []struct{ name, fields, kind, amount, day string }{
 		{"an amount keeps the type", `"amount":500`, "Debit", "-500.0", "2026-01-02"},
 		{"a type flips the sign", `"type":"Credit"`, "Credit", "500.0", "2026-01-02"},
-		{"a sign does not flip the type", `"amount":-500`, "Credit", "500.0", "2026-01-02"},
 		{"type and amount change together", `"type":"Debit","amount":"1.5"`, "Debit", "-1.5", "2026-01-02"},
 		{"a day changes alone", `"occurred_at":"2026-03-04"`, "Debit", "-1.5", "2026-03-04"},
 		{"of a timestamp the day counts", `"occurred_at":"2026-03-05T23:59:59-03:00"`, "Debit", "-1.5", "2026-03-05"},
@@ -174,6 +173,35 @@ func TestTransactionsAreListedNewestFirst(t *testing.T) {
 		equal(t, changed.header.Get("Link"), link(account+"/financial_transactions.json", "search%5Bupdated_at_gte%5D=2026-01-02", 1, "last 2", "next 2"))
 		s.call(t, "GET", account+"/financial_transactions?search[document]=1").says(t, 422, `{"document":["não é um filtro conhecido"]}`)
 	})
+}
+
+func TestLinksOfferOnlyWhatWouldBeAccepted(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account, other := s.newDepositAccount(t), s.newDepositAccount(t)
+	below := account + "/financial_transactions"
+	here, there := s.transferred(t, account, other, "12.5", "2026-03-04")
+	free, bound := s.newTransaction(t, account, "Debit", "12.5", "2026-03-04"), s.newTransaction(t, account, "Debit", "12.5", "2026-03-04")
+	paid, reconciled := s.settled(t, finance.Payable, "12.5"), s.settled(t, finance.Payable, "12.5")
+	s.match(t, []int64{reconciled}, []int64{lastID(bound)}).want(t, 200)
+	received := s.settled(t, finance.Receivable, "12.5")
+	s.match(t, []int64{received}, []int64{lastID(there)}).want(t, 200)
+	for path, want := range map[string]bool{
+		free: true, bound: false, here: false, there: false,
+		fmt.Sprint(payables, "/", paid): true, fmt.Sprint(payables, "/", reconciled): false, fmt.Sprint(receivables, "/", received): false,
+	} {
+		offered := strings.Contains(s.call(t, "GET", path).want(t, 200).body, `"rel":"destroy"`)
+		equal(t, fmt.Sprint(path, " ", offered), fmt.Sprint(path, " ", want))
+		defer func() {
+			status := s.call(t, "DELETE", path).status
+			equal(t, fmt.Sprint(path, " ", status == 200), fmt.Sprint(path, " ", want))
+		}()
+	}
+	equal(t, strings.Count(s.call(t, "GET", below).body, `"rel":"destroy"`), 1)
+	s.call(t, "PUT", free, document(`{"financial_transaction":{"amount":-500}}`)).want(t, 200)
+	s.call(t, "PUT", free, document(`{"financial_transaction":{"type":"Credit","amount":-500}}`)).says(t, 422, `{"amount":["não pode ser negativo em um crédito"]}`)
+	s.call(t, "PUT", free, document(`{"financial_transaction":{"type":"Credit"}}`)).want(t, 200)
+	s.call(t, "PUT", free, document(`{"financial_transaction":{"amount":-500}}`)).want(t, 422)
 }
 
 func TestASelectionOfTransactionsIsDeletedWholeOrNotAtAll(t *testing.T) {

@@ -34,7 +34,7 @@ type FinancialTransaction struct {
 	TransferDepositAccountID *int64 // this deposit account; both nil for no transfer
 	ReconcileID              *int64 // nil for one that is not reconciled
 	AttachmentIDs            IDs
-	Bound                    bool // it or the other side of its transfer is reconciled; known of a locked one
+	Bound                    bool // it or the other side of its transfer is reconciled
 	CreatedAt                time.Time
 	UpdatedAt                time.Time
 }
@@ -57,15 +57,17 @@ func (t *FinancialTransaction) OtherSide() *FinancialTransaction {
 }
 
 // Validate refuses a transaction without type, date or amount, and a transfer
-// within one deposit account, and gives the amount the sign of the type: clients
-// send either sign.
+// within one deposit account, and gives the amount of a debit its sign, which clients
+// send or not. A credit that is negative contradicts itself.
 func (t *FinancialTransaction) Validate() error {
 	var invalid Invalid
 	switch t.Type {
 	case Debit:
 		t.Amount = -t.Amount.Abs()
 	case Credit:
-		t.Amount = t.Amount.Abs()
+		if t.Amount < 0 {
+			invalid.Add("amount", messages.NegativeCredit)
+		}
 	case "":
 		invalid.Add("type", messages.Blank)
 		invalid.Add("type", messages.NotInList)
@@ -95,7 +97,8 @@ func (t *FinancialTransaction) Keeps(before FinancialTransaction) error {
 	return nil
 }
 
-// Removable refuses the deletion of a reconciled transaction.
+// Removable refuses the deletion of a reconciled transaction, and of the other side
+// of one.
 func (t *FinancialTransaction) Removable() error {
 	if t.Bound {
 		return Refuse(Base, messages.TransactionReconciled)

@@ -105,12 +105,15 @@ func TestTransactionHasTheSignOfItsType(t *testing.T) {
 		kind       string
 		sent, want Amount
 	}{
-		{Debit, 500, -500}, {Debit, -500, -500}, {Credit, 500, 500}, {Credit, -500, 500},
+		{Debit, 500, -500}, {Debit, -500, -500}, {Credit, 500, 500},
 	} {
 		x := FinancialTransaction{Type: c.kind, Amount: c.sent, OccurredAt: day}
 		if err := x.Validate(); err != nil || x.Amount != c.want {
 			t.Errorf("%s of %s is %s, %v; want %s", c.kind, c.sent, x.Amount, err, c.want)
 		}
+	}
+	if got := refused((&FinancialTransaction{Type: Credit, Amount: -500, OccurredAt: day}).Validate()); got != "amount: não pode ser negativo em um crédito" {
+		t.Errorf("Credit of -5.0: %q", got)
 	}
 	want := "type: não pode ser vazio\ntype: não está incluso na lista\namount: deve ser diferente de zero\noccurred_at: não pode ser vazio"
 	if got := refused((&FinancialTransaction{}).Validate()); got != want {

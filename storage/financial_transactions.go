@@ -15,7 +15,9 @@ import (
 var transactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id,
-	t.reconcile_id, t.created_at, t.updated_at, ` + attachedTransaction.ids("t")
+	t.reconcile_id, t.reconcile_id IS NOT NULL OR EXISTS (
+		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id AND o.reconcile_id IS NOT NULL) AS bound,
+	t.created_at, t.updated_at, ` + attachedTransaction.ids("t")
 
 // transactionFilters look within one deposit account, newest first: days are
 // sought in the index of the list, categories, people and centers in their own.

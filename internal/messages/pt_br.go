@@ -24,6 +24,7 @@ const (
 	Zero            = "deve ser diferente de zero"
 	UnknownFilter   = "não é um filtro conhecido"
 	Unchangeable    = "não pode ser alterada"
+	NegativeCredit  = "não pode ser negativo em um crédito"
 	BalanceTooLarge = "levaria o saldo da conta além do limite"
 	InvoiceTooLarge = "levaria o total da fatura além do limite"
 	SameAccount     = "deve ser outra conta"
