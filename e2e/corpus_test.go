@@ -116,6 +116,8 @@ func TestTheCorpusComesInAsTheManifestSays(t *testing.T) {
 				switch {
 				case strings.HasSuffix(row.notes, ": error"): // of no bytes, or of blanks
 					results.add(row, row.isRefused(t, s, into))
+				case strings.HasSuffix(row.notes, ": refused by the bank"):
+					results.add(row, row.isRefusedByTheBank(t, s, into))
 				case row.isOfSeveral():
 					results.add(row, row.isImportedByAccount(t, s, into)...)
 				default:
@@ -145,6 +147,14 @@ func (r corpusRow) isRefused(t *testing.T, s *e2etest.Site, into int64) result {
 		t.Errorf("it was answered with %v", err)
 	}
 	return result{outcome: "refused: " + strconv.Itoa(refused.Status)}
+}
+
+func (r corpusRow) isRefusedByTheBank(t *testing.T, s *e2etest.Site, into int64) result {
+	first := s.Import(t, into, r.content(t))
+	if first.Event.Status != finance.ImportError || !strings.Contains(first.Event.Output, "o banco respondeu com o erro") {
+		t.Errorf("imported as %+v", first)
+	}
+	return resultOf(first, s.Import(t, into, r.content(t)), 0)
 }
 
 func (r corpusRow) isImported(t *testing.T, s *e2etest.Site, into int64) result {
@@ -195,7 +205,7 @@ func (r corpusRow) isImportedByAccount(t *testing.T, s *e2etest.Site, into int64
 		all = append(all, found)
 		if strings.Contains(whole.Event.Output, number) {
 			named++
-		} else if part.Event.Status != finance.ImportError { // the account has no items
+		} else if part.Event.Status != finance.ImportSuccess || part.Imported != 0 { // the account did not move
 			t.Errorf("%s is not named in %q, yet imported as %+v", number, whole.Event.Output, part)
 			continue
 		}

@@ -56,6 +56,19 @@ func (a Amount) append(b []byte) []byte {
 	return b
 }
 
+// brazilian is the amount as Brazilians write it: "-1.234,50".
+func (a Amount) brazilian() string {
+	sign := ""
+	if a < 0 {
+		sign = "-"
+	}
+	units := strconv.FormatInt(int64(a.Abs()/100), 10)
+	for i := len(units) - 3; i > 0; i -= 3 {
+		units = units[:i] + "." + units[i:]
+	}
+	return fmt.Sprintf("%s%s,%02d", sign, units, a.Abs()%100)
+}
+
 // UnmarshalText reads an amount as clients send it: a plain or scientific
 // decimal ("12.50", "-3", "0.199E3"). More than two decimals (trailing zeros
 // apart), more than 13 integer digits and anything that is no number are

@@ -87,6 +87,15 @@ func TestAmountIsTheSameAfterEveryWay(t *testing.T) {
 	})
 }
 
+func TestAmountsForPeople(t *testing.T) {
+	t.Parallel()
+	for want, a := range map[string]Amount{"0,00": 0, "-0,05": -5, "-58,00": -5800, "999,99": 99999, "1.000,00": 1000_00, "-9.999.999.999.999,99": -MaxAmount} {
+		if got := a.brazilian(); got != want {
+			t.Errorf("%d is %s, want %s", a, got, want)
+		}
+	}
+}
+
 func TestAmountScansNumerics(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Amount{"0": 0, "12": 1200, "12.5": 1250, "-12.50": -1250, "9999999999999999.99": 999999999999999999} {

@@ -129,7 +129,7 @@ func (b *BankStatement) Output(items Period, doubts []Doubt) string {
 		if i == 0 {
 			text.WriteString(" " + messages.Doubts)
 		}
-		fmt.Fprintf(&text, " "+messages.Doubtf, d.Line, d.Day.brazilian(), d.Amount, d.Description, d.Known)
+		fmt.Fprintf(&text, " "+messages.Doubtf, d.Line, d.Day.brazilian(), d.Amount.brazilian(), d.Description, d.Known)
 	}
 	return strings.TrimSuffix(text.String(), ";")
 }

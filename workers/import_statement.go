@@ -186,10 +186,10 @@ func (r *reading) read(file io.ReadSeeker, job *Job) error {
 			return err
 		}
 	}
-	if err := accountOf(f.Summaries(), account, r.items > r.b.OtherAccountItemsIgnoredCount); err != nil {
+	said := f.Summary(account)
+	if err := accountOf(f.Summaries(), account, r.items > r.b.OtherAccountItemsIgnoredCount || said.Speaks()); err != nil {
 		return err
 	}
-	said := f.Summary(account)
 	r.b.LedgerBalance, r.b.LedgerBalanceOn = said.LedgerBalance, said.LedgerBalanceOn
 	r.b.PeriodStart, r.b.PeriodEnd = said.PeriodStart, said.PeriodEnd
 	return nil
@@ -230,8 +230,8 @@ func (r *reading) take(item statement.Item, account string) error {
 }
 
 // accountOf refuses a file with items of several accounts where none is named,
-// and one without items of the account that is, unless own tells that it has some
-// (decisions.md, Bank statements).
+// and one without the account that is, unless own tells that it has items or a
+// statement of it (decisions.md, Bank statements).
 func accountOf(said []statement.Summary, account string, own bool) error {
 	var found []string
 	for _, s := range said {

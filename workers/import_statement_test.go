@@ -91,3 +91,32 @@ func TestAFileWhoseSumIsTooLargeIsRefused(t *testing.T) {
 		})
 	}
 }
+
+// What a file of several accounts says of the one that did not move is kept.
+func TestAnAccountWithoutMovementIsImported(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ said, status, output string }{
+		"its balance":                   {"<LEDGERBAL><BALAMT>43.01<DTASOF>20260131</LEDGERBAL>", finance.ImportSuccess, "Itens ignorados: 1 de outra conta."},
+		"its period":                    {"<BANKTRANLIST><DTSTART>20260101<DTEND>20260131</BANKTRANLIST>", finance.ImportSuccess, "01/01/2026 a 31/01/2026"},
+		"nothing, but that it is there": {"", finance.ImportError, "não tem itens da conta 12-3, e sim de: 9"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			if _, err := d.db.ExecContext(t.Context(), `UPDATE deposit_accounts SET account_number = '12-3'`); err != nil {
+				t.Fatal(err)
+			}
+			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX><STMTRS><BANKACCTFROM><ACCTID>00123</BANKACCTFROM>"+c.said+
+				"</STMTRS><STMTRS><BANKACCTFROM><ACCTID>9</BANKACCTFROM><STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN></STMTRS></OFX>"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if status, output := d.upload(key); status != c.status || !strings.Contains(output, c.output) {
+				t.Errorf("%s: %s", status, output)
+			}
+			if n := d.count(`SELECT count(*) FROM financial_transactions`); n != 0 {
+				t.Errorf("%d transactions", n)
+			}
+		})
+	}
+}

@@ -2,6 +2,7 @@ package statement
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -23,6 +24,7 @@ type markup struct {
 	card     bool
 	naming   bool // in the element that names the account, which it has not done yet
 	inLedger bool
+	refusal  refusal
 
 	inItem bool
 	item   Item
@@ -57,6 +59,9 @@ func (m *markup) next() (Item, error) {
 			return item, nil
 		default:
 			m.outside(name, closing)
+			if err := m.refusal.heed(name, closing, &m.lex); err != nil {
+				return Item{}, err
+			}
 		}
 	}
 }
@@ -68,7 +73,7 @@ func (m *markup) end() (Item, error) {
 	case !m.begun:
 		return Item{}, &Error{1, messages.UnknownFormat}
 	case !m.inItem:
-		return Item{}, io.EOF
+		return Item{}, cmp.Or(m.refusal.end(), io.EOF)
 	case !m.dated:
 		missing = "<DTPOSTED>"
 	case !m.valued:

@@ -83,6 +83,12 @@ type Summary struct {
 	PeriodEnd       *finance.Date // the latest
 }
 
+// Speaks tells whether a statement of the account says its balance or a day of its
+// period. It may have no items: the account did not move.
+func (s Summary) Speaks() bool {
+	return s.LedgerBalance != nil || s.LedgerBalanceOn != nil || s.PeriodStart != nil || s.PeriodEnd != nil
+}
+
 // Error says where a file is broken and what was expected there. It is for the
 // person who uploaded the file; trouble with reading is never an Error.
 type Error struct {

@@ -159,6 +159,7 @@ const (
 	NoType         = `o lançamento vem antes de uma linha "!Type:" que diga de que conta ele é; esperado !Type:Bank, !Type:Cash ou !Type:CCard`
 	UnknownTypef   = `o tipo de lista %.40q não é conhecido; esperado !Type:Bank, !Type:Cash, !Type:CCard, !Type:Oth A ou !Type:Oth L`
 	CutItemf       = "o arquivo termina dentro do lançamento que começa aqui; esperado %s"
+	BankRefusedf   = "o banco respondeu com o erro %.40s no lugar do extrato"
 	BadAmountf     = "o valor %.40q %v; esperado um valor como -1234.56"
 	Unreadablef    = "O arquivo não pôde ser lido: %v. Nenhuma transação foi importada."
 	ManyAccountsf  = "O arquivo tem itens de mais de uma conta (%s): informe account_number na conta bancária."
