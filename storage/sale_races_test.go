@@ -78,11 +78,13 @@ func (r *races) any(ctx context.Context, query string) (id int64, err error) {
 func (r *races) work(saleAccount int64) func(context.Context) error {
 	return func(ctx context.Context) error {
 		ctx = context.WithoutCancel(ctx) // what is claimed is done
-		id, err := r.any(ctx, fmt.Sprintf(`SELECT id FROM jobs WHERE key = '%d:%d'`, r.AccountID, saleAccount))
+		var ticket jobs.Ticket
+		err := r.db.QueryRowContext(ctx, `SELECT id, kind FROM jobs WHERE key = $1 ORDER BY random() LIMIT 1`, fmt.Sprintf("%d:%d", r.AccountID, saleAccount)).
+			Scan(&ticket.ID, &ticket.Kind)
 		if err != nil {
-			return err
+			return storage.ErrNotFound
 		}
-		job, err := r.ClaimKey(ctx, time.Minute, jobs.Ticket{ID: id, Kind: jobs.PriceSalesKind.Name})
+		job, err := r.ClaimKey(ctx, time.Minute, ticket)
 		if err != nil || job == nil {
 			return errors.Join(err, storage.ErrNotFound)
 		}
