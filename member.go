@@ -17,24 +17,23 @@ type memberCommand struct {
 	Remove removeMemberCommand `cmd:"" help:"Take a user from an account at once, on every process. His tokens stay good for other accounts."`
 }
 
-// memberFlags name a user of an account, and what he may do as a member.
+// memberFlags name a user of an account, and what he, or his token, may not do.
 type memberFlags struct {
 	Account int64    `required:"" help:"Id of the account."`
 	Email   string   `required:"" help:"E-mail of the user."`
-	Deny    []string `placeholder:"PERMISSION" help:"Permission that the member lacks; may be repeated."`
-	Entity  []int64  `placeholder:"ID" help:"Entity that the member sees, instead of all; may be repeated."`
+	Deny    []string `placeholder:"PERMISSION" help:"Permission that the member, or the token, lacks; may be repeated."`
+	Entity  []int64  `placeholder:"ID" help:"Entity that the member, or the token, sees, instead of all; may be repeated."`
 }
 
-// access is what the flags say that the user may do. How --deny and --entity go
-// with the flag that makes administrators is the command's to say.
-func (f memberFlags) access(administrator bool, rule string) (finance.Access, error) {
+// access is what the flags say that a member may do.
+func (f memberFlags) access(administrator bool) (finance.Access, error) {
 	entities := slices.Compact(slices.Sorted(slices.Values(f.Entity)))
 	a := finance.Access{
 		UserEmail: f.Email, AccountID: f.Account, Administrator: administrator,
 		Denied: f.Deny, AllEntities: len(entities) == 0, EntityIDs: entities,
 	}
 	if administrator && (len(f.Deny) > 0 || len(f.Entity) > 0) {
-		return a, errors.New("an administrator has every permission and sees every entity: --deny and --entity " + rule)
+		return a, errors.New("an administrator has every permission and sees every entity: --deny and --entity do not go with --administrator")
 	}
 	for _, p := range f.Deny {
 		if !slices.Contains(finance.Permissions, finance.Permission(p)) {
@@ -65,7 +64,7 @@ type addMemberCommand struct {
 }
 
 func (m addMemberCommand) Run(ctx context.Context) error {
-	access, err := m.access(m.Administrator, "do not go with --administrator")
+	access, err := m.access(m.Administrator)
 	if err != nil {
 		return err
 	}
@@ -86,8 +85,17 @@ func (m addMemberCommand) Run(ctx context.Context) error {
 	if m.JSON {
 		return printJSON(memberOf(access))
 	}
-	fmt.Printf("user %d: %s of account %d\n", access.UserID, role(access), m.Account)
+	fmt.Printf("user %d: %s\n", access.UserID, may(access))
 	return nil
+}
+
+// may is what somebody may do in an account, as a sentence's end.
+func may(a finance.Access) string {
+	said := fmt.Sprintf("%s of account %d, lacks: %s, entities: %s", role(a), a.AccountID, lacks(a), sees(a))
+	if a.ReadOnly {
+		said += ", read only"
+	}
+	return said
 }
 
 // role is what an operator calls what a user is in an account.
@@ -105,10 +113,11 @@ type shownMember struct {
 	Role     string   `json:"role"`
 	Denied   []string `json:"denied"`
 	Entities []int64  `json:"entities"` // null is all
+	ReadOnly bool     `json:"read_only"`
 }
 
 func memberOf(a finance.Access) shownMember {
-	m := shownMember{UserID: a.UserID, Email: a.UserEmail, Role: role(a), Denied: append([]string{}, a.Denied...)}
+	m := shownMember{UserID: a.UserID, Email: a.UserEmail, Role: role(a), Denied: append([]string{}, a.Denied...), ReadOnly: a.ReadOnly}
 	if !a.AllEntities {
 		m.Entities = append([]int64{}, a.EntityIDs...)
 	}
@@ -156,7 +165,7 @@ func lacks(a finance.Access) string {
 
 func sees(a finance.Access) string {
 	switch {
-	case a.AllEntities:
+	case a.SeesAll():
 		return "all"
 	case len(a.EntityIDs) == 0:
 		return "none"

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"bordero/finance"
@@ -18,14 +20,16 @@ type tokenCommand struct {
 
 type createTokenCommand struct {
 	memberFlags
-	Member  bool          `help:"Make the user a member, not an administrator."`
-	Expires time.Duration `placeholder:"DURATION" help:"How long the token is good, such as 720h; for ever when not given."`
-	JSON    bool          `help:"Print JSON."`
+	Administrator bool          `help:"Make the user, who is no member yet, an administrator." xor:"role"`
+	Member        bool          `help:"Make the user, who is no member yet, a plain member, as without it." xor:"role"`
+	ReadOnly      bool          `help:"The token may look and change nothing."`
+	Expires       time.Duration `placeholder:"DURATION" help:"How long the token is good, such as 720h; for ever when not given."`
+	JSON          bool          `help:"Print JSON."`
 	dataFlag
 }
 
 func (t createTokenCommand) Run(ctx context.Context) error {
-	access, err := t.access(!t.Member, "go with --member")
+	narrow, err := t.access(false)
 	if err != nil {
 		return err
 	}
@@ -37,16 +41,11 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	made := struct {
-		UserID int64  `json:"user_id"`
-		Token  string `json:"token"`
-	}{Token: newToken()}
+	rights := finance.Rights{Denied: narrow.Denied, EntityIDs: narrow.EntityIDs, ReadOnly: t.ReadOnly}
+	token := newToken()
+	var user finance.Access
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
-		if made.UserID, err = tx.UpsertUser(ctx, t.Email); err != nil {
-			return err
-		}
-		access.UserID = made.UserID
-		if err := t.join(ctx, tx, access); err != nil {
+		if user, err = t.join(ctx, tx); err != nil {
 			return err
 		}
 		var expires *time.Time
@@ -54,26 +53,43 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 			at := time.Now().Add(t.Expires)
 			expires = &at
 		}
-		return tx.InsertToken(ctx, made.UserID, made.Token, expires)
+		if err := tx.InsertToken(ctx, user.UserID, token, expires); err != nil {
+			return err
+		}
+		return tx.NarrowToken(ctx, t.Account, token, rights)
 	})
 	if err != nil {
 		return t.explain(err)
 	}
 	if t.JSON {
-		return printJSON(made)
+		return printJSON(map[string]any{"user_id": user.UserID, "token": token, "user": memberOf(user), "may": memberOf(user.Narrowed(rights))})
 	}
-	fmt.Printf("user %d\ntoken %s (shown this once)\n", made.UserID, made.Token)
+	fmt.Printf("user %d: %s\ntoken %s (shown this once): %s\n", user.UserID, may(user), token, may(user.Narrowed(rights)))
 	return nil
 }
 
-// join makes the user a member. One who is a member already stays what he is
-// unless the flags say otherwise: another token makes nobody an administrator.
-func (t createTokenCommand) join(ctx context.Context, tx *storage.Tx, access finance.Access) error {
-	is, err := tx.Member(ctx, t.Account, access.UserID)
-	if err != nil || is && !t.Member {
-		return err
+// join makes the user a member. Nothing changes of one who is: another token widens
+// none of those that there are.
+func (t createTokenCommand) join(ctx context.Context, tx *storage.Tx) (finance.Access, error) {
+	user := finance.Access{UserEmail: t.Email, AccountID: t.Account, Administrator: t.Administrator, AllEntities: true}
+	var err error
+	if user.UserID, err = tx.UpsertUser(ctx, t.Email); err != nil {
+		return user, err
 	}
-	return tx.PutMembership(ctx, access)
+	members, err := tx.Members(ctx, t.Account)
+	if err != nil {
+		return user, err
+	}
+	for _, m := range members {
+		if m.UserID != user.UserID {
+			continue
+		}
+		if t.Administrator && !m.Administrator {
+			return m, fmt.Errorf("%s is a plain member; bordero member add --administrator changes that", t.Email)
+		}
+		return m, nil
+	}
+	return user, tx.PutMembership(ctx, user)
 }
 
 type listTokensCommand struct {
@@ -97,6 +113,7 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 			err := printJSON(map[string]any{
 				"prefix": token.Prefix, "email": token.Email, "created_at": token.CreatedAt,
 				"expires_at": token.ExpiresAt, "revoked_at": token.RevokedAt, "last_used_at": token.LastUsedAt,
+				"denied": append([]string{}, token.Denied...), "entities": token.EntityIDs, "read_only": token.ReadOnly,
 			})
 			if err != nil {
 				return err
@@ -104,12 +121,27 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 		}
 		return nil
 	}
-	rows := [][]string{{"TOKEN", "EMAIL", "CREATED", "LAST USED", "EXPIRES", "REVOKED"}}
+	rows := [][]string{{"TOKEN", "EMAIL", "CREATED", "LAST USED", "EXPIRES", "REVOKED", "TAKEN AWAY"}}
 	for _, token := range tokens {
 		rows = append(rows, []string{token.Prefix + "…", token.Email, moment(&token.CreatedAt), moment(token.LastUsedAt),
-			moment(token.ExpiresAt), moment(token.RevokedAt)})
+			moment(token.ExpiresAt), moment(token.RevokedAt), takenAway(token.Rights())})
 	}
 	return printTable(rows)
+}
+
+// takenAway is what a token may less than its user, for a table.
+func takenAway(r finance.Rights) string {
+	words := slices.Clone(r.Denied)
+	if r.EntityIDs != nil {
+		words = append(words, "all entities but "+sees(finance.Access{EntityIDs: r.EntityIDs}))
+	}
+	if r.ReadOnly {
+		words = append(words, "changes")
+	}
+	if len(words) == 0 {
+		return "-"
+	}
+	return strings.Join(words, ", ")
 }
 
 // moment is a time for a table; none is a dash.

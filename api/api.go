@@ -160,7 +160,7 @@ func (a *API) admit(c *call, r route) error {
 	if err := a.chooseAccount(c); err != nil {
 		return err
 	}
-	if r.needs.allowed != nil && !r.needs.allowed(c.access) {
+	if c.access.ReadOnly && r.method != get || r.needs.allowed != nil && !r.needs.allowed(c.access) {
 		return errForbidden
 	}
 	if err := c.readKey(); err != nil {

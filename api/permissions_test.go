@@ -13,7 +13,7 @@ func TestPermissionsAreThoseOfTheUserInEachAccount(t *testing.T) {
 	s := newService(t)
 	s.exec(t, `UPDATE entities SET name = 'Matriz ' || id`)
 	second := s.anotherEntity(t)
-	const all = `"financial_transactions":true,"payable_accounts":true,"receivable_accounts":true,"cash_flows":true,"budgets":true,"bank_slips":true,"credit_cards":true`
+	const all = `"financial_transactions":true,"payable_accounts":true,"receivable_accounts":true,"cash_flows":true,"budgets":true,"bank_slips":true,"credit_cards":true,"read_only":false`
 	both := fmt.Sprintf(`"entities":[{"id":1,"name":"Matriz 1"},{"id":%d,"name":"Matriz"}]`, second.ID)
 	for _, c := range []struct{ name, token, accounts string }{
 		{"an administrator", s.Token, `{"id":1,` + all + `,` + both + `}`},
@@ -21,7 +21,7 @@ func TestPermissionsAreThoseOfTheUserInEachAccount(t *testing.T) {
 		{
 			"a member of one entity, who lacks some", s.member(t, finance.Access{EntityIDs: []int64{second.ID}, Denied: []string{"budgets", "financial_transactions"}}),
 			fmt.Sprintf(`{"id":1,"financial_transactions":false,"payable_accounts":true,"receivable_accounts":true,"cash_flows":true,`+
-				`"budgets":false,"bank_slips":true,"credit_cards":true,"entities":[{"id":%d,"name":"Matriz"}]}`, second.ID),
+				`"budgets":false,"bank_slips":true,"credit_cards":true,"read_only":false,"entities":[{"id":%d,"name":"Matriz"}]}`, second.ID),
 		},
 		{"a member of no entity", s.member(t, finance.Access{}), `{"id":1,` + all + `,"entities":[]}`},
 	} {

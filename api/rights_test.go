@@ -1,12 +1,15 @@
 package api_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"bordero/finance"
 	"bordero/internal/paths"
+	"bordero/storage"
+	"bordero/storage/storagetest"
 )
 
 const forbidden = `{"error":"Você não tem permissão para acessar este recurso."}`
@@ -78,4 +81,58 @@ func TestForceDestroyOfAnEntityIsTheAdministrators(t *testing.T) {
 	s.call(t, "PUT", path, member, document(`{"entity":{"force_destroy":false}}`)).says(t, 403, forbidden)
 	s.call(t, "PUT", path, member, document(`{"entity":{"name":"c"}}`)).want(t, 200)
 	s.call(t, "DELETE", path).want(t, 202)
+}
+
+// A token may be narrower than its user, and widens nobody.
+func TestATokenMayLessThanItsUser(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	second := s.anotherEntity(t)
+	admin := finance.Access{Administrator: true, AllEntities: true}
+	narrow := func(of finance.Access, r finance.Rights) option {
+		t.Helper()
+		token := s.member(t, of)
+		err := s.store.InTx(t.Context(), func(tx *storage.Tx) error { return tx.NarrowToken(t.Context(), s.AccountID, token, r) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return as(token)
+	}
+	here, there := paths.Entity(s.EntityID), paths.Entity(second.ID)
+	account := s.newDepositAccount(t)
+	for name, c := range map[string]struct {
+		token                               option
+		here, there, movements, administers int
+		creates                             int
+	}{
+		"as its user":           {narrow(admin, finance.Rights{}), 200, 200, 200, 200, 201},
+		"without a permission":  {narrow(admin, finance.Rights{Denied: []string{"financial_transactions"}}), 200, 200, 403, 403, 201},
+		"of an entity":          {narrow(admin, finance.Rights{EntityIDs: []int64{s.EntityID}}), 200, 404, 200, 403, 201},
+		"read only":             {narrow(admin, finance.Rights{ReadOnly: true}), 200, 200, 200, 403, 403},
+		"of what a member sees": {narrow(finance.Access{EntityIDs: []int64{s.EntityID}}, finance.Rights{EntityIDs: []int64{s.EntityID, second.ID}}), 200, 404, 200, 403, 201},
+		"beside what a member lacks": {narrow(finance.Access{AllEntities: true, Denied: []string{"financial_transactions"}},
+			finance.Rights{Denied: []string{"payable_accounts"}}), 200, 200, 403, 403, 201},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.call(t, "GET", here, c.token).want(t, c.here)
+			s.call(t, "HEAD", here, c.token).want(t, c.here)
+			s.call(t, "GET", there, c.token).want(t, c.there)
+			s.call(t, "GET", account+"/financial_transactions", c.token).want(t, c.movements)
+			s.call(t, "GET", "/integrations/webhooks", c.token).want(t, c.administers)
+			s.call(t, "POST", "/people", c.token, document(`{"person":{"name":"Moinho"}}`)).want(t, c.creates)
+			may := s.call(t, "GET", "/user/permissions", c.token)
+			equal(t, may.at(t, "user.accounts.0.financial_transactions"), fmt.Sprint(c.movements == 200))
+			equal(t, may.at(t, "user.accounts.0.read_only"), fmt.Sprint(c.creates == 403))
+			equal(t, strings.Contains(may.body, fmt.Sprintf(`{"id":%d,"name"`, second.ID)), c.there == 200)
+		})
+	}
+	t.Run("an entity of another account", func(t *testing.T) {
+		foreign := storagetest.NewTenant(t, s.store).EntityID
+		err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
+			return tx.NarrowToken(t.Context(), s.AccountID, s.Token, finance.Rights{EntityIDs: []int64{foreign}})
+		})
+		if !errors.As(err, new(*finance.Invalid)) {
+			t.Error(err)
+		}
+	})
 }

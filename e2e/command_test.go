@@ -46,16 +46,16 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 	ask(ana, paths.Entity(u.Demo.EntityID), 404) // of the demo account
 
 	account := fmt.Sprint(ana.ID)
-	member := enter(run("token", "create", "--account", account, "--email", "bia@example.com", "--member",
-		"--deny", "financial_transactions", "--json"))
+	run("member", "add", "--account", account, "--email", "bia@example.com", "--deny", "financial_transactions")
+	member := enter(run("token", "create", "--account", account, "--email", "bia@example.com", "--member", "--json"))
 	ask(member, paths.Entity(ana.Entity), 200)
 	ask(member, transactions, 403)
 	elsewhere := struct{ Entity struct{ ID int64 } }{}
 	if err := ana.Post("/entities", map[string]any{"entity": map[string]string{"name": "Filial"}}, &elsewhere); err != nil {
 		t.Fatal(err)
 	}
-	confined := enter(run("token", "create", "--account", account, "--email", "caio@example.com", "--member",
-		"--entity", fmt.Sprint(elsewhere.Entity.ID), "--json"))
+	run("member", "add", "--account", account, "--email", "caio@example.com", "--entity", fmt.Sprint(elsewhere.Entity.ID))
+	confined := enter(run("token", "create", "--account", account, "--email", "caio@example.com", "--json"))
 	ask(confined, paths.Entity(elsewhere.Entity.ID), 200)
 	ask(confined, transactions, 404)
 
@@ -65,8 +65,17 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 			t.Errorf("token list: %s", list)
 		}
 	}
+	narrow := enter(run("token", "create", "--account", account, "--email", "ana@example.com",
+		"--entity", fmt.Sprint(ana.Entity), "--deny", "financial_transactions", "--read-only", "--json"))
+	ask(narrow, paths.Entity(ana.Entity), 200)
+	ask(narrow, transactions, 403)
+	ask(narrow, paths.Entity(elsewhere.Entity.ID), 404)
+	ask(narrow, "/integrations/webhooks", 403)
 	unused := enter(run("token", "create", "--account", account, "--email", "ana@example.com", "--json"))
 	for line := range strings.Lines(run("token", "list", "--account", account)) {
+		if strings.HasPrefix(line, narrow.Token[:6]) {
+			continue
+		}
 		if columns := strings.Split(line, "\t"); (columns[3] == "-") != strings.HasPrefix(line, unused.Token[:6]) {
 			t.Errorf("last used: %q", line)
 		}
@@ -165,9 +174,9 @@ func TestWrongUsageIsASentence(t *testing.T) {
 		"account create":                           {s.Env, "missing flags"},
 		"account create --name A --email b":        {s.Env, "--email: not an address"},
 		"token create --account 99 --email a@b.co": {s.Env, "there is no account 99"},
-		"token create --account 1 --email a@b.co --deny cash_flows":    {s.Env, "--deny and --entity go with --member"},
-		"token create --account 1 --email a@b.co --member --deny x":    {s.Env, "--deny x: not one of"},
-		"token create --account 1 --email a@b.co --member --entity 99": {s.Env, "entit"},
+		"token create --account 1 --email a@b.co --administrator --member": {s.Env, "can't be used together"},
+		"token create --account 1 --email a@b.co --member --deny x":        {s.Env, "--deny x: not one of"},
+		"token create --account 1 --email a@b.co --member --entity 99":     {s.Env, "entit"},
 		"token revoke 000000":                               {s.Env, "no live token begins so"},
 		"member add --account 99 --email a@b.co":            {s.Env, "there is no account 99"},
 		"member add --account 1 --email a@b.co --deny x":    {s.Env, "--deny x: not one of"},

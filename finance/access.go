@@ -29,6 +29,30 @@ type Access struct {
 	Denied        []string // permissions that a member lacks
 	AllEntities   bool
 	EntityIDs     []int64 // those a member may see, unless all
+	ReadOnly      bool    // by a token that is
+}
+
+// Rights are what a token may less than its user.
+type Rights struct {
+	Denied    []string // permissions that are taken away
+	EntityIDs []int64  // nil: all that the user sees
+	ReadOnly  bool
+}
+
+// Narrowed is what is left of the access by a token with the rights. Whatever is
+// taken away, it is no administrator's any more.
+func (a Access) Narrowed(by Rights) Access {
+	if len(by.Denied) == 0 && by.EntityIDs == nil && !by.ReadOnly {
+		return a
+	}
+	narrow := a
+	narrow.Administrator, narrow.AllEntities, narrow.ReadOnly = false, a.SeesAll(), by.ReadOnly
+	narrow.Denied = slices.Concat(a.Denied, by.Denied)
+	if by.EntityIDs != nil {
+		narrow.AllEntities = false
+		narrow.EntityIDs = slices.DeleteFunc(slices.Clone(by.EntityIDs), func(id int64) bool { return !a.Sees(id) })
+	}
+	return narrow
 }
 
 // Allows tells whether the user has the permission. An administrator has all.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -35,7 +36,7 @@ func access(rows *sqlx.Rows, more ...any) (a finance.Access, err error) {
 func (s *Store) Accesses(ctx context.Context, token string) (userID int64, accesses []finance.Access, err error) {
 	sum := sha256.Sum256([]byte(token))
 	rows, err := s.q.QueryxContext(ctx, `
-		SELECT `+accessColumns+`, t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
+		SELECT `+accessColumns+`, t.denied, t.entity_ids, t.read_only, t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
 		FROM tokens t
 		JOIN users u ON u.id = t.user_id
 		LEFT JOIN memberships m ON m.user_id = u.id
@@ -47,14 +48,15 @@ func (s *Store) Accesses(ctx context.Context, token string) (userID int64, acces
 	}
 	defer rows.Close()
 	var unnoted bool
+	var rights finance.Rights
 	for rows.Next() {
-		a, err := access(rows, &unnoted)
+		a, err := access(rows, pq.Array(&rights.Denied), pq.Array(&rights.EntityIDs), &rights.ReadOnly, &unnoted)
 		if err != nil {
 			return 0, nil, err
 		}
 		userID = a.UserID
 		if a.AccountID != 0 {
-			accesses = append(accesses, a)
+			accesses = append(accesses, a.Narrowed(rights))
 		}
 	}
 	if err := rows.Err(); err != nil {
@@ -86,12 +88,20 @@ type Token struct {
 	ExpiresAt  *time.Time
 	RevokedAt  *time.Time
 	LastUsedAt *time.Time // within an hour
+	Denied     pq.StringArray
+	EntityIDs  pq.Int64Array // nil: those of the user
+	ReadOnly   bool
+}
+
+// Rights are what the token may less than its user.
+func (t Token) Rights() finance.Rights {
+	return finance.Rights{Denied: t.Denied, EntityIDs: t.EntityIDs, ReadOnly: t.ReadOnly}
 }
 
 // Tokens are the tokens of the users of an account, oldest first.
 func (q Queries) Tokens(ctx context.Context, account int64) ([]Token, error) {
 	return many[Token](ctx, q.q, `
-		SELECT t.prefix, u.email, t.created_at, t.expires_at, t.revoked_at, t.last_used_at
+		SELECT t.prefix, u.email, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.denied, t.entity_ids, t.read_only
 		FROM tokens t JOIN users u ON u.id = t.user_id JOIN memberships m ON m.user_id = u.id
 		WHERE m.account_id = $1 ORDER BY t.created_at, t.prefix`, account)
 }
@@ -99,11 +109,27 @@ func (q Queries) Tokens(ctx context.Context, account int64) ([]Token, error) {
 // tokenPrefix is how many characters of a token are kept to name it by.
 const tokenPrefix = 6
 
-// InsertToken keeps the hash of a token for a user.
+// InsertToken keeps the hash of a token for a user, with all rights of the user.
 func (tx *Tx) InsertToken(ctx context.Context, userID int64, token string, expiresAt *time.Time) error {
 	sum := sha256.Sum256([]byte(token))
 	_, err := exec(ctx, tx.q, `INSERT INTO tokens (sha256, user_id, prefix, expires_at) VALUES ($1, $2, $3, $4)`,
 		sum[:], userID, token[:tokenPrefix], expiresAt)
+	return err
+}
+
+// NarrowToken takes rights from a token. An entity that the account does not have is
+// a finance.Invalid.
+func (tx *Tx) NarrowToken(ctx context.Context, account int64, token string, r finance.Rights) error {
+	known, err := many[int64](ctx, tx.q, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`, account, r.EntityIDs)
+	if err != nil {
+		return err
+	}
+	if len(without(r.EntityIDs, known)) > 0 {
+		return finance.Refuse("entity", messages.NotExisting)
+	}
+	sum := sha256.Sum256([]byte(token))
+	_, err = exec(ctx, tx.q, `UPDATE tokens SET denied = coalesce($2, '{}'::text[]), entity_ids = $3, read_only = $4 WHERE sha256 = $1`,
+		sum[:], pq.Array(r.Denied), pq.Array(r.EntityIDs), r.ReadOnly)
 	return err
 }
 

@@ -17,11 +17,6 @@ func (tx *Tx) UpsertUser(ctx context.Context, email string) (int64, error) {
 		ON CONFLICT (lower(email)) DO UPDATE SET email = users.email RETURNING id`, email)
 }
 
-// Member tells whether the user belongs to the account.
-func (q Queries) Member(ctx context.Context, account, user int64) (bool, error) {
-	return one[bool](ctx, q.q, `SELECT EXISTS (SELECT FROM memberships WHERE account_id = $1 AND user_id = $2)`, account, user)
-}
-
 // ErrLastAdministrator refuses to leave an account without an administrator.
 var ErrLastAdministrator = errors.New("the account would have no administrator")
 
