@@ -19,11 +19,11 @@ type StoredFile struct {
 func (q Queries) StoredFile(ctx context.Context, account int64, key string) (StoredFile, error) {
 	return one[StoredFile](ctx, q.q, `
 		SELECT account_id, file_key, attachment_file_name AS name, attachment_content_type AS content_type, clock_timestamp() AS now
-		FROM attachments a WHERE account_id = $1 AND file_key = $2 AND `+stays("a")+`
+		FROM attachments WHERE account_id = $1 AND file_key = $2
 		UNION ALL
 		SELECT b.account_id, file_key, file_file_name, file_content_type, clock_timestamp()
 		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
-		WHERE b.account_id = $1 AND file_key = $2 AND b.deleted_at IS NULL AND `+stays("d"), account, key)
+		WHERE b.account_id = $1 AND file_key = $2 AND b.deleted_at IS NULL`, account, key)
 }
 
 // UnknownFiles returns which of the keys no row names.

@@ -18,7 +18,7 @@ func TestFilesOfWhatIsDeletedAreGone(t *testing.T) {
 		"nothing":             {`SELECT 1`, true, true},
 		"the statement":       {`UPDATE bank_statements SET deleted_at = now()`, false, true},
 		"its deposit account": {`UPDATE deposit_accounts SET deleted_at = now()`, false, true},
-		"the entity":          {`UPDATE entities SET deleted_at = now()`, false, false},
+		"the entity":          {`UPDATE entities SET deleted_at = now()`, true, true}, // is read until it has gone
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
