@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -313,4 +314,26 @@ func TestAnUploadIsRepeated(t *testing.T) {
 	equal(t, again.header.Get("Idempotency-Replayed"), "true")
 	s.call(t, "POST", path, sent("b"), key).want(t, 409)
 	equal(t, len(s.kept(t)), 1)
+}
+
+// The parts of one upload, one after the other, can read as those of another.
+func TestAnUploadThatIsAnotherIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := paths.Attachments(s.EntityID)
+	note, title := attachment("a.txt", "text/plain", "X"), text("attachment[title]", "T")
+	for i, c := range []struct{ first, second []part }{
+		{[]part{note, title}, []part{attachment("a.txt", "text/plain", "Xattachment[title]=T\n")}},
+		{[]part{note, title}, []part{attachment("a.txt", "text/plain", "X\ntext \"attachment[title]\" \"T\"\n")}},
+		{[]part{note, title}, []part{note, text("attachment[title]", "T\nattachment[title]=T")}},
+		{[]part{note, title, title}, []part{note, text("attachment[title]", "T\nattachment[title]=T")}},
+		{[]part{note}, []part{attachment("a.txt", "text/html", "X")}},
+		{[]part{note}, []part{note, title}},
+	} {
+		key := with("Idempotency-Key", strconv.Itoa(i))
+		first := s.call(t, "POST", path, parts(c.first...), key).want(t, 201)
+		s.call(t, "POST", path, parts(c.second...), key).want(t, 409)
+		s.call(t, "POST", path, parts(c.first...), key).says(t, 201, first.body)
+	}
+	equal(t, len(s.kept(t)), 6)
 }

@@ -43,8 +43,8 @@ func (c *call) readKey() error {
 	return nil
 }
 
-// digest takes what tells a request from another of the same key: its document,
-// or its file and the file's name.
+// digest takes what tells a request from another of the same key: its document, or
+// each part of its upload, not the bytes around them, which differ each time.
 func (c *call) digest() io.Writer {
 	if c.keyed == nil {
 		return io.Discard

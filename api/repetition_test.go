@@ -80,11 +80,14 @@ func TestAStatementThatComesAgainIsImportedOnce(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	path := s.newDepositAccount(t) + "/bank_statements"
-	// Each body has a boundary of its own: what counts is the file and its name.
+	// Each body has a boundary of its own: what counts is the file, its name and its type.
 	first := s.call(t, "POST", path, parts(file("a.ofx", ofx)), key("a")).want(t, 201)
 	s.call(t, "POST", path, parts(file("a.ofx", ofx)), key("a")).says(t, 201, first.body)
 	s.call(t, "POST", path, parts(file("a.ofx", ofx+"\n")), key("a")).want(t, 409)
 	s.call(t, "POST", path, parts(file("b.ofx", ofx)), key("a")).want(t, 409)
+	typed := file("a.ofx", ofx)
+	typed.contentType = "application/x-ofx"
+	s.call(t, "POST", path, parts(typed), key("a")).want(t, 409)
 	equal(t, s.count(t, "bank_statements"), 1)
 	equal(t, len(s.kept(t)), 1)
 	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 1)

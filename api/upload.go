@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -95,8 +97,12 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 	if r.key != "" {
 		return finance.Refuse(u.attribute, messages.TwoFiles)
 	}
-	_, _ = io.WriteString(c.digest(), part.FileName()+"\n") // never fails
-	file := bufio.NewReaderSize(sent{io.TeeReader(part, c.digest()), u.limit}, u.head)
+	sum := sha256.New() // of one length: no part is taken for more or less of those beside it
+	var content io.Reader = part
+	if c.keyed != nil {
+		content = io.TeeReader(part, sum)
+	}
+	file := bufio.NewReaderSize(sent{content, u.limit}, u.head)
 	head, err := file.Peek(u.head)
 	if err != nil && err != io.EOF {
 		return err
@@ -116,6 +122,7 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 	if errors.Is(err, errOverLimit) {
 		return tooLargeError(u.limit)
 	}
+	_, _ = fmt.Fprintf(c.digest(), "file %q %q %x\n", part.FileName(), part.Header.Get("Content-Type"), sum.Sum(nil)) // never fails
 	return err
 }
 
@@ -131,7 +138,7 @@ func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) err
 	}
 	r.texted += int64(len(part.FormName()) + len(text) + 1) // a part counts, however empty
 	r.texts.Add(part.FormName(), string(text))
-	_, _ = io.WriteString(c.digest(), part.FormName()+"="+string(text)+"\n") // never fails
+	_, _ = fmt.Fprintf(c.digest(), "text %q %q\n", part.FormName(), text) // never fails
 	return nil
 }
 
