@@ -92,8 +92,8 @@ func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccoun
 // another currency is a finance.Invalid, and so is another type while its register is
 // open.
 func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccount) error {
-	fixed, err := one[struct{ Currency, Type bool }](ctx, tx.q, `
-		SELECT currency_id <> $3 AND (transactions_count > 0
+	fixed, err := one[struct{ Changes, Currency, Type bool }](ctx, tx.q, `
+		SELECT currency_id <> $3 AS changes, currency_id <> $3 AND (transactions_count > 0
 				OR EXISTS (SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL)
 				OR EXISTS (SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2)) AS currency,
 			deposit_account_type_id IS DISTINCT FROM $4 AND EXISTS (
@@ -111,6 +111,17 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	}
 	if err := invalid.Err(); err != nil {
 		return err
+	}
+	if fixed.Changes {
+		// Whatever is written below the account at this moment is in the currency that it
+		// has, and waits for this transaction when it settles the balance.
+		_, err := one[int64](ctx, tx.q, `SELECT id FROM deposit_accounts WHERE account_id = $1 AND id = $2 FOR UPDATE NOWAIT`, d.AccountID, d.ID)
+		if locked(err) {
+			return finance.Refuse("currency", messages.CurrencyFixed)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	*d, err = one[finance.DepositAccount](ctx, tx.q, `
 		UPDATE deposit_accounts
