@@ -17,7 +17,8 @@ type memberCommand struct {
 	Remove removeMemberCommand `cmd:"" help:"Take a user from an account at once, on every process. His tokens stay good for other accounts."`
 }
 
-// memberFlags name a user of an account, and what he, or his token, may not do.
+// memberFlags name a user of an account, and the rights that the member, or the token,
+// lacks.
 type memberFlags struct {
 	Account int64    `required:"" help:"Id of the account."`
 	Email   string   `required:"" help:"E-mail of the user."`
@@ -89,7 +90,7 @@ func (m addMemberCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// may is what somebody may do in an account, as a sentence's end.
+// may describes an access, for the end of a line.
 func may(a finance.Access) string {
 	said := fmt.Sprintf("%s of account %d, lacks: %s, entities: %s", role(a), a.AccountID, lacks(a), sees(a))
 	if a.ReadOnly {

@@ -68,8 +68,8 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// join makes the user a member. Nothing changes of one who is: another token widens
-// none of those that there are.
+// join makes the user a member. The membership of an existing member stays as it is:
+// a new token must not widen those that there are.
 func (t createTokenCommand) join(ctx context.Context, tx *storage.Tx) (finance.Access, error) {
 	user := finance.Access{UserEmail: t.Email, AccountID: t.Account, Administrator: t.Administrator, AllEntities: true}
 	var err error
@@ -129,7 +129,7 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 	return printTable(rows)
 }
 
-// takenAway is what a token may less than its user, for a table.
+// takenAway lists how a token is narrower than its user, for a table.
 func takenAway(r finance.Rights) string {
 	words := slices.Clone(r.Denied)
 	if r.EntityIDs != nil {

@@ -12,8 +12,8 @@ import (
 // kinds are the permissions of what files are attached to.
 var kinds = []string{"financial_transactions", "payable_accounts", "receivable_accounts"}
 
-// Whether a user has a file is told alike by the list, the record, the download, a
-// change, a deletion and a reference to it.
+// The list, the record, the download, a change, a deletion and a reference agree on
+// whether a user sees a file.
 func (s *service) has(t *testing.T, token, file string, want bool) {
 	t.Helper()
 	status := map[bool]int{true: 200, false: 404}

@@ -29,7 +29,7 @@ func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
 			}
 		}
 	}
-	// Nobody is asked for a password on behalf of another site.
+	// Without WWW-Authenticate the browser shows no password prompt.
 	a := s.call(t, "POST", "/people", as(""), with("Sec-Fetch-Site", "cross-site")).want(t, http.StatusForbidden)
 	equal(t, a.header.Get("WWW-Authenticate"), "")
 }

@@ -34,8 +34,8 @@ var depositAccounts = resource[finance.DepositAccount]{
 	path:     func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
 }
 
-// leaving is the resource whose accounts are locked to be removed, by whoever may
-// undo the reconciles that go with them.
+// leaving is the resource of a deletion: accounts are locked to be removed, and a user
+// who may not undo the reconciles that go with an account is refused.
 func leaving(r resource[finance.DepositAccount]) resource[finance.DepositAccount] {
 	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.DepositAccount, error) {
 		d, err := tx.LockDepositAccountToRemove(ctx, c.scope(), id)

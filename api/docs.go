@@ -24,8 +24,8 @@ var page embed.FS
 const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // document serves the OpenAPI document and its page. They need no token. The
-// document takes a second to make: that begins here, and nobody waits for it but
-// whoever asks for it at once.
+// document takes a second to make. That begins here, in the background; only a request
+// in the first second waits for it.
 func (a *API) document(e *gin.Engine) {
 	go zippedOpenAPI()
 	e.GET("/openapi.json", a.handle(route{needs: open, handle: (*call).sendOpenAPI}))
@@ -43,7 +43,7 @@ func (a *API) document(e *gin.Engine) {
 	e.GET("/docs/*any", gin.WrapH(files))
 }
 
-// zippedOpenAPI is the document compressed, as most ask for it.
+// zippedOpenAPI is the document compressed, as most clients ask for it.
 var zippedOpenAPI = sync.OnceValue(func() []byte {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)

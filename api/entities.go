@@ -31,7 +31,7 @@ var entities = resource[finance.Entity]{
 		in.Bool("force_destroy", &e.ForceDestroy)
 	},
 	validate: (*finance.Entity).Validate,
-	// Whoever writes it turns off what refuses a deletion.
+	// force_destroy turns off the checks that refuse a deletion.
 	refer: func(_ context.Context, _ *storage.Tx, c *call, e *finance.Entity, before finance.Entity) error {
 		if e.ForceDestroy != before.ForceDestroy && !c.access.Administrator {
 			return errForbidden

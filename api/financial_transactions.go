@@ -47,7 +47,7 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 	},
 	assign: func(in *wire.Input, t *finance.FinancialTransaction, _ time.Time) {
 		in.String("type", &t.Type)
-		t.Amount = t.Amount.Abs() // the sign of what is kept follows a type that is sent alone
+		t.Amount = t.Amount.Abs() // a type that is sent without an amount sets the sign anew
 		wire.DecodeInto(in, "amount", &t.Amount)
 		wire.DecodeInto(in, "occurred_at", &t.OccurredAt)
 		in.StringPtr("document", &t.Document)

@@ -83,7 +83,7 @@ func TestForceDestroyOfAnEntityIsTheAdministrators(t *testing.T) {
 	s.call(t, "DELETE", path).want(t, 202)
 }
 
-// A token may be narrower than its user, and widens nobody.
+// A token may have fewer rights than its user, and making one changes no membership.
 func TestATokenMayLessThanItsUser(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -97,7 +97,7 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 	if r.key != "" {
 		return finance.Refuse(u.attribute, messages.TwoFiles)
 	}
-	sum := sha256.New() // of one length: no part is taken for more or less of those beside it
+	sum := sha256.New() // of fixed length, so that no file can pass for a file and the texts after it
 	var content io.Reader = part
 	if c.keyed != nil {
 		content = io.TeeReader(part, sum)

@@ -29,18 +29,18 @@ type Access struct {
 	Denied        []string // permissions that a member lacks
 	AllEntities   bool
 	EntityIDs     []int64 // those a member may see, unless all
-	ReadOnly      bool    // by a token that is
+	ReadOnly      bool    // the token may only read
 }
 
-// Rights are what a token may less than its user.
+// Rights are how a token is narrower than its user. The zero value takes nothing away.
 type Rights struct {
 	Denied    []string // permissions that are taken away
 	EntityIDs []int64  // nil: all that the user sees
 	ReadOnly  bool
 }
 
-// Narrowed is what is left of the access by a token with the rights. Whatever is
-// taken away, it is no administrator's any more.
+// Narrowed is the access of a token with the rights. With anything taken away it is no
+// administrator's.
 func (a Access) Narrowed(by Rights) Access {
 	if len(by.Denied) == 0 && by.EntityIDs == nil && !by.ReadOnly {
 		return a
@@ -94,5 +94,5 @@ func (a Access) Sees(entityID int64) bool {
 	return a.SeesAll() || slices.Contains(a.EntityIDs, entityID)
 }
 
-// SeesAll tells whether the user may see every entity of the account.
+// SeesAll reports whether the user may see every entity of the account.
 func (a Access) SeesAll() bool { return a.Administrator || a.AllEntities }

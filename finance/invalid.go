@@ -15,8 +15,8 @@ type Invalid struct {
 	Messages []Message
 }
 
-// maxMessages is more than anybody reads at once; what a request can multiply
-// costs no more to tell than to read.
+// maxMessages bounds the answer, and the time it takes to look for a message that is
+// there already, for a request with thousands of mistakes.
 const maxMessages = 100
 
 // Message is one thing wrong with one attribute.

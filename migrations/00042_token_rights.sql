@@ -1,5 +1,5 @@
 -- +goose Up
--- What a token may less than its user. The release before looks at none of this.
+-- How a token is narrower than its user. Processes of the release before ignore it.
 ALTER TABLE tokens
   ADD COLUMN denied     text[] NOT NULL DEFAULT '{}', -- permissions
   ADD COLUMN entity_ids bigint[],                     -- null: those of the user

@@ -93,7 +93,7 @@ type Token struct {
 	ReadOnly   bool
 }
 
-// Rights are what the token may less than its user.
+// Rights are how the token is narrower than its user.
 func (t Token) Rights() finance.Rights {
 	return finance.Rights{Denied: t.Denied, EntityIDs: t.EntityIDs, ReadOnly: t.ReadOnly}
 }

@@ -38,9 +38,8 @@ func (o attached) records(column string, limit int) string {
 			WHERE account_id = a.account_id AND attachment_id = a.id ORDER BY %[1]s_id LIMIT %[2]d) x) AS %[3]s`, o, limit, column)
 }
 
-// linked is the condition under which the attachment a has a record of the kind.
-// $3 are the permissions of the user, who sees none of other kinds: seen tells
-// whether he sees one.
+// linked is the condition under which the attachment a has a record of the kind; with
+// seen, a record that the permissions $3 of the user cover.
 func (o attached) linked(seen bool) string {
 	condition := `x.account_id = a.account_id AND x.attachment_id = a.id`
 	from := string(o) + `_attachments x`

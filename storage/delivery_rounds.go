@@ -26,8 +26,9 @@ type DeliveryTurn struct {
 // DeliveryRound takes the turns of several runs in one transaction: it closes the
 // attempts that have ended, and opens the next ones, up to limit of each webhook, with
 // the body that prepare completes. It waits for no lock, so that no webhook delays
-// another. A turn that is not Taken is left as it was, unless there is an error: the claim of its job is lost, one
-// of its rows is locked, or the webhook is gone or not active.
+// another. A turn that is not Taken is left as it was: the claim of its job is lost, one
+// of its rows is locked, or the webhook is gone or not active. After an error no turn is
+// taken, and nothing is kept.
 func (s *Store) DeliveryRound(ctx context.Context, turns []*DeliveryTurn, limit int, prepare func(*finance.Webhook, *Delivery)) error {
 	var taken map[int64]*lockedTurn
 	err := s.InTx(ctx, func(tx *Tx) (err error) {

@@ -51,7 +51,7 @@ func (tx *Tx) LockDepositAccountToRemove(ctx context.Context, s Scope, id int64)
 	return &d, err
 }
 
-// ReconciledBeyond tells whether a transaction of an account that was locked, or the
+// ReconciledBeyond reports whether a transaction of an account that was locked, or the
 // other side of a transfer, is reconciled with accounts of a kind that the user may
 // not see.
 func (tx *Tx) ReconciledBeyond(ctx context.Context, a finance.Access, d *finance.DepositAccount) (bool, error) {
@@ -113,8 +113,8 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 		return err
 	}
 	if fixed.Changes {
-		// Whatever is written below the account at this moment is in the currency that it
-		// has, and waits for this transaction when it settles the balance.
+		// A transaction that is being written below the account has the old currency, and
+		// will wait for this one to settle the balance: to wait for it here is a deadlock.
 		_, err := one[int64](ctx, tx.q, `SELECT id FROM deposit_accounts WHERE account_id = $1 AND id = $2 FOR UPDATE NOWAIT`, d.AccountID, d.ID)
 		if locked(err) {
 			return finance.Refuse("currency", messages.CurrencyFixed)

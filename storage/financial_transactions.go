@@ -15,7 +15,7 @@ import (
 var transactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id,
-	t.reconcile_id, t.reconcile_id IS NOT NULL OR EXISTS (
+	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
 		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id AND o.reconcile_id IS NOT NULL) AS bound,
 	t.created_at, t.updated_at, ` + attachedTransaction.ids("t")
 
@@ -85,7 +85,7 @@ func (q Queries) FinancialTransaction(ctx context.Context, s Scope, depositAccou
 
 // LockFinancialTransaction reads one transaction to change it, and locks with it
 // the other side of a transfer, the lower id first: requests from the two sides
-// take turns. The deposit account of the other side may be on its way out.
+// take turns. The deposit account of the other side may be in deletion.
 func (tx *Tx) LockFinancialTransaction(ctx context.Context, s Scope, depositAccount, id int64) (*finance.FinancialTransaction, error) {
 	sides, err := many[finance.FinancialTransaction](ctx, tx.q, `SELECT `+transactionColumns+`
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id

@@ -194,12 +194,13 @@ func moment(s string) (any, error) {
 }
 
 // ChangesUntil is the latest moment, in whole seconds, before which no updated_at can
-// appear any more (decisions.md, Lists): records have the moment at which their
-// transaction began, and are seen when it ends. Read before a list, it is the mark
+// appear any more (decisions.md, Lists): records carry the moment at which their
+// transaction began, and become visible when it commits. Read before a list, it is the mark
 // from which the next search for changes misses nothing.
 //
-// A session that has a statement and does not show it yet has a second. What only
-// copies a database (pg_dump) writes nothing.
+// PostgreSQL shows a statement a moment after it has begun, hence the second less.
+// Programs that only copy a database (pg_dump) are left out. The sessions of another
+// database user are not seen: all processes share one.
 func (q Queries) ChangesUntil(ctx context.Context) (time.Time, error) {
 	return one[time.Time](ctx, q.q, `
 		SELECT date_trunc('second', least(now(), min(coalesce(xact_start, query_start))) - interval '1 second') FROM pg_stat_activity

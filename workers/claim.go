@@ -52,8 +52,8 @@ func (w *worker) claim(e *Entry, t jobs.Ticket) (*storage.Job, error) {
 	return job, err
 }
 
-// tellMisnamed logs what was not claimed because Redis names it by another kind: that
-// is not ours, or somebody writes to Redis.
+// tellMisnamed logs the jobs that were not claimed because the task names another kind.
+// Such a task is another installation's, or was written to Redis by somebody else.
 func (w *worker) tellMisnamed(ctx context.Context, missed []jobs.Ticket) {
 	wrong, err := w.Store.Misnamed(ctx, missed)
 	if err != nil {

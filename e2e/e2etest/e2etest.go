@@ -101,8 +101,9 @@ func Loopback() string {
 	}
 }
 
-// ports are those that this process gives out. Tests of several packages, and of
-// several clones, run at once: who listens on the first port of a block has the others.
+// ports are the block of ports that this process gives out. Test processes of several
+// packages, and of several clones, run at once: the process that listens on the first
+// port of a block has the others.
 var ports = struct {
 	sync.Mutex
 	base, next int
@@ -114,7 +115,8 @@ const (
 	firstPort, lastPort = 10_500, 20_000 // browsers refuse 10080
 )
 
-// takePorts takes a block that is free, or begins the one it has anew.
+// takePorts takes a free block. When all are taken, the ports of the current block are
+// given out again.
 func takePorts() {
 	for base := firstPort; base < lastPort; base += portBlock {
 		if l, err := net.Listen("tcp", loopback(base)); err == nil {

@@ -60,8 +60,8 @@ func (p *Process) Kill() {
 	<-p.Done()
 }
 
-// Pause stops the process until Resume, as a host that hangs does. It does nothing
-// more when Pause returns.
+// Pause stops the process until Resume, as a host that hangs does. When Pause returns,
+// all of its threads have stopped.
 func (p *Process) Pause() {
 	p.t.Helper()
 	freeze(p.t, p.PID())

@@ -11,8 +11,8 @@ import (
 // ERROR, at sign-on or of a statement. Closing tags may be missing.
 type refusal struct {
 	asked  bool // in the answer to a sign-on, or for a statement
-	inside bool // in its STATUS
-	failed bool // which says so
+	inside bool // in the STATUS of that answer
+	failed bool // that STATUS has SEVERITY ERROR
 	line   int
 	code   string
 	text   string

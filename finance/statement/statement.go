@@ -83,8 +83,8 @@ type Summary struct {
 	PeriodEnd       *finance.Date // the latest
 }
 
-// Speaks tells whether a statement of the account says its balance or a day of its
-// period. It may have no items: the account did not move.
+// Speaks reports whether a statement of the account gives a balance or a day of its
+// period. A statement without items does: the account did not move.
 func (s Summary) Speaks() bool {
 	return s.LedgerBalance != nil || s.LedgerBalanceOn != nil || s.PeriodStart != nil || s.PeriodEnd != nil
 }

@@ -80,8 +80,8 @@ func (h *Health) Live() http.Handler {
 }
 
 // Ready answers with the state of each check: 200 when the process can do its work,
-// 503 when a required dependency is down or the process is ending. It is for the
-// public, whom reasons would tell addresses of the inside.
+// 503 when a required dependency is down or the process is ending. The answer is
+// public and has no reasons, which would show internal addresses.
 func (h *Health) Ready() http.Handler { return h.ready(false) }
 
 // ready answers as Ready does, with the reasons where they are wanted.

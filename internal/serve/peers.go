@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// peers is a listener that one address cannot use up: connections beyond its share are
-// closed at once. An address of IPv6 is a network of 64 bits, which is what one
+// peers is a listener with a bound for each address: it closes connections beyond
+// the bound at once. An address of IPv6 is a network of 64 bits, which is what one
 // customer of a provider has.
 type peers struct {
 	net.Listener

@@ -40,7 +40,7 @@ type Process struct {
 type Limits struct {
 	Connections int            // at a time; more wait until one ends; 10,000 when 0
 	PerPeer     int            // of these from one address; more are closed; a quarter of Connections when 0
-	Proxies     []netip.Prefix // which PerPeer does not hold for
+	Proxies     []netip.Prefix // exempt from PerPeer
 }
 
 // Run opens every listener and runs until ctx ends, a listener fails or Work

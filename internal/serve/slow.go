@@ -26,8 +26,8 @@ func unhurried(next http.Handler) http.Handler {
 			return
 		}
 		if r.Body != nil && r.Body != http.NoBody {
-			// net/http reads what the handler does not: some of it, as long as its own
-			// request has the body that it knows.
+			// net/http reads the rest of a body that the handler leaves, up to 256 KiB. It
+			// knows that bound only while its own request has the original body.
 			body := &slowBody{ReadCloser: r.Body, c: c, left: slowAfter}
 			_ = c.SetReadDeadline(time.Now().Add(slowAfter))
 			defer body.abandon()
@@ -52,7 +52,7 @@ func (b *slowBody) Read(p []byte) (int, error) {
 	_ = b.c.SetReadDeadline(began.Add(b.left))
 	n, err := b.ReadCloser.Read(p)
 	if err == io.EOF {
-		// What looks whether the client is still there reads on after the body.
+		// net/http reads on after the body, to notice that the client has gone.
 		_ = b.c.SetReadDeadline(time.Time{})
 		b.ended = true
 	}
@@ -60,7 +60,7 @@ func (b *slowBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// abandon ends the wait for what the handler has left of the body.
+// abandon bounds the wait for the part of the body that the handler has not read.
 func (b *slowBody) abandon() {
 	if !b.ended {
 		_ = b.c.SetReadDeadline(time.Now().Add(unread))
