@@ -86,7 +86,8 @@ func New(c Config) http.Handler {
 	if c.Observe == nil {
 		c.Observe = func(string, string, int, time.Duration) {}
 	}
-	a := &API{Config: c, addresses: &addresses{ask: c.SignURL, keep: c.URLLife / 60}, proven: newProven()}
+	a := &API{Config: c, proven: newProven()}
+	a.addresses = &addresses{ask: a.askAddress, keep: c.URLLife / 60}
 	return a.around(a.engine())
 }
 

@@ -63,6 +63,30 @@ func (a *API) redirect(c *call, key string) error {
 	return c.send(out)
 }
 
+// askAddress asks for an address of the file, and refuses what is none: whoever writes
+// to Redis, which carries the answer, does not decide where users are sent.
+func (a *API) askAddress(ctx context.Context, file jobs.SignURL) (string, error) {
+	address, err := a.SignURL(ctx, file)
+	if err != nil {
+		return "", err
+	}
+	if !a.isAddress(ctx, address, file) {
+		return "", errors.New("the answer is not an address of the file")
+	}
+	return address, nil
+}
+
+// isAddress reports whether an address was signed for the file or, of a store that
+// serves files itself and knows its own signatures, is that of the file there.
+func (a *API) isAddress(ctx context.Context, address string, file jobs.SignURL) bool {
+	if !a.Files.Local() {
+		return a.Files.IsAddress(ctx, address, file.FileKey)
+	}
+	path, ours := strings.CutPrefix(address, a.PublicURL)
+	of, err := download.Verify(a.SigningKeys, path)
+	return ours && err == nil && of.AccountID == file.AccountID && of.Key == file.FileKey
+}
+
 // addresses are the newest ones of files, each good for a sixtieth of its life.
 type addresses struct {
 	ask  func(context.Context, jobs.SignURL) (string, error)

@@ -217,6 +217,50 @@ func TestAnAddressThatHasExpiredIsRefused(t *testing.T) {
 	s.fetch(t, "GET", s.address(t, s.newAttachment(t))).says(t, 403, badAddress)
 }
 
+// Redis carries the answer, and what it carries may be anything.
+func TestADownloadLeadsToItsFileAlone(t *testing.T) {
+	t.Parallel()
+	public, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, strange, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer func(jobs.SignURL) string
+	databaseURL := storagetest.DatabaseURL(t)
+	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) {
+		c.SigningKeys = []ed25519.PublicKey{public}
+		c.SignURL = func(_ context.Context, file jobs.SignURL) (string, error) { return answer(file), nil }
+	})
+	s.db = storagetest.DB(t, databaseURL)
+	s.Tenant = storagetest.NewTenant(t, s.store)
+	file := s.newAttachment(t)
+	sign := func(key ed25519.PrivateKey, account int64, name string) string {
+		return download.Sign(key, download.File{AccountID: account, Key: name, Expires: time.Now().Add(time.Hour)})
+	}
+	for name, forged := range map[string]func(jobs.SignURL) string{
+		"another site":             func(jobs.SignURL) string { return "https://evil.example/phish" },
+		"a signed path elsewhere":  func(f jobs.SignURL) string { return "https://evil.example" + sign(key, f.AccountID, f.FileKey) },
+		"a host that begins alike": func(f jobs.SignURL) string { return publicURL + ".evil.example" + sign(key, f.AccountID, f.FileKey) },
+		"another key":              func(f jobs.SignURL) string { return publicURL + sign(strange, f.AccountID, f.FileKey) },
+		"another account":          func(f jobs.SignURL) string { return publicURL + sign(key, f.AccountID+1, f.FileKey) },
+		"another file": func(f jobs.SignURL) string {
+			return publicURL + sign(key, f.AccountID, "aa/00000000000000000000000000000000"[:33])
+		},
+		"nothing": func(jobs.SignURL) string { return "" },
+	} {
+		answer = forged
+		a := s.call(t, "GET", file+"/download").want(t, http.StatusServiceUnavailable)
+		if where := a.header.Get("Location"); where != "" || strings.Contains(a.body, "evil") {
+			t.Errorf("%s: sent to %q, %s", name, where, a.body)
+		}
+	}
+	answer = func(f jobs.SignURL) string { return publicURL + sign(key, f.AccountID, f.FileKey) }
+	s.fetch(t, "GET", s.address(t, file)).want(t, http.StatusOK) // no forged one is remembered
+}
+
 func TestAStoreThatIsFullKeepsNothing(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -83,6 +84,20 @@ func (f *Files) Address(ctx context.Context, file StoredFile, disposition string
 		}
 		return nil
 	}})
+}
+
+// IsAddress reports whether an address leads to the file in a store that is not local:
+// by its scheme, host and path. Its signature is the store's to check.
+func (f *Files) IsAddress(ctx context.Context, address, key string) bool {
+	own, err := f.bucket.SignedURL(ctx, key, nil) // made here, without a request
+	if err != nil {
+		return false
+	}
+	place := func(address string) string {
+		before, _, _ := strings.Cut(address, "?")
+		return before
+	}
+	return place(address) == place(own)
 }
 
 // ErrFull is the error of a store that has no room for a file.

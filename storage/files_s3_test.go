@@ -59,6 +59,21 @@ func TestFilesInS3(t *testing.T) {
 			t.Errorf("%s is %q, not %q", name, got, want)
 		}
 	}
+	other, _, _ := strings.Cut(address, "?")
+	for not, of := range map[string]string{
+		"https://evil.example/" + key:                                     "another host",
+		strings.Replace(address, "http://", "https://", 1):                "another scheme",
+		strings.Replace(address, "//", "//evil.example@", 1):              "another user",
+		strings.Replace(address, key, key[:3]+strings.Repeat("0", 30), 1): "another file",
+		other + "/../x": "another path", other + "#?": "a fragment", "": "nothing",
+	} {
+		if files.IsAddress(t.Context(), not, key) {
+			t.Errorf("%s is taken for it: %s", of, not)
+		}
+	}
+	if !files.IsAddress(t.Context(), address, key) {
+		t.Error("it is not taken for itself")
+	}
 	if err := files.Delete(t.Context(), key); err != nil {
 		t.Fatal(err)
 	}
