@@ -83,12 +83,14 @@ func (r retryJobCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	client, err := jobs.Open(c.RedisURL, slog.New(slog.DiscardHandler))
+	var s *storage.Store
+	installation := func(ctx context.Context) (string, error) { return s.Installation(ctx) }
+	client, err := jobs.Open(c.RedisURL, installation, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	s, err := storage.Open(c.DatabaseURL, storage.Options{Application: "bordero command", Connections: 1, Offer: client.Offer})
+	s, err = storage.Open(c.DatabaseURL, storage.Options{Application: "bordero command", Connections: 1, Offer: client.Offer})
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.close()
-	if err := p.client.Ready(ctx); errors.Is(err, jobs.ErrEvicts) {
+	if err := p.client.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
 		return err
 	}
 	users := []monitor.User{{Name: p.MonitorUser, Hash: p.MonitorPasswordHash}}

@@ -44,7 +44,8 @@ func openServers(name string, o func(config.Config) storage.Options, required ..
 		return nil, err
 	}
 	p.log = startLog(p.Config)
-	if p.client, err = jobs.Open(p.RedisURL, p.log); err != nil {
+	installation := func(ctx context.Context) (string, error) { return p.store.Installation(ctx) }
+	if p.client, err = jobs.Open(p.RedisURL, installation, p.log); err != nil {
 		return nil, err
 	}
 	options := o(p.Config)

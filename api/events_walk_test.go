@@ -32,7 +32,8 @@ func newHouse(t *testing.T) *house {
 	url := storagetest.DatabaseURL(t)
 	h := &house{log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))}
 	var err error
-	if h.client, err = jobs.Open(storagetest.RedisURL(t), h.log); err != nil {
+	installation := func(ctx context.Context) (string, error) { return h.store.Installation(ctx) }
+	if h.client, err = jobs.Open(storagetest.RedisURL(t), installation, h.log); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.client.Close() })

@@ -68,7 +68,8 @@ func newWorker(ctx context.Context, h *house) (w *worker, err error) {
 	if w.lease, err = h.lease(ctx); err != nil {
 		return nil, err
 	}
-	if w.client, err = jobs.Open(w.redisURL, logger); err != nil {
+	installation := func(ctx context.Context) (string, error) { return w.store.Installation(ctx) }
+	if w.client, err = jobs.Open(w.redisURL, installation, logger); err != nil {
 		return nil, err
 	}
 	client := w.client // what is returned may be nil

@@ -55,7 +55,11 @@ func (c *Client) Ask(ctx context.Context, queue string, ask any) (string, error)
 	if err != nil {
 		return "", err
 	}
-	q := question{Ask: args, Reply: "bordero:reply:" + rand.Text(), RequestID: RequestID(ctx)}
+	id, key, err := c.newQuestion(ctx)
+	if err != nil {
+		return "", errors.Join(ErrNoAnswer, err)
+	}
+	q := question{Ask: args, Reply: key, RequestID: RequestID(ctx)}
 	payload, err := json.Marshal(q)
 	if err != nil {
 		return "", err
@@ -64,7 +68,7 @@ func (c *Client) Ask(ctx context.Context, queue string, ask any) (string, error)
 	if err := c.depth(queue).full(ctx, c, queue); err != nil {
 		return "", errors.Join(ErrNoAnswer, err)
 	}
-	_, err = c.questions.EnqueueContext(ctx, asynq.NewTask(queue, payload), asynq.Queue(queue),
+	_, err = c.questions.EnqueueContext(ctx, asynq.NewTask(queue, payload), asynq.Queue(queue), asynq.TaskID(id),
 		asynq.MaxRetry(1)) // with 0 one whose worker died would be archived
 	if err != nil {
 		return "", errors.Join(ErrNoAnswer, err)
@@ -81,6 +85,21 @@ func (c *Client) Ask(ctx context.Context, queue string, ask any) (string, error)
 		return "", errors.New(r.Error)
 	}
 	return r.Answer, nil
+}
+
+// newQuestion makes the name of a task that carries a question, and the key of the list
+// for its answer.
+func (c *Client) newQuestion(ctx context.Context) (task, reply string, err error) {
+	if err := c.ours(ctx); err != nil {
+		return "", "", err
+	}
+	id, err := c.Installation(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	random := rand.Text()
+	reply, err = c.key(ctx, "reply", random)
+	return id + "." + random, reply, err
 }
 
 var errFull = errors.New("a window of tasks waits already")

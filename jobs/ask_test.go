@@ -56,7 +56,7 @@ func TestAQuestionIsAnswered(t *testing.T) {
 	if _, err := client.Ask(t.Context(), jobs.SigningQueue, jobs.SignURL{FileKey: "none"}); err == nil || errors.Is(err, jobs.ErrNoAnswer) {
 		t.Errorf("a question that cannot be answered: %v", err)
 	}
-	if left, err := direct.Keys(t.Context(), "bordero:reply:*").Result(); err != nil || len(left) > 0 {
+	if left, err := direct.Keys(t.Context(), "bordero:*:reply:*").Result(); err != nil || len(left) > 0 {
 		t.Errorf("%v are left: %v", left, err)
 	}
 }

@@ -30,6 +30,8 @@ type Client struct {
 	waiting   redis.UniversalClient // for answers: each holds a connection
 	logger    *slog.Logger
 
+	installation installation
+
 	tickets chan Ticket
 	heldMu  sync.Mutex
 	held    map[sameKey]*Ticket // keys offered a moment ago: the newest since then, nil for none
@@ -45,9 +47,9 @@ type Client struct {
 	dropped   atomic.Uint64
 }
 
-// Open returns the client for REDIS_URL. It connects lazily: without a Redis, it
-// drops what it is offered.
-func Open(url string, logger *slog.Logger) (*Client, error) {
+// Open returns the client for REDIS_URL, of the installation whose id is read when it
+// is first needed. It connects lazily: without a Redis, it drops what it is offered.
+func Open(url string, installationID func(context.Context) (string, error), logger *slog.Logger) (*Client, error) {
 	r, err := OpenRedis(url)
 	if err != nil {
 		return nil, err
@@ -73,6 +75,7 @@ func Open(url string, logger *slog.Logger) (*Client, error) {
 		held:      map[sameKey]*Ticket{},
 		closing:   make(chan struct{}),
 	}
+	c.installation.read = installationID
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	for range pushers {
 		c.pushers.Go(c.push)

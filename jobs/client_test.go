@@ -17,6 +17,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
+// here is the id of these tests' installation.
+func here(context.Context) (string, error) { return "0123456789ab", nil }
+
 var quiet = slog.New(slog.DiscardHandler)
 
 func TestMain(m *testing.M) {
@@ -45,7 +48,7 @@ func startRedis(t *testing.T) *private.Redis {
 
 func open(t *testing.T, r *private.Redis) (*jobs.Client, redis.UniversalClient, *asynq.Inspector) {
 	t.Helper()
-	client, err := jobs.Open(r.URL(), quiet)
+	client, err := jobs.Open(r.URL(), here, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +61,9 @@ func open(t *testing.T, r *private.Redis) (*jobs.Client, redis.UniversalClient, 
 }
 
 func ticket(id int64) jobs.Ticket { return jobs.Ticket{ID: id, Claims: 2, Kind: "note", Queue: "test"} }
+
+// name is the name of a ticket's task.
+func name(t jobs.Ticket) string { return "0123456789ab." + t.Name() }
 
 func tickets(n int) (all []jobs.Ticket) {
 	for i := range n {
@@ -122,14 +128,14 @@ func TestManyOfAKeyAreNamedByFew(t *testing.T) {
 	if n := pending(t, direct); n < 3 || n > many/5 {
 		t.Errorf("%d tasks wait", n)
 	}
-	if _, err := inspector.GetTaskInfo("test", keyed(many, "a").Name()); err != nil {
+	if _, err := inspector.GetTaskInfo("test", name(keyed(many, "a"))); err != nil {
 		t.Errorf("the last: %v", err)
 	}
 	client.Offer(keyed(many+1, "c"), keyed(many+2, "c"))
 	if err := client.Close(); err != nil { // which offers what is held back
 		t.Fatal(err)
 	}
-	if _, err := inspector.GetTaskInfo("test", keyed(many+2, "c").Name()); err != nil {
+	if _, err := inspector.GetTaskInfo("test", name(keyed(many+2, "c"))); err != nil {
 		t.Errorf("the last before the end: %v", err)
 	}
 }
@@ -145,7 +151,7 @@ func TestWhatIsOfferedIsATask(t *testing.T) {
 	if n := pending(t, direct); n != 2 {
 		t.Errorf("%d tasks wait", n)
 	}
-	task, err := inspector.GetTaskInfo("test", "5.2")
+	task, err := inspector.GetTaskInfo("test", "0123456789ab.5.2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +243,7 @@ func TestRelayGivesSecondNames(t *testing.T) {
 	relay(tickets(5), 10, false, 5, 2)
 	relay(tickets(5), 10, true, 5, 0) // all of them wait
 	for i, state := range []string{"active", "retry", "archived", "completed"} {
-		if err := direct.HSet(ctx, "asynq:{test}:t:"+ticket(int64(i)).Name(), "state", state).Err(); err != nil {
+		if err := direct.HSet(ctx, "asynq:{test}:t:"+name(ticket(int64(i))), "state", state).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -250,7 +256,7 @@ func TestRelayGivesSecondNames(t *testing.T) {
 	}
 	second := 0
 	for _, name := range names {
-		if strings.Count(name, ".") == 2 {
+		if strings.Count(name, ".") == 3 {
 			second++
 		}
 	}
@@ -302,7 +308,7 @@ func TestReady(t *testing.T) {
 		t.Error(err)
 	}
 	set("maxmemory", "100kb")
-	if err := client.Ready(t.Context()); err == nil || errors.Is(err, jobs.ErrEvicts) {
+	if err := client.Ready(t.Context()); err == nil || errors.Is(err, jobs.ErrRefused) {
 		t.Errorf("a full Redis: %v", err)
 	}
 	set("maxmemory", "100mb")
@@ -310,7 +316,7 @@ func TestReady(t *testing.T) {
 		t.Error(err)
 	}
 	set("maxmemory-policy", "allkeys-lru")
-	if err := client.Ready(t.Context()); !errors.Is(err, jobs.ErrEvicts) {
+	if err := client.Ready(t.Context()); !errors.Is(err, jobs.ErrRefused) {
 		t.Errorf("an evicting Redis: %v", err)
 	}
 }
@@ -345,7 +351,7 @@ func TestRedisURLs(t *testing.T) {
 		"redis://localhost/no-number":                           false,
 		"redis-sentinel://a/0?wrong=no":                         false,
 	} {
-		client, err := jobs.Open(url, quiet)
+		client, err := jobs.Open(url, here, quiet)
 		if (err == nil) != good {
 			t.Errorf("%s: %v", url, err)
 		}

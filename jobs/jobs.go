@@ -52,7 +52,7 @@ type Ticket struct {
 // longer than the rest of a relay, which may not see such a job in time.
 const SoonDue = 1500 * time.Millisecond
 
-// Name is the name of the job's task. A job offered twice is one task. A job that
+// Name is the name of the job's task, after the id of the installation. A job offered twice is one task. A job that
 // was claimed since, and is free again, is another one, and so is one whose key
 // has become free: the task that came too early may not have ended yet.
 func (t Ticket) Name() string {

@@ -142,6 +142,9 @@ func (c *Client) pushOne(t Ticket) {
 }
 
 func (c *Client) pushTo(ctx context.Context, t Ticket) error {
+	if err := c.ours(ctx); err != nil {
+		return err
+	}
 	if t.Running {
 		return c.wake(ctx, t)
 	}
@@ -152,7 +155,11 @@ func (c *Client) pushTo(ctx context.Context, t Ticket) error {
 	if err != nil {
 		return err
 	}
-	return c.enqueue(ctx, task{t.Name(), t})
+	name, err := c.name(ctx, t)
+	if err != nil {
+		return err
+	}
+	return c.enqueue(ctx, task{name, t})
 }
 
 // down rests the pushers, and says why at most every ten seconds.

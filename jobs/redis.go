@@ -86,16 +86,18 @@ func openCluster(url string, pool int) (*redis.ClusterClient, error) {
 	return redis.NewClusterClient(o), nil
 }
 
-// ErrEvicts is the error of a Redis that throws keys away when it is full.
-var ErrEvicts = errors.New("this Redis evicts keys: set maxmemory-policy to noeviction")
+var errEvicts = fmt.Errorf("%w: it evicts keys; set maxmemory-policy to noeviction", ErrRefused)
 
-// Ready tells whether Redis can carry names: it answers, it is not full, and it
-// never evicts (else ErrEvicts). Without it nothing is lost, but workers stand
-// still: workers and the scheduler are not ready, the API is degraded. Of a
-// cluster every master must be so, and none of the slots without one.
+// Ready reports whether Redis can carry names: it answers, it is not full, it never
+// evicts and is not another installation's (else ErrRefused). Without it nothing is
+// lost, but workers stand still: workers and the scheduler are not ready, the API is
+// degraded. Of a cluster every master must be so, and none of the slots without one.
 func (c *Client) Ready(ctx context.Context) error {
 	m, err := c.Memory(ctx)
 	if err != nil {
+		return err
+	}
+	if err := c.ours(ctx); errors.Is(err, ErrRefused) { // a database that is down is another check's
 		return err
 	}
 	cluster, ok := c.redis.(*redis.ClusterClient)
@@ -121,7 +123,7 @@ type Memory struct {
 func (m Memory) ready() error {
 	switch {
 	case m.Policy != "noeviction":
-		return ErrEvicts
+		return errEvicts
 	case m.Max > 0 && m.Used >= m.Max:
 		return fmt.Errorf("redis is full: %d of %d bytes are used", m.Used, m.Max)
 	}
@@ -170,9 +172,6 @@ func (c *Client) PoolStats() *redis.PoolStats { return c.redis.PoolStats() }
 // Inspector looks at the queues as Asynq has them, on the client's connections.
 func (c *Client) Inspector() *asynq.Inspector { return asynq.NewInspectorFromRedisClient(c.redis) }
 
-// epochKey is where the loss of a queue's keys shows: on the same node of a cluster.
-func epochKey(queue string) string { return "bordero:epoch:{" + queue + "}" }
-
 // The keys that Asynq keeps for a queue and for one of its tasks. It has no call
 // that reads many states, or the number of waiting tasks alone, at once.
 func pendingKey(queue string) string    { return "asynq:{" + queue + "}:pending" }
@@ -189,7 +188,14 @@ type Look struct {
 // Look reads the queue's state. It also puts the queue into Asynq's set of
 // queues: a running client does so once only, and a flush empties the set.
 func (c *Client) Look(ctx context.Context, queue string) (Look, error) {
-	epoch := epochKey(queue)
+	if err := c.ours(ctx); err != nil {
+		return Look{}, err
+	}
+	// The loss of a queue's keys shows in this one, on the same node of a cluster.
+	epoch, err := c.key(ctx, "epoch", "{"+queue+"}")
+	if err != nil {
+		return Look{}, err
+	}
 	pipe := c.redis.Pipeline()
 	pipe.SAdd(ctx, "asynq:queues", queue)
 	pipe.SetNX(ctx, epoch, rand.Text(), 0)
@@ -212,9 +218,12 @@ func (c *Client) Relay(ctx context.Context, tickets []Ticket, room int, second b
 		return 0, 0, nil
 	}
 	pipe := c.redis.Pipeline()
-	states := make([]*redis.StringCmd, len(tickets))
+	names, states := make([]string, len(tickets)), make([]*redis.StringCmd, len(tickets))
 	for i, t := range tickets {
-		states[i] = pipe.HGet(ctx, taskKey(t.Queue, t.Name()), "state")
+		if names[i], err = c.name(ctx, t); err != nil {
+			return 0, 0, err
+		}
+		states[i] = pipe.HGet(ctx, taskKey(t.Queue, names[i]), "state")
 	}
 	if _, err := pipe.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return 0, 0, fmt.Errorf("redis: %w", err)
@@ -228,9 +237,9 @@ func (c *Client) Relay(ctx context.Context, tickets []Ticket, room int, second b
 		through++
 		switch state := states[i].Val(); {
 		case state == "":
-			named = append(named, task{t.Name(), t})
+			named = append(named, task{names[i], t})
 		case state != "pending" && second:
-			named = append(named, task{t.Name() + suffix, t})
+			named = append(named, task{names[i] + suffix, t})
 		}
 	}
 	return through, len(named), c.enqueueAll(ctx, named)

@@ -32,7 +32,7 @@ type served struct {
 // "fails" once.
 func serve(t *testing.T, url string, longest time.Duration) *served {
 	t.Helper()
-	client, err := jobs.Open(url, quiet)
+	client, err := jobs.Open(url, here, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,6 +30,7 @@ type house struct {
 	db     *sql.DB
 	client *jobs.Client
 	redis  redis.UniversalClient
+	prefix string // of the tasks' names: the installation
 	logs   atomic.Int32
 }
 
@@ -39,13 +40,18 @@ func newHouse(t *testing.T) *house {
 	h.store, h.db = storagetest.Open(t, h.url, storage.Options{}), storagetest.DB(t, h.url)
 	redisURL := storagetest.RedisURL(t)
 	var err error
-	if h.client, err = jobs.Open(redisURL, slog.New(slog.DiscardHandler)); err != nil {
+	if h.client, err = jobs.Open(redisURL, h.store.Installation, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	if h.redis, err = jobs.OpenRedis(redisURL); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.client.Close(); _ = h.redis.Close() })
+	id, err := h.store.Installation(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.prefix = id + "."
 	return h
 }
 
@@ -83,7 +89,7 @@ func (h *house) rows(n int) {
 	h.exec(`INSERT INTO jobs (kind, queue) SELECT 'note', $1 FROM generate_series(1, $2)`, queue, n)
 }
 
-// pending are the names of the tasks that wait.
+// pending are the names of the tasks that wait, after the installation.
 func (h *house) pending() []string {
 	h.t.Helper()
 	names, err := h.redis.LRange(h.t.Context(), "asynq:{test}:pending", 0, -1).Result()
@@ -91,6 +97,17 @@ func (h *house) pending() []string {
 		h.t.Fatal(err)
 	}
 	slices.Sort(names)
+	return h.trimmed(names)
+}
+
+func (h *house) trimmed(names []string) []string {
+	h.t.Helper()
+	for i, name := range names {
+		var ours bool
+		if names[i], ours = strings.CutPrefix(name, h.prefix); !ours {
+			h.t.Errorf("%s is not of this installation", name)
+		}
+	}
 	return names
 }
 
@@ -119,14 +136,14 @@ func (h *house) take() []string {
 	if _, err := pipe.Exec(h.t.Context()); err != nil {
 		h.t.Fatal(err)
 	}
-	return waiting.Val()
+	return h.trimmed(waiting.Val())
 }
 
 func (h *house) state(name, state string) {
 	h.t.Helper()
 	err := errors.Join(
-		h.redis.LRem(h.t.Context(), "asynq:{test}:pending", 1, name).Err(),
-		h.redis.HSet(h.t.Context(), "asynq:{test}:t:"+name, "state", state).Err())
+		h.redis.LRem(h.t.Context(), "asynq:{test}:pending", 1, h.prefix+name).Err(),
+		h.redis.HSet(h.t.Context(), "asynq:{test}:t:"+h.prefix+name, "state", state).Err())
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -280,7 +297,7 @@ func evicting(t *testing.T) *jobs.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.Kill)
-	client, err := jobs.Open(r.URL(), slog.New(slog.DiscardHandler))
+	client, err := jobs.Open(r.URL(), func(context.Context) (string, error) { return "0123456789ab", nil }, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

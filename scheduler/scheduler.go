@@ -30,9 +30,9 @@ type Config struct {
 }
 
 // Run relays the jobs of all queues and does the clock work while it leads, until
-// ctx is done. It refuses a Redis that evicts.
+// ctx is done. It refuses a Redis that evicts or is another installation's.
 func Run(ctx context.Context, cfg Config) error {
-	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrEvicts) {
+	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
 		return err
 	}
 	var parts sync.WaitGroup

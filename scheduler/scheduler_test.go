@@ -73,7 +73,7 @@ func TestOneDoesTheClockWorkAndIsReplaced(t *testing.T) {
 
 func TestTheSchedulerRefusesAnEvictingRedis(t *testing.T) {
 	t.Parallel()
-	if err := Run(t.Context(), Config{Client: evicting(t)}); !errors.Is(err, jobs.ErrEvicts) {
+	if err := Run(t.Context(), Config{Client: evicting(t)}); !errors.Is(err, jobs.ErrRefused) {
 		t.Error(err)
 	}
 }

@@ -121,6 +121,11 @@ func (s *Store) Clock(ctx context.Context) (time.Time, error) {
 	return one[time.Time](ctx, s.q, `SELECT clock_timestamp()`)
 }
 
+// Installation is the id that this installation's tasks and keys in Redis carry.
+func (s *Store) Installation(ctx context.Context) (string, error) {
+	return one[string](ctx, s.q, `SELECT id FROM installation`)
+}
+
 // PoolStats tells how the connections are used.
 func (s *Store) PoolStats() sql.DBStats { return s.db.Stats() }
 

@@ -27,9 +27,9 @@ type AnswerConfig struct {
 }
 
 // Answer answers the questions of a queue until ctx is done. It refuses a Redis
-// that evicts.
+// that evicts or is another installation's.
 func Answer(ctx context.Context, cfg AnswerConfig) error {
-	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrEvicts) {
+	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
 		return err
 	}
 	cfg.Concurrency = cmp.Or(cfg.Concurrency, 8)
@@ -44,6 +44,12 @@ func Answer(ctx context.Context, cfg AnswerConfig) error {
 	})
 	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
 		began, log := time.Now(), cfg.Logger.With("queue", cfg.Queue, "request_id", jobs.AskedBy(t))
+		if foreign, err := cfg.Client.Foreign(ctx, t); err != nil {
+			return err
+		} else if foreign {
+			log.Warn("question of another installation")
+			return nil
+		}
 		err := recovered(log, func() error { return cfg.Client.Reply(ctx, t, cfg.Answer) })
 		if err == nil {
 			cfg.Observe(cfg.Queue, "done", time.Since(began))

@@ -188,3 +188,32 @@ func TestTasksOfAnotherKindDoNothing(t *testing.T) {
 		t.Errorf("%d log lines of %d tasks", lines, n)
 	}
 }
+
+// Its job has the id of one of ours.
+func TestATaskOfAnotherInstallationDoesNothing(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.exec(`INSERT INTO jobs (kind, queue, args) VALUES ('single', $1, '{}')`, queue)
+	opt, err := asynq.ParseRedisURI(h.redisURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := asynq.NewClient(opt)
+	defer client.Close()
+	if _, err := client.Enqueue(asynq.NewTask("single", []byte(`{"id":1}`)), asynq.Queue(queue), asynq.TaskID("ba9876543210.1.0")); err != nil {
+		t.Fatal(err)
+	}
+	h.start(nil, Entry{Kind: singleKind, Run: func(context.Context, *Job) error {
+		t.Error("the job runs")
+		return nil
+	}})
+	h.soon("the end of the task", func() bool {
+		return len(h.tasks(asynq.TaskStatePending, asynq.TaskStateActive, asynq.TaskStateRetry)) == 0
+	})
+	if kept := h.count(`SELECT count(*) FROM jobs WHERE claims = 0`); kept != 1 {
+		t.Errorf("%d jobs are as they were", kept)
+	}
+	if !strings.Contains(h.log.String(), "task of another installation") {
+		t.Errorf("the log says %s", h.log.String())
+	}
+}

@@ -61,7 +61,8 @@ func newHouse(t testing.TB) *house {
 	t.Helper()
 	h := &house{t: t, redisURL: storagetest.RedisURL(t), log: &logged{}}
 	var err error
-	if h.client, err = jobs.Open(h.redisURL, slog.New(slog.NewTextHandler(h.log, nil))); err != nil {
+	installation := func(ctx context.Context) (string, error) { return h.store.Installation(ctx) }
+	if h.client, err = jobs.Open(h.redisURL, installation, slog.New(slog.NewTextHandler(h.log, nil))); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.client.Close() })

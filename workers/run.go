@@ -78,9 +78,9 @@ type worker struct {
 
 // Run takes jobs from the queue until ctx is done. Then it takes no more, gives
 // those that run the grace, and hands over what is left: it is released, offered,
-// and begun elsewhere within a second. It refuses a Redis that evicts.
+// and begun elsewhere within a second. It refuses a Redis that evicts or is another installation's.
 func Run(ctx context.Context, cfg Config) error {
-	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrEvicts) {
+	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
 		return err
 	}
 	w, err := newWorker(cfg)
@@ -188,6 +188,12 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 	id, err := jobs.TaskJob(t)
 	if err != nil {
 		return fmt.Errorf("%w: %w", err, asynq.SkipRetry)
+	}
+	if foreign, err := w.Client.Foreign(w.ctx, t); err != nil {
+		return err
+	} else if foreign {
+		w.Logger.Warn("task of another installation", "kind", t.Type(), "job_id", id)
+		return nil
 	}
 	e := w.entries[t.Type()]
 	if e == nil {

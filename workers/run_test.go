@@ -224,12 +224,12 @@ func TestTheHeartbeatKeepsALongJob(t *testing.T) {
 func TestAnEvictingRedisIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	client, err := jobs.Open(ownRedis(t, "allkeys-lru").URL(), slog.New(slog.DiscardHandler))
+	client, err := jobs.Open(ownRedis(t, "allkeys-lru").URL(), h.store.Installation, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	if err := Run(t.Context(), Config{Store: h.store, Client: client}); !errors.Is(err, jobs.ErrEvicts) {
+	if err := Run(t.Context(), Config{Store: h.store, Client: client}); !errors.Is(err, jobs.ErrRefused) {
 		t.Error(err)
 	}
 }

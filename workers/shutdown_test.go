@@ -123,7 +123,7 @@ func TestAShutdownGivesGrace(t *testing.T) {
 func TestAShutdownWithoutRedisEnds(t *testing.T) {
 	t.Parallel()
 	h, redis := newHouse(t), ownRedis(t, "noeviction")
-	client, err := jobs.Open(redis.URL(), slog.New(slog.DiscardHandler))
+	client, err := jobs.Open(redis.URL(), h.store.Installation, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,12 +60,14 @@ func play(name string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})) // failures of jobs are warnings
-	client, err := jobs.Open(os.Getenv("REDIS_URL"), log)
+	var store *storage.Store
+	installation := func(ctx context.Context) (string, error) { return store.Installation(ctx) }
+	client, err := jobs.Open(os.Getenv("REDIS_URL"), installation, log)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	store, err := storage.Open(os.Getenv("DATABASE_URL"), storage.Options{Application: name, Offer: client.Offer, IdleInTransaction: lease})
+	store, err = storage.Open(os.Getenv("DATABASE_URL"), storage.Options{Application: name, Offer: client.Offer, IdleInTransaction: lease})
 	if err != nil {
 		return err
 	}

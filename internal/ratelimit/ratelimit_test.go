@@ -46,6 +46,27 @@ func TestTokensHaveWindowsOfTheirOwn(t *testing.T) {
 	}
 }
 
+func TestAWriterToRedisSetsWhatIsLeftOfAMinute(t *testing.T) {
+	t.Parallel()
+	r, err := jobs.OpenRedis(storagetest.RedisURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC)
+	l := New(r, 2, func() time.Time { return now })
+	l.patience = time.Minute
+	const key = "bordero:rate:ca978112ca1bbdcafac231b3:29543660" // the SHA-256 of "a", and the minute
+	for used, exceeded := range map[int]bool{-1000: false, 1000: true} {
+		if err := r.Set(t.Context(), key, used, time.Minute).Err(); err != nil {
+			t.Fatal(err)
+		}
+		if w, ok := l.Take(t.Context(), "a"); !ok || w.Exceeded != exceeded {
+			t.Errorf("%d used: %+v, %v", used, w, ok)
+		}
+	}
+}
+
 func TestWithoutRedisThereIsNoLimit(t *testing.T) {
 	t.Parallel()
 	r, err := jobs.OpenRedis("redis://127.0.0.1:1/0")

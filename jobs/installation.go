@@ -1,0 +1,113 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hibiken/asynq"
+)
+
+// ErrRefused is the error of a Redis that no process uses, because it evicts keys or
+// carries another installation's work.
+var ErrRefused = errors.New("this Redis cannot be used")
+
+// markKey is where the installation that uses a Redis is named.
+const markKey = "bordero:installation"
+
+// believed is how long the mark is not looked at again.
+const believed = time.Second
+
+// installation is whose work a client carries. Ids of jobs are small numbers: in a
+// Redis that two installations share, the task of one would name a job of the other.
+type installation struct {
+	read func(context.Context) (string, error)
+	id   atomic.Pointer[string] // nil until it has been read
+
+	asking  sync.Mutex // held while Redis is asked for its mark
+	askedAt time.Time
+	refused atomic.Pointer[error] // as of askedAt
+}
+
+// Installation is the id that tasks and keys carry. It is read of the database once.
+func (c *Client) Installation(ctx context.Context) (string, error) {
+	i := &c.installation
+	if id := i.id.Load(); id != nil {
+		return *id, nil
+	}
+	id, err := i.read(ctx)
+	if err != nil {
+		return "", fmt.Errorf("id of the installation: %w", err)
+	}
+	i.id.Store(&id)
+	return id, nil
+}
+
+// ours marks the Redis as this installation's, and is ErrRefused when it is marked as
+// another's. It says nothing of a Redis that does not answer. While one goroutine
+// asks, the others go by the last answer, so that a Redis that hangs holds up one.
+func (c *Client) ours(ctx context.Context) error {
+	i := &c.installation
+	if i.asking.TryLock() {
+		defer i.asking.Unlock()
+		if time.Since(i.askedAt) >= believed {
+			if err := c.askMark(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if refused := i.refused.Load(); refused != nil {
+		return *refused
+	}
+	return nil
+}
+
+func (c *Client) askMark(ctx context.Context) error {
+	i := &c.installation
+	id, err := c.Installation(ctx)
+	if err != nil {
+		return err
+	}
+	pipe := c.redis.Pipeline()
+	pipe.SetNX(ctx, markKey, id, 0)
+	mark := pipe.Get(ctx, markKey)
+	if _, err := pipe.Exec(ctx); err != nil {
+		return nil
+	}
+	i.askedAt = time.Now()
+	if theirs := mark.Val(); theirs != id {
+		err := fmt.Errorf("%w: it carries the work of installation %s, and this one is %s;"+
+			" give each a Redis, or a database number, of its own, or run FLUSHDB if %[2]s is no more", ErrRefused, theirs, id)
+		i.refused.Store(&err)
+	} else {
+		i.refused.Store(nil)
+	}
+	return nil
+}
+
+// name is the name of a ticket's task in Redis.
+func (c *Client) name(ctx context.Context, t Ticket) (string, error) {
+	id, err := c.Installation(ctx)
+	return id + "." + t.Name(), err
+}
+
+// key is a key of this installation's, made of the parts.
+func (c *Client) key(ctx context.Context, parts ...string) (string, error) {
+	id, err := c.Installation(ctx)
+	return "bordero:" + id + ":" + strings.Join(parts, ":"), err
+}
+
+// Foreign reports whether a task carries the id of another installation. One without
+// an id is of a release that gave none.
+func (c *Client) Foreign(ctx context.Context, t *asynq.Task) (bool, error) {
+	id, err := c.Installation(ctx)
+	if err != nil || t.ResultWriter() == nil {
+		return false, err
+	}
+	first, _, _ := strings.Cut(t.ResultWriter().TaskID(), ".")
+	return len(first) == len(id) && first != id, nil
+}

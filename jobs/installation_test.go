@@ -1,0 +1,121 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"bordero/deploy/private"
+	"bordero/jobs"
+
+	"github.com/hibiken/asynq"
+)
+
+// openOther is a client of another installation on the same Redis.
+func openOther(t *testing.T, r *private.Redis) *jobs.Client {
+	t.Helper()
+	other, err := jobs.Open(r.URL(), func(context.Context) (string, error) { return "ba9876543210", nil }, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close() })
+	return other
+}
+
+func TestARedisIsOfOneInstallation(t *testing.T) {
+	t.Parallel()
+	r := startRedis(t)
+	client, direct, _ := open(t, r)
+	t.Cleanup(func() { _ = client.Close() })
+	if err := client.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	other := openOther(t, r)
+	err := other.Ready(t.Context())
+	if !errors.Is(err, jobs.ErrRefused) || err.Error() != "this Redis cannot be used: it carries the work of installation 0123456789ab,"+
+		" and this one is ba9876543210; give each a Redis, or a database number, of its own, or run FLUSHDB if 0123456789ab is no more" {
+		t.Errorf("another installation: %v", err)
+	}
+	other.Offer(ticket(1))
+	soon(t, func() bool { _, dropped := other.Stats(); return dropped == 1 })
+	if _, err := other.Look(t.Context(), "test"); !errors.Is(err, jobs.ErrRefused) {
+		t.Errorf("its relay: %v", err)
+	}
+	if _, err := other.Ask(t.Context(), jobs.SigningQueue, jobs.SignURL{}); !errors.Is(err, jobs.ErrRefused) || !errors.Is(err, jobs.ErrNoAnswer) {
+		t.Errorf("its questions: %v", err)
+	}
+	if n := pending(t, direct); n != 0 {
+		t.Errorf("%d tasks wait", n)
+	}
+	// The first to look after all keys are gone has the Redis.
+	if err := direct.FlushAll(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	soon(t, func() bool { return other.Ready(t.Context()) == nil })
+	soon(t, func() bool { return errors.Is(client.Ready(t.Context()), jobs.ErrRefused) })
+}
+
+// Every key of ours but the mark itself, which names the installation, carries its id.
+func TestKeysCarryTheInstallation(t *testing.T) {
+	t.Parallel()
+	client, direct, _ := open(t, startRedis(t))
+	if _, err := client.Look(t.Context(), "test"); err != nil {
+		t.Fatal(err)
+	}
+	client.Offer(ticket(1))
+	if _, err := client.Ask(t.Context(), jobs.SigningQueue, jobs.SignURL{}); err == nil {
+		t.Error("nobody answers")
+	}
+	if err := client.Close(); err != nil {
+		t.Fatal(err)
+	}
+	keys, err := direct.Keys(t.Context(), "*").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks := 0
+	for _, key := range keys {
+		_, task, isTask := strings.Cut(key, ":t:")
+		if isTask {
+			tasks++
+		}
+		if isTask && !strings.HasPrefix(task, "0123456789ab.") ||
+			strings.HasPrefix(key, "bordero:") && key != "bordero:installation" && !strings.HasPrefix(key, "bordero:0123456789ab:") {
+			t.Errorf("%s does not name the installation", key)
+		}
+	}
+	if tasks != 2 {
+		t.Errorf("keys: %q", keys)
+	}
+}
+
+func TestATaskOfAnotherInstallationIsTold(t *testing.T) {
+	t.Parallel()
+	r := startRedis(t)
+	client, direct, _ := open(t, r)
+	t.Cleanup(func() { _ = client.Close() })
+	foreign := make(chan bool)
+	server := client.Server("test", asynq.Config{Concurrency: 1, LogLevel: asynq.FatalLevel})
+	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, task *asynq.Task) error {
+		is, err := client.Foreign(ctx, task)
+		foreign <- is
+		return err
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Shutdown)
+	enqueue := asynq.NewClientFromRedisClient(direct)
+	for name, want := range map[string]bool{
+		"0123456789ab.5.2": false, "ba9876543210.5.2": true, "ba9876543210.5.2.after.1.0": true,
+		"5.2": false, "5.2.after.4.1": false, "by hand": false, // of releases and people that give no id
+	} {
+		if _, err := enqueue.Enqueue(asynq.NewTask("note", nil), asynq.Queue("test"), asynq.TaskID(name)); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-foreign; got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
