@@ -2,14 +2,13 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/mail"
 	"strings"
 
 	"bordero/finance"
+	"bordero/internal/tokens"
 	"bordero/storage"
 )
 
@@ -87,7 +86,7 @@ func createAccount(ctx context.Context, s *storage.Store, name, email string) (m
 	if err := validEmail(email); err != nil {
 		return made, err
 	}
-	made.Token = newToken()
+	made.Token = tokens.New()
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
 		if made.AccountID, err = tx.InsertAccount(ctx, entity.Name); err != nil {
 			return err
@@ -107,13 +106,6 @@ func createAccount(ctx context.Context, s *storage.Store, name, email string) (m
 		return tx.InsertToken(ctx, made.UserID, made.Token, nil)
 	})
 	return made, err
-}
-
-// newToken is 48 hex characters from the system's random source.
-func newToken() string {
-	var b [24]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
 }
 
 func validEmail(email string) error {

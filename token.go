@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/tokens"
 	"bordero/storage"
 )
 
@@ -42,7 +43,7 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	}
 	defer s.Close()
 	rights := finance.Rights{Denied: narrow.Denied, EntityIDs: narrow.EntityIDs, ReadOnly: t.ReadOnly}
-	token := newToken()
+	token := tokens.New()
 	var user finance.Access
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
 		if user, err = t.join(ctx, tx); err != nil {
@@ -104,12 +105,12 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	tokens, err := s.Tokens(ctx, t.Account)
+	list, err := s.Tokens(ctx, t.Account)
 	if err != nil {
 		return err
 	}
 	if t.JSON {
-		for _, token := range tokens {
+		for _, token := range list {
 			err := printJSON(map[string]any{
 				"prefix": token.Prefix, "email": token.Email, "created_at": token.CreatedAt,
 				"expires_at": token.ExpiresAt, "revoked_at": token.RevokedAt, "last_used_at": token.LastUsedAt,
@@ -122,7 +123,7 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 		return nil
 	}
 	rows := [][]string{{"TOKEN", "EMAIL", "CREATED", "LAST USED", "EXPIRES", "REVOKED", "TAKEN AWAY"}}
-	for _, token := range tokens {
+	for _, token := range list {
 		rows = append(rows, []string{token.Prefix + "…", token.Email, moment(&token.CreatedAt), moment(token.LastUsedAt),
 			moment(token.ExpiresAt), moment(token.RevokedAt), takenAway(token.Rights())})
 	}

@@ -10,6 +10,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/tokens"
 	"bordero/migrations"
 )
 
@@ -63,6 +64,9 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 	for _, c := range []*e2etest.Client{ana, member, confined} {
 		if !strings.Contains(list, c.Token[:6]) || strings.Contains(list, c.Token) {
 			t.Errorf("token list: %s", list)
+		}
+		if !tokens.Checked(c.Token) {
+			t.Error("a token was issued without its check")
 		}
 	}
 	narrow := enter(run("token", "create", "--account", account, "--email", "ana@example.com",

@@ -19,6 +19,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/tokens"
 )
 
 // processes are the names of DIR/run/*.pid; the first two are private servers.
@@ -101,7 +102,7 @@ func leaveStale(t *testing.T, data string) {
 }
 
 func tellsWhatRunsWhere(t *testing.T, u *e2etest.Up) {
-	if u.Demo.AccountID == 0 || u.Demo.EntityID == 0 || len(u.Demo.Token) != 48 || u.Demo.MonitorUser == "" || u.Demo.MonitorPassword == "" {
+	if u.Demo.AccountID == 0 || u.Demo.EntityID == 0 || !tokens.Checked(u.Demo.Token) || u.Demo.MonitorUser == "" || u.Demo.MonitorPassword == "" {
 		t.Errorf("demo.json: %+v", u.Demo)
 	}
 	for _, part := range []string{u.URL, u.Demo.Token, u.Demo.MonitorURL} {

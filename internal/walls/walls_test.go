@@ -36,7 +36,7 @@ var ours = map[string][]string{
 	"bordero/scheduler":           {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/internal":            {},
 	"bordero/deploy":              {"bordero/internal"},
-	"bordero/storage/storagetest": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/migrations", "bordero/deploy/private", "bordero/internal/tier"},
+	"bordero/storage/storagetest": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/migrations", "bordero/deploy/private", "bordero/internal/tier", "bordero/internal/tokens"},
 }
 
 // theirs says which of our packages may import a library.

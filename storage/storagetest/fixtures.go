@@ -1,12 +1,11 @@
 package storagetest
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"testing"
 
 	"bordero/finance"
+	"bordero/internal/tokens"
 	"bordero/storage"
 )
 
@@ -46,9 +45,7 @@ func NewEntity(t testing.TB, tx *storage.Tx, account int64) finance.Entity {
 // NewUser makes a user with a token and the access.
 func NewUser(t testing.TB, s *storage.Store, a finance.Access) (id int64, token string) {
 	t.Helper()
-	var b [24]byte
-	_, _ = rand.Read(b[:])
-	token = hex.EncodeToString(b[:])
+	token = tokens.New()
 	inTx(t, s, func(tx *storage.Tx) error {
 		var err error
 		if a.UserID, err = tx.UpsertUser(t.Context(), fmt.Sprintf("%s@example.com", token[:12])); err != nil {
