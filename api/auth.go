@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/internal/throttle"
+	"bordero/internal/tokens"
 	"bordero/storage"
 )
 
@@ -32,15 +34,13 @@ func (a *API) authenticate(c *call) error {
 		return errUnauthorized
 	}
 	client := throttle.Client(c.Request, a.Trusted)
-	if a.Guesses.Spent(client) && !a.proven.has(token) {
-		return a.tooManyGuesses(c)
-	}
-	var err error
-	c.userID, c.accesses, err = a.Store.Accesses(c.ctx(), token)
+	err := a.lookUp(c, token, client)
 	switch {
 	case errors.Is(err, storage.ErrNoToken):
 		a.proven.forget(token)
-		a.Guesses.Attempt(client)
+		if !a.Guesses.Attempt(client) {
+			return a.tooManyGuesses(c)
+		}
 		return errUnauthorized
 	case err != nil:
 		return err
@@ -49,9 +49,25 @@ func (a *API) authenticate(c *call) error {
 	return a.limit(c, token)
 }
 
-// tooManyGuesses refuses an address that has sent too many tokens that are none.
-// Nobody guesses one of ours; it spares the database. Whoever sends a token that has
-// been good goes on beside it: many clients may share an address.
+// lookUp finds the user of a token, and what the token may. Many clients share an
+// address: where too many tokens were none, those that have been good are looked up at
+// once, and others by turns, which spares the database. Without its check a token is a
+// guess or from an earlier release; such tokens do not keep checked ones waiting.
+func (a *API) lookUp(c *call, token string, client netip.Addr) error {
+	find := func() (err error) {
+		c.userID, c.accesses, err = a.Store.Accesses(c.ctx(), token)
+		return err
+	}
+	switch {
+	case !a.Guesses.Spent(client), a.proven.has(token):
+		return find()
+	case !tokens.Possible(token):
+		return storage.ErrNoToken
+	}
+	return a.Guesses.Turn(c.ctx(), !tokens.Checked(token), find)
+}
+
+// tooManyGuesses refuses a token that is none, of an address that has sent too many.
 func (a *API) tooManyGuesses(c *call) error {
 	wait := int(math.Ceil(a.Guesses.Wait().Seconds()))
 	c.Writer.Header().Set("Retry-After", strconv.Itoa(wait))

@@ -1,50 +1,139 @@
 package api_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/throttle"
+	"bordero/internal/tokens"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
 
+// guessed is a service behind a proxy, whose client at 192.0.2.7 has sent n tokens more
+// that are none than the most at once. Nothing is forgotten.
+func guessed(t *testing.T, most, n int) (s *service, guesses *throttle.Throttle) {
+	t.Helper()
+	guesses = throttle.New(most, time.Hour)
+	databaseURL := storagetest.DatabaseURL(t)
+	store := storagetest.Open(t, databaseURL, storage.Options{})
+	s = serve(t, store, func(c *api.Config) {
+		c.Trusted, c.Guesses = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, guesses
+	})
+	s.db = storagetest.DB(t, databaseURL)
+	s.Tenant = storagetest.NewTenant(t, store)
+	s.call(t, "GET", "/accounts", from("192.0.2.7")).want(t, http.StatusOK)
+	answers := map[int]int{}
+	for i := range most + n {
+		answers[s.call(t, "GET", "/accounts", from("192.0.2.7"), as(fmt.Sprintf("%048x", i))).status]++
+	}
+	equal(t, answers, map[int]int{http.StatusUnauthorized: most, http.StatusTooManyRequests: n})
+	return s, guesses
+}
+
+// from sends by way of a proxy.
+func from(address string) option { return with("X-Forwarded-For", "203.0.113.50, "+address) }
+
+// newToken issues one for an administrator of the tenant.
+func (s *service) newToken(t *testing.T) string {
+	t.Helper()
+	_, token := storagetest.NewUser(t, s.store, finance.Access{AccountID: s.AccountID, Administrator: true, AllEntities: true})
+	return token
+}
+
 func TestGuessesOfTokensAreThrottled(t *testing.T) {
 	t.Parallel()
-	store := storagetest.Open(t, storagetest.DatabaseURL(t), storage.Options{})
-	s := serve(t, store, func(c *api.Config) {
-		c.Trusted, c.Guesses = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, throttle.New(30, 2*time.Second)
-	})
-	s.Tenant = storagetest.NewTenant(t, store)
-	_, other := storagetest.NewUser(t, store, finance.Access{AccountID: s.AccountID, Administrator: true, AllEntities: true})
-	from := func(address string) option { return with("X-Forwarded-For", "203.0.113.50, "+address) }
-	s.call(t, "GET", "/accounts", from("192.0.2.7")).want(t, http.StatusOK)
-	guesses, refused := 0, answer{}
-	for refused.status != http.StatusTooManyRequests {
-		if guesses++; guesses > 100 {
-			t.Fatal("a hundred guesses are answered")
+	s, _ := guessed(t, 2000, 300)
+	issue := func(token string) string {
+		err := s.store.InTx(t.Context(), func(tx *storage.Tx) error { return tx.InsertToken(t.Context(), s.UserID, token, nil) })
+		if err != nil {
+			t.Fatal(err)
 		}
-		refused = s.call(t, "GET", "/accounts", from("192.0.2.7"), as("guess"))
+		return token
 	}
-	refused.says(t, http.StatusTooManyRequests, `{"error":"Foram enviados tokens inválidos demais deste endereço. Tente de novo em 2 segundos."}`)
-	equal(t, refused.header.Get("Retry-After"), "2")
-	if guesses < 30 {
-		t.Errorf("refused after %d guesses", guesses)
+	revoked := s.newToken(t)
+	s.call(t, "GET", "/accounts", from("192.0.2.7"), as(revoked)).want(t, http.StatusOK)
+	s.exec(t, `UPDATE tokens SET revoked_at = now() WHERE prefix = $1`, revoked[:6])
+	early := "0123456789abcdef"
+	for name, c := range map[string]struct {
+		address, token string
+		status         int
+	}{
+		"good before":                      {"192.0.2.7", s.Token, 200},
+		"never seen":                       {"192.0.2.7", s.newToken(t), 200},
+		"never seen, of before the checks": {"192.0.2.7", issue(strings.Repeat(early, 3)), 200},
+		"unknown with a check":             {"192.0.2.7", tokens.New(), 429},
+		"unknown without":                  {"192.0.2.7", strings.Repeat("f", 48), 429},
+		"revoked":                          {"192.0.2.7", revoked, 429},
+		"not looked up: never issued so":   {"192.0.2.7", issue(early), 429},
+		"of another address":               {"192.0.2.8", s.newToken(t), 200},
+		"unknown, of another address":      {"192.0.2.8", tokens.New(), 401},
+		"none":                             {"192.0.2.7", "", 401},
+	} {
+		t.Run(name, func(t *testing.T) { s.call(t, "GET", "/accounts", from(c.address), as(c.token)).want(t, c.status) })
 	}
-	t.Run("not of who has been here", func(t *testing.T) { s.call(t, "GET", "/accounts", from("192.0.2.7")).want(t, http.StatusOK) })
-	t.Run("of who has not", func(t *testing.T) {
-		s.call(t, "GET", "/accounts", from("192.0.2.7"), as(other)).want(t, http.StatusTooManyRequests)
-	})
-	t.Run("not of another address", func(t *testing.T) {
-		s.call(t, "GET", "/accounts", from("192.0.2.8"), as(other)).want(t, http.StatusOK)
-	})
-	t.Run("not without a token", func(t *testing.T) {
-		s.call(t, "GET", "/accounts", from("192.0.2.7"), as("")).want(t, http.StatusUnauthorized)
-	})
+	refused := s.call(t, "GET", "/accounts", from("192.0.2.7"), as("guess"))
+	refused.says(t, http.StatusTooManyRequests, `{"error":"Foram enviados tokens inválidos demais deste endereço. Tente de novo em 3600 segundos."}`)
+	equal(t, refused.header.Get("Retry-After"), "3600")
+}
+
+// While nobody reads the table of tokens, four new ones are looked up, and one that has
+// been good.
+func TestAThrottledAddressIsLookedUpFourAtATime(t *testing.T) {
+	t.Parallel()
+	s, guesses := guessed(t, 1, 1)
+	sent := []string{s.Token}
+	for range 6 {
+		sent = append(sent, s.newToken(t))
+	}
+	tx, err := s.db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback() // after the commit a no-op
+	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE tokens`); err != nil {
+		t.Fatal(err)
+	}
+	answers := make(chan answer, len(sent))
+	for _, token := range sent {
+		go func() {
+			a, err := s.send(t.Context(), "GET", "/accounts", from("192.0.2.7"), as(token))
+			if err != nil {
+				a.body = err.Error()
+			}
+			answers <- a
+		}()
+	}
+	for query[int](t, s, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) < 5 {
+		select {
+		case a := <-answers:
+			t.Fatalf("was not looked up: %+v", a)
+		default:
+		}
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 { // a turn that is free is taken about every second time
+		if err := guesses.Turn(over, false, func() error { return nil }); !errors.Is(err, context.Canceled) {
+			t.Fatal("another turn is free")
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	for range sent {
+		if a := <-answers; a.status != http.StatusOK {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+	}
 }
 
 func TestAnswersAreGuardedAgainstBrowsers(t *testing.T) {

@@ -4,6 +4,7 @@
 package throttle
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/netip"
@@ -24,11 +25,16 @@ type Throttle struct {
 
 	mu       sync.Mutex
 	attempts map[netip.Prefix]*rate.Limiter
+
+	turns, doubtful chan struct{} // those that are taken
 }
 
 // New makes a throttle.
 func New(atOnce int, every time.Duration) *Throttle {
-	return &Throttle{atOnce: atOnce, every: every, attempts: map[netip.Prefix]*rate.Limiter{}}
+	return &Throttle{
+		atOnce: atOnce, every: every, attempts: map[netip.Prefix]*rate.Limiter{},
+		turns: make(chan struct{}, 4), doubtful: make(chan struct{}, 3),
+	}
 }
 
 // kept is how many clients are remembered. Who has ten thousand addresses to guess
@@ -60,6 +66,33 @@ func (t *Throttle) Spent(client netip.Addr) bool {
 // Wait is after how long at most a client has an attempt again.
 func (t *Throttle) Wait() time.Duration { return t.every }
 
+// Turn does something for a client that has no attempt left: for all of them four things
+// at a time, first come first served, until the context ends. What is doubtful has three
+// of these turns at most, so that the rest does not wait behind it.
+func (t *Throttle) Turn(ctx context.Context, doubtful bool, do func() error) error {
+	if doubtful {
+		if err := take(ctx, t.doubtful); err != nil {
+			return err
+		}
+		defer func() { <-t.doubtful }()
+	}
+	if err := take(ctx, t.turns); err != nil {
+		return err
+	}
+	defer func() { <-t.turns }()
+	return do()
+}
+
+// take waits for a place; a channel serves those who wait in their order.
+func take(ctx context.Context, places chan struct{}) error {
+	select {
+	case places <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // network is what one person may have: an IPv4 address, or an IPv6 network.
 func network(addr netip.Addr) netip.Prefix {
 	if !addr.IsValid() {
@@ -76,11 +109,10 @@ func network(addr netip.Addr) netip.Prefix {
 // unless that is a trusted proxy's. Then it is the last one in X-Forwarded-For that
 // is no trusted proxy's: what stands before it, anybody may have written.
 func Client(r *http.Request, trusted []netip.Prefix) netip.Addr {
-	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	client, _ := parse(host)
+	client := peer(r)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
-		if !slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(client) }) {
+		if !within(trusted, client) {
 			return client
 		}
 		before, err := parse(strings.TrimSpace(hop))
@@ -90,6 +122,17 @@ func Client(r *http.Request, trusted []netip.Prefix) netip.Addr {
 		client = before
 	}
 	return client
+}
+
+// peer is the address of the connection.
+func peer(r *http.Request) netip.Addr {
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	addr, _ := parse(host)
+	return addr
+}
+
+func within(networks []netip.Prefix, addr netip.Addr) bool {
+	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
 func parse(text string) (netip.Addr, error) {

@@ -1,8 +1,11 @@
 package throttle
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/netip"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,6 +38,52 @@ func TestThrottleForgetsAndIsBounded(t *testing.T) {
 		}
 		if len(limit.attempts) > kept {
 			t.Errorf("%d addresses are kept", len(limit.attempts))
+		}
+	})
+}
+
+func TestTurnsAreFour(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		limit, release := New(5, time.Second), make(chan struct{})
+		var guesses, known atomic.Int32
+		begin := func(doubtful bool, running *atomic.Int32) {
+			go limit.Turn(t.Context(), doubtful, func() error {
+				running.Add(1)
+				<-release
+				return nil
+			})
+			synctest.Wait()
+		}
+		for range 10 {
+			begin(true, &guesses)
+		}
+		if guesses.Load() != 3 {
+			t.Errorf("%d guesses at once", guesses.Load())
+		}
+		for range 2 {
+			begin(false, &known)
+		}
+		if known.Load() != 1 {
+			t.Errorf("%d behind guesses at once", known.Load())
+		}
+		// The next turn is of the one that waits longest.
+		release <- struct{}{}
+		synctest.Wait()
+		if guesses.Load()+known.Load() != 5 || known.Load() != 2 {
+			t.Errorf("%d and %d after one has ended", guesses.Load(), known.Load())
+		}
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		for _, doubtful := range []bool{true, false} {
+			if err := limit.Turn(over, doubtful, func() error { return nil }); !errors.Is(err, context.Canceled) {
+				t.Errorf("waits beyond its context: %v", err)
+			}
+		}
+		close(release)
+		synctest.Wait()
+		if guesses.Load() != 10 {
+			t.Errorf("%d guesses came to their turn", guesses.Load())
 		}
 	})
 }
