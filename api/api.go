@@ -24,6 +24,7 @@ import (
 	"bordero/storage"
 
 	"github.com/gin-gonic/gin"
+	"golang.org/x/time/rate"
 )
 
 // Config is what the API needs.
@@ -66,6 +67,7 @@ type API struct {
 	addresses *addresses
 	proven    *proven
 	browsers  http.CrossOriginProtection
+	unheard   rate.Sometimes // how often it is told that a proxy is not trusted
 }
 
 // New returns the handler of the whole API.
@@ -86,7 +88,7 @@ func New(c Config) http.Handler {
 	if c.Observe == nil {
 		c.Observe = func(string, string, int, time.Duration) {}
 	}
-	a := &API{Config: c, proven: newProven()}
+	a := &API{Config: c, proven: newProven(), unheard: rate.Sometimes{Interval: 10 * time.Minute}}
 	a.addresses = &addresses{ask: a.askAddress, keep: c.URLLife / 60}
 	return a.around(a.engine())
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bordero/internal/download"
+	"bordero/internal/throttle"
 	"bordero/internal/wire"
 	"bordero/jobs"
 
@@ -46,6 +47,7 @@ func settledOf(ctx context.Context) settled {
 func (a *API) around(router http.Handler) http.Handler {
 	settling := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
+		a.warnOfProxy(r)
 		route := ""
 		s := settled{requestID: requestID(r.Header.Get("X-Request-Id")), route: &route}
 		path := r.URL.Path
@@ -110,6 +112,17 @@ func (a *API) logRequest(ctx context.Context, method, path string, status int, t
 		attrs = append(attrs, slog.String("trace_id", id))
 	}
 	a.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
+}
+
+// warnOfProxy tells the operator, now and then, of an X-Forwarded-For that is ignored:
+// all clients of a proxy that is not trusted count as one. What the header says may be
+// anything, and is not logged.
+func (a *API) warnOfProxy(r *http.Request) {
+	if from, is := throttle.Disbelieved(r, a.Trusted); is {
+		a.unheard.Do(func() {
+			a.Log.Warn("X-Forwarded-For is ignored: it comes from an address that is not in BORDERO_TRUSTED_PROXIES", "address", from)
+		})
+	}
 }
 
 // compressed compresses what is worth it, for who asks for it.

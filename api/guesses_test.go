@@ -1,13 +1,17 @@
 package api_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"bordero/api"
@@ -134,6 +138,38 @@ func TestAThrottledAddressIsLookedUpFourAtATime(t *testing.T) {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 	}
+}
+
+func TestAProxyThatIsNotTrustedIsToldOf(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		h := api.New(api.Config{
+			Trusted: []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16")}, Zone: time.UTC,
+			Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		})
+		warnings := func(remote, forwarded string) int {
+			log.Reset()
+			for range 3 {
+				r := httptest.NewRequest("GET", "/nothing", nil)
+				r.RemoteAddr = remote
+				if forwarded != "" {
+					r.Header.Set("X-Forwarded-For", forwarded)
+				}
+				h.ServeHTTP(httptest.NewRecorder(), r)
+			}
+			return strings.Count(log.String(), "\n")
+		}
+		equal(t, warnings("10.1.2.3:5", "192.0.2.7"), 0)
+		equal(t, warnings("172.18.0.1:5", ""), 0)
+		equal(t, warnings("172.18.0.1:5", "planted"), 1)
+		if said := log.String(); !strings.Contains(said, "BORDERO_TRUSTED_PROXIES") || !strings.Contains(said, "172.18.0.1") || strings.Contains(said, "planted") {
+			t.Errorf("it says %q", said)
+		}
+		equal(t, warnings("172.18.0.2:5", "192.0.2.7"), 0)
+		time.Sleep(10 * time.Minute) // of the test's own clock
+		equal(t, warnings("172.18.0.1:5", "192.0.2.7"), 1)
+	})
 }
 
 func TestAnswersAreGuardedAgainstBrowsers(t *testing.T) {

@@ -48,7 +48,7 @@ type Config struct {
 	Concurrency              int           `env:"BORDERO_CONCURRENCY" envDefault:"8" want:"a whole number from 1 to 10000" help:"jobs that a worker runs at once"`
 	Lease                    time.Duration `env:"BORDERO_LEASE" envDefault:"15s" want:"a duration of at least 1s" help:"how long a claimed job stays a silent worker's"`
 
-	TrustedProxies Networks `env:"BORDERO_TRUSTED_PROXIES" want:"addresses or networks in CIDR notation, with commas between" help:"whose X-Forwarded-For is believed; nobody's when unset"`
+	TrustedProxies Networks `env:"BORDERO_TRUSTED_PROXIES" want:"addresses or networks in CIDR notation, with commas between" help:"whose X-Forwarded-For is believed; nobody's when unset. The API warns when another address sends one"`
 	MaxConnections int      `env:"BORDERO_MAX_CONNECTIONS" envDefault:"10000" want:"a whole number from 1 to 1000000" help:"connections of clients to one listener, at most; more wait"`
 	MaxPerAddress  int      `env:"BORDERO_MAX_CONNECTIONS_PER_ADDRESS" envDefault:"0" want:"a whole number from 0 to 1000000" help:"of these from one address, or one network of 64 bits, at most; more are closed; a quarter of BORDERO_MAX_CONNECTIONS when 0; trusted proxies have no such bound"`
 

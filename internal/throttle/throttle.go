@@ -124,6 +124,13 @@ func Client(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	return client
 }
 
+// Disbelieved is the address of the connection if the request has an X-Forwarded-For
+// that Client ignores, because that address is no trusted proxy's.
+func Disbelieved(r *http.Request, trusted []netip.Prefix) (from netip.Addr, is bool) {
+	from = peer(r)
+	return from, r.Header.Get("X-Forwarded-For") != "" && !within(trusted, from)
+}
+
 // peer is the address of the connection.
 func peer(r *http.Request) netip.Addr {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
