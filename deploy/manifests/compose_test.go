@@ -80,6 +80,23 @@ func TestCompose(t *testing.T) {
 		t.Error("the network of the servers is open")
 	}
 	reachUnchanged(t, project)
+	trustsItsGateway(t, project)
+}
+
+// trustsItsGateway: a proxy on the machine comes from the gateway of the network that
+// ports are published on, which must not be another at the next start. No container is
+// believed.
+func trustsItsGateway(t *testing.T, project *types.Project) {
+	t.Helper()
+	if ipam := project.Networks["outside"].Ipam.Config; len(ipam) != 1 || ipam[0].Subnet != "10.231.77.0/24" || ipam[0].Gateway != "10.231.77.1" {
+		t.Errorf("the network outside is %+v", ipam)
+	}
+	for name, s := range project.Services {
+		trusted, is := s.Environment["BORDERO_TRUSTED_PROXIES"]
+		if is != slices.Contains([]string{"api", "monitor"}, name) || is && *trusted != "10.231.77.1" {
+			t.Errorf("%s trusts others than the gateway", name)
+		}
+	}
 }
 
 // reachUnchanged: what `bordero secrets` writes is what the processes get.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -141,6 +142,22 @@ func TestKubernetes(t *testing.T) {
 			c.autoscales(t)
 			c.mayReach(t)
 		})
+	}
+}
+
+// The overlay's proxies are to be filled in: what it says by itself is nobody's network.
+func TestKubernetesTrustsNobodyUntilTold(t *testing.T) {
+	said := 0
+	for name, config := range build(t, "../kubernetes/overlays/example").configs {
+		for proxies := range strings.SplitSeq(config.Data["BORDERO_TRUSTED_PROXIES"], ",") {
+			said++
+			if p, err := netip.ParsePrefix(proxies); err != nil || !netip.MustParsePrefix("192.0.2.0/24").Contains(p.Addr()) || p.Bits() < 24 {
+				t.Errorf("%s trusts %q", name, proxies)
+			}
+		}
+	}
+	if said == 0 {
+		t.Error("no proxies are named")
 	}
 }
 

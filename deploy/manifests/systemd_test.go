@@ -83,6 +83,11 @@ func TestSystemd(t *testing.T) {
 	if len(addresses) != len(started) {
 		t.Errorf("of %d processes %d have an ops address", len(started), len(addresses))
 	}
+	for process, line := range map[string]string{"api": "\nBORDERO_TRUSTED_PROXIES=127.0.0.1\n", "monitor": "\n#BORDERO_TRUSTED_PROXIES=127.0.0.1\n"} {
+		if !strings.Contains(read(t, filepath.Join("../systemd/env", process+".env")), line) {
+			t.Errorf("%s.env does not show how a proxy is trusted", process)
+		}
+	}
 	migrate := readUnit(t, "bordero-migrate.service")
 	if !slices.Equal(migrate["Service.Type"], []string{"oneshot"}) || migrate["Install.WantedBy"] != nil {
 		t.Error("migrations run by themselves")
