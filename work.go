@@ -43,6 +43,9 @@ func (w workCommand) Run(ctx context.Context) error {
 	if delivers {
 		concurrency = p.WebhookEndpoints // one that hangs costs a place in a list, and no work
 	}
+	if delivers && p.SMTPURL == "" && p.MailDir == "" {
+		p.log.Warn("nobody is written to when a webhook fails: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
+	}
 	kinds, observe := workers.Kinds(p.deps(w.Queue)), p.shown.Jobs() // shown from the start
 	health := p.health(true)
 	s := serve.Process{

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func compose(t *testing.T) *types.Project {
 	if out, err := secrets.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	options, err := cli.NewProjectOptions([]string{filepath.Join(dir, "compose.yml")}, cli.WithResolvedPaths(true))
+	options, err := cli.NewProjectOptions([]string{filepath.Join(dir, "compose.yml")}, cli.WithResolvedPaths(true), cli.WithProfiles([]string{"mail"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +51,12 @@ func TestCompose(t *testing.T) {
 	complete(t, "compose.yml", project.Services)
 	servers := []string{"postgres", "redis", "mailpit"}
 	for name, s := range project.Services {
+		if s.MemLimit <= 0 || s.PidsLimit <= 0 {
+			t.Errorf("%s may take %d bytes and %d processes: it has no bound", name, s.MemLimit, s.PidsLimit)
+		}
+		if (len(s.Profiles) > 0) != (name == "mailpit") {
+			t.Errorf("%s starts by the profiles %v", name, s.Profiles)
+		}
 		if s.ContainerName != "" {
 			t.Errorf("%s cannot be scaled: it has the name %s", name, s.ContainerName)
 		}
@@ -64,6 +71,7 @@ func TestCompose(t *testing.T) {
 		if slices.Contains(servers, name) {
 			continue
 		}
+		memoryIsCollected(t, name, s)
 		runs(t, "compose.yml", name, s.Command, slices.Collect(maps.Keys(s.Environment)))
 		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) || len(s.SecurityOpt) != 1 || s.Privileged || s.User != "" {
 			t.Errorf("%s is not confined", name)
@@ -81,6 +89,15 @@ func TestCompose(t *testing.T) {
 	}
 	reachUnchanged(t, project)
 	trustsItsGateway(t, project)
+}
+
+// memoryIsCollected: the garbage collector knows of the limit, and stays below it.
+func memoryIsCollected(t *testing.T, name string, s types.ServiceConfig) {
+	t.Helper()
+	mebibytes, err := strconv.ParseInt(strings.TrimSuffix(*s.Environment["GOMEMLIMIT"], "MiB"), 10, 64)
+	if limit := int64(s.MemLimit) >> 20; err != nil || mebibytes >= limit || mebibytes < limit*3/4 {
+		t.Errorf("%s collects at %d MiB of %d: %v", name, mebibytes, limit, err)
+	}
 }
 
 // trustsItsGateway: a proxy on the machine comes from the gateway of the network that

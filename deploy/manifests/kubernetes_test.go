@@ -193,6 +193,10 @@ func (c cluster) runsPod(t *testing.T, name string, pod core.PodSpec) {
 	if s := pod.SecurityContext; !*s.RunAsNonRoot || s.SeccompProfile.Type != core.SeccompProfileTypeRuntimeDefault || *pod.AutomountServiceAccountToken {
 		t.Errorf("%s is not confined", name)
 	}
+	limits := container.Resources.Limits
+	if limits.Memory().IsZero() || limits.StorageEphemeral().IsZero() || limits.StorageEphemeral().Value() > 1<<30 {
+		t.Errorf("%s has the limits %v", name, limits)
+	}
 	if s := container.SecurityContext; *s.AllowPrivilegeEscalation || !*s.ReadOnlyRootFilesystem || !slices.Equal(s.Capabilities.Drop, []core.Capability{"ALL"}) {
 		t.Errorf("the container of %s is not confined", name)
 	}
