@@ -66,6 +66,10 @@ func (tx *Tx) removeTransactions(ctx context.Context, account int64, ids []int64
 	if err != nil {
 		return err
 	}
+	// One may have been reconciled while its lock was waited for.
+	if err := tx.undoReconciles(ctx, account, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, sides); err != nil {
+		return err
+	}
 	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, account, sides); err != nil {
 		return err
 	}
@@ -166,6 +170,10 @@ func (tx *Tx) removePurchases(ctx context.Context, account int64, ids []int64) e
 	if _, err := tx.holdInvoices(ctx, account, invoices); err != nil {
 		return err
 	}
+	err = tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`, invoices)
+	if err != nil {
+		return err
+	}
 	t := finance.CreditCardTransaction{AccountID: account, CreditCardID: card.ID}
 	if err := tx.removeCardTransactions(ctx, &t, ids); err != nil {
 		return err
@@ -185,6 +193,11 @@ func (tx *Tx) removeSales(ctx context.Context, account int64, ids []int64) error
 		return err
 	}
 	if err := tx.HoldReceivables(ctx, account, ids); err != nil {
+		return err
+	}
+	err = tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
+		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)))`, ids)
+	if err != nil {
 		return err
 	}
 	_, err = exec(ctx, tx.q, `SELECT FROM sales WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, ids)
@@ -218,7 +231,7 @@ func (tx *Tx) removeSales(ctx context.Context, account int64, ids []int64) error
 		accounts, counts, amounts = append(accounts, d.ID), append(counts, d.Count), append(amounts, d.Amount.String())
 	}
 	changed, err := many[receivable](ctx, tx.q, `
-		UPDATE financial_accounts f SET amount = f.amount - d.amount, sales_count = f.sales_count - d.count, updated_at = now()
+		UPDATE financial_accounts f SET amount = f.amount - d.amount,`+discountWithin("f.amount - d.amount")+`, sales_count = f.sales_count - d.count, updated_at = now()
 		FROM unnest($2::bigint[], $3::bigint[], $4::numeric[]) AS d (id, count, amount) WHERE f.account_id = $1 AND f.id = d.id
 		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action`, account, accounts, counts, amounts)
 	if err != nil {
