@@ -242,6 +242,23 @@ func TestTheInvoiceHasOnePayableAccount(t *testing.T) {
 	s.agrees(t)
 }
 
+// What is due of an account follows its purchases, and a discount that was given on
+// more is what there is: it can be paid, and changed, without a word of the discount.
+func TestADiscountStaysWithinItsInvoice(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	card := s.newCard(t, 5, 15)
+	s.buy(t, card, `"amount":100,"occurred_at":"2026-02-10"`)
+	payable := s.payableOf(t, card, "2026-03")
+	s.call(t, "PUT", payable, document(`{"payable_account":{"discount_amount":90,"interest_amount":2}}`)).want(t, 200)
+	s.buy(t, card, `"amount":-5,"occurred_at":"2026-02-10"`)
+	equal(t, s.call(t, "GET", payable).at(t, "payable_account.discount_amount"), "90.0")
+	s.buy(t, card, `"amount":-45,"occurred_at":"2026-02-10"`)
+	equal(t, s.call(t, "GET", payable).at(t, "payable_account.discount_amount"), "52.0")
+	s.call(t, "PUT", payable, document(`{"payable_account":{"description":"Fatura"}}`)).want(t, 200)
+	s.call(t, "PUT", payable+"/pay", document(`{"payable_account":{"total_amount":50,"occurred_at":"2026-03-10"}}`)).want(t, 200)
+}
+
 func TestAPaidInvoiceRefusesChanges(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

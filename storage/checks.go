@@ -192,6 +192,12 @@ var checks = []struct{ name, sql string }{
 		WHERE ((f.id IS NOT NULL) <> (i.balance > 0) OR (f.amount, f.due_date, f.entity_id) <> (i.balance, i.due_date, k.entity_id))
 			AND ` + stays("k")},
 
+	{"discounts of accounts", `
+		SELECT account_id, format('%s account %s', kind, id), 'nothing below zero due', format('%s due after a discount of %s', due, discount_amount)
+		FROM (SELECT *, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - discount_amount AS due FROM financial_accounts
+			WHERE discount_amount > 0 AND status = 1) f
+		WHERE due < 0`},
+
 	{"entities of credit cards", `
 		SELECT k.account_id, format('credit card %s', k.id), format('a center of entity %s', k.entity_id), format('center of entity %s', z.entity_id)
 		FROM credit_cards k JOIN classification_centers z ON z.account_id = k.account_id AND z.id = k.classification_center_id

@@ -122,7 +122,7 @@ func (tx *Tx) settleInvoices(ctx context.Context, k *finance.CreditCard, m moves
 		args      []any
 	}{
 		{finance.Updated, `
-			UPDATE financial_accounts f SET amount = i.balance, updated_at = now() FROM credit_card_invoices i
+			UPDATE financial_accounts f SET amount = i.balance,` + discountWithin("i.balance") + `, updated_at = now() FROM credit_card_invoices i
 			WHERE f.account_id = $1 AND i.account_id = $1 AND f.credit_card_invoice_id = i.id AND i.id = ANY($2) AND f.amount <> i.balance
 			RETURNING f.id`, []any{owed}},
 		// What the card refers to may have been deleted since.

@@ -13,7 +13,7 @@ const financialAccount classified = "financial_account"
 // financialAccountColumns are read with the alias f.
 var financialAccountColumns = bareFinancialAccountColumns + `,
 	CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
-		SELECT json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)) FROM (
+		SELECT coalesce(json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)), '[]') FROM (
 			SELECT id, deposit_account_id FROM financial_transactions
 			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with`
 
@@ -33,6 +33,14 @@ var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.st
 		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
 			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
 	` + attachedAccount.ids("f") + `, ` + financialAccount.customClassifications("f") + `, ` + financialAccount.centerClassifications("f")
+
+// discountWithin assigns the discount of the account f, whose amount becomes another
+// one by itself: at most what is due without it, or it could neither be settled nor
+// changed before somebody changed the discount.
+func discountWithin(amount string) string {
+	return ` discount_amount = CASE WHEN f.discount_amount IS NOT NULL THEN
+		least(f.discount_amount, ` + amount + ` + coalesce(f.ticket_amount, 0) + coalesce(f.interest_amount, 0)) END`
+}
 
 // financialAccountsOf are those of one kind of an entity.
 const financialAccountsOf = `financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3`

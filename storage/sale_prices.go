@@ -263,7 +263,7 @@ const holdSales = `
 // awaits its pricing. The new accounts are not joined with their sales but drawn
 // beside them: the planner, which cannot know how many there are, would compare
 // each with each.
-const priceSales = `
+var priceSales = `
 	WITH rules AS MATERIALIZED ({rules}),
 	held AS MATERIALIZED (
 		SELECT h.* FROM unnest($3::bigint[]) AS l (id),
@@ -304,7 +304,7 @@ const priceSales = `
 		GROUP BY id),
 	summed AS (
 		UPDATE financial_accounts f
-		SET amount = f.amount + d.amount, sales_count = f.sales_count + d.count, due_date = coalesce(d.due, f.due_date),
+		SET amount = f.amount + d.amount,` + discountWithin("f.amount + d.amount") + `, sales_count = f.sales_count + d.count, due_date = coalesce(d.due, f.due_date),
 			competency_month = CASE WHEN f.due_date <> d.due THEN date_trunc('month', d.due) ELSE f.competency_month END, updated_at = now()
 		FROM deltas d
 		WHERE f.account_id = $1 AND f.id = d.id AND (d.amount <> 0 OR d.count <> 0 OR f.due_date <> d.due)

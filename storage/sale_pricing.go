@@ -120,7 +120,7 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 		withdrawn AS (
 			UPDATE sales s SET `+unpriced+`, updated_at = now() FROM held WHERE s.account_id = $1 AND s.id = held.id),
 		deltas AS (SELECT financial_account_id AS id, sum(receivable_amount) AS amount, count(*) AS n FROM held GROUP BY 1)
-		UPDATE financial_accounts f SET amount = f.amount - d.amount, sales_count = f.sales_count - d.n, updated_at = now()
+		UPDATE financial_accounts f SET amount = f.amount - d.amount,`+discountWithin("f.amount - d.amount")+`, sales_count = f.sales_count - d.n, updated_at = now()
 		FROM deltas d WHERE f.account_id = $1 AND f.id = d.id
 		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action`, account, sales)
 	if err != nil {

@@ -76,6 +76,8 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			"balances", 1, "deposit account 1", "9.95 in 11 transactions until 2026-03-11", "9.96 in 11 transactions until 2026-03-11"},
 		`UPDATE deposit_accounts SET last_transaction_date = last_transaction_date + 1 WHERE id = 2`: {
 			"balances", 1, "deposit account 2", "0.05 in 1 transactions until 2026-03-11", "0.05 in 1 transactions until 2026-03-12"},
+		`UPDATE financial_accounts SET discount_amount = 8 WHERE id = 4`: {
+			"discounts of accounts", 1, "payable account 4", "nothing below zero due", "-1.00 due after a discount of 8.00"},
 		`DELETE FROM financial_transactions WHERE id = 1`: {
 			"balances", 1, "deposit account 1", "8.95 in 10 transactions until 2026-03-11", "9.95 in 11 transactions until 2026-03-11"},
 		`UPDATE financial_transactions SET occurred_at = '2026-03-10' WHERE id = 12; UPDATE deposit_accounts SET last_transaction_date = '2026-03-10' WHERE id = 2`: {
