@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"hash"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -40,6 +42,12 @@ func (c *call) readKey() error {
 		AccountID: c.access.AccountID, Path: c.Request.URL.EscapedPath(), Key: key, UserID: c.userID,
 	}}
 	_, _ = io.WriteString(c.keyed.digest, c.Request.URL.RawQuery+"\n") // never fails
+	if a := c.access; !a.Administrator {
+		// An answer is for those who may do the same: a token may less than its user's
+		// others, and a member less than before.
+		denied, entities := slices.Sorted(slices.Values(a.Denied)), slices.Sorted(slices.Values(a.EntityIDs))
+		_, _ = fmt.Fprintln(c.keyed.digest, denied, a.AllEntities, entities)
+	}
 	return nil
 }
 

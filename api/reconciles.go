@@ -64,13 +64,11 @@ func (a *API) reconcile(c *call) error {
 			return answer{}, err
 		}
 		r, err := tx.LockReconcilable(ctx, c.access, c.scope(), accounts, transactions)
+		if r != nil && len(r.Accounts) < len(accounts) && len(c.access.AccountKinds()) < 2 {
+			return answer{}, errForbidden // whether one is missing or of the other kind
+		}
 		if err != nil {
 			return answer{}, err
-		}
-		for _, f := range r.Accounts {
-			if err := c.allow(f.Kind); err != nil {
-				return answer{}, err
-			}
 		}
 		if err := r.Validate(); err != nil {
 			return answer{}, err

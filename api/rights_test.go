@@ -83,6 +83,52 @@ func TestForceDestroyOfAnEntityIsTheAdministrators(t *testing.T) {
 	s.call(t, "DELETE", path).want(t, 202)
 }
 
+func TestACardGoesByThePermissionsOfWhatGoes(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for _, lacking := range []string{"credit_cards", "payable_accounts"} {
+		token := s.member(t, finance.Access{AllEntities: true, Denied: []string{lacking}})
+		s.call(t, "DELETE", s.newCard(t, 5, 15), as(token)).want(t, 403)
+	}
+	token := s.member(t, finance.Access{AllEntities: true, Denied: []string{"receivable_accounts"}})
+	s.call(t, "DELETE", s.newCard(t, 5, 15), as(token)).want(t, 200)
+}
+
+// An answer that is kept under a key is for those who may do the same.
+func TestAKeyRepeatsNothingToATokenThatMayLess(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	second := s.anotherEntity(t)
+	wide := s.member(t, finance.Access{Administrator: true, AllEntities: true})
+	user := query[int64](t, s, `SELECT max(user_id) FROM memberships WHERE account_id = $1`, s.AccountID)
+	const other = "abcdefabcdefabcdefabcdefabcdefabcdefabcdefabcdef"
+	err := s.store.InTx(t.Context(), func(tx *storage.Tx) error {
+		return errors.Join(tx.InsertToken(t.Context(), user, other, nil),
+			tx.NarrowToken(t.Context(), s.AccountID, other, finance.Rights{EntityIDs: []int64{s.EntityID}}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := document(fmt.Sprintf(`{"sale_account":{"name":"Maquininha","provider":"cielo","payment_methods":"cash","entity_id":%d}}`, second.ID))
+	s.call(t, "POST", "/sale_accounts", as(wide), key("a"), body).want(t, 201)
+	s.call(t, "POST", "/sale_accounts", as(wide), key("a"), body).want(t, 201) // the same answer again
+	s.call(t, "POST", "/sale_accounts", as(other), key("a"), body).want(t, 409)
+}
+
+// A user without a kind of accounts learns nothing of which there are.
+func TestReconcilingDoesNotTellWhichAccountsThereAre(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := lastID(s.made(t, paths.Entity(s.EntityID)+"/payable_accounts",
+		`{"payable_account":{"description":"a","nominal_amount":1,"due_date":"2026-03-04"}}`))
+	transaction := lastID(s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "1", "2026-03-10"))
+	token := s.member(t, finance.Access{AllEntities: true, Denied: []string{"payable_accounts"}})
+	there := s.match(t, ids(account), ids(transaction), as(token)).want(t, 403)
+	missing := s.match(t, ids(account+1000), ids(transaction), as(token)).want(t, 403)
+	equal(t, missing.body, there.body)
+	s.match(t, ids(account+1000), ids(transaction)).want(t, 422)
+}
+
 // A token may have fewer rights than its user, and making one changes no membership.
 func TestATokenMayLessThanItsUser(t *testing.T) {
 	t.Parallel()

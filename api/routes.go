@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 
 	"bordero/finance"
 )
@@ -32,8 +33,10 @@ var (
 )
 
 // with asks for a permission of the account.
-func with(p finance.Permission) need {
-	return need{account: true, allowed: func(a finance.Access) bool { return a.Allows(p) }}
+func with(all ...finance.Permission) need {
+	return need{account: true, allowed: func(a finance.Access) bool {
+		return !slices.ContainsFunc(all, func(p finance.Permission) bool { return !a.Allows(p) })
+	}}
 }
 
 const (
@@ -190,7 +193,7 @@ func (a *API) routes() []route {
 		{post, cardsPath, cards, create(a, creditCards)},
 		{get, cardPath, cards, show(a, creditCards)},
 		{put, cardPath, cards, update(a, creditCards, withBody)},
-		{remove, cardPath, cards, destroy(a, creditCards, http.StatusOK)},
+		{remove, cardPath, with(finance.CreditCards, finance.PayableAccounts), destroy(a, creditCards, http.StatusOK)}, // with its invoices' accounts
 		{get, invoicesPath, cards, index(a, creditCardInvoices)},
 		{get, invoicesPath + "/:month", cards, index(a, creditCardTransactions)},
 		{post, purchasesPath, cards, create(a, creditCardTransactions)},

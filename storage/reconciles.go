@@ -7,6 +7,8 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/messages"
+
+	"github.com/lib/pq"
 )
 
 // reconcileColumns are read with the alias r.
@@ -56,14 +58,14 @@ func refer(r *finance.Reconcile) {
 // LockReconcilable reads of the records of the entity that are to be reconciled
 // what the rules look at. It locks them (ARCHITECTURE.md, The order of locks): who
 // comes second waits, and sees what the first has done. Those that the entity does
-// not have are a finance.Invalid; of those that are another entity's it says so where
-// the user may see that.
+// not have, or whose kind the user may not see, are a finance.Invalid, beside what was
+// found; of those that are another entity's it says so where the user may see that.
 func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, accounts, transactions []int64) (*finance.Reconcile, error) {
 	r := finance.Reconcile{AccountID: s.AccountID, EntityID: s.EntityID, CreatorID: &a.UserID}
 	var err error
 	r.Accounts, err = many[finance.FinancialAccount](ctx, tx.q, `
 		SELECT id, kind, status, total_amount FROM financial_accounts
-		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, s.EntityID, accounts)
+		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, s.EntityID, accounts, pq.Array(a.AccountKinds()))
 	if err != nil {
 		return nil, err
 	}
