@@ -33,7 +33,8 @@ type lexer struct {
 	lines   int // the line of buf[counted]
 	counted int
 	afterCR bool
-	cut     int // the line of the tag or section that the file ends within
+	cut     int  // the line of the tag or section that the file ends within
+	open    bool // the value that was read last touches the end of the file, which may have cut it
 
 	name   [24]byte
 	joined []byte // a value of several parts
@@ -78,6 +79,7 @@ func (l *lexer) value() []byte {
 	l.pass()
 	l.skipBlanks()
 	text, next := l.text()
+	l.open = next == endMark && len(text) > 0 && text[len(text)-1] > ' '
 	if next != cdataMark && next != noMark {
 		text = bytes.TrimRight(text, blanks)
 		if plain(text) {

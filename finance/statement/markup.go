@@ -112,7 +112,7 @@ func (m *markup) leaf(name []byte) bool {
 			m.item.AmountLine = m.lex.line()
 			value := m.lex.value()
 			m.item.Amount = string(value)
-			m.valued = len(value) > 0 || !m.lex.ended()
+			m.valued = len(value) > 0 && !m.lex.open || !m.lex.ended()
 		}
 	case "FITID":
 		if m.item.FITID == "" {

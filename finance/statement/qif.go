@@ -156,7 +156,7 @@ func (q *qif) leaf(line []byte) {
 			q.item.Amount, q.item.AmountLine = string(q.value(rest)), q.lines.number
 			q.rounded = code == 'U'
 		}
-		q.valued = q.valued || q.item.Amount != "" || !q.lines.ended
+		q.valued = q.valued || !q.lines.ended
 	case 'N':
 		if q.item.Document == "" {
 			q.item.Document = string(q.value(rest))

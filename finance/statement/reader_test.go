@@ -52,7 +52,7 @@ func TestOneMovementInManyShapes(t *testing.T) {
 		"next tag ends item":       strings.ReplaceAll(plain, "</STMTTRN>", "") + "",
 		"end of file ends item":    "<OFX>" + from + "<STMTTRN>" + movement,
 		"balance ends item":        "<OFX>" + from + "<STMTTRN>" + movement + "<LEDGERBAL><BALAMT>1<DTASOF>20260302",
-		"end of file in a value":   "<OFX>" + from + "<STMTTRN>" + strings.ReplaceAll(movement, "<TRNAMT>-1.50", "") + "<TRNAMT>-1.50",
+		"end of file in a value":   "<OFX>" + from + "<STMTTRN>" + strings.ReplaceAll(movement, "<TRNAMT>-1.50", "") + "<TRNAMT>-1.50\n",
 		"wrong closers":            strings.NewReplacer("</BANKTRANLIST>", "</FOO>", "</BANKACCTFROM>", "</CCACCTFROM>").Replace(plain),
 		"first leaf counts": strings.ReplaceAll(plain, "</STMTTRN>",
 			"<DTPOSTED>20200101<TRNAMT>9<FITID>9<CHECKNUM>9<NAME>9<MEMO>9</STMTTRN>"),
@@ -172,11 +172,11 @@ func TestLongValuesAreCut(t *testing.T) {
 			t.Errorf("%s: a FITID of %d bytes: %q", name, n, got.FITID)
 		}
 	}
-	item := one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>"+strings.Repeat("0", 5000)+"1.00")
+	item := one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>"+strings.Repeat("0", 5000)+"1.00\n")
 	if _, _, err := Classify(item, "", day(2026, 3, 3)); err == nil {
 		t.Error("an amount that was cut is taken")
 	}
-	item = one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>"+strings.Repeat(" ", 5000)+"1.00")
+	item = one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>"+strings.Repeat(" ", 5000)+"1.00\n")
 	if _, amount, err := Classify(item, "", day(2026, 3, 3)); err != nil || amount != 100 {
 		t.Errorf("a padded amount is %v, error %v", amount, err)
 	}
@@ -353,5 +353,21 @@ func TestHostileInputEnds(t *testing.T) {
 	r := NewReader(stream{&accounts})
 	if _, err := readAll(r); err != nil || len(r.Summaries()) != maxSummaries {
 		t.Errorf("%d accounts are summarised, error %v", len(r.Summaries()), err)
+	}
+}
+
+// -1234.56 does not come in as -1234: with nothing after it, an amount may go on.
+func TestAnAmountThatTheFileCutsOffIsNone(t *testing.T) {
+	t.Parallel()
+	for name, file := range map[string]string{
+		"OFX 1": "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>-1234",
+		"OFX 2": "<OFX><STMTTRN><DTPOSTED>20260302</DTPOSTED><TRNAMT>-1234",
+		"OFC":   "<OFC><ACCTSTMT><STMTRS><STMTTRN><DTPOSTED>20260302<TRNAMT>-1234.",
+		"QIF":   "!Type:Bank\nD02/03/2026\nPx\nT-1234",
+	} {
+		items, err := readAll(NewReader(strings.NewReader(file)))
+		if !errors.As(err, new(*Error)) {
+			t.Errorf("%s: %+v, %v", name, items, err)
+		}
 	}
 }
