@@ -55,6 +55,9 @@ func (c *call) forceDestroy(in *wire.Input, attribute bool) (bool, error) {
 			root.Bool(name, &forced)
 		}
 	}
+	if err := c.readableQuery(); err != nil {
+		return false, err
+	}
 	if text, sent := c.GetQuery(name); sent {
 		switch text {
 		case "true", "1":

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bordero/api"
+	"bordero/internal/paths"
 	"bordero/internal/tier"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -225,6 +226,35 @@ func TestAMalformedBodyIsToldByItsLine(t *testing.T) {
 	s.call(t, "POST", "/entities", freshKey, document("{\n\"entity\": {\n\"name\" \"a\"}}")).says(t, 400, `{"error":"JSON inválido na linha 3"}`)
 	s.call(t, "POST", "/entities", freshKey, document("<entity>\n<name>\n</entity>")).
 		says(t, 400, `<?xml version="1.0" encoding="UTF-8"?><errors><error>XML inválido na linha 3</error></errors>`)
+}
+
+// A filter or parameter that cannot be read is refused: leaving it out would answer
+// with everything, or delete what was not to be deleted.
+func TestAQueryThatCannotBeReadIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.newPerson(t, `{"name":"Moinho"}`)
+	const refusal = `{"base":["A consulta (depois de ?) não pode ser lida: escreva %25 por % e %3B por ;."]}`
+	for _, query := range []string{"search[name]=Silva;+Filhos", "search[unknown]=a;b", "search[name]=50%", "search[name]=%zz", "per_page=1;page=2"} {
+		s.call(t, "GET", "/people?"+query).says(t, 422, refusal)
+	}
+	for body, want := range map[string]string{
+		`{"search":{"unknown":["a"]}}`:         `{"unknown":["não é um filtro conhecido"]}`,
+		`{"search":{"person_type":[{"a":1}]}}`: `{"person_type":["não é válido"]}`,
+		`{"search":{"person_type":{"a":1}}}`:   `{"person_type":["não é válido"]}`,
+		`{"search":"a"}`:                       `{"search":["não é válido"]}`,
+		`{"search":["a"]}`:                     `{"search":["não é válido"]}`,
+	} {
+		s.call(t, "GET", "/people", document(body)).says(t, 422, want)
+	}
+	for _, body := range []string{`{}`, `{"search":null}`, `{"search":{}}`, `{"search":{"name_equals":["Moinho"]}}`, `{"search":{"name_equals":null}}`} {
+		equal(t, len(s.call(t, "GET", "/people", document(body)).want(t, 200).value(t).([]any)), 1)
+	}
+	path := paths.Entity(s.EntityID)
+	s.newDepositAccount(t)
+	s.call(t, "PUT", path, document(`{"entity":{"force_destroy":true}}`)).want(t, 200)
+	s.call(t, "DELETE", path+"?force_destroy=false").want(t, 422)
+	s.call(t, "DELETE", path+"?force_destroy=false;").says(t, 422, refusal)
 }
 
 func TestARefusalHasAHundredMessagesAtMost(t *testing.T) {

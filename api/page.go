@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/storage"
 )
 
@@ -23,6 +25,9 @@ const (
 // Wire). size 0 is the whole list, unless a page is asked for.
 func (c *call) page(size int) (storage.List, error) {
 	sent, search := map[string]string{}, map[string]string{}
+	if err := c.readableQuery(); err != nil {
+		return storage.List{}, err
+	}
 	if c.Request.ContentLength != 0 {
 		in, err := c.input()
 		if err != nil {
@@ -31,8 +36,10 @@ func (c *call) page(size int) (storage.List, error) {
 		if root, ok := in.Root("hash"); ok {
 			in = root
 		}
-		filters, _ := in.Root("search")
-		sent, search = in.Texts(), filters.Texts()
+		sent, search = in.Texts(), in.Filters("search")
+		if err := checked(in, nil); err != nil {
+			return storage.List{}, err
+		}
 	}
 	maps.Copy(search, c.QueryMap("search"))
 	for name := range search { // a list, search[name][]=a&search[name][]=b, is a,b
@@ -66,6 +73,15 @@ func (c *call) changesUntil(l storage.List) error {
 		return err
 	}
 	c.Header("X-Changes-Until", until.In(c.api.Zone).Format(time.RFC3339))
+	return nil
+}
+
+// readableQuery refuses a query of which net/url leaves out what it cannot read: a
+// filter that was sent is not lost.
+func (c *call) readableQuery() error {
+	if _, err := url.ParseQuery(c.Request.URL.RawQuery); err != nil {
+		return finance.Refuse(finance.Base, messages.UnreadableQuery)
+	}
 	return nil
 }
 

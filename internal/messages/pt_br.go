@@ -23,6 +23,7 @@ const (
 	Taken           = "já está em uso"
 	Zero            = "deve ser diferente de zero"
 	UnknownFilter   = "não é um filtro conhecido"
+	UnreadableQuery = "A consulta (depois de ?) não pode ser lida: escreva %25 por % e %3B por ;."
 	Unchangeable    = "não pode ser alterada"
 	NegativeCredit  = "não pode ser negativo em um crédito"
 	BalanceTooLarge = "levaria o saldo da conta além do limite"

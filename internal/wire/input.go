@@ -3,6 +3,7 @@ package wire
 import (
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"bordero/internal/messages"
@@ -48,6 +49,34 @@ func (in *Input) Texts() map[string]string {
 	for name, n := range in.node.members {
 		if n.kind == text || n.kind == literal || n.kind == element && len(n.items) == 0 {
 			texts[name] = n.scalar()
+		}
+	}
+	return texts
+}
+
+// Filters returns the members of the object name, null apart, each as its text; that of
+// a list is its elements with commas between, as a query has it. What is neither a
+// scalar nor a list of them is noted, and so is a name that is no object.
+func (in *Input) Filters(name string) map[string]string {
+	texts := map[string]string{}
+	of, ok := in.Root(name)
+	if n := in.node.members[name]; !ok && n != nil && n.kind != null {
+		in.wrong(name, messages.NotValid)
+	}
+	for member, n := range of.node.members {
+		items, isList := []*node{n}, n.kind == list
+		if isList {
+			items = n.items
+		}
+		var parts []string
+		for _, item := range items {
+			if item.kind != null && item.scalar() == "{}" {
+				of.wrong(member, messages.NotValid)
+			}
+			parts = append(parts, item.scalar())
+		}
+		if n.kind != null {
+			texts[member] = strings.Join(parts, ",")
 		}
 	}
 	return texts
