@@ -25,6 +25,11 @@ func (s secretsCommand) Run() error {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
+	if info, err := os.Stat(s.Dir); err != nil {
+		return err
+	} else if info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("%s is open to other users of this machine: chmod 700 %[1]s, or choose another directory", s.Dir)
+	}
 	files, err := newSecrets()
 	if err != nil {
 		return err

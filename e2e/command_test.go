@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -197,5 +198,27 @@ func TestWrongUsageIsASentence(t *testing.T) {
 				t.Errorf("%v: stdout %q, stderr %q", err, stdout, stderr)
 			}
 		})
+	}
+}
+
+// The files are open to those who get into their directory.
+func TestSecretsAreMadeInADirectoryThatIsClosed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, err := e2etest.Command(t, nil, "secrets", dir)
+	if err == nil || !strings.Contains(stderr, "chmod 700 "+dir) {
+		t.Errorf("%v, %s", err, stderr)
+	}
+	if made, err := os.ReadDir(dir); err != nil || len(made) > 0 {
+		t.Errorf("%v are there: %v", made, err)
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, err := e2etest.Command(t, nil, "secrets", dir); err != nil {
+		t.Errorf("%v, %s", err, stderr)
 	}
 }
