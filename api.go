@@ -64,6 +64,7 @@ func (apiCommand) Run(ctx context.Context) error {
 					return p.client.Ask(ctx, jobs.SigningQueue, file)
 				},
 				SigningKeys: keys, URLLife: p.SignedURLTTL,
+				WebhooksPerEntity: p.WebhooksPerEntity, WebhooksPerAccount: p.WebhooksPerAccount,
 				Outgoing: outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
 				Healthz:  health.Live(), Readyz: health.Ready(), Observe: p.shown.Requests(),
 			})},

@@ -49,6 +49,8 @@ type Config struct {
 	SigningKeys []ed25519.PublicKey
 	URLLife     time.Duration
 
+	WebhooksPerEntity, WebhooksPerAccount int64 // at most; 16 and 64 when 0
+
 	// Outgoing asks the addresses of webhooks; one that reaches public ones when nil.
 	Outgoing *http.Client
 
@@ -75,6 +77,8 @@ func New(c Config) http.Handler {
 	c.MaxDocument = cmp.Or(c.MaxDocument, 1<<20)
 	c.MaxStatement = cmp.Or(c.MaxStatement, 50<<20)
 	c.MaxAttachment = cmp.Or(c.MaxAttachment, 100<<20)
+	c.WebhooksPerEntity = cmp.Or(c.WebhooksPerEntity, 16)
+	c.WebhooksPerAccount = cmp.Or(c.WebhooksPerAccount, 64)
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
 	if c.Outgoing == nil {
 		c.Outgoing = outgoing.New(outgoing.Options{})

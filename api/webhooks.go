@@ -5,10 +5,12 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/outgoing"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
@@ -59,7 +61,20 @@ var webhooks = resource[finance.Webhook]{
 func newWebhook(r resource[finance.Webhook]) resource[finance.Webhook] {
 	r.assign = assignWebhook
 	r.refer = func(ctx context.Context, tx *storage.Tx, c *call, w *finance.Webhook, _ finance.Webhook) error {
-		return c.referEntity(ctx, tx, w.EntityID)
+		ofEntity, ofAccount, err := tx.LockWebhooks(ctx, storage.Scope{AccountID: w.AccountID, EntityID: w.EntityID})
+		if err != nil {
+			return err
+		}
+		if err := c.referEntity(ctx, tx, w.EntityID); err != nil {
+			return err
+		}
+		switch {
+		case ofEntity >= c.api.WebhooksPerEntity:
+			return finance.Refuse("base", fmt.Sprintf(messages.WebhooksOfEntityf, c.api.WebhooksPerEntity))
+		case ofAccount >= c.api.WebhooksPerAccount:
+			return finance.Refuse("base", fmt.Sprintf(messages.WebhooksOfAccountf, c.api.WebhooksPerAccount))
+		}
+		return nil
 	}
 	return r
 }

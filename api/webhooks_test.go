@@ -59,12 +59,13 @@ func (e *endpoint) does(reply func(*http.Request) (*http.Response, error)) {
 }
 
 // newSubscribed is newService with an endpoint that answers with 200.
-func newSubscribed(t *testing.T) (*service, *endpoint) {
+func newSubscribed(t *testing.T, change ...func(*api.Config)) (*service, *endpoint) {
 	t.Helper()
 	e := &endpoint{}
 	e.answer(http.StatusOK)
 	databaseURL := storagetest.DatabaseURL(t)
-	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) { c.Outgoing = &http.Client{Transport: e} })
+	change = append(change, func(c *api.Config) { c.Outgoing = &http.Client{Transport: e} })
+	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), change...)
 	s.db = storagetest.DB(t, databaseURL)
 	s.Tenant = storagetest.NewTenant(t, s.store)
 	return s, e
@@ -192,10 +193,69 @@ func TestThePrivateNetworkIsNoWebhook(t *testing.T) {
 	equal(t, asked.Load(), 1)
 }
 
+// What is one too many is refused without asking its address; what an account had
+// before stays as it is.
+func TestWebhooksAreBounded(t *testing.T) {
+	t.Parallel()
+	s, e := newSubscribed(t, func(c *api.Config) { c.WebhooksPerEntity, c.WebhooksPerAccount = 2, 3 })
+	other, third := s.anotherEntity(t).ID, s.anotherEntity(t).ID
+	foreign := storagetest.NewTenant(t, s.store)
+	s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) SELECT $1, $2, 'https://a.example', 'json', 'x' FROM generate_series(1, 9)`,
+		foreign.AccountID, foreign.EntityID)
+	subscribe := func(entity int64) answer {
+		t.Helper()
+		return s.call(t, "POST", "/integrations/webhooks", subscribing(entity, "https://hooks.example.com", "json"))
+	}
+	subscribe(s.EntityID).want(t, 201)
+	last := subscribe(s.EntityID).want(t, 201).header.Get("Location")[len(publicURL):]
+	subscribe(s.EntityID).says(t, 422, `{"base":["A entidade já tem o máximo de 2 webhooks."]}`)
+	subscribe(other).want(t, 201)
+	subscribe(third).says(t, 422, `{"base":["A conta já tem o máximo de 3 webhooks."]}`)
+	subscribe(foreign.EntityID).says(t, 422, `{"entity":["não existe"]}`)
+	equal(t, len(e.asked), 3)
+	s.call(t, "DELETE", last).want(t, 200)
+	subscribe(third).want(t, 201)
+
+	s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, 'https://a.example', 'json', 'x')`, s.AccountID, s.EntityID)
+	for _, id := range s.call(t, "GET", "/integrations/webhooks").want(t, 200).all(t, "webhook.id") {
+		s.call(t, "PUT", "/integrations/webhooks/"+id, document(`{"webhook":{"description":"a"}}`)).want(t, 200)
+	}
+}
+
+// All find room when they ask their addresses; two of them have it afterwards.
+func TestWebhooksAtOnceAreBounded(t *testing.T) {
+	t.Parallel()
+	const asked, most = 8, 2
+	s, e := newSubscribed(t, func(c *api.Config) { c.WebhooksPerEntity = most })
+	var together sync.WaitGroup
+	together.Add(asked)
+	e.does(func(r *http.Request) (*http.Response, error) {
+		together.Done()
+		together.Wait()
+		return &http.Response{StatusCode: 200, Body: http.NoBody, Request: r}, nil
+	})
+	var all sync.WaitGroup
+	var made atomic.Int64
+	for range asked {
+		all.Go(func() {
+			a, err := s.send(t.Context(), "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://hooks.example.com", "json"))
+			switch {
+			case err == nil && a.status == 201:
+				made.Add(1)
+			case err != nil || a.status != 422 || !strings.Contains(a.body, "o máximo de 2 webhooks"):
+				t.Errorf("%d: %s, %v", a.status, a.body, err)
+			}
+		})
+	}
+	all.Wait()
+	equal(t, made.Load(), most)
+	equal(t, s.count(t, "webhooks"), most)
+}
+
 // A stranger that takes its time holds no connection to the database.
 func TestASlowAddressHoldsNoConnection(t *testing.T) {
 	t.Parallel()
-	s, e := newSubscribed(t)
+	s, e := newSubscribed(t, func(c *api.Config) { c.WebhooksPerEntity = 30 })
 	const slow = 30 // more than there are connections
 	arrived, release := make(chan struct{}, slow), make(chan struct{})
 	e.does(func(r *http.Request) (*http.Response, error) {

@@ -36,6 +36,19 @@ func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webh
 	return &w, err
 }
 
+// LockWebhooks counts the webhooks of the entity and of the account. Those who add one
+// take turns from here to the end of their transactions, on the account's row, which
+// comes before the entity (ARCHITECTURE.md, The order of locks).
+func (tx *Tx) LockWebhooks(ctx context.Context, s Scope) (ofEntity, ofAccount int64, err error) {
+	if _, err := one[int64](ctx, tx.q, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
+		return 0, 0, err
+	}
+	n, err := one[struct{ Entity, Account int64 }](ctx, tx.q, `
+		SELECT count(*) FILTER (WHERE entity_id = $2) AS entity, count(*) AS account FROM webhooks WHERE account_id = $1 AND deleted_at IS NULL`,
+		s.AccountID, s.EntityID)
+	return n.Entity, n.Account, err
+}
+
 // InsertWebhook keeps a new webhook and completes it with what the database gave.
 func (tx *Tx) InsertWebhook(ctx context.Context, w *finance.Webhook) (err error) {
 	*w, err = one[finance.Webhook](ctx, tx.q, `

@@ -67,6 +67,9 @@ type Config struct {
 	WebhookAllowCIDRs []netip.Prefix  `env:"BORDERO_WEBHOOK_ALLOW_CIDRS" want:"networks like 10.1.0.0/16, with commas between" help:"networks that webhooks may reach although they are not public"`
 	WebhookDelays     []time.Duration `env:"BORDERO_WEBHOOK_DELAYS" envDefault:"0s,30s,10m,2h,12h" want:"five durations of at least 0s, with commas between" help:"how long each attempt to deliver a notification waits after the one before"`
 
+	WebhooksPerEntity  int64 `env:"BORDERO_WEBHOOKS_PER_ENTITY" envDefault:"16" want:"a whole number from 1 to 10000" help:"webhooks of an entity, at most; those that are there stay"`
+	WebhooksPerAccount int64 `env:"BORDERO_WEBHOOKS_PER_ACCOUNT" envDefault:"64" want:"a whole number from 1 to 10000" help:"webhooks of an account, at most; those that are there stay"`
+
 	WebhookConcurrency int           `env:"BORDERO_WEBHOOK_CONCURRENCY" envDefault:"16" want:"a whole number from 1 to 1000" help:"notifications on their way to one webhook at once"`
 	WebhookEndpoints   int           `env:"BORDERO_WEBHOOK_ENDPOINTS" envDefault:"256" want:"a whole number from 1 to 10000" help:"webhooks that a worker of them delivers to at once; most of that is waiting"`
 	WebhookHeldFor     time.Duration `env:"BORDERO_WEBHOOK_HELD_FOR" envDefault:"336h" want:"a duration of at least 1m" help:"how long notifications of a webhook in error are kept to be sent"`
@@ -224,6 +227,8 @@ func (c *Config) bad() []string {
 		{"BORDERO_SIGNING_KEY_FILE", c.SigningKeyFile == "" || isFile(c.SigningKeyFile)},
 		{"BORDERO_SIGNING_PUBLIC_KEYS", publicKeysErr == nil},
 		{"BORDERO_WEBHOOK_DELAYS", len(c.WebhookDelays) == 5 && slices.Min(c.WebhookDelays) >= 0},
+		{"BORDERO_WEBHOOKS_PER_ENTITY", c.WebhooksPerEntity >= 1 && c.WebhooksPerEntity <= 10000},
+		{"BORDERO_WEBHOOKS_PER_ACCOUNT", c.WebhooksPerAccount >= 1 && c.WebhooksPerAccount <= 10000},
 		{"BORDERO_WEBHOOK_CONCURRENCY", c.WebhookConcurrency >= 1 && c.WebhookConcurrency <= 1000},
 		{"BORDERO_WEBHOOK_ENDPOINTS", c.WebhookEndpoints >= 1 && c.WebhookEndpoints <= 10000},
 		{"BORDERO_WEBHOOK_HELD_FOR", c.WebhookHeldFor >= time.Minute},

@@ -200,6 +200,12 @@ const (
 	WebhookInError = "Com erro"
 )
 
+// How many webhooks there may be.
+const (
+	WebhooksOfEntityf  = "A entidade já tem o máximo de %d webhooks."
+	WebhooksOfAccountf = "A conta já tem o máximo de %d webhooks."
+)
+
 // Months are the names of the months, January the first.
 var Months = [...]string{"Janeiro", "Fevereiro", "Março", "Abril", "Maio", "Junho", "Julho", "Agosto", "Setembro", "Outubro", "Novembro", "Dezembro"}
 
