@@ -122,7 +122,7 @@ func (a *API) uploadStatement(c *call) error {
 		if err := tx.InsertBankStatement(ctx, &b); err != nil {
 			return answer{}, err
 		}
-		err := tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID})
+		err := tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID, DepositAccountID: b.DepositAccountID})
 		if err != nil {
 			return answer{}, err
 		}

@@ -1,12 +1,17 @@
 package jobs
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // ImportStatement reads one uploaded bank statement and keeps its transactions.
 // Running it twice is harmless: what is known is not kept again.
 type ImportStatement struct {
 	AccountID       int64 `json:"account_id"`
 	BankStatementID int64 `json:"bank_statement_id"`
+
+	DepositAccountID int64 `json:"-"` // whose imports take turns: it is kept as the key
 }
 
 // ImportStatementKind is the kind of ImportStatement.
@@ -15,7 +20,13 @@ var ImportStatementKind = Kind{
 	Queue:    "statements",
 	Attempts: 10,
 	Delay:    Backoff(time.Second, time.Minute),
+	Fair:     true,
 }
 
 // Kind implements Args.
 func (ImportStatement) Kind() Kind { return ImportStatementKind }
+
+// Key implements Keyed.
+func (i ImportStatement) Key() string {
+	return "deposit_account:" + strconv.FormatInt(i.DepositAccountID, 10)
+}

@@ -16,15 +16,19 @@ type Kind struct {
 	Queue    string
 	Attempts int                             // tries before the job is dead
 	Delay    func(attempt int) time.Duration // wait after the attempt that failed, counted from 1
-	Keyed    bool                            // its arguments are Keyed; this, too, never changes
+	Keyed    bool                            // its arguments are Keyed, and its jobs coalesce; this, too, never changes
+	// Fair says that its arguments are Keyed, and its jobs do not coalesce but take turns:
+	// those of one key run one after the other, the oldest first, and accounts share the
+	// workers. A task of it says that there is work, and not which. It has its queue to
+	// itself, and the indexes of migration 44: only imports are fair.
+	Fair bool
 }
 
 // Args are the arguments of one job: ids, never records. They are kept as JSON.
 type Args interface{ Kind() Kind }
 
-// Keyed are arguments of a kind whose jobs coalesce: all due jobs of one key
-// are one run, and no two runs of a key overlap (ARCHITECTURE.md, The
-// way of a job).
+// Keyed are arguments of a kind of whose jobs no two of one key run at once. All due
+// jobs of a key are one run, unless the kind is Fair (ARCHITECTURE.md, The way of a job).
 type Keyed interface {
 	Args
 	Key() string
@@ -37,7 +41,7 @@ type Ticket struct {
 	Kind   string
 	Queue  string
 	After  string // the run that held the job's key until now; empty when none did
-	Key    string // of a job that was just kept, all of whose key are one run; else empty
+	Key    string // of a job that was just kept, of whose key one is claimed at a time; else empty
 
 	// Running says that no job was kept, because one of the key is running: its run is
 	// woken.

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -55,4 +56,32 @@ func (t *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wa
 		return err
 	}
 	return t.EnqueueAt(ctx, account, args, due)
+}
+
+// LookAtTurns is how many blocks heads reads, and its plan.
+func LookAtTurns(t *testing.T, s *Store) (blocks int, plan string) {
+	t.Helper()
+	err := s.InTx(t.Context(), func(tx *Tx) error {
+		if _, err := exec(t.Context(), tx.q, prepareTurns); err != nil {
+			return err
+		}
+		text, err := one[string](t.Context(), tx.q, `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) `+heads+` SELECT id FROM heads`, 0)
+		if err != nil {
+			return err
+		}
+		var explained []struct {
+			Plan struct {
+				Hit  int `json:"Shared Hit Blocks"`
+				Read int `json:"Shared Read Blocks"`
+			}
+		}
+		blocks, plan = 0, text
+		err = json.Unmarshal([]byte(text), &explained)
+		blocks = explained[0].Plan.Hit + explained[0].Plan.Read
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blocks, plan
 }

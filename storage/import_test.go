@@ -41,7 +41,7 @@ func (i imports) uploaded(ctx context.Context) (storage.StatementImport, storage
 		if err := tx.InsertBankStatement(ctx, &b); err != nil {
 			return err
 		}
-		return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID})
+		return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID, DepositAccountID: b.DepositAccountID})
 	})
 	if err != nil {
 		return storage.StatementImport{}, storage.Job{}, err

@@ -97,8 +97,8 @@ func keptJob(args jobs.Args) (key sql.NullString, text string, err error) {
 	if keyed, ok := args.(jobs.Keyed); ok {
 		key = sql.NullString{String: keyed.Key(), Valid: true}
 	}
-	if key.Valid != kind.Keyed {
-		return key, "", fmt.Errorf("job kind %s: its Keyed and its arguments differ", kind.Name)
+	if key.Valid != (kind.Keyed || kind.Fair) {
+		return key, "", fmt.Errorf("job kind %s: its Keyed or Fair and its arguments differ", kind.Name)
 	}
 	b, err := json.Marshal(args)
 	if err != nil {
@@ -144,7 +144,8 @@ func locked(err error) bool { return pq.As(err, pqerror.LockNotAvailable) != nil
 
 // Claim takes those of the jobs that are free, each for the lease. Of a ticket the id
 // and the kind count: one that names a job by another kind claims nothing, because it
-// comes by Redis, which decides nothing. Keyed kinds are claimed by ClaimKey.
+// comes by Redis, which decides nothing. Keyed kinds are claimed by ClaimKey, fair ones by
+// ClaimTurn.
 func (s *Store) Claim(ctx context.Context, lease time.Duration, tickets []jobs.Ticket) ([]Job, error) {
 	ids, kinds := make([]int64, len(tickets)), make([]string, len(tickets))
 	for i, t := range tickets {

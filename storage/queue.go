@@ -18,7 +18,8 @@ type Mark struct {
 // Waiting is a free job and its place.
 type Waiting struct {
 	jobs.Ticket
-	At time.Time
+	At        time.Time
+	AccountID int64 `db:"account_id"` // known of imports alone
 }
 
 // Mark is where to go on after w.
@@ -26,7 +27,8 @@ func (w Waiting) Mark() Mark { return Mark{w.At, w.ID} }
 
 // Free lists, in order, free jobs of a queue that fell due after the mark: those
 // that wait, and those whose lease has run out. No index tells these apart,
-// because a claim would then have to write into it: jobs that are leased are few.
+// because a claim would then have to write into it: jobs that are leased are few. Those of
+// the queue of imports are listed by FreeInTurn.
 func (q Queries) Free(ctx context.Context, queue string, after Mark, limit int) ([]Waiting, error) {
 	rows, err := many[Waiting](ctx, q.q, `
 		SELECT id, claims, kind, queue, due_at AS at FROM jobs

@@ -50,6 +50,7 @@ func (k keyed) Key() string    { return k.Of }
 // tests see is the workers' own doing.
 type house struct {
 	t        testing.TB
+	queue    string
 	store    *storage.Store
 	client   *jobs.Client
 	db       *sql.DB
@@ -59,7 +60,7 @@ type house struct {
 
 func newHouse(t testing.TB) *house {
 	t.Helper()
-	h := &house{t: t, redisURL: storagetest.RedisURL(t), log: &logged{}}
+	h := &house{t: t, queue: queue, redisURL: storagetest.RedisURL(t), log: &logged{}}
 	var err error
 	installation := func(ctx context.Context) (string, error) { return h.store.Installation(ctx) }
 	if h.client, err = jobs.Open(h.redisURL, installation, slog.New(slog.NewTextHandler(h.log, nil))); err != nil {
@@ -142,7 +143,10 @@ func (h *house) pushed(n int, before [2]uint64) {
 // offer offers all free jobs again, as a relay does.
 func (h *house) offer() {
 	h.t.Helper()
-	free, err := h.store.Free(h.t.Context(), queue, storage.Mark{}, 10_000)
+	free, err := h.store.Free(h.t.Context(), h.queue, storage.Mark{}, 10_000)
+	if h.queue == jobs.ImportStatementKind.Queue {
+		free, err = h.store.FreeInTurn(h.t.Context(), storage.Mark{}, 0, 10_000)
+	}
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -205,7 +209,7 @@ func (h *house) start(adjust func(*Config), table ...Entry) (stop func()) {
 		}
 	}
 	cfg := Config{
-		Store: h.store, Client: h.client, Queue: queue, Table: table, Concurrency: 8,
+		Store: h.store, Client: h.client, Queue: h.queue, Table: table, Concurrency: 8,
 		Logger: slog.New(slog.NewTextHandler(h.log, nil)), DelayedTaskCheckInterval: 50 * time.Millisecond,
 	}
 	if adjust != nil {
@@ -243,7 +247,7 @@ func (h *house) tasks(states ...asynq.TaskState) (all []*asynq.TaskInfo) {
 		if !slices.Contains(states, state) {
 			continue
 		}
-		tasks, err := list(queue)
+		tasks, err := list(h.queue)
 		if err != nil && !errors.Is(err, asynq.ErrQueueNotFound) {
 			h.t.Fatal(err)
 		}

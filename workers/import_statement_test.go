@@ -20,9 +20,10 @@ type desk struct {
 	files *storage.Files
 }
 
-func newDesk(t *testing.T) *desk {
+func newDesk(t *testing.T, adjust ...func(*Config)) *desk {
 	t.Helper()
 	h := newHouse(t)
+	h.queue = jobs.ImportStatementKind.Queue
 	files, err := storage.OpenFiles(t.Context(), "file://"+t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -30,28 +31,38 @@ func newDesk(t *testing.T) *desk {
 	t.Cleanup(func() { _ = files.Close() })
 	e := importStatement{store: h.store, files: files, zone: time.UTC, now: time.Now, imported: func(string, int64) {}}.entry()
 	e.Kind.Attempts, e.Kind.Delay = 3, func(int) time.Duration { return 0 }
-	h.start(func(c *Config) { c.Queue = e.Kind.Queue }, e)
+	h.start(func(c *Config) {
+		for _, change := range adjust {
+			change(c)
+		}
+	}, e)
 	return &desk{h, storagetest.NewDepositAccount(t, h.store, storagetest.NewTenant(t, h.store).Scope), files}
+}
+
+// keep keeps a statement of a deposit account, and its job.
+func (d *desk) keep(into finance.DepositAccount, key string) {
+	d.t.Helper()
+	ctx := d.t.Context()
+	err := d.store.InTx(ctx, func(tx *storage.Tx) error {
+		b := finance.BankStatement{AccountID: into.AccountID, DepositAccountID: into.ID, FileKey: key, FileFileName: "a.ofx", FileContentType: "a/b", FileFileSize: 1}
+		if err := tx.InsertBankStatement(ctx, &b); err != nil {
+			return err
+		}
+		return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID, DepositAccountID: b.DepositAccountID})
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
 }
 
 // upload keeps a statement and its job, and waits for its end.
 func (d *desk) upload(key string) (status, output string) {
 	d.t.Helper()
-	ctx := d.t.Context()
-	err := d.store.InTx(ctx, func(tx *storage.Tx) error {
-		b := finance.BankStatement{AccountID: d.into.AccountID, DepositAccountID: d.into.ID, FileKey: key, FileFileName: "a.ofx", FileContentType: "a/b", FileFileSize: 1}
-		if err := tx.InsertBankStatement(ctx, &b); err != nil {
-			return err
-		}
-		return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID})
-	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	d.keep(d.into, key)
 	d.soon("the end of the import", func() bool {
 		return d.count(`SELECT count(*) FROM bank_statements WHERE event_finished_at IS NOT NULL`) == 1
 	})
-	if err := d.db.QueryRowContext(ctx, `SELECT event_status, event_output FROM bank_statements`).Scan(&status, &output); err != nil {
+	if err := d.db.QueryRowContext(d.t.Context(), `SELECT event_status, event_output FROM bank_statements`).Scan(&status, &output); err != nil {
 		d.t.Fatal(err)
 	}
 	return status, output

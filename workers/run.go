@@ -71,6 +71,7 @@ type worker struct {
 	entries  map[string]*Entry
 	asks     map[string]chan ask // of claimers
 	holding  holding
+	turns    turns
 	slots    chan struct{} // of the jobs that run, each of them a place in it
 	stopping chan struct{}
 	ctx      context.Context // of the runs; it ends when the grace is over
@@ -132,6 +133,7 @@ func newWorker(cfg Config) (*worker, error) {
 	}
 	w := &worker{Config: cfg, entries: entries, asks: map[string]chan ask{}, stopping: make(chan struct{})}
 	w.holding.jobs = map[string]storage.Job{}
+	w.turns.runs = map[int64]int{}
 	w.slots = make(chan struct{}, cfg.Concurrency)
 	w.asks[""] = make(chan ask)
 	for name, e := range entries {
@@ -182,7 +184,8 @@ func (f *failure) Unwrap() error { return f.error }
 // left alone for one that does.
 var errUnknown = errors.New("this release does not know the kind")
 
-// ProcessTask does the job that a task names. The context is Asynq's, which says
+// ProcessTask does the job that a task names, or of a fair kind those whose turn it is.
+// The context is Asynq's, which says
 // nothing about the job: its lease does.
 func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 	id, err := jobs.TaskJob(t)
@@ -209,6 +212,9 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 		defer func() { <-w.slots }()
 	case <-w.ctx.Done():
 		return w.ctx.Err()
+	}
+	if e.Kind.Fair {
+		return w.takeTurns(e, ticket)
 	}
 	job, err := w.claim(e, ticket)
 	if err != nil || job == nil {

@@ -84,6 +84,8 @@ func (t Table) byName() (map[string]*Entry, error) {
 			return nil, fmt.Errorf("job kind %s: its entry is not complete", name)
 		case e.Kind.Keyed && e.Bulk != nil:
 			return nil, fmt.Errorf("job kind %s: keyed jobs coalesce already, they have no bulk", name)
+		case e.Kind.Fair && (e.Kind.Keyed || e.Bulk != nil || name != jobs.ImportStatementKind.Name):
+			return nil, fmt.Errorf("job kind %s: it cannot be fair", name)
 		default:
 			entries[name] = e
 		}

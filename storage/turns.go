@@ -1,0 +1,119 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/lib/pq"
+)
+
+// This file says whose turn it is among imports, the kind of jobs that is Fair. The key
+// of one is its deposit account. Jobs that an earlier release kept have none: those of an
+// account take turns with each other, and wait for the others in ImportStaged.
+
+// imports are the jobs of the kind that are not given up: the condition of the two
+// indexes, jobs_turns and jobs_running.
+const imports = ` kind = 'import_statement' AND failed_at IS NULL `
+
+// heads are the imports whose turn it is by their deposit account: the oldest that is
+// free, where none is running; beside them, how many of the account are. They are found
+// by going from account to account and from key to key in the index, however many jobs
+// each has. 100 accounts are looked at, 50 of them after account $1 and then 50 from the
+// first on, and 50 deposit accounts of each: where more wait, the turns of others come as
+// these end and $1 moves on.
+const heads = `
+	WITH running AS MATERIALIZED (
+		SELECT account_id, coalesce(key, '') AS key FROM jobs WHERE running AND` + imports + `
+	), heads AS (
+		SELECT j.*, (SELECT count(*) FROM running r WHERE r.account_id = a.id) AS beside
+		FROM (VALUES ($1::bigint, 9223372036854775807), (0, $1)) AS part(after, through)
+		CROSS JOIN LATERAL (
+			WITH RECURSIVE account AS (
+				SELECT part.after AS id
+				UNION ALL
+				SELECT (SELECT account_id FROM jobs WHERE` + imports + `AND account_id > a.id AND account_id <= part.through
+					ORDER BY account_id LIMIT 1)
+				FROM account a WHERE a.id IS NOT NULL
+			) SELECT id FROM account OFFSET 1 LIMIT 50) a
+		CROSS JOIN LATERAL (
+			WITH RECURSIVE turn AS (
+				SELECT (SELECT coalesce(key, '') FROM jobs WHERE` + imports + `AND account_id = a.id
+					ORDER BY coalesce(key, '') LIMIT 1) AS key
+				UNION ALL
+				SELECT (SELECT coalesce(key, '') FROM jobs WHERE` + imports + `AND account_id = a.id AND coalesce(key, '') > t.key
+					ORDER BY coalesce(key, '') LIMIT 1)
+				FROM turn t WHERE t.key IS NOT NULL
+			) SELECT key FROM turn LIMIT 50) t
+		CROSS JOIN LATERAL (
+			SELECT id, account_id, claims, kind, queue, due_at FROM jobs
+			WHERE` + imports + `AND account_id = a.id AND coalesce(key, '') = t.key AND due_at <= now() AND coalesce(leased_until < now(), true)
+				AND running IS NOT TRUE
+			ORDER BY due_at, id LIMIT 1) j
+		WHERE NOT EXISTS (SELECT FROM running r WHERE r.account_id = a.id AND r.key = t.key)
+	)`
+
+// prepareTurns goes before heads. It keeps the planner to the indexes: it may believe
+// that the table is as empty as it was a moment ago. And it notes what runs no more: an
+// import is running until its lease has ended or run out and nobody has its row locked,
+// because the transaction that it ends with may take longer than the lease.
+const prepareTurns = `
+	SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off;
+	UPDATE jobs SET running = NULL WHERE id = ANY(ARRAY(
+		SELECT id FROM jobs WHERE running AND` + imports + `AND coalesce(leased_until < now(), true) FOR NO KEY UPDATE SKIP LOCKED))`
+
+// ClaimTurn takes the import whose turn it is: of the accounts that are not full, one of
+// that with the fewest running, and of these the oldest. The look begins after an account,
+// the one that had its turn last. It returns nil when there is nothing to do, or nothing
+// that may begin beside what is running.
+func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64, full []int64) (*Job, error) {
+	var rows []claimedRow
+	err := s.InTx(ctx, func(tx *Tx) error {
+		// Claims take turns, so that each sees what the one before has made of it.
+		if _, err := exec(ctx, tx.q, `SELECT pg_advisory_xact_lock($1, hashtext('import_statement'))`, keyTurns); err != nil {
+			return err
+		}
+		if _, err := exec(ctx, tx.q, prepareTurns); err != nil {
+			return err
+		}
+		ids, err := many[int64](ctx, tx.q, heads+`
+			SELECT id FROM heads WHERE NOT coalesce(account_id = ANY($2), false) ORDER BY beside, due_at, id LIMIT 8`, after, pq.Array(full))
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		// A free row that is locked belongs to a run of an earlier release whose lease has passed.
+		rows, err = many[claimedRow](ctx, tx.q, claim+`, running = true
+			WHERE id = (SELECT id FROM jobs WHERE id = ANY((SELECT $2::bigint[])::bigint[]) AND`+free+`
+				ORDER BY array_position((SELECT $2::bigint[]), id) LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)`+claimed,
+			lease.Seconds(), pq.Array(ids))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("claim a turn: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil // not claimed is not an error
+	}
+	job := coalesced(lease, rows)
+	return &job, nil
+}
+
+// FreeInTurn lists imports whose turn it is and that fell due after the mark: up to 16 of
+// an account, each the oldest of its deposit account, accounts in turn. The look begins
+// after an account.
+func (s *Store) FreeInTurn(ctx context.Context, mark Mark, after int64, limit int) (free []Waiting, err error) {
+	err = s.InTx(ctx, func(tx *Tx) error {
+		if _, err := exec(ctx, tx.q, prepareTurns); err != nil {
+			return err
+		}
+		free, err = many[Waiting](ctx, tx.q, heads+`
+			SELECT id, claims, kind, queue, due_at AS at, account_id
+			FROM (SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS place FROM heads) h
+			WHERE (due_at, id) > ($2, $3) AND place <= 16 ORDER BY place, due_at, id LIMIT $4`, after, mark.At, mark.ID, limit)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("free imports: %w", err)
+	}
+	return free, nil
+}
