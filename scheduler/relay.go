@@ -1,8 +1,10 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"bordero/jobs"
@@ -23,6 +25,9 @@ const (
 // It goes through the free jobs in the order in which they fall due, rests until the
 // next one does, and begins again with the oldest after each lap: a lease that has
 // lapsed is behind it.
+//
+// Of imports, which take turns, it offers those whose turn it is, by account: a few of
+// each, whatever else waits. What finds the workers full is offered again in the next lap.
 type relay struct {
 	store  *storage.Store
 	client *jobs.Client
@@ -31,6 +36,7 @@ type relay struct {
 	lap    time.Duration
 	began  time.Time
 	mark   storage.Mark // how far this lap has come
+	turn   int64        // the account whose import was offered last
 	// again until the lap has caught up with the present: these jobs were offered
 	// before, so that a task that does not wait has lost its worker.
 	again bool
@@ -94,7 +100,7 @@ func (r *relay) advance(ctx context.Context) (more bool, err error) {
 	if look.Room == 0 {
 		return false, nil
 	}
-	free, err := r.store.Free(ctx, r.queue, r.mark, page)
+	free, err := r.free(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -107,10 +113,22 @@ func (r *relay) advance(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	if through > 0 {
-		r.mark = free[through-1].Mark()
+		r.turn = free[through-1].AccountID
+		furthest := slices.MaxFunc(free[:through], func(a, b storage.Waiting) int {
+			return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
+		})
+		r.mark = furthest.Mark()
 	}
 	if len(free) < page && through == len(free) {
 		r.again = false // it has caught up
 	}
 	return len(free) == page, nil
+}
+
+// free reads the next page of what this lap offers.
+func (r *relay) free(ctx context.Context) ([]storage.Waiting, error) {
+	if r.queue == jobs.ImportStatementKind.Queue {
+		return r.store.FreeInTurn(ctx, r.mark, r.turn, page)
+	}
+	return r.store.Free(ctx, r.queue, r.mark, page)
 }
