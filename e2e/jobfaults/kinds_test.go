@@ -21,7 +21,15 @@ var (
 	chunked = kind("chunked", false)
 	bulk    = kind("bulk", false)
 	keyed   = kind("keyed", true)
+	fair    = func() jobs.Kind { // takes the place of imports
+		k := jobs.ImportStatementKind
+		k.Delay = single.Delay
+		return k
+	}()
 )
+
+// queues are those of the kinds.
+var queues = []string{queue, fair.Queue}
 
 func kind(name string, keyed bool) jobs.Kind {
 	return jobs.Kind{Name: name, Queue: queue, Attempts: 10, Delay: jobs.Backoff(100*time.Millisecond, time.Second), Keyed: keyed}
@@ -38,7 +46,7 @@ type asked struct {
 
 func (a asked) Kind() jobs.Kind { return a.kind }
 
-// askedByKey are those of the keyed kind, which has few keys.
+// askedByKey are those of the keyed and the fair kind, which have few keys.
 type askedByKey struct{ asked }
 
 func (a askedByKey) Key() string { return strconv.FormatInt(a.ID%keys, 10) }
@@ -72,6 +80,7 @@ func table(store *storage.Store, databaseURL string) (workers.Table, error) {
 		{Kind: chunked, Run: e.inParts, Dead: dead},
 		{Kind: bulk, Bulk: e.asSet, Dead: dead},
 		{Kind: keyed, Run: e.ofKey, Dead: dead},
+		{Kind: fair, Run: e.inTurn, Dead: dead},
 	}, err
 }
 
@@ -153,6 +162,29 @@ func (e effects) ofKey(ctx context.Context, j *workers.Job) error {
 			return err
 		}
 		return injected(j.Job, a.ID)
+	})
+}
+
+// inTurn does what a job is for in the turn of its key, as an import does, and writes the
+// time of it down.
+func (e effects) inTurn(ctx context.Context, j *workers.Job) error {
+	var a asked
+	if err := j.Decode(&a); err != nil {
+		return err
+	}
+	if err := pause(ctx, a.Pause); err != nil {
+		return err
+	}
+	return e.store.Complete(ctx, j.Job, func(tx *storage.Tx) error {
+		if _, err := tx.Raw(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::text, 0))`, j.Key); err != nil {
+			return err
+		}
+		began := time.Now()
+		if err := effect(ctx, tx, j.Job, a.ID, 0); err != nil {
+			return err
+		}
+		_, err := tx.Raw(ctx, `INSERT INTO runs (key, began, attempt) VALUES ('turn ' || $1, $2, $3)`, j.Key, began, j.Attempt)
+		return err
 	})
 }
 

@@ -19,6 +19,8 @@ import (
 	"bordero/scheduler"
 	"bordero/storage"
 	"bordero/workers"
+
+	"golang.org/x/sync/errgroup"
 )
 
 var long = flag.Bool("long", false, "five times the faults, one test at a time (about ten minutes: give -timeout too)")
@@ -78,12 +80,18 @@ func play(name string) error {
 		if err != nil {
 			return err
 		}
-		return workers.Run(ctx, workers.Config{
-			Store: store, Client: client, Logger: log, Queue: queue, Table: table, Lease: lease, Grace: time.Second,
-		})
+		group, ctx := errgroup.WithContext(ctx)
+		for _, queue := range queues {
+			group.Go(func() error {
+				return workers.Run(ctx, workers.Config{
+					Store: store, Client: client, Logger: log, Queue: queue, Table: table, Lease: lease, Grace: time.Second,
+				})
+			})
+		}
+		return group.Wait()
 	case "scheduler":
 		return scheduler.Run(ctx, scheduler.Config{
-			Store: store, Client: client, Logger: log, Queues: []string{queue}, Lap: 2 * lease,
+			Store: store, Client: client, Logger: log, Queues: queues, Lap: 2 * lease,
 		})
 	default:
 		produce(ctx, store)

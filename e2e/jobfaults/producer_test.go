@@ -77,6 +77,9 @@ func want(ctx context.Context, tx *storage.Tx, a asked, due sql.NullTime) error 
 	if err != nil {
 		return err
 	}
+	if a.kind.Fair {
+		return tx.EnqueueAt(ctx, 1+a.ID%keys%3, askedByKey{a}, due.Time)
+	}
 	return tx.EnqueueAt(ctx, 1, a, due.Time)
 }
 
@@ -94,6 +97,8 @@ func draw() (all []asked, due sql.NullTime) {
 		return []asked{one(chunked, 10, moment())}, due
 	case chance(0.15):
 		return []asked{one(bulk, 1, 0), one(bulk, 1, 0), one(bulk, 1, 0), one(bulk, 1, 0)}, due
+	case chance(0.1):
+		return []asked{one(fair, 1, moment()), one(fair, 1, moment())}, due
 	case chance(0.2):
 		return []asked{one(keyed, 1, 4*moment())}, due
 	case chance(0.1): // later
