@@ -2,6 +2,7 @@ package finance
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,10 +88,23 @@ type Doubt struct {
 // maxDoubts is how many doubts a person is shown.
 const maxDoubts = 5
 
+// OtherCurrency warns of a file whose statement names another currency than that of the
+// deposit account; "" otherwise. It comes in all the same, because many banks name a
+// currency that is not theirs.
+func OtherCurrency(code string, id int64) string {
+	for _, c := range Currencies {
+		if strings.EqualFold(c.Code, code) && c.ID != id {
+			own := slices.IndexFunc(Currencies, func(c Currency) bool { return c.ID == id })
+			return fmt.Sprintf(messages.FileCurrencyf, c.Code, Currencies[own].Code)
+		}
+	}
+	return ""
+}
+
 // Output tells a person what an import did: what came in, of which period, what
-// was ignored and why, and what to look at. The period is the one that the file
-// says, or else that of its items.
-func (b *BankStatement) Output(items Period, doubts []Doubt) string {
+// was ignored and why, a warning, and what to look at. The period is the one that the
+// file says, or else that of its items.
+func (b *BankStatement) Output(items Period, warning string, doubts []Doubt) string {
 	var text strings.Builder
 	text.WriteString(messages.Imported(b.ImportedItemsCount))
 	if b.PeriodStart != nil && b.PeriodEnd != nil {
@@ -120,6 +134,9 @@ func (b *BankStatement) Output(items Period, doubts []Doubt) string {
 	}
 	if len(ignored) > 0 {
 		fmt.Fprintf(&text, " "+messages.Ignoredf, strings.Join(ignored, ", "))
+	}
+	if warning != "" {
+		text.WriteString(" " + warning)
 	}
 	for i, d := range doubts {
 		if i == maxDoubts {

@@ -144,7 +144,7 @@ func TestImportOutputSaysWhatCameAndWhatDidNot(t *testing.T) {
 		},
 	} {
 		b := BankStatement{ImportCounts: c.counts}
-		if got := b.Output(Period{}, c.doubts); got != c.want {
+		if got := b.Output(Period{}, "", c.doubts); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
@@ -153,13 +153,13 @@ func TestImportOutputSaysWhatCameAndWhatDidNot(t *testing.T) {
 		items.Add(d)
 	}
 	b := BankStatement{ImportCounts: ImportCounts{ImportedItemsCount: 1, BalanceItemsIgnoredCount: 2}}
-	if got := b.Output(items, nil); got != "Foi importada 1 transação. Período: 01/03/2026 a 02/03/2026. Itens ignorados: 2 linhas de saldo." {
+	if got := b.Output(items, "", nil); got != "Foi importada 1 transação. Período: 01/03/2026 a 02/03/2026. Itens ignorados: 2 linhas de saldo." {
 		t.Errorf("the period of the items: %q", got)
 	}
-	if b.PeriodStart, b.PeriodEnd = &first, &first; !strings.Contains(b.Output(items, nil), "Período: 01/03/2026 a 01/03/2026.") {
-		t.Errorf("the period that the file says: %q", b.Output(items, nil))
+	if b.PeriodStart, b.PeriodEnd = &first, &first; !strings.Contains(b.Output(items, "", nil), "Período: 01/03/2026 a 01/03/2026.") {
+		t.Errorf("the period that the file says: %q", b.Output(items, "", nil))
 	}
-	many := (&BankStatement{ImportCounts: ImportCounts{DuplicateItemsIgnoredCount: 7}}).Output(Period{}, []Doubt{doubt, doubt, doubt, doubt, doubt, doubt, doubt})
+	many := (&BankStatement{ImportCounts: ImportCounts{DuplicateItemsIgnoredCount: 7}}).Output(Period{}, "", []Doubt{doubt, doubt, doubt, doubt, doubt, doubt, doubt})
 	if !strings.HasSuffix(many, "E mais 2.") || strings.Count(many, "linha") != 5 {
 		t.Errorf("%q", many)
 	}

@@ -154,7 +154,7 @@ func (f *filling) settleStatements(ctx context.Context) error {
 			continue
 		}
 		b.ItemsCount, b.ImportedItemsCount = &n, n
-		output := b.Output(finance.Period{}, nil)
+		output := b.Output(finance.Period{}, "", nil)
 		b.EventStatus, b.EventOutput = finance.ImportSuccess, &output
 		if err := f.tx.FinishImport(ctx, b, now); err != nil {
 			return err

@@ -103,7 +103,7 @@ func (w importStatement) keep(ctx context.Context, job *Job, s storage.Statement
 		b.ItemsCount = &r.items
 		b.ImportedItemsCount, b.DuplicateItemsIgnoredCount = imported.New, imported.Known
 		ended = true
-		return w.finish(ctx, tx, s, b, finance.ImportSuccess, b.Output(r.days, imported.Doubts))
+		return w.finish(ctx, tx, s, b, finance.ImportSuccess, b.Output(r.days, finance.OtherCurrency(r.currency, s.Into.CurrencyID), imported.Doubts))
 	})
 	if errors.As(err, &refused) {
 		return w.refuse(ctx, job, s, fmt.Sprintf(messages.ImportRefusedf, refused.Messages[0].Text))
@@ -161,6 +161,8 @@ type reading struct {
 	b     finance.BankStatement // with the ignored items counted, and what the file says of itself
 	items int64
 	days  finance.Period // of the items that come in, or are known
+
+	currency string // that the file names for its statement
 }
 
 // read adds the items, counts those that are ignored, and notes what the file says
@@ -190,6 +192,7 @@ func (r *reading) read(file io.ReadSeeker, job *Job) error {
 	if err := accountOf(f.Summaries(), account, r.items > r.b.OtherAccountItemsIgnoredCount || said.Speaks()); err != nil {
 		return err
 	}
+	r.currency = said.Currency
 	r.b.LedgerBalance, r.b.LedgerBalanceOn = said.LedgerBalance, said.LedgerBalanceOn
 	r.b.PeriodStart, r.b.PeriodEnd = said.PeriodStart, said.PeriodEnd
 	return nil

@@ -131,3 +131,23 @@ func TestAnAccountWithoutMovementIsImported(t *testing.T) {
 		})
 	}
 }
+
+// A file comes in as it is, but a person is told of amounts in another currency.
+func TestAStatementInAnotherCurrencyIsToldOf(t *testing.T) {
+	t.Parallel()
+	const warning = "O arquivo diz que os valores estão em USD, e a conta é em BRL: entraram sem conversão."
+	for code, warned := range map[string]bool{"USD": true, "BRL": false, "XXX": false, "": false} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX><STMTRS><CURDEF>"+code+
+				"<BANKACCTFROM><ACCTID>9</BANKACCTFROM><STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN></STMTRS></OFX>"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if status, output := d.upload(key); status != finance.ImportSuccess || strings.Contains(output, warning) != warned {
+				t.Errorf("%s: %s", status, output)
+			}
+		})
+	}
+}

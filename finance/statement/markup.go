@@ -22,7 +22,8 @@ type markup struct {
 	closes bool // the file closes its items
 
 	card     bool
-	naming   bool // in the element that names the account, which it has not done yet
+	currency string // CURDEF of the statement, which comes before its account
+	naming   bool   // in the element that names the account, which it has not done yet
 	inLedger bool
 	refusal  refusal
 
@@ -173,7 +174,7 @@ func (m *markup) outside(name []byte, closing bool) {
 		}
 		if !closing {
 			m.use("")
-			m.card = string(name) == "CCSTMTRS"
+			m.card, m.currency = string(name) == "CCSTMTRS", ""
 		}
 		m.naming, m.inLedger = false, false
 	case "ACCTTYPE":
@@ -187,11 +188,16 @@ func (m *markup) outside(name []byte, closing bool) {
 		if m.naming && !closing {
 			m.use(string(m.lex.value()))
 			m.naming = false
-			m.note()
+			m.inCurrency(m.note())
+		}
+	case "CURDEF":
+		if !closing {
+			m.currency = string(m.lex.value())
 		}
 	case "STMTTRN":
 		if !closing {
 			m.begin()
+			m.inCurrency(m.note())
 		}
 	case "LEDGERBAL", "AVAILBAL":
 		m.inLedger = !closing && string(name) == "LEDGERBAL"
@@ -206,6 +212,13 @@ func (m *markup) outside(name []byte, closing bool) {
 		if !closing {
 			m.informational(name)
 		}
+	}
+}
+
+// inCurrency notes the currency of the statement for its account. The first counts.
+func (m *markup) inCurrency(s *Summary) {
+	if s.Currency == "" {
+		s.Currency = m.currency
 	}
 }
 

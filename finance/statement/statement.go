@@ -77,6 +77,7 @@ type Item struct {
 type Summary struct {
 	Account         string // as the file first writes it; "" when it names none
 	Items           int
+	Currency        string          // CURDEF as the file writes it; "" when it has none
 	LedgerBalance   *finance.Amount // of the last statement of the account
 	LedgerBalanceOn *finance.Date
 	PeriodStart     *finance.Date // the earliest of the account's statements

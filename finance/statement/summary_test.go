@@ -35,6 +35,9 @@ func TestSummaries(t *testing.T) {
 		"one account twice": {statement("1", march) + statement("001", "<DTSTART>20260201<DTEND>20260228"+item+
 			"<LEDGERBAL><BALAMT>7</LEDGERBAL>"), []Summary{{Account: "1", Items: 3, LedgerBalance: amount(700),
 			PeriodStart: on(2026, 2, 1), PeriodEnd: on(2026, 3, 31)}}},
+		"a currency": {"<STMTRS><CURDEF>USD<BANKACCTFROM><ACCTID>1</BANKACCTFROM>" + item + "</STMTRS>" + statement("2", item),
+			[]Summary{{Account: "1", Items: 1, Currency: "USD"}, {Account: "2", Items: 1}}},
+		"a currency, no account": {"<STMTRS><CURDEF>BRL</CURDEF>" + item + "</STMTRS>", []Summary{{Items: 1, Currency: "BRL"}}},
 		"listed only": {"<ACCTINFO><BANKACCTFROM><ACCTID>1</BANKACCTFROM><CCACCTFROM><ACCTID>2",
 			[]Summary{{Account: "1"}, {Account: "2"}}},
 	} {

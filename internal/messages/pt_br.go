@@ -171,6 +171,7 @@ const (
 
 	Periodf       = "Período: %s a %s."
 	Ignoredf      = "Itens ignorados: %s."
+	FileCurrencyf = "O arquivo diz que os valores estão em %s, e a conta é em %s: entraram sem conversão."
 	OneKnown      = "já conhecido"
 	ManyKnown     = "já conhecidos"
 	Future        = "com data futura"
