@@ -89,7 +89,7 @@ func (s *server) Start(ctx context.Context) error {
 	if err := s.awaitFormer(ctx); err != nil {
 		return err
 	}
-	if !portFree(s.port) {
+	if !s.awaitPort(ctx) {
 		return fmt.Errorf("port %d for %s %w", s.port, s.title, errPort)
 	}
 	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -120,6 +120,26 @@ func (s *server) Start(ctx context.Context) error {
 		}
 		<-time.After(100 * time.Millisecond)
 	}
+}
+
+// awaitPort reports whether the port is free. After a run of this process it may be held
+// for a moment: by a child of the server that was killed, which was about to close it.
+func (s *server) awaitPort(ctx context.Context) bool {
+	tries := 1
+	if s.proc != nil {
+		tries = 300
+	}
+	for range tries {
+		if portFree(s.port) {
+			return true
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return false
 }
 
 // giveUp ends a server that did not become ready, or not before ctx ended.
