@@ -43,6 +43,9 @@ func CheckReferring(t *testing.T, url string) {
 	}
 }
 
+// S3Uploads go to S3 at once.
+const S3Uploads = s3Uploads
+
 // Block and CopyToDisk are what writes a local file.
 const Block = block
 

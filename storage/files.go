@@ -25,12 +25,16 @@ import (
 // Files are the files in object storage. A key is random and says nothing about
 // its content; a row that names it belongs to one tenant.
 type Files struct {
-	bucket *blob.Bucket
-	local  bool
-	name   string // of a bucket of S3
-	prefix string // of its keys
-	dir    string // of a local store
+	bucket  *blob.Bucket
+	local   bool
+	name    string        // of a bucket of S3
+	prefix  string        // of its keys
+	uploads chan struct{} // what is on its way to it
+	dir     string        // of a local store
 }
+
+// s3Uploads go to S3 at once, at most: each holds 16 to 32 MiB of memory.
+const s3Uploads = 16
 
 // OpenFiles opens the store at address: a directory (file:///dir), or an S3
 // bucket (s3://bucket?region=...).
@@ -53,7 +57,10 @@ func OpenFiles(ctx context.Context, address string) (*Files, error) {
 	if err != nil {
 		return nil, fmt.Errorf("BORDERO_FILES_URL: %w", err)
 	}
-	return &Files{bucket: bucket, local: u.Scheme == "file", name: u.Host, prefix: u.Query().Get("prefix"), dir: u.Path}, nil
+	return &Files{
+		bucket: bucket, local: u.Scheme == "file", name: u.Host, prefix: u.Query().Get("prefix"), dir: u.Path,
+		uploads: make(chan struct{}, s3Uploads),
+	}, nil
 }
 
 // Close releases the store.
@@ -116,8 +123,17 @@ func full(err error) error {
 // Put streams r to a fresh key. A failure of r or of the store leaves no file
 // behind; parts of one that S3 holds, the sweep aborts. ErrFull says that it has no
 // room. Without an error the file outlasts a loss of power, as a row of it would. It
-// lives until a row's deletion or the sweep removes it.
+// lives until a row's deletion or the sweep removes it. Beyond s3Uploads it waits for
+// its turn, before it reads.
 func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, err error) {
+	if !f.local {
+		select {
+		case f.uploads <- struct{}{}:
+			defer func() { <-f.uploads }()
+		case <-ctx.Done():
+			return "", 0, ctx.Err()
+		}
+	}
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // never fails
 	name := hex.EncodeToString(random[:])

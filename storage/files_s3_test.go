@@ -16,6 +16,8 @@ import (
 	"bordero/internal/download"
 	"bordero/storage"
 	"bordero/storage/storagetest"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // A store that speaks S3 keeps and gives files as a directory does, and answers at
@@ -143,6 +145,53 @@ func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
 		t.Errorf("it is still there: %v", err)
 	}
 }
+
+// Each upload holds memory: what is too much at once waits, and comes in.
+func TestUploadsToS3TakeTurns(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "a")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+	_, filesURL := storagetest.S3(t)
+	files, err := storage.OpenFiles(t.Context(), filesURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = files.Close() })
+	reading, goOn := make(chan struct{}, storage.S3Uploads), make(chan struct{})
+	var all errgroup.Group
+	for range 3 * storage.S3Uploads {
+		all.Go(func() error {
+			_, _, err := files.Put(t.Context(), readerFunc(func([]byte) (int, error) {
+				reading <- struct{}{}
+				<-goOn
+				return 0, io.EOF
+			}))
+			return err
+		})
+	}
+	for range storage.S3Uploads {
+		<-reading
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err = files.Put(gone, readerFunc(func([]byte) (int, error) {
+		t.Error("one more is read")
+		return 0, io.EOF
+	}))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("one that waits, whose client has gone: %v", err)
+	}
+	close(goOn)
+	for range 2 * storage.S3Uploads {
+		<-reading
+	}
+	if err := all.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // Parts of an upload that broke off are swept, and files that no row names.
 func TestWhatIsLeftInS3IsSwept(t *testing.T) {
