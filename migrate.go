@@ -24,7 +24,7 @@ func (m migrateUpCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n, err := migrations.Up(ctx, c.DatabaseURL)
+	n, err := migrations.UpFor(ctx, c.DatabaseURL, c.OwnerDatabaseURL)
 	if err != nil {
 		return err
 	}

@@ -30,8 +30,8 @@ func (u upCommand) Run(ctx context.Context) error {
 	}
 	return up.Run(ctx, up.Config{
 		Data: u.Data, Addr: u.Addr, Binary: binary, Procfile: procfile, Environ: os.Environ(), Out: os.Stdout,
-		Migrate: func(ctx context.Context, url string) error {
-			_, err := migrations.Up(ctx, url)
+		Migrate: func(ctx context.Context, url, ownerURL string) error {
+			_, err := migrations.UpFor(ctx, url, ownerURL)
 			return err
 		},
 		Demo: func(ctx context.Context, environ []string) (up.Demo, error) {

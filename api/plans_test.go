@@ -172,7 +172,7 @@ func newExplained(t *testing.T, size int) *explained {
 func (e *explained) fill(t *testing.T, direct string, size int) {
 	t.Helper()
 	// What a row refers to is not looked up: it is there, and that would take most of the time.
-	store := storagetest.Open(t, direct+"&session_replication_role=replica", storage.Options{})
+	store := storagetest.Open(t, storagetest.OwnerURL(t, direct)+"&session_replication_role=replica", storage.Options{})
 	other := storagetest.NewTenant(t, store)
 	today, _ := finance.NewDate(2026, 11, 21)
 	for i, account := range []int64{other.AccountID, e.AccountID, e.AccountID} {

@@ -13,6 +13,7 @@ import (
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/tier"
+	"bordero/storage"
 )
 
 // follower is a client that keeps a copy of a list by its changes alone: of each
@@ -87,14 +88,19 @@ func TestAFollowerMissesNothing(t *testing.T) {
 				"sale_account_id": account.SaleAccount.ID, "payment_method": "pix", "nominal_amount": "1", "occurred_at": "2026-03-01"}}, &struct{}{}))
 		}
 	})
+	store := openStore(t, s)
 	changes.Go(func() { // slowly
+		ctx := context.WithoutCancel(t.Context())
 		for n := range 3 {
-			_, err := s.DB.ExecContext(context.WithoutCancel(t.Context()), fmt.Sprintf(`
-				BEGIN;
-				UPDATE financial_transactions SET observation = '%[1]d', updated_at = now() WHERE id IN (SELECT min(id) + %[1]d FROM financial_transactions);
-				SELECT pg_sleep(2.5);
-				COMMIT`, n))
-			must(err)
+			must(store.InTx(ctx, func(tx *storage.Tx) error {
+				_, err := tx.Raw(ctx, `
+					UPDATE financial_transactions SET observation = 'slow', updated_at = now() WHERE id IN (SELECT min(id) + $1 FROM financial_transactions)`, n)
+				if err != nil {
+					return err
+				}
+				_, err = tx.Raw(ctx, `SELECT pg_sleep(2.5)`)
+				return err
+			}))
 		}
 	})
 	ended := make(chan struct{})

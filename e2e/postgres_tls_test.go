@@ -46,7 +46,7 @@ func TestPostgresWithTLS(t *testing.T) {
 	}
 	e2etest.Value[bool](t, s.DB, `SELECT pg_reload_conf()`)
 	with := func(ca string) string {
-		return "DATABASE_URL=" + strings.Replace(pg.URL(), "sslmode=disable", "sslmode=verify-full&sslrootcert="+filepath.Join(dir, ca), 1)
+		return "DATABASE_URL=" + strings.Replace(pg.WorkerURL(), "sslmode=disable", "sslmode=verify-full&sslrootcert="+filepath.Join(dir, ca), 1)
 	}
 	plain := s.Env
 	s.Env = append(plain[:len(plain):len(plain)], with("ca.pem"))

@@ -69,11 +69,11 @@ func TestRestoreToAPointInTime(t *testing.T) {
 	}
 
 	// Another machine: the backup, the archive, and the moment to go to.
-	password, err := os.ReadFile(filepath.Join(old, "postgres.password"))
+	password, err := os.ReadFile(filepath.Join(old, "postgres.worker.password"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{"postgres.password": string(password), "postgres/recovery.signal": ""} {
+	for name, content := range map[string]string{"postgres.worker.password": string(password), "postgres/recovery.signal": ""} {
 		if err := os.WriteFile(filepath.Join(fresh, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestRestoreToAPointInTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = restored.Stop(context.Background()) })
-	s.Env = append(slices.Clone(s.Env), "DATABASE_URL="+restored.URL())
+	s.Env = append(slices.Clone(s.Env), "DATABASE_URL="+restored.WorkerURL())
 	s.Flush() // Redis is not part of a backup
 	s.Serve()
 	s.Worker()

@@ -12,10 +12,9 @@ import (
 	"bordero/deploy/private"
 )
 
-// A migration that needs a table for itself, while a long transaction reads it and
-// others want to: these do not wait behind the migration for long.
-func TestAMigrationHoldsNobodyUp(t *testing.T) {
-	t.Parallel()
+// startPostgres starts a server of the test's own.
+func startPostgres(t *testing.T) *private.Postgres {
+	t.Helper()
 	if err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) }, private.PostgresPackage); err != nil {
 		t.Fatal(err)
 	}
@@ -29,11 +28,25 @@ func TestAMigrationHoldsNobodyUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = pg.Stop(context.Background()) })
-	db, err := sql.Open("postgres", pg.URL())
+	return pg
+}
+
+func openDB(t *testing.T, url string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("postgres", url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// A migration that needs a table for itself, while a long transaction reads it and
+// others want to: these do not wait behind the migration for long.
+func TestAMigrationHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	pg := startPostgres(t)
+	db := openDB(t, pg.URL())
 	all := fstest.MapFS{"00001_a.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (id bigint);")}}
 	missing := func() (n int) {
 		status, _, err := Status(t.Context(), pg.URL())

@@ -39,10 +39,9 @@ func newOffered(t testing.TB, o storage.Options) *offered {
 		s.tickets = append(s.tickets, tickets...)
 	}
 	s.Store = storagetest.Open(t, s.url, o)
-	s.tx(func(tx *storage.Tx) error {
-		_, err := tx.Raw(t.Context(), `CREATE TABLE effects (job bigint)`)
-		return err
-	})
+	if _, err := storagetest.DB(t, s.url).ExecContext(t.Context(), `CREATE TABLE effects (job bigint)`); err != nil { // granted as it is made
+		t.Fatal(err)
+	}
 	return s
 }
 

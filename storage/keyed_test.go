@@ -8,6 +8,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/storagetest"
 )
 
 func TestJobsOfAKeyAreOne(t *testing.T) {
@@ -105,10 +106,10 @@ func TestARunThatCommitsIsNotOverlapped(t *testing.T) {
 func TestRunsOfAKeyNeverOverlapAndMissNothing(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	s.tx(func(tx *storage.Tx) error {
-		_, err := tx.Raw(t.Context(), `CREATE TABLE counters (asked int, seen int); INSERT INTO counters VALUES (0, 0)`)
-		return err
-	})
+	_, err := storagetest.DB(t, s.url).ExecContext(t.Context(), `CREATE TABLE counters (asked int, seen int); INSERT INTO counters VALUES (0, 0)`)
+	if err != nil {
+		t.Fatal(err)
+	}
 	const askers, each = 8, 25
 	var all sync.WaitGroup
 	for range askers {

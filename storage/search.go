@@ -200,7 +200,7 @@ func moment(s string) (any, error) {
 //
 // PostgreSQL shows a statement a moment after it has begun, hence the second less.
 // Programs that only copy a database (pg_dump) are left out. The sessions of another
-// database user are not seen: all processes share one.
+// database user are not seen: all processes and commands but migrate share one.
 func (q Queries) ChangesUntil(ctx context.Context) (time.Time, error) {
 	return one[time.Time](ctx, q.q, `
 		SELECT date_trunc('second', least(now(), min(coalesce(xact_start, query_start))) - interval '1 second') FROM pg_stat_activity

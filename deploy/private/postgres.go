@@ -28,8 +28,9 @@ const (
 // owner, a superuser, is called bordero too.
 type Postgres struct {
 	server
-	bin     string
-	options Options
+	bin            string
+	workerPassword string
+	options        Options
 }
 
 // StartPostgres starts PostgreSQL on dir/postgres, which the first start makes,
@@ -44,6 +45,9 @@ func StartPostgres(ctx context.Context, dir string, options Options) (*Postgres,
 		return nil, err
 	}
 	var err error
+	if p.workerPassword, err = secret(p.beside("worker.password")); err != nil {
+		return nil, err
+	}
 	if p.bin, err = binFor(ctx, p.dir); err != nil {
 		return nil, err
 	}
@@ -58,9 +62,15 @@ func StartPostgres(ctx context.Context, dir string, options Options) (*Postgres,
 	return p, nil
 }
 
-// URL is what DATABASE_URL wants to be for the database bordero of this server.
-func (p *Postgres) URL() string {
-	return fmt.Sprintf("postgres://bordero:%s@%s/bordero?sslmode=disable", p.password, address(p.port))
+// URL is the database bordero of this server as its owner has it.
+func (p *Postgres) URL() string { return p.urlOf("bordero", p.password) }
+
+// WorkerURL is that database as the role that processes work as has it, which
+// migrations.UpFor makes.
+func (p *Postgres) WorkerURL() string { return p.urlOf("bordero_worker", p.workerPassword) }
+
+func (p *Postgres) urlOf(role, password string) string {
+	return fmt.Sprintf("postgres://%s:%s@%s/bordero?sslmode=disable", role, password, address(p.port))
 }
 
 // Stop stops the server with Fast; when ctx ends first, with Immediate.

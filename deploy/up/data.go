@@ -99,6 +99,9 @@ func (e environment) list(with ...string) []string {
 // The variables that the other commands need to work on what a running `up` works on.
 var shared = []string{"DATABASE_URL", "REDIS_URL", "BORDERO_FILES_URL", "BORDERO_PUBLIC_URL", "BORDERO_TIMEZONE"}
 
+// ownerVariable is for the migration alone.
+const ownerVariable = "BORDERO_OWNER_DATABASE_URL"
+
 // owners are the processes that alone get a variable.
 var owners = map[string]string{
 	"BORDERO_MONITOR_PASSWORD_HASH":          "monitor",

@@ -80,7 +80,7 @@ func config(data string) Config {
 	})
 	return Config{
 		Data: data, Addr: "127.0.0.1:0", Binary: os.Args[0], Procfile: []byte(procfile), Environ: environ,
-		Migrate: func(context.Context, string) error { return nil },
+		Migrate: func(context.Context, string, string) error { return nil },
 		Demo:    func(context.Context, []string) (Demo, error) { return Demo{"tok", 1, 2}, nil },
 	}
 }

@@ -6,6 +6,7 @@
 package up
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,8 +33,8 @@ type Config struct {
 	Environ  []string  // passed on to every process; what it sets is not replaced
 	Out      io.Writer // steps, and the output of the processes
 
-	// Migrate brings the database up to date.
-	Migrate func(ctx context.Context, databaseURL string) error
+	// Migrate brings the database up to date, as its owner if there is one.
+	Migrate func(ctx context.Context, databaseURL, ownerURL string) error
 	// Demo makes an account in a database that `up` has not used before. env is
 	// the environment that the processes get.
 	Demo func(ctx context.Context, env []string) (Demo, error)
@@ -170,7 +171,7 @@ func (u *up) servers(ctx context.Context) error {
 				Durable: true, Settings: map[string]string{"shared_buffers": "256MB"},
 			})
 			if err == nil {
-				u.env["DATABASE_URL"] = p.URL()
+				u.env["DATABASE_URL"], u.env[ownerVariable] = p.WorkerURL(), p.URL()
 				u.supervise("postgres", p)
 			}
 			return err
@@ -194,11 +195,13 @@ func (u *up) servers(ctx context.Context) error {
 
 // database brings the schema up to date and makes the demo account.
 func (u *up) database(ctx context.Context) error {
-	url := u.env["DATABASE_URL"]
-	if err := u.out.step("database: migrating", func() error { return u.Migrate(ctx, url) }); err != nil {
+	url, owner := u.env["DATABASE_URL"], u.env[ownerVariable]
+	delete(u.env, ownerVariable) // no process gets it
+	if err := u.out.step("database: migrating", func() error { return u.Migrate(ctx, url, owner) }); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	if u.demo.Database != fingerprint(url) {
+	database := fingerprint(cmp.Or(owner, url))
+	if u.demo.Database != database {
 		err := u.out.step("database: making a demo account", func() (err error) {
 			u.demo.Demo, err = u.Demo(ctx, u.env.list())
 			return err
@@ -206,7 +209,7 @@ func (u *up) database(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("make the demo account: %w", err)
 		}
-		u.demo.Database = fingerprint(url)
+		u.demo.Database = database
 	}
 	if err := u.writeEnv(); err != nil {
 		return err

@@ -64,6 +64,9 @@ func TestUp(t *testing.T) {
 		if "http://"+monitor["BORDERO_OPS_ADDR"] != demo.Ops["monitor"] || demo.Ops["api"] == demo.Ops["monitor"] {
 			t.Errorf("%v", demo.Ops)
 		}
+		if api["BORDERO_OWNER_DATABASE_URL"] != "" || !strings.HasPrefix(api["DATABASE_URL"], "postgres://bordero_worker:") {
+			t.Error("the api works as the owner of the database")
+		}
 		if _, has := api["BORDERO_MONITOR_PASSWORD_HASH"]; has {
 			t.Error("the api has the monitor's hash")
 		}
@@ -167,7 +170,7 @@ func TestUpOnServersOfTheEnvironment(t *testing.T) {
 		}
 		return Demo{"tok", 1, 2}, nil
 	}
-	c.Migrate = func(_ context.Context, url string) error {
+	c.Migrate = func(_ context.Context, url, _ string) error {
 		if !strings.HasPrefix(url, "postgres://") {
 			t.Error(url)
 		}
@@ -212,7 +215,7 @@ func TestUpCutShortLeavesNothing(t *testing.T) {
 	t.Parallel()
 	c := config(dataDir(t))
 	migrating := make(chan bool)
-	c.Migrate = func(ctx context.Context, _ string) error { close(migrating); <-ctx.Done(); return ctx.Err() }
+	c.Migrate = func(ctx context.Context, _, _ string) error { close(migrating); <-ctx.Done(); return ctx.Err() }
 	u := start(t, c)
 	<-migrating
 	postgres := u.pid("postgres")

@@ -21,7 +21,7 @@ type Site struct {
 	*Client                    // of the account's administrator
 	Postgres *private.Postgres // nil unless OwnPostgres was asked for
 	Redis    *private.Redis
-	DB       *sql.DB  // to see what is kept, and to stand in the way
+	DB       *sql.DB  // as the owner, to see what is kept, and to stand in the way
 	Files    string   // the directory that the files are kept in
 	Env      []string // of every process and command
 	t        testing.TB
@@ -65,14 +65,15 @@ func New(t testing.TB, options ...Option) *Site {
 	t.Cleanup(func() { s.Thaw(); _ = s.Redis.Stop(context.Background()) })
 	databaseURL := ""
 	if s.Postgres != nil {
-		databaseURL = s.Postgres.URL()
-		if _, err := migrations.Up(t.Context(), databaseURL); err != nil {
+		databaseURL = s.Postgres.WorkerURL()
+		if _, err := migrations.UpFor(t.Context(), databaseURL, s.Postgres.URL()); err != nil {
 			t.Fatal(err)
 		}
+		s.DB = openDB(t, s.Postgres.URL())
 	} else {
 		databaseURL = storagetest.DatabaseURL(t)
+		s.DB = storagetest.DB(t, databaseURL)
 	}
-	s.DB = openDB(t, databaseURL)
 	addr := Loopback()
 	s.Env = append([]string{
 		"DATABASE_URL=" + databaseURL, "REDIS_URL=" + s.Redis.URL(),

@@ -52,7 +52,7 @@ func newWorld(t *testing.T) *world {
 	t.Parallel()
 	w := &world{t: t, processes: map[string]*process.Process{}, said: map[string]*e2etest.Output{}}
 	w.serve()
-	if _, err := migrations.Up(t.Context(), w.postgres.URL()); err != nil {
+	if _, err := migrations.UpFor(t.Context(), w.postgres.WorkerURL(), w.postgres.URL()); err != nil {
 		t.Fatal(err)
 	}
 	var err error
@@ -111,7 +111,7 @@ func (w *world) start(name string) {
 		w.t.Fatal(err)
 	}
 	cmd := exec.Command(self) // ended by clear
-	cmd.Env = append(os.Environ(), "JOBFAULTS_NAME="+name, "DATABASE_URL="+w.postgres.URL(), "REDIS_URL="+w.redis.URL())
+	cmd.Env = append(os.Environ(), "JOBFAULTS_NAME="+name, "DATABASE_URL="+w.postgres.WorkerURL(), "REDIS_URL="+w.redis.URL())
 	cmd.Stderr = w.said[name]
 	if name == "producer" {
 		cmd.Stdout = &w.kept

@@ -32,6 +32,8 @@ type Config struct {
 	RedisURL    string `env:"REDIS_URL" want:"a redis://, rediss://, redis-sentinel:// or redis-cluster:// URL" help:"the Redis of the queues"`
 	FilesURL    string `env:"BORDERO_FILES_URL" want:"file:///dir or s3://bucket" help:"where files are kept"`
 
+	OwnerDatabaseURL string `env:"BORDERO_OWNER_DATABASE_URL" want:"a postgres:// URL" help:"the database as the owner of its schema, for migrate alone: it makes the role of DATABASE_URL, if that is missing, and grants it what processes need; DATABASE_URL when unset"`
+
 	Addr      string         `env:"BORDERO_ADDR" envDefault:"127.0.0.1:8080" want:"host:port" help:"the API's listener"`
 	OpsAddr   string         `env:"BORDERO_OPS_ADDR" want:"host:port" help:"listener of each process for /healthz, /readyz and /metrics; none when unset"`
 	PublicURL string         `env:"BORDERO_PUBLIC_URL" want:"an http:// or https:// URL" help:"the API as its clients reach it; http:// and BORDERO_ADDR when unset"`
@@ -204,6 +206,7 @@ func (c *Config) bad() []string {
 		good bool
 	}{
 		{"DATABASE_URL", isURL(c.DatabaseURL, "postgres", "postgresql")},
+		{"BORDERO_OWNER_DATABASE_URL", isURL(c.OwnerDatabaseURL, "postgres", "postgresql")},
 		{"REDIS_URL", isRedisURL(c.RedisURL)},
 		{"BORDERO_FILES_URL", isStore(c.FilesURL)},
 		{"BORDERO_ADDR", isAddr(c.Addr)},

@@ -100,7 +100,7 @@ func makeTemplate(ctx context.Context, databaseURL string) (err error) {
 	if err != nil {
 		return err
 	}
-	template = "bordero_template_" + schema
+	template = "bordero_template_of_two_roles_" + schema
 	conn, err := admin.Conn(ctx)
 	if err != nil {
 		return err
@@ -122,20 +122,26 @@ func makeTemplate(ctx context.Context, databaseURL string) (err error) {
 	if _, err := conn.ExecContext(ctx, "CREATE DATABASE "+unfinished); err != nil {
 		return err
 	}
-	if _, err := migrations.Up(ctx, databaseURLOf(unfinished)); err != nil {
+	owner := *postgres
+	owner.Path = "/" + unfinished
+	if _, err := migrations.UpFor(ctx, databaseURLOf(unfinished), owner.String()); err != nil {
 		return err
 	}
 	_, err = conn.ExecContext(ctx, "ALTER DATABASE "+unfinished+" RENAME TO "+template)
 	return err
 }
 
+// databaseURLOf is a database as what works has it: in a role that does not own it.
 func databaseURLOf(name string) string {
 	u := *postgres
 	u.Path = "/" + name
+	password, _ := u.User.Password()
+	u.User = url.UserPassword("bordero_test_worker", password)
 	return u.String()
 }
 
-// DatabaseURL makes a migrated database for the test, dropped at its end.
+// DatabaseURL makes a migrated database for the test, dropped at its end. Its role works
+// in the database and does not own it, as that of a process.
 func DatabaseURL(t testing.TB) string {
 	t.Helper()
 	name := fmt.Sprintf("%s_%d", prefix, made.Add(1))
@@ -175,11 +181,22 @@ func Open(t testing.TB, databaseURL string, o storage.Options) *storage.Store {
 	return s
 }
 
-// DB opens the database for statements that no room has, such as what a fault
-// leaves behind.
+// OwnerURL is the database of a DatabaseURL as its owner has it, who may do everything.
+func OwnerURL(t testing.TB, databaseURL string) string {
+	t.Helper()
+	u, err := url.Parse(databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = postgres.User
+	return u.String()
+}
+
+// DB opens the database as its owner, for statements that no room has, such as what a
+// fault leaves behind.
 func DB(t testing.TB, databaseURL string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("postgres", databaseURL)
+	db, err := sql.Open("postgres", OwnerURL(t, databaseURL))
 	if err != nil {
 		t.Fatal(err)
 	}

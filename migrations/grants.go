@@ -1,0 +1,107 @@
+package migrations
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+)
+
+// UpFor is Up as the owner of the schema, for processes that work as the role of url: it
+// makes that role if it is missing, and grants it what they need. Without an owner it
+// is Up.
+func UpFor(ctx context.Context, url, ownerURL string) (int, error) {
+	if ownerURL == "" {
+		return Up(ctx, url)
+	}
+	// Before, so that what a migration makes is granted at once: a trigger writes to a new
+	// table for processes that serve.
+	if err := grant(ctx, url, ownerURL); err != nil {
+		return 0, err
+	}
+	n, err := Up(ctx, ownerURL)
+	if err != nil {
+		return n, err
+	}
+	return n, grant(ctx, url, ownerURL) // the migrations' own table is there now
+}
+
+// grants lets the role in bordero.worker work in the schema, whose owner runs this, and
+// not change it. Functions are everybody's; what others own, such as views of an
+// extension, is theirs to grant.
+const grants = `
+DO $$
+DECLARE
+  worker text := current_setting('bordero.worker');
+  granted record;
+BEGIN
+  IF NOT has_schema_privilege(worker, current_schema(), 'USAGE') THEN
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', current_schema(), worker);
+  END IF;
+  IF NOT (has_database_privilege(worker, current_database(), 'CONNECT') AND has_database_privilege(worker, current_database(), 'TEMP')) THEN
+    EXECUTE format('GRANT CONNECT, TEMP ON DATABASE %I TO %I', current_database(), worker); -- an import stages its items
+  END IF;
+  EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO %I', current_schema(), worker);
+  EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT USAGE ON SEQUENCES TO %I', current_schema(), worker);
+  FOR granted IN SELECT oid::regclass AS name, relname, CASE relkind WHEN 'S' THEN 'USAGE ON SEQUENCE' ELSE 'SELECT, INSERT, UPDATE, DELETE ON TABLE' END AS rights
+    FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'S') AND pg_has_role(relowner, 'USAGE')
+  LOOP
+    EXECUTE format('GRANT %s %s TO %I', granted.rights, granted.name, worker);
+    IF granted.relname = 'goose_db_version' THEN
+      EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON %s FROM %I', granted.name, worker);
+    END IF;
+  END LOOP;
+END $$`
+
+// grant makes the role of url unless it is there, and grants it what processes need. A
+// role that may change the schema all the same is refused.
+func grant(ctx context.Context, url, ownerURL string) error {
+	worker, err := pq.NewConfig(url)
+	if err != nil {
+		return fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	db, err := sql.Open("postgres", ownerURL)
+	if err != nil {
+		return fmt.Errorf("BORDERO_OWNER_DATABASE_URL: %w", err)
+	}
+	defer db.Close()
+	var exists bool
+	if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, worker.User).Scan(&exists); err != nil {
+		return fmt.Errorf("BORDERO_OWNER_DATABASE_URL: %w", err)
+	}
+	if !exists {
+		_, err := db.ExecContext(ctx, "CREATE ROLE "+pq.QuoteIdentifier(worker.User)+" LOGIN PASSWORD "+pq.QuoteLiteral(worker.Password))
+		if err != nil && pq.As(err, pqerror.DuplicateObject, pqerror.UniqueViolation) == nil { // by another at the same time
+			return fmt.Errorf("make the role %s of DATABASE_URL: %w", worker.User, err)
+		}
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // after a commit it is a no-op
+	for _, query := range []string{
+		`SELECT pg_advisory_xact_lock(hashtext('bordero grants'))`, // two that change one object at once fail
+		`SELECT set_config('bordero.worker', ` + pq.QuoteLiteral(worker.User) + `, true)`,
+		grants,
+	} {
+		if _, err := tx.ExecContext(ctx, query); err != nil {
+			return fmt.Errorf("grant the role %s what processes need: %w", worker.User, err)
+		}
+	}
+	var free bool
+	err = tx.QueryRowContext(ctx, `
+		SELECT has_schema_privilege($1, current_schema(), 'CREATE') OR pg_has_role($1, current_user, 'MEMBER') OR EXISTS (
+			SELECT FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND pg_has_role($1, relowner, 'MEMBER'))`,
+		worker.User).Scan(&free)
+	if err != nil {
+		return err
+	}
+	if free {
+		return fmt.Errorf("the role %s of DATABASE_URL could change the schema: it must be no superuser, own no table, be no member of the owner, "+
+			"and not create in the schema (REVOKE CREATE ON SCHEMA public FROM PUBLIC, where the database is older than PostgreSQL 15)", worker.User)
+	}
+	return tx.Commit()
+}
