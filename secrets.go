@@ -65,7 +65,10 @@ func newSecrets() ([]secretFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	database, redis, monitor := rand.Text(), rand.Text(), rand.Text()
+	owner, worker, redis, monitor := rand.Text(), rand.Text(), rand.Text(), rand.Text()
+	database := func(role, password string) string {
+		return "postgres://" + role + ":" + password + "@postgres:5432/bordero?sslmode=disable\n"
+	}
 	hash, err := bcrypt.GenerateFromPassword([]byte(monitor), bcrypt.DefaultCost)
 	if err != nil {
 		return nil, err
@@ -73,8 +76,9 @@ func newSecrets() ([]secretFile, error) {
 	return []secretFile{
 		{"signing.pem", "the key that signs addresses of files, for work signing alone", string(pem)},
 		{"api.env", "its public half, for api", "BORDERO_SIGNING_PUBLIC_KEYS=" + download.PublicText(key) + "\n"},
-		{"database.env", "DATABASE_URL", "DATABASE_URL=postgres://bordero:" + database + "@postgres:5432/bordero?sslmode=disable\n"},
-		{"postgres.env", "for the server", "POSTGRES_PASSWORD=" + database + "\n"},
+		{"database.env", "DATABASE_URL", "DATABASE_URL=" + database("bordero_worker", worker)},
+		{"migrate.env", "the owner of the schema, for migrate alone", "BORDERO_OWNER_DATABASE_URL=" + database("bordero", owner)},
+		{"postgres.env", "for the server", "POSTGRES_PASSWORD=" + owner + "\n"},
 		{"redis.env", "REDIS_URL", "REDIS_URL=redis://default:" + redis + "@redis:6379/0\n"},
 		{"redis.conf", "for the server", "requirepass " + redis + "\nmaxmemory-policy noeviction\nappendonly yes\n"},
 		// In single quotes: a bcrypt hash is full of dollars.

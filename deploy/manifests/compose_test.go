@@ -32,6 +32,11 @@ func compose(t *testing.T) *types.Project {
 	if out, err := secrets.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	return load(t, dir)
+}
+
+func load(t *testing.T, dir string) *types.Project {
+	t.Helper()
 	options, err := cli.NewProjectOptions([]string{filepath.Join(dir, "compose.yml")}, cli.WithResolvedPaths(true), cli.WithProfiles([]string{"mail"}))
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +94,15 @@ func TestCompose(t *testing.T) {
 	}
 	reachUnchanged(t, project)
 	trustsItsGateway(t, project)
+
+	// Secrets that an earlier release made have one role for all.
+	if err := os.Remove(filepath.Join(project.WorkingDir, "secrets", "migrate.env")); err != nil {
+		t.Fatal(err)
+	}
+	env := load(t, project.WorkingDir).Services["migrate"].Environment
+	if _, has := env["BORDERO_OWNER_DATABASE_URL"]; has || env["DATABASE_URL"] == nil {
+		t.Errorf("without migrate.env migrations have %v", env)
+	}
 }
 
 // memoryIsCollected: the garbage collector knows of the limit, and stays below it.
@@ -129,8 +143,12 @@ func reachUnchanged(t *testing.T, project *types.Project) {
 	if hash := value("monitor", "BORDERO_MONITOR_PASSWORD_HASH"); !strings.HasPrefix(hash, "$2a$") || len(hash) != 60 {
 		t.Errorf("the hash is %q", hash)
 	}
-	if url, password := value("sales", "DATABASE_URL"), value("postgres", "POSTGRES_PASSWORD"); !strings.HasPrefix(url, "postgres://bordero:"+password+"@postgres:5432/") {
-		t.Error("DATABASE_URL is not that of the server")
+	owners := value("postgres", "POSTGRES_PASSWORD")
+	if !strings.HasPrefix(value("migrate", "BORDERO_OWNER_DATABASE_URL"), "postgres://bordero:"+owners+"@postgres:5432/") {
+		t.Error("BORDERO_OWNER_DATABASE_URL is not that of the server")
+	}
+	if url := value("sales", "DATABASE_URL"); !strings.HasPrefix(url, "postgres://bordero_worker:") || strings.Contains(url, owners) {
+		t.Error("DATABASE_URL is the owner's")
 	}
 	conf, err := os.ReadFile(project.Secrets["redis.conf"].File)
 	if err != nil {

@@ -62,6 +62,7 @@ var owned = map[string]string{
 	"BORDERO_MONITOR_USER":          "monitor",
 	"BORDERO_MONITOR_PASSWORD_HASH": "monitor",
 	"BORDERO_SMTP_URL":              "webhooks",
+	"BORDERO_OWNER_DATABASE_URL":    "migrate",
 }
 
 // runs holds what a manifest gives a process to what the process is.

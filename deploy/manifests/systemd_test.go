@@ -92,6 +92,7 @@ func TestSystemd(t *testing.T) {
 	if !slices.Equal(migrate["Service.Type"], []string{"oneshot"}) || migrate["Install.WantedBy"] != nil {
 		t.Error("migrations run by themselves")
 	}
+	runs(t, "systemd", "migrate", []string{"migrate"}, append(envFile(t, "common"), envFile(t, "migrate")...))
 	hardened(t, "bordero-migrate.service", migrate)
 }
 
