@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,7 +42,7 @@ func StartPostgres(ctx context.Context, dir string, options Options) (*Postgres,
 		title: "PostgreSQL", pidFile: "postmaster.pid", onDeath: syscall.SIGINT,
 		command: p.run, ready: p.accepts,
 	}
-	if err := p.settle(dir, "postgres", options.Log); err != nil {
+	if err := p.settle(dir, "postgres", options); err != nil {
 		return nil, err
 	}
 	var err error
@@ -54,6 +55,11 @@ func StartPostgres(ctx context.Context, dir string, options Options) (*Postgres,
 	if _, err := os.Stat(p.dir); os.IsNotExist(err) {
 		if err := p.create(ctx); err != nil {
 			return nil, fmt.Errorf("create %s: %w", p.dir, err)
+		}
+	}
+	if p.socket != "" { // the data may be of a release that knew ports alone
+		if err := writeHBA(p.dir); err != nil {
+			return nil, err
 		}
 	}
 	if err := p.launch(ctx, options.Port); err != nil {
@@ -69,8 +75,20 @@ func (p *Postgres) URL() string { return p.urlOf("bordero", p.password) }
 // migrations.UpFor makes.
 func (p *Postgres) WorkerURL() string { return p.urlOf("bordero_worker", p.workerPassword) }
 
+// FormerURL is what URL was while the data was served at a port, by an earlier release.
+func (p *Postgres) FormerURL() string {
+	return urlAt(firstNumber(p.beside("port")), "bordero", p.password)
+}
+
 func (p *Postgres) urlOf(role, password string) string {
-	return fmt.Sprintf("postgres://%s:%s@%s/bordero?sslmode=disable", role, password, address(p.port))
+	if p.socket == "" {
+		return urlAt(p.port, role, password)
+	}
+	return fmt.Sprintf("postgres://%s:%s@/bordero?host=%s&port=5432&sslmode=disable", role, password, url.QueryEscape(p.socket))
+}
+
+func urlAt(port int, role, password string) string {
+	return fmt.Sprintf("postgres://%s:%s@%s/bordero?sslmode=disable", role, password, address(port))
 }
 
 // Stop stops the server with Fast; when ctx ends first, with Immediate.
@@ -116,8 +134,7 @@ func (p *Postgres) create(ctx context.Context) error {
 		return err
 	}
 	// Before the server listens for the first time, it asks everyone for the password.
-	hba := []byte("host all all 127.0.0.1/32 scram-sha-256\n")
-	if err := os.WriteFile(filepath.Join(fresh, "pg_hba.conf"), hba, 0o600); err != nil {
+	if err := writeHBA(fresh); err != nil {
 		return err
 	}
 	single := p.program(fresh, "postgres", "--single", "-D", fresh, "-c", "password_encryption=scram-sha-256", "postgres")
@@ -129,6 +146,11 @@ func (p *Postgres) create(ctx context.Context) error {
 		return err
 	}
 	return os.Rename(fresh, p.dir)
+}
+
+func writeHBA(dir string) error {
+	hba := []byte("local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n")
+	return os.WriteFile(filepath.Join(dir, "pg_hba.conf"), hba, 0o600)
 }
 
 // program prepares one of PostgreSQL's programs, with nothing of our own
@@ -145,8 +167,11 @@ func (p *Postgres) run() *exec.Cmd {
 	settings := map[string]string{
 		"listen_addresses":        "127.0.0.1",
 		"port":                    strconv.Itoa(p.port),
-		"unix_socket_directories": "", // a path below the data directory may be longer than a socket's may
+		"unix_socket_directories": "",
 		"max_connections":         "200",
+	}
+	if p.socket != "" {
+		maps.Copy(settings, map[string]string{"listen_addresses": "", "port": "5432", "unix_socket_directories": "../" + filepath.Base(p.socket)})
 	}
 	if !p.options.Durable {
 		maps.Copy(settings, map[string]string{"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"})

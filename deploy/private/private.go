@@ -14,7 +14,8 @@
 // ctx bounds the start only; a server runs until it is stopped or this process
 // ends, however that happens. As root the servers run as the user postgres. Both
 // ask for a random password, kept beside the data and part of URL: a loopback
-// port is open to every user of the machine.
+// port is open to every user of the machine. While its server is down, another user
+// can take it, and is sent the password; Options.Socket ends that.
 package private
 
 import (
@@ -41,6 +42,7 @@ import (
 // Options of a private server. The zero value is a server for tests.
 type Options struct {
 	Port     int               // 0: a free one is chosen and kept in the directory, so that restarts have the same
+	Socket   bool              // no port, but a Unix socket that no other user reaches, unless its path is too long for one
 	Durable  bool              // what was acknowledged survives a crash: fsync, Redis with AOF
 	Log      string            // file that the server's output is appended to; default DIR/postgres.log, DIR/redis.log
 	Settings map[string]string // further settings by their names in postgresql.conf and redis.conf
@@ -53,6 +55,7 @@ type server struct {
 	as       *syscall.Credential
 	password string
 	port     int
+	socket   string // the directory of the socket that it has instead of a port
 	log      string
 	pidFile  string         // written by the server itself, below dir
 	onDeath  syscall.Signal // an orderly but quick stop
@@ -92,6 +95,9 @@ func (s *server) Start(ctx context.Context) error {
 	if !s.awaitPort(ctx) {
 		return fmt.Errorf("port %d for %s %w", s.port, s.title, errPort)
 	}
+	if err := s.makeSocketDir(); err != nil {
+		return err
+	}
 	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return fmt.Errorf("open the log of %s: %w", s.title, err)
@@ -130,7 +136,7 @@ func (s *server) awaitPort(ctx context.Context) bool {
 		tries = 300
 	}
 	for range tries {
-		if portFree(s.port) {
+		if s.addressFree() {
 			return true
 		}
 		select {
@@ -158,7 +164,7 @@ func (s *server) awaitReady(ctx context.Context) error {
 		}
 		select {
 		case <-s.Done():
-			if !portFree(s.port) {
+			if !s.addressFree() {
 				return fmt.Errorf("port %d %w", s.port, errPort)
 			}
 			return errors.New("it ended at once")
@@ -194,7 +200,7 @@ func (s *server) awaitFormer(ctx context.Context) error {
 }
 
 // settle fills in what follows from the caller's directory.
-func (s *server) settle(dir, name, log string) error {
+func (s *server) settle(dir, name string, options Options) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -206,7 +212,10 @@ func (s *server) settle(dir, name, log string) error {
 		return err
 	}
 	s.dir = filepath.Join(dir, name)
-	s.log = cmp.Or(log, s.beside("log"))
+	s.log = cmp.Or(options.Log, s.beside("log"))
+	if options.Socket && len(s.beside("socket"))+len(socketName) < maxSocketPath {
+		s.socket = s.beside("socket")
+	}
 	if s.as, err = account(s.dir); err != nil {
 		return err
 	}
@@ -226,6 +235,9 @@ func (s *server) settle(dir, name, log string) error {
 
 // launch chooses the port and starts the server for the first time in this process.
 func (s *server) launch(ctx context.Context, port int) error {
+	if s.socket != "" {
+		return s.Start(ctx)
+	}
 	kept := firstNumber(s.beside("port"))
 	if s.port = port; port == 0 && kept != 0 {
 		s.port = kept
@@ -249,6 +261,27 @@ func (s *server) launch(ctx context.Context, port int) error {
 	}
 	return os.WriteFile(s.beside("port"), []byte(strconv.Itoa(s.port)+"\n"), 0o600)
 }
+
+// socketName is what PostgreSQL calls its socket; Linux knows one by 107 bytes.
+const (
+	socketName    = "/.s.PGSQL.5432"
+	maxSocketPath = 108
+)
+
+// makeSocketDir makes the directory of the socket anew, for the user of the server
+// alone: a server that was killed leaves a lock there.
+func (s *server) makeSocketDir() error {
+	if s.socket == "" {
+		return nil
+	}
+	if err := os.RemoveAll(s.socket); err != nil {
+		return err
+	}
+	return makeDir(s.socket, s.as)
+}
+
+// addressFree reports whether nobody else listens where the server is to.
+func (s *server) addressFree() bool { return s.socket != "" || portFree(s.port) }
 
 // secret returns the password kept in file; the first call makes it.
 func secret(file string) (string, error) {

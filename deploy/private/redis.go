@@ -6,7 +6,9 @@ import (
 	"io"
 	"maps"
 	"net"
+	"net/url"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +22,8 @@ type Redis struct {
 	options Options
 }
 
+const redisSocket = "/redis" // in its directory
+
 // StartRedis starts Redis on dir/redis and returns when it answers.
 func StartRedis(ctx context.Context, dir string, options Options) (*Redis, error) {
 	r := &Redis{options: options}
@@ -27,7 +31,7 @@ func StartRedis(ctx context.Context, dir string, options Options) (*Redis, error
 		title: "Redis", pidFile: "redis.pid", onDeath: syscall.SIGTERM,
 		command: r.run, ready: r.answers,
 	}
-	if err := r.settle(dir, "redis", options.Log); err != nil {
+	if err := r.settle(dir, "redis", options); err != nil {
 		return nil, err
 	}
 	if err := makeDir(r.dir, r.as); err != nil {
@@ -42,6 +46,10 @@ func StartRedis(ctx context.Context, dir string, options Options) (*Redis, error
 // URL is what REDIS_URL wants to be for database 0 of this server. It names the
 // user, who is Redis's own default, because redis-cli -u fails without one.
 func (r *Redis) URL() string {
+	if r.socket != "" {
+		u := url.URL{Scheme: "unix", User: url.UserPassword("default", r.password), Path: r.socket + redisSocket, RawQuery: "db=0"}
+		return u.String()
+	}
 	return fmt.Sprintf("redis://default:%s@%s/0", r.password, address(r.port))
 }
 
@@ -61,6 +69,9 @@ func (r *Redis) run() *exec.Cmd {
 		"appendonly":       "no",
 		"maxmemory-policy": "noeviction",
 	}
+	if r.socket != "" {
+		maps.Copy(settings, map[string]string{"port": "0", "unixsocket": "../" + filepath.Base(r.socket) + redisSocket, "unixsocketperm": "700"})
+	}
 	if r.options.Durable {
 		settings["appendonly"] = "yes"
 	}
@@ -77,10 +88,14 @@ func (r *Redis) run() *exec.Cmd {
 	return cmd
 }
 
-// answers asks the server on our port for its process id: on a port that it
+// answers asks the server at our address for its process id: on a port that it
 // could not get, another Redis might answer in its place.
 func (r *Redis) answers(pid int) (bool, error) {
-	conn, err := net.DialTimeout("tcp", address(r.port), time.Second)
+	network, at := "tcp", address(r.port)
+	if r.socket != "" {
+		network, at = "unix", r.socket+redisSocket
+	}
+	conn, err := net.DialTimeout(network, at, time.Second)
 	if err != nil {
 		return false, nil // not yet
 	}

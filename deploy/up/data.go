@@ -61,7 +61,13 @@ func writeSecret(path string, content []byte) error {
 
 func newPassword() string { return rand.Text() }
 
+// fingerprint tells a database from others; one at a socket, whose directory may be
+// moved, by its login.
 func fingerprint(databaseURL string) string {
+	if u, err := url.Parse(databaseURL); err == nil && u.Host == "" {
+		u.RawQuery = ""
+		databaseURL = u.String()
+	}
 	sum := sha256.Sum256([]byte(databaseURL))
 	return hex.EncodeToString(sum[:8])
 }

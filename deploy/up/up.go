@@ -168,10 +168,13 @@ func (u *up) servers(ctx context.Context) error {
 		}
 		err := u.out.step(what, func() error {
 			p, err := private.StartPostgres(ctx, u.Data, private.Options{
-				Durable: true, Settings: map[string]string{"shared_buffers": "256MB"},
+				Socket: true, Durable: true, Settings: map[string]string{"shared_buffers": "256MB"},
 			})
 			if err == nil {
 				u.env["DATABASE_URL"], u.env[ownerVariable] = p.WorkerURL(), p.URL()
+				if u.demo.Database == fingerprint(p.FormerURL()) { // the account is there
+					u.demo.Database = fingerprint(p.URL())
+				}
 				u.supervise("postgres", p)
 			}
 			return err
@@ -184,7 +187,7 @@ func (u *up) servers(ctx context.Context) error {
 		return nil
 	}
 	return u.out.step("Redis: starting", func() error {
-		r, err := private.StartRedis(ctx, u.Data, private.Options{Durable: true})
+		r, err := private.StartRedis(ctx, u.Data, private.Options{Socket: true, Durable: true})
 		if err == nil {
 			u.env["REDIS_URL"] = r.URL()
 			u.supervise("redis", r)

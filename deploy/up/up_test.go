@@ -2,6 +2,7 @@ package up
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -66,6 +67,9 @@ func TestUp(t *testing.T) {
 		}
 		if api["BORDERO_OWNER_DATABASE_URL"] != "" || !strings.HasPrefix(api["DATABASE_URL"], "postgres://bordero_worker:") {
 			t.Error("the api works as the owner of the database")
+		}
+		if !strings.Contains(api["DATABASE_URL"], "/bordero?host=") || !strings.HasPrefix(api["REDIS_URL"], "unix://") {
+			t.Error("the servers have ports")
 		}
 		if _, has := api["BORDERO_MONITOR_PASSWORD_HASH"]; has {
 			t.Error("the api has the monitor's hash")
@@ -134,6 +138,7 @@ func TestUp(t *testing.T) {
 	})
 
 	t.Run("starts quickly a second time, with the same account", func(t *testing.T) {
+		leaveAsBefore(t, u.Data)
 		var again demoFile
 		for tries := 3; ; tries-- { // the machine may be busy with others
 			begun := time.Now()
@@ -155,6 +160,20 @@ func TestUp(t *testing.T) {
 			t.Errorf("%+v after %d accounts", again, demos)
 		}
 	})
+}
+
+// leaveAsBefore leaves what a release did whose PostgreSQL had a port.
+func leaveAsBefore(t *testing.T, data string) {
+	t.Helper()
+	password, err := os.ReadFile(filepath.Join(data, "postgres.password"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := readDemo(data)
+	d.Database = fingerprint("postgres://bordero:" + strings.TrimSpace(string(password)) + "@127.0.0.1:20500/bordero?sslmode=disable")
+	if err := errors.Join(d.write(data), os.WriteFile(filepath.Join(data, "postgres.port"), []byte("20500\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestUpOnServersOfTheEnvironment(t *testing.T) {

@@ -29,7 +29,7 @@ import (
 // added, never renamed; one without an effect any more is in retired.
 type Config struct {
 	DatabaseURL string `env:"DATABASE_URL" want:"a postgres:// URL" help:"the PostgreSQL database"`
-	RedisURL    string `env:"REDIS_URL" want:"a redis://, rediss://, redis-sentinel:// or redis-cluster:// URL" help:"the Redis of the queues"`
+	RedisURL    string `env:"REDIS_URL" want:"a redis://, rediss://, unix://, redis-sentinel:// or redis-cluster:// URL" help:"the Redis of the queues"`
 	FilesURL    string `env:"BORDERO_FILES_URL" want:"file:///dir or s3://bucket" help:"where files are kept"`
 
 	OwnerDatabaseURL string `env:"BORDERO_OWNER_DATABASE_URL" want:"a postgres:// URL" help:"the database as the owner of its schema, for migrate alone: it makes the role of DATABASE_URL, if that is missing, and grants it what processes need; DATABASE_URL when unset"`
@@ -205,8 +205,8 @@ func (c *Config) bad() []string {
 		name string
 		good bool
 	}{
-		{"DATABASE_URL", isURL(c.DatabaseURL, "postgres", "postgresql")},
-		{"BORDERO_OWNER_DATABASE_URL", isURL(c.OwnerDatabaseURL, "postgres", "postgresql")},
+		{"DATABASE_URL", isDatabaseURL(c.DatabaseURL)},
+		{"BORDERO_OWNER_DATABASE_URL", isDatabaseURL(c.OwnerDatabaseURL)},
 		{"REDIS_URL", isRedisURL(c.RedisURL)},
 		{"BORDERO_FILES_URL", isStore(c.FilesURL)},
 		{"BORDERO_ADDR", isAddr(c.Addr)},
@@ -259,10 +259,16 @@ func isStore(s string) bool {
 	return err == nil && u.Scheme != "" && isURL(s, u.Scheme)
 }
 
+// isDatabaseURL takes the directory of a Unix socket too: postgres:///bordero?host=/run/postgresql.
+func isDatabaseURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && u.Opaque == "" && (u.Host != "" || u.Query().Get("host") != "")
+}
+
 // isRedisURL refuses several hosts with commas between: further ones are ?addr=.
 func isRedisURL(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && !strings.Contains(u.Host, ",") &&
+	return err == nil && u.Scheme == "unix" && u.Path != "" || err == nil && !strings.Contains(u.Host, ",") &&
 		isURL(s, "redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster")
 }
 

@@ -108,11 +108,22 @@ func TestEveryVariableIsDescribed(t *testing.T) {
 	}
 }
 
+func TestDatabaseURLs(t *testing.T) {
+	t.Parallel()
+	for url, good := range map[string]bool{
+		"postgres://u:p@h:1/d": true, "postgresql://h": true, "postgres://u:p@/d?host=/run/postgresql": true, "postgres:///d": false, "postgres:d": false, "mysql://h/d": false,
+	} {
+		if _, err := Load([]string{"DATABASE_URL=" + url}); (err == nil) != good {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
+
 func TestRedisURLs(t *testing.T) {
 	t.Parallel()
 	for url, good := range map[string]bool{
 		"redis://h:1/0": true, "redis://:a,b@h": true, "rediss://u:p@h:1/0": true, "redis-sentinel://h:1/0?master_name=m&addr=i:1": true, "redis-cluster://h:1?addr=i:1": true,
-		"rediss-cluster://h:1": true, "redis-cluster:h": false, "http://h": false, "redis-cluster://a:1,b:2": false,
+		"unix:///run/redis": true, "unix://u:p@/run/redis?db=1": true, "unix://h": false, "rediss-cluster://h:1": true, "redis-cluster:h": false, "http://h": false, "redis-cluster://a:1,b:2": false,
 	} {
 		if _, err := Load([]string{"REDIS_URL=" + url}); (err == nil) != good {
 			t.Errorf("%s: %v", url, err)

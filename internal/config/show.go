@@ -52,7 +52,7 @@ var secretParameter = regexp.MustCompile(`(?i)pass|secret|token|key|credential`)
 // mask hides the password of a URL, and parameters of it that may be secrets.
 func mask(value string) string {
 	u, err := url.Parse(value)
-	if err != nil || u.Scheme == "" || u.Host == "" && u.RawQuery == "" {
+	if err != nil || u.Scheme == "" || u.Host == "" && u.User == nil && u.RawQuery == "" {
 		return value
 	}
 	if _, has := u.User.Password(); has {

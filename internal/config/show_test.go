@@ -85,6 +85,9 @@ func TestSettingsShowNoSecret(t *testing.T) {
 			t.Errorf("%+v, want %+v", got[want.Name], want)
 		}
 	}
+	if got := mask("unix://u:hunter2@/run/redis"); got != "unix://u:********@/run/redis" {
+		t.Error(got)
+	}
 	if _, err := Settings([]string{"BORDERO_LEASE=soon"}); err == nil {
 		t.Error("a bad value is no error")
 	}
