@@ -5,6 +5,7 @@ import (
 	"embed"
 	"mime"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,6 +53,7 @@ var zippedOpenAPI = sync.OnceValue(func() []byte {
 	}
 	_, _ = w.Write(openAPI()) // a buffer takes all
 	_ = w.Close()
+	debug.FreeOSMemory() // some 50 MB that making it took, and that nothing takes again
 	return b.Bytes()
 })
 

@@ -311,6 +311,9 @@ func measureUploadMemory(ctx context.Context, h *house) (ours, floor figure, err
 		return nil, nil, err
 	}
 	pid := h.started[len(h.started)-2].pid
+	if _, err := s.get(ctx, "/openapi.json"); err != nil { // which the API makes when it starts
+		return nil, nil, err
+	}
 	before := resident(pid) // of an API that has taken nothing in yet
 	grown := func(ctx context.Context, _ time.Duration) (sample, error) {
 		most := 0.0
