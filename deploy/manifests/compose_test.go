@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +52,17 @@ func load(t *testing.T, dir string) *types.Project {
 	return project
 }
 
+var byDigest = regexp.MustCompile(`@sha256:[0-9a-f]{64}$`)
+
+func TestTheImageIsBuiltByDigest(t *testing.T) {
+	for line := range strings.Lines(read(t, "../Dockerfile")) {
+		if image, is := strings.CutPrefix(line, "ARG GO_IMAGE="); is && byDigest.MatchString(strings.TrimSpace(image)) {
+			return
+		}
+	}
+	t.Error("the image that builds is named by its tag alone")
+}
+
 func TestCompose(t *testing.T) {
 	project := compose(t)
 	complete(t, "compose.yml", project.Services)
@@ -58,6 +70,9 @@ func TestCompose(t *testing.T) {
 	for name, s := range project.Services {
 		if s.MemLimit <= 0 || s.PidsLimit <= 0 {
 			t.Errorf("%s may take %d bytes and %d processes: it has no bound", name, s.MemLimit, s.PidsLimit)
+		}
+		if s.Build == nil && !byDigest.MatchString(s.Image) {
+			t.Errorf("%s is %s: a tag moves", name, s.Image)
 		}
 		if (len(s.Profiles) > 0) != (name == "mailpit") {
 			t.Errorf("%s starts by the profiles %v", name, s.Profiles)
