@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +57,28 @@ func TestARoundClosesAndOpensAttempts(t *testing.T) {
 	}
 	if got := s.text(attemptsMade); got != "1 delivered 1 1, 2 pending 1 1, 3 pending 1 0" {
 		t.Error(got)
+	}
+}
+
+// A backlog is not in the statistics yet: each batch would read all of it.
+func TestABatchReadsNoBacklog(t *testing.T) {
+	t.Parallel()
+	s := newSubscriber(t)
+	insert := `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status)
+		SELECT $1, 1, 'sales', 'created', n, $2 FROM generate_series(1, $3) n`
+	s.exec(insert, s.AccountID, "delivered", 2000)
+	s.exec(`ANALYZE deliveries`)
+	s.exec(insert, s.AccountID, "pending", 20000)
+	for _, n := range []int{4, 16} { // with a plan that is kept and with its own
+		deliveries := make([]int64, n)
+		for i := range deliveries {
+			deliveries[i] = int64(2001 + i)
+		}
+		for _, plan := range storage.RoundPlans(t, s.Store, s.AccountID, deliveries) {
+			if strings.Contains(plan, "deliveries_due") || !strings.Contains(plan, "deliveries_pkey") {
+				t.Errorf("deliveries are not found by their keys:\n%s", plan)
+			}
+		}
 	}
 }
 

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"bordero/jobs"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 )
 
 // CheckCascades holds the lists of cascades to the schema of a database.
@@ -87,4 +89,31 @@ func LookAtTurns(t *testing.T, s *Store) (blocks int, plan string) {
 		t.Fatal(err)
 	}
 	return blocks, plan
+}
+
+// RoundPlans are the plans of what opens and of what closes the attempts of the deliveries.
+func RoundPlans(t *testing.T, s *Store, account int64, deliveries pq.Int64Array) (plans []string) {
+	t.Helper()
+	n := len(deliveries)
+	accounts, numbers, texts := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.StringArray, n)
+	for i := range n {
+		accounts[i], numbers[i] = account, 1
+	}
+	for _, x := range []struct {
+		statement sized
+		args      []any
+	}{
+		{openAttempts, []any{accounts, deliveries, make(pq.ByteaArray, n), texts}},
+		{closeAttempts, []any{accounts, deliveries, numbers, numbers, make(pq.BoolArray, n), texts, texts, make(pq.Float64Array, n), make(pq.Float64Array, n)}},
+	} {
+		err := s.InTx(t.Context(), func(tx *Tx) error {
+			lines, err := many[string](t.Context(), tx.q, `EXPLAIN (COSTS OFF) `+x.statement.of(n), x.args...)
+			plans = append(plans, strings.Join(lines, "\n"))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return plans
 }
