@@ -15,7 +15,7 @@ var accounts = resource[finance.Account]{
 		return q.Accounts(ctx, c.userID, l)
 	},
 	show: func(_ *call, w *wire.Writer, t *finance.Account) {
-		if w.XML() { // spec.md, Account: the XML list carries no more
+		if w.XML() { // the XML list carries no more
 			w.Int("id", t.ID)
 			w.String("name", t.Name)
 			return

@@ -54,7 +54,7 @@ func showAttachment(c *call, w *wire.Writer, a *finance.Attachment) {
 }
 
 // showAttachables writes the records that a file is attached to, without root
-// keys: accounts, transactions, sales (wire.md, section 13).
+// keys: accounts, transactions, sales.
 func showAttachables(c *call, w *wire.Writer, a *finance.Attachment) {
 	accounts, transactions := len(a.Accounts), len(a.Transactions)
 	w.Objects("attachables", "attachable", accounts+transactions+len(a.Sales), func(i int) {

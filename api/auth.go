@@ -115,7 +115,7 @@ func (p *proven) forget(token string) {
 }
 
 // limit counts the request of a known token, says what is left, and refuses what
-// is too many (decisions.md, Wire).
+// is too many (decision 0013).
 func (a *API) limit(c *call, token string) error {
 	if a.Limiter == nil {
 		return nil

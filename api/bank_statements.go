@@ -76,7 +76,7 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 	wire.DatePtr(w, "ledger_balance_on", b.LedgerBalanceOn)
 	wire.DatePtr(w, "period_start", b.PeriodStart)
 	wire.DatePtr(w, "period_end", b.PeriodEnd)
-	if w.XML() { // spec.md, BankStatement: the event is flat
+	if w.XML() { // clients of XML know the event as flat
 		w.Int("event_id", b.EventID)
 		w.String("event_status", b.EventStatus)
 		w.StringPtr("event_output", b.EventOutput)

@@ -92,7 +92,7 @@ func assignCreditCardTransaction(in *wire.Input, t *finance.CreditCardTransactio
 
 func showCreditCardTransaction(c *call, w *wire.Writer, t *finance.CreditCardTransaction) {
 	w.Int("id", t.ID)
-	wire.Number(w, "amount", t.Amount) // alone among the amounts (spec.md, Decimals)
+	wire.Number(w, "amount", t.Amount) // alone among the amounts, which are texts
 	wire.Date(w, "occurred_at", t.OccurredAt)
 	w.StringPtr("document", t.Document)
 	w.StringPtr("observation", t.Observation)

@@ -56,7 +56,7 @@ func assignCenterClassifications(in *wire.Input, l *finance.CenterClassification
 }
 
 // showCenterClassifications writes the centers of a record; only XML tells the id
-// of an item (spec.md, Sale).
+// of an item.
 func showCenterClassifications(w *wire.Writer, l finance.CenterClassifications) {
 	w.Objects(finance.CenterClassificationsName, "classification_center_classification", len(l), func(i int) {
 		if w.XML() {

@@ -11,7 +11,7 @@ import (
 	"bordero/storage"
 )
 
-// transactionsPageSize is the one clients know (wire.md, Pagination).
+// transactionsPageSize is the one that clients know.
 const transactionsPageSize = 20
 
 var financialTransactions = resource[finance.FinancialTransaction]{

@@ -62,7 +62,7 @@ func (c *call) digest() io.Writer {
 
 // once runs do under the key of the request, in do's transaction: the first
 // answer is kept with its effect and given again to the same request
-// (decisions.md, Wire). Refusals are not kept: who mends a request may send it
+// (decision 0012). Refusals are not kept: who mends a request may send it
 // under the same key. Without a key it runs do.
 func (c *call) once(ctx context.Context, tx *storage.Tx, do func() (answer, error)) (answer, error) {
 	if c.keyed == nil {

@@ -20,9 +20,8 @@ const (
 )
 
 // page reads which part of a list is wanted: from the query, and from a body, in
-// which some clients send it (wire.md, section 1). What is no number is the
-// default; what is out of bounds is moved to the nearest bound (decisions.md,
-// Wire). size 0 is the whole list, unless a page is asked for.
+// which some clients send it instead. What is no number is the default; what is out of
+// bounds is moved to the nearest bound. size 0 is the whole list, unless a page is asked for.
 func (c *call) page(size int) (storage.List, error) {
 	sent, search := map[string]string{}, map[string]string{}
 	if err := c.readableQuery(); err != nil {

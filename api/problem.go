@@ -54,8 +54,7 @@ type missingText struct{ model, id string }
 
 func (m missingText) Error() string { return missingSentence(m.model, m.id) }
 
-// missingSentences are those of records that clients know by another (wire.md,
-// Error bodies), with %v for the id.
+// missingSentences are those of records that clients know by another, with %v for the id.
 var missingSentences = map[string]string{
 	payable.model: messages.MissingPayable, receivable.model: messages.MissingReceivable, "CreditCardTransaction": messages.MissingCardTransactionf,
 }
@@ -156,7 +155,7 @@ func (n noAccount) body(w *wire.Writer) {
 func checked(in *wire.Input, err error) error {
 	var all finance.Invalid
 	for attribute, text := range in.Messages() {
-		// Associations are named without _id (wire.md, Error bodies).
+		// Clients know associations without _id.
 		all.Add(strings.TrimSuffix(attribute, "_id"), text)
 	}
 	unread := len(all.Messages)

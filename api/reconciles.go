@@ -139,7 +139,7 @@ func showReconciled(c *call, w *wire.Writer, accounts []finance.FinancialAccount
 }
 
 // showReconciledOnly writes the fields that an account has only beside the
-// transactions that it belongs to (spec.md, Reconciliation output).
+// transactions that it belongs to (OpenAPI: ReconciledAccount).
 func showReconciledOnly(w *wire.Writer, f *finance.FinancialAccount) {
 	var first *int64
 	if len(f.ReconciledWith) > 0 {

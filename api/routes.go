@@ -83,7 +83,7 @@ const (
 	classifierPath      = classifiersPath + "/:custom_classifier_id"
 	valuesPath          = classifierPath + "/values"
 	valuePath           = valuesPath + "/:id"
-	valuesAlias         = classifierPath + "/value" // spec.md mixes both spellings
+	valuesAlias         = classifierPath + "/value" // clients use both spellings
 	valueAlias          = valuesAlias + "/:id"
 	permissionsPath     = "/user/permissions"
 	taxesPath           = "/taxes"

@@ -121,7 +121,7 @@ func showSaleRule(_ *call, w *wire.Writer, r *finance.SaleRule) {
 	w.Int("apply_rules", r.ApplyRules)
 	weekdays := "weekdays"
 	if w.XML() {
-		weekdays = "week_day" // spec.md, SaleRule
+		weekdays = "week_day" // the name that clients of XML know
 	}
 	if r.Weekdays == 0 {
 		w.Null(weekdays)

@@ -145,7 +145,7 @@ func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refus
 	return &status, refusal
 }
 
-// testDocument is what a test says (spec.md, Webhooks).
+// testDocument is the body of a test request (docs/webhooks.md).
 func testDocument(f wire.Format) []byte {
 	w := wire.NewWriter(f, nil)
 	defer w.Free()

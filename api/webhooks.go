@@ -19,8 +19,7 @@ import (
 
 // webhooks are shown with their secret, and changed in their description alone;
 // creating and verifying them, which ask the address, is in webhook_checks.go.
-// PUT and DELETE answer 200, empty, as spec.md has it: recorded clients were
-// answered with the record and with 204.
+// PUT and DELETE answer 200 without a body, as clients know it.
 var webhooks = resource[finance.Webhook]{
 	root: "webhook", plural: "webhooks", model: "Webhook",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Webhook], error) {
@@ -99,7 +98,7 @@ func validateWebhook(w *finance.Webhook) error {
 }
 
 // briefly is the resource of a list: without secrets, and with the code as a text,
-// as clients know it there (decisions.md, Webhooks and events).
+// as clients know it there.
 func briefly(r resource[finance.Webhook]) resource[finance.Webhook] {
 	r.show = func(_ *call, w *wire.Writer, h *finance.Webhook) {
 		showWebhook(w, h, func() {

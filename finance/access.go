@@ -2,7 +2,7 @@ package finance
 
 import "slices"
 
-// Permission is one of the booleans of UserPermissions (spec.md).
+// Permission is one of the booleans of UserPermissions (OpenAPI).
 type Permission string
 
 // The permissions, in the order of the document.

@@ -9,7 +9,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// States of the import of a statement (decisions.md, Bank statements).
+// States of the import of a statement.
 const (
 	ImportQueued     = "queued"
 	ImportProcessing = "processing"
@@ -17,7 +17,7 @@ const (
 	ImportError      = "error"
 )
 
-// BankStatement is one uploaded file and what became of it (spec.md,
+// BankStatement is one uploaded file and what became of it (OpenAPI:
 // BankStatement). The event is its import.
 type BankStatement struct {
 	ID               int64

@@ -6,8 +6,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// What became of an item of a statement's file (decisions.md, Bank statements),
-// where the service asks for it; the others are outcomes of finance/statement.
+// What became of an item of a statement's file (OpenAPI: BankStatementItem), where the service asks for it; the others are outcomes of finance/statement.
 const (
 	ItemImported  = "imported"
 	ItemDuplicate = "duplicate"

@@ -7,7 +7,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// CreditCard is a card of an entity (wire.md, section 14). What is bought with it
+// CreditCard is a card of an entity (OpenAPI: CreditCard). What is bought with it
 // is gathered in invoices, see Billings.
 type CreditCard struct {
 	ID        int64

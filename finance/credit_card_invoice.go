@@ -46,8 +46,8 @@ type Billing struct {
 // Billings are those of a card in their order: each rules until the next begins.
 // From them alone follows the invoice of every day, so that invoices need not be
 // kept before they have transactions, wherever in the calendar those come: periods
-// neither overlap nor leave a day out, and no month names two (decisions.md, Credit
-// cards).
+// neither overlap nor leave a day out, and no month names two (decision
+// 0023).
 type Billings []Billing
 
 // After are the billings that there are once other days have been given to the

@@ -7,7 +7,7 @@ import (
 )
 
 // CreditCardTransaction is a purchase with a card, a refund, or one installment of a
-// purchase (spec.md, CreditCardTransaction). Its day decides on its invoice.
+// purchase (OpenAPI: CreditCardTransaction). Its day decides on its invoice.
 type CreditCardTransaction struct {
 	ID           int64
 	AccountID    int64

@@ -8,7 +8,7 @@ import (
 )
 
 // CustomClassification sorts a record, or a part of it, by one value of a custom
-// classifier (spec.md, Custom classification item). Amount and percentage say how
+// classifier (OpenAPI: CustomClassifications). Amount and percentage say how
 // large the part is, as they were sent: neither follows from the other, nor has to
 // agree with the record's amount.
 type CustomClassification struct {

@@ -2,7 +2,7 @@ package finance
 
 import "time"
 
-// CustomClassifier is something that an account sorts its records by (spec.md,
+// CustomClassifier is something that an account sorts its records by (OpenAPI:
 // CustomClassifier).
 type CustomClassifier struct {
 	ID        int64
@@ -20,7 +20,7 @@ func (k *CustomClassifier) Validate() error {
 }
 
 // CustomClassifierValue is one value of a classifier. Records name it by its
-// text (spec.md, Custom classification item).
+// text (OpenAPI: CustomClassifications).
 type CustomClassifierValue struct {
 	ID                 int64
 	AccountID          int64

@@ -8,7 +8,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// Types of deposit accounts (spec.md, DepositAccount).
+// Types of deposit accounts (OpenAPI: DepositAccount).
 const (
 	Checking     = 1
 	Cash         = 2
@@ -19,7 +19,7 @@ const (
 
 var depositAccountTypes = []int64{Checking, Cash, Investment, CardAccount, CashRegister}
 
-// DepositAccount is a bank account, or cash, that groups transactions (spec.md,
+// DepositAccount is a bank account, or cash, that groups transactions (OpenAPI:
 // DepositAccount). CalculatedBalance is the initial balance and every
 // transaction; it is read only.
 type DepositAccount struct {
@@ -42,7 +42,7 @@ type DepositAccount struct {
 	UpdatedAt            time.Time
 }
 
-// Validate refuses what spec.md and decisions.md refuse, and takes the bank from
+// Validate refuses an account that cannot be, and takes the bank from
 // the cash types, which have none.
 func (d *DepositAccount) Validate() error {
 	var invalid Invalid
@@ -100,7 +100,7 @@ func (d *DepositAccount) LogoImageURL() string {
 }
 
 // RegisterSession is one time that a cash register is open: from its opening to
-// its closing (spec.md, Cash register).
+// its closing (OpenAPI: CashRegister).
 type RegisterSession struct {
 	ID                     int64
 	AccountID              int64

@@ -9,7 +9,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// Entity is a legal or natural person of an account (spec.md, Entity).
+// Entity is a legal or natural person of an account (OpenAPI: Entity).
 type Entity struct {
 	ID                           int64
 	AccountID                    int64
@@ -22,7 +22,7 @@ type Entity struct {
 }
 
 // Validate refuses an entity without a name, or whose CPF or CNPJ fails its
-// check digits (decisions.md, Entities).
+// check digits.
 func (e *Entity) Validate() error {
 	var invalid Invalid
 	validateName(&invalid, e.Name)
@@ -49,7 +49,7 @@ type EntityContents struct {
 }
 
 // Removable refuses the deletion of an entity that is the last one, or has contents
-// that are to be deleted before (spec.md, Errors). force_destroy is not asked for
+// that are to be deleted before. force_destroy is not asked for
 // it.
 func (c EntityContents) Removable() error {
 	var invalid Invalid

@@ -1,6 +1,6 @@
 package finance
 
-// Family is a family of resources that notifies webhooks (spec.md, Events).
+// Family is a family of resources whose changes are events.
 type Family string
 
 // The families, by the name their events carry.

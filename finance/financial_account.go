@@ -15,7 +15,7 @@ const (
 	Receivable AccountKind = "receivable"
 )
 
-// Statuses of a financial account (wire.md, section 10).
+// Statuses of a financial account.
 const (
 	Outstanding = 1
 	Settled     = 2 // paid or received

@@ -13,8 +13,8 @@ const (
 	Credit = "Credit"
 )
 
-// FinancialTransaction is one movement of a deposit account (spec.md,
-// Reconciliation output; wire.md, section 9).
+// FinancialTransaction is one movement of a deposit account (OpenAPI:
+// FinancialTransaction).
 type FinancialTransaction struct {
 	ID                  int64
 	AccountID           int64

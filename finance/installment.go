@@ -6,7 +6,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// How many installments a sale has (decisions.md, Sale accounts, rules, sales).
+// How many installments a sale has.
 const (
 	minInstallments = 2
 	maxInstallments = 120

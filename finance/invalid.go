@@ -10,7 +10,7 @@ const Base = "base"
 
 // Invalid says what is wrong with a record: messages under attribute names, in
 // the order in which they were found, the first maxMessages of them. It is the
-// error of every Validate, and a 422 on the wire (spec.md, Errors).
+// error of every Validate, and a 422 on the wire (OpenAPI: Errors).
 type Invalid struct {
 	Messages []Message
 }

@@ -7,8 +7,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// PaymentMethods are the ways in which a sale can be paid (decisions.md, Sale
-// accounts, rules, sales).
+// PaymentMethods are the ways in which a sale can be paid.
 var PaymentMethods = []string{"billet", "cash", "cheque", "credit", "debit", "deposit", "transfer", "parcelled", "pix", "voucher"}
 
 // CardNetworks are the issuers of cards: of a sale and of a rule beside

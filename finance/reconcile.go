@@ -19,8 +19,8 @@ const (
 	SelectedTransactions = "selected_financial_transaction_ids"
 )
 
-// Reconcile says which transactions paid or received which accounts (spec.md,
-// Reconciliation). Its records are in the order of their ids.
+// Reconcile says which transactions paid or received which accounts (OpenAPI:
+// Reconcile). Its records are in the order of their ids.
 type Reconcile struct {
 	ID              int64
 	AccountID       int64

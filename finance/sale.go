@@ -9,7 +9,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// Statuses of a sale (spec.md, Sale.status).
+// Statuses of a sale (OpenAPI: Sale).
 const (
 	SaleUnpriced   = 0 // awaiting rule application
 	SalePriced     = 1 // awaiting liquidation
@@ -17,11 +17,10 @@ const (
 	SaleReconciled = 3
 )
 
-// maxDocument is how long the document of a sale may be (spec.md, Limits).
+// maxDocument is how long the document of a sale may be.
 const maxDocument = 20
 
-// Sale is something sold that an acquirer pays for later (spec.md calls it
-// receivable). A rule of its sale account prices it, in the background: until then
+// Sale is something sold that an acquirer pays for later (OpenAPI: Sale). A rule of its sale account prices it, in the background: until then
 // it awaits that, and all below Pricing is none.
 type Sale struct {
 	ID            int64
@@ -90,8 +89,7 @@ func TotalOf(s *Sale) Amount {
 	return s.NominalAmount + orNone(s.InterestAmount) + orNone(s.TicketAmount) - orNone(s.DiscountAmount)
 }
 
-// Validate refuses what spec.md and decisions.md refuse, and gives the sale what
-// follows from the rest: totals, the competency month (that of occurred_at, unless
+// Validate refuses a sale that cannot be, and gives it what follows from the rest: totals, the competency month (that of occurred_at, unless
 // one was sent) and the issuer's spelling.
 func (s *Sale) Validate() error {
 	var invalid Invalid

@@ -14,7 +14,7 @@ var Providers = []string{
 }
 
 // SaleAccount is an account that an entity, which it never leaves, has with an
-// acquirer (spec.md calls it receivable account). What its sales bring goes to
+// acquirer. What its sales bring goes to
 // receivable accounts: one for all sales of a day when it consolidates, else one
 // for each. They take over its references, classifications and expected deposit
 // account.

@@ -8,7 +8,7 @@ const (
 	Annual  = "annual"
 )
 
-// How many rows a series has (decisions.md, Payable and receivable accounts).
+// How many rows a series has at most.
 const (
 	monthlyRows = 120
 	annualRows  = 10

@@ -2,7 +2,7 @@ package finance
 
 import (
 	"crypto/hmac"
-	"crypto/sha1" // the signature that spec.md fixes; HMAC does not lean on collisions
+	"crypto/sha1" // the signature of X-Service-Signature; HMAC does not lean on collisions
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -25,7 +25,7 @@ const (
 	WebhookInError WebhookStatus = "error"
 )
 
-// Label is the status as users read it (decisions.md, Webhooks and events).
+// Label is the status as users read it (OpenAPI: Webhook).
 func (s WebhookStatus) Label() string {
 	if s == WebhookInError {
 		return messages.WebhookInError
@@ -36,7 +36,7 @@ func (s WebhookStatus) Label() string {
 // WebhookFormats are the formats that notifications come in.
 var WebhookFormats = []string{"json", "xml"}
 
-// Webhook is an address that is told of what happens in an entity (spec.md,
+// Webhook is an address that is told of what happens in an entity (OpenAPI:
 // Webhook). Only its description changes.
 type Webhook struct {
 	ID                  int64
@@ -102,7 +102,7 @@ func (w *Webhook) Headers(requestID, id string, at time.Time, body []byte) map[s
 }
 
 // SignSHA1 is X-Service-Signature: HMAC-SHA1 over the request's id followed by the
-// body, in lower-case hex (spec.md, Security headers).
+// body, in lower-case hex (docs/webhooks.md).
 func SignSHA1(secret, requestID string, body []byte) string {
 	mac := hmac.New(sha1.New, []byte(secret))
 	mac.Write([]byte(requestID))

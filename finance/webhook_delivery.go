@@ -18,7 +18,7 @@ const (
 var DeliveryStatuses = []DeliveryStatus{DeliveryPending, DeliveryDelivered, DeliveryFailed, DeliveryHeld, DeliveryExpired}
 
 // AttemptsPerDelivery is how many attempts a notification has, and how many more
-// each redelivery gives it (spec.md, Limits).
+// each redelivery gives it.
 const AttemptsPerDelivery = 5
 
 // WebhookDelivery is one notification of one webhook and what became of it.

@@ -14,7 +14,7 @@ type DeliverWebhook struct {
 
 // DeliverWebhookKind is the kind of DeliverWebhook. Its attempts are those of
 // the job alone, which fails for our own faults only; a delivery counts its own
-// five (spec.md, Limits).
+// five (finance.AttemptsPerDelivery).
 var DeliverWebhookKind = Kind{
 	Name:     "deliver_webhook",
 	Queue:    "webhooks",

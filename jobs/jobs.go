@@ -28,7 +28,7 @@ type Kind struct {
 type Args interface{ Kind() Kind }
 
 // Keyed are arguments of a kind of whose jobs no two of one key run at once. All due
-// jobs of a key are one run, unless the kind is Fair (ARCHITECTURE.md, The way of a job).
+// jobs of a key are one run, unless the kind is Fair (decision 0004).
 type Keyed interface {
 	Args
 	Key() string

@@ -57,8 +57,8 @@ CREATE INDEX financial_transactions_list ON financial_transactions (deposit_acco
 CREATE INDEX financial_transactions_statement ON financial_transactions (bank_statement_id) WHERE bank_statement_id IS NOT NULL;
 
 -- What has been imported into a deposit account, apart from the transactions,
--- so that editing or deleting one does not bring it back (decisions.md, Bank
--- statements). ordinal is the how-many-th item of that day, amount and mark.
+-- so that editing or deleting one does not bring it back (decision
+-- 0016). ordinal is the how-many-th item of that day, amount and mark.
 CREATE TABLE imported_items (
   account_id         bigint NOT NULL,
   deposit_account_id bigint NOT NULL,

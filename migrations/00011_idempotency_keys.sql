@@ -1,5 +1,5 @@
 -- +goose Up
--- Answers that are given again to a request that comes again (decisions.md, Wire).
+-- Answers that are given again to a request that comes again (decision 0012).
 CREATE TABLE idempotency_keys (
   account_id   bigint NOT NULL REFERENCES accounts (id),
   path         text NOT NULL,

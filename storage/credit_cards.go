@@ -44,7 +44,7 @@ func (q Queries) CreditCard(ctx context.Context, s Scope, id int64) (*finance.Cr
 
 // HoldCreditCard holds a card of the entity until the transaction ends, for a
 // change of it or of what is below it: its writers take turns on its row
-// (ARCHITECTURE.md, The order of locks).
+// (docs/locking.md).
 func (tx *Tx) HoldCreditCard(ctx context.Context, s Scope, id int64) error {
 	_, err := one[int64](ctx, tx.q, `
 		SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)

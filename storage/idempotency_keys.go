@@ -15,7 +15,7 @@ var (
 )
 
 // IdempotencyKey is what a client calls a request by, so that it can come twice.
-// The key belongs to account and path (decisions.md, Wire).
+// The key belongs to account and path (decision 0012).
 type IdempotencyKey struct {
 	AccountID int64
 	Path, Key string

@@ -133,7 +133,7 @@ type Imported struct {
 
 // ImportStaged keeps the staged items that the deposit account does not know
 // yet: as transactions of the statement, and in the memory of imported items
-// (decisions.md, Bank statements). The others are kept as ignored. Imports into one
+// (decision 0016). The others are kept as ignored. Imports into one
 // account take turns from here to the end of the transaction; other writers wait
 // for the balance alone. Items whose sum is beyond an Amount are a finance.Invalid.
 func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, error) {

@@ -272,7 +272,7 @@ func TestImportsAtOnceOfOneFileKeepEachItemOnce(t *testing.T) {
 	}
 }
 
-// The rule of decisions.md against a model of it, over files of a few days and
+// The rule of the memory (decision 0016) against a model of it, over files of a few days and
 // amounts, so that everything collides, with holes in the memory.
 func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,7 @@ const (
 
 // This file and jobs_end.go are the exception to "only *Tx writes": claim, renew,
 // release and fail are single statements of their own. What a job does is kept by
-// Complete, Chunk and Dead, behind its fence (ARCHITECTURE.md, The way of a job).
+// Complete, Chunk and Dead, behind its fence (decision 0002).
 
 // Job is one claimed run. A keyed one may stand for several rows.
 type Job struct {

@@ -56,7 +56,7 @@ func refer(r *finance.Reconcile) {
 }
 
 // LockReconcilable reads of the records of the entity that are to be reconciled
-// what the rules look at. It locks them (ARCHITECTURE.md, The order of locks): who
+// what the rules look at. It locks them (docs/locking.md): who
 // comes second waits, and sees what the first has done. Those that the entity does
 // not have, or whose kind the user may not see, are a finance.Invalid, beside what was
 // found; of those that are another entity's it says so where the user may see that.

@@ -11,7 +11,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// saleFilters are those of spec.md. A list is ordered by id, and an entity may have
+// saleFilters are those of GET …/sales. A list is ordered by id, and an entity may have
 // a million sales. What people look for few of many by has an index: sale account,
 // receivable account, status, the days but two, document, provider code, the
 // associations, custom classifications, and the moment of a change. The others go

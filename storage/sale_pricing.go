@@ -198,8 +198,7 @@ type application struct {
 // first, and tells whether that may have been all. A sale account that is gone, or
 // is going with its entity, has nothing to price.
 //
-// The sale account is sold to meanwhile but not changed. All locks (ARCHITECTURE.md,
-// The order of locks) are statements before the one that computes, so that every sale
+// The sale account is sold to meanwhile but not changed. All locks (docs/locking.md) are statements before the one that computes, so that every sale
 // is priced as it is now, or not at all: one that is changed later awaits pricing
 // again. Accounts that were received meanwhile keep their sales as they are.
 func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {

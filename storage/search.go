@@ -19,7 +19,7 @@ import (
 
 // List says which part of a list is wanted.
 type List struct {
-	Search map[string]string // filters by name (spec.md, search filters)
+	Search map[string]string // filters by name
 	Number int               // of the page, from 1
 	Size   int               // of a page; 0 is the whole list
 }
@@ -194,7 +194,7 @@ func moment(s string) (any, error) {
 }
 
 // ChangesUntil is the latest moment, in whole seconds, before which no updated_at can
-// appear any more (decisions.md, Lists): records carry the moment at which their
+// appear any more: records carry the moment at which their
 // transaction began, and become visible when it commits. Read before a list, it is the mark
 // from which the next search for changes misses nothing.
 //

@@ -38,7 +38,7 @@ func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webh
 
 // LockWebhooks counts the webhooks of the entity and of the account. Those who add one
 // take turns from here to the end of their transactions, on the account's row, which
-// comes before the entity (ARCHITECTURE.md, The order of locks).
+// comes before the entity (docs/locking.md).
 func (tx *Tx) LockWebhooks(ctx context.Context, s Scope) (ofEntity, ofAccount int64, err error) {
 	if _, err := one[int64](ctx, tx.q, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
 		return 0, 0, err

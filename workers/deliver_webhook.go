@@ -259,7 +259,7 @@ func newRequestID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// wantStatus is the one answer that is a success (spec.md, Delivery).
+// wantStatus is the one answer that is a success (docs/webhooks.md).
 const wantStatus = http.StatusOK
 
 // post makes the attempts of a batch side by side.

@@ -234,7 +234,7 @@ func (r *reading) take(item statement.Item, account string) error {
 
 // accountOf refuses a file with items of several accounts where none is named,
 // and one without the account that is, unless own tells that it has items or a
-// statement of it (decisions.md, Bank statements).
+// statement of it.
 func accountOf(said []statement.Summary, account string, own bool) error {
 	var found []string
 	for _, s := range said {

@@ -50,7 +50,7 @@ func formatOf(e *finance.Webhook) wire.Format {
 	return wire.JSON
 }
 
-// notification is the body of a delivery (spec.md, Payload shape). The record is
+// notification is the body of a delivery (OpenAPI: Notification). The record is
 // named and not shown: what it is by now, its address tells whoever may see it.
 func notification(f wire.Format, publicURL string, d storage.Delivery) []byte {
 	w := wire.NewWriter(f, time.UTC)

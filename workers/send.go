@@ -61,7 +61,7 @@ func send(ctx context.Context, client *http.Client, e *finance.Webhook, d storag
 	return r
 }
 
-// sign sets the headers of a notification (spec.md, Security headers, and Standard
+// sign sets the headers of a notification (docs/webhooks.md; Standard
 // Webhooks). Names are as receivers know them, not as Go would spell them.
 func sign(request *http.Request, e *finance.Webhook, d storage.Delivery, at time.Time) {
 	headers := e.Headers(d.RequestID, notificationID(d.ID), at, d.Body)

@@ -1,7 +1,7 @@
 // Package messages holds every sentence that a user of the API may read, in
 // Brazilian Portuguese: another language is another file. It is apart because
 // every room has something to say, and none should say it in its own way. Those
-// that end in f are formats. Most are as clients know them (wire.md, Error bodies).
+// that end in f are formats. Most are as clients know them.
 package messages
 
 import "fmt"
@@ -34,7 +34,7 @@ const (
 	OtherCurrency   = "deve ser de uma conta na mesma moeda"
 	ParentBelow     = "não pode ser a própria categoria nem uma subcategoria dela"
 	NotRegister     = "não é um caixa (tipo 8)"
-	BlankAttachment = "não pode ser vazio." // with the dot (wire.md, section 13)
+	BlankAttachment = "não pode ser vazio." // with the dot, as clients know it
 	TwoFiles        = "deve ser um só arquivo"
 	NotFile         = "deve ser um arquivo, não um texto"
 	ClosedBefore    = "deve ser depois da abertura do caixa"

@@ -21,7 +21,7 @@ import (
 )
 
 // Timeout is how long one exchange takes at most, from the name's resolution to the
-// last byte that is read of the answer (decisions.md, Webhooks and events).
+// last byte that is read of the answer (docs/webhooks.md).
 const Timeout = 10 * time.Second
 
 // UserAgent names us to whom we speak to.

@@ -18,7 +18,7 @@ import (
 const rest = time.Second
 
 // Limiter allows each token so many requests in each calendar minute: whole
-// minutes, because clients know them (wire.md, Responses).
+// minutes, because clients know them (decision 0013).
 type Limiter struct {
 	redis     redis.Cmdable
 	limit     int64
