@@ -12,9 +12,9 @@ import (
 	"bordero/finance"
 )
 
-const corpusTable = "../docs/statements.md"
+const corpusTable = "../docs/statement-files.md"
 
-var update = flag.Bool("update", false, "write docs/statements.md anew")
+var update = flag.Bool("update", false, "write docs/statement-files.md")
 
 // result is what became of a file that was sent to one deposit account.
 type result struct {
@@ -44,16 +44,17 @@ func (r *results) add(row corpusRow, found ...result) {
 	r.of[row.file] = found
 }
 
-const tableHead = `# Statements
+const tableHead = `# Results of the statement test files
 
-What becomes of each file of ` + "`testdata/statements`" + `, sent through the API and imported by a worker into an empty deposit account;
-a file with items of several accounts also into one with each ` + "`account_number`" + `. Then it is sent again. Written by
+The result of each file of ` + "`testdata/statements`" + `. The test uploads a file through the API, and a worker imports it into an empty deposit
+account. A file with items of several accounts is also imported into one deposit account for each ` + "`account_number`" + `. Then the file is
+uploaded again. [statements.md](statements.md) explains the rules. This test compares the page with the results, and writes it with ` + "`-update`" + `:
 
 ` + "```sh" + `
 go test ./e2e -run TestTheCorpusComesInAsTheManifestSays -update
 ` + "```" + `
 
-The same test without ` + "`-update`" + ` fails where this page says otherwise.
+The columns from ` + "`future`" + ` to ` + "`other account`" + ` count ignored items, and ` + "`sum`" + ` is that of the imported ones.
 
 | file | format | account | items | imported | future | zero | no date | balance | other account | sum | outcome | again: imported | duplicate |
 |---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|
