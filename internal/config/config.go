@@ -30,59 +30,59 @@ import (
 type Config struct {
 	DatabaseURL string `env:"DATABASE_URL" want:"a postgres:// URL" help:"the PostgreSQL database"`
 	RedisURL    string `env:"REDIS_URL" want:"a redis://, rediss://, unix://, redis-sentinel:// or redis-cluster:// URL" help:"the Redis of the queues"`
-	FilesURL    string `env:"BORDERO_FILES_URL" want:"file:///dir or s3://bucket" help:"where files are kept"`
+	FilesURL    string `env:"BORDERO_FILES_URL" want:"file:///dir or s3://bucket" help:"where files are stored"`
 
-	OwnerDatabaseURL string `env:"BORDERO_OWNER_DATABASE_URL" want:"a postgres:// URL" help:"the database as the owner of its schema, for migrate alone: it makes the role of DATABASE_URL, if that is missing, and grants it what processes need; DATABASE_URL when unset"`
+	OwnerDatabaseURL string `env:"BORDERO_OWNER_DATABASE_URL" want:"a postgres:// URL" help:"the database as the owner of its schema, for migrate alone, which creates the role of DATABASE_URL if it is missing and grants it the rights that processes need; DATABASE_URL when unset"`
 
 	Addr      string         `env:"BORDERO_ADDR" envDefault:"127.0.0.1:8080" want:"host:port" help:"the API's listener"`
-	OpsAddr   string         `env:"BORDERO_OPS_ADDR" want:"host:port" help:"listener of each process for /healthz, /readyz and /metrics; none when unset"`
-	PublicURL string         `env:"BORDERO_PUBLIC_URL" want:"an http:// or https:// URL" help:"the API as its clients reach it; http:// and BORDERO_ADDR when unset"`
+	OpsAddr   string         `env:"BORDERO_OPS_ADDR" want:"host:port" help:"the listener of each process for /healthz, /readyz and /metrics; none when unset"`
+	PublicURL string         `env:"BORDERO_PUBLIC_URL" want:"an http:// or https:// URL" help:"the URL under which clients reach the API; http:// and BORDERO_ADDR when unset"`
 	Timezone  *time.Location `env:"BORDERO_TIMEZONE" envDefault:"America/Sao_Paulo" want:"a zone of the tz database" help:"the zone of days and months"`
 
 	MonitorAddr         string `env:"BORDERO_MONITOR_ADDR" envDefault:"127.0.0.1:8081" want:"host:port" help:"the monitor's listener"`
-	MonitorUser         string `env:"BORDERO_MONITOR_USER" want:"a name" help:"who may log in to the monitor"`
+	MonitorUser         string `env:"BORDERO_MONITOR_USER" want:"a name" help:"the user of the monitor"`
 	MonitorPasswordHash string `env:"BORDERO_MONITOR_PASSWORD_HASH" want:"a bcrypt hash" secret:"true" help:"the bcrypt hash of that user's password"`
 
-	MonitorReadOnlyUser         string `env:"BORDERO_MONITOR_READONLY_USER" want:"a name, another one than BORDERO_MONITOR_USER" help:"who may log in to the monitor and change nothing; nobody when unset"`
+	MonitorReadOnlyUser         string `env:"BORDERO_MONITOR_READONLY_USER" want:"a name, another one than BORDERO_MONITOR_USER" help:"a user of the monitor who may change nothing; none when unset"`
 	MonitorReadOnlyPasswordHash string `env:"BORDERO_MONITOR_READONLY_PASSWORD_HASH" want:"a bcrypt hash" secret:"true" help:"the bcrypt hash of that user's password"`
 
-	DelayedTaskCheckInterval time.Duration `env:"BORDERO_DELAYED_TASK_CHECK_INTERVAL" envDefault:"5s" want:"a duration of at least 1ms" help:"how often a worker looks for retries that fell due in Redis"`
-	Concurrency              int           `env:"BORDERO_CONCURRENCY" envDefault:"8" want:"a whole number from 1 to 10000" help:"jobs that a worker runs at once"`
-	Lease                    time.Duration `env:"BORDERO_LEASE" envDefault:"15s" want:"a duration of at least 1s" help:"how long a claimed job stays a silent worker's"`
+	DelayedTaskCheckInterval time.Duration `env:"BORDERO_DELAYED_TASK_CHECK_INTERVAL" envDefault:"5s" want:"a duration of at least 1ms" help:"how often a worker checks Redis for retries that are due"`
+	Concurrency              int           `env:"BORDERO_CONCURRENCY" envDefault:"8" want:"a whole number from 1 to 10000" help:"how many jobs a worker runs at once"`
+	Lease                    time.Duration `env:"BORDERO_LEASE" envDefault:"15s" want:"a duration of at least 1s" help:"how long a claim lasts without a heartbeat of its worker"`
 
-	TrustedProxies Networks `env:"BORDERO_TRUSTED_PROXIES" want:"addresses or networks in CIDR notation, with commas between" help:"whose X-Forwarded-For is believed; nobody's when unset. The API warns when another address sends one"`
-	MaxConnections int      `env:"BORDERO_MAX_CONNECTIONS" envDefault:"10000" want:"a whole number from 1 to 1000000" help:"connections of clients to one listener, at most; more wait"`
-	MaxPerAddress  int      `env:"BORDERO_MAX_CONNECTIONS_PER_ADDRESS" envDefault:"0" want:"a whole number from 0 to 1000000" help:"of these from one address, or one network of 64 bits, at most; more are closed; a quarter of BORDERO_MAX_CONNECTIONS when 0; trusted proxies have no such bound"`
+	TrustedProxies Networks `env:"BORDERO_TRUSTED_PROXIES" want:"addresses or networks in CIDR notation, with commas between" help:"the proxies whose X-Forwarded-For is trusted; none when unset. The API warns when another address sends one"`
+	MaxConnections int      `env:"BORDERO_MAX_CONNECTIONS" envDefault:"10000" want:"a whole number from 1 to 1000000" help:"the most connections of clients to one listener; further ones wait"`
+	MaxPerAddress  int      `env:"BORDERO_MAX_CONNECTIONS_PER_ADDRESS" envDefault:"0" want:"a whole number from 0 to 1000000" help:"the most of these from one address, or one IPv6 network of 64 bits; further ones are closed; a quarter of BORDERO_MAX_CONNECTIONS when 0; trusted proxies are exempt"`
 
-	RateLimit int64 `env:"BORDERO_RATE_LIMIT" envDefault:"0" want:"a whole number of at least 0" help:"requests of a token in a calendar minute; 0 for no limit"`
+	RateLimit int64 `env:"BORDERO_RATE_LIMIT" envDefault:"0" want:"a whole number of at least 0" help:"the most requests of a token in a calendar minute; 0 for no limit"`
 
-	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"connections to PostgreSQL of one process, at most"`
+	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"the most connections of one process to PostgreSQL"`
 	MaxDocumentBytes    int64 `env:"BORDERO_MAX_DOCUMENT_BYTES" envDefault:"1048576" want:"a whole number of at least 1024" help:"the largest JSON or XML document"`
 	MaxStatementBytes   int64 `env:"BORDERO_MAX_STATEMENT_BYTES" envDefault:"52428800" want:"a whole number of at least 1024" help:"the largest statement file"`
 
 	MaxAttachmentBytes int64 `env:"BORDERO_MAX_ATTACHMENT_BYTES" envDefault:"104857600" want:"a whole number of at least 1024" help:"the largest attachment"`
 
-	SignedURLTTL      time.Duration `env:"BORDERO_SIGNED_URL_TTL" envDefault:"1h" want:"a duration of at least 1s" help:"how long the address of a download works"`
-	SigningKeyFile    string        `env:"BORDERO_SIGNING_KEY_FILE" want:"a file that is there" help:"the Ed25519 key (PKCS #8 in PEM) that signs addresses of files; for work signing alone"`
-	SigningPublicKeys []string      `env:"BORDERO_SIGNING_PUBLIC_KEYS" want:"Ed25519 public keys in base64, with commas between" help:"the public halves of that key, and of those before it; for the API"`
+	SignedURLTTL      time.Duration `env:"BORDERO_SIGNED_URL_TTL" envDefault:"1h" want:"a duration of at least 1s" help:"how long the URL of a download is valid"`
+	SigningKeyFile    string        `env:"BORDERO_SIGNING_KEY_FILE" want:"a file that is there" help:"the Ed25519 key (PKCS #8 in PEM) that signs URLs of files; for work signing alone"`
+	SigningPublicKeys []string      `env:"BORDERO_SIGNING_PUBLIC_KEYS" want:"Ed25519 public keys in base64, with commas between" help:"the public halves of that key and of earlier ones; for the API"`
 
-	WebhookAllowCIDRs []netip.Prefix  `env:"BORDERO_WEBHOOK_ALLOW_CIDRS" want:"networks like 10.1.0.0/16, with commas between" help:"networks that webhooks may reach although they are not public"`
-	WebhookDelays     []time.Duration `env:"BORDERO_WEBHOOK_DELAYS" envDefault:"0s,30s,10m,2h,12h" want:"five durations of at least 0s, with commas between" help:"how long each attempt to deliver a notification waits after the one before"`
+	WebhookAllowCIDRs []netip.Prefix  `env:"BORDERO_WEBHOOK_ALLOW_CIDRS" want:"networks like 10.1.0.0/16, with commas between" help:"private networks that webhooks may reach"`
+	WebhookDelays     []time.Duration `env:"BORDERO_WEBHOOK_DELAYS" envDefault:"0s,30s,10m,2h,12h" want:"five durations of at least 0s, with commas between" help:"how long each attempt to deliver a notification waits after the previous one"`
 
-	WebhooksPerEntity  int64 `env:"BORDERO_WEBHOOKS_PER_ENTITY" envDefault:"16" want:"a whole number from 1 to 10000" help:"webhooks of an entity, at most; those that are there stay"`
-	WebhooksPerAccount int64 `env:"BORDERO_WEBHOOKS_PER_ACCOUNT" envDefault:"64" want:"a whole number from 1 to 10000" help:"webhooks of an account, at most; those that are there stay"`
+	WebhooksPerEntity  int64 `env:"BORDERO_WEBHOOKS_PER_ENTITY" envDefault:"16" want:"a whole number from 1 to 10000" help:"the most webhooks of an entity; existing ones remain"`
+	WebhooksPerAccount int64 `env:"BORDERO_WEBHOOKS_PER_ACCOUNT" envDefault:"64" want:"a whole number from 1 to 10000" help:"the most webhooks of an account; existing ones remain"`
 
-	WebhookConcurrency int           `env:"BORDERO_WEBHOOK_CONCURRENCY" envDefault:"16" want:"a whole number from 1 to 1000" help:"notifications on their way to one webhook at once"`
-	WebhookEndpoints   int           `env:"BORDERO_WEBHOOK_ENDPOINTS" envDefault:"256" want:"a whole number from 1 to 10000" help:"webhooks that a worker of them delivers to at once; most of that is waiting"`
-	WebhookHeldFor     time.Duration `env:"BORDERO_WEBHOOK_HELD_FOR" envDefault:"336h" want:"a duration of at least 1m" help:"how long notifications of a webhook in error are kept to be sent"`
-	WebhookRetention   time.Duration `env:"BORDERO_WEBHOOK_RETENTION" envDefault:"720h" want:"a duration of at least 1m" help:"how long notifications that are done with can be looked up"`
+	WebhookConcurrency int           `env:"BORDERO_WEBHOOK_CONCURRENCY" envDefault:"16" want:"a whole number from 1 to 1000" help:"how many notifications are sent to one webhook at once"`
+	WebhookEndpoints   int           `env:"BORDERO_WEBHOOK_ENDPOINTS" envDefault:"256" want:"a whole number from 1 to 10000" help:"how many webhooks a worker delivers to at once; most of that time is waiting"`
+	WebhookHeldFor     time.Duration `env:"BORDERO_WEBHOOK_HELD_FOR" envDefault:"336h" want:"a duration of at least 1m" help:"how long notifications of a webhook in error remain to be sent"`
+	WebhookRetention   time.Duration `env:"BORDERO_WEBHOOK_RETENTION" envDefault:"720h" want:"a duration of at least 1m" help:"how long finished notifications remain visible"`
 
-	SMTPURL  string `env:"BORDERO_SMTP_URL" want:"an smtp:// or smtps:// URL" help:"the mail server; give it to work webhooks alone, it may hold a password"`
-	MailDir  string `env:"BORDERO_MAIL_DIR" want:"a directory" help:"where e-mails are written to as files when BORDERO_SMTP_URL is unset"`
+	SMTPURL  string `env:"BORDERO_SMTP_URL" want:"an smtp:// or smtps:// URL" help:"the mail server; give it to work webhooks alone, since it may contain a password"`
+	MailDir  string `env:"BORDERO_MAIL_DIR" want:"a directory" help:"where e-mails are written as files when BORDERO_SMTP_URL is unset"`
 	MailFrom string `env:"BORDERO_MAIL_FROM" envDefault:"bordero@localhost" want:"an e-mail address" help:"the sender of e-mails"`
 
-	LogLevel  slog.Level `env:"BORDERO_LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" help:"the least that is logged"`
-	LogFormat string     `env:"BORDERO_LOG_FORMAT" envDefault:"text" want:"text or json" help:"the form of a log line"`
+	LogLevel  slog.Level `env:"BORDERO_LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" help:"the lowest level that is logged"`
+	LogFormat string     `env:"BORDERO_LOG_FORMAT" envDefault:"text" want:"text or json" help:"the format of a log line"`
 }
 
 // Variable describes one variable for people.
