@@ -24,7 +24,7 @@ type createAccountCommand struct {
 	dataFlag
 }
 
-// newAccount is what a new account is entered by. The token is shown once.
+// newAccount is what `account create` prints. The token is shown only here.
 type newAccount struct {
 	AccountID int64  `json:"account_id"`
 	EntityID  int64  `json:"entity_id"`
@@ -56,7 +56,7 @@ type deleteAccountCommand struct {
 	dataFlag
 }
 
-// Run closes the account at once. What it holds goes in the background.
+// Run closes the account at once. A job deletes its records afterwards.
 func (a deleteAccountCommand) Run(ctx context.Context) error {
 	if !a.Yes {
 		return fmt.Errorf("account %d would be deleted with all that it holds: say --yes", a.ID)
@@ -77,7 +77,7 @@ func (a deleteAccountCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// createAccount makes an account with all that it takes to use it.
+// createAccount creates an account with an entity, an administrator and a token.
 func createAccount(ctx context.Context, s *storage.Store, name, email string) (made newAccount, err error) {
 	entity := finance.Entity{Name: strings.TrimSpace(name)}
 	if err := entity.Validate(); err != nil {

@@ -16,17 +16,17 @@ import (
 	"bordero/storage"
 )
 
-// apiCommand runs the API. It starts without any Redis.
+// apiCommand runs the API. It starts without Redis.
 type apiCommand struct{}
 
 const (
-	statementTimeout = 10 * time.Second // ends a statement of the API that runs longer
-	idleTimeout      = 30 * time.Second // frees what a process that hangs in a transaction holds
+	statementTimeout = 10 * time.Second // aborts a longer statement of the API
+	idleTimeout      = 30 * time.Second // frees the locks of a process that hangs in a transaction
 )
 
 func (apiCommand) Run(ctx context.Context) error {
-	// So little of the heap lives that by default every third long list would have
-	// it collected; this costs some ten megabytes.
+	// The live heap is so small that the default would collect it for every third long list.
+	// This setting costs some ten megabytes.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}

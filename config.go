@@ -2,7 +2,7 @@ package main
 
 import "bordero/internal/config"
 
-// configCommand prints what is in force. It needs nothing to be set.
+// configCommand prints the configuration in force. It requires no variable.
 type configCommand struct {
 	JSON bool `help:"Print JSON, one line a variable."`
 	dataFlag

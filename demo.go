@@ -13,8 +13,8 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// demoCommand fills an account with the books of a made-up company: one more
-// entity each time, whole or not at all.
+// demoCommand fills an account with the books of a made-up company. Each run adds one entity,
+// completely or not at all.
 type demoCommand struct {
 	Sales        int    `default:"10000" placeholder:"N" help:"How many sales (default 10,000)."`
 	Transactions int    `default:"10000" placeholder:"N" help:"How many transactions (default 10,000)."`
@@ -24,14 +24,14 @@ type demoCommand struct {
 	dataFlag
 }
 
-// filledDemo is what a fill brought, and how quickly.
+// filledDemo reports what a run created, and how quickly.
 type filledDemo struct {
 	storage.DemoFilled
 	Seconds    float64 `json:"seconds"`
 	RowsPerSec float64 `json:"rows_per_second"`
 }
 
-// maxDemo is how many sales or transactions one run makes up at most.
+// maxDemo limits the sales, and the transactions, of one run.
 const maxDemo = 10_000_000
 
 func (d demoCommand) Run(ctx context.Context) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// dataFlag lets a command work on what a running `bordero up` works on.
+// dataFlag points a command at the servers and files of a running `bordero up`.
 type dataFlag struct {
 	Data string `placeholder:"DIR" help:"Work on what the bordero up with this --data works on, instead of what the environment names."`
 }
@@ -33,7 +33,7 @@ func (d dataFlag) config(required ...string) (config.Config, error) {
 	return config.Load(environ, required...)
 }
 
-// environ is the environment, and on top of it what a running up works on.
+// environ returns the environment, overridden by the variables of the running `bordero up`.
 func (d dataFlag) environ() ([]string, error) {
 	if d.Data == "" {
 		return os.Environ(), nil
@@ -51,15 +51,15 @@ func (d dataFlag) store() (*storage.Store, error) {
 	return storage.Open(c.DatabaseURL, storage.Options{Application: "bordero command", Connections: 2, Timezone: c.Timezone.String()})
 }
 
-// printJSON is what scripts read.
+// printJSON prints one line for scripts.
 func printJSON(v any) error {
 	e := json.NewEncoder(os.Stdout)
 	e.SetEscapeHTML(false)
 	return e.Encode(v)
 }
 
-// printTable prints rows, the first of which names the columns: on a terminal as
-// a table, in a pipe without the names and with a tab between the columns.
+// printTable prints rows, the first of which names the columns: a table on a terminal; elsewhere
+// tab-separated rows without the names.
 func printTable(rows [][]string) error {
 	var out io.Writer = os.Stdout
 	if isatty.IsTerminal(os.Stdout.Fd()) {

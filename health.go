@@ -15,14 +15,13 @@ import (
 	"bordero/internal/config"
 )
 
-// healthCommand asks the process beside it how it is: a container that holds the
-// binary alone has nothing else to ask with.
+// healthCommand asks the process beside it for its health. A container that contains only the
+// binary has no other client for that.
 type healthCommand struct {
 	Live bool `help:"Ask whether it lives, not whether it can do its work."`
 }
 
-// Run fails unless the answer is 200. The address is that of the ops listener,
-// BORDERO_OPS_ADDR.
+// Run fails unless the response is 200. BORDERO_OPS_ADDR names the listener to ask.
 func (h healthCommand) Run(ctx context.Context) error {
 	c, err := config.Load(os.Environ(), "BORDERO_OPS_ADDR")
 	if err != nil {

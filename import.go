@@ -16,8 +16,8 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// importCommand uploads statements, one after the other, as any client does.
-// Running it again is safe: what has come in stays as it is.
+// importCommand uploads statements one after the other, through the public API. It is safe to
+// run again: imported statements stay as they are.
 type importCommand struct {
 	Entity  int64    `required:"" help:"Id of the entity."`
 	Account int64    `required:"" help:"Id of its deposit account."`
@@ -29,14 +29,14 @@ type importCommand struct {
 	JSON    bool     `help:"Print JSON, one line a file."`
 }
 
-// The ends of a file beside those of an import (finance.ImportSuccess, ImportError).
+// The states of a file besides those of an import (finance.ImportSuccess, ImportError).
 const (
-	failed   = "failed"    // it was not taken
-	untried  = "not tried" // what failed before would fail again
-	unending = "unknown"   // it was taken, and its end was not seen
+	failed   = "failed"    // the server did not accept it
+	untried  = "not tried" // it would fail for the same reason as an earlier file
+	unending = "unknown"   // the server accepted it; the end of its import was not seen
 )
 
-// importedFile is what became of a file, as a line of JSON has it.
+// importedFile is the result of a file, as a line of JSON.
 type importedFile struct {
 	File        string `json:"file"`
 	Status      string `json:"status"`
@@ -99,7 +99,7 @@ func (c importCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// tell says what became of a file as soon as it is known, to scripts and in a log.
+// tell reports a file's result at once, to scripts and to a log.
 func (c importCommand) tell(f importedFile) error {
 	if c.JSON {
 		return printJSON(f)
@@ -122,8 +122,8 @@ func printImports(all []importedFile) error {
 	return printTable(rows)
 }
 
-// importFile uploads one file and waits for its end. stop says that the other
-// files would fare no better.
+// importFile uploads one file and waits for the end of its import. stop reports whether the
+// other files would fail for the same reason.
 func (u *uploader) importFile(ctx context.Context, name string) (f importedFile, stop bool) {
 	f = importedFile{File: name, Status: failed}
 	file, err := openStatement(name)
@@ -155,8 +155,8 @@ func (u *uploader) importFile(ctx context.Context, name string) (f importedFile,
 	return f, false
 }
 
-// progressBar shows on a terminal how much of a file was sent and what is being
-// done with it, on one line that done takes away.
+// progressBar shows on a terminal, on one line, how much of a file was sent and the current
+// step. done clears the line.
 func progressBar(name string) (bar func(part float64, what string), done func()) {
 	if !isatty.IsTerminal(os.Stderr.Fd()) {
 		return func(float64, string) {}, func() {}
@@ -169,7 +169,7 @@ func progressBar(name string) (bar func(part float64, what string), done func())
 	return bar, func() { fmt.Fprint(os.Stderr, again) }
 }
 
-// pause waits, unless ctx ends before.
+// pause waits for d; it returns an error if ctx ends first.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():

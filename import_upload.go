@@ -23,16 +23,16 @@ import (
 	"bordero/finance"
 )
 
-// uploader is a client of the statements of one deposit account.
+// uploader is a client for the statements of one deposit account.
 type uploader struct {
 	url     string // of the list of statements
 	token   string
 	tenant  int64  // 0 for the only one
-	missing string // what a 404 means
-	reached bool   // it has answered: one that is away now may come back
+	missing string // the error text of a 404
+	reached bool   // it has responded before, so an outage may be temporary
 }
 
-// visitor gives a server up that takes a request and says nothing.
+// visitor gives up on a server that accepts a request and does not respond within a minute.
 var visitor = func() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = time.Minute
@@ -53,7 +53,7 @@ func (s uploaded) ended() bool {
 	return s.Event.Status == finance.ImportSuccess || s.Event.Status == finance.ImportError
 }
 
-// statementFile is a file to upload, with what tells it from others.
+// statementFile is a file to upload, with its identity.
 type statementFile struct {
 	*os.File
 	size int64
@@ -82,9 +82,9 @@ func openStatement(name string) (f statementFile, err error) {
 	return f, nil
 }
 
-// upload sends a file. Its key is that of its content, so that sending it again
-// within a day is the same upload; but one that has ended in an error since, or was
-// deleted, is sent anew, under a key that follows from it.
+// upload sends a file. The idempotency key is the hash of its name and content, so sending it
+// again within a day is the same upload. If that statement has ended in an error or was deleted
+// since, the file is sent again under a key derived from the statement's id.
 func (u *uploader) upload(ctx context.Context, f statementFile, bar func(float64, string)) (s uploaded, err error) {
 	for key := f.sum; ; key = fmt.Sprintf("%s-%d", f.sum, s.ID) {
 		answer, err := u.do(ctx, func() (*http.Request, error) { return u.form(ctx, f, key, bar) })
@@ -101,7 +101,7 @@ func (u *uploader) upload(ctx context.Context, f statementFile, bar func(float64
 	}
 }
 
-// form is the request that uploads a file.
+// form builds the request that uploads a file.
 func (u *uploader) form(ctx context.Context, f statementFile, key string, bar func(float64, string)) (*http.Request, error) {
 	var around bytes.Buffer
 	form := multipart.NewWriter(&around)
@@ -112,7 +112,7 @@ func (u *uploader) form(ctx context.Context, f statementFile, key string, bar fu
 	if err := form.Close(); err != nil {
 		return nil, err
 	}
-	content := io.NewSectionReader(f, 0, f.size) // an earlier request may still be reading
+	content := io.NewSectionReader(f, 0, f.size) // the transport of an earlier request may still be reading
 	body := io.MultiReader(bytes.NewReader(around.Bytes()[:head]), &counted{content, 0, f.size, bar}, bytes.NewReader(around.Bytes()[head:]))
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, u.url, body)
 	if err != nil {
@@ -124,7 +124,7 @@ func (u *uploader) form(ctx context.Context, f statementFile, key string, bar fu
 	return r, nil
 }
 
-// counted tells a bar how much was read.
+// counted reports to a bar how much was read.
 type counted struct {
 	io.Reader
 	n, size int64
@@ -138,10 +138,10 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errGone is the error of a statement that was deleted.
+// errGone is the error of a deleted statement.
 var errGone = errors.New("the statement was deleted")
 
-// statement reads a statement again.
+// statement fetches a statement.
 func (u *uploader) statement(ctx context.Context, id int64) (s uploaded, err error) {
 	answer, err := u.do(ctx, func() (*http.Request, error) {
 		return http.NewRequestWithContext(ctx, http.MethodGet, u.url+"/"+strconv.FormatInt(id, 10), nil)
@@ -155,7 +155,7 @@ func (u *uploader) statement(ctx context.Context, id int64) (s uploaded, err err
 	return s, answer.into(&s)
 }
 
-// given is an answer of the server.
+// given is a response of the server.
 type given struct {
 	status int
 	header http.Header
@@ -172,10 +172,10 @@ func (g given) into(s *uploaded) error {
 	return nil
 }
 
-// patience is how long a server may be away, or too busy, before it counts as gone.
+// patience is how long the server may be unreachable or busy before the upload fails.
 const patience = 30 * time.Second
 
-// do sends a request until it has an answer that waiting does not change.
+// do repeats a request until its response is final: waiting would not change it.
 func (u *uploader) do(ctx context.Context, request func() (*http.Request, error)) (g given, err error) {
 	for begun := time.Now(); ; {
 		r, err := request()
@@ -224,7 +224,7 @@ func send(r *http.Request) (g given, err error) {
 	return g, err
 }
 
-// refusal is an answer that is no success, in a sentence.
+// refusal turns an unsuccessful response into an error.
 func (u *uploader) refusal(g given) error {
 	switch g.status {
 	case http.StatusUnauthorized:
@@ -239,10 +239,10 @@ func (u *uploader) refusal(g given) error {
 	return errors.New(cmp.Or(said(g.body), fmt.Sprintf("the server answers %d %s", g.status, http.StatusText(g.status))))
 }
 
-// said is what the body of an error says: one text, or texts by attribute.
+// said returns the error texts of a response body: one text, or texts by attribute.
 func said(body []byte) string {
 	var document map[string]any
-	_ = json.Unmarshal(body, &document) // of what is no JSON it is empty
+	_ = json.Unmarshal(body, &document) // stays empty if the body is not JSON
 	if text, ok := document["error"].(string); ok {
 		return text
 	}

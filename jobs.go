@@ -60,7 +60,7 @@ func (l listJobsCommand) Run(ctx context.Context) error {
 	return printTable(table)
 }
 
-// state is what an operator calls the state of a job.
+// state returns the state of a job in an operator's words.
 func state(r storage.JobRow, now time.Time) string {
 	switch {
 	case r.FailedAt != nil:

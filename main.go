@@ -1,5 +1,5 @@
-// Command bordero is the whole service in one binary: the first argument picks
-// the process or the command. The Procfile has a line for each process.
+// Command bordero is the whole service in one binary. Its first argument selects the process or
+// the command. The Procfile has a line for each process.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// commands are the command line. Names are a contract: added, never renamed.
+// commands are the command line. Their names are a contract: added, never renamed.
 type commands struct {
 	Up        upCommand        `cmd:"" help:"Start everything on this machine: private PostgreSQL and Redis, and every process of the Procfile."`
 	API       apiCommand       `cmd:"" name:"api" help:"Run the API."`
@@ -34,7 +34,7 @@ type commands struct {
 }
 
 func main() {
-	// The first signal asks for an orderly end; a second one does not wait.
+	// The first signal starts an orderly shutdown; a second one ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	var c commands

@@ -17,8 +17,7 @@ type memberCommand struct {
 	Remove removeMemberCommand `cmd:"" help:"Take a user from an account at once, on every process. His tokens stay good for other accounts."`
 }
 
-// memberFlags name a user of an account, and the rights that the member, or the token,
-// lacks.
+// memberFlags name a user of an account and the rights that the member, or the token, lacks.
 type memberFlags struct {
 	Account int64    `required:"" help:"Id of the account."`
 	Email   string   `required:"" help:"E-mail of the user."`
@@ -26,7 +25,7 @@ type memberFlags struct {
 	Entity  []int64  `placeholder:"ID" help:"Entity that the member, or the token, sees, instead of all; may be repeated."`
 }
 
-// access is what the flags say that a member may do.
+// access returns the rights that the flags describe.
 func (f memberFlags) access(administrator bool) (finance.Access, error) {
 	entities := slices.Compact(slices.Sorted(slices.Values(f.Entity)))
 	a := finance.Access{
@@ -44,7 +43,7 @@ func (f memberFlags) access(administrator bool) (finance.Access, error) {
 	return a, validEmail(f.Email)
 }
 
-// explain says what is wrong with the flags, where the store refused them.
+// explain translates an error of the store into one about the flags.
 func (f memberFlags) explain(err error) error {
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
@@ -99,7 +98,7 @@ func may(a finance.Access) string {
 	return said
 }
 
-// role is what an operator calls what a user is in an account.
+// role returns the user's role in an account, in an operator's words.
 func role(a finance.Access) string {
 	if a.Administrator {
 		return "administrator"
@@ -107,13 +106,13 @@ func role(a finance.Access) string {
 	return "member"
 }
 
-// shownMember is a member as scripts read it.
+// shownMember is a member as JSON for scripts.
 type shownMember struct {
 	UserID   int64    `json:"user_id"`
 	Email    string   `json:"email"`
 	Role     string   `json:"role"`
 	Denied   []string `json:"denied"`
-	Entities []int64  `json:"entities"` // null is all
+	Entities []int64  `json:"entities"` // null means all
 	ReadOnly bool     `json:"read_only"`
 }
 
@@ -156,7 +155,7 @@ func (m listMembersCommand) Run(ctx context.Context) error {
 	return printTable(rows)
 }
 
-// lacks and sees are what a member may not do and may see, for a table.
+// lacks and sees list, for a table, what a member may not do and what it may see.
 func lacks(a finance.Access) string {
 	if len(a.Denied) == 0 {
 		return "-"

@@ -8,7 +8,7 @@ import (
 	"bordero/migrations"
 )
 
-// migrateCommand is about the schema. Processes never touch it on their own.
+// migrateCommand is about the schema. The processes never change it themselves.
 type migrateCommand struct {
 	Up     migrateUpCommand     `cmd:"" default:"withargs" help:"Bring the database's schema up to date."`
 	Status migrateStatusCommand `cmd:"" help:"Tell which migrations are applied. Exits with 1 when one is missing."`
@@ -32,7 +32,7 @@ func (m migrateUpCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// migrateStatusCommand changes nothing.
+// migrateStatusCommand lists the migrations and changes nothing.
 type migrateStatusCommand struct {
 	JSON bool `help:"Print JSON, one line a migration."`
 	dataFlag

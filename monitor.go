@@ -13,13 +13,13 @@ import (
 	"bordero/storage"
 )
 
-// monitorCommand runs the overview and the dashboard of the queues, behind a login.
+// monitorCommand runs the overview and the Asynq dashboard, behind a login.
 type monitorCommand struct{}
 
 func (monitorCommand) Run(ctx context.Context) error {
 	required := []string{"BORDERO_MONITOR_USER", "BORDERO_MONITOR_PASSWORD_HASH"}
 	if user, hash := "BORDERO_MONITOR_READONLY_USER", "BORDERO_MONITOR_READONLY_PASSWORD_HASH"; os.Getenv(user)+os.Getenv(hash) != "" {
-		required = append(required, user, hash) // one is nothing without the other
+		required = append(required, user, hash) // neither works without the other
 	}
 	p, err := openServers("monitor", func(config.Config) storage.Options {
 		return storage.Options{StatementTimeout: statementTimeout, IdleInTransaction: idleTimeout}
@@ -51,10 +51,10 @@ func (monitorCommand) Run(ctx context.Context) error {
 	return s.Run(ctx)
 }
 
-// watched is how much of each list the monitor shows.
+// watched limits the rows of each list that the monitor shows.
 const watched = 50
 
-// watch reads what the monitor shows.
+// watch returns the queries behind the monitor's lists.
 func (p *process) watch() monitor.Watch {
 	return monitor.Watch{
 		Jobs: func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) },
@@ -92,7 +92,7 @@ func (p *process) watch() monitor.Watch {
 	}
 }
 
-// each is what to makes of every one.
+// each applies to to every element.
 func each[A, B any](all []A, to func(A) B) []B {
 	made := make([]B, len(all))
 	for i, a := range all {
@@ -101,7 +101,7 @@ func each[A, B any](all []A, to func(A) B) []B {
 	return made
 }
 
-// value is what is pointed at, or the zero value.
+// value returns *p, or the zero value for nil.
 func value[T any](p *T) (v T) {
 	if p != nil {
 		v = *p

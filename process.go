@@ -15,7 +15,7 @@ import (
 	"bordero/storage"
 )
 
-// process is what the processes that keep something have in common.
+// process is what the processes that use the database have in common.
 type process struct {
 	config.Config
 	log    *slog.Logger
@@ -25,9 +25,8 @@ type process struct {
 	shown  *metrics.Metrics
 }
 
-// openProcess reads the environment and opens what it names; nothing of it needs
-// to answer yet. The options say how this process uses the database, beyond what
-// is the same for all.
+// openProcess reads the environment and opens what it names. No server needs to respond yet. The
+// options are how this process uses the database, beyond what all have in common.
 func openProcess(ctx context.Context, name string, o func(config.Config) storage.Options) (*process, error) {
 	p, err := openServers(name, o, "BORDERO_FILES_URL")
 	if err != nil {
@@ -64,11 +63,11 @@ func openServers(name string, o func(config.Config) storage.Options, required ..
 	return p, nil
 }
 
-// redisReading reads what a process shows of Redis.
+// redisReading returns the function that collects the Redis metrics of a process.
 func redisReading(client *jobs.Client) func(context.Context) metrics.Redis {
 	return func(ctx context.Context) metrics.Redis {
 		pool := client.PoolStats()
-		memory, err := client.Memory(ctx) // also of a Redis that is full, or evicts
+		memory, err := client.Memory(ctx) // works on a Redis that is full or evicts, too
 		ready := err == nil && client.Ready(ctx) == nil
 		pushed, dropped := client.Stats()
 		return metrics.Redis{
@@ -83,18 +82,18 @@ func (p *process) limits() serve.Limits {
 	return serve.Limits{Connections: p.MaxConnections, PerPeer: p.MaxPerAddress, Proxies: p.TrustedProxies}
 }
 
-// ops is the listener that tells how the process fares.
+// ops is the listener for metrics and health.
 func (p *process) ops(health *serve.Health) serve.Listener {
 	return serve.Listener{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler(p.shown.Handler())}
 }
 
-// forJobs are the options of a process that does jobs: its statements may take
-// long, but a transaction that a stopped process leaves open ends with its lease.
+// forJobs are the options of a process that runs jobs. Its statements may take long, but
+// PostgreSQL ends a transaction that a stopped process left open after the lease.
 func forJobs(c config.Config) storage.Options {
 	return storage.Options{IdleInTransaction: c.Lease}
 }
 
-// close pushes what is still to be offered, and closes everything.
+// close offers the remaining jobs and closes everything.
 func (p *process) close() {
 	_ = p.client.Close()
 	_ = p.store.Close()
@@ -103,7 +102,7 @@ func (p *process) close() {
 	}
 }
 
-// health checks what the process depends on. Only the API can do without Redis.
+// health checks the dependencies of the process. Only the API works without Redis.
 func (p *process) health(needsRedis bool) *serve.Health {
 	checks := []serve.Check{
 		{Name: "postgres", Required: true, Probe: func(ctx context.Context) (serve.State, string) {
@@ -139,8 +138,8 @@ func (p *process) health(needsRedis bool) *serve.Health {
 // drift is how far our clock may be from PostgreSQL's.
 const drift = time.Minute
 
-// clock compares our clock, which decides today, with PostgreSQL's, which decides
-// what is due and until when an address works.
+// clock compares our clock, which decides what day it is, with PostgreSQL's, which decides which
+// jobs are due and when a URL expires.
 func (p *process) clock(ctx context.Context) (serve.State, string) {
 	theirs, err := p.store.Clock(ctx)
 	if err != nil {
@@ -155,7 +154,7 @@ func (p *process) clock(ctx context.Context) (serve.State, string) {
 	return serve.OK, ""
 }
 
-// redisCheck: Redis answers, never evicts and is not full.
+// redisCheck checks that Redis responds, never evicts and is not full.
 func redisCheck(client *jobs.Client, required bool) serve.Check {
 	return serve.Check{Name: "redis", Required: required, Probe: func(ctx context.Context) (serve.State, string) {
 		if err := client.Ready(ctx); err != nil {
@@ -165,8 +164,8 @@ func redisCheck(client *jobs.Client, required bool) serve.Check {
 	}}
 }
 
-// startLog is the log of a process. It begins with what the environment says that
-// nobody listens to.
+// startLog returns the log of a process. It first warns of BORDERO_ variables that bordero does
+// not read.
 func startLog(c config.Config) *slog.Logger {
 	log := logger(c)
 	for _, sentence := range config.Unknown(os.Environ()) {

@@ -9,9 +9,8 @@ import (
 	"syscall"
 )
 
-// A binary built with -tags profile, as `go run ./bench --cpuprofile DIR` builds
-// it, writes its profiles to the files that these two variables name, and ends,
-// when it gets SIGUSR1.
+// A binary built with -tags profile, as `go run ./bench --cpuprofile DIR` builds it, writes its
+// profiles to the files that these two variables name. It writes them and ends on SIGUSR1.
 func init() {
 	cpu, mem := create("BORDERO_CPUPROFILE"), create("BORDERO_MEMPROFILE")
 	if cpu != nil {
@@ -29,7 +28,7 @@ func init() {
 	}()
 }
 
-// create makes the file that a variable names, if it does.
+// create creates the file that a variable names; nil if it is unset.
 func create(variable string) *os.File {
 	name := os.Getenv(variable)
 	if name == "" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// bill is a CycloneDX document, as far as we have something to say.
+// bill is a CycloneDX document, with the fields that we can fill.
 type bill struct {
 	Format     string      `json:"bomFormat"`
 	Spec       string      `json:"specVersion"`
@@ -32,8 +32,8 @@ type property struct {
 	Value string `json:"value"`
 }
 
-// billOfMaterials lists the modules that are linked, and the Go that linked them.
-// The h1 sum of a module is that of go.sum: no hash that CycloneDX has a name for.
+// billOfMaterials lists the linked modules and the Go release that linked them. The h1 sum of a
+// module is that of go.sum; CycloneDX has no name for that hash.
 func billOfMaterials(info *debug.BuildInfo) bill {
 	b := bill{Format: "CycloneDX", Spec: "1.6", Version: 1, Metadata: billSubject{module(info.Main, "application")}}
 	b.Metadata.Component.More = nil

@@ -12,7 +12,7 @@ import (
 	"bordero/storage"
 )
 
-// schedulerCommand runs the relay and the work of the clock. Several may run.
+// schedulerCommand runs the relay and the periodic work. Several may run; one of them leads.
 type schedulerCommand struct{}
 
 func (schedulerCommand) Run(ctx context.Context) error {
@@ -43,7 +43,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 	return s.Run(ctx)
 }
 
-// jobCounts counts the jobs that are not done, as metrics and the monitor show them.
+// jobCounts counts the unfinished jobs, for the metrics and the monitor.
 func jobCounts(ctx context.Context, store *storage.Store) ([]metrics.JobCount, error) {
 	rows, err := store.JobCounts(ctx, served)
 	counts := make([]metrics.JobCount, len(rows))
@@ -53,8 +53,8 @@ func jobCounts(ctx context.Context, store *storage.Store) ([]metrics.JobCount, e
 	return counts, err
 }
 
-// orphanAge is how old a file without a row is before it is removed: no upload
-// takes as long.
+// orphanAge is how old a file without a row must be before it is removed. No upload takes as
+// long.
 const orphanAge = 24 * time.Hour
 
 func (p *process) sweepFiles(ctx context.Context) error {
@@ -73,14 +73,14 @@ func (p *process) forgetKeys(ctx context.Context) error {
 	return err
 }
 
-// countUses has use_count of categories, people and centers be an hour old at most.
+// countUses refreshes use_count of categories, people and centers, which is an hour old at most.
 func (p *process) countUses(ctx context.Context) error {
 	_, err := p.store.CountUses(ctx)
 	return err
 }
 
-// deliveriesEvery is how often deliveries are looked through: often against the
-// times that they are kept for, and hourly at most.
+// deliveriesEvery is how often deliveries are expired and removed: twice within the shortest
+// retention, and at least hourly.
 func deliveriesEvery(kept ...time.Duration) time.Duration { return min(slices.Min(kept)/2, time.Hour) }
 
 func (p *process) tidyDeliveries(ctx context.Context) error {

@@ -69,8 +69,8 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// join makes the user a member. The membership of an existing member stays as it is:
-// a new token must not widen those that there are.
+// join makes the user a member. An existing membership stays as it is: a new token must not
+// widen the rights of existing ones.
 func (t createTokenCommand) join(ctx context.Context, tx *storage.Tx) (finance.Access, error) {
 	user := finance.Access{UserEmail: t.Email, AccountID: t.Account, Administrator: t.Administrator, AllEntities: true}
 	var err error
@@ -130,7 +130,7 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 	return printTable(rows)
 }
 
-// takenAway lists how a token is narrower than its user, for a table.
+// takenAway lists, for a table, the rights of its user that a token lacks.
 func takenAway(r finance.Rights) string {
 	words := slices.Clone(r.Denied)
 	if r.EntityIDs != nil {
@@ -145,7 +145,7 @@ func takenAway(r finance.Rights) string {
 	return strings.Join(words, ", ")
 }
 
-// moment is a time for a table; none is a dash.
+// moment formats a time for a table; nil is a dash.
 func moment(t *time.Time) string {
 	if t == nil {
 		return "-"

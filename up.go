@@ -22,7 +22,7 @@ type upCommand struct {
 
 func (u upCommand) Run(ctx context.Context) error {
 	if _, err := config.Load(os.Environ()); err != nil {
-		return err // what every process would say, again and again
+		return err // every process would report it again and again
 	}
 	binary, err := os.Executable()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// verifyCommand holds what is kept to what it follows from. Its exit status is 1
-// when something differs, as when it fails.
+// verifyCommand checks every stored total and state against the rows it is derived from. The
+// exit status is 1 for a difference, as for a failure.
 type verifyCommand struct {
 	JSON bool `help:"Print JSON, one line a difference."`
 	dataFlag
@@ -56,13 +56,12 @@ func (v verifyCommand) print(found []storage.Difference) error {
 	return nil
 }
 
-// progress says on a terminal which of n steps is being made, on one line that
-// done takes away.
+// progress shows on a terminal, on one line, which of n steps is running. done clears the line.
 func progress(n int) (step func(string), done func()) {
 	if !isatty.IsTerminal(os.Stderr.Fd()) {
 		return func(string) {}, func() {}
 	}
-	const again = "\r\x1b[K" // from the beginning of an empty line
+	const again = "\r\x1b[K" // clears the line
 	i := 0
 	step = func(name string) {
 		i++

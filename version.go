@@ -8,20 +8,20 @@ import (
 	"bordero/migrations"
 )
 
-// versionCommand tells what this binary was built from, as Go noted it.
+// versionCommand prints what this binary was built from, as Go recorded it.
 type versionCommand struct {
 	JSON bool `help:"Print JSON."`
 	SBOM bool `name:"sbom" help:"Print the bill of materials: CycloneDX 1.6 in JSON."`
 }
 
-// version is what `version --json` prints. A field that Go did not note is empty.
+// version is the output of `version --json`. A field that Go did not record is empty.
 type version struct {
-	Version  string `json:"version"` // a tag, or one made from the commit; (devel) outside of a repository
+	Version  string `json:"version"` // a tag, or derived from the commit; (devel) outside of a repository
 	Revision string `json:"revision"`
 	Time     string `json:"time"` // of the commit
 	Modified bool   `json:"modified"`
 	Go       string `json:"go"`
-	Schema   int64  `json:"schema"` // the newest migration that it knows
+	Schema   int64  `json:"schema"` // the newest migration that the binary contains
 }
 
 func (v versionCommand) Run() error {

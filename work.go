@@ -41,12 +41,12 @@ func (w workCommand) Run(ctx context.Context) error {
 	defer p.close()
 	concurrency := p.Concurrency
 	if delivers {
-		concurrency = p.WebhookEndpoints // one that hangs costs a place in a list, and no work
+		concurrency = p.WebhookEndpoints // a receiver that hangs occupies a place, and costs no CPU time
 	}
 	if delivers && p.SMTPURL == "" && p.MailDir == "" {
 		p.log.Warn("nobody is written to when a webhook fails: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
 	}
-	kinds, observe := workers.Kinds(p.deps(w.Queue)), p.shown.Jobs() // shown from the start
+	kinds, observe := workers.Kinds(p.deps(w.Queue)), p.shown.Jobs() // registers the job metrics before the first job
 	health := p.health(true)
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
@@ -65,8 +65,8 @@ func (w workCommand) Run(ctx context.Context) error {
 	return s.Run(ctx)
 }
 
-// migrated waits until the schema is as new as this release, which would fail jobs on
-// an older one; false when ctx is done before.
+// migrated waits until the schema is as new as this release, because jobs would fail on an older
+// one. It returns false when ctx ends first.
 func (p *process) migrated(ctx context.Context) bool {
 	told := false
 	for ctx.Err() == nil {
@@ -86,7 +86,7 @@ func (p *process) migrated(ctx context.Context) bool {
 	return false
 }
 
-// deps is what the kinds of jobs of a queue need of the process.
+// deps returns what the kinds of a queue's jobs need of the process.
 func (p *process) deps(queue string) workers.Deps {
 	var imported func(string, int64)
 	var attempted func(string)
@@ -107,7 +107,7 @@ func (p *process) deps(queue string) workers.Deps {
 	}
 }
 
-// sign runs the worker that makes the addresses of files: a question, no job.
+// sign runs the worker that creates the URLs of files: it answers questions and has no jobs.
 func (w workCommand) sign(ctx context.Context) error {
 	p, err := openProcess(ctx, "work "+w.Queue, func(config.Config) storage.Options {
 		return storage.Options{StatementTimeout: statementTimeout, IdleInTransaction: idleTimeout}
