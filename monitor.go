@@ -54,7 +54,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 // watched limits the rows of each list that the monitor shows.
 const watched = 50
 
-// watch returns the queries behind the monitor's lists.
+// watch returns the queries behind the monitor's lists, and the retry of a failed job.
 func (p *process) watch() monitor.Watch {
 	return monitor.Watch{
 		Jobs: func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) },

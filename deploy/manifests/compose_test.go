@@ -15,8 +15,8 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 )
 
-// compose loads deploy/compose.yml as Docker Compose does, with secrets that the
-// service itself has made.
+// compose loads deploy/compose.yml as Docker Compose does, with secrets that `bordero secrets`
+// created.
 func compose(t *testing.T) *types.Project {
 	t.Helper()
 	dir := t.TempDir()
@@ -110,7 +110,7 @@ func TestCompose(t *testing.T) {
 	reachUnchanged(t, project)
 	trustsItsGateway(t, project)
 
-	// Secrets that an earlier release made have one role for all.
+	// The secrets of an earlier release have one role for all.
 	if err := os.Remove(filepath.Join(project.WorkingDir, "secrets", "migrate.env")); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// memoryIsCollected: the garbage collector knows of the limit, and stays below it.
+// memoryIsCollected checks that the garbage collector's limit is below the container's.
 func memoryIsCollected(t *testing.T, name string, s types.ServiceConfig) {
 	t.Helper()
 	mebibytes, err := strconv.ParseInt(strings.TrimSuffix(*s.Environment["GOMEMLIMIT"], "MiB"), 10, 64)
@@ -129,9 +129,9 @@ func memoryIsCollected(t *testing.T, name string, s types.ServiceConfig) {
 	}
 }
 
-// trustsItsGateway: a proxy on the machine comes from the gateway of the network that
-// ports are published on, which must not be another at the next start. No container is
-// believed.
+// trustsItsGateway checks the trusted proxies. A proxy on the machine comes from the gateway of
+// the network that publishes the ports, whose address must not change at the next start.
+// Containers are not trusted.
 func trustsItsGateway(t *testing.T, project *types.Project) {
 	t.Helper()
 	if ipam := project.Networks["outside"].Ipam.Config; len(ipam) != 1 || ipam[0].Subnet != "10.231.77.0/24" || ipam[0].Gateway != "10.231.77.1" {
@@ -145,7 +145,7 @@ func trustsItsGateway(t *testing.T, project *types.Project) {
 	}
 }
 
-// reachUnchanged: what `bordero secrets` writes is what the processes get.
+// reachUnchanged checks that the processes receive what `bordero secrets` writes.
 func reachUnchanged(t *testing.T, project *types.Project) {
 	t.Helper()
 	value := func(service, variable string) string {

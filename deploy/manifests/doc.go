@@ -1,4 +1,3 @@
-// Package manifests holds what is in deploy to the types that Docker Compose and
-// Kubernetes read it with, and to what the service is: its Procfile and its
-// variables.
+// Package manifests checks the files of deploy against the types by which Docker Compose and
+// Kubernetes read them, and against the service's Procfile and variables.
 package manifests

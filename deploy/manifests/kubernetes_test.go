@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// scaledObject is what these manifests use of KEDA's kind.
+// scaledObject has the fields of KEDA's kind that these manifests use.
 type scaledObject struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -44,7 +44,7 @@ type scaledObject struct {
 	} `json:"spec"`
 }
 
-// cluster is all that a kustomization makes, by kind and name.
+// cluster is all that a kustomization creates, by kind and name.
 type cluster struct {
 	deployments map[string]apps.Deployment
 	policies    map[string]networking.NetworkPolicy
@@ -58,7 +58,7 @@ type cluster struct {
 	ingresses   map[string]networking.Ingress
 }
 
-// build renders a kustomization and decodes every document of it strictly.
+// build renders a kustomization and decodes each of its documents strictly.
 func build(t *testing.T, dir string) cluster {
 	t.Helper()
 	made, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir)
@@ -145,7 +145,7 @@ func TestKubernetes(t *testing.T) {
 	}
 }
 
-// The overlay's proxies are to be filled in: what it says by itself is nobody's network.
+// The operator fills in the overlay's proxies: its own value is a network that nobody uses.
 func TestKubernetesTrustsNobodyUntilTold(t *testing.T) {
 	said := 0
 	for name, config := range build(t, "../kubernetes/overlays/example").configs {
@@ -161,7 +161,7 @@ func TestKubernetesTrustsNobodyUntilTold(t *testing.T) {
 	}
 }
 
-// runsPod holds a pod to its process and to what the restricted standard asks.
+// runsPod checks a pod against its process and the restricted pod security standard.
 func (c cluster) runsPod(t *testing.T, name string, pod core.PodSpec) {
 	t.Helper()
 	if len(pod.Containers) != 1 {
@@ -210,7 +210,7 @@ func (c cluster) runsPod(t *testing.T, name string, pod core.PodSpec) {
 	}
 }
 
-// autoscales: every worker follows its queue, and nothing else is scaled.
+// autoscales checks that every worker follows its queue, and that nothing else is scaled.
 func (c cluster) autoscales(t *testing.T) {
 	t.Helper()
 	for name, words := range processes(t) {
@@ -229,7 +229,7 @@ func (c cluster) autoscales(t *testing.T) {
 			t.Errorf("%s says its replicas itself, and each apply would undo the scaling", name)
 		}
 		trigger := s.Spec.Triggers[0]
-		if name == "signing" { // its questions are no jobs
+		if name == "signing" { // it answers questions and has no jobs
 			if trigger.Type != "cpu" {
 				t.Errorf("signing follows %+v", trigger)
 			}
@@ -241,7 +241,7 @@ func (c cluster) autoscales(t *testing.T) {
 	}
 }
 
-// mayReach holds the rules of the network to the list of who may speak to what.
+// mayReach checks the network policies against the list of permitted connections.
 func (c cluster) mayReach(t *testing.T) {
 	t.Helper()
 	all := append(slices.Sorted(maps.Keys(processes(t))), "migrate")
@@ -286,7 +286,7 @@ func (c cluster) mayReach(t *testing.T) {
 	}
 }
 
-// selects tells whether a policy is for the pods of a process.
+// selects reports whether a policy applies to the pods of a process.
 func selects(t *testing.T, p networking.NetworkPolicySpec, process string) bool {
 	t.Helper()
 	for label, value := range p.PodSelector.MatchLabels {

@@ -13,8 +13,7 @@ import (
 	"testing"
 )
 
-// processes are the lines of the Procfile: by the name of each, its words after
-// bordero.
+// processes returns the lines of the Procfile: by name, the words after bordero.
 func processes(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -29,7 +28,7 @@ func processes(t *testing.T) map[string][]string {
 	return all
 }
 
-// variables are those that the service reads.
+// variables returns those that the service reads.
 func variables(t *testing.T) []string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "../../internal/config/config.go", nil, parser.SkipObjectResolution)
@@ -55,7 +54,7 @@ func variables(t *testing.T) []string {
 	return all
 }
 
-// owned are the variables that one process alone may have.
+// owned are the variables that only one process may have.
 var owned = map[string]string{
 	"BORDERO_SIGNING_KEY_FILE":      "signing",
 	"BORDERO_SIGNING_PUBLIC_KEYS":   "api",
@@ -65,7 +64,7 @@ var owned = map[string]string{
 	"BORDERO_OWNER_DATABASE_URL":    "migrate",
 }
 
-// runs holds what a manifest gives a process to what the process is.
+// runs checks what a manifest configures for a process against the process.
 func runs(t *testing.T, where, name string, words, env []string) {
 	t.Helper()
 	want, known := processes(t)[name]
@@ -106,7 +105,7 @@ func runs(t *testing.T, where, name string, words, env []string) {
 	}
 }
 
-// complete fails for a process that has no place among those that are there.
+// complete fails if there lacks a process of the Procfile.
 func complete[T any](t *testing.T, where string, there map[string]T) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(processes(t))) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// unit is a file of systemd: the values of each key of each section.
+// unit is a systemd file: the values of each key of each section.
 type unit map[string][]string
 
 func readUnit(t *testing.T, name string) unit {
@@ -31,7 +31,7 @@ func readUnit(t *testing.T, name string) unit {
 	return u
 }
 
-// envFile are the names of the variables of deploy/systemd/env/NAME.env.
+// envFile returns the names of the variables of deploy/systemd/env/NAME.env.
 func envFile(t *testing.T, name string) (names []string) {
 	t.Helper()
 	for line := range strings.Lines(read(t, filepath.Join("../systemd/env", name+".env"))) {

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// TempDir makes a directory for the servers of a test, open to the user that
-// they run as; remove deletes it with all that is in it.
+// TempDir creates a directory for the servers of a test, accessible to the user that they run
+// as. remove deletes it and its content.
 func TempDir() (dir string, remove func(), err error) {
 	dir, err = os.MkdirTemp("", "bordero")
 	if err != nil {
@@ -23,11 +23,11 @@ func TempDir() (dir string, remove func(), err error) {
 	return dir, func() { os.RemoveAll(dir) }, nil
 }
 
-// account decides whom the servers run as: us, or as root, which PostgreSQL
-// refuses, the owner of the data directory, at first the user postgres.
+// account returns the user that the servers run as: nil for ours. PostgreSQL refuses root, so as
+// root it is the owner of the data directory, at first the user postgres.
 func account(dataDir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
-		return nil, nil // no other account
+		return nil, nil // we cannot use another account
 	}
 	if info, err := os.Stat(dataDir); err == nil {
 		if owner := info.Sys().(*syscall.Stat_t); owner.Uid != 0 {
@@ -35,7 +35,7 @@ func account(dataDir string) (*syscall.Credential, error) {
 		}
 	}
 	who, err := user.Lookup("postgres")
-	if err != nil { // Redis alone was installed
+	if err != nil { // only Redis may be installed
 		who, err = user.Lookup("redis")
 	}
 	if err != nil {
@@ -52,7 +52,7 @@ func account(dataDir string) (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
-// makeDir makes dir for the account alone; an existing one is left as it is.
+// makeDir creates dir for the account alone; an existing one stays as it is.
 func makeDir(dir string, as *syscall.Credential) error {
 	if err := os.Mkdir(dir, 0o700); errors.Is(err, os.ErrExist) {
 		return nil
@@ -65,8 +65,8 @@ func makeDir(dir string, as *syscall.Credential) error {
 	return os.Chown(dir, int(as.Uid), int(as.Gid))
 }
 
-// reachable refuses a directory that the account cannot get into: opening what
-// is closed to others is not ours to do.
+// reachable refuses a directory that the account cannot enter. We do not open what is closed to
+// others.
 func reachable(dir string, as *syscall.Credential) error {
 	if as == nil {
 		return nil

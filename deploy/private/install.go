@@ -13,16 +13,15 @@ import (
 	"time"
 )
 
-// The Debian packages that Install knows.
+// The Debian packages that Install supports.
 const (
 	PostgresPackage = "postgresql"
 	RedisPackage    = "redis-server"
 )
 
-// Install makes sure that the programs of the packages are there; without names
-// it is both packages. As root it installs what is missing with apt-get, after
-// telling say; otherwise the error is a sentence that says what to install.
-// Several processes may call it at once. It neither makes nor starts the
+// Install ensures that the programs of the packages exist; without names, of both packages. As
+// root it reports to say and installs what is missing with apt-get. Otherwise the error states
+// what to install. Several processes may call it at once. It neither creates nor starts the
 // cluster and the services that Debian would set up.
 func Install(ctx context.Context, say func(string), packages ...string) error {
 	if len(packages) == 0 {
@@ -75,13 +74,13 @@ func install(ctx context.Context, packages []string) error {
 		return err
 	}
 	defer allow()
-	// Without the registry's new lists the old ones may do; if not, both errors say why.
+	// If the new lists are not available, the old ones may do; if not, both errors are returned.
 	updated := aptGet(ctx, "update")
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	// A package manager stopped half way leaves a machine to be repaired: from here
-	// on it is not interrupted.
+	// Interrupting the package manager could leave a machine that needs repair, so from here ctx
+	// does not.
 	err = aptGet(context.WithoutCancel(ctx), append([]string{"install", "-y", "--no-install-recommends"}, packages...)...)
 	if err != nil {
 		return errors.Join(updated, err)
@@ -91,13 +90,13 @@ func install(ctx context.Context, packages []string) error {
 
 func aptGet(ctx context.Context, args ...string) error {
 	cmd := exec.Command("apt-get", append([]string{"-o", "DPkg::Lock::Timeout=120"}, args...)...)
-	// UCF_FORCE_CONFFOLD keeps declineMainCluster's file without asking.
+	// UCF_FORCE_CONFFOLD accepts declineMainCluster's file without a question.
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "UCF_FORCE_CONFFOLD=1", "LC_ALL=C")
 	return finish(ctx, cmd, 0)
 }
 
-// declineMainCluster has Debian's postgresql make no cluster of its own when it
-// is installed. The last setting in the file wins.
+// declineMainCluster configures Debian's postgresql to create no cluster when it is installed.
+// The last setting in the file wins.
 func declineMainCluster() error {
 	const dir = "/etc/postgresql-common"
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -112,9 +111,8 @@ func declineMainCluster() error {
 	return err
 }
 
-// holdServices keeps Debian from starting services on installation until the
-// returned function is called. A policy that is there already is left alone; if
-// we are killed, ours loses its effect.
+// holdServices prevents Debian from starting services on installation until allow is called. An
+// existing policy stays. If we are killed, ours loses its effect.
 func holdServices() (allow func(), err error) {
 	const file = "/usr/sbin/policy-rc.d"
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o755)
@@ -129,7 +127,7 @@ func holdServices() (allow func(), err error) {
 	return func() { os.Remove(file) }, err
 }
 
-// lock takes the lock on file, waiting for its holder until ctx ends.
+// lock locks the file; it waits for another process's lock until ctx ends.
 func lock(ctx context.Context, file string) (unlock func(), err error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {

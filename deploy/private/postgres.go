@@ -18,15 +18,15 @@ import (
 // Mode is a way to stop PostgreSQL.
 type Mode syscall.Signal
 
-// Fast rolls open transactions back and writes a checkpoint; Immediate stops as
-// a crash does, and the next start recovers from the log.
+// Fast rolls open transactions back and writes a checkpoint. Immediate stops as a crash does,
+// and the next start recovers from the log.
 const (
 	Fast      = Mode(syscall.SIGINT)
 	Immediate = Mode(syscall.SIGQUIT)
 )
 
-// Postgres is a private PostgreSQL server with an empty database bordero, whose
-// owner, a superuser, is called bordero too.
+// Postgres is a private PostgreSQL server with an empty database bordero. Its owner, a
+// superuser, is called bordero too.
 type Postgres struct {
 	server
 	bin            string
@@ -34,8 +34,8 @@ type Postgres struct {
 	options        Options
 }
 
-// StartPostgres starts PostgreSQL on dir/postgres, which the first start makes,
-// and returns when it accepts connections.
+// StartPostgres starts PostgreSQL on dir/postgres and returns when it accepts connections. The
+// first start creates the data directory.
 func StartPostgres(ctx context.Context, dir string, options Options) (*Postgres, error) {
 	p := &Postgres{options: options}
 	p.server = server{
@@ -57,7 +57,7 @@ func StartPostgres(ctx context.Context, dir string, options Options) (*Postgres,
 			return nil, fmt.Errorf("create %s: %w", p.dir, err)
 		}
 	}
-	if p.socket != "" { // the data may be of a release that knew ports alone
+	if p.socket != "" { // an earlier release may have configured it for ports alone
 		if err := writeHBA(p.dir); err != nil {
 			return nil, err
 		}
@@ -68,14 +68,14 @@ func StartPostgres(ctx context.Context, dir string, options Options) (*Postgres,
 	return p, nil
 }
 
-// URL is the database bordero of this server as its owner has it.
+// URL returns the URL of the database bordero, as its owner.
 func (p *Postgres) URL() string { return p.urlOf("bordero", p.password) }
 
-// WorkerURL is that database as the role that processes work as has it, which
-// migrations.UpFor makes.
+// WorkerURL returns the URL of that database for the role of the processes, which
+// migrations.UpFor creates.
 func (p *Postgres) WorkerURL() string { return p.urlOf("bordero_worker", p.workerPassword) }
 
-// FormerURL is what URL was while the data was served at a port, by an earlier release.
+// FormerURL returns what URL was when an earlier release served the data at a port.
 func (p *Postgres) FormerURL() string {
 	return urlAt(firstNumber(p.beside("port")), "bordero", p.password)
 }
@@ -91,7 +91,7 @@ func urlAt(port int, role, password string) string {
 	return fmt.Sprintf("postgres://%s:%s@%s/bordero?sslmode=disable", role, password, address(port))
 }
 
-// Stop stops the server with Fast; when ctx ends first, with Immediate.
+// Stop stops the server with Fast, or with Immediate when ctx ends first.
 func (p *Postgres) Stop(ctx context.Context) error { return p.stop(ctx, Fast) }
 
 // Restart stops the server in the given mode and starts it again on its port.
@@ -109,15 +109,15 @@ func (p *Postgres) stop(ctx context.Context, mode Mode) error {
 		return nil
 	case <-ctx.Done():
 	}
-	// Killed outright it would leave its own children behind: these get 5 s from
-	// an immediate stop.
+	// A SIGKILL would leave the server's children behind. An immediate stop gives them 5 s to
+	// end.
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 8*time.Second)
 	defer cancel()
 	return p.proc.Stop(last, syscall.SIGQUIT)
 }
 
-// create makes the data directory under another name, so that a first start cut
-// short leaves nothing that looks like one.
+// create builds the data directory under another name, so that an interrupted first start leaves
+// nothing that resembles one.
 func (p *Postgres) create(ctx context.Context) error {
 	fresh := p.beside("new")
 	if err := os.RemoveAll(fresh); err != nil {
@@ -133,7 +133,7 @@ func (p *Postgres) create(ctx context.Context) error {
 	if err := finish(ctx, initdb, syscall.SIGKILL); err != nil {
 		return err
 	}
-	// Before the server listens for the first time, it asks everyone for the password.
+	// The server requires the password from the first time it listens.
 	if err := writeHBA(fresh); err != nil {
 		return err
 	}
@@ -153,8 +153,8 @@ func writeHBA(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "pg_hba.conf"), hba, 0o600)
 }
 
-// program prepares one of PostgreSQL's programs, with nothing of our own
-// environment, which may hold secrets and settings for other servers.
+// program prepares one of PostgreSQL's programs without our own environment, which may contain
+// secrets and settings for other servers.
 func (p *Postgres) program(dir, name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(p.bin, name), args...) // outlives the context of its start
 	cmd.Dir = dir
@@ -184,9 +184,9 @@ func (p *Postgres) run() *exec.Cmd {
 	return cmd
 }
 
-// accepts reads the pid file, whose eighth line says how far the server is.
+// accepts reads the pid file, whose eighth line contains the server's state.
 func (p *Postgres) accepts(pid int) (bool, error) {
-	content, _ := os.ReadFile(filepath.Join(p.dir, p.pidFile)) // there soon
+	content, _ := os.ReadFile(filepath.Join(p.dir, p.pidFile)) // soon there
 	lines := strings.Split(string(content), "\n")
 	return len(lines) > 7 && lines[0] == strconv.Itoa(pid) && strings.TrimSpace(lines[7]) == "ready", nil
 }

@@ -1,21 +1,21 @@
-// Package private starts PostgreSQL and Redis servers of our own, below a
-// directory and on the loopback only. It is apart because `bordero up` and the
-// tests need the very same servers, and neither may touch the machine's own.
+// Package private starts PostgreSQL and Redis servers of our own, below a directory and on the
+// loopback only. `bordero up` and the tests need the same servers, and neither may touch the
+// machine's own.
 //
 // The whole of it:
 //
-//	private.Install(ctx, say)                          // once: the programs exist, or an error says what to install
+//	private.Install(ctx, say)                          // once: the programs exist, or an error states what to install
 //	dir, remove, err := private.TempDir()              // for tests; t.TempDir is closed to the user postgres
 //	pg, err := private.StartPostgres(ctx, dir, opts)   // runs and accepts connections
-//	redis, err := private.StartRedis(ctx, dir, opts)   // the same dir will do for both
+//	redis, err := private.StartRedis(ctx, dir, opts)   // may use the same dir
 //	pg.URL(), pg.PID(), pg.Done()
 //	pg.Stop(ctx), pg.Start(ctx), pg.Kill(), pg.Restart(ctx, private.Fast)
 //
-// ctx bounds the start only; a server runs until it is stopped or this process
-// ends, however that happens. As root the servers run as the user postgres. Both
-// ask for a random password, kept beside the data and part of URL: a loopback
-// port is open to every user of the machine. While its server is down, another user
-// can take it, and is sent the password; Options.Socket ends that.
+// ctx limits only the start. A server runs until it is stopped or this process ends, even by
+// SIGKILL. As root, the servers run as the user postgres. Both require a random password, which
+// is stored beside the data and is part of URL, because every user of the machine can connect to
+// a loopback port. While a server is down, another user can take its port and receive the
+// password; Options.Socket prevents that.
 package private
 
 import (
@@ -39,42 +39,42 @@ import (
 	"bordero/deploy/private/process"
 )
 
-// Options of a private server. The zero value is a server for tests.
+// Options configure a private server. The zero value is a server for tests.
 type Options struct {
-	Port     int               // 0: a free one is chosen and kept in the directory, so that restarts have the same
-	Socket   bool              // no port, but a Unix socket that no other user reaches, unless its path is too long for one
-	Durable  bool              // what was acknowledged survives a crash: fsync, Redis with AOF
-	Log      string            // file that the server's output is appended to; default DIR/postgres.log, DIR/redis.log
-	Settings map[string]string // further settings by their names in postgresql.conf and redis.conf
+	Port     int               // 0 selects a free one, which is stored in the directory for later starts
+	Socket   bool              // use a Unix socket, closed to other users, instead of a port, unless its path is too long
+	Durable  bool              // acknowledged writes survive a crash: fsync, Redis with AOF
+	Log      string            // file to append the server's output to; default DIR/postgres.log, DIR/redis.log
+	Settings map[string]string // additional settings by their names in postgresql.conf and redis.conf
 }
 
 // server is what a private PostgreSQL and a private Redis have in common.
 type server struct {
-	title    string // as messages name it: PostgreSQL
+	title    string // the name in messages: PostgreSQL
 	dir      string // the data: a directory below the caller's; our own files are beside it
 	as       *syscall.Credential
 	password string
 	port     int
-	socket   string // the directory of the socket that it has instead of a port
+	socket   string // the directory of the socket, if there is one instead of a port
 	log      string
-	pidFile  string         // written by the server itself, below dir
-	onDeath  syscall.Signal // an orderly but quick stop
+	pidFile  string         // below dir; the server writes it
+	onDeath  syscall.Signal // for an orderly but quick stop
 
 	command func() *exec.Cmd
-	ready   func(pid int) (bool, error) // asked until it is true
+	ready   func(pid int) (bool, error) // polled until it is true
 	proc    *process.Process
 }
 
 // beside names a file next to the data directory: DIR/postgres.port.
 func (s *server) beside(kind string) string { return s.dir + "." + kind }
 
-// PID is the process id of the server, of its last run when it is stopped.
+// PID returns the process id of the server, or of its last run when it is stopped.
 func (s *server) PID() int { return s.proc.PID() }
 
-// Done is closed when the present run of the server has ended.
+// Done is closed when the current run of the server has ended.
 func (s *server) Done() <-chan struct{} { return s.proc.Done() }
 
-// Err says how the run that has ended did so, nil after a clean exit.
+// Err returns how the last run ended, nil after a clean exit. It waits for the end.
 func (s *server) Err() error { return s.proc.Err() }
 
 // Kill ends the server at once, as kill -9 does, and waits for the end.
@@ -83,11 +83,11 @@ func (s *server) Kill() {
 	<-s.proc.Done()
 }
 
-// errPort is the error of a start on a port that another program listens on.
+// errPort is the error of a start on a port that another program uses.
 var errPort = errors.New("is taken by another program")
 
-// Start starts a server that has ended again, on the same port, and waits until
-// it accepts connections.
+// Start restarts a server that has ended, on the same port, and waits until it accepts
+// connections.
 func (s *server) Start(ctx context.Context) error {
 	if err := s.awaitFormer(ctx); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (s *server) Start(ctx context.Context) error {
 		}
 		s.giveUp(ctx)
 		said := tail(s.log, before)
-		// The children of a PostgreSQL that was killed take a moment to notice.
+		// The children of a killed PostgreSQL take a moment to notice.
 		if tries == 0 || ctx.Err() != nil || !strings.Contains(said, "is still in use") {
 			return fmt.Errorf("%s does not start: %w; its log, %s, ends:\n%s", s.title, err, s.log, said)
 		}
@@ -128,8 +128,8 @@ func (s *server) Start(ctx context.Context) error {
 	}
 }
 
-// awaitPort reports whether the port is free. After a run of this process it may be held
-// for a moment: by a child of the server that was killed, which was about to close it.
+// awaitPort reports whether the port is free. After an earlier run, a child of the killed server
+// may have it open for a moment longer, so awaitPort tries again.
 func (s *server) awaitPort(ctx context.Context) bool {
 	tries := 1
 	if s.proc != nil {
@@ -148,11 +148,11 @@ func (s *server) awaitPort(ctx context.Context) bool {
 	return false
 }
 
-// giveUp ends a server that did not become ready, or not before ctx ended.
+// giveUp stops a server that did not become ready, or not before ctx ended.
 func (s *server) giveUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	_ = s.proc.Stop(ctx, s.onDeath) // why it is stopped matters more
+	_ = s.proc.Stop(ctx, s.onDeath) // the reason of the stop matters more
 }
 
 func (s *server) awaitReady(ctx context.Context) error {
@@ -175,9 +175,9 @@ func (s *server) awaitReady(ctx context.Context) error {
 	}
 }
 
-// awaitFormer waits for a server that still runs on the data: its parent was
-// killed a moment ago and it is ending. The pid file of a dead one is no
-// obstacle, unless its number is in use again: then the file is removed.
+// awaitFormer waits for a server that still runs on the data and is ending because its parent
+// was just killed. The pid file of a dead server is no obstacle, unless another process has its
+// number: then the file is removed.
 func (s *server) awaitFormer(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -187,7 +187,7 @@ func (s *server) awaitFormer(ctx context.Context) error {
 	for {
 		pid := firstNumber(file)
 		if cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid)); err != nil {
-			return nil // no such process, or no server of ours
+			return nil // no such process, or not a server of ours
 		} else if cwd != s.dir {
 			return os.Remove(file)
 		}
@@ -199,7 +199,7 @@ func (s *server) awaitFormer(ctx context.Context) error {
 	}
 }
 
-// settle fills in what follows from the caller's directory.
+// settle sets what follows from the caller's directory.
 func (s *server) settle(dir, name string, options Options) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -208,7 +208,7 @@ func (s *server) settle(dir, name string, options Options) error {
 	if err != nil {
 		return err
 	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil { // as /proc names it
+	if dir, err = filepath.EvalSymlinks(dir); err != nil { // /proc names it so
 		return err
 	}
 	s.dir = filepath.Join(dir, name)
@@ -250,7 +250,7 @@ func (s *server) launch(ctx context.Context, port int) error {
 		return err
 	}
 	var err error
-	for range 5 { // someone may take the free port before the server does
+	for range 5 { // another program may take the free port first
 		s.port = FreePort()
 		if err = s.Start(ctx); !errors.Is(err, errPort) {
 			break
@@ -262,14 +262,14 @@ func (s *server) launch(ctx context.Context, port int) error {
 	return os.WriteFile(s.beside("port"), []byte(strconv.Itoa(s.port)+"\n"), 0o600)
 }
 
-// socketName is what PostgreSQL calls its socket; Linux knows one by 107 bytes.
+// socketName is PostgreSQL's name for its socket. Linux limits a socket's path to 107 bytes.
 const (
 	socketName    = "/.s.PGSQL.5432"
 	maxSocketPath = 108
 )
 
-// makeSocketDir makes the directory of the socket anew, for the user of the server
-// alone: a server that was killed leaves a lock there.
+// makeSocketDir recreates the directory of the socket, for the server's user alone. A server
+// that was killed leaves a lock there.
 func (s *server) makeSocketDir() error {
 	if s.socket == "" {
 		return nil
@@ -280,10 +280,10 @@ func (s *server) makeSocketDir() error {
 	return makeDir(s.socket, s.as)
 }
 
-// addressFree reports whether nobody else listens where the server is to.
+// addressFree reports whether the address of the server is free.
 func (s *server) addressFree() bool { return s.socket != "" || portFree(s.port) }
 
-// secret returns the password kept in file; the first call makes it.
+// secret returns the password stored in file; the first call creates it.
 func secret(file string) (string, error) {
 	kept, err := os.ReadFile(file)
 	if err == nil && len(kept) > 0 {
@@ -296,11 +296,11 @@ func secret(file string) (string, error) {
 	return password, os.WriteFile(file, []byte(password+"\n"), 0o600)
 }
 
-// FreePort returns a port of the loopback that nothing listens on now and that
-// this process was not given before. Processes look in ranges of their own, so
-// that parallel ones do not choose the same before they listen. All are below
-// the range from which the kernel takes the ports of outgoing connections: one
-// of those could sit on the port of a server that is down for a moment.
+// FreePort returns a port of the loopback that is free now and that this process has not
+// returned before. Each process searches a range of its own, so that parallel processes do not
+// choose the same port. All ports are below the range that the kernel uses for outgoing
+// connections, because such a connection could occupy the port of a server that is down for a
+// moment.
 func FreePort() int {
 	for {
 		port := 20_001 + (os.Getpid()*64+int(asked.Add(1)))%12_000
@@ -310,7 +310,7 @@ func FreePort() int {
 	}
 }
 
-var asked atomic.Int64 // times that FreePort looked
+var asked atomic.Int64 // number of ports that FreePort tried
 
 func portFree(port int) bool {
 	l, err := net.Listen("tcp", address(port))
@@ -323,7 +323,7 @@ func portFree(port int) bool {
 
 func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
-// firstNumber is the number that a file begins with, 0 when there is none.
+// firstNumber returns the number at the beginning of a file, 0 if there is none.
 func firstNumber(file string) int {
 	content, _ := os.ReadFile(file)
 	line, _, _ := strings.Cut(string(content), "\n")
@@ -331,7 +331,7 @@ func firstNumber(file string) int {
 	return n
 }
 
-// tail is the end of what was written to file after the offset.
+// tail returns the end of what was written to file after the offset.
 func tail(file string, offset int64) string {
 	content, _ := os.ReadFile(file)
 	content = bytes.TrimSpace(content[min(offset, int64(len(content))):])

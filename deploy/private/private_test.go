@@ -16,8 +16,8 @@ import (
 	"bordero/internal/tier"
 )
 
-// The test binary runs itself again, as a plain user and as a parent that dies:
-// this variable says which.
+// The test binary runs itself again, as a plain user and as a parent that dies. This variable
+// selects the role.
 const roleVariable = "PRIVATE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -88,7 +88,7 @@ func redisCLI(t *testing.T, r *Redis, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// soon is a context for a start that would wait for another server's end.
+// soon returns a context for a start that would wait for another server's end.
 func soon(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	t.Cleanup(cancel)
@@ -108,7 +108,7 @@ func want(t *testing.T, err error, sentence ...string) {
 	}
 }
 
-// listen takes a port for the time of the test; 0 takes any.
+// listen listens on a port until the end of the test; 0 selects a free one.
 func listen(t *testing.T, port int) int {
 	t.Helper()
 	l, err := net.Listen("tcp", address(port))
@@ -132,7 +132,7 @@ func TestPostgres(t *testing.T) {
 	stop(t, first)
 
 	var second *Postgres
-	for tries := 3; ; tries-- { // the machine may be busy with others
+	for tries := 3; ; tries-- { // the machine may be busy
 		begun = time.Now()
 		second = startPostgres(t, dir, Options{Durable: true, Settings: map[string]string{"max_connections": "30"}})
 		took := time.Since(begun)
@@ -187,7 +187,7 @@ func TestPostgresRestarts(t *testing.T) {
 		t.Errorf("after a kill: %s", got)
 	}
 
-	// The number in the pid file is that of another program now: of this test.
+	// Another program has the number in the pid file now: this test.
 	p.Kill()
 	stale := fmt.Appendf(nil, "%d\n%s\n", os.Getpid(), p.dir)
 	if err := os.WriteFile(filepath.Join(p.dir, p.pidFile), stale, 0o600); err != nil {
@@ -229,7 +229,7 @@ func TestRedis(t *testing.T) {
 	if got := redisCLI(t, r, "CONFIG", "GET", "maxmemory-policy"); !strings.Contains(got, "noeviction") {
 		t.Error(got)
 	}
-	// fsync is each second; what was written survives the death of the process.
+	// Redis calls fsync each second, but a write survives the death of the process.
 	r.Kill()
 	if err := r.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -261,7 +261,7 @@ func TestRedis(t *testing.T) {
 	}
 }
 
-// beParent starts both servers, says so and waits to be killed.
+// beParent starts both servers, prints that they run and waits to be killed.
 func beParent(dir string) {
 	p, err := StartPostgres(context.Background(), dir, Options{})
 	if err != nil {
@@ -295,7 +295,7 @@ func TestServersEndWithTheirParent(t *testing.T) {
 		t.Fatal("the parent did not start them", err)
 	}
 	parent.Process.Kill()
-	// At once: each start waits for the former server to have ended.
+	// At once: each start waits until the former server has ended.
 	startPostgres(t, dir, Options{})
 	startRedis(t, dir, Options{})
 	deadline := time.Now().Add(time.Minute)
@@ -331,7 +331,7 @@ func TestInstallWithoutRoot(t *testing.T) {
 	want(t, err, "no-such-server must be installed first: as root, run `apt-get install no-such-server`")
 }
 
-// As root, the same tests once more without its rights.
+// TestAsPlainUser repeats the tests without root's rights.
 func TestAsPlainUser(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

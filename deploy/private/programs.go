@@ -18,9 +18,9 @@ import (
 	"bordero/deploy/private/process"
 )
 
-// postgresBins lists the directories with PostgreSQL's programs: Debian's, which
-// are not in PATH, the newest first, then PATH's. There, a lone postgres is met
-// without the initdb that must be beside it.
+// postgresBins lists the directories with PostgreSQL's programs: first Debian's, which are not
+// in PATH, the newest first, then those of PATH. A postgres in PATH may lack the initdb that
+// must be beside it.
 func postgresBins() []string {
 	bins, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	version := func(bin string) int {
@@ -42,8 +42,8 @@ func postgresBins() []string {
 
 var majorVersion = regexp.MustCompile(`\d+`)
 
-// binFor finds the programs for a data directory: the newest, or, once it is
-// made, those of the version that made it.
+// binFor finds the programs for a data directory: those of the version that created it, or the
+// newest for a new one.
 func binFor(ctx context.Context, dataDir string) (string, error) {
 	made := 0
 	if _, err := os.Stat(dataDir); err == nil {
@@ -70,8 +70,8 @@ func binFor(ctx context.Context, dataDir string) (string, error) {
 		dataDir, made, strings.Join(slices.Compact(found), " and "))
 }
 
-// finish runs a program to its end and returns what it complains of; a
-// single-user postgres does so and leaves with 0. onDeath is as process.Start's.
+// finish runs a program to its end and returns its complaint. A single-user postgres exits with
+// 0 in spite of one. onDeath is as in process.Start.
 func finish(ctx context.Context, cmd *exec.Cmd, onDeath syscall.Signal) error {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -24,7 +24,7 @@ type Redis struct {
 
 const redisSocket = "/redis" // in its directory
 
-// StartRedis starts Redis on dir/redis and returns when it answers.
+// StartRedis starts Redis on dir/redis and returns when it responds.
 func StartRedis(ctx context.Context, dir string, options Options) (*Redis, error) {
 	r := &Redis{options: options}
 	r.server = server{
@@ -43,8 +43,8 @@ func StartRedis(ctx context.Context, dir string, options Options) (*Redis, error
 	return r, nil
 }
 
-// URL is what REDIS_URL wants to be for database 0 of this server. It names the
-// user, who is Redis's own default, because redis-cli -u fails without one.
+// URL returns the REDIS_URL of database 0 of this server. It names Redis's default user, because
+// redis-cli -u fails without one.
 func (r *Redis) URL() string {
 	if r.socket != "" {
 		u := url.URL{Scheme: "unix", User: url.UserPassword("default", r.password), Path: r.socket + redisSocket, RawQuery: "db=0"}
@@ -53,11 +53,11 @@ func (r *Redis) URL() string {
 	return fmt.Sprintf("redis://default:%s@%s/0", r.password, address(r.port))
 }
 
-// Stop stops the server; when ctx ends first, it is killed.
+// Stop stops the server; if ctx ends first, it kills it.
 func (r *Redis) Stop(ctx context.Context) error { return r.proc.Stop(ctx, syscall.SIGTERM) }
 
-// run hands the configuration to Redis on its standard input: the password is
-// neither among the arguments, which every user can read, nor in a second file.
+// run passes the configuration to Redis on standard input. The password thus appears neither in
+// the arguments, which every user can read, nor in a second file.
 func (r *Redis) run() *exec.Cmd {
 	settings := map[string]string{
 		"bind":             "127.0.0.1",
@@ -88,8 +88,8 @@ func (r *Redis) run() *exec.Cmd {
 	return cmd
 }
 
-// answers asks the server at our address for its process id: on a port that it
-// could not get, another Redis might answer in its place.
+// answers compares the process id of the server at our address: another Redis might respond on a
+// port that ours could not get.
 func (r *Redis) answers(pid int) (bool, error) {
 	network, at := "tcp", address(r.port)
 	if r.socket != "" {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A server with a socket has no port that another user could take while it is down. Data
-// that had one before is served alike.
+// While a server with a socket is down, no other user can take its address, unlike a port. Data
+// that was served at a port works with a socket, too.
 func TestSockets(t *testing.T) {
 	t.Parallel()
 	dir := tempDir(t)
@@ -44,7 +44,7 @@ func TestSockets(t *testing.T) {
 		t.Error("it asks for no password")
 	}
 
-	// The number in the lock of one that was killed is that of another program now.
+	// Another program now has the number in the lock of the killed server.
 	p.Kill()
 	r.Kill()
 	lock := fmt.Appendf(nil, "%d\n%s\n0\n5432\n\n", os.Getpid(), p.dir)

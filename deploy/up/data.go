@@ -29,13 +29,12 @@ type demoFile struct {
 	MonitorUser     string            `json:"monitor_user"`
 	MonitorPassword string            `json:"monitor_password"`
 	Ops             map[string]string `json:"ops"`      // by process, the URL below which /healthz and /readyz are
-	Database        string            `json:"database"` // tells the database that the account is in from others
+	Database        string            `json:"database"` // identifies the database of the account
 }
 
 func demoPath(data string) string { return filepath.Join(data, "demo.json") }
 
-// readDemo reads what an earlier run left; a file that is missing or no JSON
-// counts as empty.
+// readDemo reads the file of an earlier run. A file that is missing or not JSON counts as empty.
 func readDemo(data string) (d demoFile) {
 	if content, err := os.ReadFile(demoPath(data)); err == nil {
 		_ = json.Unmarshal(content, &d)
@@ -51,7 +50,7 @@ func (d demoFile) write(data string) error {
 	return writeSecret(demoPath(data), append(content, '\n'))
 }
 
-// writeSecret replaces a file in one step: a reader sees the old or the new.
+// writeSecret replaces a file atomically: a reader sees the old content or the new.
 func writeSecret(path string, content []byte) error {
 	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
 		return err
@@ -61,8 +60,8 @@ func writeSecret(path string, content []byte) error {
 
 func newPassword() string { return rand.Text() }
 
-// fingerprint tells a database from others; one at a socket, whose directory may be
-// moved, by its login.
+// fingerprint identifies a database; one behind a socket by its login, because the socket's
+// directory may move.
 func fingerprint(databaseURL string) string {
 	if u, err := url.Parse(databaseURL); err == nil && u.Host == "" {
 		u.RawQuery = ""
@@ -93,7 +92,7 @@ func (e environment) lack(name, value string) {
 	}
 }
 
-// list is what exec.Cmd takes; with replaces single variables.
+// list returns the variables for exec.Cmd; with overrides some of them.
 func (e environment) list(with ...string) []string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(e)) {
@@ -102,13 +101,13 @@ func (e environment) list(with ...string) []string {
 	return append(list, with...)
 }
 
-// The variables that the other commands need to work on what a running `up` works on.
+// shared are the variables that other commands need to work on what a running `up` works on.
 var shared = []string{"DATABASE_URL", "REDIS_URL", "BORDERO_FILES_URL", "BORDERO_PUBLIC_URL", "BORDERO_TIMEZONE"}
 
 // ownerVariable is for the migration alone.
 const ownerVariable = "BORDERO_OWNER_DATABASE_URL"
 
-// owners are the processes that alone get a variable.
+// owners names, for some variables, the one process that receives it.
 var owners = map[string]string{
 	"BORDERO_MONITOR_PASSWORD_HASH":          "monitor",
 	"BORDERO_MONITOR_READONLY_PASSWORD_HASH": "monitor",
@@ -117,8 +116,8 @@ var owners = map[string]string{
 	"BORDERO_SMTP_URL":                       "webhooks",
 }
 
-// signingKey makes the key that signs addresses of files, at the first start,
-// unless the environment names one.
+// signingKey creates, at the first start, the key that signs the URLs of files, unless the
+// environment names one.
 func (u *up) signingKey() error {
 	if u.env["BORDERO_SIGNING_KEY_FILE"] == "" {
 		file := filepath.Join(u.Data, "signing.pem")
@@ -156,8 +155,8 @@ func (u *up) writeEnv() error {
 	return writeSecret(runPath(u.Data, "env"), []byte(content.String()))
 }
 
-// Credentials returns the address and the token of the demo account of the
-// `bordero up` that runs on the data directory. Without one the error says so.
+// Credentials returns the URL and the token of the demo account of the `bordero up` that runs on
+// the data directory. It is an error if none runs.
 func Credentials(data string) (url, token string, err error) {
 	if _, err := Environ(data); err != nil {
 		return "", "", err
@@ -166,9 +165,8 @@ func Credentials(data string) (url, token string, err error) {
 	return d.URL, d.Token, nil
 }
 
-// Environ returns the variables, as NAME=value, by which a command reaches the
-// database, Redis and files of the `bordero up` that runs on the data directory.
-// Without one the error says so.
+// Environ returns the variables, as NAME=value, by which a command reaches the database, Redis
+// and files of the `bordero up` that runs on the data directory. It is an error if none runs.
 func Environ(data string) ([]string, error) {
 	if !alive(readPID(runPath(data, "up.lock"))) {
 		return nil, fmt.Errorf("no `bordero up` runs on %s", data)
@@ -183,9 +181,9 @@ func Environ(data string) ([]string, error) {
 	return strings.Split(strings.TrimSpace(string(content)), "\n"), nil
 }
 
-// lockData makes the data directory ours until the file is closed, by us and by
-// every process that inherited it: after a kill -9 a new `up` waits for the last
-// process of the old one.
+// lockData locks the data directory until the file is closed, by this process and by every
+// process that inherited it. After a kill -9, a new `up` thus waits for the last process of the
+// old one.
 func lockData(ctx context.Context, data string, say func(string)) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Join(data, "run"), 0o755); err != nil {
 		return nil, err
@@ -202,7 +200,7 @@ func lockData(ctx context.Context, data string, say func(string)) (*os.File, err
 	told := false
 	for tries := 0; syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil; tries++ {
 		pid := readPID(path)
-		if alive(pid) && tries > 10 { // one killed just now takes a moment to be gone
+		if alive(pid) && tries > 10 { // a process killed just now takes a moment to end
 			f.Close()
 			return nil, fmt.Errorf("another `bordero up` (pid %d) runs on %s: stop it, or choose another --data", pid, data)
 		}
@@ -247,7 +245,7 @@ func readPID(path string) int {
 	return pid
 }
 
-// alive is false for a zombie, too, which has no command line any more.
+// alive reports whether the process runs. A zombie does not: it has no command line.
 func alive(pid int) bool {
 	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	return err == nil && len(line) > 0

@@ -19,8 +19,8 @@ import (
 	"bordero/deploy/private"
 )
 
-// The test binary is also the program that the Procfile runs, and an `up` to be
-// killed: these variables say so.
+// The test binary is also the program of the Procfile, and an `up` to be killed. These variables
+// select the role.
 const (
 	fakeVariable  = "UP_TEST_FAKE"  // the file into which each process writes its name when it ends
 	childVariable = "UP_TEST_CHILD" // the data directory of an `up`
@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fake is a process that is ready at once, tells its environment and notes its end.
+// fake is a process that is ready at once, serves its environment and records its end.
 func fake() {
 	name := strings.Join(os.Args[1:], " ")
 	fmt.Println("this is", name)
@@ -85,7 +85,7 @@ func config(data string) Config {
 	}
 }
 
-// buffer collects output that is being read.
+// buffer collects output that is read while it grows.
 type buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -111,7 +111,7 @@ type instance struct {
 	stop  func() error
 }
 
-// start runs `up` until the end of the test or stop.
+// start runs `up` until stop or the end of the test.
 func start(t *testing.T, c Config) *instance {
 	t.Helper()
 	i := &instance{Config: c, out: &buffer{}, order: filepath.Join(t.TempDir(), "order")}
@@ -132,7 +132,7 @@ func start(t *testing.T, c Config) *instance {
 	return i
 }
 
-// ready waits for the line that says so and returns what demo.json holds.
+// ready waits until `up` reports that it is ready, and returns the content of demo.json.
 func (i *instance) ready(t *testing.T) demoFile {
 	t.Helper()
 	eventually(t, "ready", func() bool { return strings.Contains(i.out.String(), "\nbordero is ready") })

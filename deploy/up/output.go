@@ -11,14 +11,14 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// output is what a person sees: our own steps, and the lines of the processes
-// with their names before them, in colours on a terminal.
+// output is what a person sees: the steps of `up`, and the lines of the processes, each after
+// the process's name, in colours on a terminal.
 type output struct {
-	mu      sync.Mutex // a line is written whole
+	mu      sync.Mutex // makes a line's write atomic
 	w       io.Writer
 	colours bool
 	named   int  // processes that have a colour
-	halfway bool // a step's line waits for its end
+	halfway bool // a step's line is not finished
 }
 
 func newOutput(w io.Writer) *output {
@@ -26,7 +26,7 @@ func newOutput(w io.Writer) *output {
 	return &output{w: w, colours: isFile && isatty.IsTerminal(f.Fd()) && os.Getenv("NO_COLOR") == ""}
 }
 
-// print writes whole lines; those of others do not continue a step's line.
+// print writes whole lines. They do not continue the line of a step.
 func (o *output) print(lines string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -39,7 +39,7 @@ func (o *output) print(lines string) {
 
 func (o *output) say(line string) { o.print(line + "\n") }
 
-// step shows what is being done while it is, and how long it took.
+// step shows what do does, and at its end how long it took.
 func (o *output) step(what string, do func() error) error {
 	o.mu.Lock()
 	fmt.Fprintf(o.w, "%s ...", what)
@@ -74,15 +74,15 @@ func (o *output) process(name string) *lines {
 	return l
 }
 
-// lines passes whole lines on, each with its prefix.
+// lines is a writer that prints whole lines, each with its prefix.
 type lines struct {
 	out    *output
 	prefix string
 	mu     sync.Mutex
-	rest   []byte // a line whose end has not come
+	rest   []byte // an unfinished line
 }
 
-// longest line that is kept together.
+// longest is the length at which an unfinished line is split.
 const longest = 64 << 10
 
 func (l *lines) Write(p []byte) (int, error) {
@@ -99,7 +99,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	}
 }
 
-// flush ends a line that the process did not end.
+// flush prints an unfinished line.
 func (l *lines) flush() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -23,7 +23,7 @@ type command struct {
 
 var procfileLine = regexp.MustCompile(`^([A-Za-z0-9_-]+):\s*(\S.*)$`)
 
-// parseProcfile reads lines of `name: command word word`; there is no shell.
+// parseProcfile reads lines of `name: command word word`, without a shell.
 func parseProcfile(content []byte) ([]command, error) {
 	var all []command
 	seen := map[string]bool{"postgres": true, "redis": true, "up": true}
@@ -45,7 +45,7 @@ func parseProcfile(content []byte) ([]command, error) {
 
 // program is a process of the Procfile.
 type program struct {
-	*process.Process // the present run
+	*process.Process // the current run
 	command
 	binary string
 	env    []string
@@ -53,9 +53,9 @@ type program struct {
 	lock   *os.File
 }
 
-// Start starts the program; another run of it must have ended.
+// Start starts the program. An earlier run must have ended.
 func (p *program) Start(context.Context) error {
-	p.out.flush() // of the run before
+	p.out.flush() // of the previous run
 	path := p.words[0]
 	if path == "bordero" {
 		path = p.binary
@@ -63,8 +63,8 @@ func (p *program) Start(context.Context) error {
 	cmd := exec.Command(path, p.words[1:]...) // Stop ends it
 	cmd.Env = p.env
 	cmd.Stdout, cmd.Stderr = p.out, p.out
-	cmd.WaitDelay = time.Second         // a child of its own may hold its output open
-	cmd.ExtraFiles = []*os.File{p.lock} // held as long as it lives, see lockData
+	cmd.WaitDelay = time.Second         // a grandchild may have the output open
+	cmd.ExtraFiles = []*os.File{p.lock} // locked as long as the process lives, see lockData
 	started, err := process.Start(cmd, syscall.SIGTERM)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (p *program) Start(context.Context) error {
 	return nil
 }
 
-// Stop asks the program to end and kills it when ctx ends first.
+// Stop asks the program to end and kills it if ctx ends first.
 func (p *program) Stop(ctx context.Context) error {
 	defer p.out.flush()
 	return p.Process.Stop(ctx, syscall.SIGTERM)

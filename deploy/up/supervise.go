@@ -24,16 +24,16 @@ type child interface {
 
 var errClean = errors.New("exit status 0")
 
-// supervised is a child that is started again when it dies.
+// supervised is a child that is restarted when it dies.
 type supervised struct {
 	child
 	name    string
 	pidFile string
 	release context.CancelFunc
-	free    chan struct{} // closed when nobody starts it again any more
+	free    chan struct{} // closed when the child is not restarted any more
 }
 
-// supervise looks after a child that runs.
+// supervise watches a running child and restarts it.
 func (u *up) supervise(name string, c child) {
 	ctx, release := context.WithCancel(context.Background())
 	s := &supervised{c, name, runPath(u.Data, name+".pid"), release, make(chan struct{})}
@@ -55,7 +55,8 @@ func (u *up) supervise(name string, c child) {
 	}()
 }
 
-// startAgain tries every second until the child runs or nobody wants it to.
+// startAgain tries every second to start the child, until it runs or ctx ends. It reports
+// whether the child runs.
 func (s *supervised) startAgain(ctx context.Context, out *output) bool {
 	for {
 		select {
@@ -80,7 +81,8 @@ func (s *supervised) writePID(out *output) {
 	}
 }
 
-// stopAll stops children at once and waits until all have ended, by force after in.
+// stopAll stops the children of a group at the same time and waits for their end. It kills those
+// that take longer than in.
 func stopAll(group []*supervised, in time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), in)
 	defer cancel()
@@ -91,14 +93,14 @@ func stopAll(group []*supervised, in time.Duration) error {
 			s.release()
 			<-s.free
 			failed[i] = s.Stop(ctx)
-			_ = os.Remove(s.pidFile) // the next start removes what is left
+			_ = os.Remove(s.pidFile) // the next start removes the file if this fails
 		})
 	}
 	wait.Wait()
 	return errors.Join(failed...)
 }
 
-// awaitReady waits for a 200 of every process's /readyz.
+// awaitReady waits until every process's /readyz responds with 200.
 func (u *up) awaitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, readyIn, fmt.Errorf("not ready within %v", readyIn))
 	defer cancel()

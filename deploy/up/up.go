@@ -1,8 +1,6 @@
-// Package up is `bordero up`: the whole service on one machine, from nothing. It
-// starts private servers, brings the database up to date, makes a demo account
-// and runs every process of the Procfile. It is apart from main because that is
-// a job of its own, and imports nothing that knows the service: main hands in
-// what needs the database.
+// Package up is `bordero up`: the whole service on one machine, from nothing. It starts private
+// servers, migrates the database, creates a demo account and runs every process of the Procfile.
+// It imports nothing that knows the service: package main passes in what needs the database.
 package up
 
 import (
@@ -26,17 +24,17 @@ import (
 
 // Config of one run.
 type Config struct {
-	Data     string    // the directory of everything that is kept
-	Addr     string    // the API's listener; port 0 takes a free one
-	Binary   string    // what runs for the word bordero in the Procfile
+	Data     string    // the directory of all data
+	Addr     string    // the API's listener; port 0 selects a free one
+	Binary   string    // replaces the word bordero in the Procfile
 	Procfile []byte    // lines of `name: bordero api`
-	Environ  []string  // passed on to every process; what it sets is not replaced
-	Out      io.Writer // steps, and the output of the processes
+	Environ  []string  // passed to every process; up replaces none of its variables
+	Out      io.Writer // receives the steps, and the output of the processes
 
-	// Migrate brings the database up to date, as its owner if there is one.
+	// Migrate brings the schema up to date, as the database's owner if ownerURL is not empty.
 	Migrate func(ctx context.Context, databaseURL, ownerURL string) error
-	// Demo makes an account in a database that `up` has not used before. env is
-	// the environment that the processes get.
+	// Demo creates an account in a database that `up` has not used before. env is the
+	// environment of the processes.
 	Demo func(ctx context.Context, env []string) (Demo, error)
 }
 
@@ -47,16 +45,16 @@ type Demo struct {
 	EntityID  int64  `json:"entity_id"`
 }
 
-// What may take how long. A process is killed when it does not end in time.
+// Time limits. A process that does not end in time is killed.
 const (
 	readyIn = time.Minute
 	endIn   = 20 * time.Second
 )
 
-// Run starts everything, says that it is ready and goes on until ctx ends. A
-// process or private server that dies is started again, the others do not
-// notice. At the end all is stopped in order: the API, the other processes,
-// Redis, PostgreSQL. The error is nil when ctx ended and all of that went well.
+// Run starts everything, prints that it is ready and runs until ctx ends. A process or private
+// server that dies is started again, without affecting the others. At the end all stop in order:
+// the API, the other processes, Redis, PostgreSQL. The error is nil if ctx ended and everything
+// stopped in time.
 func Run(ctx context.Context, c Config) error {
 	u := &up{Config: c, out: newOutput(c.Out), env: newEnvironment(c.Environ)}
 	err := u.start(ctx)
@@ -65,7 +63,7 @@ func Run(ctx context.Context, c Config) error {
 		u.out.say("stopping")
 	}
 	if ctx.Err() != nil {
-		err = nil // what was cut short by the end is no failure
+		err = nil // a start cut short by ctx is no failure
 	}
 	return errors.Join(err, u.stop())
 }
@@ -100,7 +98,7 @@ func (u *up) start(ctx context.Context) (err error) {
 		return err
 	}
 	u.demo.Ops = map[string]string{}
-	for _, c := range procfile { // after the slow steps: another program may take what nobody listens on yet
+	for _, c := range procfile { // after the slow steps, because another program may take a port that is still free
 		u.demo.Ops[c.name] = "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(private.FreePort()))
 	}
 	if err := u.database(ctx); err != nil {
@@ -114,7 +112,7 @@ func (u *up) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// settle fixes what follows from the flags and the environment alone.
+// settle sets what follows from the flags and the environment alone.
 func (u *up) settle() error {
 	for _, dir := range []string{"files", "mail"} {
 		if err := os.MkdirAll(filepath.Join(u.Data, dir), 0o700); err != nil {
@@ -136,7 +134,7 @@ func (u *up) settle() error {
 		return err
 	}
 	if u.env["BORDERO_MONITOR_PASSWORD_HASH"] != "" {
-		u.demo.MonitorPassword = "" // whoever set the hash knows it
+		u.demo.MonitorPassword = "" // the operator who set the hash knows it
 		return nil
 	}
 	if u.demo.MonitorPassword == "" {
@@ -172,7 +170,7 @@ func (u *up) servers(ctx context.Context) error {
 			})
 			if err == nil {
 				u.env["DATABASE_URL"], u.env[ownerVariable] = p.WorkerURL(), p.URL()
-				if u.demo.Database == fingerprint(p.FormerURL()) { // the account is there
+				if u.demo.Database == fingerprint(p.FormerURL()) { // the account exists
 					u.demo.Database = fingerprint(p.URL())
 				}
 				u.supervise("postgres", p)
@@ -196,7 +194,7 @@ func (u *up) servers(ctx context.Context) error {
 	})
 }
 
-// database brings the schema up to date and makes the demo account.
+// database migrates the schema and creates the demo account.
 func (u *up) database(ctx context.Context) error {
 	url, owner := u.env["DATABASE_URL"], u.env[ownerVariable]
 	delete(u.env, ownerVariable) // no process gets it
@@ -217,12 +215,12 @@ func (u *up) database(ctx context.Context) error {
 	if err := u.writeEnv(); err != nil {
 		return err
 	}
-	// Now, so that an account that was made is not made again whatever comes.
+	// Written now, so that a later failure does not make the next run create the account again.
 	return u.demo.write(u.Data)
 }
 
-// processes starts every line of the Procfile and waits until all are ready. Each
-// has an ops listener of its own: one address could not serve them all.
+// processes starts every line of the Procfile and waits until all are ready. Each has an ops
+// listener of its own, because one address could not serve them all.
 func (u *up) processes(ctx context.Context, procfile []command) error {
 	own := map[string]map[string]string{}
 	for variable, name := range owners {
@@ -248,7 +246,7 @@ func (u *up) processes(ctx context.Context, procfile []command) error {
 	return u.awaitReady(ctx)
 }
 
-// stop ends everything in order. Within a group all end at once.
+// stop stops the groups in order. The members of a group stop at the same time.
 func (u *up) stop() error {
 	var groups [4][]*supervised
 	for _, s := range u.running {
@@ -273,7 +271,7 @@ func (u *up) stop() error {
 	return errors.Join(failed...)
 }
 
-// freeAddr refuses an address that is taken, and chooses for port 0.
+// freeAddr returns addr with a free port for port 0; an address in use is an error.
 func freeAddr(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -292,7 +290,7 @@ func freeAddr(addr string) (string, error) {
 	return addr, l.Close()
 }
 
-// monitorAddr is beside the API's, 8081 at 8080, if that is free.
+// monitorAddr returns the port after the API's, 8081 for 8080, if that is free.
 func (u *up) monitorAddr() string {
 	_, port, _ := net.SplitHostPort(u.Addr)
 	n, _ := strconv.Atoi(port)
@@ -303,7 +301,7 @@ func (u *up) monitorAddr() string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(private.FreePort()))
 }
 
-// reachable names this machine where a listener names none or all of its addresses.
+// reachable returns addr with this machine's name in place of an empty or unspecified host.
 func reachable(addr string) string {
 	host, port, _ := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {

@@ -140,7 +140,7 @@ func TestUp(t *testing.T) {
 	t.Run("starts quickly a second time, with the same account", func(t *testing.T) {
 		leaveAsBefore(t, u.Data)
 		var again demoFile
-		for tries := 3; ; tries-- { // the machine may be busy with others
+		for tries := 3; ; tries-- { // the machine may be busy
 			begun := time.Now()
 			u := start(t, c)
 			again = u.ready(t)
@@ -162,7 +162,7 @@ func TestUp(t *testing.T) {
 	})
 }
 
-// leaveAsBefore leaves what a release did whose PostgreSQL had a port.
+// leaveAsBefore leaves the files of an earlier release, whose PostgreSQL had a port.
 func leaveAsBefore(t *testing.T, data string) {
 	t.Helper()
 	password, err := os.ReadFile(filepath.Join(data, "postgres.password"))
@@ -266,7 +266,7 @@ func TestEverythingEndsWithAKilledUp(t *testing.T) {
 	}
 	killed.Process.Kill()
 
-	start(t, config(data)).ready(t) // at once, waiting for whatever still ends
+	start(t, config(data)).ready(t) // at once: it waits for processes that still end
 	for _, pid := range pids {
 		eventually(t, fmt.Sprint(pid, " has ended"), func() bool { return !alive(pid) })
 	}

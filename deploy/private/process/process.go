@@ -1,8 +1,7 @@
-// Package process runs programs as children that cannot outlive this process.
-// It is apart because the private servers and the Procfile runner need the same
-// care: the kernel ends the child when we die, whatever killed us, and a Ctrl-C
-// of the terminal reaches us alone, so that the order of stopping stays ours.
-// It needs Linux (the parent-death signal).
+// Package process runs programs as children that cannot outlive this process: the kernel ends
+// the child when we die, even by SIGKILL. A Ctrl-C of the terminal reaches only us, so that we
+// decide the order of stopping. The private servers and the Procfile runner both need this. It
+// requires Linux (the parent-death signal).
 package process
 
 import (
@@ -17,11 +16,12 @@ import (
 type Process struct {
 	cmd  *exec.Cmd
 	done chan struct{}
-	err  error // of Wait; to be read after done
+	err  error // of Wait; valid after done
 }
 
-// Start starts cmd in a process group of its own; if this process dies first,
-// the kernel sends onDeath to the program. Any SysProcAttr of cmd is kept.
+// Start starts cmd in a process group of its own. If this process dies first, the kernel sends
+// onDeath to the program. It preserves the other fields of
+// cmd.SysProcAttr.
 func Start(cmd *exec.Cmd, onDeath syscall.Signal) (*Process, error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -32,8 +32,8 @@ func Start(cmd *exec.Cmd, onDeath syscall.Signal) (*Process, error) {
 	p := &Process{cmd: cmd, done: make(chan struct{})}
 	started := make(chan error)
 	go func() {
-		// The kernel watches the thread that started the child, not the process:
-		// this goroutine keeps that thread alive until the child has ended.
+		// The kernel watches the thread that started the child, not the process. This goroutine
+		// locks its thread until the child has ended.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
@@ -49,25 +49,25 @@ func Start(cmd *exec.Cmd, onDeath syscall.Signal) (*Process, error) {
 	return p, nil
 }
 
-// PID is the process id, also after the end.
+// PID returns the process id, also after the end.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // Done is closed when the program has ended and its output has been read.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err says how the program ended: nil after a clean exit. It waits for the end.
+// Err returns how the program ended, nil after a clean exit. It waits for the end.
 func (p *Process) Err() error {
 	<-p.done
 	return p.err
 }
 
-// Signal sends sig; to a program that has ended it does nothing.
+// Signal sends sig; it does nothing to a program that has ended.
 func (p *Process) Signal(sig syscall.Signal) {
 	_ = p.cmd.Process.Signal(sig) // fails only when the program has ended
 }
 
-// Stop sends sig and waits for the end. When ctx ends first, the program is
-// killed and Stop returns an error that says so. It may run twice.
+// Stop sends sig and waits for the end. If ctx ends first, it kills the program and returns an
+// error. It may run twice.
 func (p *Process) Stop(ctx context.Context, sig syscall.Signal) error {
 	p.Signal(sig)
 	select {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// sh starts a script that says when it is ready and lives until its input ends.
+// sh starts a script that prints when it is ready and lives until its input ends.
 func sh(t *testing.T, script string) *Process {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", script+"; echo ready; read end")

@@ -1,12 +1,11 @@
-// Package shared runs one PostgreSQL and one Redis for all test processes of a
-// machine that are at work at the same time: `go test ./...` has a process for each
-// package, and servers of its own cost each of them seconds. It is apart from private
-// because `bordero up` has no use for it.
+// Package shared runs one PostgreSQL and one Redis for all test processes of a machine that run
+// at the same time. `go test ./...` has a process for each package; servers of its own would
+// cost each of them seconds. `bordero up` has no use for it, so it is apart from package
+// private.
 //
-// The servers belong to a process of their own, which the first test process starts
-// from its own executable, and which ends when no test process has been there for some
-// seconds, however the last one ended: every one holds a lock on a file, which the
-// kernel releases.
+// The servers belong to a process of their own. The first test process starts it from its own
+// executable. It ends when there was no test process for some seconds, however the last one
+// ended: each test process has a lock on a file, which the kernel releases.
 package shared
 
 import (
@@ -27,28 +26,28 @@ import (
 )
 
 const (
-	// keeperVariable names the directory to the process that keeps the servers.
+	// keeperVariable names the directory to the process that runs the servers.
 	keeperVariable = "BORDERO_TEST_SERVERS"
-	// linger is how long the servers outlast the last test process: the next package
-	// of a run may just be linked.
+	// linger is how long the servers outlive the last test process: `go test` may still be
+	// linking the next package.
 	linger = 5 * time.Second
-	// startTime bounds the start of the servers.
+	// startTime limits the start of the servers.
 	startTime = time.Minute
-	// readyPipe is the first of the files that a process is given.
+	// readyPipe is the first file descriptor that a process inherits.
 	readyPipe = 3
 )
 
-// RedisDatabases is how many databases the shared Redis has.
+// RedisDatabases is the number of databases of the shared Redis.
 const RedisDatabases = 4096
 
-// Servers say how the servers are reached. They keep nothing that outlasts a crash.
+// Servers are the URLs of the servers, which lose their data in a crash.
 type Servers struct {
 	PostgresURL string
 	RedisURL    string
 }
 
-// Keep must be called first by the TestMain of each package that calls Acquire. In the
-// process that keeps the servers it does not return.
+// Keep must be the first call in the TestMain of each package that calls Acquire. In the process
+// that runs the servers it does not return.
 func Keep() {
 	dir := os.Getenv(keeperVariable)
 	if dir == "" {
@@ -61,23 +60,23 @@ func Keep() {
 	os.Exit(0)
 }
 
-// Acquire returns the servers, which it starts unless they run. They run at least until
-// release is called, or this process has ended. The programs must be installed.
+// Acquire returns the servers and starts them if necessary. They run at least until release is
+// called or this process ends. The programs must be installed.
 func Acquire(ctx context.Context) (s Servers, release func(), err error) {
 	return acquire(ctx, filepath.Join(parent(), "bordero-test-servers-"+strconv.Itoa(os.Geteuid())))
 }
 
-// memory is where Linux has a file system in memory, and enoughMemory the size from
-// which it takes the databases of a run.
+// memory is where Linux has a file system in memory; enoughMemory is the size from which it can
+// store the databases of a test run.
 const (
 	memory       = "/dev/shm"
 	enoughMemory = 8 << 30
 	tmpfs        = 0x01021994 // TMPFS_MAGIC of statfs(2)
 )
 
-// parent returns the directory for the servers: in memory, if possible. Each test has
-// its own database, 500 files that are created and deleted, and after thousands of
-// deletions ext4 takes longer to find a free inode than the test takes.
+// parent returns the directory for the servers: in memory, if possible. Each test creates and
+// deletes a database of 500 files. After thousands of deletions, ext4 takes longer to find a
+// free inode than the test takes.
 func parent() string {
 	var fs syscall.Statfs_t
 	if syscall.Statfs(memory, &fs) == nil && fs.Type == tmpfs && fs.Blocks*uint64(fs.Bsize) >= enoughMemory {
@@ -109,8 +108,7 @@ func acquire(ctx context.Context, dir string) (s Servers, release func(), err er
 	return s, func() { held.Close() }, nil
 }
 
-// own makes the directory, and refuses one that somebody else has made: it is in a
-// place where anybody may write.
+// own creates the directory and refuses one of another user: any user may write to its parent.
 func own(dir string) error {
 	if err := os.Mkdir(dir, 0o711); err != nil && !errors.Is(err, os.ErrExist) { // the servers below drop their rights
 		return err
@@ -122,7 +120,7 @@ func own(dir string) error {
 	if owner := info.Sys().(*syscall.Stat_t); !info.IsDir() || int(owner.Uid) != os.Geteuid() {
 		return fmt.Errorf("%s is not a directory of this user: delete it", dir)
 	}
-	return os.Chmod(dir, 0o711) // whatever the umask
+	return os.Chmod(dir, 0o711) // regardless of the umask
 }
 
 // lock opens a file and waits for a lock on it, which lasts until the file is closed.
@@ -142,8 +140,8 @@ func lock(name string, how int) (*os.File, error) {
 	}
 }
 
-// running reads what the process that keeps the servers has written. It is an error
-// when there is none: it may have been killed.
+// running returns the URLs that the process that runs the servers has written. It is an error if
+// there is no such process: it may have been killed.
 func running(dir string) (s Servers, err error) {
 	keeper, err := lock(filepath.Join(dir, "keeper"), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == nil {
@@ -157,9 +155,9 @@ func running(dir string) (s Servers, err error) {
 	return s, json.Unmarshal(content, &s)
 }
 
-// start starts the process that keeps the servers and waits until they run.
+// start starts the process that runs the servers and waits until they are ready.
 func start(ctx context.Context, dir string) (s Servers, err error) {
-	log, err := os.Create(filepath.Join(dir, "log")) // the directory is ours
+	log, err := os.Create(filepath.Join(dir, "log")) // own has checked the directory
 	if err != nil {
 		return s, err
 	}
@@ -173,18 +171,18 @@ func start(ctx context.Context, dir string) (s Servers, err error) {
 		return s, err
 	}
 	defer ready.Close()
-	cmd := exec.Command(executable) // it outlives this process
+	cmd := exec.Command(executable) // outlives this process
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), keeperVariable+"="+dir)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.ExtraFiles = []*os.File{tell}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // what ends a test run does not end it
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // a signal to the test run must not end it
 	err = cmd.Start()
 	tell.Close()
 	if err != nil {
 		return s, err
 	}
-	go cmd.Wait() // the pipe tells
+	go cmd.Wait() // the pipe reports the result
 	defer context.AfterFunc(ctx, func() { ready.Close() })()
 	content, err := io.ReadAll(ready)
 	if err == nil {
@@ -197,16 +195,16 @@ func start(ctx context.Context, dir string) (s Servers, err error) {
 	return s, nil
 }
 
-// keep runs the servers until no test process holds the users lock.
+// keep runs the servers until no test process locks the users file.
 func keep(dir string) error {
-	syscall.CloseOnExec(readyPipe) // or the servers, too, would hold it open
+	syscall.CloseOnExec(readyPipe) // the servers must not inherit it
 	keeper, err := lock(filepath.Join(dir, "keeper"), syscall.LOCK_EX)
 	if err != nil {
 		return err
 	}
 	defer keeper.Close()
 	data := filepath.Join(dir, "data")
-	if err := os.RemoveAll(data); err != nil { // of one that was killed
+	if err := os.RemoveAll(data); err != nil { // left by a process that was killed
 		return err
 	}
 	defer os.RemoveAll(data)
@@ -214,13 +212,13 @@ func keep(dir string) error {
 	defer cancel()
 	postgres, err := private.StartPostgres(ctx, data, private.Options{Settings: map[string]string{
 		"max_connections": "800",
-		// Databases come and go: no log of them is worth keeping.
+		// The databases are short-lived: a log of them has no use.
 		"wal_level": "minimal", "max_wal_senders": "0", "max_wal_size": "8GB", "checkpoint_timeout": "1h",
 	}})
 	if err != nil {
 		return err
 	}
-	defer postgres.Stop(context.Background()) // its data goes, too
+	defer postgres.Stop(context.Background()) // its data is removed, too
 	redis, err := private.StartRedis(ctx, data, private.Options{Settings: map[string]string{"databases": strconv.Itoa(RedisDatabases)}})
 	if err != nil {
 		return err
@@ -238,7 +236,7 @@ func keep(dir string) error {
 	return os.Remove(file)
 }
 
-// publish keeps the URLs for all, and tells the process that waits for them.
+// publish writes the URLs to the file and to the process that waits for them.
 func publish(file string, s Servers) error {
 	content, err := json.Marshal(s)
 	if err != nil {
@@ -253,7 +251,7 @@ func publish(file string, s Servers) error {
 	return err
 }
 
-// unused waits until no test process has been there for a while, and locks out others.
+// unused waits until there was no test process for a while, and locks new ones out.
 func unused(file string) (*os.File, error) {
 	for {
 		f, err := lock(file, syscall.LOCK_EX)

@@ -13,7 +13,7 @@ import (
 
 	"bordero/deploy/private"
 
-	_ "github.com/lib/pq" // to see that the server works
+	_ "github.com/lib/pq" // to check that the server works
 )
 
 func TestMain(m *testing.M) {
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// directory is one for servers of the test's own.
+// directory returns a directory for servers of the test's own.
 func directory(t *testing.T) string {
 	t.Helper()
 	dir, remove, err := private.TempDir()
@@ -57,11 +57,11 @@ func use(t *testing.T, dir string) (Servers, func()) {
 	return s, release
 }
 
-// keeper is the process that keeps the servers of a directory, 0 for none.
+// keeper returns the id of the process that runs the servers of a directory, 0 for none.
 func keeper(dir string) (pid int) {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range all {
-		content, _ := os.ReadFile(file) // it may have ended
+		content, _ := os.ReadFile(file) // the process may have ended
 		stat, _ := os.Readlink(filepath.Join(filepath.Dir(file), "exe"))
 		self, _ := os.Executable()
 		if strings.Contains(string(content), keeperVariable+"="+dir+"\x00") && stat == self {
@@ -71,10 +71,10 @@ func keeper(dir string) (pid int) {
 	return pid
 }
 
-// awaitEnd waits until no process keeps the servers.
+// awaitEnd waits until the process that runs the servers has ended.
 func awaitEnd(t *testing.T, dir string) {
 	t.Helper()
-	f, err := lock(filepath.Join(dir, "keeper"), syscall.LOCK_EX) // it holds the lock until it has ended
+	f, err := lock(filepath.Join(dir, "keeper"), syscall.LOCK_EX) // the process locks it until its end
 	if err != nil {
 		t.Fatal(err)
 	}
