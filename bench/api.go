@@ -21,12 +21,11 @@ import (
 	"bordero/storage"
 )
 
-// listed is how many transactions a list has: the most that a page may.
+// listed is the number of transactions of a list: the largest page.
 const listed = 500
 
-// servers are the two that answer the same requests: the API, and the floor of
-// floor.go, each a process of its own as in production, beside the load's and
-// PostgreSQL's.
+// servers are the two that answer the same requests: the API, and the floor of floor.go. Each is
+// a process of its own, as in production, and so are the load and PostgreSQL.
 type servers struct {
 	house *house
 	lease
@@ -71,9 +70,8 @@ func newServers(ctx context.Context, h *house) (s servers, err error) {
 	return s, h.start(ctx, env, "http://"+s.floor+"/healthz", syscall.SIGTERM, self)
 }
 
-// transactions makes ten pages of transactions as an import leaves them. The
-// times have no fraction of a second, which one side writes and the other does
-// not, and the amounts no zero at the end.
+// transactions creates ten pages of transactions, as an import leaves them. The times have no
+// fraction of a second, which only one side writes, and the amounts have no trailing zero.
 func (l lease) transactions(ctx context.Context, t tenant, account int64) error {
 	for _, query := range []string{`
 		INSERT INTO bank_statements (id, account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
@@ -90,7 +88,7 @@ func (l lease) transactions(ctx context.Context, t tenant, account int64) error 
 			return err
 		}
 	}
-	_, err := l.db.ExecContext(ctx, `VACUUM ANALYZE`) // as autovacuum would, a minute later
+	_, err := l.db.ExecContext(ctx, `VACUUM ANALYZE`) // as autovacuum would a minute later
 	return err
 }
 
@@ -129,13 +127,13 @@ func measureListXML(ctx context.Context, h *house) (ours, floor figure, err erro
 	return s.load(s.api, s.listPath(".xml")), s.load(s.api, s.listPath(".json")), nil
 }
 
-// alike makes sure that both servers answer with the same document: what they
-// are compared by would mean nothing otherwise.
+// alike checks that both servers answer with the same document. Without that, comparing their
+// speed would be meaningless.
 func (s servers) alike(ctx context.Context, path string) error {
 	return s.answerAlike(ctx, http.MethodGet, path, "", func(document any) any { return document })
 }
 
-// answerAlike is alike of documents as seen says them, without what must differ.
+// answerAlike is alike for documents after seen, which removes what differs between the servers.
 func (s servers) answerAlike(ctx context.Context, method, path, document string, seen func(any) any) error {
 	var documents [2]any
 	for i, addr := range []string{s.api, s.floor} {
@@ -165,19 +163,19 @@ func (s servers) answerAlike(ctx context.Context, method, path, document string,
 	return nil
 }
 
-// load has each of the connections send one request after the other, and returns
-// the answers per second. It is not http.Client, whose work would weigh as much as
-// that of what is measured.
+// load sends requests over each of the connections, one after the other, and measures the
+// answers per second. It does not use http.Client, which would cost as much as the server that
+// it measures.
 func (s servers) load(addr, path string) figure {
 	return s.send(addr, s.request(http.MethodGet, addr, path, ""))
 }
 
-// send is load of other requests, which take turns.
+// send is load for several requests, sent in rotation.
 func (s servers) send(addr string, requests ...[]byte) figure {
 	return s.sendBy(concurrency, addr, requests...)
 }
 
-// sendBy is send by so many connections.
+// sendBy is send with the given number of connections.
 func (s servers) sendBy(connections int, addr string, requests ...[]byte) figure {
 	return func(ctx context.Context, d time.Duration) (sample, error) {
 		var sent atomic.Int64
@@ -198,18 +196,18 @@ func (s servers) sendBy(connections int, addr string, requests ...[]byte) figure
 	}
 }
 
-// request is a request with the document, if any.
+// request returns a request with the document, if any.
 func (s servers) request(method, addr, path, document string) []byte {
 	var b bytes.Buffer
 	req := must(http.NewRequest(method, "http://"+addr+path, strings.NewReader(document)))
 	req.SetBasicAuth(s.token, "x")
 	req.Header.Set("Content-Type", "application/json")
-	_ = req.Write(&b) // a Buffer takes all
+	_ = req.Write(&b) // a Buffer accepts all writes
 	return b.Bytes()
 }
 
-// sendAll has each of the connections send the requests that next gives, one after the
-// other, until it gives none.
+// sendAll sends the requests that next returns over each of the connections, one after the
+// other, until next returns nil.
 func sendAll(ctx context.Context, connections int, addr string, next func() []byte) error {
 	var clients sync.WaitGroup
 	failed := make([]error, connections)

@@ -120,8 +120,8 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// A row takes the place of the path's own, among the others in the order of the
-// report, and nothing else of the document changes.
+// A row replaces the path's earlier one, in the order of the report. The rest of the document
+// does not change.
 func TestRecording(t *testing.T) {
 	t.Parallel()
 	document := filepath.Join(t.TempDir(), "performance.md")
@@ -171,8 +171,8 @@ func TestChoosingPaths(t *testing.T) {
 	}
 }
 
-// A path of each sort runs, though nobody looks at its figures here: those that
-// compare documents or rows fail where the two sides differ.
+// One path of each sort runs; its figures are not checked. The paths that compare documents or
+// rows fail if the two sides differ.
 func TestPathsRun(t *testing.T) {
 	t.Parallel()
 	chosen, err := choose(tier.Size([]string{"statement.parse.qif.heap", "job.run"},

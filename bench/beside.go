@@ -9,14 +9,14 @@ import (
 	"bordero/storage"
 )
 
-// neighbour is another tenant of a service, who reads one record 20 times a second
-// beside what the service is busy with.
+// neighbour is another tenant of the service. It reads one record 20 times a second while the
+// service works for the first.
 type neighbour struct {
 	matching
 	samples int
 }
 
-// newNeighbour makes one whose reads are many enough for one pair.
+// newNeighbour creates a neighbour with enough reads for a single pair.
 func newNeighbour(ctx context.Context, h *house, of matching) (*neighbour, error) {
 	h.few(1)
 	store, err := storage.Open(of.databaseURL, storage.Options{Timezone: zone})
@@ -32,8 +32,8 @@ func newNeighbour(ctx context.Context, h *house, of matching) (*neighbour, error
 	return n, err
 }
 
-// read is the 99th percentile of the reads. Before each, busy sees to it that the
-// service has something to do; what that takes is not counted.
+// read returns the 99th percentile of the reads. Before each read, busy ensures that the service
+// has work; the time of busy does not count.
 func (n *neighbour) read(ctx context.Context, busy func() error) (float64, error) {
 	path := fmt.Sprintf("/entities/%d/deposit_accounts/%d", n.EntityID, n.account)
 	tick := time.NewTicker(time.Second / 20)
@@ -53,13 +53,14 @@ func (n *neighbour) read(ctx context.Context, busy func() error) (float64, error
 	return percentile(took, 99), nil
 }
 
-// alone is the bound: twice what the reads take without anything beside them, or 15 ms more.
+// alone returns the bound: the larger of twice the time of reads on an idle service, and 15 ms
+// more.
 func (n *neighbour) alone(ctx context.Context, _ time.Duration) (sample, error) {
 	v, err := n.read(ctx, func() error { return nil })
 	return sample{value: max(2*v, v+15)}, err
 }
 
-// busy begins work whenever no job is left.
+// busy returns a function that begins work when no job is left.
 func (m *matching) busy(ctx context.Context, begin func(context.Context) error) func() error {
 	return func() error {
 		var idle bool

@@ -13,12 +13,12 @@ import (
 	"bordero/finance/statement"
 )
 
-// rows are what an import keeps of each item, as COPY reads it, without what
-// differs from import to import.
+// rows are what an import stores of each item, in the format of COPY, without the columns that
+// differ from import to import.
 type rows struct{ transactions, imported []string }
 
-// rowsOf makes the rows of a statement all of whose items come in, each the only
-// one of its day and amount.
+// rowsOf returns the rows of a statement whose items are all imported. Each item must be the
+// only one of its day and amount.
 func rowsOf(file []byte) (rows, error) {
 	var all rows
 	today := finance.DateOf(time.Now())
@@ -42,9 +42,9 @@ func rowsOf(file []byte) (rows, error) {
 	}
 }
 
-// copyRows is the floor of an import: nothing but its rows, by COPY, in one
-// transaction, with all indexes and constraints. checked false leaves the foreign
-// keys unchecked, to load quickly what is not measured.
+// copyRows is the floor of an import: a COPY of its rows in one transaction, with all indexes
+// and constraints. With checked false it skips the foreign keys, to load data that is not
+// measured.
 func copyRows(ctx context.Context, i imports, account int64, all rows, checked bool) (took time.Duration, err error) {
 	var statement int64
 	err = i.db.QueryRowContext(ctx, `
@@ -91,7 +91,7 @@ func copyRows(ctx context.Context, i imports, account int64, all rows, checked b
 	return time.Since(began), nil
 }
 
-// chunks joins rows to what the driver sends at once.
+// chunks joins rows into the blocks that the driver sends at once.
 func chunks(start string, rows []string) (all []string) {
 	var b strings.Builder
 	for _, row := range rows {
@@ -108,10 +108,10 @@ func chunks(start string, rows []string) (all []string) {
 	return append(all, b.String())
 }
 
-// copyIn sends rows as they are: taking them apart and putting them together
-// again, as the driver's Exec does, is no part of a bare COPY.
+// copyIn sends rows as they are. The driver's Exec would split and rejoin them, which is no part
+// of a bare COPY.
 func copyIn(c driver.ConnPrepareContext, query string, chunks []string) error {
-	ctx := context.Background() // one that can end costs a goroutine per chunk
+	ctx := context.Background() // a cancellable context costs a goroutine per chunk
 	stmt, err := c.PrepareContext(ctx, query)
 	if err != nil {
 		return err

@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// cpu is the user and system time so far of PostgreSQL, Redis and the processes
-// that the path has started, and of this one where it is one side. What others do
-// on the machine is not in it: where a ratio of rates is noise, a ratio of these
-// still tells something.
+// cpu returns the user and system time so far of PostgreSQL, Redis and the path's processes;
+// with self also of this process, if it is one side. It excludes other programs of the machine,
+// so it is meaningful where the rates are too noisy.
 func (h *house) cpu(self bool) (sum time.Duration) {
 	for name, took := range h.cpuOf() {
 		if self || name != "load" {
@@ -23,8 +22,8 @@ func (h *house) cpu(self bool) (sum time.Duration) {
 	return sum
 }
 
-// cpuOf is that time by the name of the process: "api", "postgres", or "load" for
-// this one. Several of a name are one.
+// cpuOf returns that time by the name of the process: "api", "postgres", or "load" for this one.
+// Processes of the same name are added up.
 func (h *house) cpuOf() map[string]time.Duration {
 	names := map[string]string{strconv.Itoa(os.Getpid()): "load"}
 	for _, p := range h.started {
@@ -52,27 +51,27 @@ func (h *house) cpuOf() map[string]time.Duration {
 	return took
 }
 
-// runningProcess is a process of the machine. cpu is its user and system time so far,
-// and reaped that of its children that have ended.
+// runningProcess is a process of the machine. cpu is its user and system time so far, reaped
+// that of its ended children.
 type runningProcess struct {
 	pid, parent string
 	cpu, reaped time.Duration
 }
 
 func runningProcesses() (all []runningProcess) {
-	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is a good one
+	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
 	for _, file := range files {
 		content, err := os.ReadFile(file)
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
-		// PID (NAME) STATE PPID ..., utime and stime, and those of children that ended.
+		// PID (NAME) STATE PPID ..., utime and stime, and those of ended children.
 		end := strings.LastIndexByte(string(content), ')')
 		fields := strings.Fields(string(content[end+1:]))
 		var times [4]time.Duration
 		for i, field := range fields[11:15] {
 			ticks, _ := strconv.ParseInt(field, 10, 64)
-			times[i] = time.Duration(ticks) * (time.Second / 100) // Linux says 100 everywhere
+			times[i] = time.Duration(ticks) * (time.Second / 100) // Linux reports 100 ticks a second everywhere
 		}
 		pid, _, _ := strings.Cut(string(content), " ")
 		all = append(all, runningProcess{pid, fields[1], times[0] + times[1], times[2] + times[3]})
@@ -80,7 +79,7 @@ func runningProcesses() (all []runningProcess) {
 	return all
 }
 
-// machineCPU is what all processes of the machine have used so far.
+// machineCPU returns the time that all processes of the machine have used so far.
 func machineCPU() (took time.Duration) {
 	content, _ := os.ReadFile("/proc/stat") // Linux has it
 	line, _, _ := strings.Cut(string(content), "\n")
@@ -94,14 +93,14 @@ func machineCPU() (took time.Duration) {
 	return took
 }
 
-// sample is what one side reached, and the CPU time of a unit, if it was taken.
+// sample is the result of one side, and the CPU time per unit, if measured.
 type sample struct {
 	value float64
 	cpu   time.Duration
 }
 
-// cpuRatio compares the CPU of the units of two rates as the ratio of the rates is
-// meant: above 1 is less of it on our side.
+// cpuRatio compares the CPU time per unit. As for rates, a ratio above 1 means that our side is
+// better: it uses less.
 func cpuRatio(ours, floor sample) string {
 	if ours.cpu == 0 || floor.cpu == 0 {
 		return ""
@@ -110,7 +109,7 @@ func cpuRatio(ours, floor sample) string {
 		number(ours.cpu.Seconds()*1e6), number(floor.cpu.Seconds()*1e6), floor.cpu.Seconds()/ours.cpu.Seconds())
 }
 
-// cpuOf is a figure of the processor time, in milliseconds, of what a rate counts.
+// cpuOf turns a rate into the CPU time per unit, in milliseconds.
 func cpuOf(rate figure) figure {
 	return func(ctx context.Context, d time.Duration) (sample, error) {
 		s, err := rate(ctx, d)

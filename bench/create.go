@@ -9,13 +9,13 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// newPerson is what is sent: what people usually know of a customer.
+// newPerson is the request: the usual data of a customer.
 const newPerson = `{"person":{"name":"Padaria São João Ltda","person_type":"JuridicalPerson","customer":true,"supplier":false,` +
 	`"federation_subscription_number":"42.308.611/0001-41","email":"contato@padaria.example","phone":"(11) 5555-0101",` +
 	`"address":"Rua das Flores","address_number":"12","city":"São Paulo","state":"SP","zip_code":"01000-000","country":"Brasil"}}`
 
-// measureCreate compares making a person, with its event, with a bare handler
-// that decodes the same document and runs the same statements in a transaction.
+// measureCreate compares creating a person, with its event, with a bare handler that decodes the
+// same document and runs the same statements in a transaction.
 func measureCreate(ctx context.Context, h *house) (ours, floor figure, err error) {
 	s, err := newServers(ctx, h)
 	if err != nil {
@@ -73,7 +73,7 @@ type floorPerson struct {
 	UpdatedAt           time.Time `db:"updated_at" json:"updated_at"`
 }
 
-// createPerson makes a person as storage.InsertPerson and Emit do.
+// createPerson creates a person as storage.InsertPerson and Emit do.
 func (f floorAPI) createPerson(c *gin.Context) {
 	user, account, ok := f.access(c)
 	if !ok {
@@ -100,7 +100,7 @@ func (f floorAPI) insertPerson(ctx context.Context, account, user int64, p *floo
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // after a commit it is a no-op
+	defer tx.Rollback() // no-op after a commit
 	err = f.oneOf(ctx, tx, p, `
 		INSERT INTO people (account_id, creator_id, name, person_type, customer, supplier, federation_subscription_number,
 			federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code,
@@ -124,7 +124,7 @@ func (f floorAPI) insertPerson(ctx context.Context, account, user int64, p *floo
 	return tx.Commit()
 }
 
-// digits is a number without its punctuation.
+// digits returns a number without its punctuation.
 func digits(number *string) *string {
 	if number == nil {
 		return nil
@@ -139,7 +139,7 @@ func digits(number *string) *string {
 	return &text
 }
 
-// floorTold is what storage.Emit runs, but for the jobs and the trace.
+// floorTold is what storage.Emit runs, without the jobs and the trace.
 const floorTold = `
 		WITH subscribed AS MATERIALIZED (
 			SELECT id, status FROM webhooks

@@ -12,12 +12,11 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// postedTo is how many deposit accounts the transactions are posted to, in turns.
+// postedTo is how many deposit accounts receive the transactions, in rotation.
 const postedTo = 100
 
-// measureCreateTransaction compares making a transaction, with its balance and its
-// event, with a bare handler that decodes the same document and runs the same
-// statements in a transaction.
+// measureCreateTransaction compares creating a transaction, with its balance and its event, with
+// a bare handler that decodes the same document and runs the same statements in a transaction.
 func measureCreateTransaction(ctx context.Context, h *house) (ours, floor figure, err error) {
 	s, requests, err := newTransactions(ctx, h)
 	if err != nil {
@@ -34,7 +33,7 @@ func measureCreateTransaction(ctx context.Context, h *house) (ours, floor figure
 	return s.send(s.api, requests(s.api)...), s.send(s.floor, requests(s.floor)...), err
 }
 
-// measureCreateTransactionCPU takes the processor time of one of ours.
+// measureCreateTransactionCPU measures the CPU time of one request on our side.
 func measureCreateTransactionCPU(ctx context.Context, h *house) (ours, floor figure, err error) {
 	s, requests, err := newTransactions(ctx, h)
 	if err != nil {
@@ -46,7 +45,7 @@ func measureCreateTransactionCPU(ctx context.Context, h *house) (ours, floor fig
 const newTransaction = `{"financial_transaction":{"type":"Debit","amount":"199.11","occurred_at":"2026-03-04","document":"NF 1",` +
 	`"user_description":"Bolo de casamento"}}`
 
-// newTransactions starts the servers and makes the deposit accounts. It returns the
+// newTransactions starts the servers and creates the deposit accounts. requests returns the
 // requests to one of the servers.
 func newTransactions(ctx context.Context, h *house) (s servers, requests func(addr string) [][]byte, err error) {
 	if s, err = newServers(ctx, h); err != nil {
@@ -72,7 +71,7 @@ func newTransactions(ctx context.Context, h *house) (s servers, requests func(ad
 	}, nil
 }
 
-// createTransaction makes a transaction as storage.InsertFinancialTransaction and Emit do.
+// createTransaction creates a transaction as storage.InsertFinancialTransaction and Emit do.
 func (f floorAPI) createTransaction(c *gin.Context) {
 	_, account, ok := f.access(c)
 	if !ok {
@@ -113,7 +112,7 @@ func (f floorAPI) insertTransaction(ctx context.Context, account, entity, id int
 	if err != nil {
 		return nil, err
 	}
-	defer tx.Rollback() // after a commit it is a no-op
+	defer tx.Rollback() // no-op after a commit
 	var held, told int64
 	err = f.oneOf(ctx, tx, &held, `
 		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE`, account, entity, id)
@@ -147,7 +146,7 @@ func (f floorAPI) insertTransaction(ctx context.Context, account, entity, id int
 	return &t, tx.Commit()
 }
 
-// complete adds what a document says of a transaction beside its columns.
+// complete adds the fields of the document that have no column.
 func (f floorAPI) complete(t *floorTransaction, entity int64) {
 	self := fmt.Sprintf("%s/entities/%d/deposit_accounts/%d/financial_transactions/%d", f.url, entity, t.DepositAccountID, t.ID)
 	t.AbsoluteAmount = strings.TrimPrefix(t.Amount, "-")

@@ -21,8 +21,8 @@ import (
 	"bordero/storage"
 )
 
-// signing are the variables of the key that signs addresses of files, which all
-// processes of the house get.
+// signing returns the variables of the key that signs the URLs of files, for all processes of
+// the house.
 func (h *house) signing() ([]string, error) {
 	file := filepath.Join(h.dir, "signing.pem")
 	if _, err := os.Stat(file); err != nil {
@@ -38,7 +38,7 @@ func (h *house) signing() ([]string, error) {
 	return []string{"BORDERO_SIGNING_KEY_FILE=" + file, "BORDERO_SIGNING_PUBLIC_KEYS=" + download.PublicText(key)}, err
 }
 
-// newSigner is the API and the worker that signs, with attachments that no file is of.
+// newSigner starts the API and the worker that signs URLs, with attachments that have no file.
 func newSigner(ctx context.Context, h *house) (s servers, attachments string, err error) {
 	s.house = h
 	l, err := h.lease(ctx)
@@ -70,7 +70,7 @@ func newSigner(ctx context.Context, h *house) (s servers, attachments string, er
 	return s, fmt.Sprintf("/entities/%d/attachments/", s.EntityID), h.bordero(ctx, l, s.api, "work", "signing")
 }
 
-// measureSign is the time to the 302 for a file of which no address is known.
+// measureSign measures the time to the 302 for a file whose URL is not cached.
 func measureSign(ctx context.Context, h *house) (ours, floor figure, err error) {
 	s, attachments, err := newSigner(ctx, h)
 	if err != nil {
@@ -89,7 +89,7 @@ func measureSign(ctx context.Context, h *house) (ours, floor figure, err error) 
 	}), floor, err
 }
 
-// measureSignHit compares the answer that is known with the GET of the attachment.
+// measureSignHit compares the answer with a cached URL with the GET of the attachment.
 func measureSignHit(ctx context.Context, h *house) (ours, floor figure, err error) {
 	s, attachments, err := newSigner(ctx, h)
 	if err != nil {
@@ -101,7 +101,7 @@ func measureSignHit(ctx context.Context, h *house) (ours, floor figure, err erro
 // direct follows no redirect.
 var direct = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// get asks with the tenant's token, and reads the answer to its end.
+// get requests the path with the tenant's token and reads the answer to its end.
 func (s servers) get(ctx context.Context, path string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.api+path, nil)
 	if err != nil {
@@ -117,18 +117,18 @@ func (s servers) get(ctx context.Context, path string) (*http.Response, error) {
 	return res, err
 }
 
-// content is what is uploaded: nothing that a disk or a network could make small.
+// content is the uploaded file: random, so that no disk or network can compress it.
 var content = sync.OnceValue(func() []byte {
 	b := make([]byte, 50_000_000)
 	_, _ = rand.Read(b) // never fails
 	return b
 })
 
-// form is a body with the file, whose content comes from a reader.
+// form returns a body with the file, whose content comes from a reader.
 func form(file io.Reader) (body io.Reader, contentType string) {
 	var head bytes.Buffer
 	w := multipart.NewWriter(&head)
-	_, _ = w.CreateFormFile("attachment[attachment]", "a.bin") // a buffer takes all
+	_, _ = w.CreateFormFile("attachment[attachment]", "a.bin") // a buffer accepts all writes
 	return io.MultiReader(&head, file, strings.NewReader("\r\n--"+w.Boundary()+"--\r\n")), w.FormDataContentType()
 }
 
@@ -153,8 +153,8 @@ func (s servers) upload(ctx context.Context, address string, body io.Reader, con
 	return res, nil
 }
 
-// megabytes is how many of them a transfer of the content reaches in a second. What
-// undoes it is not counted.
+// megabytes measures how many megabytes of the content are transferred in a second. The time of
+// undo does not count.
 func megabytes(transfer func(context.Context) (undo func() error, err error)) figure {
 	return func(ctx context.Context, d time.Duration) (sample, error) {
 		var took time.Duration
@@ -174,8 +174,8 @@ func megabytes(transfer func(context.Context) (undo func() error, err error)) fi
 	}
 }
 
-// bareCopy is a server of net/http that copies what it gets into a file, and a file
-// to who asks.
+// bareCopy is a server of net/http that copies a request into a file, and a file into a
+// response.
 func bareCopy(h *house) (address string, err error) {
 	dir, err := os.MkdirTemp(h.dir, "copy")
 	if err != nil {
@@ -228,8 +228,8 @@ func measureUpload(ctx context.Context, h *house) (ours, floor figure, err error
 	if err != nil {
 		return nil, nil, err
 	}
-	// Each is a file of its own, removed before the next: the disk is small, and what
-	// waits to be written to it is not the other side's.
+	// Each upload is a file of its own, removed before the next: the disk is small, and the
+	// unwritten data of one side must not slow the other down.
 	side := func(address string) figure {
 		return megabytes(func(ctx context.Context) (undo func() error, err error) {
 			body, contentType := form(bytes.NewReader(content()))
@@ -244,7 +244,7 @@ func measureUpload(ctx context.Context, h *house) (ours, floor figure, err error
 	return side("http://" + s.api + strings.TrimSuffix(attachments, "/")), side(bare), nil
 }
 
-// forget deletes what was uploaded.
+// forget deletes the uploaded file.
 func (s servers) forget(ctx context.Context, address string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, address, nil)
 	if err != nil {
@@ -302,7 +302,7 @@ func measureDownload(ctx context.Context, h *house) (ours, floor figure, err err
 	return side(found.Header.Get("Location")), side(bare), nil
 }
 
-// mostGrown is what the API may grow by, in MiB, while 20 uploads of 100 MB run.
+// mostGrown limits, in MiB, the growth of the API while 20 uploads of 100 MB run.
 const mostGrown = 32
 
 func measureUploadMemory(ctx context.Context, h *house) (ours, floor figure, err error) {
@@ -311,10 +311,10 @@ func measureUploadMemory(ctx context.Context, h *house) (ours, floor figure, err
 		return nil, nil, err
 	}
 	pid := h.started[len(h.started)-2].pid
-	if _, err := s.get(ctx, "/openapi.json"); err != nil { // which the API makes when it starts
+	if _, err := s.get(ctx, "/openapi.json"); err != nil { // the API generates it when it starts
 		return nil, nil, err
 	}
-	before := resident(pid) // of an API that has taken nothing in yet
+	before := resident(pid) // before the first upload
 	grown := func(ctx context.Context, _ time.Duration) (sample, error) {
 		most := 0.0
 		var uploads sync.WaitGroup
@@ -351,7 +351,7 @@ func measureUploadMemory(ctx context.Context, h *house) (ours, floor figure, err
 	return grown, bound(mostGrown), nil
 }
 
-// resident is the memory of a process in MiB.
+// resident returns the memory of a process in MiB.
 func resident(pid int) float64 {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	fields := strings.Fields(string(text))

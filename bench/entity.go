@@ -9,16 +9,15 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// rowsOfContents is how many rows Contents makes for each of its n, about.
+// rowsOfContents is about how many rows Contents creates for each of its n.
 const rowsOfContents = 14.4
 
-// deleting is the service whose entities, one after the other, are filled and
-// deleted.
+// deleting is the service whose entities are filled and deleted, one after the other.
 type deleting struct {
 	matching
 	house  *house
 	rows   int
-	worker int   // the process that deletes
+	worker int   // index of the process that deletes
 	going  int64 // the entity that was filled last
 }
 
@@ -35,8 +34,8 @@ func newDeleting(ctx context.Context, h *house) (*deleting, error) {
 	return &deleting{matching: m, house: h, rows: h.deleted, worker: h.started[len(h.started)-1].pid}, nil
 }
 
-// fill makes an entity with rows in all tables, without a webhook and files, in
-// tables that nothing is left of what was deleted before.
+// fill creates an entity with rows in all tables, without webhooks and files. The tables contain
+// nothing of deleted entities.
 func (d *deleting) fill(ctx context.Context) error {
 	err := d.db.QueryRowContext(ctx, `INSERT INTO entities (account_id, name) VALUES ($1, 'E') RETURNING id`, d.AccountID).Scan(&d.going)
 	if err != nil {
@@ -53,17 +52,16 @@ func (d *deleting) fill(ctx context.Context) error {
 	return nil
 }
 
-// truncate empties the tables with many rows: what is dead in them would slow the
-// next side down.
+// truncate empties the tables with many rows: dead rows would slow the next side down.
 const truncate = `TRUNCATE sales, financial_accounts, financial_transactions, reconciles, imported_items, ignored_items, credit_card_transactions CASCADE`
 
-// contents leaves the foreign keys unchecked: checking them takes most of the time.
+// contents does not check the foreign keys, which would take most of the time.
 func (d *deleting) contents(ctx context.Context) error {
 	tx, err := d.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // after a commit it is a no-op
+	defer tx.Rollback() // no-op after a commit
 	for _, query := range []string{`SET LOCAL session_replication_role = replica`, truncate} {
 		if _, err := tx.ExecContext(ctx, query); err != nil {
 			return err
@@ -73,7 +71,7 @@ func (d *deleting) contents(ctx context.Context) error {
 	if err := storagetest.Contents(ctx, tx, d.AccountID, d.going, n, storagetest.NoWebhook); err != nil {
 		return err
 	}
-	// The pricing that the contents ask for is for those who measure it.
+	// The contents request pricing, which is not measured here.
 	for _, query := range []string{`DELETE FROM sale_rule_applications`, `DELETE FROM jobs WHERE kind = 'price_sales'`} {
 		if _, err := tx.ExecContext(ctx, query); err != nil {
 			return err
@@ -82,7 +80,7 @@ func (d *deleting) contents(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// delete has the entity deleted, and waits until it is gone.
+// delete requests the deletion of the entity and waits until it is gone.
 func (d *deleting) delete(ctx context.Context) error {
 	if err := d.begin(ctx); err != nil {
 		return err
@@ -98,8 +96,8 @@ func (d *deleting) begin(ctx context.Context) error {
 	return err
 }
 
-// bare are the statements that remove the same by nobody but the driver, each table
-// in one: $1 is the account, $2 the entity.
+// bare are the statements that delete the same rows with the driver alone, one for each table.
+// $1 is the account, $2 the entity.
 var bare = []string{
 	`sale_taxes WHERE account_id = $1 AND sale_id IN (SELECT id FROM sales WHERE account_id = $1 AND entity_id = $2)`,
 	`sale_custom_classifications WHERE account_id = $1 AND sale_id IN (SELECT id FROM sales WHERE account_id = $1 AND entity_id = $2)`,
@@ -142,7 +140,7 @@ func (d *deleting) bare(ctx context.Context) error {
 	return nil
 }
 
-// once fills an entity and takes how fast it goes.
+// once fills an entity and measures how fast it is removed.
 func (d *deleting) once(remove func(context.Context) error) figure {
 	return func(ctx context.Context, _ time.Duration) (sample, error) {
 		if err := d.fill(ctx); err != nil {
@@ -163,8 +161,8 @@ func (d *deleting) once(remove func(context.Context) error) figure {
 	}
 }
 
-// measureEntityDelete compares the deletion of an entity, from the request to the
-// end of its job, with one DELETE for each table.
+// measureEntityDelete compares the deletion of an entity, from the request to the end of its
+// job, with one DELETE for each table.
 func measureEntityDelete(ctx context.Context, h *house) (ours, floor figure, err error) {
 	d, err := newDeleting(ctx, h)
 	if err != nil {
@@ -174,11 +172,10 @@ func measureEntityDelete(ctx context.Context, h *house) (ours, floor figure, err
 	return d.once(d.delete), d.once(d.bare), nil
 }
 
-// mostDeleting is what the worker may grow by, in MiB, however many rows it deletes.
+// mostDeleting limits, in MiB, the growth of the worker, however many rows it deletes.
 const mostDeleting = 64
 
-// measureEntityDeleteMemory takes how far the worker grows beyond what it has at its
-// start while an entity is deleted.
+// measureEntityDeleteMemory measures the growth of the worker while an entity is deleted.
 func measureEntityDeleteMemory(ctx context.Context, h *house) (ours, floor figure, err error) {
 	d, err := newDeleting(ctx, h)
 	if err != nil {
@@ -204,9 +201,9 @@ func measureEntityDeleteMemory(ctx context.Context, h *house) (ours, floor figur
 	return grown, bound(mostDeleting), nil
 }
 
-// measureEntityDeleteBeside takes the 99th percentile of reads of another tenant, 20
-// a second, while entities are deleted, one after the other. It may be twice what it is without that, or
-// 15 ms more.
+// measureEntityDeleteBeside measures the 99th percentile of another tenant's reads, 20 a second,
+// while entities are deleted one after the other. It may be twice the percentile on an idle
+// service, or 15 ms more.
 func measureEntityDeleteBeside(ctx context.Context, h *house) (ours, floor figure, err error) {
 	d, err := newDeleting(ctx, h)
 	if err != nil {

@@ -17,15 +17,15 @@ import (
 	"github.com/lib/pq"
 )
 
-// floorAddr is the variable by which the bench starts itself as the floor of the
-// API's paths: handlers of Gin, sqlx and encoding/json as people write them, with
-// the statements that the API runs and nothing else around them.
+// floorAddr is the variable with which the bench starts itself as the floor of the API's paths:
+// ordinary handlers of Gin, sqlx and encoding/json, with the statements that the API runs and
+// nothing else.
 const floorAddr = "BENCH_FLOOR_ADDR"
 
-// floorPrepared has it prepare its statements, which people seldom do.
+// floorPrepared makes the floor prepare its statements, which is seldom done in practice.
 const floorPrepared = "BENCH_FLOOR_PREPARED"
 
-// serveFloor serves until the process is ended.
+// serveFloor serves until the process ends.
 func serveFloor(addr string) error {
 	db, err := openFloor(os.Getenv("DATABASE_URL"))
 	if err != nil {
@@ -50,10 +50,10 @@ func serveFloor(addr string) error {
 type floorAPI struct {
 	db       *sqlx.DB
 	url      string
-	prepared *sync.Map // of statements to *sqlx.Stmt; nil: none is
+	prepared *sync.Map // *sqlx.Stmt by statement; nil: none is prepared
 }
 
-// one reads one row, and all reads all of them.
+// one reads one row, and all reads all rows.
 func (f floorAPI) one(ctx context.Context, dest any, query string, args ...any) error {
 	if f.prepared == nil {
 		return f.db.GetContext(ctx, dest, query, args...)
@@ -61,7 +61,7 @@ func (f floorAPI) one(ctx context.Context, dest any, query string, args ...any) 
 	return f.stmt(query).GetContext(ctx, dest, args...)
 }
 
-// oneOf is one inside of a transaction.
+// oneOf is one inside a transaction.
 func (f floorAPI) oneOf(ctx context.Context, tx *sqlx.Tx, dest any, query string, args ...any) error {
 	if f.prepared == nil {
 		return tx.GetContext(ctx, dest, query, args...)
@@ -95,7 +95,8 @@ type floorAccess struct {
 	EntityIDs     pq.Int64Array  `db:"entity_ids"`
 }
 
-// account checks the token, as storage.Accesses does, and answers 401 if need be.
+// account checks the token, as storage.Accesses does. For a bad token it answers 401 and ok is
+// false.
 func (f floorAPI) account(c *gin.Context) (account int64, ok bool) {
 	_, account, ok = f.access(c)
 	return account, ok
@@ -148,8 +149,8 @@ type floorLink struct {
 	Method string `json:"method"`
 }
 
-// floorDepositAccount has the whole document: what is not in a column is a
-// constant there, too.
+// floorDepositAccount has the whole document. Fields without a column are constants on both
+// sides.
 type floorDepositAccount struct {
 	ID                   int64       `db:"id" json:"id"`
 	AccountID            int64       `db:"account_id" json:"-"`
@@ -199,7 +200,7 @@ func (f floorAPI) depositAccount(c *gin.Context) {
 	c.JSON(http.StatusOK, gin.H{"deposit_account": d})
 }
 
-// pathIDs reads the entity and the deposit account of the path, and answers 404 if need be.
+// pathIDs reads the entity and the deposit account of the path, or answers 404.
 func pathIDs(c *gin.Context) (entity, account int64, ok bool) {
 	entity, err1 := strconv.ParseInt(c.Param("entity_id"), 10, 64)
 	account, err2 := strconv.ParseInt(c.Param("deposit_account_id"), 10, 64)
@@ -210,7 +211,7 @@ func pathIDs(c *gin.Context) (entity, account int64, ok bool) {
 	return entity, account, true
 }
 
-// found answers 404 or 500 if need be.
+// found reports whether a row was found; otherwise it answers 404 or 500.
 func found(c *gin.Context, err error) bool {
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

@@ -24,24 +24,24 @@ import (
 	_ "github.com/lib/pq" // the driver of the floors
 )
 
-// house is what the paths run on: private servers for all of them, and a database
-// and processes for each, which end with it.
+// house is what the paths run on: private servers for all of them, and for each path a database
+// and processes, which end with it.
 type house struct {
 	effort
 	profiles      profiles
 	preparedFloor bool
 
-	dir    string // of everything, removed at the end
+	dir    string // contains everything; removed at the end
 	binary string // bordero
 	made   int    // databases so far
 	pg     *private.Postgres
 	redis  *private.Redis
 
 	path    path      // that is being measured
-	started []started // its processes
-	env     []string  // that they get
-	ends    []func()  // of what it has started
-	last    []func()  // of what all paths share
+	started []started // processes of the path
+	env     []string  // of these processes
+	ends    []func()  // called at the end of the path
+	last    []func()  // called at the end of all paths
 }
 
 // started is a process of a path.
@@ -50,7 +50,7 @@ type started struct {
 	name string
 }
 
-// atEnd has do run when the path that is being measured has been.
+// atEnd calls do at the end of the current path.
 func (h *house) atEnd(do func()) { h.ends = append(h.ends, do) }
 
 func runBackwards(all []func()) {
@@ -59,7 +59,7 @@ func runBackwards(all []func()) {
 	}
 }
 
-// measure measures one path and ends what it has started.
+// measure measures one path and ends what the path started.
 func (h *house) measure(ctx context.Context, p path) (r result, err error) {
 	h.path = p
 	asked := h.effort
@@ -82,11 +82,11 @@ func (h *house) measure(ctx context.Context, p path) (r result, err error) {
 	return compare(ctx, p, h.effort, ours, floor, func(line string) { say("%s: %s", p.name, line) })
 }
 
-// close ends all that runs and removes what it kept.
+// close ends everything that runs and removes its files.
 func (h *house) close() { runBackwards(h.last) }
 
-// servers starts PostgreSQL and Redis on the first call. They keep what they
-// acknowledge, as those of bordero up do, and are as large.
+// servers starts PostgreSQL and Redis on the first call. They are as durable and as large as
+// those of bordero up.
 func (h *house) servers(ctx context.Context) error {
 	if h.pg != nil {
 		return nil
@@ -103,7 +103,7 @@ func (h *house) servers(ctx context.Context) error {
 	say("starting PostgreSQL and Redis")
 	pg, err := private.StartPostgres(ctx, dir, private.Options{Durable: true, Settings: map[string]string{
 		"shared_buffers": "256MB",
-		"max_wal_size":   "8GB", // a checkpoint in the middle of one side would be charged to it
+		"max_wal_size":   "8GB", // a checkpoint during one side would be charged to it
 	}})
 	if err != nil {
 		return err
@@ -118,17 +118,17 @@ func (h *house) servers(ctx context.Context) error {
 	return nil
 }
 
-// lease is a database and a Redis database of one path's own.
+// lease is a database and a Redis database for one path.
 type lease struct {
 	databaseURL, redisURL string
-	db                    *sql.DB // for what no room does, and for the floors; as many connections as ours
+	db                    *sql.DB // for the floors and for what no package offers; as many connections as ours
 }
 
-// connections is the pool of either side.
+// connections is the size of either side's pool.
 const connections = 20
 
-// lease makes a migrated database, which is dropped at the path's end: what one
-// path leaves to be vacuumed disturbs no other.
+// lease creates a migrated database, which is dropped at the path's end. The vacuum of one path
+// thus does not disturb another.
 func (h *house) lease(ctx context.Context) (l lease, err error) {
 	if err := h.servers(ctx); err != nil {
 		return l, err
@@ -157,8 +157,8 @@ func (h *house) lease(ctx context.Context) (l lease, err error) {
 	return l, nil
 }
 
-// openFloor opens a database with the driver options that storage uses, which are
-// those that the driver's authors recommend.
+// openFloor opens a database with the driver options that storage uses, which the driver's
+// authors recommend.
 func openFloor(databaseURL string) (*sql.DB, error) {
 	u, err := url.Parse(databaseURL)
 	if err != nil {
@@ -179,7 +179,7 @@ func openFloor(databaseURL string) (*sql.DB, error) {
 	return db, nil
 }
 
-// zone is that of both sides.
+// zone is the time zone of both sides.
 const zone = "America/Sao_Paulo"
 
 func withPath(address, path string) string {
@@ -188,13 +188,13 @@ func withPath(address, path string) string {
 	return u.String()
 }
 
-// build builds bordero on the first call. To be profiled it is built with the tag
-// that makes it write profiles (profile.go at the root).
+// build builds bordero on the first call. For profiles it builds with the tag profile
+// (profile.go at the root).
 func (h *house) build(ctx context.Context) error {
 	if h.binary != "" {
 		return nil
 	}
-	if err := h.servers(ctx); err != nil { // makes the directory
+	if err := h.servers(ctx); err != nil { // creates the directory
 		return err
 	}
 	say("building bordero")
@@ -230,8 +230,8 @@ func (h *house) bordero(ctx context.Context, l lease, addr string, args ...strin
 	return h.start(ctx, env, "http://"+ops+"/readyz", h.profiles.ending(), h.binary, args...)
 }
 
-// start starts a program, which the path's end ends by the signal, and waits until
-// it answers at the address.
+// start starts a program and waits until it responds at the address. The path's end sends it the
+// signal.
 func (h *house) start(ctx context.Context, env []string, address string, ending syscall.Signal, program string, args ...string) error {
 	log, err := os.CreateTemp(h.dir, filepath.Base(program)+"*.log")
 	if err != nil {
@@ -273,7 +273,7 @@ func (h *house) start(ctx context.Context, env []string, address string, ending 
 	return nil
 }
 
-// until asks again and again until it is so.
+// until calls so at intervals until it returns true.
 func until(ctx context.Context, every time.Duration, so func() (bool, error)) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

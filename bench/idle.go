@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// measureIdle takes the processor time, as a share of one core, of all processes and
-// servers of a `bordero up` without any request.
+// measureIdle measures the CPU time, as a share of one core, of all processes and servers of a
+// `bordero up` without requests.
 func measureIdle(ctx context.Context, h *house) (ours, floor figure, err error) {
 	if err := h.build(ctx); err != nil {
 		return nil, nil, err
@@ -48,8 +48,9 @@ func measureIdle(ctx context.Context, h *house) (ours, floor figure, err error) 
 	}, bound(2), nil
 }
 
-// familyCPU is the processor time so far of a process and all below it, by the last
-// word of their command lines. What PostgreSQL starts is postgres.
+// familyCPU returns the CPU time so far of a process and its descendants, by the last word of
+// their command lines. Those of PostgreSQL are named
+// postgres.
 func familyCPU(root string) map[string]time.Duration {
 	all := runningProcesses()
 	names := map[string]string{root: "up"}
@@ -74,7 +75,7 @@ func familyName(pid, parent string) string {
 	if parent == "postgres" {
 		return parent
 	}
-	line, _ := os.ReadFile("/proc/" + pid + "/cmdline") // it may have ended
+	line, _ := os.ReadFile("/proc/" + pid + "/cmdline") // the process may have ended
 	words := strings.Split(strings.TrimRight(string(line), "\x00 "), "\x00")
 	switch program := filepath.Base(words[0]); {
 	case program == "postgres":
@@ -85,7 +86,7 @@ func familyName(pid, parent string) string {
 	return words[len(words)-1]
 }
 
-// pause waits for d, or until ctx is done, which is an error.
+// pause waits for d; it returns an error if ctx ends first.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

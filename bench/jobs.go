@@ -18,9 +18,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// concurrency is how many jobs, or requests, are on their way at once. A bulk kind
-// lives from many that wait together; its floor gets as many handlers, and those
-// that collect them (workers.asynq) besides.
+// concurrency is how many jobs, or requests, run at once. A bulk kind needs many jobs that wait
+// together. Its floor gets as many handlers, plus those that collect the jobs (workers.asynq).
 const (
 	concurrency     = 16
 	bulkConcurrency = 100
@@ -33,7 +32,7 @@ func kind(name string) jobs.Kind {
 	return jobs.Kind{Name: name, Queue: queue, Attempts: 5, Delay: jobs.Backoff(time.Second, time.Minute)}
 }
 
-// The jobs of the bench. Each inserts one row, that it has been done.
+// The kinds of the bench. Each job inserts one row.
 var (
 	singleKind = kind("bench_single")
 	bulkKind   = kind("bench_bulk")
@@ -49,8 +48,8 @@ func (a numbered) Kind() jobs.Kind { return a.kind }
 
 const insertEffect = `INSERT INTO effects (job_id) VALUES ($1)`
 
-// worker is a queue with its worker, in this process: the processes of bordero
-// know no kinds but their own.
+// worker is a queue and its worker in this process: the processes of bordero do not run the
+// bench's kinds.
 type worker struct {
 	house *house
 	lease
@@ -58,8 +57,8 @@ type worker struct {
 	handlers  int       // jobs at a time
 	store     *storage.Store
 	client    *jobs.Client
-	committed atomic.Int64       // when the last job's transaction had, in Unix nanoseconds
-	begun     func(at time.Time) // what a single job does first
+	committed atomic.Int64       // when the last job was committed, in Unix nanoseconds
+	begun     func(at time.Time) // called first by a single job
 	done      atomic.Int64       // jobs
 }
 
@@ -72,7 +71,7 @@ func newWorker(ctx context.Context, h *house) (w *worker, err error) {
 	if w.client, err = jobs.Open(w.redisURL, installation, logger); err != nil {
 		return nil, err
 	}
-	client := w.client // what is returned may be nil
+	client := w.client // w may be returned as nil
 	h.atEnd(func() { _ = client.Close() })
 	w.store, err = storage.Open(w.databaseURL, storage.Options{
 		Connections: connections, Timezone: zone, Offer: func(tickets ...jobs.Ticket) {
@@ -105,11 +104,11 @@ func (w *worker) table() workers.Table {
 		for i, job := range all {
 			ids[i] = job.ID
 		}
-		w.done.Add(int64(len(all))) // its commit is a moment away
+		w.done.Add(int64(len(all))) // the transaction commits a moment later
 		_, err := tx.Raw(ctx, `INSERT INTO effects (job_id) SELECT unnest($1::bigint[])`, pq.Array(ids))
 		return err
 	}
-	if w.kind.Name == bulkKind.Name { // alone: a worker that knows one has more handlers
+	if w.kind.Name == bulkKind.Name { // alone: a worker with a bulk kind has more handlers
 		return workers.Table{{Kind: bulkKind, Bulk: bulk, Dead: dead}}
 	}
 	return workers.Table{{Kind: singleKind, Run: single, Dead: dead}}
@@ -128,8 +127,8 @@ func (w *worker) work(ctx context.Context) (stop func() error, err error) {
 	return func() error { cancel(); return <-ended }, nil
 }
 
-// measurePickup takes the time from the commit that makes a job until its handler
-// begins, on a system that does nothing else.
+// measurePickup measures the time from the commit that creates a job to the start of its
+// handler, on an idle system.
 func measurePickup(percent float64) measurement {
 	return func(ctx context.Context, h *house) (ours, floor figure, err error) {
 		w, err := newWorker(ctx, h)
@@ -163,8 +162,8 @@ func measureRunBulk(ctx context.Context, h *house) (ours, floor figure, err erro
 	return measureKind(ctx, h, bulkKind, bulkConcurrency)
 }
 
-// measureKind compares how fast a queue of waiting jobs is worked off with a
-// plain Asynq server that does the same INSERT in a transaction.
+// measureKind compares how fast a queue of waiting jobs is worked off with a plain Asynq server
+// that runs the same INSERT in a transaction.
 func measureKind(ctx context.Context, h *house, k jobs.Kind, handlers int) (ours, floor figure, err error) {
 	w, err := newWorker(ctx, h)
 	if err != nil {
@@ -179,8 +178,8 @@ func measureKind(ctx context.Context, h *house, k jobs.Kind, handlers int) (ours
 	return ours, w.drained(plain.fill, plain.work), nil
 }
 
-// drained fills the queue with as many jobs as about d takes, and takes the time
-// of working them off.
+// drained fills the queue with about as many jobs as d takes, and measures the time to work them
+// off.
 func (w *worker) drained(fill func(context.Context, int) error, work func(context.Context) (func() error, error)) figure {
 	rate := 1000.0 // of the last run
 	return func(ctx context.Context, d time.Duration) (sample, error) {
@@ -204,7 +203,7 @@ func (w *worker) drained(fill func(context.Context, int) error, work func(contex
 	}
 }
 
-// check makes sure that each job had its effect once and that none is left.
+// check verifies that each job had its effect once and that none is left.
 func (w *worker) check(ctx context.Context, n int) error {
 	var effects, twice, left int
 	err := w.db.QueryRowContext(ctx, `
@@ -219,7 +218,7 @@ func (w *worker) check(ctx context.Context, n int) error {
 	return err
 }
 
-// fill keeps n jobs and offers all of them, as the relay does.
+// fill stores n jobs and offers all of them, as the relay does.
 func (w *worker) fill(ctx context.Context, k jobs.Kind, n int) error {
 	_, err := w.db.ExecContext(ctx, `
 		INSERT INTO jobs (kind, queue, args, account_id) SELECT $1, $2, '{"n":1}', 1 FROM generate_series(1, $3)`, k.Name, queue, n)
@@ -242,7 +241,7 @@ func (w *worker) fill(ctx context.Context, k jobs.Kind, n int) error {
 	}
 }
 
-// plain is a worker as people write it with Asynq alone.
+// plain is an ordinary worker that uses Asynq alone.
 type plain struct {
 	*worker
 	client *asynq.Client
@@ -284,7 +283,7 @@ func (p plain) work(context.Context) (stop func() error, err error) {
 	}
 	server := asynq.NewServer(p.redis, asynq.Config{
 		Concurrency: handlers, Queues: map[string]int{"plain": 1}, LogLevel: asynq.WarnLevel,
-		TaskCheckInterval: 5 * time.Millisecond, // it polls: the job that was put in last waits as long
+		TaskCheckInterval: 5 * time.Millisecond, // it polls: the last job may wait as long
 	})
 	err = server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
 		id, err := strconv.Atoi(string(t.Payload()))
@@ -308,7 +307,7 @@ func (p plain) effect(ctx context.Context, id int) error {
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // after a commit it is a no-op
+	defer tx.Rollback() // no-op after a commit
 	if _, err := tx.ExecContext(ctx, insertEffect, id); err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// latency is the percentile, in milliseconds, of as many samples as the effort asks
-// for. They come at no fixed distance from each other.
+// latency measures the percentile, in milliseconds, of effort's number of samples. The intervals
+// between them are random.
 func (h *house) latency(percent float64, one func(ctx context.Context, i int) (time.Duration, error)) figure {
 	return func(ctx context.Context, _ time.Duration) (sample, error) {
 		waits := make([]time.Duration, h.samples)
@@ -29,7 +29,7 @@ func (h *house) latency(percent float64, one func(ctx context.Context, i int) (t
 	}
 }
 
-// await receives what is expected within ten seconds.
+// await receives a value within ten seconds.
 func await[T any](from <-chan T, what string) (v T, err error) {
 	select {
 	case v = <-from:
@@ -39,9 +39,8 @@ func await[T any](from <-chan T, what string) (v T, err error) {
 	}
 }
 
-// barePickup is the floor of all that goes through a queue: the id of a job that is
-// committed goes through a list to a bare loop that pops and claims it, each by the
-// least that does so.
+// barePickup is the floor of everything that goes through a queue. The id of a committed job is
+// pushed to a list, and a bare loop pops and claims it, each by the least code.
 func barePickup(ctx context.Context, h *house, l lease, percent float64) (figure, error) {
 	client, err := jobs.OpenRedis(l.redisURL)
 	if err != nil {

@@ -17,20 +17,19 @@ import (
 	"bordero/storage"
 )
 
-// tooSlow is the p99 at which a mixed load has gone as far as it goes.
+// tooSlow is the p99 at which a mixed load stops rising.
 const tooSlow = 250.0 // ms
 
-// loaded is one line of what a load came to. CPU is cores, by process; others are
-// those that the rest of the machine used. Cost is what a request took with all that
-// followed from it, as far as that was done by the end of the step. Waits are how many of PostgreSQL's
-// sessions waited for what, on average; those that wait for nothing are "running".
-// Told are the notifications that were delivered meanwhile, to a receiver whose
-// time is part of "load".
+// loaded is one line of a load's report. CPU is cores, by process; others are those of the rest
+// of the machine. Cost is the CPU time of a request and of its consequences, as far as they were
+// done by the end of the step. Waits is how many of PostgreSQL's sessions waited, on average, by
+// cause; those that do not wait are "running". Told counts the notifications delivered
+// meanwhile; the receiver's time is part of "load".
 type loaded struct {
 	Load    string             `json:"load"` // "mixed", "bend" (the last rate that was not too much), or "neighbour"
 	Workers int                `json:"worker_sets"`
 	Beside  string             `json:"beside,omitempty"` // of a neighbour: what another account did
-	Rate    float64            `json:"rate"`             // asked for, requests/s
+	Rate    float64            `json:"rate"`             // requested, requests/s
 	N       int                `json:"n"`
 	P50     float64            `json:"p50_ms"`
 	P99     float64            `json:"p99_ms"`
@@ -43,22 +42,22 @@ type loaded struct {
 	Waits   map[string]float64 `json:"waits"`
 	Why     string             `json:"why,omitempty"` // of a bend
 
-	// Of a neighbour: from the answer to a change until its notification came.
+	// Of a neighbour: from the answer to a change until its notification arrived.
 	Receipts   int     `json:"receipts,omitempty"`
 	ReceiptP50 float64 `json:"receipt_p50_ms,omitempty"`
 	ReceiptP99 float64 `json:"receipt_p99_ms,omitempty"`
 }
 
-// slow tells whether the rate was too much.
+// slow reports whether the rate was too much.
 func (l loaded) slow() bool { return l.P99 > tooSlow || l.Failed > 0 || l.Late > 0 }
 
-// loadEffort is how long a load lasts.
+// loadEffort is the size and duration of a load.
 type loadEffort struct {
 	books int           // sales and transactions of each tenant
-	step  time.Duration // of one rate
+	step  time.Duration // at one rate
 	items int           // of the neighbour's statement
 	first float64       // rate
-	more  float64       // from a rate to the next
+	more  float64       // factor from a rate to the next
 }
 
 var (
@@ -77,7 +76,7 @@ type underLoad struct {
 	receiver  *receiver
 }
 
-// newUnderLoad starts the service with so many sets of workers.
+// newUnderLoad starts the service with the given number of sets of workers.
 func newUnderLoad(ctx context.Context, h *house, e loadEffort, workers int) (u *underLoad, err error) {
 	u = &underLoad{house: h, workers: workers}
 	if u.lease, err = h.lease(ctx); err != nil {
@@ -86,7 +85,7 @@ func newUnderLoad(ctx context.Context, h *house, e loadEffort, workers int) (u *
 	if u.store, err = storage.Open(u.databaseURL, storage.Options{Timezone: zone}); err != nil {
 		return nil, err
 	}
-	store := u.store // what is returned may be nil
+	store := u.store // u may be returned as nil
 	h.atEnd(func() { _ = store.Close() })
 	for i := range tenants {
 		c, err := newCustomer(ctx, u.store, i+1, e.books)
@@ -164,8 +163,8 @@ func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration, request 
 	return l, err
 }
 
-// runLoad puts a mixed load on the service at rising rates, with one and with three
-// sets of workers, and then looks at one account beside the work of another.
+// runLoad puts a mixed load on the service at rising rates, with one and with three sets of
+// workers. It then measures one account while another works.
 func runLoad(ctx context.Context, h *house, e loadEffort, report func(loaded)) error {
 	defer h.close()
 	for _, workers := range []int{1, 3} {
@@ -186,7 +185,7 @@ func runLoad(ctx context.Context, h *house, e loadEffort, report func(loaded)) e
 	return nil
 }
 
-// within ends what do has started.
+// within ends the processes that do has started.
 func (h *house) within(do func() error) error {
 	defer func() {
 		runBackwards(h.ends)
@@ -195,13 +194,13 @@ func (h *house) within(do func() error) error {
 	return do()
 }
 
-// rise asks for more and more. A rate that was too much is tried again: once may
-// be the machine's doing.
+// rise increases the rate step by step. It repeats a rate that was too much, because the machine
+// may have caused a single failure.
 func (u *underLoad) rise(ctx context.Context, e loadEffort, report func(loaded)) error {
 	mixed := func(ctx context.Context, r *rand.Rand) *http.Request {
 		return u.customers[r.IntN(len(u.customers))].request(ctx, u.url, r)
 	}
-	if _, err := u.run(ctx, loaded{Rate: e.first}, time.Second, mixed); err != nil { // warms it up
+	if _, err := u.run(ctx, loaded{Rate: e.first}, time.Second, mixed); err != nil { // warm-up
 		return err
 	}
 	slow, good := 0, loaded{}
@@ -226,8 +225,8 @@ func (u *underLoad) rise(ctx context.Context, e loadEffort, report func(loaded))
 	return nil
 }
 
-// why says what there was too little of: the machine's cores where these were used
-// up, or else what PostgreSQL's sessions waited for most.
+// why returns what was scarce: the machine's cores if they were used up, otherwise the most
+// frequent wait of PostgreSQL's sessions.
 func (l loaded) why() string {
 	used := 0.0
 	for _, cores := range l.CPU {
@@ -243,7 +242,7 @@ func (l loaded) why() string {
 	return fmt.Sprintf("%s: %.1f of %d cores are busy; sessions of PostgreSQL are at %s", at, used, runtime.NumCPU(), most(l.Waits))
 }
 
-// sampleWaits looks for d at what PostgreSQL's sessions wait for.
+// sampleWaits samples for d what PostgreSQL's sessions wait for.
 func (u *underLoad) sampleWaits(ctx context.Context, d time.Duration) <-chan map[string]float64 {
 	found := make(chan map[string]float64, 1)
 	go func() {
@@ -262,8 +261,7 @@ func (u *underLoad) sampleWaits(ctx context.Context, d time.Duration) <-chan map
 	return found
 }
 
-// lookAtWaits adds one look. One that fails is left out: the load tells what is
-// wrong.
+// lookAtWaits adds one sample. It ignores a failed query: the load reports what is wrong.
 func (u *underLoad) lookAtWaits(ctx context.Context, waits map[string]float64) {
 	rows, err := u.db.QueryContext(ctx, `
 		SELECT coalesce(wait_event_type || '/' || wait_event, 'running'), count(*) FROM pg_stat_activity
@@ -282,7 +280,7 @@ func (u *underLoad) lookAtWaits(ctx context.Context, waits map[string]float64) {
 	_ = rows.Err() // as above
 }
 
-// printLoads prints a line for each step, and where it bends.
+// printLoads prints a line for each step, and the bend.
 func printLoads(out io.Writer, asJSON bool) func(loaded) {
 	if asJSON {
 		e := json.NewEncoder(out)

@@ -17,7 +17,7 @@ import (
 	"bordero/storage"
 )
 
-// tenants are how many share the load: writers of one deposit account take turns.
+// tenants is how many share the load: writes to one deposit account are serialised.
 const tenants = 4
 
 // customer is a tenant of the load, with the books of a company.
@@ -27,7 +27,7 @@ type customer struct {
 	saleAccount int64
 }
 
-// newCustomer fills an account with so many sales and transactions.
+// newCustomer fills an account with size sales and transactions.
 func newCustomer(ctx context.Context, store *storage.Store, number, size int) (c customer, err error) {
 	if c.tenant, err = newTenant(ctx, store, fmt.Sprintf("%016x", number)); err != nil {
 		return c, err
@@ -59,9 +59,9 @@ func newCustomer(ctx context.Context, store *storage.Store, number, size int) (c
 	return c, nil
 }
 
-// request makes one request of the mix: of a hundred 70 read, 15 sell, 13 book a
-// transaction and 2 upload a statement of 100 items. The mix does not change any more:
-// figures of different releases are compared.
+// request returns one request of the mix. Of a hundred, 70 read, 15 create a sale, 13 create a
+// transaction and 2 upload a statement of 100 items. Do not change the mix: figures of different
+// releases are compared.
 func (c customer) request(ctx context.Context, url string, r *rand.Rand) *http.Request {
 	account := c.accounts[r.IntN(len(c.accounts))]
 	entity := fmt.Sprintf("%s/entities/%d", url, c.EntityID)
@@ -89,11 +89,11 @@ func (c customer) request(ctx context.Context, url string, r *rand.Rand) *http.R
 	}
 }
 
-// upload is a document with the statement, and its type.
+// upload returns a document with the statement, and its content type.
 func upload(file []byte) (body []byte, contentType string) {
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
-	part, _ := form.CreateFormFile("bank_statement[file]", "extrato.ofx") // a Buffer takes all
+	part, _ := form.CreateFormFile("bank_statement[file]", "extrato.ofx") // a Buffer accepts all writes
 	_, _ = part.Write(file)
 	_ = form.Close()
 	return b.Bytes(), form.FormDataContentType()
@@ -102,27 +102,26 @@ func upload(file []byte) (body []byte, contentType string) {
 func (c customer) ask(ctx context.Context, method, url, contentType string, body []byte) *http.Request {
 	req := must(http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body)))
 	req.SetBasicAuth(c.token, "x")
-	req.Header.Set("ACCOUNT_ID", fmt.Sprint(c.AccountID)) // the user is in all of them
+	req.Header.Set("ACCOUNT_ID", fmt.Sprint(c.AccountID)) // the user is a member of all accounts
 	if contentType != "" {
 		req.Header.Set("Content-Type", contentType)
 	}
 	return req
 }
 
-// arrivals are what came of an open-loop load.
+// arrivals are the results of an open-loop load.
 type arrivals struct {
-	took   []float64 // ms, each from the moment that the request was due
+	took   []float64 // ms, each since the request was due
 	failed int       // not answered with 2xx
 	late   int       // never sent: all clients were still waiting when the load ended
 	first  string    // of the failures
 }
 
-// clients are how many requests may be on their way at once.
+// clients limits the requests in flight.
 const clients = 256
 
-// arrive sends requests at the rate for d, each when it is due and not when the
-// one before has been answered: who has to wait because the service is slow has
-// waited, and his latency says so.
+// arrive sends requests at the rate for d, each when it is due and not when the one before is
+// answered. The latency thus includes the wait that a slow service causes.
 func arrive(ctx context.Context, rate float64, d time.Duration, seed uint64, request func(context.Context, *rand.Rand) *http.Request) arrivals {
 	var all arrivals
 	var mu sync.Mutex
@@ -157,7 +156,7 @@ func arrive(ctx context.Context, rate float64, d time.Duration, seed uint64, req
 	return all
 }
 
-// loadClient keeps a connection for each of the clients.
+// loadClient pools a connection for each of the clients.
 var loadClient = &http.Client{
 	Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConns: clients, MaxIdleConnsPerHost: clients},
 }

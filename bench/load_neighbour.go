@@ -15,15 +15,15 @@ import (
 	"bordero/finance/statement/statementtest"
 )
 
-// receiver takes what the tenants of a load are told of. It is in this process:
-// its time is among that of "load".
+// receiver receives the notifications of a load's tenants. It runs in this process, so its time
+// is part of "load".
 type receiver struct {
 	*httptest.Server
 	taken  atomic.Int64
-	people chan time.Time // when the last tenant was told of a person
+	people chan time.Time // when the last tenant's people.created arrived
 }
 
-// peoplePath is where the last tenant is told.
+// peoplePath is the path of the last tenant's webhook.
 const peoplePath = "/people"
 
 func newReceiver() *receiver {
@@ -34,14 +34,14 @@ func newReceiver() *receiver {
 		if request.URL.Path == peoplePath && bytes.Contains(body, []byte(`"people.created"`)) {
 			select {
 			case r.people <- time.Now():
-			default: // nobody waits any more
+			default: // nothing waits any more
 			}
 		}
 	}))
 	return r
 }
 
-// subscribe has each tenant told of what happens to its entity.
+// subscribe creates a webhook for each tenant's entity.
 func (u *underLoad) subscribe(ctx context.Context) error {
 	for i, c := range u.customers {
 		url := u.receiver.URL
@@ -58,12 +58,13 @@ func (u *underLoad) subscribe(ctx context.Context) error {
 }
 
 const (
-	neighbourRate = 20.0                   // requests/s of an account beside the work of another
-	personEvery   = 100 * time.Millisecond // in which it makes a person, to be told of
+	neighbourRate = 20.0                   // requests/s of an account while another works
+	personEvery   = 100 * time.Millisecond // interval at which it creates a person and waits for the notification
 )
 
-// neighbour asks as the last tenant, first alone, and then while the first imports
-// large statements and is told of each item: the next when all of one is delivered.
+// neighbour sends requests as the last tenant: first alone, then while the first tenant imports
+// large statements and receives a notification of each item. The next import begins when all
+// notifications of one are delivered.
 func (u *underLoad) neighbour(ctx context.Context, e loadEffort, report func(loaded)) error {
 	last := u.customers[len(u.customers)-1]
 	request := func(ctx context.Context, r *rand.Rand) *http.Request { return last.request(ctx, u.url, r) }
@@ -89,16 +90,17 @@ func (u *underLoad) neighbour(ctx context.Context, e loadEffort, report func(loa
 	if failed := <-imported; err == nil && failed != nil && busy.Err() == nil {
 		err = failed
 	}
-	return err // what is left to deliver goes with the database
+	return err // the remaining deliveries are dropped with the database
 }
 
-// told are the times, in ms, from the answer to a change until its notification came.
+// told are the times, in ms, from the answer to a change until its notification arrived.
 type told struct {
 	waits []float64
 	err   error
 }
 
-// tell makes people for d, one when the one before has been told of, and times that.
+// tell creates people for d, each after the notification of the one before, and times the
+// notifications.
 func (u *underLoad) tell(ctx context.Context, c customer, d time.Duration) <-chan told {
 	all := make(chan told, 1)
 	go func() {

@@ -12,8 +12,8 @@ import (
 	"bordero/internal/tier"
 )
 
-// The server answers nobody before all have come: who waited for answers before he
-// sent more would wait for ever.
+// The server answers only after all requests have arrived: a client that waits for an answer
+// before it sends the next would wait for ever.
 func TestArrivalsDoNotWaitForAnswers(t *testing.T) {
 	t.Parallel()
 	const all = 20
@@ -36,13 +36,13 @@ func TestArrivalsDoNotWaitForAnswers(t *testing.T) {
 	if len(got.took) != all || got.failed != 1 || got.late != 0 {
 		t.Errorf("%d answers, %d failed, %d late", len(got.took), got.failed, got.late)
 	}
-	// The first was due 95 ms before the last came, and has waited for it.
+	// The first was due 95 ms before the last arrived, and waited that long.
 	if percentile(got.took, 100) < 90 {
 		t.Errorf("took %v", got.took)
 	}
 }
 
-// The load runs, though nobody looks at its figures here.
+// The load runs; its figures are not checked.
 func TestLoadRuns(t *testing.T) {
 	tier.NeedsLong(t, "a load with one and three sets of workers")
 	t.Parallel()

@@ -1,6 +1,5 @@
-// Command bench measures the main paths of the service, each against its bare
-// floor in the same run, on private servers that keep what they acknowledge
-// (docs/performance.md). It is apart because it is no part of the service.
+// Command bench measures the main paths of the service, each against its bare floor in the same
+// run, on private, durable servers (docs/performance.md). It is not part of the service.
 package main
 
 import (
@@ -27,7 +26,7 @@ type path struct {
 	measure    measurement
 }
 
-// measurement gets ready and returns the two sides. The house ends what it starts.
+// measurement prepares and returns the two sides. The house ends what it starts.
 type measurement func(context.Context, *house) (ours, floor figure, err error)
 
 // paths are all paths, in the order of the report.
@@ -144,7 +143,7 @@ func usage() {
 	flag.PrintDefaults()
 }
 
-// choose finds the paths that have one of the names, or else begin with it.
+// choose returns the paths with one of the names, or else those whose names begin with one.
 func choose(names []string) ([]path, error) {
 	if len(names) == 0 {
 		return paths, nil
@@ -169,8 +168,8 @@ func choose(names []string) ([]path, error) {
 	return chosen, nil
 }
 
-// run measures the paths one after the other. One that fails does not keep the
-// others from being measured. Nothing is left running.
+// run measures the paths one after the other. It continues after one that fails, and leaves
+// nothing running.
 func run(ctx context.Context, h *house, chosen []path, report func(result)) (failed error) {
 	defer h.close()
 	for _, p := range chosen {
@@ -187,5 +186,5 @@ func run(ctx context.Context, h *house, chosen []path, report func(result)) (fai
 	return failed
 }
 
-// say tells how it goes.
+// say reports progress.
 func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }

@@ -9,18 +9,17 @@ import (
 	"time"
 )
 
-// figure runs one side of a path for at least about d and returns what it
-// reached, in the path's unit.
+// figure runs one side of a path for at least about d and returns its result, in the path's
+// unit.
 type figure func(ctx context.Context, d time.Duration) (sample, error)
 
-// bound is the floor of a path that has none to run: the figure that
-// it is held to.
+// bound is the floor of a path that has no floor to run: a limit for our figure.
 func bound(v float64) figure {
 	return func(context.Context, time.Duration) (sample, error) { return sample{value: v}, nil }
 }
 
-// result is one line of the report. Ratio is the median of the ratios of the
-// pairs, Ours and Floor are the medians of the sides; N is how many pairs.
+// result is one line of the report. Ratio is the median of the ratios of the pairs, Ours and
+// Floor are the medians of the sides; N is the number of pairs.
 type result struct {
 	Path  string  `json:"path"`
 	Unit  string  `json:"unit"`
@@ -34,13 +33,13 @@ type result struct {
 type effort struct {
 	pairs   int
 	cold    bool          // without a warm-up
-	each    time.Duration // of one side of a pair
-	items   int           // of a statement
-	samples int           // of a latency
+	each    time.Duration // one side of a pair
+	items   int           // in a statement
+	samples int           // for a latency
 	deleted int           // rows of an entity
-	sales   int           // of which pages are listed
-	priced  int           // sales that are priced again
-	events  int           // that are sent one by one
+	sales   int           // in the table whose pages are listed
+	priced  int           // sales to price again
+	events  int           // sent one by one
 	idle    time.Duration // of rest, and of a window after it
 }
 
@@ -49,13 +48,12 @@ var (
 	quick = effort{pairs: 3, each: time.Second, items: 20_000, samples: 100, deleted: 50_000, sales: 50_000, priced: 20_000, events: 1008, idle: 5 * time.Second}
 )
 
-// few leaves a path whose sides take long, whatever is asked for, so many pairs at
-// most, without a warm-up: what warms up is little of them.
+// few limits the pairs of a path whose sides take long, and omits the warm-up, which would be a
+// small part of them.
 func (e *effort) few(pairs int) { e.pairs, e.cold = min(e.pairs, pairs), true }
 
-// compare runs a warm-up and the pairs. The sides take turns, and in every second
-// pair the floor goes first, so that a machine that grows slower or faster does so
-// for both.
+// compare runs a warm-up and the pairs. In every second pair the floor goes first, so that a
+// machine that becomes slower or faster affects both sides.
 func compare(ctx context.Context, p path, e effort, ours, floor figure, say func(string)) (result, error) {
 	r := result{Path: p.name, Unit: p.unit, N: e.pairs}
 	var both [2][]float64
@@ -67,7 +65,7 @@ func compare(ctx context.Context, p path, e effort, ours, floor figure, say func
 			if e.cold {
 				continue
 			}
-			each /= 3 // what is cold is warm by then
+			each /= 3 // enough to warm up
 		}
 		var got [2]sample
 		for turn := range 2 {
@@ -110,7 +108,7 @@ func percentile[T cmp.Ordered](v []T, p float64) T {
 	return s[max(n, 1)-1]
 }
 
-// rounded keeps four digits: what follows is noise.
+// rounded rounds to four digits: the rest is noise.
 func rounded(v float64) float64 {
 	if v == 0 {
 		return 0

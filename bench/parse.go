@@ -14,7 +14,7 @@ import (
 	"bordero/finance/statement/statementtest"
 )
 
-// parse reads a statement as the worker does, up to what is kept of each item.
+// parse reads a statement as the worker does, up to the values that are stored of each item.
 func parse(file io.ReadSeeker, n int, each func(i int)) error {
 	r := statement.NewReader(file)
 	today := finance.DateOf(time.Now())
@@ -40,14 +40,14 @@ func parse(file io.ReadSeeker, n int, each func(i int)) error {
 	return nil
 }
 
-// oneCore leaves the program one core until the lease ends.
+// oneCore limits the program to one core until the lease ends.
 func (h *house) oneCore() {
 	before := runtime.GOMAXPROCS(1)
 	h.atEnd(func() { runtime.GOMAXPROCS(before) })
 }
 
-// perSecond parses the file over and over, for so long of the core's time: what
-// else runs on the machine does not count, what the collector does to keep up does.
+// perSecond parses the file repeatedly for d of this process's CPU time. Other programs thus do
+// not count, but the garbage collector does.
 func perSecond(file []byte, n int) figure {
 	return func(_ context.Context, d time.Duration) (sample, error) {
 		began := ownTime()
@@ -61,14 +61,14 @@ func perSecond(file []byte, n int) figure {
 	}
 }
 
-// ownTime is the user and system time of this process.
+// ownTime returns the user and system time of this process.
 func ownTime() time.Duration {
 	var used syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // never fails
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// measureParse holds the reader to so many items of a format a second.
+// measureParse compares the reader with a bound of items per second for the format.
 func measureParse(write statementtest.Write, floor float64) measurement {
 	return func(_ context.Context, h *house) (ours, bare figure, err error) {
 		h.oneCore()
@@ -76,16 +76,15 @@ func measureParse(write statementtest.Write, floor float64) measurement {
 	}
 }
 
-// measureParseHeap reads a file ten times as long that is made while it is read, so
-// that nothing of it is in memory but what the reader keeps, and looks at the heap
-// all along.
+// measureParseHeap reads a file ten times as long, which is generated while it is read, so that
+// only the reader's data is in memory. It samples the heap throughout.
 func measureParseHeap(write statementtest.Write) measurement {
 	return func(_ context.Context, h *house) (ours, floor figure, err error) {
 		n := 10 * h.items
 		peak := func(context.Context, time.Duration) (sample, error) {
 			file := statementtest.Replay(write, n, statementtest.PerDay(2500))
-			defer file.Close() // it never fails
-			runtime.GC()       // what other paths left
+			defer file.Close() // never fails
+			runtime.GC()       // frees the garbage of other paths
 			var most uint64
 			err := parse(file, n, func(i int) {
 				if i%10_000 == 0 {
@@ -100,8 +99,8 @@ func measureParseHeap(write statementtest.Write) measurement {
 	}
 }
 
-// measureParseLinear compares what an item costs in files of 100,000 and a million,
-// the dearer of the two, with one in a file of 10,000.
+// measureParseLinear compares the cost of an item in files of 100,000 and a million, the higher
+// of the two, with that in a file of 10,000.
 func measureParseLinear(write statementtest.Write) measurement {
 	return func(_ context.Context, h *house) (ours, floor figure, err error) {
 		h.oneCore()

@@ -7,13 +7,13 @@ import (
 	"syscall"
 )
 
-// profiles are the directories to write profiles of our side to; none where
-// empty. Each process of each path has files of its own.
+// profiles are the directories for profiles of our side; empty for none. Each process of each
+// path has files of its own.
 type profiles struct{ cpu, mem string }
 
 func (p profiles) wanted() bool { return p != profiles{} }
 
-// file is the profile of a process in dir, or empty where none is wanted.
+// file returns the path of a process's profile in dir, or "" if dir is empty.
 func (h *house) file(dir, process, kind string) string {
 	if dir == "" {
 		return ""
@@ -21,8 +21,8 @@ func (h *house) file(dir, process, kind string) string {
 	return filepath.Join(dir, h.path.name+"-"+process+"."+kind)
 }
 
-// profileEnv tells a process of bordero that was built for it where to write its
-// profiles (profile.go at the root).
+// profileEnv returns the variables that name the files for the profiles of a bordero process
+// (profile.go at the root).
 func (h *house) profileEnv(process string) []string {
 	return []string{
 		"BORDERO_CPUPROFILE=" + h.file(h.profiles.cpu, process, "cpu"),
@@ -38,8 +38,7 @@ func (p profiles) ending() syscall.Signal {
 	return syscall.SIGTERM
 }
 
-// profile profiles this process, in which the paths run that need no process of
-// bordero, until stop is called.
+// profile profiles this process, for paths without a process of bordero, until stop is called.
 func (h *house) profile() (stop func(), err error) {
 	stop = func() {}
 	if name := h.file(h.profiles.cpu, "bench", "cpu"); name != "" {

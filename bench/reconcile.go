@@ -19,8 +19,7 @@ import (
 // matched is how many accounts, and transactions, one request reconciles.
 const matched = 500
 
-// matching is the API over an entity with accounts that were paid and transactions
-// that paid them.
+// matching is the API over an entity with paid accounts and the transactions that paid them.
 type matching struct {
 	lease
 	tenant
@@ -47,8 +46,8 @@ func newMatching(ctx context.Context, h *house) (m matching, err error) {
 	return m, h.bordero(ctx, m.lease, m.addr, "api")
 }
 
-// records makes n accounts and as many transactions over a year, of which four in
-// five are pairs a day or two apart. The rest belong to nothing.
+// records creates n accounts and as many transactions over a year. Four in five are pairs a day
+// or two apart; the rest match nothing.
 func (m matching) records(ctx context.Context, n int) error {
 	for _, query := range []string{`
 		INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, occurred_at, amount, total_amount, competency_month, description, document)
@@ -77,7 +76,7 @@ func (m matching) ask(ctx context.Context, method, path, document string) (time.
 		return 0, err
 	}
 	req.SetBasicAuth(m.token, "x")
-	req.Header.Set("ACCOUNT_ID", strconv.FormatInt(m.AccountID, 10)) // of several, where a path has them
+	req.Header.Set("ACCOUNT_ID", strconv.FormatInt(m.AccountID, 10)) // needed where a path's user has several
 	req.Header.Set("Content-Type", "application/json")
 	began := time.Now()
 	res, err := http.DefaultClient.Do(req)
@@ -92,8 +91,8 @@ func (m matching) ask(ctx context.Context, method, path, document string) (time.
 	return time.Since(began), err
 }
 
-// measureReconcile compares a request that reconciles 500 accounts with 500
-// transactions with the statements of it, run by nobody but the driver.
+// measureReconcile compares a request that reconciles 500 accounts with 500 transactions with
+// the same statements, run by the driver alone.
 func measureReconcile(ctx context.Context, h *house) (ours, floor figure, err error) {
 	m, err := newMatching(ctx, h)
 	if err != nil {
@@ -121,7 +120,7 @@ func measureReconcile(ctx context.Context, h *house) (ours, floor figure, err er
 	return ours, m.again(func(ctx context.Context) (time.Duration, error) { return m.bare(ctx, ids) }), nil
 }
 
-// again reconciles, and undoes it outside of the time that counts.
+// again reconciles repeatedly, and undoes it outside the measured time.
 func (m matching) again(reconcile func(context.Context) (time.Duration, error)) figure {
 	return func(ctx context.Context, d time.Duration) (sample, error) {
 		var took time.Duration
@@ -140,7 +139,7 @@ func (m matching) again(reconcile func(context.Context) (time.Duration, error)) 
 	}
 }
 
-// undo makes sure that all were reconciled, and undoes it.
+// undo checks that all were reconciled, and undoes it.
 func (m matching) undo(ctx context.Context) error {
 	var all [2]int64
 	for i, query := range []string{
@@ -173,7 +172,7 @@ func (m matching) bare(ctx context.Context, ids []int64) (time.Duration, error) 
 	if err != nil {
 		return 0, err
 	}
-	defer tx.Rollback() // after a commit it is a no-op
+	defer tx.Rollback() // no-op after a commit
 	all := pq.Array(ids)
 	var id int64
 	err = tx.QueryRowContext(ctx, `INSERT INTO reconciles (account_id, entity_id, kind) VALUES ($1, $2, 'payable') RETURNING id`, m.AccountID, m.EntityID).Scan(&id)
@@ -253,8 +252,8 @@ func drain(rows *sql.Rows, err error) error {
 	return rows.Err()
 }
 
-// suggesting is a path that asks for the suggestions of a year with so many records
-// of each side, bounded in seconds.
+// suggesting is a path that requests the suggestions of a year with records records of each
+// side; the bound is most seconds.
 func suggesting(records int, most float64) func(context.Context, *house) (ours, floor figure, err error) {
 	return func(ctx context.Context, h *house) (ours, floor figure, err error) {
 		m, err := newMatching(ctx, h)

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// The rows of a document's table stand between these.
+// The rows of a document's table are between these.
 const (
 	recordHead = "| path | ours | floor | unit | ratio | target | | pairs |\n|---|--:|--:|---|--:|---|---|--:|\n"
 	recordEnd  = "\n<!-- end of the figures -->"
 )
 
-// recordIn keeps each result as soon as it is there in the table of a document: in
-// place of what was measured of the path before, the others stay as they are.
+// recordIn writes each result into the table of a document as soon as it is measured. It replaces
+// the path's earlier row and leaves the others.
 func recordIn(document string, report func(result)) func(result) {
 	return func(r result) {
 		report(r)
@@ -46,7 +46,7 @@ func record(document string, r result) error {
 	return os.WriteFile(document, []byte(before+recordHead+strings.TrimSuffix(all.String(), "\n")+recordEnd+after), 0o644)
 }
 
-// row is a path's line of the table.
+// row returns a path's line of the table.
 func row(r result) string {
 	target, verdict := verdict(r)
 	return fmt.Sprintf("| `%s` | %s | %s | %s | %.2f | %s | %s | %d |\n", r.Path, number(r.Ours), number(r.Floor), r.Unit, r.Ratio, target, verdict, r.N)

@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// target is what a ratio must be: at least, or at most. aim is what we want to
-// reach beyond that. within is what our own figure must not exceed, whatever the floor.
+// target limits a ratio: at least least, at most most. aim is a further goal. within limits our
+// own figure, whatever the floor.
 type target struct{ least, most, aim, within float64 }
 
 func (t target) met(r result) bool {
@@ -29,7 +29,7 @@ func (t target) String() string {
 	return fmt.Sprintf("≥ %g", t.least)
 }
 
-// verdict says what the result's path wants, and whether the result does.
+// verdict returns the target of the result's path, and whether the result meets it.
 func verdict(r result) (target, string) {
 	t := paths[slices.IndexFunc(paths, func(p path) bool { return p.name == r.Path })].target
 	if t.met(r) {
@@ -38,7 +38,7 @@ func verdict(r result) (target, string) {
 	return t, "MISS"
 }
 
-// printJSON prints a line as soon as a path has been measured, for programs.
+// printJSON prints a line for each measured path at once, for programs.
 func printJSON(out io.Writer) (report func(result), end func()) {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
@@ -58,8 +58,8 @@ func printTable(out io.Writer) (report func(result), end func()) {
 	}
 }
 
-// number writes a figure with three digits, or all those before the point in
-// groups of three.
+// number formats a figure with three digits, or with all digits before the point in groups of
+// three.
 func number(v float64) string {
 	if math.Abs(v) < 100 {
 		return strconv.FormatFloat(v, 'g', 3, 64)

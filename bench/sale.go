@@ -13,12 +13,12 @@ import (
 // salesChunk is how many sales our worker prices at once.
 const salesChunk = 20_000
 
-// pricing is the service over a consolidated sale account whose sales, over 30
-// dates, are all priced.
+// pricing is the service over a consolidated sale account whose sales, over 30 dates, are all
+// priced.
 type pricing struct {
 	matching
 	sales      int
-	percentage int // of the rule: each run has another
+	percentage int // of the rule; it differs in each run
 }
 
 func newPricing(ctx context.Context, h *house) (*pricing, error) {
@@ -83,14 +83,14 @@ func (p *pricing) done(ctx context.Context) error {
 	})
 }
 
-// reprice changes the rule, which asks for the pricing.
+// reprice changes the rule, which enqueues the pricing.
 func (p *pricing) reprice(ctx context.Context) error {
 	p.percentage = p.percentage%9 + 1
 	_, err := p.ask(ctx, http.MethodPut, "/sale_accounts/1/rules/1", fmt.Sprintf(`{"sale_rule":{"fee_percentage":"%d","apply_rules":1}}`, p.percentage))
 	return err
 }
 
-// once is a figure that prices all sales one time.
+// once prices all sales one time.
 func (p *pricing) once(price func(context.Context) error) figure {
 	return func(ctx context.Context, _ time.Duration) (sample, error) {
 		began := time.Now()
@@ -111,8 +111,8 @@ func (p *pricing) once(price func(context.Context) error) figure {
 	}
 }
 
-// measureSalesPrice compares pricing all sales again, from the request that changes
-// the rule to the end of its last job, with an UPDATE of the same columns.
+// measureSalesPrice compares pricing all sales again, from the request that changes the rule to
+// the end of its last job, with an UPDATE of the same columns.
 func measureSalesPrice(ctx context.Context, h *house) (ours, floor figure, err error) {
 	p, err := newPricing(ctx, h)
 	if err != nil {
@@ -126,8 +126,8 @@ func measureSalesPrice(ctx context.Context, h *house) (ours, floor figure, err e
 	}), p.once(p.bare), nil
 }
 
-// bare prices the sales by nobody but the driver. The sums of the receivable
-// accounts it leaves as they are.
+// bare prices the sales with the driver alone. It does not update the sums of the receivable
+// accounts.
 func (p *pricing) bare(ctx context.Context) error {
 	p.percentage = p.percentage%9 + 1
 	for after := 0; after < p.sales; after += salesChunk {
@@ -148,9 +148,9 @@ func (p *pricing) bare(ctx context.Context) error {
 	return nil
 }
 
-// measureSalesBeside takes the 99th percentile of reads of another tenant, 20 a
-// second, while all sales are priced again and again. It may be twice what it is
-// without that, or 15 ms more.
+// measureSalesBeside measures the 99th percentile of another tenant's reads, 20 a second, while
+// all sales are priced repeatedly. It may be twice the percentile on an idle service, or 15 ms
+// more.
 func measureSalesBeside(ctx context.Context, h *house) (ours, floor figure, err error) {
 	p, err := newPricing(ctx, h)
 	if err != nil {

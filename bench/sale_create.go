@@ -15,9 +15,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// measureCreateSale compares making a sale, with its job and its event, with a
-// bare handler that decodes the same document and runs the same statements in a
-// transaction.
+// measureCreateSale compares creating a sale, with its job and its event, with a bare handler
+// that decodes the same document and runs the same statements in a transaction.
 func measureCreateSale(ctx context.Context, h *house) (ours, floor figure, err error) {
 	s, err := newServers(ctx, h)
 	if err != nil {
@@ -50,7 +49,7 @@ func measureCreateSale(ctx context.Context, h *house) (ours, floor figure, err e
 	return figures[0], figures[1], err
 }
 
-// floorNewSale is what is sent of a sale.
+// floorNewSale is the request that creates a sale.
 type floorNewSale struct {
 	SaleAccountID int64   `json:"sale_account_id"`
 	NominalAmount string  `json:"nominal_amount"`
@@ -61,7 +60,7 @@ type floorNewSale struct {
 	Document      *string `json:"document"`
 }
 
-// createSale makes a sale as a.write, storage.InsertSale and Emit do.
+// createSale creates a sale as a.write, storage.InsertSale and Emit do.
 func (f floorAPI) createSale(c *gin.Context) {
 	_, account, ok := f.access(c)
 	if !ok {
@@ -93,7 +92,7 @@ func (f floorAPI) insertSale(ctx context.Context, account, entity int64, s floor
 	if err != nil {
 		return nil, err
 	}
-	defer tx.Rollback() // after a commit it is a no-op
+	defer tx.Rollback() // no-op after a commit
 	var of struct {
 		ID           int64
 		AccountID    int64      `db:"account_id"`

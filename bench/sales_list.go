@@ -15,9 +15,9 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// measureListSales compares pages of 500 sales, of all that the table holds, with
-// those of a bare handler of the same query: by every filter that there is, by some
-// together, and by none. Reported is the one by which we do worst.
+// measureListSales compares pages of 500 sales with those of a bare handler of the same query:
+// by every filter, by some combinations, and without one. It reports the search with the worst
+// ratio.
 func measureListSales(ctx context.Context, h *house) (ours, floor figure, err error) {
 	s, err := newServers(ctx, h)
 	if err != nil {
@@ -34,9 +34,8 @@ func measureListSales(ctx context.Context, h *house) (ours, floor figure, err er
 	return ours, floor, nil
 }
 
-// sales makes 600 days of sales, most of them priced, of which some have a tax or a
-// classification. Amounts have no zero at the end and times no fraction, as in
-// transactions.
+// sales creates 600 days of sales. Most are priced, and some have a tax or a classification.
+// Amounts have no trailing zero and times no fraction, as in transactions.
 func (s servers) sales(ctx context.Context) error {
 	store, err := storage.Open(s.databaseURL, storage.Options{Timezone: zone})
 	if err != nil {
@@ -47,12 +46,12 @@ func (s servers) sales(ctx context.Context) error {
 	if err := store.InTx(ctx, func(tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &account) }); err != nil {
 		return err
 	}
-	// In one transaction without triggers, in which nothing looks up what each row refers to.
+	// In one transaction without triggers, so that no row's references are checked.
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // after a commit it is a no-op
+	defer tx.Rollback() // no-op after a commit
 	if _, err := tx.ExecContext(ctx, `SET LOCAL session_replication_role = replica`); err != nil {
 		return err
 	}
@@ -70,7 +69,7 @@ func (s servers) sales(ctx context.Context) error {
 	return err
 }
 
-// salesMade makes them, and what they refer to.
+// salesMade creates the sales and the records that they refer to.
 var salesMade = []string{`
 	INSERT INTO people (account_id, name, customer, supplier)
 	SELECT {account}, 'Cliente ' || n, true, false FROM generate_series(0, 999) n`, `
@@ -218,7 +217,7 @@ func (f floorAPI) sales(c *gin.Context) {
 	c.JSON(http.StatusOK, all)
 }
 
-// sale is the document of a sale.
+// sale returns the document of a sale.
 func (f floorAPI) sale(entity int64, s *floorSale) gin.H {
 	self := fmt.Sprintf("%s/entities/%d/sales/%d", f.url, entity, s.ID)
 	fee, days := "0.0", int64(0)

@@ -30,16 +30,16 @@ func (s salesSearch) String() string {
 	return strings.Join(all, " ")
 }
 
-// searchers is how many send one search after the other, and searched how long for a
-// first look: some searches go through all sales, and these are many. The fewest are
-// looked at longer.
+// searchers is the number of connections that send one search after the other. searched limits
+// the first measurement of a search: some go through all sales, and there are many. The fewest
+// with the worst ratios are measured longer.
 const (
 	searchers = 2
 	searched  = 200 * time.Millisecond
 	fewest    = 5
 )
 
-// searchOf is the path of the first so many that are found.
+// searchOf returns the path of the search's first page, of perPage sales.
 func (s servers) searchOf(search salesSearch, perPage int) string {
 	query := url.Values{"per_page": {strconv.Itoa(perPage)}}
 	for name, value := range search {
@@ -53,7 +53,7 @@ func (s servers) search(search salesSearch) (ours, floor figure) {
 	return s.sendBy(searchers, s.api, s.request(http.MethodGet, s.api, path, "")), s.sendBy(searchers, s.floor, s.request(http.MethodGet, s.floor, path, ""))
 }
 
-// textsOfPages are texts that all sales have, many, few and none, some too short for
+// textsOfPages are texts that occur in all sales, in many, few and none. Some are too short for
 // the index.
 var textsOfPages = []salesSearch{
 	{"description_contains": "casamento"}, {"description_contains": "o"}, {"description_contains": "99"}, {"description_contains": "9999"},
@@ -63,9 +63,8 @@ var textsOfPages = []salesSearch{
 	{"description_contains": "999", "occurred_at_gte": "2026-03-01", "occurred_at_lte": "2026-03-31"},
 }
 
-// measureSearchTexts compares the slowest of pages of 50 sales that are searched by
-// texts, one request at a time, with that of a bare handler that looks through the
-// sales.
+// measureSearchTexts compares the slowest page of 50 sales found by text, one request at a time,
+// with that of a bare handler that scans the sales.
 func measureSearchTexts(ctx context.Context, h *house) (ours, floor figure, err error) {
 	h.few(3)
 	s, err := newServers(ctx, h)
@@ -100,7 +99,7 @@ func measureSearchTexts(ctx context.Context, h *house) (ours, floor figure, err 
 	return slowest(s.api, 5), slowest(s.floor, 1), nil
 }
 
-// median is how many milliseconds a page of 50 takes in the middle of so many.
+// median measures the median time, in milliseconds, of a page of 50 in times requests.
 func (s servers) median(addr string, search salesSearch, times int) figure {
 	request := s.request(http.MethodGet, addr, s.searchOf(search, 50), "")
 	return func(ctx context.Context, _ time.Duration) (sample, error) {
@@ -116,8 +115,8 @@ func (s servers) median(addr string, search salesSearch, times int) figure {
 	}
 }
 
-// worstSearch looks at all searches, whose answers must be the same, then longer at
-// those of the least ratios, and finds the least of these.
+// worstSearch measures all searches, whose answers must be the same, then those with the worst
+// ratios for longer. It returns the worst of these.
 func (s servers) worstSearch(ctx context.Context) (worst salesSearch, err error) {
 	all, err := s.searches(ctx)
 	if err != nil {
@@ -154,13 +153,13 @@ func (s servers) worstSearch(ctx context.Context) (worst salesSearch, err error)
 	return worst, nil
 }
 
-// looked is what a first look found: of so few requests that it may be chance.
+// looked is a first measurement, of so few requests that its ratio may be chance.
 type looked struct {
 	search salesSearch
 	ratio  float64
 }
 
-// searches are no filter, each filter alone, and some as people put them together.
+// searches returns no filter, each filter alone, and some usual combinations.
 func (s servers) searches(ctx context.Context) ([]salesSearch, error) {
 	of := salesSearch{
 		"status": "0", "payment_method": "cheque", "issuer": "Elo", "document_equals": "NF 1500", "provider_code_equals": "P1500",
@@ -234,15 +233,14 @@ var floorFilters = map[string]string{
 	"updated_at_gte": "s.updated_at >= CAST(? AS timestamptz)",
 }
 
-// floorSorted are the filters by which the sales are sorted once they are found, as
-// storage's fewSales.
+// floorSorted are the filters whose results are sorted after the search, as storage's fewSales.
 var floorSorted = []string{
 	"occurred_at_gte", "occurred_at_lte", "liquidated_at_gte", "liquidated_at_lte", "estimated_liquidated_at_gte", "estimated_liquidated_at_lte",
 	"updated_at_gte", "document_equals", "provider_code_equals", "person_name_equals", "classification_center_name_equals",
 	"category_full_name_equals", "custom_classifications_equal",
 }
 
-// floorSearch is where sales come from, in which order, and the parameters.
+// floorSearch returns the FROM and WHERE clauses, the order and the parameters of a search.
 func floorSearch(search salesSearch, account, entity int64) (of, order string, args []any) {
 	of, order, args = "FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2", "s.id", []any{account, entity}
 	for _, name := range slices.Sorted(maps.Keys(search)) {

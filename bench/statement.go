@@ -22,7 +22,7 @@ type tenant struct {
 	url   string // of the API
 }
 
-// newTenant makes an account with an entity and an administrator's token.
+// newTenant creates an account with an entity and an administrator's token.
 func newTenant(ctx context.Context, s *storage.Store, token string) (t tenant, err error) {
 	t.token = token
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
@@ -34,7 +34,7 @@ func newTenant(ctx context.Context, s *storage.Store, token string) (t tenant, e
 			return err
 		}
 		t.EntityID = entity.ID
-		user, err := tx.UpsertUser(ctx, token+"@example.com") // one of another account would have to say which
+		user, err := tx.UpsertUser(ctx, token+"@example.com") // a user of several accounts would have to send ACCOUNT_ID
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func newTenant(ctx context.Context, s *storage.Store, token string) (t tenant, e
 	return t, err
 }
 
-// newDepositAccount makes an empty deposit account of the tenant.
+// newDepositAccount creates an empty deposit account of the tenant.
 func newDepositAccount(ctx context.Context, s *storage.Store, t tenant) (int64, error) {
 	kind := int64(finance.Checking)
 	d := finance.DepositAccount{AccountID: t.AccountID, EntityID: t.EntityID, Name: "Banco", DepositAccountTypeID: &kind, CurrencyID: finance.BRL}
@@ -96,7 +96,7 @@ type imported struct {
 	}
 }
 
-// run uploads the file and waits for its success. It returns how long both took.
+// run uploads the file and waits for its successful import. It returns how long both took.
 func (i imports) run(ctx context.Context, account int64, file []byte) (imported, time.Duration, error) {
 	body, contentType := upload(file)
 	path := fmt.Sprintf("%s/entities/%d/deposit_accounts/%d/bank_statements", i.url, i.EntityID, account)
@@ -138,15 +138,14 @@ func (i imports) do(ctx context.Context, method, url string, body io.Reader, con
 		return nil, err
 	}
 	req.SetBasicAuth(i.token, "x")
-	req.Header.Set("ACCOUNT_ID", strconv.FormatInt(i.AccountID, 10)) // of several, where a load has them
+	req.Header.Set("ACCOUNT_ID", strconv.FormatInt(i.AccountID, 10)) // needed where a load's user has several
 	if contentType != "" {
 		req.Header.Set("Content-Type", contentType)
 	}
 	return http.DefaultClient.Do(req)
 }
 
-// first imports the file into empty accounts and returns the seconds that an item
-// took.
+// first measures, in items a second, the import of the file into empty accounts.
 func (i imports) first(file []byte, n int) figure {
 	return i.house.repeated(n, func(ctx context.Context) (time.Duration, error) {
 		account, err := newDepositAccount(ctx, i.store, i.tenant)
@@ -166,8 +165,8 @@ func (i imports) into(ctx context.Context, account int64, file []byte, isNew, kn
 	return took, err
 }
 
-// repeated does what takes long, with n items each time, until d has passed, and
-// returns the items per second.
+// repeated runs do, with n items each time, until d has passed, and measures the items per
+// second.
 func (h *house) repeated(n int, do func(context.Context) (time.Duration, error)) figure {
 	return func(ctx context.Context, d time.Duration) (sample, error) {
 		var took time.Duration
@@ -185,7 +184,7 @@ func (h *house) repeated(n int, do func(context.Context) (time.Duration, error))
 	}
 }
 
-// cost is a rate as the microseconds that an item takes.
+// cost turns a rate into the microseconds per item.
 func cost(rate figure) figure {
 	return func(ctx context.Context, d time.Duration) (sample, error) {
 		s, err := rate(ctx, d)
@@ -194,8 +193,7 @@ func cost(rate figure) figure {
 	}
 }
 
-// measureImport compares an upload and its import with a bare COPY of the same
-// rows.
+// measureImport compares an upload and its import with a bare COPY of the same rows.
 func measureImport(ctx context.Context, h *house) (ours, floor figure, err error) {
 	i, err := newImports(ctx, h)
 	if err != nil {
@@ -218,8 +216,8 @@ func measureImport(ctx context.Context, h *house) (ours, floor figure, err error
 	return ours, floor, i.alike(ctx)
 }
 
-// alike makes sure that both sides keep the same of a file: what they are compared
-// by would mean nothing otherwise.
+// alike checks that both sides store the same rows of a file. Without that, comparing their
+// speed would be meaningless.
 func (i imports) alike(ctx context.Context) error {
 	file := statementtest.OFX(1000)
 	rows, err := rowsOf(file)
@@ -256,7 +254,7 @@ func (i imports) alike(ctx context.Context) error {
 	return nil
 }
 
-// measureReimport compares the import of a file that is known with its first.
+// measureReimport compares the import of a known file with its first import.
 func measureReimport(ctx context.Context, h *house) (ours, floor figure, err error) {
 	i, err := newImports(ctx, h)
 	if err != nil {
@@ -275,8 +273,8 @@ func measureReimport(ctx context.Context, h *house) (ours, floor figure, err err
 	return again, i.first(file, items), nil
 }
 
-// measureImportLarge compares what an item costs in an account that holds ten
-// times as many, of the same days, with one in an empty account.
+// measureImportLarge compares the cost of an item in an account with ten times as many, of the
+// same days, with that in an empty account.
 func measureImportLarge(ctx context.Context, h *house) (ours, floor figure, err error) {
 	i, err := newImports(ctx, h)
 	if err != nil {

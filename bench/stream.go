@@ -11,18 +11,17 @@ import (
 	"time"
 )
 
-// stream is the service as its users drive it: each event is a POST of its own, by
-// one of 16 connections, and each delivery goes to an endpoint that answers at once.
+// stream is the service as its users drive it. Each event is a POST of its own, over one of 16
+// connections, and each delivery goes to an endpoint that responds at once.
 type stream struct {
 	*notified
 	servers servers
-	posts   [2][][]byte // requests of the accounts without webhooks, and of those with them
+	posts   [2][][]byte // requests of the accounts without webhooks, and of those with webhooks
 	events  int
 	fan     int // deliveries of an event
 }
 
-// newStream subscribes told webhooks for each of so many accounts, and makes as many
-// accounts without any.
+// newStream creates accounts with told webhooks each, and as many accounts without webhooks.
 func newStream(ctx context.Context, h *house, accounts, told int) (*stream, error) {
 	h.few(3)
 	n, err := newNotified(ctx, h, []string{"work", "webhooks"}, []string{"scheduler"}, []string{"api"})
@@ -62,8 +61,8 @@ func (s *stream) send(ctx context.Context, requests [][]byte) (time.Duration, er
 	return time.Since(began), err
 }
 
-// delivered posts the events and waits until each delivery is recorded. It returns how
-// long that took from the first POST on, and how long the POSTs alone.
+// delivered posts the events and waits until each delivery is recorded. It returns the time of
+// all since the first POST, and that of the POSTs alone.
 func (s *stream) delivered(ctx context.Context) (all, posts time.Duration, err error) {
 	s.taken.Store(0)
 	began := time.Now()
@@ -85,7 +84,7 @@ func (s *stream) delivered(ctx context.Context) (all, posts time.Duration, err e
 	return all, posts, err
 }
 
-// clean waits for the end of all jobs, and removes what was delivered.
+// clean waits for the end of all jobs and removes the deliveries.
 func (s *stream) clean(ctx context.Context) error {
 	err := until(ctx, 5*time.Millisecond, func() (done bool, err error) {
 		err = s.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM jobs)`).Scan(&done)
@@ -94,8 +93,7 @@ func (s *stream) clean(ctx context.Context) error {
 	return errors.Join(err, s.forget(ctx))
 }
 
-// rate is the deliveries a second of events that come one by one, and their
-// processor time.
+// rate measures the deliveries a second of events that arrive one by one, and their CPU time.
 func (s *stream) rate(ctx context.Context, _ time.Duration) (sample, error) {
 	before := s.house.cpu(false)
 	took, _, err := s.delivered(ctx)
@@ -104,8 +102,8 @@ func (s *stream) rate(ctx context.Context, _ time.Duration) (sample, error) {
 	return made, errors.Join(err, s.clean(ctx))
 }
 
-// bareRate is that of the same POSTs without webhooks, followed by a bare client that
-// keeps a row of each delivery, posts it, and notes that it was delivered.
+// bareRate is the floor of rate: the same POSTs without webhooks, then a bare client that stores
+// a row of each delivery, posts it, and updates the row.
 func (s *stream) bareRate(ctx context.Context, _ time.Duration) (sample, error) {
 	before := s.house.cpu(false)
 	took, err := s.send(ctx, s.posts[0])
@@ -162,8 +160,8 @@ func (s *stream) bareDelivery(ctx context.Context, client *http.Client, insert, 
 	return err
 }
 
-// beyondPOST is the processor time, in milliseconds, of a delivery beyond that of the
-// POST of its event.
+// beyondPOST measures the CPU time, in milliseconds, of a delivery beyond that of the event's
+// POST.
 func (s *stream) beyondPOST(ctx context.Context, _ time.Duration) (sample, error) {
 	took := func(do func() error) (time.Duration, error) {
 		before := s.house.cpu(false)
@@ -179,7 +177,7 @@ func (s *stream) beyondPOST(ctx context.Context, _ time.Duration) (sample, error
 	return sample{value: perDelivery}, errors.Join(err, s.clean(ctx))
 }
 
-// accepted is the POSTs a second, with webhooks or without.
+// accepted measures the POSTs a second, with webhooks or without.
 func (s *stream) accepted(told bool) figure {
 	return func(ctx context.Context, _ time.Duration) (sample, error) {
 		if !told {
@@ -191,7 +189,7 @@ func (s *stream) accepted(told bool) figure {
 	}
 }
 
-// measureStreamed measures events of so many accounts, each with told webhooks.
+// measureStreamed measures events of the given number of accounts, each with told webhooks.
 func measureStreamed(accounts, told int, sides func(*stream) (ours, floor figure)) measurement {
 	return func(ctx context.Context, h *house) (ours, floor figure, err error) {
 		s, err := newStream(ctx, h, accounts, told)
@@ -206,7 +204,7 @@ func measureStreamed(accounts, told int, sides func(*stream) (ours, floor figure
 // rates compares deliveries a second with their floor.
 func (s *stream) rates() (ours, floor figure) { return s.rate, s.bareRate }
 
-// cpuWithin holds the processor time of a delivery to so many milliseconds.
+// cpuWithin limits the CPU time of a delivery to most milliseconds.
 func cpuWithin(most float64) func(*stream) (ours, floor figure) {
 	return func(s *stream) (ours, floor figure) { return s.beyondPOST, bound(most) }
 }

@@ -19,8 +19,7 @@ import (
 	"bordero/storage"
 )
 
-// What is delivered: to so many webhooks, each by as many POSTs at once as the
-// worker's default.
+// The deliveries go to 16 webhooks, each by as many concurrent POSTs as the worker's default.
 const (
 	webhooks  = 16
 	perURL    = 16
@@ -28,20 +27,20 @@ const (
 	secret    = "0123456789abcdef01234567"
 )
 
-// notified is the service with a receiver that takes every notification.
+// notified is the service with a receiver that accepts every notification.
 type notified struct {
 	imports
 	receiver *httptest.Server
 	taken    atomic.Int64
-	arrived  func(at time.Time) // asked for each notification
-	told     int                // notifications that are drained
-	to       int                // webhooks
-	pause    time.Duration      // of the receiver, before it answers
-	begun    bool               // a drain is timed from its first POST on
-	posted   atomic.Int64       // when that came, in Unix nanoseconds
+	arrived  func(at time.Time) // called for each notification
+	told     int                // number of notifications to drain
+	to       int                // number of webhooks
+	pause    time.Duration      // of the receiver, before it responds
+	begun    bool               // a drain is timed from its first POST
+	posted   atomic.Int64       // time of the first POST, in Unix nanoseconds
 }
 
-// newNotified starts the processes, and a receiver in this one: its time is nobody's.
+// newNotified starts the processes, and a receiver in this process, whose time is not counted.
 func newNotified(ctx context.Context, h *house, processes ...[]string) (n *notified, err error) {
 	n = &notified{arrived: func(time.Time) {}, told: delivered}
 	n.house = h
@@ -51,7 +50,7 @@ func newNotified(ctx context.Context, h *house, processes ...[]string) (n *notif
 	if n.store, err = storage.Open(n.databaseURL, storage.Options{Timezone: zone}); err != nil {
 		return nil, err
 	}
-	store := n.store // what is returned may be nil
+	store := n.store // n may be returned as nil
 	h.atEnd(func() { _ = store.Close() })
 	if n.tenant, err = newTenant(ctx, n.store, "0123456789abcdef"); err != nil {
 		return nil, err
@@ -75,7 +74,7 @@ func newNotified(ctx context.Context, h *house, processes ...[]string) (n *notif
 	return n, nil
 }
 
-// subscribe makes webhooks of the tenant's entity.
+// subscribe creates webhooks of the tenant's entity.
 func (n *notified) subscribe(ctx context.Context, count int) error {
 	n.to = count
 	_, err := n.db.ExecContext(ctx, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) SELECT $1, $2, $3, 'json', $4 FROM generate_series(1, $5)`,
@@ -83,8 +82,8 @@ func (n *notified) subscribe(ctx context.Context, count int) error {
 	return err
 }
 
-// measureDeliver compares draining deliveries that wait with a client that posts
-// the same signed bodies side by side and notes each by an UPDATE.
+// measureDeliver compares draining waiting deliveries with a client that posts the same signed
+// bodies concurrently and records each by an UPDATE.
 func measureDeliver(ctx context.Context, h *house) (ours, floor figure, err error) {
 	n, err := newNotified(ctx, h, []string{"work", "webhooks"}, []string{"scheduler"})
 	if err != nil {
@@ -93,16 +92,16 @@ func measureDeliver(ctx context.Context, h *house) (ours, floor figure, err erro
 	return n.drain, n.bare, n.subscribe(ctx, webhooks)
 }
 
-// measureDeliverCPU takes the processor time of one of these.
+// measureDeliverCPU measures the CPU time of one of these deliveries.
 func measureDeliverCPU(ctx context.Context, h *house) (ours, floor figure, err error) {
 	drain, _, err := measureDeliver(ctx, h)
 	return cpuOf(drain), bound(1.5), err
 }
 
-// measureScale compares two workers with one, both with few places, on a receiver
-// that takes its time: what is measured is waiting, which needs no core. Many
-// webhooks have little each, so that what the last of them take alone is little,
-// too; and what is measured is work, not the scheduler's look at what waits.
+// measureScale compares two workers with one, both with few places, on a slow receiver. It
+// measures waiting, which needs no core. Each of the many webhooks has few deliveries, so that
+// the last ones, which run alone, take little of the time. The timing starts with the first
+// POST, because the scheduler's search for waiting jobs is not measured.
 func measureScale(ctx context.Context, h *house) (ours, floor figure, err error) {
 	h.few(3)
 	h.env = []string{"BORDERO_WEBHOOK_ENDPOINTS=2", "BORDERO_WEBHOOK_CONCURRENCY=4"}
@@ -122,7 +121,7 @@ func measureScale(ctx context.Context, h *house) (ours, floor figure, err error)
 	return figures[0], figures[1], nil
 }
 
-// wait keeps deliveries, with what asks for their drain where it is to be.
+// wait stores deliveries and, if jobs is set, the jobs that drain them.
 func (n *notified) wait(ctx context.Context, jobs bool) error {
 	_, err := n.db.ExecContext(ctx, `
 		WITH told AS (
@@ -164,7 +163,7 @@ func (n *notified) forget(ctx context.Context) error {
 	return err
 }
 
-// bareBody is what a notification looks like.
+// bareBody is an example of a notification.
 var bareBody = []byte(`{"event":"sales.created","timestamp":"2026-08-03T11:00:00Z","sale":{"id":1,"_links":[{"rel":"self","method":"GET","url":"https://api.example.com/entities/1/sales/1"}]}}`)
 
 func (n *notified) bare(ctx context.Context, _ time.Duration) (sample, error) {
@@ -225,8 +224,8 @@ func (n *notified) postOne(ctx context.Context, client *http.Client, body []byte
 	return err
 }
 
-// measureReceipt takes the time from the answer to a change until its notification
-// arrives, on a system that does nothing else.
+// measureReceipt measures the time from the answer to a change until its notification arrives,
+// on an idle system.
 func measureReceipt(percent float64) measurement {
 	return func(ctx context.Context, h *house) (ours, floor figure, err error) {
 		n, err := newNotified(ctx, h, []string{"work", "webhooks"}, []string{"scheduler"}, []string{"api"})
@@ -253,8 +252,8 @@ func measureReceipt(percent float64) measurement {
 	}
 }
 
-// measureEmit compares what a change costs with three webhooks with what it costs
-// with none.
+// measureEmit compares the cost of a change with three webhooks with that of one without
+// webhooks.
 func measureEmit(ctx context.Context, h *house) (ours, floor figure, err error) {
 	n, err := newNotified(ctx, h, []string{"api"})
 	if err != nil {
@@ -273,8 +272,7 @@ func measureEmit(ctx context.Context, h *house) (ours, floor figure, err error) 
 	return figures[0], figures[1], n.subscribe(ctx, 3)
 }
 
-// measureNotifiedImport compares an import that a webhook is told of with one that
-// nobody is.
+// measureNotifiedImport compares an import with a webhook with one without.
 func measureNotifiedImport(ctx context.Context, h *house) (ours, floor figure, err error) {
 	n, err := newNotified(ctx, h, []string{"api"}, []string{"work", "statements"}, []string{"scheduler"})
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// own gives a command a process group, because `go run` has a child.
+// own runs a command in a process group of its own, because `go run` has a child.
 func own(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // end ends the command and its children.

@@ -22,10 +22,10 @@ import (
 	"time"
 )
 
-// tolerance is how old a message may be: what somebody recorded is no use later.
+// tolerance is how old a message may be; older ones may be replays.
 const tolerance = 5 * time.Minute
 
-// genuine tells whether a message was signed with the secret, and just now.
+// genuine reports whether a message was signed with the secret, and recently.
 func genuine(h http.Header, body []byte, secret string, now time.Time) bool {
 	id, timestamp := h.Get("webhook-id"), h.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
@@ -43,8 +43,8 @@ func genuine(h http.Header, body []byte, secret string, now time.Time) bool {
 	return false
 }
 
-// receiver does what each notification asks for once. What it has done belongs in
-// your database, under a unique key, in the transaction of what is done.
+// receiver acts on each notification once. Record what is done in your database, under a unique
+// key, in the transaction of the effect.
 type receiver struct {
 	secret string
 	mu     sync.Mutex
@@ -65,10 +65,10 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 			http.Error(w, "not JSON", http.StatusBadRequest)
 			return
 		}
-		fmt.Println("event", notification.Event) // put it into a queue: the answer must come within ten seconds
+		fmt.Println("event", notification.Event) // put it into a queue: the response must come within ten seconds
 		r.done[id] = true
 	}
-	w.WriteHeader(http.StatusOK) // and nothing else: 201, 202 and 204 count as failures
+	w.WriteHeader(http.StatusOK) // no other status: 201, 202 and 204 count as failures
 }
 
 func main() {

@@ -18,8 +18,8 @@ import (
 
 const secret = "0123456789abcdef01234567"
 
-// The examples are run as the documentation says, and sent what a receiver must
-// tell apart. A language whose interpreter is not here is left out.
+// The examples run as the documentation describes, and receive genuine and false messages. A
+// language without an interpreter here is skipped.
 func TestReceiversTellWhatIsGenuine(t *testing.T) {
 	t.Parallel()
 	for name, command := range map[string][]string{
@@ -77,7 +77,7 @@ func signed(secret, id string, at time.Time, body string) message {
 	return message{w.Headers("6f1ed002ab5595859014ebf0951522d9", id, at, []byte(body)), body}
 }
 
-// but is the message with another header, or with another body where no header is named.
+// but returns the message with another header or, if header is empty, with another body.
 func (m message) but(header, value string) message {
 	if header == "" {
 		m.body = value
@@ -133,7 +133,7 @@ func start(t *testing.T, command []string) *running {
 	return r
 }
 
-// events is what the receiver has done, once it has done the last.
+// events waits until the receiver has done last, and returns what it has done.
 func (r *running) events(t *testing.T, last string) string {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -164,7 +164,7 @@ func (r *running) post(t *testing.T, m message) int {
 	return res.StatusCode
 }
 
-// The vectors of the documentation are what the service computes.
+// The documentation's test vectors match what the service computes.
 func TestTheVectorsAreTrue(t *testing.T) {
 	t.Parallel()
 	document, err := os.ReadFile("../webhooks.md")
@@ -187,7 +187,7 @@ func TestTheVectorsAreTrue(t *testing.T) {
 			t.Errorf("docs/webhooks.md lacks %s", text)
 		}
 	}
-	// An id that is left out of the webhook's headers would be missed by every receiver.
+	// Receivers rely on the documentation for the names of the headers.
 	for name := range (&finance.Webhook{}).Headers("", "", at, nil) {
 		if !strings.Contains(strings.ToLower(string(document)), strings.ToLower("`"+name+"`")) {
 			t.Errorf("docs/webhooks.md does not tell of %s", name)
