@@ -49,8 +49,7 @@ func measureIdle(ctx context.Context, h *house) (ours, floor figure, err error) 
 }
 
 // familyCPU returns the CPU time so far of a process and its descendants, by the last word of
-// their command lines. Those of PostgreSQL are named
-// postgres.
+// their command lines. PostgreSQL's are "postgres".
 func familyCPU(root string) map[string]time.Duration {
 	all := runningProcesses()
 	names := map[string]string{root: "up"}

@@ -114,8 +114,8 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 	}
 }
 
-// membersWorkOn runs the commands of members on the account of an administrator,
-// ana@example.com, who has two members: bia and caio, who is confined to an entity.
+// membersWorkOn runs the member commands on the account of an administrator, ana@example.com. It
+// has two members: bia, and caio, who is confined to an entity.
 func membersWorkOn(t *testing.T, run func(words ...string) string, ana, caio *e2etest.Client) {
 	t.Helper()
 	account := fmt.Sprint(ana.ID)
@@ -139,7 +139,7 @@ func membersWorkOn(t *testing.T, run func(words ...string) string, ana, caio *e2
 	}
 	run("member", "remove", "--account", account, "--email", "Caio@example.com")
 	answer, err = caio.Do(http.MethodGet, paths.Entity(ana.Entity), "", nil)
-	if err != nil || answer.Status != 422 { // no account to choose
+	if err != nil || answer.Status != 422 { // no account is left to choose
 		t.Errorf("a removed member: %d %v", answer.Status, err)
 	}
 	if list := run("member", "list", "--account", account, "--json"); strings.Count(list, "\n") != 2 || strings.Contains(list, "caio") {
@@ -201,7 +201,7 @@ func TestWrongUsageIsASentence(t *testing.T) {
 	}
 }
 
-// The files are open to those who get into their directory.
+// Only the directory is closed to others; the files in it are not.
 func TestSecretsAreMadeInADirectoryThatIsClosed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -10,8 +10,8 @@ import (
 	"bordero/finance/statement/statementtest"
 )
 
-// A client that is told of a failure cannot know whether its work was kept. What
-// counts is that it was kept whole or not at all.
+// A client that receives an error cannot know whether its work was committed. It must be
+// committed completely or not at all.
 func TestTheAnswerToACommitIsLost(t *testing.T) {
 	t.Parallel()
 	t.Run("before the API hears it", func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestTheAnswerToACommitIsLost(t *testing.T) {
 		}
 		s.NoStrays()
 	})
-	// The import commits three times: that it is processed, the staged items, the end.
+	// The import commits three times: the start of processing, the staged items, the end.
 	for n := int64(1); n <= 3; n++ {
 		t.Run(fmt.Sprintf("before the worker hears its commit %d", n), func(t *testing.T) {
 			t.Parallel()

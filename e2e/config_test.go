@@ -46,7 +46,7 @@ func TestUnknownVariablesAreWarnedAbout(t *testing.T) {
 	}
 }
 
-// The bill names every module that is linked, in the way scanners read.
+// The bill of materials names every linked module, in a format that scanners read.
 func TestTheBillOfMaterials(t *testing.T) {
 	t.Parallel()
 	said, _, err := e2etest.Command(t, nil, "version", "--sbom")

@@ -8,8 +8,8 @@ import (
 	"bordero/finance/statement/statementtest"
 )
 
-// PostgreSQL ends one transaction of a deadlock. Its work is done again and once,
-// and nobody hears of it.
+// PostgreSQL aborts one transaction of a deadlock. It is retried, has its effect once, and the
+// client sees no error.
 func TestADeadlockIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	t.Run("of a request", func(t *testing.T) {

@@ -16,11 +16,11 @@ const corpusTable = "../docs/statement-files.md"
 
 var update = flag.Bool("update", false, "write docs/statement-files.md")
 
-// result is what became of a file that was sent to one deposit account.
+// result is the outcome of a file that was sent to one deposit account.
 type result struct {
 	account string // its account_number
 	outcome string
-	sum     finance.Amount // of what was imported
+	sum     finance.Amount // of the imported items
 	e2etest.Counts
 	again e2etest.Counts // when it was sent again
 }
@@ -60,7 +60,7 @@ The columns from ` + "`future`" + ` to ` + "`other account`" + ` count ignored i
 |---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|
 `
 
-// areDocumented holds the page of results to them, or writes it.
+// areDocumented compares the results with the page that documents them, or writes the page.
 func (r *results) areDocumented(t *testing.T, rows []corpusRow) {
 	t.Helper()
 	if t.Failed() {

@@ -20,7 +20,7 @@ import (
 
 const corpus = "../testdata/statements"
 
-// corpusRow is what the manifest says of a file, before any item is ignored.
+// corpusRow is the manifest's row of a file, before any item is ignored.
 type corpusRow struct {
 	file        string
 	format      string
@@ -32,17 +32,17 @@ type corpusRow struct {
 	e2etest.Counts
 }
 
-// ignored are the amounts of the items that have one and do not come in, and how
-// many of them are balance rows: the manifest has no columns for these.
+// ignored are the sums of the items that are ignored in spite of an amount, and how many of them
+// are balance rows. The manifest has no columns for these.
 var ignored = map[string]struct {
 	sum         finance.Amount
 	balanceRows int
 }{
 	"ofx/ofxparse__decimal_error.ofx":                      {sum: 120_00},                              // month 20
-	"ofx/synthetic__future_zero_invalid.ofx":               {sum: -77_00 - 5_00 - 6_00 - 7_00},         // of 2099, and three of no day
+	"ofx/synthetic__future_zero_invalid.ofx":               {sum: -77_00 - 5_00 - 6_00 - 7_00},         // of 2099, and three without a day
 	"ofx/synthetic__balance_rows.ofx":                      {1500_00 + 1299_90 + 1200_00 + 1550_00, 4}, // SALDO …
-	"qif/synthetic__future_zero_invalid.qif":               {sum: -5_00 - 1_00 - 2_00},                 // of 2099, and two of no day
-	"ofc/synthetic__all_trntypes_unsigned_future_zero.ofc": {sum: 9_00 + 1_00},                         // of 2099, and one of no day
+	"qif/synthetic__future_zero_invalid.qif":               {sum: -5_00 - 1_00 - 2_00},                 // of 2099, and two without a day
+	"ofc/synthetic__all_trntypes_unsigned_future_zero.ofc": {sum: 9_00 + 1_00},                         // of 2099, and one without a day
 }
 
 func manifest(t *testing.T) (rows []corpusRow) {
@@ -114,7 +114,7 @@ func TestTheCorpusComesInAsTheManifestSays(t *testing.T) {
 				t.Parallel()
 				into := s.NewDepositAccount(t, "")
 				switch {
-				case strings.HasSuffix(row.notes, ": error"): // of no bytes, or of blanks
+				case strings.HasSuffix(row.notes, ": error"): // empty, or blanks only
 					results.add(row, row.isRefused(t, s, into))
 				case strings.HasSuffix(row.notes, ": refused by the bank"):
 					results.add(row, row.isRefusedByTheBank(t, s, into))
@@ -131,12 +131,12 @@ func TestTheCorpusComesInAsTheManifestSays(t *testing.T) {
 		pair(t, s, "synthetic__reexport_a.ofx", "synthetic__reexport_b_new_fitids_richer_memo.ofx", 1)
 	})
 	s.Settled()
-	s.NoStrays() // of refused files nothing is left
+	s.NoStrays() // refused files are removed
 	results.areDocumented(t, rows)
 }
 
-// isOfSeveral tells whether the items belong to several accounts: the manifest
-// lists accounts without items too.
+// isOfSeveral reports whether the items belong to several accounts. The manifest also lists
+// accounts without items.
 func (r corpusRow) isOfSeveral() bool {
 	return r.items > 0 && len(r.accounts) > 1
 }
@@ -185,7 +185,8 @@ func (r corpusRow) isImported(t *testing.T, s *e2etest.Site, into int64) result 
 	return resultOf(first, again, r.sum)
 }
 
-// isImportedByAccount: a file of several accounts comes in once into each.
+// isImportedByAccount checks that the items of several accounts are each imported into their
+// account.
 func (r corpusRow) isImportedByAccount(t *testing.T, s *e2etest.Site, into int64) []result {
 	whole := s.Import(t, into, r.content(t))
 	if whole.Event.Status != finance.ImportError || whole.Counts != (e2etest.Counts{}) || s.Balance(t, into) != 0 {
@@ -205,7 +206,7 @@ func (r corpusRow) isImportedByAccount(t *testing.T, s *e2etest.Site, into int64
 		all = append(all, found)
 		if strings.Contains(whole.Event.Output, number) {
 			named++
-		} else if part.Event.Status != finance.ImportSuccess || part.Imported != 0 { // the account did not move
+		} else if part.Event.Status != finance.ImportSuccess || part.Imported != 0 { // an account without movements
 			t.Errorf("%s is not named in %q, yet imported as %+v", number, whole.Event.Output, part)
 			continue
 		}
@@ -233,7 +234,7 @@ func pair(t *testing.T, s *e2etest.Site, first, second string, fresh int) {
 	}
 }
 
-// sameInXML holds the XML of a statement to its JSON.
+// sameInXML compares the XML of a statement with its JSON.
 func sameInXML(t *testing.T, s *e2etest.Site, b e2etest.Statement) {
 	t.Helper()
 	answer, err := s.Do(http.MethodGet, paths.BankStatement(s.Entity, b.DepositAccountID, b.ID)+".xml", "", nil)

@@ -12,10 +12,10 @@ import (
 	"bordero/internal/paths"
 )
 
-// undone is as many items as some chunks of an undoing have.
+// undone is the number of items of an import whose deletion takes several chunks.
 const undone = 20_000
 
-// deleting is a site whose only import is to be undone, by no worker yet.
+// deleting returns a site whose only import is to be deleted; no worker runs yet.
 func deleting(t *testing.T) (*e2etest.Site, e2etest.Statement) {
 	t.Helper()
 	s := e2etest.New(t, short)
@@ -29,7 +29,7 @@ func deleting(t *testing.T) (*e2etest.Site, e2etest.Statement) {
 	return s, b
 }
 
-// left is how many transactions there are, which must be those of the balance.
+// left returns the number of transactions, which must match the balance.
 func left(t *testing.T, s *e2etest.Site) int {
 	t.Helper()
 	if off := e2etest.Value[string](t, s.DB, `
@@ -54,7 +54,7 @@ func TestAKilledDeletionGoesOn(t *testing.T) {
 	second := s.Start("work", "deletions").Ready()
 	e2etest.Await(t, "another worker takes over", func() bool { return claims(t, s) == 2 })
 	held.Await()
-	// Whoever waits is served in turn: one chunk, the test, the next chunk.
+	// Lock waiters are served in order: one chunk, the test, the next chunk.
 	again := make(chan *e2etest.Held)
 	go func() { again <- s.HoldBalance(into) }()
 	e2etest.Await(t, "two wait for the balance", func() bool {
@@ -87,7 +87,7 @@ func TestAKilledDeletionGoesOn(t *testing.T) {
 	isWhole(t, s, s.Import(t, into, statementtest.OFX(undone)), undone)
 }
 
-// An import that comes before the undoing knows nothing of what is going.
+// Items of a statement that waits for its deletion are no duplicates.
 func TestAFileComesInAgainBeforeItsDeletionIsDone(t *testing.T) {
 	t.Parallel()
 	s, b := deleting(t)

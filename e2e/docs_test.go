@@ -23,7 +23,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The page of the document, as a developer uses it in a browser.
+// TestDocs uses the page of the OpenAPI document as a developer does in a browser.
 func TestDocs(t *testing.T) {
 	tier.NeedsLong(t, "a browser goes through /docs; api tests hold the document to the answers")
 	t.Parallel()
@@ -75,12 +75,12 @@ type page struct {
 	complaints []string // errors of the console
 }
 
-// newPage starts a browser of its own, installing it where that is possible.
+// newPage starts a browser of its own, and installs it where that is possible.
 func newPage(t *testing.T) *page {
 	t.Helper()
 	err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) }, "chromium")
 	if err != nil {
-		t.Fatal(err) // it says what to install
+		t.Fatal(err) // it states what to install
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath("chromium"), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1300, 1000))
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
@@ -109,7 +109,7 @@ func (p *page) hear(event any) {
 	}
 }
 
-// do does all steps, or fails the test.
+// do runs all steps, or fails the test.
 func (p *page) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, 2*time.Minute)
@@ -119,13 +119,13 @@ func (p *page) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// await waits until a script is true.
+// await waits until a script returns true.
 func (p *page) await(what, script string, args ...any) {
 	p.t.Helper()
 	p.do(what, chromedp.Poll[chromedp.Void](fmt.Sprintf(script, args...), chromedp.WithPollingTimeout(0)))
 }
 
-// has holds the page to the document: all tags in their order, all operations.
+// has compares the page with the document: all tags in their order, all operations.
 func (p *page) has(c *e2etest.Client) {
 	p.t.Helper()
 	var document struct {
@@ -155,7 +155,7 @@ func (p *page) has(c *e2etest.Client) {
 			want.Operations = append(want.Operations, "operations-"+strings.ReplaceAll(operation.Tags[0], " ", "_")+"-"+operation.ID)
 		}
 	}
-	for _, webhook := range document.Webhooks { // in a part of the page of their own
+	for _, webhook := range document.Webhooks { // in a separate part of the page
 		for _, operation := range webhook {
 			want.Operations = append(want.Operations, "operations-webhooks-"+operation.ID)
 		}
@@ -184,7 +184,7 @@ func (p *page) authorize(field, value string) {
 		chromedp.Click(chromedp.CSS(".btn-done")), chromedp.WaitNotPresent(chromedp.CSS(".dialog-ux")))
 }
 
-// logout empties the form of a field.
+// logout clears the form of a field.
 func (p *page) logout(field string) {
 	p.t.Helper()
 	form := chromedp.CSS(fmt.Sprintf(".auth-container:has([for=%q]) form ", strings.TrimPrefix(field, "#")))
@@ -194,13 +194,13 @@ func (p *page) logout(field string) {
 		chromedp.Click(chromedp.CSS(".btn-done")), chromedp.WaitNotPresent(chromedp.CSS(".dialog-ux")))
 }
 
-// tryOut executes an operation and waits for a text in the answer that is shown.
+// tryOut executes an operation and waits for a text in the response on the page.
 func (p *page) tryOut(operation, mediaType, want string) {
 	p.t.Helper()
 	block := "#" + operation
 	p.do("unfold "+operation, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
 		`document.querySelector("%[1]s:not(.is-open) .opblock-summary-control")?.click()`, block)))
-	// Not by keys and the mouse: what the page draws late would move away from under them.
+	// Not by keys and mouse: late drawing would move the elements away.
 	p.do("choose "+mediaType, chromedp.WaitVisible(chromedp.CSS(block+" .execute")), chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
 		const type = document.querySelector("%s .response-control-media-type--accept-controller select");
 		type.value = %q;

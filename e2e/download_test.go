@@ -52,8 +52,8 @@ func TestAFileIsUploadedAndDownloaded(t *testing.T) {
 	}
 }
 
-// With a store that speaks S3, the address is the store's own, and signed by
-// credentials that only read; the API's only write.
+// With an S3 store, the URL is the store's own. Credentials that can only read sign it; the
+// API's can only write.
 func TestAFileInS3IsUploadedAndDownloaded(t *testing.T) {
 	t.Parallel()
 	server, filesURL := storagetest.S3(t)
@@ -63,7 +63,7 @@ func TestAFileInS3IsUploadedAndDownloaded(t *testing.T) {
 	}
 	s.StartWith(as("writer"), "api").Ready()
 	s.StartWith(as("reader"), "work", "signing").Ready()
-	content := bytes.Repeat([]byte("0123456789abcdef"), 20<<16) // in parts
+	content := bytes.Repeat([]byte("0123456789abcdef"), 20<<16) // in several parts
 	path, err := s.Attach("nota.pdf", bytes.NewReader(content))
 	if err != nil {
 		t.Fatal(err)
@@ -98,14 +98,13 @@ func TestTheLargestAttachment(t *testing.T) {
 	}
 }
 
-// A question waits for its answer, but not for long, and the next one finds the
-// worker that is back.
+// A question waits only briefly for its answer. The next one reaches the restarted worker.
 func TestDownloadsWithoutTheirWorkerOrRedis(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
 	s.Env = append(s.Env, "BORDERO_SIGNED_URL_TTL=1s")
 	s.Serve()
-	var files []string // one for each try: no address is reused
+	var files []string // one for each try: no URL is reused
 	for range 8 {
 		path, err := s.Attach("a.txt", strings.NewReader("a"))
 		if err != nil {
@@ -149,8 +148,8 @@ func TestDownloadsWithoutTheirWorkerOrRedis(t *testing.T) {
 	s.Address(t, files[len(files)-1])
 }
 
-// download asks for an address of the file at path, and tells the status: 302, or a
-// 503 that says when to come again, both within 3 s.
+// download requests the URL of the file at path and returns the status: 302, or 503 with a
+// Retry-After, both within 3 s.
 func download(t *testing.T, s *e2etest.Site, path string) int {
 	t.Helper()
 	begun := time.Now()
@@ -167,8 +166,8 @@ func download(t *testing.T, s *e2etest.Site, path string) int {
 	return a.Status
 }
 
-// A worker is killed that has taken questions and given no answer yet: those who
-// asked are told within 3 s, and who asks the next one is answered.
+// A worker is killed after it has received questions and before it has answered. The API returns
+// an error within 3 s, and the next question is answered.
 func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
@@ -183,13 +182,13 @@ func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 		}
 		files = append(files, path)
 	}
-	// The worker looks among the statements for the name of an attachment: here it waits.
-	// The scheduler, which looks there now and then, may wait beside it.
+	// The worker waits here, because it searches the statements for the attachment's file. The
+	// scheduler, which sometimes searches them, may wait, too.
 	tx, err := s.DB.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback() // after the commit it is a no-op
+	defer tx.Rollback() // no-op after the commit
 	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE bank_statements IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +217,7 @@ func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 		}
 	}
 
-	// And wherever it is: it is killed while downloads run, and begins anew.
+	// Then the worker is killed at random moments while downloads run, and restarted.
 	end := make(chan struct{})
 	var signed, refused atomic.Int64
 	for i := range 4 {
@@ -251,8 +250,8 @@ func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 	}
 }
 
-// What an upload left behind that was killed half-way is swept; a file that a row
-// names stays.
+// The sweep removes the file of an upload that was killed half-way, and no file that a row
+// names.
 func TestFilesThatNoRowNamesAreSwept(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
@@ -280,14 +279,14 @@ func TestFilesThatNoRowNamesAreSwept(t *testing.T) {
 	}
 }
 
-// blocking gives content and then nothing, until end is closed.
+// blocking returns a reader of content, which then blocks until end is closed.
 func blocking(content []byte) (r *blocked, end chan struct{}) {
 	end = make(chan struct{})
 	return &blocked{bytes.NewReader(content), end}, end
 }
 
 type blocked struct {
-	content *bytes.Reader // not embedded: it would be copied at once
+	content *bytes.Reader // not embedded: io.Copy would use its WriteTo
 	end     chan struct{}
 }
 

@@ -33,14 +33,14 @@ func kills(t *testing.T) int {
 	return n
 }
 
-// rowsOf counts the rows of every table, but for those of account level.
+// rowsOf counts the rows of every table, except those of account level.
 const rowsOf = `
 	SELECT string_agg(format('%s %s', c.relname, (xpath('/row/c/text()', query_to_xml('SELECT count(*) AS c FROM ' || c.oid::regclass, false, true, '')))[1]), E'\n'
 		ORDER BY c.relname)
 	FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname NOT IN
 		('goose_db_version', 'jobs', 'users', 'people', 'categories', 'custom_classifiers', 'custom_classifier_values', 'memberships', 'idempotency_keys')`
 
-// newEntity makes another entity for the site to work in, and returns the one before.
+// newEntity creates another entity for the site's client, and returns the one before.
 func newEntity(t *testing.T, s *e2etest.Site) (before int64) {
 	t.Helper()
 	a, err := s.Do(http.MethodPost, "/entities", "application/json", strings.NewReader(`{"entity":{"name":"Filial"}}`))
@@ -55,7 +55,7 @@ func newEntity(t *testing.T, s *e2etest.Site) (before int64) {
 	return before
 }
 
-// put keeps a file under a key.
+// put stores a file under a key.
 func put(t *testing.T, s *e2etest.Site, key string) {
 	t.Helper()
 	path := filepath.Join(s.Files, key)
@@ -67,17 +67,17 @@ func put(t *testing.T, s *e2etest.Site, key string) {
 	}
 }
 
-// busy is what goes on below an entity that is to be deleted.
+// busy is the work in progress below an entity that is to be deleted.
 type busy struct {
 	feed     *e2etest.Feed     // an import's file, half read
-	receiver *e2etest.Receiver // which has a notification that it has not answered
-	answer   func()            // has it answer
-	pricing  *sql.Tx           // which keeps a pricing waiting
+	receiver *e2etest.Receiver // has received a notification and not responded
+	answer   func()            // makes it respond
+	pricing  *sql.Tx           // blocks a pricing
 	workers  []*e2etest.Process
 }
 
-// keepBusy has the workers be in the middle of an import, of a pricing and of a
-// delivery below the site's entity.
+// keepBusy starts workers and waits until an import, a pricing and a delivery below the site's
+// entity are in progress.
 func keepBusy(t *testing.T, s *e2etest.Site) *busy {
 	t.Helper()
 	held, answer := context.WithCancel(context.Background())
@@ -102,7 +102,7 @@ func keepBusy(t *testing.T, s *e2etest.Site) *busy {
 	return b
 }
 
-// goesOn tells whether each is in the middle.
+// goesOn reports whether all three are in progress.
 func (b *busy) goesOn(t *testing.T, s *e2etest.Site) bool {
 	t.Helper()
 	return e2etest.Value[bool](t, s.DB, `
@@ -111,7 +111,7 @@ func (b *busy) goesOn(t *testing.T, s *e2etest.Site) bool {
 		FROM jobs WHERE kind IN ('import_statement', 'price_sales', 'deliver_webhook') AND leased_until > now()`)
 }
 
-// askPricing has the sales of the last sale account priced now.
+// askPricing enqueues the pricing of the last sale account.
 func askPricing(t *testing.T, s *e2etest.Site) {
 	t.Helper()
 	_, err := s.DB.ExecContext(t.Context(), `
@@ -123,8 +123,8 @@ func askPricing(t *testing.T, s *e2etest.Site) {
 	}
 }
 
-// deletes has the site's entity deleted, twice, while all that goes on: the DELETE
-// waits for the pricing, and for nothing else.
+// deletes requests the deletion of the site's entity twice while all that goes on. The DELETE
+// waits only for the pricing.
 func (b *busy) deletes(t *testing.T, s *e2etest.Site) {
 	t.Helper()
 	if !b.goesOn(t, s) {
@@ -163,7 +163,7 @@ func (b *busy) deletes(t *testing.T, s *e2etest.Site) {
 	askPricing(t, s) // finds nothing to price
 }
 
-// quiet checks that workers have had nothing to complain about.
+// quiet checks that the workers have logged no failure.
 func quiet(t *testing.T, workers []*e2etest.Process, but string) {
 	t.Helper()
 	for _, w := range workers {
@@ -175,14 +175,13 @@ func quiet(t *testing.T, workers []*e2etest.Process, but string) {
 	}
 }
 
-// failing tells whether a job has failed at the store of files.
+// failing reports whether a job has failed at the store of files.
 func failing(t *testing.T, s *e2etest.Site) bool {
 	t.Helper()
 	return e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM jobs WHERE error LIKE '%aa/attachment%')`)
 }
 
-// killDeletions starts and kills workers of the deletions at random moments, and
-// leaves one that works.
+// killDeletions starts and kills deletion workers at random moments, and leaves one running.
 func killDeletions(t *testing.T, s *e2etest.Site, rows int64) (workers []*e2etest.Process) {
 	t.Helper()
 	deleted := func() int64 {
@@ -198,9 +197,8 @@ func killDeletions(t *testing.T, s *e2etest.Site, rows int64) (workers []*e2etes
 	return append(workers, s.Start("work", "deletions").Ready())
 }
 
-// An entity goes while a file is imported into it, its sales are priced, its
-// webhook is delivered to, the store of files fails, and its workers are killed at
-// random moments.
+// An entity is deleted during an import, a pricing and a delivery, while the store of files
+// fails and the workers are killed at random moments.
 func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
 	tier.NeedsLong(t, "kills of a deletion with all tables filled; a killed deletion of an account stays")
 	t.Parallel()
@@ -233,7 +231,7 @@ func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
 	if said := s.Run("jobs", "list"); !strings.Contains(said, "rows deleted, about") || !strings.Contains(said, "aa/attachment") {
 		t.Errorf("jobs list: %s", said)
 	}
-	b.feed.End() // the statement is no more
+	b.feed.End() // the statement is gone
 	if err := os.RemoveAll(filepath.Join(s.Files, "aa/attachment")); err != nil {
 		t.Fatal(err)
 	}

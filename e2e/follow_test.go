@@ -16,15 +16,15 @@ import (
 	"bordero/storage"
 )
 
-// follower is a client that keeps a copy of a list by its changes alone: of each
-// record when it changed.
+// follower is a client that copies a list by its changes alone. It stores, for each record, when
+// it changed.
 type follower struct {
 	list  string
 	mark  string
 	known map[int64]string
 }
 
-// pass reads all that has changed since the mark, and takes the next.
+// pass reads all changes since the mark, and takes the next mark.
 func (f *follower) pass(s *e2etest.Site) error {
 	next := ""
 	for page := 1; ; page++ {
@@ -54,8 +54,8 @@ func (f *follower) pass(s *e2etest.Site) error {
 	}
 }
 
-// Transactions of an import, pricings and slow changes are seen when they end, with
-// the moment at which they began.
+// Changes of imports, pricings and slow transactions become visible when they commit, with the
+// time at which they began.
 func TestAFollowerMissesNothing(t *testing.T) {
 	t.Parallel()
 	items := tier.Size(5000, 40_000)

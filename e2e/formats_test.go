@@ -10,7 +10,7 @@ import (
 	"bordero/finance/statement/statementtest"
 )
 
-// A movement is the same one in whatever format it comes.
+// A movement is the same in every format.
 func TestAMovementComesInOnceWhateverTheFormat(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
@@ -48,7 +48,7 @@ func TestAMovementComesInOnceWhateverTheFormat(t *testing.T) {
 		}
 	}
 
-	// The accounts of a file are told apart however many there are.
+	// The accounts of a file are distinguished, however many there are.
 	var many strings.Builder
 	for i := range 150 {
 		fmt.Fprintf(&many, "!Account\nNConta %d\n^\n!Type:Bank\nD10/01/2026\nT-%d\n^\n", i, i+1)

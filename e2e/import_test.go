@@ -30,8 +30,8 @@ func statementFiles(t *testing.T, files map[string][]byte) (names []string) {
 	return names
 }
 
-// importing runs `bordero import` into a deposit account. It returns file, status
-// and imported items of each line of its JSON, all that it said, and its error.
+// importing runs `bordero import` into a deposit account. It returns file, status and imported
+// items of each line of its JSON, its error output, and its error.
 func importing(t *testing.T, s *e2etest.Site, into int64, token string, files ...string) (became []string, said string, err error) {
 	t.Helper()
 	words := append([]string{"import", "--entity", fmt.Sprint(s.Entity), "--account", fmt.Sprint(into), "--json"}, files...)
@@ -65,7 +65,7 @@ func TestImportTellsWhatBecameOfEachFile(t *testing.T) {
 		"a.ofx success 10", "b.ofx success 10", "c-broken.ofx error 0", "d-large.ofx failed 0", "e-empty.ofx failed 0", "f-text.txt failed 0",
 		filepath.Base(files[6]) + " failed 0", "a.ofx.none failed 0",
 	}
-	for range 2 { // the second time nothing more comes in
+	for range 2 { // the second run imports nothing
 		became, said, err := importing(t, s, into, s.Token, files...)
 		if err == nil || !slices.Equal(became, want) {
 			t.Errorf("%v: %q\n%s", err, became, said)
@@ -79,7 +79,8 @@ func TestImportTellsWhatBecameOfEachFile(t *testing.T) {
 			t.Errorf("the balance is %s", balance)
 		}
 	}
-	// Each file but the broken one was uploaded once; that one again, it may have been the server's fault.
+	// Each file was uploaded once, except the broken one, which is uploaded again: the server
+	// may have caused its error.
 	if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM bank_statements`); n != 4 {
 		t.Errorf("%d statements", n)
 	}

@@ -12,8 +12,8 @@ import (
 	"bordero/finance/statement/statementtest"
 )
 
-// load is clients that upload statements and enter transactions until it is
-// stopped, and what became of their requests.
+// load is clients that upload statements and create transactions until it is stopped, and the
+// results of their requests.
 type load struct {
 	s                *e2etest.Site
 	byUpload, byHand int64 // deposit accounts
@@ -27,7 +27,7 @@ type load struct {
 	failed       []failure
 }
 
-// failure is a request that was not answered as wanted.
+// failure is a request with an unexpected response.
 type failure struct {
 	begun, ended time.Time
 	err          error
@@ -64,7 +64,7 @@ func (l *load) note(what func()) {
 	what()
 }
 
-// run has clients send requests, each with a number of its own.
+// run runs clients that send requests, each with a number of its own.
 func (l *load) run(clients int, request func(n int) error) {
 	var number atomic.Int64
 	for range clients {
@@ -78,7 +78,7 @@ func (l *load) run(clients int, request func(n int) error) {
 				begun := time.Now()
 				if err := request(int(number.Add(1))); err != nil {
 					l.note(func() { l.failed = append(l.failed, failure{begun, time.Now(), err}) })
-					<-time.After(5 * time.Millisecond) // refusals are quick, and the machine has to start something
+					<-time.After(5 * time.Millisecond) // refusals are quick, and must not starve the processes that start
 				} else {
 					l.accepted.Add(1)
 				}
@@ -99,7 +99,7 @@ func (l *load) stop() {
 	l.clients.Wait()
 }
 
-// failedOnly checks that requests failed during the outages alone, as expected.
+// failedOnly checks that requests failed only during the outages, and as expected.
 func (l *load) failedOnly(t *testing.T, during []outage, expected func(error) bool) {
 	t.Helper()
 	for _, f := range l.failed {
@@ -113,7 +113,7 @@ func (l *load) failedOnly(t *testing.T, during []outage, expected func(error) bo
 	}
 }
 
-// isKept checks that all that was accepted is there, once, and that it agrees.
+// isKept checks that everything accepted is stored once, and that all stored data agrees.
 func (l *load) isKept(t *testing.T) {
 	t.Helper()
 	for _, b := range l.uploads {
@@ -130,7 +130,7 @@ func (l *load) isKept(t *testing.T) {
 	if doubled := e2etest.Value[int](t, l.s.DB, `SELECT count(document) - count(DISTINCT document) FROM financial_transactions`); doubled != 0 {
 		t.Errorf("%d items are there twice", doubled)
 	}
-	// What was answered with a failure may have been kept all the same, but whole.
+	// A request that failed may have been committed, but only completely.
 	statements := e2etest.Value[int](t, l.s.DB, `SELECT count(*) FROM bank_statements WHERE event_status = 'success' AND imported_items_count = $1`, perFile)
 	if all := e2etest.Value[int](t, l.s.DB, `SELECT count(*) FROM bank_statements`); all != statements {
 		t.Errorf("%d statements, of which %d were imported", all, statements)

@@ -15,8 +15,8 @@ import (
 	"bordero/internal/paths"
 )
 
-// Nothing that belongs to a tenant, or lets anybody in, is in a log, whatever is
-// asked for and however it ends; and every line names its request or its job.
+// No log contains data of a tenant or a secret, whatever the request and its result. Every line
+// names its request or its job.
 func TestLogs(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t, e2etest.Set("BORDERO_LOG_LEVEL=debug"), e2etest.Set("BORDERO_LOG_FORMAT=json"), e2etest.Set("BORDERO_RATE_LIMIT=1000000"),
@@ -76,7 +76,7 @@ func TestLogs(t *testing.T) {
 	}
 	ask("GET", "/accounts", nil, "Authorization", "Bearer sesame-"+s.Token)
 
-	// A statement that comes in, one that is broken, and one whose file is gone.
+	// A statement that is imported, one that is broken, and one whose file is gone.
 	s.Import(t, into, statementtest.OFX(10))
 	broken := s.MustUpload(t, into, append([]byte("OFXHEADER:100\n\n<OFX>"), []byte("<NAME>"+name+"<TRNAMT>"+amount)...))
 	s.AwaitEnd(t, broken)
@@ -88,7 +88,7 @@ func TestLogs(t *testing.T) {
 	worker.Resume()
 	e2etest.Await(t, "a failure is logged", func() bool { return strings.Contains(worker.Out.String(), "job failed") })
 
-	// A database that breaks under a request.
+	// A database error during a request.
 	if _, err := s.DB.ExecContext(t.Context(), `ALTER TABLE people ADD CONSTRAINT broken CHECK (name <> 'Zebrulina Quitanda 2')`); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// What the dashboard and the alerts ask for is what the processes show.
+// The processes provide all metrics that the dashboard and the alerts query.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
@@ -48,7 +48,7 @@ func TestMetrics(t *testing.T) {
 		`bordero_http_requests_total{method="POST",route="/entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements",status="201"} 1`,
 		`bordero_job_duration_seconds_count{kind="import_statement",result="done"} 1`,
 		`bordero_imports_total{result="success"} 1`, `bordero_imported_transactions_total 10`,
-		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 36`, // 3600 and some
+		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 36`, // a little over 3600
 		`bordero_jobs{kind="price_sales",queue="sales",state="failed"} 1`,
 		`bordero_queue_tasks{queue="statements",state="pending"} 0`,
 	} {
@@ -92,7 +92,7 @@ func metricsOf(t *testing.T, p *e2etest.Process) string {
 	return "\n" + string(text)
 }
 
-// dashboard lists what the panels ask for.
+// dashboard lists the queries of the panels.
 func dashboard(t *testing.T) (questions []string) {
 	t.Helper()
 	content, err := os.ReadFile("../deploy/grafana/bordero.json")
@@ -123,7 +123,7 @@ func dashboard(t *testing.T) (questions []string) {
 	return questions
 }
 
-// alerts lists what the rules ask for.
+// alerts lists the queries of the rules.
 func alerts(t *testing.T) (questions []string) {
 	t.Helper()
 	content, err := os.ReadFile("../deploy/prometheus/alerts.yml")

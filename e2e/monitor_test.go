@@ -16,7 +16,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// What an operator does on the monitor, at a desk and on a telephone.
+// TestMonitor uses the monitor as an operator does, at a desk and on a phone.
 func TestMonitor(t *testing.T) {
 	t.Parallel()
 	p := newPage(t)
@@ -30,9 +30,9 @@ func TestMonitor(t *testing.T) {
 		e2etest.Set("BORDERO_MONITOR_USER=ana"), e2etest.Set("BORDERO_MONITOR_PASSWORD_HASH="+string(hash)),
 		e2etest.Set("BORDERO_MONITOR_READONLY_USER=bia"), e2etest.Set("BORDERO_MONITOR_READONLY_PASSWORD_HASH="+string(hash)))
 	s.Start("monitor").Ready()
-	s.Serve()                                                          // the relay tells Asynq of the queues
-	s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10)) // nobody imports it
-	hook := subscribe(t, s, "http://127.0.0.1:1/")                     // nobody delivers to it
+	s.Serve()                                                          // the relay registers the queues with Asynq
+	s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10)) // no worker imports it
+	hook := subscribe(t, s, "http://127.0.0.1:1/")                     // no worker delivers to it
 	mustHappen(t, s)
 	if _, err := s.DB.ExecContext(t.Context(), `
 		INSERT INTO jobs (id, kind, queue, account_id, attempts, error, failed_at)
@@ -53,12 +53,12 @@ func TestMonitor(t *testing.T) {
 		t.Helper()
 		e2etest.Await(t, what, func() bool {
 			is, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](script))
-			return is && err == nil // the page may be looking again
+			return is && err == nil // the page may be reloading
 		})
 	}
 	logIn("ana")
 	shows("the failures", `document.querySelectorAll("#failures tbody tr").length == 2`)
-	// has asks for a row of a section with these texts in its cells.
+	// has reports whether a section has a row with these texts in its cells.
 	has := func(section string, cells map[int]string) string {
 		script := `[...document.querySelectorAll("#` + section + ` tbody tr")].some(r => true`
 		for i, text := range cells {
@@ -81,7 +81,7 @@ func TestMonitor(t *testing.T) {
 		t.Errorf("failed are %s", failed)
 	}
 
-	// A telephone, by night: nothing is wider than the screen.
+	// On a phone in dark mode, nothing is wider than the screen.
 	p.do("a telephone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
 		chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
 			_, err := cdp.Call(ctx, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -94,7 +94,7 @@ func TestMonitor(t *testing.T) {
 	shows("darkness", `getComputedStyle(document.body).backgroundColor == "rgb(20, 22, 26)"`)
 	p.picture("telephone")
 	p.mu.Lock()
-	for _, complaint := range p.complaints { // of ours: the page of the queues has its own
+	for _, complaint := range p.complaints { // of our page: Asynq's page has its own
 		t.Error(complaint)
 	}
 	p.mu.Unlock()
@@ -115,7 +115,7 @@ func TestMonitor(t *testing.T) {
 	}
 }
 
-// picture keeps what the page looks like, in the directory of -pictures.
+// picture writes a screenshot to the directory of -pictures.
 func (p *page) picture(name string) {
 	p.t.Helper()
 	if *pictures == "" {

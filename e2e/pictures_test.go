@@ -20,7 +20,7 @@ var (
 	pictured = flag.String("pictured", "/monitoring/overview", "the page of the monitor that is shown")
 )
 
-// The picture of the monitor in the README, of a service at work, is made by
+// TestPictures makes the README's picture of the monitor, of a service at work:
 //
 //	go test ./e2e -run TestPictures -pictures ../docs/images
 func TestPictures(t *testing.T) {
@@ -46,8 +46,8 @@ func TestPictures(t *testing.T) {
 	fmt.Println(len(picture), "bytes")
 }
 
-// atWork has statements come in in waves for as long as the charts need to show
-// something, with a slow webhook and one that has failed; it returns amid a wave.
+// atWork imports statements in waves for as long as the charts need, with a slow webhook and one
+// that has failed. It returns during a wave.
 func atWork(t *testing.T, u *e2etest.Up) {
 	r := e2etest.NewReceiver(t)
 	for path, answer := range map[string]http.HandlerFunc{

@@ -50,7 +50,7 @@ func TestARestartOfPostgresLosesNothing(t *testing.T) {
 	}
 }
 
-// A statement of the API that takes too long is given up, and what it holds is free.
+// A statement of the API that takes too long is aborted, and its locks are released.
 func TestAStatementThatTakesTooLongIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
@@ -85,7 +85,7 @@ func TestAKilledAPILosesNothingItAccepted(t *testing.T) {
 	}
 	l.more(t, 60)
 	l.stop()
-	// The connection breaks, or there is none: nobody is there to answer otherwise.
+	// The connection breaks, or there is none: the API sends no error response.
 	l.failedOnly(t, down, func(err error) bool { return !errors.As(err, new(e2etest.Refused)) })
 	l.isKept(t)
 }

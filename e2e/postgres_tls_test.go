@@ -71,7 +71,7 @@ func TestPostgresWithTLS(t *testing.T) {
 	}
 }
 
-// newCertificate is one for this machine, signed by itself, and its key.
+// newCertificate returns a self-signed certificate for this machine, and its key.
 func newCertificate(t *testing.T) (certificate, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -13,12 +13,12 @@ import (
 	"bordero/e2e/e2etest"
 )
 
-// fence is a block of commands; what follows sh on its first line says what of the
-// service it needs.
+// fence is a block of commands. The word after sh on its first line names the processes that it
+// needs.
 var fence = regexp.MustCompile("(?ms)^```sh *([a-z]*)\n(.*?)^```")
 
-// The tour of the README is followed to the letter, but for where things are: the
-// data directory, the port of the receiver, and the binary instead of go run.
+// TestReadme follows the README's tour exactly, except for the data directory, the receiver's
+// port, and the binary instead of go run.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../README.md")
@@ -63,7 +63,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// Every file that the documents point to is there.
+// Every file that the documents link to exists.
 func TestLinksOfTheDocuments(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)#: ]+)(#[^)]*)?\)`)

@@ -10,19 +10,19 @@ import (
 	"bordero/storage"
 )
 
-// subscribe makes a webhook of the site's entity.
+// subscribe creates a webhook of the site's entity.
 func subscribe(t *testing.T, s *e2etest.Site, url string) int64 {
 	t.Helper()
 	return e2etest.Value[int64](t, s.DB, `INSERT INTO webhooks (account_id, entity_id, url, format, secret)
 		VALUES ($1, $2, $3, 'json', '0123456789abcdef01234567') RETURNING id`, s.ID, s.Entity, url)
 }
 
-// newPerson makes a person, which is an event for every webhook.
+// newPerson creates a person, which is an event for every webhook.
 func newPerson(s *e2etest.Site) error {
 	return s.Post("/people", map[string]any{"person": map[string]any{"name": "Ana"}}, &struct{}{})
 }
 
-// mustHappen makes an event.
+// mustHappen creates an event.
 func mustHappen(t *testing.T, s *e2etest.Site) {
 	t.Helper()
 	if err := newPerson(s); err != nil {
@@ -30,7 +30,7 @@ func mustHappen(t *testing.T, s *e2etest.Site) {
 	}
 }
 
-// openStore is the storage of a site, for what the API does elsewhere.
+// openStore opens the storage of a site, for what the API does elsewhere.
 func openStore(t *testing.T, s *e2etest.Site) *storage.Store {
 	t.Helper()
 	for _, v := range s.Env {

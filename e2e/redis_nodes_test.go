@@ -41,7 +41,7 @@ func TestRedisCluster(t *testing.T) {
 		t.Errorf("the rate limit: %v %v", answer.Header, err)
 	}
 
-	// All that the queue's node knows is lost while statements wait.
+	// The queue's node loses its data while statements wait.
 	worker.Terminate()
 	var queued []e2etest.Statement
 	more := func() {
@@ -83,7 +83,7 @@ func TestRedisCluster(t *testing.T) {
 	s.Settled()
 }
 
-// monitorShows logs in to a monitor and looks for a queue.
+// monitorShows logs in to a monitor and searches for a queue.
 func monitorShows(t *testing.T, s *e2etest.Site, queue string) {
 	t.Helper()
 	hash, err := bcrypt.GenerateFromPassword([]byte("x"), bcrypt.MinCost)
@@ -128,7 +128,7 @@ func TestRedisSentinel(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 	c.All[0].Kill()
-	b := s.MustUpload(t, into, statementtest.OFX(10, statementtest.From(10))) // while nobody is master
+	b := s.MustUpload(t, into, statementtest.OFX(10, statementtest.From(10))) // while there is no master
 	if b = s.AwaitEnd(t, b); b.Imported != 10 {
 		t.Errorf("after the failover: %+v", b)
 	}

@@ -10,12 +10,12 @@ import (
 	"bordero/finance/statement/statementtest"
 )
 
-// prompt is what an upload may take while Redis is no help: far below any timeout
-// of a client of Redis, far above what a busy machine needs.
+// prompt limits an upload while Redis fails: far below any timeout of a Redis client, far above
+// what a busy machine needs.
 const prompt = 900 * time.Millisecond
 
-// rest is longer than a process leaves Redis alone after it has failed: an upload
-// that comes after it finds nobody who knows of the failure.
+// rest is longer than a process avoids Redis after a failure: the next upload must meet the
+// failure again.
 const rest = 1100 * time.Millisecond
 
 func TestUploadsGoOnWithoutRedis(t *testing.T) {
@@ -41,7 +41,7 @@ func TestUploadsGoOnWithoutRedis(t *testing.T) {
 			api, scheduler := s.Serve()
 			worker := s.Worker()
 			into := s.NewDepositAccount(t, "")
-			s.Import(t, into, statementtest.OFX(10)) // everything is connected
+			s.Import(t, into, statementtest.OFX(10)) // connects everything
 
 			fault.begin(s)
 			var queued []e2etest.Statement
@@ -168,5 +168,5 @@ func TestARedisThatEvictsIsRefused(t *testing.T) {
 	if err := signer.Wait(); err == nil || !strings.Contains(signer.Out.String(), "maxmemory-policy") {
 		t.Errorf("work signing: %v, %s", err, signer.Out)
 	}
-	s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10)) // is accepted all the same
+	s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10)) // is accepted in spite of that
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// docs/security.md, What a writer to Redis can do. Tasks that name a job of another
-// kind, or one that is not due, are tested beside the claims.
+// See docs/security.md, What a writer to Redis can do. The tests of claims cover tasks that name
+// a job of another kind, or one that is not due.
 func TestAWriterToRedisStopsWorkUntilItIsEmptied(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
@@ -50,7 +50,7 @@ func TestAWriterToRedisStopsWorkUntilItIsEmptied(t *testing.T) {
 	s.Settled()
 }
 
-// Whose key is in no row: keys are as good as random.
+// The file's key is in no row. Keys of other files cannot be guessed: they are as good as random.
 func TestAWriterToRedisGetsNoAddressOfAFileThatIsNot(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)

@@ -19,8 +19,8 @@ import (
 	"bordero/internal/tier"
 )
 
-// What docs/operations/backup.md says, done to a server: a base backup, an archive
-// of the log, and a restore to a moment between two imports.
+// TestRestoreToAPointInTime follows docs/operations/backup.md: a base backup, an archive of the
+// log, and a restore to a moment between two imports.
 func TestRestoreToAPointInTime(t *testing.T) {
 	tier.NeedsLong(t, "two servers and an archive")
 	t.Parallel()
@@ -68,7 +68,7 @@ func TestRestoreToAPointInTime(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// Another machine: the backup, the archive, and the moment to go to.
+	// Another machine: the backup, the archive, and the time to restore.
 	password, err := os.ReadFile(filepath.Join(old, "postgres.worker.password"))
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestRestoreToAPointInTime(t *testing.T) {
 	}
 }
 
-// openDir is a directory that the user of the servers can reach.
+// openDir returns a directory that the user of the servers can reach.
 func openDir(t *testing.T) string {
 	t.Helper()
 	dir, remove, err := private.TempDir()
@@ -119,8 +119,8 @@ func openDir(t *testing.T) string {
 	return dir
 }
 
-// ownedAs gives directories to the owner of data, whom root's servers run as; nil
-// when that is us.
+// ownedAs gives directories to the owner of data, the user that root's servers run as. It
+// returns nil if that is us.
 func ownedAs(t *testing.T, data string, dirs ...string) *syscall.Credential {
 	t.Helper()
 	info, err := os.Stat(data)
@@ -139,8 +139,8 @@ func ownedAs(t *testing.T, data string, dirs ...string) *syscall.Credential {
 	return &syscall.Credential{Uid: of.Uid, Gid: of.Gid}
 }
 
-// postgresProgram is the path of one of PostgreSQL's programs, which Debian keeps
-// out of PATH.
+// postgresProgram returns the path of one of PostgreSQL's programs, which Debian does not put in
+// PATH.
 func postgresProgram(t *testing.T, name string) string {
 	t.Helper()
 	if path, err := exec.LookPath(name); err == nil {

@@ -13,8 +13,7 @@ import (
 	"bordero/internal/tier"
 )
 
-// repriced is how many sales are priced again: BORDERO_FAULT_SALES, else as many
-// as are three batches.
+// repriced is how many sales are priced again: BORDERO_FAULT_SALES, or three batches.
 func repriced(t *testing.T) int {
 	n, err := strconv.Atoi(os.Getenv("BORDERO_FAULT_SALES"))
 	if err != nil {
@@ -23,8 +22,8 @@ func repriced(t *testing.T) int {
 	return n
 }
 
-// repricing is a site whose only worker of sales is in the middle of pricing all
-// sales again, from 2 % to 3 %. A trigger counts how often each was priced.
+// repricing returns a site whose only sales worker is pricing all sales again, from 2 % to 3 %.
+// A trigger counts how often each sale was priced.
 func repricing(t *testing.T, sales int) (s *e2etest.Site, worker *e2etest.Process) {
 	t.Helper()
 	s = e2etest.New(t, short)
@@ -71,8 +70,8 @@ func repricing(t *testing.T, sales int) (s *e2etest.Site, worker *e2etest.Proces
 	return s, worker
 }
 
-// areRepriced checks that each sale was priced twice, once for each percentage, and
-// that all agrees.
+// areRepriced checks that each sale was priced twice, once for each percentage, and that all
+// stored data agrees.
 func areRepriced(t *testing.T, s *e2etest.Site, sales int) {
 	t.Helper()
 	s.Settled()

@@ -13,8 +13,7 @@ import (
 	"bordero/internal/tier"
 )
 
-// soaking is for how long things go wrong: BORDERO_SOAK, else as long as all of
-// them happen.
+// soaking is how long faults happen: BORDERO_SOAK, or until each has happened.
 func soaking(t *testing.T) time.Duration {
 	if text := os.Getenv("BORDERO_SOAK"); text != "" {
 		d, err := time.ParseDuration(text)
@@ -27,9 +26,9 @@ func soaking(t *testing.T) time.Duration {
 	return 20 * time.Second
 }
 
-// Clients make changes, endpoints answer as they like, processes are killed and
-// Redis forgets. At the end each notification of each change that was accepted has
-// been delivered, or has had its five attempts; and what came twice is explained.
+// Clients make changes, endpoints respond unreliably, processes are killed and Redis loses its
+// data. At the end, each notification of an accepted change has been delivered or has had its
+// five attempts. Each duplicate is explained.
 func TestNotificationsSurviveASoak(t *testing.T) {
 	t.Parallel()
 	lasting := soaking(t)
@@ -59,7 +58,7 @@ func TestNotificationsSurviveASoak(t *testing.T) {
 				if newPerson(s) == nil {
 					accepted.Add(1)
 				}
-				time.Sleep(50 * time.Millisecond) // four endpoints take it, as slow as they are
+				time.Sleep(50 * time.Millisecond) // four slow endpoints must keep up
 			}
 		})
 	}

@@ -119,7 +119,7 @@ func TestALostFileFailsItsJobUntilItIsBack(t *testing.T) {
 		t.Errorf("it counts as failed before its last attempt: %v", listed)
 	}
 
-	// The attempt after nine more would come in minutes.
+	// Skip to the tenth and last attempt, which would take minutes.
 	e2etest.Await(t, "its last attempt is the next", func() bool {
 		_, err := s.DB.Exec(`UPDATE jobs SET attempts = 9, due_at = now() WHERE leased_until IS NULL AND failed_at IS NULL`)
 		if err != nil {
@@ -152,7 +152,7 @@ func TestALostFileFailsItsJobUntilItIsBack(t *testing.T) {
 	}
 }
 
-// jobsList reads what `jobs list --json` prints.
+// jobsList returns the output of `jobs list --json`.
 func jobsList(t *testing.T, s *e2etest.Site, flags ...string) (all []listedJob) {
 	t.Helper()
 	for d := json.NewDecoder(strings.NewReader(s.Run(append([]string{"jobs", "list", "--json"}, flags...)...))); d.More(); {
@@ -174,7 +174,7 @@ type listedJob struct {
 	FailedAt string `json:"failed_at"`
 }
 
-// Two accounts in one file, each item of another outcome.
+// outcomes is a file of two accounts. Each item has a different outcome.
 const outcomes = `OFXHEADER:100
 
 <OFX><BANKMSGSRSV1>

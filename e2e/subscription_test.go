@@ -10,8 +10,7 @@ import (
 	"bordero/e2e/e2etest"
 )
 
-// The network of the tests is a private one: it is reached where the operator says
-// so, and nowhere else.
+// The network of the tests is private: webhooks reach it only where the operator permits it.
 func TestAPrivateAddressIsSubscribedWhereTheOperatorLetsIt(t *testing.T) {
 	t.Parallel()
 	tests := make(chan string, 10)

@@ -25,7 +25,7 @@ import (
 // processes are the names of DIR/run/*.pid; the first two are private servers.
 var processes = []string{"postgres", "redis", "api", "statements", "sales", "deletions", "signing", "webhooks", "scheduler", "monitor"}
 
-// One `up` and its data directory go through all that a new user may do to them.
+// TestUp takes one `up` and its data directory through all that a new user may do.
 func TestUp(t *testing.T) {
 	t.Parallel()
 	data := e2etest.DataDir(t)
@@ -89,8 +89,8 @@ func TestUp(t *testing.T) {
 	})
 }
 
-// leaveStale leaves what a machine that lost its power leaves: pid files, whose
-// numbers are by now those of other processes.
+// leaveStale leaves the files of a machine after a power failure: pid files whose numbers now
+// belong to other processes.
 func leaveStale(t *testing.T, data string) {
 	t.Helper()
 	for _, file := range []string{"run/api.pid", "run/up.lock", "postgres/postmaster.pid", "redis/redis.pid"} {
@@ -178,7 +178,7 @@ func everyProcessTells(t *testing.T, u *e2etest.Up) {
 	}
 }
 
-// monitorAsksForALogin goes in as a browser does.
+// monitorAsksForALogin logs in as a browser does.
 func monitorAsksForALogin(t *testing.T, u *e2etest.Up) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -218,7 +218,8 @@ func monitorAsksForALogin(t *testing.T, u *e2etest.Up) {
 	}
 }
 
-// whatDiesComesBack kills each process in turn; the import at the end needs all.
+// whatDiesComesBack kills each process, one after the other; the import at the end needs all of
+// them.
 func whatDiesComesBack(t *testing.T, u *e2etest.Up, into int64) {
 	for _, name := range processes {
 		before := u.PIDs()
@@ -245,7 +246,7 @@ func whatDiesComesBack(t *testing.T, u *e2etest.Up, into int64) {
 	}
 }
 
-// stops ends an `up` as Ctrl-C does, and looks for what it leaves behind.
+// stops ends an `up` as Ctrl-C does, and checks what it leaves behind.
 func stops(t *testing.T, u *e2etest.Up, signal syscall.Signal) {
 	t.Helper()
 	begun := time.Now()
@@ -320,7 +321,7 @@ func TestUpSaysWhatIsInItsWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { taken.Close() })
-	other := e2etest.DataDir(t) // of a PostgreSQL that nobody has
+	other := e2etest.DataDir(t) // the data of a PostgreSQL release that is not installed
 	if err := os.MkdirAll(filepath.Join(other, "postgres"), 0o755); err != nil {
 		t.Fatal(err)
 	}

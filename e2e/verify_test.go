@@ -20,7 +20,7 @@ func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 	if said := s.Run("verify", "--json"); said != "" {
 		t.Errorf("all agrees, and it says %q", said)
 	}
-	// The sum and the day are those of the ten transactions of the file.
+	// The sum and the day are those of the file's ten transactions.
 	if _, err := s.DB.Exec(`UPDATE deposit_accounts SET transactions_count = 9; UPDATE bank_statements SET imported_items_count = 9, items_count = 9`); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"bordero/finance/statement/statementtest"
 )
 
-// detail is what /readyz says of one dependency: its state, and why.
+// detail returns the state of one dependency in /readyz, and the reason.
 func detail(t *testing.T, p *e2etest.Process, name string) string {
 	t.Helper()
 	answer, err := http.Get(p.Ops + "/readyz")
@@ -32,7 +32,7 @@ func detail(t *testing.T, p *e2etest.Process, name string) string {
 	return said.Checks[name].Status + ": " + said.Checks[name].Detail
 }
 
-// says waits until a process says of a dependency what holds all the words.
+// says waits until a process's /readyz reports a dependency with all the words.
 func says(t *testing.T, p *e2etest.Process, name string, words ...string) {
 	t.Helper()
 	said := ""
@@ -83,7 +83,7 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 		says(t, p, "postgres", "down", "is too old: version 15 or newer is needed")
 	})
 	t.Run("the clocks differ", func(t *testing.T) {
-		// Its clock is found before the real one by new connections.
+		// New connections find this clock before the real one.
 		if _, err := s.DB.ExecContext(t.Context(), `
 			CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT pg_catalog.clock_timestamp() - interval '5 min' $$;
 			DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()); END $$`); err != nil {
@@ -114,7 +114,7 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 		if status, _ := e2etest.Readiness(t, api.Ops); status != http.StatusOK {
 			t.Errorf("without files the API is %d", status)
 		}
-		if err := os.WriteFile(s.Files, nil, 0o600); err != nil { // no directory: root may read any
+		if err := os.WriteFile(s.Files, nil, 0o600); err != nil { // not a directory; permissions would not stop root
 			t.Fatal(err)
 		}
 		says(t, api, "files", "degraded", "BORDERO_FILES_URL cannot be used: ")
@@ -150,8 +150,7 @@ func passwordOf(url string) string {
 	return password
 }
 
-// tooOld is a PostgreSQL that refuses a setting that it does not know, as those do
-// that are too old.
+// tooOld starts a fake PostgreSQL that refuses an unknown setting, as old releases do.
 func tooOld(t *testing.T) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

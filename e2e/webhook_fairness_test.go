@@ -14,7 +14,7 @@ import (
 	"bordero/internal/tier"
 )
 
-// happened makes so many events.
+// happened creates n events.
 func happened(t *testing.T, s *e2etest.Site, n int) {
 	t.Helper()
 	for range n {
@@ -22,20 +22,20 @@ func happened(t *testing.T, s *e2etest.Site, n int) {
 	}
 }
 
-// takes answers with 200 after a while, or never when the client goes.
+// takes returns a handler that responds with 200 after d, unless the client leaves before.
 func takes(d time.Duration) http.HandlerFunc {
 	return func(w http.ResponseWriter, request *http.Request) {
 		select {
 		case <-time.After(d):
 		case <-request.Context().Done():
-			w.WriteHeader(http.StatusServiceUnavailable) // nobody reads it
+			w.WriteHeader(http.StatusServiceUnavailable) // nothing reads it
 		}
 	}
 }
 
-// One account has thousands of notifications for more endpoints than there are
-// places, each as quick as many are; what another account has to tell is told
-// while most of them wait.
+// One account has thousands of notifications for more endpoints than there are places; each
+// endpoint takes a usual time. Another account's notifications are delivered while most of them
+// wait.
 func TestAnAccountsFloodDelaysNoOthersNotifications(t *testing.T) {
 	t.Parallel()
 	const webhooks, items, quiet = 24, 250, 10
@@ -73,8 +73,8 @@ func TestAnAccountsFloodDelaysNoOthersNotifications(t *testing.T) {
 	t.Logf("%d of %d were left", left, flood)
 }
 
-// Endpoints hang, more of them than there are places; a healthy one's notifications
-// come one after the other, while all of the others go on hanging.
+// More endpoints hang than there are places. The notifications of a healthy one arrive one after
+// the other, while all of the others hang.
 func TestMoreHangingEndpointsThanPlacesLeaveSomeFree(t *testing.T) {
 	tier.NeedsLong(t, "endpoints that hang for 10 s; one such test stays")
 	t.Parallel()
@@ -89,7 +89,7 @@ func TestMoreHangingEndpointsThanPlacesLeaveSomeFree(t *testing.T) {
 		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM delivery_attempts a JOIN deliveries d ON d.id = delivery_id
 			JOIN webhooks w ON w.id = webhook_id WHERE url LIKE '%hangs' AND finished_at IS NOT NULL`)
 	}
-	r.Answers("/hangs", takes(2500*time.Millisecond)) // longer than a turn: so a process gets to know them
+	r.Answers("/hangs", takes(2500*time.Millisecond)) // longer than a round, so that the process learns that they are slow
 	couriers(s, 1)
 	mustHappen(t, s)
 	e2etest.Await(t, "each was slow", func() bool { return ended() == hanging })
@@ -99,7 +99,8 @@ func TestMoreHangingEndpointsThanPlacesLeaveSomeFree(t *testing.T) {
 		mustHappen(t, s)
 		e2etest.Await(t, "the healthy one's", func() bool { return r.Count("/healthy") == n+1 })
 	}
-	// Where they keep all places, each notification waits for the end of an attempt of theirs.
+	// If they occupied all places, each notification would wait for the end of one of their
+	// attempts.
 	if n := ended() - hanging; n > events/2 || r.Count("/hangs") == hanging {
 		t.Errorf("%d attempts of those that hang ended meanwhile, of %d", n, r.Count("/hangs")-hanging)
 	}
@@ -113,8 +114,8 @@ func TestMoreHangingEndpointsThanPlacesLeaveSomeFree(t *testing.T) {
 	t.Logf("%d attempts ended meanwhile", ended()-hanging)
 }
 
-// A 429 or a 503 says when to come again, in seconds or as a date: not before, but
-// within two hours, and five times at most.
+// A 429 or a 503 specifies the next attempt, in seconds or as a date. It is not earlier, within
+// two hours at most, and there are five attempts at most.
 func TestAnEndpointSaysWhenToComeAgain(t *testing.T) {
 	t.Parallel()
 	const wait = 3 * time.Second

@@ -29,8 +29,8 @@ func couriers(s *e2etest.Site, n int) (all []*e2etest.Process) {
 	return all
 }
 
-// Every kind of bad endpoint at once: each gets its one attempt within the time
-// that an attempt has, and the good one does not notice.
+// All kinds of bad endpoints at once: each gets its one attempt within the time of an attempt,
+// and the good one is not affected.
 func TestBadEndpointsHarmNobodyElse(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t, e2etest.Delivering("1h"))
@@ -38,7 +38,7 @@ func TestBadEndpointsHarmNobodyElse(t *testing.T) {
 	r := e2etest.NewReceiver(t)
 	plainTLS := httptest.NewTLSServer(r)
 	t.Cleanup(plainTLS.Close)
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and does not respond
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,8 +115,8 @@ func TestBadEndpointsHarmNobodyElse(t *testing.T) {
 	}
 }
 
-// kill -9 between the POST and what is kept of it: one POST more, of the same
-// notification, and the attempt counts.
+// kill -9 between the POST and the record of its result: the same notification is posted once
+// more, and the attempt counts.
 func TestAKilledWorkersNotificationIsRepeatedOnce(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t, short, e2etest.Delivering("100ms"))
@@ -129,7 +129,7 @@ func TestAKilledWorkersNotificationIsRepeatedOnce(t *testing.T) {
 	r.Answers("/", func(_ http.ResponseWriter, request *http.Request) {
 		if kill.Load() {
 			posted <- true
-			<-request.Context().Done() // it dies before it hears of the answer
+			<-request.Context().Done() // it dies before it receives the response
 		}
 	})
 	mustHappen(t, s)
@@ -157,8 +157,8 @@ func pending() int {
 	return 1000
 }
 
-// Two workers, one webhook, and a Redis that forgets: each notification goes out
-// once, and one worker at a time speaks to the endpoint.
+// Two workers, one webhook, and a Redis that loses its data: each notification is posted once,
+// and one worker at a time posts to the endpoint.
 func TestAFlushLosesNoNotification(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t, short, e2etest.Delivering("1h"))
@@ -218,8 +218,7 @@ func TestAWebhookIsDeletedWithDeliveriesInFlight(t *testing.T) {
 	}
 }
 
-// While it backs off everything is started again: the next attempt comes when it
-// was due, neither before nor not at all.
+// All processes restart during the backoff. The next attempt is neither early nor lost.
 func TestARestartKeepsTheSchedule(t *testing.T) {
 	t.Parallel()
 	const delay = 4 * time.Second
@@ -248,8 +247,8 @@ func TestARestartKeepsTheSchedule(t *testing.T) {
 	t.Logf("%.2f s instead of %v", waited, delay)
 }
 
-// A trace goes with what a request asks for: into its job, and to the webhooks that
-// hear of what the job has done. The logs name it.
+// A trace continues from a request into its job, and to the webhooks notified of the job's
+// changes. The logs name it.
 func TestATraceReachesWebhooks(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t, e2etest.Delivering("1s"), e2etest.Set("BORDERO_LOG_LEVEL=debug"))

@@ -12,14 +12,14 @@ import (
 	"bordero/internal/tier"
 )
 
-// A large file takes seconds to import; a small one is as good where the test
-// decides how far its import has come.
+// The import of a large file takes seconds. A small one suffices where the test controls the
+// progress.
 var (
 	large = tier.Size(20_000, 100_000)
 	small = 2_000
 )
 
-// isWhole checks that all of n items are there, once, and nothing else.
+// isWhole checks that all of n items are stored, once, and nothing else.
 func isWhole(t *testing.T, s *e2etest.Site, b e2etest.Statement, n int) {
 	t.Helper()
 	b = s.AwaitEnd(t, b)
@@ -35,8 +35,7 @@ func isWhole(t *testing.T, s *e2etest.Site, b e2etest.Statement, n int) {
 	}
 }
 
-// isInvisible checks that nothing of an import is seen, and that it is shown as
-// being processed.
+// isInvisible checks that nothing of an import is visible, and that its status is processing.
 func isInvisible(t *testing.T, s *e2etest.Site, b e2etest.Statement) {
 	t.Helper()
 	now := s.Statement(t, b)
@@ -46,7 +45,7 @@ func isInvisible(t *testing.T, s *e2etest.Site, b e2etest.Statement) {
 	}
 }
 
-// reading is a site, made with the options, whose worker is in the middle of a
+// reading returns a site, created with the options, whose worker is in the middle of reading a
 // file of n items.
 func reading(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b e2etest.Statement, w *e2etest.Process, feed *e2etest.Feed) {
 	t.Helper()
@@ -59,8 +58,8 @@ func reading(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b
 	return s, b, w, feed
 }
 
-// writing is a site, made with the options, whose worker has written all of n
-// items and committed nothing.
+// writing returns a site, created with the options, whose worker has written all n items and
+// committed nothing.
 func writing(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b e2etest.Statement, w *e2etest.Process, held *e2etest.Held) {
 	t.Helper()
 	s = e2etest.New(t, options...)
@@ -73,15 +72,15 @@ func writing(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b
 	return s, b, w, held
 }
 
-// claims is how often the job of the only import was claimed.
+// claims returns how often the job of the only import was claimed.
 func claims(t *testing.T, s *e2etest.Site) int {
 	return e2etest.Value[int](t, s.DB, `SELECT coalesce(max(claims), 0) FROM jobs`)
 }
 
-// within is what the contract grants for another worker to begin again.
+// within is the documented limit for another worker to begin again.
 const within = 30 * time.Second
 
-// The lease is the default of 15 s here: what users get.
+// The lease is the default of 15 s, as users have it.
 func TestAKilledWorkersImportIsBegunAgain(t *testing.T) {
 	t.Parallel()
 	t.Run("while it reads", func(t *testing.T) {
@@ -119,7 +118,7 @@ func isRecovered(t *testing.T, s *e2etest.Site, b e2etest.Statement, killed time
 	isWhole(t, s, b, large)
 }
 
-// lease is one that tests need not wait for, and that a busy machine can keep.
+// lease is short for the tests, and long enough for heartbeats on a busy machine.
 const lease = 3 * time.Second
 
 var short = e2etest.Set("BORDERO_LEASE=" + lease.String())
@@ -187,7 +186,7 @@ func TestAPausedWorkersWorkRollsBack(t *testing.T) {
 		t.Parallel()
 		s, b, first, held := writing(t, small, short)
 		first.Pause()
-		held.Release() // its transaction is open from now on, with nobody to go on
+		held.Release() // its transaction is open, and the process is stopped
 		s.Worker()
 		s.AwaitEnd(t, b)
 		first.Resume()
@@ -196,8 +195,8 @@ func TestAPausedWorkersWorkRollsBack(t *testing.T) {
 	})
 }
 
-// handover is what giving a job to another worker may take on a busy machine; the
-// grace of a shutdown and the lease are longer.
+// handover limits the time to give a job to another worker on a busy machine. The grace of a
+// shutdown and the lease are longer.
 const handover = 8 * time.Second
 
 func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
@@ -210,7 +209,7 @@ func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
 		told := time.Now()
 		first.Signal(syscall.SIGTERM)
 		first.Unready()
-		feed.Give(1000) // it looks between two items
+		feed.Give(1000) // it checks for a shutdown between two items
 		e2etest.Await(t, "another worker begins again", func() bool { return claims(t, s) == 2 })
 		over := time.Since(told)
 		if over > handover {
@@ -231,7 +230,7 @@ func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
 		first.Unready()
 		held.Release()
 		first.Ended()
-		isWhole(t, s, b, small) // with no other worker
+		isWhole(t, s, b, small) // without another worker
 	})
 	t.Run("when it does not come to an end", func(t *testing.T) {
 		t.Parallel()
@@ -246,8 +245,8 @@ func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
 	})
 }
 
-// A process of the next release may start before its migrations: it takes no job that it
-// would fail.
+// A process of the next release may start before its migrations: it takes no jobs, which would
+// fail.
 func TestAWorkerWaitsForItsSchema(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)

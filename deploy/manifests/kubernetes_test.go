@@ -145,7 +145,7 @@ func TestKubernetes(t *testing.T) {
 	}
 }
 
-// The operator fills in the overlay's proxies: its own value is a network that nobody uses.
+// The operator fills in the overlay's proxies: its own value is a reserved network.
 func TestKubernetesTrustsNobodyUntilTold(t *testing.T) {
 	said := 0
 	for name, config := range build(t, "../kubernetes/overlays/example").configs {

@@ -11,8 +11,8 @@ import (
 	"bordero/internal/paths"
 )
 
-// Attach uploads a file as an attachment of the entity and returns its path. What
-// is not a 201 is an error.
+// Attach uploads a file as an attachment of the entity and returns its path. Any status but 201
+// is an error.
 func (c *Client) Attach(name string, content io.Reader) (string, error) {
 	r, w := io.Pipe()
 	form := multipart.NewWriter(w)
@@ -40,7 +40,7 @@ func (c *Client) Attach(name string, content io.Reader) (string, error) {
 	return paths.Attachment(c.Entity, made.Attachment.ID), nil
 }
 
-// Address asks for an address of the file at path, until there is one.
+// Address requests the URL of the file at path until it is available.
 func (c *Client) Address(t testing.TB, path string) (address string) {
 	t.Helper()
 	Await(t, "an address of a file", func() bool {
@@ -57,7 +57,7 @@ func (c *Client) Address(t testing.TB, path string) (address string) {
 	return address
 }
 
-// Fetch asks for an address as somebody does who has no token.
+// Fetch requests a URL without a token.
 func Fetch(t testing.TB, address string) Answer {
 	t.Helper()
 	answer, err := visitor.Get(address)

@@ -14,7 +14,7 @@ import (
 	"bordero/internal/paths"
 )
 
-// Client is a user of the API. Its JSON is what `account create` prints.
+// Client is a user of the API. Its JSON is the output of `account create`.
 type Client struct {
 	URL    string `json:"-"`
 	Token  string
@@ -22,26 +22,26 @@ type Client struct {
 	ID     int64 `json:"account_id"`
 }
 
-// Answer is an answer of the API.
+// Answer is a response of the API.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Refused is the error of an answer that is not the one that was wanted.
+// Refused is the error of an unexpected response.
 type Refused struct{ Answer }
 
 func (r Refused) Error() string { return fmt.Sprintf("%d: %s", r.Status, r.Body) }
 
-// visitor keeps as many connections as the tests have clients.
+// visitor pools as many connections as the tests have clients.
 var visitor = &http.Client{
 	Timeout:       time.Minute,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	Transport:     &http.Transport{MaxIdleConnsPerHost: 64},
 }
 
-// Do sends a request and reads the answer.
+// Do sends a request and reads the response.
 func (c *Client) Do(method, path, contentType string, body io.Reader) (Answer, error) {
 	request, err := http.NewRequest(method, c.URL+path, body)
 	if err != nil {
@@ -60,7 +60,7 @@ func (c *Client) Do(method, path, contentType string, body io.Reader) (Answer, e
 	return Answer{answer.StatusCode, answer.Header, read}, err
 }
 
-// Get reads the document at path into v; what is not a 200 fails the test.
+// Get reads the document at path into v. Any status but 200 fails the test.
 func (c *Client) Get(t testing.TB, path string, v any) Answer {
 	t.Helper()
 	answer, err := c.Do(http.MethodGet, path, "", nil)
@@ -76,7 +76,7 @@ func (c *Client) Get(t testing.TB, path string, v any) Answer {
 	return answer
 }
 
-// Post creates what document describes, which is read back into v.
+// Post creates a record from document and reads the response into v.
 func (c *Client) Post(path string, document, v any) error {
 	body, err := json.Marshal(document)
 	if err != nil {
@@ -92,15 +92,14 @@ func (c *Client) Post(path string, document, v any) error {
 	return json.Unmarshal(answer.Body, v)
 }
 
-// DepositAccount is what tests want to know of one.
+// DepositAccount has the fields that the tests use.
 type DepositAccount struct {
 	ID      int64
 	Balance finance.Amount `json:"calculated_balance"`
 	Last    *finance.Date  `json:"last_transaction_date"`
 }
 
-// NewDepositAccount makes a checking account; number is its account_number, none
-// when empty.
+// NewDepositAccount creates a checking account. number is its account_number; empty for none.
 func (c *Client) NewDepositAccount(t testing.TB, number string) int64 {
 	t.Helper()
 	document := map[string]any{"name": "Banco", "deposit_account_type_id": 1}
@@ -116,7 +115,7 @@ func (c *Client) NewDepositAccount(t testing.TB, number string) int64 {
 	return made.DepositAccount.ID
 }
 
-// Balance is the calculated balance of a deposit account.
+// Balance returns the calculated balance of a deposit account.
 func (c *Client) Balance(t testing.TB, depositAccount int64) finance.Amount {
 	t.Helper()
 	var got struct {
@@ -126,7 +125,7 @@ func (c *Client) Balance(t testing.TB, depositAccount int64) finance.Amount {
 	return got.DepositAccount.Balance
 }
 
-// Transaction is what tests want to know of one.
+// Transaction has the fields that the tests use.
 type Transaction struct {
 	ID         int64
 	Amount     finance.Amount
@@ -134,7 +133,7 @@ type Transaction struct {
 	Document   *string
 }
 
-// Transactions is the newest page of the transactions of a deposit account.
+// Transactions returns the newest page of the transactions of a deposit account.
 func (c *Client) Transactions(t testing.TB, depositAccount int64) []Transaction {
 	t.Helper()
 	var page []struct {
@@ -148,7 +147,7 @@ func (c *Client) Transactions(t testing.TB, depositAccount int64) []Transaction 
 	return all
 }
 
-// NewTransaction enters a credit by hand.
+// NewTransaction creates a credit.
 func (c *Client) NewTransaction(depositAccount int64, amount finance.Amount, document string) (Transaction, error) {
 	var made struct {
 		Transaction Transaction `json:"financial_transaction"`
@@ -170,7 +169,7 @@ type Counts struct {
 	OtherAccount int `json:"other_account_items_ignored_count"`
 }
 
-// Statement is an uploaded file and what became of it.
+// Statement is an uploaded file and the state of its import.
 type Statement struct {
 	ID               int64
 	DepositAccountID int64 `json:"deposit_account_id"`
@@ -182,10 +181,10 @@ type Statement struct {
 	}
 }
 
-// Ended tells whether the import has come to a result.
+// Ended reports whether the import has ended.
 func (s Statement) Ended() bool { return s.Event.Status == "success" || s.Event.Status == "error" }
 
-// Upload sends a file to be imported. What is not a 201 is an error.
+// Upload uploads a statement. Any status but 201 is an error.
 func (c *Client) Upload(depositAccount int64, file []byte) (Statement, error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -218,7 +217,7 @@ func (c *Client) Upload(depositAccount int64, file []byte) (Statement, error) {
 	return made.Statement, nil
 }
 
-// MustUpload is Upload of what must be taken, and be queued.
+// MustUpload uploads a statement that must be accepted and queued.
 func (c *Client) MustUpload(t testing.TB, depositAccount int64, file []byte) Statement {
 	t.Helper()
 	s, err := c.Upload(depositAccount, file)
@@ -231,7 +230,7 @@ func (c *Client) MustUpload(t testing.TB, depositAccount int64, file []byte) Sta
 	return s
 }
 
-// Statement reads a statement again.
+// Statement fetches a statement again.
 func (c *Client) Statement(t testing.TB, s Statement) Statement {
 	t.Helper()
 	var got struct {
@@ -251,7 +250,7 @@ func (c *Client) AwaitEnd(t testing.TB, s Statement) Statement {
 	return s
 }
 
-// Import uploads a file and waits for its end.
+// Import uploads a file and waits for the end of its import.
 func (c *Client) Import(t testing.TB, depositAccount int64, file []byte) Statement {
 	t.Helper()
 	return c.AwaitEnd(t, c.MustUpload(t, depositAccount, file))

@@ -19,17 +19,16 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Nodes are servers of Redis that belong together, with one user for all.
+// Nodes are Redis servers that form a cluster or replicate, with the same user on all.
 type Nodes struct {
-	URL   string // what REDIS_URL wants to be
+	URL   string // for REDIS_URL
 	All   []*private.Redis
 	t     testing.TB
 	ports []int
 	login string // user:password
 }
 
-// startNodes starts n servers, each with the settings that set makes of the ports
-// of all.
+// startNodes starts n servers. set returns the settings of each from the ports of all.
 func startNodes(t testing.TB, n int, set func(c *Nodes, i int) map[string]string) *Nodes {
 	t.Helper()
 	c := &Nodes{t: t, login: "bordero:" + rand.Text()}
@@ -55,7 +54,7 @@ func startNodes(t testing.TB, n int, set func(c *Nodes, i int) map[string]string
 	return c
 }
 
-// NewCluster makes a Redis Cluster of three masters without replicas.
+// NewCluster starts a Redis Cluster of three masters without replicas.
 func NewCluster(t testing.TB) *Nodes {
 	t.Helper()
 	var buses []string
@@ -80,7 +79,7 @@ func NewCluster(t testing.TB) *Nodes {
 	return c
 }
 
-// NewSentinel makes a master, its replica and a Sentinel that looks after them.
+// NewSentinel starts a master, its replica and a Sentinel that monitors them.
 func NewSentinel(t testing.TB) *Nodes {
 	t.Helper()
 	c := startNodes(t, 2, func(c *Nodes, i int) map[string]string {
@@ -117,7 +116,7 @@ func NewSentinel(t testing.TB) *Nodes {
 	return c
 }
 
-// Tell sends one node a command and returns its answer.
+// Tell sends a command to one node and returns its reply.
 func (c *Nodes) Tell(i int, words ...any) any {
 	c.t.Helper()
 	name, password, _ := strings.Cut(c.login, ":")
@@ -130,14 +129,14 @@ func (c *Nodes) Tell(i int, words ...any) any {
 	return answer
 }
 
-// Holder is the node of a cluster that keeps a key.
+// Holder returns the node of a cluster that stores a key.
 func (c *Nodes) Holder(key string) int {
 	c.t.Helper()
 	slot := c.Tell(0, "CLUSTER", "KEYSLOT", key).(int64)
 	return int((slot*3 + 2) / 16384)
 }
 
-// MoveSlot moves the slot of a key, and all that is in it, from its node to the next.
+// MoveSlot moves the slot of a key, with its content, from its node to the next.
 func (c *Nodes) MoveSlot(key string) {
 	c.t.Helper()
 	slot, from := c.Tell(0, "CLUSTER", "KEYSLOT", key).(int64), c.Holder(key)

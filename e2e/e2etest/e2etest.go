@@ -1,10 +1,8 @@
-// Package e2etest runs the real binary for tests: the processes of one
-// installation on servers of its own, the commands, and a client of the API. It
-// is apart so that the tests of e2e and of faults start the same, and no product
-// code does.
+// Package e2etest runs the real binary for tests: the processes of one installation on servers
+// of its own, the commands, and a client of the API. The tests of e2e and of faults share it.
 //
-// A site has a Redis of its own, and a PostgreSQL where it asks for one: the tests
-// stop, freeze and crash them.
+// A site has a Redis of its own, and optionally a PostgreSQL: the tests stop, freeze and crash
+// them.
 package e2etest
 
 import (
@@ -24,17 +22,17 @@ import (
 	"bordero/deploy/private"
 	"bordero/storage/storagetest"
 
-	_ "github.com/lib/pq" // the driver of what tests look up in the database
+	_ "github.com/lib/pq" // the driver for the tests' queries
 )
 
-var dir string // of what the tests of a package share
+var dir string // for what the tests of a package share
 
-// Main runs the tests of a package beside the servers that all packages share; it is
-// all that its TestMain does.
+// Main runs the tests of a package with the servers that all packages share. A TestMain only
+// calls Main.
 func Main(m *testing.M) {
 	os.Exit(storagetest.Run(func() int {
-		// Most of these tests wait: for a lease, for a server. More of them fit the
-		// machine at once than it has cores.
+		// Most of these tests wait for a lease or for a server, so more can run at once than the
+		// machine has cores.
 		_ = flag.Set("test.parallel", "6")
 		var remove func()
 		var err error
@@ -47,7 +45,7 @@ func Main(m *testing.M) {
 	}))
 }
 
-// build builds the service, once.
+// build builds the service once.
 var build = sync.OnceValues(func() (string, error) {
 	binary := filepath.Join(dir, "bordero")
 	if out, err := exec.Command("go", "build", "-o", binary, "bordero").CombinedOutput(); err != nil { // go test ends it
@@ -56,7 +54,7 @@ var build = sync.OnceValues(func() (string, error) {
 	return binary, nil
 })
 
-// Binary is the path of the service's binary, which the first test that needs it builds.
+// Binary returns the path of the service's binary. The first test that needs it builds it.
 func Binary(t testing.TB) string {
 	t.Helper()
 	binary, err := build()
@@ -66,11 +64,11 @@ func Binary(t testing.TB) string {
 	return binary
 }
 
-// patience is how long anything may take before it counts as never. The machine
-// may be busy, so it says nothing about how long things should take.
+// patience limits all waiting. The machine may be busy, so it is no measure of how long anything
+// should take.
 const patience = 2 * time.Minute
 
-// Await asks until the answer is yes.
+// Await polls until ok returns true, and fails the test when that takes longer than patience.
 func Await(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(25 * time.Millisecond)
@@ -82,9 +80,9 @@ func Await(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// Loopback is an address for a process that is started later. The ports are below
-// those of private.FreePort, which each `up` takes for its own processes, and every
-// other one, since `up` likes its monitor beside its API.
+// Loopback returns an address for a process that is started later. The ports are below those of
+// private.FreePort, which each `up` takes for its own processes. Every second port stays free,
+// because `up` prefers the port after the API's for its monitor.
 func Loopback() string {
 	ports.Lock()
 	defer ports.Unlock()
@@ -101,9 +99,8 @@ func Loopback() string {
 	}
 }
 
-// ports are the block of ports that this process gives out. Test processes of several
-// packages, and of several clones, run at once: the process that listens on the first
-// port of a block has the others.
+// ports are the block of ports that this process gives out. Test processes of several packages
+// and clones run at once. The process that listens on the first port of a block owns the others.
 var ports = struct {
 	sync.Mutex
 	base, next int
@@ -115,8 +112,8 @@ const (
 	firstPort, lastPort = 10_500, 20_000 // browsers refuse 10080
 )
 
-// takePorts takes a free block. When all are taken, the ports of the current block are
-// given out again.
+// takePorts takes a free block. When all are taken, the ports of the current block are given out
+// again.
 func takePorts() {
 	for base := firstPort; base < lastPort; base += portBlock {
 		if l, err := net.Listen("tcp", loopback(base)); err == nil {
@@ -131,7 +128,7 @@ func takePorts() {
 
 func loopback(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
 
-// bare is the environment of this process without what configures the service.
+// bare returns the environment of this process without the service's variables.
 func bare() []string {
 	var kept []string
 	for _, v := range os.Environ() {
@@ -143,8 +140,8 @@ func bare() []string {
 	return kept
 }
 
-// Command runs a command of the binary with further variables and returns what
-// it printed; err is nil when its exit code is 0.
+// Command runs a command of the binary with additional variables and returns its output. err is
+// nil if the exit code is 0.
 func Command(t testing.TB, env []string, words ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -157,7 +154,7 @@ func Command(t testing.TB, env []string, words ...string) (stdout, stderr string
 	return out.String(), errs.String(), err
 }
 
-// openDB opens the database for what no room of the service has a method for.
+// openDB opens the database for queries that no package of the service offers.
 func openDB(t testing.TB, url string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("postgres", url)

@@ -12,8 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Freeze stops Redis without ending it: connections stay open and nothing
-// answers. Thaw lets it go on.
+// Freeze stops Redis without ending it: connections stay open and nothing responds until Thaw.
 func (s *Site) Freeze() {
 	s.t.Helper()
 	freeze(s.t, s.Redis.PID())
@@ -22,10 +21,10 @@ func (s *Site) Freeze() {
 // Thaw ends a Freeze.
 func (s *Site) Thaw() { _ = syscall.Kill(s.Redis.PID(), syscall.SIGCONT) }
 
-// Flush takes everything from Redis.
+// Flush removes all data from Redis.
 func (s *Site) Flush() { s.TellRedis("FLUSHALL") }
 
-// TellRedis sends Redis a command.
+// TellRedis sends a command to Redis.
 func (s *Site) TellRedis(words ...any) {
 	s.t.Helper()
 	o, err := redis.ParseURL(s.Redis.URL())
@@ -48,7 +47,7 @@ func Value[T any](t testing.TB, db *sql.DB, query string, args ...any) (v T) {
 	return v
 }
 
-// File is the path of a statement's file.
+// File returns the path of a statement's file.
 func (s *Site) File(statement int64) string {
 	s.t.Helper()
 	return filepath.Join(s.Files, Value[string](s.t, s.DB, `SELECT file_key FROM bank_statements WHERE id = $1`, statement))
@@ -60,8 +59,8 @@ type Held struct {
 	tx *sql.Tx
 }
 
-// HoldBalance keeps writers of a deposit account waiting at their last statement,
-// the one that changes the balance, until Release.
+// HoldBalance blocks writers of a deposit account at their last statement, which changes the
+// balance, until Release.
 func (s *Site) HoldBalance(depositAccount int64) *Held {
 	s.t.Helper()
 	tx, err := s.DB.BeginTx(context.Background(), nil)
@@ -70,16 +69,16 @@ func (s *Site) HoldBalance(depositAccount int64) *Held {
 	}
 	h := &Held{s, tx}
 	s.t.Cleanup(h.Release)
-	// FOR UPDATE would stop them sooner, at their foreign keys.
+	// FOR UPDATE would block them earlier, at their foreign keys.
 	h.take(`SELECT FROM deposit_accounts WHERE id = $1 FOR NO KEY UPDATE`, depositAccount)
 	return h
 }
 
-// Release lets the writers go on.
+// Release unblocks the writers.
 func (h *Held) Release() { _ = h.tx.Rollback() }
 
-// Deadlock wants a table in which the waiting writer has locked rows. PostgreSQL
-// ends the writer, whose turn it is to notice, and gives the table to the test.
+// Deadlock locks a table in which the waiting writer has locked rows. PostgreSQL aborts the
+// writer, the first to check for a deadlock, and gives the table to the test.
 func (h *Held) Deadlock(table string) {
 	h.s.t.Helper()
 	h.take(`SELECT set_config('deadlock_timeout', '10min', true)`)
@@ -93,8 +92,7 @@ func (h *Held) take(query string, args ...any) {
 	}
 }
 
-// Await waits until a writer is held: all that it does is written, and nothing is
-// committed.
+// Await waits until a writer is blocked: it has written everything and committed nothing.
 func (h *Held) Await() {
 	h.s.t.Helper()
 	Await(h.s.t, "a writer waits for the balance", func() bool {
@@ -104,8 +102,8 @@ func (h *Held) Await() {
 	})
 }
 
-// Feed is a statement's file that comes in as the test writes it, so that a
-// worker can be met in the middle of reading.
+// Feed is a statement's file that arrives as the test writes it, so that a worker can be
+// interrupted while it reads.
 type Feed struct {
 	s       *Site
 	path    string
@@ -115,7 +113,7 @@ type Feed struct {
 	pipe    *os.File
 }
 
-// Feed puts a pipe in the place of a file that no worker reads yet.
+// Feed replaces a file that no worker reads yet by a pipe.
 func (s *Site) Feed(statement int64) *Feed {
 	s.t.Helper()
 	f := &Feed{s: s, path: s.File(statement)}
@@ -130,7 +128,7 @@ func (s *Site) Feed(statement int64) *Feed {
 	if err := syscall.Mkfifo(f.path, 0o600); err != nil {
 		s.t.Fatal(err)
 	}
-	f.link = filepath.Join(s.dir(), "pipe") // Restore takes the first name away
+	f.link = filepath.Join(s.dir(), "pipe") // Restore takes over the first name
 	if err := os.Link(f.path, f.link); err != nil {
 		s.t.Fatal(err)
 	}
@@ -138,8 +136,8 @@ func (s *Site) Feed(statement int64) *Feed {
 	return f
 }
 
-// Give writes the next n bytes to the worker that reads, once one does, and
-// returns when it has taken all but what fits a pipe.
+// Give writes the next n bytes as soon as a worker reads. It returns when the worker has read
+// them, except for what fits the pipe.
 func (f *Feed) Give(n int) {
 	f.s.t.Helper()
 	if f.pipe == nil {
@@ -152,11 +150,11 @@ func (f *Feed) Give(n int) {
 	f.rest = f.rest[n:]
 }
 
-// Half is half of the file.
+// Half returns half of the file's length.
 func (f *Feed) Half() int { return len(f.content) / 2 }
 
-// Restore puts the file back for workers that open it from now on; one that
-// reads keeps the pipe.
+// Restore puts the file back for workers that open it from now on. A worker that is reading
+// continues with the pipe.
 func (f *Feed) Restore() {
 	f.s.t.Helper()
 	if err := os.WriteFile(f.path+".new", f.content, 0o600); err != nil {
@@ -167,8 +165,8 @@ func (f *Feed) Restore() {
 	}
 }
 
-// End gives the rest and waits until the worker that reads has closed the file,
-// which is the last that it does with a statement.
+// End writes the rest and waits until the worker closes the file, its last action on a
+// statement.
 func (f *Feed) End() {
 	f.s.t.Helper()
 	f.Give(len(f.rest))
@@ -177,12 +175,12 @@ func (f *Feed) End() {
 		if !f.open() {
 			return true
 		}
-		_ = f.pipe.Close() // it waits for our end, too
+		_ = f.pipe.Close() // the worker waits for our Close
 		return false
 	})
 }
 
-// open opens the pipe to write, if somebody reads it.
+// open opens the pipe for writing and reports whether a process reads it.
 func (f *Feed) open() bool {
 	var err error
 	f.pipe, err = os.OpenFile(f.link, os.O_WRONLY|syscall.O_NONBLOCK, 0)

@@ -22,14 +22,14 @@ import (
 // Process is a process of the service under test.
 type Process struct {
 	*process.Process
-	Name string // its words: "work statements"
-	Ops  string // the URL of its ops listener, if it was given one
+	Name string // its arguments: "work statements"
+	Ops  string // the URL of its ops listener, if it has one
 	Out  *Output
 	t    testing.TB
 }
 
-// start runs the binary until the test ends. A failed test shows the end of what
-// the process said.
+// start runs the binary until the test ends. A failed test prints the end of the process's
+// output.
 func start(t testing.TB, env []string, words ...string) *Process {
 	t.Helper()
 	p := &Process{Name: strings.Join(words, " "), Out: &Output{}, t: t}
@@ -60,20 +60,20 @@ func (p *Process) Kill() {
 	<-p.Done()
 }
 
-// Pause stops the process until Resume, as a host that hangs does. When Pause returns,
-// all of its threads have stopped.
+// Pause stops the process until Resume, as a hanging host does. When Pause returns, all of its
+// threads have stopped.
 func (p *Process) Pause() {
 	p.t.Helper()
 	freeze(p.t, p.PID())
 }
 
-// freeze stops a process, if it is there, and waits until all of its threads have
-// stopped: on a busy machine they run on for a while after the signal.
+// freeze stops a process, if it exists, and waits until all of its threads have stopped: on a
+// busy machine they continue for a while after the signal.
 func freeze(t testing.TB, pid int) {
 	t.Helper()
 	_ = syscall.Kill(pid, syscall.SIGSTOP)
 	Await(t, "the stop of a process", func() bool {
-		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid)) // the pattern is a good one
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid)) // the pattern is valid
 		return !slices.ContainsFunc(threads, func(path string) bool {
 			stat, err := os.ReadFile(path)
 			_, state, _ := strings.Cut(string(stat), ") ")
@@ -82,17 +82,17 @@ func freeze(t testing.TB, pid int) {
 	})
 }
 
-// Resume lets a paused process go on.
+// Resume continues a paused process.
 func (p *Process) Resume() { p.Signal(syscall.SIGCONT) }
 
-// Terminate asks the process to end and waits for that, as Ended.
+// Terminate asks the process to end and waits, as Ended does.
 func (p *Process) Terminate() {
 	p.t.Helper()
 	p.Signal(syscall.SIGTERM)
 	p.Ended()
 }
 
-// Ended waits for the end of a process, which must come with exit code 0.
+// Ended waits for the end of a process. Its exit code must be 0.
 func (p *Process) Ended() {
 	p.t.Helper()
 	if err := p.Wait(); err != nil {
@@ -100,7 +100,7 @@ func (p *Process) Ended() {
 	}
 }
 
-// Wait waits for the end of a process and returns how it came.
+// Wait waits for the end of a process and returns its error.
 func (p *Process) Wait() error {
 	p.t.Helper()
 	select {
@@ -111,14 +111,14 @@ func (p *Process) Wait() error {
 	return p.Err()
 }
 
-// Ready waits until the process says that it is ready.
+// Ready waits until the process reports that it is ready.
 func (p *Process) Ready() *Process {
 	p.t.Helper()
 	p.awaitReadiness(http.StatusOK)
 	return p
 }
 
-// Unready waits until the process says that it is not ready, or not any more.
+// Unready waits until the process reports that it is not ready.
 func (p *Process) Unready() {
 	p.t.Helper()
 	p.awaitReadiness(http.StatusServiceUnavailable)
@@ -137,8 +137,8 @@ func (p *Process) awaitReadiness(want int) {
 	})
 }
 
-// Readiness asks /readyz below url for its status and for the state of each
-// dependency, and of all of it under "". Status 0 is no answer.
+// Readiness requests /readyz below url. It returns the status and the state of each dependency,
+// with the overall state under "". Status 0 means no response.
 func Readiness(t testing.TB, url string) (status int, states map[string]string) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -183,7 +183,7 @@ func (o *Output) String() string {
 	return o.b.String()
 }
 
-// tail is the last 40 lines, less those of requests that went well: tests poll.
+// tail returns the last 40 lines, without those of successful requests: tests poll.
 func (o *Output) tail() string {
 	lines := slices.DeleteFunc(strings.Split(o.String(), "\n"), func(line string) bool { return strings.Contains(line, " status=2") })
 	return strings.Join(lines[max(0, len(lines)-40):], "\n")

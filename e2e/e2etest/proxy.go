@@ -9,14 +9,14 @@ import (
 	"sync/atomic"
 )
 
-// Proxy stands between processes and PostgreSQL.
+// Proxy is between processes and PostgreSQL.
 type Proxy struct {
 	s      *Site
 	server string
 	lose   atomic.Int64 // commits until the one whose answer is lost
 }
 
-// Proxy puts a proxy before PostgreSQL for all processes started from now on.
+// Proxy starts a proxy to PostgreSQL for all processes started from now on.
 func (s *Site) Proxy() *Proxy {
 	s.t.Helper()
 	var u *url.URL
@@ -48,11 +48,11 @@ func (s *Site) Proxy() *Proxy {
 	return p
 }
 
-// LoseCommit cuts the connection of the n-th COMMIT from now on, when PostgreSQL
-// has committed and before the client hears of it.
+// LoseCommit cuts the connection of the n-th COMMIT from now on, after PostgreSQL has committed
+// and before the client receives the answer.
 func (p *Proxy) LoseCommit(n int64) { p.lose.Store(n) }
 
-// Lost tells whether that has happened.
+// Lost reports whether that has happened.
 func (p *Proxy) Lost() bool { return p.lose.Load() <= 0 }
 
 func (p *Proxy) carry(client net.Conn) {
@@ -83,7 +83,7 @@ func (p *Proxy) carry(client net.Conn) {
 	}})
 }
 
-// watch shows what is read.
+// watch is a reader that observes what is read.
 type watch struct {
 	io.Reader
 	see func([]byte)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Receiver is what users run: an HTTP server whose paths are endpoints.
+// Receiver is a webhook receiver: an HTTP server whose paths are endpoints.
 type Receiver struct {
 	*httptest.Server
 
@@ -21,7 +21,7 @@ type Receiver struct {
 	taken  map[string]int // those answered with 200
 	of     map[string]int // by path
 	answer map[string]http.HandlerFunc
-	now    int // POSTs that are on their way
+	now    int // POSTs in flight
 	most   int
 }
 
@@ -34,7 +34,7 @@ func NewReceiver(t testing.TB) *Receiver {
 	return r
 }
 
-// Answers says how a path answers, instead of with 200.
+// Answers sets the response of a path, instead of 200.
 func (r *Receiver) Answers(path string, f http.HandlerFunc) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -63,7 +63,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.mu.Unlock()
 }
 
-// noted notes the status of an answer; 0 is none.
+// noted records the status of a response; 0 for none.
 type noted struct {
 	http.ResponseWriter
 	code int
@@ -72,7 +72,7 @@ type noted struct {
 func (n *noted) WriteHeader(code int)        { n.code = code; n.ResponseWriter.WriteHeader(code) }
 func (n *noted) Unwrap() http.ResponseWriter { return n.ResponseWriter }
 
-// HangUp ends the connection after what is written to it.
+// HangUp returns a handler that writes answer and closes the connection.
 func HangUp(answer string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if n, ok := w.(*noted); ok {
@@ -86,14 +86,14 @@ func HangUp(answer string) http.HandlerFunc {
 	}
 }
 
-// Count is how many POSTs came to a path.
+// Count returns the number of POSTs to a path.
 func (r *Receiver) Count(path string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.of[path]
 }
 
-// Together are the POSTs, and how many notifications they were.
+// Together returns the number of POSTs and of distinct notifications.
 func (r *Receiver) Together() (posts, notifications int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,7 +103,7 @@ func (r *Receiver) Together() (posts, notifications int) {
 	return posts, len(r.posts)
 }
 
-// Moody answers as endpoints do on a bad day.
+// Moody responds like endpoints on a bad day.
 func Moody(w http.ResponseWriter, request *http.Request) {
 	switch n := rand.N(100); {
 	case n < 60:
@@ -121,15 +121,14 @@ func Moody(w http.ResponseWriter, request *http.Request) {
 	}
 }
 
-// Most is how many POSTs were on their way at once.
+// Most returns the highest number of concurrent POSTs.
 func (r *Receiver) Most() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.most
 }
 
-// Delivering lets notifications reach this machine; the first retry, and the
-// others, come after the delay.
+// Delivering permits notifications to this machine. All retries wait for delay.
 func Delivering(delay string) Option {
 	return func(s *Site) {
 		s.Env = append(s.Env, "BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8", "BORDERO_MAIL_DIR="+s.Files+"/../mail",
@@ -137,10 +136,10 @@ func Delivering(delay string) Option {
 	}
 }
 
-// Told is what became of the notifications of a site.
+// Told is the result of a site's notifications.
 type Told struct {
-	Notifications, Delivered, Spent int // spent are those that have had their five attempts
-	Posts, Interrupted, Again       int // again are those that were taken more than once, after an interrupted attempt
+	Notifications, Delivered, Spent int // Spent counts those with five failed attempts
+	Posts, Interrupted, Again       int // Again counts repeated receipts after an interrupted attempt
 }
 
 func (n Told) String() string {
@@ -148,8 +147,8 @@ func (n Told) String() string {
 		n.Notifications, n.Delivered, n.Spent, n.Posts, n.Interrupted, n.Again)
 }
 
-// Told checks that each notification that is kept was delivered to r, or has had
-// its five attempts; and that what came twice is explained.
+// Told checks that each stored notification was delivered to r or has had its five attempts, and
+// that an interrupted attempt explains each repeated one.
 func (s *Site) Told(r *Receiver) (told Told) {
 	s.t.Helper()
 	rows, err := s.DB.QueryContext(s.t.Context(), `

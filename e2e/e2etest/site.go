@@ -15,28 +15,27 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// Site is one installation of the service: a migrated database, a Redis, a
-// directory of files and an account, and whatever processes a test starts on them.
+// Site is one installation of the service: a migrated database, a Redis, a directory of files
+// and an account, with the processes that a test starts.
 type Site struct {
 	*Client                    // of the account's administrator
-	Postgres *private.Postgres // nil unless OwnPostgres was asked for
+	Postgres *private.Postgres // nil without OwnPostgres
 	Redis    *private.Redis
-	DB       *sql.DB  // as the owner, to see what is kept, and to stand in the way
-	Files    string   // the directory that the files are kept in
+	DB       *sql.DB  // as the owner, to query what is stored and to block the service
+	Files    string   // the directory of the stored files
 	Env      []string // of every process and command
 	t        testing.TB
 
-	keyFile, publicKey string // that sign and check addresses of files
+	keyFile, publicKey string // to sign and check the URLs of files
 }
 
-// Option changes how a Site is made.
+// Option configures a new Site.
 type Option func(*Site)
 
-// Set gives all processes a variable, as NAME=value.
+// Set passes a variable, as NAME=value, to all processes.
 func Set(variable string) Option { return func(s *Site) { s.Env = append(s.Env, variable) } }
 
-// OwnPostgres gives the site a server of its own, which keeps what it has
-// acknowledged, to be stopped and crashed.
+// OwnPostgres gives the site a durable server of its own, which a test can stop and crash.
 func OwnPostgres(s *Site) {
 	s.t.Helper()
 	var err error
@@ -46,8 +45,7 @@ func OwnPostgres(s *Site) {
 	s.t.Cleanup(func() { _ = s.Postgres.Stop(context.Background()) })
 }
 
-// New makes a Site whose processes are not started yet. What is made goes at the
-// end of the test.
+// New creates a Site without processes. It is removed at the end of the test.
 func New(t testing.TB, options ...Option) *Site {
 	t.Helper()
 	s := &Site{t: t}
@@ -88,7 +86,7 @@ func New(t testing.TB, options ...Option) *Site {
 	return s
 }
 
-// dir is a directory for servers, of this test alone.
+// dir returns a directory for servers, of this test alone.
 func (s *Site) dir() string {
 	s.t.Helper()
 	dir, remove, err := private.TempDir()
@@ -99,7 +97,7 @@ func (s *Site) dir() string {
 	return dir
 }
 
-// newKey makes the key that signs addresses of files.
+// newKey creates the key that signs the URLs of files.
 func (s *Site) newKey() {
 	s.t.Helper()
 	s.keyFile = filepath.Join(s.t.TempDir(), "signing.pem")
@@ -123,13 +121,13 @@ func (s *Site) Start(words ...string) *Process {
 	return s.StartWith(nil, words...)
 }
 
-// StartWith is Start with variables that count before those of the site.
+// StartWith is Start with variables that override those of the site.
 func (s *Site) StartWith(variables []string, words ...string) *Process {
 	s.t.Helper()
 	ops := Loopback()
 	env := append(s.Env[:len(s.Env):len(s.Env)], "BORDERO_OPS_ADDR="+ops)
 	env = append(env, variables...)
-	switch strings.Join(words, " ") { // each gets what is its own
+	switch strings.Join(words, " ") { // each gets its own variables
 	case "api":
 		env = append(env, "BORDERO_SIGNING_PUBLIC_KEYS="+s.publicKey)
 	case "work signing":
@@ -140,7 +138,7 @@ func (s *Site) StartWith(variables []string, words ...string) *Process {
 	return p
 }
 
-// Worker starts a worker of the statements and waits until it works.
+// Worker starts a worker of the statements and waits until it is ready.
 func (s *Site) Worker() *Process {
 	s.t.Helper()
 	return s.Start("work", "statements").Ready()
@@ -153,7 +151,7 @@ func (s *Site) Serve() (api, scheduler *Process) {
 	return api.Ready(), scheduler.Ready()
 }
 
-// Run runs a command, which must succeed, and returns what it printed.
+// Run runs a command, which must succeed, and returns its output.
 func (s *Site) Run(words ...string) string {
 	s.t.Helper()
 	stdout, stderr, err := Command(s.t, s.Env, words...)

@@ -18,10 +18,10 @@ type Up struct {
 	*Process
 	*Client // of the demo account
 	Data    string
-	Demo    Demo // once it is ready
+	Demo    Demo // valid after Ready
 }
 
-// Demo is what demo.json holds.
+// Demo is the content of demo.json.
 type Demo struct {
 	URL             string
 	Token           string
@@ -33,7 +33,7 @@ type Demo struct {
 	Ops             map[string]string
 }
 
-// DataDir is the path of a data directory that is not there yet.
+// DataDir returns the path of a data directory that does not exist yet.
 func DataDir(t testing.TB) string {
 	t.Helper()
 	dir, remove, err := private.TempDir()
@@ -44,14 +44,14 @@ func DataDir(t testing.TB) string {
 	return filepath.Join(dir, "data")
 }
 
-// StartUp runs `bordero up` on a data directory until the end of the test,
-// without waiting for it to be ready. Its API takes a free port.
+// StartUp runs `bordero up` on a data directory until the end of the test, without waiting for
+// it to be ready. Its API uses a free port.
 func StartUp(t testing.TB, data string, env ...string) *Up {
 	t.Helper()
 	return &Up{Process: start(t, env, "up", "--data", data, "--addr", Loopback()), Data: data}
 }
 
-// Ready waits until it says so, and reads demo.json.
+// Ready waits until `up` reports that it is ready, and reads demo.json.
 func (u *Up) Ready() *Up {
 	u.t.Helper()
 	Await(u.t, "bordero up is ready", func() bool {
@@ -73,7 +73,7 @@ func (u *Up) Ready() *Up {
 	return u
 }
 
-// PIDs are the process ids of DIR/run/*.pid, by name.
+// PIDs returns the process ids of DIR/run/*.pid, by name.
 func (u *Up) PIDs() map[string]int {
 	u.t.Helper()
 	files, err := filepath.Glob(filepath.Join(u.Data, "run", "*.pid"))
@@ -88,7 +88,7 @@ func (u *Up) PIDs() map[string]int {
 	return pids
 }
 
-// AllReady waits until every process is.
+// AllReady waits until every process is ready.
 func (u *Up) AllReady() {
 	u.t.Helper()
 	for name, url := range u.Demo.Ops {
@@ -99,8 +99,8 @@ func (u *Up) AllReady() {
 	}
 }
 
-// Processes lists all that runs on a data directory: what was given its path, or
-// works in it.
+// Processes lists the processes that run on a data directory: those with its path as an
+// argument, or as their working directory.
 func Processes(t testing.TB, data string) (all []string) {
 	t.Helper()
 	entries, err := filepath.Glob("/proc/[0-9]*")

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// texts are the rows of a query of one text.
+// texts returns the rows of a query with one text column.
 func texts(ctx context.Context, db *sql.DB, query string, args ...any) (all []string, err error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -27,8 +27,8 @@ func texts(ctx context.Context, db *sql.DB, query string, args ...any) (all []st
 	return all, rows.Err()
 }
 
-// untouched holds while nobody edits or deletes what was imported: the memory
-// and the transactions of a statement are the same items.
+// untouched returns the statements whose remembered items differ from their transactions. There
+// are none unless a user edits or deletes imported transactions.
 const untouched = `
 	WITH remembered AS (SELECT bank_statement_id, day, amount, count(*) AS n FROM imported_items GROUP BY 1, 2, 3),
 	kept AS (
@@ -37,8 +37,8 @@ const untouched = `
 	SELECT format('statement %s, %s, %s: %s remembered, %s transactions', bank_statement_id, day, amount, r.n, k.n)
 	FROM remembered r FULL JOIN kept k USING (bank_statement_id, day, amount) WHERE r.n IS DISTINCT FROM k.n`
 
-// Settled waits until no job is left and checks that all that is kept agrees, as
-// bordero verify does; and the imports, and the rows with their files.
+// Settled waits until no job is left and checks that all stored data agrees, as bordero verify
+// does. It also checks the imports, and the rows against their files.
 func (s *Site) Settled() {
 	s.t.Helper()
 	Await(s.t, "no job is left", func() bool { return Value[int](s.t, s.DB, `SELECT count(*) FROM jobs`) == 0 })
@@ -55,8 +55,8 @@ func (s *Site) Settled() {
 	s.FilesAgree()
 }
 
-// FilesAgree holds every row to its file. A file without a row is what the sweep
-// is for: a commit whose answer was lost leaves one.
+// FilesAgree checks that every row has its file. Files without a row are permitted: a commit
+// whose answer was lost leaves one, and the sweep removes it.
 func (s *Site) FilesAgree() {
 	s.t.Helper()
 	keys, err := texts(s.t.Context(), s.DB, `SELECT file_key FROM bank_statements UNION ALL SELECT file_key FROM attachments`)
@@ -88,7 +88,7 @@ func (s *Site) NoStrays() {
 	}
 }
 
-// ofEntity tells of the tables that have rows of an entity.
+// ofEntity returns the tables that have rows of an entity.
 const ofEntity = `
 	WITH those AS MATERIALIZED (
 		SELECT attrelid::regclass AS name FROM pg_attribute JOIN pg_class c ON c.oid = attrelid

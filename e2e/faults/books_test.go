@@ -9,7 +9,7 @@ import (
 	"bordero/internal/paths"
 )
 
-// contacts makes, renames and deletes people and categories.
+// contacts creates, renames and deletes people and categories.
 type contacts struct {
 	*client
 	people, categories []record
@@ -50,7 +50,7 @@ func (c *contacts) next(family, root, path string, fields map[string]any, all []
 	return all
 }
 
-// books keeps a deposit account whose balance it knows.
+// books changes a deposit account and tracks its balance.
 type books struct {
 	*client
 	account      record // its amount is the balance
@@ -77,7 +77,7 @@ func (b *books) round() {
 	}
 }
 
-// open makes a deposit account with something in it.
+// open creates a deposit account with an initial balance.
 func (b *books) open() {
 	a := record{marker: b.mark(""), amount: b.money()}
 	var ok bool
@@ -89,14 +89,13 @@ func (b *books) open() {
 	}
 }
 
-// balance notes that the balance has changed.
+// balance records a change of the balance.
 func (b *books) balance(by finance.Amount) {
 	b.account.amount += by
 	b.ledger.keep("deposit accounts", b.account.marker, cents(b.account.amount))
 }
 
-// look holds the balance that the API tells to what it must be now, whatever else
-// is going on.
+// look compares the balance of the API with the expected one, while other work goes on.
 func (b *books) look() {
 	var got struct {
 		DepositAccount e2etest.DepositAccount `json:"deposit_account"`
@@ -114,7 +113,7 @@ func (b *books) enter() {
 	}
 }
 
-// transaction enters one of the signed amount.
+// transaction creates a transaction of the signed amount.
 func (c *client) transaction(account record, amount finance.Amount) (t record, ok bool) {
 	t = record{marker: c.mark(account.marker), amount: amount}
 	fields := map[string]any{"type": finance.Credit, "amount": amount.Abs().String(), "occurred_at": "2026-01-02", "user_description": t.marker}
@@ -160,8 +159,8 @@ func (b *books) close() {
 	}
 }
 
-// bills makes payable and receivable accounts, settles them, and reconciles them
-// with transactions of an account of its own, as far as it is drawn to.
+// bills creates payable and receivable accounts. Random ones are paid, and reconciled with
+// transactions of a deposit account of its own.
 type bills struct {
 	*client
 	account record
@@ -210,8 +209,8 @@ func (b *bills) round() {
 	}
 }
 
-// reconcile reconciles a settled account with a transaction, after a try with one
-// of another amount, and may undo that.
+// reconcile reconciles a paid account with a transaction, and may undo that. Sometimes it tries a
+// transaction of another amount, which must be refused.
 func (b *bills) reconcile(bill record, sign finance.Amount, keep func(status int), undo bool) {
 	wrong := b.rand.IntN(5) == 0
 	amount := bill.amount

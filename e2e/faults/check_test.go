@@ -13,7 +13,7 @@ import (
 	"bordero/e2e/e2etest"
 )
 
-// check holds everything to what it must be, when nothing is left to do.
+// check verifies all data when no work is left.
 func (w *world) check() {
 	w.t.Helper()
 	for _, name := range names {
@@ -35,7 +35,7 @@ func (w *world) check() {
 	w.report.line("result\t%s", map[bool]string{false: "all as it must be", true: "FAILED"}[w.t.Failed()])
 }
 
-// checkLedger compares what is kept with what was accepted.
+// checkLedger compares what is stored with what was accepted.
 func (w *world) checkLedger() {
 	w.t.Helper()
 	w.report.line("records\taccepted and kept\tmissing\tdoubled\tnot asked for\tnot as left")
@@ -51,8 +51,8 @@ func (w *world) checkLedger() {
 	}
 }
 
-// checkPrices holds each priced sale to the rule as it is now: rules are only ever
-// edited for all sales.
+// checkPrices compares each priced sale with the current rule. Rules are only edited for all
+// sales.
 func (w *world) checkPrices() {
 	w.t.Helper()
 	const priced = ` FROM sales s JOIN sale_rules r USING (account_id, sale_account_id, payment_method) WHERE s.status = 1`
@@ -65,8 +65,7 @@ func (w *world) checkPrices() {
 	}
 }
 
-// checkAnswers allows of the server's errors only the one that says when to come
-// again.
+// checkAnswers permits only 503 of the server errors.
 func (w *world) checkAnswers() {
 	w.t.Helper()
 	for status, n := range w.report.statuses {
@@ -76,8 +75,8 @@ func (w *world) checkAnswers() {
 	}
 }
 
-// checkFiles counts the files that no row names: those of requests that were
-// killed between the two. When they have become old, a scheduler removes them.
+// checkFiles counts the files without a row, which come from requests killed between the file
+// and the row. Once they are old, a scheduler removes them.
 func (w *world) checkFiles() {
 	w.t.Helper()
 	for _, name := range []string{"scheduler 1", "scheduler 2"} {
@@ -90,7 +89,7 @@ func (w *world) checkFiles() {
 	w.start("scheduler 1")
 	e2etest.Await(w.t, "files without a row are removed", func() bool { return w.eachFile(func(string) error { return nil }) <= kept })
 	w.NoStrays()
-	w.FilesAgree() // the sweep took none that a row names
+	w.FilesAgree() // the sweep removed no file of a row
 	w.report.line("files\t%d of rows, %d without a row, which the sweep has removed", kept, n-kept)
 }
 
@@ -112,7 +111,7 @@ func (w *world) eachFile(do func(path string) error) (n int) {
 	return n
 }
 
-// checkLogs looks for panics, and for what lets anybody in.
+// checkLogs searches the logs for panics and for secrets.
 func (w *world) checkLogs() {
 	w.t.Helper()
 	secrets := []string{"panic"}

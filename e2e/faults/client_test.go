@@ -14,8 +14,8 @@ import (
 	"bordero/finance"
 )
 
-// client is one connection of a tenant's ERP: it does one thing after another, and
-// each until it knows how it ended.
+// client is one connection of a tenant's ERP. It does one thing after another, and repeats each
+// until it knows the result.
 type client struct {
 	*world
 	tenant *e2etest.Client
@@ -23,8 +23,8 @@ type client struct {
 	prefix string // of its markers
 	rand   *rand.Rand
 	drawn  int
-	desk   []func() // rounds of what is answered at once
-	office []func() // rounds of what is waited for
+	desk   []func() // rounds of requests that are answered at once
+	office []func() // rounds of work that takes time
 }
 
 func newClient(w *world, tenant *e2etest.Client, entity int64, prefix string, r *rand.Rand) *client {
@@ -38,7 +38,7 @@ func newClient(w *world, tenant *e2etest.Client, entity int64, prefix string, r 
 	return c
 }
 
-// run does rounds that are drawn, one after another, until over.
+// run draws rounds and runs them, one after another, until over.
 func (c *client) run(rounds []func(), over chan struct{}) {
 	for {
 		select {
@@ -51,8 +51,8 @@ func (c *client) run(rounds []func(), over chan struct{}) {
 	}
 }
 
-// mark is a text for a record that no other record has: below is the marker of
-// the record that it goes with, empty for none.
+// mark returns a unique text for a record. below is the marker of the record that it belongs to;
+// empty for none.
 func (c *client) mark(below string) string {
 	c.drawn++
 	if below == "" {
@@ -61,27 +61,27 @@ func (c *client) mark(below string) string {
 	return fmt.Sprintf("%s-%d", below, c.drawn)
 }
 
-// money is an amount from 0.01 to 1,000.00.
+// money returns an amount from 0.01 to 1,000.00.
 func (c *client) money() finance.Amount { return finance.Amount(1 + c.rand.Int64N(100_000)) }
 
-// request is a request with what it is called in the report.
+// request is a request with its name in the report.
 type request struct {
 	what, method, path, contentType string
 	body                            []byte
 	header                          map[string]string
 }
 
-// browser gives up on an api that stands still, and asks the other.
+// browser times out early, so that the client tries the other api.
 var browser = &http.Client{
 	Timeout:       3 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	Transport:     &http.Transport{MaxIdleConnsPerHost: 16},
 }
 
-// ask sends a request, under one Idempotency-Key, until it is answered for good:
-// what broke off, was not answered or is to be tried again later is sent again, to
-// the other api. It tells whether it was sent more than once. The zero Answer is of
-// a request that was never answered, which fails the test.
+// ask sends a request, under one Idempotency-Key, until it has a final response. After an error,
+// a timeout or a temporary refusal it sends the request to the other api. again reports whether
+// it was sent more than once. A request without any response fails the test and returns the zero
+// Answer.
 func (c *client) ask(r request) (a e2etest.Answer, again bool) {
 	key := c.mark("")
 	first := c.rand.IntN(len(c.apis))
@@ -144,14 +144,14 @@ func (c *client) get(what, path string, v any) bool {
 	return true
 }
 
-// post makes what is described, which must be accepted, and returns its id.
+// post creates a record, which must be accepted, and returns its id.
 func (c *client) post(what, path, root string, fields map[string]any) (id int64, ok bool) {
 	r := request{what: what, method: http.MethodPost, path: path}
 	r.contentType, r.body = c.document(root, fields)
 	return c.posted(r, root)
 }
 
-// posted sends a POST that must be accepted, and returns the id of what it made.
+// posted sends a POST that must be accepted, and returns the id of the new record.
 func (c *client) posted(r request, root string) (id int64, ok bool) {
 	a, _ := c.ask(r)
 	var made map[string]struct{ ID int64 }
@@ -162,7 +162,7 @@ func (c *client) posted(r request, root string) (id int64, ok bool) {
 	return made[root].ID, true
 }
 
-// document is JSON or XML.
+// document returns the fields as JSON or XML.
 func (c *client) document(root string, fields map[string]any) (contentType string, body []byte) {
 	if c.rand.IntN(3) > 0 {
 		body, _ = json.Marshal(map[string]any{root: fields})
@@ -178,10 +178,9 @@ func (c *client) document(root string, fields map[string]any) (contentType strin
 	return "application/xml", []byte(b.String())
 }
 
-// put changes the record at path, by its verb where there is one, until it is as
-// wanted: is tells that by the record's document. It changes no version but the
-// one that it has seen, or a request that an api which stood still takes up late
-// would undo a later one.
+// put changes the record at path, by its verb if any, until its document contains is. Each
+// request names the version that put has seen. Otherwise a late request to an api that was
+// stopped could undo a later change.
 func (c *client) put(what, path, verb, root string, fields map[string]any, is string) bool {
 	for range 100 {
 		seen, _ := c.ask(request{what: "read before: " + what, method: http.MethodGet, path: path})
@@ -198,7 +197,7 @@ func (c *client) put(what, path, verb, root string, fields map[string]any, is st
 		switch {
 		case a.Status < 300 && a.Status > 0:
 			return true
-		case a.Status == http.StatusPreconditionFailed, again: // somebody else was first, or an earlier try
+		case a.Status == http.StatusPreconditionFailed, again: // another client, or an earlier try, was first
 		default:
 			c.t.Errorf("%s: %v", what, e2etest.Refused{Answer: a})
 			return false
@@ -208,8 +207,8 @@ func (c *client) put(what, path, verb, root string, fields map[string]any, is st
 	return false
 }
 
-// remove deletes a record. One that is missing when it was asked for again is one
-// that an earlier try has deleted.
+// remove deletes a record. A 404 for a repeated request means that an earlier try has deleted
+// it.
 func (c *client) remove(what, path string) bool {
 	a, again := c.ask(request{what: what, method: http.MethodDelete, path: path})
 	if ok := a.Status > 0 && a.Status < 300 || again && a.Status == http.StatusNotFound; ok {
@@ -219,7 +218,7 @@ func (c *client) remove(what, path string) bool {
 	return false
 }
 
-// mustRefuse posts what no api may accept.
+// mustRefuse posts a document that no api may accept.
 func (c *client) mustRefuse(what, path, root string, fields map[string]any) {
 	r := request{what: what, method: http.MethodPost, path: path}
 	r.contentType, r.body = c.document(root, fields)
@@ -228,7 +227,7 @@ func (c *client) mustRefuse(what, path, root string, fields map[string]any) {
 	}
 }
 
-// cents is an amount as PostgreSQL spells it.
+// cents formats an amount as PostgreSQL does.
 func cents(a finance.Amount) string {
 	sign := ""
 	if a < 0 {
@@ -237,12 +236,12 @@ func cents(a finance.Amount) string {
 	return fmt.Sprintf("%s%d.%02d", sign, a.Abs()/100, a.Abs()%100)
 }
 
-// record is what a client remembers of one.
+// record is what a client remembers of a record.
 type record struct {
 	id     int64
 	marker string
 	amount finance.Amount
 }
 
-// drawRecord is the place of one of all.
+// drawRecord draws an index.
 func (c *client) drawRecord(all []record) int { return c.rand.IntN(len(all)) }

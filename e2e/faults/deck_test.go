@@ -11,15 +11,14 @@ import (
 	"bordero/e2e/e2etest"
 )
 
-// fault breaks something, lets that last, and returns when it is healed.
+// fault breaks something, waits, and returns when it is repaired.
 type fault struct {
 	name string
 	does func(r *rand.Rand)
 }
 
-// strike draws faults from a deck that is shuffled each time it is used up. The
-// first deck is used whole, so that each fault happens; then until end. After each
-// there is a gap.
+// strike draws faults from a deck, which is shuffled each time it is used up. It uses the whole
+// first deck, so that each fault happens, and continues until end. A gap follows each fault.
 func (w *world) strike(r *rand.Rand, deck []fault, gap time.Duration, end time.Time) {
 	for first := true; first || time.Now().Before(end); first = false {
 		for _, i := range r.Perm(len(deck)) {
@@ -34,13 +33,13 @@ func (w *world) strike(r *rand.Rand, deck []fault, gap time.Duration, end time.T
 	}
 }
 
-// pass lets a while pass.
+// pass waits for a random time.
 func pass(r *rand.Rand, least, most time.Duration) {
 	<-time.After(least + time.Duration(r.Int64N(int64(most-least))))
 }
 
-// faultsOfProcesses are kill -9 of each process, which its supervisor starts again
-// at once or after a moment, and stops of some.
+// faultsOfProcesses are kill -9 of each process, restarted at once or after a moment, and pauses
+// of some.
 func (w *world) faultsOfProcesses() []fault {
 	var deck []fault
 	for _, name := range names {
@@ -69,7 +68,7 @@ func (w *world) faultsOfProcesses() []fault {
 	return deck
 }
 
-// faultsOfServers are what happens to PostgreSQL and Redis.
+// faultsOfServers are the faults of PostgreSQL and Redis.
 func (w *world) faultsOfServers() []fault {
 	must := func(err error) {
 		w.t.Helper()
@@ -117,8 +116,8 @@ func (w *world) faultsOfServers() []fault {
 	}
 }
 
-// killSession is kill -9 of the server's process of one of our connections: the
-// whole server ends all others, and recovers.
+// killSession is kill -9 of the server process of one of our connections. PostgreSQL then ends
+// all others and recovers.
 func (w *world) killSession() {
 	w.t.Helper()
 	var pid int
@@ -130,7 +129,7 @@ func (w *world) killSession() {
 	}
 	_ = syscall.Kill(pid, syscall.SIGKILL)
 	e2etest.Await(w.t, "PostgreSQL has recovered", func() bool {
-		<-time.After(200 * time.Millisecond) // it takes a moment to notice
+		<-time.After(200 * time.Millisecond) // PostgreSQL takes a moment to notice
 		return w.DB.PingContext(w.t.Context()) == nil
 	})
 }

@@ -1,5 +1,5 @@
-// Package faults breaks the whole service on purpose: every process and both
-// servers are killed, stopped, restarted, emptied and filled while clients use the
-// public API. At the end whatever was accepted is there, once, and all that is kept
-// agrees. Run it with -v to see what was done; docs/faults.md says more.
+// Package faults breaks the whole service on purpose. It kills, stops, restarts, empties and
+// fills every process and both servers while clients use the public API. At the end, everything
+// that was accepted is stored, once, and all stored data agrees. Run it with -v for a report;
+// see docs/faults.md.
 package faults

@@ -13,8 +13,7 @@ import (
 
 var seed = flag.Uint64("seed", 0, "of what is drawn; another one each time when 0")
 
-// lasting is for how long faults are drawn: BORDERO_FAULTS, else as long as each
-// happens once.
+// lasting is how long faults are drawn: BORDERO_FAULTS, or until each has happened once.
 func lasting(t *testing.T) time.Duration {
 	if text := os.Getenv("BORDERO_FAULTS"); text != "" {
 		d, err := time.ParseDuration(text)
@@ -36,7 +35,7 @@ func TestWhateverBreaksNothingIsLostOrDoubled(t *testing.T) {
 	begun := time.Now()
 	w := newWorld(t)
 	w.report.started = time.Since(begun)
-	t.Cleanup(w.report.print) // also of a run that fails
+	t.Cleanup(w.report.print) // of a failed run, too
 
 	var clients, lanes sync.WaitGroup
 	over := make(chan struct{})
@@ -54,7 +53,7 @@ func TestWhateverBreaksNothingIsLostOrDoubled(t *testing.T) {
 	lanes.Go(func() { w.strike(w.draws(1), w.faultsOfProcesses(), 250*time.Millisecond, end) })
 	lanes.Go(func() { w.strike(w.draws(2), w.faultsOfServers(), time.Second, end) })
 	lanes.Wait()
-	w.awaitLoad() // every fault is seen to be recovered from
+	w.awaitLoad() // the service must recover from every fault
 	close(over)
 	clients.Wait()
 	close(stop)

@@ -16,7 +16,7 @@ import (
 	"bordero/internal/paths"
 )
 
-// read reads the document of an answer.
+// read decodes the document of a response.
 func (c *client) read(a e2etest.Answer, v any) bool {
 	if err := json.Unmarshal(a.Body, v); err != nil {
 		c.t.Errorf("%s: %v", a.Body, err)
@@ -25,11 +25,11 @@ func (c *client) read(a e2etest.Answer, v any) bool {
 	return true
 }
 
-// form is a request that uploads a file, the same bytes each time it is sent.
+// form returns a request that uploads a file, with the same bytes in each call.
 func form(r request, part, name string, content []byte, texts map[string]string) request {
 	var body bytes.Buffer
 	f := multipart.NewWriter(&body)
-	w, _ := f.CreateFormFile(part, name) // a Buffer takes all
+	w, _ := f.CreateFormFile(part, name) // a Buffer accepts all writes
 	_, _ = w.Write(content)
 	for name, text := range texts {
 		_ = f.WriteField(name, text)
@@ -71,7 +71,7 @@ func (f *files) round() {
 	}
 }
 
-// download follows the redirection to the file, as somebody who has no token.
+// download follows the redirect to the file without a token.
 func (f *files) download(one file) {
 	for begun := time.Now(); time.Since(begun) < 2*time.Minute; pass(f.rand, 50*time.Millisecond, 300*time.Millisecond) {
 		a, _ := f.ask(request{what: "ask for a download", method: http.MethodGet, path: paths.Attachment(f.entity, one.id) + "/download"})
@@ -91,7 +91,7 @@ func (f *files) download(one file) {
 	f.t.Errorf("the file of %s does not come", one.marker)
 }
 
-// fetch asks one of the apis for an address of both.
+// fetch requests a URL from one of the apis, which share all URLs.
 func (f *files) fetch(address string) (e2etest.Answer, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -107,8 +107,7 @@ func (f *files) fetch(address string) (e2etest.Answer, error) {
 	return e2etest.Answer{Status: answer.StatusCode, Header: answer.Header, Body: body}, err
 }
 
-// imports uploads statements into an account of its own, some of them twice, and
-// undoes some.
+// imports uploads statements into an account of its own, some of them twice, and deletes some.
 type imports struct {
 	*client
 	account record
@@ -152,14 +151,14 @@ func (m *imports) balance(by finance.Amount) {
 	m.ledger.keep("deposit accounts", m.account.marker, cents(m.account.amount))
 }
 
-// next is a file that no other has an item of.
+// next returns a file whose items are in no other file.
 func (m *imports) next() ([]byte, finance.Amount) {
 	from := statementtest.From(perFile * m.files)
 	m.files++
 	return statementtest.OFX(perFile, from), statementtest.Total(perFile, from)
 }
 
-// upload sends a file and waits until as many items of it have come in as are new.
+// upload uploads a file and waits for its import, of which items items must be new.
 func (m *imports) upload(content []byte, items int) (s record, ok bool) {
 	s = record{marker: m.mark(m.account.marker)}
 	if s.id, ok = m.send(s.marker, content); !ok {
@@ -199,7 +198,7 @@ func (m *imports) leaveOne() {
 	}
 }
 
-// hooks subscribes webhooks, and takes them back.
+// hooks creates and deletes webhooks.
 type hooks struct {
 	*client
 	all []record
@@ -222,8 +221,8 @@ func (h *hooks) round() {
 	}
 }
 
-// subscribe makes a webhook whose endpoint has a bad day. One that does not answer
-// the test as it should is not taken, and tried again.
+// subscribe creates a webhook whose endpoint responds unreliably. The API refuses a webhook
+// whose test fails, so subscribe tries again.
 func (c *client) subscribe() (one record, ok bool) {
 	one.marker = c.mark("")
 	c.receiver.Answers("/"+one.marker, e2etest.Moody)

@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// ledger is what the clients know to be kept: of each family the records by their
-// markers, which are texts that no two requests share, with what is to be seen of
-// them. It changes when a request has been answered.
+// ledger is what the clients know to be stored: for each family, the visible state of the
+// records by marker, a text that is unique to a request. It changes when a request has been
+// answered.
 type ledger struct {
 	mu   sync.Mutex
 	kept map[string]map[string]string
@@ -18,7 +18,7 @@ type ledger struct {
 
 func newLedger() *ledger { return &ledger{kept: map[string]map[string]string{}} }
 
-// keep notes a record as it is now.
+// keep records the current state of a record.
 func (l *ledger) keep(family, marker, state string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -28,15 +28,15 @@ func (l *ledger) keep(family, marker, state string) {
 	l.kept[family][marker] = state
 }
 
-// drop notes that a record is gone.
+// drop records that a record is gone.
 func (l *ledger) drop(family, marker string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.kept[family], marker)
 }
 
-// dropBelow notes that a record is gone, with all that was made below it: their
-// markers begin with its own.
+// dropBelow records that a record is gone, with everything created below it: their markers begin
+// with its own.
 func (l *ledger) dropBelow(family, marker string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,12 +70,12 @@ var families = map[string]string{
 	"webhooks":          `SELECT description, '' FROM webhooks`,
 }
 
-// tally is how the records of a family compare with the ledger.
+// tally is the comparison of a family's records with the ledger.
 type tally struct{ kept, missing, doubled, unasked, other int }
 
 func (t tally) good() bool { return t.missing+t.doubled+t.unasked+t.other == 0 }
 
-// compare counts, and tells of the first records that are not as they should be.
+// compare counts the records, and describes the first that differ.
 func (l *ledger) compare(ctx context.Context, db *sql.DB, family string) (t tally, wrong []string, err error) {
 	rows, err := db.QueryContext(ctx, `SELECT marker, state::text FROM (`+families[family]+`) AS records (marker, state) WHERE marker LIKE 'f-%'`)
 	if err != nil {

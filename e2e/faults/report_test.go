@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// report is what was done, and what came of it.
+// report is what was done, and the results.
 type report struct {
 	t       *testing.T
-	started time.Duration // all processes
+	started time.Duration // until all processes were ready
 	loaded  time.Duration // from the first request to the last
-	quiet   time.Duration // from then on, until nothing was left to do
+	quiet   time.Duration // from then on, until no work was left
 
 	mu       sync.Mutex
 	faults   []happened
@@ -24,19 +24,19 @@ type report struct {
 	done     []time.Time // jobs
 	requests map[string]*requests
 	statuses map[int]int
-	lost     int // requests that no answer came to
+	lost     int // requests without a response
 	lines    []string
 }
 
-// happened is a fault that was.
+// happened is a fault that happened.
 type happened struct {
 	name          string
 	began, healed time.Time
 }
 
-// requests are those of one kind that have been answered for good.
+// requests are those of one kind with a final response.
 type requests struct {
-	accepted, refused, again int // again are those that were sent more than once
+	accepted, refused, again int // again counts those sent more than once
 	longest                  time.Duration
 }
 
@@ -68,7 +68,7 @@ func (r *report) answered(status int) {
 	r.statuses[status]++
 }
 
-// ended notes a request that was answered for good, after so many tries before.
+// ended records a final response after before earlier tries.
 func (r *report) ended(asked request, accepted bool, before int, took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,19 +91,19 @@ func (r *report) ended(asked request, accepted bool, before int, took time.Durat
 	}
 }
 
-// since tells whether changes were accepted and jobs done since then.
+// since reports whether changes were accepted and jobs done since then.
 func (r *report) since(then time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.accepted) > 0 && r.accepted[len(r.accepted)-1].After(then) && len(r.done) > 0 && r.done[len(r.done)-1].After(then)
 }
 
-// line is one of the checks at the end.
+// line adds the result of one of the checks at the end.
 func (r *report) line(format string, args ...any) {
 	r.lines = append(r.lines, fmt.Sprintf(format, args...))
 }
 
-// print shows it to who asked for -v, and of a run that failed.
+// print logs the report, which -v or a failed test shows.
 func (r *report) print() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -130,9 +130,8 @@ func (r *report) print() {
 	r.t.Logf("\n%s", b.String())
 }
 
-// printFaults shows how often each fault was and how long the longest took, and
-// the longest time from its end to the next change that was accepted and the next
-// job that was done.
+// printFaults prints how often each fault happened, the longest duration, and the longest time
+// from its end to the next accepted change and the next completed job.
 func (r *report) printFaults(w *tabwriter.Writer) {
 	type row struct {
 		times               int
@@ -151,9 +150,9 @@ func (r *report) printFaults(w *tabwriter.Writer) {
 	fmt.Fprintf(w, "all\t%d\n", len(r.faults))
 }
 
-// recovery is how long after the end of a fault the first of the moments is, which
-// are in order. Where something that they cannot do without broke again before
-// that, it counts from its end.
+// recovery returns the time from the end of a fault to the first of the moments, which are
+// sorted. If a server named in without failed again before that, the time counts from the end of
+// that fault.
 func (r *report) recovery(f happened, moments []time.Time, without ...string) time.Duration {
 	first := func(then time.Time) time.Time {
 		i, _ := slices.BinarySearchFunc(moments, then, time.Time.Compare)

@@ -7,8 +7,8 @@ import (
 	"bordero/internal/paths"
 )
 
-// shops sells: by a sale account with a rule that prices its sales, and prices
-// them again when it is edited.
+// shops creates sales in a sale account with a rule, which prices them, and edits the rule,
+// which prices them again.
 type shops struct {
 	*client
 	shop, rule record
@@ -36,7 +36,7 @@ func (s *shops) round() {
 	}
 }
 
-// open makes the sale account, and then its rule.
+// open creates the sale account, and then its rule.
 func (s *shops) open() {
 	var ok bool
 	if s.shop.id == 0 {
@@ -60,7 +60,7 @@ func (s *shops) open() {
 
 func (s *shops) percentage() string { return fmt.Sprintf("%d.%d", s.fee/10, s.fee%10) }
 
-// keep notes a sale: of pix there is a rule, of cash there is none.
+// keep records a sale. There is a rule for pix and none for cash.
 func (s *shops) keep(sale record, status int64) {
 	s.ledger.keep("sales", sale.marker, fmt.Sprintf("%s %d", cents(sale.amount), status))
 }
@@ -101,7 +101,7 @@ func (s *shops) takeBack() {
 	}
 }
 
-// edit has all sales priced again.
+// edit changes the rule, which prices all sales again.
 func (s *shops) edit() {
 	before := s.fee
 	s.fee = 5 + 10*((before/10+1+s.rand.IntN(48))%50)
@@ -121,7 +121,7 @@ func (s *shops) close() {
 	}
 }
 
-// cards buys by credit card, at once and by installments.
+// cards creates credit card purchases, at once and in installments.
 type cards struct {
 	*client
 	card      record
@@ -176,7 +176,7 @@ func (c *cards) buy() {
 	}
 }
 
-// installments buys by three of them, and may delete them all again.
+// installments creates a purchase in three installments, and may delete them all again.
 func (c *cards) installments() {
 	const n = 3
 	p, ok := c.purchase(map[string]any{"number_of_parcels": n})
@@ -200,8 +200,8 @@ func (c *cards) change() {
 	}
 }
 
-// branch makes an entity, does something of everything in it, and deletes it with
-// all that goes on there.
+// branch creates an entity with some records of every kind, and deletes it while work below it
+// goes on.
 func (c *client) branch() {
 	name := c.mark("")
 	id, ok := c.post("create an entity", "/entities", "entity", map[string]any{"name": name})

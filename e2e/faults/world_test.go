@@ -12,15 +12,15 @@ import (
 	"bordero/e2e/e2etest"
 )
 
-// lease is one that a busy machine can keep.
+// lease is long enough for heartbeats on a busy machine.
 const lease = 2 * time.Second
 
-// names are the processes; the first word says what they are.
+// names are the processes; the first word is the process's kind.
 var names = []string{
 	"api 1", "api 2", "statements", "sales", "deletions", "signing", "webhooks 1", "webhooks 2", "scheduler 1", "scheduler 2", "monitor",
 }
 
-// world is an installation of every process, and who uses it.
+// world is an installation with all processes and clients.
 type world struct {
 	*e2etest.Site
 	t        *testing.T
@@ -53,7 +53,7 @@ func newWorld(t *testing.T) *world {
 		e2etest.Set("BORDERO_LEASE="+lease.String()), e2etest.Set("BORDERO_DATABASE_CONNECTIONS=10"),
 		e2etest.Set("BORDERO_DELAYED_TASK_CHECK_INTERVAL=200ms"), e2etest.Set("BORDERO_MONITOR_ADDR="+e2etest.Loopback()),
 		e2etest.Set("BORDERO_MONITOR_USER=ana"), e2etest.Set("BORDERO_MONITOR_PASSWORD_HASH=$2a$04$"+strings.Repeat("a", 53)))
-	w.DB.SetMaxIdleConns(-1) // a kept connection would be one to a server that was restarted
+	w.DB.SetMaxIdleConns(-1) // an idle connection could be one to a server before its restart
 	for _, name := range names {
 		w.start(name)
 	}
@@ -72,7 +72,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// newTenant makes another account.
+// newTenant creates another account.
 func (w *world) newTenant(name string) *e2etest.Client {
 	w.t.Helper()
 	made := w.Run("account", "create", "--name", name, "--email", strings.ToLower(name)+"@example.com", "--json")
@@ -83,11 +83,10 @@ func (w *world) newTenant(name string) *e2etest.Client {
 	return c
 }
 
-// draws is a source of its own for each that draws, so that one does not change
-// what another gets.
+// draws returns a random source of its own for each user, so that their draws are independent.
 func (w *world) draws(of uint64) *rand.Rand { return rand.New(rand.NewPCG(*seed, of)) }
 
-// start starts a process, or starts it again.
+// start starts or restarts a process.
 func (w *world) start(name string) {
 	w.t.Helper()
 	kind, number, _ := strings.Cut(name, " ")
@@ -107,7 +106,7 @@ func (w *world) start(name string) {
 	w.said[name] = append(w.said[name], p.Out)
 }
 
-// process is a process that must not have ended by itself.
+// process returns a process, which must not have ended by itself.
 func (w *world) process(name string) *e2etest.Process {
 	w.t.Helper()
 	w.mu.Lock()
@@ -121,7 +120,7 @@ func (w *world) process(name string) *e2etest.Process {
 	return p
 }
 
-// watchJobs notes when jobs are done, until stop.
+// watchJobs records when jobs are done, until stop.
 func (w *world) watchJobs(stop chan struct{}) {
 	var before map[int64]bool
 	for {
@@ -168,8 +167,8 @@ func (w *world) awaitLoad() {
 	e2etest.Await(w.t, "changes are accepted and jobs are done", func() bool { return w.report.since(now) })
 }
 
-// awaitQuiet waits until no job is left and nothing is to be delivered. Webhooks
-// that are in error are verified, as their owners would.
+// awaitQuiet waits until no job and no pending delivery is left. It verifies webhooks in error,
+// as their owners would.
 func (w *world) awaitQuiet() {
 	w.t.Helper()
 	e2etest.Await(w.t, "no job is left and all is delivered", func() bool {
@@ -182,7 +181,7 @@ func (w *world) awaitQuiet() {
 	})
 }
 
-// verifyWebhooks asks for the verification of each webhook that is in error.
+// verifyWebhooks requests the verification of each webhook that is in error.
 func (w *world) verifyWebhooks() {
 	w.t.Helper()
 	for i, tenant := range w.tenants {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// check compares what was done with what was wanted under the load. It returns
-// the worst recovery.
+// check compares what was done with what was wanted under the load. It returns the worst
+// recovery.
 func (w *world) check(loaded time.Duration) time.Duration {
 	w.t.Helper()
 	wanted := w.value(`SELECT count(*) FROM wanted`)
@@ -36,8 +36,8 @@ func (w *world) check(loaded time.Duration) time.Duration {
 	return worst
 }
 
-// worst is how long an effect came after its job was due, less the pauses that
-// it had to take. Jobs that take longer than a lease begin again, and are left out.
+// worst returns the longest time from a due job to its effect, without the job's own pauses. It
+// ignores jobs that take longer than a lease, because they begin again.
 func (w *world) worst() time.Duration {
 	w.t.Helper()
 	return time.Duration(w.value(`

@@ -20,8 +20,8 @@ func times(n int) int {
 	return n
 }
 
-// each runs a fault n times, under load, and lets the jobs recover in between:
-// what one has delayed is not to meet the next.
+// each runs a fault n times under load. Between two, the jobs recover, so that the delays of
+// faults do not add up.
 func (w *world) each(n int, fault func()) {
 	w.t.Helper()
 	for i := range times(n) {
@@ -33,7 +33,7 @@ func (w *world) each(n int, fault func()) {
 	}
 }
 
-// pass lets a fault last.
+// pass waits while a fault lasts.
 func pass(d time.Duration) { <-time.After(d) }
 
 func TestJobsOutliveKilledProcesses(t *testing.T) {
@@ -50,8 +50,8 @@ func TestJobsOutliveKilledProcesses(t *testing.T) {
 	w.settle()
 }
 
-// A worker that dies between taking a task and claiming its job leaves a name in
-// Redis that nobody works for, while the job looks as if it was never begun.
+// A worker that dies between taking a task and claiming its job leaves the task active in Redis,
+// while the job seems never to have begun.
 func TestJobsOutliveAWorkerKilledBeforeItsClaim(t *testing.T) {
 	tier.NeedsLong(t, "kills of any moment stay")
 	w := newWorld(t)
@@ -71,8 +71,8 @@ func TestJobsOutliveAWorkerKilledBeforeItsClaim(t *testing.T) {
 		for _, name := range workerNames {
 			w.kill(name)
 		}
-		// PostgreSQL looks each second whether a client is still there. Then nobody
-		// makes the claims any more.
+		// PostgreSQL checks each second whether a client is still connected. Then the claims are
+		// abandoned.
 		w.await("the claims are given up", func() bool {
 			return w.value(`SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'worker %'`) == 0
 		})
@@ -83,7 +83,7 @@ func TestJobsOutliveAWorkerKilledBeforeItsClaim(t *testing.T) {
 			w.start(name)
 		}
 	})
-	// Asynq's own recovery, which is not meant to be needed, takes 30 to 90 s.
+	// Asynq's own recovery, which should not be needed, takes 30 to 90 s.
 	if worst := w.settle(); worst > 30*time.Second {
 		t.Errorf("a job was late by %v", worst)
 	}
@@ -133,14 +133,13 @@ func TestJobsOutliveARestartOfPostgres(t *testing.T) {
 	w.settle()
 }
 
-// forgetConnections makes new ones to a server that was restarted.
+// forgetConnections replaces the connections to a server that was restarted.
 func (w *world) forgetConnections() {
 	w.db.SetMaxIdleConns(-1)
 	w.db.SetMaxIdleConns(2)
 }
 
-// A worker that was stopped goes on as if nothing had happened, when others have
-// long taken its jobs over.
+// A stopped worker continues after other workers have taken its jobs over.
 func TestJobsOutliveAWorkerStoppedPastItsLease(t *testing.T) {
 	tier.NeedsLong(t, "three leases; e2e pauses a worker")
 	w := newWorld(t)

@@ -1,4 +1,4 @@
-// Package jobfaults tests the mechanism of jobs alone, with jobs that only write
-// down that they were done: whatever process or server dies or stops under load,
-// each is done, and done once. Run it with -v to see how long recoveries took.
+// Package jobfaults tests the mechanism of jobs alone, with jobs that only record that they were
+// done. Whatever process or server dies or stops under load, each job is done, and once. Run it
+// with -v to see the recovery times.
 package jobfaults

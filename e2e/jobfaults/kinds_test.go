@@ -21,7 +21,7 @@ var (
 	chunked = kind("chunked", false)
 	bulk    = kind("bulk", false)
 	keyed   = kind("keyed", true)
-	fair    = func() jobs.Kind { // takes the place of imports
+	fair    = func() jobs.Kind { // replaces the imports
 		k := jobs.ImportStatementKind
 		k.Delay = single.Delay
 		return k
@@ -35,8 +35,7 @@ func kind(name string, keyed bool) jobs.Kind {
 	return jobs.Kind{Name: name, Queue: queue, Attempts: 10, Delay: jobs.Backoff(100*time.Millisecond, time.Second), Keyed: keyed}
 }
 
-// asked are the arguments of every kind: an effect for each part, with a pause
-// before it.
+// asked are the arguments of every kind: an effect for each part, with a pause before it.
 type asked struct {
 	ID    int64         `json:"id"`
 	Parts int           `json:"parts"`
@@ -46,15 +45,15 @@ type asked struct {
 
 func (a asked) Kind() jobs.Kind { return a.kind }
 
-// askedByKey are those of the keyed and the fair kind, which have few keys.
+// askedByKey are the arguments of the keyed and the fair kind, which have few keys.
 type askedByKey struct{ asked }
 
 func (a askedByKey) Key() string { return strconv.FormatInt(a.ID%keys, 10) }
 
 const keys = 5
 
-// schema is what the producer wants and what the runs have done. Nothing in it is
-// unique that could be done twice: doubles are to be counted.
+// schema is what the producer wants and what the runs have done. It has no unique constraints,
+// so that duplicates can be counted.
 const schema = `
 	CREATE TABLE wanted (id bigint, key text, n bigint, parts int, pause float8, at timestamptz);
 	CREATE TABLE effects (id bigint, part int, attempt int, at timestamptz DEFAULT clock_timestamp());
@@ -74,7 +73,7 @@ type effects struct {
 func table(store *storage.Store, databaseURL string) (workers.Table, error) {
 	db, err := sql.Open("postgres", databaseURL)
 	e := effects{store, db}
-	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil } // the row stays, and is found
+	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil } // the test finds the failed job's row
 	return workers.Table{
 		{Kind: single, Run: e.inParts, Dead: dead},
 		{Kind: chunked, Run: e.inParts, Dead: dead},
@@ -84,15 +83,14 @@ func table(store *storage.Store, databaseURL string) (workers.Table, error) {
 	}, err
 }
 
-// inParts does each part but the last in a chunk, and the last with the end of
-// the job.
+// inParts runs each part but the last in a chunk, and the last with the end of the job.
 func (e effects) inParts(ctx context.Context, j *workers.Job) error {
 	var a asked
 	if err := j.Decode(&a); err != nil {
 		return err
 	}
-	part, _ := strconv.Atoi(j.Cursor) // at first there is none
-	claimed := j.Job                  // with its attempt: a chunk gives that back
+	part, _ := strconv.Atoi(j.Cursor) // empty at first
+	claimed := j.Job                  // with its attempt number, which a chunk resets
 	for ; part < a.Parts; part++ {
 		if err := pause(ctx, a.Pause); err != nil {
 			return err
@@ -111,7 +109,7 @@ func (e effects) inParts(ctx context.Context, j *workers.Job) error {
 	return nil
 }
 
-// effect takes a moment, so that faults meet open transactions.
+// effect takes a moment, so that faults occur during open transactions.
 func effect(ctx context.Context, tx *storage.Tx, job storage.Job, id int64, part int) error {
 	if err := pause(ctx, moment()); err != nil {
 		return err
@@ -123,7 +121,7 @@ func effect(ctx context.Context, tx *storage.Tx, job storage.Job, id int64, part
 	return injected(job, id)
 }
 
-// asSet does all jobs, or none when one of them is to fail.
+// asSet runs all jobs, or none if one of them is to fail.
 func (e effects) asSet(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
 	for _, job := range all {
 		var a asked
@@ -137,8 +135,8 @@ func (e effects) asSet(ctx context.Context, tx *storage.Tx, all []storage.Job) e
 	return nil
 }
 
-// ofKey sees how far the key's counter is, and writes it down after a while, with
-// the time that it took. Only a run that is alone with its key can do that.
+// ofKey reads the key's counter and stores it after a while, with the times. The check finds
+// runs of the same key that overlapped.
 func (e effects) ofKey(ctx context.Context, j *workers.Job) error {
 	var a asked
 	if err := j.Decode(&a); err != nil {
@@ -165,8 +163,7 @@ func (e effects) ofKey(ctx context.Context, j *workers.Job) error {
 	})
 }
 
-// inTurn does what a job is for in the turn of its key, as an import does, and writes the
-// time of it down.
+// inTurn runs a job in the turn of its key, as an import does, and stores the times.
 func (e effects) inTurn(ctx context.Context, j *workers.Job) error {
 	var a asked
 	if err := j.Decode(&a); err != nil {
@@ -188,7 +185,7 @@ func (e effects) inTurn(ctx context.Context, j *workers.Job) error {
 	})
 }
 
-// injected fails three of a hundred first tries, after they have done their work.
+// injected fails three of a hundred first tries after they have done their work.
 func injected(job storage.Job, id int64) error {
 	switch {
 	case job.Attempt == 1 && id%67 == 0:

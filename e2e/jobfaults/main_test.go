@@ -25,11 +25,11 @@ import (
 
 var long = flag.Bool("long", false, "five times the faults, one test at a time (about ten minutes: give -timeout too)")
 
-// lease is what a worker that is not heard from keeps its jobs for.
+// lease is how long a claim lasts without a heartbeat.
 const lease = 3 * time.Second
 
-// TestMain runs the tests, or one of their processes: each is this very binary,
-// told by a variable which one it is.
+// TestMain runs the tests, or one of their processes: each is this binary, and a variable
+// selects the process.
 func TestMain(m *testing.M) {
 	if name := os.Getenv("JOBFAULTS_NAME"); name != "" {
 		if err := play(name); err != nil {
@@ -99,7 +99,7 @@ func play(name string) error {
 	}
 }
 
-// outcomes are the lines of the table that a verbose run ends with.
+// outcomes are the lines of the table at the end of a verbose run.
 var outcomes outcomeList
 
 type outcomeList struct {

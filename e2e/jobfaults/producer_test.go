@@ -14,11 +14,11 @@ import (
 	"bordero/storage"
 )
 
-// rate is how many transactions per second ask for jobs.
+// rate is how many transactions per second enqueue jobs.
 const rate = 150
 
-// produce asks at a steady rate until ctx is done. For each job that it knows to
-// be kept, it prints a dot.
+// produce enqueues jobs at a steady rate until ctx ends. It prints a dot for each job that it
+// knows to be committed.
 func produce(ctx context.Context, store *storage.Store) {
 	tick := time.NewTicker(time.Second / rate)
 	defer tick.Stop()
@@ -32,7 +32,7 @@ func produce(ctx context.Context, store *storage.Store) {
 					return
 				case <-tick.C:
 				}
-				// Whether a commit that failed was one, the table wanted says.
+				// The table wanted shows whether a failed commit took effect.
 				if n, err := ask(context.WithoutCancel(ctx), store); err == nil {
 					os.Stdout.WriteString(strings.Repeat(".", n))
 				}
@@ -41,10 +41,10 @@ func produce(ctx context.Context, store *storage.Store) {
 	}
 }
 
-// errChangedMind undoes what a transaction has asked for.
+// errChangedMind rolls back a transaction that has enqueued jobs.
 var errChangedMind = errors.New("changed its mind")
 
-// ask keeps some jobs, and what they shall do, in one transaction.
+// ask stores some jobs, and their wanted effects, in one transaction.
 func ask(ctx context.Context, store *storage.Store) (n int, err error) {
 	all, due := draw()
 	return len(all), store.InTx(ctx, func(tx *storage.Tx) error {
@@ -83,7 +83,7 @@ func want(ctx context.Context, tx *storage.Tx, a asked, due sql.NullTime) error 
 	return tx.EnqueueAt(ctx, 1, a, due.Time)
 }
 
-// draw thinks of the jobs of one transaction, and when they are due.
+// draw draws the jobs of one transaction, and when they are due.
 func draw() (all []asked, due sql.NullTime) {
 	one := func(k jobs.Kind, parts int, pause time.Duration) asked {
 		return asked{rand.Int64(), parts, pause, k}

@@ -17,7 +17,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/migrations"
 
-	_ "github.com/lib/pq" // the driver of what the test looks up
+	_ "github.com/lib/pq" // the driver for the test's queries
 )
 
 // world is an installation under load, of one test alone.
@@ -28,11 +28,11 @@ type world struct {
 	db        *sql.DB
 	processes map[string]*process.Process
 	said      map[string]*e2etest.Output
-	kept      dots      // jobs that the producer knows to be kept
+	kept      dots      // jobs that the producer knows to be committed
 	began     time.Time // of the load
 }
 
-// dots counts what is written to it.
+// dots counts the bytes written to it.
 type dots struct{ atomic.Int64 }
 
 func (d *dots) Write(p []byte) (int, error) {
@@ -40,7 +40,7 @@ func (d *dots) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// The names of the processes; the first word says what they do.
+// The names of the processes; the first word is the process's kind.
 var (
 	workerNames = []string{"worker 1", "worker 2", "worker 3"}
 	names       = append([]string{"producer", "scheduler 1", "scheduler 2"}, workerNames...)
@@ -73,8 +73,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// serve starts the servers. PostgreSQL keeps what it has acknowledged, or a crash
-// would take back the claims that the fence counts on.
+// serve starts the servers. PostgreSQL is durable: otherwise a crash would undo the claims that
+// the fence relies on.
 func (w *world) serve() {
 	w.t.Helper()
 	dir, remove, err := private.TempDir()
@@ -92,7 +92,7 @@ func (w *world) serve() {
 	w.t.Cleanup(func() { _ = w.redis.Stop(context.Background()) })
 }
 
-// clear ends what a failed test has left, and shows what the processes said.
+// clear ends what a failed test has left, and logs the output of the processes.
 func (w *world) clear() {
 	for name, p := range w.processes {
 		p.Signal(syscall.SIGKILL)
@@ -148,10 +148,10 @@ func (w *world) end(name string) {
 	delete(w.processes, name)
 }
 
-// patience is how long anything may take before it counts as never.
+// patience limits all waiting.
 const patience = 2 * time.Minute
 
-// await asks until the answer is yes.
+// await polls until ok returns true.
 func (w *world) await(what string, ok func() bool) {
 	w.t.Helper()
 	tick := time.NewTicker(100 * time.Millisecond)
@@ -172,7 +172,7 @@ func (w *world) awaitJobs(n int) {
 	w.await(fmt.Sprintf("%d more jobs are done", n), func() bool { return done() >= until })
 }
 
-// awaitRecovery waits until what was asked for before is done.
+// awaitRecovery waits until the jobs enqueued so far are done.
 func (w *world) awaitRecovery() {
 	w.t.Helper()
 	now := time.Now()
@@ -184,8 +184,8 @@ func (w *world) value(query string, args ...any) int {
 	return e2etest.Value[int](w.t, w.db, query, args...)
 }
 
-// settle ends the load, waits until all jobs are done, and checks that each was,
-// once. It is the end of a test, and returns the worst recovery.
+// settle ends the load, waits until all jobs are done, and checks that each was done once. It
+// ends a test and returns the worst recovery.
 func (w *world) settle() time.Duration {
 	w.t.Helper()
 	w.end("producer")
