@@ -79,8 +79,8 @@ func (p *process) countUses(ctx context.Context) error {
 	return err
 }
 
-// deliveriesEvery is how often deliveries are expired and removed: twice within the shortest
-// retention, and at least hourly.
+// deliveriesEvery is how often deliveries are expired and removed: twice within the shortest of
+// the periods, and at least hourly.
 func deliveriesEvery(kept ...time.Duration) time.Duration { return min(slices.Min(kept)/2, time.Hour) }
 
 func (p *process) tidyDeliveries(ctx context.Context) error {

@@ -297,8 +297,8 @@ func secret(file string) (string, error) {
 }
 
 // FreePort returns a port of the loopback that is free now and that this process has not
-// returned before. Each process searches a range of its own, so that parallel processes do not
-// choose the same port. All ports are below the range that the kernel uses for outgoing
+// returned before. Each process starts its search at another port, so that parallel processes do
+// not choose the same one. All ports are below the range that the kernel uses for outgoing
 // connections, because such a connection could occupy the port of a server that is down for a
 // moment.
 func FreePort() int {

@@ -27,7 +27,7 @@ func texts(ctx context.Context, db *sql.DB, query string, args ...any) (all []st
 	return all, rows.Err()
 }
 
-// untouched returns the statements whose remembered items differ from their transactions. There
+// untouched selects the statements whose remembered items differ from their transactions. There
 // are none unless a user edits or deletes imported transactions.
 const untouched = `
 	WITH remembered AS (SELECT bank_statement_id, day, amount, count(*) AS n FROM imported_items GROUP BY 1, 2, 3),
@@ -88,7 +88,7 @@ func (s *Site) NoStrays() {
 	}
 }
 
-// ofEntity returns the tables that have rows of an entity.
+// ofEntity selects the tables that have rows of an entity.
 const ofEntity = `
 	WITH those AS MATERIALIZED (
 		SELECT attrelid::regclass AS name FROM pg_attribute JOIN pg_class c ON c.oid = attrelid

@@ -80,8 +80,8 @@ var browser = &http.Client{
 
 // ask sends a request, under one Idempotency-Key, until it has a final response. After an error,
 // a timeout or a temporary refusal it sends the request to the other api. again reports whether
-// it was sent more than once. A request without any response fails the test and returns the zero
-// Answer.
+// it was sent more than once. A request without a final response within two minutes fails the
+// test and returns the zero Answer.
 func (c *client) ask(r request) (a e2etest.Answer, again bool) {
 	key := c.mark("")
 	first := c.rand.IntN(len(c.apis))
