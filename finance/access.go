@@ -2,10 +2,10 @@ package finance
 
 import "slices"
 
-// Permission is one of the booleans of UserPermissions (OpenAPI).
+// Permission is a permission of a member: one of the booleans of UserPermissions (OpenAPI).
 type Permission string
 
-// The permissions, in the order of the document.
+// The permissions, in the order of the OpenAPI document.
 const (
 	FinancialTransactions Permission = "financial_transactions"
 	PayableAccounts       Permission = "payable_accounts"
@@ -16,10 +16,10 @@ const (
 	CreditCards           Permission = "credit_cards"
 )
 
-// Permissions are all of them.
+// Permissions lists all permissions.
 var Permissions = []Permission{FinancialTransactions, PayableAccounts, ReceivableAccounts, CashFlows, Budgets, BankSlips, CreditCards}
 
-// Access is what one user may do in one account.
+// Access describes what one user may do in one account.
 type Access struct {
 	UserID        int64
 	UserEmail     string
@@ -28,19 +28,19 @@ type Access struct {
 	Administrator bool
 	Denied        []string // permissions that a member lacks
 	AllEntities   bool
-	EntityIDs     []int64 // those a member may see, unless all
+	EntityIDs     []int64 // the entities that a member may see, unless AllEntities
 	ReadOnly      bool    // the token may only read
 }
 
-// Rights are how a token is narrower than its user. The zero value takes nothing away.
+// Rights restrict a token to less than its user may do. The zero value restricts nothing.
 type Rights struct {
-	Denied    []string // permissions that are taken away
-	EntityIDs []int64  // nil: all that the user sees
+	Denied    []string // permissions that the token lacks
+	EntityIDs []int64  // nil for all that the user may see
 	ReadOnly  bool
 }
 
-// Narrowed is the access of a token with the rights. With anything taken away it is no
-// administrator's.
+// Narrowed returns the access of a token with the given rights. A restricted token never has
+// administrator access.
 func (a Access) Narrowed(by Rights) Access {
 	if len(by.Denied) == 0 && by.EntityIDs == nil && !by.ReadOnly {
 		return a
@@ -55,12 +55,12 @@ func (a Access) Narrowed(by Rights) Access {
 	return narrow
 }
 
-// Allows tells whether the user has the permission. An administrator has all.
+// Allows reports whether the user has the permission. An administrator has all.
 func (a Access) Allows(p Permission) bool {
 	return a.Administrator || !slices.Contains(a.Denied, string(p))
 }
 
-// Allowed are the permissions that the user has.
+// Allowed returns the permissions that the user has.
 func (a Access) Allowed() (allowed []Permission) {
 	for _, p := range Permissions {
 		if a.Allows(p) {
@@ -70,7 +70,7 @@ func (a Access) Allowed() (allowed []Permission) {
 	return allowed
 }
 
-// Permission is what a user needs for accounts of the kind.
+// Permission returns the permission that financial accounts of the kind require.
 func (k AccountKind) Permission() Permission {
 	if k == Receivable {
 		return ReceivableAccounts
@@ -78,7 +78,7 @@ func (k AccountKind) Permission() Permission {
 	return PayableAccounts
 }
 
-// AccountKinds are the kinds of financial accounts that the user may see.
+// AccountKinds returns the kinds of financial accounts that the user may see.
 func (a Access) AccountKinds() (kinds []AccountKind) {
 	if a.Allows(PayableAccounts) {
 		kinds = append(kinds, Payable)
@@ -89,7 +89,8 @@ func (a Access) AccountKinds() (kinds []AccountKind) {
 	return kinds
 }
 
-// Sees tells whether the user may see the entity, if the account has it.
+// Sees reports whether the user may see the entity. It does not check that the entity belongs to
+// the account.
 func (a Access) Sees(entityID int64) bool {
 	return a.SeesAll() || slices.Contains(a.EntityIDs, entityID)
 }

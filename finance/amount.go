@@ -11,16 +11,16 @@ import (
 	"bordero/internal/messages"
 )
 
-// Amount is money in cents. An integer, not a decimal type: every amount of the
-// contract has two decimals and at most 13 integer digits, so sums are exact,
-// comparison is ==, and nothing can round by accident.
+// Amount is money in cents. It is an integer, not a decimal type: every amount of the API has two
+// decimals and at most 13 integer digits, so sums are exact, amounts compare with ==, and nothing
+// is rounded by accident.
 type Amount int64
 
-// MaxAmount is the largest amount the contract takes: 13 integer digits
-// (NUMERIC(15,2)). Sums, such as a balance, may be larger.
+// MaxAmount is the largest amount that the API accepts: 13 integer digits (NUMERIC(15,2)). Sums,
+// such as a balance, may be larger.
 const MaxAmount Amount = 999_999_999_999_999
 
-// What can be wrong with an amount that was sent. The texts are for API users.
+// Errors of UnmarshalText, with texts for API users.
 var (
 	ErrNotNumber       = errors.New(messages.NotNumber)
 	ErrTooManyDecimals = errors.New(messages.TooManyDecimals)
@@ -35,11 +35,11 @@ func (a Amount) Abs() Amount {
 	return a
 }
 
-// String returns the shortest decimal form with at least one decimal: "150.99",
-// "150.0", "-68.5" (the form the wire uses).
+// String returns the shortest decimal form with at least one decimal, as the API writes it:
+// "150.99", "150.0", "-68.5".
 func (a Amount) String() string { return string(a.append(nil)) }
 
-// AppendText implements encoding.TextAppender with the form of String.
+// AppendText implements encoding.TextAppender in the form of String.
 func (a Amount) AppendText(b []byte) ([]byte, error) { return a.append(b), nil }
 
 func (a Amount) append(b []byte) []byte {
@@ -56,7 +56,7 @@ func (a Amount) append(b []byte) []byte {
 	return b
 }
 
-// brazilian is the amount as Brazilians write it: "-1.234,50".
+// brazilian returns the amount in Brazilian notation: "-1.234,50".
 func (a Amount) brazilian() string {
 	sign := ""
 	if a < 0 {
@@ -69,10 +69,9 @@ func (a Amount) brazilian() string {
 	return fmt.Sprintf("%s%s,%02d", sign, units, a.Abs()%100)
 }
 
-// UnmarshalText reads an amount as clients send it: a plain or scientific
-// decimal ("12.50", "-3", "0.199E3"). More than two decimals (trailing zeros
-// apart), more than 13 integer digits and anything that is no number are
-// refused, never rounded.
+// UnmarshalText reads a plain or scientific decimal ("12.50", "-3", "0.199E3"). More than two
+// decimals (not counting trailing zeros), more than 13 integer digits and anything that is not a
+// number are refused, never rounded.
 func (a *Amount) UnmarshalText(text []byte) error {
 	cents, err := parseFixed(text, 2, 15, ErrTooManyDecimals, ErrAmountTooLarge)
 	if err == nil {
@@ -81,8 +80,8 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	return err
 }
 
-// parseFixed reads a decimal as units of 10^-decimals, of at most so many digits
-// with them.
+// parseFixed reads a decimal as a number of units of 10^-decimals. precision is the maximum
+// number of digits, decimals included.
 func parseFixed(text []byte, decimals, precision int, tooManyDecimals, tooLarge error) (units int64, err error) {
 	digits, scale, negative, err := parseDecimal(text)
 	switch {
@@ -105,9 +104,8 @@ func parseFixed(text []byte, decimals, precision int, tooManyDecimals, tooLarge 
 	return units, nil
 }
 
-// parseDecimal splits a decimal into its significant digits, without leading
-// zeros and without trailing zeros, and the power of ten that divides them. The
-// number is digits × 10^-scale.
+// parseDecimal splits a decimal into its significant digits, without leading and trailing zeros,
+// and a scale: the number is digits × 10^-scale.
 func parseDecimal(text []byte) (digits []byte, scale int, negative bool, err error) {
 	if len(text) == 0 || len(text) > 64 {
 		return nil, 0, false, ErrNotNumber
@@ -143,8 +141,8 @@ func parseDecimal(text []byte) (digits []byte, scale int, negative bool, err err
 	return trimmed, scale, negative, nil
 }
 
-// Scan implements sql.Scanner over NUMERIC with at most two decimals. A sum that is
-// beyond an Amount is ErrAmountTooLarge.
+// Scan implements sql.Scanner for NUMERIC with at most two decimals. It returns ErrAmountTooLarge
+// for a sum that does not fit an Amount.
 func (a *Amount) Scan(src any) error {
 	var text []byte
 	switch v := src.(type) {
@@ -162,7 +160,7 @@ func (a *Amount) Scan(src any) error {
 	if negative {
 		text = text[1:]
 	}
-	const most = math.MaxInt64/10 - 1 // there is room for one more digit
+	const most = math.MaxInt64/10 - 1 // leaves room for one more digit
 	decimals, point := 0, false
 	var cents int64
 	for _, c := range text {
@@ -196,5 +194,5 @@ func (a *Amount) Scan(src any) error {
 	return nil
 }
 
-// Value implements driver.Valuer as a decimal text.
+// Value implements driver.Valuer as decimal text.
 func (a Amount) Value() (driver.Value, error) { return a.String(), nil }

@@ -7,7 +7,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// What an upload is called, and the lists of what a file is attached to.
+// Names of the uploaded file and of the lists of records to attach it to.
 const (
 	AttachmentName         = "attachment"
 	AttachmentIDList       = "attachment_id_list"
@@ -15,11 +15,11 @@ const (
 	AssociatedAccounts     = "associated_financial_account_ids"
 )
 
-// maxAttached bounds what one request attaches.
+// maxAttached bounds the records of one kind in one request.
 const maxAttached = 1000
 
-// Attachment is a private file of an entity, which may be attached to any number
-// of its transactions, financial accounts and sales.
+// Attachment is a private file of an entity. It may be attached to any number of the entity's
+// transactions, financial accounts and sales.
 type Attachment struct {
 	ID                    int64
 	AccountID             int64
@@ -32,7 +32,7 @@ type Attachment struct {
 	CreatedAt             time.Time
 	UpdatedAt             time.Time
 
-	// What it is attached to: of a new one the ids are those that were sent.
+	// The records it is attached to. In a new attachment, the ids are those that the client sent.
 	AccountIDs     IDs
 	TransactionIDs IDs
 	SaleIDs        IDs
@@ -41,20 +41,20 @@ type Attachment struct {
 	Sales          []Sale
 }
 
-// Attachments are the files of one record, in the order of their ids.
+// Attachments are the files of one record, ordered by id.
 type Attachments []Attachment
 
-// Scan implements sql.Scanner over a JSON list of attachments.
+// Scan implements sql.Scanner for a JSON list of attachments.
 func (a *Attachments) Scan(src any) error { return scanJSON(src, a) }
 
-// IDs are the ids of records, in their order.
+// IDs are record ids, in ascending order.
 type IDs []int64
 
-// Scan implements sql.Scanner over a JSON list of ids.
+// Scan implements sql.Scanner for a JSON list of ids.
 func (l *IDs) Scan(src any) error { return scanJSON(src, l) }
 
-// Validate refuses a title beyond 255 characters, and a new file that is attached
-// to more than 1,000 records of a kind.
+// Validate refuses a title longer than 255 characters, and a new file attached to more than 1,000
+// transactions or 1,000 financial accounts.
 func (a *Attachment) Validate() error {
 	var invalid Invalid
 	validateText(&invalid, "title", a.Title)

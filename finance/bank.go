@@ -2,18 +2,18 @@ package finance
 
 import "fmt"
 
-// Bank is a bank, or another institution that keeps accounts. Its id is the code
-// that the clearing of Brazil's banks (COMPE) gave it, which is never given again.
+// Bank is a bank or another institution that offers accounts. Its id is its code in COMPE, the
+// clearing system of Brazil's banks. Codes are never reused.
 type Bank struct {
 	ID   int64
 	Name string
 }
 
-// Code is the bank's COMPE code as people write it: "001".
+// Code returns the bank's COMPE code with three digits: "001".
 func (b Bank) Code() string { return fmt.Sprintf("%03d", b.ID) }
 
-// Banks are those in common use, by code. One that goes out of business stays:
-// accounts refer to it.
+// Banks lists the banks in common use, by code. A bank that closes stays in the list because
+// deposit accounts refer to it.
 var Banks = []Bank{
 	{1, "Banco do Brasil"},
 	{3, "Banco da Amazônia"},

@@ -17,8 +17,8 @@ const (
 	ImportError      = "error"
 )
 
-// BankStatement is one uploaded file and what became of it (OpenAPI:
-// BankStatement). The event is its import.
+// BankStatement is an uploaded file and the result of its import (OpenAPI: BankStatement). The
+// Event fields describe the import.
 type BankStatement struct {
 	ID               int64
 	AccountID        int64
@@ -33,7 +33,7 @@ type BankStatement struct {
 	EventOutput      *string
 	EventFinishedAt  *time.Time
 	ImportCounts
-	ItemsCount      *int64 // nil where its items are not kept
+	ItemsCount      *int64 // nil if its items were not stored
 	LedgerBalance   *Amount
 	LedgerBalanceOn *Date
 	PeriodStart     *Date
@@ -42,8 +42,8 @@ type BankStatement struct {
 	UpdatedAt       time.Time
 }
 
-// Removable refuses the deletion of a statement whose import has not ended: what
-// it brings is not known yet.
+// Removable refuses the deletion of a statement before its import has ended, because its
+// transactions are not known yet.
 func (b *BankStatement) Removable() error {
 	if b.EventStatus == ImportQueued || b.EventStatus == ImportProcessing {
 		return Refuse(Base, messages.ImportRuns)
@@ -51,10 +51,10 @@ func (b *BankStatement) Removable() error {
 	return nil
 }
 
-// Period is the first and the last day of something; both are zero for none.
+// Period is a first and a last day, both inclusive. Both are zero in an empty period.
 type Period struct{ First, Last Date }
 
-// Add widens the period to a day.
+// Add widens the period to include the day.
 func (p *Period) Add(d Date) {
 	if p.First.IsZero() || d.Before(p.First) {
 		p.First = d
@@ -64,8 +64,8 @@ func (p *Period) Add(d Date) {
 	}
 }
 
-// ImportCounts say how many items of a file came in, and how many were ignored
-// for which reason. Each item is in one of them.
+// ImportCounts are the numbers of imported items and of ignored items by reason. Each item is in
+// exactly one count.
 type ImportCounts struct {
 	ImportedItemsCount            int64
 	FutureItemsIgnoredCount       int64
@@ -76,8 +76,8 @@ type ImportCounts struct {
 	OtherAccountItemsIgnoredCount int64
 }
 
-// Doubt is an item that was ignored as known, though its description differs
-// from the one remembered: somebody should look.
+// Doubt is an item that was ignored as a duplicate although its description differs from the one
+// stored. A person should check it.
 type Doubt struct {
 	Line               int
 	Day                Date
@@ -85,12 +85,12 @@ type Doubt struct {
 	Description, Known string
 }
 
-// maxDoubts is how many doubts a person is shown.
+// maxDoubts bounds the doubts in an import's output.
 const maxDoubts = 5
 
-// OtherCurrency warns of a file whose statement names another currency than that of the
-// deposit account; "" otherwise. It comes in all the same, because many banks name a
-// currency that is not theirs.
+// OtherCurrency returns a warning if a statement's currency differs from that of its deposit
+// account, the currency with the given id; otherwise "". Such a file is imported all the same:
+// many banks write a wrong currency.
 func OtherCurrency(code string, id int64) string {
 	for _, c := range Currencies {
 		if strings.EqualFold(c.Code, code) && c.ID != id {
@@ -101,9 +101,9 @@ func OtherCurrency(code string, id int64) string {
 	return ""
 }
 
-// Output tells a person what an import did: what came in, of which period, what
-// was ignored and why, a warning, and what to look at. The period is the one that the
-// file says, or else that of its items.
+// Output describes the result of an import to a person: what was imported and for which period,
+// what was ignored and why, a warning, and doubts to check. The period is the one that the file
+// states, or else that of its items.
 func (b *BankStatement) Output(items Period, warning string, doubts []Doubt) string {
 	var text strings.Builder
 	text.WriteString(messages.Imported(b.ImportedItemsCount))

@@ -6,31 +6,30 @@ import (
 	"bordero/internal/messages"
 )
 
-// What became of an item of a statement's file (OpenAPI: BankStatementItem), where the service asks for it; the others are outcomes of finance/statement.
+// Outcomes of an item (OpenAPI: BankStatementItem) that the service tests for. finance/statement
+// defines all of them.
 const (
 	ItemImported  = "imported"
 	ItemDuplicate = "duplicate"
 )
 
-// BankStatementItem is one item of a statement's file, as the file has it, and
-// what became of it.
+// BankStatementItem is one item of a statement's file, as written there, and its outcome.
 type BankStatementItem struct {
-	ID                     int64 // which of its file, counted from 1
+	ID                     int64 // its number in the file, counted from 1
 	AccountID              int64
 	BankStatementID        int64
-	Line                   int64   // of the file, where it begins
+	Line                   int64   // where the item begins in the file
 	OccurredAt             *Date   // nil for an invalid date
-	Amount                 *Amount // nil where it was not looked at
-	Mark                   string  // of an instalment on a card, else ""
+	Amount                 *Amount // nil if it was not read
+	Mark                   string  // "3/10" for a card installment, else ""
 	Description            *string
 	Document               *string
 	FITID                  *string
 	Outcome                string
-	FinancialTransactionID *int64 // what it became; nil when that is gone
+	FinancialTransactionID *int64 // the transaction it became; nil if there is none or it was deleted
 }
 
-// Importable refuses what cannot be brought in by hand: all but an item that was
-// ignored because one like it is known.
+// Importable refuses the manual import of any item except one that was ignored as a duplicate.
 func (i *BankStatementItem) Importable() error {
 	switch i.Outcome {
 	case ItemDuplicate:

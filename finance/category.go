@@ -8,29 +8,28 @@ import (
 	"bordero/internal/messages"
 )
 
-// CategorySeparator stands between the names of a full name.
+// CategorySeparator separates the names in a full name.
 const CategorySeparator = " / "
 
-// Category says what money is earned with or spent on. The categories of an
-// account are a tree.
+// Category is what money is earned with or spent on. The categories of an account form a tree.
 type Category struct {
 	ID             int64
 	AccountID      int64
 	ParentID       *int64
-	ParentFullName *string // names the parent instead of ParentID; input only
+	ParentFullName *string // alternative to ParentID; input only
 	Name           string
-	FullName       string // the names from the root; follows from name and parent
+	FullName       string // the names from the root; derived from name and parent
 	Revenue        bool
 	Cost           bool
 	ForceDestroy   bool
-	CreatorID      *int64 // nil for one that came with the account
-	UseCount       int64  // how many records refer to it; counted by the scheduler
+	CreatorID      *int64 // nil for a default category
+	UseCount       int64  // records that refer to it, counted by the scheduler
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
-	Below          []int64 // those below it that its last change has changed, or removed
+	Below          []int64 // descendants that the last update renamed, or the deletion removed
 }
 
-// Validate refuses a category without a name, and so without a full name.
+// Validate refuses a category without a name, which also has no full name.
 func (c *Category) Validate() error {
 	var invalid Invalid
 	validateName(&invalid, c.Name)
@@ -40,18 +39,18 @@ func (c *Category) Validate() error {
 	return invalid.Err()
 }
 
-// DefaultCategory is a category that a new account begins with.
+// DefaultCategory is a category that every new account begins with.
 type DefaultCategory struct {
 	Parent  string // "" for a root
 	Name    string
-	Revenue bool // else it is cost
+	Revenue bool // false for a cost
 }
 
 //go:embed categories.txt
 var defaultCategories string
 
-// DefaultCategories is the tree that a new account begins with, two levels of
-// what a small Brazilian company needs, each root before what is below it.
+// DefaultCategories returns the categories of a new account: a tree of two levels that suits a
+// small Brazilian company. Each root comes before its children.
 func DefaultCategories() (tree []DefaultCategory) {
 	var root DefaultCategory
 	for line := range strings.Lines(defaultCategories) {

@@ -6,8 +6,8 @@ import (
 	"bordero/internal/messages"
 )
 
-// ClassificationCenter is a cost or revenue center of an entity, which it never
-// leaves: the records of the entity refer to it.
+// ClassificationCenter is a cost or revenue center. It belongs to one entity permanently, because
+// that entity's records refer to it.
 type ClassificationCenter struct {
 	ID            int64
 	AccountID     int64
@@ -15,7 +15,7 @@ type ClassificationCenter struct {
 	Name          string
 	CostCenter    bool
 	RevenueCenter bool
-	UseCount      int64 // how many records refer to it; counted by the scheduler
+	UseCount      int64 // records that refer to it, counted by the scheduler
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }

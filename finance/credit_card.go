@@ -7,29 +7,29 @@ import (
 	"bordero/internal/messages"
 )
 
-// CreditCard is a card of an entity (OpenAPI: CreditCard). What is bought with it
-// is gathered in invoices, see Billings.
+// CreditCard is a card of an entity (OpenAPI: CreditCard). Its purchases are grouped into
+// invoices; see Billings.
 type CreditCard struct {
 	ID        int64
 	AccountID int64
 	EntityID  int64
 	Name      string
 	Flag      string // one of CardNetworks
-	// The days of the month, its last where it is shorter, on which an invoice is
-	// closed and is due. Those that rule are of Billings, to which Bill adds these.
+	// The days of the month on which an invoice closes and is due; in a shorter month, its last
+	// day. The days in effect are those in Billings; Bill adds new ones there.
 	ClosingDay    *int64
 	ExpirationDay *int64
 	Billings      Billings
-	Balance       Sum // of all invoices that are to be paid yet; read only
-	References        // given to the payable accounts of its invoices
+	Balance       Sum // of all unpaid invoices; read only
+	References        // copied to the payable accounts of its invoices
 	Observation   *string
 	ArchivedAt    *time.Time
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
 
-// Validate refuses a card without name, flag or days, and spells the flag as
-// CardNetworks do.
+// Validate refuses a card without a name, flag or days, and normalises the flag to its spelling
+// in CardNetworks.
 func (k *CreditCard) Validate() error {
 	var invalid Invalid
 	validateName(&invalid, k.Name)
@@ -52,8 +52,9 @@ func validateDay(invalid *Invalid, attribute string, day *int64) {
 	}
 }
 
-// Bill lets the days of the card rule from the first month after that of its last
-// invoice, nil where it has none, and tells whether that changes anything.
+// Bill applies the card's days from the first month after that of its last invoice, which is nil
+// if the card has none. It reports whether that changes anything. ClosingDay and ExpirationDay
+// must be set.
 func (k *CreditCard) Bill(last *InvoicePeriod) (changed bool, err error) {
 	if n := len(k.Billings); n > 0 && k.Billings[n-1].ClosingDay == *k.ClosingDay && k.Billings[n-1].ExpirationDay == *k.ExpirationDay {
 		return false, nil
@@ -62,7 +63,7 @@ func (k *CreditCard) Bill(last *InvoicePeriod) (changed bool, err error) {
 	return true, err
 }
 
-// SetArchive archives the card at the moment, unless it is, or brings it back.
+// SetArchive archives the card at the given time, unless it is archived already, or restores it.
 func (k *CreditCard) SetArchive(archive bool, at time.Time) {
 	switch {
 	case !archive:
@@ -72,7 +73,7 @@ func (k *CreditCard) SetArchive(archive bool, at time.Time) {
 	}
 }
 
-// FlagImageURL is the relative address of the picture of the flag.
+// FlagImageURL returns the relative URL of the flag's image.
 func (k *CreditCard) FlagImageURL() string {
 	return "flags/" + strings.NewReplacer(" ", "-", "!", "").Replace(strings.ToLower(k.Flag)) + ".png"
 }

@@ -6,8 +6,8 @@ import (
 	"bordero/internal/messages"
 )
 
-// CreditCardInvoice gathers the transactions of a card whose days are of its
-// period. One without transactions is not kept.
+// CreditCardInvoice groups the transactions of a card whose days are in its period. It exists
+// only while it has transactions.
 type CreditCardInvoice struct {
 	ID           int64
 	AccountID    int64
@@ -15,45 +15,42 @@ type CreditCardInvoice struct {
 	InvoicePeriod
 	Balance           Amount // the sum of its transactions
 	TransactionsCount int64
-	PayableAccountID  *int64 // while the sum is above zero
+	PayableAccountID  *int64 // nil unless the balance is positive
 }
 
-// InvoicePeriod is what the calendar says of an invoice: it holds the days from
-// start to end, the closing day, both included. The month of the due date is its
-// name.
+// InvoicePeriod is the calendar of an invoice. StartDate and EndDate, the closing day, are
+// inclusive. An invoice is named after the month of its due date.
 type InvoicePeriod struct{ StartDate, EndDate, DueDate Date }
 
-// ErrInvoicePaid refuses a change of the transactions of an invoice that is paid or
-// reconciled.
+// ErrInvoicePaid refuses a change to the transactions of an invoice that is paid or reconciled.
 var ErrInvoicePaid = Refuse(Base, messages.InvoicePaid)
 
-// AccountDescription is the text of the invoice's payable account, cut to the
-// length that it may have.
+// AccountDescription returns the description of the invoice's payable account, cut to 255
+// characters.
 func (i *CreditCardInvoice) AccountDescription(card string) string {
 	due := i.DueDate.t
 	text := []rune(fmt.Sprintf(messages.InvoiceAccountf, messages.Months[due.Month()-1], due.Year(), card))
 	return string(text[:min(len(text), maxText)])
 }
 
-// Billing says which days rule the invoices of a card from a day on.
+// Billing gives the days of a card's invoices from a certain day on.
 type Billing struct {
-	StartsOn      Date  // the first day of the first such invoice; zero for the beginning of the calendar
-	FirstMonth    Month // the first that may name such an invoice
+	StartsOn      Date  // first day of the first such invoice; zero for the start of the calendar
+	FirstMonth    Month // the first month that may name such an invoice
 	ClosingDay    int64
 	ExpirationDay int64
 }
 
-// Billings are those of a card in their order: each rules until the next begins.
-// From them alone follows the invoice of every day, so that invoices need not be
-// kept before they have transactions, wherever in the calendar those come: periods
-// neither overlap nor leave a day out, and no month names two (decision
-// 0023).
+// Billings are the billings of a card in order; each applies until the next begins. They alone
+// determine the invoice of every day, so an invoice need not be stored before it has
+// transactions. Periods cover every day, do not overlap, and each month names at most one
+// (decision 0023).
 type Billings []Billing
 
-// After are the billings that there are once other days have been given to the
-// card: they rule from the first month after that of the last invoice, those before
-// rule its past. Where there is no invoice there is no past. A last invoice at the
-// end of the calendar is refused.
+// After returns the billings after the card's days change. The new days apply from the first
+// month after that of the last invoice; earlier billings still apply to earlier invoices. Without
+// a last invoice the new days apply to all of the calendar. A last invoice at the end of the
+// calendar is refused.
 func (b Billings) After(last *InvoicePeriod, closingDay, expirationDay int64) (Billings, error) {
 	next := Billing{ClosingDay: closingDay, ExpirationDay: expirationDay}
 	if last == nil {
@@ -70,8 +67,8 @@ func (b Billings) After(last *InvoicePeriod, closingDay, expirationDay int64) (B
 	return append(b[:kept:kept], next), nil
 }
 
-// Periods are those of the invoices of the days, in the order of the days. A day
-// whose invoice the calendar does not have, at either end of it, is refused.
+// Periods returns the invoice period of each day, in the order of the days. It refuses a day
+// whose period would extend beyond either end of the calendar.
 func (b Billings) Periods(days []Date) ([]InvoicePeriod, error) {
 	periods := make([]InvoicePeriod, len(days))
 	for i, day := range days {
@@ -83,8 +80,8 @@ func (b Billings) Periods(days []Date) ([]InvoicePeriod, error) {
 	return periods, nil
 }
 
-// Period is that of the invoice of a day. ok is false for the first four months of the
-// year 1, and where the invoice would be due after the year 9999.
+// Period returns the invoice period of a day. ok is false for the first four months of the year
+// 1, and if the invoice would be due after the year 9999.
 func (b Billings) Period(day Date) (p InvoicePeriod, ok bool) {
 	if day.IsZero() || MonthOf(day).AddMonths(-3).IsZero() {
 		return p, false
@@ -98,8 +95,8 @@ func (b Billings) Period(day Date) (p InvoicePeriod, ok bool) {
 	return ruling.period(day)
 }
 
-// period looks for the first month that may name the invoice of the day, one that
-// is not closed before the day.
+// period finds the first month that may name the day's invoice: one that does not close before
+// the day.
 func (b Billing) period(day Date) (p InvoicePeriod, ok bool) {
 	month := MonthOf(day)
 	if month.Before(b.FirstMonth) {
@@ -118,8 +115,8 @@ func (b Billing) period(day Date) (p InvoicePeriod, ok bool) {
 	return p, true
 }
 
-// closing is the last day of the invoice that is due in the month: it is closed in
-// the month before when it cannot be due in the same.
+// closing returns the closing day of the invoice due in the given month. It is in the month
+// before if the expiration day is not after the closing day.
 func (b Billing) closing(due Month) Date {
 	if b.ExpirationDay <= b.ClosingDay {
 		due = due.AddMonths(-1)
@@ -127,5 +124,5 @@ func (b Billing) closing(due Month) Date {
 	return due.Day(b.ClosingDay)
 }
 
-// Scan implements sql.Scanner over a JSON list of billings.
+// Scan implements sql.Scanner for a JSON list of billings.
 func (b *Billings) Scan(src any) error { return scanJSON(src, b) }

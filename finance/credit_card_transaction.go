@@ -6,13 +6,13 @@ import (
 	"bordero/internal/messages"
 )
 
-// CreditCardTransaction is a purchase with a card, a refund, or one installment of a
-// purchase (OpenAPI: CreditCardTransaction). Its day decides on its invoice.
+// CreditCardTransaction is a purchase with a card, a refund, or one installment of a purchase
+// (OpenAPI: CreditCardTransaction). Its day determines its invoice.
 type CreditCardTransaction struct {
 	ID           int64
 	AccountID    int64
 	CreditCardID int64
-	Invoice      CreditCardInvoice // of which its id, period and balance are known
+	Invoice      CreditCardInvoice // only id, period and balance are set
 	Amount       Amount            // negative for a refund
 	OccurredAt   Date
 	Document     *string
@@ -21,19 +21,19 @@ type CreditCardTransaction struct {
 	References
 	CustomClassifications CustomClassifications
 
-	RecurrenceID    *int64 // the id of the first installment, which may be gone; nil for no installment
-	Parcel, Parcels *int64 // of how many it is which
-	PreviousID      *int64 // of the installments that there still are
+	RecurrenceID    *int64 // id of the first installment, which may be deleted; nil if not an installment
+	Parcel, Parcels *int64 // its number among the installments, and their count
+	PreviousID      *int64 // among the installments that still exist
 	NextID          *int64
-	NumberOfParcels *int64  // how many its creation makes; input only
-	Created         []int64 // the ids of those, itself the first
+	NumberOfParcels *int64  // how many installments to create; input only
+	Created         []int64 // their ids, its own first
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// Validate refuses a transaction without day or amount, and a new one of no number
-// of installments. One installment is a plain purchase.
+// Validate refuses a transaction without a day or amount, and a new one with fewer than 1 or more
+// than 480 installments. One installment becomes a plain purchase.
 func (t *CreditCardTransaction) Validate() error {
 	var invalid Invalid
 	if t.OccurredAt.IsZero() {
@@ -54,9 +54,9 @@ func (t *CreditCardTransaction) Validate() error {
 	return invalid.Err()
 }
 
-// Days are those of the installments that the creation of the transaction makes, a
-// month apart, or its one day. They are the day of the first, or the last of a
-// shorter month; beyond the year 9999 they are no days.
+// Days returns the days of the installments to create, a month apart, or the transaction's one
+// day. Each is the same day of the month as the first, or the last day of a shorter month. Days
+// after the year 9999 are zero.
 func (t *CreditCardTransaction) Days() []Date {
 	count := int64(1)
 	if t.NumberOfParcels != nil {

@@ -5,16 +5,16 @@ type Currency struct {
 	ID          int64
 	Code        string
 	NumericCode string
-	MinorUnits  int64 // decimals of an amount
+	MinorUnits  int64 // number of decimals of an amount
 	Name        string
 }
 
-// BRL is the currency of an account that names none.
+// BRL is the id of the Brazilian real, the default currency of a deposit account.
 const BRL = 1
 
-// Currencies are those of ISO 4217 that are money of a country, by id. Ids never
-// change: a new one goes to the end, and one that is withdrawn stays, because
-// accounts refer to it.
+// Currencies lists the currencies of ISO 4217 that are a country's money, by id. Ids never
+// change: a new currency goes to the end, and a withdrawn one stays because deposit accounts
+// refer to it.
 var Currencies = []Currency{
 	{1, "BRL", "986", 2, "Real brasileiro"},
 	{2, "USD", "840", 2, "Dólar americano"},

@@ -7,50 +7,48 @@ import (
 	"bordero/internal/messages"
 )
 
-// CustomClassification sorts a record, or a part of it, by one value of a custom
-// classifier (OpenAPI: CustomClassifications). Amount and percentage say how
-// large the part is, as they were sent: neither follows from the other, nor has to
-// agree with the record's amount.
+// CustomClassification classifies a record, or a part of it, by one value of a custom classifier
+// (OpenAPI: CustomClassifications). Amount and Percentage give the size of the part as the client
+// sent them. They need not agree with each other or with the record's amount.
 type CustomClassification struct {
-	ID                   int64 // 0 for one that was sent
+	ID                   int64 // 0 in input
 	CustomClassifierID   int64
 	CustomClassifierName string // output only
-	ValueID              int64  // of the value called Name
+	ValueID              int64  // id of the value Name
 	Name                 string
 	Amount               *Amount
 	Percentage           *Percentage
 }
 
-// CustomClassifications are those of one record, in the order in which they were
-// sent.
+// CustomClassifications are the classifications of one record, in the order in which the client
+// sent them.
 type CustomClassifications []CustomClassification
 
-// CenterClassification sorts a part of a record by a cost or revenue center of its
-// entity, as CustomClassification does by a value.
+// CenterClassification classifies a part of a record by a cost or revenue center of its entity,
+// as CustomClassification does by a value.
 type CenterClassification struct {
-	ID                     int64 // 0 for one that was sent
+	ID                     int64 // 0 in input
 	ClassificationCenterID int64
 	Name                   string // output only
 	Amount                 *Amount
 	Percentage             *Percentage
 }
 
-// CenterClassifications are those of one record, in the order in which they were
-// sent.
+// CenterClassifications are the center classifications of one record, in the order in which the
+// client sent them.
 type CenterClassifications []CenterClassification
 
-// maxClassifications bounds what one record multiplies by the rows that copy it.
+// maxClassifications bounds the rows per record, because further records may copy them.
 const maxClassifications = 100
 
-// What the two lists are called.
+// Names of the two lists.
 const (
 	CustomClassificationsName = "custom_classifications"
 	CenterClassificationsName = "classification_center_classifications"
 )
 
-// validate refuses items that name no classifier or value, negative amounts,
-// percentages beyond 100, also of the items of one classifier together, and more
-// than maxClassifications items.
+// validate refuses items without a classifier or value, negative amounts, percentages above 100,
+// also summed over one classifier, and more than maxClassifications items.
 func (l CustomClassifications) validate(invalid *Invalid) {
 	const list = CustomClassificationsName
 	validateCount(invalid, list, len(l))
@@ -70,8 +68,8 @@ func (l CustomClassifications) validate(invalid *Invalid) {
 	}
 }
 
-// validate refuses what CustomClassifications refuse; the centers are as the
-// values of one classifier.
+// validate applies the rules of CustomClassifications, treating the centers as values of one
+// classifier.
 func (l CenterClassifications) validate(invalid *Invalid) {
 	const list = CenterClassificationsName
 	validateCount(invalid, list, len(l))
@@ -105,13 +103,13 @@ func validatePart(invalid *Invalid, list string, amount *Amount, percentage *Per
 	}
 }
 
-// Scan implements sql.Scanner over a JSON list of classifications.
+// Scan implements sql.Scanner for a JSON list of classifications.
 func (l *CustomClassifications) Scan(src any) error { return scanJSON(src, l) }
 
-// Scan implements sql.Scanner over a JSON list of classifications.
+// Scan implements sql.Scanner for a JSON list of classifications.
 func (l *CenterClassifications) Scan(src any) error { return scanJSON(src, l) }
 
-// scanJSON reads what a statement has gathered from other rows.
+// scanJSON decodes JSON that a statement has aggregated from other rows.
 func scanJSON(src, list any) error {
 	text, ok := src.([]byte)
 	if !ok {

@@ -2,7 +2,7 @@ package finance
 
 import "time"
 
-// CustomClassifier is something that an account sorts its records by (OpenAPI:
+// CustomClassifier is a dimension by which an account classifies its records (OpenAPI:
 // CustomClassifier).
 type CustomClassifier struct {
 	ID        int64
@@ -19,8 +19,8 @@ func (k *CustomClassifier) Validate() error {
 	return invalid.Err()
 }
 
-// CustomClassifierValue is one value of a classifier. Records name it by its
-// text (OpenAPI: CustomClassifications).
+// CustomClassifierValue is one value of a classifier. Records refer to it by its text (OpenAPI:
+// CustomClassifications).
 type CustomClassifierValue struct {
 	ID                 int64
 	AccountID          int64

@@ -9,14 +9,14 @@ import (
 	"bordero/internal/messages"
 )
 
-// Date is a day of the calendar, without time or zone. The zero Date is no day.
+// Date is a calendar day without time or zone. The zero Date means no day.
 type Date struct{ t time.Time }
 
-// ErrNotDate is what an API user reads when a date cannot be read.
+// ErrNotDate reports text that is not a date, with a text for API users.
 var ErrNotDate = errors.New(messages.NotDate)
 
-// NewDate returns the day; ok is false where the calendar has no such day or the
-// year is not between 1 and 9999.
+// NewDate returns the day. ok is false if the calendar has no such day or the year is not between
+// 1 and 9999.
 func NewDate(year int, month time.Month, day int) (d Date, ok bool) {
 	t := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 	if year < 1 || year > 9999 || t.Month() != month || t.Day() != day {
@@ -25,13 +25,13 @@ func NewDate(year int, month time.Month, day int) (d Date, ok bool) {
 	return Date{t}, true
 }
 
-// DateOf returns the day of the moment in its own location.
+// DateOf returns the day of t in t's own location.
 func DateOf(t time.Time) Date {
 	return Date{time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)}
 }
 
-// ParseDate reads YYYY-MM-DD, and takes the day of a longer timestamp that
-// begins so.
+// ParseDate reads YYYY-MM-DD, or the day of a longer timestamp that begins so. It returns
+// ErrNotDate for any other text.
 func ParseDate(text string) (Date, error) {
 	if len(text) < 10 || (len(text) > 10 && text[10] != 'T' && text[10] != ' ') {
 		return Date{}, ErrNotDate
@@ -43,19 +43,19 @@ func ParseDate(text string) (Date, error) {
 	return Date{t}, nil
 }
 
-// IsZero tells whether d is no day.
+// IsZero reports whether d is no day.
 func (d Date) IsZero() bool { return d.t.IsZero() }
 
 // Weekday returns the day of the week.
 func (d Date) Weekday() time.Weekday { return d.t.Weekday() }
 
-// Compare is -1, 0 or 1 as d is before, the same as or after e.
+// Compare returns -1, 0 or 1 if d is before, equal to or after e.
 func (d Date) Compare(e Date) int { return d.t.Compare(e.t) }
 
-// Before tells whether d is an earlier day than e.
+// Before reports whether d is an earlier day than e.
 func (d Date) Before(e Date) bool { return d.t.Before(e.t) }
 
-// After tells whether d is a later day than e.
+// After reports whether d is a later day than e.
 func (d Date) After(e Date) bool { return d.t.After(e.t) }
 
 // AddDays returns the day n days later.
@@ -64,11 +64,11 @@ func (d Date) AddDays(n int) Date { return Date{d.t.AddDate(0, 0, n)} }
 // String returns YYYY-MM-DD.
 func (d Date) String() string { return d.t.Format(time.DateOnly) }
 
-// brazilian returns DD/MM/YYYY, for what a person reads.
+// brazilian returns DD/MM/YYYY, for texts that people read.
 func (d Date) brazilian() string { return d.t.Format("02/01/2006") }
 
-// AppendText implements encoding.TextAppender with the form of String. By hand:
-// time's own format is slow for what a list writes hundreds of times.
+// AppendText implements encoding.TextAppender in the form of String. It formats by hand: time's
+// own format is slow for lists with hundreds of dates.
 func (d Date) AppendText(b []byte) ([]byte, error) {
 	year, month, day := d.t.Date()
 	return append(b,
@@ -77,13 +77,13 @@ func (d Date) AppendText(b []byte) ([]byte, error) {
 		'0'+byte(day/10), '0'+byte(day%10)), nil
 }
 
-// UnmarshalText implements encoding.TextUnmarshaler over ParseDate.
+// UnmarshalText implements encoding.TextUnmarshaler by ParseDate.
 func (d *Date) UnmarshalText(text []byte) (err error) {
 	*d, err = ParseDate(string(text))
 	return err
 }
 
-// Scan implements sql.Scanner over DATE.
+// Scan implements sql.Scanner for DATE.
 func (d *Date) Scan(src any) error {
 	t, ok := src.(time.Time)
 	if !ok {
@@ -93,7 +93,7 @@ func (d *Date) Scan(src any) error {
 	return nil
 }
 
-// Value implements driver.Valuer.
+// Value implements driver.Valuer; the zero Date is NULL.
 func (d Date) Value() (driver.Value, error) {
 	if d.IsZero() {
 		return nil, nil

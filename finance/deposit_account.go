@@ -19,9 +19,9 @@ const (
 
 var depositAccountTypes = []int64{Checking, Cash, Investment, CardAccount, CashRegister}
 
-// DepositAccount is a bank account, or cash, that groups transactions (OpenAPI:
-// DepositAccount). CalculatedBalance is the initial balance and every
-// transaction; it is read only.
+// DepositAccount is a bank account, wallet or cash register with transactions (OpenAPI:
+// DepositAccount). CalculatedBalance is the sum of the initial balance and every transaction; it
+// is read only.
 type DepositAccount struct {
 	ID                   int64
 	AccountID            int64
@@ -31,7 +31,7 @@ type DepositAccount struct {
 	DepositAccountTypeID *int64
 	BankAccountID        *int64
 	CurrencyID           int64
-	AccountNumber        *string // with it only that account's items of a statement are imported
+	AccountNumber        *string // if set, only this account's items of a statement are imported
 	InitialBalance       *Amount
 	CalculatedBalance    Sum
 	TransactionsCount    int64
@@ -42,8 +42,7 @@ type DepositAccount struct {
 	UpdatedAt            time.Time
 }
 
-// Validate refuses an account that cannot be, and takes the bank from
-// the cash types, which have none.
+// Validate refuses an invalid account, and clears the bank of the cash types, which have none.
 func (d *DepositAccount) Validate() error {
 	var invalid Invalid
 	switch t := d.DepositAccountTypeID; {
@@ -73,7 +72,8 @@ func isLetterOrDigit(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// SetArchive archives the account at the moment, unless it is, or brings it back.
+// SetArchive archives the account at the given time, unless it is archived already, or restores
+// it.
 func (d *DepositAccount) SetArchive(archive bool, at time.Time) {
 	switch {
 	case !archive:
@@ -83,7 +83,7 @@ func (d *DepositAccount) SetArchive(archive bool, at time.Time) {
 	}
 }
 
-// LogoImageURL is the relative address of the picture for the account's type.
+// LogoImageURL returns the relative URL of the image for the account's type, which must be set.
 func (d *DepositAccount) LogoImageURL() string {
 	switch *d.DepositAccountTypeID {
 	case Cash:
@@ -99,8 +99,8 @@ func (d *DepositAccount) LogoImageURL() string {
 	}
 }
 
-// RegisterSession is one time that a cash register is open: from its opening to
-// its closing (OpenAPI: CashRegister).
+// RegisterSession is the time between one opening and closing of a cash register (OpenAPI:
+// CashRegister).
 type RegisterSession struct {
 	ID                     int64
 	AccountID              int64
@@ -113,7 +113,7 @@ type RegisterSession struct {
 	ClosingResponsibleName *string
 }
 
-// Registers refuses an account that is no cash register.
+// Registers refuses an account that is not a cash register. The account's type must be set.
 func (d *DepositAccount) Registers() error {
 	if *d.DepositAccountTypeID != CashRegister {
 		return Refuse("deposit_account_type", messages.NotRegister)
@@ -121,7 +121,7 @@ func (d *DepositAccount) Registers() error {
 	return nil
 }
 
-// Validate refuses a closing before the opening.
+// Validate refuses a closing that is before the opening.
 func (r *RegisterSession) Validate() error {
 	if r.ClosedAt != nil && r.ClosedAt.Before(r.OpenedAt) {
 		return Refuse("closed_at", messages.ClosedBefore)
@@ -129,5 +129,5 @@ func (r *RegisterSession) Validate() error {
 	return nil
 }
 
-// ErrRegisterClosed refuses to close a cash register that is not open.
+// ErrRegisterClosed refuses the closing of a cash register that is not open.
 var ErrRegisterClosed = Refuse(Base, messages.RegisterClosed)

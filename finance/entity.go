@@ -14,15 +14,14 @@ type Entity struct {
 	ID                           int64
 	AccountID                    int64
 	Name                         string
-	FederationSubscriptionNumber *string // CPF or CNPJ as typed
+	FederationSubscriptionNumber *string // CPF or CNPJ, as the client sent it
 	ForceDestroy                 bool
 	CreatedAt                    time.Time
 	UpdatedAt                    time.Time
-	DeletedAt                    *time.Time // when deletion was asked for, while it is pending
+	DeletedAt                    *time.Time // when its deletion was requested
 }
 
-// Validate refuses an entity without a name, or whose CPF or CNPJ fails its
-// check digits.
+// Validate refuses an entity without a name, or with a CPF or CNPJ that fails its check digits.
 func (e *Entity) Validate() error {
 	var invalid Invalid
 	validateName(&invalid, e.Name)
@@ -32,7 +31,7 @@ func (e *Entity) Validate() error {
 	return invalid.Err()
 }
 
-// Writable refuses writes below an entity that is being deleted.
+// Writable refuses writes to records of an entity that is being deleted.
 func (e *Entity) Writable() error {
 	if e.DeletedAt != nil {
 		return Refuse(Base, messages.EntityGoing)
@@ -40,17 +39,16 @@ func (e *Entity) Writable() error {
 	return nil
 }
 
-// EntityContents is what stands in the way of the deletion of an entity.
+// EntityContents is what prevents the deletion of an entity.
 type EntityContents struct {
-	Last                  bool // no other entity of the account stays
+	Last                  bool // it is the account's only entity
 	DepositAccounts       bool
 	FinancialAccounts     bool // payable or receivable
 	ClassificationCenters bool
 }
 
-// Removable refuses the deletion of an entity that is the last one, or has contents
-// that are to be deleted before. force_destroy is not asked for
-// it.
+// Removable refuses the deletion of an account's last entity, and of one whose contents must be
+// deleted first. The entity's force_destroy does not override this.
 func (c EntityContents) Removable() error {
 	var invalid Invalid
 	for _, r := range []struct {
@@ -71,7 +69,7 @@ func (c EntityContents) Removable() error {
 	return invalid.Err()
 }
 
-// maxText is the length of a name, and of any text of one line, in characters.
+// maxText is the maximum length, in characters, of a name or another text of one line.
 const maxText = 255
 
 // validateName refuses a blank or overlong name.

@@ -1,6 +1,6 @@
 package finance
 
-// Family is a family of resources whose changes are events.
+// Family is a family of resources whose changes are reported as events.
 type Family string
 
 // The families, by the name their events carry.

@@ -1,4 +1,3 @@
-// Package finance holds what is true: the records of the service and the rules
-// over them, as pure functions of values. It is apart so that every rule can be
-// read and tested without SQL, HTTP, queue, clock or logger.
+// Package finance contains the records of the service and the rules for them, as pure functions
+// of values. Every rule can be read and tested without SQL, HTTP, a queue, a clock or a logger.
 package finance
