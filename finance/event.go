@@ -21,14 +21,14 @@ const (
 	AttachmentsFamily           Family = "attachments"
 )
 
-// Families are all families.
+// Families lists all families.
 var Families = []Family{
 	DepositAccountsFamily, FinancialTransactionsFamily, BankStatementsFamily, PayableAccountsFamily, ReceivableAccountsFamily,
 	SaleAccountsFamily, SaleRulesFamily, SalesFamily, CreditCardsFamily, CardTransactionsFamily, PeopleFamily, CategoriesFamily,
 	ClassificationCentersFamily, AttachmentsFamily,
 }
 
-// Action is what happened to a record.
+// Action is the change that an event reports.
 type Action string
 
 // The actions of an event.
@@ -38,15 +38,15 @@ const (
 	Destroyed Action = "destroyed"
 )
 
-// Actions are all actions.
+// Actions lists all actions.
 var Actions = []Action{Created, Updated, Destroyed}
 
-// Event says that something happened to records of one family under one parent.
+// Event reports a change to records of one family under one parent.
 type Event struct {
 	Family    Family
 	Action    Action
 	AccountID int64
-	EntityID  int64 // 0 for records of account level, which every webhook of the account hears of
-	ParentID  int64 // what is above a transaction, statement, rule or purchase; 0 for none
+	EntityID  int64 // 0 for records of account level, whose events every webhook of the account receives
+	ParentID  int64 // parent of a transaction, statement, rule or purchase; 0 for none
 	IDs       []int64
 }

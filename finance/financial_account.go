@@ -6,7 +6,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// AccountKind tells what an entity has to pay from what it has to receive.
+// AccountKind is the kind of a financial account: payable or receivable.
 type AccountKind string
 
 // The kinds of financial accounts.
@@ -22,9 +22,8 @@ const (
 	Reconciled  = 3
 )
 
-// FinancialAccount is something that an entity has to pay or to receive. It is
-// outstanding until OccurredAt says when that happened; TotalAmount is then what
-// was paid or received.
+// FinancialAccount is a bill that an entity has to pay or to receive. It is outstanding until
+// OccurredAt, the day of the payment, is set; TotalAmount is then the amount paid or received.
 type FinancialAccount struct {
 	ID        int64
 	AccountID int64
@@ -36,7 +35,7 @@ type FinancialAccount struct {
 
 	DueDate                  Date
 	OccurredAt               *Date
-	Amount                   Amount  // also called nominal amount
+	Amount                   Amount  // the nominal amount
 	TicketAmount             *Amount // the fine
 	InterestAmount           *Amount
 	DiscountAmount           *Amount
@@ -51,20 +50,20 @@ type FinancialAccount struct {
 	ExpectedDepositAccountID *int64
 	Taxes                    TaxCharges
 	ReconcileID              *int64
-	ReconciledWith           Refs   // the transactions, at most 20 of them
-	SaleAccountID            *int64 // of the sales that it is the sum of; nil for none
+	ReconciledWith           Refs   // at most 20 of its transactions
+	SaleAccountID            *int64 // set if its amount is the sum of sales
 	SalesCount               int64
-	Sales                    Refs                  // at most 20 of them
+	Sales                    Refs                  // at most 20 of its sales
 	CustomClassifications    CustomClassifications // of the sale account
 	CenterClassifications    CenterClassifications // of the sale account
-	CreditCardInvoiceID      *int64                // the invoice that it is to pay; nil for none
+	CreditCardInvoiceID      *int64                // the invoice that it pays; nil for none
 	AttachmentIDs            IDs
 	CreatorID                *int64
 	CreatedAt                time.Time
 	UpdatedAt                time.Time
 }
 
-// StatusName is what the status is called.
+// StatusName returns the API's name of the status.
 func (f *FinancialAccount) StatusName() string {
 	switch {
 	case f.Status == Reconciled:
@@ -75,8 +74,8 @@ func (f *FinancialAccount) StatusName() string {
 	return [...]string{Outstanding: "unreceived", Settled: "received"}[f.Status]
 }
 
-// Due is what is to be paid or received: the amount with fine and interest, less
-// the discount.
+// Due returns the amount to pay or receive: the nominal amount plus fine and interest, minus the
+// discount.
 func (f *FinancialAccount) Due() Amount {
 	return f.Amount + orNone(f.TicketAmount) + orNone(f.InterestAmount) - orNone(f.DiscountAmount)
 }
@@ -88,9 +87,9 @@ func orNone(a *Amount) Amount {
 	return *a
 }
 
-// Validate refuses an account without due date or amount, and gives it what
-// follows from the rest: the competency month (that of the due date, unless one
-// was sent), the status, and the total of one that was settled without saying it.
+// Validate refuses an account without a due date or amount, and sets the derived fields: the
+// competency month (that of the due date, unless the client sent one), the status, and the total
+// of an account that was settled without one.
 func (f *FinancialAccount) Validate() error {
 	var invalid Invalid
 	if f.DueDate.IsZero() {
@@ -143,8 +142,8 @@ func (f *FinancialAccount) validateAmounts(invalid *Invalid) {
 	}
 }
 
-// Settle pays or receives an outstanding account, whose total and day have been
-// set.
+// Settle marks an outstanding account as paid or received. TotalAmount and OccurredAt must be
+// set; an account that is not outstanding is refused.
 func (f *FinancialAccount) Settle() error {
 	if err := f.in(Outstanding, messages.AlreadySettled); err != nil {
 		return err
@@ -161,7 +160,7 @@ func (f *FinancialAccount) Settle() error {
 	return invalid.Err()
 }
 
-// Reopen takes back that an account was paid or received.
+// Reopen makes a settled account outstanding again. It refuses any other account.
 func (f *FinancialAccount) Reopen() error {
 	if err := f.in(Settled, messages.NotSettled); err != nil {
 		return err
@@ -170,8 +169,8 @@ func (f *FinancialAccount) Reopen() error {
 	return nil
 }
 
-// in refuses a status that is another, with the text where it is not that of a
-// reconciled account.
+// in returns nil if the account has the given status. Otherwise it refuses with the text, or with
+// its own text for a reconciled account.
 func (f *FinancialAccount) in(status int64, otherwise string) error {
 	switch f.Status {
 	case status:
@@ -182,9 +181,8 @@ func (f *FinancialAccount) in(status int64, otherwise string) error {
 	return Refuse(Base, otherwise)
 }
 
-// Derived tells whether amount, due date and existence of the account follow from
-// other records, so that no request changes them here: it is then the sentence that
-// names those records.
+// Derived refuses a change to the amount, due date or existence of an account that follows from
+// other records. The error names those records; it is nil for other accounts.
 func (f *FinancialAccount) Derived() error {
 	switch {
 	case f.CreditCardInvoiceID != nil:
@@ -195,7 +193,7 @@ func (f *FinancialAccount) Derived() error {
 	return nil
 }
 
-// Removable refuses the deletion of a reconciled account, and of a derived one.
+// Removable refuses the deletion of a reconciled or derived account.
 func (f *FinancialAccount) Removable() error {
 	if f.Status == Reconciled {
 		return Refuse(Base, messages.AccountReconciled)
@@ -203,8 +201,8 @@ func (f *FinancialAccount) Removable() error {
 	return f.Derived()
 }
 
-// Keeps refuses a change of what a reconciliation rests on, the amounts and dates
-// of a reconciled account, and of amount and due date of a derived one.
+// Keeps refuses a change to the amount or due date of a derived account, and to the amounts and
+// dates of a reconciled one, on which the reconciliation depends.
 func (f *FinancialAccount) Keeps(before FinancialAccount) error {
 	if f.Amount != before.Amount || f.DueDate != before.DueDate {
 		if err := before.Derived(); err != nil {
@@ -217,7 +215,7 @@ func (f *FinancialAccount) Keeps(before FinancialAccount) error {
 	return nil
 }
 
-// Moved tells whether it was settled, or opened again, or otherwise than before.
+// Moved reports whether the status, the day of payment or the total differ from before.
 func (f *FinancialAccount) Moved(before FinancialAccount) bool {
 	now, then := f.figures(), before.figures()
 	return f.Status != before.Status || now.occurred != then.occurred || now.total != then.total
@@ -226,7 +224,7 @@ func (f *FinancialAccount) Moved(before FinancialAccount) bool {
 type figures struct {
 	due, occurred                             Date
 	amount, ticket, interest, discount, total Amount
-	totalled                                  bool // nothing is a total, too
+	totalled                                  bool // distinguishes a total of zero from none
 }
 
 func (f *FinancialAccount) figures() figures {

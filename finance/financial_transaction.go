@@ -6,14 +6,14 @@ import (
 	"bordero/internal/messages"
 )
 
-// Debit and Credit are the types of a transaction. The sign of its amount and
-// its type always say the same.
+// Debit and Credit are the types of a transaction. The type always agrees with the sign of the
+// amount.
 const (
 	Debit  = "Debit"
 	Credit = "Credit"
 )
 
-// FinancialTransaction is one movement of a deposit account (OpenAPI:
+// FinancialTransaction is a movement of money in a deposit account (OpenAPI:
 // FinancialTransaction).
 type FinancialTransaction struct {
 	ID                  int64
@@ -22,7 +22,7 @@ type FinancialTransaction struct {
 	Type                string
 	Amount              Amount // negative for a debit
 	OccurredAt          Date
-	GUID                *string // the bank's own id of the movement
+	GUID                *string // the bank's id of the movement
 	Document            *string
 	OriginalDescription *string // as the bank wrote it
 	UserDescription     *string
@@ -30,18 +30,18 @@ type FinancialTransaction struct {
 	BankStatementID     *int64
 	CurrencyID          int64
 	References
-	TransferID               *int64 // the other side of a transfer, in
-	TransferDepositAccountID *int64 // this deposit account; both nil for no transfer
-	ReconcileID              *int64 // nil for one that is not reconciled
+	TransferID               *int64 // the other side of a transfer; nil if not a transfer
+	TransferDepositAccountID *int64 // the deposit account of the other side; nil if not a transfer
+	ReconcileID              *int64 // nil if not reconciled
 	AttachmentIDs            IDs
-	Bound                    bool // it or the other side of its transfer is reconciled
+	Bound                    bool // this or the other side of its transfer is reconciled
 	CreatedAt                time.Time
 	UpdatedAt                time.Time
 }
 
-// OtherSide is the transaction in the other deposit account of a transfer: the same
-// day, texts and references, the opposite amount. It is nil for no transfer, and
-// has no ID before the transfer is kept.
+// OtherSide returns the transaction in the other deposit account of a transfer: same day, texts
+// and references, opposite amount. It is nil if t is not a transfer. Its ID is 0 before the
+// transfer is stored.
 func (t *FinancialTransaction) OtherSide() *FinancialTransaction {
 	if t.TransferDepositAccountID == nil {
 		return nil
@@ -56,9 +56,9 @@ func (t *FinancialTransaction) OtherSide() *FinancialTransaction {
 	return &other
 }
 
-// Validate refuses a transaction without type, date or amount, and a transfer
-// within one deposit account, and gives the amount of a debit its sign, which clients
-// send or not. A credit that is negative contradicts itself.
+// Validate refuses a transaction without a type, date or amount, a negative credit, and a
+// transfer within one deposit account. It makes the amount of a debit negative; clients may omit
+// the sign.
 func (t *FinancialTransaction) Validate() error {
 	var invalid Invalid
 	switch t.Type {
@@ -89,7 +89,7 @@ func (t *FinancialTransaction) Validate() error {
 	return invalid.Err()
 }
 
-// Keeps refuses a change of what a reconciliation rests on: amount, type and day.
+// Keeps refuses a change to the amount, type or day of a reconciled transaction or transfer.
 func (t *FinancialTransaction) Keeps(before FinancialTransaction) error {
 	if t.Bound && (t.Amount != before.Amount || t.OccurredAt != before.OccurredAt) {
 		return Refuse(Base, messages.TransactionReconciled)
@@ -97,8 +97,8 @@ func (t *FinancialTransaction) Keeps(before FinancialTransaction) error {
 	return nil
 }
 
-// Removable refuses the deletion of a reconciled transaction, and of the other side
-// of one.
+// Removable refuses the deletion of a transaction if it or the other side of its transfer is
+// reconciled.
 func (t *FinancialTransaction) Removable() error {
 	if t.Bound {
 		return Refuse(Base, messages.TransactionReconciled)
@@ -106,7 +106,7 @@ func (t *FinancialTransaction) Removable() error {
 	return nil
 }
 
-// TypeOf is the type that the sign of the amount says.
+// TypeOf returns the type that matches the sign of the amount.
 func TypeOf(a Amount) string {
 	if a < 0 {
 		return Debit

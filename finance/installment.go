@@ -6,13 +6,13 @@ import (
 	"bordero/internal/messages"
 )
 
-// How many installments a sale has.
+// Limits on the number of installments of a sale.
 const (
 	minInstallments = 2
 	maxInstallments = 120
 )
 
-// Installment is a sale that the creation of another made.
+// Installment is a sale that was created as an installment of another sale.
 type Installment struct {
 	ID                int64
 	InstallmentNumber int64
@@ -20,20 +20,20 @@ type Installment struct {
 	Status            int64
 }
 
-// Installments are those of one sale, by number.
+// Installments are the installments of one sale, by number.
 type Installments []Installment
 
-// Scan implements sql.Scanner over a JSON list of installments.
+// Scan implements sql.Scanner for a JSON list of installments.
 func (l *Installments) Scan(src any) error { return scanJSON(src, l) }
 
-// Splits tells whether the creation of the sale makes installments of it: their
-// count came without the number of one.
+// Splits reports whether creating the sale creates installments: the client sent a count but no
+// number.
 func (s *Sale) Splits() bool {
 	return s.ID == 0 && s.InstallmentCount != nil && s.InstallmentNumber == nil
 }
 
-// validateInstallments refuses a count out of range, a number that is not within
-// it, and one of the two alone, but for a new sale that splits.
+// validateInstallments refuses a count out of range, a number above the count, and one without
+// the other, except for a new sale that splits.
 func (s *Sale) validateInstallments(invalid *Invalid) {
 	number, count := s.InstallmentNumber, s.InstallmentCount
 	switch {
@@ -74,11 +74,12 @@ func (s *Sale) validateSplit(invalid *Invalid) {
 	one.validateAmounts(invalid)
 }
 
-// Split makes a sale that Splits the first of its installments, and returns what
-// the others are like, but for their numbers and days: installment k is k-1 months
-// later. The nominal amount is divided, and so are the amounts of classifications;
-// what remains of a division is with the first, and so are interest, fine,
-// discount and taxes. All belong to the month of the first.
+// Split turns a sale for which Splits is true into its first installment, and returns a template
+// of the others; the caller sets their numbers and days. Installment k is k-1 months later.
+//
+// Split divides the nominal amount and the amounts of classifications. The first installment gets
+// the remainders, and all interest, fine, discount and taxes. All installments have the
+// competency month of the first.
 func (s *Sale) Split() (rest Sale) {
 	n := *s.InstallmentCount
 	first := int64(1)
@@ -105,7 +106,7 @@ func splitPart(whole, rest **Amount, n int64) {
 	}
 }
 
-// split divides an amount by n to the cent; the first part has what remains.
+// split divides an amount by n to the cent; first includes the remainder.
 func (a Amount) split(n int64) (first, each Amount) {
 	each = a / Amount(n)
 	return a - each*Amount(n-1), each

@@ -5,28 +5,27 @@ import (
 	"strings"
 )
 
-// Base is the attribute of a message that is about the record as a whole.
+// Base is the attribute of a message about the record as a whole.
 const Base = "base"
 
-// Invalid says what is wrong with a record: messages under attribute names, in
-// the order in which they were found, the first maxMessages of them. It is the
-// error of every Validate, and a 422 on the wire (OpenAPI: Errors).
+// Invalid is the error of every Validate: messages by attribute, in the order in which they were
+// added, up to maxMessages. The API answers it with 422 (OpenAPI: Errors).
 type Invalid struct {
 	Messages []Message
 }
 
-// maxMessages bounds the answer, and the time it takes to look for a message that is
-// there already, for a request with thousands of mistakes.
+// maxMessages bounds the answer, and the cost of Add's search for duplicates, for a request with
+// thousands of mistakes.
 const maxMessages = 100
 
-// Message is one thing wrong with one attribute.
+// Message is one problem with one attribute.
 type Message struct {
 	Attribute, Text string
-	From            []string // other attributes that it follows from: what could not be read of them says more
+	From            []string // attributes that may have caused it: the API omits this message if one of them was unreadable
 }
 
-// Add notes one thing wrong, and which other attributes it follows from. The same
-// message twice is kept once, and none after maxMessages.
+// Add adds a message and the attributes that may have caused it. It ignores a duplicate, and
+// every message after the first maxMessages.
 func (i *Invalid) Add(attribute, text string, from ...string) {
 	if len(i.Messages) == maxMessages {
 		return
@@ -39,7 +38,7 @@ func (i *Invalid) Add(attribute, text string, from ...string) {
 	i.Messages = append(i.Messages, Message{attribute, text, from})
 }
 
-// Has tells whether one of the first n messages is about the attribute.
+// Has reports whether one of the first n messages is about the attribute.
 func (i *Invalid) Has(attribute string, n int) bool {
 	for _, m := range i.Messages[:n] {
 		if m.Attribute == attribute {
@@ -49,7 +48,7 @@ func (i *Invalid) Has(attribute string, n int) bool {
 	return false
 }
 
-// All yields attribute and text of every message, in order.
+// All yields the attribute and text of every message, in order.
 func (i *Invalid) All() iter.Seq2[string, string] {
 	return func(yield func(attribute, text string) bool) {
 		for _, m := range i.Messages {
@@ -60,7 +59,7 @@ func (i *Invalid) All() iter.Seq2[string, string] {
 	}
 }
 
-// Err returns i where something is wrong, else nil.
+// Err returns i if it has messages, else nil.
 func (i *Invalid) Err() error {
 	if len(i.Messages) == 0 {
 		return nil
@@ -76,7 +75,7 @@ func (i *Invalid) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Refuse is an Invalid of one message.
+// Refuse returns an *Invalid with one message.
 func Refuse(attribute, text string) error {
 	return &Invalid{Messages: []Message{{Attribute: attribute, Text: text}}}
 }

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// dictionary numbers words, so that texts are compared by numbers.
+// dictionary maps words to numbers, so that texts can be compared as numbers.
 type dictionary map[string]int32
 
-// noise are words that banks write into every description: they tell nothing.
+// noise lists words that banks write into every description and that distinguish nothing.
 var noise = map[string]bool{
 	"pix": true, "ted": true, "doc": true, "pag": true, "pagto": true, "pgto": true, "pagamento": true, "pagamentos": true,
 	"boleto": true, "enviado": true, "enviada": true, "recebido": true, "recebida": true, "recebimento": true, "transferencia": true,
@@ -19,8 +19,8 @@ var noise = map[string]bool{
 	"para": true, "por": true, "com": true, "nota": true, "fiscal": true, "ref": true,
 }
 
-// words are the numbers of the words of a text, sorted, each once: without case,
-// accents, zeros in front, noise, and words of less than three characters.
+// words returns the numbers of the distinct words of a text, sorted. It ignores case, accents,
+// leading zeros, noise, and words of fewer than three characters.
 func (d dictionary) words(text string) (numbers []int32) {
 	for _, w := range strings.FieldsFunc(plain(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		w = strings.TrimLeft(w, "0")
@@ -32,8 +32,8 @@ func (d dictionary) words(text string) (numbers []int32) {
 	return slices.Compact(numbers)
 }
 
-// document is the number of what identifies a document, its digits, or its
-// letters where it has no digit; 0 for none.
+// document returns the number of a document's identifying part: its digits, or its letters if it
+// has no digits; 0 for neither.
 func (d dictionary) document(text string) int32 {
 	only := func(in func(rune) bool) string {
 		return strings.TrimLeft(strings.Map(func(r rune) rune {
@@ -53,7 +53,7 @@ func (d dictionary) document(text string) int32 {
 	return d.number(key)
 }
 
-// number is never 0.
+// number never returns 0.
 func (d dictionary) number(word string) int32 {
 	n, known := d[word]
 	if !known {
@@ -63,7 +63,7 @@ func (d dictionary) number(word string) int32 {
 	return n
 }
 
-// plain is a text without case and accents.
+// plain removes case and accents.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -73,7 +73,7 @@ func plain(text string) string {
 	}, norm.NFD.String(text))
 }
 
-// likeness is how much of the shorter of two texts is in the other, in per cent.
+// likeness returns the percentage of the shorter word list that is also in the other.
 func likeness(a, b []int32) int {
 	if len(a) == 0 || len(b) == 0 {
 		return 0

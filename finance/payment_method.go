@@ -7,25 +7,25 @@ import (
 	"bordero/internal/messages"
 )
 
-// PaymentMethods are the ways in which a sale can be paid.
+// PaymentMethods lists the ways to pay a sale.
 var PaymentMethods = []string{"billet", "cash", "cheque", "credit", "debit", "deposit", "transfer", "parcelled", "pix", "voucher"}
 
-// CardNetworks are the issuers of cards: of a sale and of a rule beside
-// UnknownNetwork, of a credit card alone.
+// CardNetworks lists the card issuers. Sales and rules also accept UnknownNetwork, credit cards
+// do not.
 var CardNetworks = []string{
 	"Visa", "MasterCard", "American Express", "Elo", "Hipercard", "Hiper", "Diners Club", "Discover", "JCB", "Aura", "Sorocred", "Cabal",
 	"Banescard", "Credz", "Credsystem", "Agiplan", "Avista", "UnionPay", "Calcard", "Sicredi", "Verdecard", "Mais!",
 }
 
-// UnknownNetwork is the issuer of a card that the seller does not know.
+// UnknownNetwork is the issuer of a card whose network the seller does not know.
 const UnknownNetwork = "Desconhecida"
 
-// VoucherProviders are the issuers of vouchers.
+// VoucherProviders lists the issuers of vouchers.
 var VoucherProviders = []string{"Alelo", "Sodexo", "Ticket", "VR", "Ben Visa Vale"}
 
 var saleCards = append(slices.Clone(CardNetworks), UnknownNetwork)
 
-// issuersOf are the issuers that the method asks for; none for a method without.
+// issuersOf returns the issuers that a method requires; nil for a method without an issuer.
 func issuersOf(method string) []string {
 	switch method {
 	case "credit", "debit", "parcelled":
@@ -36,8 +36,8 @@ func issuersOf(method string) []string {
 	return nil
 }
 
-// Issuer finds the name of an issuer of cards or vouchers, whatever its case; ok
-// is false where there is none.
+// Issuer returns the canonical spelling of a card or voucher issuer, ignoring case. ok is false
+// for an unknown issuer.
 func Issuer(name string) (canonical string, ok bool) {
 	canonical, ok = canonicalIn(saleCards, name)
 	if !ok {
@@ -46,7 +46,7 @@ func Issuer(name string) (canonical string, ok bool) {
 	return canonical, ok
 }
 
-// canonicalIn finds how the list spells the name, whatever its case.
+// canonicalIn returns the list's spelling of the name, ignoring case.
 func canonicalIn(list []string, name string) (canonical string, ok bool) {
 	i := slices.IndexFunc(list, func(s string) bool { return strings.EqualFold(s, strings.TrimSpace(name)) })
 	if i < 0 {
@@ -55,9 +55,8 @@ func canonicalIn(list []string, name string) (canonical string, ok bool) {
 	return list[i], true
 }
 
-// validateMethod refuses a method that there is not, and an issuer that is not of
-// the method's list. It spells the issuer as the list does, and takes it from a
-// method without.
+// validateMethod refuses an unknown method, and an issuer that is not in the method's list. It
+// normalises the issuer's spelling, and clears the issuer of a method that has none.
 func validateMethod(invalid *Invalid, method string, issuer **string) {
 	switch {
 	case method == "":

@@ -9,15 +9,14 @@ import (
 	"bordero/internal/messages"
 )
 
-// Percentage is a percentage in units of a ten-thousandth: 2.5 is 25000. It is an
-// integer for the reason that Amount is one. At most 5 digits stand before the
-// point (NUMERIC(9,4)).
+// Percentage is a percentage in ten-thousandths: 2.5 is 25000. It is an integer for the same
+// reason as Amount. It has at most 5 integer digits (NUMERIC(9,4)).
 type Percentage int64
 
-// Hundred is all of something.
+// Hundred is 100 %.
 const Hundred Percentage = 100_0000
 
-// What can be wrong with a percentage that was sent. The texts are for API users.
+// Errors of UnmarshalText, with texts for API users.
 var (
 	ErrPercentageDecimals = errors.New(messages.PercentageDecimals)
 	ErrPercentageTooLarge = errors.New(messages.PercentageTooLarge)
@@ -27,7 +26,7 @@ var (
 // "1.9999".
 func (p Percentage) String() string { return string(p.append(nil)) }
 
-// AppendText implements encoding.TextAppender with the form of String.
+// AppendText implements encoding.TextAppender in the form of String.
 func (p Percentage) AppendText(b []byte) ([]byte, error) { return p.append(b), nil }
 
 func (p Percentage) append(b []byte) []byte {
@@ -44,9 +43,8 @@ func (p Percentage) append(b []byte) []byte {
 	}
 }
 
-// UnmarshalText reads a percentage as clients send it, in the forms that an
-// amount takes. More than four decimals (trailing zeros apart) and more than five
-// integer digits are refused, never rounded.
+// UnmarshalText reads a percentage in the forms that Amount accepts. More than four decimals (not
+// counting trailing zeros) and more than five integer digits are refused, never rounded.
 func (p *Percentage) UnmarshalText(text []byte) error {
 	units, err := parseFixed(text, 4, 9, ErrPercentageDecimals, ErrPercentageTooLarge)
 	if err == nil {
@@ -55,7 +53,7 @@ func (p *Percentage) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Scan implements sql.Scanner over NUMERIC with at most four decimals.
+// Scan implements sql.Scanner for NUMERIC with at most four decimals.
 func (p *Percentage) Scan(src any) error {
 	text, ok := src.([]byte)
 	if !ok {
@@ -64,5 +62,5 @@ func (p *Percentage) Scan(src any) error {
 	return p.UnmarshalText(text)
 }
 
-// Value implements driver.Valuer as a decimal text.
+// Value implements driver.Valuer as decimal text.
 func (p Percentage) Value() (driver.Value, error) { return p.String(), nil }

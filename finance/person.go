@@ -13,11 +13,11 @@ const (
 	JuridicalPerson = "JuridicalPerson"
 )
 
-// PersonTypes are all of them.
+// PersonTypes lists all types of people.
 var PersonTypes = []string{NaturalPerson, JuridicalPerson}
 
-// Person is a customer or supplier of an account. Its tax number is kept as typed
-// and is not checked: suppliers abroad have others than CPF and CNPJ.
+// Person is a customer or supplier of an account. Its tax number is stored as sent and not
+// checked: suppliers abroad have other numbers than CPF and CNPJ.
 type Person struct {
 	ID                           int64
 	AccountID                    int64
@@ -26,7 +26,7 @@ type Person struct {
 	Customer                     bool
 	Supplier                     bool
 	FederationSubscriptionNumber *string
-	FederationSubscriptionCode   *string // its letters and digits, read only
+	FederationSubscriptionCode   *string // its letters and digits; read only
 	Email                        *string
 	Phone                        *string
 	Site                         *string
@@ -43,12 +43,12 @@ type Person struct {
 	Note                         *string
 	ForceDestroy                 bool
 	CreatorID                    *int64
-	UseCount                     int64 // how many records refer to it; counted by the scheduler
+	UseCount                     int64 // records that refer to it, counted by the scheduler
 	CreatedAt                    time.Time
 	UpdatedAt                    time.Time
 }
 
-// Validate refuses a person without a name, an unknown type and overlong texts.
+// Validate refuses a person without a name, an unknown type and texts that are too long.
 func (p *Person) Validate() error {
 	var invalid Invalid
 	validateName(&invalid, p.Name)

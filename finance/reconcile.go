@@ -9,18 +9,17 @@ import (
 	"bordero/internal/messages"
 )
 
-// MaxReconciled is how many accounts, and how many transactions, one reconcile
-// may have.
+// MaxReconciled is the maximum number of accounts, and of transactions, in one reconciliation.
 const MaxReconciled = 1000
 
-// What a request calls the records that are to be reconciled.
+// Names of the lists of ids to reconcile in a request.
 const (
 	SelectedAccounts     = "selected_financial_account_ids"
 	SelectedTransactions = "selected_financial_transaction_ids"
 )
 
-// Reconcile says which transactions paid or received which accounts (OpenAPI:
-// Reconcile). Its records are in the order of their ids.
+// Reconcile states which transactions paid which payable or receivable accounts (OpenAPI:
+// Reconcile). Its records are ordered by id.
 type Reconcile struct {
 	ID              int64
 	AccountID       int64
@@ -34,17 +33,17 @@ type Reconcile struct {
 	TransactionRefs Refs                   // in lists
 }
 
-// Refs are records by id, in the order of their ids.
+// Refs are references to records, ordered by id.
 type Refs []Ref
 
-// Ref is a record by its id and, of a transaction, that of its deposit account.
+// Ref is the id of a record and, for a transaction, the id of its deposit account.
 type Ref struct{ ID, DepositAccountID int64 }
 
-// Scan implements sql.Scanner over a JSON list of records.
+// Scan implements sql.Scanner for a JSON list of records.
 func (r *Refs) Scan(src any) error { return scanJSON(src, r) }
 
-// ValidateSelected refuses lists of records to reconcile that are empty or too
-// long.
+// ValidateSelected refuses an empty list of records to reconcile, and one with more than
+// MaxReconciled.
 func ValidateSelected(accounts, transactions []int64) error {
 	var invalid Invalid
 	for _, list := range []struct {
@@ -61,9 +60,9 @@ func ValidateSelected(accounts, transactions []int64) error {
 	return invalid.Err()
 }
 
-// Validate holds new accounts and transactions to the rules: sums are equal, kind,
-// type and currency fit, every account is paid or received, and none is reconciled. It
-// gives the reconcile its kind.
+// Validate checks the rules for new reconciliations: the sums are equal; kind, type and currency
+// match; every account is paid or received; nothing is reconciled already. It sets Kind. There
+// must be at least one account.
 func (r *Reconcile) Validate() error {
 	var invalid Invalid
 	r.Kind = r.Accounts[0].Kind
@@ -85,7 +84,7 @@ func (r *Reconcile) Validate() error {
 		reject("type", messages.ReceivableDebitsf, r.transactions(func(t FinancialTransaction) bool { return t.Amount < 0 }))
 	}
 	reject("status", messages.NotSettledIDsf, outstanding)
-	foreign := r.transactions(func(t FinancialTransaction) bool { return t.CurrencyID != BRL }) // accounts are in reais
+	foreign := r.transactions(func(t FinancialTransaction) bool { return t.CurrencyID != BRL }) // financial accounts are in reais
 	reject("currency", messages.OtherCurrencyf, foreign)
 	var owed, moved Amount
 	for _, f := range r.Accounts {
@@ -94,7 +93,7 @@ func (r *Reconcile) Validate() error {
 	for _, t := range r.Transactions {
 		moved += t.Amount
 	}
-	if owed != moved.Abs() && len(outstanding) == 0 && len(foreign) == 0 && !mixed { // else there is no sum to speak of
+	if owed != moved.Abs() && len(outstanding) == 0 && len(foreign) == 0 && !mixed { // otherwise the sums mean nothing
 		invalid.Add("amount", fmt.Sprintf(messages.SumsDifferf, owed, moved.Abs(), (owed-moved.Abs()).Abs()))
 	}
 	return invalid.Err()
@@ -118,17 +117,17 @@ func (r *Reconcile) transactions(are func(FinancialTransaction) bool) (ids []int
 	return ids
 }
 
-// AccountIDs are the ids of its accounts.
+// AccountIDs returns the ids of its accounts.
 func (r *Reconcile) AccountIDs() []int64 {
 	return r.accounts(func(FinancialAccount) bool { return true })
 }
 
-// TransactionIDs are the ids of its transactions.
+// TransactionIDs returns the ids of its transactions.
 func (r *Reconcile) TransactionIDs() []int64 {
 	return r.transactions(func(FinancialTransaction) bool { return true })
 }
 
-// ListIDs are ids as a sentence lists them.
+// ListIDs formats ids for a sentence: "1, 2, 3".
 func ListIDs(ids []int64) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ", "), "[]")
 }

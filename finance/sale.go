@@ -17,19 +17,19 @@ const (
 	SaleReconciled = 3
 )
 
-// maxDocument is how long the document of a sale may be.
+// maxDocument is the maximum length of a sale's document in characters.
 const maxDocument = 20
 
-// Sale is something sold that an acquirer pays for later (OpenAPI: Sale). A rule of its sale account prices it, in the background: until then
-// it awaits that, and all below Pricing is none.
+// Sale is a sale that an acquirer pays for later (OpenAPI: Sale). A rule of its sale account
+// prices it in the background; before that, the fields under Pricing are nil.
 type Sale struct {
 	ID            int64
 	AccountID     int64
 	EntityID      int64 // of the sale account
 	SaleAccountID int64
 	Status        int64
-	// AwaitingPricing is set by every change that pricing depends on. A sale of
-	// status 0 without it has been looked at: no rule is for it.
+	// AwaitingPricing is set by every change that pricing depends on. A sale with status 0 that
+	// is not awaiting pricing matches no rule.
 	AwaitingPricing bool
 	References
 
@@ -47,13 +47,13 @@ type Sale struct {
 	InterestAmount       *Amount
 	TicketAmount         *Amount // the fine
 	DiscountAmount       *Amount
-	TotalAmount          Amount // follows from the four above
+	TotalAmount          Amount // derived from the four amounts above
 	TotalTaxes           Amount // the sum of Taxes
 	Taxes                TaxCharges
 
 	// Pricing.
 	SaleRuleID            *int64
-	FinancialAccountID    *int64 // the receivable account that it is part of
+	FinancialAccountID    *int64 // its receivable account
 	FeePercentage         *Percentage
 	FeePercentageAmount   *Amount
 	FixedFeeAmount        *Amount
@@ -66,31 +66,31 @@ type Sale struct {
 
 	InstallmentNumber *int64
 	InstallmentCount  *int64
-	OriginalSaleID    *int64       // whose creation made this installment
-	Installments      Installments // that the creation of this one made, by number
+	OriginalSaleID    *int64       // the sale that was split into this installment
+	Installments      Installments // the installments that this sale was split into, by number
 
 	CustomClassifications CustomClassifications
 	CenterClassifications CenterClassifications
 	AttachmentIDs         IDs
-	Attachments           Attachments // those of AttachmentIDs; output only
+	Attachments           Attachments // the files of AttachmentIDs; output only
 	CreatedAt             time.Time
 	UpdatedAt             time.Time
 
-	Created []int64 // the ids that its creation made, itself the first
-	Removed []int64 // the ids that its deletion removed, itself among them
+	Created []int64 // ids of the sales that its creation made, its own first
+	Removed []int64 // ids of the sales that its deletion removed, including its own
 }
 
-// NetAmount is the total without the taxes that customers withhold.
+// NetAmount returns the total minus the taxes that customers withhold.
 func (s *Sale) NetAmount() Amount { return s.TotalAmount - s.TotalTaxes }
 
-// TotalOf is what was sold: the nominal amount with interest and fine, less the
+// TotalOf returns the amount of the sale: the nominal amount plus interest and fine, minus the
 // discount.
 func TotalOf(s *Sale) Amount {
 	return s.NominalAmount + orNone(s.InterestAmount) + orNone(s.TicketAmount) - orNone(s.DiscountAmount)
 }
 
-// Validate refuses a sale that cannot be, and gives it what follows from the rest: totals, the competency month (that of occurred_at, unless
-// one was sent) and the issuer's spelling.
+// Validate refuses an invalid sale and sets the derived fields: totals, the competency month
+// (that of occurred_at, unless the client sent one) and the issuer's spelling.
 func (s *Sale) Validate() error {
 	var invalid Invalid
 	s.validateAmounts(&invalid)
@@ -139,7 +139,7 @@ func (s *Sale) validateAmounts(invalid *Invalid) {
 	}
 }
 
-// Keeps refuses a change of what a sale that was paid rests on.
+// Keeps refuses a change to the price-relevant fields of a liquidated sale.
 func (s *Sale) Keeps(before Sale) error {
 	if before.Status >= SaleLiquidated && s.Reprices(before) {
 		return Refuse(Base, messages.SaleLiquidated)
@@ -147,7 +147,7 @@ func (s *Sale) Keeps(before Sale) error {
 	return nil
 }
 
-// Removable refuses the deletion of a sale that was paid.
+// Removable refuses the deletion of a liquidated sale.
 func (s *Sale) Removable() error {
 	if s.Status >= SaleLiquidated {
 		return Refuse(Base, messages.SaleLiquidated)
@@ -155,8 +155,8 @@ func (s *Sale) Removable() error {
 	return nil
 }
 
-// Reprices tells whether something that pricing depends on differs: where, how and
-// when it was paid, and how much.
+// Reprices reports whether a field that pricing depends on differs: sale account, method, issuer,
+// days, amounts or taxes.
 func (s *Sale) Reprices(before Sale) bool {
 	return s.figures() != before.figures() ||
 		!slices.EqualFunc(s.Taxes, before.Taxes, func(a, b TaxCharge) bool { return a.TaxID == b.TaxID && a.Amount == b.Amount })

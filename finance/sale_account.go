@@ -8,16 +8,14 @@ import (
 	"bordero/internal/messages"
 )
 
-// Providers are the acquirers, and other places, that a sale account can be with.
+// Providers lists the acquirers, and other places, of sale accounts.
 var Providers = []string{
 	"bank_account", "cash_register", "cielo", "elavon", "getnet", "pagseguro", "redecard", "safrapay", "stone", "ticket", "vero", "other",
 }
 
-// SaleAccount is an account that an entity, which it never leaves, has with an
-// acquirer. What its sales bring goes to
-// receivable accounts: one for all sales of a day when it consolidates, else one
-// for each. They take over its references, classifications and expected deposit
-// account.
+// SaleAccount is a contract of an entity with an acquirer; the entity never changes. Its sales go
+// to receivable accounts: one per day if Consolidate is set, else one per sale. Receivable
+// accounts copy its references, classifications and expected deposit account.
 type SaleAccount struct {
 	ID        int64
 	AccountID int64
@@ -27,7 +25,7 @@ type SaleAccount struct {
 	Name                     string
 	Provider                 string
 	Description              *string
-	PaymentMethods           string // those that are enabled, with commas between them
+	PaymentMethods           string // the enabled methods, separated by commas
 	Consolidate              bool
 	ExpectedDepositAccountID *int64
 	CustomClassifications    CustomClassifications
@@ -36,15 +34,14 @@ type SaleAccount struct {
 	UpdatedAt                time.Time
 }
 
-// Takes tells whether the method is enabled.
+// Takes reports whether the method is enabled.
 func (a *SaleAccount) Takes(method string) bool {
 	return slices.Contains(strings.Split(a.PaymentMethods, ","), method)
 }
 
-// Validate refuses an account without entity or name, of a provider that there is
-// not, and methods that there are not, or none. A method that comes twice is kept
-// once. Those that sales and rules have already may be taken away: it is about
-// later ones.
+// Validate refuses an account without an entity or name, an unknown provider, and unknown or
+// missing payment methods. It removes duplicate methods. A method of existing sales and rules may
+// be disabled; that affects only later ones.
 func (a *SaleAccount) Validate() error {
 	var invalid Invalid
 	if a.EntityID == 0 {
@@ -61,8 +58,7 @@ func (a *SaleAccount) Validate() error {
 	return invalid.Err()
 }
 
-// Keeps refuses another entity than the one before: sales and receivable accounts
-// are of it.
+// Keeps refuses a change of the entity: sales and receivable accounts belong to it.
 func (a *SaleAccount) Keeps(before SaleAccount) error {
 	if before.ID != 0 && a.EntityID != before.EntityID {
 		return Refuse("entity", messages.Unchangeable)

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Spread divides what was received above, or below, what was to be received among
-// the sales that it was received for, given by what each was to bring: in
-// proportion, whole cents, and what is left of them to the largest, a cent each.
-// The parts sum to the difference. Of sales that bring the same the first counts
-// as the larger; where none brings anything all count alike.
-// storage/sale_settlement.go says the same in SQL.
+// Spread divides the difference between the received and the expected amount among sales, in
+// proportion to the receivable amount of each. The parts are whole cents and sum to the
+// difference. The remaining cents go to the largest sales, one each; of equal sales the first
+// counts as larger. If all receivable amounts are zero, the sales have equal weight.
+//
+// storage/sale_settlement.go implements the same rule in SQL.
 func Spread(difference Amount, receivable []Amount) []Amount {
 	var sum Amount
 	for _, r := range receivable {

@@ -2,23 +2,24 @@ package finance
 
 import "math/bits"
 
-// SalePrice is what a rule makes of a sale. What it takes over from the rule as it
-// is, both fees and the days, is not repeated here.
+// SalePrice is the result of applying a rule to a sale. It omits what the sale copies from the
+// rule: both fees and the days.
 type SalePrice struct {
-	FeePercentageAmount   *Amount // nil where the rule has no percentage
+	FeePercentageAmount   *Amount // nil if the rule has no percentage
 	ReceivableAmount      Amount
 	EstimatedLiquidatedAt Date
-	LiquidationWeekday    *int64 // 0 is Sunday; nil where the rule has no weekdays
+	LiquidationWeekday    *int64 // 0 is Sunday; nil if the rule has no weekdays
 }
 
-// lastDay is where the calendar of the contract ends.
+// lastDay is the end of the API's calendar.
 var lastDay, _ = NewDate(9999, 12, 31)
 
-// Price applies the rule to a sale of the total that was confirmed, or else made,
-// on the day. The fee is the percentage, rounded half away from zero to cents, and
-// the fixed fee, at least the minimum; it takes no more than the sale brings. The
-// day of receipt is moved forward to the next of the rule's weekdays. This is the
-// definition: storage/sale_prices.go says the same in SQL, for many sales at once.
+// Price applies the rule to a sale with the given total. sold is the day on which it was
+// confirmed, or else made. The fee is the percentage, rounded half away from zero to cents, plus
+// the fixed fee; at least the minimum fee, at most the total. The day of receipt moves forward to
+// the next of the rule's weekdays, but not beyond 9999-12-31.
+//
+// Price is the definition; storage/sale_prices.go implements it in SQL for many sales at once.
 func (r *SaleRule) Price(total Amount, sold Date) SalePrice {
 	var p SalePrice
 	if r.FeePercentage != nil {
@@ -42,7 +43,7 @@ func (r *SaleRule) Price(total Amount, sold Date) SalePrice {
 	return p
 }
 
-// Of is the part of an amount that is not negative, rounded half away from zero to
+// Of returns the percentage of a, which must not be negative, rounded half away from zero to
 // cents.
 func (p Percentage) Of(a Amount) Amount {
 	high, low := bits.Mul64(uint64(a), uint64(p))

@@ -6,11 +6,11 @@ import (
 	"bordero/internal/messages"
 )
 
-// maxDaysToLiquidation is ten years: further away nothing is due.
+// maxDaysToLiquidation is ten years.
 const maxDaysToLiquidation = 3650
 
-// SaleRule says what the sales of one method and issuer of a sale account bring,
-// and when. Only one is for each.
+// SaleRule determines fees and payment days for the sales of one method and issuer of a sale
+// account. There is at most one rule for each.
 type SaleRule struct {
 	ID            int64
 	AccountID     int64
@@ -23,14 +23,14 @@ type SaleRule struct {
 	FixedFeeAmount    *Amount
 	MinimumFeeAmount  *Amount
 	DaysToLiquidation int64
-	Weekdays          Weekdays // on which is paid; none for all
-	ApplyRules        int64    // as sent last: 1 applied it to the sales that were there, 0 did not
+	Weekdays          Weekdays // days on which the acquirer pays; empty for all
+	ApplyRules        int64    // as last sent: 1 applied the rule to existing sales, 0 did not
 	CreatedAt         time.Time
 	UpdatedAt         time.Time
 }
 
-// Validate refuses a rule without a method, without both fees, or with fees or
-// days that cannot be. The method and issuer it treats as those of a sale.
+// Validate refuses a rule without a method, without either fee, or with invalid fees or days. It
+// treats method and issuer as Sale.Validate does.
 func (r *SaleRule) Validate() error {
 	var invalid Invalid
 	if r.PaymentMethod == "" {
