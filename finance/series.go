@@ -16,29 +16,28 @@ const (
 	maxParcels  = 480
 )
 
-// Series is the place of a financial account among those that were created with
-// it: recurrent ones, or parcels, which are counted.
+// Series is the place of a financial account among those created together: either recurrent
+// accounts, or parcels, which have a fixed number.
 type Series struct {
 	RecurrenceID     *int64
 	RecurrencePeriod *string
 	NumberOfParcels  *int64
 	CurrentParcel    *int64
-	PreviousID       *int64 // of the accounts of the series that there still are
+	PreviousID       *int64 // among the accounts of the series that still exist
 	NextID           *int64
 
 	CreateAsRecurrent string  // a period; input only
 	CreateAsParcelled string  // a period; input only
-	Created           []int64 // the ids of the accounts that its creation made, itself the first
+	Created           []int64 // ids of the accounts that its creation made, its own first
 }
 
-// Parcelled tells whether the account is a parcel.
+// Parcelled reports whether the account is a parcel.
 func (s *Series) Parcelled() bool { return s.NumberOfParcels != nil }
 
-// Recurrent tells whether the account is of a series that is not counted.
+// Recurrent reports whether the account belongs to a recurrent series.
 func (s *Series) Recurrent() bool { return s.RecurrenceID != nil && !s.Parcelled() }
 
-// validateSeries refuses a series that a new account cannot begin, and sets the
-// period of one that it can.
+// validateSeries refuses an invalid series of a new account, and sets the period of a valid one.
 func (f *FinancialAccount) validateSeries(invalid *Invalid) {
 	if f.ID != 0 {
 		return
@@ -75,16 +74,16 @@ func (f *FinancialAccount) validateSeries(invalid *Invalid) {
 	}
 }
 
-// Occurrence is what the accounts of a series differ in.
+// Occurrence contains what differs between the accounts of a series.
 type Occurrence struct {
 	DueDate         Date
 	CompetencyMonth Month
 }
 
-// Occurrences are the rows that the creation of the account makes, in order, one
-// for an account that begins no series. The days are those of the first, or the
-// last of a shorter month. Recurrent accounts belong to the month of their own
-// due date as the first does to its, parcels to that of the first.
+// Occurrences returns the accounts that creating f creates, in order; only one if f begins no
+// series. Each due date is the same day of the month as the first, or the last day of a shorter
+// month. The competency month of a recurrent account moves with its due date; parcels have that
+// of the first.
 func (f *FinancialAccount) Occurrences() []Occurrence {
 	count, step, competencyStep := 1, 1, 0
 	switch {

@@ -11,35 +11,35 @@ import (
 
 // What bounds the search for suggestions.
 const (
-	// SuggestionWindow is how many days a record and those suggested with it may
-	// be apart.
+	// SuggestionWindow is the maximum distance in days between records that
+	// are suggested together.
 	SuggestionWindow = 7
-	// MaxSuggestedParts is how many records may add up to one.
+	// MaxSuggestedParts is the maximum number of records that add up to one.
 	MaxSuggestedParts = 5
-	// MaxSuggestionCandidates is how many records are tried with one.
+	// MaxSuggestionCandidates is the maximum number of records tried with one.
 	MaxSuggestionCandidates = 30
-	// MaxSuggestionRecords is how many records of each side one search takes.
+	// MaxSuggestionRecords is the maximum number of records of each side in one search.
 	MaxSuggestionRecords = 20_000
 )
 
-// Movement is what suggestions see of a transaction, or of an account that was
-// paid or received.
+// Movement is what Suggest needs of a transaction, or of a financial account that was paid or
+// received.
 type Movement struct {
 	ID         int64
 	OccurredAt Date
-	Amount     Amount // negative for what was paid
+	Amount     Amount // negative for a payment
 	Document   string
 	Text       string // descriptions and names
 }
 
-// Suggestion is accounts and transactions that are likely to belong together: one
-// of each, or one with up to MaxSuggestedParts that add up to it.
+// Suggestion is a set of accounts and transactions that probably belong together: one of each, or
+// one record and up to MaxSuggestedParts that add up to it.
 type Suggestion struct {
 	AccountIDs, TransactionIDs []int64
 	Score                      int64    // 0 to 100
-	Reasons                    []string // for the user
+	Reasons                    []string // texts for the user
 
-	Accounts     []FinancialAccount // the same, as storage reads them
+	Accounts     []FinancialAccount // the records of AccountIDs and TransactionIDs, filled in by storage
 	Transactions []FinancialTransaction
 }
 
@@ -54,8 +54,9 @@ const (
 	weak   = 40 // the least: groups of four and five need more than their sum
 )
 
-// Suggest finds what belongs together, best first. The same records in any order
-// give the same suggestions; no record is in two. Zero amounts are left out.
+// Suggest returns the records that probably belong together, best first. The result does not
+// depend on the order of the arguments, and no record is in two suggestions. Zero amounts are
+// ignored.
 func Suggest(transactions, accounts []Movement) []Suggestion {
 	words := dictionary{}
 	m := matcher{transactions: entries(words, transactions), accounts: entries(words, accounts)}
@@ -71,10 +72,10 @@ func Suggest(transactions, accounts []Movement) []Suggestion {
 	return m.found
 }
 
-// entry is a movement made ready for comparisons.
+// entry is a movement prepared for comparisons.
 type entry struct {
 	id       int64
-	line     int // by day and id, among those of its side
+	line     int // position in its side's order by day and id
 	day      int
 	amount   Amount
 	document int32
@@ -102,14 +103,14 @@ type matcher struct {
 	found                  []Suggestion
 }
 
-// match is one record with those that add up to it.
+// match is one record and the records that add up to it.
 type match struct {
 	one      *entry
 	parts    []*entry
 	turned   bool // one is an account, and the parts are transactions
-	days     int  // that the farthest is apart
-	document bool // of one of the parts
-	text     int  // likeness
+	days     int  // distance of the farthest part
+	document bool // one of the parts has the same document
+	text     int  // mean likeness of the parts, in per cent
 }
 
 func newMatch(one *entry, parts []*entry, turned bool) match {
@@ -125,8 +126,7 @@ func newMatch(one *entry, parts []*entry, turned bool) match {
 
 func apart(a, b *entry) int { return max(a.day-b.day, b.day-a.day) }
 
-// documented tells whether both have the same document, or one says the other's in
-// its text.
+// documented reports whether both have the same document, or one has the other's in its text.
 func (e *entry) documented(other *entry) bool {
 	has := func(a, b *entry) bool {
 		if a.document == 0 {
@@ -172,7 +172,7 @@ func (m match) suggestion() Suggestion {
 	return s
 }
 
-// take suggests a match, and keeps its records from every other.
+// take adds a match to the suggestions and marks its records as used.
 func (m *matcher) take(found match) {
 	found.one.used = true
 	for _, p := range found.parts {

@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// maxLooked bounds how many records are looked at for candidates.
+	// maxLooked bounds how many records are examined for candidates.
 	maxLooked = 300
-	// maxSums bounds how many groups of one size are compared.
+	// maxSums bounds the groups of one size whose sum is right and that are compared.
 	maxSums = 16
 )
 
-// groups takes the groups of parts that add up to one and whose score is enough,
-// one after the other by day.
+// groups takes, for each of ones in order of day, the best group of parts that adds up to it and
+// scores at least least.
 func (m *matcher) groups(least int, ones, parts []*entry, turned bool) {
 	days := calendar{}
 	for _, p := range parts {
@@ -32,7 +32,7 @@ func (m *matcher) groups(least int, ones, parts []*entry, turned bool) {
 	}
 }
 
-// calendar has the records that are free by day and sign.
+// calendar contains the unused records by day and sign.
 type calendar map[dayAndSign][]*entry
 
 type dayAndSign struct {
@@ -42,11 +42,10 @@ type dayAndSign struct {
 
 func (e *entry) dayAndSign() dayAndSign { return dayAndSign{e.day, e.amount < 0} }
 
-// candidates are the records that may be part of one, those of the nearest days,
-// sorted from the largest.
+// candidates returns the records of the nearest days that may be part of one, largest first.
 func (c calendar) candidates(one *entry) (found []*entry) {
 	at, looked := one.dayAndSign(), 0
-	for i := range 2*SuggestionWindow + 1 { // 0, -1, 1, -2, 2, ...
+	for i := range 2*SuggestionWindow + 1 { // 0, -1, 1, -2, 2, …
 		at.day = one.day + (i+1)/2*(1-i%2*2)
 		found = c.look(at, one, found, &looked)
 	}
@@ -54,8 +53,8 @@ func (c calendar) candidates(one *entry) (found []*entry) {
 	return found
 }
 
-// look adds the candidates of a day, and forgets those that are used meanwhile, as
-// far as it looks.
+// look adds the candidates of a day, and removes from the calendar the used records that it
+// passes.
 func (c calendar) look(at dayAndSign, one *entry, found []*entry, looked *int) []*entry {
 	list := c[at]
 	kept, i := 0, 0
@@ -77,21 +76,21 @@ func (c calendar) look(at dayAndSign, one *entry, found []*entry, looked *int) [
 	return found
 }
 
-// search looks for the parts that add up to one. There are at most 30 of them,
-// from the largest: all groups of up to five are about 35,000 steps.
+// search finds the parts that add up to one. With at most 30 parts, sorted from the largest,
+// trying all groups of up to five takes about 35,000 steps.
 type search struct {
 	one    *entry
 	turned bool
 	parts  []*entry
 	least  int
 
-	sums   int // that were right, of the present size
+	sums   int // groups of the current size with the right sum
 	chosen [MaxSuggestedParts]*entry
 	best   match
 	score  int
 }
 
-// run tells whether it found a group whose score is enough.
+// run reports whether a group scores enough.
 func (s *search) run() bool {
 	for size := 2; size <= min(MaxSuggestedParts, len(s.parts)); size++ {
 		s.sums = 0
@@ -100,18 +99,17 @@ func (s *search) run() bool {
 	return s.score > 0
 }
 
-// pick chooses the rest of a group among the parts from an index on: so many that
-// add up to the amount.
+// pick chooses left more parts, from index from on, that add up to rest.
 func (s *search) pick(from, chosen, left int, rest Amount) {
 	if left == 2 {
 		s.pickTwo(from, chosen, rest)
 		return
 	}
-	least := s.parts[len(s.parts)-1].amount.Abs() * Amount(left-1) // that the others take
+	least := s.parts[len(s.parts)-1].amount.Abs() * Amount(left-1) // the minimum that the other parts take
 	for i := from; i <= len(s.parts)-left && s.sums < maxSums; i++ {
 		a := s.parts[i].amount.Abs()
 		if a*Amount(left) < rest {
-			return // so are all that follow
+			return // all following parts are smaller still
 		}
 		if a+least <= rest {
 			s.chosen[chosen] = s.parts[i]
@@ -120,7 +118,7 @@ func (s *search) pick(from, chosen, left int, rest Amount) {
 	}
 }
 
-// pickTwo comes from both ends.
+// pickTwo chooses the last two parts, searching from both ends.
 func (s *search) pickTwo(from, chosen int, rest Amount) {
 	for i, j := from, len(s.parts)-1; i < j && s.sums < maxSums; {
 		switch sum := s.parts[i].amount.Abs() + s.parts[j].amount.Abs(); {
@@ -136,7 +134,7 @@ func (s *search) pickTwo(from, chosen int, rest Amount) {
 	}
 }
 
-// offer keeps a group that is better than those before.
+// offer remembers a group that scores higher than those before it.
 func (s *search) offer(parts []*entry) {
 	s.sums++
 	found := newMatch(s.one, slices.Clone(parts), s.turned)

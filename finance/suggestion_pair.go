@@ -6,11 +6,11 @@ import (
 	"sort"
 )
 
-// pairRounds bounds how often those that lost their candidates to others look
-// again: more than a few only where hundreds have one amount within the window.
+// pairRounds bounds how often transactions that lost their candidates to others try again. More
+// than a few rounds happen only if hundreds of records within the window have the same amount.
 const pairRounds = 4
 
-// pairKey is what both of a pair have.
+// pairKey is what the two records of a pair have in common.
 type pairKey struct {
 	amount   Amount
 	document int32
@@ -18,12 +18,12 @@ type pairKey struct {
 
 func byAmount(e *entry) (pairKey, bool) { return pairKey{amount: e.amount}, true }
 
-// byDocument finds those of one document among any number of one amount.
+// byDocument finds records with the same document, among any number with the same amount.
 func byDocument(e *entry) (pairKey, bool) {
 	return pairKey{e.amount, e.document}, e.document != 0
 }
 
-// pairs takes the pairs of one key whose score is enough, best first.
+// pairs takes the pairs with equal keys that score at least least, best first.
 func (m *matcher) pairs(least int, key func(*entry) (pairKey, bool)) {
 	for range pairRounds {
 		proposed := m.propose(least, key)
@@ -52,7 +52,7 @@ func (m *matcher) propose(least int, key func(*entry) (pairKey, bool)) (proposed
 		}
 	}
 	type place struct{ day, rank int }
-	places := map[pairKey]place{} // of the last transaction among those of its key and day
+	places := map[pairKey]place{} // by key: the day and rank within the day of the latest transaction
 	for _, t := range m.transactions {
 		k, has := key(t)
 		if !has || t.used || len(accounts[k]) == 0 {
@@ -76,8 +76,9 @@ func (m *matcher) propose(least int, key func(*entry) (pairKey, bool)) (proposed
 	return proposed
 }
 
-// near are those within the window of a day; of more than are tried, those around
-// the rank-th of the day: so each of a thousand equal ones is tried by somebody.
+// near returns the records within the window of a day. If there are more than
+// MaxSuggestionCandidates, it returns those around the rank-th record of the day, so that each of
+// a thousand equal records is tried with some transaction.
 func near(sorted []*entry, day, rank int) []*entry {
 	from := func(day int) int {
 		return sort.Search(len(sorted), func(i int) bool { return sorted[i].day >= day })

@@ -7,17 +7,17 @@ import (
 	"bordero/internal/messages"
 )
 
-// TaxCharge is one tax of a financial account or a sale.
+// TaxCharge is the amount of one tax of a financial account or a sale.
 type TaxCharge struct {
-	ID     int64 // of a sale's alone; 0 for one that was sent
-	TaxID  int64 // of Taxes
+	ID     int64 // only of a sale's charge; 0 in input
+	TaxID  int64 // id in Taxes
 	Amount Amount
 }
 
-// TaxCharges are the taxes of one record, in the order in which they were sent.
+// TaxCharges are the taxes of one record, in the order in which the client sent them.
 type TaxCharges []TaxCharge
 
-// maxTaxes bounds what one account multiplies by the rows of its series.
+// maxTaxes bounds the rows per record, because every account of a series has them.
 const maxTaxes = 100
 
 func (t TaxCharges) validate(invalid *Invalid, attribute string) {
@@ -41,5 +41,5 @@ func (t TaxCharges) sum() (sum Amount) {
 	return sum
 }
 
-// Scan implements sql.Scanner over a JSON list of charges.
+// Scan implements sql.Scanner for a JSON list of charges.
 func (t *TaxCharges) Scan(src any) error { return scanJSON(src, t) }

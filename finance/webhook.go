@@ -2,7 +2,7 @@ package finance
 
 import (
 	"crypto/hmac"
-	"crypto/sha1" // the signature of X-Service-Signature; HMAC does not lean on collisions
+	"crypto/sha1" // X-Service-Signature; HMAC does not rely on collision resistance
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -16,16 +16,16 @@ import (
 	"bordero/internal/messages"
 )
 
-// WebhookStatus tells whether notifications go out to a webhook.
+// WebhookStatus determines whether notifications are sent to a webhook.
 type WebhookStatus string
 
-// The statuses. One in error keeps its notifications until it is verified.
+// The statuses. The deliveries of a webhook in error are held until it is verified.
 const (
 	WebhookActive  WebhookStatus = "active"
 	WebhookInError WebhookStatus = "error"
 )
 
-// Label is the status as users read it (OpenAPI: Webhook).
+// Label returns the status as users see it (OpenAPI: Webhook).
 func (s WebhookStatus) Label() string {
 	if s == WebhookInError {
 		return messages.WebhookInError
@@ -33,11 +33,11 @@ func (s WebhookStatus) Label() string {
 	return messages.WebhookActive
 }
 
-// WebhookFormats are the formats that notifications come in.
+// WebhookFormats lists the formats of notifications.
 var WebhookFormats = []string{"json", "xml"}
 
-// Webhook is an address that is told of what happens in an entity (OpenAPI:
-// Webhook). Only its description changes.
+// Webhook is a URL that receives the events of an entity (OpenAPI: Webhook). An update changes
+// only its description.
 type Webhook struct {
 	ID                  int64
 	AccountID           int64
@@ -47,19 +47,18 @@ type Webhook struct {
 	Description         *string
 	Secret              string // 24 hex characters: the key of both signatures
 	PreviousSecret      *string
-	PreviousSecretUntil *time.Time // until then the previous one signs too
+	PreviousSecretUntil *time.Time // until then PreviousSecret signs too
 	Status              WebhookStatus
-	HealthyCheckCode    *int64 // of the last test's answer; nil when none came
+	HealthyCheckCode    *int64 // HTTP status of the last test; nil if there was no answer
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
 }
 
-// maxURL is the length of an address in characters.
+// maxURL is the maximum length of a URL in characters.
 const maxURL = 2048
 
-// Validate refuses a webhook without an entity, a format or an address, in the
-// order in which clients know it. What an address may be is for internal/outgoing
-// to say.
+// Validate refuses a webhook without an entity, a format or a URL, with messages in the order
+// that clients expect. internal/outgoing decides which URLs are allowed.
 func (w *Webhook) Validate() error {
 	var invalid Invalid
 	if w.EntityID == 0 {
@@ -81,7 +80,7 @@ func (w *Webhook) Validate() error {
 	return invalid.Err()
 }
 
-// Secrets are the keys that sign at the moment, the newest first.
+// Secrets returns the secrets that sign at the given time, newest first.
 func (w *Webhook) Secrets(at time.Time) []string {
 	if w.PreviousSecret != nil && at.Before(*w.PreviousSecretUntil) {
 		return []string{w.Secret, *w.PreviousSecret}
@@ -89,8 +88,8 @@ func (w *Webhook) Secrets(at time.Time) []string {
 	return []string{w.Secret}
 }
 
-// Headers are those that say of one POST what it is and that it is ours: requestID
-// is new for each, id is the notification's and stays.
+// Headers returns the headers that identify and sign one POST. requestID is new for each POST; id
+// identifies the notification and does not change.
 func (w *Webhook) Headers(requestID, id string, at time.Time, body []byte) map[string]string {
 	return map[string]string{
 		"X-Service-RequestId": requestID,
@@ -101,8 +100,8 @@ func (w *Webhook) Headers(requestID, id string, at time.Time, body []byte) map[s
 	}
 }
 
-// SignSHA1 is X-Service-Signature: HMAC-SHA1 over the request's id followed by the
-// body, in lower-case hex (docs/webhooks.md).
+// SignSHA1 returns X-Service-Signature: HMAC-SHA1 over the request id followed by the body, in
+// lower-case hex (docs/webhooks.md).
 func SignSHA1(secret, requestID string, body []byte) string {
 	mac := hmac.New(sha1.New, []byte(secret))
 	mac.Write([]byte(requestID))
@@ -110,9 +109,9 @@ func SignSHA1(secret, requestID string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// SignStandard is webhook-signature of Standard Webhooks: for each secret, with a
-// blank between, "v1," and the base64 of HMAC-SHA256 over id, the Unix time at and
-// the body, with dots between.
+// SignStandard returns webhook-signature of Standard Webhooks: for each secret, "v1," and the
+// base64 of HMAC-SHA256 over id, Unix time and body, joined by dots. The signatures are separated
+// by spaces.
 func SignStandard(secrets []string, id string, at time.Time, body []byte) string {
 	signed := make([]string, len(secrets))
 	for i, secret := range secrets {

@@ -2,26 +2,26 @@ package finance
 
 import "time"
 
-// DeliveryStatus tells how far a notification of one webhook has come.
+// DeliveryStatus is the progress of a delivery: one event for one webhook.
 type DeliveryStatus string
 
 // The statuses of a delivery.
 const (
-	DeliveryPending   DeliveryStatus = "pending"   // its next attempt has a time
-	DeliveryDelivered DeliveryStatus = "delivered" // answered with 200
-	DeliveryFailed    DeliveryStatus = "failed"    // its attempts are used up
+	DeliveryPending   DeliveryStatus = "pending"   // its next attempt is scheduled
+	DeliveryDelivered DeliveryStatus = "delivered" // the receiver answered 200
+	DeliveryFailed    DeliveryStatus = "failed"    // all attempts failed
 	DeliveryHeld      DeliveryStatus = "held"      // its webhook is in error
 	DeliveryExpired   DeliveryStatus = "expired"   // held for too long
 )
 
-// DeliveryStatuses are all of them.
+// DeliveryStatuses lists all statuses.
 var DeliveryStatuses = []DeliveryStatus{DeliveryPending, DeliveryDelivered, DeliveryFailed, DeliveryHeld, DeliveryExpired}
 
-// AttemptsPerDelivery is how many attempts a notification has, and how many more
-// each redelivery gives it.
+// AttemptsPerDelivery is the number of attempts of a delivery, and of the further attempts that
+// each redelivery adds.
 const AttemptsPerDelivery = 5
 
-// WebhookDelivery is one notification of one webhook and what became of it.
+// WebhookDelivery is the delivery of one event to one webhook.
 type WebhookDelivery struct {
 	ID            int64
 	Event         string // sales.created
@@ -30,15 +30,15 @@ type WebhookDelivery struct {
 	NextAttemptAt *time.Time // nil unless pending
 	CreatedAt     time.Time
 	DeliveredAt   *time.Time
-	Attempts      []WebhookAttempt // of one alone; nil in lists
+	Attempts      []WebhookAttempt // nil in lists
 }
 
-// WebhookAttempt is one POST of a notification.
+// WebhookAttempt is one POST of a delivery.
 type WebhookAttempt struct {
 	Number          int64
 	StartedAt       time.Time
 	FinishedAt      *time.Time // nil while it runs
-	ResponseCode    *int64     // nil when no answer came
-	Error           *string    // why none came
+	ResponseCode    *int64     // nil if there was no answer
+	Error           *string    // why there was no answer
 	ResponseExcerpt *string    // the first 4 KiB of the answer
 }

@@ -10,17 +10,16 @@ import (
 	"bordero/internal/messages"
 )
 
-// Weekdays is a set of days of the week, one bit each. The zero Weekdays are none.
+// Weekdays is a set of days of the week, one bit each. The zero value is the empty set.
 type Weekdays uint8
 
-// ErrNotWeekdays is what an API user reads when weekdays cannot be read.
+// ErrNotWeekdays reports text that is not a list of weekdays, with a text for API users.
 var ErrNotWeekdays = errors.New(messages.NotWeekdays)
 
-// Has tells whether the day is one of them.
+// Has reports whether the set contains the day.
 func (w Weekdays) Has(d time.Weekday) bool { return w&(1<<d) != 0 }
 
-// String returns the digits of the days with commas between them, 0 for Sunday, in
-// their order: "1,3".
+// String returns the digits of the days in order, 0 for Sunday, separated by commas: "1,3".
 func (w Weekdays) String() string {
 	var digits []string
 	for d := time.Sunday; d <= time.Saturday; d++ {
@@ -31,7 +30,8 @@ func (w Weekdays) String() string {
 	return strings.Join(digits, ",")
 }
 
-// UnmarshalText reads what String writes, in any order and with blanks.
+// UnmarshalText reads the form of String, in any order and with spaces. It returns ErrNotWeekdays
+// for other text, also for an empty one.
 func (w *Weekdays) UnmarshalText(text []byte) error {
 	var set Weekdays
 	for digit := range strings.SplitSeq(string(text), ",") {
@@ -45,7 +45,7 @@ func (w *Weekdays) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Scan implements sql.Scanner over TEXT; null is none.
+// Scan implements sql.Scanner for TEXT; NULL is the empty set.
 func (w *Weekdays) Scan(src any) error {
 	switch text := src.(type) {
 	case nil:
@@ -59,7 +59,7 @@ func (w *Weekdays) Scan(src any) error {
 	return fmt.Errorf("weekdays from %T", src)
 }
 
-// Value implements driver.Valuer; none is null.
+// Value implements driver.Valuer; the empty set is NULL.
 func (w Weekdays) Value() (driver.Value, error) {
 	if w == 0 {
 		return nil, nil

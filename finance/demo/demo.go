@@ -1,7 +1,6 @@
-// Package demo makes up the books of a company, to try the service on and to
-// measure it by: names, tax numbers whose check digits are right, what banks
-// write, sales with their prices. The same seed and day make up the same. It is
-// apart because nothing of it is true.
+// Package demo generates the books of a fictional company, to try the service and to measure it:
+// names, tax numbers with correct check digits, bank descriptions, and sales with their prices.
+// The same seed and day generate the same books.
 package demo
 
 import (
@@ -16,13 +15,13 @@ import (
 	"bordero/finance/taxid"
 )
 
-// Months is how many the books have, that of today the last.
+// Months is the number of months in the books, including that of today.
 const Months = 36
 
 //go:embed texts.txt
 var textsFile string
 
-// texts are the lines of texts.txt by the heading that they are below.
+// texts are the lines of texts.txt by their heading.
 var texts = readTexts(textsFile)
 
 func readTexts(file string) map[string][]string {
@@ -38,33 +37,34 @@ func readTexts(file string) map[string][]string {
 	return all
 }
 
-// Company is an entity and what its records refer to. Whoever keeps these gives
-// them their ids, and the categories theirs, before movements and sales are made up.
+// Company is an entity and the records that its movements and sales refer to. The caller stores
+// them and sets their ids, including those of Categories, before it generates movements and
+// sales.
 type Company struct {
 	Entity     finance.Entity
 	People     []finance.Person
 	Centers    []finance.ClassificationCenter
 	Classifier finance.CustomClassifier
 	Values     []finance.CustomClassifierValue // of Classifier
-	Categories map[string]int64                // the account's, by full name; one that it lacks is left out
-	Banks      []finance.DepositAccount        // with statements, one a month
-	Statements []finance.BankStatement         // of each of Banks in turn, from the first month to the last
+	Categories map[string]int64                // the account's category ids by full name; missing ones are not used
+	Banks      []finance.DepositAccount        // each with one statement per month
+	Statements []finance.BankStatement         // grouped by bank in the order of Banks, each from the first month to the last
 	Outlets    []*Outlet
 	Card       finance.CreditCard
 
-	calendar []date // from the first day to today
+	calendar []date // every day from the first to today
 	seed     uint64
 	kinds    []kind
 }
 
-// date is a day, and the index of its month among those of the books.
+// date is a day and the index of its month in the books.
 type date struct {
 	finance.Date
 	month int
 }
 
-// NewCompany makes up a company of the account with so many people as its customers
-// and suppliers, at least 10. Its books end today.
+// NewCompany generates a company of the account with the given number of people, at least 10, as
+// customers and suppliers. Its books end today.
 func NewCompany(account int64, people int, seed uint64, today finance.Date) *Company {
 	c := &Company{seed: seed, kinds: readKinds(), Outlets: outlets(account)}
 	for m := range Months {
@@ -94,8 +94,8 @@ func NewCompany(account int64, people int, seed uint64, today finance.Date) *Com
 	return c
 }
 
-// random is the source of one part of the books: what is made up of one part
-// does not change another.
+// random returns the random source of one part of the books, so that a change in one part does
+// not affect another.
 func (c *Company) random(part string) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(part)) // never fails
@@ -104,12 +104,12 @@ func (c *Company) random(part string) *rand.Rand {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// between is an amount from least to most.
+// between returns an amount from least to most, inclusive.
 func between(r *rand.Rand, least, most finance.Amount) finance.Amount {
 	return least + finance.Amount(r.Int64N(int64(most-least)+1))
 }
 
-// taxNumber is a CPF of 9 digits and its check digits, or a CNPJ of 12.
+// taxNumber returns a formatted CPF for 9 digits or CNPJ for 12, plus the check digits.
 func taxNumber(r *rand.Rand, digits int) string {
 	var b strings.Builder
 	for range digits - len(headOffice)*(digits/12) {
@@ -125,10 +125,10 @@ func taxNumber(r *rand.Rand, digits int) string {
 	return fmt.Sprintf("%s.%s.%s-%s", n[:3], n[3:6], n[6:9], n[9:])
 }
 
-// headOffice is the part of a CNPJ that numbers the establishments of a company.
+// headOffice is the part of a CNPJ that numbers a company's establishments.
 const headOffice = "0001"
 
-// person is a company that supplies, or somebody who buys.
+// person generates a company that supplies, or a natural person who buys.
 func person(r *rand.Rand, account int64, supplies bool) finance.Person {
 	p := finance.Person{AccountID: account, Customer: !supplies, Supplier: supplies}
 	kind, digits := finance.NaturalPerson, 9
@@ -146,7 +146,7 @@ func person(r *rand.Rand, account int64, supplies bool) finance.Person {
 	return p
 }
 
-// banks are the deposit accounts, and their statements.
+// banks generates the deposit accounts and their statements.
 func (c *Company) banks(r *rand.Rand) {
 	kind := int64(finance.Checking)
 	for _, line := range texts["banks"] {
@@ -165,8 +165,8 @@ func (c *Company) banks(r *rand.Rand) {
 	}
 }
 
-// day is that of the i-th of n records: they are spread evenly, so that ids and
-// days grow together as they do in a company's life.
+// day returns the day of the i-th of n records. Records are spread evenly, so that ids and days
+// grow together as in a real company.
 func (c *Company) day(i, n int) date { return c.calendar[i*len(c.calendar)/n] }
 
 func (c *Company) today() finance.Date { return c.calendar[len(c.calendar)-1].Date }

@@ -10,15 +10,14 @@ import (
 	"bordero/finance"
 )
 
-// Movement is what a bank moved, and what it was for where somebody wrote that
-// down: an account that was paid or received with exactly that.
+// Movement is a bank transaction and, for some, the financial account that it paid in full.
 type Movement struct {
-	Transaction finance.FinancialTransaction // of one of Banks and one of Statements
+	Transaction finance.FinancialTransaction // refers to one of Banks and one of Statements
 	Account     *finance.FinancialAccount    // nil for most
-	Reconciled  bool                         // the two with each other
+	Reconciled  bool                         // Transaction and Account are reconciled with each other
 }
 
-// kind is one line of the movements of texts.txt.
+// kind is one line of the section movements of texts.txt.
 type kind struct {
 	weight            int
 	category          string
@@ -33,7 +32,7 @@ func readKinds() (kinds []kind) {
 		least, most, _ := strings.Cut(part[4], " ")
 		k := kind{category: part[1], written: part[2], about: part[3], namesPerson: strings.Contains(part[2], "{person}")}
 		k.weight, _ = strconv.Atoi(part[0])
-		_ = k.least.UnmarshalText([]byte(least)) // a test reads them all
+		_ = k.least.UnmarshalText([]byte(least)) // a test reads all lines
 		_ = k.most.UnmarshalText([]byte(most))
 		k.bill = k.about != "-"
 		if k.least > k.most {

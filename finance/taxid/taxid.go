@@ -1,6 +1,5 @@
-// Package taxid checks the tax numbers of Brazil, CPF of people and CNPJ of
-// companies, by their check digits. It is apart because the two are arithmetic
-// that knows nothing of any record.
+// Package taxid checks Brazil's tax numbers, the CPF of people and the CNPJ of companies, by
+// their check digits. It is pure arithmetic and knows no records.
 package taxid
 
 import (
@@ -11,13 +10,13 @@ import (
 
 var (
 	cpf = regexp.MustCompile(`^\d{3}\.?\d{3}\.?\d{3}-?\d{2}$`)
-	// Since July 2026 all but the check digits of a CNPJ may be letters.
+	// Since July 2026 all characters of a CNPJ except the check digits may be letters.
 	cnpj = regexp.MustCompile(`^[0-9A-Za-z]{2}\.?[0-9A-Za-z]{3}\.?[0-9A-Za-z]{3}/?[0-9A-Za-z]{4}-?\d{2}$`)
 )
 
-// Valid tells whether s is a CPF or a CNPJ: its check digits are right, not all of
-// its characters are the same, and there is nothing else in it but, where it
-// belongs, the usual punctuation. Letters may be lower case.
+// Valid reports whether s is a CPF or a CNPJ: the check digits are right, and not all characters
+// are the same. The usual punctuation is optional; other characters are refused. Letters may be
+// lower case.
 func Valid(s string) bool {
 	switch {
 	case cpf.MatchString(s):
@@ -28,8 +27,8 @@ func Valid(s string) bool {
 	return false
 }
 
-// Compact returns the letters and digits of s in upper case: the form to search
-// and compare by.
+// Compact returns the letters and digits of s in upper case, the form for searches and
+// comparisons.
 func Compact(s string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsLetter(c) || unicode.IsDigit(c) {
@@ -52,8 +51,8 @@ func Complete(number string) string {
 	return number
 }
 
-// checked tells whether the last two digits are those that follow from the rest.
-// 111.111.111-11 would pass by that alone.
+// checked reports whether the last two digits follow from the others. It refuses numbers of one
+// repeated digit, such as 111.111.111-11, whose check digits are right.
 func checked(number string, maxWeight int) bool {
 	n := len(number)
 	return strings.Count(number, number[:1]) < n &&
@@ -61,9 +60,9 @@ func checked(number string, maxWeight int) bool {
 		number[n-1] == checkDigit(number[:n-1], maxWeight)
 }
 
-// checkDigit is modulo 11 over the characters weighed 2, 3, 4 … from the right,
-// from maxWeight on again at 2. A character's value is its distance from '0' in
-// ASCII, which makes A 17.
+// checkDigit computes modulo 11 over the characters with weights 2, 3, 4 … from the right,
+// starting again at 2 after maxWeight. The value of a character is its distance from '0' in
+// ASCII: A is 17.
 func checkDigit(characters string, maxWeight int) byte {
 	sum, weight := 0, 2
 	for i := len(characters) - 1; i >= 0; i-- {
