@@ -48,7 +48,7 @@ type EntityContents struct {
 }
 
 // Removable refuses the deletion of an account's last entity, and of one whose contents must be
-// deleted first. It does not consider force_destroy.
+// deleted first. With force_destroy the caller skips this check.
 func (c EntityContents) Removable() error {
 	var invalid Invalid
 	for _, r := range []struct {

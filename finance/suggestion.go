@@ -9,10 +9,10 @@ import (
 	"bordero/internal/messages"
 )
 
-// What bounds the search for suggestions.
+// Bounds of the search for suggestions.
 const (
-	// SuggestionWindow is the maximum distance in days between records that
-	// are suggested together.
+	// SuggestionWindow is the maximum distance in days between a record and each record suggested
+	// with it.
 	SuggestionWindow = 7
 	// MaxSuggestedParts is the maximum number of records that add up to one.
 	MaxSuggestedParts = 5
@@ -43,15 +43,15 @@ type Suggestion struct {
 	Transactions []FinancialTransaction
 }
 
-// Points of a score. Equal amounts give 60 to a pair, and 10 less for each further
+// Points of a score. Equal amounts give a pair 60 points, and 10 less for each further
 // part of a group.
 const (
-	dayPoints      = 20 // on the same day; none at the end of the window
+	dayPoints      = 20 // on the same day, decreasing to 0 at the end of the window
 	documentPoints = 10
 	textPoints     = 10
 
-	strong = 70 // taken before what is weaker, be it pair or group
-	weak   = 40 // the least: groups of four and five need more than their sum
+	strong = 70 // pairs and groups this strong are taken before weaker ones
+	weak   = 40 // the minimum; groups of four and five need more than a matching sum
 )
 
 // Suggest returns the records that probably belong together, best first. The result does not

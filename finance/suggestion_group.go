@@ -12,8 +12,8 @@ const (
 	maxSums = 16
 )
 
-// groups takes, for each of ones in order of day, the best group of parts that adds up to it and
-// scores at least least.
+// groups takes, for each of ones in order of day, the best group of parts that adds up to it, if
+// its score is at least least.
 func (m *matcher) groups(least int, ones, parts []*entry, turned bool) {
 	days := calendar{}
 	for _, p := range parts {

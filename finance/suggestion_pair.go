@@ -23,7 +23,7 @@ func byDocument(e *entry) (pairKey, bool) {
 	return pairKey{e.amount, e.document}, e.document != 0
 }
 
-// pairs takes the pairs with equal keys that score at least least, best first.
+// pairs takes the pairs with equal keys and a score of at least least, best first.
 func (m *matcher) pairs(least int, key func(*entry) (pairKey, bool)) {
 	for range pairRounds {
 		proposed := m.propose(least, key)

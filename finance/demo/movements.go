@@ -43,13 +43,13 @@ func readKinds() (kinds []kind) {
 	return kinds
 }
 
-// Of ten movements one was written down as an account, of four of these three are
-// reconciled; and for forty movements one account is still to be paid or received.
+// One movement in ten has an account; three in four of these are reconciled. One account is
+// outstanding for every forty movements.
 const (
 	oneAccountOf, reconciledOf, oneOpenOf = 10, 4, 40
 )
 
-// Movements makes up n movements, by day. What it gives is good until the next.
+// Movements generates n movements in order of day. The value yielded is valid until the next one.
 func (c *Company) Movements(n int) iter.Seq[*Movement] {
 	return func(yield func(*Movement) bool) {
 		r := c.random("movements")
@@ -79,7 +79,7 @@ func (c *Company) movement(r *rand.Rand, i int, day date) (m Movement) {
 		t.PersonID = &p.ID
 	}
 	t.OriginalDescription = &written
-	if r.IntN(2) == 0 { // the other half nobody has sorted yet
+	if r.IntN(2) == 0 { // the other half is not classified yet
 		t.CategoryID = c.category(k.category)
 		t.ClassificationCenterID = &c.Centers[r.IntN(len(c.Centers))].ID
 	}
@@ -90,8 +90,8 @@ func (c *Company) movement(r *rand.Rand, i int, day date) (m Movement) {
 	return m
 }
 
-// paidBy is the account that the transaction paid, on the day that it was due or
-// some days late.
+// paidBy generates the account that the transaction paid, due on the same day or up to three days
+// earlier.
 func (c *Company) paidBy(r *rand.Rand, t *finance.FinancialTransaction, k kind, reconciled bool) *finance.FinancialAccount {
 	f := c.account(t.Amount, t.OccurredAt.AddDays(-max(0, r.IntN(8)-4)), k)
 	total := t.Amount.Abs()
@@ -103,7 +103,7 @@ func (c *Company) paidBy(r *rand.Rand, t *finance.FinancialTransaction, k kind, 
 	return f
 }
 
-// account is one still to be paid or received.
+// account generates an outstanding account.
 func (c *Company) account(signed finance.Amount, due finance.Date, k kind) *finance.FinancialAccount {
 	f := &finance.FinancialAccount{
 		AccountID: c.Entity.AccountID, EntityID: c.Entity.ID, Kind: finance.Receivable, Status: finance.Outstanding,
@@ -116,8 +116,8 @@ func (c *Company) account(signed finance.Amount, due finance.Date, k kind) *fina
 	return f
 }
 
-// Open makes up the accounts that are still to be paid or received beside n
-// movements: some late, most within the next three months.
+// Open generates the accounts that are still outstanding beside n movements: some late, most due
+// within the next three months.
 func (c *Company) Open(n int) iter.Seq[*finance.FinancialAccount] {
 	return func(yield func(*finance.FinancialAccount) bool) {
 		r := c.random("open accounts")
@@ -135,7 +135,7 @@ func (c *Company) Open(n int) iter.Seq[*finance.FinancialAccount] {
 	}
 }
 
-// somebody is the index of a supplier, or of a customer.
+// somebody returns the index of a random supplier or customer.
 func (c *Company) somebody(r *rand.Rand, supplier bool) int {
 	for {
 		if i := r.IntN(len(c.People)); c.People[i].Supplier == supplier {
@@ -144,7 +144,7 @@ func (c *Company) somebody(r *rand.Rand, supplier bool) int {
 	}
 }
 
-// category is the id of the category, nil where the account has none of the name.
+// category returns the id of the category, or nil if the account has none of the name.
 func (c *Company) category(fullName string) *int64 {
 	id, ok := c.Categories[fullName]
 	if !ok {
@@ -153,7 +153,7 @@ func (c *Company) category(fullName string) *int64 {
 	return &id
 }
 
-// pickWeighted picks one of all, each as often as its weight says.
+// pickWeighted picks one of all with probability proportional to its weight.
 func pickWeighted[T any](r *rand.Rand, all []T, weight func(T) int) T {
 	sum := 0
 	for _, one := range all {
@@ -168,8 +168,7 @@ func pickWeighted[T any](r *rand.Rand, all []T, weight func(T) int) T {
 	panic("unreachable: at is less than the sum")
 }
 
-// Purchases makes up what was bought with the card of late, some of it in
-// installments.
+// Purchases generates recent purchases with the card, some of them in installments.
 func (c *Company) Purchases() iter.Seq[*finance.CreditCardTransaction] {
 	return func(yield func(*finance.CreditCardTransaction) bool) {
 		r := c.random("purchases")

@@ -9,7 +9,7 @@ import (
 	"bordero/finance"
 )
 
-// Outlet is where a company sells: a sale account with its rules.
+// Outlet is a place where a company sells: a sale account and its rules.
 type Outlet struct {
 	Account finance.SaleAccount
 	Rules   []finance.SaleRule
@@ -18,23 +18,22 @@ type Outlet struct {
 	ways   []way
 }
 
-// way is a way to pay at an outlet, one of so many, by the rule of that index; -1
-// for a way that no rule is for.
+// way is a way to pay at an outlet. rule is the index of its rule, -1 if no rule matches.
 type way struct {
 	weight         int
 	method, issuer string
 	rule           int
 }
 
-// fees are what a rule takes.
+// fees are the terms of a rule.
 type fees struct {
 	percentage finance.Percentage
 	fixed      finance.Amount
 	days       int64
-	working    bool // is paid from Monday to Friday alone
+	working    bool // paid only from Monday to Friday
 }
 
-// outlets are those of every company.
+// outlets returns the outlets that every company has.
 func outlets(account int64) []*Outlet {
 	cards := &Outlet{weight: 60, Account: finance.SaleAccount{AccountID: account, Name: "Cielo", Provider: "cielo", Consolidate: true}}
 	cards.take(22, "credit", "Visa", fees{2_4900, 0, 30, true})
@@ -72,7 +71,7 @@ func (o *Outlet) take(weight int, method, issuer string, f fees) {
 	o.Rules = append(o.Rules, rule)
 }
 
-// takeUnruled adds a way to pay that nothing is known of.
+// takeUnruled adds a way to pay without a rule.
 func (o *Outlet) takeUnruled(weight int, method string) {
 	o.ways = append(o.ways, way{weight, method, "", -1})
 	if !o.Account.Takes(method) {
@@ -80,8 +79,8 @@ func (o *Outlet) takeUnruled(weight int, method string) {
 	}
 }
 
-// Sales makes up n sales, by day, with the prices that their rules give them. Those
-// that were due have been liquidated. What it gives is good until the next.
+// Sales generates n sales in order of day, with the prices that their rules give. Sales due
+// before today are liquidated. The value yielded is valid until the next one.
 func (c *Company) Sales(n int) iter.Seq[*finance.Sale] {
 	return func(yield func(*finance.Sale) bool) {
 		r := c.random("sales")
@@ -134,7 +133,7 @@ func (c *Company) sale(r *rand.Rand, i int, day finance.Date) finance.Sale {
 	return s
 }
 
-// price prices the sale by the rule, and liquidates it if that was due.
+// price prices the sale by the rule, and liquidates it if it was due before today.
 func (c *Company) price(s *finance.Sale, rule *finance.SaleRule) {
 	p := rule.Price(s.TotalAmount, s.OccurredAt)
 	s.Status, s.SaleRuleID, s.FeePercentage, s.FixedFeeAmount = finance.SalePriced, &rule.ID, rule.FeePercentage, rule.FixedFeeAmount

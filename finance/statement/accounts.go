@@ -1,22 +1,22 @@
 package statement
 
-// maxSummaries bounds what a file of nothing but accounts can make us keep.
+// maxSummaries bounds the memory for a file that only lists accounts.
 const maxSummaries = 100
 
-// accounts notes what a file says of its accounts.
+// accounts collects what a file states about its accounts.
 type accounts struct {
-	account  string              // in effect
-	summary  *Summary            // of it, once there is something to note
-	byNumber map[string]*Summary // under the account's number as SameAccount sees it
+	account  string              // the account in effect
+	summary  *Summary            // its summary, nil before there is something to note
+	byNumber map[string]*Summary // by accountKey
 	all      []*Summary
 }
 
-// use makes account the one in effect.
+// use sets the account in effect.
 func (a *accounts) use(account string) {
 	a.account, a.summary = account, nil
 }
 
-// note returns where to note what the file says of the account in effect.
+// note returns the summary of the account in effect, for the caller to fill in.
 func (a *accounts) note() *Summary {
 	if a.summary == nil {
 		a.summary = a.mention(a.account)
@@ -24,8 +24,8 @@ func (a *accounts) note() *Summary {
 	return a.summary
 }
 
-// mention notes that there is such an account. Where there is no room, what is
-// noted of it is lost.
+// mention returns the summary of the account, new if needed. Without room for another account,
+// the new summary is not stored and what is noted in it is lost.
 func (a *accounts) mention(account string) *Summary {
 	key := accountKey(account)
 	s := a.byNumber[key]
@@ -38,8 +38,8 @@ func (a *accounts) mention(account string) *Summary {
 	return s
 }
 
-// count counts an item of the account in effect. One with items takes the place
-// of one without.
+// count counts an item of the account in effect. If there is no room, an account with items
+// replaces one without.
 func (a *accounts) count() {
 	s := a.note()
 	s.Items++

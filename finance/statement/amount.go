@@ -6,10 +6,10 @@ import (
 	"bordero/finance"
 )
 
-// parseAmount reads an amount as banks write it: a sign and a currency sign may
-// come first, '.' or ',' is the decimal mark, the other one may group thousands,
-// blanks may stand anywhere, any number of decimals is rounded half away from zero
-// to cents. Nothing but blanks, marks and signs is 0.
+// parseAmount reads an amount as banks write it. A sign and a currency sign may come first; '.'
+// or ',' is the decimal mark, and the other one may group thousands; spaces may be anywhere. Any
+// number of decimals is rounded half away from zero to cents. Text that has only spaces, marks
+// and signs is 0.
 func parseAmount(text string) (finance.Amount, error) {
 	text, negative := trimSigns(text)
 	if strings.Trim(text, " .,") == "" {
@@ -34,7 +34,7 @@ func parseAmount(text string) (finance.Amount, error) {
 	return cents, nil
 }
 
-// trimSigns takes blanks, a sign and a currency sign off the front.
+// trimSigns removes leading spaces, a sign and a currency sign.
 func trimSigns(text string) (rest string, negative bool) {
 	rest = strings.TrimLeft(text, " ")
 	signed, currency := false, false
@@ -53,8 +53,8 @@ func trimSigns(text string) (rest string, negative bool) {
 	}
 }
 
-// decimalPoint returns where the decimal mark is, or the length of the text: it is
-// the last mark, unless that one occurs more than once, as in 1.234.567.
+// decimalPoint returns the index of the decimal mark, or the length of the text if there is none.
+// The decimal mark is the last mark, unless it occurs more than once, as in 1.234.567.
 func decimalPoint(text string) int {
 	last := strings.LastIndexAny(text, ".,")
 	if last < 0 || strings.IndexByte(text, text[last]) < last {
@@ -63,12 +63,12 @@ func decimalPoint(text string) int {
 	return last
 }
 
-// parseWhole reads the integer part. Thousands are grouped by one kind of mark,
-// each with three digits after it: what is not so may be anything.
+// parseWhole parses the integer part. Thousands are grouped by one kind of mark with three digits
+// after each; anything else is refused, because its meaning is unclear.
 func parseWhole(text string) (finance.Amount, error) {
 	var whole finance.Amount
 	var mark byte
-	digits := 0 // since the mark
+	digits := 0 // since the last mark
 	for i := range len(text) {
 		switch c := text[i]; {
 		case c == ' ':
@@ -87,7 +87,7 @@ func parseWhole(text string) (finance.Amount, error) {
 	return whole, nil
 }
 
-// parseFraction reads the decimals as cents.
+// parseFraction parses the decimals as cents.
 func parseFraction(text string) (finance.Amount, error) {
 	var cents finance.Amount
 	digits := 0

@@ -7,14 +7,14 @@ import (
 	"bordero/finance"
 )
 
-// convention is how a QIF file writes dates and amounts, as far as its rows show
-// it: the format leaves that to the country of the program that wrote the file.
+// convention is the way a QIF file writes dates and amounts, as far as its rows show it. The
+// format leaves that to the country of the program that wrote the file.
 type convention struct {
-	dayFirst, monthFirst       bool // a second, a first field is no month
+	dayFirst, monthFirst       bool // the first, or second, field of some date is not a month
 	decimalComma, decimalPoint bool
 }
 
-// see takes in what the row shows.
+// see records what the row shows.
 func (c *convention) see(day []byte, amount string) {
 	if d, ok := parseWritten(day); ok && !d.yearFirst() {
 		c.dayFirst = c.dayFirst || 12 < d.number[0] && d.number[0] <= 31
@@ -29,7 +29,7 @@ func (c *convention) see(day []byte, amount string) {
 	}
 }
 
-// day reads a date; the zero Date is none. What could be either is day/month/year.
+// day reads a date; the zero Date is none. An ambiguous date is read as day/month/year.
 func (c convention) day(text []byte) finance.Date {
 	d, ok := parseWritten(text)
 	if !ok {
@@ -56,8 +56,8 @@ func (c convention) day(text []byte) finance.Date {
 	return date
 }
 
-// amount leaves out a lone mark that groups thousands: a comma, unless there are
-// rows with a decimal comma, and a point where there are only such rows.
+// amount removes a lone thousands separator: a comma unless some rows have a decimal comma, a
+// point if only decimal commas occur.
 func (c convention) amount(text string) string {
 	i := thousands(text)
 	if i < 0 || text[i] == ',' && c.decimalComma || text[i] == '.' && (c.decimalPoint || !c.decimalComma) {
@@ -66,8 +66,8 @@ func (c convention) amount(text string) string {
 	return text[:i] + text[i+1:]
 }
 
-// thousands returns where the only mark of an amount is if it may group thousands,
-// as in 12,345 and 12.345; else -1.
+// thousands returns the index of the only mark of an amount if it may group thousands, as in
+// 12,345 and 12.345; else -1.
 func thousands(amount string) int {
 	i := strings.IndexAny(amount, ".,")
 	if i < 0 {
@@ -83,16 +83,16 @@ func thousands(amount string) int {
 
 func isNumber(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
-// written is a date of three fields.
+// written is a date of three numeric fields.
 type written struct {
 	number, digits [3]int
-	apostrophe     bool // before the last field, as Quicken writes the years since 2000
+	apostrophe     bool // before the last field; Quicken writes years from 2000 on so
 }
 
 func (w written) yearFirst() bool { return w.digits[0] == 4 }
 
-// parseWritten reads three numbers of at most four digits, padded with blanks,
-// between which are '/', '-', '.' or '\”.
+// parseWritten reads three numbers of at most four digits, padded with spaces and separated by
+// '/', '-', '.' or an apostrophe.
 func parseWritten(text []byte) (w written, ok bool) {
 	n, padded := 0, false
 	for _, c := range text {

@@ -10,31 +10,30 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// What the lexer keeps at most, whatever the file holds.
+// Bounds of the lexer's memory, whatever the file contains.
 const (
 	windowSize = 64 << 10 // of the file
-	maxValue   = 4 << 10  // of one value; the rest is passed over
-	maxTag     = 1 << 10  // of one tag; a '<' with no '>' this near is text
+	maxValue   = 4 << 10  // of one value; the rest is skipped
+	maxTag     = 1 << 10  // of one tag; a '<' without a '>' within this distance is text
 )
 
 const blanks = " \t\r\n"
 
-// lexer cuts a file into tags and the text that follows each. SGML and XML are
-// alike to it: it knows neither headers nor nesting, and a '<' before anything but
-// a letter or '/' is text. So there is nothing it can refuse but a file that ends
-// within a tag.
+// lexer splits a file into tags and the text after each. It treats SGML and XML alike: it knows
+// neither headers nor nesting, and a '<' that is not followed by a letter or '/' is text. It can
+// therefore only refuse a file that ends within a tag.
 type lexer struct {
 	r      io.Reader
-	buf    []byte // the window: what was read and may still be needed
-	pos    int    // of the lexer in buf
-	tagLen int    // of the tag at pos, which the next call passes
-	err    error  // of the last read
+	buf    []byte // the window: bytes read that may still be needed
+	pos    int    // current position in buf
+	tagLen int    // length of the tag at pos, which the next call skips
+	err    error  // of the last Read
 
 	lines   int // the line of buf[counted]
 	counted int
 	afterCR bool
 	cut     int  // the line of the tag or section that the file ends within
-	open    bool // the value that was read last touches the end of the file, which may have cut it
+	open    bool // the last value ends at the end of the file, which may have cut it
 
 	name   [24]byte
 	joined []byte // a value of several parts
@@ -49,8 +48,8 @@ func newLexer(r io.Reader) lexer {
 	}
 }
 
-// tag goes to the next tag and returns its name in upper case, valid until the
-// next call. The error is io.EOF after the last one.
+// tag advances to the next tag and returns its name in upper case, valid until the next call. It
+// returns io.EOF after the last one.
 func (l *lexer) tag() (name []byte, closing bool, err error) {
 	l.pass()
 	for {
@@ -74,7 +73,7 @@ func (l *lexer) tag() (name []byte, closing bool, err error) {
 	}
 }
 
-// value returns the text after the tag, cleaned, valid until the next call.
+// value returns the cleaned text after the tag, valid until the next call.
 func (l *lexer) value() []byte {
 	l.pass()
 	l.skipBlanks()
@@ -94,7 +93,7 @@ func (l *lexer) value() []byte {
 		text, next = l.text()
 		joined = append(joined, text...)
 	}
-	if next == noMark || len(joined) >= maxValue { // there is more than is kept
+	if next == noMark || len(joined) >= maxValue { // the value is longer than maxValue
 		joined = append(wholeRunes(joined), "&hellip;"...)
 	}
 	l.joined = joined
@@ -102,7 +101,7 @@ func (l *lexer) value() []byte {
 	return l.tidied
 }
 
-// line is the line of the tag that was returned last, until its value is read.
+// line returns the line of the last tag. It is valid until the tag's value is read.
 func (l *lexer) line() int {
 	for _, c := range l.buf[l.counted:l.pos] {
 		if c == '\r' || c == '\n' && !l.afterCR {
@@ -114,23 +113,23 @@ func (l *lexer) line() int {
 	return l.lines
 }
 
-// ended tells whether the file ended with the value that was returned last.
+// ended reports whether the file ended with the last value.
 func (l *lexer) ended() bool { return l.pos == len(l.buf) && l.err != nil }
 
-// pass steps over the tag that was returned last.
+// pass skips the last tag.
 func (l *lexer) pass() {
 	l.pos += l.tagLen
 	l.tagLen = 0
 }
 
-// cutHere notes that the file ends within what begins at pos.
+// cutHere records that the file ends within what begins at pos.
 func (l *lexer) cutHere() {
 	l.cut = l.line()
 	l.pos = len(l.buf)
 }
 
-// fill reads on, and reports whether there was more. What lies before pos is
-// given up.
+// fill reads more of the file, and reports whether there was more. It discards what is before
+// pos.
 func (l *lexer) fill() bool {
 	l.line()
 	kept := copy(l.buf, l.buf[l.pos:])
@@ -148,7 +147,7 @@ func (l *lexer) fill() bool {
 	return len(l.buf) > kept
 }
 
-// findMarkup goes to the next markup and tells what it is.
+// findMarkup advances to the next markup and returns its kind.
 func (l *lexer) findMarkup() mark {
 	for {
 		i := bytes.IndexByte(l.buf[l.pos:], '<')
@@ -168,8 +167,8 @@ func (l *lexer) findMarkup() mark {
 	}
 }
 
-// scanTag reads the tag at pos. It is none, and its '<' is passed as text, when
-// another '<' comes before its '>'.
+// scanTag reads the tag at pos. If another '<' comes before its '>', it is not a tag, and its '<'
+// is skipped as text.
 func (l *lexer) scanTag() (name []byte, closing, ok bool) {
 	name, inName := l.name[:0], true
 	closing = l.buf[l.pos+1] == '/'
@@ -201,7 +200,7 @@ func (l *lexer) scanTag() (name []byte, closing, ok bool) {
 	}
 }
 
-// skipBlanks passes the padding before a value, so that it does not count.
+// skipBlanks skips the padding before a value, which does not count towards maxValue.
 func (l *lexer) skipBlanks() {
 	for {
 		for l.pos < len(l.buf) && l.buf[l.pos] <= ' ' {
@@ -213,8 +212,8 @@ func (l *lexer) skipBlanks() {
 	}
 }
 
-// text passes what stands before the next markup, and returns it, valid until the
-// file is read on. The mark is noMark when there is more of it than is returned.
+// text consumes and returns the text before the next markup, valid until the next read. The mark
+// is noMark if there is more text than is returned.
 func (l *lexer) text() ([]byte, mark) {
 	n, next := 0, noMark
 	for n < maxValue && next == noMark {
@@ -246,8 +245,8 @@ const (
 	tagMark
 	commentMark
 	cdataMark
-	cutMark // the file ends before that can be told
-	endMark // there is no '<' left
+	cutMark // the file ends before its kind is clear
+	endMark // there is no further '<'
 )
 
 const (
@@ -255,7 +254,7 @@ const (
 	commentStart, commentEnd = "<!--", "-->"
 )
 
-// markAt tells what the '<' n bytes ahead begins.
+// markAt returns what the '<' n bytes ahead begins.
 func (l *lexer) markAt(n int) mark {
 	if l.pos+n+1 == len(l.buf) && !l.fill() {
 		return cutMark
@@ -281,9 +280,8 @@ func (l *lexer) markAt(n int) mark {
 	return noMark
 }
 
-// section passes the comment or CDATA section at pos and appends up to room bytes
-// of its text to dst, with each '&' escaped: what follows decodes entities, and a
-// section has none.
+// section consumes the comment or CDATA section at pos and appends up to room bytes of its text
+// to dst. It escapes each '&': the text is decoded later, and a section has no entities.
 func (l *lexer) section(start, end string, dst []byte, room int) []byte {
 	from := l.line()
 	l.pos += len(start)

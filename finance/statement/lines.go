@@ -6,20 +6,20 @@ import (
 	"io"
 )
 
-// lines cuts a text into its lines, which end in LF, CR or both.
+// lines splits a text into lines that end in LF, CR or CRLF.
 type lines struct {
 	r       *bufio.Reader
 	number  int    // of the line returned last, counted from 1
-	line    []byte // that line, its first maxValue bytes
+	line    []byte // that line's first maxValue bytes
 	more    bool   // the line is longer than that
-	ended   bool   // the file ended with it, without a line break
+	ended   bool   // the file ended with that line, without a line break
 	afterCR bool
 }
 
 func newLines(text io.Reader) lines { return lines{r: bufio.NewReaderSize(text, windowSize)} }
 
-// next goes to the next line and returns it, trimmed, valid until the next call;
-// io.EOF after the last one.
+// next returns the next line, trimmed and valid until the next call, and io.EOF after the last
+// one.
 func (l *lines) next() ([]byte, error) {
 	l.number++
 	l.line, l.more = l.line[:0], false
@@ -50,15 +50,15 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
-// keep passes a part of the line.
+// keep consumes a part of the line, and stores it up to maxValue bytes.
 func (l *lines) keep(part []byte) {
 	kept := part[:min(len(part), maxValue-len(l.line))]
 	l.line = append(l.line, kept...)
 	l.more = l.more || len(kept) < len(part)
-	_, _ = l.r.Discard(len(part)) // it is buffered
+	_, _ = l.r.Discard(len(part)) // cannot fail, part is buffered
 }
 
-// trimmed is the line without blanks and control characters around it.
+// trimmed returns the line without spaces and control characters around it.
 func trimmed(line []byte) []byte {
 	for len(line) > 0 && line[0] <= ' ' {
 		line = line[1:]

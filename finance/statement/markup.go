@@ -23,13 +23,13 @@ type markup struct {
 
 	card     bool
 	currency string // CURDEF of the statement, which comes before its account
-	naming   bool   // in the element that names the account, which it has not done yet
+	naming   bool   // in the element that names the account, before the name
 	inLedger bool
 	refusal  refusal
 
 	inItem bool
 	item   Item
-	dated  bool // the item has a DTPOSTED, be it blank
+	dated  bool // the item has a DTPOSTED, even if blank
 	valued bool // and a TRNAMT
 	refnum string
 	name   []byte
@@ -67,7 +67,7 @@ func (m *markup) next() (Item, error) {
 	}
 }
 
-// end decides whether the file may end here.
+// end checks whether the file may end here.
 func (m *markup) end() (Item, error) {
 	missing := ""
 	switch {
@@ -87,7 +87,7 @@ func (m *markup) end() (Item, error) {
 	return Item{}, &Error{m.item.Line, fmt.Sprintf(messages.CutItemf, missing)}
 }
 
-// endsItem tells whether a tag never stands inside an item, opening or closing.
+// endsItem reports whether the tag, opening or closing, never occurs inside an item.
 func endsItem(name []byte) bool {
 	switch string(name) {
 	case "STMTTRN", "BANKTRANLIST", "INVBANKTRAN", "INVTRANLIST", "LEDGERBAL",
@@ -98,8 +98,8 @@ func endsItem(name []byte) bool {
 	return false
 }
 
-// leaf notes a value of the item, and reports whether the tag has one of interest.
-// The first one that says something counts.
+// leaf stores a value of the item, and reports whether the tag is a field of an item. The first
+// value that is not empty counts.
 func (m *markup) leaf(name []byte) bool {
 	switch string(name) {
 	case "DTPOSTED":
@@ -161,7 +161,7 @@ func (m *markup) finish() Item {
 	return m.item
 }
 
-// outside heeds the tags that are not an item's.
+// outside processes the tags outside items.
 func (m *markup) outside(name []byte, closing bool) {
 	if !m.begun {
 		m.begun = string(name) == string(m.format) && !closing
@@ -169,7 +169,7 @@ func (m *markup) outside(name []byte, closing bool) {
 	}
 	switch string(name) {
 	case "STMTRS", "CCSTMTRS", "INVSTMTRS", "TRNRS", "ACCTSTMT":
-		if m.format == OFC && string(name) == "STMTRS" { // its account is the one before it
+		if m.format == OFC && string(name) == "STMTRS" { // its account is named before it
 			return
 		}
 		if !closing {
@@ -201,7 +201,7 @@ func (m *markup) outside(name []byte, closing bool) {
 		}
 	case "LEDGERBAL", "AVAILBAL":
 		m.inLedger = !closing && string(name) == "LEDGERBAL"
-		if s := m.note(); m.inLedger { // a later statement's counts
+		if s := m.note(); m.inLedger { // a later statement replaces an earlier one
 			s.LedgerBalance, s.LedgerBalanceOn = nil, nil
 		}
 	case "BALAMT", "DTASOF":
@@ -215,14 +215,14 @@ func (m *markup) outside(name []byte, closing bool) {
 	}
 }
 
-// inCurrency notes the currency of the statement for its account. The first counts.
+// inCurrency records the currency of the statement for its account. The first one counts.
 func (m *markup) inCurrency(s *Summary) {
 	if s.Currency == "" {
 		s.Currency = m.currency
 	}
 }
 
-// informational notes what the statement says of its balance and period.
+// informational records the balance and period that the statement gives.
 func (m *markup) informational(name []byte) {
 	value := m.lex.value()
 	on := parseStamp(value)
@@ -245,8 +245,8 @@ func (m *markup) informational(name []byte) {
 	}
 }
 
-// parseDay reads the day that a value begins with, YYYYMMDD or YYYY-MM-DD; the
-// zero Date is none.
+// parseDay reads the day at the beginning of a value, YYYYMMDD or YYYY-MM-DD; the zero Date is
+// none.
 func parseDay(value []byte) finance.Date {
 	if len(value) >= 10 && value[4] == '-' && value[7] == '-' {
 		value = []byte{value[0], value[1], value[2], value[3], value[5], value[6], value[8], value[9]}
@@ -265,8 +265,8 @@ func parseDay(value []byte) finance.Date {
 	return day
 }
 
-// parseStamp reads the day of a statement date. Only stamps of 8 and 14 digits
-// are believed: there are banks that write month and day without their zeros.
+// parseStamp reads the day of a statement date. It accepts only stamps of 8 or 14 digits: some
+// banks write month and day without leading zeros.
 func parseStamp(value []byte) *finance.Date {
 	digits := len(value) - len(bytes.TrimLeft(value, "0123456789"))
 	day := parseDay(value)

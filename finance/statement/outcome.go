@@ -12,28 +12,27 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Outcome is what becomes of an item. Each item has one.
+// Outcome is the result for an item. Each item has exactly one.
 type Outcome string
 
-// The outcomes, in the order in which they are tested; what passes all of them is
-// imported.
+// The outcomes in the order in which they are tested. An item that passes all tests is imported.
 const (
 	OtherAccount Outcome = "other_account"
 	InvalidDate  Outcome = "invalid_date"
 	Zero         Outcome = "zero"
 	Balance      Outcome = "balance"
 	Future       Outcome = "future"
-	Duplicate    Outcome = "duplicate" // for the one who knows what is known
+	Duplicate    Outcome = "duplicate" // set by the import, which knows the existing items
 	Imported     Outcome = "imported"
 )
 
-// Outcomes are all of them.
+// Outcomes lists all outcomes.
 var Outcomes = []Outcome{OtherAccount, InvalidDate, Zero, Balance, Future, Duplicate, Imported}
 
-// Classify tells what becomes of an item before duplicates are known, and its
-// amount, rounded half away from zero to cents; 0 where the amount is not looked
-// at. Account is the one to import, "" being all of them. The *Error is an amount
-// that is no number or has more than 13 integer digits: the file is then broken.
+// Classify returns the outcome of an item before duplicates are detected, and its amount, rounded
+// half away from zero to cents; 0 if the outcome does not depend on the amount. account is the
+// account number to import, "" for all. It returns an *Error if the amount is not a number or has
+// more than 13 integer digits: the file is then broken.
 func Classify(it Item, account string, today finance.Date) (Outcome, finance.Amount, error) {
 	if account != "" && !SameAccount(it.Account, account) {
 		return OtherAccount, 0, nil
@@ -55,7 +54,7 @@ func Classify(it Item, account string, today finance.Date) (Outcome, finance.Amo
 	return Imported, amount, nil
 }
 
-// SameAccount compares account numbers by letters and digits, without regard to
+// SameAccount reports whether two account numbers have the same letters and digits, ignoring
 // case, punctuation and leading zeros.
 func SameAccount(a, b string) bool { return a == b || accountKey(a) == accountKey(b) }
 
@@ -72,14 +71,14 @@ func accountKey(account string) string {
 	return "0"
 }
 
-// balances are how the descriptions begin that some banks give a balance which
-// they write as if it were a movement.
+// balances are the beginnings of descriptions of balances. Some banks write a balance as if it
+// were a movement.
 var balances = []string{
 	"SALDOANTERIOR", "SALDOINICIAL", "SALDOFINAL", "SALDODIA", "SALDODODIA",
 	"SALDOTOTAL", "SALDOPARCIAL",
 }
 
-// isBalance compares without accents, case and blanks: "S A L D O DO DIA".
+// isBalance ignores accents, case and spaces: "S A L D O DO DIA" is a balance.
 func isBalance(description string) bool {
 	var start []rune
 	for _, c := range norm.NFD.String(description) {
@@ -98,9 +97,9 @@ func isBalance(description string) bool {
 	return false
 }
 
-// Instalment returns the mark n/m (1 ≤ n ≤ m, m ≥ 2, up to three digits each) in a
-// description as "3/10", or "". The last one counts, since a day of purchase comes
-// first; dates with a year are no marks.
+// Instalment returns the mark n/m (1 ≤ n ≤ m, m ≥ 2, up to three digits each) in a description,
+// in the form "3/10", or "". The last mark counts, since a day of purchase comes first. Dates
+// with a year are not marks.
 func Instalment(description string) string {
 	for end := len(description); ; {
 		slash := strings.LastIndexByte(description[:end], '/')
@@ -120,7 +119,7 @@ func Instalment(description string) string {
 	}
 }
 
-// small reads a number of one to three digits; 0 is none.
+// small parses a number of one to three digits; it returns 0 for anything longer or empty.
 func small(digits string) int {
 	if len(digits) > 3 {
 		return 0

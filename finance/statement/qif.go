@@ -8,18 +8,18 @@ import (
 	"bordero/internal/messages"
 )
 
-// section is what the records of a QIF file are, as its last header says.
+// section is the kind of the records of a QIF file, as given by the last header.
 type section int
 
 const (
-	noSection section = iota // there was no header yet
+	noSection section = iota // before the first header
 	cashSection
 	accountSection
 	otherSection // lists, and trades, which are not cash
 )
 
-// qif reads a QIF file: lines of a letter and a value, records that end in "^",
-// and headers that say what the records after them are.
+// qif reads a QIF file: lines of a letter and a value, records that end in "^", and headers that
+// give the kind of the records after them.
 type qif struct {
 	*accounts
 	lines   lines
@@ -34,9 +34,9 @@ type qif struct {
 
 	open    bool // a record has begun
 	item    Item
-	dated   bool // it has a date, be it blank
+	dated   bool // it has a date, even if blank
 	valued  bool // and an amount
-	rounded bool // which is U's
+	rounded bool // the amount is from U
 	day     []byte
 	payee   []byte
 	address []byte
@@ -77,7 +77,7 @@ func (q *qif) next() (Item, error) {
 	}
 }
 
-// end decides whether the file may end here.
+// end checks whether the file may end here.
 func (q *qif) end() (Item, error) {
 	if q.open && q.section == cashSection {
 		missing := ""
@@ -100,7 +100,7 @@ func (q *qif) end() (Item, error) {
 	return item, err
 }
 
-// header heeds a line that says what comes next.
+// header processes a header line.
 func (q *qif) header(line []byte) error {
 	name := strings.ToUpper(strings.ReplaceAll(string(line), " ", ""))
 	kind, isType := strings.CutPrefix(name, "!TYPE:")
@@ -112,7 +112,7 @@ func (q *qif) header(line []byte) error {
 	case name == "!OPTION:AUTOSWITCH":
 		q.switching = true
 	case name == "!CLEAR:AUTOSWITCH":
-		if q.switching { // what was named is a list
+		if q.switching { // the named accounts were only a list
 			q.named = ""
 		}
 		q.switching = false
@@ -120,8 +120,7 @@ func (q *qif) header(line []byte) error {
 	return nil
 }
 
-// begin starts the records of a kind. One that is not known is refused: it may be
-// money.
+// begin starts the records of a kind. It refuses an unknown kind, which may be money.
 func (q *qif) begin(kind string, line []byte) error {
 	switch kind {
 	case "BANK", "CASH", "CCARD", "OTHA", "OTHL":
@@ -138,8 +137,8 @@ func (q *qif) begin(kind string, line []byte) error {
 	return nil
 }
 
-// leaf notes a value of the record. The first one that says something counts: what
-// a split repeats comes after it.
+// leaf stores a value of the record. The first one that is not empty counts: the values of a
+// split come after it.
 func (q *qif) leaf(line []byte) {
 	if !q.open {
 		q.start()
@@ -151,7 +150,7 @@ func (q *qif) leaf(line []byte) {
 			q.day = append(q.day[:0], trimmed(rest)...)
 			q.dated = len(q.day) > 0 || !q.lines.ended
 		}
-	case 'T', 'U': // the same; T is what programs show
+	case 'T', 'U': // the same amount; T is what programs show
 		if q.item.Amount == "" || q.rounded && code == 'T' {
 			q.item.Amount, q.item.AmountLine = string(q.value(rest)), q.lines.number
 			q.rounded = code == 'U'
@@ -196,8 +195,8 @@ func (q *qif) start() {
 	q.day, q.payee, q.address, q.memo = q.day[:0], q.payee[:0], q.address[:0], q.memo[:0]
 }
 
-// finish ends the record, if one is open, and returns the item that it is, if it
-// is one.
+// finish ends the open record, if any, and returns its item. ok is false if the record is not an
+// item.
 func (q *qif) finish() (item Item, ok bool, err error) {
 	if !q.open {
 		return Item{}, false, nil
@@ -205,7 +204,7 @@ func (q *qif) finish() (item Item, ok bool, err error) {
 	q.open = false
 	switch {
 	case q.section == noSection, q.section == accountSection && isMoney(q.item.Amount):
-		// An account's T is its type: this is an item of the account.
+		// In an account, T is its type; with an amount, this is an item without a !Type header.
 		return Item{}, false, &Error{q.item.Line, messages.NoType}
 	case q.section == accountSection && q.item.Document != "":
 		q.named = q.item.Document

@@ -9,11 +9,10 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Reader reads the items of a statement file, OFX 1.x and 2.x, OFC or QIF, one
-// after the other, in memory that does not grow with the file. What the file holds
-// tells the format. It takes what banks really write: headers are ignored, what it
-// does not know is passed over. Investment trades are no items, cash in investment
-// statements is.
+// Reader reads the items of a statement file in OFX 1.x or 2.x, OFC or QIF, in memory that does
+// not grow with the file. The content determines the format. Reader accepts what banks really
+// write: it ignores headers and skips what it does not know. Investment trades are not items;
+// cash in investment statements is.
 type Reader struct {
 	file io.ReadSeeker
 	next func() (Item, error) // of the file's format; nil before the first item
@@ -21,15 +20,15 @@ type Reader struct {
 	err  error
 }
 
-// NewReader returns a Reader of the file, which is at its beginning. A QIF file is
-// read twice: all of it tells how its dates and amounts are written.
+// NewReader returns a Reader of the file, which must be at its beginning. A QIF file is read
+// twice: the whole file shows how its dates and amounts are written.
 func NewReader(file io.ReadSeeker) *Reader { return &Reader{file: file} }
 
-// Next returns the next item, and io.EOF after the last. An *Error says that the
-// file is broken: no statement, or cut off, which is when it ends inside a tag,
-// inside an item that has no date or no amount yet, or inside an unclosed item
-// while it closes others. Any other error is the underlying reader's. Items
-// returned before an error are of a broken file and not to be kept.
+// Next returns the next item, and io.EOF after the last. An *Error reports a broken file: it is
+// not a statement, the bank refused the request, or it is cut off. A file is cut off if it ends
+// inside a tag, inside an item that has no date or no amount yet, or inside an unclosed item
+// while it closes others. Any other error is the underlying reader's. Items returned before an
+// error come from a broken file and must not be stored.
 func (r *Reader) Next() (Item, error) {
 	if r.next == nil && r.err == nil {
 		r.err = r.begin()
@@ -42,12 +41,12 @@ func (r *Reader) Next() (Item, error) {
 	return item, err
 }
 
-// begin looks at the head of the file for its format.
+// begin detects the format from the head of the file.
 func (r *Reader) begin() error {
 	text := decoded(r.file)
 	head := make([]byte, DetectSize)
 	n, err := io.ReadFull(text, head)
-	text = io.MultiReader(bytes.NewReader(head[:n]), text) // which fails again if it did
+	text = io.MultiReader(bytes.NewReader(head[:n]), text) // text returns a read error again
 	switch format := Detect(head[:n]); {
 	case format == QIF:
 		return r.beginQIF(text)
@@ -78,16 +77,15 @@ func (r *Reader) beginQIF(text io.Reader) error {
 	return nil
 }
 
-// decoded drops a byte order mark and turns what is UTF-16 into UTF-8.
+// decoded drops a byte order mark and converts UTF-16 to UTF-8.
 func decoded(file io.Reader) io.Reader { return transform.NewReader(file, byteOrderMark()) }
 
-// Summaries returns what the file says of each account that it names, in its
-// order; complete after Next returned io.EOF. Past a hundred accounts only those
-// with items are told, the first hundred of them.
+// Summaries returns a summary of each account that the file names, in the file's order. It is
+// complete after Next has returned io.EOF. With more than a hundred accounts, it contains only
+// the first hundred with items.
 func (r *Reader) Summaries() []Summary { return r.said.summaries() }
 
-// Summary returns what the file says of the account, compared as SameAccount
-// does. "" is the file's only account with items, or its only account when there
-// are no items. The zero Summary: there is no such account. Complete after Next
-// returned io.EOF.
+// Summary returns the summary of the account, compared by SameAccount, or the zero Summary if
+// there is no such account. "" means the file's only account with items, or its only account if
+// there are no items. It is complete after Next has returned io.EOF.
 func (r *Reader) Summary(account string) Summary { return r.said.of(account) }

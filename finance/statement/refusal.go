@@ -7,18 +7,18 @@ import (
 	"bordero/internal/messages"
 )
 
-// refusal finds that a bank has refused what it was asked for: a STATUS of SEVERITY
-// ERROR, at sign-on or of a statement. Closing tags may be missing.
+// refusal detects that a bank has refused the request: a STATUS with SEVERITY ERROR, for the
+// sign-on or a statement. Closing tags may be missing.
 type refusal struct {
-	asked  bool // in the answer to a sign-on, or for a statement
-	inside bool // in the STATUS of that answer
+	asked  bool // inside the answer to a sign-on or statement request
+	inside bool // inside the STATUS of that answer
 	failed bool // that STATUS has SEVERITY ERROR
 	line   int
 	code   string
 	text   string
 }
 
-// heed takes the next tag of the file. Its error is what the bank says.
+// heed processes the next tag of the file. Its error contains the bank's message.
 func (r *refusal) heed(name []byte, closing bool, lex *lexer) error {
 	switch tag := string(name); {
 	case r.inside && (tag == "CODE" || tag == "SEVERITY" || tag == "MESSAGE"):
@@ -53,7 +53,7 @@ func (r *refusal) note(tag, value string) {
 	}
 }
 
-// end is what the bank says where the STATUS, or the file, ends.
+// end returns the bank's refusal, if any, at the end of a STATUS or of the file.
 func (r *refusal) end() error {
 	if !r.inside || !r.failed {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// plain tells whether clean would leave a trimmed text as it is.
+// plain reports whether clean would leave a trimmed text unchanged.
 func plain(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' || c > '~' || c == '&' {
@@ -19,9 +19,9 @@ func plain(text []byte) bool {
 	return true
 }
 
-// clean appends the text to dst as valid UTF-8 in one line, with entities decoded
-// once, trimmed, without control characters. The charset is told from the text
-// alone: headers lie, and there are files that mix two.
+// clean appends the text to dst as valid UTF-8 in one line, with entities decoded once, trimmed,
+// without control characters. The text alone determines the charset: headers lie, and some files
+// mix two.
 func clean(dst, text []byte) []byte {
 	if !utf8.Valid(text) {
 		text = fromCP1252(text)
@@ -29,7 +29,7 @@ func clean(dst, text []byte) []byte {
 	return tidy(dst, decodeEntities(text))
 }
 
-// fromCP1252 gives the five bytes that CP1252 leaves open as U+FFFD.
+// fromCP1252 decodes CP1252. The five bytes that it leaves undefined become U+FFFD.
 func fromCP1252(text []byte) []byte {
 	out := make([]byte, 0, 2*len(text))
 	for _, c := range text {
@@ -38,8 +38,8 @@ func fromCP1252(text []byte) []byte {
 	return out
 }
 
-// decodeEntities decodes &name; and &#number; and leaves every other '&'. That is
-// stricter than HTML, where the & of "SILVA&LTDA" would make it "SILVA<DA".
+// decodeEntities decodes &name; and &#number; and leaves every other '&' unchanged. That is
+// stricter than HTML, where "SILVA&LTDA" would become "SILVA<DA".
 func decodeEntities(text []byte) []byte {
 	i := bytes.IndexByte(text, '&')
 	if i < 0 {
@@ -64,8 +64,8 @@ func decodeEntities(text []byte) []byte {
 	return append(out, text...)
 }
 
-// tidy appends text to dst with each line break and the blanks around it as one
-// blank, trimmed, without control characters.
+// tidy appends text to dst, trimmed and without control characters. Each line break and the
+// spaces around it become one space.
 func tidy(dst, text []byte) []byte {
 	broken := true
 	for len(text) > 0 {
@@ -90,7 +90,7 @@ func tidy(dst, text []byte) []byte {
 	return bytes.TrimRight(dst, " ")
 }
 
-// wholeRunes cuts off the part of a character that text may end in.
+// wholeRunes removes an incomplete character at the end of text.
 func wholeRunes(text []byte) []byte {
 	for i := 1; i <= min(utf8.UTFMax, len(text)); i++ {
 		if end := text[len(text)-i:]; utf8.RuneStart(end[0]) {
@@ -103,8 +103,8 @@ func wholeRunes(text []byte) []byte {
 	return text
 }
 
-// describe joins name and memo by a blank. Many banks begin one with the other;
-// then the longer one says it all.
+// describe joins name and memo with a space. Many banks begin one with the other; then it returns
+// the longer one.
 func describe(name, memo []byte) string {
 	switch {
 	case bytes.HasPrefix(memo, name):

@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// Replay is a file of any length that is in no memory: it is written while it is
-// read, and again after Seek(0, io.SeekStart), the only way to seek. One that was
-// not read to its end is to be closed.
+// Replay returns a file of any length that is not in memory: it is generated while it is read,
+// and again after Seek(0, io.SeekStart), the only supported seek. A file that is not read to its
+// end must be closed.
 func Replay(write Write, n int, options ...Option) io.ReadSeekCloser {
 	return &replay{write: func(w io.Writer) error { return write(w, n, options...) }}
 }

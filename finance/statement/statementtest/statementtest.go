@@ -1,5 +1,5 @@
-// Package statementtest makes bank statements of any size for tests and
-// benchmarks. It is apart so that every room can use it and no product code does.
+// Package statementtest generates bank statements of any size for tests and benchmarks. Every
+// package's tests may import it, product code must not.
 package statementtest
 
 import (
@@ -10,7 +10,7 @@ import (
 	"bordero/finance"
 )
 
-// Option changes what a made statement holds.
+// Option changes the content of a generated statement.
 type Option func(*file)
 
 type file struct {
@@ -23,37 +23,37 @@ type file struct {
 // account is the account number of every statement.
 const account = "12345-6"
 
-// Start is the day of movement 0, 2 January 2025 when not given.
+// Start sets the day of movement 0, by default 2 January 2025.
 func Start(day finance.Date) Option { return func(f *file) { f.start = day } }
 
-// PerDay is how many movements a day has, 250 when not given: 100,000 of them make
-// 400 days, a million 4,000, which is more than there are before today.
+// PerDay sets the number of movements per day, by default 250. At 250, 100,000 movements take 400
+// days and a million takes 4,000, which extends beyond today.
 func PerDay(n int) Option { return func(f *file) { f.perDay = n } }
 
-// From is the number of the first movement, 0 when not given. Files of the same
-// seed hold the same movement under the same number, so From(0) and From(500) of
-// 1,000 movements each have 500 in common, and From(1000) shares none with From(0).
+// From sets the number of the first movement, by default 0. Files with the same seed have the
+// same movement under the same number: From(0) and From(500) with 1,000 movements each have 500
+// in common, From(0) and From(1000) have none.
 func From(n int) Option { return func(f *file) { f.from = n } }
 
-// Seed chooses other amounts for all movements.
+// Seed selects other amounts for all movements.
 func Seed(n int64) Option { return func(f *file) { f.seed = n } }
 
 // Write writes a statement of n movements to w.
 type Write func(w io.Writer, n int, options ...Option) error
 
-// Bytes is what write writes.
+// Bytes returns what write writes.
 func Bytes(write Write, n int, options ...Option) []byte {
 	var b bytes.Buffer
 	if err := write(&b, n, options...); err != nil {
-		panic(err) // a Buffer takes all
+		panic(err) // a Buffer never fails
 	}
 	return b.Bytes()
 }
 
-// OFX is what WriteOFX writes.
+// OFX returns what WriteOFX writes.
 func OFX(n int, options ...Option) []byte { return Bytes(WriteOFX, n, options...) }
 
-// Total is the sum of the amounts that are written, in any format.
+// Total returns the sum of the amounts of a generated statement, in any format.
 func Total(n int, options ...Option) finance.Amount {
 	f := newFile(options)
 	var total finance.Amount
@@ -74,7 +74,7 @@ func newFile(options []Option) file {
 
 func (f file) day(i int) finance.Date { return f.start.AddDays(i / f.perDay) }
 
-// name is the payee's of a movement.
+// name returns the payee of a movement.
 func (f file) name(i int) string {
 	if f.amount(i) > 0 {
 		return "PIX RECEBIDO"
@@ -82,7 +82,7 @@ func (f file) name(i int) string {
 	return "PIX ENVIADO"
 }
 
-// amount goes through the residues of a prime, each once.
+// amount visits each residue of a prime once.
 func (f file) amount(i int) finance.Amount {
 	const prime = 10_000_019
 	cents := finance.Amount(1 + (int64(i)*7_919+f.seed*104_729)%prime)

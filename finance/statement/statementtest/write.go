@@ -9,11 +9,11 @@ import (
 	"bordero/finance"
 )
 
-// WriteOFX writes an OFX 1.0.2 statement of one checking account with n movements
-// of about 160 bytes each: the day, an amount, FITID, CHECKNUM, NAME and MEMO, as
-// banks write them, with CRLF and unclosed leaves. The same arguments write the
-// same bytes. No two of the first ten million movements of a seed have the same
-// amount, none is zero, a balance or above 100,000.01, and a quarter are credits.
+// WriteOFX writes an OFX 1.0.2 statement of one checking account with n movements of about 160
+// bytes each. A movement has day, amount, FITID, CHECKNUM, NAME and MEMO in the style of banks,
+// with CRLF and unclosed leaves. The same arguments write the same bytes. The first ten million
+// movements of a seed have distinct amounts; none is zero, a balance or above 100,000.01, and a
+// quarter are credits.
 func WriteOFX(w io.Writer, n int, options ...Option) error {
 	f := newFile(options)
 	first, last := f.day(f.from), f.day(f.from+n-1)
@@ -29,7 +29,7 @@ func WriteOFX(w io.Writer, n int, options ...Option) error {
 	return f.write(w, n, head, f.appendOFX, tail)
 }
 
-// WriteOFC writes the movements of WriteOFX as an OFC file import.
+// WriteOFC writes the movements of WriteOFX as an OFC file.
 func WriteOFC(w io.Writer, n int, options ...Option) error {
 	f := newFile(options)
 	head := fmt.Sprintf("<OFC>\r\n<DTD>2\r\n<CPAGE>1252\r\n<ACCTSTMT>\r\n<ACCTFROM>\r\n<BANKID>341\r\n<ACCTID>%s\r\n<ACCTTYPE>0\r\n</ACCTFROM>\r\n"+
@@ -38,8 +38,7 @@ func WriteOFC(w io.Writer, n int, options ...Option) error {
 	return f.write(w, n, head, f.appendOFC, "</STMTRS>\r\n</ACCTSTMT>\r\n</OFC>\r\n")
 }
 
-// WriteQIF writes the movements of WriteOFX as a QIF file, without a FITID since
-// the format has none.
+// WriteQIF writes the movements of WriteOFX as a QIF file, without FITID, which the format lacks.
 func WriteQIF(w io.Writer, n int, options ...Option) error {
 	f := newFile(options)
 	return f.write(w, n, "!Account\r\nN"+account+"\r\nTBank\r\n^\r\n!Type:Bank\r\n", f.appendQIF, "")
@@ -48,7 +47,7 @@ func WriteQIF(w io.Writer, n int, options ...Option) error {
 // write writes head, the movements and tail.
 func (f file) write(w io.Writer, n int, head string, movement func(b []byte, i int) []byte, tail string) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	_, _ = b.WriteString(head) // Flush tells of errors
+	_, _ = b.WriteString(head) // Flush returns any error
 	var text []byte
 	for i := f.from; i < f.from+n; i++ {
 		text = movement(text[:0], i)
@@ -107,7 +106,7 @@ func (f file) appendQIF(b []byte, i int) []byte {
 	return append(b, "\r\n^\r\n"...)
 }
 
-// stamp is a day as OFX and OFC write it.
+// stamp formats a day for OFX and OFC.
 func stamp(day finance.Date) string {
 	text := day.String()
 	return text[:4] + text[5:7] + text[8:]
