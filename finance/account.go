@@ -2,7 +2,7 @@ package finance
 
 import "time"
 
-// Account is the tenant (OpenAPI: Account). Fields that no request sets yet are not stored.
+// Account is the tenant (OpenAPI: Account). OpenAPI fields that nothing sets yet are not stored.
 type Account struct {
 	ID                int64
 	Name              string

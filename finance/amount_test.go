@@ -109,7 +109,7 @@ func TestAmountScansNumerics(t *testing.T) {
 			t.Errorf("%v is taken", src)
 		}
 	}
-	// Sums that wrapped around would be money that is not there.
+	// A sum that overflows must not become another amount.
 	for _, text := range []string{"12345678901234567890.12", "92233720368547759.00", "99999999999999999.99", "-184467440737095517.16", "922337203685477580"} {
 		if err := new(Amount).Scan([]byte(text)); !errors.Is(err, ErrAmountTooLarge) {
 			t.Errorf("%s: %v", text, err)

@@ -47,7 +47,7 @@ type Attachments []Attachment
 // Scan implements sql.Scanner for a JSON list of attachments.
 func (a *Attachments) Scan(src any) error { return scanJSON(src, a) }
 
-// IDs are record ids, in ascending order.
+// IDs are the ids of records.
 type IDs []int64
 
 // Scan implements sql.Scanner for a JSON list of ids.

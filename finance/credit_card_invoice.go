@@ -67,8 +67,8 @@ func (b Billings) After(last *InvoicePeriod, closingDay, expirationDay int64) (B
 	return append(b[:kept:kept], next), nil
 }
 
-// Periods returns the invoice period of each day, in the order of the days. It refuses a day
-// whose period would extend beyond either end of the calendar.
+// Periods returns the invoice period of each day, in the order of the days. It refuses a day for
+// which Period returns false.
 func (b Billings) Periods(days []Date) ([]InvoicePeriod, error) {
 	periods := make([]InvoicePeriod, len(days))
 	for i, day := range days {

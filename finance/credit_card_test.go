@@ -11,8 +11,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// billed are the billings of a card that had these days, "closing/expiration",
-// changed each time after the invoice of a day, "closing/expiration after day".
+// billed returns the billings of a card after these changes of its days, separated by commas. A
+// change is "closing/expiration" or "closing/expiration after day", after the invoice of that
+// day.
 func billed(t *testing.T, changes string) (b Billings) {
 	t.Helper()
 	for _, change := range strings.Split(changes, ", ") {
@@ -41,15 +42,15 @@ func (p InvoicePeriod) String() string {
 func TestTheInvoiceOfADay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ days, day, want string }{
-		// As recorded: closing on 21, due on 1.
+		// A recorded example: closing on 21, due on 1.
 		{"21/1", "2017-02-22", "2017-02-22..2017-03-21 due 2017-04-01"},
 		{"21/1", "2017-03-21", "2017-02-22..2017-03-21 due 2017-04-01"},
 		{"21/1", "2017-03-22", "2017-03-22..2017-04-21 due 2017-05-01"},
 		{"21/1", "2016-12-22", "2016-12-22..2017-01-21 due 2017-02-01"},
-		// Closed and due in one month.
+		// Closed and due in the same month.
 		{"5/15", "2026-03-05", "2026-02-06..2026-03-05 due 2026-03-15"},
 		{"5/15", "2026-03-06", "2026-03-06..2026-04-05 due 2026-04-15"},
-		// The same day is due a month later.
+		// If both days are equal, the invoice is due a month later.
 		{"10/10", "2026-12-10", "2026-11-11..2026-12-10 due 2027-01-10"},
 		// Days that a month does not have.
 		{"31/10", "2026-02-28", "2026-02-01..2026-02-28 due 2026-03-10"},
@@ -63,17 +64,17 @@ func TestTheInvoiceOfADay(t *testing.T) {
 		{"29/30", "2028-02-29", "2028-01-30..2028-02-29 due 2028-02-29"},
 		{"31/31", "2026-01-31", "2026-01-01..2026-01-31 due 2026-02-28"},
 		{"1/31", "2026-02-01", "2026-01-02..2026-02-01 due 2026-02-28"},
-		// Changed days: the invoice that there is stays, the next begins after it.
+		// Changed days: the existing invoice stays, the next begins after it.
 		{"25/10, 5/20 after 2026-01-25", "2026-01-25", "2025-12-26..2026-01-25 due 2026-02-10"},
 		{"25/10, 5/20 after 2026-01-25", "2026-01-26", "2026-01-26..2026-03-05 due 2026-03-20"},
 		{"25/10, 5/20 after 2026-01-25", "2026-03-06", "2026-03-06..2026-04-05 due 2026-04-20"},
 		{"5/20, 25/10 after 2026-02-05", "2026-02-06", "2026-02-06..2026-02-25 due 2026-03-10"},
-		// A month that would be closed before its invoice begins has none: March.
+		// A month that would close before its invoice begins has none: March.
 		{"25/28, 5/3 after 2026-02-25", "2026-02-26", "2026-02-26..2026-03-05 due 2026-04-03"},
 		{"25/28, 5/3 after 2026-02-25", "2026-03-06", "2026-03-06..2026-04-05 due 2026-05-03"},
 		{"25/28, 5/3 after 2026-02-25", "2026-02-25", "2026-01-26..2026-02-25 due 2026-02-28"},
-		// A card without invoices has no past; a later change takes the place of one
-		// that no invoice has come to.
+		// A card without invoices has no past; a later change replaces an earlier one
+		// that applies to no invoice yet.
 		{"25/28, 5/3", "2026-02-25", "2026-02-06..2026-03-05 due 2026-04-03"},
 		{"25/28, 5/3 after 2026-02-25, 25/28 after 2026-02-25", "2026-03-25", "2026-02-26..2026-03-25 due 2026-03-28"},
 		// The ends of the calendar.
@@ -98,10 +99,9 @@ func TestTheInvoiceOfADay(t *testing.T) {
 	}
 }
 
-// Whatever the days are and however often they change, between whichever
-// purchases: every day has one invoice that holds it, the invoices that there are
-// stay as they are, periods neither overlap nor leave a day out, and no month names
-// two.
+// For any days, changed at any time between any purchases: every day is in exactly one invoice,
+// existing invoices do not change, periods neither overlap nor leave out a day, and no month
+// names two invoices.
 func TestEveryDayIsInOneInvoice(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -111,7 +111,7 @@ func TestEveryDayIsInOneInvoice(t *testing.T) {
 		origin := Date{time.Date(rapid.IntRange(1999, 2030).Draw(t, "year"), 1, 1, 0, 0, 0, 0, time.UTC)}
 		closing, expiration := drawDays()
 		b, _ := Billings(nil).After(nil, closing, expiration)
-		kept := map[string]InvoicePeriod{} // by the last day
+		kept := map[string]InvoicePeriod{} // by the last day of the period
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			if rapid.Bool().Draw(t, "buys") {
 				day := origin.AddDays(rapid.IntRange(-400, 1200).Draw(t, "day"))
@@ -122,7 +122,7 @@ func TestEveryDayIsInOneInvoice(t *testing.T) {
 				kept[p.EndDate.String()] = p
 				continue
 			}
-			// An invoice without transactions goes.
+			// An invoice without transactions is deleted.
 			if ends := slices.Sorted(maps.Keys(kept)); len(ends) > 0 && rapid.IntRange(0, 3).Draw(t, "deletes") == 0 {
 				delete(kept, rapid.SampledFrom(ends).Draw(t, "deleted"))
 			}

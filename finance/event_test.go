@@ -9,8 +9,7 @@ import (
 	"bordero/finance"
 )
 
-// A family or action that is declared is listed: what goes through all of them
-// goes through those to come.
+// Every declared family and action is listed, so that tests over the lists cover later ones too.
 func TestAllFamiliesAndActionsAreListed(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("event.go")

@@ -15,7 +15,7 @@ func date(t *testing.T, text string) Date {
 	return d
 }
 
-// owed is an account that nothing is wrong with.
+// owed returns a valid account, changed by the given functions.
 func owed(t *testing.T, change ...func(*FinancialAccount)) *FinancialAccount {
 	t.Helper()
 	f := &FinancialAccount{Kind: Payable, DueDate: date(t, "2026-01-31"), Amount: 10000}
@@ -159,8 +159,7 @@ func TestAReconciledAccountKeepsItsFigures(t *testing.T) {
 	}
 }
 
-// One that was paid with nothing, because of its discount, is not the same as one that
-// was not paid.
+// An account with a discount of its whole amount, paid with zero, differs from an unpaid one.
 func TestAReconciledAccountOfNothingKeepsItsTotal(t *testing.T) {
 	t.Parallel()
 	day := date(t, "2026-02-03")
@@ -172,8 +171,8 @@ func TestAReconciledAccountOfNothingKeepsItsTotal(t *testing.T) {
 	}
 }
 
-// Whatever the day and the distance: the month is the right one, and the day the
-// same or the last of its month.
+// For any day and distance, AddMonths returns the right month, and the same day or the last day
+// of that month.
 func TestMonthsLaterTheDayIsTheSameOrTheLast(t *testing.T) {
 	t.Parallel()
 	for d := date(t, "2023-12-25"); d.Before(date(t, "2025-03-05")); d = d.AddDays(1) {

@@ -21,7 +21,7 @@ const maxMessages = 100
 // Message is one problem with one attribute.
 type Message struct {
 	Attribute, Text string
-	From            []string // attributes that may have caused it: the API omits this message if one of them was unreadable
+	From            []string // attributes that may be the cause; if one was unreadable, the API omits this message
 }
 
 // Add adds a message and the attributes that may have caused it. It ignores a duplicate, and

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// refused is what a rule refuses, one line each.
+// refused returns the messages of a refusal, one per line.
 func refused(err error) string {
 	if err == nil {
 		return ""
@@ -40,7 +40,7 @@ func TestDate(t *testing.T) {
 	if _, ok := NewDate(2026, time.February, 29); ok {
 		t.Error("29 February 2026 is a day")
 	}
-	// A moment's day is that of its own zone.
+	// DateOf returns the day in the time's own zone.
 	if got := DateOf(time.Date(2026, 1, 31, 23, 30, 0, 0, time.FixedZone("", -3*3600))); got.String() != "2026-01-31" {
 		t.Errorf("day %s", got)
 	}

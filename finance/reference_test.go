@@ -2,7 +2,7 @@ package finance
 
 import "testing"
 
-// Records refer to these lists by id: an id never changes what it means.
+// Records refer to these lists by id, so an id must never change its meaning.
 func TestReferenceListsHaveEachIDCodeAndNameOnce(t *testing.T) {
 	t.Parallel()
 	seen := map[any]bool{}

@@ -28,8 +28,8 @@ type Sale struct {
 	EntityID      int64 // of the sale account
 	SaleAccountID int64
 	Status        int64
-	// AwaitingPricing is set by every change that pricing depends on. A sale with status 0 that
-	// is not awaiting pricing matches no rule.
+	// AwaitingPricing is set by every change to a field that pricing depends on. A sale with
+	// status 0 that is not awaiting pricing matches no rule.
 	AwaitingPricing bool
 	References
 

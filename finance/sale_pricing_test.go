@@ -18,7 +18,7 @@ func mustDay(t testing.TB, text string) Date {
 	return d
 }
 
-// The worked examples of the contract. 2026-03-02 is a Monday.
+// The worked examples of the API's documentation. 2026-03-02 is a Monday.
 func TestPriceOfASale(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -108,7 +108,7 @@ func TestAPriceIsWithinItsBounds(t *testing.T) {
 			t.Errorf("a fee of %v of %v", fee, total)
 		}
 		if r.FeePercentage != nil {
-			// Twice the part is within one cent of twice the exact one.
+			// The part differs from the exact value by at most half a cent.
 			exact := new(big.Int).Mul(big.NewInt(int64(total)), big.NewInt(int64(*r.FeePercentage)))
 			off := new(big.Int).Sub(new(big.Int).Mul(big.NewInt(int64(*p.FeePercentageAmount)), big.NewInt(int64(Hundred))), exact)
 			if off.CmpAbs(big.NewInt(int64(Hundred)/2)) > 0 || off.Cmp(big.NewInt(-int64(Hundred)/2)) == 0 {

@@ -8,7 +8,7 @@ const (
 	Annual  = "annual"
 )
 
-// How many rows a series has at most.
+// Limits on the number of accounts in a series.
 const (
 	monthlyRows = 120
 	annualRows  = 10

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// movement is one on a day of March 2026.
+// movement returns a movement on a day of March 2026.
 func movement(id int64, day int, amount finance.Amount, text ...string) finance.Movement {
 	m := finance.Movement{ID: id, OccurredAt: march(day), Amount: amount}
 	if len(text) > 0 {
@@ -77,7 +77,7 @@ func TestSuggestions(t *testing.T) {
 				AccountIDs: []int64{3}, TransactionIDs: []int64{1, 2}, Score: 67,
 				Reasons: []string{"A soma de 2 transações é o valor da conta", "1 dia de diferença"},
 			}}},
-		{"a sum of five alone is too little", // a day apart, and nothing else
+		{"a sum of five alone is too little", // a day apart, without other similarities
 			movements{movement(1, 5, -15_00)},
 			movements{movement(11, 6, -1_00), movement(12, 5, -2_00), movement(13, 5, -3_00), movement(14, 5, -4_00), movement(15, 5, -5_00)}, nil},
 		{"a sum of six", movements{movement(1, 5, 6_00)},
@@ -99,11 +99,11 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// A group is found among as many candidates as there may be, wherever its parts
-// stand, and not among more.
+// A group is found among the maximum number of candidates, wherever its parts are, and not among
+// more.
 func TestGroupsAreFoundAmongThirtyCandidates(t *testing.T) {
 	t.Parallel()
-	powers := func(n int) (all []finance.Movement) { // no two groups have one sum
+	powers := func(n int) (all []finance.Movement) { // no two groups have the same sum
 		for i := range n {
 			all = append(all, movement(int64(i+1), 5, 1<<i))
 		}
@@ -115,14 +115,14 @@ func TestGroupsAreFoundAmongThirtyCandidates(t *testing.T) {
 	if len(got) != 1 || !slices.Equal(got[0].AccountIDs, []int64{1, 8, 16, 21, 30}) {
 		t.Errorf("%+v", got)
 	}
-	one.Amount = 1<<29 + 1<<30 // the 31st is no candidate
+	one.Amount = 1<<29 + 1<<30 // the 31st record is not a candidate
 	if got := finance.Suggest([]finance.Movement{one}, powers(31)); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
 }
 
-// Whatever there is: each record once, sums right, signs right, within the
-// window, scores in bounds and order, and the same again in another order.
+// For any records: each record is used once, sums and signs are right, days are within the
+// window, scores are in bounds and in order, and the order of the arguments does not matter.
 func TestSuggestionsOfAnything(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -179,8 +179,8 @@ func check(t interface{ Errorf(string, ...any) }, transactions, accounts []finan
 	}
 }
 
-// spread are n records of each side over a year: most pairs a day or two apart,
-// some groups, and some that belong to nothing.
+// spread returns n records of each side over a year: most in pairs a day or two apart, some in
+// groups, and some without a match.
 func spread(n int) (transactions, accounts []finance.Movement) {
 	r := rand.New(rand.NewPCG(1, 2))
 	add := func(side *[]finance.Movement, day int, amount finance.Amount, text string) {
@@ -215,8 +215,8 @@ func spread(n int) (transactions, accounts []finance.Movement) {
 	return transactions, accounts[:n]
 }
 
-// equalOnes are n of each side of one amount on one day, and groups where parts is
-// more than one.
+// equalOnes returns n records of each side with the same amount on one day; with parts above 1,
+// groups instead of pairs.
 func equalOnes(n int, parts finance.Amount) (transactions, accounts []finance.Movement) {
 	for i := range n {
 		transactions = append(transactions, movement(int64(i+1), 5, parts*100))
@@ -257,8 +257,8 @@ func BenchmarkSuggest(b *testing.B) {
 	}
 }
 
-// unfit are n of each side of which nothing adds up: five times 50 cents are less
-// than the 10.00 that divide the other side.
+// unfit returns n records of each side where nothing adds up: five times 50 cents are less than
+// 10.00, which divides every amount of the other side.
 func unfit(n, days int) (transactions, accounts []finance.Movement) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range n {

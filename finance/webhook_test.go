@@ -33,7 +33,7 @@ func TestWebhookRules(t *testing.T) {
 	}
 }
 
-// The vectors of docs/webhooks.md, computed with OpenSSL and with Python's hmac.
+// The test vectors of docs/webhooks.md, computed with OpenSSL and with Python's hmac.
 func TestSignatures(t *testing.T) {
 	t.Parallel()
 	at := time.Unix(1772619630, 0)

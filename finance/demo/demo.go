@@ -15,7 +15,7 @@ import (
 	"bordero/finance/taxid"
 )
 
-// Months is the number of months in the books, including that of today.
+// Months is the number of months in the books, including the current one.
 const Months = 36
 
 //go:embed texts.txt

@@ -40,7 +40,7 @@ func TestRecordsAreValid(t *testing.T) {
 		}
 	}
 	valid("entity", c.Entity.Validate())
-	for i := range c.People { // whose numbers an entity may have as well
+	for i := range c.People { // an entity accepts the same tax numbers
 		e := finance.Entity{Name: c.People[i].Name, FederationSubscriptionNumber: c.People[i].FederationSubscriptionNumber}
 		valid(e.Name, e.Validate())
 		valid(e.Name, c.People[i].Validate())

@@ -44,7 +44,7 @@ func TestAmounts(t *testing.T) {
 		"0000000000000000000001": "1.0",
 		"0.0000000000000001":     "0.0",
 		"-33.7749999999999":      "-33.77",
-		"2.675":                  "2.68", // a float would say 2.67
+		"2.675":                  "2.68", // a float would give 2.67
 		"$120":                   "120.0",
 		"R$ 1.234,56":            "1234.56",
 		"-R$ 1,50":               "-1.5",
@@ -95,7 +95,7 @@ var (
 	number = regexp.MustCompile(`^(?:(\d*)|(\d*)[.,](\d*)|(\d+(?:\.\d{3})+),(\d*)|(\d+(?:,\d{3})+)\.(\d*)|(\d+(?:\.\d{3}){2,}|\d+(?:,\d{3}){2,}))$`)
 )
 
-// oracle reads an amount by rational numbers; ok is false where it is none.
+// oracle reads an amount with rational numbers; ok is false if it is not an amount.
 func oracle(text string) (cents *big.Int, ok bool) {
 	part := signs.FindStringSubmatch(text)
 	if part == nil {
@@ -111,7 +111,7 @@ func oracle(text string) (cents *big.Int, ok bool) {
 	}
 	whole := strings.NewReplacer(".", "", ",", "").Replace(group[1] + group[2] + group[4] + group[6] + group[8])
 	r, _ := new(big.Rat).SetString("0" + whole + "." + group[3] + group[5] + group[7] + "0")
-	// floor(100r + 1/2) is half away from zero for what is not negative.
+	// floor(100r + 1/2) rounds half away from zero if r is not negative.
 	r.Add(r.Mul(r, big.NewRat(100, 1)), big.NewRat(1, 2))
 	cents = new(big.Int).Quo(r.Num(), r.Denom())
 	if part[1]+part[2] == "-" {

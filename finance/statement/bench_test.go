@@ -10,7 +10,7 @@ import (
 	"bordero/finance/statement/statementtest"
 )
 
-// BenchmarkReader's cost per item must not depend on how many there are.
+// BenchmarkReader's cost per item must not depend on the number of items.
 func BenchmarkReader(b *testing.B) {
 	for format, write := range formats {
 		for _, n := range []int{10_000, 100_000, 1_000_000} {

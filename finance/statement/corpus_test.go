@@ -18,7 +18,7 @@ import (
 
 const corpus = "../../testdata/statements"
 
-// manifest returns what the manifest says of each file, by column.
+// manifest returns the manifest's columns for each file.
 func manifest(t testing.TB) []map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(corpus, "manifest.tsv"))
@@ -134,7 +134,7 @@ func TestCorpusIsAsTheManifestSays(t *testing.T) {
 	}
 }
 
-// tally counts the items as the manifest does, before any is ignored.
+// tally counts the items as the manifest does, before any are ignored.
 func tally(t *testing.T, items []Item) map[string]string {
 	type key struct {
 		day    finance.Date
@@ -196,7 +196,7 @@ func sameAmount(a, b string) bool {
 	return x == y && errX == nil && errY == nil
 }
 
-// The balance rows, the zero ones and those of the future do not come in.
+// Balance rows, zero amounts and future days are not imported.
 func TestOutcomesOfTheCorpus(t *testing.T) {
 	for file, want := range map[string]map[Outcome]int{
 		"synthetic__balance_rows.ofx":             {Balance: 4, Imported: 3},

@@ -21,9 +21,8 @@ func FuzzQIF(f *testing.F) {
 	fuzz(f, "qif/", "!Account\rNa\rTCCard\r^\r!Type:CCard\rD1/ 2'26\rT1,000\rU1\r^", "!Type:Oth L\nD31.12.99\nT1,5\nA\xe9", "!Type:Bank\n#\n^\n!Type:Cat\nD")
 }
 
-// fuzz holds what must be true of any input: reading it ends without a panic,
-// finds no more items than begin, and the same ones however the input is cut into
-// reads, and every text can be stored.
+// fuzz checks what holds for any input: reading ends without a panic, finds no more items than
+// begin, and finds the same ones however the input is split into reads; every text can be stored.
 func fuzz(f *testing.F, folder string, seeds ...string) {
 	for _, row := range manifest(f) {
 		if strings.HasPrefix(row["file"], folder) {

@@ -24,12 +24,12 @@ func heapInUse() uint64 {
 	return m.HeapInuse
 }
 
-// However long the file is, reading it takes no more memory.
+// Reading a file takes no more memory if the file is longer.
 func TestMemoryIsBounded(t *testing.T) {
 	n := tier.Size(300_000, 1_000_000)
 	for format, write := range formats {
 		r := statement.NewReader(statementtest.Replay(write, n))
-		runtime.GC() // what other tests left
+		runtime.GC() // frees the garbage of other tests
 		var peak uint64
 		for i := range n {
 			if _, err := r.Next(); err != nil {
@@ -49,9 +49,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// Nor does a hostile file of the largest size make the reader keep it, or go over
-// it more than once for each time it reads: what took time in proportion to the
-// square of the size would not end here.
+// The reader does not store a hostile file of the maximum size, and passes over it once per read.
+// With time quadratic in the size, the test would not end.
 func TestHostileFilesAreBounded(t *testing.T) {
 	size := tier.Size(10<<20, 50<<20)
 	const movement = "<OFX><STMTTRN><MEMO>"
@@ -82,7 +81,7 @@ func TestHostileFilesAreBounded(t *testing.T) {
 // filled is a file that repeats itself after its head.
 type filled struct {
 	head, fill string
-	filler     string // many times fill
+	filler     string // fill, repeated
 	size, pos  int
 }
 

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Both shapes that are found, whatever programs make of them, hold the same item.
+// Both shapes of OFC found in practice, in all variants that programs write, contain the same
+// item.
 func TestOneMovementOfOFC(t *testing.T) {
 	want := Item{Day: day(2026, 3, 2), Account: "12-3", Amount: "-1,50", FITID: "7", Document: "8", Description: "Padaria Pão"}
 	const leaves = "<TRNTYPE>1\n<DTPOSTED>20260302\n<TRNAMT>-1,50\n<FITID>7\n<CLTID>4\n<CHKNUM>8\n<SIC>6051\n<NAME>Padaria\n<ACCTTO><ACCTID>9</ACCTTO>\n<MEMO>Pão\n"

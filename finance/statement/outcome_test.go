@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Each item lands in one counter: the first that it deserves.
+// Each item is in one counter: that of its first matching outcome.
 func TestOutcomesInTheirOrder(t *testing.T) {
 	today := day(2026, 3, 2)
 	good := Item{Account: "12345-6", Day: today, Amount: "-1,50", AmountLine: 9, Description: "Padaria"}

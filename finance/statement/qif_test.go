@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Whatever programs make of the format, it is the same movement.
+// All variants of the format that programs write contain the same movement.
 func TestOneMovementOfQIF(t *testing.T) {
 	want := Item{Day: day(2026, 3, 2), Amount: "-1.50", Document: "8", Description: "Padaria Pão"}
 	const plain = "!Type:Bank\nD02/03/2026\nT-1.50\nN8\nPPadaria\nMPão\n^\n"
@@ -58,7 +58,7 @@ func TestOneMovementOfQIF(t *testing.T) {
 	}
 }
 
-// rows makes a file of movements of these dates or amounts.
+// rows returns a file of movements with these dates or amounts.
 func rows(values string, record string) string {
 	file := "!Type:Bank\n"
 	for value := range strings.FieldsSeq(values) {
@@ -67,20 +67,20 @@ func rows(values string, record string) string {
 	return file
 }
 
-// The whole file tells the order of its dates.
+// The whole file determines the order of day and month.
 func TestDatesOfQIF(t *testing.T) {
 	for written, want := range map[string]string{
-		"01/02/2026 03/04/2026":           "2026-02-01 2026-04-03", // could be either
+		"01/02/2026 03/04/2026":           "2026-02-01 2026-04-03", // ambiguous
 		"01/02/2026 13/02/2026":           "2026-02-01 2026-02-13",
 		"01/02/2026 02/13/2026":           "2026-01-02 2026-02-13",
-		"01/02/2026 13/02/26 02/13/2026":  "2026-02-01 2026-02-13 -", // both
+		"01/02/2026 13/02/26 02/13/2026":  "2026-02-01 2026-02-13 -", // both orders
 		"01/02/2026 31/02/2026":           "2026-02-01 -",
 		"2026-02-01 2026/2/3 2026.12.31":  "2026-02-01 2026-02-03 2026-12-31",
 		"2026-13-01 01/02/2026 2026-1-31": "- 2026-02-01 2026-01-31",
 		"1/_1'26 12/31'_7 1/1'99":         "2026-01-01 2007-12-31 2099-01-01",
 		"1/1/69 1/1/70 1/1/99 1/1/00":     "2069-01-01 1970-01-01 1999-01-01 2000-01-01",
 		"31-12-2026 1.2.26 29/02/2026":    "2026-12-31 2026-02-01 -",
-		"32/01/2026 1/33/2026 01/02/2026": "- - 2026-02-01", // no day shows no order
+		"32/01/2026 1/33/2026 01/02/2026": "- - 2026-02-01", // an invalid day shows no order
 		"0/1/2026 1/0/2026 00/00/0000":    "- - -",
 		"x 1/2 1/2/3/4 1/2/ /1/2 1//2":    "- - - - - -",
 		"1/2/126 1/2/12345 1_2/3/26 1:2":  "- - - -",
@@ -104,7 +104,7 @@ func TestDatesOfQIF(t *testing.T) {
 	}
 }
 
-// The whole file tells which mark groups thousands.
+// The whole file determines which mark groups thousands.
 func TestAmountsOfQIF(t *testing.T) {
 	for written, want := range map[string]string{
 		"1,000 -12,345 R$_1,000 0.5": "1000.0 -12345.0 1000.0 0.5",
@@ -112,7 +112,7 @@ func TestAmountsOfQIF(t *testing.T) {
 		"1,000 1.234,56":             "1.0 1234.56",
 		"1,000 1,234.56 1.5":         "1000.0 1234.56 1.5",
 		"1,000":                      "1000.0",
-		"0,500 1,000":                "0.5 1.0", // no thousands begin with 0
+		"0,500 1,000":                "0.5 1.0", // a 0 cannot begin grouped thousands
 		"1234,567 1,000":             "1234.57 1.0",
 		"1.000":                      "1.0",
 		"1.000 2,50 -3.000":          "1000.0 2.5 -3000.0",
@@ -177,7 +177,7 @@ func TestBrokenQIF(t *testing.T) {
 	for name, c := range map[string]struct {
 		file  string
 		items int
-		line  int // 0: the file is fine
+		line  int // 0 if the file is valid
 		text  string
 	}{
 		"a list alone":                {"!Account\nNA\n^\n", 0, 0, ""},
@@ -239,7 +239,7 @@ func TestLongValuesOfQIF(t *testing.T) {
 	}
 }
 
-// However many accounts a file lists, those with items are told of.
+// Accounts with items have summaries, however many accounts a file lists.
 func TestAccountsWithItemsAreNotLost(t *testing.T) {
 	var file strings.Builder
 	for i := range 3 * maxSummaries {

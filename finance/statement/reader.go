@@ -81,8 +81,8 @@ func (r *Reader) beginQIF(text io.Reader) error {
 func decoded(file io.Reader) io.Reader { return transform.NewReader(file, byteOrderMark()) }
 
 // Summaries returns a summary of each account that the file names, in the file's order. It is
-// complete after Next has returned io.EOF. With more than a hundred accounts, it contains only
-// the first hundred with items.
+// complete after Next has returned io.EOF. It contains at most a hundred accounts; beyond that,
+// accounts with items replace accounts without.
 func (r *Reader) Summaries() []Summary { return r.said.summaries() }
 
 // Summary returns the summary of the account, compared by SameAccount, or the zero Summary if

@@ -13,7 +13,7 @@ import (
 	"bordero/finance"
 )
 
-// one is the file's only item.
+// one returns the file's only item.
 func one(t *testing.T, file string) Item {
 	t.Helper()
 	items, err := readAll(NewReader(strings.NewReader(file)))
@@ -25,7 +25,7 @@ func one(t *testing.T, file string) Item {
 
 const movement = "<DTPOSTED>20260302<TRNAMT>-1.50<FITID>7<CHECKNUM>8<NAME>Padaria<MEMO>Pão"
 
-// Whatever the banks make of the format, it is the same movement.
+// All variants of the format that banks write contain the same movement.
 func TestOneMovementInManyShapes(t *testing.T) {
 	want := Item{Day: day(2026, 3, 2), Account: "12-3", Amount: "-1.50", FITID: "7", Document: "8", Description: "Padaria Pão"}
 	const from = "<STMTRS><BANKACCTFROM><ACCTID>12-3</BANKACCTFROM><BANKTRANLIST>"
@@ -126,8 +126,8 @@ func TestDays(t *testing.T) {
 	for written, want := range map[string]finance.Date{
 		"20260302":                       day(2026, 3, 2),
 		" 20260302 \r\n":                 day(2026, 3, 2),
-		"20260302000000[-3:GMT]":         day(2026, 3, 2), // midnight: UTC would be another day
-		"20260302235959.999[-03:EST]":    day(2026, 3, 2),
+		"20260302000000[-3:GMT]":         day(2026, 3, 2),
+		"20260302235959.999[-03:EST]":    day(2026, 3, 2), // in UTC the next day
 		"20260302120000[-:EST]":          day(2026, 3, 2),
 		"20260302120000[0:GMT]":          day(2026, 3, 2),
 		"2026030212":                     day(2026, 3, 2),
@@ -187,7 +187,7 @@ func TestAccountsAndCards(t *testing.T) {
 	file := "<OFX>" +
 		"<ACCTINFO><BANKACCTFROM><ACCTID>1</BANKACCTFROM></ACCTINFO>" +
 		"<STMTRS><BANKACCTFROM><BANKID>9<ACCTID>0012345-X <ACCTTYPE>CHECKING</BANKACCTFROM>" + item + "</STMTRS>" +
-		"<CCSTMTRS><CCACCTFROM><ACCTID>4111 1111</CCACCTFROM>" + item + "</STMTRS>" + // wrong closer
+		"<CCSTMTRS><CCACCTFROM><ACCTID>4111 1111</CCACCTFROM>" + item + "</STMTRS>" + // wrong closing tag
 		"<STMTRS>" + item + "</STMTRS>" +
 		"<STMTRS><BANKACCTFROM><ACCTID>12345x</ACCTID></BANKACCTFROM>" +
 		"<STMTTRN><DTPOSTED>20260302<TRNAMT>1" + // nothing is closed
@@ -243,7 +243,7 @@ func TestCutOff(t *testing.T) {
 	for name, c := range map[string]struct {
 		file  string
 		items int
-		line  int // 0: the file is fine
+		line  int // 0 if the file is valid
 		text  string
 	}{
 		"empty":                          {"", 0, 1, none},
@@ -313,7 +313,7 @@ type stream struct{ io.Reader }
 
 func (stream) Seek(int64, int) (int64, error) { return 0, errors.ErrUnsupported }
 
-// An error carries its line to the person who uploaded the file.
+// An error contains its line, for the person who uploaded the file.
 func TestErrorText(t *testing.T) {
 	err := &Error{12, "esperado </STMTTRN>"}
 	if got := err.Error(); got != "linha 12: esperado </STMTTRN>" {
@@ -321,8 +321,8 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// The reader goes over hostile input once: what took time in proportion to the
-// square of the size would not end here.
+// The reader passes over hostile input once. With time quadratic in the size, the test would not
+// end.
 func TestHostileInputEnds(t *testing.T) {
 	for _, part := range []string{
 		"<", "<a", "<a ", "</", "<!", "<!-", "<!--", "<![CDATA[", "<![CDATA[]]>", "&", "&amp", "\n", "\r", " ", "\x00", "]",
@@ -356,7 +356,7 @@ func TestHostileInputEnds(t *testing.T) {
 	}
 }
 
-// -1234.56 does not come in as -1234: with nothing after it, an amount may go on.
+// -1234.56 is never imported as -1234: an amount with nothing after it may continue.
 func TestAnAmountThatTheFileCutsOffIsNone(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string]string{

@@ -7,7 +7,7 @@ import (
 	"bordero/finance"
 )
 
-// What a statement says of itself is kept where it can be read, and never fails.
+// Summaries contain what is readable of a statement's data; unreadable data is never an error.
 func TestSummaries(t *testing.T) {
 	const item = "<STMTTRN><DTPOSTED>20260302<TRNAMT>1</STMTTRN>"
 	statement := func(account, inside string) string {

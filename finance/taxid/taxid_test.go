@@ -47,11 +47,11 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// Numbers made with their check digits are valid, punctuated or not, and no single
-// slip goes unseen where modulo 11 can see it. It cannot where two characters are
-// 11 apart, as A and L are; and since it writes 0 for the rests 0 and 1 alike, a
-// first check digit of 0 may hide one: then the test looks at nothing but the
-// check digits themselves.
+// Numbers with computed check digits are valid, with or without punctuation, and every single
+// wrong character is detected if modulo 11 can detect it. It cannot detect two characters that
+// are 11 apart, such as A and L. It also writes 0 for both remainders 0 and 1, so a first check
+// digit of 0 may hide an error; the test then expects only errors in the check digits to be
+// detected.
 func TestCheckDigitsSeeOneSlip(t *testing.T) {
 	kinds := []struct {
 		name       string
