@@ -20,16 +20,16 @@ var entityFilters = map[string]filter{
 	"updated_at_gte":                         changedSince,
 }
 
-// Entities lists the entities that the user may see, by id, those being deleted
-// too.
+// Entities lists the entities that the user may see, by id, including those that are
+// being deleted.
 func (q Queries) Entities(ctx context.Context, a finance.Access, l List) (Listed[finance.Entity], error) {
 	return list[finance.Entity](ctx, q.q, l, entityFilters, entityColumns,
 		`entities WHERE account_id = $1 AND ($2 OR id = ANY($3))`, "id",
 		a.AccountID, a.SeesAll(), a.EntityIDs)
 }
 
-// VisibleEntities lists the entities that the user may see, with id and name, in
-// all his accounts, by account and id.
+// VisibleEntities lists id and name of the entities that the user may see in all
+// accounts of the user, by account and id.
 func (q Queries) VisibleEntities(ctx context.Context, user int64) ([]finance.Entity, error) {
 	return many[finance.Entity](ctx, q.q, `
 		SELECT e.account_id, e.id, e.name
@@ -45,23 +45,23 @@ func (q Queries) Entity(ctx context.Context, s Scope) (*finance.Entity, error) {
 	return &e, err
 }
 
-// LockEntity reads the entity of the scope and holds it until the end of the
-// transaction against a deletion, which takes it FOR UPDATE. Every write below
-// an entity begins with it, so that nothing is created below one that goes.
+// LockEntity reads the entity of the scope and locks it FOR KEY SHARE until the end of
+// the transaction, against a deletion, which locks it FOR UPDATE. Every write below an
+// entity begins with it, so that nothing is created below an entity being deleted.
 func (tx *Tx) LockEntity(ctx context.Context, s Scope) (*finance.Entity, error) {
 	e, err := one[finance.Entity](ctx, tx.q, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR KEY SHARE`,
 		s.AccountID, s.EntityID)
 	return &e, err
 }
 
-// LockEntityForUpdate reads the entity of the scope to change it.
+// LockEntityForUpdate reads the entity of the scope and locks it to change it.
 func (tx *Tx) LockEntityForUpdate(ctx context.Context, s Scope) (*finance.Entity, error) {
 	e, err := one[finance.Entity](ctx, tx.q, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`,
 		s.AccountID, s.EntityID)
 	return &e, err
 }
 
-// InsertEntity keeps a new entity and completes it with what the database gave.
+// InsertEntity stores a new entity and fills in the columns that the database sets.
 func (tx *Tx) InsertEntity(ctx context.Context, e *finance.Entity) (err error) {
 	*e, err = one[finance.Entity](ctx, tx.q, `
 		INSERT INTO entities (account_id, name, federation_subscription_number, federation_subscription_code, force_destroy)
@@ -70,7 +70,7 @@ func (tx *Tx) InsertEntity(ctx context.Context, e *finance.Entity) (err error) {
 	return err
 }
 
-// UpdateEntity keeps what has changed of an entity.
+// UpdateEntity stores the changes of an entity.
 func (tx *Tx) UpdateEntity(ctx context.Context, e *finance.Entity) (err error) {
 	*e, err = one[finance.Entity](ctx, tx.q, `
 		UPDATE entities
@@ -80,7 +80,7 @@ func (tx *Tx) UpdateEntity(ctx context.Context, e *finance.Entity) (err error) {
 	return err
 }
 
-// compactNumber is a tax number as searches compare it.
+// compactNumber returns a tax number in the form that searches compare.
 func compactNumber(number *string) *string {
 	if number == nil {
 		return nil
@@ -89,9 +89,9 @@ func compactNumber(number *string) *string {
 	return &code
 }
 
-// LockEntityToDelete reads the entity of the scope to have it deleted, and holds it
-// against all who write below it. It may be going already. The account's row comes
-// first: deletions of an account take turns, so that one entity stays.
+// LockEntityToDelete reads the entity of the scope and locks it for deletion, against
+// every write below it. The deletion may have begun already. The account's row is
+// locked first: it serialises deletions in the account, so that one entity remains.
 func (tx *Tx) LockEntityToDelete(ctx context.Context, s Scope) (*finance.Entity, error) {
 	if _, err := exec(ctx, tx.q, `SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
 		return nil, err
@@ -101,8 +101,8 @@ func (tx *Tx) LockEntityToDelete(ctx context.Context, s Scope) (*finance.Entity,
 	return &e, err
 }
 
-// EntityContents is what stands in the way of the deletion of an entity that was
-// locked. What is going itself does not.
+// EntityContents reports what prevents the deletion of a locked entity. Records that
+// are being deleted themselves do not.
 func (tx *Tx) EntityContents(ctx context.Context, s Scope) (finance.EntityContents, error) {
 	return one[finance.EntityContents](ctx, tx.q, `
 		SELECT NOT EXISTS (SELECT FROM entities WHERE account_id = $1 AND id <> $2 AND deleted_at IS NULL) AS last,
@@ -112,8 +112,8 @@ func (tx *Tx) EntityContents(ctx context.Context, s Scope) (finance.EntityConten
 		s.AccountID, s.EntityID)
 }
 
-// RemoveEntity has an entity that was locked go, with all that is below it, in the
-// background.
+// RemoveEntity hides a locked entity and enqueues the deletion of it and of everything
+// below it.
 func (tx *Tx) RemoveEntity(ctx context.Context, e *finance.Entity) error {
 	return tx.hide(ctx, "entities", e.AccountID, e.ID)
 }

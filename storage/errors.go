@@ -13,12 +13,12 @@ import (
 	"github.com/lib/pq/pqerror"
 )
 
-// constraints are the last defence of the schema that a request can meet, and
-// what a client is told.
+// constraints maps the constraints that a request can violate to the message that the
+// client receives.
 var constraints = map[string]finance.Message{
 	"register_sessions_open":     {Attribute: finance.Base, Text: messages.RegisterOpen},
 	"deposit_accounts_entity_fk": {Attribute: "entity", Text: messages.NotExisting},
-	// A transaction that came while the currency was changed.
+	// A transaction was inserted while the currency was changed.
 	"financial_transactions_currency_fk": {Attribute: "currency", Text: messages.CurrencyFixed},
 	"categories_full_name":               {Attribute: "name", Text: messages.Taken},
 	"custom_classifiers_name":            {Attribute: "name", Text: messages.Taken},
@@ -27,8 +27,8 @@ var constraints = map[string]finance.Message{
 	"sale_rules_key":                     {Attribute: "payment_method", Text: messages.RuleTaken},
 }
 
-// refused turns the violation of a known constraint into what is wrong with the
-// record; every other error stays as it is.
+// refused turns the violation of a known constraint into a finance.Invalid; it returns
+// every other error unchanged.
 func refused(err error) error {
 	if e := pq.As(err, pqerror.UniqueViolation, pqerror.ForeignKeyViolation, pqerror.CheckViolation); e != nil {
 		if m, known := constraints[e.Constraint]; known {
@@ -38,15 +38,15 @@ func refused(err error) error {
 	return err
 }
 
-// Reason is in a few words why a database cannot be used: what an operator can
-// mend has words of its own.
+// Reason returns in a few words why the database cannot be used. Causes that an
+// operator can fix have texts of their own.
 func Reason(err error) string {
 	var e *pq.Error
 	if !errors.As(err, &e) {
 		return "does not answer"
 	}
 	switch e.Code {
-	case "42704": // a setting that we ask for and it does not know
+	case "42704": // it does not know a setting that we request
 		return "is too old: version 15 or newer is needed"
 	case "28P01", "28000":
 		return "refuses the user or the password of DATABASE_URL"
@@ -60,9 +60,8 @@ func Reason(err error) string {
 	return "does not answer"
 }
 
-// Unavailable tells an error of a database that is down, starting, stopping or full
-// of connections, or of a deadlock that came each time, from one of a statement:
-// trying again later may help.
+// Unavailable reports whether err is temporary, so that trying again later may help: the
+// database is down, starting, stopping or out of connections, or a deadlock recurred.
 func Unavailable(err error) bool {
 	var network net.Error
 	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network) {
@@ -73,7 +72,7 @@ func Unavailable(err error) bool {
 		return false
 	}
 	switch e.Code.Class() {
-	case "08", "40", "53", "57": // connection, a deadlock that came each time, resources, operator's intervention (57014, a timeout, among them)
+	case "08", "40", "53", "57": // connection, recurring deadlock, resources, operator intervention (57014, a timeout, among them)
 		return true
 	}
 	return false

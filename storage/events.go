@@ -9,44 +9,43 @@ import (
 	"bordero/jobs"
 )
 
-// Emit says that something happened to records, in the transaction of the
-// change: one delivery per record and webhook of the entity (of the account for
-// account-level records), held while the webhook is in error, and one job per
-// webhook that is not, unless it has one that is due. Without a subscriber it writes
-// nothing.
+// Emit records an event in the transaction of the change: one delivery per record and
+// webhook of the entity (of the account for account-level records), held while the
+// webhook is in error, and one job per webhook that is not in error and has no due job.
+// Without a subscribed webhook it writes nothing.
 func (tx *Tx) Emit(ctx context.Context, e finance.Event) error {
 	return tx.emit(ctx, e, `SELECT unnest($6::bigint[]) AS id, NULL::bigint AS parent_id`, e.IDs)
 }
 
-// EmitTransactions is Emit for transactions of several deposit accounts: each has
-// its own as parent.
+// EmitTransactions is Emit for transactions of several deposit accounts: the parent of
+// each is its own deposit account.
 func (tx *Tx) EmitTransactions(ctx context.Context, e finance.Event) error {
 	return tx.emit(ctx, e, `SELECT id, deposit_account_id AS parent_id FROM financial_transactions
 		WHERE account_id = $1 AND id = ANY($6::bigint[])`, e.IDs)
 }
 
-// emitImported is Emit for the transactions that a statement brought: set-based,
-// their ids never leave the database.
+// emitImported is Emit for the transactions that a statement imported. Their ids never
+// leave the database.
 func (tx *Tx) emitImported(ctx context.Context, e finance.Event, statement int64) error {
 	return tx.emit(ctx, e, `SELECT id, NULL::bigint AS parent_id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $6`, statement)
 }
 
-// eachWebhook stands for the webhook in the job that emit keeps for each: it is
-// the id of none.
+// eachWebhook is the placeholder for the webhook's id in the key and the arguments of
+// the jobs that emit inserts. No webhook has this id.
 const eachWebhook = math.MaxInt64
 
-// emit writes the deliveries of the records that the query gives, whose
-// parameter is $6, each with its parent where that is not the event's, and asks
-// for them, in one statement: every change pays for it. The lock of a webhook, which the
-// foreign key takes anyway, makes the status the one that holds when the event
-// commits: a change of it waits for the event or is seen by it.
+// emit writes the deliveries of the records that the query returns and enqueues the jobs
+// that deliver them, in one statement, because every change pays for it. The query's
+// parameter is $6; its parent_id replaces the event's where it is not null. Sharing the
+// webhook's row, which the foreign key does anyway, fixes its status until the event
+// commits: a change of the status waits for the event or is seen by it.
 //
-// A webhook that has a due job gets no other one, unless that has been tried before and
-// may have to wait for its next try. The job is locked against its end: a run deletes
-// only a job that no event has locked (Finish), and then looks for what is pending in
-// a later statement, so a delivery whose event relied on the job is seen by it, or the
-// job is still there. A job that is being deleted is locked already and counts for
-// nothing. A run that goes on is woken; one whose lease has lapsed is offered again.
+// A webhook that has a due job gets no other one, unless that job has failed before and
+// may have to wait for its next attempt. emit shares the job's row: a run deletes only a
+// job that no event has locked (Finish), and reads the pending deliveries in a later
+// statement. So the run sees the delivery of an event that relied on its job, or the job
+// remains. A job that is being deleted is locked already and is skipped. A running job is
+// woken; one whose lease has lapsed is offered again.
 func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any) error {
 	kind := jobs.DeliverWebhookKind
 	key, args, err := keptJob(jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: eachWebhook})

@@ -14,7 +14,7 @@ import (
 	"github.com/lib/pq"
 )
 
-// CheckCascades holds the lists of cascades to the schema of a database.
+// CheckCascades compares the lists of cascades with the schema of a database.
 func CheckCascades(t *testing.T, url string) {
 	db, err := sqlx.Open("postgres", url)
 	if err != nil {
@@ -25,7 +25,7 @@ func CheckCascades(t *testing.T, url string) {
 	checkOrder(t, db)
 }
 
-// CheckReferring holds the tables whose references are counted to the schema.
+// CheckReferring compares the tables whose references are counted with the schema.
 func CheckReferring(t *testing.T, url string) {
 	db, err := sqlx.Open("postgres", url)
 	if err != nil {
@@ -45,16 +45,16 @@ func CheckReferring(t *testing.T, url string) {
 	}
 }
 
-// S3Uploads go to S3 at once.
+// S3Uploads is the limit of concurrent uploads to S3.
 const S3Uploads = s3Uploads
 
-// Block and CopyToDisk are what writes a local file.
+// Block and CopyToDisk write a local file.
 const Block = block
 
 var CopyToDisk = copyToDisk
 
-// EnqueueAfter keeps a job that is not due for a while from now on, by PostgreSQL's
-// clock: a worker's may be another.
+// EnqueueAfter enqueues a job that falls due after wait by PostgreSQL's clock, which may
+// differ from the worker's.
 func (t *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wait time.Duration) error {
 	due, err := one[time.Time](ctx, t.q, `SELECT now() + make_interval(secs => $1)`, wait.Seconds())
 	if err != nil {
@@ -63,7 +63,7 @@ func (t *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wa
 	return t.EnqueueAt(ctx, account, args, due)
 }
 
-// LookAtTurns is how many blocks heads reads, and its plan.
+// LookAtTurns returns how many blocks the statement heads reads, and its plan.
 func LookAtTurns(t *testing.T, s *Store) (blocks int, plan string) {
 	t.Helper()
 	err := s.InTx(t.Context(), func(tx *Tx) error {
@@ -91,7 +91,8 @@ func LookAtTurns(t *testing.T, s *Store) (blocks int, plan string) {
 	return blocks, plan
 }
 
-// RoundPlans are the plans of what opens and of what closes the attempts of the deliveries.
+// RoundPlans returns the plans of the statements that open and close the attempts of the
+// deliveries.
 func RoundPlans(t *testing.T, s *Store, account int64, deliveries pq.Int64Array) (plans []string) {
 	t.Helper()
 	n := len(deliveries)

@@ -11,9 +11,9 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// fenced begins transactions whose first statement ends a job's claim. The two
-// share one round trip: of the five that a small job takes, it is the one that
-// can be saved.
+// fenced begins transactions whose first statement ends a job's claim. BEGIN and this
+// statement share one round trip: of the five that a small job takes, it is the only one
+// that can be saved.
 type fenced struct {
 	beginner
 	job Job
@@ -25,10 +25,10 @@ func (f fenced) BeginTxx(ctx context.Context, o *sql.TxOptions) (*sqlx.Tx, error
 	return f.beginner.BeginTxx(context.WithValue(ctx, fencedKey{}, f.job), o)
 }
 
-// BeginTx begins every transaction of ours. Under fenced it deletes the job's row
-// too, and is ErrFenced, with nothing begun, when the claim is lost. lib/pq ends
-// the transaction: what it would add at the beginning, that it ends with ctx, is
-// done by database/sql.
+// BeginTx begins every transaction of this package. Under fenced it also deletes the
+// job's row; if the claim is lost, it returns ErrFenced and begins nothing. It does not
+// call lib/pq's BeginTx, which only adds that the transaction ends with ctx: database/sql
+// does that. lib/pq still commits and rolls back.
 func (c *preparedConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
 	if o != (driver.TxOptions{}) {
 		return nil, errors.New("transactions have no options")
@@ -47,7 +47,7 @@ func (c *preparedConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.
 	}
 	result, err := c.pqConn.ExecContext(ctx, fmt.Sprintf(`BEGIN; EXECUTE fence (%d, %d)`, job.ids[0], job.claims[0]), nil)
 	if err != nil {
-		_ = c.Rollback() // of a connection that was lost it fails, and need not
+		_ = c.Rollback() // fails on a lost connection, where it is not needed
 		return nil, err
 	}
 	if n, err := result.RowsAffected(); err != nil || n != 1 {

@@ -22,18 +22,18 @@ import (
 	"gocloud.dev/gcerrors"
 )
 
-// Files are the files in object storage. A key is random and says nothing about
-// its content; a row that names it belongs to one tenant.
+// Files is an object store: a local directory or an S3 bucket. A key is random and
+// reveals nothing about its content; a row that names it belongs to one tenant.
 type Files struct {
 	bucket  *blob.Bucket
 	local   bool
-	name    string        // of a bucket of S3
-	prefix  string        // of its keys
-	uploads chan struct{} // what is on its way to it
+	name    string        // of the S3 bucket
+	prefix  string        // of keys in the S3 bucket
+	uploads chan struct{} // one element per running upload to S3
 	dir     string        // of a local store
 }
 
-// s3Uploads go to S3 at once, at most: each holds 16 to 32 MiB of memory.
+// s3Uploads limits concurrent uploads to S3: each uses 16 to 32 MiB of memory.
 const s3Uploads = 16
 
 // OpenFiles opens the store at address: a directory (file:///dir), or an S3
@@ -43,14 +43,14 @@ func OpenFiles(ctx context.Context, address string) (*Files, error) {
 	if err != nil {
 		return nil, errors.New("BORDERO_FILES_URL is not a URL")
 	}
-	if !blob.DefaultURLMux().ValidBucketScheme(u.Scheme) { // the driver's error would show all of the URL
+	if !blob.DefaultURLMux().ValidBucketScheme(u.Scheme) { // the driver's error would show the whole URL
 		return nil, fmt.Errorf("BORDERO_FILES_URL: there is no store %q", u.Scheme)
 	}
 	if u.Scheme == "file" {
 		q := u.Query()
 		q.Set("create_dir", "true")
-		q.Set("no_tmp_dir", "true") // a file is written beside its place and renamed
-		q.Set("metadata", "skip")   // our rows know type and name
+		q.Set("no_tmp_dir", "true") // a file is written in its own directory and renamed
+		q.Set("metadata", "skip")   // our rows contain type and name
 		u.RawQuery = q.Encode()
 	}
 	bucket, err := blob.OpenBucket(ctx, u.String())
@@ -66,12 +66,12 @@ func OpenFiles(ctx context.Context, address string) (*Files, error) {
 // Close releases the store.
 func (f *Files) Close() error { return f.bucket.Close() }
 
-// Local tells whether the API itself serves the files: their store has no
-// addresses of its own.
+// Local reports whether the store is a directory, whose files the API itself serves: it
+// has no addresses of its own.
 func (f *Files) Local() bool { return f.local }
 
-// Usable tells whether a local store can be read and written. Of another one it
-// says nothing: that costs a request, and the first use tells.
+// Usable returns an error if a local store cannot be read or written. It does not check
+// S3: that would cost a request, and the first use fails clearly.
 func (f *Files) Usable() error {
 	if !f.local {
 		return nil
@@ -81,8 +81,9 @@ func (f *Files) Usable() error {
 
 const readWriteSearch = 7
 
-// Address is a temporary address of the file in the store itself, which needs its
-// credentials and answers with our name and type of the file.
+// Address returns a URL of the file in the store itself, valid for life. Signing needs
+// the store's credentials. The store answers with the given disposition and the type that
+// the row of the file contains.
 func (f *Files) Address(ctx context.Context, file StoredFile, disposition string, life time.Duration) (string, error) {
 	return f.bucket.SignedURL(ctx, file.FileKey, &blob.SignedURLOptions{Expiry: life, BeforeSign: func(as func(any) bool) error {
 		var in *s3.GetObjectInput
@@ -93,10 +94,10 @@ func (f *Files) Address(ctx context.Context, file StoredFile, disposition string
 	}})
 }
 
-// IsAddress reports whether an address leads to the file in a store that is not local:
-// by its scheme, host and path. Its signature is the store's to check.
+// IsAddress reports whether an address is that of the file in a store that is not local.
+// It compares scheme, host and path; the store checks the signature.
 func (f *Files) IsAddress(ctx context.Context, address, key string) bool {
-	own, err := f.bucket.SignedURL(ctx, key, nil) // made here, without a request
+	own, err := f.bucket.SignedURL(ctx, key, nil) // computed locally, without a request
 	if err != nil {
 		return false
 	}
@@ -110,7 +111,7 @@ func (f *Files) IsAddress(ctx context.Context, address, key string) bool {
 // ErrFull is the error of a store that has no room for a file.
 var ErrFull = errors.New("no room for the file")
 
-// full tells what of a failure is a lack of room.
+// full wraps an error with ErrFull if its cause is a lack of room.
 func full(err error) error {
 	var answered interface{ HTTPStatusCode() int } // S3's
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
@@ -120,11 +121,10 @@ func full(err error) error {
 	return err
 }
 
-// Put streams r to a fresh key. A failure of r or of the store leaves no file
-// behind; parts of one that S3 holds, the sweep aborts. ErrFull says that it has no
-// room. Without an error the file outlasts a loss of power, as a row of it would. It
-// lives until a row's deletion or the sweep removes it. Beyond s3Uploads it waits for
-// its turn, before it reads.
+// Put streams r to a new random key. If r or the store fails, no file remains; the sweep
+// aborts parts that remain in S3. ErrFull means that the store has no room. Without an
+// error the file is durable, like a committed row. It stays until the deletion of its row
+// or the sweep removes it. With s3Uploads already running, Put waits before it reads.
 func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, err error) {
 	if !f.local {
 		select {
@@ -138,13 +138,13 @@ func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, e
 	_, _ = rand.Read(random[:]) // never fails
 	name := hex.EncodeToString(random[:])
 	key = name[:2] + "/" + name[2:]
-	// The writer keeps nothing when its context is cancelled before Close.
+	// The writer stores nothing if its context is cancelled before Close.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var local *os.File
 	w, err := f.bucket.NewWriter(ctx, key, &blob.WriterOptions{
 		ContentType: "application/octet-stream", DisableContentTypeDetection: true,
-		BufferSize: 5 << 20, MaxConcurrency: 1, // of parts in S3, held in memory beside the first 16 MiB: the least that it takes
+		BufferSize: 5 << 20, MaxConcurrency: 1, // of S3 parts, in memory beside the first 16 MiB: the minimum allowed
 		BeforeWrite: func(as func(any) bool) error { as(&local); return nil },
 	})
 	if err != nil {
@@ -162,7 +162,7 @@ func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, e
 	}
 	err = w.Close()
 	if err == nil && local != nil {
-		dir := filepath.Dir(local.Name()) // it was written beside its place
+		dir := filepath.Dir(local.Name()) // the temporary file was in the directory of the final one
 		if err = errors.Join(syncDir(dir), syncDir(filepath.Dir(dir))); err != nil {
 			_ = f.Delete(context.WithoutCancel(ctx), key)
 		}
@@ -173,8 +173,8 @@ func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, e
 	return key, size, nil
 }
 
-// Open reads the file at key, from any place; the caller closes it. A missing one
-// is ErrNotFound.
+// Open opens the file at key, for reading from any offset; the caller closes it. A
+// missing file is ErrNotFound.
 func (f *Files) Open(ctx context.Context, key string) (*blob.Reader, error) {
 	r, err := f.bucket.NewReader(ctx, key, nil)
 	if gcerrors.Code(err) == gcerrors.NotFound {
@@ -183,8 +183,8 @@ func (f *Files) Open(ctx context.Context, key string) (*blob.Reader, error) {
 	return r, err
 }
 
-// Delete removes the file at key; one that is gone already is fine. A bucket looks
-// for it first, which credentials that only write may not: S3 does not ask for that.
+// Delete removes the file at key; a missing file is no error. For S3 it bypasses the
+// bucket's own Delete, which reads the object first: write-only credentials may not.
 func (f *Files) Delete(ctx context.Context, key string) error {
 	var client *s3.Client
 	if f.bucket.As(&client) {

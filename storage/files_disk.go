@@ -11,30 +11,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A file goes to the disk by blocks: while one is written, the next come in.
+// A file is written to disk in blocks: while one is written, the next ones are read.
 const (
 	block  = 256 << 10
 	blocks = 3
 )
 
-// copyToDisk copies to w, which writes the file, and returns when the disk has it. It
-// goes past the page cache where the file system knows how: with a copy there, to be
-// synced after, an upload takes about twice as long.
+// copyToDisk copies r to w, which writes the file, and returns once the data is on disk.
+// It bypasses the page cache where the file system supports that: through the cache,
+// with a sync afterwards, an upload takes about twice as long.
 func copyToDisk(w io.Writer, file *os.File, r io.Reader) (size int64, err error) {
-	// Direct writes need whole pages; and of a heap many uploads would keep twice as much.
+	// Direct writes need whole pages; and on the heap, many uploads would use twice the memory.
 	space, err := unix.Mmap(-1, 0, blocks*block, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, unix.Munmap(space)) }()
-	_ = direct(file, true) // else it goes as usual
+	_ = direct(file, true) // on failure, writes go through the page cache
 	if size, err = copyBlocks(w, file, r, space); err != nil {
 		return size, err
 	}
 	return size, file.Sync()
 }
 
-// copyBlocks copies through space, which nothing uses any more when it returns.
+// copyBlocks copies through space, which is free again when it returns.
 func copyBlocks(w io.Writer, file *os.File, r io.Reader, space []byte) (size int64, err error) {
 	free, filled := make(chan []byte, blocks), make(chan []byte, blocks)
 	for b := range slices.Chunk(space, block) {
@@ -70,8 +70,8 @@ func copyBlocks(w io.Writer, file *os.File, r io.Reader, space []byte) (size int
 	return size, err
 }
 
-// fill reads until b is full. io.ReadFull would not tell the end of r from a body that
-// broke off.
+// fill reads until b is full. It is not io.ReadFull, whose io.ErrUnexpectedEOF may be the
+// end of r or a body that broke off.
 func fill(b []byte, r io.Reader) (n int, err error) {
 	for n < len(b) && err == nil {
 		var more int
@@ -81,8 +81,8 @@ func fill(b []byte, r io.Reader) (n int, err error) {
 	return n, err
 }
 
-// write writes as usual what the file system does not take past the page cache, as
-// the end of a file.
+// write falls back to the page cache for what the file system refuses to write directly,
+// such as the end of a file.
 func write(w io.Writer, file *os.File, b []byte) error {
 	n, err := w.Write(b)
 	if errors.Is(err, syscall.EINVAL) && direct(file, false) == nil {
@@ -91,7 +91,7 @@ func write(w io.Writer, file *os.File, b []byte) error {
 	return err
 }
 
-// direct sets whether writes to the file go past the page cache.
+// direct sets whether writes to the file bypass the page cache.
 func direct(file *os.File, on bool) error {
 	connection, err := file.SyscallConn()
 	if err != nil {
@@ -111,14 +111,14 @@ func direct(file *os.File, on bool) error {
 	return errors.Join(failed, err)
 }
 
-// syncDir keeps what a directory lists.
+// syncDir makes the entries of a directory durable.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
 	err = d.Sync()
-	if errors.Is(err, syscall.EINVAL) { // a file system without that keeps it in its own way
+	if errors.Is(err, syscall.EINVAL) { // the file system does not sync directories
 		err = nil
 	}
 	return errors.Join(err, d.Close())

@@ -13,12 +13,13 @@ import (
 	"gocloud.dev/gcerrors"
 )
 
-// sweepBatch is how many keys are asked about at once.
+// sweepBatch is how many keys one call of unknown checks.
 const sweepBatch = 1000
 
-// Sweep removes the files of Put's, written before the moment, that unknown says no
-// row names: left behind by a process that died between the file and its row; and
-// what S3 holds of those that broke off. It returns how many.
+// Sweep removes files that Put wrote before the given time and that no row names, because
+// a process died between the file and its row. unknown returns those of the given keys
+// that no row names. It also aborts older uploads to S3 that broke off. It returns how many
+// files and uploads it removed, and may run again after an error.
 func (f *Files) Sweep(ctx context.Context, before time.Time, unknown func(context.Context, []string) ([]string, error)) (n int, err error) {
 	var keys []string
 	flush := func() error {
@@ -35,10 +36,10 @@ func (f *Files) Sweep(ctx context.Context, before time.Time, unknown func(contex
 		keys = keys[:0]
 		return nil
 	}
-	for i := range 256 { // a local store walks all of a listing for each page: by directories
+	for i := range 256 { // by directory: a local store walks a whole listing for each page
 		for it := f.bucket.List(&blob.ListOptions{Prefix: fmt.Sprintf("%02x/", i)}); ; {
 			o, err := it.Next(ctx)
-			if err == io.EOF || f.local && gcerrors.Code(err) == gcerrors.NotFound { // one went meanwhile: the next sweep looks again
+			if err == io.EOF || f.local && gcerrors.Code(err) == gcerrors.NotFound { // a file was removed meanwhile: the next sweep lists again
 				break
 			}
 			if err != nil {
@@ -61,12 +62,12 @@ func (f *Files) Sweep(ctx context.Context, before time.Time, unknown func(contex
 	return n + aborted, err
 }
 
-// ours are the keys that Put makes, and the names that a local store writes them
-// under first: what else is in a directory or a bucket is not ours to remove.
+// ours matches the keys that Put makes, and the temporary names under which a local store
+// writes them first. The sweep removes no other files of a directory or bucket.
 var ours = regexp.MustCompile(`^[0-9a-f]{2}/[0-9a-f]{30}(\.[0-9a-f]+\.tmp)?$`)
 
-// abort ends the uploads to S3 that were begun before the moment and broke off: their
-// parts are in no listing of files.
+// abort aborts the uploads to S3 that began before the given time and broke off. Listings
+// of files do not contain their parts. It returns how many it aborted.
 func (f *Files) abort(ctx context.Context, before time.Time) (n int, err error) {
 	var client *s3.Client
 	if !f.bucket.As(&client) {

@@ -2,9 +2,9 @@ package storage
 
 import "context"
 
-// hide takes a record from every list, at once, and has a job clear what refers to
-// it and remove it with all that belongs to it. It waits for open transactions that
-// have just referred to it, FOR KEY SHARE, and none refers to it afterwards.
+// hide removes a record from every list at once, and enqueues a job that clears references
+// to it and removes it with all that belongs to it. It waits for open transactions that
+// share the record (FOR KEY SHARE) to refer to it; later ones do not find it.
 func (tx *Tx) hide(ctx context.Context, table string, account, id int64) error {
 	_, err := exec(ctx, tx.q, `UPDATE `+table+` SET deleted_at = now(), updated_at = now() WHERE account_id = $1
 		AND id = (SELECT id FROM `+table+` WHERE account_id = $1 AND id = $2 FOR UPDATE)`, account, id)
