@@ -184,7 +184,7 @@ func (f *Files) Open(ctx context.Context, key string) (*blob.Reader, error) {
 }
 
 // Delete removes the file at key; a missing file is no error. For S3 it bypasses the
-// bucket's own Delete, which reads the object first: write-only credentials may not.
+// bucket's own Delete, which looks the object up first: write-only credentials may not.
 func (f *Files) Delete(ctx context.Context, key string) error {
 	var client *s3.Client
 	if f.bucket.As(&client) {

@@ -10,15 +10,15 @@ import (
 
 const financialAccount classified = "financial_account"
 
-// financialAccountColumns are read with the alias f.
+// financialAccountColumns are selected with the alias f.
 var financialAccountColumns = bareFinancialAccountColumns + `,
 	CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)), '[]') FROM (
 			SELECT id, deposit_account_id FROM financial_transactions
 			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with`
 
-// bareFinancialAccountColumns are these without what an account is reconciled with:
-// who reads a whole reconcile has it.
+// bareFinancialAccountColumns are financialAccountColumns without the transactions that an
+// account is reconciled with: a query of a whole reconciliation has them already.
 var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.amount, f.ticket_amount,
 	f.interest_amount, f.discount_amount, f.total_amount, f.competency_month, f.description, f.document, f.document_emission_date,
 	f.observation, f.remind, f.reminded_at, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id,
@@ -34,15 +34,15 @@ var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.st
 			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
 	` + attachedAccount.ids("f") + `, ` + financialAccount.customClassifications("f") + `, ` + financialAccount.centerClassifications("f")
 
-// discountWithin assigns the discount of the account f, whose amount becomes another
-// one by itself: at most what is due without it, or it could neither be settled nor
-// changed before somebody changed the discount.
+// discountWithin returns the SET clause that limits the discount of the account f, whose
+// amount is recomputed, to what is due without a discount. A larger one would block every
+// payment and change of the account until a client changed the discount.
 func discountWithin(amount string) string {
 	return ` discount_amount = CASE WHEN f.discount_amount IS NOT NULL THEN
 		least(f.discount_amount, ` + amount + ` + coalesce(f.ticket_amount, 0) + coalesce(f.interest_amount, 0)) END`
 }
 
-// financialAccountsOf are those of one kind of an entity.
+// financialAccountsOf selects the financial accounts of one kind of an entity.
 const financialAccountsOf = `financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3`
 
 var financialAccountFilters = map[string]filter{
@@ -68,17 +68,16 @@ var financialAccountFilters = map[string]filter{
 	"updated_at_gte":       {"f.updated_at >= CAST(? AS timestamptz)", moment},
 }
 
-// fewFinancialAccounts are the filters that find few of many by an index of their
-// own. One of them may find half of all: then it costs as much again as to count
-// them.
+// fewFinancialAccounts are the filters that usually select few accounts and have an index
+// of their own. If one selects half of all, the query costs about twice the count.
 var fewFinancialAccounts = []string{
 	"person_id_equals", "person_name_equals", "category_id_equals", "category_full_name_equals", "classification_center_id_equals",
 	"classification_center_name_equals",
 }
 
-// FinancialAccounts is one page of what the entity has to pay or to receive, by
-// status and due date. The page is found by ids first: what is gathered from other
-// rows would be gathered for those of all pages before it too.
+// FinancialAccounts lists one page of the payable or receivable accounts of the entity, by
+// status and due date. It finds the ids of the page first: otherwise the subqueries would
+// also run for the rows of all earlier pages.
 func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, l List) (listed Listed[finance.FinancialAccount], err error) {
 	const order = "f.status, f.due_date, f.id"
 	page, err := list[int64](ctx, q.q, l, financialAccountFilters, "f.id", financialAccountsOf,
@@ -99,8 +98,8 @@ func (q Queries) FinancialAccount(ctx context.Context, s Scope, kind finance.Acc
 	return &f, err
 }
 
-// LockFinancialAccount reads one account of the kind to change it. The lock is a
-// statement of its own: what it waited for may have changed the taxes too.
+// LockFinancialAccount locks one account of the kind FOR UPDATE and reads it. The lock is a
+// separate statement: the transaction that it waited for may have changed the taxes too.
 func (tx *Tx) LockFinancialAccount(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
 	if kind == finance.Receivable {
 		if err := tx.holdPricing(ctx, s, id); err != nil {
@@ -114,9 +113,9 @@ func (tx *Tx) LockFinancialAccount(ctx context.Context, s Scope, kind finance.Ac
 	return tx.FinancialAccount(ctx, s, kind, id)
 }
 
-// InsertFinancialAccount keeps a new account with the whole series that it
-// begins, under ids that follow one another. The first alone is settled, where
-// that was asked for. f becomes the first.
+// InsertFinancialAccount stores a new account and the series of parcels that it begins,
+// under consecutive ids. Only the first is paid or received, if f is. f becomes the first
+// as stored, and f.Created contains all ids.
 func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
 	rows := f.Occurrences()
 	ids, err := tx.financialAccountIDs(ctx, len(rows))
@@ -156,15 +155,15 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	return nil
 }
 
-// financialAccountValues are what a client writes and both statements keep, but
-// for days, status and total.
+// financialAccountValues are the client's values that INSERT and UPDATE share: all but
+// days, status and total.
 func financialAccountValues(f *finance.FinancialAccount) []any {
 	return []any{f.Amount, f.TicketAmount, f.InterestAmount, f.DiscountAmount, f.Description, f.Document, f.DocumentEmissionDate,
 		f.Observation, f.Remind, f.CategoryID, f.ClassificationCenterID, f.ExpectedDepositAccountID, f.PersonID}
 }
 
-// financialAccountIDs draws ids that follow one another: where another drew
-// between them, it draws again.
+// financialAccountIDs draws consecutive ids. If another transaction draws in between, it
+// draws all of them again.
 func (tx *Tx) financialAccountIDs(ctx context.Context, count int) ([]int64, error) {
 	for {
 		ids, err := many[int64](ctx, tx.q, `SELECT nextval('financial_accounts_id_seq') FROM generate_series(1, $1)`, count)
@@ -174,7 +173,7 @@ func (tx *Tx) financialAccountIDs(ctx context.Context, count int) ([]int64, erro
 	}
 }
 
-// insertTaxes gives each of the accounts the taxes.
+// insertTaxes inserts the taxes for each of the accounts.
 func (tx *Tx) insertTaxes(ctx context.Context, account int64, ids []int64, taxes finance.TaxCharges) error {
 	if len(taxes) == 0 {
 		return nil
@@ -191,8 +190,7 @@ func (tx *Tx) insertTaxes(ctx context.Context, account int64, ids []int64, taxes
 	return err
 }
 
-// UpdateFinancialAccount keeps what has changed of an account that was locked. Its
-// sales follow it.
+// UpdateFinancialAccount stores the changes of a locked account. Its sales follow it.
 func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
 	moved, err := tx.moves(ctx, f)
 	if err != nil {
@@ -225,8 +223,8 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	return tx.followReceivables(ctx, Scope{AccountID: f.AccountID, EntityID: f.EntityID}, []finance.FinancialAccount{*f})
 }
 
-// moves tells whether the sales of the account, which is about to be kept, have
-// something to follow, and makes room for one that is open again.
+// moves reports whether the change of f, which is about to be stored, affects its sales.
+// If f opens again, it receives the sales of its day again (takeOver).
 func (tx *Tx) moves(ctx context.Context, f *finance.FinancialAccount) (bool, error) {
 	if f.SaleAccountID == nil {
 		return false, nil
@@ -242,14 +240,13 @@ func (tx *Tx) moves(ctx context.Context, f *finance.FinancialAccount) (bool, err
 	return f.Moved(before), err
 }
 
-// RemoveFinancialAccount removes an account that was locked. What is left of its
-// series stays a series.
+// RemoveFinancialAccount removes a locked account. The others of its series remain one.
 func (tx *Tx) RemoveFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
 	return tx.removeAccounts(ctx, f.AccountID, []int64{f.ID})
 }
 
-// removeAccounts removes financial accounts that were locked, with the files that
-// were theirs alone.
+// removeAccounts removes locked financial accounts, with the attachments that belong to no
+// other record.
 func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) error {
 	if err := tx.removeAttachmentsOf(ctx, attachedAccount, account, ids); err != nil {
 		return err
@@ -258,7 +255,7 @@ func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) er
 	return err
 }
 
-// RemoveFinancialAccounts removes accounts of the kind, all or none: one that the
+// RemoveFinancialAccounts removes accounts of the kind, all or none. An account that the
 // entity does not have, or that is reconciled or derived, is a finance.Invalid.
 func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, ids []int64) error {
 	held, err := many[finance.FinancialAccount](ctx, tx.q, `SELECT f.id, f.status, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+`
@@ -292,8 +289,8 @@ func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance
 	return tx.removeAccounts(ctx, s.AccountID, ids)
 }
 
-// LockSeries is LockFinancialAccount for one that goes with its series. It locks
-// all of it in the order of the ids, as whoever changes several accounts does.
+// LockSeries is LockFinancialAccount before a removal of the whole series. It locks all
+// accounts of the series in the order of their ids (docs/locking.md).
 func (tx *Tx) LockSeries(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
 	_, err := exec(ctx, tx.q, `
 		SELECT FROM financial_accounts
@@ -305,9 +302,8 @@ func (tx *Tx) LockSeries(ctx context.Context, s Scope, kind finance.AccountKind,
 	return tx.LockFinancialAccount(ctx, s, kind, id)
 }
 
-// RemoveSeries removes what is left of the series of an account, and returns the
-// ids. Reconciled ones stay: a series is removed to stop it, and what a
-// reconciliation holds has happened.
+// RemoveSeries removes the accounts of a locked series that are not reconciled, and returns
+// their ids. A series is removed to stop it; reconciled accounts are past payments.
 func (tx *Tx) RemoveSeries(ctx context.Context, f *finance.FinancialAccount) ([]int64, error) {
 	ids, err := many[int64](ctx, tx.q, `SELECT id FROM financial_accounts WHERE account_id = $1 AND recurrence_id = $2 AND status <> $3`,
 		f.AccountID, f.RecurrenceID, finance.Reconciled)

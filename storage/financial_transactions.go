@@ -11,7 +11,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// transactionColumns are read with the alias t.
+// transactionColumns are selected with the alias t.
 var transactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id,
@@ -19,10 +19,10 @@ var transactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.
 		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id AND o.reconcile_id IS NOT NULL) AS bound,
 	t.created_at, t.updated_at, ` + attachedTransaction.ids("t")
 
-// transactionFilters look within one deposit account, newest first: days are
-// sought in the index of the list, categories, people and centers in their own.
-// The others go through the account's transactions, or those of the days that
-// are asked for with them: an index would cost every import more than it saves.
+// transactionFilters search within one deposit account, newest first. Days use the index
+// of the list; categories, people and centers have indexes of their own. The other filters
+// scan the account's transactions, or those of the requested days: an index would cost
+// every import more than it saves.
 var transactionFilters = map[string]filter{
 	"occurred_at_gte":                  {"t.occurred_at >= CAST(? AS date)", day},
 	"occurred_at_lte":                  {"t.occurred_at <= CAST(? AS date)", day},
@@ -42,7 +42,7 @@ var transactionFilters = map[string]filter{
 	"updated_at_gte":                   {"t.updated_at >= CAST(? AS timestamptz)", moment},
 }
 
-// debit reads a type as whether it is that of debits.
+// debit parses a type and returns whether it is Debit.
 func debit(s string) (any, error) {
 	if s != finance.Debit && s != finance.Credit {
 		return nil, errors.New(messages.NotInList)
@@ -50,9 +50,9 @@ func debit(s string) (any, error) {
 	return s == finance.Debit, nil
 }
 
-// FinancialTransactions is one page of the transactions of a deposit account of
-// the entity, newest first. How many there are is a column of the account, so
-// that without a filter the first page costs the same whatever the account holds.
+// FinancialTransactions lists one page of the transactions of a deposit account of the
+// entity, newest first. Their number is a column of the deposit account, so that without
+// a filter the cost of the first page does not depend on it.
 func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.FinancialTransaction], error) {
 	const newestFirst = "t.occurred_at DESC, t.id DESC"
 	if len(l.Search) > 0 {
@@ -83,9 +83,9 @@ func (q Queries) FinancialTransaction(ctx context.Context, s Scope, depositAccou
 	return &t, err
 }
 
-// LockFinancialTransaction reads one transaction to change it, and locks with it
-// the other side of a transfer, the lower id first: requests from the two sides
-// take turns. The deposit account of the other side may be in deletion.
+// LockFinancialTransaction reads one transaction and locks it, with the other side of a
+// transfer, FOR UPDATE. The lower id comes first, so that requests from both sides do not
+// deadlock. The deposit account of the other side may be in deletion.
 func (tx *Tx) LockFinancialTransaction(ctx context.Context, s Scope, depositAccount, id int64) (*finance.FinancialTransaction, error) {
 	sides, err := many[finance.FinancialTransaction](ctx, tx.q, `SELECT `+transactionColumns+`
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
@@ -101,9 +101,9 @@ func (tx *Tx) LockFinancialTransaction(ctx context.Context, s Scope, depositAcco
 	return nil, cmp.Or(err, ErrNotFound)
 }
 
-// InsertFinancialTransaction keeps a new transaction in the currency of its
-// deposit account, with the other side of a transfer, and the new balances. The
-// caller holds what it refers to.
+// InsertFinancialTransaction stores a new transaction in the currency of its deposit
+// account, with the other side of a transfer, and updates the balances. The caller has
+// locked the records that it refers to.
 func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) (err error) {
 	files := t.AttachmentIDs
 	if t.TransferDepositAccountID != nil {
@@ -128,8 +128,8 @@ func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.Financi
 	return nil
 }
 
-// UpdateFinancialTransaction keeps what has changed of a transaction that was
-// locked, lets the other side of a transfer follow, and keeps the new balances.
+// UpdateFinancialTransaction stores the changes of a locked transaction, applies them to
+// the other side of a transfer and updates the balances.
 func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) error {
 	before, err := one[finance.FinancialTransaction](ctx, tx.q, `SELECT `+transactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = $2`, t.AccountID, t.ID)
@@ -160,9 +160,9 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 	return nil
 }
 
-// DeleteFinancialTransaction removes a transaction that was locked, with the other
-// side of a transfer. What was imported stays remembered, so that the same file
-// does not bring it back.
+// DeleteFinancialTransaction removes a locked transaction, with the other side of a
+// transfer. An imported item stays in the memory of imported items, so that the same file
+// does not import it again.
 func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) error {
 	sides := []int64{t.ID}
 	if t.TransferID != nil {
@@ -179,9 +179,9 @@ func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.Financi
 	return nil
 }
 
-// RemoveFinancialTransactions removes transactions of a deposit account, with the
-// other sides of transfers, all or none, and tells of them: one that the account does
-// not have, or that is reconciled on either side, is a finance.Invalid.
+// RemoveFinancialTransactions removes transactions of a deposit account, with the other
+// sides of transfers, all or none, and emits their events. A transaction that the account
+// does not have, or that is reconciled on either side, is a finance.Invalid.
 func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositAccount int64, ids []int64) error {
 	sides, err := many[finance.FinancialTransaction](ctx, tx.q, `
 		SELECT t.id, t.deposit_account_id, t.transfer_id, t.reconcile_id
@@ -191,7 +191,7 @@ func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositA
 	if err != nil {
 		return err
 	}
-	bound := map[int64]bool{} // reconciled, or the other side is
+	bound := map[int64]bool{} // reconciled on either side
 	for _, t := range sides {
 		if t.ReconcileID != nil {
 			bound[t.ID] = true

@@ -7,23 +7,23 @@ import (
 	"fmt"
 )
 
-// ErrKeyBusy is the error of a key whose first request still runs, ErrKeyReused
-// that of one which was used for another request.
+// ErrKeyBusy means that the first request of the key still runs, ErrKeyReused that the key
+// was used for a different request or by another user.
 var (
 	ErrKeyBusy   = errors.New("the first request of the idempotency key still runs")
 	ErrKeyReused = errors.New("the idempotency key was used for another request")
 )
 
-// IdempotencyKey is what a client calls a request by, so that it can come twice.
-// The key belongs to account and path (decision 0012).
+// IdempotencyKey identifies a request that a client may send again. The key belongs to an
+// account and a path (decision 0012).
 type IdempotencyKey struct {
 	AccountID int64
 	Path, Key string
 	UserID    int64
-	Request   []byte // SHA-256 of what was sent
+	Request   []byte // digest: SHA-256 of what was sent
 }
 
-// KeptAnswer is what the first request of a key was answered with.
+// KeptAnswer is the stored answer of the first request of a key.
 type KeptAnswer struct {
 	Status      int
 	Location    string
@@ -31,10 +31,11 @@ type KeptAnswer struct {
 	Body        []byte
 }
 
-// TakeKey makes the transaction the key's only one and returns the answer that is
-// kept under it, nil when there is none. ErrKeyBusy and ErrKeyReused refuse.
+// TakeKey locks the key for the transaction, without waiting, and returns the answer stored
+// under it in the last 24 hours, or nil. ErrKeyBusy means that another transaction has the
+// lock, ErrKeyReused that the stored answer is of a different request or user.
 func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*KeptAnswer, error) {
-	// Of two different keys with one hash the second is told to come again.
+	// The second of two keys with the same hash gets ErrKeyBusy too, and is sent again.
 	taken, err := one[bool](ctx, tx.q, `SELECT pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', 'key', $1::bigint, $2::text, $3::text), 0))`,
 		k.AccountID, k.Path, k.Key)
 	if err != nil {
@@ -53,7 +54,7 @@ func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*KeptAnswer, error
 		k.AccountID, k.Path, k.Key)
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return nil, nil // a key that is new is no error
+		return nil, nil // a new key
 	case err != nil:
 		return nil, fmt.Errorf("read an idempotency key: %w", err)
 	case kept.UserID != k.UserID || !bytes.Equal(kept.Request, k.Request):
@@ -62,8 +63,8 @@ func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*KeptAnswer, error
 	return &kept.KeptAnswer, nil
 }
 
-// KeepAnswer keeps the answer of the request under the key that the transaction
-// has taken, in the place of one that is too old.
+// KeepAnswer stores the answer of the request under the key that the transaction has taken.
+// It replaces an expired answer.
 func (tx *Tx) KeepAnswer(ctx context.Context, k IdempotencyKey, a KeptAnswer) error {
 	_, err := exec(ctx, tx.q, `
 		INSERT INTO idempotency_keys (account_id, path, key, user_id, request, status, location, content_type, body)
@@ -77,8 +78,8 @@ func (tx *Tx) KeepAnswer(ctx context.Context, k IdempotencyKey, a KeptAnswer) er
 	return nil
 }
 
-// DeleteOldKeys removes the keys of more than a day, some at a time, each time in
-// one statement, and returns how many they were. It may run twice at once.
+// DeleteOldKeys removes the keys older than 24 hours, 10,000 in each statement, and returns
+// how many it removed. It may run twice at once.
 func (s *Store) DeleteOldKeys(ctx context.Context) (deleted int64, err error) {
 	const some = 10_000
 	for {

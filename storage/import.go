@@ -12,39 +12,37 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// StagedItem is an item of a statement, in the order of its file.
+// StagedItem is an item of a bank statement, in the order of its file.
 type StagedItem struct {
 	Line        int
 	Day         finance.Date
 	Amount      finance.Amount
-	Mark        string // of an instalment on a card, else ""
+	Mark        string // of an instalment on a card; otherwise ""
 	FITID       string
 	Document    string
 	Description string
-	Ignored     string // why, as the outcome of the item; "" for one that comes in unless it is known
+	Ignored     string // the outcome that states why; "" for an item that is imported unless it is known
 }
 
-// Staging holds the items of one file in a temporary table of one connection.
-// They are copied before the transaction that imports them begins: a client
-// that stalls in COPY inside a transaction is ended by no timeout, and would
-// hold the job's row.
+// Staging contains the items of one file, in a temporary table of one connection. They are
+// copied before the transaction that imports them begins: no timeout ends a client that
+// stalls in COPY inside a transaction, and it would keep the job's row locked.
 type Staging struct {
 	s    *Store
 	conn *sqlx.Conn
 }
 
-// Stage copies the items that fill adds to a temporary table; the caller closes
-// the Staging. An error of fill is returned as it is. What is staged is seen by
-// nobody else and goes with the connection.
+// Stage copies the items that fill adds to a temporary table; the caller closes the
+// Staging. It returns an error of fill unchanged. Only this connection sees the staged
+// items, and they end with it.
 func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error) error) (*Staging, error) {
 	conn, err := s.db.Connx(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("stage: %w", err)
 	}
 	staging := &Staging{s, conn}
-	// database/sql would roll back when ctx ends, in the middle of a COPY, and
-	// lib/pq would then read the connection from two goroutines: the end of ctx is
-	// seen between two items instead.
+	// database/sql would roll back when ctx ends, in the middle of a COPY, and lib/pq would
+	// then read the connection from two goroutines. So ctx is checked between items instead.
 	lasting := context.WithoutCancel(ctx)
 	_, err = try(lasting, conn, func(tx *Tx) error {
 		return tx.stage(lasting, func(add func(StagedItem) error) error {
@@ -57,9 +55,9 @@ func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error)
 	return staging, nil
 }
 
-// makeStaging makes the temporary tables of the connection, and empties those that an
-// import before has left: by DELETE while they are small, because TRUNCATE, which makes
-// and removes files, takes longer than the items of a small statement.
+// makeStaging creates the temporary tables of the connection, or empties those of an
+// earlier import: by DELETE while they are small, because TRUNCATE, which creates and
+// removes files, takes longer than all items of a small statement.
 func (tx *Tx) makeStaging(ctx context.Context) error {
 	_, err := tx.tx.ExecContext(ctx, `
 		CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text, fitid text, document text,
@@ -70,7 +68,7 @@ func (tx *Tx) makeStaging(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	const large = 1 << 20 // what is deleted stays in the tables, and is read past
+	const large = 1 << 20 // deleted rows stay in the tables, and scans read past them
 	size, err := one[int64](ctx, tx.q, `SELECT pg_table_size('staged') + pg_table_size('known') + pg_table_size('placed')`)
 	if err != nil {
 		return err
@@ -91,7 +89,7 @@ func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) e
 	if err != nil {
 		return err
 	}
-	defer copied.Close() // after the one below it is a no-op; a ROLLBACK amid a COPY would be a race
+	defer copied.Close() // a no-op after the Close below; a ROLLBACK during a COPY would be a race
 	number := 0
 	err = fill(func(i StagedItem) error {
 		number++
@@ -108,7 +106,7 @@ func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) e
 	return err
 }
 
-// null is s, or NULL where it is blank.
+// null returns s, or NULL if it is empty.
 func null(s string) any {
 	if s == "" {
 		return nil
@@ -116,26 +114,25 @@ func null(s string) any {
 	return s
 }
 
-// Complete completes the job in one transaction with fn, on the connection that
-// holds the staged items; otherwise as Store.Complete.
+// Complete is Store.Complete on the connection that has the staged items.
 func (st *Staging) Complete(ctx context.Context, job Job, fn func(*Tx) error) error {
 	return st.s.complete(ctx, st.conn, job, fn)
 }
 
-// Close gives the connection back.
+// Close returns the connection to the pool.
 func (st *Staging) Close() error { return st.conn.Close() }
 
-// Imported is what an import brought.
+// Imported is the result of an import.
 type Imported struct {
 	New, Known int64
-	Doubts     []finance.Doubt // the first of the known items whose description was another
+	Doubts     []finance.Doubt // the first 100 known items whose description differs from the remembered one
 }
 
-// ImportStaged keeps the staged items that the deposit account does not know
-// yet: as transactions of the statement, and in the memory of imported items
-// (decision 0016). The others are kept as ignored. Imports into one
-// account take turns from here to the end of the transaction; other writers wait
-// for the balance alone. Items whose sum is beyond an Amount are a finance.Invalid.
+// ImportStaged stores the staged items that are new to the deposit account as transactions
+// of the statement, and in the memory of imported items (decision 0016). It stores the
+// others as ignored. Imports into one deposit account are serialised from here to the end
+// of the transaction; other writers wait for the balance only. Items whose sum is beyond an
+// Amount are a finance.Invalid.
 func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, error) {
 	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
 	var imported Imported
@@ -164,7 +161,7 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 	return imported, tx.settleImport(ctx, i, &imported)
 }
 
-// settleImport tells of the new transactions and counts them in the balance.
+// settleImport emits the event of the new transactions and adds them to the balance.
 func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imported) error {
 	err := tx.emitImported(ctx, finance.Event{
 		Family: finance.FinancialTransactionsFamily, Action: finance.Created,
@@ -195,21 +192,20 @@ func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imp
 	return nil
 }
 
-// takeTurn makes those who change the memory of a deposit account, $1, wait for
-// each other until the end of the transaction.
+// takeTurn serialises changes to the memory of the deposit account $1 until the end of the
+// transaction.
 const takeTurn = `SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0))`
 
-// forgetDeleted takes from the memory what statements brought that are being
-// deleted: their files come in again at once, and not as far as the deletion
-// happens to have come.
+// forgetDeleted removes the items of statements that are being deleted from the memory:
+// their files can be imported again at once, however far the deletion has come.
 const forgetDeleted = `
 	DELETE FROM imported_items WHERE account_id = $1 AND bank_statement_id = ANY(ARRAY(
 		SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 AND deleted_at IS NOT NULL))`
 
-// selectKnown brings together what is remembered of the days and amounts of the
-// file: one probe of the index for each, in its order, whatever the account
-// holds. OFFSET 0 keeps the planner from a join that goes through all of the
-// period, which is cheaper only while the account holds about as much as the file.
+// selectKnown collects the remembered items of the days, amounts and marks of the file: one
+// probe of the index for each, in its order, however many items the account has. OFFSET 0
+// prevents a join that scans the whole period, which is cheaper only while the account has
+// about as many items as the file.
 const selectKnown = `
 	INSERT INTO known (day, amount, mark, ordinal, fitid, description)
 	SELECT g.day, g.amount, g.mark, i.ordinal, i.fitid, i.description
@@ -218,11 +214,11 @@ const selectKnown = `
 		SELECT ordinal, fitid, description FROM imported_items
 		WHERE account_id = $1 AND deposit_account_id = $2 AND day = g.day AND amount = g.amount AND mark = g.mark OFFSET 0) i`
 
-// placeItems numbers the items of each day, amount and mark: first those whose
-// FITID, unique in the file, is remembered there, then those whose description
-// is, then the others, each in the order of the file. Of n items, as many as are
-// remembered are known; the others are new: they take the smallest free ordinals,
-// and ids of transactions in the order of the file, in which they are kept.
+// placeItems numbers the items of each day, amount and mark: first those whose FITID, unique
+// in the file, is remembered there, then those whose description is, then the others, each
+// in the order of the file. The first items, as many as are remembered, are known; the
+// others are new. New items get the smallest free ordinals, and transaction ids in the order
+// of the file.
 const placeItems = `
 	WITH groups AS (
 		SELECT day, amount, mark, count(*) AS n, max(ordinal) AS last,
@@ -262,7 +258,8 @@ const insertImportedItems = `
 		number, line, document, financial_transaction_id)
 	SELECT $1, $2, $3, day, amount, mark, ordinal, fitid, description, number, line, document, id FROM placed WHERE fresh`
 
-// insertIgnored keeps the other items. The amount of some was not looked at.
+// insertIgnored stores the other items, those that were not valid without an amount: it was
+// not read.
 const insertIgnored = `
 	INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description)
 	SELECT $1, $2, i.*

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Lead runs fn while this process is the leader: of all that call Lead on a
-// database, one at a time is. It waits for its turn, and returns when fn has
-// returned or ctx is done. fn's ctx ends when the leadership is lost; a process
-// that was stopped and goes on may still be at work then beside the next leader,
-// so that what fn does must be harmless when done twice.
+// Lead waits until this process is the leader, then runs fn. Of all processes that call
+// Lead on a database, at most one is the leader. Lead returns when fn has returned or ctx is
+// done. fn's ctx ends when the leadership is lost. A process that was stopped and continues
+// may still run fn beside the next leader, so the work of fn must be harmless when done
+// twice.
 func (s *Store) Lead(ctx context.Context, fn func(context.Context) error) error {
 	conn, err := s.db.Connx(ctx)
 	if err != nil {
 		return fmt.Errorf("lead: %w", err)
 	}
-	// The lock and the timeout go with the connection: it never returns to the pool.
-	defer conn.Raw(func(any) error { return driver.ErrBadConn }) // its error is this one
-	// The leader is heard from each second. A silent one, be it stopped or its host
-	// gone, is cut off by PostgreSQL, which frees the lock.
+	// The lock and the timeout end with the connection, which never returns to the pool.
+	defer conn.Raw(func(any) error { return driver.ErrBadConn }) // returns this error itself
+	// The leader pings every second. If it falls silent, because it was stopped or its host
+	// failed, PostgreSQL closes the connection and frees the lock.
 	if _, err := conn.ExecContext(ctx, `SET idle_session_timeout = '4s'`); err != nil {
 		return fmt.Errorf("lead: %w", err)
 	}
