@@ -258,8 +258,8 @@ const insertImportedItems = `
 		number, line, document, financial_transaction_id)
 	SELECT $1, $2, $3, day, amount, mark, ordinal, fitid, description, number, line, document, id FROM placed WHERE fresh`
 
-// insertIgnored stores the other items, those that were not valid without an amount: it was
-// not read.
+// insertIgnored stores the other items. Those of another account, or without a valid date,
+// have no amount: it was not read.
 const insertIgnored = `
 	INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description)
 	SELECT $1, $2, i.*

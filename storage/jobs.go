@@ -16,26 +16,26 @@ import (
 	"github.com/lib/pq/pqerror"
 )
 
-// The advisory locks of this package are pairs of numbers; these are the first.
+// The advisory locks of this package are pairs of numbers; these are the first numbers.
 const (
 	keyTurns   = 7061 // the second is a hash of kind and key
 	leadership = 7062
 )
 
-// This file and jobs_end.go are the exception to "only *Tx writes": claim, renew,
-// release and fail are single statements of their own. What a job does is kept by
+// This file and jobs_end.go are the exception to "only *Tx writes": claim, renew, release
+// and fail are single statements of their own. The effects of a job are committed by
 // Complete, Chunk and Dead, behind its fence (decision 0002).
 
-// Job is one claimed run. A keyed one may stand for several rows.
+// Job is one claimed run. That of a keyed job may comprise several rows.
 type Job struct {
 	ID          int64
 	Kind        string
 	Queue       string
 	Key         string // empty when the kind has none
 	Args        string // JSON
-	Cursor      string // what the last Chunk kept; empty at the beginning
+	Cursor      string // as the last Chunk stored it; empty at the beginning
 	AccountID   int64
-	Attempt     int // this try, from 1
+	Attempt     int // the number of this attempt, from 1
 	RequestID   string
 	Traceparent string
 
@@ -43,12 +43,12 @@ type Job struct {
 	ids, claims []int64 // the rows, each with its fence
 }
 
-// Name tells this claim from any other: one job, lost and claimed again, is two.
+// Name identifies the claim. A job that is lost and claimed again has two names.
 func (j *Job) Name() string {
 	return jobs.Ticket{ID: j.ids[0], Claims: int(j.claims[0])}.Name()
 }
 
-// Decode reads the arguments.
+// Decode decodes the arguments into args, a pointer.
 func (j *Job) Decode(args any) error {
 	if err := json.Unmarshal([]byte(j.Args), args); err != nil {
 		return fmt.Errorf("arguments of job %d: %w", j.ID, err)
@@ -56,21 +56,21 @@ func (j *Job) Decode(args any) error {
 	return nil
 }
 
-// Enqueue keeps a job that is due at once. It is offered to the workers when the
-// transaction has committed. The row carries the request id and trace of ctx.
+// Enqueue inserts a job that is due at once. The job is offered to the workers after the
+// transaction has committed. Its row contains the request id and the trace of ctx.
 func (t *Tx) Enqueue(ctx context.Context, account int64, args jobs.Args) error {
 	return t.EnqueueAt(ctx, account, args, time.Time{})
 }
 
-// EnqueueAt keeps a job that is not due before the given time; zero, or a time
-// that has passed, is at once.
+// EnqueueAt inserts a job that falls due at the given time; zero, or a time that has passed,
+// means at once.
 func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due time.Time) error {
 	kind := args.Kind()
 	key, text, err := keptJob(args)
 	if err != nil {
 		return err
 	}
-	// A plain INSERT: ON CONFLICT on a key would make all writers of one wait.
+	// A plain INSERT: ON CONFLICT on the key would make all writers of one key wait.
 	row, err := one[struct {
 		ID   int64
 		Wait float64 // seconds
@@ -88,8 +88,8 @@ func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due t
 	return nil
 }
 
-// insertJobs is the beginning of what keeps jobs, and keptJob how the key and the
-// arguments of one are kept.
+// insertJobs is the beginning of a statement that inserts jobs. keptJob returns the key and
+// the arguments of a job as its row contains them.
 const insertJobs = ` INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) `
 
 func keptJob(args jobs.Args) (key sql.NullString, text string, err error) {
@@ -107,13 +107,13 @@ func keptJob(args jobs.Args) (key sql.NullString, text string, err error) {
 	return key, string(b), nil
 }
 
-// free is what can be claimed. The CASE hides it from the planner, which would
-// believe the statistics of a queue that was empty a moment ago and go through
-// all due rows: a claim goes by primary key, or by kind and key.
+// free is the condition for jobs that can be claimed. The CASE hides it from the planner,
+// which would trust the statistics of a queue that was empty a moment ago and scan all due
+// rows: a claim uses the primary key, or kind and key.
 const free = ` CASE WHEN failed_at IS NULL AND due_at <= now() THEN coalesce(leased_until < now(), true) END `
 
-// A claim locks rows FOR NO KEY UPDATE, which an event that relies on a job (emit) does
-// not keep waiting; nor does the renewal of a lease.
+// Claims and renewals lock rows FOR NO KEY UPDATE, so they do not wait for events that rely
+// on a job (emit), which lock FOR KEY SHARE.
 
 // claim and claimed are the beginning and the end of a claim; $1 is the lease.
 const claim = `
@@ -124,7 +124,7 @@ const claimed = `
 		coalesce(account_id, 0) AS account_id, attempts, claims,
 		coalesce(request_id, '') AS request_id, coalesce(traceparent, '') AS traceparent`
 
-// claimedRow is a row as claimed returns it.
+// claimedRow is a row that the statement of a claim returns.
 type claimedRow struct {
 	ID          int64
 	Kind        string
@@ -139,12 +139,12 @@ type claimedRow struct {
 	Traceparent string
 }
 
-// locked tells whether a statement gave up because a row is locked.
+// locked reports whether a statement with NOWAIT failed because a row is locked.
 func locked(err error) bool { return pq.As(err, pqerror.LockNotAvailable) != nil }
 
-// Claim takes those of the jobs that are free, each for the lease. Of a ticket the id
-// and the kind count: one that names a job by another kind claims nothing, because it
-// comes by Redis, which decides nothing. Keyed kinds are claimed by ClaimKey, fair ones by
+// Claim claims those of the jobs that are free, each for the lease. It uses the id and the
+// kind of a ticket. A ticket whose kind is not its job's claims nothing: tickets come
+// through Redis, which is not trusted. Keyed kinds are claimed by ClaimKey, fair kinds by
 // ClaimTurn.
 func (s *Store) Claim(ctx context.Context, lease time.Duration, tickets []jobs.Ticket) ([]Job, error) {
 	ids, kinds := make([]int64, len(tickets)), make([]string, len(tickets))
@@ -165,13 +165,14 @@ func (s *Store) Claim(ctx context.Context, lease time.Duration, tickets []jobs.T
 	return all, nil
 }
 
-// ClaimKey takes all due jobs of the key of the job as one. It returns nil when the
-// job is not free or not of the ticket's kind, or when another job of the key is held.
+// ClaimKey claims all due jobs that have the key of the ticket's job, as one run. It returns
+// nil without an error when the job is not free or not of the ticket's kind, or when another
+// job of the key is claimed.
 func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, t jobs.Ticket) (*Job, error) {
 	var rows []claimedRow
 	err := s.InTx(ctx, func(tx *Tx) error {
-		// Claims of a key take turns, and the second statement sees what the turn
-		// before has committed. While the key is held there is nothing to wait for.
+		// The advisory lock serialises claims of a key; the second statement sees what the
+		// claim before has committed. While a run of the key lasts, it is not even requested.
 		row, err := one[struct{ Kind, Key, Turn string }](ctx, tx.q, `
 			SELECT kind, key, pg_advisory_xact_lock($2, hashtext(kind || ' ' || key))::text AS turn
 			FROM jobs j WHERE id = $1 AND CASE WHEN kind = $3 THEN`+free+`END AND NOT EXISTS (
@@ -180,8 +181,8 @@ func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, t jobs.Ticket
 		if err != nil {
 			return err
 		}
-		// A free row that is locked belongs to a run whose lease has passed while it
-		// commits: SKIP LOCKED would let another run of the key overlap it.
+		// A free row that is locked belongs to a run whose lease lapsed while it commits:
+		// SKIP LOCKED would let another run of the key overlap it.
 		rows, err = many[claimedRow](ctx, tx.q, claim+`
 			WHERE id = ANY(ARRAY(
 				SELECT id FROM jobs WHERE kind = $2 AND key = $3 AND`+free+`
@@ -194,7 +195,7 @@ func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, t jobs.Ticket
 	})
 	switch {
 	case errors.Is(err, ErrNotFound), locked(err):
-		return nil, nil // not claimed is not an error
+		return nil, nil // not claimed, which is no error
 	case err != nil:
 		return nil, fmt.Errorf("claim by key: %w", err)
 	case len(rows) == 0:
@@ -204,7 +205,7 @@ func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, t jobs.Ticket
 	return &job, nil
 }
 
-// Misnamed are those of the tickets whose jobs are of another kind.
+// Misnamed returns the tickets whose jobs exist and are of another kind.
 func (q Queries) Misnamed(ctx context.Context, tickets []jobs.Ticket) (wrong []jobs.Ticket, err error) {
 	ids := make([]int64, len(tickets))
 	for i, t := range tickets {
@@ -224,9 +225,9 @@ func (q Queries) Misnamed(ctx context.Context, tickets []jobs.Ticket) (wrong []j
 	return wrong, err
 }
 
-// coalesced is the job that the claimed rows of one key, or a single row, make:
-// the newest row's, with the most attempts, and with the cursor if none has
-// joined since it was kept.
+// coalesced returns the job of a single claimed row, or of the claimed rows of one key: the
+// newest row's, with the highest number of attempts. It has the cursor only if all rows do,
+// since a row that joined after the last chunk needs a run from the beginning.
 func coalesced(lease time.Duration, rows []claimedRow) Job {
 	r := slices.MaxFunc(rows, func(a, b claimedRow) int { return cmp.Compare(a.ID, b.ID) })
 	job := Job{
@@ -243,14 +244,14 @@ func coalesced(lease time.Duration, rows []claimedRow) Job {
 	return job
 }
 
-// held is the condition for the rows of jobs whose claims still stand.
+// held is the condition for the rows of jobs whose claims are not lost.
 const held = ` (id, claims) IN (SELECT * FROM unnest($1::bigint[], $2::int[])) `
 
-// leased passes over what has been failed or released since it was read. It is
-// hidden as free is.
+// leased excludes jobs that were failed or released since they were read. The CASE hides it
+// from the planner, as in free.
 const leased = ` CASE WHEN leased_until IS NOT NULL THEN true END `
 
-// rows are the parameters of held.
+// rows returns the parameters of held.
 func rows(all ...Job) (ids, claims pq.Int64Array) {
 	for _, j := range all {
 		ids, claims = append(ids, j.ids...), append(claims, j.claims...)
@@ -258,8 +259,8 @@ func rows(all ...Job) (ids, claims pq.Int64Array) {
 	return ids, claims
 }
 
-// Renew makes the leases of the jobs last from now on. A row that is locked is
-// passed over: its own transaction is at work on it, and the lock keeps it.
+// Renew restarts the leases of the jobs now. It skips jobs whose claim is lost, and locked
+// rows: a transaction of the job itself has the lock, which protects its claim.
 func (s *Store) Renew(ctx context.Context, lease time.Duration, all []Job) error {
 	ids, claims := rows(all...)
 	_, err := exec(ctx, s.q, `
@@ -272,22 +273,22 @@ func (s *Store) Renew(ctx context.Context, lease time.Duration, all []Job) error
 	return nil
 }
 
-// Merge leaves one of the rows that the claim of a key took, with all that the
-// others stood for: a run of many Chunks would else write all of them each time.
-// It is for kinds whose arguments follow from the key. ErrFenced as for Complete.
+// Merge reduces the rows of a claim by key to one, which stands for the others: otherwise
+// each Chunk of a long run would write all of them. It is for kinds whose arguments follow
+// from the key. If the claim is lost, it returns ErrFenced.
 func (s *Store) Merge(ctx context.Context, job *Job) error {
 	if len(job.ids) == 1 {
 		return nil
 	}
 	first := *job
-	first.ids, first.claims = job.ids[:1], job.claims[:1] // the first names the claim
+	first.ids, first.claims = job.ids[:1], job.claims[:1] // Name uses the first row
 	err := s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(*job)
 		_, err := exec(ctx, tx.q, `DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+held+`FOR UPDATE SKIP LOCKED))`, ids[1:], claims[1:])
 		if err != nil {
 			return err
 		}
-		// What an event relies on is not waited for: it is the next run's.
+		// A row that an event relies on is left to the next run, without waiting for it.
 		if _, err := exec(ctx, tx.q, `UPDATE jobs SET leased_until = NULL, attempts = 0 WHERE`+held, ids[1:], claims[1:]); err != nil {
 			return err
 		}

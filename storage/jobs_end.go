@@ -11,18 +11,18 @@ import (
 	"bordero/jobs"
 )
 
-// ErrFenced is the error of a job whose claim is lost: its lease ran out and
-// another took it over, or it is done. All of the transaction is rolled back.
+// ErrFenced means that the claim of a job is lost: its lease lapsed and another run claimed
+// it, or the job is done. The whole transaction is rolled back.
 var ErrFenced = errors.New("the claim of the job is lost")
 
-// Complete does what the job is for: it ends the claim and runs fn in one
-// transaction. ErrFenced means that the claim was lost and nothing is kept. fn
-// may run more than once, as in InTx, and may enqueue what follows.
+// Complete deletes the job and runs fn, its effect, in one transaction. If the claim is
+// lost, it returns ErrFenced and nothing is stored. fn may run more than once, as in InTx,
+// and may enqueue further jobs.
 func (s *Store) Complete(ctx context.Context, job Job, fn func(*Tx) error) error {
 	return s.complete(ctx, s.db, job, fn)
 }
 
-// complete is Complete on a pool or on one connection of it.
+// complete is Complete on the pool or on one connection of it.
 func (s *Store) complete(ctx context.Context, db beginner, job Job, fn func(*Tx) error) error {
 	if len(job.ids) == 1 {
 		return s.inTx(ctx, fenced{db, job}, fn)
@@ -36,10 +36,10 @@ func (s *Store) complete(ctx context.Context, db beginner, job Job, fn func(*Tx)
 	})
 }
 
-// Finish is Complete for a job that events may rely on (emit): it waits for none of them.
-// While an event has locked the job, the job is released instead, due at once; ended is
-// false then, and the next run sees to what is still to do. fn may run more than once.
-// ErrFenced as for Complete.
+// Finish is Complete for a job that events may rely on (emit), without waiting for their
+// transactions. If an event has locked the job, Finish releases the job instead, due at
+// once, and calls fn with ended false: the next run does what remains. fn may run more than
+// once. If the claim is lost, Finish returns ErrFenced.
 func (s *Store) Finish(ctx context.Context, job Job, fn func(tx *Tx, ended bool) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(job)
@@ -63,8 +63,8 @@ func (s *Store) Finish(ctx context.Context, job Job, fn func(tx *Tx, ended bool)
 	})
 }
 
-// Postpone gives the job back, due after the wait, with the attempt. ErrFenced as for
-// Complete. No event waits for it.
+// Postpone releases the job, due after the wait; the attempt does not count. If the claim is
+// lost, it returns ErrFenced. Events do not wait for it.
 func (s *Store) Postpone(ctx context.Context, job Job, wait time.Duration) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(job)
@@ -74,8 +74,8 @@ func (s *Store) Postpone(ctx context.Context, job Job, wait time.Duration) error
 	})
 }
 
-// CompleteAll completes the jobs of a bulk kind in one transaction. Those whose
-// claim is lost are left out; held are the others.
+// CompleteAll completes the jobs of a bulk kind in one transaction. fn receives those whose
+// claim is not lost; if there are none, CompleteAll returns ErrFenced.
 func (s *Store) CompleteAll(ctx context.Context, all []Job, fn func(tx *Tx, held []Job) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(all...)
@@ -90,11 +90,11 @@ func (s *Store) CompleteAll(ctx context.Context, all []Job, fn func(tx *Tx, held
 	})
 }
 
-// Chunk does a part of what the job is for: fn's effect, how far it has come and
-// a new lease are kept in one transaction. The next run begins with the cursor. A
-// job whose cursor moves has the attempts before this one back: however often it is
-// interrupted, what goes wrong later is tried again soon. One that stays where it is
-// has not: what ends each of its runs ends the job. ErrFenced as for Complete.
+// Chunk commits a part of the job: fn's effect, the cursor and a renewed lease, in one
+// transaction. The next run begins at the cursor. If the cursor moves, this attempt counts
+// as the first: however often a long job is interrupted, a later failure is retried soon.
+// If it does not move, attempts add up, so that a job whose every run fails at the same
+// place becomes dead. If the claim is lost, Chunk returns ErrFenced.
 func (s *Store) Chunk(ctx context.Context, job *Job, cursor string, fn func(*Tx) error) error {
 	err := s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(*job)
@@ -113,9 +113,9 @@ func (s *Store) Chunk(ctx context.Context, job *Job, cursor string, fn func(*Tx)
 	return err
 }
 
-// fence is the first statement of a job's transaction. It locks the job's rows,
-// so that nobody claims them before the transaction has ended, and refuses when
-// one of them is not ours any more.
+// fence runs the first statement of a job's transaction. It locks the job's rows, so that
+// they cannot be claimed before the transaction ends, and returns ErrFenced if the claim of
+// one of them is lost.
 func (t *Tx) fence(ctx context.Context, job Job, query string, args ...any) error {
 	n, err := exec(ctx, t.q, query, args...)
 	if err != nil {
@@ -127,7 +127,8 @@ func (t *Tx) fence(ctx context.Context, job Job, query string, args ...any) erro
 	return nil
 }
 
-// Fail keeps the cause and lets the job be claimed again after the delay.
+// Fail stores the cause and lets the job be claimed again after the delay. If the claim is
+// lost, it returns ErrFenced.
 func (s *Store) Fail(ctx context.Context, job Job, cause error, delay time.Duration) error {
 	ids, claims := rows(job)
 	n, err := exec(ctx, s.q, `
@@ -142,8 +143,9 @@ func (s *Store) Fail(ctx context.Context, job Job, cause error, delay time.Durat
 	return nil
 }
 
-// Dead gives the job up: it stays, with its cause, until someone retries it, and
-// dead says in the same transaction what that means to its record.
+// Dead marks the job as failed: it stays, with its cause, until RetryJob. In the same
+// transaction, dead updates the job's record accordingly. If the claim is lost, Dead returns
+// ErrFenced.
 func (s *Store) Dead(ctx context.Context, job Job, cause error, dead func(*Tx) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(job)
@@ -156,18 +158,18 @@ func (s *Store) Dead(ctx context.Context, job Job, cause error, dead func(*Tx) e
 	})
 }
 
-// message is an error as a column takes it.
+// message returns the text of an error, shortened and cleaned for a column.
 func message(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\x00", "")
 	return strings.ToValidUTF8(text[:min(len(text), 2000)], "")
 }
 
-// Release gives the job back unfinished and offers it at once; what its chunks
-// kept stays kept. The attempt is given back too, unless it is to be charged. A
-// job that is not held any more is left alone.
+// Release ends the claim of an unfinished job and offers the job at once; the effects of its
+// chunks remain. The attempt counts only if charge is true. If the claim is lost, Release
+// does nothing.
 func (s *Store) Release(ctx context.Context, job Job, charge bool) error {
 	ids, claims := rows(job)
-	// due_at moves ahead of the relay's cursor, should the offer be lost.
+	// due_at moves past the relay's cursor, in case the offer is lost.
 	tickets, err := many[jobs.Ticket](ctx, s.q, `
 		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = CASE WHEN $3 THEN attempts ELSE attempts - 1 END
 		WHERE`+held+`AND`+leased+`RETURNING id, claims, kind, queue`, ids, claims, charge)
@@ -178,8 +180,8 @@ func (s *Store) Release(ctx context.Context, job Job, charge bool) error {
 	return nil
 }
 
-// OfferNext offers a job of the same key that became due while this one was
-// held: its own task was refused and is gone.
+// OfferNext offers a job of the same key that fell due while this one ran: its own task was
+// refused and no longer exists.
 func (s *Store) OfferNext(ctx context.Context, job Job) error {
 	next, err := many[jobs.Ticket](ctx, s.q, `
 		SELECT id, claims, kind, queue FROM jobs WHERE kind = $1 AND key = $2 AND`+free+`LIMIT 1`, job.Kind, job.Key)
@@ -193,9 +195,9 @@ func (s *Store) OfferNext(ctx context.Context, job Job) error {
 	return nil
 }
 
-// RetryJob makes a failed job due again, with all its attempts, and offers it.
-// ErrNotFound when there is none of that id or it has not failed. The ticket is
-// for callers whose store offers nothing.
+// RetryJob makes a failed job due at once, with all its attempts, and offers it. If there is
+// no job with that id, or it has not failed, it returns ErrNotFound. The ticket is for
+// callers whose store offers nothing.
 func (s *Store) RetryJob(ctx context.Context, id int64) (jobs.Ticket, error) {
 	ticket, err := one[jobs.Ticket](ctx, s.q, `
 		UPDATE jobs SET failed_at = NULL, attempts = 0, due_at = now()

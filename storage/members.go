@@ -10,17 +10,18 @@ import (
 	"github.com/lib/pq"
 )
 
-// UpsertUser returns the id of the user with the e-mail, whom it makes if need be.
+// UpsertUser returns the id of the user with the e-mail, in any case of letters. It inserts
+// the user if necessary.
 func (tx *Tx) UpsertUser(ctx context.Context, email string) (int64, error) {
 	return one[int64](ctx, tx.q, `
 		INSERT INTO users (email) VALUES ($1)
 		ON CONFLICT (lower(email)) DO UPDATE SET email = users.email RETURNING id`, email)
 }
 
-// ErrLastAdministrator refuses to leave an account without an administrator.
+// ErrLastAdministrator refuses a change that leaves an account without an administrator.
 var ErrLastAdministrator = errors.New("the account would have no administrator")
 
-// Members are the users of an account and what each may do, by e-mail.
+// Members lists the members of an account with their rights, by e-mail.
 func (q Queries) Members(ctx context.Context, account int64) ([]finance.Access, error) {
 	rows, err := q.q.QueryxContext(ctx, `
 		SELECT `+accessColumns+`
@@ -41,22 +42,22 @@ func (q Queries) Members(ctx context.Context, account int64) ([]finance.Access, 
 	return members, rows.Err()
 }
 
-// Administrator is one who is told what concerns the account.
+// Administrator is a member who receives the notifications that concern the account.
 type Administrator struct {
 	ID    int64
 	Email string
 }
 
-// Administrators are the administrators of an account, by id.
+// Administrators lists the administrators of an account, by id.
 func (q Queries) Administrators(ctx context.Context, account int64) ([]Administrator, error) {
 	return many[Administrator](ctx, q.q, `
 		SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
 		WHERE m.account_id = $1 AND m.administrator ORDER BY u.id`, account)
 }
 
-// lockMembers lets those who change who belongs to an account take turns, until
-// the end of their transactions: that one administrator stays follows from all
-// rows. An unknown account, or one that is being deleted, is ErrNotFound.
+// lockMembers serialises changes of an account's memberships until the end of the
+// transaction: whether an administrator remains depends on all rows. An unknown account, or
+// one that is being deleted, is ErrNotFound.
 func (tx *Tx) lockMembers(ctx context.Context, account int64) error {
 	if _, err := one[int64](ctx, tx.q, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account); err != nil {
 		return err
@@ -69,7 +70,7 @@ func (tx *Tx) lockMembers(ctx context.Context, account int64) error {
 	return err
 }
 
-// administered refuses what has taken the account's last administrator.
+// administered returns ErrLastAdministrator if the account has no administrator left.
 func (tx *Tx) administered(ctx context.Context, account int64) error {
 	is, err := one[bool](ctx, tx.q, `SELECT EXISTS (SELECT FROM memberships WHERE account_id = $1 AND administrator)`, account)
 	if err == nil && !is {
@@ -78,9 +79,9 @@ func (tx *Tx) administered(ctx context.Context, account int64) error {
 	return err
 }
 
-// RemoveMembership takes a user, whose tokens stay, from an account: at once, on
-// every process. One who does not belong to it is ErrNotFound, its last
-// administrator ErrLastAdministrator.
+// RemoveMembership removes a user from an account, with effect at once in every process. The
+// user's tokens remain. It returns ErrNotFound if the user is not a member, and
+// ErrLastAdministrator for the last administrator.
 func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string) error {
 	if err := tx.lockMembers(ctx, account); err != nil {
 		return err
@@ -97,9 +98,9 @@ func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string)
 	return tx.administered(ctx, account)
 }
 
-// PutMembership sets what a user may do in an account. An entity that the
-// account does not have is a finance.Invalid; an account that is unknown, or being
-// deleted, is ErrNotFound; its last administrator becoming less is ErrLastAdministrator.
+// PutMembership inserts or replaces the rights of a user in an account. An entity that the
+// account does not have is a finance.Invalid; an account that is unknown, or being deleted,
+// is ErrNotFound; a change of the last administrator to a member is ErrLastAdministrator.
 func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
 	if err := tx.lockMembers(ctx, a.AccountID); err != nil {
 		return err

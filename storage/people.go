@@ -23,7 +23,7 @@ var personFilters = map[string]filter{
 	"updated_at_gte": changedSince,
 }
 
-// personTypes reads types with commas between them.
+// personTypes parses a comma-separated list of types.
 func personTypes(s string) (any, error) {
 	types := strings.Split(s, ",")
 	for _, t := range types {
@@ -34,7 +34,7 @@ func personTypes(s string) (any, error) {
 	return types, nil
 }
 
-// People lists the people of the account, by name as people sort it.
+// People lists the people of the account, by name without regard to case and accents.
 func (q Queries) People(ctx context.Context, account int64, l List) (Listed[finance.Person], error) {
 	return list[finance.Person](ctx, q.q, l, personFilters, personColumns,
 		`people WHERE account_id = $1 AND deleted_at IS NULL`, "fold(name), id", account)
@@ -47,21 +47,21 @@ func (q Queries) Person(ctx context.Context, account, id int64) (*finance.Person
 	return &p, err
 }
 
-// LockPerson reads one person of the account to change it.
+// LockPerson reads one person of the account and locks it FOR NO KEY UPDATE, to change it.
 func (tx *Tx) LockPerson(ctx context.Context, account, id int64) (*finance.Person, error) {
 	p, err := one[finance.Person](ctx, tx.q, `SELECT `+personColumns+`
 		FROM people WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
 	return &p, err
 }
 
-// HoldPerson holds a person of the account against its deletion until the
-// transaction ends, for what refers to it.
+// HoldPerson locks a person of the account FOR KEY SHARE until the transaction ends, so that
+// it is not deleted before a record refers to it.
 func (tx *Tx) HoldPerson(ctx context.Context, account, id int64) error {
 	_, err := one[int64](ctx, tx.q, `SELECT id FROM people WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE`, account, id)
 	return err
 }
 
-// InsertPerson keeps a new person and completes it with what the database gave.
+// InsertPerson stores a new person and fills in the columns that the database sets.
 func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) (err error) {
 	*p, err = one[finance.Person](ctx, tx.q, `
 		INSERT INTO people (account_id, creator_id, name, person_type, customer, supplier, federation_subscription_number,
@@ -72,7 +72,7 @@ func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) (err error) {
 	return err
 }
 
-// UpdatePerson keeps what has changed of a person.
+// UpdatePerson stores the changes of a person.
 func (tx *Tx) UpdatePerson(ctx context.Context, p *finance.Person) (err error) {
 	*p, err = one[finance.Person](ctx, tx.q, `
 		UPDATE people
@@ -84,14 +84,14 @@ func (tx *Tx) UpdatePerson(ctx context.Context, p *finance.Person) (err error) {
 	return err
 }
 
-// personValues are what both statements write, as $3 and on.
+// personValues are the parameters from $3 on of both statements.
 func personValues(p *finance.Person) []any {
 	return []any{p.Name, p.PersonType, p.Customer, p.Supplier, p.FederationSubscriptionNumber,
 		compactNumber(p.FederationSubscriptionNumber), p.Email, p.Phone, p.Site, p.Address, p.AddressNumber, p.Complement, p.Neighborhood,
 		p.City, p.State, p.ZipCode, p.Country, p.FebrabanName, p.FebrabanFavoredCode, p.Note, p.ForceDestroy}
 }
 
-// RemovePerson hides a person.
+// RemovePerson hides a person and enqueues its removal.
 func (tx *Tx) RemovePerson(ctx context.Context, p *finance.Person) error {
 	return tx.hide(ctx, "people", p.AccountID, p.ID)
 }

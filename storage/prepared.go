@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// preparing opens connections that prepare every statement with parameters
-// once and run it by name from then on: PostgreSQL parses and plans it once per
-// connection. lib/pq has no such cache; database/sql's own Stmt would need a
-// second connection to prepare inside a transaction.
+// preparing opens connections that prepare every statement with parameters once and then
+// run it by name, so that PostgreSQL parses and plans it once per connection (decision
+// 0007). lib/pq has no such cache; database/sql's own Stmt would need a second connection to
+// prepare inside a transaction.
 type preparing struct{ driver.Connector }
 
 func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
@@ -22,7 +22,7 @@ func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
 	return &preparedConn{pqConn: c.(pqConn), stmts: map[string]pqStmt{}}, nil
 }
 
-// pqConn and pqStmt are what a connection and a statement of lib/pq can do.
+// pqConn and pqStmt are the interfaces that connections and statements of lib/pq implement.
 type pqConn interface {
 	driver.Conn
 	driver.ConnPrepareContext
@@ -41,8 +41,8 @@ type pqStmt interface {
 	driver.StmtExecContext
 }
 
-// maxStatements bounds what one connection keeps; statements are constants of
-// this package and combinations of its filters, so it is rarely reached.
+// maxStatements limits the prepared statements of a connection. It is rarely reached:
+// statements are constants of this package and combinations of its filters.
 const maxStatements = 400
 
 type preparedConn struct {
@@ -52,9 +52,9 @@ type preparedConn struct {
 	fence     bool // the statement of fence.go is prepared
 }
 
-// keepPlans is how long a plan is believed. The table jobs is empty now and
-// holds a million rows in a minute: a plan made for it empty, which PostgreSQL
-// keeps until the next ANALYZE, goes through all of them.
+// keepPlans is how long plans are reused. The table jobs may be empty now and have a million
+// rows in a minute: a plan made for the empty table, which PostgreSQL reuses until the next
+// ANALYZE, would scan all of them.
 const keepPlans = 10 * time.Second
 
 // ResetSession is called before each use of a pooled connection.
@@ -69,25 +69,25 @@ func (c *preparedConn) ResetSession(ctx context.Context) error {
 	return nil
 }
 
-// planEach begins a statement that is planned each time for its tables as they are
-// then, and for its parameters: one that moves many rows of tables that grow and
-// shrink within seconds, or that looks for a text.
+// planEach is the beginning of a statement that is planned on each execution, for its
+// parameters and the current size of its tables. It is for statements that move many rows of
+// tables that grow and shrink within seconds, and for searches in texts.
 const planEach = `/* planned each time */ `
 
-// keepPlan makes a statement of few rows one whose plan is kept. PostgreSQL sees how
-// long its arrays are and plans it anew for that, which takes longer than to run it;
-// behind a subquery they are of unknown length.
+// keepPlan makes PostgreSQL reuse the plan of a statement of few rows. It would plan the
+// statement again for the length of its arrays, which takes longer than running it; behind a
+// subquery their length is unknown.
 func keepPlan(query string) string { return arrayParameter.ReplaceAllString(query, "(SELECT $0)") }
 
 var arrayParameter = regexp.MustCompile(`\$\d+::\w+\[\]`)
 
-// sized is a statement that moves as many rows as its arrays have: planning it costs
-// as much as eight of them do.
+// sized is a statement, in two forms, that moves as many rows as its arrays have elements.
+// Planning it costs as much as moving eight rows.
 type sized struct{ few, many string }
 
 func bySize(query string) sized { return sized{keepPlan(query), planEach + query} }
 
-// of is the statement for n rows.
+// of returns the form for n rows.
 func (s sized) of(n int) string {
 	if n >= 8 {
 		return s.many
@@ -95,9 +95,8 @@ func (s sized) of(n int) string {
 	return s.few
 }
 
-// stmt returns the prepared form of query, or nil for what is better sent as it
-// is: a statement without parameters (DDL, BEGIN, COPY), one of planEach, or one too
-// many.
+// stmt returns the prepared form of query, or nil if query is to be sent unprepared: it has
+// no parameters (DDL, BEGIN, COPY), begins with planEach, or would exceed maxStatements.
 func (c *preparedConn) stmt(ctx context.Context, query string, args []driver.NamedValue) (pqStmt, error) {
 	if len(args) == 0 || strings.HasPrefix(query, planEach) {
 		return nil, nil
@@ -116,8 +115,8 @@ func (c *preparedConn) stmt(ctx context.Context, query string, args []driver.Nam
 	return s.(pqStmt), nil
 }
 
-// forget drops a statement that failed: its plan may be of a schema that has
-// changed since.
+// forget drops a prepared statement that failed: the schema may have changed since it was
+// prepared.
 func (c *preparedConn) forget(query string, s pqStmt) {
 	delete(c.stmts, query)
 	_ = s.Close() // fails inside an aborted transaction; the name is never used again

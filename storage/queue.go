@@ -8,27 +8,25 @@ import (
 	"bordero/jobs"
 )
 
-// Mark is a place in the order in which jobs fall due. The zero Mark is before
-// all.
+// Mark is a position in the order in which jobs fall due. The zero Mark is before all jobs.
 type Mark struct {
 	At time.Time
 	ID int64
 }
 
-// Waiting is a free job and its place.
+// Waiting is a free job and its position.
 type Waiting struct {
 	jobs.Ticket
 	At        time.Time
-	AccountID int64 `db:"account_id"` // known of imports alone
+	AccountID int64 `db:"account_id"` // set for imports only
 }
 
-// Mark is where to go on after w.
+// Mark returns the position after which to continue.
 func (w Waiting) Mark() Mark { return Mark{w.At, w.ID} }
 
-// Free lists, in order, free jobs of a queue that fell due after the mark: those
-// that wait, and those whose lease has run out. No index tells these apart,
-// because a claim would then have to write into it: jobs that are leased are few. Those of
-// the queue of imports are listed by FreeInTurn.
+// Free lists, in order, free jobs of a queue that fell due after the mark: those that wait,
+// and those whose lease has lapsed. No index excludes leased jobs, because every claim would
+// have to write to it, and they are few. FreeInTurn lists those of the queue of imports.
 func (q Queries) Free(ctx context.Context, queue string, after Mark, limit int) ([]Waiting, error) {
 	rows, err := many[Waiting](ctx, q.q, `
 		SELECT id, claims, kind, queue, due_at AS at FROM jobs
@@ -40,8 +38,8 @@ func (q Queries) Free(ctx context.Context, queue string, after Mark, limit int) 
 	return rows, nil
 }
 
-// UntilDue returns how long it takes until the next job of a queue falls due, at most
-// the given time.
+// UntilDue returns the time until the next job of a queue falls due, or most if that is
+// less.
 func (q Queries) UntilDue(ctx context.Context, queue string, most time.Duration) (time.Duration, error) {
 	seconds, err := one[float64](ctx, q.q, `
 		SELECT CAST(extract(epoch FROM least(now() + make_interval(secs => $2), (
@@ -53,7 +51,7 @@ func (q Queries) UntilDue(ctx context.Context, queue string, most time.Duration)
 	return time.Duration(seconds * float64(time.Second)), nil
 }
 
-// JobRow is a job as operators see it. Arguments are not among it.
+// JobRow is a job as operators see it, without its arguments.
 type JobRow struct {
 	ID          int64      `json:"id"`
 	Kind        string     `json:"kind"`
@@ -67,12 +65,12 @@ type JobRow struct {
 	Attempts    int        `json:"attempts"`
 	Error       *string    `json:"error"`
 	FailedAt    *time.Time `db:"failed_at" json:"failed_at"`
-	Deleted     *int64     `json:"deleted,omitempty"` // rows that a deletion has removed, where it has begun
-	Left        *int64     `json:"left,omitempty"`    // rows that it still has to, about
+	Deleted     *int64     `json:"deleted,omitempty"` // rows that a deletion has removed, once it has begun
+	Left        *int64     `json:"left,omitempty"`    // rows that it has still to remove, about
 }
 
-// Jobs lists the newest jobs that are not done, up to limit and of all accounts, or
-// the failed ones alone: those that nobody tries again before RetryJob.
+// Jobs lists the newest unfinished jobs of all accounts, up to limit. With failedOnly it
+// lists only dead jobs, which do not run again before RetryJob.
 func (q Queries) Jobs(ctx context.Context, failedOnly bool, limit int) ([]JobRow, error) {
 	where := ``
 	if failedOnly {

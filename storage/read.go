@@ -30,7 +30,7 @@ func one[T any](ctx context.Context, q sqlx.ExtContext, query string, args ...an
 	if err := read(&v); err != nil {
 		return v, err
 	}
-	return v, rows.Close() // tells of what failed after the row
+	return v, rows.Close() // returns an error that came after the row
 }
 
 // many reads all rows into a slice of T; no row is an empty slice.
@@ -54,10 +54,9 @@ func many[T any](ctx context.Context, q sqlx.ExtContext, query string, args ...a
 	return all, rows.Err()
 }
 
-// reader returns what scans the present row into a T: into the fields that the
-// columns are named after, or into T itself where that is one value. sqlx finds
-// the fields once per query here; its own Select does so for each row, which was a
-// fifth of the time of a long list.
+// reader returns a function that scans the current row into a T: into the fields named by
+// the columns, or into T itself if it is a single value. It finds the fields once per query;
+// sqlx's own Select does so for each row, which took a fifth of the time of a long list.
 func reader[T any](rows *sqlx.Rows) (func(*T) error, error) {
 	t := reflect.TypeFor[T]()
 	if _, scans := any(new(T)).(sql.Scanner); scans || t.Kind() != reflect.Struct || t == reflect.TypeFor[time.Time]() {
@@ -83,7 +82,7 @@ func reader[T any](rows *sqlx.Rows) (func(*T) error, error) {
 	}, nil
 }
 
-// exec runs a statement and returns how many rows it touched.
+// exec runs a statement and returns how many rows it affected.
 func exec(ctx context.Context, q sqlx.ExtContext, query string, args ...any) (int64, error) {
 	r, err := q.ExecContext(ctx, query, args...)
 	if err != nil {

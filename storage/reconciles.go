@@ -11,11 +11,11 @@ import (
 	"github.com/lib/pq"
 )
 
-// reconcileColumns are read with the alias r.
+// reconcileColumns are selected with the alias r.
 const reconcileColumns = `r.id, r.account_id, r.entity_id, r.kind, r.creator_id, r.created_at`
 
-// Reconciles is one page of the reconciles of the entity whose accounts are of the
-// kinds, newest first, each with the ids of its records.
+// Reconciles lists one page of the reconciliations of the entity whose financial accounts
+// are of the kinds, newest first, each with the ids of its records.
 func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Reconcile], error) {
 	return list[finance.Reconcile](ctx, q.q, l, nil, reconcileColumns+`,
 		(SELECT coalesce(json_agg(json_build_object('ID', f.id) ORDER BY f.id), '[]')
@@ -25,7 +25,7 @@ func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.Accoun
 		`reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.kind = ANY($3)`, "r.id DESC", s.AccountID, s.EntityID, kinds)
 }
 
-// Reconcile reads one reconcile of the entity with all its records.
+// Reconcile reads one reconciliation of the entity with all its records.
 func (q Queries) Reconcile(ctx context.Context, s Scope, id int64) (*finance.Reconcile, error) {
 	r, err := one[finance.Reconcile](ctx, q.q, `SELECT `+reconcileColumns+`
 		FROM reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.id = $3`, s.AccountID, s.EntityID, id)
@@ -43,8 +43,8 @@ func (q Queries) Reconcile(ctx context.Context, s Scope, id int64) (*finance.Rec
 	return &r, err
 }
 
-// refer tells the accounts of a whole reconcile what they are reconciled with, as
-// financialAccountColumns would have each of them look it up.
+// refer sets ReconciledWith of the accounts of a whole reconciliation, as a query of
+// financialAccountColumns would for each of them.
 func refer(r *finance.Reconcile) {
 	var with finance.Refs
 	for _, t := range r.Transactions[:min(len(r.Transactions), 20)] {
@@ -55,11 +55,11 @@ func refer(r *finance.Reconcile) {
 	}
 }
 
-// LockReconcilable reads of the records of the entity that are to be reconciled
-// what the rules look at. It locks them (docs/locking.md): who
-// comes second waits, and sees what the first has done. Those that the entity does
-// not have, or whose kind the user may not see, are a finance.Invalid, beside what was
-// found; of those that are another entity's it says so where the user may see that.
+// LockReconcilable locks the records of the entity that are to be reconciled
+// (docs/locking.md) and reads the columns that the rules check. A concurrent reconciliation
+// waits, and sees the result of the first. Records that the entity does not have, or whose
+// kind the user may not see, are a finance.Invalid, returned with the records that were
+// found. It names transactions of another entity if the user may see that entity.
 func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, accounts, transactions []int64) (*finance.Reconcile, error) {
 	r := finance.Reconcile{AccountID: s.AccountID, EntityID: s.EntityID, CreatorID: &a.UserID}
 	var err error
@@ -97,8 +97,8 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 	return &r, invalid.Err()
 }
 
-// leaveDeleted takes the transactions from r whose statement is being deleted, and
-// holds the statements of the others against that.
+// leaveDeleted removes from r the transactions whose bank statement is being deleted, and
+// locks the statements of the others FOR KEY SHARE, against deletion.
 func (tx *Tx) leaveDeleted(ctx context.Context, r *finance.Reconcile) error {
 	var brought []int64
 	for _, t := range r.Transactions {
@@ -117,7 +117,8 @@ func (tx *Tx) leaveDeleted(ctx context.Context, r *finance.Reconcile) error {
 	return err
 }
 
-// transactionsElsewhere are those of other entities that the user may see.
+// transactionsElsewhere returns the ids of transactions of other entities that the user may
+// see.
 func (q Queries) transactionsElsewhere(ctx context.Context, a finance.Access, s Scope, ids []int64) ([]int64, error) {
 	return many[int64](ctx, q.q, `
 		SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
@@ -125,7 +126,7 @@ func (q Queries) transactionsElsewhere(ctx context.Context, a finance.Access, s 
 		s.AccountID, s.EntityID, ids, a.SeesAll(), a.EntityIDs)
 }
 
-// without are the ids that are not among the others, which are sorted.
+// without returns, sorted, the ids that are not among the others, which must be sorted.
 func without(ids, others []int64) []int64 {
 	rest := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool {
 		_, found := slices.BinarySearch(others, id)
@@ -135,9 +136,9 @@ func without(ids, others []int64) []int64 {
 	return rest
 }
 
-// InsertReconcile keeps a new reconcile of records that were locked, and completes
-// it. Its accounts are reconciled from now on, and expected in the deposit account
-// of the first transaction.
+// InsertReconcile stores a new reconciliation of locked records and fills in its columns.
+// Its accounts become reconciled, and expected in the deposit account of the first
+// transaction.
 func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	kept, err := one[finance.Reconcile](ctx, tx.q, `
 		INSERT INTO reconciles AS r (account_id, entity_id, kind, creator_id) VALUES ($1, $2, $3, $4) RETURNING `+reconcileColumns,
@@ -165,8 +166,8 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	return tx.followReceivables(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.Accounts)
 }
 
-// LockReconcile reads one reconcile of the entity to undo it, and locks it and then
-// its records.
+// LockReconcile locks one reconciliation of the entity FOR UPDATE, then its records, and
+// reads it, to undo it.
 func (tx *Tx) LockReconcile(ctx context.Context, s Scope, id int64) (*finance.Reconcile, error) {
 	_, err := one[int64](ctx, tx.q, `
 		SELECT id FROM reconciles WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`, s.AccountID, s.EntityID, id)
@@ -182,8 +183,8 @@ func (tx *Tx) LockReconcile(ctx context.Context, s Scope, id int64) (*finance.Re
 	return tx.Reconcile(ctx, s, id)
 }
 
-// RemoveReconcile undoes a reconcile that was locked: its accounts are paid or
-// received again, and nothing more.
+// RemoveReconcile undoes a locked reconciliation: its accounts become paid or received
+// again.
 func (tx *Tx) RemoveReconcile(ctx context.Context, r *finance.Reconcile) error {
 	if err := tx.release(ctx, r.AccountID, []int64{r.ID}); err != nil {
 		return err
@@ -191,8 +192,7 @@ func (tx *Tx) RemoveReconcile(ctx context.Context, r *finance.Reconcile) error {
 	return tx.followReceivables(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.Accounts)
 }
 
-// release removes reconciles, whose records are locked, and leaves these as they
-// were before.
+// release removes reconciliations whose records are locked, and resets these records.
 func (tx *Tx) release(ctx context.Context, account int64, reconciles []int64) error {
 	for _, statement := range []string{
 		`UPDATE financial_transactions SET reconcile_id = NULL, updated_at = now() WHERE account_id = $1 AND reconcile_id = ANY($2)`,

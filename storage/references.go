@@ -8,10 +8,10 @@ import (
 	"bordero/internal/messages"
 )
 
-// HoldReferences finds what a record of the entity refers to, and holds it
-// against its deletion until the transaction ends. What it referred to before
-// stays as it is, be it hidden meanwhile. What the account, or for a center the
-// entity, does not have is a finance.Invalid under the association's name.
+// HoldReferences finds the records that a record of the entity refers to, and locks them
+// against deletion until the transaction ends. A reference that is the same as before stays,
+// even to a record hidden meanwhile. A reference to a record that the account (for a center,
+// the entity) does not have is a finance.Invalid under the association's name.
 func (tx *Tx) HoldReferences(ctx context.Context, s Scope, r *finance.References, before finance.References) error {
 	var invalid finance.Invalid
 	if r.CategoryFullName != nil || r.CategoryID != nil && !finance.SameID(r.CategoryID, before.CategoryID) {
@@ -35,7 +35,8 @@ func (tx *Tx) HoldReferences(ctx context.Context, s Scope, r *finance.References
 	return invalid.Err()
 }
 
-// missing turns ErrNotFound into a message under the association's name.
+// missing turns ErrNotFound into a message under the association's name, and returns every
+// other error.
 func missing(invalid *finance.Invalid, association string, err error) error {
 	if !errors.Is(err, ErrNotFound) {
 		return err

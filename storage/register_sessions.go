@@ -9,8 +9,8 @@ import (
 const registerColumns = `id, account_id, deposit_account_id, opened_at, opening_responsible_id, opening_responsible_name,
 	closed_at, closing_responsible_id, closing_responsible_name`
 
-// OpenRegister opens a cash register. One that is open is refused: the schema
-// holds that there is one open session at most.
+// OpenRegister opens a cash register. A register that is open already is a finance.Invalid:
+// the schema allows one open session.
 func (tx *Tx) OpenRegister(ctx context.Context, r *finance.RegisterSession) (err error) {
 	*r, err = one[finance.RegisterSession](ctx, tx.q, `
 		INSERT INTO register_sessions (account_id, deposit_account_id, opened_at, opening_responsible_id, opening_responsible_name)
@@ -19,15 +19,15 @@ func (tx *Tx) OpenRegister(ctx context.Context, r *finance.RegisterSession) (err
 	return refused(err)
 }
 
-// OpenRegisterSession reads the open session of a cash register and holds it;
-// ErrNotFound while it is closed.
+// OpenRegisterSession reads the open session of a cash register and locks it FOR UPDATE. If
+// the register is closed, it returns ErrNotFound.
 func (tx *Tx) OpenRegisterSession(ctx context.Context, account, depositAccount int64) (*finance.RegisterSession, error) {
 	r, err := one[finance.RegisterSession](ctx, tx.q, `SELECT `+registerColumns+`
 		FROM register_sessions WHERE account_id = $1 AND deposit_account_id = $2 AND closed_at IS NULL FOR UPDATE`, account, depositAccount)
 	return &r, err
 }
 
-// CloseRegister keeps the closing of a session.
+// CloseRegister stores the closing of an open session.
 func (tx *Tx) CloseRegister(ctx context.Context, r *finance.RegisterSession) (err error) {
 	*r, err = one[finance.RegisterSession](ctx, tx.q, `
 		UPDATE register_sessions SET closed_at = $3, closing_responsible_id = $4, closing_responsible_name = $5
