@@ -66,8 +66,8 @@ func OpenFiles(ctx context.Context, address string) (*Files, error) {
 // Close releases the store.
 func (f *Files) Close() error { return f.bucket.Close() }
 
-// Local reports whether the store is a directory, whose files the API itself serves: it
-// has no addresses of its own.
+// Local reports whether the store is a directory. Its files have no addresses of their
+// own: the API itself serves them.
 func (f *Files) Local() bool { return f.local }
 
 // Usable returns an error if a local store cannot be read or written. It does not check

@@ -20,8 +20,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A store that speaks S3 keeps and gives files as a directory does, and answers at
-// addresses of its own, under our name and type.
+// An S3 store stores and returns files as a directory does, and serves them at its own
+// addresses, with our name and type.
 func TestFilesInS3(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
@@ -84,8 +84,8 @@ func TestFilesInS3(t *testing.T) {
 	}
 }
 
-// The process that signs has credentials that only read, and the API's, which only
-// write, cannot make an address that anybody can read at.
+// The process that signs has read-only credentials. The API's are write-only: an address
+// signed with them cannot be read.
 func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
 	_, filesURL := storagetest.S3(t)
 	as := func(key string) *storage.Files {
@@ -136,7 +136,7 @@ func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
 	if err := signing.Delete(t.Context(), key); err == nil {
 		t.Error("who signs deletes")
 	}
-	for range 2 { // one that is gone already is fine
+	for range 2 { // a missing file is no error
 		if err := api.Delete(t.Context(), key); err != nil {
 			t.Error(err)
 		}
@@ -146,7 +146,7 @@ func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
 	}
 }
 
-// Each upload holds memory: what is too much at once waits, and comes in.
+// Each upload uses memory: uploads beyond the limit wait, and then succeed.
 func TestUploadsToS3TakeTurns(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
@@ -193,7 +193,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// Parts of an upload that broke off are swept, and files that no row names.
+// The sweep removes parts of uploads that broke off, and files that no row names.
 func TestWhatIsLeftInS3IsSwept(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")

@@ -64,7 +64,7 @@ func TestFileComesBackAsItWent(t *testing.T) {
 		if err := errors.Join(err, r.Close()); err != nil || !bytes.Equal(got, content) {
 			t.Errorf("of %d bytes others came back: %d, %v", size, len(got), err)
 		}
-		for range 2 { // twice is harmless
+		for range 2 { // it may run twice
 			if err := files.Delete(t.Context(), key); err != nil {
 				t.Error(err)
 			}
@@ -100,7 +100,7 @@ func TestAFileGoesThroughThePageCacheWhereItMust(t *testing.T) {
 	defer file.Close()
 	content := make([]byte, 2*storage.Block+1)
 	_, _ = rand.Read(content)             // never fails
-	disk := stubborn{why: syscall.EINVAL} // as a file system that takes no more in that way
+	disk := stubborn{why: syscall.EINVAL} // as a file system that refuses a direct write
 	size, err := storage.CopyToDisk(&disk, file, bytes.NewReader(content))
 	if err != nil || size != int64(len(content)) || !bytes.Equal(disk.Bytes(), content) {
 		t.Errorf("%d of %d bytes: %v", size, len(content), err)
@@ -167,7 +167,7 @@ func TestSweepRemovesOldFilesWithoutARow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign := filepath.Join(dir, "foreign.txt") // no file of ours
+	foreign := filepath.Join(dir, "foreign.txt") // not written by Put
 	if err := os.WriteFile(foreign, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// imports runs imports into one deposit account as the worker does.
+// imports runs imports into one deposit account, as the worker does.
 type imports struct {
 	*storage.Store
 	url  string
@@ -31,7 +31,7 @@ func newImports(t testing.TB) imports {
 	return imports{s, url, storagetest.NewDepositAccount(t, s, storagetest.NewTenant(t, s).Scope)}
 }
 
-// uploaded keeps a statement's row with its claimed job.
+// uploaded stores the row of a bank statement, and claims its job.
 func (i imports) uploaded(ctx context.Context) (storage.StatementImport, storage.Job, error) {
 	b := finance.BankStatement{
 		AccountID: i.into.AccountID, DepositAccountID: i.into.ID, FileKey: fmt.Sprint(time.Now().UnixNano()),
@@ -46,7 +46,7 @@ func (i imports) uploaded(ctx context.Context) (storage.StatementImport, storage
 	if err != nil {
 		return storage.StatementImport{}, storage.Job{}, err
 	}
-	// Of several at once each takes any: what counts is that all are taken.
+	// Each of several concurrent imports may claim the job of another; all are claimed.
 	for {
 		waiting, err := i.Free(ctx, jobs.ImportStatementKind.Queue, storage.Mark{}, 1000)
 		if err != nil {
@@ -70,7 +70,7 @@ func (i imports) uploaded(ctx context.Context) (storage.StatementImport, storage
 	}
 }
 
-// run imports items as one file.
+// run imports the items as one file.
 func (i imports) run(ctx context.Context, items []storage.StagedItem) (imported storage.Imported, statement int64, err error) {
 	s, job, err := i.uploaded(ctx)
 	if err != nil {
@@ -120,7 +120,7 @@ func TestImportKeepsWhatIsNotKnown(t *testing.T) {
 		name  string
 		files []file
 		fresh []int64  // per file
-		texts []string // of all transactions at the end, in the order they came
+		texts []string // of all transactions at the end, in the order of their insertion
 	}{
 		{"the same file twice adds nothing", []file{{coffee, item(3, 100, "a", "X")}, {coffee, item(3, 100, "a", "X")}}, []int64{2, 0}, []string{"CAFE", "X"}},
 		{"two equal coffees on one day stay two", []file{{coffee, coffee}, {coffee, coffee}}, []int64{2, 0}, []string{"CAFE", "CAFE"}},
@@ -165,8 +165,8 @@ func TestImportKeepsWhatIsNotKnown(t *testing.T) {
 	}
 }
 
-// holds checks the transactions, in the order in which they came, and that the
-// balance, the number and the last day are theirs.
+// holds checks the transactions, in the order of their insertion, and the balance, number
+// and last day derived from them.
 func (i imports) holds(t testing.TB, texts []string) {
 	t.Helper()
 	scope := storage.Scope{AccountID: i.into.AccountID, EntityID: i.into.EntityID}
@@ -272,8 +272,8 @@ func TestImportsAtOnceOfOneFileKeepEachItemOnce(t *testing.T) {
 	}
 }
 
-// The rule of the memory (decision 0016) against a model of it, over files of a few days and
-// amounts, so that everything collides, with holes in the memory.
+// It compares the memory of imported items (decision 0016) with a model of it. Files have few
+// days and amounts, so that items collide, and the memory has holes.
 func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)

@@ -13,7 +13,7 @@ import (
 
 func TestCompleteKeepsAllOrNothing(t *testing.T) {
 	t.Parallel()
-	s := newOffered(t, storage.Options{Connections: 1}) // each begins on the connection of the one before
+	s := newOffered(t, storage.Options{Connections: 1}) // every transaction begins on the same connection
 	job := s.claim(lease, s.enqueue(note{})[0])[0]
 	oops := errors.New("oops")
 	err := s.Complete(t.Context(), job, func(tx *storage.Tx) error { return errors.Join(s.effect(job)(tx), oops) })
@@ -21,7 +21,7 @@ func TestCompleteKeepsAllOrNothing(t *testing.T) {
 		t.Error(err)
 	}
 	s.left(1, 0)
-	// An error of a statement that fn does not pass on.
+	// A statement fails, and fn ignores its error.
 	err = s.Complete(t.Context(), job, func(tx *storage.Tx) error {
 		_ = s.effect(job)(tx)
 		_, _ = tx.Raw(t.Context(), `SELECT 1 / 0`)
@@ -87,8 +87,8 @@ func TestChunksGoOnWhereTheyStopped(t *testing.T) {
 	s.left(1, 3)
 }
 
-// What only keeps where the job is does not get on: one that ends its worker each time
-// is given up.
+// A chunk that does not move the cursor is no progress: a job that kills its worker each time
+// becomes dead.
 func TestAChunkThatStaysWhereItIsGivesNoAttemptsBack(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
@@ -107,7 +107,7 @@ func TestAChunkThatStaysWhereItIsGivesNoAttemptsBack(t *testing.T) {
 	}
 }
 
-// The lease of a claim would have passed long before the chunk has.
+// The lease of the claim would lapse long before the chunk ends.
 func TestAChunkRenewsTheLease(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
@@ -187,7 +187,7 @@ func TestReleaseGivesTheAttemptBack(t *testing.T) {
 	id := s.enqueue(note{})[0]
 	for _, c := range []struct {
 		charge  bool
-		attempt int // the next
+		attempt int // the number of the next attempt
 	}{{false, 1}, {true, 2}, {false, 2}} {
 		if err := s.Release(t.Context(), s.claim(lease, id)[0], c.charge); err != nil {
 			t.Fatal(err)
@@ -221,7 +221,7 @@ func TestRenewKeepsWhatIsHeld(t *testing.T) {
 	})
 	s.claim(lease, lost.ID)
 	err := s.Complete(t.Context(), locked, func(*storage.Tx) error {
-		return s.Renew(t.Context(), lease, []storage.Job{kept, locked, failed, lost}) // would wait for ever
+		return s.Renew(t.Context(), lease, []storage.Job{kept, locked, failed, lost}) // without SKIP LOCKED it would wait for ever
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -231,7 +231,7 @@ func TestRenewKeepsWhatIsHeld(t *testing.T) {
 	}
 }
 
-// A stopped process holds its job's row, and only PostgreSQL can end that.
+// A stopped process keeps its job's row locked, and only PostgreSQL can end that.
 func TestAStoppedHoldersTransactionEnds(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{IdleInTransaction: 200 * time.Millisecond})

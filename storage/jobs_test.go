@@ -12,7 +12,7 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// note is a job of these tests, memo one of a keyed kind.
+// note is a kind of job for these tests, memo a keyed one.
 type (
 	note struct{ N int }
 	memo struct{ Of string }
@@ -22,7 +22,7 @@ func (note) Kind() jobs.Kind { return jobs.Kind{Name: "note", Queue: "test"} }
 func (memo) Kind() jobs.Kind { return jobs.Kind{Name: "memo", Queue: "test", Keyed: true} }
 func (m memo) Key() string   { return m.Of }
 
-// offered is a store that keeps what it offers.
+// offered is a store that records the tickets it offers.
 type offered struct {
 	*storage.Store
 	t       testing.TB
@@ -39,13 +39,13 @@ func newOffered(t testing.TB, o storage.Options) *offered {
 		s.tickets = append(s.tickets, tickets...)
 	}
 	s.Store = storagetest.Open(t, s.url, o)
-	if _, err := storagetest.DB(t, s.url).ExecContext(t.Context(), `CREATE TABLE effects (job bigint)`); err != nil { // granted as it is made
+	if _, err := storagetest.DB(t, s.url).ExecContext(t.Context(), `CREATE TABLE effects (job bigint)`); err != nil { // default privileges grant it to the store's role
 		t.Fatal(err)
 	}
 	return s
 }
 
-// taken are the tickets offered since it was called last.
+// taken returns the tickets offered since its last call.
 func (s *offered) taken() []jobs.Ticket {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +60,7 @@ func (s *offered) tx(fn func(*storage.Tx) error) {
 	}
 }
 
-// enqueue keeps the jobs, in one transaction, and returns their ids.
+// enqueue inserts the jobs in one transaction and returns their ids.
 func (s *offered) enqueue(all ...jobs.Args) (ids []int64) {
 	s.t.Helper()
 	s.taken()
@@ -89,7 +89,7 @@ func (s *offered) claim(lease time.Duration, ids ...int64) []storage.Job {
 	return claimed
 }
 
-// named are the tickets of notes.
+// named returns the tickets of notes.
 func named(ids ...int64) (all []jobs.Ticket) {
 	for _, id := range ids {
 		all = append(all, jobs.Ticket{ID: id, Kind: note{}.Kind().Name})
@@ -106,7 +106,7 @@ func (s *offered) claimKey(lease time.Duration, id int64) *storage.Job {
 	return job
 }
 
-// claimSoon claims a job as soon as it is free.
+// claimSoon waits until a job is free and claims it.
 func (s *offered) claimSoon(id int64) storage.Job {
 	s.t.Helper()
 	var claimed []storage.Job
@@ -114,7 +114,7 @@ func (s *offered) claimSoon(id int64) storage.Job {
 	return claimed[0]
 }
 
-// effect writes the effect of a job.
+// effect returns a function that writes the effect of a job.
 func (s *offered) effect(job storage.Job) func(*storage.Tx) error {
 	return func(tx *storage.Tx) error {
 		_, err := tx.Raw(s.t.Context(), `INSERT INTO effects (job) VALUES ($1)`, job.ID)
@@ -122,7 +122,7 @@ func (s *offered) effect(job storage.Job) func(*storage.Tx) error {
 	}
 }
 
-// count is what a SELECT count(*) says.
+// count returns the result of a SELECT count(*).
 func (s *offered) count(query string, args ...any) (n int) {
 	s.t.Helper()
 	if err := storagetest.DB(s.t, s.url).QueryRowContext(s.t.Context(), query, args...).Scan(&n); err != nil {
@@ -199,7 +199,7 @@ func TestEnqueueOffersAfterTheCommit(t *testing.T) {
 	s.left(2, 0)
 }
 
-// What falls due before a relay may look again has a ticket, which waits.
+// A job that falls due before the relay's next query has a ticket, which waits until then.
 func TestAJobThatIsDueSoonIsOfferedThen(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})

@@ -80,7 +80,7 @@ func TestAKeyedJobFailsAndDiesAsOne(t *testing.T) {
 	}
 }
 
-// Its lease has passed, but the transaction that ends it goes on.
+// The lease of the run has lapsed, but the transaction that completes it still runs.
 func TestARunThatCommitsIsNotOverlapped(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
@@ -145,7 +145,7 @@ func TestRunsOfAKeyNeverOverlapAndMissNothing(t *testing.T) {
 						t.Error("two runs of the key at once")
 					}
 					mu.Unlock()
-					seen := s.count(`SELECT asked FROM counters`) // read and decide, then keep
+					seen := s.count(`SELECT asked FROM counters`) // read, decide, then write
 					mu.Lock()
 					running--
 					mu.Unlock()

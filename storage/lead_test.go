@@ -16,14 +16,14 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// leaders are processes that want to lead, of which one may.
+// leaders runs processes that compete to lead.
 type leaders struct {
 	t       *testing.T
 	url     string
 	leading atomic.Int32
 }
 
-// candidate leads until stop is called, or until it loses.
+// candidate calls Lead until stop is called or the leadership is lost.
 func (l *leaders) candidate(name string) (leads func() bool, stop func(), ended <-chan error) {
 	s := storagetest.Open(l.t, l.url, storage.Options{Application: name})
 	ctx, cancel := context.WithCancel(l.t.Context())
@@ -86,8 +86,8 @@ func TestALeaderThatLosesItsConnectionIsTold(t *testing.T) {
 	<-nextEnded
 }
 
-// A leader that is stopped holds its connection and says nothing: PostgreSQL ends
-// it, and the next one leads. When it goes on, it is told.
+// A stopped leader leaves its connection open and silent: PostgreSQL closes it, and the next
+// candidate leads. When the stopped process continues, Lead returns an error.
 func TestAStoppedLeaderIsReplaced(t *testing.T) {
 	if url := os.Getenv("LEAD"); url != "" { // in the process that is stopped
 		l := &leaders{t: t, url: url}

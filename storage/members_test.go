@@ -86,7 +86,7 @@ func TestAdministratorsWhoRemoveEachOtherTakeTurns(t *testing.T) {
 func TestTheUseOfATokenIsNotedOnceAnHour(t *testing.T) {
 	t.Parallel()
 	databaseURL := storagetest.DatabaseURL(t)
-	s := storagetest.Open(t, databaseURL, storage.Options{Connections: 1}) // a connection that is kept would be the only one
+	s := storagetest.Open(t, databaseURL, storage.Options{Connections: 1}) // a leaked connection would block the next statement
 	db := storagetest.DB(t, databaseURL)
 	tenant := storagetest.NewTenant(t, s)
 	used := func() string {
@@ -138,7 +138,7 @@ func TestNotingAUseWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	s := storagetest.New(t)
 	tenant := storagetest.NewTenant(t, s)
-	err := s.InTx(t.Context(), func(tx *storage.Tx) error { // holds the token's row
+	err := s.InTx(t.Context(), func(tx *storage.Tx) error { // locks the token's row
 		if err := tx.RevokeToken(t.Context(), tenant.Token); err != nil {
 			return err
 		}

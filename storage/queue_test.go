@@ -28,7 +28,7 @@ func TestFreeJobsAreListedInOrderAndPages(t *testing.T) {
 				listed, mark = append(listed, w.ID), w.Mark()
 			}
 			if len(page) < 2 {
-				return slices.Equal(listed, free) // before the leases have run out it is less
+				return slices.Equal(listed, free) // fewer before the leases lapse
 			}
 		}
 	})

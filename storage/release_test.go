@@ -25,8 +25,8 @@ import (
 
 var collect = flag.String("collect", "", "keep what this release asks of the schema as testdata/releases/`NAME`")
 
-// A release serves on while the next one migrates. So what every release since the
-// first has asked of its schema is kept, and the newest schema must answer it.
+// A release still serves while the next one migrates (decision 0030). So the statements of
+// every release since the first are stored, and the newest schema must serve them.
 func TestTheSchemaServesEarlierReleases(t *testing.T) {
 	t.Parallel()
 	releases, err := filepath.Glob("testdata/releases/*")
@@ -74,20 +74,19 @@ func TestWhatASchemaDoesNotServe(t *testing.T) {
 	}
 }
 
-// column is what a writer of an earlier release relies on.
+// column is what a statement of an earlier release relies on.
 type column struct {
 	Type     string `json:"type"`
 	Required bool   `json:"required"` // never null
-	Given    bool   `json:"given"`    // by a default, when a writer does not say
+	Given    bool   `json:"given"`    // has a default
 }
 
-// unbounded are numerics that have lost their bound. A process of an earlier release
-// may not have one among the columns of a result: PostgreSQL refuses the statements
-// that it has prepared.
+// unbounded are numerics that have lost their bound. No result of an earlier release may
+// contain one: PostgreSQL refuses prepared statements whose result types have changed.
 var unbounded = map[string]bool{"deposit_accounts.transactions_sum": true}
 
-// unserved lists what writers of before cannot live with: what they write is gone
-// or is another thing, or something that they do not write must be written.
+// unserved lists the differences that break statements for the schema before: a column that
+// is gone or has another type, and a column that must be written now.
 func unserved(before, now map[string]map[string]column) (complaints []string) {
 	for table, old := range before {
 		for name, was := range old {
@@ -110,7 +109,7 @@ func unserved(before, now map[string]map[string]column) (complaints []string) {
 	return complaints
 }
 
-// columns are those of all tables, by their names.
+// columns returns the columns of all tables, by table and name.
 func columns(t *testing.T, db *sql.DB) map[string]map[string]column {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), `
@@ -139,17 +138,17 @@ func columns(t *testing.T, db *sql.DB) map[string]map[string]column {
 	return all
 }
 
-// separator is between the statements of a file.
+// separator separates the statements of a file.
 const separator = "\n;\n"
 
-// prepare has PostgreSQL parse a statement and find all that it names.
+// prepare makes PostgreSQL parse a statement and resolve its names.
 func prepare(ctx context.Context, db *sql.DB, i int, statement string) error {
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PREPARE statement_%d AS %s", i, statement))
 	return err
 }
 
-// TestCollectRelease runs the tests of the rooms beside a server that logs, and
-// keeps every statement of the store. It is for the day of a release:
+// TestCollectRelease runs the tests of several packages against a server that logs, and
+// stores every statement of the storage package. It is for the day of a release:
 //
 //	go test ./storage -run TestCollectRelease -collect 0.1.0 -timeout 60m
 func TestCollectRelease(t *testing.T) {
@@ -177,7 +176,7 @@ func TestCollectRelease(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = pg.Stop(context.Background()) })
 	ctx := t.Context()
-	if end, ok := t.Deadline(); ok { // what was asked until then is kept
+	if end, ok := t.Deadline(); ok { // statements logged until then are stored
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, end.Add(-time.Minute))
 		defer cancel()
@@ -196,7 +195,7 @@ func TestCollectRelease(t *testing.T) {
 			continue
 		}
 		seen[statement] = true
-		if err := prepare(t.Context(), db, len(seen), statement); err == nil { // not so BEGIN, COPY and what reads temporary tables
+		if err := prepare(t.Context(), db, len(seen), statement); err == nil { // fails for BEGIN, COPY and statements on temporary tables
 			kept = append(kept, statement)
 		}
 	}
@@ -222,7 +221,7 @@ func TestCollectRelease(t *testing.T) {
 
 var logPrefix = regexp.MustCompile(`^(statement|execute [^:]*): `)
 
-// logged are the statements of the stores, as the server has logged them.
+// logged returns the statements of the stores that the server has logged.
 func logged(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))

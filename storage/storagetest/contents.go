@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// Execer is a database, or a transaction of one that has settings of its own.
+// Execer is a database, or a transaction with settings of its own.
 type Execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// Contents gives an entity records of every kind that can be below one, about 15
-// rows for each of n, which agree as verify wants them. file names one that is its
-// attachment's and another that is its statement's; "" makes keys up.
+// Contents inserts below an entity records of every kind that it can have, about 15 n rows,
+// which pass `bordero verify`. files are the keys of the file of its bank statement and of
+// its attachment; for those that are missing, it makes keys up. It runs once per entity.
 func Contents(ctx context.Context, db Execer, account, entity int64, n int, files ...string) error {
 	keys := []string{fmt.Sprintf("xx/%d-statement", entity), fmt.Sprintf("xx/%d-attachment", entity)}
 	copy(keys, files)
@@ -28,7 +28,7 @@ func Contents(ctx context.Context, db Execer, account, entity int64, n int, file
 	return nil
 }
 
-// NoWebhook in the place of files leaves the webhook out.
+// NoWebhook, as the only element of files, leaves the webhook out.
 const NoWebhook = "no webhook"
 
 const contents = `DO $do$

@@ -9,14 +9,14 @@ import (
 	"bordero/storage"
 )
 
-// Tenant is an account with an entity, and a user with a token.
+// Tenant is an account with an entity, and a user of it with a token.
 type Tenant struct {
 	storage.Scope
 	UserID int64
 	Token  string
 }
 
-// NewTenant makes an account with an entity and an administrator.
+// NewTenant inserts an account with an entity and an administrator.
 func NewTenant(t testing.TB, s *storage.Store) Tenant {
 	t.Helper()
 	var made Tenant
@@ -32,7 +32,7 @@ func NewTenant(t testing.TB, s *storage.Store) Tenant {
 	return made
 }
 
-// NewEntity makes an entity of an account.
+// NewEntity inserts an entity into an account.
 func NewEntity(t testing.TB, tx *storage.Tx, account int64) finance.Entity {
 	t.Helper()
 	e := finance.Entity{AccountID: account, Name: "Matriz"}
@@ -42,7 +42,7 @@ func NewEntity(t testing.TB, tx *storage.Tx, account int64) finance.Entity {
 	return e
 }
 
-// NewUser makes a user with a token and the access.
+// NewUser inserts a user with a token and the access, whose UserID it ignores.
 func NewUser(t testing.TB, s *storage.Store, a finance.Access) (id int64, token string) {
 	t.Helper()
 	token = tokens.New()
@@ -59,8 +59,8 @@ func NewUser(t testing.TB, s *storage.Store, a finance.Access) (id int64, token 
 	return a.UserID, token
 }
 
-// NewDepositAccount makes a checking account of the tenant's entity, changed by
-// the functions.
+// NewDepositAccount inserts a checking account into the entity of the scope, after the
+// functions have changed it.
 func NewDepositAccount(t testing.TB, s *storage.Store, scope storage.Scope, change ...func(*finance.DepositAccount)) finance.DepositAccount {
 	t.Helper()
 	kind := int64(finance.Checking)

@@ -11,8 +11,8 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// S3 starts a store that speaks S3, with a bucket, files, and returns that as
-// BORDERO_FILES_URL has it. Whose access key is "reader" can only read, whose is
+// S3 starts an S3 server with a bucket, files, and returns its URL and the bucket's URL, as
+// BORDERO_FILES_URL contains it. The access key "reader" can only read, the access key
 // "writer" only write; any other can do both.
 func S3(t testing.TB) (server, filesURL string) {
 	t.Helper()

@@ -1,6 +1,6 @@
-// Package storagetest gives each test a database of its own, a clone of one
-// that is migrated once, and a Redis database of its own. It is apart so that no
-// test code is in the binary.
+// Package storagetest provides each test with a database of its own, a clone of one that is
+// migrated once, and with a Redis database of its own. It is a package of its own so that
+// the binary contains no test code.
 package storagetest
 
 import (
@@ -27,7 +27,7 @@ import (
 	_ "github.com/lib/pq" // the driver of the clones
 )
 
-// Timezone is that of the stores of New.
+// Timezone is the time zone of stores that specify none.
 const Timezone = "America/Sao_Paulo"
 
 var (
@@ -35,17 +35,18 @@ var (
 	postgres *url.URL // of any database of the server: the path is replaced
 	template string
 	redis    *url.URL
-	prefix   string       // of the clones of this process
-	made     atomic.Int64 // their numbers
+	prefix   string       // of the names of this process's clones
+	made     atomic.Int64 // the number of clones made
 )
 
-// Main runs the tests of a package beside a PostgreSQL and a Redis that all packages of
-// a run share, and is all that its TestMain does. TEST_DATABASE_URL and TEST_REDIS_URL
-// name servers to use instead. What is missing on the machine is installed, or the
-// tests fail saying what to install.
+// Main is the whole TestMain of a package: it runs the tests with a PostgreSQL and a Redis
+// that all packages of a run share, and exits. TEST_DATABASE_URL and TEST_REDIS_URL name
+// servers to use instead. It installs missing servers, or fails with a text that names what
+// to install.
 func Main(m *testing.M) { os.Exit(Run(m.Run)) }
 
-// Run is Main for a TestMain that does more: it returns the exit code of tests.
+// Run is Main for a TestMain that does more: it returns the exit code of tests, or 1 if the
+// servers cannot be started.
 func Run(tests func() int) int {
 	shared.Keep()
 	release, err := start()
@@ -54,7 +55,7 @@ func Run(tests func() int) int {
 		return 1
 	}
 	defer release()
-	debug.SetGCPercent(400) // memory is there, and the tests of a package keep little
+	debug.SetGCPercent(400) // memory is plentiful, and the tests of a package use little
 	if checks := flag.Lookup("rapid.checks"); checks != nil {
 		_ = checks.Value.Set(tier.Size("20", "100")) // a flag of the command line replaces it
 	}
@@ -86,8 +87,8 @@ func start() (release func(), err error) {
 	return release, err
 }
 
-// makeTemplate makes the database that all others are clones of, unless another
-// process has.
+// makeTemplate makes the database of which all others are clones, unless another process
+// has made it.
 func makeTemplate(ctx context.Context, databaseURL string) (err error) {
 	if postgres, err = url.Parse(databaseURL); err != nil {
 		return err
@@ -109,13 +110,13 @@ func makeTemplate(ctx context.Context, databaseURL string) (err error) {
 	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(hashtext($1))`, template); err != nil {
 		return err
 	}
-	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock(hashtext($1))`, template) // it ends with the connection, too
+	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock(hashtext($1))`, template) // the end of the connection unlocks it, too
 	var exists bool
 	err = conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, template).Scan(&exists)
 	if err != nil || exists {
 		return err
 	}
-	unfinished := template + "_unfinished" // what a process that was killed leaves is no template
+	unfinished := template + "_unfinished" // renamed when complete: a killed process leaves no broken template
 	if _, err := conn.ExecContext(ctx, "DROP DATABASE IF EXISTS "+unfinished+" WITH (FORCE)"); err != nil {
 		return err
 	}
@@ -131,7 +132,8 @@ func makeTemplate(ctx context.Context, databaseURL string) (err error) {
 	return err
 }
 
-// databaseURLOf is a database as what works has it: in a role that does not own it.
+// databaseURLOf returns the URL of a database for the role of the processes, which does not
+// own it.
 func databaseURLOf(name string) string {
 	u := *postgres
 	u.Path = "/" + name
@@ -140,12 +142,12 @@ func databaseURLOf(name string) string {
 	return u.String()
 }
 
-// DatabaseURL makes a migrated database for the test, dropped at its end. Its role works
-// in the database and does not own it, as that of a process.
+// DatabaseURL makes a migrated database, dropped at the end of the test, and returns its URL.
+// The role of the URL does not own the database, like that of a real process.
 func DatabaseURL(t testing.TB) string {
 	t.Helper()
 	name := fmt.Sprintf("%s_%d", prefix, made.Add(1))
-	// Copying the files takes half the time of writing all that is in them to the log.
+	// Copying the files takes half the time of writing their contents to the WAL.
 	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY file_copy"); err != nil {
 		t.Fatal(err)
 	}
@@ -157,21 +159,20 @@ func DatabaseURL(t testing.TB) string {
 	return databaseURLOf(name)
 }
 
-// New opens a store on a database of the test's own.
+// New opens a store on a new database of the test.
 func New(t testing.TB) *storage.Store {
 	t.Helper()
 	return Open(t, DatabaseURL(t), storage.Options{})
 }
 
-// Open opens a store that the end of the test closes. The zero time zone is
-// Timezone.
+// Open opens a store, closed at the end of the test. If o has no time zone, it is Timezone.
 func Open(t testing.TB, databaseURL string, o storage.Options) *storage.Store {
 	t.Helper()
 	if o.Timezone == "" {
 		o.Timezone = Timezone
 	}
 	if o.Application == "" {
-		o.Application = "bordero test" // tells statements of the store from those of tests
+		o.Application = "bordero test" // distinguishes the store's statements from those of tests
 	}
 	s, err := storage.Open(databaseURL, o)
 	if err != nil {
@@ -181,7 +182,7 @@ func Open(t testing.TB, databaseURL string, o storage.Options) *storage.Store {
 	return s
 }
 
-// OwnerURL is the database of a DatabaseURL as its owner has it, who may do everything.
+// OwnerURL returns the URL of the same database for its owner, which may do everything.
 func OwnerURL(t testing.TB, databaseURL string) string {
 	t.Helper()
 	u, err := url.Parse(databaseURL)
@@ -192,8 +193,8 @@ func OwnerURL(t testing.TB, databaseURL string) string {
 	return u.String()
 }
 
-// DB opens the database as its owner, for statements that no room has, such as what a
-// fault leaves behind.
+// DB opens the database as its owner, for statements that the product does not have, such as
+// those that imitate a fault.
 func DB(t testing.TB, databaseURL string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("postgres", OwnerURL(t, databaseURL))
@@ -204,8 +205,8 @@ func DB(t testing.TB, databaseURL string) *sql.DB {
 	return db
 }
 
-// RedisURL is a Redis database of the test's own. FLUSHALL would empty those of
-// other tests: FLUSHDB does here what it does.
+// RedisURL returns the URL of a Redis database for the test alone. Use FLUSHDB in place of
+// FLUSHALL, which would empty the databases of other tests.
 func RedisURL(t testing.TB) string {
 	t.Helper()
 	client, err := jobs.OpenRedis(redis.String())
@@ -213,7 +214,7 @@ func RedisURL(t testing.TB) string {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	n, err := client.Incr(t.Context(), "bordero:test:databases").Result() // of all processes
+	n, err := client.Incr(t.Context(), "bordero:test:databases").Result() // counted across processes
 	if err != nil {
 		t.Fatal(err)
 	}
