@@ -71,7 +71,7 @@ func (f *Files) Close() error { return f.bucket.Close() }
 func (f *Files) Local() bool { return f.local }
 
 // Usable returns an error if a local store cannot be read or written. It does not check
-// S3: that would cost a request, and the first use fails clearly.
+// S3: that would cost a request, and the first use reports the error.
 func (f *Files) Usable() error {
 	if !f.local {
 		return nil

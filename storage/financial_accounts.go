@@ -240,7 +240,7 @@ func (tx *Tx) moves(ctx context.Context, f *finance.FinancialAccount) (bool, err
 	return f.Moved(before), err
 }
 
-// RemoveFinancialAccount removes a locked account. The others of its series remain one.
+// RemoveFinancialAccount removes a locked account. The rest of its series remains a series.
 func (tx *Tx) RemoveFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
 	return tx.removeAccounts(ctx, f.AccountID, []int64{f.ID})
 }

@@ -26,7 +26,7 @@ const (
 // and fail are single statements of their own. The effects of a job are committed by
 // Complete, Chunk and Dead, behind its fence (decision 0002).
 
-// Job is one claimed run. That of a keyed job may comprise several rows.
+// Job is one claimed run. For a keyed kind it may comprise several rows.
 type Job struct {
 	ID          int64
 	Kind        string
