@@ -11,30 +11,30 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// SigningQueue is the queue of questions for an address of a file.
+// SigningQueue is the queue of questions for the address of a file.
 const SigningQueue = "signing"
 
-// SignURL asks for an address under which a file is served without a token.
+// SignURL asks for an address that serves a file without a token.
 type SignURL struct {
 	AccountID int64  `json:"account_id"`
 	FileKey   string `json:"file_key"`
 }
 
-// ErrNoAnswer is the error of a question that nobody has answered in time: no
-// worker runs, or Redis is down.
+// ErrNoAnswer is the error of a question without an answer in time: no worker runs, or
+// Redis is down.
 var ErrNoAnswer = errors.New("no answer in time")
 
 // patience is how long a question waits for its answer.
 const patience = 2500 * time.Millisecond
 
-// waiters is how many questions of a process are waited for at once; more take turns.
+// waiters is how many answers a process waits for at once. Further questions queue.
 const waiters = 256
 
-// question is what a task of a question carries, and reply what comes back.
+// question is the payload of a question's task, and reply the answer to it.
 type question struct {
 	Ask       json.RawMessage `json:"ask"`
-	Reply     string          `json:"reply"`                // the key of the list that the answer is put into
-	RequestID string          `json:"request_id,omitempty"` // of who asks
+	Reply     string          `json:"reply"`                // the key of the list that receives the answer
+	RequestID string          `json:"request_id,omitempty"` // of the request that asks
 }
 
 type reply struct {
@@ -42,12 +42,12 @@ type reply struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// replyLife is how long an answer waits for one who may have left.
+// replyLife is how long Redis stores an answer that the asking process may never read.
 const replyLife = 10 * time.Second
 
-// Ask puts a question to the workers of a queue and waits for the answer, for at
-// most 2.5 s. It is no job: no row keeps it, and who asks for nothing any more has
-// lost nothing. An answer that does not come is ErrNoAnswer.
+// Ask puts a question to the workers of a queue and waits at most 2.5 s for the answer,
+// else it returns ErrNoAnswer. A question is no job: no row stores it, and an abandoned one
+// loses nothing.
 func (c *Client) Ask(ctx context.Context, queue string, ask any) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -64,12 +64,12 @@ func (c *Client) Ask(ctx context.Context, queue string, ask any) (string, error)
 	if err != nil {
 		return "", err
 	}
-	// Without workers, questions that nobody waits for any more do not fill Redis.
+	// Without workers, abandoned questions must not fill Redis.
 	if err := c.depth(queue).full(ctx, c, queue); err != nil {
 		return "", errors.Join(ErrNoAnswer, err)
 	}
 	_, err = c.questions.EnqueueContext(ctx, asynq.NewTask(queue, payload), asynq.Queue(queue), asynq.TaskID(id),
-		asynq.MaxRetry(1)) // with 0 one whose worker died would be archived
+		asynq.MaxRetry(1)) // with 0, Asynq would archive a question whose worker died
 	if err != nil {
 		return "", errors.Join(ErrNoAnswer, err)
 	}
@@ -87,8 +87,7 @@ func (c *Client) Ask(ctx context.Context, queue string, ask any) (string, error)
 	return r.Answer, nil
 }
 
-// newQuestion makes the name of a task that carries a question, and the key of the list
-// for its answer.
+// newQuestion returns the name of a question's task and the key of the list for its answer.
 func (c *Client) newQuestion(ctx context.Context) (task, reply string, err error) {
 	if err := c.ours(ctx); err != nil {
 		return "", "", err
@@ -104,8 +103,8 @@ func (c *Client) newQuestion(ctx context.Context) (task, reply string, err error
 
 var errFull = errors.New("a window of tasks waits already")
 
-// full is the error of a queue that has no room. While another looks, which may take
-// him as long as a Redis that hangs, nobody waits for him.
+// full returns errFull if the queue has no room. If another goroutine is refreshing the
+// depth, full does not wait for it: Redis may be hanging.
 func (d *depth) full(ctx context.Context, c *Client, queue string) error {
 	if !d.mu.TryLock() {
 		return nil
@@ -120,15 +119,15 @@ func (d *depth) full(ctx context.Context, c *Client, queue string) error {
 	return nil
 }
 
-// AskedBy is the id of the request that a question is part of, or empty.
+// AskedBy returns the id of the request that a question is part of, or "".
 func AskedBy(t *asynq.Task) string {
 	var q question
-	_ = json.Unmarshal(t.Payload(), &q) // Reply says what is wrong with it
+	_ = json.Unmarshal(t.Payload(), &q) // Reply reports the error
 	return q.RequestID
 }
 
-// Reply answers the question that a task carries with what answer makes of it. An
-// answer that is not heard of is not given twice: who asked has left.
+// Reply answers the question of a task with the result of answer. If the answer does not
+// reach Redis, it is not sent again: the asking process has stopped waiting.
 func (c *Client) Reply(ctx context.Context, t *asynq.Task, answer func(context.Context, []byte) (string, error)) error {
 	var q question
 	if err := json.Unmarshal(t.Payload(), &q); err != nil {

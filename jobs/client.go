@@ -16,46 +16,47 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Window is the most tasks of one queue that wait in Redis. The rest waits in
-// PostgreSQL: whatever the backlog, Redis holds a few megabytes.
+// Window is the most tasks of one queue that wait in Redis. The rest waits in PostgreSQL,
+// so Redis needs a few megabytes whatever the backlog.
 const Window = 10_000
 
-// Client carries names of jobs to Redis, and holds the process's one client of
-// it. Losing a name loses nothing: the row is the job, and the relay offers it.
+// Client offers jobs to Redis by id and owns the process's Redis connections. A lost task
+// loses nothing: the row is the job, and the relay offers it again.
 type Client struct {
 	redis     redis.UniversalClient
 	tasks     *asynq.Client
-	pipelined *redis.AutoPipeliner  // whose commands of all goroutines share round trips
-	questions *asynq.Client         // whose connections honour deadlines
-	waiting   redis.UniversalClient // for answers: each holds a connection
+	pipelined *redis.AutoPipeliner  // the commands of all goroutines share round trips
+	questions *asynq.Client         // its connections honour deadlines
+	waiting   redis.UniversalClient // waits for answers, each on a connection of its own
 	logger    *slog.Logger
 
 	installation installation
 
 	tickets chan Ticket
 	heldMu  sync.Mutex
-	held    map[sameKey]*Ticket // keys offered a moment ago: the newest since then, nil for none
+	held    map[sameKey]*Ticket // keys offered a moment ago, with the newest ticket since then or nil
 	pushers sync.WaitGroup
 	closing chan struct{}
 	ctx     context.Context // of the pushes; ended by Close
 	cancel  context.CancelFunc
 
-	depths    sync.Map     // of queue to *depth
-	restUntil atomic.Int64 // Unix nanoseconds: no push before, after one failed
+	depths    sync.Map     // *depth by queue
+	restUntil atomic.Int64 // Unix nanoseconds; after a failure, no push before this
 	loggedAt  atomic.Int64
 	pushed    atomic.Uint64
 	dropped   atomic.Uint64
 }
 
-// Open returns the client for REDIS_URL, of the installation whose id is read when it
-// is first needed. It connects lazily: without a Redis, it drops what it is offered.
+// Open returns the client for REDIS_URL. It calls installationID when the id is first
+// needed. It connects lazily: without a Redis, the client drops the tickets that it is
+// offered.
 func Open(url string, installationID func(context.Context) (string, error), logger *slog.Logger) (*Client, error) {
 	r, err := OpenRedis(url)
 	if err != nil {
 		return nil, err
 	}
-	// One connection carries the pushes of all goroutines as pipelines: 0.02 ms of
-	// CPU a push and not 0.13.
+	// One connection carries the pushes of all goroutines as pipelines: 0.02 ms of CPU per
+	// push instead of 0.13.
 	pipelined, err := r.AutoPipeline()
 	if err != nil {
 		return nil, fmt.Errorf("pipeline: %w", err)
@@ -83,8 +84,8 @@ func Open(url string, installationID func(context.Context) (string, error), logg
 	return c, nil
 }
 
-// Close pushes what is buffered, for at most two seconds, and ends the client.
-// What is offered after it is dropped.
+// Close pushes the buffered tickets, for at most two seconds, and closes the client.
+// Tickets offered later are dropped.
 func (c *Client) Close() error {
 	c.release()
 	close(c.closing)
@@ -95,18 +96,18 @@ func (c *Client) Close() error {
 	return errors.Join(c.waiting.Close(), c.redis.Close())
 }
 
-// task is a ticket under the name that it is offered by.
+// task is a ticket with the name of its task.
 type task struct {
 	name   string
 	ticket Ticket
 }
 
-// enqueue makes a task. One of that name that exists already is as good.
+// enqueue makes a task. It succeeds if a task of that name exists already.
 func (c *Client) enqueue(ctx context.Context, t task) error {
 	_, err := c.tasks.EnqueueContext(ctx, asynq.NewTask(t.ticket.Kind, payload(t.ticket.ID)),
 		asynq.TaskID(t.name), asynq.Queue(t.ticket.Queue),
-		asynq.MaxRetry(25),              // with 0 a task whose worker died is archived, which keeps its name
-		asynq.Timeout(365*24*time.Hour)) // the job's lease says how long it may take, not Asynq
+		asynq.MaxRetry(25),              // with 0, the task of a dead worker would be archived and its name stay taken
+		asynq.Timeout(365*24*time.Hour)) // the job's lease limits its time, not Asynq
 	if errors.Is(err, asynq.ErrTaskIDConflict) {
 		return nil
 	}
@@ -127,7 +128,7 @@ func TaskJob(t *asynq.Task) (int64, error) {
 	return strconv.ParseInt(strings.TrimSuffix(id, "}"), 10, 64)
 }
 
-// enqueueAll makes tasks side by side, so that they share pipelines.
+// enqueueAll makes tasks concurrently, so that they share pipelines.
 func (c *Client) enqueueAll(ctx context.Context, all []task) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(pushers)

@@ -12,21 +12,21 @@ const (
 	traceparent
 )
 
-// WithRequestID notes the request that all work under ctx belongs to. Jobs
-// enqueued under it carry the id, and so do the log lines of their runs.
+// WithRequestID stores the id of the request that all work under ctx belongs to. Jobs
+// enqueued under ctx and the log lines of their runs carry it.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestID, id)
 }
 
-// RequestID is the id that WithRequestID noted, or empty.
+// RequestID returns the id that WithRequestID stored, or "".
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestID).(string)
 	return id
 }
 
-// WithTraceparent notes the W3C trace context that all work under ctx belongs to:
-// jobs enqueued under it carry the header, and so do the log lines and the requests
-// of their runs. What is no traceparent is ignored, as the standard asks.
+// WithTraceparent stores the W3C trace context that all work under ctx belongs to. Jobs
+// enqueued under ctx carry the header, and so do the log lines and requests of their runs.
+// An invalid header is ignored, as the standard requires.
 func WithTraceparent(ctx context.Context, header string) context.Context {
 	if !isTraceparent(header) {
 		return ctx
@@ -34,7 +34,7 @@ func WithTraceparent(ctx context.Context, header string) context.Context {
 	return context.WithValue(ctx, traceparent, header)
 }
 
-// traceparents are version 00, and later ones as far as they begin the same.
+// traceparents matches version 00, and later versions if they begin the same.
 var (
 	traceparents = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-[!-~]{1,200})?$`)
 	noTrace      = regexp.MustCompile(`^(ff|00-.{52}-|..-0{32}|..-.{32}-0{16})`)
@@ -44,7 +44,7 @@ func isTraceparent(header string) bool {
 	return traceparents.MatchString(header) && !noTrace.MatchString(header)
 }
 
-// TraceID is the id of the trace that WithTraceparent noted, or empty.
+// TraceID returns the id of the trace that WithTraceparent stored, or "".
 func TraceID(ctx context.Context) string {
 	if header := Traceparent(ctx); header != "" {
 		return header[3:35]
@@ -52,7 +52,7 @@ func TraceID(ctx context.Context) string {
 	return ""
 }
 
-// Traceparent is the header that WithTraceparent noted, or empty.
+// Traceparent returns the header that WithTraceparent stored, or "".
 func Traceparent(ctx context.Context) string {
 	header, _ := ctx.Value(traceparent).(string)
 	return header

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// DeliverWebhook drains the due deliveries of one webhook. All jobs of one
-// webhook coalesce, so that one worker at a time speaks to an endpoint.
+// DeliverWebhook sends the due deliveries of one webhook. All jobs of one webhook coalesce,
+// so that one worker at a time posts to an endpoint.
 type DeliverWebhook struct {
 	AccountID int64 `json:"account_id"`
 	WebhookID int64 `json:"webhook_id"`
 }
 
-// DeliverWebhookKind is the kind of DeliverWebhook. Its attempts are those of
-// the job alone, which fails for our own faults only; a delivery counts its own
-// five (finance.AttemptsPerDelivery).
+// DeliverWebhookKind is the kind of DeliverWebhook. Its attempts count only failures of the
+// job, which are our own faults. Each delivery counts its own five attempts
+// (finance.AttemptsPerDelivery).
 var DeliverWebhookKind = Kind{
 	Name:     "deliver_webhook",
 	Queue:    "webhooks",

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// ImportStatement reads one uploaded bank statement and keeps its transactions.
-// Running it twice is harmless: what is known is not kept again.
+// ImportStatement reads one uploaded bank statement and stores its transactions. Running it
+// twice is harmless: known items are not imported again.
 type ImportStatement struct {
 	AccountID       int64 `json:"account_id"`
 	BankStatementID int64 `json:"bank_statement_id"`
 
-	DepositAccountID int64 `json:"-"` // whose imports take turns: it is kept as the key
+	DepositAccountID int64 `json:"-"` // its imports take turns; stored as the job's key
 }
 
 // ImportStatementKind is the kind of ImportStatement.

@@ -12,28 +12,30 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// ErrRefused is the error of a Redis that no process uses, because it evicts keys or
-// carries another installation's work.
+// ErrRefused is the error of a Redis that no process may use: it evicts keys, or carries
+// another installation's work.
 var ErrRefused = errors.New("this Redis cannot be used")
 
-// markKey is where the installation that uses a Redis is named.
+// markKey stores the id of the installation that uses a Redis.
 const markKey = "bordero:installation"
 
-// believed is how long the mark is not looked at again.
+// believed is how long an answer about the mark is reused.
 const believed = time.Second
 
-// installation is whose work a client carries. Ids of jobs are small numbers: in a
-// Redis that two installations share, the task of one would name a job of the other.
+// installation identifies the installation whose work a client carries. Ids of jobs are
+// small numbers: in a Redis that two installations share, a task of one would name a job of
+// the other.
 type installation struct {
 	read func(context.Context) (string, error)
 	id   atomic.Pointer[string] // nil until it has been read
 
-	asking  sync.Mutex // held while Redis is asked for its mark
+	asking  sync.Mutex // locked while the mark is read
 	askedAt time.Time
 	refused atomic.Pointer[error] // as of askedAt
 }
 
-// Installation is the id that tasks and keys carry. It is read of the database once.
+// Installation returns the id that is part of the names of tasks and keys. The database is
+// read once.
 func (c *Client) Installation(ctx context.Context) (string, error) {
 	i := &c.installation
 	if id := i.id.Load(); id != nil {
@@ -47,9 +49,9 @@ func (c *Client) Installation(ctx context.Context) (string, error) {
 	return id, nil
 }
 
-// ours marks the Redis as this installation's, and is ErrRefused when it is marked as
-// another's. It says nothing of a Redis that does not answer. While one goroutine
-// asks, the others go by the last answer, so that a Redis that hangs holds up one.
+// ours marks the Redis as this installation's. It returns ErrRefused if the mark is
+// another's, and nil if Redis does not answer. While one goroutine reads the mark, the
+// others use the last answer, so a hanging Redis blocks only one.
 func (c *Client) ours(ctx context.Context) error {
 	i := &c.installation
 	if i.asking.TryLock() {
@@ -89,20 +91,20 @@ func (c *Client) askMark(ctx context.Context) error {
 	return nil
 }
 
-// name is the name of a ticket's task in Redis.
+// name returns the name of a ticket's task in Redis.
 func (c *Client) name(ctx context.Context, t Ticket) (string, error) {
 	id, err := c.Installation(ctx)
 	return id + "." + t.Name(), err
 }
 
-// key is a key of this installation's, made of the parts.
+// key returns a key of this installation, made of the parts.
 func (c *Client) key(ctx context.Context, parts ...string) (string, error) {
 	id, err := c.Installation(ctx)
 	return "bordero:" + id + ":" + strings.Join(parts, ":"), err
 }
 
-// Foreign reports whether a task carries the id of another installation. One without
-// an id is of a release that gave none.
+// Foreign reports whether a task carries the id of another installation. A task without an
+// id is from a release that added none.
 func (c *Client) Foreign(ctx context.Context, t *asynq.Task) (bool, error) {
 	id, err := c.Installation(ctx)
 	if err != nil || t.ResultWriter() == nil {

@@ -1,7 +1,6 @@
-// Package jobs holds what is asked: one file per kind of background work with
-// its arguments, queue, attempts and delays, and the client that carries names
-// of jobs to Redis. It is a leaf, so that storage can enqueue and workers can
-// run without knowing each other.
+// Package jobs defines the kinds of jobs, one file per kind with its arguments, queue,
+// attempts and delays, and the client that offers jobs to Redis. It is a leaf, so that
+// storage can enqueue and workers can run without importing each other.
 package jobs
 
 import (
@@ -9,56 +8,56 @@ import (
 	"time"
 )
 
-// Kind is a sort of background work. Its name, and the JSON of its arguments,
-// are contracts between releases: neither is ever renamed.
+// Kind is a sort of job. Its name and the JSON of its arguments are contracts between
+// releases: neither is ever renamed.
 type Kind struct {
 	Name     string
 	Queue    string
-	Attempts int                             // tries before the job is dead
+	Attempts int                             // runs before the job is dead
 	Delay    func(attempt int) time.Duration // wait after the attempt that failed, counted from 1
-	Keyed    bool                            // its arguments are Keyed, and its jobs coalesce; this, too, never changes
-	// Fair says that its arguments are Keyed, and its jobs do not coalesce but take turns:
-	// those of one key run one after the other, the oldest first, and accounts share the
-	// workers. A task of it says that there is work, and not which. It has its queue to
-	// itself, and the indexes of migration 44: only imports are fair.
+	Keyed    bool                            // its arguments implement Keyed, and its jobs coalesce; never changes either
+	// Fair jobs have Keyed arguments, but do not coalesce: those of one key run one after
+	// the other, the oldest first, and accounts share the workers. A task of the kind
+	// reports only that there is work. A fair kind has its queue to itself and needs the
+	// indexes of migration 44: only imports are fair.
 	Fair bool
 }
 
-// Args are the arguments of one job: ids, never records. They are kept as JSON.
+// Args are the arguments of one job: ids, never records. They are stored as JSON.
 type Args interface{ Kind() Kind }
 
-// Keyed are arguments of a kind of whose jobs no two of one key run at once. All due
-// jobs of a key are one run, unless the kind is Fair (decision 0004).
+// Keyed are arguments with a key. Two runs of one key never overlap, and all due jobs of a
+// key are one run, unless the kind is Fair (decision 0004).
 type Keyed interface {
 	Args
 	Key() string
 }
 
-// Ticket names one claimable job to Redis.
+// Ticket identifies one job that can be claimed.
 type Ticket struct {
 	ID     int64
 	Claims int
 	Kind   string
 	Queue  string
-	After  string // the run that held the job's key until now; empty when none did
-	Key    string // of a job that was just kept, of whose key one is claimed at a time; else empty
+	After  string // the run that had the job's key until now; empty if none had
+	Key    string // of a job just enqueued, if jobs of its key run one at a time; else empty
 
-	// Running says that no job was kept, because one of the key is running: its run is
-	// woken.
+	// Running means that no job was enqueued because one of the key is running: that run is
+	// woken instead.
 	Running bool
 
-	// Wait is how long the job is not due yet: it is offered after that. What is not
-	// due for longer than SoonDue has no ticket, but the relay.
+	// Wait is the time until the job is due. The client offers it after that. A job due
+	// later than SoonDue has no ticket: the relay offers it.
 	Wait time.Duration
 }
 
-// SoonDue is the longest that a process remembers a job that is not due yet. It is
-// longer than the rest of a relay, which may not see such a job in time.
+// SoonDue is the longest that a process remembers a job that is not due yet. It exceeds the
+// relay's rest, since the relay may miss such a job.
 const SoonDue = 1500 * time.Millisecond
 
-// Name is the name of the job's task, after the id of the installation. A job offered twice is one task. A job that
-// was claimed since, and is free again, is another one, and so is one whose key
-// has become free: the task that came too early may not have ended yet.
+// Name returns the name of the job's task, without the id of the installation. A job
+// offered twice is one task. The name changes when the job was claimed since, or when its
+// key has become free: the task that came too early may not have ended yet.
 func (t Ticket) Name() string {
 	name := strconv.FormatInt(t.ID, 10) + "." + strconv.Itoa(t.Claims)
 	if t.After != "" {
@@ -67,7 +66,7 @@ func (t Ticket) Name() string {
 	return name
 }
 
-// Backoff doubles from first with every attempt, up to most.
+// Backoff returns delays that double from first with every attempt, up to most.
 func Backoff(first, most time.Duration) func(attempt int) time.Duration {
 	return func(attempt int) time.Duration {
 		d := first

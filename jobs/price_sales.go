@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// PriceSales prices what there is to price of one sale account: its sales that
-// await it, and those that a changed rule is to be applied to. What that is, rows
-// say; the job says only where to look. All jobs of one sale account coalesce.
-// Running it twice is harmless: there is nothing left to price.
+// PriceSales prices the sales of one sale account that await pricing, and those that a
+// changed rule is to be applied to. The job names only the sale account; rows state what to
+// price. All jobs of one sale account coalesce. Running it twice is harmless: nothing is
+// left to price.
 type PriceSales struct {
 	AccountID     int64 `json:"account_id"`
 	SaleAccountID int64 `json:"sale_account_id"`

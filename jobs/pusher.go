@@ -11,12 +11,12 @@ const (
 	buffered = 10_000                 // tickets that wait for a pusher
 	pushers  = 64                     // goroutines; they share one connection
 	rest     = time.Second            // between tries while Redis is down
-	fresh    = 200 * time.Millisecond // how long a queue's depth is believed
+	fresh    = 200 * time.Millisecond // how long a queue's depth is reused
 )
 
-// Offer hands tickets of committed jobs to the pushers. It never blocks and
-// never fails: what finds no room, in the buffer or in the queue's window, or no
-// Redis, is left to the relay.
+// Offer hands tickets of committed jobs to the pushers. It never blocks and never fails.
+// Without room in the buffer or in the queue's window, or without Redis, it leaves the job
+// to the relay.
 func (c *Client) Offer(tickets ...Ticket) {
 	for _, t := range tickets {
 		if wait := t.Wait; wait > 0 {
@@ -41,13 +41,14 @@ type sameKey struct {
 	running   bool
 }
 
-// apart is between two names of a key: all its due jobs are one run, whichever of
-// them is named, and a busy webhook has a thousand a second. One that is named late,
-// when it was run before another was kept, leaves that one to the relay.
+// apart is the least time between two tasks of a key. All due jobs of a key are one run,
+// whichever of them is offered, and a busy webhook has a thousand a second. If the job
+// offered last has ended before another was enqueued, the relay offers that other.
 const apart = 5 * time.Millisecond
 
-// joins tells whether the ticket's key was offered a moment ago: the newest that
-// comes meanwhile is offered when that is over. What a crash loses is the relay's.
+// joins reports whether the ticket's key was offered a moment ago. The newest ticket that
+// arrives meanwhile is offered at the end of that moment. If a crash loses it, the relay
+// offers the job.
 func (c *Client) joins(t Ticket) bool {
 	if t.Key == "" {
 		return false
@@ -57,7 +58,7 @@ func (c *Client) joins(t Ticket) bool {
 	defer c.heldMu.Unlock()
 	if before, recent := c.held[k]; recent {
 		if before != nil {
-			c.pushed.Add(1) // by the newer one's name
+			c.pushed.Add(1) // by the task of the newer one
 		}
 		c.held[k] = &t
 		return true
@@ -66,9 +67,9 @@ func (c *Client) joins(t Ticket) bool {
 	return false
 }
 
-// open begins the moment in which other tickets of the key join. Hints get a longer one
-// while many keys are busy: a run that finds several deliveries at once costs less than
-// one that is woken for each. The lock is held.
+// open begins the moment in which other tickets of the key join. It is longer for hints
+// while many keys are busy: a run that finds several deliveries at once costs less than one
+// that is woken for each. The caller has locked heldMu.
 func (c *Client) open(k sameKey) {
 	c.held[k] = nil
 	moment := apart
@@ -87,7 +88,7 @@ func (c *Client) open(k sameKey) {
 	})
 }
 
-// release offers what is held back, at the end.
+// release offers the delayed tickets when the client closes.
 func (c *Client) release() {
 	c.heldMu.Lock()
 	defer c.heldMu.Unlock()
@@ -99,8 +100,8 @@ func (c *Client) release() {
 	clear(c.held)
 }
 
-// Stats counts the tickets that went to Redis, by their names or that of a newer one
-// of their key, and those that were dropped since the client was opened.
+// Stats returns how many tickets have gone to Redis, themselves or as a newer one of their
+// key, and how many have been dropped, since the client was opened.
 func (c *Client) Stats() (pushed, dropped uint64) { return c.pushed.Load(), c.dropped.Load() }
 
 func (c *Client) push() {
@@ -162,7 +163,7 @@ func (c *Client) pushTo(ctx context.Context, t Ticket) error {
 	return c.enqueue(ctx, task{name, t})
 }
 
-// down rests the pushers, and says why at most every ten seconds.
+// down pauses the pushers, and logs why at most every ten seconds.
 func (c *Client) down(err error) {
 	now := time.Now()
 	c.restUntil.Store(now.Add(rest).UnixNano())
@@ -184,7 +185,7 @@ func (c *Client) depth(queue string) *depth {
 	return d.(*depth)
 }
 
-// take takes one place in the window, if there is one.
+// take takes a place in the window and reports whether there was one.
 func (d *depth) take(ctx context.Context, c *Client, queue string) (bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -208,8 +209,8 @@ func (d *depth) refresh(ctx context.Context, c *Client, queue string) error {
 	return nil
 }
 
-// Crowded tells whether a window of tasks waits in Redis to be retried: then a
-// failure is not shown there too, because the relay brings it back without.
+// Crowded reports whether a whole window of tasks waits in Redis to be retried. Then a
+// failure is not reported to Asynq too: the relay offers the job without it.
 func (c *Client) Crowded(ctx context.Context, queue string) bool {
 	d := c.depth(queue)
 	d.mu.Lock()

@@ -15,24 +15,25 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// What go-redis writes to standard error, line after line while Redis is down, is
-// in the errors that it returns as well.
+// go-redis writes a line to standard error at every failure while Redis is down. The errors
+// that it returns contain the same.
 func init() { redis.SetLogger(silent{}) }
 
 type silent struct{}
 
 func (silent) Printf(context.Context, string, ...any) {}
 
-// OpenRedis returns the client for REDIS_URL: redis://, rediss:// or unix://; or
-// of Redis Sentinel, redis-sentinel://SENTINEL:PORT/DB?master_name=NAME&addr=SENTINEL2:PORT
-// (parameters as in redis.ParseFailoverURL); or of a Redis Cluster,
-// redis-cluster://NODE:PORT?addr=NODE2:PORT (redis.ParseClusterURL). With rediss-
-// instead of redis- these two speak TLS. It connects lazily. Commands honour the
-// deadline of their context, and try twice: Asynq's loops rest only in those tries
-// while Redis is down.
+// OpenRedis returns the client for REDIS_URL, which is one of
+// redis://, rediss:// or unix://;
+// redis-sentinel://SENTINEL:PORT/DB?master_name=NAME&addr=SENTINEL2:PORT for Redis Sentinel
+// (parameters as in redis.ParseFailoverURL);
+// redis-cluster://NODE:PORT?addr=NODE2:PORT for a Redis Cluster (redis.ParseClusterURL).
+// The last two use TLS with rediss- instead of redis-. The client connects lazily. Commands
+// honour the deadline of their context and try twice: while Redis is down, those tries are
+// the only pause in Asynq's loops.
 func OpenRedis(url string) (redis.UniversalClient, error) { return openRedis(url, 0) }
 
-// openRedis is OpenRedis with a pool of so many connections; 0 is the default.
+// openRedis is OpenRedis with a pool of the given number of connections; 0 is the default.
 func openRedis(url string, pool int) (redis.UniversalClient, error) {
 	scheme, rest, _ := strings.Cut(url, "://")
 	scheme, kind, _ := strings.Cut(scheme, "-")
@@ -88,16 +89,16 @@ func openCluster(url string, pool int) (*redis.ClusterClient, error) {
 
 var errEvicts = fmt.Errorf("%w: it evicts keys; set maxmemory-policy to noeviction", ErrRefused)
 
-// Ready reports whether Redis can carry names: it answers, it is not full, it never
-// evicts and is not another installation's (else ErrRefused). Without it nothing is
-// lost, but workers stand still: workers and the scheduler are not ready, the API is
-// degraded. Of a cluster every master must be so, and none of the slots without one.
+// Ready returns nil if Redis can carry tasks: it answers, is not full, never evicts and is
+// not another installation's (else ErrRefused). In a cluster, every master must pass, and
+// every slot have one. Without Redis nothing is lost, but workers stand still: workers and
+// the scheduler are not ready, and the API is degraded.
 func (c *Client) Ready(ctx context.Context) error {
 	m, err := c.Memory(ctx)
 	if err != nil {
 		return err
 	}
-	if err := c.ours(ctx); errors.Is(err, ErrRefused) { // a database that is down is another check's
+	if err := c.ours(ctx); errors.Is(err, ErrRefused) { // another check reports a database that is down
 		return err
 	}
 	cluster, ok := c.redis.(*redis.ClusterClient)
@@ -114,10 +115,10 @@ func (c *Client) Ready(ctx context.Context) error {
 	return m.ready()
 }
 
-// Memory is what Redis says of its memory.
+// Memory describes the memory of a Redis.
 type Memory struct {
-	Used, Max int64  // bytes; Max 0 is no limit
-	Policy    string // what it does when it is full: noeviction, …
+	Used, Max int64  // bytes; Max 0 means no limit
+	Policy    string // what Redis does when it is full: noeviction, …
 }
 
 func (m Memory) ready() error {
@@ -130,8 +131,7 @@ func (m Memory) ready() error {
 	return nil
 }
 
-// Memory asks Redis for its memory; of a cluster it is that of the master which
-// fares worst.
+// Memory reads the memory of Redis; in a cluster, that of the master in the worst state.
 func (c *Client) Memory(ctx context.Context) (worst Memory, err error) {
 	cluster, ok := c.redis.(*redis.ClusterClient)
 	if !ok {
@@ -166,32 +166,32 @@ func memory(ctx context.Context, node redis.Cmdable) (Memory, error) {
 	return m, nil
 }
 
-// PoolStats tells how the connections to Redis are used.
+// PoolStats returns statistics of the connections to Redis.
 func (c *Client) PoolStats() *redis.PoolStats { return c.redis.PoolStats() }
 
-// Inspector looks at the queues as Asynq has them, on the client's connections.
+// Inspector returns Asynq's view of the queues, on the client's connections.
 func (c *Client) Inspector() *asynq.Inspector { return asynq.NewInspectorFromRedisClient(c.redis) }
 
-// The keys that Asynq keeps for a queue and for one of its tasks. It has no call
-// that reads many states, or the number of waiting tasks alone, at once.
+// These are Asynq's keys for a queue and for one of its tasks. Asynq has no call that reads
+// many states at once, or only the number of waiting tasks.
 func pendingKey(queue string) string    { return "asynq:{" + queue + "}:pending" }
 func pausedKey(queue string) string     { return "asynq:{" + queue + "}:paused" }
 func retryKey(queue string) string      { return "asynq:{" + queue + "}:retry" }
 func taskKey(queue, name string) string { return "asynq:{" + queue + "}:t:" + name }
 
-// Look is what the relay sees of a queue in Redis.
+// Look is the state of a queue in Redis, as the relay needs it.
 type Look struct {
 	Room  int    // how many more tasks the window takes
-	Epoch string // another one after each loss of all keys
+	Epoch string // changes after each loss of all keys
 }
 
-// Look reads the queue's state. It also puts the queue into Asynq's set of
-// queues: a running client does so once only, and a flush empties the set.
+// Look reads the queue's state. It also adds the queue to Asynq's set of queues: a running
+// Asynq client does so only once, and a flush empties the set.
 func (c *Client) Look(ctx context.Context, queue string) (Look, error) {
 	if err := c.ours(ctx); err != nil {
 		return Look{}, err
 	}
-	// The loss of a queue's keys shows in this one, on the same node of a cluster.
+	// The epoch is on the same cluster node as the queue's keys, so it is lost with them.
 	epoch, err := c.key(ctx, "epoch", "{"+queue+"}")
 	if err != nil {
 		return Look{}, err
@@ -207,12 +207,13 @@ func (c *Client) Look(ctx context.Context, queue string) (Look, error) {
 	return Look{Room: max(0, Window-int(pending.Val())), Epoch: current.Val()}, nil
 }
 
-// Relay offers tickets of one queue, whose jobs are free, until room new tasks
-// have been made. It returns how many tickets it went through and how many tasks
-// it made. A task that waits in Redis already is left alone. With second, a name
-// that is taken though its task does not wait (the worker died between taking
-// the task and claiming the job, or the task's retries ran out) is given up: the
-// job gets a second name, the same one for 5 s, of whichever relay.
+// Relay offers tickets of one queue, whose jobs are free, until it has made room new tasks.
+// It returns how many tickets it went through and how many tasks it made. It skips tasks
+// that wait in Redis already.
+//
+// A name may be taken by a task that does not wait: the worker died between taking the task
+// and claiming the job, or the task's retries ran out. If second is set, such a job gets a
+// second name, which is the same for 5 s in every relay.
 func (c *Client) Relay(ctx context.Context, tickets []Ticket, room int, second bool) (through, made int, err error) {
 	if len(tickets) == 0 {
 		return 0, 0, nil

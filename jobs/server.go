@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	// longestWait is how long an idle server blocks in Redis before it dequeues
-	// again. It bounds the delay that a lost answer causes.
+	// longestWait is how long an idle server blocks in Redis before it dequeues again. It
+	// bounds the delay that a lost answer causes.
 	longestWait = time.Second
 	// answerTime is how long Redis may take to end such a wait.
 	answerTime = 500 * time.Millisecond
-	// outagePause is between two looks at a Redis that does not answer.
+	// outagePause is the time between two tries while Redis does not answer.
 	outagePause = 100 * time.Millisecond
 )
 
-// Server is an Asynq server of one queue that is woken and does not poll: while the
-// queue is empty it blocks in Redis, which answers the moment a task is there. When
-// nothing happens it asks about once a second.
+// Server is an Asynq server of one queue that does not poll (decision 0003). While the
+// queue is empty it blocks in Redis, which answers as soon as there is a task. An idle
+// server sends about one request a second.
 type Server struct {
 	asynq *asynq.Server
 	redis *dequeueClient
 }
 
-// Server returns a server of the queue on the client's connections. Close the client
-// after it. Queues and TaskCheckInterval of cfg are set here.
+// Server returns a server of the queue on the client's connections. Close the client after
+// it. Server sets Queues and TaskCheckInterval of cfg.
 func (c *Client) Server(queue string, cfg asynq.Config) *Server {
 	r := &dequeueClient{
 		UniversalClient: c.redis,
@@ -38,41 +38,41 @@ func (c *Client) Server(queue string, cfg asynq.Config) *Server {
 		stopping:        make(chan struct{}),
 	}
 	cfg.Queues = map[string]int{queue: 1}
-	cfg.TaskCheckInterval = time.Microsecond // Asynq's sleep after an empty look; ours is the wait in Redis
+	cfg.TaskCheckInterval = time.Microsecond // Asynq's sleep after an empty dequeue; the wait in Redis replaces it
 	return &Server{asynq.NewServerFromRedisClient(r, cfg), r}
 }
 
-// Start begins to take tasks, and returns.
+// Start begins to take tasks, and returns at once.
 func (s *Server) Start(h asynq.Handler) error { return s.asynq.Start(h) }
 
-// Shutdown takes no more tasks and waits for those that run, for the ShutdownTimeout
-// at most. It is called once.
+// Shutdown stops taking tasks and waits for those that run, at most for the
+// ShutdownTimeout. It must be called only once.
 func (s *Server) Shutdown() {
 	close(s.redis.stopping) // Asynq waits for its dequeue to return
 	s.asynq.Shutdown()
 }
 
-// dequeueClient is the Redis client of an Asynq server. It delays a dequeue until
-// there may be a task.
+// dequeueClient is the Redis client of an Asynq server. It delays a dequeue until there may
+// be a task.
 //
-// Asynq dequeues by a script, and sleeps when that finds nothing. Here the dequeue
-// after such a one first blocks in BLMOVE, which moves the oldest pending task from
-// the end of its list to the same end: nothing changes, but Redis answers as soon as
-// the list has a task, whatever component enqueued it. No separate wake-up message
-// exists that could be lost.
+// Asynq dequeues by a script, and sleeps if that finds nothing. After such a dequeue, the
+// next one first blocks in BLMOVE, which moves the oldest pending task from the end of its
+// list to the same end. This changes nothing, but Redis answers as soon as the list has a
+// task, whichever component enqueued it. No separate wake-up message exists that could be
+// lost.
 type dequeueClient struct {
 	redis.UniversalClient
 	pending, paused string // keys of the queue
 	longest         time.Duration
 	stopping        chan struct{}
 
-	// What the last dequeue found. Only Asynq's one goroutine that dequeues uses these.
+	// Results of the last dequeue. Only Asynq's one dequeuing goroutine uses them.
 	empty bool // no task, though Redis answered
 	down  bool // Redis did not answer
-	woken bool // Redis had ended the wait before it because of a task
+	woken bool // a task had ended the wait before it
 }
 
-// EvalSha runs a script of Asynq's.
+// EvalSha runs a script of Asynq, after a wait if it is the dequeue.
 func (c *dequeueClient) EvalSha(ctx context.Context, sha1 string, keys []string, args ...any) *redis.Cmd {
 	if !c.isDequeue(keys) {
 		return c.UniversalClient.EvalSha(ctx, sha1, keys, args...)
@@ -80,8 +80,8 @@ func (c *dequeueClient) EvalSha(ctx context.Context, sha1 string, keys []string,
 	if !c.stops() {
 		c.wait(ctx)
 	}
-	if c.stops() { // another wait would hold another connection
-		time.Sleep(time.Millisecond) // Asynq asks again until its other parts have ended
+	if c.stops() { // another wait would occupy another connection
+		time.Sleep(time.Millisecond) // Asynq dequeues until its other parts have ended
 		none := redis.NewCmd(ctx)
 		none.SetErr(redis.Nil)
 		return none
@@ -99,7 +99,7 @@ func (c *dequeueClient) stops() bool {
 	}
 }
 
-// Eval runs a script that Redis does not have yet, right after EvalSha has said so.
+// Eval runs a script that Redis has not loaded yet, right after EvalSha failed for that.
 func (c *dequeueClient) Eval(ctx context.Context, script string, keys []string, args ...any) *redis.Cmd {
 	cmd := c.UniversalClient.Eval(ctx, script, keys, args...)
 	if !c.isDequeue(keys) {
@@ -108,11 +108,11 @@ func (c *dequeueClient) Eval(ctx context.Context, script string, keys []string, 
 	return c.found(cmd)
 }
 
-// isDequeue reports whether a script with these keys is Asynq's dequeue: no other one
-// asks whether the queue is paused.
+// isDequeue reports whether a script with these keys is Asynq's dequeue, the only one that
+// checks whether the queue is paused.
 func (c *dequeueClient) isDequeue(keys []string) bool { return len(keys) == 4 && keys[1] == c.paused }
 
-// found remembers what a dequeue has found.
+// found stores the result of a dequeue.
 func (c *dequeueClient) found(cmd *redis.Cmd) *redis.Cmd {
 	err := cmd.Err()
 	c.empty = errors.Is(err, redis.Nil)
@@ -120,13 +120,13 @@ func (c *dequeueClient) found(cmd *redis.Cmd) *redis.Cmd {
 	return cmd
 }
 
-// wait returns when there may be a task, at the latest after the longest wait.
+// wait returns when there may be a task, at the latest after longestWait.
 func (c *dequeueClient) wait(ctx context.Context) {
 	switch {
 	case c.down:
 		c.pause(outagePause)
 	case c.empty && c.woken && c.isPaused(ctx):
-		c.pause(c.longest) // its tasks would end each block at once
+		c.pause(c.longest) // the waiting tasks would end each block at once
 	case c.empty:
 		c.block(ctx)
 	}
@@ -142,7 +142,7 @@ func (c *dequeueClient) isPaused(ctx context.Context) bool {
 func (c *dequeueClient) block(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, c.longest+answerTime)
 	ended := make(chan error, 1)
-	go func() { // go-redis does not notice that a context is cancelled while it reads
+	go func() { // go-redis does not notice a cancelled context while it reads
 		defer cancel()
 		ended <- c.UniversalClient.BLMove(ctx, c.pending, c.pending, "RIGHT", "RIGHT", c.longest).Err()
 	}()

@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// SettleSales has the sales of a sale account follow their receivable accounts,
-// those that are marked as settling: received, reconciled, or open again. All jobs
-// of one sale account coalesce. Running it twice is harmless: it makes the sales
-// what their account is.
+// SettleSales copies the state of receivable accounts marked as settling (received,
+// reconciled, or open again) to the sales of one sale account. All jobs of one sale account
+// coalesce. Running it twice is harmless: the sales end in the same state.
 type SettleSales struct {
 	AccountID     int64 `json:"account_id"`
 	SaleAccountID int64 `json:"sale_account_id"`

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// wake tells the worker that runs a key that there is more to do. It is a hint: a run
-// looks for more before it ends, whether or not it was woken.
+// wake notifies the worker that runs a key that there is more to do. It is only a hint: a
+// run checks for more before it ends, whether woken or not.
 func (c *Client) wake(ctx context.Context, t Ticket) error {
 	channel, err := c.key(ctx, "wake", t.Queue)
 	if err != nil {
@@ -15,11 +15,11 @@ func (c *Client) wake(ctx context.Context, t Ticket) error {
 	return c.pipelined.Publish(ctx, channel, t.Key).Err()
 }
 
-// Wakes calls woken with the key of each run of a queue that is to be woken, in any
-// process, until ctx is done. What is sent while Redis is not connected is lost.
+// Wakes calls woken with the key of each wake-up that any process sends for a run of the
+// queue, until ctx is done. Messages sent while Redis is not connected are lost.
 func (c *Client) Wakes(ctx context.Context, queue string, woken func(key string)) {
 	channel, err := c.key(ctx, "wake", queue)
-	for ; err != nil; channel, err = c.key(ctx, "wake", queue) { // the database is away
+	for ; err != nil; channel, err = c.key(ctx, "wake", queue) { // the database is down
 		select {
 		case <-time.After(time.Second):
 		case <-ctx.Done():

@@ -11,17 +11,17 @@ import (
 	"bordero/storage"
 )
 
-// ClockWork is work that the clock asks for, of the whole house and not of a
-// request: it runs on one process at a time, at the beginning of its leadership
-// and then at each interval. It must be harmless when run twice, or twice at once.
+// ClockWork is periodic work of the whole installation. It runs on one process at a time,
+// the leader: when its leadership begins and then at each interval. It must be harmless
+// when run twice, or twice at once.
 type ClockWork struct {
 	Name  string
 	Every time.Duration
 	Run   func(context.Context) error
 }
 
-// lead does the clock work while this process is the leader, and waits to become
-// it while it is not, until ctx is done.
+// lead runs the periodic work while this process is the leader, and otherwise waits to
+// become it, until ctx is done.
 func lead(ctx context.Context, store *storage.Store, clock []ClockWork, log *slog.Logger) {
 	for ctx.Err() == nil {
 		led := false

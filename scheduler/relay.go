@@ -13,21 +13,21 @@ import (
 
 const (
 	// longestRest is the longest time between two ticks. It bounds how late the relay
-	// offers a job that no pusher offered, and how late it notices a flush.
+	// offers a job that no pusher offered, and how late it detects a flush.
 	longestRest = time.Second
 	page        = 1000 // jobs read at a time
 )
 
-// relay offers the free jobs of one queue to Redis: what pushers dropped, what
-// falls due later, what dead workers held, and all that a flush threw away. Any
-// number of relays may run on a queue: an offer repeated is one task.
+// relay offers the free jobs of one queue to Redis: those that pushers dropped, that fall
+// due later, that dead workers had claimed, and that a flush removed. Any number of relays
+// may run on a queue: repeated offers make one task.
 //
-// It goes through the free jobs in the order in which they fall due, rests until the
-// next one does, and begins again with the oldest after each lap: a lease that has
-// lapsed is behind it.
+// The relay reads free jobs in the order in which they fall due and rests until the next
+// one does. After each lap it begins again with the oldest, because a job whose lease has
+// lapsed is behind its position.
 //
-// Of imports, which take turns, it offers those whose turn it is, by account: a few of
-// each, whatever else waits. What finds the workers full is offered again in the next lap.
+// Imports take turns: the relay offers those that are next, a few of each account, whatever
+// else waits. An import that finds the workers full is offered again in the next lap.
 type relay struct {
 	store  *storage.Store
 	client *jobs.Client
@@ -35,10 +35,10 @@ type relay struct {
 	epoch  string
 	lap    time.Duration
 	began  time.Time
-	mark   storage.Mark // how far this lap has come
+	mark   storage.Mark // the position of this lap
 	turn   int64        // the account whose import was offered last
-	// again until the lap has caught up with the present: these jobs were offered
-	// before, so that a task that does not wait has lost its worker.
+	// again is set until the lap has caught up with the present. Its jobs were offered
+	// before, so a task that does not wait has lost its worker.
 	again bool
 }
 
@@ -52,9 +52,9 @@ func (r *relay) run(ctx context.Context, log *slog.Logger) {
 	for ctx.Err() == nil {
 		rest, err := r.tick(ctx)
 		if err != nil {
-			r.begin() // what was offered may be lost
+			r.begin() // offered tasks may be lost
 		}
-		// Once an outage, and once at its end.
+		// Log once when an outage begins, and once when it ends.
 		if err != nil && !down && ctx.Err() == nil {
 			log.Error("relay fails", "queue", r.queue, "error", err)
 		} else if err == nil && down {
@@ -68,15 +68,15 @@ func (r *relay) run(ctx context.Context, log *slog.Logger) {
 // begin begins a lap.
 func (r *relay) begin() { r.began, r.mark, r.again = time.Now(), storage.Mark{}, true }
 
-// tick offers what has become free since the last one, and returns how long there is
-// nothing to do.
+// tick offers the jobs that have become free since the last tick. It returns how long there
+// is nothing to do.
 func (r *relay) tick(ctx context.Context) (rest time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if time.Since(r.began) >= r.lap {
 		r.begin()
 	}
-	for range 2 * jobs.Window / page { // past what waits already, and then as much again
+	for range 2 * jobs.Window / page { // past all that waits already, and then as many again
 		if more, err := r.advance(ctx); err != nil {
 			return longestRest, err
 		} else if !more {
@@ -86,8 +86,8 @@ func (r *relay) tick(ctx context.Context) (rest time.Duration, err error) {
 	return r.store.UntilDue(ctx, r.queue, longestRest)
 }
 
-// advance offers a page, as far as there is room, and tells whether more may be
-// offered. It looks at the room each time: other relays take of it.
+// advance offers a page, as far as there is room, and reports whether more may be offered.
+// It reads the room each time, because other relays use it too.
 func (r *relay) advance(ctx context.Context) (more bool, err error) {
 	look, err := r.client.Look(ctx, r.queue)
 	if err != nil {
@@ -120,7 +120,7 @@ func (r *relay) advance(ctx context.Context) (more bool, err error) {
 		r.mark = furthest.Mark()
 	}
 	if len(free) < page && through == len(free) {
-		r.again = false // it has caught up
+		r.again = false // the lap has caught up
 	}
 	return len(free) == page, nil
 }

@@ -1,6 +1,6 @@
-// Package scheduler holds when: the relay that offers due jobs to the workers,
-// and the work that the clock asks for. It is apart from the workers because it
-// must go on whatever they do; more than one may run.
+// Package scheduler offers due jobs to the workers (the relay) and runs the periodic work.
+// It is a process of its own, so that it goes on whatever the workers do. More than one may
+// run.
 package scheduler
 
 import (
@@ -15,7 +15,7 @@ import (
 	"bordero/storage"
 )
 
-// Config says what a scheduler looks after.
+// Config configures a scheduler.
 type Config struct {
 	Store  *storage.Store
 	Client *jobs.Client
@@ -23,14 +23,15 @@ type Config struct {
 	Queues []string
 	Clock  []ClockWork
 
-	// Lap is how often the relay begins again with the oldest job: as long waits,
-	// at worst, a job whose lease has run out, or whose worker died between taking
-	// its task and claiming it. 5 s when 0: with a full window a lap costs 0.1 s.
+	// Lap is how often the relay begins again with the oldest job; 0 means 5 s. It is the
+	// longest delay of a job whose lease has run out, or whose worker died between taking
+	// its task and claiming it. With a full window, a lap costs 0.1 s.
 	Lap time.Duration
 }
 
-// Run relays the jobs of all queues and does the clock work while it leads, until
-// ctx is done. It refuses a Redis that evicts or is another installation's.
+// Run relays the jobs of all queues, and does the periodic work while this process is the
+// leader, until ctx is done. It returns jobs.ErrRefused for a Redis that evicts or is
+// another installation's.
 func Run(ctx context.Context, cfg Config) error {
 	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
 		return err
