@@ -32,7 +32,7 @@ func answering(t *testing.T, client *jobs.Client, answer func(jobs.SignURL) (str
 	t.Cleanup(server.Shutdown)
 }
 
-// Each gets the answer to his own question, and nothing stays in Redis.
+// Each caller gets the answer to its own question, and nothing stays in Redis.
 func TestAQuestionIsAnswered(t *testing.T) {
 	t.Parallel()
 	client, direct, _ := open(t, startRedis(t))

@@ -17,7 +17,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// here is the id of these tests' installation.
+// here returns the id of these tests' installation.
 func here(context.Context) (string, error) { return "0123456789ab", nil }
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startRedis starts a Redis of the test's own.
+// startRedis starts a Redis for one test.
 func startRedis(t *testing.T) *private.Redis {
 	t.Helper()
 	dir, remove, err := private.TempDir()
@@ -62,7 +62,7 @@ func open(t *testing.T, r *private.Redis) (*jobs.Client, redis.UniversalClient, 
 
 func ticket(id int64) jobs.Ticket { return jobs.Ticket{ID: id, Claims: 2, Kind: "note", Queue: "test"} }
 
-// name is the name of a ticket's task.
+// name returns the name of a ticket's task.
 func name(t jobs.Ticket) string { return "0123456789ab." + t.Name() }
 
 func tickets(n int) (all []jobs.Ticket) {
@@ -110,8 +110,8 @@ func TestATicketWaitsUntilItsJobIsDue(t *testing.T) {
 	}
 }
 
-// All due jobs of a key are one run: of many that are kept at once few are named,
-// the first at once and the last for certain.
+// All due jobs of a key are one run. Of many enqueued at once few are offered: the first at
+// once, and the last for certain.
 func TestManyOfAKeyAreNamedByFew(t *testing.T) {
 	t.Parallel()
 	client, direct, inspector := open(t, startRedis(t))
@@ -132,7 +132,7 @@ func TestManyOfAKeyAreNamedByFew(t *testing.T) {
 		t.Errorf("the last: %v", err)
 	}
 	client.Offer(keyed(many+1, "c"), keyed(many+2, "c"))
-	if err := client.Close(); err != nil { // which offers what is held back
+	if err := client.Close(); err != nil { // offers the delayed tickets
 		t.Fatal(err)
 	}
 	if _, err := inspector.GetTaskInfo("test", name(keyed(many+2, "c"))); err != nil {
@@ -145,7 +145,7 @@ func TestWhatIsOfferedIsATask(t *testing.T) {
 	client, direct, inspector := open(t, startRedis(t))
 	client.Offer(ticket(5), ticket(5))
 	client.Offer(ticket(6))
-	if err := client.Close(); err != nil { // which pushes what is buffered
+	if err := client.Close(); err != nil { // pushes the buffered tickets
 		t.Fatal(err)
 	}
 	if n := pending(t, direct); n != 2 {
@@ -166,7 +166,7 @@ func TestWhatIsOfferedIsATask(t *testing.T) {
 			t.Errorf("%s names a job", strange)
 		}
 	}
-	client.Offer(ticket(7)) // is dropped, and does no harm
+	client.Offer(ticket(7)) // is dropped and does no harm
 }
 
 func TestWithoutRedisAnOfferCostsNothing(t *testing.T) {
@@ -260,7 +260,7 @@ func TestRelayGivesSecondNames(t *testing.T) {
 			second++
 		}
 	}
-	// The first two twice, at most, if a new period of names began in between.
+	// At most twice for the first two, if a new period of second names began in between.
 	if second < 4 || second > 6 || len(names) != 5+second {
 		t.Errorf("waiting: %v", names)
 	}

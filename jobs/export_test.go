@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// WaitAtMost replaces the longest wait of a server that is not started yet: with a long
-// one nothing but a wake-up ends it.
+// WaitAtMost sets the longest wait of a server that has not been started. With a long wait,
+// only a wake-up ends it.
 func (s *Server) WaitAtMost(d time.Duration) { s.redis.longest = d }
 
-// DequeueAfterStop dequeues as Asynq does after Shutdown was called, until all its parts
-// have ended. The server was not started, and its queue is empty.
+// DequeueAfterStop dequeues as Asynq does between Shutdown and the end of its parts. The
+// server has not been started, and its queue is empty.
 func (s *Server) DequeueAfterStop(ctx context.Context, times int) {
 	s.redis.empty = true
 	close(s.redis.stopping)

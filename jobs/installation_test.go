@@ -12,7 +12,7 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// openOther is a client of another installation on the same Redis.
+// openOther returns a client of another installation on the same Redis.
 func openOther(t *testing.T, r *private.Redis) *jobs.Client {
 	t.Helper()
 	other, err := jobs.Open(r.URL(), func(context.Context) (string, error) { return "ba9876543210", nil }, quiet)
@@ -48,7 +48,7 @@ func TestARedisIsOfOneInstallation(t *testing.T) {
 	if n := pending(t, direct); n != 0 {
 		t.Errorf("%d tasks wait", n)
 	}
-	// The first to look after all keys are gone has the Redis.
+	// After a flush, the first installation to check the mark gets the Redis.
 	if err := direct.FlushAll(t.Context()).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,8 @@ func TestARedisIsOfOneInstallation(t *testing.T) {
 	soon(t, func() bool { return errors.Is(client.Ready(t.Context()), jobs.ErrRefused) })
 }
 
-// Every key of ours but the mark itself, which names the installation, carries its id.
+// Every key of ours except the mark carries the installation's id; the mark's value is the
+// id.
 func TestKeysCarryTheInstallation(t *testing.T) {
 	t.Parallel()
 	client, direct, _ := open(t, startRedis(t))

@@ -21,15 +21,15 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// served is a server of the queue "test" that tells which tasks it was given.
+// served is a server of the queue "test" that reports the tasks it receives.
 type served struct {
 	*jobs.Server
 	client *jobs.Client
 	got    chan string // types of tasks
 }
 
-// serve starts a server that waits for at most so long. It fails tasks of the type
-// "fails" once.
+// serve starts a server with the given longest wait. It fails tasks of the type "fails"
+// once.
 func serve(t *testing.T, url string, longest time.Duration) *served {
 	t.Helper()
 	client, err := jobs.Open(url, here, quiet)
@@ -58,7 +58,7 @@ func serve(t *testing.T, url string, longest time.Duration) *served {
 	return s
 }
 
-// handles waits until the server has been given a task of the type.
+// handles waits until the server has received a task of the type.
 func (s *served) handles(t *testing.T, typ string) {
 	t.Helper()
 	select {
@@ -71,7 +71,7 @@ func (s *served) handles(t *testing.T, typ string) {
 	}
 }
 
-// awaitBlocked waits until the server waits in Redis.
+// awaitBlocked waits until the server blocks in Redis.
 func awaitBlocked(t *testing.T, r redis.UniversalClient) {
 	t.Helper()
 	soon(t, func() bool {
@@ -89,7 +89,7 @@ func (s *served) offer(t *testing.T, ticket jobs.Ticket) {
 	})
 }
 
-// calls are how often Redis has run a command.
+// calls returns how often Redis has run a command.
 func calls(t *testing.T, r redis.UniversalClient, command string) int {
 	t.Helper()
 	info, err := r.Info(t.Context(), "commandstats").Result()
@@ -104,7 +104,7 @@ func calls(t *testing.T, r redis.UniversalClient, command string) int {
 	return n
 }
 
-// Every way to enqueue a task wakes the server, whose wait would last an hour otherwise.
+// Every way to enqueue a task wakes the server, whose wait would otherwise last an hour.
 func TestAServerIsWokenByEachTask(t *testing.T) {
 	t.Parallel()
 	r := startRedis(t)
@@ -148,8 +148,8 @@ func TestAServerIsWokenByEachTask(t *testing.T) {
 	}
 }
 
-// What ends a wait in another way than by a task ends nothing else: the server waits
-// again, where the queue is now.
+// A wait that ends for another reason than a task does no harm: the server waits again,
+// where the queue is now.
 func TestAServerWaitsAgainWhateverEndsItsWait(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]func(t *testing.T, r *private.Redis, direct redis.UniversalClient){
@@ -203,7 +203,7 @@ func TestAServerWaitsAgainWhateverEndsItsWait(t *testing.T) {
 	})
 }
 
-// unblock ends the wait with an error, as a master does that becomes a replica.
+// unblock ends the wait with an error, as a master does when it becomes a replica.
 func unblock(t *testing.T, _ *private.Redis, direct redis.UniversalClient) {
 	list, err := direct.Do(t.Context(), "CLIENT", "LIST").Text()
 	if err != nil {
@@ -252,8 +252,8 @@ func newLossy(t *testing.T, r *private.Redis) *lossy {
 	return p
 }
 
-// carry carries what is sent, and the answers but for those to a BLMOVE that come
-// while they are to be lost.
+// carry forwards requests and answers, except answers to a BLMOVE while those are to be
+// lost.
 func (p *lossy) carry(client net.Conn) {
 	defer client.Close()
 	server, err := net.Dial("tcp", p.server)
@@ -291,8 +291,7 @@ func (p *lossy) carry(client net.Conn) {
 	}
 }
 
-// A wake-up that never comes, from a host that has gone without a word, costs the
-// longest wait.
+// A wake-up that never comes, from a host that vanished silently, costs the longest wait.
 func TestALostWakeUpCostsAWait(t *testing.T) {
 	t.Parallel()
 	r := startRedis(t)
@@ -322,7 +321,7 @@ func TestAnIdleServerAsksAboutOnceASecond(t *testing.T) {
 	}
 }
 
-// The tasks of a paused queue wait, and the server does not ask for them all the time.
+// The tasks of a paused queue wait, and the server does not query all the time.
 func TestAPausedQueueRests(t *testing.T) {
 	t.Parallel()
 	r := startRedis(t)
@@ -340,7 +339,7 @@ func TestAPausedQueueRests(t *testing.T) {
 	}
 	soon(t, func() bool { return calls(t, direct, "exists") > 0 })
 	began, before := time.Now(), calls(t, direct, "exists")
-	soon(t, func() bool { return calls(t, direct, "exists") >= before+6 }) // a dequeue asks, too
+	soon(t, func() bool { return calls(t, direct, "exists") >= before+6 }) // a dequeue runs one, too
 	if took := time.Since(began); took < 1500*time.Millisecond {
 		t.Errorf("it asked three times within %v", took)
 	}
@@ -370,7 +369,7 @@ func TestAServerThatWaitsShutsDownAtOnce(t *testing.T) {
 	soon(t, func() bool { return pending(t, direct) == 1 })
 }
 
-// A server that stops asks on until all its parts have ended. Each wait would hold a
+// A stopping server dequeues until all its parts have ended. Each wait would occupy a
 // connection that those need.
 func TestAServerThatStopsWaitsNoMore(t *testing.T) {
 	t.Parallel()

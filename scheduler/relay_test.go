@@ -55,7 +55,7 @@ func newHouse(t *testing.T) *house {
 	return h
 }
 
-// relay runs a relay until stop is called, or the test has ended.
+// relay runs a relay until stop is called or the test has ended.
 func (h *house) relay(lap time.Duration) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan bool)
@@ -66,7 +66,7 @@ func (h *house) relay(lap time.Duration) (stop func()) {
 	return stop
 }
 
-// The house is the handler of a log that counts its lines.
+// The house is the handler of a log and counts its lines.
 func (h *house) Enabled(context.Context, slog.Level) bool { return true }
 func (h *house) Handle(_ context.Context, r slog.Record) error {
 	h.logs.Add(1)
@@ -83,13 +83,13 @@ func (h *house) exec(query string, args ...any) {
 	}
 }
 
-// rows makes n jobs.
+// rows inserts n jobs.
 func (h *house) rows(n int) {
 	h.t.Helper()
 	h.exec(`INSERT INTO jobs (kind, queue) SELECT 'note', $1 FROM generate_series(1, $2)`, queue, n)
 }
 
-// pending are the names of the tasks that wait, after the installation.
+// pending returns the names of the waiting tasks, without the installation.
 func (h *house) pending() []string {
 	h.t.Helper()
 	names, err := h.redis.LRange(h.t.Context(), "asynq:{test}:pending", 0, -1).Result()
@@ -120,7 +120,7 @@ func (h *house) waiting() int {
 	return int(n)
 }
 
-// take empties the queue as workers do, and returns what waited.
+// take empties the queue as workers do, and returns the tasks that waited.
 func (h *house) take() []string {
 	h.t.Helper()
 	pipe := h.redis.TxPipeline()
@@ -176,7 +176,7 @@ func TestTheRelayOffersWhatNobodyPushed(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.relay(time.Hour)
-	h.relay(time.Hour) // of two schedulers
+	h.relay(time.Hour) // as with two schedulers
 	h.rows(2)
 	h.offers("1.0", "2.0")
 	h.exec(`INSERT INTO jobs (kind, queue, due_at) VALUES ('note', $1, now() + interval '1 second')`, queue)
@@ -199,7 +199,7 @@ func TestTheRelayOffersLapsedLeases(t *testing.T) {
 	h.exec(`UPDATE jobs SET failed_at = now(), leased_until = NULL WHERE id = 3`)
 	h.relay(time.Second)
 	h.offers("1.1", "2.2")
-	// An offer in vain, because the row was locked by a holder that is stopped.
+	// An offer in vain: a stopped process has the row locked.
 	h.take()
 	h.offers("1.1", "2.2")
 }
@@ -221,8 +221,8 @@ func TestAFlushIsMadeGood(t *testing.T) {
 	}
 }
 
-// A worker that dies between taking the task and claiming the job leaves the
-// task active, which keeps its name.
+// A worker that dies between taking the task and claiming the job leaves the task active
+// and its name taken.
 func TestANameThatIsTakenIsGivenUp(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -255,7 +255,7 @@ func TestTheWindowIsRespected(t *testing.T) {
 	h.relay(2 * time.Second)
 	seen := map[string]bool{}
 	h.soon("all of them", time.Minute, func() bool {
-		// Each of two relays may have taken the same room, for a page.
+		// Two relays may have used the same room, for a page each.
 		if n := h.waiting(); n > jobs.Window+2*page {
 			t.Errorf("%d tasks wait", n)
 		} else if n < jobs.Window && len(seen)+n < rows {

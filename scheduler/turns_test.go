@@ -15,7 +15,7 @@ func (h *house) imports(n int, account, depositAccount int64) {
 		FROM generate_series(1, $3)`, account, depositAccount, n)
 }
 
-// ticks lets the relay look, and holds the tasks that wait then to the names.
+// ticks lets the relay tick, and compares the names of the tasks that wait then.
 func (h *house) ticks(r *relay, want ...string) {
 	h.t.Helper()
 	if _, err := r.tick(h.t.Context()); err != nil {
@@ -33,8 +33,8 @@ func (h *house) ticks(r *relay, want ...string) {
 	}
 }
 
-// However many imports of an account wait, those of others are offered beside them, and
-// of its own those whose turn it is.
+// However many imports of an account wait, those of others are offered beside them, and of
+// the account's own only those that are next.
 func TestTheRelayOffersImportsByAccount(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

@@ -13,21 +13,20 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// AnswerConfig says how a process answers questions: what wants an answer at once,
-// and is no job.
+// AnswerConfig configures how a process answers questions (jobs.Client.Ask).
 type AnswerConfig struct {
 	Client      *jobs.Client
 	Logger      *slog.Logger
 	Queue       string
 	Concurrency int // questions at a time; 8 when 0
 	Answer      func(ctx context.Context, ask []byte) (string, error)
-	// Observe is told of each question how it ended (done or failed) and how long it
-	// took; nil for nobody.
+	// Observe receives how each question ended (done or failed) and how long it took; may
+	// be nil.
 	Observe func(queue, result string, took time.Duration)
 }
 
-// Answer answers the questions of a queue until ctx is done. It refuses a Redis
-// that evicts or is another installation's.
+// Answer answers the questions of a queue until ctx is done. It returns jobs.ErrRefused for
+// a Redis that evicts or is another installation's.
 func Answer(ctx context.Context, cfg AnswerConfig) error {
 	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
 		return err
@@ -38,7 +37,7 @@ func Answer(ctx context.Context, cfg AnswerConfig) error {
 	}
 	server := cfg.Client.Server(cfg.Queue, asynq.Config{
 		Concurrency:     cfg.Concurrency,
-		ShutdownTimeout: 5 * time.Second, // longer than anybody waits
+		ShutdownTimeout: 5 * time.Second, // longer than any question waits for its answer
 		Logger:          asynqLog{cfg.Logger.With("component", "asynq")},
 		LogLevel:        asynq.WarnLevel,
 	})
@@ -56,7 +55,7 @@ func Answer(ctx context.Context, cfg AnswerConfig) error {
 		} else {
 			cfg.Observe(cfg.Queue, "failed", time.Since(began))
 			log.Warn("question not answered", "error", err)
-			return fmt.Errorf("%w: %w", err, asynq.SkipRetry) // nobody waits any more
+			return fmt.Errorf("%w: %w", err, asynq.SkipRetry) // the question is abandoned by now
 		}
 		return nil
 	}))

@@ -8,10 +8,10 @@ import (
 	"bordero/storage"
 )
 
-// most is how many waiting handlers share a claim, and how large a set gets.
+// most is how many handlers share a claim at most, and the largest set of a bulk kind.
 const most = 100
 
-// ask is a handler's wish for the claim of one job; answer gets one answer.
+// ask is a handler's request to claim one job. The channel receives one answer.
 type ask struct {
 	ticket jobs.Ticket
 	answer chan answer
@@ -22,8 +22,8 @@ type answer struct {
 	err error
 }
 
-// ask waits for a claimer. The claimer named "" answers with the claimed job,
-// that of a bulk kind with how the job ended.
+// ask asks the named claimer for a job. The claimer "" returns the claimed job; that of a
+// bulk kind returns how the job ended.
 func (w *worker) ask(claimer string, t jobs.Ticket) (*storage.Job, error) {
 	a := ask{t, make(chan answer, 1)}
 	select {
@@ -53,7 +53,7 @@ func (w *worker) claim(e *Entry, t jobs.Ticket) (*storage.Job, error) {
 }
 
 // tellMisnamed logs the jobs that were not claimed because the task names another kind.
-// Such a task is another installation's, or was written to Redis by somebody else.
+// Another installation or program wrote such a task to Redis.
 func (w *worker) tellMisnamed(ctx context.Context, missed []jobs.Ticket) {
 	wrong, err := w.Store.Misnamed(ctx, missed)
 	if err != nil {
@@ -64,14 +64,14 @@ func (w *worker) tellMisnamed(ctx context.Context, missed []jobs.Ticket) {
 	}
 }
 
-// claiming bounds a claim by the lease that it is for: one that hangs, on a
-// connection that was cut without a word, would hold up all of the process.
+// claiming bounds a claim by the length of its lease: on a connection that was cut
+// silently, a claim without a limit would block the whole process.
 func (w *worker) claiming() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(w.ctx, w.Lease)
 }
 
-// claimer claims for all handlers that wait, with one statement at a time: those
-// that come meanwhile share the next.
+// claimer claims for all waiting handlers with one statement at a time. Handlers that
+// arrive meanwhile share the next one.
 func (w *worker) claimer(name string) {
 	asks := w.asks[name]
 	for {
@@ -93,15 +93,15 @@ func (w *worker) claimer(name string) {
 		}
 		switch worked := w.serve(w.entries[name], batch); {
 		case !worked:
-			wait(w.ctx, 100*time.Millisecond) // without a database tasks would spin
+			wait(w.ctx, 100*time.Millisecond) // without a database, tasks would be retried in a tight loop
 		case len(batch) > 1:
-			wait(w.ctx, time.Millisecond) // under load more come to share the next one
+			wait(w.ctx, time.Millisecond) // under load, let more handlers share the next one
 		}
 	}
 }
 
-// serve answers a batch; bulk is nil for kinds that run one by one. It returns
-// whether the claim worked.
+// serve answers a batch and reports whether the claim succeeded. bulk is nil for kinds that
+// run one by one.
 func (w *worker) serve(bulk *Entry, batch []ask) bool {
 	tickets := make([]jobs.Ticket, len(batch))
 	for i, a := range batch {
@@ -122,10 +122,10 @@ func (w *worker) serve(bulk *Entry, batch []ask) bool {
 	for _, a := range batch {
 		got, ok := answers[a.ticket.ID]
 		if !ok {
-			got.err = err // nil when the job is not free: end silently
+			got.err = err // nil if the job is not free: the task ends without an error
 			missed = append(missed, a.ticket)
 		}
-		delete(answers, a.ticket.ID) // a job asked for twice, under two names, is one run
+		delete(answers, a.ticket.ID) // a job requested twice, under two names, is one run
 		a.answer <- got
 	}
 	if err == nil && len(missed) > 0 {
@@ -134,7 +134,7 @@ func (w *worker) serve(bulk *Entry, batch []ask) bool {
 	return err == nil
 }
 
-// runBulk does claimed jobs as a set and notes how each ended.
+// runBulk runs claimed jobs as a set and stores in answers how each ended.
 func (w *worker) runBulk(e *Entry, claimed []storage.Job, answers map[int64]answer) {
 	var set []storage.Job
 	for _, job := range claimed {
@@ -147,7 +147,7 @@ func (w *worker) runBulk(e *Entry, claimed []storage.Job, answers map[int64]answ
 	w.halve(e, set, answers)
 }
 
-// halve does the set, or each half of it when that fails.
+// halve runs the set. If that fails, it runs each half separately.
 func (w *worker) halve(e *Entry, set []storage.Job, answers map[int64]answer) {
 	if len(set) == 0 {
 		return

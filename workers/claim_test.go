@@ -60,7 +60,7 @@ func TestJobsOfAKeyCoalesce(t *testing.T) {
 	h.start(nil, Entry{Kind: keyedKind, Run: run})
 	askers.Wait()
 	h.soon("the last run", func() bool {
-		if h.settled()[1] > 0 { // by a starved Redis
+		if h.settled()[1] > 0 { // a starved Redis dropped some
 			h.offer()
 		}
 		return h.count(`SELECT count(*) FROM jobs`) == 0
@@ -74,7 +74,7 @@ func TestJobsOfAKeyCoalesce(t *testing.T) {
 	t.Logf("%d runs of %d jobs", runs.Load(), asks)
 }
 
-// completeAll is the effect of a bulk kind.
+// completeAll runs the effect of each job of a bulk kind.
 func (h *house) completeAll(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
 	for _, job := range all {
 		if err := effect(ctx, job)(tx); err != nil {
@@ -90,7 +90,7 @@ func TestABulkKindRunsAsSets(t *testing.T) {
 	var largest atomic.Int64
 	var first sync.Once
 	h.start(func(c *Config) { c.Concurrency = 50 }, Entry{Kind: bulkKind, Bulk: func(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
-		// What is taken while the first set runs waits for the next.
+		// Jobs taken while the first set runs wait for the next set.
 		first.Do(func() {
 			h.soon("more jobs", func() bool { return len(h.tasks(asynq.TaskStateActive)) >= 20 })
 		})
@@ -147,7 +147,7 @@ func TestAPoisonedJobOfASetFailsAlone(t *testing.T) {
 	}
 }
 
-// Redis names jobs, and may be wrong, or written to by somebody else.
+// Redis only hints at jobs: its data may be wrong, or written by another program.
 func TestTasksOfAnotherKindDoNothing(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

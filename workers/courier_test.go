@@ -21,8 +21,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// courier is a house whose worker delivers notifications to a receiver of the
-// test's, in a tenth of a second from one attempt to the next.
+// courier is a house whose worker delivers notifications to a receiver of the test, with a
+// tenth of a second between attempts.
 type courier struct {
 	*house
 	storage.Scope
@@ -35,7 +35,7 @@ type courier struct {
 	answer http.HandlerFunc // 200 when nil
 }
 
-// posted is a POST as it came.
+// posted is a POST as received.
 type posted struct {
 	path   string
 	header http.Header
@@ -69,14 +69,14 @@ func (c *courier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answers changes how the receiver answers from now on.
+// answers sets how the receiver answers from now on.
 func (c *courier) answers(f http.HandlerFunc) { c.mu.Lock(); c.answer = f; c.mu.Unlock() }
 
 func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// received are the POSTs so far to a path.
+// received returns the POSTs to a path so far.
 func (c *courier) received(path string) (all []posted) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,7 +88,7 @@ func (c *courier) received(path string) (all []posted) {
 	return all
 }
 
-// webhook subscribes the receiver's path.
+// webhook creates a webhook for the receiver's path.
 func (c *courier) webhook(path string, change ...string) (id int64) {
 	c.t.Helper()
 	err := c.db.QueryRowContext(c.t.Context(), `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, $3, 'json', $4) RETURNING id`,
@@ -109,10 +109,10 @@ func (c *courier) tx(do func(context.Context, *storage.Tx) error) {
 	}
 }
 
-// traced is the trace of all that happens.
+// traced is the trace context of all events.
 const traced = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-// happen says that something happened to sales, each in a change of its own.
+// happen emits an event of each sale, each in a transaction of its own.
 func (c *courier) happen(ids ...int64) {
 	c.t.Helper()
 	for _, id := range ids {
@@ -136,7 +136,7 @@ func (c *courier) work(adjust ...func(*deliverWebhook)) (stop func()) {
 		mailWebhookFailure{store: c.store, mail: letters, publicURL: c.webhooks.PublicURL, zone: time.UTC}.entry())
 }
 
-// until relays the jobs until something is so.
+// until relays the jobs until done reports true.
 func (c *courier) until(what string, done func() bool) {
 	c.t.Helper()
 	c.soon(what, func() bool {
@@ -151,7 +151,7 @@ func (c *courier) until(what string, done func() bool) {
 	})
 }
 
-// over waits until no job is left, and checks that all agrees.
+// over waits until no job is left, and runs the checks of bordero verify.
 func (c *courier) over() {
 	c.t.Helper()
 	c.until("the end of all jobs", func() bool { return c.count(`SELECT count(*) FROM jobs`) == 0 })
@@ -165,7 +165,7 @@ func (c *courier) agrees() {
 	}
 }
 
-// text reads one text.
+// text returns the result of a query for one text.
 func (c *courier) text(query string, args ...any) (s string) {
 	c.t.Helper()
 	if err := c.db.QueryRowContext(c.t.Context(), `SELECT coalesce((`+query+`)::text, '')`, args...).Scan(&s); err != nil {
@@ -181,10 +181,10 @@ func (c *courier) equal(got, want string) {
 	}
 }
 
-// log lists the attempts of the deliveries.
+// attemptLog lists the attempts of the deliveries.
 const attemptLog = `SELECT string_agg(concat_ws(' ', delivery_id, number, response_code, CASE WHEN finished_at >= started_at THEN 'closed' END, error), ', ' ORDER BY delivery_id, number) FROM delivery_attempts`
 
-// mails are the e-mails so far.
+// mails returns the e-mails so far.
 func (c *courier) mails() (all []string) {
 	c.t.Helper()
 	files, _ := filepath.Glob(filepath.Join(c.letters, "*.eml"))

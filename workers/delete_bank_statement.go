@@ -9,8 +9,8 @@ import (
 	"bordero/storage"
 )
 
-// deleteBankStatement undoes an import in chunks, each of which leaves the balance
-// right. What is left says how far it has come.
+// deleteBankStatement undoes an import in chunks, each of which leaves the balance right.
+// The remaining rows show how much is left to do.
 type deleteBankStatement struct {
 	store *storage.Store
 	files *storage.Files
@@ -29,11 +29,12 @@ func (w deleteBankStatement) run(ctx context.Context, job *Job) error {
 		return err
 	}
 	d, err := w.store.DeletedStatement(ctx, args.AccountID, args.BankStatementID)
-	if errors.Is(err, storage.ErrNotFound) { // its subject is gone
+	if errors.Is(err, storage.ErrNotFound) { // the statement is gone
 		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
 	}
-	// The cursor counts the chunks, of all runs: a job that gets on has its attempts back.
-	// With nothing left to undo it stays: what fails then, at the file, costs attempts.
+	// The cursor counts the chunks of all runs. Each chunk gives the job its attempts back.
+	// With nothing left to undo the cursor stays, so that failures at the file use up
+	// attempts.
 	done, _ := strconv.Atoi(job.Cursor)
 	for more := job.Cursor != undone; more && err == nil; done++ {
 		if job.Stopping() {
@@ -50,13 +51,13 @@ func (w deleteBankStatement) run(ctx context.Context, job *Job) error {
 	if err != nil {
 		return err
 	}
-	// Before the row: a file without one would stay for a day.
+	// Delete the file before the row: a file without a row would stay for a day.
 	if err := w.files.Delete(ctx, d.FileKey); err != nil {
 		return err
 	}
 	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error { return tx.RemoveBankStatement(ctx, d) })
 }
 
-// dead leaves the statement hidden and what is left of its import in place, for an
-// operator to try again.
+// dead leaves the statement hidden and the rest of its import in place, until an operator
+// retries the job.
 func (deleteBankStatement) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }

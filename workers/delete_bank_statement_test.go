@@ -9,8 +9,8 @@ import (
 	"bordero/storage"
 )
 
-// remove asks for the deletion of the desk's statement, as a request does, and starts
-// the worker of it.
+// remove enqueues the deletion of the desk's statement, as a request does, and starts its
+// worker.
 func (d *desk) remove() {
 	d.t.Helper()
 	ctx, scope := d.t.Context(), storage.Scope{AccountID: d.into.AccountID, EntityID: d.into.EntityID}
@@ -29,7 +29,7 @@ func (d *desk) remove() {
 	d.start(func(c *Config) { c.Queue = e.Kind.Queue }, e)
 }
 
-// One that gets no further than its file is given up.
+// A deletion that always fails at the file becomes dead.
 func TestAnUndoingThatStaysAtItsFileIsGivenUp(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -40,15 +40,15 @@ func TestAnUndoingThatStaysAtItsFileIsGivenUp(t *testing.T) {
 	if status, output := d.upload(key); d.count(`SELECT count(*) FROM financial_transactions`) != 1 {
 		t.Fatal(status, output)
 	}
-	if err := d.files.Close(); err != nil { // nothing can be removed any more
+	if err := d.files.Close(); err != nil { // from here on, no file can be removed
 		t.Fatal(err)
 	}
 	d.remove()
 	d.soon("the end of its attempts", func() bool { return d.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1 })
 }
 
-// An undoing that is interrupted after each of its chunks gets on, and is not given up:
-// the attempts of a job are those of what goes wrong in one place.
+// A deletion that is interrupted after each chunk makes progress and does not become dead:
+// attempts count failures at one place.
 func TestAnUndoingThatGetsOnIsNotGivenUp(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -61,7 +61,7 @@ func TestAnUndoingThatGetsOnIsNotGivenUp(t *testing.T) {
 	if status, output := d.upload(key); d.count(`SELECT count(*) FROM financial_transactions`) != items {
 		t.Fatal(status, output)
 	}
-	// Each second chunk fails; what a sequence has counted is not rolled back.
+	// Every second chunk fails. A sequence counts them, since it is not rolled back.
 	d.exec(`CREATE SEQUENCE chunks`)
 	d.exec(`CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS
 		$$ BEGIN IF nextval('chunks') % 2 = 0 THEN RAISE 'interrupted'; END IF; RETURN NULL; END $$`)

@@ -26,7 +26,7 @@ func (w deleteCascade) run(ctx context.Context, job *Job) error {
 		return err
 	}
 	c, err := w.store.Cascade(ctx, args, job.Cursor)
-	if errors.Is(err, storage.ErrNotFound) { // its subject is gone
+	if errors.Is(err, storage.ErrNotFound) { // the record is gone
 		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
 	}
 	if err != nil {
@@ -35,13 +35,13 @@ func (w deleteCascade) run(ctx context.Context, job *Job) error {
 	keep := func(do func(*storage.Tx) error) error { return w.store.Chunk(ctx, &job.Job, c.Cursor(), do) }
 	err = w.remove(ctx, job, c, keep)
 	if errors.Is(err, storage.ErrReferred) {
-		c.Restart() // the next try begins anew
+		c.Restart() // the next run starts from the beginning
 		return errors.Join(err, keep(func(*storage.Tx) error { return nil }))
 	}
 	return err
 }
 
-// remove goes on from the cascade's place to the end of its job.
+// remove continues from the cascade's cursor to the end of the job.
 func (w deleteCascade) remove(ctx context.Context, job *Job, c *storage.Cascade, keep func(func(*storage.Tx) error) error) error {
 	if !c.Begun() {
 		if err := c.Begin(ctx, w.store, keep); err != nil {
@@ -67,12 +67,12 @@ func (w deleteCascade) remove(ctx context.Context, job *Job, c *storage.Cascade,
 	}
 }
 
-// filesInFlight is how many files are removed at once: each is an exchange with the
+// filesInFlight is how many files are removed at once: each is a round trip to the file
 // store.
 const filesInFlight = 16
 
-// removeFiles removes the files of the rows that go next. Where the store fails, the
-// rows are there for the next try.
+// removeFiles removes the files of the rows that are removed next. If the file store fails,
+// the rows are still there for the next run.
 func (w deleteCascade) removeFiles(ctx context.Context, c *storage.Cascade) error {
 	keys, err := c.Files(ctx, w.store)
 	if err != nil {
@@ -93,5 +93,6 @@ func (w deleteCascade) removeFiles(ctx context.Context, c *storage.Cascade) erro
 	return errors.Join(failures...)
 }
 
-// dead leaves what is left hidden, or going, for an operator to try again.
+// dead leaves the rest of the cascade hidden, or partly deleted, until an operator retries
+// the job.
 func (deleteCascade) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }

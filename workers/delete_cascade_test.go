@@ -7,7 +7,7 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// A deletion that finds something left where it has passed begins again, and ends.
+// A deletion that finds rows left behind its cursor begins again, and ends.
 func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -30,7 +30,7 @@ func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.exec(`UPDATE jobs SET cursor = '{"step":"webhooks"}'`) // which have deliveries
+	h.exec(`UPDATE jobs SET cursor = '{"step":"webhooks"}'`) // the webhooks have deliveries
 	h.start(func(c *Config) { c.Queue = "deletions" }, deleteCascade{store: h.store, files: files}.entry())
 	h.soon("the end of the entity", func() bool {
 		return h.count(`SELECT count(*) FROM entities`)+h.count(`SELECT count(*) FROM jobs WHERE queue = 'deletions'`) == 0

@@ -17,38 +17,38 @@ import (
 	"bordero/storage"
 )
 
-// Webhooks says how notifications go out.
+// Webhooks configures how notifications are sent.
 type Webhooks struct {
 	HTTP      *http.Client
-	PublicURL string               // of the API, for the addresses in notifications; no slash at its end
-	Delays    []time.Duration      // before each of the five attempts; the first is at once
-	AtOnce    int                  // POSTs to one webhook
-	Places    int                  // webhooks at once
-	Attempted func(outcome string) // is told of each attempt: delivered, retried, failed or interrupted; nil for nobody
+	PublicURL string               // of the API, for the URLs in notifications; no trailing slash
+	Delays    []time.Duration      // before each of the five attempts; the first is zero
+	AtOnce    int                  // concurrent POSTs to one webhook
+	Places    int                  // webhooks served at once
+	Attempted func(outcome string) // receives the outcome of each attempt: delivered, retried, failed or interrupted; may be nil
 }
 
-// deliverWebhook sends the due notifications of one webhook, oldest first, in
-// batches: the attempts of one are opened, made side by side and closed. So
-// nothing is sent without being counted, and what a dead worker left open is found.
+// deliverWebhook sends the due notifications of one webhook, oldest first, in batches. The
+// attempts of a batch are opened, made concurrently and closed. So every notification is
+// counted before it is sent, and attempts that a dead worker left open are found.
 //
-// A run stays for a while after its last batch, and is woken by the next event: of a
-// stream of events each costs its part of two rounds (rounds.go) instead of a job.
+// A run stays for a while after its last batch, and the next event wakes it. In a stream of
+// events, each costs a share of two rounds (rounds.go) instead of a job.
 type deliverWebhook struct {
 	Webhooks
 	store  *storage.Store
-	slice  time.Duration // how long a run goes on before it is the turn of others
-	stay   time.Duration // how long a run without anything to do waits for more
+	slice  time.Duration // how long a run goes on before other webhooks get its place
+	stay   time.Duration // how long an idle run waits for more deliveries
 	lane   *slowLane
 	runs   *deliveryRuns
 	rounds *rounds
 }
 
 const (
-	// deliverySlice is short against what others would mind to wait for, and long
-	// against a claim.
+	// deliverySlice is short compared with an acceptable wait of other webhooks, and long
+	// compared with a claim.
 	deliverySlice = 2 * time.Second
-	// deliveryStay is longer than the pauses of a stream. It also bounds the delay that
-	// a lost wake-up causes.
+	// deliveryStay is longer than the pauses of a stream. It also bounds the delay that a
+	// lost wake-up causes.
 	deliveryStay = 100 * time.Millisecond
 )
 
@@ -81,7 +81,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 	}
 	more := w.runs.enter(args.Key())
 	defer w.runs.leave(args.Key(), more)
-	var ended []storage.Attempt // of the batch before
+	var ended []storage.Attempt // of the previous batch
 	for end := time.Now().Add(w.slice); ; {
 		more.clear()
 		b, err := w.next(ctx, job, args, ended)
@@ -98,7 +98,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 		}
 		stays := !is && w.runs.room()
 		if b.full || stays && len(ended) > 0 {
-			continue // at once: what has ended is closed, and more may be due
+			continue // at once: the ended attempts must be closed, and more may be due
 		}
 		if !stays || !more.wait(w.stay, job.stopping) {
 			break
@@ -107,7 +107,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 	failed := int64(0)
 	err := w.store.Finish(ctx, job.Job, func(tx *storage.Tx, done bool) (err error) {
 		_, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
-		if errors.Is(err, storage.ErrNotFound) { // the attempts go with it
+		if errors.Is(err, storage.ErrNotFound) { // the attempts were deleted with it
 			return nil
 		}
 		if err != nil {
@@ -117,7 +117,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 			return err
 		}
 		if !done {
-			return nil // the job, which is due, sees to what is pending
+			return nil // the job is due again and takes care of what is pending
 		}
 		return tx.AskDelivery(ctx, args.AccountID, args.WebhookID)
 	})
@@ -127,8 +127,9 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 	return err
 }
 
-// next closes the attempts of the batch before and opens those of the next: in a round
-// with other runs, or alone where that takes a lock that others would wait for.
+// next closes the attempts of the previous batch and opens those of the next. It does so in
+// a round with other runs, or alone where it must lock the webhook, which would delay the
+// round.
 func (w deliverWebhook) next(ctx context.Context, job *Job, args jobs.DeliverWebhook, ended []storage.Attempt) (b batch, err error) {
 	if !slices.ContainsFunc(ended, func(a storage.Attempt) bool { return a.Last && !a.Delivered }) {
 		turn := &storage.DeliveryTurn{Job: &job.Job, Subscriber: storage.Subscriber(args), Ended: ended}
@@ -150,13 +151,13 @@ func (w deliverWebhook) next(ctx context.Context, job *Job, args jobs.DeliverWeb
 		return b, err
 	}
 	w.tell(job, args, b.failed)
-	for range b.interrupted { // only now: the transaction may have been tried more than once
+	for range b.interrupted { // only after the commit: the transaction may have been tried more than once
 		w.count("interrupted")
 	}
 	return b, nil
 }
 
-// prepare completes a delivery for its next attempt.
+// prepare sets the body and the request id of a delivery for its next attempt.
 func (w deliverWebhook) prepare(e *finance.Webhook, d *storage.Delivery) {
 	if d.Body == nil {
 		d.Body = notification(formatOf(e), w.PublicURL, *d)
@@ -164,27 +165,27 @@ func (w deliverWebhook) prepare(e *finance.Webhook, d *storage.Delivery) {
 	d.RequestID = newRequestID()
 }
 
-// dead leaves the deliveries pending: the next event of the webhook sends them
-// too, or an operator tries the job again.
+// dead leaves the deliveries pending: the next event of the webhook sends them too, or an
+// operator retries the job.
 func (deliverWebhook) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }
 
-// batch is what is posted side by side.
+// batch is a set of deliveries that are posted concurrently.
 type batch struct {
 	endpoint   *finance.Webhook
 	deliveries []storage.Delivery
 	full       bool  // more may be due
-	failed     int64 // the delivery that marked the webhook in error; 0 for none
+	failed     int64 // the delivery that put the webhook in error; 0 for none
 
 	interrupted int // attempts that a dead worker left open
 }
 
-// over reports whether nothing goes to the webhook any more: it is gone, or in error.
+// over reports whether the webhook gets no more deliveries: it is gone, or in error.
 func (b batch) over() bool { return b.failed > 0 || b.endpoint.Status != finance.WebhookActive }
 
-// open closes the attempts of the batch before and opens those of the next.
+// open closes the attempts of the previous batch and opens those of the next.
 func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (b batch, err error) {
 	b.endpoint, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
-	if errors.Is(err, storage.ErrNotFound) { // the attempts go with it
+	if errors.Is(err, storage.ErrNotFound) { // the attempts were deleted with it
 		return b, nil
 	}
 	if err != nil {
@@ -218,8 +219,8 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 	return b, err
 }
 
-// close keeps how attempts ended. It returns the delivery whose failure marked the
-// webhook in error, or 0.
+// close stores how attempts ended. It returns the delivery whose failure put the webhook in
+// error, or 0.
 func (deliverWebhook) close(ctx context.Context, tx *storage.Tx, args jobs.DeliverWebhook, ended []storage.Attempt) (int64, error) {
 	failed, err := tx.CloseAttempts(ctx, ended)
 	if err != nil || len(failed) == 0 {
@@ -232,19 +233,19 @@ func (deliverWebhook) close(ctx context.Context, tx *storage.Tx, args jobs.Deliv
 	return failed[0], nil
 }
 
-// tell says to operators that a webhook is in error; failed is 0 when it is not.
+// tell logs for operators that a webhook is in error; failed is 0 when it is not.
 func (deliverWebhook) tell(job *Job, args jobs.DeliverWebhook, failed int64) {
 	if failed > 0 {
 		job.Logger.Error("webhook is in error", "account_id", args.AccountID, "webhook_id", args.WebhookID, "delivery_id", failed)
 	}
 }
 
-// latest is the longest that an endpoint can put off an attempt.
+// latest is the longest that an endpoint can delay an attempt.
 const latest = 2 * time.Hour
 
-// again is the wait after the attempt that the delivery counts: the schedule's,
-// up to a tenth longer so that what failed together does not come together, and
-// what the endpoint asked for, if that is longer.
+// again returns the wait before the next attempt: the schedule's, plus up to a tenth so
+// that deliveries that failed together spread out, or what the endpoint asked for if that
+// is longer.
 func (w deliverWebhook) again(d storage.Delivery, asked time.Duration) time.Duration {
 	left := d.AttemptsAllowed - d.AttemptsCount
 	next := w.Delays[min(max(len(w.Delays)-left, 1), len(w.Delays)-1)]
@@ -252,17 +253,17 @@ func (w deliverWebhook) again(d storage.Delivery, asked time.Duration) time.Dura
 	return max(next, min(asked, latest))
 }
 
-// newRequestID is an X-Service-RequestId, which never repeats.
+// newRequestID returns a random X-Service-RequestId.
 func newRequestID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// wantStatus is the one answer that is a success (docs/webhooks.md).
+// wantStatus is the only status that means success (docs/webhooks.md).
 const wantStatus = http.StatusOK
 
-// post makes the attempts of a batch side by side.
+// post makes the attempts of a batch concurrently.
 func (w deliverWebhook) post(ctx context.Context, b batch) []storage.Attempt {
 	ended := make([]storage.Attempt, len(b.deliveries))
 	done := make(chan struct{})

@@ -60,8 +60,8 @@ func TestANotificationIsSignedAndDelivered(t *testing.T) {
 	c.equal(c.text(`SELECT DISTINCT concat(length(response_excerpt), left(response_excerpt, 4)) FROM delivery_attempts`), "4096ok\uFFFDx")
 }
 
-// After the fifth failure the webhook is in error: what is pending is kept, and
-// goes out when it has been verified.
+// After the fifth failure the webhook is in error. Its pending deliveries remain, and are
+// sent after it has been verified.
 func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
@@ -234,7 +234,7 @@ func TestManyEventsAreFewRuns(t *testing.T) {
 	c.equal(c.text(`SELECT concat(count(*), ' ', max(number)) FROM delivery_attempts`), "60 1")
 }
 
-// After a slice of time it is the turn of others, and nothing is forgotten.
+// After its slice a run ends for others, and nothing is lost.
 func TestARunGivesWay(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
@@ -290,7 +290,7 @@ func TestNothingGoesToAWebhookThatIsGone(t *testing.T) {
 	id := c.webhook("/")
 	c.happen(1)
 	c.exec(`UPDATE webhooks SET deleted_at = now() WHERE id = $1`, id)
-	c.tx(func(ctx context.Context, tx *storage.Tx) error { // which is another worker's
+	c.tx(func(ctx context.Context, tx *storage.Tx) error { // another worker's job
 		return tx.Enqueue(ctx, c.AccountID, jobs.DeleteCascade{AccountID: c.AccountID, Root: "webhooks", ID: id})
 	})
 	c.happen(2)
@@ -303,8 +303,8 @@ func TestNothingGoesToAWebhookThatIsGone(t *testing.T) {
 	c.agrees()
 }
 
-// Webhooks fail and are verified while events happen: in the end nothing is kept
-// for one that is active, and nothing has been lost.
+// Webhooks fail and are verified while events happen. In the end no delivery of an active
+// webhook is held, and none is lost.
 func TestNoEventFallsBetweenErrorAndVerification(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
@@ -353,7 +353,7 @@ func TestNoEventFallsBetweenErrorAndVerification(t *testing.T) {
 	c.equal(c.text(`SELECT concat(count(*), ' ', count(*) FILTER (WHERE status = 'delivered' OR status = 'failed' AND attempts_count = 5)) FROM deliveries`), "120 120")
 }
 
-// Each attempt is counted once, by how it ended.
+// Each attempt is counted once, with its outcome.
 func TestAttemptsAreCounted(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)

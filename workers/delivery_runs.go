@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// deliveryRuns are the runs of a process that deliver to webhooks, by the keys of their
-// jobs, so that an event wakes the run that stays with its webhook.
+// deliveryRuns contains the delivery runs of a process by the keys of their jobs, so that
+// an event can wake the run of its webhook.
 type deliveryRuns struct {
-	most int // with more runs than this none stays: others want their places
+	most int // with more runs than this, none stays: other webhooks need the places
 
 	mu    sync.Mutex
 	byKey map[string]wakeUp
@@ -18,7 +18,7 @@ func newDeliveryRuns(most int) *deliveryRuns {
 	return &deliveryRuns{most: most, byKey: map[string]wakeUp{}}
 }
 
-// enter begins a run, which leave ends.
+// enter registers a run; leave ends it.
 func (r *deliveryRuns) enter(key string) wakeUp {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -30,32 +30,32 @@ func (r *deliveryRuns) enter(key string) wakeUp {
 func (r *deliveryRuns) leave(key string, w wakeUp) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.byKey[key] == w { // and not a run that has claimed the job since
+	if r.byKey[key] == w { // unless another run has claimed the job since
 		delete(r.byKey, key)
 	}
 }
 
-// room reports whether a run may stay without anything to do.
+// room reports whether an idle run may stay.
 func (r *deliveryRuns) room() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.byKey) <= r.most
 }
 
-// wake wakes the run of a key, if it is one of this process.
+// wake wakes the run of a key, if this process has one.
 func (r *deliveryRuns) wake(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	select {
-	case r.byKey[key] <- struct{}{}: // of no run the channel is nil
+	case r.byKey[key] <- struct{}{}: // nil, hence never ready, if there is no run
 	default:
 	}
 }
 
-// wakeUp remembers one wake-up.
+// wakeUp stores at most one wake-up.
 type wakeUp chan struct{}
 
-// clear forgets what has come so far.
+// clear drops a stored wake-up.
 func (w wakeUp) clear() {
 	select {
 	case <-w:
@@ -63,8 +63,8 @@ func (w wakeUp) clear() {
 	}
 }
 
-// wait waits for a wake-up, and reports whether one came before the time was over or
-// the process began to stop.
+// wait waits for a wake-up. It reports whether one came before d was over and before the
+// process began to stop.
 func (w wakeUp) wait(d time.Duration, stopping <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -10,7 +10,7 @@ import (
 	"bordero/storage"
 )
 
-// A run stays with its webhook: the events that follow need no job.
+// A run stays with its webhook: the next events need no job.
 func TestARunThatStaysIsWokenByEvents(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
@@ -24,12 +24,12 @@ func TestARunThatStaysIsWokenByEvents(t *testing.T) {
 		})
 	}
 	c.equal(c.text(`SELECT concat(count(*), ' ', max(id), ' ', max(attempts)) FROM jobs`), "1 1 1")
-	stop() // which ends it at once
+	stop() // ends the run at once
 	c.equal(c.text(`SELECT count(*) FROM jobs`), "0")
 	c.agrees()
 }
 
-// With half of the places taken no run stays, so that others find one.
+// With half of the places taken no run stays, so that other webhooks find one.
 func TestNoRunStaysWhereOthersWantItsPlace(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
@@ -42,8 +42,8 @@ func TestNoRunStaysWhereOthersWantItsPlace(t *testing.T) {
 	c.until("the end of most runs", func() bool { return c.count(`SELECT count(*) FROM jobs`) <= c.webhooks.Places/2 })
 }
 
-// Events come while runs begin, stay and end, and no wake-up reaches them. Each is
-// delivered once.
+// Events arrive while runs begin, stay and end, and no wake-up reaches the runs. Each event
+// is delivered once.
 func TestNoEventIsStrandedAtTheEndOfARun(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
@@ -67,8 +67,8 @@ func TestNoEventIsStrandedAtTheEndOfARun(t *testing.T) {
 	c.equal(c.text(`SELECT concat(count(*), ' ', sum(attempts_count), ' ', count(*) FILTER (WHERE status = 'delivered')) FROM deliveries`), "480 480 480")
 }
 
-// Transactions that overlap without a gap always hold the job that they rely on: its
-// run ends nonetheless, and others go on with it.
+// Transactions that overlap without a gap always have the run's job locked. The run ends
+// nonetheless, and another continues.
 func TestEventsWithoutAGapDoNotHoldUpARun(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
@@ -97,7 +97,7 @@ func TestEventsWithoutAGapDoNotHoldUpARun(t *testing.T) {
 	c.until("many notifications of these", func() bool { return len(c.received("/")) > 300 })
 }
 
-// A notification that cannot be made fails its job, and nothing else.
+// A notification that cannot be built fails its own job only.
 func TestANotificationThatCannotBeMadeHarmsNoOther(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
@@ -112,8 +112,8 @@ func TestANotificationThatCannotBeMadeHarmsNoOther(t *testing.T) {
 	c.until("the other's next", func() bool { return len(c.received("/")) == 2 })
 }
 
-// A transaction that has a webhook locked delays its notifications, and those of no
-// other that share its rounds.
+// A transaction that has a webhook locked delays its notifications, but not those of other
+// webhooks in the same round.
 func TestALockedWebhookDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)

@@ -10,7 +10,7 @@ import (
 	"bordero/storage"
 )
 
-// holding is what the process has claimed and not ended.
+// holding is the set of jobs that the process has claimed and not ended.
 type holding struct {
 	mu   sync.Mutex
 	jobs map[string]storage.Job // by the name of the claim
@@ -36,9 +36,9 @@ func (h *holding) all() []storage.Job {
 	return slices.Collect(maps.Values(h.jobs))
 }
 
-// heartbeat renews the leases of all that is held, with one statement three
-// times a lease, until it is stopped. It outlives the runs: what a shutdown waits
-// for stays held.
+// heartbeat renews all leases of the process three times a lease, with one statement, until
+// stop is called. It continues after the runs' context ends: jobs that a shutdown waits for
+// stay claimed.
 func (w *worker) heartbeat() (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.ctx))
 	var done sync.WaitGroup

@@ -28,7 +28,7 @@ func kind(name string) jobs.Kind {
 	}
 }
 
-// single, bulk and keyed are the kinds of these tests.
+// singleKind, bulkKind and keyedKind are the kinds of these tests.
 var (
 	singleKind = kind("single")
 	bulkKind   = kind("bulk")
@@ -46,8 +46,8 @@ func (bulk) Kind() jobs.Kind   { return bulkKind }
 func (keyed) Kind() jobs.Kind  { return keyedKind }
 func (k keyed) Key() string    { return k.Of }
 
-// house is a database and a queue of a test's own, without a relay: what these
-// tests see is the workers' own doing.
+// house is a database and a queue of one test. It has no relay, so that the tests see only
+// the effects of the workers.
 type house struct {
 	t        testing.TB
 	queue    string
@@ -124,14 +124,14 @@ func (h *house) enqueue(all ...jobs.Args) {
 	}
 }
 
-// settled is how many tickets have been pushed or dropped, and how many dropped.
+// settled returns how many tickets have been pushed or dropped, and how many dropped.
 func (h *house) settled() [2]uint64 {
 	pushed, dropped := h.client.Stats()
 	return [2]uint64{pushed + dropped, dropped}
 }
 
-// pushed waits until n tickets more have come to Redis. A starved Redis may cost
-// some, which the relay would bring.
+// pushed waits until n more tickets have reached Redis. A starved Redis may drop some,
+// which the relay would offer.
 func (h *house) pushed(n int, before [2]uint64) {
 	h.t.Helper()
 	h.soon("the pushes", func() bool { return h.settled()[0] >= before[0]+uint64(n) })
@@ -155,7 +155,7 @@ func (h *house) offer() {
 	}
 }
 
-// effect is the effect of a job.
+// effect returns the effect of a job.
 func effect(ctx context.Context, job storage.Job) func(*storage.Tx) error {
 	return func(tx *storage.Tx) error {
 		_, err := tx.Raw(ctx, `INSERT INTO effects (job) VALUES ($1)`, job.ID)
@@ -163,7 +163,7 @@ func effect(ctx context.Context, job storage.Job) func(*storage.Tx) error {
 	}
 }
 
-// effects waits until there are n effects, of as many jobs, and no job is left.
+// effects waits until there are n effects of n different jobs, and no job is left.
 func (h *house) effects(n int) {
 	h.t.Helper()
 	h.soon("the effects", func() bool {
@@ -188,7 +188,7 @@ func (h *house) soon(what string, done func() bool) {
 	}
 }
 
-// await waits for what a run tells.
+// await waits for a value that a run sends.
 func await[T any](h *house, what string, from <-chan T) T {
 	h.t.Helper()
 	select {
@@ -200,7 +200,7 @@ func await[T any](h *house, what string, from <-chan T) T {
 	}
 }
 
-// start runs a worker until stop is called, or the test has ended.
+// start runs a worker until stop is called or the test has ended.
 func (h *house) start(adjust func(*Config), table ...Entry) (stop func()) {
 	h.t.Helper()
 	for i := range table {
@@ -231,7 +231,7 @@ func (h *house) start(adjust func(*Config), table ...Entry) (stop func()) {
 	return stop
 }
 
-// tasks are the tasks of the queue in the states given.
+// tasks returns the tasks of the queue in the given states.
 func (h *house) tasks(states ...asynq.TaskState) (all []*asynq.TaskInfo) {
 	h.t.Helper()
 	opt, err := asynq.ParseRedisURI(h.redisURL)

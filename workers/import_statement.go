@@ -15,13 +15,13 @@ import (
 	"bordero/storage"
 )
 
-// importStatement reads a statement's file and keeps its transactions and the
-// new balance in one transaction, or says what is wrong with the file. A broken
-// file completes its job; only our own faults fail it.
+// importStatement reads a statement's file and stores its transactions and the new balance
+// in one transaction, or stores what is wrong with the file. A broken file completes its
+// job; only our own faults fail it.
 type importStatement struct {
 	store *storage.Store
 	files *storage.Files
-	zone  *time.Location // decides today
+	zone  *time.Location // decides which day is today
 	now   func() time.Time
 
 	imported func(result string, transactions int64) // after the commit
@@ -37,7 +37,7 @@ func (w importStatement) run(ctx context.Context, job *Job) error {
 		return err
 	}
 	s, err := w.store.StatementForImport(ctx, args.AccountID, args.BankStatementID)
-	if errors.Is(err, storage.ErrNotFound) { // its subject is gone, or going
+	if errors.Is(err, storage.ErrNotFound) { // the statement is gone, or being deleted
 		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
 	}
 	if err != nil {
@@ -52,7 +52,8 @@ func (w importStatement) run(ctx context.Context, job *Job) error {
 	}
 	err = w.keep(ctx, job, s)
 	if err != nil && !errors.Is(err, storage.ErrFenced) {
-		// The next try shows as queued. That it may fail too changes nothing.
+		// While it waits for the next run, the statement shows as queued. An error here
+		// changes nothing.
 		_ = w.mark(context.WithoutCancel(ctx), job, s, finance.ImportQueued)
 	}
 	return err
@@ -64,7 +65,7 @@ func (w importStatement) mark(ctx context.Context, job *Job, s storage.Statement
 	})
 }
 
-// keep reads the file and ends the import, either way.
+// keep reads the file and ends the import, with success or with an error.
 func (w importStatement) keep(ctx context.Context, job *Job, s storage.StatementImport) error {
 	file, err := w.files.Open(ctx, s.BankStatement.FileKey)
 	if err != nil {
@@ -87,9 +88,9 @@ func (w importStatement) keep(ctx context.Context, job *Job, s storage.Statement
 	if err != nil {
 		return err
 	}
-	defer staging.Close() // what it held is kept, or will be read again
+	defer staging.Close() // its rows are imported by then, or will be read again
 	var imported storage.Imported
-	ended := false // or its entity is going
+	ended := false // stays false if the entity is being deleted
 	err = staging.Complete(ctx, job.Job, func(tx *storage.Tx) error {
 		going, err := w.going(ctx, tx, s)
 		if err != nil || going {
@@ -114,7 +115,7 @@ func (w importStatement) keep(ctx context.Context, job *Job, s storage.Statement
 	return err
 }
 
-// refuse ends the import of a file that cannot come in, and says why.
+// refuse ends the import of an unacceptable file, with the reason.
 func (w importStatement) refuse(ctx context.Context, job *Job, s storage.StatementImport, why string) error {
 	err := w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
 		return w.finish(ctx, tx, s, s.BankStatement, finance.ImportError, why)
@@ -125,9 +126,9 @@ func (w importStatement) refuse(ctx context.Context, job *Job, s storage.Stateme
 	return err
 }
 
-// going tells whether the entity or the deposit account is being deleted, and holds
-// them against that: a deletion that came while the file was read leaves nothing to
-// import into.
+// going reports whether the entity or the deposit account is being deleted, and locks both
+// against deletion. After a deletion that began while the file was read, there is nothing
+// to import into.
 func (w importStatement) going(ctx context.Context, tx *storage.Tx, s storage.StatementImport) (bool, error) {
 	scope := storage.Scope{AccountID: s.Into.AccountID, EntityID: s.Into.EntityID}
 	e, err := tx.LockEntity(ctx, scope)
@@ -140,7 +141,7 @@ func (w importStatement) going(ctx context.Context, tx *storage.Tx, s storage.St
 	return e.DeletedAt != nil, err
 }
 
-// finish ends the import and tells of it.
+// finish ends the import and emits its event.
 func (w importStatement) finish(ctx context.Context, tx *storage.Tx, s storage.StatementImport, b finance.BankStatement, status, output string) error {
 	b.EventStatus, b.EventOutput = status, &output
 	if err := tx.FinishImport(ctx, &b, w.now()); err != nil {
@@ -152,21 +153,21 @@ func (w importStatement) finish(ctx context.Context, tx *storage.Tx, s storage.S
 	})
 }
 
-// reading is a file on its way into the staging.
+// reading is the state of reading a file into the staging.
 type reading struct {
 	into  finance.DepositAccount
 	today finance.Date
 	add   func(storage.StagedItem) error
 
-	b     finance.BankStatement // with the ignored items counted, and what the file says of itself
+	b     finance.BankStatement // with the ignored items counted, and the balance and period of the file
 	items int64
-	days  finance.Period // of the items that come in, or are known
+	days  finance.Period // of the imported and the known items
 
-	currency string // that the file names for its statement
+	currency string // of the statement, as the file names it
 }
 
-// read adds the items, counts those that are ignored, and notes what the file says
-// of its balance and period.
+// read adds the items, counts the ignored ones, and records the balance and period that the
+// file states.
 func (r *reading) read(file io.ReadSeeker, job *Job) error {
 	f := statement.NewReader(file)
 	account := ""
@@ -212,7 +213,7 @@ func (r *reading) take(item statement.Item, account string) error {
 		staged.Ignored = string(outcome)
 	}
 	if item.Card || *r.into.DepositAccountTypeID == finance.CardAccount {
-		// Banks date every instalment with the purchase.
+		// Banks date every instalment with the purchase's date.
 		staged.Mark = statement.Instalment(item.Description)
 	}
 	switch outcome {
@@ -232,9 +233,9 @@ func (r *reading) take(item statement.Item, account string) error {
 	return r.add(staged)
 }
 
-// accountOf refuses a file with items of several accounts where none is named,
-// and one without the account that is, unless own tells that it has items or a
-// statement of it.
+// accountOf refuses a file with items of several accounts if the deposit account has no
+// number, and a file without the account whose number it has. own is set if the file has
+// items or a statement of that account.
 func accountOf(said []statement.Summary, account string, own bool) error {
 	var found []string
 	for _, s := range said {
@@ -257,7 +258,7 @@ func accountOf(said []statement.Summary, account string, own bool) error {
 	return nil
 }
 
-// dead says that the import ended without a result: the fault is ours.
+// dead records that the import failed through our own fault.
 func (w importStatement) dead(ctx context.Context, tx *storage.Tx, job storage.Job, _ error) error {
 	var args jobs.ImportStatement
 	if err := job.Decode(&args); err != nil {

@@ -39,7 +39,7 @@ func newDesk(t *testing.T, adjust ...func(*Config)) *desk {
 	return &desk{h, storagetest.NewDepositAccount(t, h.store, storagetest.NewTenant(t, h.store).Scope), files}
 }
 
-// keep keeps a statement of a deposit account, and its job.
+// keep stores a statement of a deposit account and its job.
 func (d *desk) keep(into finance.DepositAccount, key string) {
 	d.t.Helper()
 	ctx := d.t.Context()
@@ -55,7 +55,7 @@ func (d *desk) keep(into finance.DepositAccount, key string) {
 	}
 }
 
-// upload keeps a statement and its job, and waits for its end.
+// upload stores a statement and its job, and waits until the import has ended.
 func (d *desk) upload(key string) (status, output string) {
 	d.t.Helper()
 	d.keep(d.into, key)
@@ -68,7 +68,7 @@ func (d *desk) upload(key string) (status, output string) {
 	return status, output
 }
 
-// A fault of ours that stays ends the import: nobody waits for it for ever.
+// A permanent fault of ours ends the import, so that no client waits for ever.
 func TestAnImportWhoseFileIsLostIsGivenUp(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -80,11 +80,10 @@ func TestAnImportWhoseFileIsLostIsGivenUp(t *testing.T) {
 	}
 }
 
-// Items whose sum is more than an Amount are wrong with the file, and trying again
-// mends nothing.
+// A sum of items that exceeds an Amount is an error of the file: retries would not help.
 func TestAFileWhoseSumIsTooLargeIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, items := range []int{9300, 12_000} { // more than an Amount, and than a text of one
+	for _, items := range []int{9300, 12_000} { // the sum exceeds an Amount; the second also exceeds an Amount's text
 		t.Run(fmt.Sprint(items), func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
@@ -103,7 +102,7 @@ func TestAFileWhoseSumIsTooLargeIsRefused(t *testing.T) {
 	}
 }
 
-// What a file of several accounts says of the one that did not move is kept.
+// The file's balance of an account without items is stored.
 func TestAnAccountWithoutMovementIsImported(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ said, status, output string }{
@@ -132,7 +131,7 @@ func TestAnAccountWithoutMovementIsImported(t *testing.T) {
 	}
 }
 
-// A file comes in as it is, but a person is told of amounts in another currency.
+// A file in another currency is imported, and its output warns of that.
 func TestAStatementInAnotherCurrencyIsToldOf(t *testing.T) {
 	t.Parallel()
 	const warning = "O arquivo diz que os valores estão em USD, e a conta é em BRL: entraram sem conversão."

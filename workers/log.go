@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// asynqLog lets Asynq write to our log.
+// asynqLog writes Asynq's log to ours.
 type asynqLog struct{ *slog.Logger }
 
 func (l asynqLog) Debug(args ...any) { l.Logger.Debug(fmt.Sprint(args...)) }
@@ -13,5 +13,5 @@ func (l asynqLog) Info(args ...any)  { l.Logger.Info(fmt.Sprint(args...)) }
 func (l asynqLog) Warn(args ...any)  { l.Logger.Warn(fmt.Sprint(args...)) }
 func (l asynqLog) Error(args ...any) { l.Logger.Error(fmt.Sprint(args...)) }
 
-// Fatal does not end the process: that is main's to do.
+// Fatal does not end the process: only main does.
 func (l asynqLog) Fatal(args ...any) { l.Logger.Error(fmt.Sprint(args...)) }

@@ -14,8 +14,8 @@ import (
 	"bordero/storage"
 )
 
-// mailWebhookFailure writes to one administrator after the other, by id, and keeps
-// how far it has come: a crash repeats one e-mail at most.
+// mailWebhookFailure writes to one administrator after the other, in the order of their
+// ids. The cursor stores the last id, so a crash repeats at most one e-mail.
 type mailWebhookFailure struct {
 	store     *storage.Store
 	mail      mail.Options
@@ -34,7 +34,7 @@ func (w mailWebhookFailure) run(ctx context.Context, job *Job) error {
 	}
 	end := func(*storage.Tx) error { return nil }
 	failure, err := w.store.WebhookFailure(ctx, args.AccountID, args.WebhookID, args.DeliveryID)
-	if errors.Is(err, storage.ErrNotFound) { // its subject is gone
+	if errors.Is(err, storage.ErrNotFound) { // the delivery or its webhook is gone
 		return w.store.Complete(ctx, job.Job, end)
 	}
 	if err != nil {
@@ -44,7 +44,7 @@ func (w mailWebhookFailure) run(ctx context.Context, job *Job) error {
 	if err != nil {
 		return err
 	}
-	done, _ := strconv.ParseInt(job.Cursor, 10, 64) // empty at the beginning
+	done, _ := strconv.ParseInt(job.Cursor, 10, 64) // 0 at the beginning, when the cursor is empty
 	for _, to := range administrators {
 		if to.ID <= done {
 			continue
@@ -62,7 +62,7 @@ func (w mailWebhookFailure) run(ctx context.Context, job *Job) error {
 	return w.store.Complete(ctx, job.Job, end)
 }
 
-// message says what failed, when and how, and what to do about it.
+// message describes what failed, when and how, and what to do about it.
 func (w mailWebhookFailure) message(to string, args jobs.MailWebhookFailure, f storage.WebhookFailure) mail.Message {
 	last := messages.NotConnected
 	if f.Error != nil {
@@ -76,5 +76,5 @@ func (w mailWebhookFailure) message(to string, args jobs.MailWebhookFailure, f s
 	}
 }
 
-// dead leaves the webhook in error without an e-mail, for an operator to try again.
+// dead leaves the webhook in error without an e-mail, until an operator retries the job.
 func (mailWebhookFailure) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }

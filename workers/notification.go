@@ -10,8 +10,7 @@ import (
 	"bordero/storage"
 )
 
-// notified is how a notification shows a record of each family: the name of one,
-// and its path.
+// notified has the singular name and the path of a record of each family.
 var notified = map[finance.Family]struct {
 	name string
 	path func(storage.Delivery) string
@@ -42,7 +41,7 @@ var notified = map[finance.Family]struct {
 	finance.AttachmentsFamily:           {"attachment", func(d storage.Delivery) string { return paths.Attachment(d.EntityID, d.RecordID) }},
 }
 
-// formatOf is the format of a webhook's notifications.
+// formatOf returns the format of a webhook's notifications.
 func formatOf(e *finance.Webhook) wire.Format {
 	if e.Format == wire.XML.String() {
 		return wire.XML
@@ -50,8 +49,9 @@ func formatOf(e *finance.Webhook) wire.Format {
 	return wire.JSON
 }
 
-// notification is the body of a delivery (OpenAPI: Notification). The record is
-// named and not shown: what it is by now, its address tells whoever may see it.
+// notification returns the body of a delivery (OpenAPI: Notification). It has only the
+// record's id and URL: a client with the right to see the record reads its current state
+// there.
 func notification(f wire.Format, publicURL string, d storage.Delivery) []byte {
 	w := wire.NewWriter(f, time.UTC)
 	defer w.Free()
@@ -71,5 +71,6 @@ func notification(f wire.Format, publicURL string, d storage.Delivery) []byte {
 	return append([]byte(nil), w.Bytes()...)
 }
 
-// notificationID names a notification to its receiver, the same on every attempt.
+// notificationID returns the id of a notification for its receiver, the same on every
+// attempt.
 func notificationID(delivery int64) string { return "msg_" + strconv.FormatInt(delivery, 10) }

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// What receivers parse: each family in both formats, byte by byte.
+// The bodies that receivers parse: each family in both formats, byte by byte.
 func TestNotifications(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 8, 3, 8, 0, 0, 999, time.FixedZone("", -3*3600))

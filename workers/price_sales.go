@@ -7,16 +7,16 @@ import (
 	"bordero/storage"
 )
 
-// priceSales prices the sales of one sale account, a batch in the transaction that
-// also ends the job: what is left is another job's, behind those of others. So a
-// crash repeats one batch at most, and none is priced twice.
+// priceSales prices one batch of the sales of a sale account, in the transaction that also
+// ends the job. The rest is left to another job, behind those of other sale accounts. A
+// crash therefore repeats at most one batch, and no sale is priced twice.
 type priceSales struct {
 	store *storage.Store
 	batch int
 }
 
-// pricedAtOnce is how many sales are priced in one transaction: it holds their
-// receivable accounts for a second at most.
+// pricedAtOnce is how many sales are priced in one transaction. It locks their receivable
+// accounts for a second at most.
 const pricedAtOnce = 20_000
 
 func (w priceSales) entry() Entry {
@@ -37,6 +37,6 @@ func (w priceSales) run(ctx context.Context, job *Job) error {
 	})
 }
 
-// dead leaves the sales as they are: they await their pricing, visibly, and the
-// next job of the sale account prices them too.
+// dead leaves the sales visibly awaiting their pricing. The next job of the sale account
+// prices them too.
 func (w priceSales) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }

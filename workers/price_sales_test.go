@@ -11,8 +11,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// till is a house whose workers price and settle the sales of one sale account,
-// three at a time.
+// till is a house whose workers price and settle the sales of one sale account, three at a
+// time.
 type till struct {
 	*house
 	finance.SaleAccount
@@ -68,8 +68,8 @@ func (l *till) sale(method, issuer string, cents finance.Amount, installments in
 	return s.ID
 }
 
-// are waits until no job is left, and checks the sales by id, each as "status
-// receivable day".
+// are waits until no job is left, and compares the sales by id, each as "status receivable
+// day".
 func (l *till) are(want ...string) {
 	l.t.Helper()
 	l.soon("the end of all jobs", func() bool { return l.count(`SELECT count(*) FROM jobs WHERE kind <> 'delete_cascade'`) == 0 })
@@ -144,8 +144,8 @@ func TestARuleAppliesToWhatItMatchesOrMatched(t *testing.T) {
 	l.are("0", "0", "0", "0", "1 98.00 2026-01-31")
 }
 
-// While sales are made, changed and removed, and rules come and go, prices are
-// never a mix: in the end all are as the last rule says of the last amount.
+// Sales are made, changed and removed while rules come and go. Prices are never mixed: in
+// the end each follows from the last rule and the last amount.
 func TestSalesThatChangeWhileTheyArePricedAreAsTheyWereChangedLast(t *testing.T) {
 	t.Parallel()
 	l := newTill(t)
@@ -195,7 +195,7 @@ func TestPricingOfASaleAccountThatIsGoneEnds(t *testing.T) {
 			t.Parallel()
 			l := newTill(t)
 			l.exec(gone)
-			// What removes it comes to it later.
+			// The job that removes it runs later.
 			l.exec(`INSERT INTO jobs (kind, queue, args, account_id, due_at)
 				SELECT 'delete_cascade', 'deletions', json_build_object('root', root, 'id', id), account_id, now() + interval '1 day' FROM (
 					SELECT account_id, 'sale_accounts' AS root, id FROM sale_accounts WHERE deleted_at IS NOT NULL

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	mostTurns = 64               // runs that share a round
-	roundTime = 15 * time.Second // bounds a round whose connection was cut without a word
+	mostTurns = 64               // runs that share a round at most
+	roundTime = 15 * time.Second // limits a round whose connection was cut silently
 )
 
-// rounds commits the turns of the runs of a process together: while one transaction is
-// on its way, the turns that come wait, and share the next. So the cost of a
-// transaction falls with the load, as it does in a group commit.
+// rounds commits the turns of many runs of a process in one transaction. While it is in
+// progress, new turns wait and share the next. So the cost of a transaction falls with the
+// load, as in a group commit.
 type rounds struct {
 	store   *storage.Store
 	limit   int // deliveries of a webhook that are opened at once
@@ -26,7 +26,7 @@ type rounds struct {
 
 	mu      sync.Mutex
 	waiting []*queuedTurn
-	busy    bool // a round is on its way
+	busy    bool // a round is in progress
 }
 
 type queuedTurn struct {
@@ -34,8 +34,8 @@ type queuedTurn struct {
 	ended chan error
 }
 
-// take takes a turn and returns when its round has ended. The turn says whether it was
-// taken.
+// take takes a turn and returns when its round has ended. turn.Taken reports whether the
+// round took it.
 func (r *rounds) take(ctx context.Context, turn *storage.DeliveryTurn) error {
 	q := &queuedTurn{turn, make(chan error, 1)}
 	r.mu.Lock()
@@ -54,14 +54,14 @@ func (r *rounds) take(ctx context.Context, turn *storage.DeliveryTurn) error {
 	}
 }
 
-// withdraw takes back a turn whose run has ended, unless its round is on its way.
+// withdraw removes the turn of a run that has ended, unless its round is in progress.
 func (r *rounds) withdraw(q *queuedTurn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waiting = slices.DeleteFunc(slices.Clone(r.waiting), func(w *queuedTurn) bool { return w == q })
 }
 
-// serve makes rounds until no turn waits.
+// serve commits rounds until no turn waits.
 func (r *rounds) serve(ctx context.Context) {
 	for {
 		r.mu.Lock()
@@ -84,15 +84,15 @@ func (r *rounds) serveOne(ctx context.Context, round []*queuedTurn) {
 	}
 	err := r.commit(ctx, turns)
 	if len(round) > 1 {
-		err = nil // each run tries alone what was not taken
+		err = nil // each run retries alone what the round did not take
 	}
 	for _, q := range round {
 		q.ended <- err
 	}
 }
 
-// commit makes a panic an error: it belongs to one of the runs, which will see it when
-// it tries alone.
+// commit returns a panic as an error. The run that causes it will see it when it retries
+// alone.
 func (r *rounds) commit(ctx context.Context, turns []*storage.DeliveryTurn) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, roundTime)
 	defer cancel()

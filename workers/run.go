@@ -1,6 +1,6 @@
-// Package workers holds what is done: the runtime of jobs, and one file per kind
-// with load, decide (finance), keep. It is apart from api and scheduler because
-// each queue is a process of its own, which may be slow, be killed and be many.
+// Package workers runs the jobs: a runtime that claims and ends them, and one file per
+// kind, which loads, decides (finance) and stores. It is apart from api and scheduler
+// because each queue has processes of its own, which may be slow, be killed and be many.
 package workers
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// Config says how a worker process works.
+// Config configures a worker process.
 type Config struct {
 	Store  *storage.Store
 	Client *jobs.Client
@@ -26,33 +26,33 @@ type Config struct {
 	Queue  string
 	Table  Table
 
-	Concurrency int // jobs at a time, all of a set being one; 16 when 0
+	Concurrency int // jobs at a time, a set of a bulk kind being one; 16 when 0
 
-	// How often tasks that wait for a retry in Redis are looked at. The relay offers
-	// their jobs by itself when these fall due. 5 s when 0.
+	// DelayedTaskCheckInterval is how often Asynq checks for tasks that wait for a retry in
+	// Redis; 5 s when 0. The relay also offers their jobs when these fall due.
 	DelayedTaskCheckInterval time.Duration
 
-	// Observe is told of each run how it ended (done, failed, dead, released or
-	// fenced) and how long it took; nil for nobody.
+	// Observe receives how each run ended (done, failed, dead, released or fenced) and how
+	// long it took; may be nil.
 	Observe func(kind, result string, took time.Duration)
 
-	// Lease is how long a worker that is not heard from keeps its jobs. 15 s when 0.
+	// Lease is how long a claim lasts without a heartbeat; 15 s when 0.
 	Lease time.Duration
-	// Grace is how long a shutdown waits for jobs to end. It is longer than the
-	// longest HTTP timeout. 12 s when 0.
+	// Grace is how long a shutdown waits for jobs to end; 12 s when 0. It must exceed the
+	// longest HTTP timeout.
 	Grace time.Duration
 }
 
-// Job is a job that is running.
+// Job is a running job.
 type Job struct {
 	storage.Job
-	Logger   *slog.Logger // names the job in each line
+	Logger   *slog.Logger // adds the job to each line
 	stopping <-chan struct{}
 }
 
-// Stopping tells whether the process is about to end. What takes long asks it
-// between two steps, and returns errStopping: the job is given back as it is, and
-// another worker goes on from the last chunk.
+// Stopping reports whether the process is about to end. A long run checks it between two
+// steps and returns errStopping. The job is then released, and another worker continues
+// after the last chunk.
 func (j *Job) Stopping() bool {
 	select {
 	case <-j.stopping:
@@ -62,24 +62,24 @@ func (j *Job) Stopping() bool {
 	}
 }
 
-// errStopping is what a run returns that ends because its process does.
+// errStopping is the error of a run that ends because the process stops.
 var errStopping = errors.New("the process is stopping")
 
 // worker runs the jobs of one queue.
 type worker struct {
 	Config
 	entries  map[string]*Entry
-	asks     map[string]chan ask // of claimers
+	asks     map[string]chan ask // by claimer
 	holding  holding
 	turns    turns
-	slots    chan struct{} // of the jobs that run, each of them a place in it
+	slots    chan struct{} // one for each running job
 	stopping chan struct{}
-	ctx      context.Context // of the runs; it ends when the grace is over
+	ctx      context.Context // of the runs; cancelled when the grace period is over
 }
 
-// Run takes jobs from the queue until ctx is done. Then it takes no more, gives
-// those that run the grace, and hands over what is left: it is released, offered,
-// and begun elsewhere within a second. It refuses a Redis that evicts or is another installation's.
+// Run takes jobs from the queue until ctx is done. Then it takes no more, gives running
+// jobs the grace period, and releases the rest, which other workers begin within a second.
+// It returns jobs.ErrRefused for a Redis that evicts or is another installation's.
 func Run(ctx context.Context, cfg Config) error {
 	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
 		return err
@@ -144,19 +144,19 @@ func newWorker(cfg Config) (*worker, error) {
 	return w, nil
 }
 
-// asynq configures the server, which brings names of jobs and shows how they
-// ended. What counts is in PostgreSQL.
+// asynq configures the server, which only brings tasks and shows how they ended. The truth
+// is in PostgreSQL.
 func (w *worker) asynq() asynq.Config {
 	concurrency := w.Concurrency
 	if len(w.asks) > 1 {
-		concurrency += most // so that there is something to make sets of
+		concurrency += most // so that sets can form
 	}
 	return asynq.Config{
 		Concurrency:              concurrency,
 		DelayedTaskCheckInterval: w.DelayedTaskCheckInterval,
-		ShutdownTimeout:          w.Grace + 2*time.Second, // runs that are cut off get these two to release
-		// Only a failure of the job counts as one. A claim that failed, or a task that
-		// Asynq believes orphaned, is tried again without end.
+		ShutdownTimeout:          w.Grace + 2*time.Second, // runs that are cut off get 2 s to release their jobs
+		// Only a failure of the job counts as one. A failed claim, or a task that Asynq
+		// believes orphaned, is retried without end.
 		IsFailure: func(err error) bool { return errors.As(err, new(*failure)) },
 		RetryDelayFunc: func(_ int, err error, _ *asynq.Task) time.Duration {
 			if f := (*failure)(nil); errors.As(err, &f) {
@@ -172,7 +172,7 @@ func (w *worker) asynq() asynq.Config {
 	}
 }
 
-// failure is the error of a job that is tried again after the delay.
+// failure is the error of a job that is retried after the delay.
 type failure struct {
 	error
 	delay time.Duration
@@ -180,13 +180,12 @@ type failure struct {
 
 func (f *failure) Unwrap() error { return f.error }
 
-// errUnknown is the error of a kind that this release does not know. The job is
-// left alone for one that does.
+// errUnknown is the error of a kind that this release does not know. The job is left to a
+// release that does.
 var errUnknown = errors.New("this release does not know the kind")
 
-// ProcessTask does the job that a task names, or of a fair kind those whose turn it is.
-// The context is Asynq's, which says
-// nothing about the job: its lease does.
+// ProcessTask runs the job that a task names or, of a fair kind, the jobs that are next. It
+// ignores Asynq's context: the job's lease limits its time.
 func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 	id, err := jobs.TaskJob(t)
 	if err != nil {
@@ -223,7 +222,7 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 	return w.run(e, *job)
 }
 
-// errNeverEnded is why a claim beyond the attempts does not run.
+// errNeverEnded explains why a claim beyond the last attempt does not run.
 func errNeverEnded(e *Entry) error {
 	return fmt.Errorf("begun %d times and never ended", e.Kind.Attempts)
 }
@@ -238,7 +237,7 @@ func (w *worker) run(e *Entry, job storage.Job) error {
 	log := w.log(job)
 	run := &Job{Job: job, Logger: log, stopping: w.stopping}
 	err := recovered(log, func() error { return e.Run(ctx, run) })
-	job = run.Job // which may have merged its rows
+	job = run.Job // the run may have called Store.Merge
 	err = w.settle(e, job, began, err)
 	if e.Kind.Keyed {
 		w.outlive(log, func(ctx context.Context) error { return w.Store.OfferNext(ctx, job) })
@@ -246,7 +245,7 @@ func (w *worker) run(e *Entry, job storage.Job) error {
 	return err
 }
 
-// recovered runs fn; a panic is an error.
+// recovered runs fn and returns a panic as an error.
 func recovered(log *slog.Logger, fn func() error) (err error) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -257,7 +256,7 @@ func recovered(log *slog.Logger, fn func() error) (err error) {
 	return fn()
 }
 
-// settle keeps how a run ended, and returns what Asynq is to show.
+// settle stores how a run ended, and returns the error that Asynq shows.
 func (w *worker) settle(e *Entry, job storage.Job, began time.Time, err error) error {
 	defer w.holding.drop(job)
 	log := w.log(job)
@@ -290,14 +289,14 @@ func (w *worker) settle(e *Entry, job storage.Job, began time.Time, err error) e
 	}
 }
 
-// release gives a job to the other workers.
+// release gives a job back for other workers.
 func (w *worker) release(job storage.Job) {
 	charge := w.entries[job.Kind].External
 	w.outlive(w.log(job), func(ctx context.Context) error { return w.Store.Release(ctx, job, charge) })
 }
 
-// outlive runs a statement that must happen although the runs are cut off. When
-// it fails, the lease runs out and another worker takes over.
+// outlive runs a statement that must run although the runs are cut off. If it fails, the
+// lease runs out and another worker takes over.
 func (w *worker) outlive(log *slog.Logger, fn func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), 10*time.Second)
 	defer cancel()
@@ -307,7 +306,8 @@ func (w *worker) outlive(log *slog.Logger, fn func(context.Context) error) {
 	}
 }
 
-// shown is the error as Asynq gets it, or nil when a crowd is shown already.
+// shown returns the error for Asynq to show, or nil if Asynq shows a whole window of errors
+// already.
 func (w *worker) shown(err error) error {
 	if w.Client.Crowded(w.ctx, w.Queue) {
 		return nil
@@ -315,7 +315,7 @@ func (w *worker) shown(err error) error {
 	return err
 }
 
-// log names a job. Its arguments are never logged.
+// log returns a logger with the job's attributes. Arguments of jobs are never logged.
 func (w *worker) log(job storage.Job) *slog.Logger {
 	log := w.Logger.With("kind", job.Kind, "job_id", job.ID, "attempt", job.Attempt, "request_id", job.RequestID)
 	if id := jobs.TraceID(jobs.WithTraceparent(context.Background(), job.Traceparent)); id != "" {

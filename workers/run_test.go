@@ -15,7 +15,7 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// complete is a run that does nothing but its effect.
+// complete is a run that only has its effect.
 func (h *house) complete(ctx context.Context, job *Job) error {
 	return h.store.Complete(ctx, job.Job, effect(ctx, job.Job))
 }
@@ -78,7 +78,7 @@ func TestThePlaceToSeeFailures(t *testing.T) {
 	if n := h.count(`SELECT count(*) FROM effects`); n != 1 {
 		t.Errorf("its death had %d effects", n)
 	}
-	if _, err := h.store.RetryJob(t.Context(), rows[0].ID); err != nil { // whose task is still archived
+	if _, err := h.store.RetryJob(t.Context(), rows[0].ID); err != nil { // its task is still archived
 		t.Fatal(err)
 	}
 	h.soon("its second death", func() bool { return h.count(`SELECT count(*) FROM effects`) == 2 })
@@ -103,7 +103,7 @@ func TestAJobThatNeverEndsDies(t *testing.T) {
 	h.soon("the failed rows", func() bool { return h.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2 })
 }
 
-// What its death means could not be kept: it is not dead then, and not lost.
+// If Dead fails, the job is neither dead nor lost.
 func TestADeathThatFailsIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -159,7 +159,7 @@ func TestALostClaimEndsSilently(t *testing.T) {
 	h := newHouse(t)
 	ended := make(chan error, 10)
 	h.start(nil, Entry{Kind: singleKind, Run: func(ctx context.Context, job *Job) error {
-		h.exec(`UPDATE jobs SET claims = claims + 1, leased_until = now() + interval '1 hour'`) // another worker's
+		h.exec(`UPDATE jobs SET claims = claims + 1, leased_until = now() + interval '1 hour'`) // another worker's claim
 		err := h.complete(ctx, job)
 		ended <- err
 		return err
@@ -193,7 +193,7 @@ func TestAClaimThatFailsIsNotLost(t *testing.T) {
 			t.Error("an outage of the database is charged to the task")
 		}
 	}
-	// A retry that finds the table without its row has nothing to do.
+	// A retry that does not find its row has nothing to do.
 	h.exec(`INSERT INTO gone (id, kind, queue, key) VALUES (1, 'single', $1, NULL), (2, 'keyed', $1, 'a'), (3, 'bulk', $1, NULL)`, queue)
 	h.exec(`ALTER TABLE gone RENAME TO jobs`)
 	h.effects(3)

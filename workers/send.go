@@ -19,20 +19,20 @@ import (
 )
 
 const (
-	kept    = 4 << 10  // of an answer's body
-	skipped = 64 << 10 // after that, so that the connection can be used again; of a longer answer it is closed
+	kept    = 4 << 10  // bytes stored of an answer's body
+	skipped = 64 << 10 // bytes read after that, so that the connection can be reused; after a longer answer it is closed
 )
 
-// reply is what came of a POST.
+// reply is the result of a POST.
 type reply struct {
-	code       int    // 0 when no answer came
-	problem    string // for users, without what our network looks like from inside; empty when the exchange was whole
+	code       int    // 0 without an answer
+	problem    string // for users, hiding our network's internals; empty if the exchange was complete
 	excerpt    string
-	retryAfter time.Duration // that a 429 or 503 asked for
+	retryAfter time.Duration // requested by a 429 or 503
 }
 
-// send posts one notification. The exchange ends within outgoing.Timeout: an
-// answer that has not come as a whole by then, or as far as it is read, is none.
+// send posts one notification. The exchange ends within outgoing.Timeout: an answer that
+// has not been read by then, whole or up to the limit, counts as none.
 func send(ctx context.Context, client *http.Client, e *finance.Webhook, d storage.Delivery) (r reply) {
 	ctx, cancel := context.WithTimeout(ctx, outgoing.Timeout)
 	defer cancel()
@@ -61,8 +61,8 @@ func send(ctx context.Context, client *http.Client, e *finance.Webhook, d storag
 	return r
 }
 
-// sign sets the headers of a notification (docs/webhooks.md; Standard
-// Webhooks). Names are as receivers know them, not as Go would spell them.
+// sign sets the headers of a notification (docs/webhooks.md; Standard Webhooks). It writes
+// names as receivers know them, not in Go's canonical form.
 func sign(request *http.Request, e *finance.Webhook, d storage.Delivery, at time.Time) {
 	headers := e.Headers(d.RequestID, notificationID(d.ID), at, d.Body)
 	headers["Content-Type"] = formatOf(e).ContentType()
@@ -75,7 +75,7 @@ func sign(request *http.Request, e *finance.Webhook, d storage.Delivery, at time
 	}
 }
 
-// problem is an error of an exchange as a sentence for users.
+// problem returns an error of an exchange as a sentence for users.
 func problem(err error) string {
 	var timeout net.Error
 	var dns *net.DNSError
@@ -98,7 +98,7 @@ func problem(err error) string {
 	}
 }
 
-// retryAfter reads the header: seconds or a date. What is neither asks for nothing.
+// retryAfter parses the header: seconds or a date. It returns 0 for anything else.
 func retryAfter(header string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseUint(strings.TrimSpace(header), 10, 32); err == nil {
 		return time.Duration(seconds) * time.Second

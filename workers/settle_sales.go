@@ -7,8 +7,8 @@ import (
 	"bordero/storage"
 )
 
-// settleSales has the sales of one sale account follow their receivable accounts,
-// a batch in the transaction that also ends the job, as priceSales does.
+// settleSales copies the state of receivable accounts to the sales of one sale account, a
+// batch in the transaction that also ends the job, as priceSales does.
 type settleSales struct {
 	store *storage.Store
 	batch int
@@ -32,6 +32,5 @@ func (w settleSales) run(ctx context.Context, job *Job) error {
 	})
 }
 
-// dead leaves the receivable account settling: the next job of the sale account
-// goes on with it.
+// dead leaves the receivable accounts settling: the next job of the sale account continues.
 func (w settleSales) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }

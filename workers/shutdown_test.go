@@ -14,7 +14,7 @@ import (
 	"bordero/storage"
 )
 
-// chunks is a long job: 1,000 chunks unless it is told to stop.
+// chunks returns a long run: 1,000 chunks, unless the process stops.
 func (h *house) chunks(began chan<- string, step func()) func(context.Context, *Job) error {
 	return func(ctx context.Context, job *Job) error {
 		began <- job.Cursor
@@ -43,7 +43,7 @@ func TestAShutdownHandsOver(t *testing.T) {
 	for range 5 {
 		await(h, "a chunk", chunked)
 	}
-	looked := make(chan bool) // at the job, which would soon be gone
+	looked := make(chan bool) // whether the job has been read, which would soon be gone
 	h.start(nil, Entry{Kind: singleKind, Run: h.chunks(begunSecond, func() { <-looked })})
 	began := time.Now()
 	go stop()
@@ -64,14 +64,15 @@ func TestAShutdownHandsOver(t *testing.T) {
 	}
 }
 
-// A job that does not ask gets the grace, and ends well in it or is cut off.
+// A job that does not check Stopping gets the grace period. It ends within it or is cut
+// off.
 func TestAShutdownGivesGrace(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
 		external bool
-		ignores  bool // its context as well
-		attempts int  // of what is handed over
+		ignores  bool // ignores its context as well
+		attempts int  // of the released job
 	}{
 		{name: "cut off", attempts: 0},
 		{name: "cut off outside of the house", external: true, attempts: 1},

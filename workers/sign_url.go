@@ -11,17 +11,17 @@ import (
 	"bordero/storage"
 )
 
-// Signer makes the addresses of files. It alone has what signs them.
+// Signer returns the addresses of files. Only its process has the key that signs them.
 type Signer struct {
 	Store     *storage.Store
 	Files     *storage.Files
-	Key       ed25519.PrivateKey // of files that the API serves
+	Key       ed25519.PrivateKey // for files that the API serves
 	PublicURL string             // of the API
 	Life      time.Duration      // of an address
 }
 
-// Answer is the address of the file that a jobs.SignURL names, which must have a
-// row. Its life is counted by the database's clock, as whoever checks it does.
+// Answer returns the address of the file that a jobs.SignURL names, which must have a row.
+// The database's clock counts its lifetime, both here and where it is checked.
 func (s Signer) Answer(ctx context.Context, ask []byte) (string, error) {
 	var q jobs.SignURL
 	if err := json.Unmarshal(ask, &q); err != nil {
@@ -34,6 +34,6 @@ func (s Signer) Answer(ctx context.Context, ask []byte) (string, error) {
 	if !s.Files.Local() {
 		return s.Files.Address(ctx, f, download.Disposition(f.Name), s.Life)
 	}
-	ends := f.Now.Add(s.Life + time.Second - 1) // an address has whole seconds: never fewer than promised
+	ends := f.Now.Add(s.Life + time.Second - 1) // an address has whole seconds: round up to the promised life
 	return s.PublicURL + download.Sign(s.Key, download.File{AccountID: f.AccountID, Key: f.FileKey, Expires: ends}), nil
 }

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// slowLane keeps the webhooks that are slow to answer to a quarter of the places
-// of a worker, so that however many hang, the others find one. A webhook is in
-// the lane from a batch that took longer than a turn until one that did not. Each
-// process learns that for itself, by one long turn: it costs no write.
+// slowLane limits slow webhooks to a quarter of a worker's places, so that however many
+// hang, the others find a place. A webhook is slow from a batch that took longer than a
+// slice until one that did not. Each process learns this by itself, from one long batch,
+// without a write.
 type slowLane struct {
 	turn time.Duration
 
 	mu      sync.Mutex
-	slow    map[int64]time.Time // by webhook: when it may have its next turn
+	slow    map[int64]time.Time // by webhook: when it may enter again
 	free    int                 // places
-	refused bool                // since a place became free the last time
+	refused bool                // a slow webhook was refused since a place last became free
 }
 
 func newSlowLane(places int, turn time.Duration) *slowLane {
 	return &slowLane{turn: turn, slow: map[int64]time.Time{}, free: max(places/4, 1)}
 }
 
-// enter begins the turn of a webhook, which leave ends. A slow one is refused
-// while no place is free, or while it lets those go first that were refused.
+// enter begins a run for a webhook, which leave ends. It refuses a slow webhook while no
+// place is free, or while those that were refused go first.
 func (l *slowLane) enter(webhook int64) (slow, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -41,7 +41,7 @@ func (l *slowLane) enter(webhook int64) (slow, ok bool) {
 	return true, true
 }
 
-// leave ends the turn of a webhook that was slow, or not, at its beginning.
+// leave ends a run for a webhook; was and is report whether it was slow before and is now.
 func (l *slowLane) leave(webhook int64, was, is bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -50,7 +50,7 @@ func (l *slowLane) leave(webhook int64, was, is bool) {
 	if was {
 		l.free++
 		if l.refused {
-			next, l.refused = time.Now().Add(2*l.turn), false // they ask again after one
+			next, l.refused = time.Now().Add(2*l.turn), false // the refused webhooks try again after one slice
 		}
 	}
 	if is {

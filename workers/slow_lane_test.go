@@ -13,8 +13,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// Twice as many hang as there are places, and never answer: they keep one place
-// among them, and each notification of another is delivered.
+// Twice as many endpoints as places hang for ever. Together they occupy one place, and
+// every notification of another webhook is delivered.
 func TestHangingEndpointsLeavePlacesFree(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
@@ -43,8 +43,8 @@ func TestHangingEndpointsLeavePlacesFree(t *testing.T) {
 	}
 }
 
-// Whoever is slow comes into the lane by its first turn, goes by turns with the
-// others there, loses nothing, and leaves it when it is quick.
+// A slow webhook enters the lane by its first run, shares it with the others there, loses
+// nothing, and leaves the lane when it is fast again.
 func TestSlowEndpointsTakeTurns(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
@@ -82,8 +82,8 @@ func slowOnes(l *slowLane) int {
 	return len(l.slow)
 }
 
-// A webhook whose next batch is due at once does not keep the place from those
-// that ask for it now and then.
+// A webhook whose next batch is due at once leaves the place to those that try to enter
+// from time to time.
 func TestTheLaneLetsTheRefusedGoFirst(t *testing.T) {
 	t.Parallel()
 	l := newSlowLane(1, time.Hour)
@@ -97,10 +97,10 @@ func TestTheLaneLetsTheRefusedGoFirst(t *testing.T) {
 	}
 	enters(1, true)
 	l.leave(1, true, true)
-	enters(1, true) // nobody was refused
+	enters(1, true) // none was refused
 	enters(2, false)
 	l.leave(1, true, true)
-	enters(1, false) // it waits for the other
+	enters(1, false) // the other goes first
 	enters(2, true)
 	l.leave(2, true, false)
 	if slow, ok := l.enter(2); slow || !ok {
@@ -108,13 +108,13 @@ func TestTheLaneLetsTheRefusedGoFirst(t *testing.T) {
 	}
 }
 
-// The flood of one account takes turns with what another has to tell.
+// The flood of one account does not delay the notifications of another.
 func TestAFloodDelaysNoOtherAccount(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
 	c.answers(func(_ http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/flood" {
-			time.Sleep(5 * time.Millisecond) // as far away as it is
+			time.Sleep(5 * time.Millisecond) // simulated distance
 		}
 	})
 	for range 3 * c.webhooks.Places {

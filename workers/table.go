@@ -10,53 +10,53 @@ import (
 	"bordero/storage"
 )
 
-// Entry says how the jobs of one kind run. It has Run or Bulk.
+// Entry defines how the jobs of one kind run. It has either Run or Bulk.
 type Entry struct {
 	Kind jobs.Kind
 
-	// Run does one job and ends it with Complete of the store; what takes long it
-	// does in Chunks, and between two of them it asks whether the job is Stopping.
-	// An error fails the job: it is tried again after the kind's delay. Run may
-	// happen more than once for one job, after a crash even while another of it
-	// still runs: what it does outside of Complete and Chunk must bear that.
+	// Run runs one job and ends it with Store.Complete. Long work is done in Chunks;
+	// between two of them Run checks Job.Stopping. An error fails the job, which is retried
+	// after the kind's delay. Run may run more than once for one job, after a crash even at
+	// the same time as another run: its effects outside Complete and Chunk must allow for
+	// that.
 	Run func(context.Context, *Job) error
 
-	// Bulk does many jobs of the kind in the one transaction that also ends them.
-	// When it fails, each half of them is tried again apart, so that in the end
-	// only the jobs that cannot be done fail.
+	// Bulk runs many jobs of the kind in the one transaction that also ends them. If it
+	// fails, each half is retried separately, so that in the end only the jobs that cannot
+	// be done fail.
 	Bulk func(context.Context, *storage.Tx, []storage.Job) error
 
-	// Dead says what the end of all attempts means to the job's record, in the
-	// transaction that gives the job up.
+	// Dead updates the job's record when the last attempt has failed, in the transaction
+	// that marks the job dead.
 	Dead func(context.Context, *storage.Tx, storage.Job, error) error
 
-	// Wake says that there may be more to do for a key whose job is running; nil where
-	// runs do not stay. It is a hint that may be lost, and must not block.
+	// Wake reports that there may be more to do for a key whose job is running; nil if runs
+	// of the kind do not stay. It is a hint that may be lost. It must not block.
 	Wake func(key string)
 
-	// External jobs leave the house: a run that a shutdown cuts off is charged as
-	// an attempt.
+	// External marks jobs with effects outside our database: a run that a shutdown cuts off
+	// counts as an attempt.
 	External bool
 }
 
-// Table holds the entries of all kinds that this release knows.
+// Table contains the entries of all kinds that this release knows.
 type Table []Entry
 
-// Deps is what the kinds need of the process.
+// Deps is what the kinds need from the process.
 type Deps struct {
 	Store *storage.Store
 	Files *storage.Files
-	Zone  *time.Location // decides today
+	Zone  *time.Location // decides which day is today
 	Now   func() time.Time
-	// Imported is told of imports that have come to a result, and how many
-	// transactions they brought; nil for nobody.
+	// Imported receives the result of each finished import, and how many transactions it
+	// added; may be nil.
 	Imported func(result string, transactions int64)
 
 	Webhooks Webhooks
 	Mail     mail.Options
 }
 
-// Kinds is the table: one line for each kind of job.
+// Kinds returns the table, with one entry for each kind of job.
 func Kinds(d Deps) Table {
 	if d.Imported == nil {
 		d.Imported = func(string, int64) {}
@@ -72,7 +72,7 @@ func Kinds(d Deps) Table {
 	}
 }
 
-// byName looks entries up. A table that cannot work is an error of the start.
+// byName returns the entries by kind, or an error if the table is not valid.
 func (t Table) byName() (map[string]*Entry, error) {
 	entries := make(map[string]*Entry, len(t))
 	for i := range t {

@@ -11,18 +11,18 @@ import (
 	"bordero/storage"
 )
 
-// turns are the runs of the fair kind in this process. One account has half of the
-// places at most, so that it alone never has them all.
+// turns counts the runs of the fair kind in this process. An account gets half of the
+// places at most, so that none takes them all.
 type turns struct {
-	mu     sync.Mutex    // held while a turn is claimed: claims of a process take turns
+	mu     sync.Mutex    // also held during a claim: claims of one process are serialised
 	runs   map[int64]int // by account
-	last   int64         // the account that had its turn last
-	inVain time.Time     // when the last look began that found nothing
+	last   int64         // the account whose job was claimed last
+	inVain time.Time     // when the last claim began that found nothing
 }
 
-// takeTurns does the jobs of a fair kind whose turn it is, one after the other, until
-// there is none that may begin: what waits for a run begins when that ends. The task only
-// says that there is work, and PostgreSQL which.
+// takeTurns runs the jobs of a fair kind that are next, one after the other, until none may
+// begin: a job that waits for a run begins when that ends. The task reports only that there
+// is work; PostgreSQL decides which job is next.
 func (w *worker) takeTurns(e *Entry, task jobs.Ticket) error {
 	for {
 		job, err := w.claimTurn()
@@ -40,7 +40,8 @@ func (w *worker) takeTurns(e *Entry, task jobs.Ticket) error {
 		if err == nil && !w.stops() {
 			continue
 		}
-		// A failure is shown at once; what waited is another task's, or another worker's.
+		// Report a failure at once. Waiting jobs are left to another task or another
+		// worker.
 		w.Client.Offer(jobs.Ticket{ID: task.ID, Kind: task.Kind, Queue: w.Queue, After: job.Name()})
 		if err != nil {
 			err = fmt.Errorf("job %d: %w", job.ID, err)
@@ -49,14 +50,14 @@ func (w *worker) takeTurns(e *Entry, task jobs.Ticket) error {
 	}
 }
 
-// claimTurn claims the job whose turn it is; nil when none may begin here.
+// claimTurn claims the next job. It returns nil if none may begin here.
 func (w *worker) claimTurn() (*storage.Job, error) {
 	asked := time.Now()
 	t := &w.turns
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.inVain.After(asked) {
-		return nil, nil // of many tasks at once few look
+		return nil, nil // of many tasks at once, only a few query
 	}
 	began := time.Now()
 	ctx, cancel := w.claiming()
@@ -73,7 +74,8 @@ func (w *worker) claimTurn() (*storage.Job, error) {
 	return job, err
 }
 
-// full are the accounts that have half of the places, rounded up. The lock is held.
+// full returns the accounts that have half of the places, rounded up. The caller has locked
+// turns.mu.
 func (w *worker) full() []int64 {
 	return slices.DeleteFunc(slices.Collect(maps.Keys(w.turns.runs)), func(account int64) bool {
 		return w.turns.runs[account] < (w.Concurrency+1)/2

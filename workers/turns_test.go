@@ -18,9 +18,9 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// Ten files wait for their turn at one deposit account, whose first one does not come to
-// an end. They hold one place and no connection more than that one, and a tiny file of
-// another tenant is imported beside them.
+// Ten files wait at one deposit account whose first import does not end. They occupy one
+// place in all and no further connection, and a tiny file of another tenant is imported
+// meanwhile.
 func TestImportsThatWaitHoldNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, func(c *Config) { c.Concurrency = 2 })
@@ -33,7 +33,7 @@ func TestImportsThatWaitHoldNothing(t *testing.T) {
 		}
 		return key
 	}
-	turn, err := d.db.BeginTx(t.Context(), nil) // the turn of the deposit account, as UndoImport has it
+	turn, err := d.db.BeginTx(t.Context(), nil) // locks the deposit account's turn, as UndoImport does
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,20 +65,20 @@ func TestImportsThatWaitHoldNothing(t *testing.T) {
 	if err := turn.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	d.soon("the others", func() bool { return ended(d.into) == 10 }) // each begins when the one before ends
+	d.soon("the others", func() bool { return ended(d.into) == 10 }) // each begins when the one before it ends
 }
 
-// line is a house whose imports only begin, and end when they are let.
+// line is a house whose imports only begin, and end when the test lets them.
 type line struct {
 	*house
 	mu      sync.Mutex
 	running map[int64]int // by account
 	most    map[int64]int
-	keys    map[string]bool // that are running
+	keys    map[string]bool // of the running imports
 	order   map[string][]int64
 
-	began chan int64    // statements
-	end   chan struct{} // closed: all
+	began chan int64    // ids of statements
+	end   chan struct{} // closed: all imports end
 	fails func(*Job) error
 }
 
@@ -131,7 +131,7 @@ func (l *line) begin(job *Job, statement int64) error {
 	return nil
 }
 
-// keep keeps imports of an account, one for each of the deposit accounts.
+// keep stores imports of an account, one for each of the deposit accounts.
 func (l *line) keep(account, statement int64, depositAccounts ...int64) {
 	l.t.Helper()
 	err := l.store.InTx(l.t.Context(), func(tx *storage.Tx) error {
@@ -148,7 +148,7 @@ func (l *line) keep(account, statement int64, depositAccounts ...int64) {
 	}
 }
 
-// quiet waits until so many tasks are at work and none waits.
+// quiet waits until the given number of tasks is active and none waits.
 func (l *line) quiet(active int) {
 	l.t.Helper()
 	l.soon("the tasks that wait", func() bool {
@@ -184,8 +184,8 @@ func TestAnAccountHasHalfOfThePlaces(t *testing.T) {
 	}
 }
 
-// A task of an account that has its half of the places does another account's import: a
-// window full of such tasks keeps nobody's import waiting.
+// A task of an account that has its half of the places runs another account's import, so
+// that a window full of such tasks delays no other account.
 func TestATaskSaysOnlyThatThereIsWork(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
@@ -202,7 +202,7 @@ func TestATaskSaysOnlyThatThereIsWork(t *testing.T) {
 	l.effects(3)
 }
 
-// What waits for a run begins when that ends, without any other task.
+// An import that waits for a run begins when that ends, without another task.
 func TestTheNextTurnBeginsByItself(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
@@ -224,7 +224,7 @@ func TestTheNextTurnBeginsByItself(t *testing.T) {
 	}
 }
 
-// Each import fails, dies or ends in its turn, and holds up none.
+// Each import fails, dies or ends when it is next, and delays no other.
 func TestTurnsThatFailHoldUpNobody(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
@@ -242,7 +242,7 @@ func TestTurnsThatFailHoldUpNobody(t *testing.T) {
 	l.keep(2, 16, 4, 4, 5, 5, 5)
 	l.start(nil, l.entry())
 	l.soon("the end", func() bool {
-		l.offer() // what waits for its next try is the relay's
+		l.offer() // the relay offers jobs that wait for a retry
 		return l.count(`SELECT count(*) FROM jobs WHERE failed_at IS NULL`) == 0
 	})
 	if done, dead := l.count(`SELECT count(DISTINCT job) FROM effects`), l.count(`SELECT count(*) FROM jobs`); done != 18 || dead != 2 {
@@ -250,8 +250,8 @@ func TestTurnsThatFailHoldUpNobody(t *testing.T) {
 	}
 }
 
-// A worker that died in its turn holds the deposit account until its lease has run out,
-// and the others not even that long.
+// A dead worker blocks the deposit account that it was importing until its lease has run
+// out, and the others not even that long.
 func TestTheTurnOfADeadWorker(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
@@ -281,7 +281,7 @@ func TestTheTurnOfADeadWorker(t *testing.T) {
 	}
 }
 
-// What waited behind a run goes to another worker when the process ends.
+// Imports that waited behind a run go to another worker when the process ends.
 func TestAShutdownHandsItsTurnsOver(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)

@@ -64,7 +64,7 @@ func TestWaitsFollowTheSchedule(t *testing.T) {
 	})
 }
 
-// What a worker that died has opened counts, and is closed before the next attempt.
+// An attempt that a dead worker opened counts, and is closed before the next one.
 func TestAnInterruptedAttemptCounts(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
@@ -90,7 +90,7 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 	if n := len(c.received("/")); n != 1 {
 		t.Errorf("%d POSTs", n)
 	}
-	// And the dead one, should it wake up, changes nothing.
+	// If the dead worker wakes up, it changes nothing.
 	err = c.store.Complete(t.Context(), *dead, func(tx *storage.Tx) error {
 		_, err := w.close(t.Context(), tx, args, w.post(t.Context(), b))
 		return err
@@ -101,7 +101,7 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 	c.equal(c.text(attemptLog), "1 1 closed "+messages.AttemptInterrupted+", 1 2 200 closed")
 }
 
-// The worker dies five times between the POST and the end: that is all.
+// The worker dies five times between the POST and the end. No sixth attempt follows.
 func TestFiveInterruptionsAreFiveAttempts(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
