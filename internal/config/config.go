@@ -1,6 +1,6 @@
-// Package config reads the configuration of every process from its environment.
-// It is apart so that the variables, which are a contract with those who run the
-// service, have one list with their defaults, limits and descriptions.
+// Package config reads the configuration of every process from the environment. The
+// variables are a contract with operators, so one list has their defaults, limits and
+// descriptions.
 package config
 
 import (
@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 	"time"
-	_ "time/tzdata" // a bare container has no zones, and BORDERO_TIMEZONE names one
+	_ "time/tzdata" // a bare container has no time zones, and BORDERO_TIMEZONE names one
 
 	"bordero/internal/download"
 
@@ -24,9 +24,9 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// Config is what the environment says. The tags of a field are its variable, the
-// default, what a good value is ("must be …") and what it is for. Variables are
-// added, never renamed; one without an effect any more is in retired.
+// Config is the configuration. The tags of a field are its variable, the default, the
+// description of a valid value ("must be …") and the purpose. Variables are added, never
+// renamed; one without an effect moves to retired.
 type Config struct {
 	DatabaseURL string `env:"DATABASE_URL" want:"a postgres:// URL" help:"the PostgreSQL database"`
 	RedisURL    string `env:"REDIS_URL" want:"a redis://, rediss://, unix://, redis-sentinel:// or redis-cluster:// URL" help:"the Redis of the queues"`
@@ -85,14 +85,14 @@ type Config struct {
 	LogFormat string     `env:"BORDERO_LOG_FORMAT" envDefault:"text" want:"text or json" help:"the format of a log line"`
 }
 
-// Variable describes one variable for people.
+// Variable describes one variable.
 type Variable struct {
 	Name, Default, Want, Help string
-	Secret                    bool // its whole value; passwords in URLs are secret everywhere
+	Secret                    bool // the whole value is secret; passwords in URLs always are
 	field                     string
 }
 
-// Variables lists every variable, in the order in which a reader wants them.
+// Variables lists all variables in the order of the documentation.
 func Variables() []Variable {
 	var list []Variable
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
@@ -104,9 +104,9 @@ func Variables() []Variable {
 	return list
 }
 
-// Load reads environ, a list of NAME=value; a variable that is empty counts as
-// unset. The error names every bad value and every required variable that is
-// not set, without the values: some are secrets.
+// Load reads environ, a list of NAME=value. An empty value counts as unset. The error names
+// every invalid variable and every required variable that is not set, without values: some
+// are secrets.
 func Load(environ []string, required ...string) (Config, error) {
 	set := env.ToMap(environ)
 	for name, value := range set {
@@ -143,7 +143,7 @@ func Load(environ []string, required ...string) (Config, error) {
 	return c, nil
 }
 
-// zone refuses Local, which means nothing to PostgreSQL.
+// zone refuses Local, which PostgreSQL does not know.
 func zone(name string) (any, error) {
 	if name == "Local" {
 		return nil, errors.New("no zone of the tz database")
@@ -155,11 +155,10 @@ func zone(name string) (any, error) {
 	return *location, nil
 }
 
-// Networks are parts of the Internet.
+// Networks is a list of IP networks.
 type Networks []netip.Prefix
 
-// UnmarshalText reads networks in CIDR notation, and addresses alone, with commas
-// between.
+// UnmarshalText parses networks in CIDR notation and single addresses, separated by commas.
 func (n *Networks) UnmarshalText(text []byte) error {
 	for part := range strings.SplitSeq(string(text), ",") {
 		part = strings.TrimSpace(part)
@@ -176,8 +175,8 @@ func (n *Networks) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// fields are the names of the fields that could not be read; any other error of
-// the reader is returned.
+// fields returns the names of the fields that could not be parsed, or any other error of
+// the parser.
 func fields(err error) ([]string, error) {
 	var all env.AggregateError
 	if !errors.As(err, &all) {
@@ -194,7 +193,7 @@ func fields(err error) ([]string, error) {
 	return names, nil
 }
 
-// bad lists the variables whose values can be read but are not what they want.
+// bad lists the variables whose values can be parsed but are not valid.
 func (c *Config) bad() []string {
 	_, hashErr := bcrypt.Cost([]byte(c.MonitorPasswordHash))
 	_, readOnlyHashErr := bcrypt.Cost([]byte(c.MonitorReadOnlyPasswordHash))
@@ -252,20 +251,21 @@ func isURL(s string, schemes ...string) bool {
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" && (u.Host != "" || u.Scheme == "file" && u.Path != "")
 }
 
-// isStore leaves it to the drivers that storage/files.go imports which schemes there
-// are.
+// isStore reports whether s is the URL of a file store. The drivers that storage/files.go
+// imports define the valid schemes.
 func isStore(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Scheme != "" && isURL(s, u.Scheme)
 }
 
-// isDatabaseURL takes the directory of a Unix socket too: postgres:///bordero?host=/run/postgresql.
+// isDatabaseURL also accepts the directory of a Unix socket:
+// postgres:///bordero?host=/run/postgresql.
 func isDatabaseURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && u.Opaque == "" && (u.Host != "" || u.Query().Get("host") != "")
 }
 
-// isRedisURL refuses several hosts with commas between: further ones are ?addr=.
+// isRedisURL refuses several hosts separated by commas: further ones are given as ?addr=.
 func isRedisURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Scheme == "unix" && u.Path != "" || err == nil && !strings.Contains(u.Host, ",") &&

@@ -49,8 +49,8 @@ func TestValuesAreRead(t *testing.T) {
 
 func TestEveryBadValueIsNamed(t *testing.T) {
 	t.Parallel()
-	// A value that is wrong for each variable, and would be a secret in some.
-	values := map[string]string{"BORDERO_MONITOR_USER": "", "BORDERO_MONITOR_READONLY_USER": "", "BORDERO_MAIL_DIR": ""} // any name will do
+	// An invalid value for each variable, which would be a secret in some.
+	values := map[string]string{"BORDERO_MONITOR_USER": "", "BORDERO_MONITOR_READONLY_USER": "", "BORDERO_MAIL_DIR": ""} // any name is valid
 	var environ []string
 	for _, v := range Variables() {
 		value, special := values[v.Name]

@@ -11,16 +11,15 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// Setting is a variable and what is in force of it, fit to be shown: no secret is
-// in it.
+// Setting is a variable with its effective value, fit to be shown: secrets are hidden.
 type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	Set   bool   `json:"set"` // by the environment; otherwise it is the default
+	Set   bool   `json:"set"` // by the environment; otherwise the value is the default
 }
 
-// Settings lists what is in force of every variable, in the order of Variables.
-// The error is that of Load.
+// Settings lists the effective values of all variables, in the order of Variables. Its
+// errors are those of Load.
 func Settings(environ []string) ([]Setting, error) {
 	c, err := Load(environ)
 	if err != nil {
@@ -33,7 +32,7 @@ func Settings(environ []string) ([]Setting, error) {
 		if !s.Set {
 			s.Value = v.Default
 			if field := reflect.ValueOf(c).FieldByName(v.field); field.Kind() == reflect.String {
-				s.Value = field.String() // it may follow from others
+				s.Value = field.String() // the default may follow from other variables
 			}
 		}
 		if v.Secret && s.Value != "" {
@@ -49,7 +48,7 @@ const hidden = "********"
 
 var secretParameter = regexp.MustCompile(`(?i)pass|secret|token|key|credential`)
 
-// mask hides the password of a URL, and parameters of it that may be secrets.
+// mask hides the password of a URL, and query parameters that may be secrets.
 func mask(value string) string {
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme == "" || u.Host == "" && u.User == nil && u.RawQuery == "" {
@@ -68,16 +67,16 @@ func mask(value string) string {
 	return strings.ReplaceAll(u.String(), url.QueryEscape(hidden), hidden)
 }
 
-// ofCommands are the variables that commands read, and the two of a profiled binary.
+// ofCommands are the variables that only commands read, and the two of a profiled binary.
 var ofCommands = []string{"BORDERO_URL", "BORDERO_TOKEN", "BORDERO_CPUPROFILE", "BORDERO_MEMPROFILE"}
 
-// retired are the variables of earlier releases, and why they have no effect any more.
+// retired are the variables of earlier releases without an effect, and the reason.
 var retired = map[string]string{
 	"BORDERO_TASK_CHECK_INTERVAL": "workers are woken, and do not look for jobs at intervals",
 }
 
-// Unknown has a sentence for each BORDERO_ variable of the environment that this
-// release does not know, with the name that may be meant. Values are not shown.
+// Unknown returns a sentence for each BORDERO_ variable of the environment that this
+// release does not know, with the name that may be meant. It omits the values.
 func Unknown(environ []string) []string {
 	known := slices.Clone(ofCommands)
 	for _, v := range Variables() {
@@ -102,7 +101,7 @@ func Unknown(environ []string) []string {
 	return sentences
 }
 
-// nearest is the known name that takes the fewest changes, if they are few.
+// nearest returns the known name with the fewest changes, at most three, or "".
 func nearest(name string, known []string) (near string) {
 	least := 4
 	for _, k := range known {
@@ -113,7 +112,7 @@ func nearest(name string, known []string) (near string) {
 	return near
 }
 
-// distance is how many letters must be put in, left out or changed.
+// distance returns how many letters must be inserted, removed or changed.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

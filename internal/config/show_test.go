@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/configuration.md anew")
 
-// The table that people read is made from the one that processes read.
+// The documented table is generated from the one that processes read.
 func TestTheTableIsTheDocument(t *testing.T) {
 	t.Parallel()
 	const path = "../../docs/configuration.md"

@@ -1,7 +1,6 @@
-// Package download makes and checks the addresses under which private files are
-// served without a token for a while, and says how a file is called on its way. It
-// is apart because who signs an address (a worker) and who honours it (the API) are
-// different processes, and only the first has the key.
+// Package download signs and verifies the addresses that serve private files without a
+// token for a while, and names files for the client. A worker signs an address and the API
+// verifies it: only the worker has the key.
 package download
 
 import (
@@ -16,31 +15,30 @@ import (
 	"time"
 )
 
-// Prefix is what the paths of files begin with.
+// Prefix is the beginning of the paths of files.
 const Prefix = "/files/"
 
-// File is a file of a tenant, and until when its address is good, in whole seconds.
+// File is a file of an account, and the end of its address's validity in whole seconds.
 type File struct {
 	AccountID int64
 	Key       string
 	Expires   time.Time
 }
 
-// path is all of the address but its signature.
+// path returns the address without its signature.
 func (f File) path() string {
 	return Prefix + strconv.FormatInt(f.AccountID, 10) + "/" + f.Key + "/" + strconv.FormatInt(f.Expires.Unix(), 10)
 }
 
-// encoding refuses two spellings of one signature: each character of an address
-// counts.
+// encoding is strict, so that a signature has only one spelling.
 var encoding = base64.RawURLEncoding.Strict()
 
-// Sign returns the path under which the file is served.
+// Sign returns the path that serves the file.
 func Sign(key ed25519.PrivateKey, f File) string {
 	return f.path() + "/" + encoding.EncodeToString(ed25519.Sign(key, message(f.path())))
 }
 
-// message is what is signed: nothing else that a key signs begins so.
+// message returns the signed text. Nothing else that the key signs begins like this.
 func message(path string) []byte { return []byte("bordero file\n" + path) }
 
 var signed = regexp.MustCompile(`^` + Prefix + `([1-9]\d{0,18})/([0-9a-z]+/[0-9a-z]+)/([1-9]\d{0,11})/([\w-]{86})$`)
@@ -48,8 +46,8 @@ var signed = regexp.MustCompile(`^` + Prefix + `([1-9]\d{0,18})/([0-9a-z]+/[0-9a
 // ErrNotSigned is the error of an address that none of the keys has signed as it is.
 var ErrNotSigned = errors.New("the address is not signed")
 
-// Verify returns the file that a path is signed for. Whether it has expired is the
-// caller's to say, by the clock by which it was signed.
+// Verify returns the file that a path is signed for. The caller checks whether it has
+// expired, by the clock that was used to sign it.
 func Verify(keys []ed25519.PublicKey, path string) (File, error) {
 	parts := signed.FindStringSubmatch(path)
 	if parts == nil {
@@ -76,8 +74,8 @@ func Verify(keys []ed25519.PublicKey, path string) (File, error) {
 	return File{}, ErrNotSigned
 }
 
-// Disposition is the Content-Disposition of a file that is kept and never shown
-// within a page: its name in ASCII for who reads no other, and as it is (RFC 6266).
+// Disposition returns the Content-Disposition of a file that is downloaded and never shown
+// within a page: with its name in ASCII for old clients, and in full (RFC 6266).
 func Disposition(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || strings.ContainsRune(`"\%`, r) {

@@ -69,7 +69,7 @@ func TestAnAddressIsThatOfOneFile(t *testing.T) {
 	}
 }
 
-// Whatever is changed, left out, put in or put twice, nothing of it is good.
+// Any change, omission, insertion or repetition makes an address invalid.
 func TestNoCharacterOfAnAddressCanChange(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)

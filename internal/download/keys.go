@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// NewKey returns a fresh key as its file has it: PKCS #8 in PEM.
+// NewKey returns a new key in the format of its file: PKCS #8 in PEM.
 func NewKey() ([]byte, error) {
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -20,8 +20,8 @@ func NewKey() ([]byte, error) {
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), err
 }
 
-// ReadKey reads the key of a file that NewKey, or `openssl genpkey -algorithm
-// ed25519`, has made.
+// ReadKey reads the key in a file that NewKey or `openssl genpkey -algorithm ed25519` has
+// made.
 func ReadKey(file string) (ed25519.PrivateKey, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -30,7 +30,7 @@ func ReadKey(file string) (ed25519.PrivateKey, error) {
 	return ParseKey(content)
 }
 
-// ParseKey is ReadKey of what such a file holds.
+// ParseKey parses the content of such a file.
 func ParseKey(content []byte) (ed25519.PrivateKey, error) {
 	block, _ := pem.Decode(content)
 	if block == nil {
@@ -47,13 +47,13 @@ func ParseKey(content []byte) (ed25519.PrivateKey, error) {
 	return key, nil
 }
 
-// PublicText is how the environment has the public half of a key.
+// PublicText returns the public half of a key as the environment has it.
 func PublicText(key ed25519.PrivateKey) string {
 	return base64.StdEncoding.EncodeToString(key.Public().(ed25519.PublicKey))
 }
 
-// PublicKeys reads the public halves of keys: that of the present one, and while
-// addresses live that were signed before, those of others.
+// PublicKeys parses the public halves of keys: that of the present one, and those of
+// earlier ones while addresses signed by them are valid.
 func PublicKeys(texts []string) ([]ed25519.PublicKey, error) {
 	var keys []ed25519.PublicKey
 	for _, text := range texts {

@@ -1,5 +1,4 @@
-// Package mail sends e-mails to people: through a server, or into a directory
-// where none is. It is apart because it knows nothing of what it says.
+// Package mail sends e-mails through a server, or writes them into a directory.
 package mail
 
 import (
@@ -15,9 +14,9 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// Options say where e-mails go. One of URL and Dir is enough; URL comes first.
+// Options configures where e-mails go. URL or Dir is required; URL takes precedence.
 type Options struct {
-	URL  string // smtp://user:password@host:port with STARTTLS where the server has it, or smtps://…
+	URL  string // smtp://user:password@host:port, with STARTTLS if the server offers it, or smtps://…
 	Dir  string // each e-mail becomes a file *.eml here
 	From string // the sender's address
 }
@@ -25,23 +24,23 @@ type Options struct {
 // Message is an e-mail of plain text.
 type Message struct{ To, Subject, Text string }
 
-// ErrNowhere is the error of an e-mail that has no way out.
+// ErrNowhere is the error of Send without a URL and a Dir.
 var ErrNowhere = errors.New("e-mails have no way out: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
 
-// timeout bounds each step of a conversation with the server: the client that we
-// use looks at a context only while it dials.
+// timeout limits each step of the exchange with the server: the SMTP library checks its
+// context only while it dials.
 const timeout = 5 * time.Second
 
-// Send sends one e-mail; without an error it has been taken by the server, or is
-// in the directory. An error names neither the recipient, the server's credentials
-// nor the text: it is logged, and shown to operators.
+// Send sends one e-mail. If it returns nil, the server has accepted the e-mail, or it is in
+// the directory. An error contains neither the recipient, nor the server's credentials, nor
+// the text: it is logged, and shown to operators.
 func Send(ctx context.Context, o Options, m Message) error {
 	msg := gomail.NewMsg()
 	if err := msg.From(o.From); err != nil {
 		return fmt.Errorf("sender: %w", err)
 	}
 	if msg.To(m.To) != nil {
-		return errors.New("the recipient is no e-mail address") // the error would show it
+		return errors.New("the recipient is no e-mail address") // the library's error would show it
 	}
 	msg.Subject(m.Subject)
 	msg.SetDate()
@@ -68,8 +67,8 @@ func Send(ctx context.Context, o Options, m Message) error {
 	}
 }
 
-// unaddressed is an error without the recipient, and without what the server said,
-// which may name him.
+// unaddressed returns an error without the recipient and without the server's answer, which
+// may contain it.
 func unaddressed(err error) error {
 	var refused *gomail.SendError
 	if !errors.As(err, &refused) {
@@ -82,11 +81,11 @@ func unaddressed(err error) error {
 	return errors.New(text)
 }
 
-// client speaks to the server of an URL.
+// client returns a client of the server that a URL names.
 func client(raw string, bound time.Duration) (*gomail.Client, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, errors.New("the URL of the mail server cannot be read") // the error would show the password
+		return nil, errors.New("the URL of the mail server cannot be read") // the parser's error would show the password
 	}
 	options := []gomail.Option{gomail.WithTimeout(bound), gomail.WithTLSPolicy(gomail.TLSOpportunistic)}
 	if u.Scheme == "smtps" {
@@ -100,12 +99,13 @@ func client(raw string, bound time.Duration) (*gomail.Client, error) {
 	if u.User != nil {
 		password, _ := u.User.Password()
 		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(u.User.Username()),
-			gomail.WithPassword(password), gomail.WithTLSPolicy(gomail.TLSMandatory)) // a password is not sent in the clear
+			gomail.WithPassword(password), gomail.WithTLSPolicy(gomail.TLSMandatory)) // never send a password in the clear
 	}
 	return gomail.NewClient(u.Hostname(), options...)
 }
 
-// write puts an e-mail into the directory in one step: a reader sees all of it.
+// write writes an e-mail into the directory in one step, so that a reader never sees a part
+// of it.
 func write(dir string, msg *gomail.Msg) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -38,7 +38,7 @@ func TestAnEmailIsAFile(t *testing.T) {
 	}
 }
 
-// server takes one e-mail, or refuses the recipient, and returns what it was told.
+// server accepts one e-mail, or refuses the recipient, and returns what it received.
 func server(t *testing.T, recipient string) (url string, told <-chan string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -1,12 +1,11 @@
-// Package messages holds every sentence that a user of the API may read, in
-// Brazilian Portuguese: another language is another file. It is apart because
-// every room has something to say, and none should say it in its own way. Those
-// that end in f are formats. Most are as clients know them.
+// Package messages contains every sentence that a user of the API may read, in Brazilian
+// Portuguese: another language is another file. Names that end in f are formats. Most texts
+// are those that clients of the API already know.
 package messages
 
 import "fmt"
 
-// What is wrong with an attribute. Its name stands before.
+// What is wrong with an attribute, after its name.
 const (
 	Blank           = "não pode ser vazio"
 	NotInList       = "não está incluso na lista"
@@ -34,7 +33,7 @@ const (
 	OtherCurrency   = "deve ser de uma conta na mesma moeda"
 	ParentBelow     = "não pode ser a própria categoria nem uma subcategoria dela"
 	NotRegister     = "não é um caixa (tipo 8)"
-	BlankAttachment = "não pode ser vazio." // with the dot, as clients know it
+	BlankAttachment = "não pode ser vazio." // with the full stop, as clients know it
 	TwoFiles        = "deve ser um só arquivo"
 	NotFile         = "deve ser um arquivo, não um texto"
 	ClosedBefore    = "deve ser depois da abertura do caixa"
@@ -69,7 +68,7 @@ const (
 	NotAnswered      = "não respondeu à requisição de teste: não foi possível conectar (só endereços públicos são aceitos)"
 )
 
-// Why a record refuses what was asked.
+// Why a record refuses the request.
 const (
 	EntityGoing    = "A entidade está sendo excluída."
 	OnlyEntity     = "Só existe uma entidade."
@@ -127,7 +126,7 @@ const (
 	BadAddress      = "O endereço do arquivo não é válido ou expirou. Peça outro pelo download."
 	FileGone        = "O arquivo não existe mais."
 	Failedf         = "Ops! Erro no servidor. (500) Informe o código %s ao suporte."
-	Missingf        = "Couldn't find %s with id=%v" // recorded so
+	Missingf        = "Couldn't find %s with id=%v" // as recorded
 
 	MissingPayable    = "Não foi possível localizar a Conta a pagar solicitada."
 	MissingReceivable = "Não foi possível localizar a Conta a receber solicitada."
@@ -152,7 +151,7 @@ const (
 	PercentSign   = "há um % sem dois dígitos hexadecimais"
 )
 
-// What became of a statement's file.
+// Results of reading a statement's file.
 const (
 	Linef          = "linha %d: %s"
 	UnknownFormat  = "não é um extrato OFX, OFC ou QIF; esperado <OFX>, <OFC> ou !Type:"
@@ -201,16 +200,16 @@ const (
 	WebhookInError = "Com erro"
 )
 
-// How many webhooks there may be.
+// Limits of the number of webhooks.
 const (
 	WebhooksOfEntityf  = "A entidade já tem o máximo de %d webhooks."
 	WebhooksOfAccountf = "A conta já tem o máximo de %d webhooks."
 )
 
-// Months are the names of the months, January the first.
+// Months are the names of the months; January is the first.
 var Months = [...]string{"Janeiro", "Fevereiro", "Março", "Abril", "Maio", "Junho", "Julho", "Agosto", "Setembro", "Outubro", "Novembro", "Dezembro"}
 
-// DaysApart says how many days lie between records.
+// DaysApart describes how many days lie between records.
 func DaysApart(n int) string {
 	switch n {
 	case 0:
@@ -221,7 +220,7 @@ func DaysApart(n int) string {
 	return fmt.Sprintf("%d dias de diferença", n)
 }
 
-// What became of an attempt to deliver a notification.
+// Results of an attempt to deliver a notification.
 const (
 	AnsweredWithf      = "respondeu com o status %d: só 200 confirma o recebimento"
 	NotInTime          = "não respondeu por inteiro em 10 segundos"
@@ -233,8 +232,9 @@ const (
 	AttemptInterrupted = "a tentativa foi interrompida do nosso lado: a resposta não é conhecida"
 )
 
-// The e-mail about a webhook in error: its id, address, the event, when that
-// happened, the attempts, when the last was, what came of it, how to verify.
+// The e-mail about a webhook in error. Its arguments are the id, the URL, the event and its
+// time, the number of attempts, the time and the result of the last one, and the URL to
+// verify the webhook.
 const (
 	WebhookFailureSubjectf = "Webhook %d com erro: as notificações estão retidas"
 	WebhookFailureTextf    = `Olá,
@@ -255,8 +255,8 @@ Bordero
 	MomentLayout = "02/01/2006 15:04:05"
 )
 
-// What is wrong with records that are to be reconciled. The last of the list is
-// the ids.
+// What is wrong with records that are to be reconciled. The last argument is the list of
+// ids.
 const (
 	SumsDifferf        = "difere: a soma das contas é %s, a das transações é %s, a diferença é %s"
 	KindsMixed         = "difere: as contas devem ser todas a pagar ou todas a receber"
@@ -269,7 +269,7 @@ const (
 	TooManyRecords     = "tem transações ou contas demais em aberto (máximo: 20.000 de cada): escolha um período menor"
 )
 
-// Imported says how many transactions an import brought.
+// Imported describes how many transactions an import added.
 func Imported(n int64) string {
 	switch n {
 	case 0:

@@ -1,9 +1,9 @@
-// Package metrics shows Prometheus how a process fares. It is apart because every
-// process shows something of it, and none of what it shows is true, kept or said:
-// main hands in what is read, and hands out what counts.
+// Package metrics exports the state of a process to Prometheus. Every process uses it. It
+// knows no other package: main passes in what to read, and passes on the functions that
+// count.
 //
-// Labels are bounded: routes by their templates, kinds, queues and outcomes by
-// their tables, never what a client sent. Amounts, names and ids are no labels.
+// Labels are bounded: routes by their templates, kinds, queues and outcomes by their
+// tables, never by client input. Amounts, names and ids are not labels.
 package metrics
 
 import (
@@ -17,15 +17,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics are what one process shows. Each of its methods adds a family, and is
+// Metrics is the registry of one process. Each of its methods adds a family and must be
 // called once, before the process serves.
 type Metrics struct{ registry *prometheus.Registry }
 
-// Build is what a process was built from; what is empty is shown as unknown.
+// Build describes the build of a process; empty fields show as unknown.
 type Build struct{ Version, Revision, Go string }
 
-// New makes the metrics of the process of that name, with what the Go runtime and
-// the operating system know of it and how it was built.
+// New returns the metrics of the named process, with those of the Go runtime and the
+// operating system, and its build.
 func New(process string, built Build) *Metrics {
 	m := &Metrics{prometheus.NewRegistry()}
 	m.registry.MustRegister(
@@ -41,15 +41,15 @@ func New(process string, built Build) *Metrics {
 	return m
 }
 
-// Handler answers GET /metrics. What cannot be read is left out and counted; the
-// rest is shown.
+// Handler serves GET /metrics. Values that cannot be read are omitted and counted as
+// errors; the rest is shown.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.InstrumentMetricHandler(m.registry,
 		promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4}))
 }
 
-// Requests counts answered requests. The route is a template of the route table,
-// or empty where none matched.
+// Requests counts answered requests. The route is a template of the route table, or empty
+// if none matched.
 func (m *Metrics) Requests() func(method, route string, status int, took time.Duration) {
 	count := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "bordero_http_requests_total", Help: "Requests answered, by route and status.",
@@ -66,7 +66,7 @@ func (m *Metrics) Requests() func(method, route string, status int, took time.Du
 	}
 }
 
-// verb keeps what a client made up out of the labels.
+// verb keeps methods that a client invented out of the labels.
 func verb(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -75,8 +75,8 @@ func verb(method string) string {
 	return "other"
 }
 
-// Jobs counts runs of jobs and how long they took, by kind and how they ended:
-// done, failed (and tried again), dead, released or fenced.
+// Jobs counts runs of jobs and measures their duration, by kind and result: done, failed
+// (and tried again), dead, released or fenced.
 func (m *Metrics) Jobs() func(kind, result string, took time.Duration) {
 	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "bordero_job_duration_seconds", Help: "From the claim of a job to its end, by kind and result.",
@@ -88,8 +88,8 @@ func (m *Metrics) Jobs() func(kind, result string, took time.Duration) {
 	}
 }
 
-// Imports counts the imports of statements that came to a result, success or
-// error, and the transactions that came in.
+// Imports counts finished imports of statements by their result, success or error, and the
+// transactions that they added.
 func (m *Metrics) Imports() func(result string, transactions int64) {
 	count := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "bordero_imports_total", Help: "Imports of statements that came to a result.",
@@ -105,8 +105,8 @@ func (m *Metrics) Imports() func(result string, transactions int64) {
 	}
 }
 
-// Deliveries counts the attempts to deliver to webhooks by their outcome:
-// delivered, retried, failed or interrupted.
+// Deliveries counts the attempts to deliver to webhooks by their outcome: delivered,
+// retried, failed or interrupted.
 func (m *Metrics) Deliveries() func(outcome string) {
 	count := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "bordero_deliveries_total", Help: "Attempts to deliver to webhooks, by outcome.",
@@ -116,7 +116,7 @@ func (m *Metrics) Deliveries() func(outcome string) {
 	return func(outcome string) { count.WithLabelValues(outcome).Inc() }
 }
 
-// start shows counters from 0 on, so that the first event is seen as a change.
+// start initialises counters to 0, so that the first event shows as a change.
 func start(count *prometheus.CounterVec, values ...string) {
 	for _, v := range values {
 		count.WithLabelValues(v)

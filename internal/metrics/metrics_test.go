@@ -16,7 +16,7 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// scrape is what Prometheus gets.
+// scrape returns what Prometheus gets.
 func scrape(t *testing.T, m *Metrics) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -27,7 +27,7 @@ func scrape(t *testing.T, m *Metrics) string {
 	return w.Body.String()
 }
 
-// shows checks that each line is among what is shown.
+// shows checks that the output contains each line.
 func shows(t *testing.T, m *Metrics, lines ...string) {
 	t.Helper()
 	text := scrape(t, m)
@@ -129,11 +129,11 @@ func TestNobodyWaitsForAServerThatHangs(t *testing.T) {
 		r := newReading(func(ctx context.Context) int32 {
 			n := reads.Add(1)
 			if n > 1 {
-				<-ctx.Done() // hangs until it is given up
+				<-ctx.Done() // hangs until it is cancelled
 			}
 			return n
 		})
-		for range 100 { // the first read is shown again
+		for range 100 { // the first value is reused
 			if v, ok := r.get(); v != 1 || !ok {
 				t.Fatal(v, ok)
 			}

@@ -16,7 +16,7 @@ type Pool struct {
 	Waited           time.Duration
 }
 
-// Pool shows the connections to PostgreSQL.
+// Pool exports the connections to PostgreSQL.
 func (m *Metrics) Pool(read func() Pool) {
 	connections := describe("bordero_database_connections", "Connections to PostgreSQL, by state.", "state")
 	limit := describe("bordero_database_connections_max", "The most connections that the process opens.")
@@ -32,16 +32,16 @@ func (m *Metrics) Pool(read func() Pool) {
 	}, connections, limit, waits, waited)
 }
 
-// Redis is the state of Redis and of what the process sends there.
+// Redis is the state of Redis and of what the process sends to it.
 type Redis struct {
 	Ready           bool // it answers, is not full and does not evict
 	Used, Max       int64
 	Open, Idle      uint32
 	Timeouts        uint32
-	Pushed, Dropped uint64 // names of jobs, and hints to their runs; what was dropped is left to the relay
+	Pushed, Dropped uint64 // tickets and wake-ups; dropped ones are left to the relay
 }
 
-// Redis shows Redis as the process sees it.
+// Redis exports the state of Redis as the process sees it.
 func (m *Metrics) Redis(read func(context.Context) Redis) {
 	ready := describe("bordero_redis_ready", "1 when Redis answers, is not full and does not evict.")
 	used := describe("bordero_redis_used_bytes", "Memory that Redis uses.")
@@ -67,16 +67,14 @@ func (m *Metrics) Redis(read func(context.Context) Redis) {
 	}, ready, used, limit, connections, timeouts, offered)
 }
 
-// JobCount are the jobs of one kind in one state. What is counted is bounded: the
-// reader says to how many.
+// JobCount counts the jobs of one kind in one state. The reader limits the count.
 type JobCount struct {
 	Queue, Kind, State string // waiting, running, later or failed
 	Count              int64
-	Oldest             time.Duration // since the longest waiting fell due, or the first failed
+	Oldest             time.Duration // since the longest waiting job fell due, or the first one failed
 }
 
-// DueJobs shows the jobs that are not done, as PostgreSQL knows them. One process
-// shows them for all: the scheduler.
+// DueJobs exports the unfinished jobs in PostgreSQL. Only the scheduler exports them.
 func (m *Metrics) DueJobs(read func(context.Context) ([]JobCount, error)) {
 	jobs := describe("bordero_jobs", "Jobs that are not done, by kind and state; counted up to 10000 a queue and state.", "queue", "kind", "state")
 	oldest := describe("bordero_job_oldest_due_seconds", "How long the oldest job of the kind that could run has been waiting.", "queue", "kind")
@@ -100,7 +98,7 @@ func (m *Metrics) DueJobs(read func(context.Context) ([]JobCount, error)) {
 	}, jobs, oldest, up)
 }
 
-// Queues shows the queues as Asynq has them in Redis: a view, never the record.
+// Queues exports the queues as Asynq shows them in Redis. PostgreSQL is authoritative.
 func (m *Metrics) Queues(inspector *asynq.Inspector, queues []string) {
 	tasks := describe("bordero_queue_tasks", "Tasks in Redis, by queue and state.", "queue", "state")
 	latency := describe("bordero_queue_latency_seconds", "How long the oldest pending task has been waiting in Redis.", "queue")
@@ -108,7 +106,7 @@ func (m *Metrics) Queues(inspector *asynq.Inspector, queues []string) {
 	last := newReading(func(context.Context) []*asynq.QueueInfo {
 		var all []*asynq.QueueInfo
 		for _, queue := range queues {
-			if info, err := inspector.GetQueueInfo(queue); err == nil { // unknown before its first task
+			if info, err := inspector.GetQueueInfo(queue); err == nil { // a queue is unknown before its first task
 				all = append(all, info)
 			}
 		}
@@ -129,24 +127,24 @@ func (m *Metrics) Queues(inspector *asynq.Inspector, queues []string) {
 }
 
 const (
-	fresh    = 5 * time.Second // how long a reading is shown again
-	patience = 2 * time.Second // how long a scrape waits for one
+	fresh    = 5 * time.Second // how long a reading is reused
+	patience = 2 * time.Second // how long a scrape waits for a reading
 )
 
-// reading reads a value at most every few seconds, however many ask, and makes
-// nobody wait for a server that hangs.
+// reading reads a value at most every few seconds, however many scrapes there are. A server
+// that hangs does not block the callers.
 type reading[T any] struct {
 	read func(context.Context) T
 
 	mu      sync.Mutex
 	last    T
 	at      time.Time
-	running chan struct{} // closed when the present read has ended; nil when none runs
+	running chan struct{} // closed when the current read has ended; nil when there is none
 }
 
 func newReading[T any](read func(context.Context) T) *reading[T] { return &reading[T]{read: read} }
 
-// get is the newest value; ok is false when none came in time.
+// get returns the newest value; ok is false if there was none in time.
 func (r *reading[T]) get() (value T, ok bool) {
 	r.mu.Lock()
 	if time.Since(r.at) < fresh && !r.at.IsZero() {
@@ -192,7 +190,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc(name, help, labels, nil)
 }
 
-// collect registers what reads when Prometheus asks.
+// collect registers a function that reads values when Prometheus scrapes.
 func (m *Metrics) collect(read func(*collection), all ...*prometheus.Desc) {
 	m.registry.MustRegister(collector{read, all})
 }
@@ -212,7 +210,7 @@ func (c collector) Describe(ch chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (c collector) Collect(ch chan<- prometheus.Metric) { c.read(&collection{ch}) }
 
-// collection is one answer to Prometheus.
+// collection is one scrape.
 type collection struct{ ch chan<- prometheus.Metric }
 
 func (c *collection) gauge(d *prometheus.Desc, value float64, labels ...string) {

@@ -17,11 +17,11 @@ import (
 	"github.com/hibiken/asynqmon"
 )
 
-// dashboard is asynqmon, with its page made fit to be served.
+// dashboard is asynqmon with an adapted page.
 type dashboard struct {
 	*asynqmon.HTTPHandler
-	index   []byte   // its page, less its fonts from elsewhere and with a way out
-	scripts []string // the inline ones of the page, as a policy names them
+	index   []byte   // its page, without external fonts and with a logout button
+	scripts []string // hashes of the page's inline scripts, for the policy
 }
 
 var (
@@ -29,7 +29,7 @@ var (
 	foreignStyle = regexp.MustCompile(`<link[^>]*href="https://[^>]*>`)
 )
 
-// wayOut is what the page lacks.
+// wayOut adds the links that the page lacks.
 const wayOut = `<div style="position:fixed;right:1rem;bottom:1rem;z-index:2000;display:flex;gap:.5rem">` +
 	`<a href="` + overview + `" style="padding:.5rem 1rem;background:#1f5fbf;color:#fff;text-decoration:none">Overview</a>` +
 	`<form method="post" action="` + logout + `"><button style="padding:.5rem 1rem;cursor:pointer">Log out</button></form></div>`
@@ -51,17 +51,17 @@ func newDashboard(opt asynq.RedisConnOpt, readOnly bool) *dashboard {
 	return d
 }
 
-// policy is the content security policy that both pages work under: their inline
-// scripts are allowed by their hashes.
+// policy returns the content security policy of both pages, which allows their inline
+// scripts by hash.
 func (d *dashboard) policy(other *dashboard) string {
 	scripts := slices.Compact(slices.Sorted(slices.Values(slices.Concat(d.scripts, other.scripts))))
 	return "default-src 'none'; script-src 'self' " + strings.Join(scripts, " ") + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 		"font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 
-// ids is what is shown of a payload: the numbers in it that are ids, wherever they
-// stand. Payloads hold ids anyway; one of another program, or of a question with the
-// key of a file, is nobody's to read here.
+// ids returns the part of a payload that is shown: the numbers in it that are ids, at any
+// depth. Our jobs' payloads contain only ids. Those of questions (the key of a file) or of
+// another program must not be shown.
 func ids(payload []byte) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(payload, &fields) != nil {
@@ -92,7 +92,7 @@ func gather(fields map[string]json.RawMessage, found map[string]int64) {
 	}
 }
 
-// recorder takes an answer that is not sent.
+// recorder is an answer that is not sent.
 type recorder struct {
 	bytes.Buffer
 	header http.Header

@@ -18,7 +18,7 @@ import (
 type User struct {
 	Name     string
 	Hash     string // bcrypt, of the password
-	ReadOnly bool   // looks, and changes nothing
+	ReadOnly bool   // may read and change nothing
 }
 
 func (m *Monitor) showLogin(w http.ResponseWriter, _ *http.Request) { writeLogin(w, http.StatusOK, "") }
@@ -45,8 +45,8 @@ func (m *Monitor) logIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, overview, http.StatusSeeOther)
 }
 
-// known is the user of that name and password. A password is compared whoever the
-// user is: the time taken tells nothing.
+// known returns the user of that name and password. It always compares a password, so that
+// the time taken reveals nothing.
 func (m *Monitor) known(name, password string) (User, bool) {
 	claimed, found := m.users[0], false
 	for _, u := range m.users {
@@ -76,25 +76,25 @@ func setCookie(w http.ResponseWriter, r *http.Request, value string, maxAge int)
 	})
 }
 
-// overTLS tells whether the browser came by https. Who says so falsely only keeps
-// his own cookie from coming back.
+// overTLS reports whether the browser uses https. A client that forges the header only
+// loses its own cookie.
 func overTLS(r *http.Request) bool {
 	return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"
 }
 
-// session is somebody who has logged in.
+// session is a login of a user.
 type session struct {
 	user User
-	csrf string // in every form of his
+	csrf string // in every form of the session
 	end  time.Time
 }
 
-// meant tells whether a form was made for the session.
+// meant reports whether a form was made for the session.
 func (s session) meant(csrf string) bool {
 	return subtle.ConstantTimeCompare([]byte(csrf), []byte(s.csrf)) == 1
 }
 
-// sessions are those who have logged in, until they log out or the process ends.
+// sessions has the sessions until their logout or the end of the process.
 type sessions struct {
 	mu  sync.Mutex
 	all map[string]session // by the cookie's value
@@ -116,7 +116,7 @@ func (s *sessions) open(u User) string {
 	return value
 }
 
-// of is the session of a request.
+// of returns the session of a request.
 func (s *sessions) of(r *http.Request) (session, bool) {
 	cookie, err := r.Cookie(cookieName)
 	if err != nil {

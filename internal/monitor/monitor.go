@@ -1,7 +1,7 @@
-// Package monitor is what operators look at, behind a login: a page of our own
-// about the jobs in PostgreSQL, and the dashboard of the queues, asynqmon. It is
-// apart because asynqmon has neither login nor protection against requests of
-// other sites, and shows whatever is in the queues to anyone who can reach it.
+// Package monitor serves the pages for operators, behind a login: a page of our own about
+// the jobs in PostgreSQL, and asynqmon, the dashboard of the queues. asynqmon has neither a
+// login nor protection against cross-site requests, and shows all that the queues contain
+// to anyone who can reach it.
 package monitor
 
 import (
@@ -20,7 +20,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// Where things are.
+// Paths of the pages.
 const (
 	root     = "/monitoring"
 	overview = root + "/overview"
@@ -29,17 +29,17 @@ const (
 	logout   = root + "/logout"
 )
 
-// Config is what a monitor needs.
+// Config configures a monitor.
 type Config struct {
-	Open     func(url string) (redis.UniversalClient, error) // makes a client of the queues' Redis
+	Open     func(url string) (redis.UniversalClient, error) // returns a client of the queues' Redis
 	RedisURL string
 	Users    []User
 	Watch    Watch
-	Trusted  []netip.Prefix // proxies whose X-Forwarded-For is believed
+	Trusted  []netip.Prefix // proxies whose X-Forwarded-For is trusted
 	Log      *slog.Logger
 }
 
-// Monitor is the overview and the dashboard with their login, under /monitoring.
+// Monitor serves the overview and the dashboard with their login, under /monitoring.
 type Monitor struct {
 	http.Handler
 	dashboard, readOnly *dashboard
@@ -53,27 +53,27 @@ type Monitor struct {
 	log                 *slog.Logger
 }
 
-// connection makes the clients of the dashboard, which wants several.
+// connection opens the clients of the dashboard, which needs several.
 type connection struct {
 	open func(url string) (redis.UniversalClient, error)
 	url  string
 }
 
-// MakeRedisClient implements asynq.RedisConnOpt. New has tried the URL.
+// MakeRedisClient implements asynq.RedisConnOpt. New has checked the URL.
 func (c connection) MakeRedisClient() any {
 	client, _ := c.open(c.url)
 	return client
 }
 
-// An address has five attempts at once and then one in ten seconds.
+// An address has five attempts at once and then one every ten seconds.
 const (
 	attemptsAtOnce = 5
 	attemptEvery   = 10 * time.Second
 )
 
-// New makes a monitor. Without a user there would be no login, so it refuses; and
-// it refuses a user without a password that bcrypt has hashed. It connects only
-// when it is asked for something, or Run.
+// New returns a monitor. It refuses a configuration without users, since there would be no
+// login, and a user without a bcrypt hash. It connects only when a page is requested or Run
+// is called.
 func New(c Config) (*Monitor, error) {
 	if len(c.Users) == 0 {
 		return nil, errNoLogin
@@ -98,7 +98,7 @@ func New(c Config) (*Monitor, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", http.RedirectHandler(overview, http.StatusSeeOther))
-	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }) // browsers ask
+	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }) // browsers request it
 	mux.HandleFunc("GET "+login, m.showLogin)
 	mux.HandleFunc("POST "+login, m.logIn)
 	mux.HandleFunc("POST "+logout, m.logOut)
@@ -117,7 +117,7 @@ func (m *Monitor) Close() error {
 	return errors.Join(m.dashboard.Close(), m.readOnly.Close(), m.inspector.Close())
 }
 
-// loggedIn lets in who has a session, and who may only look only look.
+// loggedIn admits requests with a session, and read-only users only to reading.
 func (m *Monitor) loggedIn(next func(http.ResponseWriter, *http.Request, session)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s, ok := m.sessions.of(r)
@@ -138,7 +138,7 @@ func (m *Monitor) loggedIn(next func(http.ResponseWriter, *http.Request, session
 func isAsset(r *http.Request) bool { return path.Ext(r.URL.Path) != "" }
 func isAPI(r *http.Request) bool   { return strings.HasPrefix(r.URL.Path, root+"/api/") }
 
-// show is the dashboard of the queues.
+// show serves the dashboard of the queues.
 func (m *Monitor) show(w http.ResponseWriter, r *http.Request, s session) {
 	d := m.dashboard
 	if s.user.ReadOnly {
@@ -160,7 +160,7 @@ func guard(policy string, next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		// not no-referrer, with which browsers hide the Origin of our own forms
+		// With no-referrer, browsers would hide the Origin of our own forms.
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		if overTLS(r) {

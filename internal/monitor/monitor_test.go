@@ -54,7 +54,7 @@ func open(t *testing.T, redisURL string) site {
 	return openWith(t, redisURL, Watch{Jobs: func(context.Context) ([]metrics.JobCount, error) { return nil, nil }})
 }
 
-// openWith is open of a monitor that shows w. Its second user is guest.
+// openWith is open for a monitor that shows w. Its second user is guest.
 func openWith(t *testing.T, redisURL string, w Watch) site {
 	t.Helper()
 	m, err := New(Config{
@@ -81,7 +81,7 @@ func openWith(t *testing.T, redisURL string, w Watch) site {
 	return site{server.URL, browser}
 }
 
-// answer is what a test looks at.
+// answer is what the tests check of an answer.
 type answer struct {
 	status int
 	header http.Header
@@ -255,7 +255,7 @@ func TestDashboard(t *testing.T) {
 	session := s.browser.Jar.Cookies(&url.URL{Scheme: "http", Host: strings.TrimPrefix(s.url, "http://"), Path: root})
 	redirects(t, s.do(t, "POST", logout, nil), login)
 	redirects(t, s.do(t, "GET", root, nil), login)
-	// Who kept the cookie is logged out too.
+	// A retained cookie is logged out too.
 	if a := s.do(t, "GET", root+"/api/queues", nil, "Cookie", session[0].String()); a.status != http.StatusUnauthorized {
 		t.Errorf("after the logout: %d", a.status)
 	}
@@ -279,7 +279,7 @@ func TestAttemptsAreThrottled(t *testing.T) {
 			t.Errorf("%d", a.status)
 		}
 	}
-	a := s.logIn(t, "admin", password, "X-Forwarded-For", "192.0.2.7") // whom nobody believes
+	a := s.logIn(t, "admin", password, "X-Forwarded-For", "192.0.2.7") // not a trusted proxy
 	if a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "Too many attempts") {
 		t.Errorf("%d %s", a.status, a.body)
 	}

@@ -21,7 +21,7 @@ var pages embed.FS
 
 var templates = template.Must(template.ParseFS(pages, "*.html"))
 
-// page is what overview.html shows. It has no script.
+// page is the data of overview.html, which has no script.
 type page struct {
 	Self, Queues, LogOut, Retry string
 	User, CSRF, Note, Now       string
@@ -36,12 +36,12 @@ type tile struct {
 	Bad         bool
 }
 
-// section is a table, or a sentence when there is nothing in it.
+// section is a table, or a sentence if the table is empty.
 type section struct {
 	ID, Title, None, More string
 	Columns               []column
 	Rows                  []row
-	Broken                bool // it could not be read
+	Broken                bool // the data could not be read
 }
 
 type column struct {
@@ -51,7 +51,7 @@ type column struct {
 
 type row struct {
 	Cells []cell
-	Retry int64 // the job that a button retries; 0 for none
+	Retry int64 // the job that the row's button retries; 0 for none
 }
 
 type cell struct {
@@ -59,7 +59,7 @@ type cell struct {
 	Bad  bool
 }
 
-// texts are the cells of a row.
+// texts returns the cells of a row.
 func texts(values ...any) (cells []cell) {
 	for _, v := range values {
 		cells = append(cells, cell{Text: fmt.Sprint(v)})
@@ -67,7 +67,7 @@ func texts(values ...any) (cells []cell) {
 	return cells
 }
 
-// showOverview is the page that tells what the queues alone cannot.
+// showOverview serves the page with what the queues alone do not show.
 func (m *Monitor) showOverview(w http.ResponseWriter, r *http.Request, s session) {
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
@@ -101,7 +101,7 @@ func (m *Monitor) showOverview(w http.ResponseWriter, r *http.Request, s session
 	_ = templates.ExecuteTemplate(w, "overview.html", p) // the client may be gone
 }
 
-// note says what became of a button.
+// note describes the result of a button.
 func note(query url.Values) string {
 	if id, err := strconv.ParseInt(query.Get("retried"), 10, 64); err == nil {
 		return fmt.Sprintf("Job %d will be tried again.", id)
@@ -112,7 +112,7 @@ func note(query url.Values) string {
 	return ""
 }
 
-// fillJobs sets the tiles too.
+// fillJobs also sets the tiles.
 func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 	counts, err := m.watch.Jobs(ctx)
 	if err != nil {
@@ -200,7 +200,7 @@ func (m *Monitor) fillDeletions(ctx context.Context, s *section) error {
 	return err
 }
 
-// retryJob makes a failed job due again, for who may and meant it.
+// retryJob makes a failed job due again, if the user may and the form is genuine.
 func (m *Monitor) retryJob(w http.ResponseWriter, r *http.Request, s session) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4096)
 	if !s.meant(r.PostFormValue("csrf")) {

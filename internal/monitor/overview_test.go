@@ -14,7 +14,7 @@ import (
 	"bordero/internal/metrics"
 )
 
-// busy is a house in which there is something of everything.
+// busy returns a Watch with something in every section.
 func busy(retried *atomic.Int64) Watch {
 	return Watch{
 		Jobs: func(context.Context) ([]metrics.JobCount, error) {

@@ -16,11 +16,11 @@ const (
 	samplesKept = 360 // half an hour
 )
 
-// sample is what the queues were like at a moment.
+// sample is the state of the queues at one time.
 type sample struct {
 	at      time.Time
-	waiting map[string]float64 // jobs that could run, by queue, as PostgreSQL knows them
-	done    map[string]float64 // tasks that Asynq has counted as processed since its beginning
+	waiting map[string]float64 // jobs that could run, by queue, from PostgreSQL
+	done    map[string]float64 // tasks that Asynq has counted as processed since it started counting
 }
 
 // samples are those of the last half hour, in the memory of this process.
@@ -64,7 +64,7 @@ func (m *Monitor) sample(ctx context.Context) {
 	one := sample{at: time.Now(), waiting: map[string]float64{}, done: map[string]float64{}}
 	counts, err := m.watch.Jobs(ctx)
 	if err != nil {
-		return // a gap is the truth
+		return // show the gap
 	}
 	for _, c := range counts {
 		if c.State == "waiting" {
@@ -75,7 +75,7 @@ func (m *Monitor) sample(ctx context.Context) {
 	if err == nil {
 		for _, queue := range queues {
 			if info, err := m.inspector.GetQueueInfo(queue); err == nil {
-				one.waiting[queue] += 0 // it is shown also while it is empty
+				one.waiting[queue] += 0 // an empty queue is shown, too
 				one.done[queue] = float64(info.ProcessedTotal)
 			}
 		}
@@ -83,7 +83,7 @@ func (m *Monitor) sample(ctx context.Context) {
 	m.samples.add(one)
 }
 
-// chart is a picture of lines over the time that was sampled.
+// chart is a picture of lines over the sampled time.
 type chart struct {
 	Title, Most, Since string
 	Lines              []line
@@ -91,7 +91,7 @@ type chart struct {
 
 type line struct{ Name, Class, Points, Now string }
 
-// charts are the depth of the queues and what they get done.
+// charts shows the depth and the throughput of the queues.
 func charts(all []sample) []chart {
 	if len(all) < 2 {
 		return nil
@@ -136,7 +136,7 @@ func draw(title string, all []sample, format string) chart {
 	return c
 }
 
-// age is a duration as people say it.
+// age formats a duration for people.
 func age(d time.Duration) string {
 	switch {
 	case d < time.Minute:

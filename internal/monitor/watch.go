@@ -7,8 +7,8 @@ import (
 	"bordero/internal/metrics"
 )
 
-// Watch is what the overview shows beside the queues, which only PostgreSQL knows.
-// Each reads a bounded part, newest or most urgent first.
+// Watch reads what only PostgreSQL knows, for the overview. Each function reads a bounded
+// part, newest or most urgent first.
 type Watch struct {
 	Jobs     func(context.Context) ([]metrics.JobCount, error)
 	Failed   func(context.Context) ([]FailedJob, error)
@@ -16,11 +16,11 @@ type Watch struct {
 	Webhooks func(context.Context) ([]Webhook, error)
 	// Deletions are those in progress.
 	Deletions func(context.Context) ([]Deletion, error)
-	// Retry makes a failed job due again; false when there is none of that id.
+	// Retry makes a failed job due again. It returns false if there is none of that id.
 	Retry func(ctx context.Context, id int64) (bool, error)
 }
 
-// FailedJob is a job that nobody tries again before Retry.
+// FailedJob is a dead job: only Retry makes it run again.
 type FailedJob struct {
 	ID, AccountID int64
 	Kind, Error   string
@@ -36,7 +36,7 @@ type Import struct {
 	Since                      time.Time
 }
 
-// Webhook is one that has deliveries to make, or is in error.
+// Webhook is a webhook that has deliveries to make, or is in error.
 type Webhook struct {
 	AccountID, WebhookID             int64
 	Status                           string
@@ -47,6 +47,6 @@ type Webhook struct {
 type Deletion struct {
 	AccountID, ID int64
 	Root          string // what is deleted: entities, deposit_accounts, …
-	Removed, Left int64  // rows so far, and to go, about
+	Removed, Left int64  // rows removed so far, and roughly those left
 	Since         time.Time
 }

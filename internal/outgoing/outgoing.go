@@ -1,6 +1,6 @@
-// Package outgoing speaks to addresses that users have given us: it reaches public
-// ones alone, whatever a name resolves to. It is apart so that nothing else of the
-// house decides what may be dialled.
+// Package outgoing sends requests to addresses that users have entered. It reaches only
+// public addresses, whatever a name resolves to. No other package decides what may be
+// dialled.
 package outgoing
 
 import (
@@ -20,54 +20,53 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// Timeout is how long one exchange takes at most, from the name's resolution to the
-// last byte that is read of the answer (docs/webhooks.md).
+// Timeout limits one exchange, from resolving the name to reading the last byte of the
+// answer (docs/webhooks.md).
 const Timeout = 10 * time.Second
 
-// UserAgent names us to whom we speak to.
+// UserAgent identifies our requests.
 const UserAgent = "bordero-webhooks/1"
 
-// ErrRefused is the error of a connection to what must not be reached.
+// ErrRefused is the error of a connection to an address that is not allowed.
 var ErrRefused = errors.New("address is not allowed")
 
-// metadata is where clouds answer machines of theirs within the public range, which
-// the registries of special addresses do not know.
+// metadata has cloud metadata services within the public range, which the registries of
+// special addresses omit.
 var metadata = []netip.Prefix{
 	netip.MustParsePrefix("168.63.129.16/32"), // Azure
 }
 
-// Options say what else may be reached.
+// Options configures which other addresses may be reached.
 type Options struct {
 	Allow []netip.Prefix // networks that may be reached although they are not public
 }
 
-// New returns a client that reaches public addresses on the ports 80, 443 and from
-// 1024 on, without a proxy, and follows no redirect: the answer is the redirect.
-// Connections are kept and used again. An exchange ends after Timeout; a connection
-// that is refused is ErrRefused.
+// New returns a client that reaches public addresses on the ports 80, 443 and from 1024 on,
+// without a proxy. It does not follow redirects, but returns them as answers. It reuses
+// connections. An exchange ends after Timeout; a refused connection is ErrRefused.
 func New(o Options) *http.Client { return client(o, nil) }
 
-// client is New with a resolver of names; nil is the machine's.
+// client is New with a resolver of names; nil means the system's.
 func client(o Options, names *net.Resolver) *http.Client {
 	dialer := &net.Dialer{Timeout: Timeout, KeepAlive: 30 * time.Second, Resolver: names, ControlContext: guard(o)}
 	return &http.Client{
 		Timeout:       Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
-			Proxy:                  nil, // it would be dialled in the place of the address
+			Proxy:                  nil, // it would be dialled instead of the address
 			DialContext:            dialer.DialContext,
 			TLSHandshakeTimeout:    Timeout,
 			IdleConnTimeout:        90 * time.Second,
 			MaxIdleConns:           1024,
-			MaxIdleConnsPerHost:    256, // many webhooks may be of one host
+			MaxIdleConnsPerHost:    256, // many webhooks may share a host
 			MaxResponseHeaderBytes: 64 << 10,
-			DisableCompression:     true, // what is kept of an answer is what came
+			DisableCompression:     true, // the excerpt of an answer must be what was sent
 		},
 	}
 }
 
-// guard is asked for each address right before it is dialled, when no name can
-// come to mean another one any more.
+// guard checks each address right before it is dialled, when a name can no longer resolve
+// to another one.
 func guard(o Options) func(context.Context, string, string, syscall.RawConn) error {
 	var v4, v6 []netip.Prefix
 	for _, p := range o.Allow {
@@ -91,16 +90,16 @@ func guard(o Options) func(context.Context, string, string, syscall.RawConn) err
 	}
 }
 
-// isPort tells whether a port may be dialled: those of HTTP, and those that no
-// service of the system listens on.
+// isPort reports whether a port may be dialled: those of HTTP, and those above the system's
+// own services.
 func isPort(text string) bool {
 	port, err := strconv.ParseUint(text, 10, 16)
 	return err == nil && (port == 80 || port == 443 || port >= 1024)
 }
 
-// CheckURL refuses what is no address that New's client could speak to, whatever
-// its host resolves to: http and https alone, without credentials, on a port that
-// may be dialled. The error is a sentence for API users.
+// CheckURL refuses a URL that New's client could never reach, whatever its host resolves
+// to. Allowed are http and https, without credentials, on a port that may be dialled. The
+// error is a sentence for API users.
 func CheckURL(raw string) error {
 	u, err := url.Parse(raw)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") {

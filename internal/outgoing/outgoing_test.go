@@ -20,10 +20,10 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// bypasses are addresses that somebody has got past a guard with, somewhere. PORT
-// is one that a service listens on, here.
+// bypasses are addresses that have got past some guard somewhere. PORT is one that a
+// service listens on here.
 var bypasses = []string{
-	// Loopback, spelled in every way that some resolver understands.
+	// Loopback, in every spelling that some resolver understands.
 	"http://127.0.0.1:PORT/", "http://127.0.0.1.:PORT/", "http://127.1:PORT/", "http://127.0.1:PORT/", "http://127.000.000.001:PORT/",
 	"http://127.0.0.2:PORT/", "http://127.255.255.254:PORT/", "http://2130706433:PORT/", "http://0x7f000001:PORT/", "http://0x7f.0.0.1:PORT/",
 	"http://0x7f.1:PORT/", "http://0X7F.0X0.0X0.0X1:PORT/", "http://0177.0.0.1:PORT/", "http://017700000001:PORT/", "http://0177.0.1:PORT/",
@@ -42,17 +42,17 @@ var bypasses = []string{
 	"http://198.51.100.1/", "http://203.0.113.1/", "http://224.0.0.1/", "http://239.255.255.250:1900/", "http://240.0.0.1/", "http://255.255.255.255/",
 	"http://[fc00::1]/", "http://[fd12:3456:789a::1]/", "http://[fe80::1]/", "http://[fe80::1%25lo]:PORT/", "http://[fe80::1%25eth0]/", "http://[fec0::1]/",
 	"http://[ff02::1]/", "http://[ff0e::1]/", "http://[100::1]/", "http://[2001:db8::1]/", "http://[3fff::1]/", "http://[5f00::1]/", "http://[2606:4700::1111%25lo]/",
-	// Where clouds answer their machines.
+	// Cloud metadata services.
 	"http://169.254.169.254/latest/meta-data/", "http://169.254.170.2/", "http://0xa9fea9fe/", "http://2852039166/", "http://0251.0376.0251.0376/",
 	"http://[fd00:ec2::254]/", "http://100.100.100.200/", "http://168.63.129.16/", "http://192.0.0.192/", "http://metadata.google.internal/",
-	// Names that resolve to them, for one lookup or for ever.
+	// Names that resolve to them, once or always.
 	"http://127.0.0.1.nip.example:PORT/", "http://private.example:PORT/", "http://several.example:PORT/", "http://mapped.example:PORT/", "http://rebinds.example:PORT/",
-	// Addresses that two readers read in two ways.
+	// Addresses that two parsers read differently.
 	"http://example.com@127.0.0.1:PORT/", "http://user:password@private.example:PORT/", "http://127.0.0.1:PORT#@example.com/",
 	"http://127.0.0.1:PORT?@example.com/", `http://127.0.0.1:PORT\@example.com/`, "http://example.com:80@127.0.0.1:PORT/", "http://@127.0.0.1:PORT/",
 	"http://127.0.0.1:PORT\t/", "http://127.0.0.1:PORT\r\nHost: example.com/", " http://127.0.0.1:PORT/", "http://127.0.0.1%2f.example.com:PORT/",
 	"http://[::1].example.com:PORT/", "http://127.0.0.1:PORT:80/",
-	// Schemes and ports of others.
+	// Other schemes and ports.
 	"ftp://127.0.0.1:PORT/", "file:///etc/passwd", "gopher://127.0.0.1:PORT/_", "unix:///run/postgres", "//127.0.0.1:PORT/", "127.0.0.1:PORT", "http:127.0.0.1:PORT",
 	"http:/127.0.0.1:PORT/", "http:///127.0.0.1:PORT/", "http://:PORT/", "http://public.example:22/", "http://public.example:25/", "http://public.example:1023/",
 	"http://public.example:0/", "http://public.example:65536/", "http://public.example:-1/", "http://public.example:/", "http://public.example:080a/", "",
@@ -80,7 +80,7 @@ func TestWhatIsNotPublicIsNotReached(t *testing.T) {
 		if err == nil {
 			_ = res.Body.Close()
 		}
-		var name *net.DNSError // Go's resolver knows no names of digits; that of the system does
+		var name *net.DNSError // Go's resolver refuses names of digits; the system's accepts them
 		nobody := errors.As(err, &name) && name.IsNotFound && strings.Trim(name.Name, "0123456789.") == ""
 		if !errors.Is(err, ErrRefused) && !errors.Is(err, syscall.EAFNOSUPPORT) && !nobody {
 			t.Errorf("%s: %v", raw, err)
@@ -91,8 +91,8 @@ func TestWhatIsNotPublicIsNotReached(t *testing.T) {
 	}
 }
 
-// resolver answers every name with 127.0.0.1, as a resolver does that reads numbers
-// as addresses, but for some.
+// resolver answers every name but some with 127.0.0.1, like a resolver that reads numbers
+// as addresses.
 func resolver(t *testing.T) *net.Resolver {
 	t.Helper()
 	var lookups atomic.Int64 // of the name that rebinds
@@ -119,8 +119,8 @@ func resolver(t *testing.T) *net.Resolver {
 	}}
 }
 
-// serveDNS answers questions of type A as a server on TCP does: each message after
-// its length.
+// serveDNS answers questions of type A as a server on TCP does: each message follows its
+// length.
 func serveDNS(conn net.Conn, answer func(string) []string) error {
 	for {
 		var length [2]byte
@@ -318,7 +318,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	}
 }
 
-// Many webhooks may be of one host: what was dialled for all of them at once is used again.
+// Many webhooks may share a host: connections that were all open at once are reused.
 func TestAHostsConnectionsAreUsedAgain(t *testing.T) {
 	t.Parallel()
 	const atOnce = 200

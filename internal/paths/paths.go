@@ -1,6 +1,5 @@
-// Package paths spells the path of every record, for Location, links, pages and
-// notifications alike. It is apart so that there is one place that does; a test
-// of the API holds each to a route.
+// Package paths returns the path of every record, for Location headers, links, pages and
+// notifications. A test of the API checks that each has a route.
 package paths
 
 import "strconv"
@@ -23,8 +22,8 @@ func FinancialTransactions(entity, depositAccount int64) string {
 	return DepositAccount(entity, depositAccount) + "/financial_transactions"
 }
 
-// FinancialTransaction is the path of a transaction. It is spelled at once: answers
-// may have ten thousand of them.
+// FinancialTransaction is the path of a transaction. It is built in one step: an answer may
+// have ten thousand of them.
 func FinancialTransaction(entity, depositAccount, id int64) string {
 	b := make([]byte, 0, 96)
 	b = strconv.AppendInt(append(b, "/entities/"...), entity, 10)

@@ -1,6 +1,5 @@
-// Package ratelimit counts requests in calendar minutes, in Redis, for all
-// processes together. It is apart because it is the one thing that the API asks
-// Redis before it answers, and must never make an answer depend on it.
+// Package ratelimit counts requests per calendar minute in Redis, for all processes
+// together. No answer of the API may depend on it: without Redis there is no limit.
 package ratelimit
 
 import (
@@ -14,11 +13,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// rest is for how long Redis is not asked when it did not answer.
+// rest is how long Redis is not used after it did not answer.
 const rest = time.Second
 
-// Limiter allows each token so many requests in each calendar minute: whole
-// minutes, because clients know them (decision 0013).
+// Limiter limits the requests of each token per calendar minute: whole minutes, because
+// that is the API's contract (decision 0013).
 type Limiter struct {
 	redis     redis.Cmdable
 	limit     int64
@@ -32,7 +31,7 @@ func New(r redis.Cmdable, limit int64, now func() time.Time) *Limiter {
 	return &Limiter{redis: r, limit: limit, now: now, patience: 100 * time.Millisecond}
 }
 
-// Window is what a token may still do in the present minute.
+// Window is what a token may still do in the current minute.
 type Window struct {
 	Limit, Remaining int64
 	Reset            time.Time // the next full minute, in UTC
@@ -40,8 +39,8 @@ type Window struct {
 	Exceeded         bool
 }
 
-// Take counts a request of the token. Without Redis there is no window and no
-// limit: ok is false.
+// Take counts a request of the token. Without Redis there is neither a window nor a limit,
+// and ok is false.
 func (l *Limiter) Take(ctx context.Context, token string) (w Window, ok bool) {
 	now := l.now()
 	if time.Now().UnixNano() < l.restUntil.Load() {

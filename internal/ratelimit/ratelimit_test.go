@@ -20,10 +20,10 @@ func TestTokensHaveWindowsOfTheirOwn(t *testing.T) {
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.FixedZone("", -3*3600))
 	limiter := func() *Limiter {
 		l := New(r, 2, func() time.Time { return now })
-		l.patience = time.Minute // also on a starved machine
+		l.patience = time.Minute // enough even on a starved machine
 		return l
 	}
-	// Two processes share what they count.
+	// Two processes share their counts.
 	one, other := limiter(), limiter()
 	take := func(l *Limiter, token string, remaining int64, exceeded bool) {
 		t.Helper()

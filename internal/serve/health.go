@@ -10,26 +10,26 @@ import (
 	"time"
 )
 
-// State is how a dependency fares, and the process as a whole.
+// State is the state of a dependency, or of the whole process.
 type State string
 
-// Degraded is good enough to serve: something is slower, late or at risk.
+// Degraded means able to serve, but slower, late or at risk.
 const (
 	OK       State = "ok"
 	Degraded State = "degraded"
 	Down     State = "down"
 )
 
-// Check asks after one dependency.
+// Check checks one dependency.
 type Check struct {
-	Name     string // in /readyz: postgres
-	Required bool   // the process is not ready while it is down; otherwise down counts as degraded
-	// Probe answers how it is and, unless it is fine, why in a few words. It is
-	// given 2 s; without an answer by then the dependency is down.
+	Name     string // in /readyz, such as postgres
+	Required bool   // while it is down the process is not ready; otherwise down counts as degraded
+	// Probe returns the state and, unless it is OK, the reason in a few words. Without an
+	// answer within 2 s the dependency counts as down.
 	Probe func(ctx context.Context) (state State, detail string)
 }
 
-// Health answers /healthz and /readyz.
+// Health serves /healthz and /readyz.
 type Health struct {
 	checks   []Check
 	stopping atomic.Bool
@@ -50,7 +50,7 @@ type entry struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// bare is the report without reasons.
+// bare returns the report without reasons.
 func (r report) bare() report {
 	bare := report{Status: r.Status, Checks: map[string]entry{}}
 	for name, e := range r.Checks {
@@ -59,11 +59,10 @@ func (r report) bare() report {
 	return bare
 }
 
-// NewHealth makes a Health that makes the checks whenever it is asked.
+// NewHealth returns a Health that runs the checks when it is queried.
 func NewHealth(checks ...Check) *Health { return &Health{checks: checks} }
 
-// Handler serves /healthz and /readyz, and metrics at /metrics: what an ops
-// listener serves.
+// Handler serves /healthz, /readyz and /metrics, for an ops listener.
 func (h *Health) Handler(metrics http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /healthz", h.Live())
@@ -79,12 +78,12 @@ func (h *Health) Live() http.Handler {
 	})
 }
 
-// Ready answers with the state of each check: 200 when the process can do its work,
-// 503 when a required dependency is down or the process is ending. The answer is
-// public and has no reasons, which would show internal addresses.
+// Ready answers with the state of each check: 200 if the process can do its work, 503 if a
+// required dependency is down or the process is stopping. The answer is public and omits
+// the reasons, which could reveal internal addresses.
 func (h *Health) Ready() http.Handler { return h.ready(false) }
 
-// ready answers as Ready does, with the reasons where they are wanted.
+// ready answers as Ready does, with the reasons if wanted.
 func (h *Health) ready(reasons bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		report := h.report(r.Context())
@@ -104,20 +103,21 @@ func (h *Health) ready(reasons bool) http.Handler {
 
 func (h *Health) stop() { h.stopping.Store(true) }
 
-// report keeps an answer for a moment: the question is open to the public, and
-// must not cost a query each time it is asked.
+// report caches its result for a moment: the endpoint is public and must not cost a query
+// each time.
 func (h *Health) report(ctx context.Context) report {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if time.Since(h.asked) > 250*time.Millisecond {
-		// The answer is for others too, so it does not end with this request.
+		// Other requests use the answer too, so this request's end must not cancel the
+		// checks.
 		h.last = h.probe(context.WithoutCancel(ctx))
 		h.asked = time.Now()
 	}
 	return h.last
 }
 
-// probe makes every check at once, so that the slowest bounds the answer.
+// probe runs all checks at once, so that the slowest bounds the answer.
 func (h *Health) probe(ctx context.Context) report {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -147,7 +147,7 @@ func (h *Health) probe(ctx context.Context) report {
 	return all
 }
 
-// credentials of a URL, which an error of a driver may quote.
+// credentials matches those of a URL, which an error of a driver may quote.
 var credentials = regexp.MustCompile(`://[^/\s]*@`)
 
 func worse(a, b State) State {

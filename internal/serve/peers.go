@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// peers is a listener with a bound for each address: it closes connections beyond
-// the bound at once. An address of IPv6 is a network of 64 bits, which is what one
-// customer of a provider has.
+// peers is a listener that limits the connections of each peer and closes further ones at
+// once. A peer is an IPv4 address or an IPv6 network of 64 bits, which a provider assigns
+// to one customer.
 type peers struct {
 	net.Listener
 	most    int // connections of one peer
@@ -26,7 +26,7 @@ func (p *peers) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		addr, err := netip.ParseAddrPort(c.RemoteAddr().String())
-		if err != nil { // not of an address
+		if err != nil { // not an IP address
 			return c, nil
 		}
 		peer := peerOf(addr.Addr())
@@ -40,7 +40,7 @@ func (p *peers) Accept() (net.Conn, error) {
 	}
 }
 
-// peerOf is what counts as one peer.
+// peerOf returns the network that counts as one peer.
 func peerOf(addr netip.Addr) netip.Prefix {
 	addr = addr.Unmap().WithZone("")
 	bits := 64

@@ -1,7 +1,7 @@
-// Package serve runs the listeners of a process and tells how the process fares.
-// It is apart because every process has the same: timeouts against slow clients,
-// /healthz and /readyz, and an end that cuts nothing off: readiness goes first,
-// then the work and the requests in flight are waited for.
+// Package serve runs the listeners of a process and reports its health. Every process uses
+// the same timeouts against slow clients, /healthz and /readyz, and graceful shutdown: the
+// process first reports that it is not ready, then waits for its work and the requests in
+// flight.
 package serve
 
 import (
@@ -19,9 +19,9 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// Listener is one address and what answers there. An empty Addr means none.
+// Listener is an address and its handler. An empty Addr disables it.
 type Listener struct {
-	Name    string // as the log and errors name it
+	Name    string // in the log and in errors
 	Addr    string
 	Handler http.Handler
 }
@@ -29,24 +29,24 @@ type Listener struct {
 // Process is what one process serves and does.
 type Process struct {
 	Log       *slog.Logger
-	Health    *Health                         // not ready any more from the moment Run's ctx ends
-	Listeners []Listener                      // closed in this order: the ops listener last, so that it shows the end
-	Work      func(ctx context.Context) error // what else the process does, if anything; it ends soon after ctx
+	Health    *Health                         // reports not ready as soon as Run's ctx ends
+	Listeners []Listener                      // closed in this order; the ops listener comes last, to report the shutdown
+	Work      func(ctx context.Context) error // the process's other work, if any; must return soon after ctx ends
 	Limits    Limits
-	Grace     time.Duration // for the requests in flight at the end; 15 s when 0
+	Grace     time.Duration // for requests in flight at shutdown; 15 s when 0
 }
 
-// Limits bound the connections of clients to each listener.
+// Limits limits the connections to each listener.
 type Limits struct {
-	Connections int            // at a time; more wait until one ends; 10,000 when 0
-	PerPeer     int            // of these from one address; more are closed; a quarter of Connections when 0
+	Connections int            // at a time; further ones wait; 10,000 when 0
+	PerPeer     int            // of one address; further ones are closed; a quarter of Connections when 0
 	Proxies     []netip.Prefix // exempt from PerPeer
 }
 
-// Run opens every listener and runs until ctx ends, a listener fails or Work
-// returns. Then it ends in order: not ready, Work has returned, each listener in
-// turn has answered its last request. Requests that outlast Grace are cut off.
-// The error is nil when ctx ended and all went well.
+// Run opens every listener and runs until ctx ends, a listener fails or Work returns. Then
+// it stops in order: it reports not ready, waits for Work, and closes one listener after
+// the other once its last request is answered. Requests that outlast Grace are cut off. The
+// error is nil if ctx ended and the shutdown was clean.
 func (p *Process) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -107,7 +107,7 @@ func (p *Process) open(ctx context.Context) ([]*http.Server, <-chan error, error
 	return servers, failed, nil
 }
 
-// server answers with h, within the limits that slow and greedy clients meet.
+// server returns a server of h with limits against slow and greedy clients.
 func (p *Process) server(ctx context.Context, h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           unhurried(h),
@@ -115,7 +115,7 @@ func (p *Process) server(ctx context.Context, h http.Handler) *http.Server {
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(p.Log.Handler(), slog.LevelWarn),
-		// A request goes on when the process is told to end.
+		// A request continues when the process begins to stop.
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
 }

@@ -52,7 +52,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// What drivers say names addresses of the inside.
+// Errors of drivers contain internal addresses.
 func TestThePublicIsToldStatesAlone(t *testing.T) {
 	t.Parallel()
 	h := NewHealth(
@@ -82,7 +82,7 @@ func TestASilentDependencyIsDown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		silent := Check{Name: "redis", Required: true, Probe: func(ctx context.Context) (State, string) {
-			time.Sleep(time.Minute) // of the test's own clock: heeds no context
+			time.Sleep(time.Minute) // on the test's clock; ignores its context
 			return OK, ""
 		}}
 		begun := time.Now()
@@ -180,7 +180,7 @@ func TestTheEndIsInOrder(t *testing.T) {
 	}()
 	<-begun
 	stop()
-	// While the work and the request go on, the ops listener tells of the end.
+	// While the work and the request continue, the ops listener reports the shutdown.
 	for deadline := time.Now().Add(time.Minute); ; {
 		status, body := get(t, ops+"/readyz")
 		if status == 503 && strings.Contains(body, `"detail":"shutting down"`) {

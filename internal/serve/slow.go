@@ -6,28 +6,27 @@ import (
 	"time"
 )
 
-// A client that sends nothing, or takes nothing, for as long is cut off, and so is
-// one that does it more slowly than any line: it holds a connection, and may hold
-// the place of a transaction.
+// A client that sends or receives nothing for slowAfter is cut off, and so is one that is
+// slower than slowRate: it occupies a connection, and perhaps a transaction.
 const (
 	slowAfter = 30 * time.Second
 	slowRate  = 4 << 10     // bytes a second, on top of slowAfter
-	unread    = time.Second // for the rest of a body that the handler has not read
+	unread    = time.Second // to read the rest of a body that the handler has left unread
 )
 
-// unhurried gives up on slow clients. The time that a handler takes for itself does
-// not count, however large the body is.
+// unhurried cuts off slow clients. The handler's own time does not count, however large the
+// body is.
 func unhurried(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := http.NewResponseController(w)
-		// The connection may have served others, whose deadline has passed by now.
+		// The connection may have served other requests, whose deadline has passed.
 		if c.SetWriteDeadline(time.Time{}) != nil {
-			next.ServeHTTP(w, r) // no connection
+			next.ServeHTTP(w, r) // the answer has no connection, as in a test
 			return
 		}
 		if r.Body != nil && r.Body != http.NoBody {
-			// net/http reads the rest of a body that the handler leaves, up to 256 KiB. It
-			// knows that bound only while its own request has the original body.
+			// net/http reads the rest of an unread body, up to 256 KiB. It applies that
+			// limit only while its own request has the original body.
 			body := &slowBody{ReadCloser: r.Body, c: c, left: slowAfter}
 			_ = c.SetReadDeadline(time.Now().Add(slowAfter))
 			defer body.abandon()
@@ -39,11 +38,11 @@ func unhurried(next http.Handler) http.Handler {
 	})
 }
 
-// slowBody is a body that comes in time or not at all.
+// slowBody is a request body with a deadline that grows with the bytes received.
 type slowBody struct {
 	io.ReadCloser
 	c     *http.ResponseController
-	left  time.Duration // that may still be waited; each byte earns some
+	left  time.Duration // remaining time to wait; each received byte adds some
 	ended bool
 }
 
@@ -52,7 +51,7 @@ func (b *slowBody) Read(p []byte) (int, error) {
 	_ = b.c.SetReadDeadline(began.Add(b.left))
 	n, err := b.ReadCloser.Read(p)
 	if err == io.EOF {
-		// net/http reads on after the body, to notice that the client has gone.
+		// net/http reads on after the body, to notice when the client disconnects.
 		_ = b.c.SetReadDeadline(time.Time{})
 		b.ended = true
 	}
@@ -60,14 +59,14 @@ func (b *slowBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// abandon bounds the wait for the part of the body that the handler has not read.
+// abandon limits the wait for the rest of a body that the handler has not read.
 func (b *slowBody) abandon() {
 	if !b.ended {
 		_ = b.c.SetReadDeadline(time.Now().Add(unread))
 	}
 }
 
-// slowWriter is an answer that is taken in time or not at all.
+// slowWriter is an answer with a deadline that grows with its size.
 type slowWriter struct {
 	http.ResponseWriter
 	c *http.ResponseController

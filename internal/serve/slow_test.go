@@ -16,8 +16,7 @@ import (
 	"time"
 )
 
-// pipeListener serves connections in memory, whose deadlines follow the test's own
-// clock.
+// pipeListener serves connections in memory, whose deadlines follow the test's clock.
 type pipeListener struct{ conns chan net.Conn }
 
 func (l pipeListener) Accept() (net.Conn, error) {
@@ -45,7 +44,7 @@ func dial(t *testing.T, h http.HandlerFunc) net.Conn {
 func TestSlowBodiesAreGivenUp(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		every time.Duration // a kilobyte
+		every time.Duration // per kilobyte
 		whole bool
 	}{
 		"a slow line":     {200 * time.Millisecond, true},
@@ -61,7 +60,7 @@ func TestSlowBodiesAreGivenUp(t *testing.T) {
 				client := dial(t, func(w http.ResponseWriter, r *http.Request) {
 					n, _ := io.Copy(io.Discard, r.Body)
 					took = time.Since(begun)
-					time.Sleep(time.Hour) // the handler's own time is not the client's
+					time.Sleep(time.Hour) // the handler's own time does not count
 					if r.Context().Err() != nil && c.whole {
 						t.Error("the request was cancelled while it was worked on")
 					}
@@ -88,7 +87,7 @@ func TestSlowBodiesAreGivenUp(t *testing.T) {
 	}
 }
 
-// What the handler does not read of a body, net/http reads before it answers.
+// net/http reads the part of a body that the handler has left unread, before it answers.
 func TestBodiesThatNobodyReadsAreGivenUp(t *testing.T) {
 	t.Parallel()
 	for name, head := range map[string]string{
@@ -99,7 +98,7 @@ func TestBodiesThatNobodyReadsAreGivenUp(t *testing.T) {
 		"begun":            "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n12345",
 		"behind a promise": "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n",
 	} {
-		for _, answer := range []int{2, 64 << 10} { // which net/http keeps until the end, or not
+		for _, answer := range []int{2, 64 << 10} { // net/http buffers the smaller one until the end
 			t.Run(fmt.Sprint(name, " ", answer), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
@@ -155,7 +154,7 @@ func TestAConnectionIsGoodAfterAPause(t *testing.T) {
 			if body, err := io.ReadAll(answer.Body); err != nil || string(body) != "ok" {
 				t.Errorf("%q %v", body, err)
 			}
-			time.Sleep(time.Minute) // longer than a body may, shorter than an idle connection
+			time.Sleep(time.Minute) // longer than the limit of a body, shorter than that of an idle connection
 		}
 		client.Close()
 		time.Sleep(time.Second)
@@ -281,7 +280,7 @@ func TestOneAddressCannotHaveAllConnections(t *testing.T) {
 				t.Errorf("%d connections, want %d", answered, c.most)
 			}
 			last.Close()
-			for deadline := time.Now().Add(time.Minute); ; { // the server sees the end of the last one
+			for deadline := time.Now().Add(time.Minute); ; { // the server must see the end of the last one
 				if _, err := ask(); err == nil {
 					break
 				}
@@ -321,7 +320,7 @@ func TestAShutdownWaitsForNoBodyThatNobodyReads(t *testing.T) {
 	fmt.Fprint(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n")
 	<-handled
 	stop()
-	if err := <-ended; err != nil { // the grace has passed
+	if err := <-ended; err != nil { // the grace period is over
 		t.Error(err)
 	}
 }

@@ -1,6 +1,5 @@
-// Package throttle slows down those who guess: passwords of the monitor, tokens of
-// the API. It is apart because both listeners have it, and because who asks is
-// decided in one place.
+// Package throttle slows down guessing: of passwords of the monitor, and of tokens of the
+// API. It also decides, in one place, which address a request comes from.
 package throttle
 
 import (
@@ -16,9 +15,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Throttle allows each client so many attempts at once, and then one more in each
-// interval. It is of one process and in memory: several processes allow as much
-// each, and an attempt never waits for anything.
+// Throttle allows each client a number of attempts at once, and then one more in each
+// interval. It counts in memory: each process allows as much. An attempt never waits.
 type Throttle struct {
 	atOnce int
 	every  time.Duration
@@ -26,10 +24,10 @@ type Throttle struct {
 	mu       sync.Mutex
 	attempts map[netip.Prefix]*rate.Limiter
 
-	turns, doubtful chan struct{} // those that are taken
+	turns, doubtful chan struct{} // a value for each place that is taken
 }
 
-// New makes a throttle.
+// New returns a throttle.
 func New(atOnce int, every time.Duration) *Throttle {
 	return &Throttle{
 		atOnce: atOnce, every: every, attempts: map[netip.Prefix]*rate.Limiter{},
@@ -37,11 +35,11 @@ func New(atOnce int, every time.Duration) *Throttle {
 	}
 }
 
-// kept is how many clients are remembered. Who has ten thousand addresses to guess
-// from is not slowed by remembering them.
+// kept is how many clients are remembered. A client with ten thousand addresses is not
+// slowed by remembering more.
 const kept = 10_000
 
-// Attempt takes an attempt of the client's, if there is one left.
+// Attempt uses up an attempt of the client and reports whether there was one.
 func (t *Throttle) Attempt(client netip.Addr) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -55,7 +53,7 @@ func (t *Throttle) Attempt(client netip.Addr) bool {
 	return t.attempts[from].Allow()
 }
 
-// Spent tells whether the client has no attempt left, and takes none.
+// Spent reports whether the client has no attempt left. It uses none up.
 func (t *Throttle) Spent(client netip.Addr) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -63,12 +61,12 @@ func (t *Throttle) Spent(client netip.Addr) bool {
 	return limiter != nil && limiter.Tokens() < 1
 }
 
-// Wait is after how long at most a client has an attempt again.
+// Wait returns the longest time until a client has an attempt again.
 func (t *Throttle) Wait() time.Duration { return t.every }
 
-// Turn does something for a client that has no attempt left: for all of them four things
-// at a time, first come first served, until the context ends. What is doubtful has three
-// of these turns at most, so that the rest does not wait behind it.
+// Turn runs do for a client that has no attempt left. All such clients share four places,
+// first come first served; waiting ends with the context. Doubtful work gets at most three
+// of the places, so that the rest does not wait behind it.
 func (t *Throttle) Turn(ctx context.Context, doubtful bool, do func() error) error {
 	if doubtful {
 		if err := take(ctx, t.doubtful); err != nil {
@@ -83,7 +81,7 @@ func (t *Throttle) Turn(ctx context.Context, doubtful bool, do func() error) err
 	return do()
 }
 
-// take waits for a place; a channel serves those who wait in their order.
+// take waits for a place; a channel serves its senders in order.
 func take(ctx context.Context, places chan struct{}) error {
 	select {
 	case places <- struct{}{}:
@@ -93,7 +91,7 @@ func take(ctx context.Context, places chan struct{}) error {
 	}
 }
 
-// network is what one person may have: an IPv4 address, or an IPv6 network.
+// network returns what one client may have: an IPv4 address, or an IPv6 network.
 func network(addr netip.Addr) netip.Prefix {
 	if !addr.IsValid() {
 		return netip.Prefix{}
@@ -105,9 +103,9 @@ func network(addr netip.Addr) netip.Prefix {
 	return netip.PrefixFrom(addr, bits).Masked()
 }
 
-// Client is the address that a request comes from: the one of the connection,
-// unless that is a trusted proxy's. Then it is the last one in X-Forwarded-For that
-// is no trusted proxy's: what stands before it, anybody may have written.
+// Client returns the address that a request comes from. That is the connection's, unless it
+// is a trusted proxy's: then it is the last address in X-Forwarded-For that is not a
+// trusted proxy's. Earlier ones may be forged.
 func Client(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	client := peer(r)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -124,14 +122,14 @@ func Client(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	return client
 }
 
-// Disbelieved is the address of the connection if the request has an X-Forwarded-For
-// that Client ignores, because that address is no trusted proxy's.
+// Disbelieved returns the connection's address, and reports whether Client ignores an
+// X-Forwarded-For because that address is not a trusted proxy's.
 func Disbelieved(r *http.Request, trusted []netip.Prefix) (from netip.Addr, is bool) {
 	from = peer(r)
 	return from, r.Header.Get("X-Forwarded-For") != "" && !within(trusted, from)
 }
 
-// peer is the address of the connection.
+// peer returns the address of the connection.
 func peer(r *http.Request) netip.Addr {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	addr, _ := parse(host)

@@ -27,7 +27,7 @@ func TestThrottleForgetsAndIsBounded(t *testing.T) {
 		if !limit.Spent(netip.MustParseAddr("2001:db8::2")) || limit.Spent(netip.MustParseAddr("192.0.2.1")) || limit.Spent(netip.MustParseAddr("192.0.2.9")) {
 			t.Error("what is spent is not told")
 		}
-		time.Sleep(10 * time.Second) // of the test's own clock
+		time.Sleep(10 * time.Second) // on the test's clock
 		if !attempt("2001:db8::1") || attempt("2001:db8::1") {
 			t.Error("one more in ten seconds")
 		}
@@ -67,7 +67,7 @@ func TestTurnsAreFour(t *testing.T) {
 		if known.Load() != 1 {
 			t.Errorf("%d behind guesses at once", known.Load())
 		}
-		// The next turn is of the one that waits longest.
+		// The next place goes to the call that has waited longest.
 		release <- struct{}{}
 		synctest.Wait()
 		if guesses.Load()+known.Load() != 5 || known.Load() != 2 {

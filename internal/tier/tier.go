@@ -1,6 +1,5 @@
-// Package tier divides the tests in two: what runs on every push, in minutes, and the
-// long tier, which proves the same by more rounds, larger data and rarer faults. It is
-// apart because the tests of many packages ask.
+// Package tier divides the tests in two: those that run on every push, in minutes, and the
+// long tier, which proves the same by more rounds, larger data and rarer faults.
 //
 // `make long` runs the long tier; docs/tests.md has its last result.
 package tier
@@ -10,14 +9,14 @@ import (
 	"testing"
 )
 
-// Variable asks for the long tier when it is set.
+// Variable selects the long tier if it is set.
 const Variable = "BORDERO_LONG"
 
 // Long reports whether the long tier runs.
 func Long() bool { return os.Getenv(Variable) != "" }
 
-// NeedsLong skips a test that is in the long tier alone; why says what it would cost a
-// push, and what stays there.
+// NeedsLong skips a test unless the long tier runs. why states what the test would cost on
+// every push.
 func NeedsLong(t testing.TB, why string) {
 	t.Helper()
 	if !Long() {
@@ -25,7 +24,7 @@ func NeedsLong(t testing.TB, why string) {
 	}
 }
 
-// Size is how much of something a test does: push on every push, long in the long tier.
+// Size returns push on every push, and long in the long tier.
 func Size[T any](push, long T) T {
 	if Long() {
 		return long

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// The checks were computed bit by bit, without hash/crc32.
+// The expected checks were computed bit by bit, without hash/crc32.
 func TestChecked(t *testing.T) {
 	t.Parallel()
-	if got := check("123456789"); got != "cbf43926" { // the vector by which implementations of CRC-32 are compared
+	if got := check("123456789"); got != "cbf43926" { // the vector that implementations of CRC-32 are compared by
 		t.Errorf("the check of 123456789 is %s", got)
 	}
 	zeros := strings.Repeat("0", 40)
@@ -37,7 +37,7 @@ func TestChecked(t *testing.T) {
 	}
 }
 
-// A wrong character anywhere, and two that changed places, fail the check.
+// A wrong character anywhere, and two swapped ones, fail the check.
 func TestASlipFailsTheCheck(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// root is the repository's.
+// root is the directory of the repository.
 var root = filepath.Join("..", "..")
 
 // readAll calls read with the path below the root and the text of every file with one of
@@ -44,7 +44,7 @@ var (
 	writtenTest = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 )
 
-// A document that names a test stands and falls with it.
+// Every test that a document names exists.
 func TestDocumentsNameTestsThatExist(t *testing.T) {
 	t.Parallel()
 	written, named := map[string]bool{}, map[string]string{}
@@ -74,7 +74,7 @@ var (
 	citedDecision = regexp.MustCompile(`\bdecision (\d{4})\b`)
 )
 
-// What a comment cites is in the repository, so that its reader finds it.
+// Everything that a comment cites is in the repository, so that its reader finds it.
 func TestCommentsCiteWhatExists(t *testing.T) {
 	t.Parallel()
 	decisions := 0

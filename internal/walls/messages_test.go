@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// tables are files of data, whose texts no user reads as a sentence of ours.
+// tables are files of data, whose texts are not sentences for users.
 var tables = []string{
 	"finance/bank.go", "finance/currency.go",
 	"up.go", // the name of the demo account
 }
 
-// What an API user reads is in internal/messages: a literal with a letter of
-// Portuguese anywhere else is a sentence that another language would miss.
+// All texts for API users are in internal/messages. A literal with a Portuguese letter
+// anywhere else is a sentence that a translation would miss.
 func TestSentencesAreInTheTable(t *testing.T) {
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

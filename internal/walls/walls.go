@@ -1,3 +1,3 @@
-// Package walls holds the rules of who may import what, as a test. It is apart
-// because the rules are about all rooms and belong to none.
+// Package walls tests which package may import which, and that comments and documents cite
+// what exists.
 package walls

@@ -9,23 +9,23 @@ import (
 	"testing"
 )
 
-// pkg is what go list says of one package of ours.
+// pkg is the output of go list for one of our packages.
 type pkg struct {
 	ImportPath string
-	Imports    []string // of the code; tests may import what they like
+	Imports    []string // of the code; tests may import anything
 }
 
-// within tells whether path is the package or lies below it.
+// within reports whether path is the package of or lies below it.
 func within(path, of string) bool { return path == of || strings.HasPrefix(path, of+"/") }
 
 func anyWithin(path string, of []string) bool {
 	return slices.ContainsFunc(of, func(o string) bool { return within(path, o) })
 }
 
-// free are not rooms: they may import anything.
+// free packages may import anything.
 var free = []string{"bordero/bench", "bordero/e2e", "bordero/docs"}
 
-// ours says which of our packages a room may import besides its own.
+// ours lists which of our packages a directory may import besides its own.
 var ours = map[string][]string{
 	"bordero/finance":             {"bordero/internal/messages"},
 	"bordero/jobs":                {},
@@ -39,7 +39,7 @@ var ours = map[string][]string{
 	"bordero/storage/storagetest": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/migrations", "bordero/deploy/private", "bordero/internal/tier", "bordero/internal/tokens"},
 }
 
-// theirs says which of our packages may import a library.
+// theirs lists which of our packages may import a library.
 var theirs = map[string][]string{
 	"github.com/jmoiron/sqlx":     {"bordero/storage", "bordero/migrations"},
 	"github.com/lib/pq":           {"bordero/storage", "bordero/migrations"},
@@ -51,12 +51,12 @@ var theirs = map[string][]string{
 	"github.com/redis/go-redis":   {"bordero/jobs", "bordero/internal/monitor", "bordero/internal/ratelimit"},
 	"github.com/wneessen/go-mail": {"bordero/internal/mail"},
 	"github.com/prometheus":       {"bordero/internal/metrics"},
-	"github.com/alecthomas/kong":  {}, // package main alone
+	"github.com/alecthomas/kong":  {}, // only package main
 	// finance implements driver.Valuer, which names its result.
 	"database/sql": {"bordero/storage", "bordero/migrations", "bordero/finance"},
 }
 
-// noWay are what finance may not know of.
+// noWay lists the packages that finance must not import.
 var noWay = []string{"database/sql", "net/http", "log", "log/slog", "os", "context"}
 
 func TestImports(t *testing.T) {
@@ -85,7 +85,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// roomOf is the longest room that the package lies in.
+// roomOf returns the longest key of ours that contains the package.
 func roomOf(path string) (room string) {
 	for r := range ours {
 		if within(path, r) && len(r) > len(room) {

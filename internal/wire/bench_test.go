@@ -117,7 +117,7 @@ func BenchmarkWriter(b *testing.B) {
 	}
 }
 
-// BenchmarkEncodingJSON is what Writer is measured against.
+// BenchmarkEncodingJSON is the baseline for Writer.
 func BenchmarkEncodingJSON(b *testing.B) {
 	rs := records()
 	type wrapped struct {

@@ -28,8 +28,8 @@ func (w *Writer) IntArray(name, item string, ids []int64) {
 	w.Array(name, item, len(ids), func(i int) { w.Int(item, ids[i]) })
 }
 
-// String writes a text. Any text gives a valid document: what the format cannot
-// carry becomes U+FFFD.
+// String writes a text. Any text gives a valid document: characters that the format cannot
+// represent become U+FFFD.
 func (w *Writer) String(name, v string) {
 	end := w.start(name, stringType)
 	w.json('"')
@@ -57,8 +57,8 @@ func (w *Writer) Bool(name string, v bool) {
 // Null writes null; in XML without a type, as for a text.
 func (w *Writer) Null(name string) { w.null(name, stringType) }
 
-// Time writes a moment in the writer's zone as ISO 8601 in whole seconds with a
-// numeric offset, or with Z by a writer whose zone is UTC.
+// Time writes a time in the writer's zone as ISO 8601 in whole seconds, with a numeric
+// offset, or with Z if the zone is UTC.
 func (w *Writer) Time(name string, t time.Time) {
 	end := w.start(name, datetimeType)
 	w.json('"')
@@ -70,7 +70,7 @@ func (w *Writer) Time(name string, t time.Time) {
 	w.end(end)
 }
 
-// TimePtr writes a moment as Time does; nil is null.
+// TimePtr writes a time as Time does; nil is null.
 func (w *Writer) TimePtr(name string, t *time.Time) {
 	if t == nil {
 		w.null(name, datetimeType)
@@ -79,10 +79,10 @@ func (w *Writer) TimePtr(name string, t *time.Time) {
 	w.Time(name, *t)
 }
 
-// The values below come as any type that appends its own text, which is written
-// unescaped; a type that fails to is a fault of ours and panics. They are
-// functions because a method cannot have a type parameter, and an interface
-// argument would cost an allocation per field.
+// The values below have any type that appends its own text, which is written unescaped. A
+// type that fails to is our own fault and panics. They are functions because a method
+// cannot have a type parameter, and an interface argument would cost an allocation per
+// field.
 
 // Decimal writes a decimal; in JSON as a string.
 func Decimal[T encoding.TextAppender](w *Writer, name string, v T) {
@@ -127,8 +127,8 @@ func DatePtr[T encoding.TextAppender](w *Writer, name string, v *T) {
 	Date(w, name, *v)
 }
 
-// Error writes the document of any other error. more, where given, writes
-// members beside the message.
+// Error writes the document of an error other than a 422. more, if given, writes members
+// beside the message.
 func (w *Writer) Error(message string, more ...func()) {
 	w.document("errors", func() {
 		w.String("error", message)
@@ -138,9 +138,8 @@ func (w *Writer) Error(message string, more ...func()) {
 	})
 }
 
-// Errors writes the document of a 422: the messages of each attribute, the
-// attributes in the order in which they come first. messages yields attribute
-// and text.
+// Errors writes the document of a 422: the messages of each attribute, with the attributes
+// in the order of their first message. messages yields attribute and text.
 func (w *Writer) Errors(messages iter.Seq2[string, string]) {
 	w.document("errors", func() {
 		if w.format == XML {
@@ -158,7 +157,7 @@ func (w *Writer) Errors(messages iter.Seq2[string, string]) {
 			texts[attribute] = append(texts[attribute], text)
 		}
 		for _, attribute := range attributes {
-			// An attribute may be a name that the user sent: it is no trusted key.
+			// The attribute may be a name that the client sent, so it is escaped.
 			w.comma()
 			w.json('"')
 			w.text(attribute)
@@ -168,7 +167,7 @@ func (w *Writer) Errors(messages iter.Seq2[string, string]) {
 	})
 }
 
-// append takes what AppendText returned.
+// append stores the results of AppendText.
 func (w *Writer) append(b []byte, err error) {
 	if err != nil {
 		panic(err)

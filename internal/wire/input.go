@@ -9,18 +9,18 @@ import (
 	"bordero/internal/messages"
 )
 
-// Input is what a client sent. Its setters assign only what was sent: a name that
-// is absent leaves dst alone; null, and a blank for anything but String, clears
-// it; what cannot be read leaves it alone and is noted in Messages. XML and forms
-// carry texts only, so every setter reads texts too.
+// Input is what a client sent. Its setters assign only what was sent. An absent name leaves
+// dst unchanged; null clears it, and so does a blank, except for String. An invalid value
+// leaves dst unchanged and adds to Messages. XML and forms carry only texts, so every
+// setter reads texts too.
 type Input struct {
-	// Zone is that of moments sent without an offset; nil is UTC. Root and
-	// Objects hand it on to what they return.
+	// Zone is the zone of times sent without an offset; nil is UTC. The Inputs that Root
+	// and Objects return inherit it.
 	Zone *time.Location
 
 	node   *node
 	prefix string     // of the names in messages
-	found  *[]message // one for all the Inputs of a body
+	found  *[]message // shared by all Inputs of a body
 }
 
 type message struct{ attribute, text string }
@@ -32,8 +32,8 @@ func (in *Input) below(n *node, prefix string) *Input {
 	return &Input{Zone: in.Zone, node: n, prefix: prefix, found: in.found}
 }
 
-// Root returns the object under the root key, or of the root element, name. ok
-// is false when there is none or it is no object; the Input is then an empty one.
+// Root returns the object under the root key, or of the root element, name. If there is
+// none or it is not an object, ok is false and the Input is empty.
 func (in *Input) Root(name string) (root *Input, ok bool) {
 	n := in.node.members[name]
 	if n == nil || n.kind != object && n.kind != element {
@@ -42,8 +42,8 @@ func (in *Input) Root(name string) (root *Input, ok bool) {
 	return in.below(n, in.prefix), true
 }
 
-// Texts returns the members that are scalars, null apart, each as its text: the
-// parameters that some clients send in a body and not in the query.
+// Texts returns the members that are scalars, except null, as texts: the parameters that
+// some clients send in a body instead of the query.
 func (in *Input) Texts() map[string]string {
 	texts := map[string]string{}
 	for name, n := range in.node.members {
@@ -54,9 +54,9 @@ func (in *Input) Texts() map[string]string {
 	return texts
 }
 
-// Filters returns the members of the object name, null apart, each as its text; that of
-// a list is its elements with commas between, as a query has it. What is neither a
-// scalar nor a list of them is noted, and so is a name that is no object.
+// Filters returns the members of the object name, except null, as texts. A list becomes its
+// elements separated by commas, as in a query. A member that is neither a scalar nor a list
+// of scalars adds to Messages, and so does a name that is not an object.
 func (in *Input) Filters(name string) map[string]string {
 	texts := map[string]string{}
 	of, ok := in.Root(name)
@@ -82,12 +82,12 @@ func (in *Input) Filters(name string) map[string]string {
 	return texts
 }
 
-// Has tells whether name was sent, be it as null.
+// Has reports whether name was sent, null included.
 func (in *Input) Has(name string) bool { return in.node.members[name] != nil }
 
-// Messages yields what the setters found wrong, of this Input and all that Root
-// and Objects made of one body, as attribute and text in the order of the calls.
-// Attributes of an object in a list are called list.attribute.
+// Messages yields what the setters of this Input, and of all that Root and Objects made of
+// the same body, found wrong: attribute and text in the order of the calls. The attributes
+// of an object in a list are named list.attribute.
 func (in *Input) Messages() iter.Seq2[string, string] {
 	return func(yield func(attribute, text string) bool) {
 		for _, m := range *in.found {
@@ -98,7 +98,7 @@ func (in *Input) Messages() iter.Seq2[string, string] {
 	}
 }
 
-// wrong notes a message once.
+// wrong adds a message, unless it is there already.
 func (in *Input) wrong(name, text string) {
 	m := message{in.prefix + name, text}
 	if !slices.Contains(*in.found, m) {
@@ -106,7 +106,7 @@ func (in *Input) wrong(name, text string) {
 	}
 }
 
-// Objects returns the objects of a list, in order; none when the name is absent,
+// Objects returns the objects of a list in order. It returns none if the name is absent,
 // null or an empty list. A list of anything else is wrong.
 func (in *Input) Objects(name string) []*Input {
 	n := in.node.members[name]

@@ -20,14 +20,14 @@ type kind uint8
 const (
 	null    kind = iota
 	text         // a string, and every scalar of XML and forms
-	literal      // a number, true or false of JSON, as it was written
+	literal      // a number, true or false of JSON, as it was sent
 	list
 	object
-	element // of XML: an object or a list, as the reader wants; or, without children, blank
+	element // of XML: read as an object or as a list; without children, blank
 )
 
-// scalar returns a scalar's text without outer blanks, "" for null. What is no
-// scalar gives a text that no type reads, so that each says what it wanted.
+// scalar returns a scalar's text without outer blanks, "" for null. Anything else gives a
+// text that no type can parse, so that each reports what it expected.
 func (n *node) scalar() string {
 	if n.kind == list || n.kind == object || len(n.items) > 0 {
 		return "{}"
@@ -35,8 +35,8 @@ func (n *node) scalar() string {
 	return strings.TrimSpace(n.text)
 }
 
-// list returns the elements of a list. Blanks and null are an empty one. An
-// object whose names are all numbers is a list too: forms write lists so.
+// list returns the elements of a list. Blank and null are an empty list. An object whose
+// names are all numbers is a list too: forms write lists so.
 func (n *node) list() (items []*node, ok bool) {
 	switch n.kind {
 	case list, element:

@@ -10,10 +10,10 @@ import (
 	"bordero/internal/messages"
 )
 
-// ErrUnsupported is Read's answer to a body in a format it does not know (415).
+// ErrUnsupported is the error of Read for a body in an unknown format (415).
 var ErrUnsupported = errors.New("wire: unsupported content type")
 
-// SyntaxError is Read's answer to a malformed body (400).
+// SyntaxError is the error of Read for a malformed body (400).
 type SyntaxError struct {
 	Line    int    // of the body, from 1
 	Message string // for the API's user; names the line
@@ -21,9 +21,9 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return e.Message }
 
-// Read decodes a request body by its content type: JSON, XML or a URL-encoded
-// form. A blank body is an Input without members whatever its content type.
-// The error is a *SyntaxError or ErrUnsupported. The caller bounds the size.
+// Read decodes a request body by its content type: JSON, XML or a URL-encoded form. A blank
+// body is an Input without members, whatever its content type. The error is a *SyntaxError
+// or ErrUnsupported. The caller must limit the size.
 func Read(contentType string, body []byte) (*Input, error) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -59,7 +59,7 @@ func decode(what string, body []byte, read func([]byte) (*node, int, error)) (*I
 	return nil, &SyntaxError{Line: line, Message: message}
 }
 
-// validPrefix returns how many bytes come before the first that is not UTF-8.
+// validPrefix returns the number of bytes before the first that is not UTF-8.
 func validPrefix(body []byte) int {
 	for i := 0; i < len(body); {
 		r, size := utf8.DecodeRune(body[i:])
@@ -71,8 +71,8 @@ func validPrefix(body []byte) int {
 	return len(body)
 }
 
-// refusal is what we, and not a decoder of the standard library, found wrong
-// with a body. Its text goes to the user; theirs are English.
+// refusal is an error that we, not a decoder of the standard library, found in a body. Its
+// text is shown to the user; theirs are English.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
@@ -90,7 +90,7 @@ const (
 	errPercent   refusal = messages.PercentSign
 )
 
-// Bounds of one document, far above what any of ours needs.
+// Limits of one document, far above what our documents need.
 const (
 	maxDepth  = 64
 	maxValues = 100_000

@@ -38,7 +38,7 @@ const (
 	asForm = "application/x-www-form-urlencoded"
 )
 
-// read is Read of what must be well formed.
+// read is Read for well-formed bodies.
 func read(t *testing.T, contentType, body string) *Input {
 	t.Helper()
 	in, err := Read(contentType, []byte(body))
@@ -213,8 +213,8 @@ func TestDeepestAndLongestBodiesAreRead(t *testing.T) {
 	}
 }
 
-// What an attacker can send within the size that callers let in is answered with
-// an error, and soon: all of it takes half a second on an idle machine.
+// The worst that an attacker can send within the allowed size gets an error, and soon: all
+// of it takes half a second on an idle machine.
 func TestHostileBodies(t *testing.T) {
 	const size = 1 << 20
 	fill := func(s string) string { return strings.Repeat(s, size/len(s)) }
@@ -282,8 +282,8 @@ func checkRead(t *testing.T, contentType string, body []byte) {
 	checkInput(t, body, in, err)
 }
 
-// checkInput asks an Input for everything as everything: nothing may panic, and
-// no text may come out that PostgreSQL refuses.
+// checkInput reads every value of an Input as every type. Nothing may panic, and no text
+// may come out that PostgreSQL refuses.
 func checkInput(t *testing.T, body []byte, in *Input, err error) {
 	if err != nil {
 		wrong, ok := errors.AsType[*SyntaxError](err)
@@ -326,7 +326,7 @@ func checkInput(t *testing.T, body []byte, in *Input, err error) {
 }
 
 func TestWhatIsWrittenIsReadBack(t *testing.T) {
-	// What XML 1.0 can carry and PostgreSQL can keep.
+	// What XML 1.0 can represent and PostgreSQL can store.
 	text := rapid.StringOf(rapid.OneOf(
 		rapid.RuneFrom([]rune("ab <>&\"'\\/\r\n\t\u0085\u2028]é🎉")),
 		rapid.Rune().Filter(func(r rune) bool { return r >= ' ' && r != '\uFFFE' && r != '\uFFFF' }),
@@ -363,7 +363,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 			}
 			in, ok := in.Root("sale_rule")
 
-			// What is read must replace these.
+			// Read values must replace these.
 			gotID, one, other := int64(-1), int64(-1), "other"
 			gotPerson, gotName, gotNote, gotRemind := &one, other, &other, !remind
 			gotAmount, gotLimit, gotAt, gotIDs := cents(-1), new(cents), new(time.Time), []int64{-1}

@@ -51,8 +51,8 @@ func readForm(body []byte) (*node, int, error) {
 	return f.root, 0, nil
 }
 
-// add puts a value where its name says. Of values that contradict each other,
-// as a=1 and a[b]=2, the last wins.
+// add stores a value under its name. Of contradictory values such as a=1 and a[b]=2, the
+// last wins.
 func (f *form) add(name, value string) error {
 	name, isItem := strings.CutSuffix(name, "[]")
 	parent := f.root
@@ -66,7 +66,7 @@ func (f *form) add(name, value string) error {
 		}
 		v := parent.members[part]
 		switch {
-		case depth < len(path)-1: // on the way
+		case depth < len(path)-1: // an inner part of the name
 			if v == nil || v.kind != object {
 				v = &node{kind: object}
 				parent.set(part, v)
@@ -85,8 +85,8 @@ func (f *form) add(name, value string) error {
 	return nil
 }
 
-// split returns the parts of a bracket name: a, b, c of a[b][c]. What is not
-// quite one is a plain name.
+// split returns the parts of a bracket name: a, b and c of a[b][c]. A malformed one is a
+// plain name.
 func split(name string) []string {
 	first, rest, ok := strings.Cut(name, "[")
 	rest, closed := strings.CutSuffix(rest, "]")

@@ -23,7 +23,7 @@ func readJSON(body []byte) (*node, int, error) {
 	if err == nil {
 		return n, 0, nil
 	}
-	// The decoder stands behind the last token it could read.
+	// The decoder is behind the last token that it could read.
 	offset := int(r.InputOffset())
 	rest := bytes.TrimLeft(body[offset:], " \t\r\n,:")
 	return nil, len(body) - len(rest), err
@@ -80,7 +80,7 @@ func (r *jsonReader) object(depth int) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		n.set(t.(string), v) // Token lets nothing else be a name
+		n.set(t.(string), v) // Token allows no other name
 	}
 	_, err := r.Token() // the closing brace
 	return n, err

@@ -10,7 +10,7 @@ import (
 type xmlReader struct {
 	*xml.Decoder
 	bounds bounds
-	begun  bool // the XML declaration may not come any more
+	begun  bool // no XML declaration may follow
 }
 
 func readXML(body []byte) (*node, int, error) {
@@ -25,8 +25,8 @@ func readXML(body []byte) (*node, int, error) {
 	return n, int(r.InputOffset()), err
 }
 
-// document reads the root element, which is the one member of the document, or
-// under the name hash the document itself.
+// document reads the root element. It is the one member of the document or, if it is named
+// hash, the document itself.
 func (r *xmlReader) document() (root *node, err error) {
 	for {
 		t, err := r.next()
@@ -88,7 +88,7 @@ func (r *xmlReader) element(start xml.StartElement, depth int) (*node, error) {
 	}
 }
 
-// close settles what an element is, now that all of it is known.
+// close sets what an element is, once all of it has been read.
 func (n *node) close(content string, attributes []xml.Attr) {
 	if len(n.items) == 0 {
 		n.text = content
@@ -106,8 +106,8 @@ func (n *node) close(content string, attributes []xml.Attr) {
 	}
 }
 
-// next returns the next start tag, end tag or text, and refuses what a document
-// of ours has no use for and an attacker may have.
+// next returns the next start tag, end tag or text. It refuses what our documents never
+// need and an attacker may use.
 func (r *xmlReader) next() (xml.Token, error) {
 	for {
 		t, err := r.Token()
@@ -130,5 +130,5 @@ func (r *xmlReader) next() (xml.Token, error) {
 	}
 }
 
-// snake returns the name as JSON has it.
+// snake returns the name as in JSON.
 func snake(name xml.Name) string { return strings.ReplaceAll(name.Local, "-", "_") }

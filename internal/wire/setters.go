@@ -11,8 +11,8 @@ import (
 	"bordero/internal/messages"
 )
 
-// String assigns a text as it was sent. What is no text is "", as blank as null:
-// {"name":{}} is a missing name. A text that PostgreSQL cannot keep is wrong.
+// String assigns a text as it was sent. A value that is not a text is "", as blank as null:
+// {"name":{}} is a missing name. A text that PostgreSQL cannot store is wrong.
 func (in *Input) String(name string, dst *string) {
 	if s, ok := in.text(name); ok {
 		*dst = s
@@ -31,7 +31,7 @@ func (in *Input) StringPtr(name string, dst **string) {
 	}
 }
 
-// text returns the text to assign; ok is false when there is none.
+// text returns the text to assign; ok is false if there is none.
 func (in *Input) text(name string) (s string, ok bool) {
 	n := in.node.members[name]
 	if n == nil {
@@ -47,7 +47,7 @@ func (in *Input) text(name string) (s string, ok bool) {
 	return s, true
 }
 
-// scalar returns the text of what was sent, "" for what clears.
+// scalar returns the text that was sent, "" for values that clear.
 func (in *Input) scalar(name string) (s string, ok bool) {
 	n := in.node.members[name]
 	if n == nil {
@@ -56,8 +56,8 @@ func (in *Input) scalar(name string) (s string, ok bool) {
 	return n.scalar(), true
 }
 
-// Int assigns an integer: a number or a text such as 12, 12.0 or 1.2e1. Blank
-// and null are 0.
+// Int assigns an integer: a number or a text such as 12, 12.0 or 1.2e1. Blank and null are
+// 0.
 func (in *Input) Int(name string, dst *int64) {
 	p := dst
 	in.IntPtr(name, &p)
@@ -97,12 +97,12 @@ func (in *Input) Bool(name string, dst *bool) {
 	}
 }
 
-// Layouts of a moment after RFC 3339: without seconds or offset, and a bare day.
+// Layouts of a time after RFC 3339: without seconds or offset, and a bare day.
 var layouts = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
 
-// Time assigns a moment in RFC 3339, also with a blank for the T, without the
-// seconds, the offset (it is then in Zone) or the whole time of day. Blank and
-// null are nil.
+// Time assigns a time in RFC 3339. It may have a blank instead of the T, and lack the
+// seconds, the offset (it is then in Zone) or the whole time of day. Blank and null are
+// nil.
 func (in *Input) Time(name string, dst **time.Time) {
 	s, ok := in.scalar(name)
 	if !ok {
@@ -127,8 +127,8 @@ func (in *Input) Time(name string, dst **time.Time) {
 	in.wrong(name, messages.NotDate)
 }
 
-// IDs assigns a list of integers: a list of what Int reads, or one text of them
-// with commas. A repeated one is kept once, blanks not at all; none is nil.
+// IDs assigns a list of integers: a list of what Int reads, or one text of them separated
+// by commas. It drops blanks and repetitions; an empty list is nil.
 func (in *Input) IDs(name string, dst *[]int64) {
 	n := in.node.members[name]
 	if n == nil {
@@ -162,15 +162,15 @@ func (in *Input) IDs(name string, dst *[]int64) {
 	*dst = ids
 }
 
-// A scalar is a pointer to a type that reads its own text, as amounts and dates.
+// scalar is a pointer to a type that parses its own text, such as amounts and dates.
 type scalar[T any] interface {
 	*T
 	encoding.TextUnmarshaler
 }
 
-// DecodeInto assigns what the type of dst reads from the text that was sent; of
-// a JSON number that is the number as it was written. The text of its error is
-// the message. Blank and null are the zero value.
+// DecodeInto assigns what the type of dst parses from the text that was sent. For a JSON
+// number that text is the literal. The text of the parser's error is the message. Blank and
+// null are the zero value.
 func DecodeInto[T any, P scalar[T]](in *Input, name string, dst *T) {
 	p := dst
 	DecodeIntoPtr[T, P](in, name, &p)
@@ -202,8 +202,8 @@ func orZero[T any](p *T) (v T) {
 	return v
 }
 
-// integer reads a decimal that is whole: 12, 12.0, 1.2e1. problem is the message
-// about any other.
+// integer parses a decimal that is whole: 12, 12.0, 1.2e1. For anything else, problem is
+// the message.
 func integer(s string) (v int64, problem string) {
 	mantissa, exponent, scientific := strings.Cut(strings.ToLower(s), "e")
 	whole, fraction, _ := strings.Cut(mantissa, ".")

@@ -11,8 +11,8 @@ import (
 	"bordero/internal/messages"
 )
 
-// forms gives the same member in the three formats: value is JSON, text is what
-// XML and forms have in its place.
+// forms returns the same member in the three formats: value is JSON, text is what XML and
+// forms have instead.
 func forms(value, text string) map[string]string {
 	return map[string]string{
 		asJSON: `{"the_name":` + value + `}`,
@@ -137,7 +137,7 @@ func TestTexts(t *testing.T) {
 			check(contentType, body, text, isNil)
 		}
 	}
-	for _, value := range []string{"null", "12", "true", "{}", `{"a":"b"}`, "[]", `["a"]`} { // no text is blank
+	for _, value := range []string{"null", "12", "true", "{}", `{"a":"b"}`, "[]", `["a"]`} { // values that are not texts are blank
 		check(asJSON, `{"the_name":`+value+`}`, "", true)
 	}
 	check(asXML, `<hash><the-name nil="true">a</the-name></hash>`, "", true)
@@ -167,7 +167,7 @@ func TestMoments(t *testing.T) {
 		"2017-03-28 14:35:12-03:00":   at("2017-03-28T17:35:12Z"),
 		"2017-03-28T14:35-03:00":      at("2017-03-28T17:35:00Z"),
 		"2017-03-28T14:35:12":         at("2017-03-28T17:35:12Z"), // in São Paulo
-		"2017-01-28 14:35:12":         at("2017-01-28T16:35:12Z"), // and its summer
+		"2017-01-28 14:35:12":         at("2017-01-28T16:35:12Z"), // and its summer time
 		"2017-03-28T14:35":            at("2017-03-28T17:35:00Z"),
 		" 2017-03-28 ":                at("2017-03-28T03:00:00Z"),
 	} {
@@ -343,7 +343,7 @@ func TestDecodeIntoLeavesTheTextToTheType(t *testing.T) {
 	}
 	check(asJSON, `{}`, notSent)
 
-	// The literal of a JSON number, not a float64 of it.
+	// The literal of a JSON number, not a float64.
 	var got literalText
 	const long = "123456789012345678901234567890.10"
 	if DecodeInto(read(t, asJSON, `{"the_name":`+long+`}`), "the_name", &got); got != long {
@@ -381,6 +381,6 @@ func TestMessagesOfOneBodyAreTogether(t *testing.T) {
 		t.Errorf("below: got %q", got)
 	}
 	for range in.Messages() {
-		break // may be left early
+		break // the loop may end early
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// valueType is what XML says in the type attribute of a value.
+// valueType is the type attribute of a value in XML.
 type valueType int
 
 const (
@@ -23,9 +23,8 @@ var typeAttributes = [valueTypes]string{
 	"", ` type="integer"`, ` type="decimal"`, ` type="boolean"`, ` type="date"`, ` type="datetime"`, ` type="array"`,
 }
 
-// tag is what XML writes around the values of one name and type. Tags are made
-// once and copied from then on: put together anew for each value they are half of
-// the time that a list takes.
+// tag is what XML writes around the values of one name and type. Tags are built once and
+// then copied: building them for each value took half of the time of a list.
 type tag struct {
 	name  string
 	t     valueType
@@ -35,8 +34,8 @@ type tag struct {
 	next  *tag   // in the same bucket
 }
 
-// tags is a hash table that only grows, so that readers need no lock. It stays
-// small because names are constants.
+// tags is a hash table that only grows, so that readers need no lock. It stays small
+// because names are constants.
 var tags [1024]atomic.Pointer[tag]
 
 func tagOf(name string, t valueType) *tag {
@@ -49,14 +48,14 @@ func tagOf(name string, t valueType) *tag {
 		}
 	}
 	tag := newTag(name, t, first)
-	bucket.CompareAndSwap(first, tag) // who loses a race makes it again next time
+	bucket.CompareAndSwap(first, tag) // on a lost race, the tag is built again next time
 	return tag
 }
 
 func newTag(name string, t valueType, next *tag) *tag {
-	kebab := name[:1] + strings.ReplaceAll(name[1:], "_", "-") // _links keeps its first
+	kebab := name[:1] + strings.ReplaceAll(name[1:], "_", "-") // _links retains its underscore
 	start, end := "<"+kebab+typeAttributes[t], "</"+kebab+">"
-	all := start + ">" + end + start + ` nil="true"/>` // together in memory, as they are used
+	all := start + ">" + end + start + ` nil="true"/>` // adjacent in memory, as they are used
 	startEnd := len(start) + 1
 	endEnd := startEnd + len(end)
 	return &tag{name, t, all[:startEnd], all[startEnd:endEnd], all[endEnd:], next}

@@ -4,7 +4,7 @@ import "unicode/utf8"
 
 const replacement = "\uFFFD"
 
-// plain tells, by format, which ASCII bytes are written as they are.
+// plain reports, by format, which ASCII bytes are written unescaped.
 var plain = func() (t [2][utf8.RuneSelf]bool) {
 	for c := byte(' '); c < utf8.RuneSelf; c++ {
 		t[JSON][c] = c != '"' && c != '\\'
@@ -17,7 +17,7 @@ var plain = func() (t [2][utf8.RuneSelf]bool) {
 // text writes s, escaped for the format.
 func (w *Writer) text(s string) {
 	plain := &plain[w.format]
-	from := 0 // of what is not written yet
+	from := 0 // start of the part not written yet
 	for i := 0; i < len(s); {
 		if s[i] < utf8.RuneSelf {
 			if plain[s[i]] {
@@ -73,7 +73,7 @@ func (w *Writer) escape(c byte) {
 	}
 }
 
-// instead is what is written in the place of a rune above ASCII; empty: itself.
+// instead returns the replacement of a rune above ASCII, or "" for none.
 func (w *Writer) instead(r rune, size int) string {
 	switch {
 	case r == utf8.RuneError && size == 1:

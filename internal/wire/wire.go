@@ -1,9 +1,8 @@
-// Package wire writes and reads documents as JSON and as XML. It stands apart
-// because the API and the webhooks say the same things in both formats, and
-// knows nothing of what they say.
+// Package wire writes and reads documents as JSON and as XML. The API and the webhooks use
+// both formats for the same content, which wire knows nothing of.
 package wire
 
-// Format is how a document is written.
+// Format is the format of a document.
 type Format int
 
 // The formats.

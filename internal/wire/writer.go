@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// Writer writes one document into one buffer. The same calls give JSON and XML.
-// Names are constants in snake_case, trusted and never empty; XML writes them in
-// kebab-case, apart from a leading underscore.
+// Writer writes one document into one buffer. The same calls give JSON and XML. Names are
+// constants in snake_case, trusted and never empty. XML writes them in kebab-case, except
+// for a leading underscore.
 type Writer struct {
 	buf    []byte
 	format Format
 	zone   *time.Location
-	item   string // while an array is open: what XML calls its elements
+	item   string // while an array is open: the XML name of its elements
 }
 
 const xmlHeader = `<?xml version="1.0" encoding="UTF-8"?>`
 
-// A buffer that a large list has grown is not kept for small answers.
+// A buffer that a large list has grown beyond this is not reused for small answers.
 const largestKept = 4 << 20
 
 var writers = sync.Pool{New: func() any { return &Writer{buf: make([]byte, 0, 4<<10)} }}
 
-// NewWriter returns a writer of one document, with times in zone; nil is UTC.
-// Free gives it back.
+// NewWriter returns a writer of one document, with times in zone; nil is UTC. Free releases
+// it.
 func NewWriter(f Format, zone *time.Location) *Writer {
 	if zone == nil {
 		zone = time.UTC
@@ -36,26 +36,25 @@ func NewWriter(f Format, zone *time.Location) *Writer {
 	return w
 }
 
-// Free gives the writer's memory back. After it neither w nor what Bytes
-// returned may be used. A writer that is not freed is no leak.
+// Free releases the writer's memory for reuse. Neither w nor the result of Bytes may be
+// used afterwards. A writer that is not freed is not a leak.
 func (w *Writer) Free() {
 	if cap(w.buf) <= largestKept {
 		writers.Put(w)
 	}
 }
 
-// Bytes returns the document, until Free.
+// Bytes returns the document. It is valid until Free.
 func (w *Writer) Bytes() []byte { return w.buf }
 
 // Format returns the format of the document.
 func (w *Writer) Format() Format { return w.format }
 
-// XML tells whether the format is XML, for the few fields that differ.
+// XML reports whether the format is XML, for the few fields that differ.
 func (w *Writer) XML() bool { return w.format == XML }
 
-// Object writes an object with the members that fields writes: the member name
-// or, as the first call, the document under the root key (in XML the root
-// element) name.
+// Object writes an object with the members that fields writes. It is the member name or, as
+// the first call, the document under the root key name (in XML, the root element).
 func (w *Writer) Object(name string, fields func()) {
 	if len(w.buf) == 0 {
 		w.members(func() { w.Object(name, fields) })
@@ -66,8 +65,8 @@ func (w *Writer) Object(name string, fields func()) {
 	w.end(end)
 }
 
-// Document writes a document without a root key. XML needs a root element, which
-// is called hash.
+// Document writes a document without a root key. XML needs a root element, which is called
+// hash.
 func (w *Writer) Document(fields func()) { w.document("hash", fields) }
 
 func (w *Writer) document(root string, fields func()) {
@@ -78,9 +77,9 @@ func (w *Writer) document(root string, fields func()) {
 	w.members(fields)
 }
 
-// Array writes a list of n elements. element writes the i-th by one call of any
-// other method, which ignores the name it is given: JSON elements have none, XML
-// elements are called item.
+// Array writes a list of n elements. element writes the i-th by one call of any other
+// method, which ignores the name it gets: JSON elements have none, and XML elements are
+// named item.
 func (w *Writer) Array(name, item string, n int, element func(i int)) {
 	end := w.start(name, arrayType)
 	w.elements(item, n, element)
@@ -95,8 +94,8 @@ func (w *Writer) Objects(name, item string, n int, fields func(i int)) {
 	})
 }
 
-// List writes a list of n objects, in JSON each under the key root: the member
-// plural or, as the first call, the document.
+// List writes a list of n objects, in JSON each under the key root. It is the member plural
+// or, as the first call, the document.
 func (w *Writer) List(root, plural string, n int, fields func(i int)) {
 	if w.format == XML {
 		w.Objects(plural, root, n, fields)
@@ -137,8 +136,8 @@ func (w *Writer) elements(item string, n int, element func(i int)) {
 	w.item = outer
 }
 
-// start writes what comes before a value, in JSON comma and key, in XML the
-// start tag, and returns what end writes after it.
+// start writes what precedes a value: comma and key in JSON, the start tag in XML. It
+// returns what end writes after the value.
 func (w *Writer) start(name string, t valueType) (end string) {
 	if w.format == XML {
 		tag := w.tag(name, t)
@@ -178,14 +177,14 @@ func (w *Writer) tag(name string, t valueType) *tag {
 	return tagOf(name, t)
 }
 
-// comma parts a JSON value from the one before it.
+// comma separates a JSON value from the one before it.
 func (w *Writer) comma() {
 	if last := w.buf[len(w.buf)-1]; last != '{' && last != '[' {
 		w.buf = append(w.buf, ',')
 	}
 }
 
-// json writes a byte that only JSON has.
+// json writes a byte if the format is JSON.
 func (w *Writer) json(c byte) {
 	if w.format == JSON {
 		w.buf = append(w.buf, c)

@@ -264,7 +264,7 @@ func TestTextsAreEscaped(t *testing.T) {
 	}
 }
 
-// anyText draws what the three parsers treat in ways of their own.
+// anyText draws texts with what the three parsers treat differently.
 var anyText = rapid.OneOf(
 	rapid.String(),
 	rapid.StringOf(rapid.SampledFrom([]rune("a<>&\"'\\/\r\n\t\x00\x01\x7f\u0085\u2028\u2029\uFFFD\uFFFE\uFFFFé🎉]"))),
@@ -309,7 +309,7 @@ func checkText(t interface{ Fatalf(string, ...any) }, s string) {
 	}
 }
 
-// Tags are made once for the whole process, by whichever writer comes first.
+// Tags are built once for the whole process, by whichever writer comes first.
 func TestWritersAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
@@ -332,7 +332,7 @@ func TestWritersAtOnce(t *testing.T) {
 func TestRecordsCostNoAllocation(t *testing.T) {
 	rs := records()
 	for _, f := range []Format{JSON, XML} {
-		write(f, rs).Free() // the buffer has grown and the tags are made
+		write(f, rs).Free() // grows the buffer and builds the tags
 		if n := testing.AllocsPerRun(20, func() { write(f, rs).Free() }); n > listed/10 {
 			t.Errorf("%v: %v allocations for %d records", f, n, len(rs))
 		}
