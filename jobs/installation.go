@@ -50,8 +50,8 @@ func (c *Client) Installation(ctx context.Context) (string, error) {
 }
 
 // ours marks the Redis as this installation's. It returns ErrRefused if the mark is
-// another's, and nil if Redis does not answer. While one goroutine reads the mark, the
-// others use the last answer, so a hanging Redis blocks only one.
+// another's. If Redis does not answer, the last answer stands. While one goroutine reads the
+// mark, the others use the last answer, so a hanging Redis blocks only one.
 func (c *Client) ours(ctx context.Context) error {
 	i := &c.installation
 	if i.asking.TryLock() {

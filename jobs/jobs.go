@@ -52,7 +52,7 @@ type Ticket struct {
 }
 
 // SoonDue is the longest that a process remembers a job that is not due yet. It exceeds the
-// relay's rest, since the relay may miss such a job.
+// relay's rest, since the relay may see such a job too late.
 const SoonDue = 1500 * time.Millisecond
 
 // Name returns the name of the job's task, without the id of the installation. A job

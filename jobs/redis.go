@@ -23,11 +23,12 @@ type silent struct{}
 
 func (silent) Printf(context.Context, string, ...any) {}
 
-// OpenRedis returns the client for REDIS_URL, which is one of
-// redis://, rediss:// or unix://;
-// redis-sentinel://SENTINEL:PORT/DB?master_name=NAME&addr=SENTINEL2:PORT for Redis Sentinel
-// (parameters as in redis.ParseFailoverURL);
-// redis-cluster://NODE:PORT?addr=NODE2:PORT for a Redis Cluster (redis.ParseClusterURL).
+// OpenRedis returns the client for REDIS_URL:
+//   - redis://, rediss:// or unix:// for one server;
+//   - redis-sentinel://SENTINEL:PORT/DB?master_name=NAME&addr=SENTINEL2:PORT for Redis
+//     Sentinel (parameters as in redis.ParseFailoverURL);
+//   - redis-cluster://NODE:PORT?addr=NODE2:PORT for a Redis Cluster (redis.ParseClusterURL).
+//
 // The last two use TLS with rediss- instead of redis-. The client connects lazily. Commands
 // honour the deadline of their context and try twice: while Redis is down, those tries are
 // the only pause in Asynq's loops.

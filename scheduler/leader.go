@@ -63,7 +63,7 @@ func (w ClockWork) keep(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// once runs the work; a panic is an error.
+// once runs the work and returns a panic as an error.
 func (w ClockWork) once(ctx context.Context, log *slog.Logger) (err error) {
 	defer func() {
 		if x := recover(); x != nil {

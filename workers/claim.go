@@ -57,7 +57,7 @@ func (w *worker) claim(e *Entry, t jobs.Ticket) (*storage.Job, error) {
 func (w *worker) tellMisnamed(ctx context.Context, missed []jobs.Ticket) {
 	wrong, err := w.Store.Misnamed(ctx, missed)
 	if err != nil {
-		return // of a log line
+		return // only a log line is lost
 	}
 	for _, t := range wrong {
 		w.Logger.Warn("a task names a job of another kind", "kind", t.Kind, "job_id", t.ID)

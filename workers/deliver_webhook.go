@@ -128,8 +128,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 }
 
 // next closes the attempts of the previous batch and opens those of the next. It does so in
-// a round with other runs, or alone where it must lock the webhook, which would delay the
-// round.
+// a round with other runs, or alone where it takes a lock that other transactions wait for.
 func (w deliverWebhook) next(ctx context.Context, job *Job, args jobs.DeliverWebhook, ended []storage.Attempt) (b batch, err error) {
 	if !slices.ContainsFunc(ended, func(a storage.Attempt) bool { return a.Last && !a.Delivered }) {
 		turn := &storage.DeliveryTurn{Job: &job.Job, Subscriber: storage.Subscriber(args), Ended: ended}

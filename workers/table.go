@@ -26,8 +26,8 @@ type Entry struct {
 	// be done fail.
 	Bulk func(context.Context, *storage.Tx, []storage.Job) error
 
-	// Dead updates the job's record when the last attempt has failed, in the transaction
-	// that marks the job dead.
+	// Dead applies the failure of the last attempt to the record that the job is about, in
+	// the transaction that marks the job dead.
 	Dead func(context.Context, *storage.Tx, storage.Job, error) error
 
 	// Wake reports that there may be more to do for a key whose job is running; nil if runs

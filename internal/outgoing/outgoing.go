@@ -90,8 +90,8 @@ func guard(o Options) func(context.Context, string, string, syscall.RawConn) err
 	}
 }
 
-// isPort reports whether a port may be dialled: those of HTTP, and those above the system's
-// own services.
+// isPort reports whether a port may be dialled: those of HTTP, and those from 1024
+// on, where no system service listens.
 func isPort(text string) bool {
 	port, err := strconv.ParseUint(text, 10, 16)
 	return err == nil && (port == 80 || port == 443 || port >= 1024)

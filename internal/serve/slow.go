@@ -21,7 +21,7 @@ func unhurried(next http.Handler) http.Handler {
 		c := http.NewResponseController(w)
 		// The connection may have served other requests, whose deadline has passed.
 		if c.SetWriteDeadline(time.Time{}) != nil {
-			next.ServeHTTP(w, r) // the answer has no connection, as in a test
+			next.ServeHTTP(w, r) // no connection, as in a test
 			return
 		}
 		if r.Body != nil && r.Body != http.NoBody {

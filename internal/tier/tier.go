@@ -15,8 +15,8 @@ const Variable = "BORDERO_LONG"
 // Long reports whether the long tier runs.
 func Long() bool { return os.Getenv(Variable) != "" }
 
-// NeedsLong skips a test unless the long tier runs. why states what the test would cost on
-// every push.
+// NeedsLong skips a test unless the long tier runs. why states what the test would cost
+// every push, and what a push still tests.
 func NeedsLong(t testing.TB, why string) {
 	t.Helper()
 	if !Long() {
