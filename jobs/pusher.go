@@ -42,8 +42,8 @@ type sameKey struct {
 }
 
 // apart is the least time between two tasks of a key. All due jobs of a key are one run,
-// whichever of them is offered, and a busy webhook has a thousand a second. If the job
-// offered last has ended before another was enqueued, the relay offers that other.
+// whichever of them is offered, and a busy webhook has a thousand a second. If a job
+// that is offered late was run before another was enqueued, the relay offers that other.
 const apart = 5 * time.Millisecond
 
 // joins reports whether the ticket's key was offered a moment ago. The newest ticket that
