@@ -27,15 +27,15 @@ const listed = 500
 // servers are the two that answer the same requests: the API, and the floor of floor.go. Each is
 // a process of its own, as in production, and so are the load and PostgreSQL.
 type servers struct {
-	house *house
+	harness *harness
 	lease
 	tenant
 	api, floor string // host:port
 	account    int64
 }
 
-func newServers(ctx context.Context, h *house) (s servers, err error) {
-	s.house = h
+func newServers(ctx context.Context, h *harness) (s servers, err error) {
+	s.harness = h
 	l, err := h.lease(ctx)
 	if err != nil {
 		return s, err
@@ -100,7 +100,7 @@ func (s servers) listPath(suffix string) string {
 	return s.accountPath(fmt.Sprintf("/financial_transactions%s?per_page=%d", suffix, listed))
 }
 
-func measureGet(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureGet(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, err := newServers(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -109,7 +109,7 @@ func measureGet(ctx context.Context, h *house) (ours, floor figure, err error) {
 	return s.load(s.api, path), s.load(s.floor, path), s.alike(ctx, path)
 }
 
-func measureList(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureList(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, err := newServers(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -119,7 +119,7 @@ func measureList(ctx context.Context, h *house) (ours, floor figure, err error) 
 }
 
 // measureListXML compares our list in XML with our list in JSON.
-func measureListXML(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureListXML(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, err := newServers(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -179,7 +179,7 @@ func (s servers) send(addr string, requests ...[]byte) figure {
 func (s servers) sendBy(connections int, addr string, requests ...[]byte) figure {
 	return func(ctx context.Context, d time.Duration) (sample, error) {
 		var sent atomic.Int64
-		began, before := time.Now(), s.house.cpu(false)
+		began, before := time.Now(), s.harness.cpu(false)
 		err := sendAll(ctx, connections, addr, func() []byte {
 			n := sent.Add(1) - 1
 			if n >= int64(connections) && time.Since(began) >= d {
@@ -192,7 +192,7 @@ func (s servers) sendBy(connections int, addr string, requests ...[]byte) figure
 			return sample{}, err
 		}
 		n, took := sent.Load(), time.Since(began)
-		return sample{float64(n) / took.Seconds(), (s.house.cpu(false) - before) / time.Duration(n)}, nil
+		return sample{float64(n) / took.Seconds(), (s.harness.cpu(false) - before) / time.Duration(n)}, nil
 	}
 }
 

@@ -180,7 +180,7 @@ func TestPathsRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{effort: effort{pairs: 1, each: time.Millisecond, items: 300, deleted: 1500, sales: 400}}
+	h := &harness{effort: effort{pairs: 1, each: time.Millisecond, items: 300, deleted: 1500, sales: 400}}
 	reported := 0
 	err = run(t.Context(), h, chosen, func(r result) {
 		reported++

@@ -17,7 +17,7 @@ type neighbour struct {
 }
 
 // newNeighbour creates a neighbour with enough reads for a single pair.
-func newNeighbour(ctx context.Context, h *house, of matching) (*neighbour, error) {
+func newNeighbour(ctx context.Context, h *harness, of matching) (*neighbour, error) {
 	h.few(1)
 	store, err := storage.Open(of.databaseURL, storage.Options{Timezone: zone})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // cpu returns the user and system time so far of PostgreSQL, Redis and the path's processes;
 // with self also of this process, if it is one side. It excludes other programs of the machine,
 // so it is meaningful where the rates are too noisy.
-func (h *house) cpu(self bool) (sum time.Duration) {
+func (h *harness) cpu(self bool) (sum time.Duration) {
 	for name, took := range h.cpuOf() {
 		if self || name != "load" {
 			sum += took
@@ -24,7 +24,7 @@ func (h *house) cpu(self bool) (sum time.Duration) {
 
 // cpuOf returns that time by the name of the process: "api", "postgres", or "load" for this one.
 // Processes of the same name are added up.
-func (h *house) cpuOf() map[string]time.Duration {
+func (h *harness) cpuOf() map[string]time.Duration {
 	names := map[string]string{strconv.Itoa(os.Getpid()): "load"}
 	for _, p := range h.started {
 		names[strconv.Itoa(p.pid)] = p.name

@@ -16,7 +16,7 @@ const newPerson = `{"person":{"name":"Padaria São João Ltda","person_type":"Ju
 
 // measureCreate compares creating a person, with its event, with a bare handler that decodes the
 // same document and runs the same statements in a transaction.
-func measureCreate(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureCreate(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, err := newServers(ctx, h)
 	if err != nil {
 		return nil, nil, err

@@ -17,7 +17,7 @@ const postedTo = 100
 
 // measureCreateTransaction compares creating a transaction, with its balance and its event, with
 // a bare handler that decodes the same document and runs the same statements in a transaction.
-func measureCreateTransaction(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureCreateTransaction(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, requests, err := newTransactions(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -34,7 +34,7 @@ func measureCreateTransaction(ctx context.Context, h *house) (ours, floor figure
 }
 
 // measureCreateTransactionCPU measures the CPU time of one request on our side.
-func measureCreateTransactionCPU(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureCreateTransactionCPU(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, requests, err := newTransactions(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -47,7 +47,7 @@ const newTransaction = `{"financial_transaction":{"type":"Debit","amount":"199.1
 
 // newTransactions starts the servers and creates the deposit accounts. requests returns the
 // requests to one of the servers.
-func newTransactions(ctx context.Context, h *house) (s servers, requests func(addr string) [][]byte, err error) {
+func newTransactions(ctx context.Context, h *harness) (s servers, requests func(addr string) [][]byte, err error) {
 	if s, err = newServers(ctx, h); err != nil {
 		return s, nil, err
 	}

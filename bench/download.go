@@ -22,8 +22,8 @@ import (
 )
 
 // signing returns the variables of the key that signs the URLs of files, for all processes of
-// the house.
-func (h *house) signing() ([]string, error) {
+// the harness.
+func (h *harness) signing() ([]string, error) {
 	file := filepath.Join(h.dir, "signing.pem")
 	if _, err := os.Stat(file); err != nil {
 		content, err := download.NewKey()
@@ -39,8 +39,8 @@ func (h *house) signing() ([]string, error) {
 }
 
 // newSigner starts the API and the worker that signs URLs, with attachments that have no file.
-func newSigner(ctx context.Context, h *house) (s servers, attachments string, err error) {
-	s.house = h
+func newSigner(ctx context.Context, h *harness) (s servers, attachments string, err error) {
+	s.harness = h
 	l, err := h.lease(ctx)
 	if err != nil {
 		return s, "", err
@@ -71,7 +71,7 @@ func newSigner(ctx context.Context, h *house) (s servers, attachments string, er
 }
 
 // measureSign measures the time to the 302 for a file whose URL is not cached.
-func measureSign(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureSign(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, attachments, err := newSigner(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -90,7 +90,7 @@ func measureSign(ctx context.Context, h *house) (ours, floor figure, err error) 
 }
 
 // measureSignHit compares the answer with a cached URL with the GET of the attachment.
-func measureSignHit(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureSignHit(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, attachments, err := newSigner(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -176,7 +176,7 @@ func megabytes(transfer func(context.Context) (undo func() error, err error)) fi
 
 // bareCopy is a server of net/http that copies a request into a file, and a file into a
 // response.
-func bareCopy(h *house) (address string, err error) {
+func bareCopy(h *harness) (address string, err error) {
 	dir, err := os.MkdirTemp(h.dir, "copy")
 	if err != nil {
 		return "", err
@@ -219,7 +219,7 @@ func bareCopy(h *house) (address string, err error) {
 	return "http://" + l.Addr().String(), nil
 }
 
-func measureUpload(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureUpload(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, attachments, err := newSigner(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -261,7 +261,7 @@ func (s servers) forget(ctx context.Context, address string) error {
 	return fmt.Errorf("DELETE %s: %s", address, res.Status)
 }
 
-func measureDownload(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureDownload(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, attachments, err := newSigner(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -305,7 +305,7 @@ func measureDownload(ctx context.Context, h *house) (ours, floor figure, err err
 // mostGrown limits, in MiB, the growth of the API while 20 uploads of 100 MB run.
 const mostGrown = 32
 
-func measureUploadMemory(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureUploadMemory(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, attachments, err := newSigner(ctx, h)
 	if err != nil {
 		return nil, nil, err

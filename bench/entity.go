@@ -15,13 +15,13 @@ const rowsOfContents = 14.4
 // deleting is the service whose entities are filled and deleted, one after the other.
 type deleting struct {
 	matching
-	house  *house
-	rows   int
-	worker int   // index of the process that deletes
-	going  int64 // the entity that was filled last
+	harness *harness
+	rows    int
+	worker  int   // index of the process that deletes
+	going   int64 // the entity that was filled last
 }
 
-func newDeleting(ctx context.Context, h *house) (*deleting, error) {
+func newDeleting(ctx context.Context, h *harness) (*deleting, error) {
 	m, err := newMatching(ctx, h)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func newDeleting(ctx context.Context, h *house) (*deleting, error) {
 			return nil, err
 		}
 	}
-	return &deleting{matching: m, house: h, rows: h.deleted, worker: h.started[len(h.started)-1].pid}, nil
+	return &deleting{matching: m, harness: h, rows: h.deleted, worker: h.started[len(h.started)-1].pid}, nil
 }
 
 // fill creates an entity with rows in all tables, without webhooks and files. The tables contain
@@ -146,11 +146,11 @@ func (d *deleting) once(remove func(context.Context) error) figure {
 		if err := d.fill(ctx); err != nil {
 			return sample{}, err
 		}
-		began, before := time.Now(), d.house.cpu(false)
+		began, before := time.Now(), d.harness.cpu(false)
 		if err := remove(ctx); err != nil {
 			return sample{}, err
 		}
-		took, cpu := time.Since(began), d.house.cpu(false)-before
+		took, cpu := time.Since(began), d.harness.cpu(false)-before
 		var left int
 		err := d.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM sales) + (SELECT count(*) FROM financial_transactions)
 			+ (SELECT count(*) FROM entities WHERE id = $1)`, d.going).Scan(&left)
@@ -163,7 +163,7 @@ func (d *deleting) once(remove func(context.Context) error) figure {
 
 // measureEntityDelete compares the deletion of an entity, from the request to the end of its
 // job, with one DELETE for each table.
-func measureEntityDelete(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureEntityDelete(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	d, err := newDeleting(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -176,7 +176,7 @@ func measureEntityDelete(ctx context.Context, h *house) (ours, floor figure, err
 const mostDeleting = 64
 
 // measureEntityDeleteMemory measures the growth of the worker while an entity is deleted.
-func measureEntityDeleteMemory(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureEntityDeleteMemory(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	d, err := newDeleting(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -204,7 +204,7 @@ func measureEntityDeleteMemory(ctx context.Context, h *house) (ours, floor figur
 // measureEntityDeleteBeside measures the 99th percentile of another tenant's reads, 20 a second,
 // while entities are deleted one after the other. It may be twice the percentile on an idle
 // service, or 15 ms more.
-func measureEntityDeleteBeside(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureEntityDeleteBeside(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	d, err := newDeleting(ctx, h)
 	if err != nil {
 		return nil, nil, err

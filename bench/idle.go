@@ -15,7 +15,7 @@ import (
 
 // measureIdle measures the CPU time, as a share of one core, of all processes and servers of a
 // `bordero up` without requests.
-func measureIdle(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureIdle(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	if err := h.build(ctx); err != nil {
 		return nil, nil, err
 	}

@@ -51,7 +51,7 @@ const insertEffect = `INSERT INTO effects (job_id) VALUES ($1)`
 // worker is a queue and its worker in this process: the processes of bordero do not run the
 // bench's kinds.
 type worker struct {
-	house *house
+	harness *harness
 	lease
 	kind      jobs.Kind // of its jobs
 	handlers  int       // jobs at a time
@@ -62,8 +62,8 @@ type worker struct {
 	done      atomic.Int64       // jobs
 }
 
-func newWorker(ctx context.Context, h *house) (w *worker, err error) {
-	w = &worker{house: h, kind: singleKind, handlers: concurrency, begun: func(time.Time) {}}
+func newWorker(ctx context.Context, h *harness) (w *worker, err error) {
+	w = &worker{harness: h, kind: singleKind, handlers: concurrency, begun: func(time.Time) {}}
 	if w.lease, err = h.lease(ctx); err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (w *worker) work(ctx context.Context) (stop func() error, err error) {
 // measurePickup measures the time from the commit that creates a job to the start of its
 // handler, on an idle system.
 func measurePickup(percent float64) measurement {
-	return func(ctx context.Context, h *house) (ours, floor figure, err error) {
+	return func(ctx context.Context, h *harness) (ours, floor figure, err error) {
 		w, err := newWorker(ctx, h)
 		if err != nil {
 			return nil, nil, err
@@ -154,17 +154,17 @@ func measurePickup(percent float64) measurement {
 	}
 }
 
-func measureRun(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureRun(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	return measureKind(ctx, h, singleKind, concurrency)
 }
 
-func measureRunBulk(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureRunBulk(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	return measureKind(ctx, h, bulkKind, bulkConcurrency)
 }
 
 // measureKind compares how fast a queue of waiting jobs is worked off with a plain Asynq server
 // that runs the same INSERT in a transaction.
-func measureKind(ctx context.Context, h *house, k jobs.Kind, handlers int) (ours, floor figure, err error) {
+func measureKind(ctx context.Context, h *harness, k jobs.Kind, handlers int) (ours, floor figure, err error) {
 	w, err := newWorker(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -188,13 +188,13 @@ func (w *worker) drained(fill func(context.Context, int) error, work func(contex
 			return sample{}, err
 		}
 		w.done.Store(0)
-		began, before := time.Now(), w.house.cpu(true)
+		began, before := time.Now(), w.harness.cpu(true)
 		stop, err := work(ctx)
 		if err != nil {
 			return sample{}, err
 		}
 		err = until(ctx, time.Millisecond, func() (bool, error) { return w.done.Load() >= int64(n), nil })
-		took, cpu := time.Since(began), w.house.cpu(true)-before
+		took, cpu := time.Since(began), w.harness.cpu(true)-before
 		if err := errors.Join(err, stop(), w.check(ctx, n)); err != nil {
 			return sample{}, err
 		}
@@ -248,7 +248,7 @@ type plain struct {
 	redis  asynq.RedisConnOpt
 }
 
-func newPlain(h *house, w *worker) (p plain, err error) {
+func newPlain(h *harness, w *worker) (p plain, err error) {
 	p.worker = w
 	if p.redis, err = asynq.ParseRedisURI(w.redisURL); err != nil {
 		return p, err
@@ -297,7 +297,7 @@ func (p plain) work(context.Context) (stop func() error, err error) {
 }
 
 func (p plain) effect(ctx context.Context, id int) error {
-	if p.house.preparedFloor {
+	if p.harness.preparedFloor {
 		return p.store.InTx(ctx, func(tx *storage.Tx) error {
 			_, err := tx.Raw(ctx, insertEffect, id)
 			return err

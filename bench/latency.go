@@ -15,7 +15,7 @@ import (
 
 // latency measures the percentile, in milliseconds, of effort's number of samples. The intervals
 // between them are random.
-func (h *house) latency(percent float64, one func(ctx context.Context, i int) (time.Duration, error)) figure {
+func (h *harness) latency(percent float64, one func(ctx context.Context, i int) (time.Duration, error)) figure {
 	return func(ctx context.Context, _ time.Duration) (sample, error) {
 		waits := make([]time.Duration, h.samples)
 		for i := range waits {
@@ -41,7 +41,7 @@ func await[T any](from <-chan T, what string) (v T, err error) {
 
 // barePickup is the floor of everything that goes through a queue. The id of a committed job is
 // pushed to a list, and a bare loop pops and claims it, each by the least code.
-func barePickup(ctx context.Context, h *house, l lease, percent float64) (figure, error) {
+func barePickup(ctx context.Context, h *harness, l lease, percent float64) (figure, error) {
 	client, err := jobs.OpenRedis(l.redisURL)
 	if err != nil {
 		return nil, err

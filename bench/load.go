@@ -67,7 +67,7 @@ var (
 
 // underLoad is the service with its tenants.
 type underLoad struct {
-	house *house
+	harness *harness
 	lease
 	store     *storage.Store
 	url       string
@@ -77,8 +77,8 @@ type underLoad struct {
 }
 
 // newUnderLoad starts the service with the given number of sets of workers.
-func newUnderLoad(ctx context.Context, h *house, e loadEffort, workers int) (u *underLoad, err error) {
-	u = &underLoad{house: h, workers: workers}
+func newUnderLoad(ctx context.Context, h *harness, e loadEffort, workers int) (u *underLoad, err error) {
+	u = &underLoad{harness: h, workers: workers}
 	if u.lease, err = h.lease(ctx); err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (u *underLoad) jobs(ctx context.Context) (n int, err error) {
 
 // run puts a load on the service and sums it up.
 func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration, request func(context.Context, *rand.Rand) *http.Request) (loaded, error) {
-	before, machine, began := u.house.cpuOf(), machineCPU(), time.Now()
+	before, machine, began := u.harness.cpuOf(), machineCPU(), time.Now()
 	waits, told := u.sampleWaits(ctx, d), u.receiver.taken.Load()
 	all := arrive(ctx, l.Rate, d, uint64(began.UnixNano()), request)
 	took := time.Since(began).Seconds()
@@ -142,7 +142,7 @@ func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration, request 
 	}
 	l.CPU, l.Cost, l.Waits = map[string]float64{}, map[string]float64{}, <-waits
 	others, sum := (machineCPU() - machine).Seconds(), 0.0
-	for name, after := range u.house.cpuOf() {
+	for name, after := range u.harness.cpuOf() {
 		used := (after - before[name]).Seconds()
 		others -= used
 		l.CPU[name] = rounded(used / took)
@@ -165,7 +165,7 @@ func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration, request 
 
 // runLoad puts a mixed load on the service at rising rates, with one and with three sets of
 // workers. It then measures one account while another works.
-func runLoad(ctx context.Context, h *house, e loadEffort, report func(loaded)) error {
+func runLoad(ctx context.Context, h *harness, e loadEffort, report func(loaded)) error {
 	defer h.close()
 	for _, workers := range []int{1, 3} {
 		err := h.within(func() error {
@@ -186,7 +186,7 @@ func runLoad(ctx context.Context, h *house, e loadEffort, report func(loaded)) e
 }
 
 // within ends the processes that do has started.
-func (h *house) within(do func() error) error {
+func (h *harness) within(do func() error) error {
 	defer func() {
 		runBackwards(h.ends)
 		h.ends, h.started = nil, nil

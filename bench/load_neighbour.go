@@ -131,7 +131,7 @@ func (u *underLoad) tell(ctx context.Context, c customer, d time.Duration) <-cha
 // importing imports the file into one new account after the other.
 func (u *underLoad) importing(ctx context.Context, file []byte) error {
 	first := u.customers[0]
-	i := imports{house: u.house, lease: u.lease, tenant: first.tenant, store: u.store}
+	i := imports{harness: u.harness, lease: u.lease, tenant: first.tenant, store: u.store}
 	i.url = u.url
 	for ctx.Err() == nil {
 		account, err := newDepositAccount(ctx, u.store, i.tenant)

@@ -48,7 +48,7 @@ func TestLoadRuns(t *testing.T) {
 	t.Parallel()
 	var lines []loaded
 	e := loadEffort{books: 100, step: 300 * time.Millisecond, items: 300, first: 50, more: 8}
-	if err := runLoad(t.Context(), &house{effort: quick}, e, func(l loaded) { lines = append(lines, l) }); err != nil {
+	if err := runLoad(t.Context(), &harness{effort: quick}, e, func(l loaded) { lines = append(lines, l) }); err != nil {
 		t.Fatal(err)
 	}
 	count, told := map[string]int{}, int64(0)

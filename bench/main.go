@@ -26,8 +26,8 @@ type path struct {
 	measure    measurement
 }
 
-// measurement prepares and returns the two sides. The house ends what it starts.
-type measurement func(context.Context, *house) (ours, floor figure, err error)
+// measurement prepares and returns the two sides. The harness ends what it starts.
+type measurement func(context.Context, *harness) (ours, floor figure, err error)
 
 // paths are all paths, in the order of the report.
 var paths = []path{
@@ -93,7 +93,7 @@ func main() {
 	each := flag.Duration("each", 0, "so long a side of each pair instead")
 	json := flag.Bool("json", !isatty.IsTerminal(os.Stdout.Fd()), "print JSON lines; the default when piped")
 	document := flag.String("record", "", "keep the figures in the table of this `document`, docs/performance.md, too")
-	h, l := house{effort: full}, fullLoad
+	h, l := harness{effort: full}, fullLoad
 	rows := flag.Int("rows", 0, "delete entities of so many rows instead")
 	flag.StringVar(&h.profiles.cpu, "cpuprofile", "", "write CPU profiles of our processes to this `directory`")
 	flag.StringVar(&h.profiles.mem, "memprofile", "", "write allocation profiles of our processes to this `directory`")
@@ -170,7 +170,7 @@ func choose(names []string) ([]path, error) {
 
 // run measures the paths one after the other. It continues after one that fails, and leaves
 // nothing running.
-func run(ctx context.Context, h *house, chosen []path, report func(result)) (failed error) {
+func run(ctx context.Context, h *harness, chosen []path, report func(result)) (failed error) {
 	defer h.close()
 	for _, p := range chosen {
 		r, err := h.measure(ctx, p)

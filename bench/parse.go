@@ -41,7 +41,7 @@ func parse(file io.ReadSeeker, n int, each func(i int)) error {
 }
 
 // oneCore limits the program to one core until the lease ends.
-func (h *house) oneCore() {
+func (h *harness) oneCore() {
 	before := runtime.GOMAXPROCS(1)
 	h.atEnd(func() { runtime.GOMAXPROCS(before) })
 }
@@ -70,7 +70,7 @@ func ownTime() time.Duration {
 
 // measureParse compares the reader with a bound of items per second for the format.
 func measureParse(write statementtest.Write, floor float64) measurement {
-	return func(_ context.Context, h *house) (ours, bare figure, err error) {
+	return func(_ context.Context, h *harness) (ours, bare figure, err error) {
 		h.oneCore()
 		return perSecond(statementtest.Bytes(write, h.items), h.items), bound(floor), nil
 	}
@@ -79,7 +79,7 @@ func measureParse(write statementtest.Write, floor float64) measurement {
 // measureParseHeap reads a file ten times as long, which is generated while it is read, so that
 // only the reader's data is in memory. It samples the heap throughout.
 func measureParseHeap(write statementtest.Write) measurement {
-	return func(_ context.Context, h *house) (ours, floor figure, err error) {
+	return func(_ context.Context, h *harness) (ours, floor figure, err error) {
 		n := 10 * h.items
 		peak := func(context.Context, time.Duration) (sample, error) {
 			file := statementtest.Replay(write, n, statementtest.PerDay(2500))
@@ -102,7 +102,7 @@ func measureParseHeap(write statementtest.Write) measurement {
 // measureParseLinear compares the cost of an item in files of 100,000 and a million, the higher
 // of the two, with that in a file of 10,000.
 func measureParseLinear(write statementtest.Write) measurement {
-	return func(_ context.Context, h *house) (ours, floor figure, err error) {
+	return func(_ context.Context, h *harness) (ours, floor figure, err error) {
 		h.oneCore()
 		cost := func(n int) figure {
 			rate := perSecond(statementtest.Bytes(write, n, statementtest.PerDay(2500)), n)

@@ -14,7 +14,7 @@ type profiles struct{ cpu, mem string }
 func (p profiles) wanted() bool { return p != profiles{} }
 
 // file returns the path of a process's profile in dir, or "" if dir is empty.
-func (h *house) file(dir, process, kind string) string {
+func (h *harness) file(dir, process, kind string) string {
 	if dir == "" {
 		return ""
 	}
@@ -23,7 +23,7 @@ func (h *house) file(dir, process, kind string) string {
 
 // profileEnv returns the variables that name the files for the profiles of a bordero process
 // (profile.go at the root).
-func (h *house) profileEnv(process string) []string {
+func (h *harness) profileEnv(process string) []string {
 	return []string{
 		"BORDERO_CPUPROFILE=" + h.file(h.profiles.cpu, process, "cpu"),
 		"BORDERO_MEMPROFILE=" + h.file(h.profiles.mem, process, "mem"),
@@ -39,7 +39,7 @@ func (p profiles) ending() syscall.Signal {
 }
 
 // profile profiles this process, for paths without a process of bordero, until stop is called.
-func (h *house) profile() (stop func(), err error) {
+func (h *harness) profile() (stop func(), err error) {
 	stop = func() {}
 	if name := h.file(h.profiles.cpu, "bench", "cpu"); name != "" {
 		f, err := os.Create(name)

@@ -27,7 +27,7 @@ type matching struct {
 	account int64 // the deposit account
 }
 
-func newMatching(ctx context.Context, h *house) (m matching, err error) {
+func newMatching(ctx context.Context, h *harness) (m matching, err error) {
 	if m.lease, err = h.lease(ctx); err != nil {
 		return m, err
 	}
@@ -93,7 +93,7 @@ func (m matching) ask(ctx context.Context, method, path, document string) (time.
 
 // measureReconcile compares a request that reconciles 500 accounts with 500 transactions with
 // the same statements, run by the driver alone.
-func measureReconcile(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureReconcile(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	m, err := newMatching(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -254,8 +254,8 @@ func drain(rows *sql.Rows, err error) error {
 
 // suggesting is a path that requests the suggestions of a year with records records of each
 // side; the bound is most seconds.
-func suggesting(records int, most float64) func(context.Context, *house) (ours, floor figure, err error) {
-	return func(ctx context.Context, h *house) (ours, floor figure, err error) {
+func suggesting(records int, most float64) func(context.Context, *harness) (ours, floor figure, err error) {
+	return func(ctx context.Context, h *harness) (ours, floor figure, err error) {
 		m, err := newMatching(ctx, h)
 		if err != nil {
 			return nil, nil, err

@@ -21,7 +21,7 @@ type pricing struct {
 	percentage int // of the rule; it differs in each run
 }
 
-func newPricing(ctx context.Context, h *house) (*pricing, error) {
+func newPricing(ctx context.Context, h *harness) (*pricing, error) {
 	m, err := newMatching(ctx, h)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (p *pricing) once(price func(context.Context) error) figure {
 
 // measureSalesPrice compares pricing all sales again, from the request that changes the rule to
 // the end of its last job, with an UPDATE of the same columns.
-func measureSalesPrice(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureSalesPrice(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	p, err := newPricing(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -151,7 +151,7 @@ func (p *pricing) bare(ctx context.Context) error {
 // measureSalesBeside measures the 99th percentile of another tenant's reads, 20 a second, while
 // all sales are priced repeatedly. It may be twice the percentile on an idle service, or 15 ms
 // more.
-func measureSalesBeside(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureSalesBeside(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	p, err := newPricing(ctx, h)
 	if err != nil {
 		return nil, nil, err

@@ -17,7 +17,7 @@ import (
 
 // measureCreateSale compares creating a sale, with its job and its event, with a bare handler
 // that decodes the same document and runs the same statements in a transaction.
-func measureCreateSale(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureCreateSale(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, err := newServers(ctx, h)
 	if err != nil {
 		return nil, nil, err

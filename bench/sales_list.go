@@ -18,7 +18,7 @@ import (
 // measureListSales compares pages of 500 sales with those of a bare handler of the same query:
 // by every filter, by some combinations, and without one. It reports the search with the worst
 // ratio.
-func measureListSales(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureListSales(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, err := newServers(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -56,7 +56,7 @@ func (s servers) sales(ctx context.Context) error {
 		return err
 	}
 	of := strings.NewReplacer("{account}", fmt.Sprint(s.AccountID), "{entity}", fmt.Sprint(s.EntityID), "{sale_account}", fmt.Sprint(account.ID),
-		"{kept}", fmt.Sprint(s.house.effort.sales))
+		"{kept}", fmt.Sprint(s.harness.effort.sales))
 	for _, query := range salesMade {
 		if _, err := tx.ExecContext(ctx, of.Replace(query)); err != nil {
 			return err

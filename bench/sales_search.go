@@ -65,7 +65,7 @@ var textsOfPages = []salesSearch{
 
 // measureSearchTexts compares the slowest page of 50 sales found by text, one request at a time,
 // with that of a bare handler that scans the sales.
-func measureSearchTexts(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureSearchTexts(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	h.few(3)
 	s, err := newServers(ctx, h)
 	if err != nil {
@@ -128,28 +128,28 @@ func (s servers) worstSearch(ctx context.Context) (worst salesSearch, err error)
 			return nil, fmt.Errorf("%s: %w", search, err)
 		}
 		ours, floor := s.search(search)
-		look := effort{pairs: max(1, s.house.pairs/2), cold: true, each: min(s.house.each/10, searched)} // alike has warmed both up
+		look := effort{pairs: max(1, s.harness.pairs/2), cold: true, each: min(s.harness.each/10, searched)} // alike has warmed both up
 		r, err := compare(ctx, path{}, look, ours, floor, func(string) {})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", search, err)
 		}
-		say("%s: %s: %s against %s, ratio %.2f", s.house.path.name, search, number(r.Ours), number(r.Floor), r.Ratio)
+		say("%s: %s: %s against %s, ratio %.2f", s.harness.path.name, search, number(r.Ours), number(r.Floor), r.Ratio)
 		seen = append(seen, looked{search, r.Ratio})
 	}
 	slices.SortFunc(seen, func(a, b looked) int { return cmp.Compare(a.ratio, b.ratio) })
 	least := math.Inf(1)
 	for _, one := range seen[:min(fewest, len(seen))] {
 		ours, floor := s.search(one.search)
-		r, err := compare(ctx, path{}, effort{pairs: max(2, s.house.pairs/2), cold: true, each: s.house.each / 2}, ours, floor, func(string) {})
+		r, err := compare(ctx, path{}, effort{pairs: max(2, s.harness.pairs/2), cold: true, each: s.harness.each / 2}, ours, floor, func(string) {})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", one.search, err)
 		}
-		say("%s: once more %s: ratio %.2f", s.house.path.name, one.search, r.Ratio)
+		say("%s: once more %s: ratio %.2f", s.harness.path.name, one.search, r.Ratio)
 		if r.Ratio < least {
 			worst, least = one.search, r.Ratio
 		}
 	}
-	say("%s: the worst of %d is %s", s.house.path.name, len(all), worst)
+	say("%s: the worst of %d is %s", s.harness.path.name, len(all), worst)
 	return worst, nil
 }
 

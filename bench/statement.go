@@ -57,15 +57,15 @@ func newDepositAccount(ctx context.Context, s *storage.Store, t tenant) (int64, 
 
 // imports is the service with the processes that an import needs.
 type imports struct {
-	house *house
+	harness *harness
 	lease
 	tenant
 	store *storage.Store
 }
 
 // newImports starts the API, the statements worker and the scheduler.
-func newImports(ctx context.Context, h *house) (i imports, err error) {
-	i.house = h
+func newImports(ctx context.Context, h *harness) (i imports, err error) {
+	i.harness = h
 	if i.lease, err = h.lease(ctx); err != nil {
 		return i, err
 	}
@@ -147,7 +147,7 @@ func (i imports) do(ctx context.Context, method, url string, body io.Reader, con
 
 // first measures, in items a second, the import of the file into empty accounts.
 func (i imports) first(file []byte, n int) figure {
-	return i.house.repeated(n, func(ctx context.Context) (time.Duration, error) {
+	return i.harness.repeated(n, func(ctx context.Context) (time.Duration, error) {
 		account, err := newDepositAccount(ctx, i.store, i.tenant)
 		if err != nil {
 			return 0, err
@@ -167,7 +167,7 @@ func (i imports) into(ctx context.Context, account int64, file []byte, isNew, kn
 
 // repeated runs do, with n items each time, until d has passed, and measures the items per
 // second.
-func (h *house) repeated(n int, do func(context.Context) (time.Duration, error)) figure {
+func (h *harness) repeated(n int, do func(context.Context) (time.Duration, error)) figure {
 	return func(ctx context.Context, d time.Duration) (sample, error) {
 		var took time.Duration
 		before := h.cpu(false)
@@ -194,7 +194,7 @@ func cost(rate figure) figure {
 }
 
 // measureImport compares an upload and its import with a bare COPY of the same rows.
-func measureImport(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureImport(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	i, err := newImports(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -255,7 +255,7 @@ func (i imports) alike(ctx context.Context) error {
 }
 
 // measureReimport compares the import of a known file with its first import.
-func measureReimport(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureReimport(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	i, err := newImports(ctx, h)
 	if err != nil {
 		return nil, nil, err
@@ -275,7 +275,7 @@ func measureReimport(ctx context.Context, h *house) (ours, floor figure, err err
 
 // measureImportLarge compares the cost of an item in an account with ten times as many, of the
 // same days, with that in an empty account.
-func measureImportLarge(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureImportLarge(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	i, err := newImports(ctx, h)
 	if err != nil {
 		return nil, nil, err

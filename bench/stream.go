@@ -22,7 +22,7 @@ type stream struct {
 }
 
 // newStream creates accounts with told webhooks each, and as many accounts without webhooks.
-func newStream(ctx context.Context, h *house, accounts, told int) (*stream, error) {
+func newStream(ctx context.Context, h *harness, accounts, told int) (*stream, error) {
 	h.few(3)
 	n, err := newNotified(ctx, h, []string{"work", "webhooks"}, []string{"scheduler"}, []string{"api"})
 	if err != nil {
@@ -30,7 +30,7 @@ func newStream(ctx context.Context, h *house, accounts, told int) (*stream, erro
 	}
 	addr := n.url[len("http://"):]
 	s := &stream{notified: n, events: h.events / told, fan: told}
-	s.servers = servers{house: h, lease: n.lease, api: addr}
+	s.servers = servers{harness: h, lease: n.lease, api: addr}
 	for i := range 2 * accounts {
 		side := i % 2
 		if s.servers.tenant, err = newTenant(ctx, n.store, fmt.Sprintf("%024x", i+1)); err != nil {
@@ -95,17 +95,17 @@ func (s *stream) clean(ctx context.Context) error {
 
 // rate measures the deliveries a second of events that arrive one by one, and their CPU time.
 func (s *stream) rate(ctx context.Context, _ time.Duration) (sample, error) {
-	before := s.house.cpu(false)
+	before := s.harness.cpu(false)
 	took, _, err := s.delivered(ctx)
 	n := s.events * s.fan
-	made := sample{float64(n) / took.Seconds(), (s.house.cpu(false) - before) / time.Duration(n)}
+	made := sample{float64(n) / took.Seconds(), (s.harness.cpu(false) - before) / time.Duration(n)}
 	return made, errors.Join(err, s.clean(ctx))
 }
 
 // bareRate is the floor of rate: the same POSTs without webhooks, then a bare client that stores
 // a row of each delivery, posts it, and updates the row.
 func (s *stream) bareRate(ctx context.Context, _ time.Duration) (sample, error) {
-	before := s.house.cpu(false)
+	before := s.harness.cpu(false)
 	took, err := s.send(ctx, s.posts[0])
 	if err != nil {
 		return sample{}, err
@@ -116,7 +116,7 @@ func (s *stream) bareRate(ctx context.Context, _ time.Duration) (sample, error) 
 	}
 	took += time.Since(began)
 	n := s.events * s.fan
-	return sample{float64(n) / took.Seconds(), (s.house.cpu(false) - before) / time.Duration(n)}, s.forget(ctx)
+	return sample{float64(n) / took.Seconds(), (s.harness.cpu(false) - before) / time.Duration(n)}, s.forget(ctx)
 }
 
 func (s *stream) bareStream(ctx context.Context) error {
@@ -164,9 +164,9 @@ func (s *stream) bareDelivery(ctx context.Context, client *http.Client, insert, 
 // POST.
 func (s *stream) beyondPOST(ctx context.Context, _ time.Duration) (sample, error) {
 	took := func(do func() error) (time.Duration, error) {
-		before := s.house.cpu(false)
+		before := s.harness.cpu(false)
 		err := do()
-		return s.house.cpu(false) - before, err
+		return s.harness.cpu(false) - before, err
 	}
 	post, err := took(func() error { _, err := s.send(ctx, s.posts[0]); return err })
 	if err != nil {
@@ -191,7 +191,7 @@ func (s *stream) accepted(told bool) figure {
 
 // measureStreamed measures events of the given number of accounts, each with told webhooks.
 func measureStreamed(accounts, told int, sides func(*stream) (ours, floor figure)) measurement {
-	return func(ctx context.Context, h *house) (ours, floor figure, err error) {
+	return func(ctx context.Context, h *harness) (ours, floor figure, err error) {
 		s, err := newStream(ctx, h, accounts, told)
 		if err != nil {
 			return nil, nil, err

@@ -41,9 +41,9 @@ type notified struct {
 }
 
 // newNotified starts the processes, and a receiver in this process, whose time is not counted.
-func newNotified(ctx context.Context, h *house, processes ...[]string) (n *notified, err error) {
+func newNotified(ctx context.Context, h *harness, processes ...[]string) (n *notified, err error) {
 	n = &notified{arrived: func(time.Time) {}, told: delivered}
-	n.house = h
+	n.harness = h
 	if n.lease, err = h.lease(ctx); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (n *notified) subscribe(ctx context.Context, count int) error {
 
 // measureDeliver compares draining waiting deliveries with a client that posts the same signed
 // bodies concurrently and records each by an UPDATE.
-func measureDeliver(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureDeliver(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	n, err := newNotified(ctx, h, []string{"work", "webhooks"}, []string{"scheduler"})
 	if err != nil {
 		return nil, nil, err
@@ -93,7 +93,7 @@ func measureDeliver(ctx context.Context, h *house) (ours, floor figure, err erro
 }
 
 // measureDeliverCPU measures the CPU time of one of these deliveries.
-func measureDeliverCPU(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureDeliverCPU(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	drain, _, err := measureDeliver(ctx, h)
 	return cpuOf(drain), bound(1.5), err
 }
@@ -102,7 +102,7 @@ func measureDeliverCPU(ctx context.Context, h *house) (ours, floor figure, err e
 // measures waiting, which needs no core. Each of the many webhooks has few deliveries, so that
 // the last ones, which run alone, take little of the time. The timing starts with the first
 // POST, because the scheduler's search for waiting jobs is not measured.
-func measureScale(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureScale(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	h.few(3)
 	h.env = []string{"BORDERO_WEBHOOK_ENDPOINTS=2", "BORDERO_WEBHOOK_CONCURRENCY=4"}
 	worker, scheduler := []string{"work", "webhooks"}, []string{"scheduler"}
@@ -136,7 +136,7 @@ func (n *notified) wait(ctx context.Context, jobs bool) error {
 func (n *notified) drain(ctx context.Context, _ time.Duration) (sample, error) {
 	n.taken.Store(0)
 	n.posted.Store(0)
-	before := n.house.cpu(false)
+	before := n.harness.cpu(false)
 	if err := n.wait(ctx, true); err != nil {
 		return sample{}, err
 	}
@@ -151,7 +151,7 @@ func (n *notified) drain(ctx context.Context, _ time.Duration) (sample, error) {
 	if n.begun {
 		began = time.Unix(0, n.posted.Load())
 	}
-	took, cpu := time.Since(began), n.house.cpu(false)-before
+	took, cpu := time.Since(began), n.harness.cpu(false)-before
 	if err == nil && n.taken.Load() != int64(n.told) {
 		err = errors.New("a notification came twice")
 	}
@@ -227,7 +227,7 @@ func (n *notified) postOne(ctx context.Context, client *http.Client, body []byte
 // measureReceipt measures the time from the answer to a change until its notification arrives,
 // on an idle system.
 func measureReceipt(percent float64) measurement {
-	return func(ctx context.Context, h *house) (ours, floor figure, err error) {
+	return func(ctx context.Context, h *harness) (ours, floor figure, err error) {
 		n, err := newNotified(ctx, h, []string{"work", "webhooks"}, []string{"scheduler"}, []string{"api"})
 		if err != nil {
 			return nil, nil, err
@@ -254,7 +254,7 @@ func measureReceipt(percent float64) measurement {
 
 // measureEmit compares the cost of a change with three webhooks with that of one without
 // webhooks.
-func measureEmit(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureEmit(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	n, err := newNotified(ctx, h, []string{"api"})
 	if err != nil {
 		return nil, nil, err
@@ -266,14 +266,14 @@ func measureEmit(ctx context.Context, h *house) (ours, floor figure, err error) 
 	addr := n.url[len("http://"):]
 	var figures [2]figure
 	for i, t := range []tenant{n.tenant, quiet} {
-		s := servers{house: h, lease: n.lease, tenant: t}
+		s := servers{harness: h, lease: n.lease, tenant: t}
 		figures[i] = cost(s.send(addr, s.request(http.MethodPost, addr, "/people", newPerson)))
 	}
 	return figures[0], figures[1], n.subscribe(ctx, 3)
 }
 
 // measureNotifiedImport compares an import with a webhook with one without.
-func measureNotifiedImport(ctx context.Context, h *house) (ours, floor figure, err error) {
+func measureNotifiedImport(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	n, err := newNotified(ctx, h, []string{"api"}, []string{"work", "statements"}, []string{"scheduler"})
 	if err != nil {
 		return nil, nil, err

@@ -8,6 +8,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/testkit"
 )
 
 // A client that receives an error cannot know whether its work was committed. It must be
@@ -51,7 +52,7 @@ func TestTheAnswerToACommitIsLost(t *testing.T) {
 			s.Worker()
 			proxy.LoseCommit(n)
 			b := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(small))
-			e2etest.Await(t, "the answer is lost", proxy.Lost)
+			testkit.Eventually(t, "the answer is lost", proxy.Lost)
 			isWhole(t, s, b, small)
 			if now := s.Statement(t, b); now.Event.Status != finance.ImportSuccess {
 				t.Errorf("afterwards it is %+v", now)

@@ -10,6 +10,7 @@ import (
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 )
 
 // undone is the number of items of an import whose deletion takes several chunks.
@@ -52,12 +53,12 @@ func TestAKilledDeletionGoesOn(t *testing.T) {
 		t.Errorf("killed before its first commit it leaves %d transactions", n)
 	}
 	second := s.Start("work", "deletions").Ready()
-	e2etest.Await(t, "another worker takes over", func() bool { return claims(t, s) == 2 })
+	testkit.Eventually(t, "another worker takes over", func() bool { return claims(t, s) == 2 })
 	held.Await()
 	// Lock waiters are served in order: one chunk, the test, the next chunk.
 	again := make(chan *e2etest.Held)
 	go func() { again <- s.HoldBalance(into) }()
-	e2etest.Await(t, "two wait for the balance", func() bool {
+	testkit.Eventually(t, "two wait for the balance", func() bool {
 		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 2
 	})

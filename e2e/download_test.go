@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bordero/e2e/e2etest"
+	"bordero/internal/testkit"
 	"bordero/storage/storagetest"
 )
 
@@ -46,7 +47,7 @@ func TestAFileIsUploadedAndDownloaded(t *testing.T) {
 			}
 		}
 	}
-	e2etest.Await(t, "the address has expired", func() bool { return e2etest.Fetch(t, address).Status == http.StatusForbidden })
+	testkit.Eventually(t, "the address has expired", func() bool { return e2etest.Fetch(t, address).Status == http.StatusForbidden })
 	if again := s.Address(t, path); e2etest.Fetch(t, again).Status != http.StatusOK {
 		t.Error("another address is not good")
 	}
@@ -78,7 +79,7 @@ func TestAFileInS3IsUploadedAndDownloaded(t *testing.T) {
 	if a, err := s.Do(http.MethodDelete, path, "", nil); err != nil || a.Status != http.StatusOK {
 		t.Fatalf("%v %v", err, e2etest.Refused{Answer: a})
 	}
-	e2etest.Await(t, "the file is gone", func() bool { return e2etest.Fetch(t, address).Status == http.StatusNotFound })
+	testkit.Eventually(t, "the file is gone", func() bool { return e2etest.Fetch(t, address).Status == http.StatusNotFound })
 }
 
 func TestTheLargestAttachment(t *testing.T) {
@@ -200,7 +201,7 @@ func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 			}
 		})
 	}
-	e2etest.Await(t, "the worker is in the middle of all answers", func() bool {
+	testkit.Eventually(t, "the worker is in the middle of all answers", func() bool {
 		return e2etest.Value[int](t, s.DB, `
 			SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
 			WHERE relation = 'bank_statements'::regclass AND NOT granted AND application_name LIKE '%signing'`) == len(files)
@@ -238,7 +239,7 @@ func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 	}
 	for range 3 {
 		before := signed.Load()
-		e2etest.Await(t, "downloads run", func() bool { return signed.Load() >= before+50 })
+		testkit.Eventually(t, "downloads run", func() bool { return signed.Load() >= before+50 })
 		worker.Kill()
 		worker = s.Start("work", "signing").Ready()
 	}
@@ -262,7 +263,7 @@ func TestFilesThatNoRowNamesAreSwept(t *testing.T) {
 	slow, end := blocking(bytes.Repeat([]byte("a"), 1<<20))
 	done := make(chan struct{})
 	go func() { defer close(done); _, _ = s.Attach("b.txt", slow) }()
-	e2etest.Await(t, "a half of a file is there", func() bool { return len(filesOf(t, s)) == 2 })
+	testkit.Eventually(t, "a half of a file is there", func() bool { return len(filesOf(t, s)) == 2 })
 	api.Kill()
 	close(end)
 	<-done
@@ -273,7 +274,7 @@ func TestFilesThatNoRowNamesAreSwept(t *testing.T) {
 		}
 	}
 	s.Start("scheduler").Ready()
-	e2etest.Await(t, "the half is swept", func() bool { return len(filesOf(t, s)) == 1 })
+	testkit.Eventually(t, "the half is swept", func() bool { return len(filesOf(t, s)) == 1 })
 	if content, err := os.ReadFile(filesOf(t, s)[0]); err != nil || string(content) != "kept" {
 		t.Errorf("%q is left: %v", content, err)
 	}

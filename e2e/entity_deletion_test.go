@@ -16,6 +16,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 	"bordero/internal/tier"
 	"bordero/storage/storagetest"
 )
@@ -98,7 +99,7 @@ func keepBusy(t *testing.T, s *e2etest.Site) *busy {
 	b.workers = append(couriers(s, 1), s.Worker(), s.Start("work", "sales").Ready())
 	b.feed.Give(b.feed.Half())
 	mustHappen(t, s)
-	e2etest.Await(t, "an import, a pricing and a delivery are in the middle", func() bool { return b.receiver.Count("/") > 0 && b.goesOn(t, s) })
+	testkit.Eventually(t, "an import, a pricing and a delivery are in the middle", func() bool { return b.receiver.Count("/") > 0 && b.goesOn(t, s) })
 	return b
 }
 
@@ -143,7 +144,7 @@ func (b *busy) deletes(t *testing.T, s *e2etest.Site) {
 			}
 		}()
 	}
-	e2etest.Await(t, "the DELETE waits", func() bool {
+	testkit.Eventually(t, "the DELETE waits", func() bool {
 		return e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM entities%FOR UPDATE%')`)
 	})
@@ -157,7 +158,7 @@ func (b *busy) deletes(t *testing.T, s *e2etest.Site) {
 	if !e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'import_statement' AND leased_until > now())`) {
 		t.Error("the import has ended before the deletion")
 	}
-	e2etest.Await(t, "the pricing has ended", func() bool {
+	testkit.Eventually(t, "the pricing has ended", func() bool {
 		return !e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'price_sales' AND due_at <= now())`)
 	})
 	askPricing(t, s) // finds nothing to price
@@ -190,7 +191,7 @@ func killDeletions(t *testing.T, s *e2etest.Site, rows int64) (workers []*e2etes
 	for range kills(t) {
 		w := s.Start("work", "deletions").Ready()
 		until := deleted() + rand.Int64N(rows/int64(kills(t)))
-		e2etest.Await(t, fmt.Sprintf("%d rows are deleted", until), func() bool { return deleted() >= until || failing(t, s) })
+		testkit.Eventually(t, fmt.Sprintf("%d rows are deleted", until), func() bool { return deleted() >= until || failing(t, s) })
 		w.Kill()
 		workers = append(workers, w)
 	}
@@ -224,7 +225,7 @@ func TestAKilledDeletionOfAnEntityLeavesNothing(t *testing.T) {
 	b := keepBusy(t, s)
 	b.deletes(t, s)
 	deletions := killDeletions(t, s, int64(12*n))
-	e2etest.Await(t, "the store of files fails", func() bool { return failing(t, s) })
+	testkit.Eventually(t, "the store of files fails", func() bool { return failing(t, s) })
 	if n := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM attachments`); n != 1 {
 		t.Errorf("%d attachments while the store fails, want the one that has its file", n)
 	}

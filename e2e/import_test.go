@@ -14,6 +14,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 )
 
 // statementFiles writes files by name and content and returns their paths, sorted.
@@ -120,7 +121,7 @@ func TestImportEndsCleanlyWhenItIsInterrupted(t *testing.T) {
 	files := statementFiles(t, map[string][]byte{"a.ofx": statementtest.OFX(10)})
 	words := append([]string{"import", "--url", s.URL, "--token", s.Token, "--entity", fmt.Sprint(s.Entity), "--account", fmt.Sprint(into)}, files...)
 	p := s.Start(words...)
-	e2etest.Await(t, "the upload", func() bool { return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM bank_statements`) == 1 })
+	testkit.Eventually(t, "the upload", func() bool { return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM bank_statements`) == 1 })
 	p.Signal(syscall.SIGINT)
 	if err := p.Wait(); err == nil || !strings.Contains(p.Out.String(), "interrupted; what the server has taken goes on there") {
 		t.Errorf("%v: %s", err, p.Out)

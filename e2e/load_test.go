@@ -10,6 +10,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/testkit"
 )
 
 // load is clients that upload statements and create transactions until it is stopped, and the
@@ -91,7 +92,7 @@ func (l *load) run(clients int, request func(n int) error) {
 func (l *load) more(t *testing.T, n int64) {
 	t.Helper()
 	want := l.accepted.Load() + n
-	e2etest.Await(t, fmt.Sprintf("%d more requests are accepted", n), func() bool { return l.accepted.Load() >= want })
+	testkit.Eventually(t, fmt.Sprintf("%d more requests are accepted", n), func() bool { return l.accepted.Load() >= want })
 }
 
 func (l *load) stop() {

@@ -13,6 +13,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 )
 
 // No log contains data of a tenant or a secret, whatever the request and its result. Every line
@@ -86,7 +87,7 @@ func TestLogs(t *testing.T) {
 		t.Fatal(err)
 	}
 	worker.Resume()
-	e2etest.Await(t, "a failure is logged", func() bool { return strings.Contains(worker.Out.String(), "job failed") })
+	testkit.Eventually(t, "a failure is logged", func() bool { return strings.Contains(worker.Out.String(), "job failed") })
 
 	// A database error during a request.
 	if _, err := s.DB.ExecContext(t.Context(), `ALTER TABLE people ADD CONSTRAINT broken CHECK (name <> 'Zebrulina Quitanda 2')`); err != nil {
@@ -96,11 +97,11 @@ func TestLogs(t *testing.T) {
 		t.Errorf("a broken constraint: %d", got)
 	}
 
-	e2etest.Await(t, "a webhook is in error", func() bool { return strings.Contains(courier.Out.String(), "webhook is in error") })
+	testkit.Eventually(t, "a webhook is in error", func() bool { return strings.Contains(courier.Out.String(), "webhook is in error") })
 	if got := ask("DELETE", paths.DepositAccount(s.Entity, into), nil); got >= 300 {
 		t.Errorf("a deletion: %d", got)
 	}
-	e2etest.Await(t, "a deletion is done", func() bool { return strings.Contains(deletions.Out.String(), "job done") })
+	testkit.Eventually(t, "a deletion is done", func() bool { return strings.Contains(deletions.Out.String(), "job done") })
 
 	secrets := []string{s.Token, "sesame", "hunter2", name, "Zebrulina", amount, number, passwordOf(s.Redis.URL()), "ana@example.com", "0123456789abcdef01234567", "hook-of-ana"}
 	asked, failed := false, false

@@ -9,6 +9,7 @@ import (
 
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/testkit"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -51,7 +52,7 @@ func TestMonitor(t *testing.T) {
 	}
 	shows := func(what, script string) {
 		t.Helper()
-		e2etest.Await(t, what, func() bool {
+		testkit.Eventually(t, what, func() bool {
 			is, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](script))
 			return is && err == nil // the page may be reloading
 		})

@@ -18,6 +18,7 @@ import (
 	"bordero/deploy/private"
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/testkit"
 )
 
 func TestPostgresWithTLS(t *testing.T) {
@@ -50,7 +51,7 @@ func TestPostgresWithTLS(t *testing.T) {
 	}
 	plain := s.Env
 	s.Env = append(plain[:len(plain):len(plain)], with("ca.pem"))
-	e2etest.Await(t, "the server speaks TLS", func() bool {
+	testkit.Eventually(t, "the server speaks TLS", func() bool {
 		_, _, err := e2etest.Command(t, s.Env, "migrate", "status")
 		return err == nil
 	})

@@ -11,6 +11,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 	"bordero/internal/tier"
 
 	"golang.org/x/crypto/bcrypt"
@@ -105,7 +106,7 @@ func monitorShows(t *testing.T, s *e2etest.Site, queue string) {
 		t.Fatal(err)
 	}
 	answer.Body.Close()
-	e2etest.Await(t, "the monitor shows "+queue, func() bool {
+	testkit.Eventually(t, "the monitor shows "+queue, func() bool {
 		answer, err := browser.Get("http://" + addr + "/monitoring/api/queues")
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/testkit"
 )
 
 // prompt limits an upload while Redis fails: far below any timeout of a Redis client, far above
@@ -153,7 +154,7 @@ func TestARedisThatEvictsIsRefused(t *testing.T) {
 	api, scheduler := s.Serve()
 	s.TellRedis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
 	scheduler.Unready()
-	e2etest.Await(t, "the API is degraded", func() bool {
+	testkit.Eventually(t, "the API is degraded", func() bool {
 		status, states := e2etest.Readiness(t, api.Ops)
 		return status == 200 && states["redis"] == "degraded"
 	})

@@ -9,6 +9,7 @@ import (
 
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/testkit"
 	"bordero/jobs"
 
 	"github.com/hibiken/asynq"
@@ -25,7 +26,7 @@ func TestAWriterToRedisStopsWorkUntilItIsEmptied(t *testing.T) {
 	s.TellRedis("SET", "bordero:installation", "ba9876543210")
 	scheduler.Unready()
 	worker.Unready()
-	e2etest.Await(t, "the API is degraded", func() bool {
+	testkit.Eventually(t, "the API is degraded", func() bool {
 		status, states := e2etest.Readiness(t, api.Ops)
 		return status == http.StatusOK && states["redis"] == "degraded"
 	})

@@ -16,6 +16,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 	"bordero/internal/tier"
 )
 
@@ -46,7 +47,7 @@ func TestRestoreToAPointInTime(t *testing.T) {
 	e2etest.Value[bool](t, s.DB, `SELECT pg_reload_conf()`)
 	backup := exec.CommandContext(t.Context(), postgresProgram(t, "pg_basebackup"), "--dbname="+pg.URL(), "--pgdata="+filepath.Join(fresh, "postgres"), "--wal-method=none", "--checkpoint=fast", "--no-sync")
 	backup.SysProcAttr, backup.Dir = &syscall.SysProcAttr{Credential: owner}, fresh
-	e2etest.Await(t, "a base backup", func() bool { // once the new rule is in force
+	testkit.Eventually(t, "a base backup", func() bool { // once the new rule is in force
 		again := *backup
 		out, err := again.CombinedOutput()
 		if err != nil && !strings.Contains(string(out), "no pg_hba.conf entry") {
@@ -58,7 +59,7 @@ func TestRestoreToAPointInTime(t *testing.T) {
 	moment := e2etest.Value[string](t, s.DB, `SELECT clock_timestamp()::text`)
 	late := s.Import(t, into, statementtest.OFX(10, statementtest.From(20)))
 	switched := e2etest.Value[string](t, s.DB, `SELECT pg_walfile_name(pg_switch_wal())`)
-	e2etest.Await(t, "the log is archived", func() bool {
+	testkit.Eventually(t, "the log is archived", func() bool {
 		return e2etest.Value[bool](t, s.DB, `SELECT coalesce(last_archived_wal >= $1, false) FROM pg_stat_archiver`, switched)
 	})
 	for _, p := range []*e2etest.Process{api, worker, scheduler} {

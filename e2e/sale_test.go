@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bordero/e2e/e2etest"
+	"bordero/internal/testkit"
 	"bordero/internal/tier"
 )
 
@@ -56,7 +57,7 @@ func repricing(t *testing.T, sales int) (s *e2etest.Site, worker *e2etest.Proces
 	must(err)
 	must(s.Post(fmt.Sprintf("/entities/%d/sales", s.Entity), map[string]any{"sale": map[string]any{
 		"sale_account_id": account.SaleAccount.ID, "payment_method": "cash", "nominal_amount": "1", "occurred_at": "2026-03-01"}}, &struct{}{}))
-	e2etest.Await(t, "all sales are priced", func() bool {
+	testkit.Eventually(t, "all sales are priced", func() bool {
 		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM jobs`) == 0 &&
 			e2etest.Value[int](t, s.DB, `SELECT count(*) FROM sales WHERE receivable_amount = 9.80`) == sales
 	})
@@ -64,7 +65,7 @@ func repricing(t *testing.T, sales int) (s *e2etest.Site, worker *e2etest.Proces
 	if err != nil || answer.Status != http.StatusOK {
 		t.Fatalf("%d %s, %v", answer.Status, answer.Body, err)
 	}
-	e2etest.Await(t, "some are priced again", func() bool {
+	testkit.Eventually(t, "some are priced again", func() bool {
 		return e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM sale_rule_applications WHERE priced_up_to > 0)`)
 	})
 	return s, worker

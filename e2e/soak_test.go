@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bordero/e2e/e2etest"
+	"bordero/internal/testkit"
 	"bordero/internal/tier"
 )
 
@@ -86,7 +87,7 @@ func TestNotificationsSurviveASoak(t *testing.T) {
 	}
 	close(over)
 	clients.Wait()
-	e2etest.Await(t, "all is sent", func() bool {
+	testkit.Eventually(t, "all is sent", func() bool {
 		verify()
 		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM jobs`) == 0 &&
 			e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE status IN ('pending', 'held')`) == 0

@@ -15,6 +15,7 @@ import (
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 )
 
 func TestTheSameFileUploadedAtOnceComesInOnce(t *testing.T) {
@@ -109,7 +110,7 @@ func TestALostFileFailsItsJobUntilItIsBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Worker()
-	e2etest.Await(t, "it was tried and waits to be tried again", func() bool {
+	testkit.Eventually(t, "it was tried and waits to be tried again", func() bool {
 		return e2etest.Value[bool](t, s.DB, `SELECT attempts > 0 AND leased_until IS NULL AND error LIKE '%not found%' FROM jobs`)
 	})
 	if now := s.Statement(t, b); now.Event.Status != finance.ImportQueued {
@@ -120,7 +121,7 @@ func TestALostFileFailsItsJobUntilItIsBack(t *testing.T) {
 	}
 
 	// Skip to the tenth and last attempt, which would take minutes.
-	e2etest.Await(t, "its last attempt is the next", func() bool {
+	testkit.Eventually(t, "its last attempt is the next", func() bool {
 		_, err := s.DB.Exec(`UPDATE jobs SET attempts = 9, due_at = now() WHERE leased_until IS NULL AND failed_at IS NULL`)
 		if err != nil {
 			t.Fatal(err)
@@ -142,7 +143,7 @@ func TestALostFileFailsItsJobUntilItIsBack(t *testing.T) {
 	if said := s.Run("jobs", "retry", fmt.Sprint(failed[0].ID)); !strings.Contains(said, "will be tried again") {
 		t.Errorf("jobs retry said %q", said)
 	}
-	e2etest.Await(t, "it is imported", func() bool { return s.Statement(t, b).Event.Status == finance.ImportSuccess })
+	testkit.Eventually(t, "it is imported", func() bool { return s.Statement(t, b).Event.Status == finance.ImportSuccess })
 	if balance, want := s.Balance(t, into), statementtest.Total(10); balance != want {
 		t.Errorf("the balance is %s, not %s", balance, want)
 	}

@@ -19,6 +19,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/testkit"
 	"bordero/internal/tokens"
 )
 
@@ -226,7 +227,7 @@ func whatDiesComesBack(t *testing.T, u *e2etest.Up, into int64) {
 		if err := syscall.Kill(before[name], syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		e2etest.Await(t, name+" runs again", func() bool {
+		testkit.Eventually(t, name+" runs again", func() bool {
 			now := u.PIDs()[name]
 			return now != 0 && now != before[name] && syscall.Kill(now, 0) == nil
 		})
@@ -295,7 +296,7 @@ func TestUpThatWasKilledAtItsFirstStartStartsAgain(t *testing.T) {
 	t.Parallel()
 	data := e2etest.DataDir(t)
 	u := e2etest.StartUp(t, data)
-	e2etest.Await(t, "it makes a database", func() bool {
+	testkit.Eventually(t, "it makes a database", func() bool {
 		made, _ := filepath.Glob(filepath.Join(data, "postgres*", "base"))
 		return len(made) > 0
 	})
@@ -310,7 +311,7 @@ func TestUpThatWasKilledAtItsFirstStartStartsAgain(t *testing.T) {
 func TestUpThatIsStoppedAtItsFirstStartStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	u := e2etest.StartUp(t, e2etest.DataDir(t))
-	e2etest.Await(t, "it makes a database", func() bool { return strings.Contains(u.Out.String(), "creating the data directory") })
+	testkit.Eventually(t, "it makes a database", func() bool { return strings.Contains(u.Out.String(), "creating the data directory") })
 	stops(t, u, syscall.SIGINT)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/testkit"
 )
 
 // detail returns the state of one dependency in /readyz, and the reason.
@@ -33,7 +34,7 @@ func detail(t *testing.T, p *e2etest.Process, name string) string {
 }
 
 // says waits until a process's /readyz reports a dependency with all the words.
-func says(t *testing.T, p *e2etest.Process, name string, words ...string) {
+func requireLog(t *testing.T, p *e2etest.Process, name string, words ...string) {
 	t.Helper()
 	said := ""
 	defer func() {
@@ -41,7 +42,7 @@ func says(t *testing.T, p *e2etest.Process, name string, words ...string) {
 			t.Logf("%s said of %s: %s", p.Name, name, said)
 		}
 	}()
-	e2etest.Await(t, p.Name+" says of "+name+" "+strings.Join(words, " "), func() bool {
+	testkit.Eventually(t, p.Name+" says of "+name+" "+strings.Join(words, " "), func() bool {
 		said = detail(t, p, name)
 		for _, w := range words {
 			if !strings.Contains(said, w) {
@@ -56,13 +57,13 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t, e2etest.Set("BORDERO_LEASE=2s"))
 	api, scheduler := s.Serve()
-	says(t, api, "clock", "ok")
-	says(t, api, "files", "ok")
+	requireLog(t, api, "clock", "ok")
+	requireLog(t, api, "files", "ok")
 
 	t.Run("the password of Redis is another", func(t *testing.T) {
 		p := s.StartWith([]string{"REDIS_URL=" + strings.Replace(s.Redis.URL(), "@", "x@", 1)}, "work", "statements")
 		p.Unready()
-		says(t, p, "redis", "down", "WRONGPASS")
+		requireLog(t, p, "redis", "down", "WRONGPASS")
 		if secret := passwordOf(s.Redis.URL()); strings.Contains(p.Out.String(), secret) {
 			t.Error("it shows the password")
 		}
@@ -75,12 +76,12 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 			}
 		}
 		p := s.StartWith([]string{"DATABASE_URL=" + strings.Replace(url, "@", "x@", 1)}, "scheduler")
-		says(t, p, "postgres", "down", "refuses the user or the password")
+		requireLog(t, p, "postgres", "down", "refuses the user or the password")
 	})
 	t.Run("PostgreSQL is too old", func(t *testing.T) {
 		old := "DATABASE_URL=postgres://ana@" + tooOld(t) + "/b?sslmode=disable"
 		p := s.StartWith([]string{old, "BORDERO_ADDR=" + e2etest.Loopback()}, "api")
-		says(t, p, "postgres", "down", "is too old: version 15 or newer is needed")
+		requireLog(t, p, "postgres", "down", "is too old: version 15 or newer is needed")
 	})
 	t.Run("the clocks differ", func(t *testing.T) {
 		// New connections find this clock before the real one.
@@ -90,7 +91,7 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := s.StartWith([]string{"BORDERO_ADDR=" + e2etest.Loopback()}, "api").Ready()
-		says(t, p, "clock", "degraded", "5m0s ahead of PostgreSQL's")
+		requireLog(t, p, "clock", "degraded", "5m0s ahead of PostgreSQL's")
 	})
 	t.Run("PostgreSQL is too old to be migrated", func(t *testing.T) {
 		// Found before the real one, as the clock above.
@@ -110,27 +111,27 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 		if err := os.Rename(s.Files, away); err != nil {
 			t.Fatal(err)
 		}
-		says(t, api, "files", "degraded", "BORDERO_FILES_URL cannot be used: no such file or directory")
+		requireLog(t, api, "files", "degraded", "BORDERO_FILES_URL cannot be used: no such file or directory")
 		if status, _ := e2etest.Readiness(t, api.Ops); status != http.StatusOK {
 			t.Errorf("without files the API is %d", status)
 		}
 		if err := os.WriteFile(s.Files, nil, 0o600); err != nil { // not a directory; permissions would not stop root
 			t.Fatal(err)
 		}
-		says(t, api, "files", "degraded", "BORDERO_FILES_URL cannot be used: ")
+		requireLog(t, api, "files", "degraded", "BORDERO_FILES_URL cannot be used: ")
 		if err := os.Remove(s.Files); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Rename(away, s.Files); err != nil {
 			t.Fatal(err)
 		}
-		says(t, api, "files", "ok")
+		requireLog(t, api, "files", "ok")
 	})
 	t.Run("Redis is full", func(t *testing.T) {
 		s.TellRedis("CONFIG", "SET", "maxmemory", 1)
-		says(t, api, "redis", "degraded", "redis is full", "bytes are used")
-		says(t, scheduler, "redis", "down", "redis is full")
-		e2etest.Await(t, "the metrics show how full it is", func() bool {
+		requireLog(t, api, "redis", "degraded", "redis is full", "bytes are used")
+		requireLog(t, scheduler, "redis", "down", "redis is full")
+		testkit.Eventually(t, "the metrics show how full it is", func() bool {
 			shown := metricsOf(t, api)
 			return strings.Contains(shown, "\nbordero_redis_ready 0\n") && strings.Contains(shown, "\nbordero_redis_max_bytes 1\n")
 		})

@@ -11,6 +11,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 	"bordero/internal/tier"
 )
 
@@ -53,7 +54,7 @@ func TestAnAccountsFloodDelaysNoOthersNotifications(t *testing.T) {
 		t.Fatalf("%d notifications", flood)
 	}
 	couriers(s, 1)
-	e2etest.Await(t, "the flood", func() bool { return r.Count("/flood") > 16*16 }) // all places are taken
+	testkit.Eventually(t, "the flood", func() bool { return r.Count("/flood") > 16*16 }) // all places are taken
 
 	other := *s
 	other.Client = &e2etest.Client{URL: s.URL}
@@ -63,7 +64,7 @@ func TestAnAccountsFloodDelaysNoOthersNotifications(t *testing.T) {
 	}
 	webhook := subscribe(t, &other, r.URL+"/other")
 	happened(t, &other, quiet)
-	e2etest.Await(t, "the other account's", func() bool {
+	testkit.Eventually(t, "the other account's", func() bool {
 		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, webhook) == quiet
 	})
 	left := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE status = 'pending'`)
@@ -92,19 +93,19 @@ func TestMoreHangingEndpointsThanPlacesLeaveSomeFree(t *testing.T) {
 	r.Answers("/hangs", takes(2500*time.Millisecond)) // longer than a round, so that the process learns that they are slow
 	couriers(s, 1)
 	mustHappen(t, s)
-	e2etest.Await(t, "each was slow", func() bool { return ended() == hanging })
+	testkit.Eventually(t, "each was slow", func() bool { return ended() == hanging })
 	r.Answers("/hangs", takes(time.Hour))
 	healthy := subscribe(t, s, r.URL+"/healthy")
 	for n := range events {
 		mustHappen(t, s)
-		e2etest.Await(t, "the healthy one's", func() bool { return r.Count("/healthy") == n+1 })
+		testkit.Eventually(t, "the healthy one's", func() bool { return r.Count("/healthy") == n+1 })
 	}
 	// If they occupied all places, each notification would wait for the end of one of their
 	// attempts.
 	if n := ended() - hanging; n > events/2 || r.Count("/hangs") == hanging {
 		t.Errorf("%d attempts of those that hang ended meanwhile, of %d", n, r.Count("/hangs")-hanging)
 	}
-	e2etest.Await(t, "all is kept", func() bool {
+	testkit.Eventually(t, "all is kept", func() bool {
 		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, healthy) == events
 	})
 	pending := e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE webhook_id <> $1 AND status = 'pending'`, healthy)
@@ -147,7 +148,7 @@ func TestAnEndpointSaysWhenToComeAgain(t *testing.T) {
 	tomorrow, always := subscribe(t, s, r.URL+"/tomorrow"), subscribe(t, s, r.URL+"/always")
 	couriers(s, 1)
 	mustHappen(t, s)
-	e2etest.Await(t, "all but tomorrow's", func() bool {
+	testkit.Eventually(t, "all but tomorrow's", func() bool {
 		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE status IN ('delivered', 'failed')`) == 3
 	})
 	for webhook, want := range map[int64]string{

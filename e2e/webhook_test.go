@@ -16,6 +16,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 )
 
 // couriers starts workers of the webhooks.
@@ -80,16 +81,16 @@ func TestBadEndpointsHarmNobodyElse(t *testing.T) {
 
 	couriers(s, 1)
 	mustHappen(t, s)
-	e2etest.Await(t, "the hanging ones hang", func() bool { return r.Count("/trickle") == 1 && r.Count("/good") == 1 })
+	testkit.Eventually(t, "the hanging ones hang", func() bool { return r.Count("/trickle") == 1 && r.Count("/good") == 1 })
 	for n := range 10 {
 		began := time.Now()
 		mustHappen(t, s)
-		e2etest.Await(t, "the good one's", func() bool { return r.Count("/good") == n+2 })
+		testkit.Eventually(t, "the good one's", func() bool { return r.Count("/good") == n+2 })
 		if took := time.Since(began); took > 3*time.Second {
 			t.Errorf("it waited %v", took)
 		}
 	}
-	e2etest.Await(t, "no attempt is open", func() bool {
+	testkit.Eventually(t, "no attempt is open", func() bool {
 		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM delivery_attempts WHERE finished_at IS NOT NULL`) == 11*(len(wanted)+1)
 	})
 	for id, want := range wanted {
@@ -172,7 +173,7 @@ func TestAFlushLosesNoNotification(t *testing.T) {
 	s.Flush()
 	couriers(s, 2)
 	for part := range 3 {
-		e2etest.Await(t, "some are delivered", func() bool { return r.Count("/") > part*n/4 })
+		testkit.Eventually(t, "some are delivered", func() bool { return r.Count("/") > part*n/4 })
 		s.Flush()
 	}
 	s.Settled()
@@ -196,12 +197,12 @@ func TestAWebhookIsDeletedWithDeliveriesInFlight(t *testing.T) {
 	r.Answers("/gone", func(w http.ResponseWriter, _ *http.Request) { <-answer; w.WriteHeader(http.StatusBadGateway) })
 	worker := couriers(s, 1)[0]
 	mustHappen(t, s)
-	e2etest.Await(t, "it is in flight", func() bool { return r.Count("/gone") == 1 })
+	testkit.Eventually(t, "it is in flight", func() bool { return r.Count("/gone") == 1 })
 	s.Start("work", "deletions").Ready()
 	if a, err := s.Do(http.MethodDelete, paths.Webhook(gone), "", nil); err != nil || a.Status != http.StatusOK {
 		t.Fatal(e2etest.Refused{Answer: a}, err)
 	}
-	e2etest.Await(t, "nothing of it is left", func() bool {
+	testkit.Eventually(t, "nothing of it is left", func() bool {
 		return !e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM webhooks WHERE id = $1)`, gone)
 	})
 	close(answer)
@@ -229,7 +230,7 @@ func TestARestartKeepsTheSchedule(t *testing.T) {
 	r.Answers("/", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
 	worker := couriers(s, 1)[0]
 	mustHappen(t, s)
-	e2etest.Await(t, "the first attempt", func() bool { return attempts(t, s, webhook) == "1 500" })
+	testkit.Eventually(t, "the first attempt", func() bool { return attempts(t, s, webhook) == "1 500" })
 	r.Answers("/", nil)
 	worker.Kill()
 	scheduler.Kill()
@@ -287,13 +288,13 @@ func TestATraceReachesWebhooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer.Body.Close()
-	e2etest.Await(t, "ten transactions and the end of their import are told", func() bool {
+	testkit.Eventually(t, "ten transactions and the end of their import are told", func() bool {
 		return e2etest.Value[bool](t, s.DB, `SELECT count(*) >= 11 AND bool_and(status = 'delivered') FROM deliveries`)
 	})
 	if n := other.Load(); n > 0 || r.Count("/") < 11 {
 		t.Errorf("%d of %d notifications are of no trace, or another", n, r.Count("/"))
 	}
 	for _, p := range []*e2etest.Process{api, worker} {
-		e2etest.Await(t, p.Name+" logs the trace", func() bool { return strings.Contains(p.Out.String(), "trace_id="+id) })
+		testkit.Eventually(t, p.Name+" logs the trace", func() bool { return strings.Contains(p.Out.String(), "trace_id="+id) })
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/testkit"
 	"bordero/internal/tier"
 )
 
@@ -107,7 +108,7 @@ func TestAKilledWorkersImportIsBegunAgain(t *testing.T) {
 
 func isRecovered(t *testing.T, s *e2etest.Site, b e2etest.Statement, killed time.Time) {
 	t.Helper()
-	e2etest.Await(t, "another worker begins again", func() bool { return claims(t, s) == 2 })
+	testkit.Eventually(t, "another worker begins again", func() bool { return claims(t, s) == 2 })
 	begun := time.Since(killed)
 	if begun > within {
 		t.Errorf("begun again only after %v", begun)
@@ -147,7 +148,7 @@ func TestASlowWorkerKeepsItsImport(t *testing.T) {
 func staysClaimed(t *testing.T, s *e2etest.Site) {
 	t.Helper()
 	begun := time.Now()
-	e2etest.Await(t, "three leases are over", func() bool {
+	testkit.Eventually(t, "three leases are over", func() bool {
 		if n := claims(t, s); n != 1 {
 			t.Fatalf("after %v the job was claimed %d times", time.Since(begun), n)
 		}
@@ -210,7 +211,7 @@ func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
 		first.Signal(syscall.SIGTERM)
 		first.Unready()
 		feed.Give(1000) // it checks for a shutdown between two items
-		e2etest.Await(t, "another worker begins again", func() bool { return claims(t, s) == 2 })
+		testkit.Eventually(t, "another worker begins again", func() bool { return claims(t, s) == 2 })
 		over := time.Since(told)
 		if over > handover {
 			t.Errorf("handed over only after %v", over)
@@ -237,7 +238,7 @@ func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
 		s, b, first, held := writing(t, small, short)
 		s.Worker()
 		first.Terminate() // after its grace
-		e2etest.Await(t, "another worker begins again", func() bool { return claims(t, s) == 2 })
+		testkit.Eventually(t, "another worker begins again", func() bool { return claims(t, s) == 2 })
 		held.Await()
 		isInvisible(t, s, b)
 		held.Release()
@@ -261,7 +262,7 @@ func TestAWorkerWaitsForItsSchema(t *testing.T) {
 	}
 	newest(false)
 	w := s.Start("work", "statements")
-	e2etest.Await(t, "it says what it waits for", func() bool { return strings.Contains(w.Out.String(), "takes no work before bordero migrate") })
+	testkit.Eventually(t, "it says what it waits for", func() bool { return strings.Contains(w.Out.String(), "takes no work before bordero migrate") })
 	w.Unready()
 	if n := e2etest.Value[int](t, s.DB, `SELECT max(claims) FROM jobs`); n != 0 {
 		t.Errorf("it has claimed the job %d times", n)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bordero/deploy/private"
+	"bordero/internal/testkit"
 	"bordero/jobs"
 
 	"github.com/hibiken/asynq"
@@ -81,20 +82,6 @@ func pending(t *testing.T, r redis.UniversalClient) int64 {
 	return n
 }
 
-func soon(t *testing.T, done func() bool) {
-	t.Helper()
-	deadline := time.After(20 * time.Second)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !done() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatal("it did not happen in time")
-		}
-	}
-}
-
 func TestATicketWaitsUntilItsJobIsDue(t *testing.T) {
 	t.Parallel()
 	client, direct, _ := open(t, startRedis(t))
@@ -104,7 +91,7 @@ func TestATicketWaitsUntilItsJobIsDue(t *testing.T) {
 	late.Wait = wait
 	began := time.Now()
 	client.Offer(late, ticket(2))
-	soon(t, func() bool { return pending(t, direct) == 2 })
+	testkit.Eventually(t, "two tasks wait", func() bool { return pending(t, direct) == 2 })
 	if took := time.Since(began); took < wait {
 		t.Errorf("offered after %v", took)
 	}
@@ -120,11 +107,11 @@ func TestManyOfAKeyAreNamedByFew(t *testing.T) {
 		return jobs.Ticket{ID: id, Kind: "note", Queue: "test", Key: key}
 	}
 	client.Offer(keyed(1, "a"), keyed(2, "b"))
-	soon(t, func() bool { return pending(t, direct) == 2 })
+	testkit.Eventually(t, "two tasks wait", func() bool { return pending(t, direct) == 2 })
 	for id := int64(3); id <= many; id++ {
 		client.Offer(keyed(id, "a"))
 	}
-	soon(t, func() bool { pushed, dropped := client.Stats(); return pushed+dropped == many })
+	testkit.Eventually(t, "all tickets are pushed or dropped", func() bool { pushed, dropped := client.Stats(); return pushed+dropped == many })
 	if n := pending(t, direct); n < 3 || n > many/5 {
 		t.Errorf("%d tasks wait", n)
 	}
@@ -182,14 +169,14 @@ func TestWithoutRedisAnOfferCostsNothing(t *testing.T) {
 	if took := time.Since(began); took > time.Second {
 		t.Errorf("50,000 offers took %v", took)
 	}
-	soon(t, func() bool { pushed, dropped := client.Stats(); return pushed == 0 && dropped == 50_000 })
+	testkit.Eventually(t, "50,000 tickets are dropped", func() bool { pushed, dropped := client.Stats(); return pushed == 0 && dropped == 50_000 })
 	if err := client.Ready(t.Context()); err == nil {
 		t.Error("ready without Redis")
 	}
 	if err := r.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	soon(t, func() bool { client.Offer(ticket(1)); return pending(t, direct) == 1 })
+	testkit.Eventually(t, "a task waits", func() bool { client.Offer(ticket(1)); return pending(t, direct) == 1 })
 	r.Kill()
 	client.Offer(all[:1000]...)
 	began = time.Now()
@@ -216,7 +203,7 @@ func TestNothingIsOfferedBeyondTheWindow(t *testing.T) {
 		t.Errorf("%+v, %v", look, err)
 	}
 	client.Offer(tickets(500)...)
-	soon(t, func() bool { pushed, dropped := client.Stats(); return pushed+dropped == 500 })
+	testkit.Eventually(t, "all tickets are pushed or dropped", func() bool { pushed, dropped := client.Stats(); return pushed+dropped == 500 })
 	if n := pending(t, direct); n != jobs.Window {
 		t.Errorf("%d tasks wait", n)
 	}
@@ -335,7 +322,7 @@ func TestARetryingCrowdIsSeen(t *testing.T) {
 	if err := direct.ZAdd(t.Context(), "asynq:{test}:retry", crowd...).Err(); err != nil {
 		t.Fatal(err)
 	}
-	soon(t, func() bool { return client.Crowded(t.Context(), "test") })
+	testkit.Eventually(t, "the retry window is full", func() bool { return client.Crowded(t.Context(), "test") })
 }
 
 func TestRedisURLs(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bordero/deploy/private"
+	"bordero/internal/testkit"
 	"bordero/jobs"
 
 	"github.com/hibiken/asynq"
@@ -38,7 +39,7 @@ func TestARedisIsOfOneInstallation(t *testing.T) {
 		t.Errorf("another installation: %v", err)
 	}
 	other.Offer(ticket(1))
-	soon(t, func() bool { _, dropped := other.Stats(); return dropped == 1 })
+	testkit.Eventually(t, "the ticket is dropped", func() bool { _, dropped := other.Stats(); return dropped == 1 })
 	if _, err := other.Look(t.Context(), "test"); !errors.Is(err, jobs.ErrRefused) {
 		t.Errorf("its relay: %v", err)
 	}
@@ -52,8 +53,8 @@ func TestARedisIsOfOneInstallation(t *testing.T) {
 	if err := direct.FlushAll(t.Context()).Err(); err != nil {
 		t.Fatal(err)
 	}
-	soon(t, func() bool { return other.Ready(t.Context()) == nil })
-	soon(t, func() bool { return errors.Is(client.Ready(t.Context()), jobs.ErrRefused) })
+	testkit.Eventually(t, "the other client is ready", func() bool { return other.Ready(t.Context()) == nil })
+	testkit.Eventually(t, "the client is refused", func() bool { return errors.Is(client.Ready(t.Context()), jobs.ErrRefused) })
 }
 
 // Every key of ours except the mark carries the installation's id; the mark's value is the

@@ -15,6 +15,7 @@ import (
 
 	"bordero/deploy/private"
 	"bordero/e2e/e2etest"
+	"bordero/internal/testkit"
 	"bordero/jobs"
 
 	"github.com/hibiken/asynq"
@@ -74,7 +75,7 @@ func (s *served) handles(t *testing.T, typ string) {
 // awaitBlocked waits until the server blocks in Redis.
 func awaitBlocked(t *testing.T, r redis.UniversalClient) {
 	t.Helper()
-	soon(t, func() bool {
+	testkit.Eventually(t, "the server waits in BLMOVE", func() bool {
 		list, err := r.Do(t.Context(), "CLIENT", "LIST").Text()
 		return err == nil && strings.Contains(list, "cmd=blmove")
 	})
@@ -83,7 +84,7 @@ func awaitBlocked(t *testing.T, r redis.UniversalClient) {
 // offer offers a ticket until it has reached Redis, as a relay does.
 func (s *served) offer(t *testing.T, ticket jobs.Ticket) {
 	t.Helper()
-	soon(t, func() bool {
+	testkit.Eventually(t, "the ticket is offered", func() bool {
 		_, made, err := s.client.Relay(t.Context(), []jobs.Ticket{ticket}, 1, false)
 		return err == nil && made == 1
 	})
@@ -313,9 +314,9 @@ func TestAnIdleServerAsksAboutOnceASecond(t *testing.T) {
 	_, direct, _ := open(t, r)
 	s := serve(t, r.URL(), time.Second)
 	t.Cleanup(s.Shutdown)
-	soon(t, func() bool { return calls(t, direct, "blmove") == 1 })
+	testkit.Eventually(t, "the first BLMOVE", func() bool { return calls(t, direct, "blmove") == 1 })
 	began := time.Now()
-	soon(t, func() bool { return calls(t, direct, "blmove") == 4 })
+	testkit.Eventually(t, "the fourth BLMOVE", func() bool { return calls(t, direct, "blmove") == 4 })
 	if took := time.Since(began); took < 2500*time.Millisecond {
 		t.Errorf("it waited three times within %v", took)
 	}
@@ -337,9 +338,9 @@ func TestAPausedQueueRests(t *testing.T) {
 	for i, kind := range kinds {
 		s.offer(t, jobs.Ticket{ID: int64(2 + i), Kind: kind, Queue: "test"})
 	}
-	soon(t, func() bool { return calls(t, direct, "exists") > 0 })
+	testkit.Eventually(t, "the first EXISTS", func() bool { return calls(t, direct, "exists") > 0 })
 	began, before := time.Now(), calls(t, direct, "exists")
-	soon(t, func() bool { return calls(t, direct, "exists") >= before+6 }) // a dequeue runs one, too
+	testkit.Eventually(t, "six more EXISTS", func() bool { return calls(t, direct, "exists") >= before+6 }) // a dequeue runs one, too
 	if took := time.Since(began); took < 1500*time.Millisecond {
 		t.Errorf("it asked three times within %v", took)
 	}
@@ -366,7 +367,7 @@ func TestAServerThatWaitsShutsDownAtOnce(t *testing.T) {
 		t.Fatal("it does not end")
 	}
 	client.Offer(ticket(1))
-	soon(t, func() bool { return pending(t, direct) == 1 })
+	testkit.Eventually(t, "a task waits", func() bool { return pending(t, direct) == 1 })
 }
 
 // A stopping server dequeues until all its parts have ended. Each wait would occupy a

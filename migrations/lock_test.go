@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bordero/deploy/private"
+	"bordero/internal/testkit"
 )
 
 // startPostgres starts a server of the test's own.
@@ -96,11 +97,7 @@ func TestAMigrationHoldsNobodyUp(t *testing.T) {
 		}
 		return n
 	}
-	for deadline := time.Now().Add(time.Minute); waits() == 0; {
-		if time.Now().After(deadline) {
-			t.Fatal("no migration waits")
-		}
-	}
+	testkit.Eventually(t, "a migration waits for the lock", func() bool { return waits() > 0 })
 	reader, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if _, err := db.ExecContext(reader, `SELECT FROM a`); err != nil {

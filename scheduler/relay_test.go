@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bordero/deploy/private"
+	"bordero/internal/testkit"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -22,8 +23,8 @@ import (
 
 const queue = "test"
 
-// house is a database and a queue without pushers and workers.
-type house struct {
+// harness is a database and a queue without pushers and workers.
+type harness struct {
 	t      *testing.T
 	url    string
 	store  *storage.Store
@@ -34,9 +35,9 @@ type house struct {
 	logs   atomic.Int32
 }
 
-func newHouse(t *testing.T) *house {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
-	h := &house{t: t, url: storagetest.DatabaseURL(t)}
+	h := &harness{t: t, url: storagetest.DatabaseURL(t)}
 	h.store, h.db = storagetest.Open(t, h.url, storage.Options{}), storagetest.DB(t, h.url)
 	redisURL := storagetest.RedisURL(t)
 	var err error
@@ -56,7 +57,7 @@ func newHouse(t *testing.T) *house {
 }
 
 // relay runs a relay until stop is called or the test has ended.
-func (h *house) relay(lap time.Duration) (stop func()) {
+func (h *harness) relay(lap time.Duration) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan bool)
 	r := newRelay(h.store, h.client, queue, lap)
@@ -66,17 +67,17 @@ func (h *house) relay(lap time.Duration) (stop func()) {
 	return stop
 }
 
-// The house is the handler of a log and counts its lines.
-func (h *house) Enabled(context.Context, slog.Level) bool { return true }
-func (h *house) Handle(_ context.Context, r slog.Record) error {
+// The harness is the handler of a log and counts its lines.
+func (h *harness) Enabled(context.Context, slog.Level) bool { return true }
+func (h *harness) Handle(_ context.Context, r slog.Record) error {
 	h.logs.Add(1)
 	h.t.Log(r.Message)
 	return nil
 }
-func (h *house) WithAttrs([]slog.Attr) slog.Handler { return h }
-func (h *house) WithGroup(string) slog.Handler      { return h }
+func (h *harness) WithAttrs([]slog.Attr) slog.Handler { return h }
+func (h *harness) WithGroup(string) slog.Handler      { return h }
 
-func (h *house) exec(query string, args ...any) {
+func (h *harness) exec(query string, args ...any) {
 	h.t.Helper()
 	if _, err := h.db.ExecContext(h.t.Context(), query, args...); err != nil {
 		h.t.Fatal(err)
@@ -84,13 +85,13 @@ func (h *house) exec(query string, args ...any) {
 }
 
 // rows inserts n jobs.
-func (h *house) rows(n int) {
+func (h *harness) rows(n int) {
 	h.t.Helper()
 	h.exec(`INSERT INTO jobs (kind, queue) SELECT 'note', $1 FROM generate_series(1, $2)`, queue, n)
 }
 
 // pending returns the names of the waiting tasks, without the installation.
-func (h *house) pending() []string {
+func (h *harness) pending() []string {
 	h.t.Helper()
 	names, err := h.redis.LRange(h.t.Context(), "asynq:{test}:pending", 0, -1).Result()
 	if err != nil {
@@ -100,7 +101,7 @@ func (h *house) pending() []string {
 	return h.trimmed(names)
 }
 
-func (h *house) trimmed(names []string) []string {
+func (h *harness) trimmed(names []string) []string {
 	h.t.Helper()
 	for i, name := range names {
 		var ours bool
@@ -111,7 +112,7 @@ func (h *house) trimmed(names []string) []string {
 	return names
 }
 
-func (h *house) waiting() int {
+func (h *harness) waiting() int {
 	h.t.Helper()
 	n, err := h.redis.LLen(h.t.Context(), "asynq:{test}:pending").Result()
 	if err != nil {
@@ -121,7 +122,7 @@ func (h *house) waiting() int {
 }
 
 // take empties the queue as workers do, and returns the tasks that waited.
-func (h *house) take() []string {
+func (h *harness) take() []string {
 	h.t.Helper()
 	pipe := h.redis.TxPipeline()
 	waiting := pipe.LRange(h.t.Context(), "asynq:{test}:pending", 0, -1)
@@ -139,7 +140,7 @@ func (h *house) take() []string {
 	return h.trimmed(waiting.Val())
 }
 
-func (h *house) state(name, state string) {
+func (h *harness) state(name, state string) {
 	h.t.Helper()
 	err := errors.Join(
 		h.redis.LRem(h.t.Context(), "asynq:{test}:pending", 1, h.prefix+name).Err(),
@@ -149,32 +150,24 @@ func (h *house) state(name, state string) {
 	}
 }
 
-func (h *house) soon(what string, within time.Duration, done func() bool) {
+// eventually waits until done returns true, and checks that it took no longer than within.
+func (h *harness) eventually(what string, within time.Duration, done func() bool) {
 	h.t.Helper()
 	began := time.Now()
-	deadline := time.After(30 * time.Second)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !done() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			h.t.Fatalf("%s did not come in time", what)
-		}
-	}
+	testkit.Eventually(h.t, what, done)
 	if took := time.Since(began); took > within {
 		h.t.Errorf("%s came after %v", what, took)
 	}
 }
 
-func (h *house) offers(names ...string) {
+func (h *harness) offers(names ...string) {
 	h.t.Helper()
-	h.soon("the offer", 10*time.Second, func() bool { return slices.Equal(h.pending(), names) })
+	h.eventually("the offer", 10*time.Second, func() bool { return slices.Equal(h.pending(), names) })
 }
 
 func TestTheRelayOffersWhatNobodyPushed(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.relay(time.Hour)
 	h.relay(time.Hour) // as with two schedulers
 	h.rows(2)
@@ -193,7 +186,7 @@ func TestTheRelayOffersWhatNobodyPushed(t *testing.T) {
 
 func TestTheRelayOffersLapsedLeases(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.rows(3)
 	h.exec(`UPDATE jobs SET claims = id, leased_until = now() + interval '1 second'`)
 	h.exec(`UPDATE jobs SET failed_at = now(), leased_until = NULL WHERE id = 3`)
@@ -206,15 +199,15 @@ func TestTheRelayOffersLapsedLeases(t *testing.T) {
 
 func TestAFlushIsMadeGood(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.rows(2500) // more than a page
 	h.relay(time.Hour)
-	h.soon("the offer", 20*time.Second, func() bool { return h.waiting() == 2500 })
+	h.eventually("the offer", 20*time.Second, func() bool { return h.waiting() == 2500 })
 	for range 2 {
 		if err := h.redis.FlushDB(t.Context()).Err(); err != nil {
 			t.Fatal(err)
 		}
-		h.soon("the second offer", 10*time.Second, func() bool { return h.waiting() == 2500 })
+		h.eventually("the second offer", 10*time.Second, func() bool { return h.waiting() == 2500 })
 	}
 	if queues, err := h.redis.SMembers(t.Context(), "asynq:queues").Result(); err != nil || !slices.Contains(queues, queue) {
 		t.Errorf("Asynq's queues are %v, %v", queues, err)
@@ -225,7 +218,7 @@ func TestAFlushIsMadeGood(t *testing.T) {
 // and its name taken.
 func TestANameThatIsTakenIsGivenUp(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.rows(5)
 	h.relay(time.Second)
 	h.offers("1.0", "2.0", "3.0", "4.0", "5.0")
@@ -233,7 +226,7 @@ func TestANameThatIsTakenIsGivenUp(t *testing.T) {
 		h.state(name, state)
 	}
 	second := map[string]bool{}
-	h.soon("the second names", 10*time.Second, func() bool {
+	h.eventually("the second names", 10*time.Second, func() bool {
 		for _, name := range h.pending() {
 			if strings.Count(name, ".") == 2 {
 				second[name[:3]] = true
@@ -248,13 +241,13 @@ func TestANameThatIsTakenIsGivenUp(t *testing.T) {
 
 func TestTheWindowIsRespected(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	const rows = 2*jobs.Window + 3000
 	h.rows(rows)
 	h.relay(2 * time.Second)
 	h.relay(2 * time.Second)
 	seen := map[string]bool{}
-	h.soon("all of them", time.Minute, func() bool {
+	h.eventually("all of them", time.Minute, func() bool {
 		// Two relays may have used the same room, for a page each.
 		if n := h.waiting(); n > jobs.Window+2*page {
 			t.Errorf("%d tasks wait", n)
@@ -273,16 +266,16 @@ func TestTheWindowIsRespected(t *testing.T) {
 
 func TestTheRelayOutlivesAnOutage(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.rows(1)
 	h.relay(time.Hour)
 	h.offers("1.0")
 	h.exec(`ALTER TABLE jobs RENAME TO gone`)
-	h.soon("the complaint", 10*time.Second, func() bool { return h.logs.Load() == 1 })
+	h.eventually("the complaint", 10*time.Second, func() bool { return h.logs.Load() == 1 })
 	h.take() // is lost meanwhile
 	h.exec(`ALTER TABLE gone RENAME TO jobs`)
 	h.offers("1.0")
-	h.soon("the all-clear", 10*time.Second, func() bool { return h.logs.Load() == 2 })
+	h.eventually("the all-clear", 10*time.Second, func() bool { return h.logs.Load() == 2 })
 }
 
 func evicting(t *testing.T) *jobs.Client {
@@ -307,7 +300,7 @@ func evicting(t *testing.T) *jobs.Client {
 
 func TestTheRelayRestsUntilTheNextJobFallsDue(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	r := newRelay(h.store, h.client, queue, time.Hour)
 	if rest, err := r.tick(t.Context()); err != nil || rest != longestRest {
 		t.Errorf("of an empty queue: %v, %v", rest, err)

@@ -14,7 +14,7 @@ import (
 
 func TestOneDoesTheClockWorkAndIsReplaced(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	ran := make(chan string, 1000)
 	start := func(name string) (stop func()) {
 		ctx, cancel := context.WithCancel(context.Background())

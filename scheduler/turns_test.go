@@ -9,14 +9,14 @@ import (
 )
 
 // imports makes n jobs of one deposit account.
-func (h *house) imports(n int, account, depositAccount int64) {
+func (h *harness) imports(n int, account, depositAccount int64) {
 	h.t.Helper()
 	h.exec(`INSERT INTO jobs (kind, queue, account_id, key) SELECT 'import_statement', 'statements', $1, 'deposit_account:' || $2::bigint
 		FROM generate_series(1, $3)`, account, depositAccount, n)
 }
 
 // ticks lets the relay tick, and compares the names of the tasks that wait then.
-func (h *house) ticks(r *relay, want ...string) {
+func (h *harness) ticks(r *relay, want ...string) {
 	h.t.Helper()
 	if _, err := r.tick(h.t.Context()); err != nil {
 		h.t.Fatal(err)
@@ -37,7 +37,7 @@ func (h *house) ticks(r *relay, want ...string) {
 // the account's own only those that are next.
 func TestTheRelayOffersImportsByAccount(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	const many = jobs.Window + 100
 	h.imports(many, 1, 1)
 	h.imports(1, 1, 2)

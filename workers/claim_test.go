@@ -18,7 +18,7 @@ import (
 
 func TestJobsOfAKeyCoalesce(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.exec(`CREATE TABLE counters (key text PRIMARY KEY, asked int NOT NULL, seen int NOT NULL)`)
 	h.exec(`INSERT INTO counters VALUES ('a', 0, 0), ('b', 0, 0)`)
 	var runs atomic.Int32
@@ -59,7 +59,7 @@ func TestJobsOfAKeyCoalesce(t *testing.T) {
 	h.start(nil, Entry{Kind: keyedKind, Run: run})
 	h.start(nil, Entry{Kind: keyedKind, Run: run})
 	askers.Wait()
-	h.soon("the last run", func() bool {
+	h.eventually("the last run", func() bool {
 		if h.settled()[1] > 0 { // a starved Redis dropped some
 			h.offer()
 		}
@@ -75,7 +75,7 @@ func TestJobsOfAKeyCoalesce(t *testing.T) {
 }
 
 // completeAll runs the effect of each job of a bulk kind.
-func (h *house) completeAll(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
+func (h *harness) completeAll(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
 	for _, job := range all {
 		if err := effect(ctx, job)(tx); err != nil {
 			return err
@@ -86,13 +86,13 @@ func (h *house) completeAll(ctx context.Context, tx *storage.Tx, all []storage.J
 
 func TestABulkKindRunsAsSets(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	var largest atomic.Int64
 	var first sync.Once
 	h.start(func(c *Config) { c.Concurrency = 50 }, Entry{Kind: bulkKind, Bulk: func(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
 		// Jobs taken while the first set runs wait for the next set.
 		first.Do(func() {
-			h.soon("more jobs", func() bool { return len(h.tasks(asynq.TaskStateActive)) >= 20 })
+			h.eventually("more jobs", func() bool { return len(h.tasks(asynq.TaskStateActive)) >= 20 })
 		})
 		largest.Store(max(largest.Load(), int64(len(all))))
 		return h.completeAll(ctx, tx, all)
@@ -106,7 +106,7 @@ func TestABulkKindRunsAsSets(t *testing.T) {
 
 func TestAPoisonedJobOfASetFailsAlone(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	var largest atomic.Int64
 	died := make(chan storage.Job, 10)
 	h.start(func(c *Config) { c.Concurrency = 50 }, Entry{
@@ -134,14 +134,14 @@ func TestAPoisonedJobOfASetFailsAlone(t *testing.T) {
 		all[i] = bulk{i}
 	}
 	h.enqueue(all...)
-	h.soon("the others", func() bool { return h.count(`SELECT count(*) FROM effects`) == 198 })
+	h.eventually("the others", func() bool { return h.count(`SELECT count(*) FROM effects`) == 198 })
 	for range 2 {
-		h.soon("the death", func() bool { h.offer(); return len(died) > 0 })
+		h.eventually("the death", func() bool { h.offer(); return len(died) > 0 })
 		if job := <-died; !strings.Contains(job.Args, "13") || job.Attempt != 3 {
 			t.Errorf("dead is %s after %d attempts", job.Args, job.Attempt)
 		}
 	}
-	h.soon("the rows", func() bool { return h.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2 })
+	h.eventually("the rows", func() bool { return h.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2 })
 	if n := h.count(`SELECT count(*) FROM jobs`); n != 2 || largest.Load() < 2 {
 		t.Errorf("%d rows are left; the largest set had %d", n, largest.Load())
 	}
@@ -150,7 +150,7 @@ func TestAPoisonedJobOfASetFailsAlone(t *testing.T) {
 // Redis only hints at jobs: its data may be wrong, or written by another program.
 func TestTasksOfAnotherKindDoNothing(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	kinds := Kinds(Deps{Store: h.store})
 	for i, e := range kinds {
 		kinds[i] = Entry{Kind: e.Kind, Run: func(_ context.Context, job *Job) error {
@@ -178,7 +178,7 @@ func TestTasksOfAnotherKindDoNothing(t *testing.T) {
 		}
 	}
 	h.start(nil, kinds...)
-	h.soon("the end of the tasks", func() bool {
+	h.eventually("the end of the tasks", func() bool {
 		return len(h.tasks(asynq.TaskStatePending, asynq.TaskStateActive, asynq.TaskStateRetry)) == 0
 	})
 	if kept := h.count(`SELECT count(*) FROM jobs WHERE claims = 0 AND leased_until IS NULL`); kept != len(kinds) {
@@ -192,7 +192,7 @@ func TestTasksOfAnotherKindDoNothing(t *testing.T) {
 // Its job has the id of one of ours.
 func TestATaskOfAnotherInstallationDoesNothing(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.exec(`INSERT INTO jobs (kind, queue, args) VALUES ('single', $1, '{}')`, queue)
 	opt, err := asynq.ParseRedisURI(h.redisURL)
 	if err != nil {
@@ -207,7 +207,7 @@ func TestATaskOfAnotherInstallationDoesNothing(t *testing.T) {
 		t.Error("the job runs")
 		return nil
 	}})
-	h.soon("the end of the task", func() bool {
+	h.eventually("the end of the task", func() bool {
 		return len(h.tasks(asynq.TaskStatePending, asynq.TaskStateActive, asynq.TaskStateRetry)) == 0
 	})
 	if kept := h.count(`SELECT count(*) FROM jobs WHERE claims = 0`); kept != 1 {

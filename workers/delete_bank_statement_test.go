@@ -11,7 +11,7 @@ import (
 
 // remove enqueues the deletion of the desk's statement, as a request does, and starts its
 // worker.
-func (d *desk) remove() {
+func (d *importHarness) remove() {
 	d.t.Helper()
 	ctx, scope := d.t.Context(), storage.Scope{AccountID: d.into.AccountID, EntityID: d.into.EntityID}
 	err := d.store.InTx(ctx, func(tx *storage.Tx) error {
@@ -32,7 +32,7 @@ func (d *desk) remove() {
 // A deletion that always fails at the file becomes dead.
 func TestAnUndoingThatStaysAtItsFileIsGivenUp(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newImportHarness(t)
 	key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX><STMTTRN><DTPOSTED>20260102<TRNAMT>1.00</STMTTRN>"))
 	if err != nil {
 		t.Fatal(err)
@@ -44,14 +44,14 @@ func TestAnUndoingThatStaysAtItsFileIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.remove()
-	d.soon("the end of its attempts", func() bool { return d.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1 })
+	d.eventually("the end of its attempts", func() bool { return d.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1 })
 }
 
 // A deletion that is interrupted after each chunk makes progress and does not become dead:
 // attempts count failures at one place.
 func TestAnUndoingThatGetsOnIsNotGivenUp(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newImportHarness(t)
 	const items = 15_001 // four chunks
 	key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX>"+
 		strings.Repeat("<STMTTRN><DTPOSTED>20260102<TRNAMT>1.00</STMTTRN>", items)))
@@ -67,7 +67,7 @@ func TestAnUndoingThatGetsOnIsNotGivenUp(t *testing.T) {
 		$$ BEGIN IF nextval('chunks') % 2 = 0 THEN RAISE 'interrupted'; END IF; RETURN NULL; END $$`)
 	d.exec(`CREATE TRIGGER interrupted AFTER DELETE ON financial_transactions FOR EACH STATEMENT EXECUTE FUNCTION interrupt()`)
 	d.remove()
-	d.soon("the end of the statement, or of its attempts", func() bool {
+	d.eventually("the end of the statement, or of its attempts", func() bool {
 		return d.count(`SELECT count(*) FROM bank_statements`) == 0 || d.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) > 0
 	})
 	if n := d.count(`SELECT (SELECT count(*) FROM jobs) + (SELECT count(*) FROM financial_transactions)`); n != 0 {

@@ -10,7 +10,7 @@ import (
 // A deletion that finds rows left behind its cursor begins again, and ends.
 func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	tenant := storagetest.NewTenant(t, h.store)
 	if err := storagetest.Contents(t.Context(), h.db, tenant.AccountID, tenant.EntityID, 10); err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 	}
 	h.exec(`UPDATE jobs SET cursor = '{"step":"webhooks"}'`) // the webhooks have deliveries
 	h.start(func(c *Config) { c.Queue = "deletions" }, deleteCascade{store: h.store, files: files}.entry())
-	h.soon("the end of the entity", func() bool {
+	h.eventually("the end of the entity", func() bool {
 		return h.count(`SELECT count(*) FROM entities`)+h.count(`SELECT count(*) FROM jobs WHERE queue = 'deletions'`) == 0
 	})
 }

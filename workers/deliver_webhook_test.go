@@ -19,7 +19,7 @@ import (
 
 func TestANotificationIsSignedAndDelivered(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	c.answers(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("ok\x00" + strings.Repeat("x", 5000)))
 	})
@@ -64,7 +64,7 @@ func TestANotificationIsSignedAndDelivered(t *testing.T) {
 // sent after it has been verified.
 func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	c.tx(func(ctx context.Context, tx *storage.Tx) error {
 		for _, email := range []string{"ana@example.com", "rui@example.com"} {
 			user, err := tx.UpsertUser(ctx, email)
@@ -83,11 +83,11 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	c.exec(`UPDATE webhooks SET url = $1 WHERE id = $2`, "http://"+c.receiver.Listener.Addr().String()+"/other", other)
 	c.work()
 	c.happen(1)
-	c.until("the second attempt", func() bool { return len(c.received("/")) >= 2 })
+	c.relayUntil("the second attempt", func() bool { return len(c.received("/")) >= 2 })
 	c.happen(2, 3)
-	c.until("the error", func() bool { return c.text(`SELECT status FROM webhooks WHERE id = $1`, id) == "error" })
+	c.relayUntil("the error", func() bool { return c.text(`SELECT status FROM webhooks WHERE id = $1`, id) == "error" })
 	c.happen(4)
-	c.until("the e-mails", func() bool { return len(c.mails()) >= 4 }) // two administrators, two webhooks
+	c.relayUntil("the e-mails", func() bool { return len(c.mails()) >= 4 }) // two administrators, two webhooks
 	c.over()
 
 	first := c.received("/")[0]
@@ -171,21 +171,21 @@ func TestOnlyAWholeAnswer200IsASuccess(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newCourier(t)
+			h := newDeliveryHarness(t)
 			h.webhooks.Delays = []time.Duration{0, time.Hour, time.Hour, time.Hour, time.Hour}
 			h.webhooks.HTTP.Timeout = time.Second
 			h.answers(c.answer)
 			h.webhook("/")
 			h.work()
 			h.happen(1)
-			h.until("the attempt", func() bool {
+			h.relayUntil("the attempt", func() bool {
 				return h.count(`SELECT count(*) FROM delivery_attempts WHERE finished_at IS NOT NULL`) == 1
 			})
 			h.equal(h.text(attemptLog), c.log)
 			if elsewhere := h.received("/elsewhere"); len(elsewhere) > 0 {
 				t.Error("a redirect was followed")
 			}
-			h.soon("the end of the run", func() bool { return h.count(`SELECT count(*) FROM jobs WHERE leased_until IS NOT NULL`) == 0 })
+			h.eventually("the end of the run", func() bool { return h.count(`SELECT count(*) FROM jobs WHERE leased_until IS NOT NULL`) == 0 })
 			h.agrees()
 			if waits := h.count(`SELECT count(*) FROM jobs WHERE due_at > now() + interval '59 minutes'`); (waits == 1) != (c.log != "1 1 200 closed") {
 				t.Errorf("%d jobs wait for the next attempt", waits)
@@ -204,13 +204,13 @@ func TestWhereNobodyAnswers(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
-			h := newCourier(t)
+			h := newDeliveryHarness(t)
 			h.webhooks.Delays = []time.Duration{0, time.Hour, time.Hour, time.Hour, time.Hour}
 			id := h.webhook("/")
 			h.exec(`UPDATE webhooks SET url = $1 WHERE id = $2`, address, id)
 			h.work()
 			h.happen(1)
-			h.until("the attempt", func() bool {
+			h.relayUntil("the attempt", func() bool {
 				return h.count(`SELECT count(*) FROM delivery_attempts WHERE finished_at IS NOT NULL`) == 1
 			})
 			h.equal(h.text(attemptLog), "1 1 closed "+want)
@@ -220,7 +220,7 @@ func TestWhereNobodyAnswers(t *testing.T) {
 
 func TestManyEventsAreFewRuns(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	c.webhook("/")
 	const events = 60
 	for id := range int64(events) {
@@ -237,7 +237,7 @@ func TestManyEventsAreFewRuns(t *testing.T) {
 // After its slice a run ends for others, and nothing is lost.
 func TestARunGivesWay(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	c.webhook("/")
 	c.tx(func(ctx context.Context, tx *storage.Tx) error {
 		ids := make([]int64, 20)
@@ -247,7 +247,7 @@ func TestARunGivesWay(t *testing.T) {
 		return tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: ids})
 	})
 	c.work(func(d *deliverWebhook) { d.slice = time.Nanosecond })
-	c.until("the first batch", func() bool { return len(c.received("/")) > 0 })
+	c.relayUntil("the first batch", func() bool { return len(c.received("/")) > 0 })
 	c.over()
 	if n := len(c.received("/")); n != 20 {
 		t.Errorf("%d POSTs", n)
@@ -259,7 +259,7 @@ func TestARunGivesWay(t *testing.T) {
 
 func TestASilentEndpointDelaysNoOther(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	silent := make(chan struct{})
 	defer close(silent)
 	c.answers(func(_ http.ResponseWriter, r *http.Request) {
@@ -274,10 +274,10 @@ func TestASilentEndpointDelaysNoOther(t *testing.T) {
 	c.webhook("/")
 	c.work()
 	c.happen(1)
-	c.until("the silent one's", func() bool { return len(c.received("/silent")) == 1 })
+	c.relayUntil("the silent one's", func() bool { return len(c.received("/silent")) == 1 })
 	for id := range int64(10) {
 		c.happen(id + 2)
-		c.until("the other's", func() bool { return len(c.received("/")) == int(id)+2 })
+		c.relayUntil("the other's", func() bool { return len(c.received("/")) == int(id)+2 })
 	}
 	if n := c.count(`SELECT count(*) FROM delivery_attempts WHERE finished_at IS NULL`); n == 0 {
 		t.Error("it was not silent all the time")
@@ -286,7 +286,7 @@ func TestASilentEndpointDelaysNoOther(t *testing.T) {
 
 func TestNothingGoesToAWebhookThatIsGone(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	id := c.webhook("/")
 	c.happen(1)
 	c.exec(`UPDATE webhooks SET deleted_at = now() WHERE id = $1`, id)
@@ -295,7 +295,7 @@ func TestNothingGoesToAWebhookThatIsGone(t *testing.T) {
 	})
 	c.happen(2)
 	c.work()
-	c.until("the end of its jobs", func() bool { return c.count(`SELECT count(*) FROM jobs WHERE kind = 'deliver_webhook'`) == 0 })
+	c.relayUntil("the end of its jobs", func() bool { return c.count(`SELECT count(*) FROM jobs WHERE kind = 'deliver_webhook'`) == 0 })
 	if n := len(c.received("/")); n > 0 {
 		t.Errorf("%d POSTs", n)
 	}
@@ -307,7 +307,7 @@ func TestNothingGoesToAWebhookThatIsGone(t *testing.T) {
 // webhook is held, and none is lost.
 func TestNoEventFallsBetweenErrorAndVerification(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	c.webhooks.Delays = make([]time.Duration, 5)
 	id := c.webhook("/")
 	c.work()
@@ -329,7 +329,7 @@ func TestNoEventFallsBetweenErrorAndVerification(t *testing.T) {
 		}
 		c.answers(status(code))
 		if round%2 == 0 {
-			c.until("the error or the end", func() bool {
+			c.relayUntil("the error or the end", func() bool {
 				select {
 				case <-ended:
 					return true
@@ -356,7 +356,7 @@ func TestNoEventFallsBetweenErrorAndVerification(t *testing.T) {
 // Each attempt is counted once, with its outcome.
 func TestAttemptsAreCounted(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	var mu sync.Mutex
 	counted := map[string]int{}
 	c.webhooks.Attempted = func(outcome string) { mu.Lock(); counted[outcome]++; mu.Unlock() }

@@ -13,13 +13,13 @@ import (
 // A run stays with its webhook: the next events need no job.
 func TestARunThatStaysIsWokenByEvents(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	c.webhook("/")
 	stop := c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
 	const events = 20
 	for id := range events {
 		c.happen(int64(id + 1))
-		c.until("the notification", func() bool {
+		c.relayUntil("the notification", func() bool {
 			return c.count(`SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == id+1
 		})
 	}
@@ -32,21 +32,21 @@ func TestARunThatStaysIsWokenByEvents(t *testing.T) {
 // With half of the places taken no run stays, so that other webhooks find one.
 func TestNoRunStaysWhereOthersWantItsPlace(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	for range 2 * c.webhooks.Places {
 		c.webhook("/")
 	}
 	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
 	c.happen(1)
-	c.until("all notifications", func() bool { return len(c.received("/")) == 2*c.webhooks.Places })
-	c.until("the end of most runs", func() bool { return c.count(`SELECT count(*) FROM jobs`) <= c.webhooks.Places/2 })
+	c.relayUntil("all notifications", func() bool { return len(c.received("/")) == 2*c.webhooks.Places })
+	c.relayUntil("the end of most runs", func() bool { return c.count(`SELECT count(*) FROM jobs`) <= c.webhooks.Places/2 })
 }
 
 // Events arrive while runs begin, stay and end, and no wake-up reaches the runs. Each event
 // is delivered once.
 func TestNoEventIsStrandedAtTheEndOfARun(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	for range 3 {
 		c.webhook("/")
 	}
@@ -71,7 +71,7 @@ func TestNoEventIsStrandedAtTheEndOfARun(t *testing.T) {
 // nonetheless, and another continues.
 func TestEventsWithoutAGapDoNotHoldUpARun(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	c.webhook("/")
 	c.work(func(d *deliverWebhook) { d.slice, d.stay = 20*time.Millisecond, time.Millisecond })
 	over := make(chan struct{})
@@ -94,46 +94,46 @@ func TestEventsWithoutAGapDoNotHoldUpARun(t *testing.T) {
 			}
 		})
 	}
-	c.until("many notifications of these", func() bool { return len(c.received("/")) > 300 })
+	c.relayUntil("many notifications of these", func() bool { return len(c.received("/")) > 300 })
 }
 
 // A notification that cannot be built fails its own job only.
 func TestANotificationThatCannotBeMadeHarmsNoOther(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	bad := c.webhook("/bad")
 	c.webhook("/")
 	c.happen(1)
 	c.exec(`UPDATE deliveries SET family = 'of a later release' WHERE webhook_id = $1`, bad)
 	c.work()
-	c.until("the other's", func() bool { return len(c.received("/")) == 1 })
-	c.until("the failure", func() bool { return c.count(`SELECT count(*) FROM jobs WHERE error LIKE 'panic%'`) == 1 })
+	c.relayUntil("the other's", func() bool { return len(c.received("/")) == 1 })
+	c.relayUntil("the failure", func() bool { return c.count(`SELECT count(*) FROM jobs WHERE error LIKE 'panic%'`) == 1 })
 	c.happen(2)
-	c.until("the other's next", func() bool { return len(c.received("/")) == 2 })
+	c.relayUntil("the other's next", func() bool { return len(c.received("/")) == 2 })
 }
 
 // A transaction that has a webhook locked delays its notifications, but not those of other
 // webhooks in the same round.
 func TestALockedWebhookDelaysNoOther(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	locked := c.webhook("/locked")
 	c.webhook("/")
 	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
 	c.happen(1)
-	c.until("both notifications", func() bool { return len(c.received("/")) == 1 && len(c.received("/locked")) == 1 })
+	c.relayUntil("both notifications", func() bool { return len(c.received("/")) == 1 && len(c.received("/locked")) == 1 })
 	c.tx(func(ctx context.Context, tx *storage.Tx) error {
 		if _, err := tx.LockWebhook(ctx, c.AccountID, locked); err != nil {
 			return err
 		}
 		for id := range 5 {
 			c.happen(int64(id + 2))
-			c.until("the other's", func() bool { return len(c.received("/")) == id+2 })
+			c.relayUntil("the other's", func() bool { return len(c.received("/")) == id+2 })
 		}
 		if n := len(c.received("/locked")); n > 1 {
 			t.Errorf("%d went to the locked one", n)
 		}
 		return nil
 	})
-	c.until("the locked one's", func() bool { return len(c.received("/locked")) == 6 })
+	c.relayUntil("the locked one's", func() bool { return len(c.received("/locked")) == 6 })
 }

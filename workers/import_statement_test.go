@@ -13,16 +13,16 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// desk is a house whose worker imports statements into one deposit account.
-type desk struct {
-	*house
+// importHarness is a harness whose worker imports statements into one deposit account.
+type importHarness struct {
+	*harness
 	into  finance.DepositAccount
 	files *storage.Files
 }
 
-func newDesk(t *testing.T, adjust ...func(*Config)) *desk {
+func newImportHarness(t *testing.T, adjust ...func(*Config)) *importHarness {
 	t.Helper()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.queue = jobs.ImportStatementKind.Queue
 	files, err := storage.OpenFiles(t.Context(), "file://"+t.TempDir())
 	if err != nil {
@@ -36,11 +36,11 @@ func newDesk(t *testing.T, adjust ...func(*Config)) *desk {
 			change(c)
 		}
 	}, e)
-	return &desk{h, storagetest.NewDepositAccount(t, h.store, storagetest.NewTenant(t, h.store).Scope), files}
+	return &importHarness{h, storagetest.NewDepositAccount(t, h.store, storagetest.NewTenant(t, h.store).Scope), files}
 }
 
 // keep stores a statement of a deposit account and its job.
-func (d *desk) keep(into finance.DepositAccount, key string) {
+func (d *importHarness) keep(into finance.DepositAccount, key string) {
 	d.t.Helper()
 	ctx := d.t.Context()
 	err := d.store.InTx(ctx, func(tx *storage.Tx) error {
@@ -56,10 +56,10 @@ func (d *desk) keep(into finance.DepositAccount, key string) {
 }
 
 // upload stores a statement and its job, and waits until the import has ended.
-func (d *desk) upload(key string) (status, output string) {
+func (d *importHarness) upload(key string) (status, output string) {
 	d.t.Helper()
 	d.keep(d.into, key)
-	d.soon("the end of the import", func() bool {
+	d.eventually("the end of the import", func() bool {
 		return d.count(`SELECT count(*) FROM bank_statements WHERE event_finished_at IS NOT NULL`) == 1
 	})
 	if err := d.db.QueryRowContext(d.t.Context(), `SELECT event_status, event_output FROM bank_statements`).Scan(&status, &output); err != nil {
@@ -71,7 +71,7 @@ func (d *desk) upload(key string) (status, output string) {
 // A permanent fault of ours ends the import, so that no client waits for ever.
 func TestAnImportWhoseFileIsLostIsGivenUp(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newImportHarness(t)
 	if status, output := d.upload("no/such"); status != finance.ImportError || !strings.Contains(output, "erro do servidor") {
 		t.Errorf("%s: %s", status, output)
 	}
@@ -86,7 +86,7 @@ func TestAFileWhoseSumIsTooLargeIsRefused(t *testing.T) {
 	for _, items := range []int{9300, 12_000} { // the sum exceeds an Amount; the second also exceeds an Amount's text
 		t.Run(fmt.Sprint(items), func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newImportHarness(t)
 			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX>"+
 				strings.Repeat("<STMTTRN><DTPOSTED>20260102<TRNAMT>9999999999999.99</STMTTRN>", items)))
 			if err != nil {
@@ -112,7 +112,7 @@ func TestAnAccountWithoutMovementIsImported(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newImportHarness(t)
 			if _, err := d.db.ExecContext(t.Context(), `UPDATE deposit_accounts SET account_number = '12-3'`); err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +138,7 @@ func TestAStatementInAnotherCurrencyIsToldOf(t *testing.T) {
 	for code, warned := range map[string]bool{"USD": true, "BRL": false, "XXX": false, "": false} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newImportHarness(t)
 			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX><STMTRS><CURDEF>"+code+
 				"<BANKACCTFROM><ACCTID>9</BANKACCTFROM><STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN></STMTRS></OFX>"))
 			if err != nil {

@@ -11,17 +11,17 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// till is a house whose workers price and settle the sales of one sale account, three at a
+// pricingHarness is a harness whose workers price and settle the sales of one sale account, three at a
 // time.
-type till struct {
-	*house
+type pricingHarness struct {
+	*harness
 	finance.SaleAccount
 }
 
-func newTill(t testing.TB) *till {
-	h := newHouse(t)
+func newPricingHarness(t testing.TB) *pricingHarness {
+	h := newHarness(t)
 	tenant := storagetest.NewTenant(t, h.store)
-	l := &till{h, finance.SaleAccount{
+	l := &pricingHarness{h, finance.SaleAccount{
 		AccountID: tenant.AccountID, EntityID: tenant.EntityID, Name: "Cielo", Provider: "cielo", Consolidate: true,
 		PaymentMethods: strings.Join(finance.PaymentMethods, ","),
 	}}
@@ -30,14 +30,14 @@ func newTill(t testing.TB) *till {
 	return l
 }
 
-func (l *till) tx(do func(context.Context, *storage.Tx) error) {
+func (l *pricingHarness) tx(do func(context.Context, *storage.Tx) error) {
 	l.t.Helper()
 	if err := l.store.InTx(l.t.Context(), func(tx *storage.Tx) error { return do(l.t.Context(), tx) }); err != nil {
 		l.t.Fatal(err)
 	}
 }
 
-func (l *till) rule(method, issuer string, change func(*finance.SaleRule)) *finance.SaleRule {
+func (l *pricingHarness) rule(method, issuer string, change func(*finance.SaleRule)) *finance.SaleRule {
 	l.t.Helper()
 	r := &finance.SaleRule{AccountID: l.AccountID, SaleAccountID: l.ID, PaymentMethod: method, ApplyRules: 1}
 	if issuer != "" {
@@ -51,7 +51,7 @@ func (l *till) rule(method, issuer string, change func(*finance.SaleRule)) *fina
 	return r
 }
 
-func (l *till) sale(method, issuer string, cents finance.Amount, installments int64) int64 {
+func (l *pricingHarness) sale(method, issuer string, cents finance.Amount, installments int64) int64 {
 	l.t.Helper()
 	day, _ := finance.NewDate(2026, 1, 31)
 	s := &finance.Sale{AccountID: l.AccountID, EntityID: l.EntityID, SaleAccountID: l.ID, PaymentMethod: method, NominalAmount: cents, OccurredAt: day}
@@ -70,9 +70,9 @@ func (l *till) sale(method, issuer string, cents finance.Amount, installments in
 
 // are waits until no job is left, and compares the sales by id, each as "status receivable
 // day".
-func (l *till) are(want ...string) {
+func (l *pricingHarness) are(want ...string) {
 	l.t.Helper()
-	l.soon("the end of all jobs", func() bool { return l.count(`SELECT count(*) FROM jobs WHERE kind <> 'delete_cascade'`) == 0 })
+	l.eventually("the end of all jobs", func() bool { return l.count(`SELECT count(*) FROM jobs WHERE kind <> 'delete_cascade'`) == 0 })
 	var got string
 	err := l.db.QueryRowContext(l.t.Context(), `
 		SELECT coalesce(string_agg(concat_ws(' ', status, receivable_amount, estimated_liquidated_at), ', ' ORDER BY id), '') FROM sales`).Scan(&got)
@@ -88,7 +88,7 @@ func percent(n int64) *finance.Percentage { p := finance.Percentage(n * 1_0000);
 
 func TestASaleParcelledInTwelveIsPricedByInstallment(t *testing.T) {
 	t.Parallel()
-	l := newTill(t)
+	l := newPricingHarness(t)
 	l.rule("parcelled", "Visa", func(r *finance.SaleRule) { r.FeePercentage, r.DaysToLiquidation = percent(3), 30 })
 	l.sale("parcelled", "visa", 100_000, 12) // 83.37 and eleven of 83.33
 	want := []string{"1 80.87 2026-03-02"}
@@ -100,7 +100,7 @@ func TestASaleParcelledInTwelveIsPricedByInstallment(t *testing.T) {
 
 func TestAVoucherIsPricedByItsProvidersRule(t *testing.T) {
 	t.Parallel()
-	l := newTill(t)
+	l := newPricingHarness(t)
 	l.rule("voucher", "Alelo", func(r *finance.SaleRule) { r.FeePercentage, r.DaysToLiquidation = percent(6), 28 })
 	l.rule("voucher", "VR", func(r *finance.SaleRule) { r.FeePercentage = percent(50) })
 	l.sale("voucher", "alelo", 10_000, 1)
@@ -109,7 +109,7 @@ func TestAVoucherIsPricedByItsProvidersRule(t *testing.T) {
 
 func TestAPixWithoutARuleStaysUnpriced(t *testing.T) {
 	t.Parallel()
-	l := newTill(t)
+	l := newPricingHarness(t)
 	l.sale("pix", "", 10_000, 1)
 	l.are("0")
 	if n := l.count(`SELECT count(*) FROM sales WHERE awaiting_pricing`); n > 0 {
@@ -121,7 +121,7 @@ func TestAPixWithoutARuleStaysUnpriced(t *testing.T) {
 
 func TestARuleAppliesToWhatItMatchesOrMatched(t *testing.T) {
 	t.Parallel()
-	l := newTill(t)
+	l := newPricingHarness(t)
 	pix := l.rule("pix", "", func(r *finance.SaleRule) { r.FeePercentage = percent(1) })
 	for range 4 { // more than a batch
 		l.sale("pix", "", 10_000, 1)
@@ -148,7 +148,7 @@ func TestARuleAppliesToWhatItMatchesOrMatched(t *testing.T) {
 // the end each follows from the last rule and the last amount.
 func TestSalesThatChangeWhileTheyArePricedAreAsTheyWereChangedLast(t *testing.T) {
 	t.Parallel()
-	l := newTill(t)
+	l := newPricingHarness(t)
 	rule := l.rule("pix", "", func(r *finance.SaleRule) { r.FeePercentage = percent(1) })
 	const sales = 12
 	var ids []int64
@@ -193,7 +193,7 @@ func TestPricingOfASaleAccountThatIsGoneEnds(t *testing.T) {
 	for _, gone := range []string{`UPDATE sale_accounts SET deleted_at = now()`, `UPDATE entities SET deleted_at = now()`} {
 		t.Run(gone, func(t *testing.T) {
 			t.Parallel()
-			l := newTill(t)
+			l := newPricingHarness(t)
 			l.exec(gone)
 			// The job that removes it runs later.
 			l.exec(`INSERT INTO jobs (kind, queue, args, account_id, due_at)

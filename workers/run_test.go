@@ -16,13 +16,13 @@ import (
 )
 
 // complete is a run that only has its effect.
-func (h *house) complete(ctx context.Context, job *Job) error {
+func (h *harness) complete(ctx context.Context, job *Job) error {
 	return h.store.Complete(ctx, job.Job, effect(ctx, job.Job))
 }
 
 func TestAJobIsDoneOnce(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.start(nil, Entry{Kind: singleKind, Run: func(ctx context.Context, job *Job) error {
 		var args single
 		if err := job.Decode(&args); err != nil || job.Stopping() {
@@ -45,7 +45,7 @@ func TestAJobIsDoneOnce(t *testing.T) {
 
 func TestAFailureIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.start(nil, Entry{Kind: singleKind, Run: func(ctx context.Context, job *Job) error {
 		if job.Attempt < 3 {
 			return errors.New("not yet")
@@ -58,7 +58,7 @@ func TestAFailureIsTriedAgain(t *testing.T) {
 
 func TestThePlaceToSeeFailures(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.start(nil, Entry{Kind: singleKind, Run: func(context.Context, *Job) error { return errors.New("cause of it") },
 		Dead: func(ctx context.Context, tx *storage.Tx, job storage.Job, cause error) error {
 			if cause.Error() != "cause of it" || job.Attempt != 3 {
@@ -67,7 +67,7 @@ func TestThePlaceToSeeFailures(t *testing.T) {
 			return effect(ctx, job)(tx)
 		}})
 	h.enqueue(single{1})
-	h.soon("the archived task", func() bool { return len(h.tasks(asynq.TaskStateArchived)) == 1 })
+	h.eventually("the archived task", func() bool { return len(h.tasks(asynq.TaskStateArchived)) == 1 })
 	if task := h.tasks(asynq.TaskStateArchived)[0]; !strings.Contains(task.LastErr, "cause of it") {
 		t.Errorf("the dashboard shows %q", task.LastErr)
 	}
@@ -81,12 +81,12 @@ func TestThePlaceToSeeFailures(t *testing.T) {
 	if _, err := h.store.RetryJob(t.Context(), rows[0].ID); err != nil { // its task is still archived
 		t.Fatal(err)
 	}
-	h.soon("its second death", func() bool { return h.count(`SELECT count(*) FROM effects`) == 2 })
+	h.eventually("its second death", func() bool { return h.count(`SELECT count(*) FROM effects`) == 2 })
 }
 
 func TestAJobThatNeverEndsDies(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.enqueue(single{1}, bulk{2})
 	h.exec(`UPDATE jobs SET attempts = 3, claims = 3, leased_until = now() - interval '1 second'`) // three crashes
 	died := make(chan error, 2)
@@ -96,17 +96,17 @@ func TestAJobThatNeverEndsDies(t *testing.T) {
 		Entry{Kind: bulkKind, Dead: dead, Bulk: func(context.Context, *storage.Tx, []storage.Job) error { t.Error("it ran"); return nil }})
 	h.offer()
 	for range 2 {
-		if cause := await(h, "its death", died); !strings.Contains(cause.Error(), "never ended") {
+		if cause := receive(h, "its death", died); !strings.Contains(cause.Error(), "never ended") {
 			t.Error(cause)
 		}
 	}
-	h.soon("the failed rows", func() bool { return h.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2 })
+	h.eventually("the failed rows", func() bool { return h.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2 })
 }
 
 // If Dead fails, the job is neither dead nor lost.
 func TestADeathThatFailsIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	var deaths atomic.Int32
 	h.start(func(c *Config) { c.Lease = 300 * time.Millisecond }, Entry{Kind: singleKind,
 		Run: func(context.Context, *Job) error { return errors.New("oops") },
@@ -117,7 +117,7 @@ func TestADeathThatFailsIsTriedAgain(t *testing.T) {
 			return nil
 		}})
 	h.enqueue(single{1})
-	h.soon("its death", func() bool {
+	h.eventually("its death", func() bool {
 		h.offer()
 		return h.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1
 	})
@@ -125,7 +125,7 @@ func TestADeathThatFailsIsTriedAgain(t *testing.T) {
 
 func TestAPanicIsAFailure(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.start(nil, Entry{Kind: singleKind, Run: func(ctx context.Context, job *Job) error {
 		if job.Attempt == 1 {
 			panic("at the disco")
@@ -145,10 +145,10 @@ func TestAPanicIsAFailure(t *testing.T) {
 
 func TestAnUnknownKindIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.enqueue(bulk{1})
 	h.start(nil, Entry{Kind: singleKind, Run: h.complete})
-	h.soon("the task to be shown", func() bool { return len(h.tasks(asynq.TaskStateRetry)) == 1 })
+	h.eventually("the task to be shown", func() bool { return len(h.tasks(asynq.TaskStateRetry)) == 1 })
 	if n := h.count(`SELECT count(*) FROM jobs WHERE claims = 0 AND attempts = 0 AND error IS NULL AND failed_at IS NULL`); n != 1 {
 		t.Error("the row was touched")
 	}
@@ -156,7 +156,7 @@ func TestAnUnknownKindIsLeftAlone(t *testing.T) {
 
 func TestALostClaimEndsSilently(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	ended := make(chan error, 10)
 	h.start(nil, Entry{Kind: singleKind, Run: func(ctx context.Context, job *Job) error {
 		h.exec(`UPDATE jobs SET claims = claims + 1, leased_until = now() + interval '1 hour'`) // another worker's claim
@@ -165,10 +165,10 @@ func TestALostClaimEndsSilently(t *testing.T) {
 		return err
 	}})
 	h.enqueue(single{1})
-	if err := await(h, "its end", ended); !errors.Is(err, storage.ErrFenced) {
+	if err := receive(h, "its end", ended); !errors.Is(err, storage.ErrFenced) {
 		t.Error(err)
 	}
-	h.soon("the task's end", func() bool {
+	h.eventually("the task's end", func() bool {
 		return len(h.tasks(asynq.TaskStateActive, asynq.TaskStatePending, asynq.TaskStateRetry)) == 0
 	})
 	if n := h.count(`SELECT count(*) FROM jobs WHERE error IS NULL AND attempts = 1 AND leased_until > now()`); n != 1 {
@@ -178,7 +178,7 @@ func TestALostClaimEndsSilently(t *testing.T) {
 
 func TestAClaimThatFailsIsNotLost(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	h.start(nil,
 		Entry{Kind: singleKind, Run: h.complete},
 		Entry{Kind: keyedKind, Run: h.complete},
@@ -187,7 +187,7 @@ func TestAClaimThatFailsIsNotLost(t *testing.T) {
 	for id, k := range []jobs.Kind{singleKind, keyedKind, bulkKind} {
 		h.client.Offer(jobs.Ticket{ID: int64(id + 1), Kind: k.Name, Queue: queue})
 	}
-	h.soon("the retries", func() bool { return len(h.tasks(asynq.TaskStateRetry)) == 3 })
+	h.eventually("the retries", func() bool { return len(h.tasks(asynq.TaskStateRetry)) == 3 })
 	for _, task := range h.tasks(asynq.TaskStateRetry) {
 		if task.Retried > 0 {
 			t.Error("an outage of the database is charged to the task")
@@ -201,7 +201,7 @@ func TestAClaimThatFailsIsNotLost(t *testing.T) {
 
 func TestTheHeartbeatKeepsALongJob(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	const lease = 3 * time.Second
 	began, finish := make(chan int, 10), make(chan bool)
 	h.start(func(c *Config) { c.Lease = lease }, Entry{Kind: singleKind, Run: func(ctx context.Context, job *Job) error {
@@ -210,7 +210,7 @@ func TestTheHeartbeatKeepsALongJob(t *testing.T) {
 		return h.complete(ctx, job)
 	}})
 	h.enqueue(single{1})
-	await(h, "the job", began)
+	receive(h, "the job", began)
 	for until := time.Now().Add(2 * lease); time.Now().Before(until); {
 		h.offer()
 		if n := h.count(`SELECT claims FROM jobs`); n != 1 {
@@ -223,7 +223,7 @@ func TestTheHeartbeatKeepsALongJob(t *testing.T) {
 
 func TestAnEvictingRedisIsRefused(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	client, err := jobs.Open(ownRedis(t, "allkeys-lru").URL(), h.store.Installation, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +236,7 @@ func TestAnEvictingRedisIsRefused(t *testing.T) {
 
 func TestATableThatCannotWorkIsRefused(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil }
 	good := Entry{Kind: singleKind, Run: h.complete, Dead: dead}
 	for name, table := range map[string]Table{

@@ -15,7 +15,7 @@ import (
 )
 
 // chunks returns a long run: 1,000 chunks, unless the process stops.
-func (h *house) chunks(began chan<- string, step func()) func(context.Context, *Job) error {
+func (h *harness) chunks(began chan<- string, step func()) func(context.Context, *Job) error {
 	return func(ctx context.Context, job *Job) error {
 		began <- job.Cursor
 		n, _ := strconv.Atoi(job.Cursor)
@@ -34,20 +34,20 @@ func (h *house) chunks(began chan<- string, step func()) func(context.Context, *
 
 func TestAShutdownHandsOver(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	begunFirst, begunSecond := make(chan string, 10), make(chan string, 10)
 	chunked := make(chan bool, 2000)
 	stop := h.start(nil, Entry{Kind: singleKind, Run: h.chunks(begunFirst, func() { chunked <- true })})
 	h.enqueue(single{1})
-	await(h, "the beginning", begunFirst)
+	receive(h, "the beginning", begunFirst)
 	for range 5 {
-		await(h, "a chunk", chunked)
+		receive(h, "a chunk", chunked)
 	}
 	looked := make(chan bool) // whether the job has been read, which would soon be gone
 	h.start(nil, Entry{Kind: singleKind, Run: h.chunks(begunSecond, func() { <-looked })})
 	began := time.Now()
 	go stop()
-	at := await(h, "the next worker", begunSecond)
+	at := receive(h, "the next worker", begunSecond)
 	if took := time.Since(began); took > time.Second {
 		t.Errorf("taken over after %v", took)
 	}
@@ -58,7 +58,7 @@ func TestAShutdownHandsOver(t *testing.T) {
 		t.Errorf("the shutdown was charged: attempt %d", n)
 	}
 	close(looked)
-	h.soon("the end", func() bool { return h.count(`SELECT count(*) FROM jobs`) == 0 })
+	h.eventually("the end", func() bool { return h.count(`SELECT count(*) FROM jobs`) == 0 })
 	if n := h.count(`SELECT count(*) FROM effects`); n != 1000 {
 		t.Errorf("%d chunks were kept", n)
 	}
@@ -75,12 +75,12 @@ func TestAShutdownGivesGrace(t *testing.T) {
 		attempts int  // of the released job
 	}{
 		{name: "cut off", attempts: 0},
-		{name: "cut off outside of the house", external: true, attempts: 1},
+		{name: "cut off with external effects", external: true, attempts: 1},
 		{name: "ignores the cut", ignores: true, attempts: 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
+			h := newHarness(t)
 			began, finish, late := make(chan bool, 2), make(chan bool), make(chan error, 1)
 			stop := h.start(func(c *Config) { c.Grace = 300 * time.Millisecond },
 				Entry{Kind: singleKind, External: c.external, Run: func(ctx context.Context, job *Job) error {
@@ -90,7 +90,7 @@ func TestAShutdownGivesGrace(t *testing.T) {
 					}
 					began <- true
 					if args.N == 1 { // ends within the grace
-						h.soon("the shutdown", job.Stopping)
+						h.eventually("the shutdown", job.Stopping)
 						return h.complete(ctx, job)
 					}
 					if c.ignores {
@@ -102,8 +102,8 @@ func TestAShutdownGivesGrace(t *testing.T) {
 					return fmt.Errorf("something else: %w", ctx.Err())
 				}})
 			h.enqueue(single{1}, single{2})
-			await(h, "the first", began)
-			await(h, "the second", began)
+			receive(h, "the first", began)
+			receive(h, "the second", began)
 			stop()
 			if n := h.count(`SELECT count(*) FROM jobs WHERE leased_until IS NULL AND attempts = $1 AND error IS NULL`, c.attempts); n != 1 {
 				t.Error("it was not handed over")
@@ -112,7 +112,7 @@ func TestAShutdownGivesGrace(t *testing.T) {
 			h.effects(2)
 			close(finish)
 			if c.ignores {
-				if err := await(h, "the late one", late); !errors.Is(err, storage.ErrFenced) {
+				if err := receive(h, "the late one", late); !errors.Is(err, storage.ErrFenced) {
 					t.Errorf("the one that was cut off completes: %v", err)
 				}
 			}
@@ -123,7 +123,7 @@ func TestAShutdownGivesGrace(t *testing.T) {
 
 func TestAShutdownWithoutRedisEnds(t *testing.T) {
 	t.Parallel()
-	h, redis := newHouse(t), ownRedis(t, "noeviction")
+	h, redis := newHarness(t), ownRedis(t, "noeviction")
 	client, err := jobs.Open(redis.URL(), h.store.Installation, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestAShutdownWithoutRedisEnds(t *testing.T) {
 		}})
 	h.enqueue(single{1})
 	client.Offer(jobs.Ticket{ID: int64(h.count(`SELECT id FROM jobs`)), Kind: "single", Queue: queue})
-	await(h, "the job", began)
+	receive(h, "the job", began)
 	redis.Kill()
 	at := time.Now()
 	stop()

@@ -17,7 +17,7 @@ import (
 // every notification of another webhook is delivered.
 func TestHangingEndpointsLeavePlacesFree(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	silent := make(chan struct{})
 	defer close(silent)
 	c.answers(func(_ http.ResponseWriter, r *http.Request) {
@@ -36,7 +36,7 @@ func TestHangingEndpointsLeavePlacesFree(t *testing.T) {
 	c.work(func(d *deliverWebhook) { d.slice, d.lane = lane.turn, lane })
 	for id := range 10 {
 		c.happen(int64(id + 1))
-		c.until("the good one's", func() bool { return len(c.received("/")) == id+1 })
+		c.relayUntil("the good one's", func() bool { return len(c.received("/")) == id+1 })
 	}
 	if n := c.count(`SELECT count(DISTINCT delivery_id) FROM delivery_attempts WHERE response_code IS NULL`); n == 0 {
 		t.Error("none hung")
@@ -47,7 +47,7 @@ func TestHangingEndpointsLeavePlacesFree(t *testing.T) {
 // nothing, and leaves the lane when it is fast again.
 func TestSlowEndpointsTakeTurns(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	c.answers(func(_ http.ResponseWriter, r *http.Request) {
 		select {
 		case <-time.After(150 * time.Millisecond):
@@ -111,7 +111,7 @@ func TestTheLaneLetsTheRefusedGoFirst(t *testing.T) {
 // The flood of one account does not delay the notifications of another.
 func TestAFloodDelaysNoOtherAccount(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	c.answers(func(_ http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/flood" {
 			time.Sleep(5 * time.Millisecond) // simulated distance
@@ -128,12 +128,12 @@ func TestAFloodDelaysNoOtherAccount(t *testing.T) {
 		return tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: records})
 	})
 	c.work(func(d *deliverWebhook) { d.slice = 100 * time.Millisecond })
-	c.until("the flood", func() bool { return len(c.received("/flood")) > 100 })
+	c.relayUntil("the flood", func() bool { return len(c.received("/flood")) > 100 })
 
 	c.Scope = storagetest.NewTenant(t, c.store).Scope
 	c.webhook("/")
 	c.happen(1)
-	c.until("the other account's", func() bool { return len(c.received("/")) == 1 })
+	c.relayUntil("the other account's", func() bool { return len(c.received("/")) == 1 })
 	if all, left := c.count(`SELECT count(*) FROM deliveries`), c.count(`SELECT count(*) FROM deliveries WHERE status = 'pending'`); left < all/2 {
 		t.Errorf("it came when %d of %d were left", left, all)
 	}

@@ -23,7 +23,7 @@ import (
 // meanwhile.
 func TestImportsThatWaitHoldNothing(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, func(c *Config) { c.Concurrency = 2 })
+	d := newImportHarness(t, func(c *Config) { c.Concurrency = 2 })
 	tenant := storagetest.NewTenant(t, d.store)
 	other := storagetest.NewDepositAccount(t, d.store, tenant.Scope)
 	tiny := func() string {
@@ -47,13 +47,13 @@ func TestImportsThatWaitHoldNothing(t *testing.T) {
 	for range 10 {
 		d.keep(d.into, tiny())
 	}
-	d.soon("the first import", func() bool { return waiting() > 0 })
+	d.eventually("the first import", func() bool { return waiting() > 0 })
 	d.keep(other, tiny())
 	ended := func(into finance.DepositAccount) int {
 		return d.count(`SELECT count(*) FROM bank_statements WHERE deposit_account_id = $1 AND event_status = 'success'`, into.ID)
 	}
-	d.soon("the tiny import", func() bool { return ended(other) == 1 })
-	d.soon("the tasks that wait", func() bool {
+	d.eventually("the tiny import", func() bool { return ended(other) == 1 })
+	d.eventually("the tasks that wait", func() bool {
 		return len(d.tasks(asynq.TaskStatePending)) == 0 && len(d.tasks(asynq.TaskStateActive)) == 1
 	})
 	if n := waiting(); n != 1 {
@@ -65,12 +65,12 @@ func TestImportsThatWaitHoldNothing(t *testing.T) {
 	if err := turn.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	d.soon("the others", func() bool { return ended(d.into) == 10 }) // each begins when the one before it ends
+	d.eventually("the others", func() bool { return ended(d.into) == 10 }) // each begins when the one before it ends
 }
 
-// line is a house whose imports only begin, and end when the test lets them.
-type line struct {
-	*house
+// fairnessHarness is a harness whose imports only begin, and end when the test lets them.
+type fairnessHarness struct {
+	*harness
 	mu      sync.Mutex
 	running map[int64]int // by account
 	most    map[int64]int
@@ -82,20 +82,20 @@ type line struct {
 	fails func(*Job) error
 }
 
-func newLine(t *testing.T) *line {
-	l := &line{house: newHouse(t), running: map[int64]int{}, most: map[int64]int{}, keys: map[string]bool{}, order: map[string][]int64{},
+func newFairnessHarness(t *testing.T) *fairnessHarness {
+	l := &fairnessHarness{harness: newHarness(t), running: map[int64]int{}, most: map[int64]int{}, keys: map[string]bool{}, order: map[string][]int64{},
 		began: make(chan int64, 1000), end: make(chan struct{}), fails: func(*Job) error { return nil }}
 	l.queue = jobs.ImportStatementKind.Queue
 	return l
 }
 
-func (l *line) entry() Entry {
+func (l *fairnessHarness) entry() Entry {
 	k := jobs.ImportStatementKind
 	k.Attempts, k.Delay = 3, func(int) time.Duration { return 0 }
 	return Entry{Kind: k, Run: l.run}
 }
 
-func (l *line) run(ctx context.Context, job *Job) error {
+func (l *fairnessHarness) run(ctx context.Context, job *Job) error {
 	var args jobs.ImportStatement
 	if err := job.Decode(&args); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (l *line) run(ctx context.Context, job *Job) error {
 	return l.complete(ctx, job)
 }
 
-func (l *line) begin(job *Job, statement int64) error {
+func (l *fairnessHarness) begin(job *Job, statement int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.fails(job); err != nil {
@@ -132,7 +132,7 @@ func (l *line) begin(job *Job, statement int64) error {
 }
 
 // keep stores imports of an account, one for each of the deposit accounts.
-func (l *line) keep(account, statement int64, depositAccounts ...int64) {
+func (l *fairnessHarness) keep(account, statement int64, depositAccounts ...int64) {
 	l.t.Helper()
 	err := l.store.InTx(l.t.Context(), func(tx *storage.Tx) error {
 		for i, id := range depositAccounts {
@@ -149,9 +149,9 @@ func (l *line) keep(account, statement int64, depositAccounts ...int64) {
 }
 
 // quiet waits until the given number of tasks is active and none waits.
-func (l *line) quiet(active int) {
+func (l *fairnessHarness) quiet(active int) {
 	l.t.Helper()
-	l.soon("the tasks that wait", func() bool {
+	l.eventually("the tasks that wait", func() bool {
 		return len(l.tasks(asynq.TaskStatePending, asynq.TaskStateRetry)) == 0 && len(l.tasks(asynq.TaskStateActive)) == active
 	})
 }
@@ -161,16 +161,16 @@ func TestAnAccountHasHalfOfThePlaces(t *testing.T) {
 	for places, half := range map[int]int{2: 1, 5: 3, 8: 4} {
 		t.Run(strconv.Itoa(places), func(t *testing.T) {
 			t.Parallel()
-			l := newLine(t)
+			l := newFairnessHarness(t)
 			l.start(func(c *Config) { c.Concurrency = places }, l.entry())
 			l.keep(1, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 			for range half {
-				await(l.house, "the imports of the first", l.began)
+				receive(l.harness, "the imports of the first", l.began)
 			}
 			l.offer() // in vain
 			l.quiet(half)
 			l.keep(2, 11, 11)
-			if id := await(l.house, "the other account's", l.began); id != 11 {
+			if id := receive(l.harness, "the other account's", l.began); id != 11 {
 				t.Errorf("%d begins", id)
 			}
 			close(l.end)
@@ -188,14 +188,14 @@ func TestAnAccountHasHalfOfThePlaces(t *testing.T) {
 // that a window full of such tasks delays no other account.
 func TestATaskSaysOnlyThatThereIsWork(t *testing.T) {
 	t.Parallel()
-	l := newLine(t)
+	l := newFairnessHarness(t)
 	l.start(func(c *Config) { c.Concurrency = 2 }, l.entry())
 	l.keep(1, 1, 1, 2)
-	await(l.house, "the first", l.began)
+	receive(l.harness, "the first", l.began)
 	l.quiet(1)
 	l.exec(`INSERT INTO jobs (kind, queue, account_id, key, args) VALUES ('import_statement', 'statements', 2, 'deposit_account:3', '{"bank_statement_id":3}')`)
 	l.client.Offer(jobs.Ticket{ID: 2, Kind: jobs.ImportStatementKind.Name, Queue: l.queue, After: "before"})
-	if id := await(l.house, "the other account's", l.began); id != 3 {
+	if id := receive(l.harness, "the other account's", l.began); id != 3 {
 		t.Errorf("%d begins", id)
 	}
 	close(l.end)
@@ -205,12 +205,12 @@ func TestATaskSaysOnlyThatThereIsWork(t *testing.T) {
 // An import that waits for a run begins when that ends, without another task.
 func TestTheNextTurnBeginsByItself(t *testing.T) {
 	t.Parallel()
-	l := newLine(t)
+	l := newFairnessHarness(t)
 	l.keep(1, 1, slices.Repeat([]int64{1}, 30)...)
 	l.keep(1, 31, slices.Repeat([]int64{2}, 30)...)
 	l.start(nil, l.entry())
 	for range 2 {
-		await(l.house, "a run of each", l.began)
+		receive(l.harness, "a run of each", l.began)
 	}
 	l.quiet(2)
 	close(l.end)
@@ -227,7 +227,7 @@ func TestTheNextTurnBeginsByItself(t *testing.T) {
 // Each import fails, dies or ends when it is next, and delays no other.
 func TestTurnsThatFailHoldUpNobody(t *testing.T) {
 	t.Parallel()
-	l := newLine(t)
+	l := newFairnessHarness(t)
 	close(l.end)
 	l.fails = func(job *Job) error {
 		switch {
@@ -241,7 +241,7 @@ func TestTurnsThatFailHoldUpNobody(t *testing.T) {
 	l.keep(1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3)
 	l.keep(2, 16, 4, 4, 5, 5, 5)
 	l.start(nil, l.entry())
-	l.soon("the end", func() bool {
+	l.eventually("the end", func() bool {
 		l.offer() // the relay offers jobs that wait for a retry
 		return l.count(`SELECT count(*) FROM jobs WHERE failed_at IS NULL`) == 0
 	})
@@ -254,7 +254,7 @@ func TestTurnsThatFailHoldUpNobody(t *testing.T) {
 // out, and the others not even that long.
 func TestTheTurnOfADeadWorker(t *testing.T) {
 	t.Parallel()
-	l := newLine(t)
+	l := newFairnessHarness(t)
 	close(l.end)
 	l.keep(1, 1, 1, 1, 1)
 	l.keep(2, 4, 2)
@@ -264,7 +264,7 @@ func TestTheTurnOfADeadWorker(t *testing.T) {
 	}
 	l.start(nil, l.entry())
 	l.offer()
-	if id := await(l.house, "the other account's", l.began); id != 4 {
+	if id := receive(l.harness, "the other account's", l.began); id != 4 {
 		t.Errorf("%d begins", id)
 	}
 	l.quiet(0)
@@ -284,16 +284,16 @@ func TestTheTurnOfADeadWorker(t *testing.T) {
 // Imports that waited behind a run go to another worker when the process ends.
 func TestAShutdownHandsItsTurnsOver(t *testing.T) {
 	t.Parallel()
-	l := newLine(t)
+	l := newFairnessHarness(t)
 	l.keep(1, 1, 1, 1)
 	e := l.entry()
 	e.Run = func(ctx context.Context, job *Job) error {
 		l.began <- job.ID
-		l.soon("the shutdown", job.Stopping)
+		l.eventually("the shutdown", job.Stopping)
 		return l.complete(ctx, job)
 	}
 	stop := l.start(nil, e)
-	await(l.house, "the first", l.began)
+	receive(l.harness, "the first", l.began)
 	l.quiet(1)
 	stop()
 	if n := l.count(`SELECT count(*) FROM jobs WHERE claims = 0`); n != 1 || len(l.began) > 0 {

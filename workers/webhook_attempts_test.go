@@ -21,7 +21,7 @@ func TestAnEndpointPutsOffItsNextAttempt(t *testing.T) {
 	} {
 		t.Run(sent, func(t *testing.T) {
 			t.Parallel()
-			c := newCourier(t)
+			c := newDeliveryHarness(t)
 			c.answers(func(w http.ResponseWriter, _ *http.Request) {
 				if sent == "in an hour" {
 					w.Header().Set("Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))
@@ -33,9 +33,9 @@ func TestAnEndpointPutsOffItsNextAttempt(t *testing.T) {
 			c.webhook("/")
 			c.work()
 			c.happen(1)
-			c.until("an attempt", func() bool { return c.count(`SELECT count(*) FROM delivery_attempts WHERE response_code = 429`) > 0 })
+			c.relayUntil("an attempt", func() bool { return c.count(`SELECT count(*) FROM delivery_attempts WHERE response_code = 429`) > 0 })
 			if want == 0 {
-				c.until("the error", func() bool { return c.count(`SELECT attempts_count FROM deliveries`) == 5 })
+				c.relayUntil("the error", func() bool { return c.count(`SELECT attempts_count FROM deliveries`) == 5 })
 				return
 			}
 			var wait float64
@@ -67,7 +67,7 @@ func TestWaitsFollowTheSchedule(t *testing.T) {
 // An attempt that a dead worker opened counts, and is closed before the next one.
 func TestAnInterruptedAttemptCounts(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	id := c.webhook("/")
 	c.happen(1)
 	dead, err := c.store.ClaimKey(t.Context(), time.Millisecond, jobs.Ticket{ID: int64(c.count(`SELECT id FROM jobs`)), Kind: jobs.DeliverWebhookKind.Name})
@@ -104,7 +104,7 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 // The worker dies five times between the POST and the end. No sixth attempt follows.
 func TestFiveInterruptionsAreFiveAttempts(t *testing.T) {
 	t.Parallel()
-	c := newCourier(t)
+	c := newDeliveryHarness(t)
 	id := c.webhook("/")
 	c.happen(1, 2)
 	c.exec(`UPDATE deliveries SET attempts_count = 5 WHERE id = 1`)

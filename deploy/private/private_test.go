@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/testkit"
 	"bordero/internal/tier"
 )
 
@@ -88,8 +89,8 @@ func redisCLI(t *testing.T, r *Redis, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// soon returns a context for a start that would wait for another server's end.
-func soon(t *testing.T) context.Context {
+// shortContext returns a context for a start that would wait for another server's end.
+func shortContext(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	t.Cleanup(cancel)
 	return ctx
@@ -152,7 +153,7 @@ func TestPostgres(t *testing.T) {
 		t.Errorf("%s after %s", second.URL(), first.URL())
 	}
 
-	want(t, second.Start(soon(t)), "another PostgreSQL (pid", dir)
+	want(t, second.Start(shortContext(t)), "another PostgreSQL (pid", dir)
 }
 
 func TestPostgresAsksForItsPassword(t *testing.T) {
@@ -242,7 +243,7 @@ func TestRedis(t *testing.T) {
 	if got := redisCLI(t, again, "GET", "kept"); got != "42" || again.URL() != r.URL() {
 		t.Errorf("after the second start: %s at %s", got, again.URL())
 	}
-	want(t, again.Start(soon(t)), "another Redis (pid", dir)
+	want(t, again.Start(shortContext(t)), "another Redis (pid", dir)
 
 	_, err := StartRedis(t.Context(), tempDir(t), Options{Port: again.port})
 	want(t, err, fmt.Sprintf("port %d for Redis is taken", again.port))
@@ -298,14 +299,8 @@ func TestServersEndWithTheirParent(t *testing.T) {
 	// At once: each start waits until the former server has ended.
 	startPostgres(t, dir, Options{})
 	startRedis(t, dir, Options{})
-	deadline := time.Now().Add(time.Minute)
 	for _, pid := range []int{postgres, redis} {
-		for syscall.Kill(pid, 0) == nil && time.Now().Before(deadline) {
-			<-time.After(10 * time.Millisecond)
-		}
-		if syscall.Kill(pid, 0) == nil {
-			t.Errorf("%d still runs", pid)
-		}
+		testkit.Eventually(t, fmt.Sprintf("process %d has ended", pid), func() bool { return syscall.Kill(pid, 0) != nil })
 	}
 }
 

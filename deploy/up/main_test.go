@@ -14,9 +14,9 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"bordero/deploy/private"
+	"bordero/internal/testkit"
 )
 
 // The test binary is also the program of the Procfile, and an `up` to be killed. These variables
@@ -135,21 +135,11 @@ func start(t *testing.T, c Config) *instance {
 // ready waits until `up` reports that it is ready, and returns the content of demo.json.
 func (i *instance) ready(t *testing.T) demoFile {
 	t.Helper()
-	eventually(t, "ready", func() bool { return strings.Contains(i.out.String(), "\nbordero is ready") })
+	testkit.Eventually(t, "ready", func() bool { return strings.Contains(i.out.String(), "\nbordero is ready") })
 	return readDemo(i.Data)
 }
 
 func (i *instance) pid(name string) int { return readPID(runPath(i.Data, name+".pid")) }
-
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !ok(); {
-		if time.Now().After(deadline) {
-			t.Fatalf("not in time: %s", what)
-		}
-		<-time.After(5 * time.Millisecond)
-	}
-}
 
 func dataDir(t *testing.T) string {
 	t.Helper()

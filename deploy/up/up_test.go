@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/testkit"
+
 	"golang.org/x/crypto/bcrypt"
 )
 
@@ -100,9 +102,9 @@ func TestUp(t *testing.T) {
 		for _, name := range []string{"api", "redis", "postgres"} {
 			died := u.pid(name)
 			syscall.Kill(died, syscall.SIGKILL)
-			eventually(t, name+" runs again", func() bool { return u.pid(name) != died && alive(u.pid(name)) })
+			testkit.Eventually(t, name+" runs again", func() bool { return u.pid(name) != died && alive(u.pid(name)) })
 		}
-		eventually(t, "the api answers again", func() bool { ready, _ := askReady(t.Context(), demo.URL+"/readyz"); return ready })
+		testkit.Eventually(t, "the api answers again", func() bool { ready, _ := askReady(t.Context(), demo.URL+"/readyz"); return ready })
 		if u.pid("monitor") != monitor {
 			t.Error("the monitor was started again too")
 		}
@@ -259,7 +261,7 @@ func TestEverythingEndsWithAKilledUp(t *testing.T) {
 			t.Log(out)
 		}
 	})
-	eventually(t, "ready", func() bool { return strings.Contains(out.String(), "bordero is ready") })
+	testkit.Eventually(t, "ready", func() bool { return strings.Contains(out.String(), "bordero is ready") })
 	var pids []int
 	for _, name := range []string{"postgres", "redis", "api", "statements", "monitor"} {
 		pids = append(pids, readPID(runPath(data, name+".pid")))
@@ -268,7 +270,7 @@ func TestEverythingEndsWithAKilledUp(t *testing.T) {
 
 	start(t, config(data)).ready(t) // at once: it waits for processes that still end
 	for _, pid := range pids {
-		eventually(t, fmt.Sprint(pid, " has ended"), func() bool { return !alive(pid) })
+		testkit.Eventually(t, fmt.Sprint(pid, " has ended"), func() bool { return !alive(pid) })
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/testkit"
 )
 
 const secret = "0123456789abcdef01234567"
@@ -136,14 +137,14 @@ func start(t *testing.T, command []string) *running {
 // events waits until the receiver has done last, and returns what it has done.
 func (r *running) events(t *testing.T, last string) string {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	var out string
+	testkit.Eventually(t, last+" in the output", func() bool {
 		r.mu.Lock()
-		out := r.out.String()
-		r.mu.Unlock()
-		if strings.Contains(out, last) || time.Now().After(deadline) {
-			return out
-		}
-	}
+		defer r.mu.Unlock()
+		out = r.out.String()
+		return strings.Contains(out, last)
+	}, func() string { return out })
+	return out
 }
 
 func (r *running) post(t *testing.T, m message) int {

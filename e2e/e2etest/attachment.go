@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 )
 
 // Attach uploads a file as an attachment of the entity and returns its path. Any status but 201
@@ -43,7 +44,7 @@ func (c *Client) Attach(name string, content io.Reader) (string, error) {
 // Address requests the URL of the file at path until it is available.
 func (c *Client) Address(t testing.TB, path string) (address string) {
 	t.Helper()
-	Await(t, "an address of a file", func() bool {
+	testkit.Eventually(t, "an address of a file", func() bool {
 		answer, err := c.Do(http.MethodGet, path+"/download", "", nil)
 		if err != nil {
 			t.Fatal(err)

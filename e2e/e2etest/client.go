@@ -12,6 +12,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 )
 
 // Client is a user of the API. Its JSON is the output of `account create`.
@@ -243,7 +244,7 @@ func (c *Client) Statement(t testing.TB, s Statement) Statement {
 // AwaitEnd waits until the import of a statement has ended.
 func (c *Client) AwaitEnd(t testing.TB, s Statement) Statement {
 	t.Helper()
-	Await(t, fmt.Sprintf("the end of import %d", s.ID), func() bool {
+	testkit.Eventually(t, fmt.Sprintf("the end of import %d", s.ID), func() bool {
 		s = c.Statement(t, s)
 		return s.Ended()
 	})

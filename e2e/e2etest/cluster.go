@@ -15,6 +15,7 @@ import (
 
 	"bordero/deploy/private"
 	"bordero/deploy/private/process"
+	"bordero/internal/testkit"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -70,7 +71,7 @@ func NewCluster(t testing.TB) *Nodes {
 		}
 	}
 	for i := range c.All {
-		Await(t, "the cluster is complete", func() bool {
+		testkit.Eventually(t, "the cluster is complete", func() bool {
 			info := fmt.Sprint(c.Tell(i, "CLUSTER", "INFO"))
 			return strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_known_nodes:3")
 		})
@@ -90,7 +91,7 @@ func NewSentinel(t testing.TB) *Nodes {
 		}
 		return settings
 	})
-	Await(t, "the replica is connected", func() bool {
+	testkit.Eventually(t, "the replica is connected", func() bool {
 		return strings.Contains(fmt.Sprint(c.Tell(1, "INFO", "replication")), "master_link_status:up")
 	})
 	port := private.FreePort()
@@ -109,7 +110,7 @@ func NewSentinel(t testing.TB) *Nodes {
 	c.URL = fmt.Sprintf("redis-sentinel://127.0.0.1:%d/0?master_name=bordero&username=%s&password=%s", port, name, password)
 	client := redis.NewSentinelClient(&redis.Options{Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))})
 	t.Cleanup(func() { _ = client.Close() })
-	Await(t, "Sentinel knows master and replica", func() bool {
+	testkit.Eventually(t, "Sentinel knows master and replica", func() bool {
 		replicas, err := client.Replicas(t.Context(), "bordero").Result()
 		return err == nil && len(replicas) == 1
 	})

@@ -17,9 +17,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"bordero/deploy/private"
+	"bordero/internal/testkit"
 	"bordero/storage/storagetest"
 
 	_ "github.com/lib/pq" // the driver for the tests' queries
@@ -62,22 +62,6 @@ func Binary(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return binary
-}
-
-// patience limits all waiting. The machine may be busy, so it is no measure of how long anything
-// should take.
-const patience = 2 * time.Minute
-
-// Await polls until ok returns true, and fails the test when that takes longer than patience.
-func Await(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(25 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience); !ok(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", patience, what)
-		}
-	}
 }
 
 // Loopback returns an address for a process that is started later. The ports are below those of
@@ -144,7 +128,7 @@ func bare() []string {
 // nil if the exit code is 0.
 func Command(t testing.TB, env []string, words ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
 	defer cancel()
 	var out, errs strings.Builder
 	cmd := exec.CommandContext(ctx, Binary(t), words...)

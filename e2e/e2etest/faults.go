@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"bordero/internal/testkit"
+
 	"github.com/redis/go-redis/v9"
 )
 
@@ -95,7 +97,7 @@ func (h *Held) take(query string, args ...any) {
 // Await waits until a writer is blocked: it has written everything and committed nothing.
 func (h *Held) Await() {
 	h.s.t.Helper()
-	Await(h.s.t, "a writer waits for the balance", func() bool {
+	testkit.Eventually(h.s.t, "a writer waits for the balance", func() bool {
 		return Value[bool](h.s.t, h.s.DB, `
 			SELECT EXISTS (SELECT FROM pg_stat_activity
 				WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE deposit_accounts%')`)
@@ -141,7 +143,7 @@ func (s *Site) Feed(statement int64) *Feed {
 func (f *Feed) Give(n int) {
 	f.s.t.Helper()
 	if f.pipe == nil {
-		Await(f.s.t, "a worker opens the file", f.open)
+		testkit.Eventually(f.s.t, "a worker opens the file", f.open)
 	}
 	n = min(n, len(f.rest))
 	if _, err := f.pipe.Write(f.rest[:n]); err != nil {
@@ -171,7 +173,7 @@ func (f *Feed) End() {
 	f.s.t.Helper()
 	f.Give(len(f.rest))
 	_ = f.pipe.Close()
-	Await(f.s.t, "the worker closes the file", func() bool {
+	testkit.Eventually(f.s.t, "the worker closes the file", func() bool {
 		if !f.open() {
 			return true
 		}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"bordero/deploy/private/process"
+	"bordero/internal/testkit"
 )
 
 // Process is a process of the service under test.
@@ -42,7 +43,7 @@ func start(t testing.TB, env []string, words ...string) *Process {
 	}
 	t.Cleanup(func() {
 		p.Resume()
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), testkit.Patience)
 		defer cancel()
 		if err := p.Process.Stop(ctx, syscall.SIGTERM); err != nil {
 			t.Error(err)
@@ -72,7 +73,7 @@ func (p *Process) Pause() {
 func freeze(t testing.TB, pid int) {
 	t.Helper()
 	_ = syscall.Kill(pid, syscall.SIGSTOP)
-	Await(t, "the stop of a process", func() bool {
+	testkit.Eventually(t, "the stop of a process", func() bool {
 		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid)) // the pattern is valid
 		return !slices.ContainsFunc(threads, func(path string) bool {
 			stat, err := os.ReadFile(path)
@@ -105,7 +106,7 @@ func (p *Process) Wait() error {
 	p.t.Helper()
 	select {
 	case <-p.Done():
-	case <-time.After(patience):
+	case <-time.After(testkit.Patience):
 		p.t.Fatalf("%s does not end", p.Name)
 	}
 	return p.Err()
@@ -126,7 +127,7 @@ func (p *Process) Unready() {
 
 func (p *Process) awaitReadiness(want int) {
 	p.t.Helper()
-	Await(p.t, fmt.Sprintf("%s answers %d to /readyz", p.Name, want), func() bool {
+	testkit.Eventually(p.t, fmt.Sprintf("%s answers %d to /readyz", p.Name, want), func() bool {
 		select {
 		case <-p.Done():
 			p.t.Fatalf("%s has ended: %v", p.Name, p.Err())

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bordero/deploy/private"
+	"bordero/internal/testkit"
 )
 
 // Up is a running `bordero up`.
@@ -54,7 +55,7 @@ func StartUp(t testing.TB, data string, env ...string) *Up {
 // Ready waits until `up` reports that it is ready, and reads demo.json.
 func (u *Up) Ready() *Up {
 	u.t.Helper()
-	Await(u.t, "bordero up is ready", func() bool {
+	testkit.Eventually(u.t, "bordero up is ready", func() bool {
 		select {
 		case <-u.Done():
 			u.t.Fatalf("bordero up ended instead of being ready: %v\n%s", u.Err(), u.Out)
@@ -92,7 +93,7 @@ func (u *Up) PIDs() map[string]int {
 func (u *Up) AllReady() {
 	u.t.Helper()
 	for name, url := range u.Demo.Ops {
-		Await(u.t, name+" is ready", func() bool {
+		testkit.Eventually(u.t, name+" is ready", func() bool {
 			status, _ := Readiness(u.t, url)
 			return status == http.StatusOK
 		})

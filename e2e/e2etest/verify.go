@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"bordero/internal/testkit"
 )
 
 // texts returns the rows of a query with one text column.
@@ -41,7 +43,7 @@ const untouched = `
 // does. It also checks the imports, and the rows against their files.
 func (s *Site) Settled() {
 	s.t.Helper()
-	Await(s.t, "no job is left", func() bool { return Value[int](s.t, s.DB, `SELECT count(*) FROM jobs`) == 0 })
+	testkit.Eventually(s.t, "no job is left", func() bool { return Value[int](s.t, s.DB, `SELECT count(*) FROM jobs`) == 0 })
 	if said, _, err := Command(s.t, s.Env, "verify"); err != nil || said != "" {
 		s.t.Errorf("verify: %v\n%s", err, said)
 	}

@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"bordero/e2e/e2etest"
+	"bordero/internal/testkit"
 )
 
 // check verifies all data when no work is left.
-func (w *world) check() {
+func (w *harness) check() {
 	w.t.Helper()
 	for _, name := range names {
 		w.process(name).Ready()
@@ -36,7 +37,7 @@ func (w *world) check() {
 }
 
 // checkLedger compares what is stored with what was accepted.
-func (w *world) checkLedger() {
+func (w *harness) checkLedger() {
 	w.t.Helper()
 	w.report.line("records\taccepted and kept\tmissing\tdoubled\tnot asked for\tnot as left")
 	for _, family := range slices.Sorted(maps.Keys(families)) {
@@ -53,7 +54,7 @@ func (w *world) checkLedger() {
 
 // checkPrices compares each priced sale with the current rule. Rules are only edited for all
 // sales.
-func (w *world) checkPrices() {
+func (w *harness) checkPrices() {
 	w.t.Helper()
 	const priced = ` FROM sales s JOIN sale_rules r USING (account_id, sale_account_id, payment_method) WHERE s.status = 1`
 	n := e2etest.Value[int](w.t, w.DB, `SELECT count(*)`+priced)
@@ -66,7 +67,7 @@ func (w *world) checkPrices() {
 }
 
 // checkAnswers permits only 503 of the server errors.
-func (w *world) checkAnswers() {
+func (w *harness) checkAnswers() {
 	w.t.Helper()
 	for status, n := range w.report.statuses {
 		if status >= 500 && status != 503 {
@@ -77,7 +78,7 @@ func (w *world) checkAnswers() {
 
 // checkFiles counts the files without a row, which come from requests killed between the file
 // and the row. Once they are old, a scheduler removes them.
-func (w *world) checkFiles() {
+func (w *harness) checkFiles() {
 	w.t.Helper()
 	for _, name := range []string{"scheduler 1", "scheduler 2"} {
 		w.process(name).Kill()
@@ -87,13 +88,13 @@ func (w *world) checkFiles() {
 	age := func(path string) error { return os.Chtimes(path, old, old) }
 	n := w.eachFile(age)
 	w.start("scheduler 1")
-	e2etest.Await(w.t, "files without a row are removed", func() bool { return w.eachFile(func(string) error { return nil }) <= kept })
+	testkit.Eventually(w.t, "files without a row are removed", func() bool { return w.eachFile(func(string) error { return nil }) <= kept })
 	w.NoStrays()
 	w.FilesAgree() // the sweep removed no file of a row
 	w.report.line("files\t%d of rows, %d without a row, which the sweep has removed", kept, n-kept)
 }
 
-func (w *world) eachFile(do func(path string) error) (n int) {
+func (w *harness) eachFile(do func(path string) error) (n int) {
 	w.t.Helper()
 	err := filepath.WalkDir(w.Files, func(path string, d fs.DirEntry, err error) error {
 		if os.IsNotExist(err) || err == nil && d.IsDir() {
@@ -112,7 +113,7 @@ func (w *world) eachFile(do func(path string) error) (n int) {
 }
 
 // checkLogs searches the logs for panics and for secrets.
-func (w *world) checkLogs() {
+func (w *harness) checkLogs() {
 	w.t.Helper()
 	secrets := []string{"panic"}
 	for _, tenant := range w.tenants {

@@ -17,7 +17,7 @@ import (
 // client is one connection of a tenant's ERP. It does one thing after another, and repeats each
 // until it knows the result.
 type client struct {
-	*world
+	*harness
 	tenant *e2etest.Client
 	entity int64
 	prefix string // of its markers
@@ -27,8 +27,8 @@ type client struct {
 	office []func() // rounds of work that takes time
 }
 
-func newClient(w *world, tenant *e2etest.Client, entity int64, prefix string, r *rand.Rand) *client {
-	c := &client{world: w, tenant: tenant, entity: entity, prefix: prefix, rand: r}
+func newClient(w *harness, tenant *e2etest.Client, entity int64, prefix string, r *rand.Rand) *client {
+	c := &client{harness: w, tenant: tenant, entity: entity, prefix: prefix, rand: r}
 	c.desk = []func(){
 		(&books{client: c}).round, (&books{client: c}).round, (&bills{client: c}).round, (&bills{client: c}).round,
 		(&shops{client: c}).round, (&shops{client: c}).round, (&cards{client: c}).round, (&hooks{client: c}).round,

@@ -33,7 +33,7 @@ func TestWhateverBreaksNothingIsLostOrDoubled(t *testing.T) {
 	}
 	t.Logf("-seed %d", *seed)
 	begun := time.Now()
-	w := newWorld(t)
+	w := newHarness(t)
 	w.report.started = time.Since(begun)
 	t.Cleanup(w.report.print) // of a failed run, too
 

@@ -209,7 +209,7 @@ func (c *client) branch() {
 		return
 	}
 	c.ledger.keep("entities", name, "")
-	there := newClient(c.world, c.tenant, id, name, c.rand)
+	there := newClient(c.harness, c.tenant, id, name, c.rand)
 	there.subscribe()
 	for range 3 {
 		for _, round := range append(there.desk, there.office[3:7]...) {

@@ -8,7 +8,7 @@ import (
 
 // check compares what was done with what was wanted under the load. It returns the worst
 // recovery.
-func (w *world) check(loaded time.Duration) time.Duration {
+func (w *harness) check(loaded time.Duration) time.Duration {
 	w.t.Helper()
 	wanted := w.value(`SELECT count(*) FROM wanted`)
 	missing := w.value(`
@@ -38,7 +38,7 @@ func (w *world) check(loaded time.Duration) time.Duration {
 
 // worst returns the longest time from a due job to its effect, without the job's own pauses. It
 // ignores jobs that take longer than a lease, because they begin again.
-func (w *world) worst() time.Duration {
+func (w *harness) worst() time.Duration {
 	w.t.Helper()
 	return time.Duration(w.value(`
 		SELECT coalesce(1000 * extract(epoch FROM max(late)), 0)::int FROM (
@@ -50,7 +50,7 @@ func (w *world) worst() time.Duration {
 }
 
 // oldest lists jobs that are left.
-func (w *world) oldest() string {
+func (w *harness) oldest() string {
 	w.t.Helper()
 	rows, err := w.db.QueryContext(w.t.Context(), `SELECT jobs::text || ' at ' || now() FROM jobs ORDER BY due_at LIMIT 3`)
 	if err != nil {

@@ -22,7 +22,7 @@ func times(n int) int {
 
 // each runs a fault n times under load. Between two, the jobs recover, so that the delays of
 // faults do not add up.
-func (w *world) each(n int, fault func()) {
+func (w *harness) each(n int, fault func()) {
 	w.t.Helper()
 	for i := range times(n) {
 		if i > 0 {
@@ -37,7 +37,7 @@ func (w *world) each(n int, fault func()) {
 func pass(d time.Duration) { <-time.After(d) }
 
 func TestJobsOutliveKilledProcesses(t *testing.T) {
-	w := newWorld(t)
+	w := newHarness(t)
 	for range times(tier.Size(4, 20)) {
 		name := names[rand.N(len(names))]
 		w.kill(name)
@@ -54,7 +54,7 @@ func TestJobsOutliveKilledProcesses(t *testing.T) {
 // while the job seems never to have begun.
 func TestJobsOutliveAWorkerKilledBeforeItsClaim(t *testing.T) {
 	tier.NeedsLong(t, "kills of any moment stay")
-	w := newWorld(t)
+	w := newHarness(t)
 	w.each(3, func() {
 		tx, err := w.db.BeginTx(t.Context(), nil)
 		if err != nil {
@@ -63,7 +63,7 @@ func TestJobsOutliveAWorkerKilledBeforeItsClaim(t *testing.T) {
 		if _, err := tx.Exec(`LOCK TABLE jobs IN EXCLUSIVE MODE`); err != nil {
 			t.Fatal(err)
 		}
-		w.await("a worker waits for its claim", func() bool {
+		w.eventually("a worker waits for its claim", func() bool {
 			return w.value(`
 				SELECT count(*) FROM pg_stat_activity
 				WHERE application_name LIKE 'worker %' AND wait_event_type = 'Lock' AND query LIKE '%SET claims = claims + 1%'`) > 0
@@ -73,7 +73,7 @@ func TestJobsOutliveAWorkerKilledBeforeItsClaim(t *testing.T) {
 		}
 		// PostgreSQL checks each second whether a client is still connected. Then the claims are
 		// abandoned.
-		w.await("the claims are given up", func() bool {
+		w.eventually("the claims are given up", func() bool {
 			return w.value(`SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'worker %'`) == 0
 		})
 		if err := tx.Rollback(); err != nil {
@@ -90,7 +90,7 @@ func TestJobsOutliveAWorkerKilledBeforeItsClaim(t *testing.T) {
 }
 
 func TestJobsOutliveAFlushOfRedis(t *testing.T) {
-	w := newWorld(t)
+	w := newHarness(t)
 	o, err := redis.ParseURL(w.redis.URL())
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestJobsOutliveAFlushOfRedis(t *testing.T) {
 
 func TestJobsOutliveALostRedis(t *testing.T) {
 	tier.NeedsLong(t, "an outage of 10 s; a flush stays")
-	w := newWorld(t)
+	w := newHarness(t)
 	w.each(1, func() {
 		w.redis.Kill()
 		pass(10 * time.Second)
@@ -121,7 +121,7 @@ func TestJobsOutliveALostRedis(t *testing.T) {
 
 func TestJobsOutliveARestartOfPostgres(t *testing.T) {
 	tier.NeedsLong(t, "e2e restarts PostgreSQL")
-	w := newWorld(t)
+	w := newHarness(t)
 	for _, mode := range []private.Mode{private.Fast, private.Immediate} {
 		w.each(1, func() {
 			if err := w.postgres.Restart(t.Context(), mode); err != nil {
@@ -134,7 +134,7 @@ func TestJobsOutliveARestartOfPostgres(t *testing.T) {
 }
 
 // forgetConnections replaces the connections to a server that was restarted.
-func (w *world) forgetConnections() {
+func (w *harness) forgetConnections() {
 	w.db.SetMaxIdleConns(-1)
 	w.db.SetMaxIdleConns(2)
 }
@@ -142,7 +142,7 @@ func (w *world) forgetConnections() {
 // A stopped worker continues after other workers have taken its jobs over.
 func TestJobsOutliveAWorkerStoppedPastItsLease(t *testing.T) {
 	tier.NeedsLong(t, "three leases; e2e pauses a worker")
-	w := newWorld(t)
+	w := newHarness(t)
 	for _, name := range workerNames {
 		w.each(1, func() {
 			p := w.processes[name]

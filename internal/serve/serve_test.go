@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"bordero/internal/testkit"
 )
 
 func state(s State, detail string) func(context.Context) (State, string) {
@@ -181,15 +183,10 @@ func TestTheEndIsInOrder(t *testing.T) {
 	<-begun
 	stop()
 	// While the work and the request continue, the ops listener reports the shutdown.
-	for deadline := time.Now().Add(time.Minute); ; {
+	testkit.Eventually(t, "not ready: shutting down", func() bool {
 		status, body := get(t, ops+"/readyz")
-		if status == 503 && strings.Contains(body, `"detail":"shutting down"`) {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(status, body)
-		}
-	}
+		return status == 503 && strings.Contains(body, `"detail":"shutting down"`)
+	})
 	if status, _ := get(t, ops+"/healthz"); status != 200 {
 		t.Error("not alive any more")
 	}

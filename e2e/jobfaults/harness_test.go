@@ -15,13 +15,14 @@ import (
 	"bordero/deploy/private"
 	"bordero/deploy/private/process"
 	"bordero/e2e/e2etest"
+	"bordero/internal/testkit"
 	"bordero/migrations"
 
 	_ "github.com/lib/pq" // the driver for the test's queries
 )
 
-// world is an installation under load, of one test alone.
-type world struct {
+// harness is an installation under load, of one test alone.
+type harness struct {
 	t         *testing.T
 	postgres  *private.Postgres
 	redis     *private.Redis
@@ -47,10 +48,10 @@ var (
 )
 
 // newWorld starts servers and processes and waits until jobs are done.
-func newWorld(t *testing.T) *world {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
 	t.Parallel()
-	w := &world{t: t, processes: map[string]*process.Process{}, said: map[string]*e2etest.Output{}}
+	w := &harness{t: t, processes: map[string]*process.Process{}, said: map[string]*e2etest.Output{}}
 	w.serve()
 	if _, err := migrations.UpFor(t.Context(), w.postgres.WorkerURL(), w.postgres.URL()); err != nil {
 		t.Fatal(err)
@@ -75,7 +76,7 @@ func newWorld(t *testing.T) *world {
 
 // serve starts the servers. PostgreSQL is durable: otherwise a crash would undo the claims that
 // the fence relies on.
-func (w *world) serve() {
+func (w *harness) serve() {
 	w.t.Helper()
 	dir, remove, err := private.TempDir()
 	if err != nil {
@@ -93,7 +94,7 @@ func (w *world) serve() {
 }
 
 // clear ends what a failed test has left, and logs the output of the processes.
-func (w *world) clear() {
+func (w *harness) clear() {
 	for name, p := range w.processes {
 		p.Signal(syscall.SIGKILL)
 		<-p.Done()
@@ -104,7 +105,7 @@ func (w *world) clear() {
 	}
 }
 
-func (w *world) start(name string) {
+func (w *harness) start(name string) {
 	w.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -122,7 +123,7 @@ func (w *world) start(name string) {
 }
 
 // kill is kill -9 of a process, which must not have ended by itself.
-func (w *world) kill(name string) {
+func (w *harness) kill(name string) {
 	w.t.Helper()
 	p := w.processes[name]
 	select {
@@ -135,9 +136,9 @@ func (w *world) kill(name string) {
 }
 
 // end ends a process in order.
-func (w *world) end(name string) {
+func (w *harness) end(name string) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(w.t.Context(), testkit.Patience)
 	defer cancel()
 	p := w.processes[name]
 	if err := p.Stop(ctx, syscall.SIGTERM); err != nil {
@@ -148,49 +149,41 @@ func (w *world) end(name string) {
 	delete(w.processes, name)
 }
 
-// patience limits all waiting.
-const patience = 2 * time.Minute
-
-// await polls until ok returns true.
-func (w *world) await(what string, ok func() bool) {
+// eventually waits until ok returns true. A failure contains the oldest jobs.
+func (w *harness) eventually(what string, ok func() bool) {
 	w.t.Helper()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience); !ok(); <-tick.C {
-		if time.Now().After(deadline) {
-			w.t.Fatalf("not within %v: %s; %d jobs are left, among them\n%s",
-				patience, what, w.value(`SELECT count(*) FROM jobs`), w.oldest())
-		}
-	}
+	testkit.Eventually(w.t, what, ok, func() string {
+		return fmt.Sprintf("%d jobs are left, among them\n%s", w.value(`SELECT count(*) FROM jobs`), w.oldest())
+	})
 }
 
 // awaitJobs waits until n more jobs have been begun, or done: the load goes on.
-func (w *world) awaitJobs(n int) {
+func (w *harness) awaitJobs(n int) {
 	w.t.Helper()
 	done := func() int { return w.value(`SELECT count(*) FROM effects WHERE part = 0`) }
 	until := done() + n
-	w.await(fmt.Sprintf("%d more jobs are done", n), func() bool { return done() >= until })
+	w.eventually(fmt.Sprintf("%d more jobs are done", n), func() bool { return done() >= until })
 }
 
 // awaitRecovery waits until the jobs enqueued so far are done.
-func (w *world) awaitRecovery() {
+func (w *harness) awaitRecovery() {
 	w.t.Helper()
 	now := time.Now()
-	w.await("the jobs of before are done", func() bool { return w.value(`SELECT count(*) FROM jobs WHERE created_at < $1`, now) == 0 })
+	w.eventually("the jobs of before are done", func() bool { return w.value(`SELECT count(*) FROM jobs WHERE created_at < $1`, now) == 0 })
 }
 
-func (w *world) value(query string, args ...any) int {
+func (w *harness) value(query string, args ...any) int {
 	w.t.Helper()
 	return e2etest.Value[int](w.t, w.db, query, args...)
 }
 
 // settle ends the load, waits until all jobs are done, and checks that each was done once. It
 // ends a test and returns the worst recovery.
-func (w *world) settle() time.Duration {
+func (w *harness) settle() time.Duration {
 	w.t.Helper()
 	w.end("producer")
 	loaded := time.Since(w.began)
-	w.await("no job is left", func() bool { return w.value(`SELECT count(*) FROM jobs`) == 0 })
+	w.eventually("no job is left", func() bool { return w.value(`SELECT count(*) FROM jobs`) == 0 })
 	for _, name := range names[1:] {
 		w.end(name)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/testkit"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -46,9 +47,9 @@ func (bulk) Kind() jobs.Kind   { return bulkKind }
 func (keyed) Kind() jobs.Kind  { return keyedKind }
 func (k keyed) Key() string    { return k.Of }
 
-// house is a database and a queue of one test. It has no relay, so that the tests see only
+// harness is a database and a queue of one test. It has no relay, so that the tests see only
 // the effects of the workers.
-type house struct {
+type harness struct {
 	t        testing.TB
 	queue    string
 	store    *storage.Store
@@ -58,9 +59,9 @@ type house struct {
 	log      *logged
 }
 
-func newHouse(t testing.TB) *house {
+func newHarness(t testing.TB) *harness {
 	t.Helper()
-	h := &house{t: t, queue: queue, redisURL: storagetest.RedisURL(t), log: &logged{}}
+	h := &harness{t: t, queue: queue, redisURL: storagetest.RedisURL(t), log: &logged{}}
 	var err error
 	installation := func(ctx context.Context) (string, error) { return h.store.Installation(ctx) }
 	if h.client, err = jobs.Open(h.redisURL, installation, slog.New(slog.NewTextHandler(h.log, nil))); err != nil {
@@ -92,14 +93,14 @@ func (l *logged) String() string {
 	return l.buf.String()
 }
 
-func (h *house) exec(query string, args ...any) {
+func (h *harness) exec(query string, args ...any) {
 	h.t.Helper()
 	if _, err := h.db.ExecContext(h.t.Context(), query, args...); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-func (h *house) count(query string, args ...any) (n int) {
+func (h *harness) count(query string, args ...any) (n int) {
 	h.t.Helper()
 	if err := h.db.QueryRowContext(h.t.Context(), query, args...).Scan(&n); err != nil {
 		h.t.Fatal(err)
@@ -107,7 +108,7 @@ func (h *house) count(query string, args ...any) (n int) {
 	return n
 }
 
-func (h *house) enqueue(all ...jobs.Args) {
+func (h *harness) enqueue(all ...jobs.Args) {
 	h.t.Helper()
 	defer h.pushed(len(all), h.settled())
 	ctx := jobs.WithTraceparent(jobs.WithRequestID(h.t.Context(), "r-1"), "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
@@ -125,23 +126,23 @@ func (h *house) enqueue(all ...jobs.Args) {
 }
 
 // settled returns how many tickets have been pushed or dropped, and how many dropped.
-func (h *house) settled() [2]uint64 {
+func (h *harness) settled() [2]uint64 {
 	pushed, dropped := h.client.Stats()
 	return [2]uint64{pushed + dropped, dropped}
 }
 
 // pushed waits until n more tickets have reached Redis. A starved Redis may drop some,
 // which the relay would offer.
-func (h *house) pushed(n int, before [2]uint64) {
+func (h *harness) pushed(n int, before [2]uint64) {
 	h.t.Helper()
-	h.soon("the pushes", func() bool { return h.settled()[0] >= before[0]+uint64(n) })
+	h.eventually("the pushes", func() bool { return h.settled()[0] >= before[0]+uint64(n) })
 	if h.settled()[1] > before[1] {
 		h.offer()
 	}
 }
 
 // offer offers all free jobs again, as a relay does.
-func (h *house) offer() {
+func (h *harness) offer() {
 	h.t.Helper()
 	free, err := h.store.Free(h.t.Context(), h.queue, storage.Mark{}, 10_000)
 	if h.queue == jobs.ImportStatementKind.Queue {
@@ -164,9 +165,9 @@ func effect(ctx context.Context, job storage.Job) func(*storage.Tx) error {
 }
 
 // effects waits until there are n effects of n different jobs, and no job is left.
-func (h *house) effects(n int) {
+func (h *harness) effects(n int) {
 	h.t.Helper()
-	h.soon("the effects", func() bool {
+	h.eventually("the effects", func() bool {
 		return h.count(`SELECT count(*) FROM jobs`) == 0 && h.count(`SELECT count(*) FROM effects`) >= n
 	})
 	if all, once := h.count(`SELECT count(*) FROM effects`), h.count(`SELECT count(DISTINCT job) FROM effects`); all != n || once != n {
@@ -174,22 +175,14 @@ func (h *house) effects(n int) {
 	}
 }
 
-func (h *house) soon(what string, done func() bool) {
+// eventually waits until done returns true. A failure contains the workers' log.
+func (h *harness) eventually(what string, done func() bool) {
 	h.t.Helper()
-	deadline := time.After(2 * time.Minute)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !done() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			h.t.Fatalf("%s did not come in time; the log:\n%s", what, h.log)
-		}
-	}
+	testkit.Eventually(h.t, what, done, func() string { return "the log:\n" + h.log.String() })
 }
 
-// await waits for a value that a run sends.
-func await[T any](h *house, what string, from <-chan T) T {
+// receive waits for a value that a run sends.
+func receive[T any](h *harness, what string, from <-chan T) T {
 	h.t.Helper()
 	select {
 	case v := <-from:
@@ -201,7 +194,7 @@ func await[T any](h *house, what string, from <-chan T) T {
 }
 
 // start runs a worker until stop is called or the test has ended.
-func (h *house) start(adjust func(*Config), table ...Entry) (stop func()) {
+func (h *harness) start(adjust func(*Config), table ...Entry) (stop func()) {
 	h.t.Helper()
 	for i := range table {
 		if table[i].Dead == nil {
@@ -232,7 +225,7 @@ func (h *house) start(adjust func(*Config), table ...Entry) (stop func()) {
 }
 
 // tasks returns the tasks of the queue in the given states.
-func (h *house) tasks(states ...asynq.TaskState) (all []*asynq.TaskInfo) {
+func (h *harness) tasks(states ...asynq.TaskState) (all []*asynq.TaskInfo) {
 	h.t.Helper()
 	opt, err := asynq.ParseRedisURI(h.redisURL)
 	if err != nil {

@@ -24,9 +24,9 @@ import (
 	_ "github.com/lib/pq" // the driver of the floors
 )
 
-// house is what the paths run on: private servers for all of them, and for each path a database
+// harness is what the paths run on: private servers for all of them, and for each path a database
 // and processes, which end with it.
-type house struct {
+type harness struct {
 	effort
 	profiles      profiles
 	preparedFloor bool
@@ -51,7 +51,7 @@ type started struct {
 }
 
 // atEnd calls do at the end of the current path.
-func (h *house) atEnd(do func()) { h.ends = append(h.ends, do) }
+func (h *harness) atEnd(do func()) { h.ends = append(h.ends, do) }
 
 func runBackwards(all []func()) {
 	for i := len(all) - 1; i >= 0; i-- {
@@ -60,7 +60,7 @@ func runBackwards(all []func()) {
 }
 
 // measure measures one path and ends what the path started.
-func (h *house) measure(ctx context.Context, p path) (r result, err error) {
+func (h *harness) measure(ctx context.Context, p path) (r result, err error) {
 	h.path = p
 	asked := h.effort
 	defer func() {
@@ -83,11 +83,11 @@ func (h *house) measure(ctx context.Context, p path) (r result, err error) {
 }
 
 // close ends everything that runs and removes its files.
-func (h *house) close() { runBackwards(h.last) }
+func (h *harness) close() { runBackwards(h.last) }
 
 // servers starts PostgreSQL and Redis on the first call. They are as durable and as large as
 // those of bordero up.
-func (h *house) servers(ctx context.Context) error {
+func (h *harness) servers(ctx context.Context) error {
 	if h.pg != nil {
 		return nil
 	}
@@ -129,7 +129,7 @@ const connections = 20
 
 // lease creates a migrated database, which is dropped at the path's end. The vacuum of one path
 // thus does not disturb another.
-func (h *house) lease(ctx context.Context) (l lease, err error) {
+func (h *harness) lease(ctx context.Context) (l lease, err error) {
 	if err := h.servers(ctx); err != nil {
 		return l, err
 	}
@@ -190,7 +190,7 @@ func withPath(address, path string) string {
 
 // build builds bordero on the first call. For profiles it builds with the tag profile
 // (profile.go at the root).
-func (h *house) build(ctx context.Context) error {
+func (h *harness) build(ctx context.Context) error {
 	if h.binary != "" {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (h *house) build(ctx context.Context) error {
 }
 
 // bordero starts a process of the service and waits until it is ready.
-func (h *house) bordero(ctx context.Context, l lease, addr string, args ...string) error {
+func (h *harness) bordero(ctx context.Context, l lease, addr string, args ...string) error {
 	if err := h.build(ctx); err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func (h *house) bordero(ctx context.Context, l lease, addr string, args ...strin
 
 // start starts a program and waits until it responds at the address. The path's end sends it the
 // signal.
-func (h *house) start(ctx context.Context, env []string, address string, ending syscall.Signal, program string, args ...string) error {
+func (h *harness) start(ctx context.Context, env []string, address string, ending syscall.Signal, program string, args ...string) error {
 	log, err := os.CreateTemp(h.dir, filepath.Base(program)+"*.log")
 	if err != nil {
 		return err

@@ -21,10 +21,10 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// courier is a house whose worker delivers notifications to a receiver of the test, with a
+// deliveryHarness is a harness whose worker delivers notifications to a receiver of the test, with a
 // tenth of a second between attempts.
-type courier struct {
-	*house
+type deliveryHarness struct {
+	*harness
 	storage.Scope
 	receiver *httptest.Server
 	letters  string // the directory of e-mails
@@ -44,9 +44,9 @@ type posted struct {
 
 const secret = "0123456789abcdef01234567"
 
-func newCourier(t *testing.T) *courier {
+func newDeliveryHarness(t *testing.T) *deliveryHarness {
 	t.Helper()
-	c := &courier{house: newHouse(t), letters: filepath.Join(t.TempDir(), "mail")}
+	c := &deliveryHarness{harness: newHarness(t), letters: filepath.Join(t.TempDir(), "mail")}
 	c.Scope = storagetest.NewTenant(t, c.store).Scope
 	c.receiver = httptest.NewServer(c)
 	t.Cleanup(c.receiver.Close)
@@ -58,7 +58,7 @@ func newCourier(t *testing.T) *courier {
 	return c
 }
 
-func (c *courier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *deliveryHarness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	c.mu.Lock()
 	c.got = append(c.got, posted{r.URL.Path, r.Header.Clone(), string(body)})
@@ -70,14 +70,14 @@ func (c *courier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // answers sets how the receiver answers from now on.
-func (c *courier) answers(f http.HandlerFunc) { c.mu.Lock(); c.answer = f; c.mu.Unlock() }
+func (c *deliveryHarness) answers(f http.HandlerFunc) { c.mu.Lock(); c.answer = f; c.mu.Unlock() }
 
 func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
 // received returns the POSTs to a path so far.
-func (c *courier) received(path string) (all []posted) {
+func (c *deliveryHarness) received(path string) (all []posted) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range c.got {
@@ -89,7 +89,7 @@ func (c *courier) received(path string) (all []posted) {
 }
 
 // webhook creates a webhook for the receiver's path.
-func (c *courier) webhook(path string, change ...string) (id int64) {
+func (c *deliveryHarness) webhook(path string, change ...string) (id int64) {
 	c.t.Helper()
 	err := c.db.QueryRowContext(c.t.Context(), `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, $3, 'json', $4) RETURNING id`,
 		c.AccountID, c.EntityID, c.receiver.URL+path, secret).Scan(&id)
@@ -102,7 +102,7 @@ func (c *courier) webhook(path string, change ...string) (id int64) {
 	return id
 }
 
-func (c *courier) tx(do func(context.Context, *storage.Tx) error) {
+func (c *deliveryHarness) tx(do func(context.Context, *storage.Tx) error) {
 	c.t.Helper()
 	if err := c.store.InTx(c.t.Context(), func(tx *storage.Tx) error { return do(c.t.Context(), tx) }); err != nil {
 		c.t.Fatal(err)
@@ -113,7 +113,7 @@ func (c *courier) tx(do func(context.Context, *storage.Tx) error) {
 const traced = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 // happen emits an event of each sale, each in a transaction of its own.
-func (c *courier) happen(ids ...int64) {
+func (c *deliveryHarness) happen(ids ...int64) {
 	c.t.Helper()
 	for _, id := range ids {
 		c.tx(func(ctx context.Context, tx *storage.Tx) error {
@@ -125,7 +125,7 @@ func (c *courier) happen(ids ...int64) {
 }
 
 // work starts a worker.
-func (c *courier) work(adjust ...func(*deliverWebhook)) (stop func()) {
+func (c *deliveryHarness) work(adjust ...func(*deliverWebhook)) (stop func()) {
 	c.t.Helper()
 	d := newDeliverWebhook(c.store, c.webhooks)
 	for _, a := range adjust {
@@ -136,10 +136,10 @@ func (c *courier) work(adjust ...func(*deliverWebhook)) (stop func()) {
 		mailWebhookFailure{store: c.store, mail: letters, publicURL: c.webhooks.PublicURL, zone: time.UTC}.entry())
 }
 
-// until relays the jobs until done reports true.
-func (c *courier) until(what string, done func() bool) {
+// relayUntil relays the jobs until done reports true.
+func (c *deliveryHarness) relayUntil(what string, done func() bool) {
 	c.t.Helper()
-	c.soon(what, func() bool {
+	c.eventually(what, func() bool {
 		free, err := c.store.Free(c.t.Context(), "webhooks", storage.Mark{}, 1000)
 		if err != nil {
 			c.t.Fatal(err)
@@ -152,13 +152,13 @@ func (c *courier) until(what string, done func() bool) {
 }
 
 // over waits until no job is left, and runs the checks of bordero verify.
-func (c *courier) over() {
+func (c *deliveryHarness) over() {
 	c.t.Helper()
-	c.until("the end of all jobs", func() bool { return c.count(`SELECT count(*) FROM jobs`) == 0 })
+	c.relayUntil("the end of all jobs", func() bool { return c.count(`SELECT count(*) FROM jobs`) == 0 })
 	c.agrees()
 }
 
-func (c *courier) agrees() {
+func (c *deliveryHarness) agrees() {
 	c.t.Helper()
 	if found, err := c.store.Verify(c.t.Context(), func(string) {}); err != nil || len(found) > 0 {
 		c.t.Errorf("verify found %+v, %v", found, err)
@@ -166,7 +166,7 @@ func (c *courier) agrees() {
 }
 
 // text returns the result of a query for one text.
-func (c *courier) text(query string, args ...any) (s string) {
+func (c *deliveryHarness) text(query string, args ...any) (s string) {
 	c.t.Helper()
 	if err := c.db.QueryRowContext(c.t.Context(), `SELECT coalesce((`+query+`)::text, '')`, args...).Scan(&s); err != nil {
 		c.t.Fatal(err)
@@ -174,7 +174,7 @@ func (c *courier) text(query string, args ...any) (s string) {
 	return s
 }
 
-func (c *courier) equal(got, want string) {
+func (c *deliveryHarness) equal(got, want string) {
 	c.t.Helper()
 	if got != want {
 		c.t.Errorf("got  %s\nwant %s", got, want)
@@ -185,7 +185,7 @@ func (c *courier) equal(got, want string) {
 const attemptLog = `SELECT string_agg(concat_ws(' ', delivery_id, number, response_code, CASE WHEN finished_at >= started_at THEN 'closed' END, error), ', ' ORDER BY delivery_id, number) FROM delivery_attempts`
 
 // mails returns the e-mails so far.
-func (c *courier) mails() (all []string) {
+func (c *deliveryHarness) mails() (all []string) {
 	c.t.Helper()
 	files, _ := filepath.Glob(filepath.Join(c.letters, "*.eml"))
 	for _, f := range files {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bordero/e2e/e2etest"
+	"bordero/internal/testkit"
 )
 
 // lease is long enough for heartbeats on a busy machine.
@@ -20,8 +21,8 @@ var names = []string{
 	"api 1", "api 2", "statements", "sales", "deletions", "signing", "webhooks 1", "webhooks 2", "scheduler 1", "scheduler 2", "monitor",
 }
 
-// world is an installation with all processes and clients.
-type world struct {
+// harness is an installation with all processes and clients.
+type harness struct {
 	*e2etest.Site
 	t        *testing.T
 	apis     []string // URLs
@@ -39,9 +40,9 @@ type world struct {
 }
 
 // newWorld starts the servers, all processes, and the tenants with a webhook each.
-func newWorld(t *testing.T) *world {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
-	w := &world{
+	w := &harness{
 		t: t, ledger: newLedger(), report: newReport(t), receiver: e2etest.NewReceiver(t),
 		processes: map[string]*e2etest.Process{}, said: map[string][]*e2etest.Output{},
 	}
@@ -73,7 +74,7 @@ func newWorld(t *testing.T) *world {
 }
 
 // newTenant creates another account.
-func (w *world) newTenant(name string) *e2etest.Client {
+func (w *harness) newTenant(name string) *e2etest.Client {
 	w.t.Helper()
 	made := w.Run("account", "create", "--name", name, "--email", strings.ToLower(name)+"@example.com", "--json")
 	c := &e2etest.Client{}
@@ -84,10 +85,10 @@ func (w *world) newTenant(name string) *e2etest.Client {
 }
 
 // draws returns a random source of its own for each user, so that their draws are independent.
-func (w *world) draws(of uint64) *rand.Rand { return rand.New(rand.NewPCG(*seed, of)) }
+func (w *harness) draws(of uint64) *rand.Rand { return rand.New(rand.NewPCG(*seed, of)) }
 
 // start starts or restarts a process.
-func (w *world) start(name string) {
+func (w *harness) start(name string) {
 	w.t.Helper()
 	kind, number, _ := strings.Cut(name, " ")
 	var variables []string
@@ -107,7 +108,7 @@ func (w *world) start(name string) {
 }
 
 // process returns a process, which must not have ended by itself.
-func (w *world) process(name string) *e2etest.Process {
+func (w *harness) process(name string) *e2etest.Process {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -121,7 +122,7 @@ func (w *world) process(name string) *e2etest.Process {
 }
 
 // watchJobs records when jobs are done, until stop.
-func (w *world) watchJobs(stop chan struct{}) {
+func (w *harness) watchJobs(stop chan struct{}) {
 	var before map[int64]bool
 	for {
 		select {
@@ -143,7 +144,7 @@ func (w *world) watchJobs(stop chan struct{}) {
 	}
 }
 
-func (w *world) jobs() (map[int64]bool, error) {
+func (w *harness) jobs() (map[int64]bool, error) {
 	rows, err := w.DB.QueryContext(w.t.Context(), `SELECT id FROM jobs`)
 	if err != nil {
 		return nil, err
@@ -161,17 +162,17 @@ func (w *world) jobs() (map[int64]bool, error) {
 }
 
 // awaitLoad waits until changes are accepted, and jobs done, from now on.
-func (w *world) awaitLoad() {
+func (w *harness) awaitLoad() {
 	w.t.Helper()
 	now := time.Now()
-	e2etest.Await(w.t, "changes are accepted and jobs are done", func() bool { return w.report.since(now) })
+	testkit.Eventually(w.t, "changes are accepted and jobs are done", func() bool { return w.report.since(now) })
 }
 
 // awaitQuiet waits until no job and no pending delivery is left. It verifies webhooks in error,
 // as their owners would.
-func (w *world) awaitQuiet() {
+func (w *harness) awaitQuiet() {
 	w.t.Helper()
-	e2etest.Await(w.t, "no job is left and all is delivered", func() bool {
+	testkit.Eventually(w.t, "no job is left and all is delivered", func() bool {
 		w.verifyWebhooks()
 		if failed := e2etest.Value[string](w.t, w.DB, `SELECT coalesce(string_agg(jobs::text, E'\n'), '') FROM jobs WHERE failed_at IS NOT NULL`); failed != "" {
 			w.t.Fatalf("jobs have failed for good:\n%s", failed)
@@ -182,7 +183,7 @@ func (w *world) awaitQuiet() {
 }
 
 // verifyWebhooks requests the verification of each webhook that is in error.
-func (w *world) verifyWebhooks() {
+func (w *harness) verifyWebhooks() {
 	w.t.Helper()
 	for i, tenant := range w.tenants {
 		c := w.clients[3*i]

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"bordero/deploy/private"
-	"bordero/e2e/e2etest"
+	"bordero/internal/testkit"
 )
 
 // fault breaks something, waits, and returns when it is repaired.
@@ -19,7 +19,7 @@ type fault struct {
 
 // strike draws faults from a deck, which is shuffled each time it is used up. It uses the whole
 // first deck, so that each fault happens, and continues until end. A gap follows each fault.
-func (w *world) strike(r *rand.Rand, deck []fault, gap time.Duration, end time.Time) {
+func (w *harness) strike(r *rand.Rand, deck []fault, gap time.Duration, end time.Time) {
 	for first := true; first || time.Now().Before(end); first = false {
 		for _, i := range r.Perm(len(deck)) {
 			if !first && time.Now().After(end) {
@@ -40,7 +40,7 @@ func pass(r *rand.Rand, least, most time.Duration) {
 
 // faultsOfProcesses are kill -9 of each process, restarted at once or after a moment, and pauses
 // of some.
-func (w *world) faultsOfProcesses() []fault {
+func (w *harness) faultsOfProcesses() []fault {
 	var deck []fault
 	for _, name := range names {
 		kind, _, _ := strings.Cut(name, " ")
@@ -69,7 +69,7 @@ func (w *world) faultsOfProcesses() []fault {
 }
 
 // faultsOfServers are the faults of PostgreSQL and Redis.
-func (w *world) faultsOfServers() []fault {
+func (w *harness) faultsOfServers() []fault {
 	must := func(err error) {
 		w.t.Helper()
 		if err != nil {
@@ -118,7 +118,7 @@ func (w *world) faultsOfServers() []fault {
 
 // killSession is kill -9 of the server process of one of our connections. PostgreSQL then ends
 // all others and recovers.
-func (w *world) killSession() {
+func (w *harness) killSession() {
 	w.t.Helper()
 	var pid int
 	err := w.DB.QueryRowContext(w.t.Context(), `
@@ -128,7 +128,7 @@ func (w *world) killSession() {
 		return
 	}
 	_ = syscall.Kill(pid, syscall.SIGKILL)
-	e2etest.Await(w.t, "PostgreSQL has recovered", func() bool {
+	testkit.Eventually(w.t, "PostgreSQL has recovered", func() bool {
 		<-time.After(200 * time.Millisecond) // PostgreSQL takes a moment to notice
 		return w.DB.PingContext(w.t.Context()) == nil
 	})

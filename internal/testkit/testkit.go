@@ -1,0 +1,36 @@
+// Package testkit has what the tests of all packages share. It is apart from the harnesses of the
+// single packages because it knows nothing of bordero.
+package testkit
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// Patience limits all waiting. The machine may be busy, so it is no measure of how long anything
+// should take.
+const Patience = 2 * time.Minute
+
+// Eventually calls ok every 10 ms until it returns true, and fails the test when that takes longer
+// than two minutes. The failure contains what was awaited and the details, which are evaluated
+// only then. ok runs in the test's goroutine and may fail the test itself.
+func Eventually(t testing.TB, what string, ok func() bool, details ...func() string) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(Patience); !ok(); <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %v: %s%s", Patience, what, report(details))
+		}
+	}
+}
+
+// report has one line or block for each of the details.
+func report(details []func() string) string {
+	var b strings.Builder
+	for _, d := range details {
+		b.WriteString("\n" + d())
+	}
+	return b.String()
+}
