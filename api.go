@@ -44,7 +44,7 @@ func (apiCommand) Run(ctx context.Context) error {
 			return err
 		}
 		defer r.Close()
-		limiter = ratelimit.New(r, p.RateLimit, time.Now)
+		limiter = ratelimit.New(r, p.RateLimit, ratelimit.Patience, time.Now)
 	}
 	keys, err := download.PublicKeys(p.SigningPublicKeys)
 	if err != nil {

@@ -293,7 +293,7 @@ func TestATokensRequestsOfAMinuteAreLimited(t *testing.T) {
 	t.Cleanup(func() { _ = r.Close() })
 	now := time.Date(2026, 3, 4, 10, 20, 45, 500e6, time.UTC)
 	store := storagetest.New(t)
-	s := serve(t, store, func(c *api.Config) { c.Limiter = ratelimit.New(r, 2, func() time.Time { return now }) })
+	s := serve(t, store, func(c *api.Config) { c.Limiter = ratelimit.New(r, 2, time.Minute, func() time.Time { return now }) })
 	s.Tenant = storagetest.NewTenant(t, store)
 	says := func(a answer, remaining string) {
 		t.Helper()

@@ -19,8 +19,9 @@ func TestTheAnswerToACommitIsLost(t *testing.T) {
 		t.Parallel()
 		s := e2etest.New(t)
 		s.Worker()
+		s.Start("scheduler").Ready() // not by the proxy: the relay commits, too
 		proxy := s.Proxy()
-		s.Serve()
+		s.Start("api").Ready()
 		byUpload, byHand := s.NewDepositAccount(t, ""), s.NewDepositAccount(t, "")
 
 		proxy.LoseCommit(1)

@@ -34,7 +34,7 @@ func startNodes(t testing.TB, n int, set func(c *Nodes, i int) map[string]string
 	t.Helper()
 	c := &Nodes{t: t, login: "bordero:" + rand.Text()}
 	for range n {
-		c.ports = append(c.ports, private.FreePort())
+		c.ports = append(c.ports, freePort())
 	}
 	for i, port := range c.ports {
 		dir, remove, err := private.TempDir()
@@ -60,7 +60,7 @@ func NewCluster(t testing.TB) *Nodes {
 	t.Helper()
 	var buses []string
 	c := startNodes(t, 3, func(c *Nodes, _ int) map[string]string {
-		buses = append(buses, strconv.Itoa(private.FreePort()))
+		buses = append(buses, strconv.Itoa(freePort()))
 		return map[string]string{"cluster-enabled": "yes", "cluster-port": buses[len(buses)-1], "cluster-node-timeout": "2000"}
 	})
 	const slots = 16384
@@ -94,7 +94,7 @@ func NewSentinel(t testing.TB) *Nodes {
 	testkit.Eventually(t, "the replica is connected", func() bool {
 		return strings.Contains(fmt.Sprint(c.Tell(1, "INFO", "replication")), "master_link_status:up")
 	})
-	port := private.FreePort()
+	port := freePort()
 	name, password, _ := strings.Cut(c.login, ":")
 	file := filepath.Join(t.TempDir(), "sentinel.conf")
 	config := fmt.Sprintf("bind 127.0.0.1\nport %d\nsentinel monitor bordero 127.0.0.1 %d 1\nsentinel auth-user bordero %s\nsentinel auth-pass bordero %s\n"+

@@ -67,7 +67,10 @@ func Binary(t testing.TB) string {
 // Loopback returns an address for a process that is started later. The ports are below those of
 // private.FreePort, which each `up` takes for its own processes. Every second port stays free,
 // because `up` prefers the port after the API's for its monitor.
-func Loopback() string {
+func Loopback() string { return loopback(freePort()) }
+
+// freePort returns a port of this process's block that is free now.
+func freePort() int {
 	ports.Lock()
 	defer ports.Unlock()
 	for {
@@ -75,10 +78,10 @@ func Loopback() string {
 			takePorts()
 			ports.next = 2
 		}
-		addr := loopback(ports.base + ports.next)
-		if l, err := net.Listen("tcp", addr); err == nil {
+		port := ports.base + ports.next
+		if l, err := net.Listen("tcp", loopback(port)); err == nil {
 			l.Close()
-			return addr
+			return port
 		}
 	}
 }

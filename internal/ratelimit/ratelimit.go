@@ -26,9 +26,13 @@ type Limiter struct {
 	restUntil atomic.Int64  // Unix nanoseconds
 }
 
-// New returns a limiter; now is the clock.
-func New(r redis.Cmdable, limit int64, now func() time.Time) *Limiter {
-	return &Limiter{redis: r, limit: limit, now: now, patience: 100 * time.Millisecond}
+// Patience is how long a request of the service waits for Redis.
+const Patience = 100 * time.Millisecond
+
+// New returns a limiter. now is the clock. A request passes when Redis does not answer within
+// patience.
+func New(r redis.Cmdable, limit int64, patience time.Duration, now func() time.Time) *Limiter {
+	return &Limiter{redis: r, limit: limit, now: now, patience: patience}
 }
 
 // Window is what a token may still do in the current minute.

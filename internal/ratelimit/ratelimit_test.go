@@ -19,8 +19,7 @@ func TestTokensHaveWindowsOfTheirOwn(t *testing.T) {
 	defer r.Close()
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.FixedZone("", -3*3600))
 	limiter := func() *Limiter {
-		l := New(r, 2, func() time.Time { return now })
-		l.patience = time.Minute // enough even on a starved machine
+		l := New(r, 2, time.Minute, func() time.Time { return now }) // patient even on a starved machine
 		return l
 	}
 	// Two processes share their counts.
@@ -54,8 +53,7 @@ func TestAWriterToRedisSetsWhatIsLeftOfAMinute(t *testing.T) {
 	}
 	defer r.Close()
 	now := time.Date(2026, 3, 4, 10, 20, 45, 0, time.UTC)
-	l := New(r, 2, func() time.Time { return now })
-	l.patience = time.Minute
+	l := New(r, 2, time.Minute, func() time.Time { return now }) // patient even on a starved machine
 	const key = "bordero:rate:ca978112ca1bbdcafac231b3:29543660" // the SHA-256 of "a", and the minute
 	for used, exceeded := range map[int]bool{-1000: false, 1000: true} {
 		if err := r.Set(t.Context(), key, used, time.Minute).Err(); err != nil {
@@ -74,7 +72,7 @@ func TestWithoutRedisThereIsNoLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	l := New(r, 1, time.Now)
+	l := New(r, 1, Patience, time.Now)
 	for range 3 {
 		if w, ok := l.Take(t.Context(), "a"); ok || w.Exceeded {
 			t.Errorf("%+v, %v", w, ok)
