@@ -14,25 +14,25 @@ import (
 	"github.com/lib/pq"
 )
 
-// ErrNoToken is the error of a token that is unknown, expired or revoked.
+// ErrNoToken is returned for a token that is unknown, expired or revoked.
 var ErrNoToken = errors.New("no such token")
 
-// accessColumns are what access scans, of users u, memberships m and accounts a.
+// accessColumns are the columns that access scans, of users u, memberships m and accounts a.
 const accessColumns = `u.id, u.email, coalesce(m.account_id, 0), coalesce(a.name, ''), coalesce(m.administrator, false), m.denied,
 	coalesce(m.all_entities, false),
 	ARRAY(SELECT e.entity_id FROM membership_entities e WHERE e.account_id = m.account_id AND e.user_id = u.id ORDER BY e.entity_id)`
 
-// access scans the present row: accessColumns, then more.
+// access scans the current row: accessColumns, then more.
 func access(rows *sqlx.Rows, more ...any) (a finance.Access, err error) {
 	err = rows.Scan(append([]any{&a.UserID, &a.UserEmail, &a.AccountID, &a.AccountName, &a.Administrator, pq.Array(&a.Denied),
 		&a.AllEntities, pq.Array(&a.EntityIDs)}, more...)...)
 	return a, err
 }
 
-// Accesses reads what the bearer of a token may do, one row per account that the
-// user belongs to, by account. It looks at the database every time, so that a
-// revoked token fails at once on every process. A user without accounts has none.
-// That the token was used is noted once an hour: all other times it is one query.
+// Accesses reads the rights of a token: one element per account of the user, ordered by
+// account; none if the user has no account. Nothing is cached, so a revoked token fails at
+// once in every process. It is one query, and once an hour a second that stores the time of
+// use. An invalid token is ErrNoToken.
 func (s *Store) Accesses(ctx context.Context, token string) (userID int64, accesses []finance.Access, err error) {
 	sum := sha256.Sum256([]byte(token))
 	rows, err := s.q.QueryxContext(ctx, `
@@ -71,8 +71,8 @@ func (s *Store) Accesses(ctx context.Context, token string) (userID int64, acces
 	return userID, accesses, nil
 }
 
-// noteUse notes that a token was used. It waits for nobody, and its failure is
-// nobody's: the next request notes it.
+// noteUse stores that a token was used. Best effort: it skips a locked row and ignores
+// errors; the next request tries again.
 func (s *Store) noteUse(ctx context.Context, sum []byte) {
 	_, _ = exec(ctx, s.q, `
 		UPDATE tokens SET last_used_at = now() WHERE sha256 = (
@@ -80,25 +80,25 @@ func (s *Store) noteUse(ctx context.Context, sum []byte) {
 			FOR NO KEY UPDATE SKIP LOCKED)`, sum)
 }
 
-// Token is what is known of a token; the token itself is not kept.
+// Token describes a token. Of the token itself only a hash is stored.
 type Token struct {
 	Prefix     string // its first six characters
 	Email      string
 	CreatedAt  time.Time
 	ExpiresAt  *time.Time
 	RevokedAt  *time.Time
-	LastUsedAt *time.Time // within an hour
+	LastUsedAt *time.Time // accurate to an hour
 	Denied     pq.StringArray
-	EntityIDs  pq.Int64Array // nil: those of the user
+	EntityIDs  pq.Int64Array // nil: all entities of the user
 	ReadOnly   bool
 }
 
-// Rights are how the token is narrower than its user.
+// Rights returns the restrictions of the token compared with its user.
 func (t Token) Rights() finance.Rights {
 	return finance.Rights{Denied: t.Denied, EntityIDs: t.EntityIDs, ReadOnly: t.ReadOnly}
 }
 
-// Tokens are the tokens of the users of an account, oldest first.
+// Tokens lists the tokens of the members of an account, oldest first.
 func (q Queries) Tokens(ctx context.Context, account int64) ([]Token, error) {
 	return many[Token](ctx, q.q, `
 		SELECT t.prefix, u.email, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.denied, t.entity_ids, t.read_only
@@ -106,10 +106,10 @@ func (q Queries) Tokens(ctx context.Context, account int64) ([]Token, error) {
 		WHERE m.account_id = $1 ORDER BY t.created_at, t.prefix`, account)
 }
 
-// tokenPrefix is how many characters of a token are kept to name it by.
+// tokenPrefix is the number of characters of a token that are stored to identify it.
 const tokenPrefix = 6
 
-// InsertToken keeps the hash of a token for a user, with all rights of the user.
+// InsertToken stores the hash of a token for a user, with all rights of the user.
 func (tx *Tx) InsertToken(ctx context.Context, userID int64, token string, expiresAt *time.Time) error {
 	sum := sha256.Sum256([]byte(token))
 	_, err := exec(ctx, tx.q, `INSERT INTO tokens (sha256, user_id, prefix, expires_at) VALUES ($1, $2, $3, $4)`,
@@ -117,8 +117,8 @@ func (tx *Tx) InsertToken(ctx context.Context, userID int64, token string, expir
 	return err
 }
 
-// NarrowToken takes rights from a token. An entity that the account does not have is
-// a finance.Invalid.
+// NarrowToken replaces the restrictions of a token. An entity that the account does not have
+// is a finance.Invalid.
 func (tx *Tx) NarrowToken(ctx context.Context, account int64, token string, r finance.Rights) error {
 	known, err := many[int64](ctx, tx.q, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`, account, r.EntityIDs)
 	if err != nil {
@@ -133,8 +133,8 @@ func (tx *Tx) NarrowToken(ctx context.Context, account int64, token string, r fi
 	return err
 }
 
-// RevokeToken ends the one live token whose text begins with prefix (its first
-// six characters, or the whole of it). None is ErrNotFound; several are an error.
+// RevokeToken revokes the one unrevoked token that is given by its first six characters or as
+// a whole. No such token is ErrNotFound; several are an error.
 func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
 	if len(token) < tokenPrefix {
 		return fmt.Errorf("a token is named by its first %d characters", tokenPrefix)

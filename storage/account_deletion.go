@@ -2,9 +2,9 @@ package storage
 
 import "context"
 
-// RemoveAccount has an account go with all that it holds, in the background. From
-// now on nobody enters it; tokens of users who have no other account are gone.
-// ErrNotFound when there is no such account, or it is going already.
+// RemoveAccount enqueues the removal of an account and everything in it. It removes the
+// memberships at once, and the tokens of users without another account. It returns
+// ErrNotFound if the account does not exist or is already being deleted.
 func (tx *Tx) RemoveAccount(ctx context.Context, account int64) error {
 	if err := tx.lockMembers(ctx, account); err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"bordero/internal/messages"
 )
 
-// attached is a kind of record that has attachments, by the singular of its
-// table's name: its links are in <attached>_attachments.
+// attached is a kind of record that can have attachments, as the singular of its table's
+// name. Its links are in the table <attached>_attachments.
 type attached string
 
 const (
@@ -22,15 +22,15 @@ const (
 	attachedSale        attached = "sale"
 )
 
-// ids is the column attachment_ids of the record that a statement calls alias.
+// ids returns the column attachment_ids of the record with the alias.
 func (o attached) ids(alias string) string {
 	return strings.NewReplacer("{owner}", string(o), "{alias}", alias).Replace(`(
 		SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM {owner}_attachments x
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS attachment_ids`)
 }
 
-// records is the column of the ids of the kind's records that the attachment a has;
-// the first limit of them.
+// records returns a column with the ids of the first records of the kind, up to limit, that
+// the attachment a belongs to.
 func (o attached) records(column string, limit int) string {
 	return fmt.Sprintf(`(
 		SELECT coalesce(json_agg(x.id), '[]') FROM (
@@ -38,8 +38,8 @@ func (o attached) records(column string, limit int) string {
 			WHERE account_id = a.account_id AND attachment_id = a.id ORDER BY %[1]s_id LIMIT %[2]d) x) AS %[3]s`, o, limit, column)
 }
 
-// linked is the condition under which the attachment a has a record of the kind; with
-// seen, a record that the permissions $3 of the user cover.
+// linked returns the condition that the attachment a belongs to a record of the kind. With
+// seen, only records that the user's permissions $3 cover count.
 func (o attached) linked(seen bool) string {
 	condition := `x.account_id = a.account_id AND x.attachment_id = a.id`
 	from := string(o) + `_attachments x`
@@ -57,23 +57,24 @@ func (o attached) linked(seen bool) string {
 	return `EXISTS (SELECT FROM ` + from + ` WHERE ` + condition + `)`
 }
 
-// visible are the attachments a of the account $1 and the entity $2 that a user with
-// the permissions $3 sees: by one of their records, or by what the last one was.
+// visible selects the attachments a of the account $1 and the entity $2 that a user with the
+// permissions $3 sees: through one of their records or, without records, by the permission
+// for the kind of record that they were detached from.
 var visible = `attachments a WHERE a.account_id = $1 AND a.entity_id = $2 AND (
 	` + attachedAccount.linked(true) + ` OR ` + attachedTransaction.linked(true) + ` OR ` + attachedSale.linked(true) + `
 	OR (a.detached_from IS NULL OR a.detached_from = ANY($3))
 		AND NOT ` + attachedAccount.linked(false) + ` AND NOT ` + attachedTransaction.linked(false) + ` AND NOT ` + attachedSale.linked(false) + `)`
 
-// attachmentColumns are read with the alias a, with the first records of each kind
-// that it is attached to.
+// attachmentColumns returns the columns of an attachment a, with the ids of its first records
+// of each kind.
 func attachmentColumns(records int) string {
 	return `a.id, a.account_id, a.entity_id, a.title, a.file_key, a.attachment_file_name, a.attachment_content_type, a.attachment_file_size,
 	a.created_at, a.updated_at, ` + attachedAccount.records("account_ids", records) + `,
 	` + attachedTransaction.records("transaction_ids", records) + `, ` + attachedSale.records("sale_ids", records)
 }
 
-// How many records of a kind an attachment names in a list, and alone: all, for
-// each link is somebody's request.
+// The number of records of a kind that an attachment names in a list, and alone. The latter
+// is in effect no limit, because each link was requested by a client.
 const (
 	recordsInList = 20
 	recordsOfOne  = 100_000
@@ -85,8 +86,8 @@ var attachmentFilters = map[string]filter{
 	"updated_at_gte": {"a.updated_at >= CAST(? AS timestamptz)", moment},
 }
 
-// Attachments is one page of the files of the entity that the user sees, newest
-// first, each with the first records that it is attached to.
+// Attachments reads one page of the entity's attachments that the user sees, newest first,
+// each with the first 20 records of each kind that it belongs to.
 func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, l List) (Listed[finance.Attachment], error) {
 	listed, err := list[finance.Attachment](ctx, q.q, l, attachmentFilters, attachmentsInList,
 		visible, "a.id DESC", s.AccountID, s.EntityID, sees.Allowed())
@@ -96,8 +97,8 @@ func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, 
 	return listed, q.attachables(ctx, s, sees, listed.Items)
 }
 
-// Attachment reads one file of the entity, which the user sees, with all records
-// that it is attached to and the user may see.
+// Attachment reads one attachment of the entity that the user sees, with all its records that
+// the user may see.
 func (q Queries) Attachment(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
 	a, err := one[finance.Attachment](ctx, q.q, `SELECT `+attachmentAlone+`
 		FROM `+visible+` AND a.id = $4`, s.AccountID, s.EntityID, sees.Allowed(), id)
@@ -109,14 +110,13 @@ func (q Queries) Attachment(ctx context.Context, s Scope, sees finance.Access, i
 	return &all[0], err
 }
 
-// AttachmentFile is the key of the file of an attachment of the entity, which the
-// user sees.
+// AttachmentFile returns the file key of an attachment of the entity that the user sees.
 func (q Queries) AttachmentFile(ctx context.Context, s Scope, sees finance.Access, id int64) (key string, err error) {
 	return one[string](ctx, q.q, `SELECT a.file_key FROM `+visible+` AND a.id = $4`, s.AccountID, s.EntityID, sees.Allowed(), id)
 }
 
-// LockAttachment reads one file of the entity to change it. The lock is a statement
-// of its own: what it waited for may have attached it.
+// LockAttachment locks one attachment of the entity FOR UPDATE, then reads it. It reads in a
+// second statement, because a transaction that it waited for may have attached the file.
 func (tx *Tx) LockAttachment(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
 	_, err := one[int64](ctx, tx.q, `SELECT id FROM attachments WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`,
 		s.AccountID, s.EntityID, id)
@@ -126,8 +126,7 @@ func (tx *Tx) LockAttachment(ctx context.Context, s Scope, sees finance.Access, 
 	return tx.Attachment(ctx, s, sees, id)
 }
 
-// attachables reads the records that the attachments name, of the kinds that the
-// user may see.
+// attachables reads the records of the attachments, of the kinds that the user may see.
 func (q Queries) attachables(ctx context.Context, s Scope, sees finance.Access, all []finance.Attachment) (err error) {
 	var accountIDs, transactionIDs, saleIDs []int64
 	for _, a := range all {
@@ -159,8 +158,8 @@ func (q Queries) attachables(ctx context.Context, s Scope, sees finance.Access, 
 	return err
 }
 
-// HoldAttachables holds what a new file is attached to until the transaction ends.
-// What the entity does not have, or the user may not see, is a finance.Invalid.
+// HoldAttachables locks the records of a new attachment FOR KEY SHARE. Records that the entity
+// does not have, or that the user may not see, are a finance.Invalid.
 func (tx *Tx) HoldAttachables(ctx context.Context, s Scope, sees finance.Access, a *finance.Attachment) error {
 	accounts, err := many[int64](ctx, tx.q, `SELECT id FROM financial_accounts
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR KEY SHARE`,
@@ -185,8 +184,8 @@ func (tx *Tx) HoldAttachables(ctx context.Context, s Scope, sees finance.Access,
 	return invalid.Err()
 }
 
-// InsertAttachment keeps the row of an uploaded file and attaches it to the
-// records, which are held.
+// InsertAttachment inserts the row of an uploaded file and attaches it to its records, which
+// HoldAttachables has locked.
 func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *finance.Attachment) error {
 	id, err := one[int64](ctx, tx.q, `
 		INSERT INTO attachments (account_id, entity_id, title, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
@@ -209,7 +208,7 @@ func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *fina
 	return nil
 }
 
-// UpdateAttachment keeps the title of an attachment that was locked.
+// UpdateAttachment stores the title of a locked attachment.
 func (tx *Tx) UpdateAttachment(ctx context.Context, a *finance.Attachment) (err error) {
 	a.UpdatedAt, err = one[time.Time](ctx, tx.q, `
 		UPDATE attachments SET title = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING updated_at`,
@@ -217,16 +216,16 @@ func (tx *Tx) UpdateAttachment(ctx context.Context, a *finance.Attachment) (err 
 	return err
 }
 
-// RemoveAttachment removes an attachment that was locked from all that it is
-// attached to. Its file is the caller's, once that is committed.
+// RemoveAttachment removes a locked attachment and its links. The caller removes the file
+// after the commit.
 func (tx *Tx) RemoveAttachment(ctx context.Context, a *finance.Attachment) error {
 	_, err := exec(ctx, tx.q, `DELETE FROM attachments WHERE account_id = $1 AND id = $2`, a.AccountID, a.ID)
 	return err
 }
 
-// removeAttachmentsOf removes the files that are attached to nothing but these
-// records, which are locked and about to be removed, and tells of that. Their rows
-// go here, the files by the sweep. Attachments are locked after records, by id.
+// removeAttachmentsOf removes the attachments that belong to these records only, and emits
+// their events. The records are locked and about to be removed. The sweep removes the files.
+// Attachments are locked after records, by id.
 func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64, records []int64) error {
 	if len(records) == 0 {
 		return nil
@@ -248,7 +247,7 @@ func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64
 	if err != nil {
 		return err
 	}
-	byEntity := map[int64][]int64{} // a transfer's two sides may be of two
+	byEntity := map[int64][]int64{} // the two sides of a transfer may belong to two entities
 	for _, a := range gone {
 		byEntity[a.EntityID] = append(byEntity[a.EntityID], a.ID)
 	}
@@ -263,9 +262,9 @@ func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64
 	return nil
 }
 
-// HoldAttachments holds the files that a record of the entity is to have, but had
-// not before, until the transaction ends. What the entity does not have, or the user
-// does not see, is a finance.Invalid.
+// HoldAttachments locks the attachments that a record of the entity is to have FOR KEY SHARE,
+// unless they are those that it had before. Attachments that the entity does not have, or that
+// the user does not see, are a finance.Invalid.
 func (tx *Tx) HoldAttachments(ctx context.Context, s Scope, sees finance.Access, ids, before finance.IDs) error {
 	if len(ids) == 0 || slices.Equal(ids, before) {
 		return nil
@@ -281,7 +280,7 @@ func (tx *Tx) HoldAttachments(ctx context.Context, s Scope, sees finance.Access,
 	return nil
 }
 
-// attach gives each of the records each of the files that are still there.
+// attach links each of the records to each of the files that still exist.
 func (tx *Tx) attach(ctx context.Context, o attached, account int64, records, files []int64) error {
 	if len(records) == 0 || len(files) == 0 {
 		return nil
@@ -294,11 +293,11 @@ func (tx *Tx) attach(ctx context.Context, o attached, account int64, records, fi
 	return err
 }
 
-// reattach makes the files those of a record that is locked: others go, and remember
-// the permission of its kind.
+// reattach replaces the attachments of a locked record. Those that it detaches store the
+// permission for its kind, which decides whether a user still sees them.
 func (tx *Tx) reattach(ctx context.Context, o attached, kind finance.Permission, account, record int64, files finance.IDs) error {
 	if files == nil {
-		files = finance.IDs{} // null would keep all
+		files = finance.IDs{} // NULL would detach none
 	}
 	others := fmt.Sprintf(`%[1]s_attachments WHERE account_id = $1 AND %[1]s_id = $2 AND attachment_id <> ALL($3)`, o)
 	detached, err := exec(ctx, tx.q, `

@@ -16,12 +16,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// books are the deposit accounts of an entity, and what was made in them by hand.
+// books are the deposit accounts of an entity and the transactions created in them by hand.
 type books struct {
 	imports
 	accounts []int64
 	mu       sync.Mutex
-	made     []finance.FinancialTransaction // ids and accounts are right, the rest may be old
+	made     []finance.FinancialTransaction // ids and accounts are current, other fields may be stale
 }
 
 func newBooks(t testing.TB) *books {
@@ -33,7 +33,7 @@ func newBooks(t testing.TB) *books {
 	return b
 }
 
-// anyMade is one of the transactions that were made, be it gone by now.
+// anyMade returns one of the created transactions, which may be deleted by now.
 func (b *books) anyMade(pick func(int) int) (t finance.FinancialTransaction, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -43,9 +43,9 @@ func (b *books) anyMade(pick func(int) int) (t finance.FinancialTransaction, ok 
 	return b.made[pick(len(b.made))], true
 }
 
-// move does one thing to the books, as pick decides. It returns the transactions
-// that it left, both sides of a transfer, and those that it deleted. A transaction
-// that runs twice met a deadlock, which is an error.
+// move performs one operation that pick chooses. It returns the transactions that it wrote and
+// those that it deleted, with both sides of a transfer. A database transaction that runs twice
+// met a deadlock, which is an error.
 func (b *books) move(ctx context.Context, pick func(int) int) (left, gone []finance.FinancialTransaction, err error) {
 	kind := pick(10)
 	day, _ := finance.NewDate(2026, time.March, 1+pick(5))
@@ -103,18 +103,18 @@ func (b *books) move(ctx context.Context, pick func(int) int) (left, gone []fina
 	return sides, nil, err
 }
 
-// agree fails where verify finds something.
+// agree fails the test if Verify finds a difference.
 func (b *books) agree(t interface{ Errorf(string, ...any) }) {
 	found, err := b.Verify(context.Background(), func(string) {})
-	// The statements of these imports have no worker that would finish them.
+	// These imports have no worker that would finish their statements.
 	found = slices.DeleteFunc(found, func(d storage.Difference) bool { return d.Check == "imports" || d.Check == "jobs of imports" })
 	if err != nil || len(found) > 0 {
 		t.Errorf("verify: %v %v", found, err)
 	}
 }
 
-// Whatever is done, both sides of a transfer and the balances of all accounts
-// follow, against a model that knows nothing of balances.
+// After any sequence of operations, the transactions match a model without balances, and the
+// balances match the transactions.
 func TestBalancesFollowEverySequence(t *testing.T) {
 	t.Parallel()
 	b := newBooks(t)
@@ -148,8 +148,8 @@ func TestBalancesFollowEverySequence(t *testing.T) {
 	})
 }
 
-// Several clients at once, with transfers that cross and both sides of one
-// changed at the same time: nothing is lost, and none waits in a circle.
+// Concurrent clients, with transfers in both directions and changes of both sides of one, lose
+// nothing and do not deadlock.
 func TestBalancesAreExactWhateverHappensAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newBooks(t)

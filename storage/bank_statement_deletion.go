@@ -9,27 +9,27 @@ import (
 	"bordero/jobs"
 )
 
-// LockBankStatement reads one import into a deposit account of the entity to
-// delete it. One that has not ended is not locked: its worker holds it for as long
-// as it writes, and nothing but a refusal comes of it.
+// LockBankStatement locks one bank statement of the entity FOR UPDATE and reads it, to delete
+// it. A statement whose import has not ended is returned without a lock: its deletion is
+// refused in any case, and its worker may have it locked for long.
 func (tx *Tx) LockBankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
 	b, err := tx.BankStatement(ctx, s, depositAccount, id)
 	if err != nil || b.Removable() != nil {
 		return b, err
 	}
-	// FOR UPDATE also waits for reconciles, which hold it FOR KEY SHARE.
+	// FOR UPDATE also waits for reconciliations, which lock it FOR KEY SHARE.
 	if _, err := exec(ctx, tx.q, `SELECT FROM bank_statements WHERE account_id = $1 AND id = $2 FOR UPDATE`, s.AccountID, id); err != nil {
 		return nil, err
 	}
 	return tx.BankStatement(ctx, s, depositAccount, id)
 }
 
-// namedAtMost is how many records a refusal names.
+// namedAtMost is the largest number of records that an error names.
 const namedAtMost = 20
 
-// DeleteBankStatement hides a statement that was locked, for a job to undo its
-// import. Reconciled transactions refuse it. From now on none of its transactions
-// is reconciled, and what it brought is not remembered by the next import.
+// DeleteBankStatement hides a locked statement and enqueues the job that undoes its import. It
+// refuses a statement with reconciled transactions. From then on its transactions cannot be
+// reconciled, and the next import forgets its items.
 func (tx *Tx) DeleteBankStatement(ctx context.Context, b *finance.BankStatement) error {
 	reconciled, err := many[struct{ ID, Count int64 }](ctx, tx.q, `
 		SELECT id, count(*) OVER () AS count FROM financial_transactions
@@ -56,13 +56,13 @@ func (tx *Tx) DeleteBankStatement(ctx context.Context, b *finance.BankStatement)
 	return tx.Enqueue(ctx, b.AccountID, jobs.DeleteBankStatement{AccountID: b.AccountID, BankStatementID: b.ID})
 }
 
-// DeletedStatement is what the deletions worker needs to know of a statement.
+// DeletedStatement is the part of a statement that the deletions worker needs.
 type DeletedStatement struct {
 	ID, AccountID, DepositAccountID, EntityID int64
 	FileKey                                   string
 }
 
-// DeletedStatement reads a statement that is being deleted.
+// DeletedStatement reads a statement that is being deleted. Any other is ErrNotFound.
 func (q Queries) DeletedStatement(ctx context.Context, account, id int64) (DeletedStatement, error) {
 	return one[DeletedStatement](ctx, q.q, `
 		SELECT b.id, b.account_id, b.deposit_account_id, d.entity_id, b.file_key
@@ -70,13 +70,13 @@ func (q Queries) DeletedStatement(ctx context.Context, account, id int64) (Delet
 		WHERE b.account_id = $1 AND b.id = $2 AND b.deleted_at IS NOT NULL`, account, id)
 }
 
-// undoChunk is how much of an import goes in one transaction: some 100 ms.
+// undoChunk is the number of rows of a table that one transaction removes: about 100 ms.
 const undoChunk = 5000
 
-// UndoImport takes the next part of what a statement brought: transactions, what is
-// remembered of them, and its items. more tells whether there was something.
-// Imports into the deposit account take turns with it. An imported transaction is
-// never a side of a transfer, so that one balance changes.
+// UndoImport removes the next chunk of an import: its transactions, the memory of them, and
+// its ignored items. It reports whether it removed anything. It takes turns with imports into
+// the deposit account. An imported transaction is never a side of a transfer, so only one
+// balance changes.
 func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, err error) {
 	if _, err := exec(ctx, tx.q, takeTurn, d.DepositAccountID); err != nil {
 		return false, err
@@ -123,13 +123,13 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 	return true, nil
 }
 
-// lockTransactions locks the next of them in the order of their ids, as others do.
+// lockTransactions locks the next chunk's transactions in the order of ids (docs/locking.md).
 const lockTransactions = `
 	SELECT id, amount FROM financial_transactions WHERE account_id = $1 AND reconcile_id IS NULL AND id = ANY(ARRAY(
 		SELECT id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3))
 	ORDER BY id FOR UPDATE`
 
-// deleteRemembered goes by place: what the release before imported has no number.
+// deleteRemembered deletes by ctid: items imported by an earlier release have no number.
 const deleteRemembered = `
 	DELETE FROM imported_items WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM imported_items WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3))`

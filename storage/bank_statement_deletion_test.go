@@ -17,7 +17,7 @@ func (i imports) scope() storage.Scope {
 	return storage.Scope{AccountID: i.into.AccountID, EntityID: i.into.EntityID}
 }
 
-// delete asks for the deletion of a statement as a request does.
+// delete requests the deletion of a statement as the API does.
 func (i imports) delete(ctx context.Context, statement int64) error {
 	return i.InTx(ctx, func(tx *storage.Tx) error {
 		b, err := tx.LockBankStatement(ctx, i.scope(), i.into.ID, statement)
@@ -28,8 +28,8 @@ func (i imports) delete(ctx context.Context, statement int64) error {
 	})
 }
 
-// work does as many chunks of the deletions as are said, as the worker does. It
-// tells whether nothing is left to do.
+// work runs the given number of chunks of the deletions, as the worker does. It reports
+// whether nothing is left to do.
 func (i imports) work(ctx context.Context, chunks int) (done bool, err error) {
 	waiting, err := i.Free(ctx, jobs.DeleteBankStatementKind.Queue, storage.Mark{}, 1000)
 	if err != nil {
@@ -68,7 +68,7 @@ func (i imports) work(ctx context.Context, chunks int) (done bool, err error) {
 	return true, nil
 }
 
-// agree fails when something that is kept twice differs.
+// agree fails the test if a stored total differs from its rows.
 func (i imports) agree(t testing.TB) {
 	t.Helper()
 	found, err := i.Verify(t.Context(), func(string) {})
@@ -100,7 +100,7 @@ func TestAnUndoneImportComesInAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			first := bring(6002)
-			bring(0) // a duplicate of it altogether
+			bring(0) // all items are duplicates
 			i.agree(t)
 			if err := i.delete(t.Context(), first); err != nil {
 				t.Fatal(err)
@@ -199,7 +199,7 @@ func TestReconciledTransactionsRefuseTheDeletionOfTheirStatement(t *testing.T) {
 	}
 }
 
-// Of a deletion and a reconcile at once one is refused.
+// Of a concurrent deletion and reconciliation, one is refused.
 func TestWhatIsBeingDeletedIsNotReconciled(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
@@ -239,7 +239,7 @@ func TestWhatIsBeingDeletedIsNotReconciled(t *testing.T) {
 	}
 }
 
-// awaitLock waits until somebody waits for a lock.
+// awaitLock waits until a connection waits for a lock.
 func (i imports) awaitLock(t testing.TB) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
@@ -303,7 +303,7 @@ func TestADuplicateIsImportedByHandOnce(t *testing.T) {
 	i.agree(t)
 }
 
-// An accepted deletion happens, whatever balance the rest of the account then makes.
+// An accepted deletion succeeds whatever balance results.
 func TestAnImportIsUndoneWhateverBalanceThatLeaves(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)

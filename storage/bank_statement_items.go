@@ -10,7 +10,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// statementItems are all kept items. The transaction of one may be gone since.
+// statementItems selects all stored items i and their transactions t, which may be deleted.
 const statementItems = `(
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description, document, fitid,
 			'imported' AS outcome, financial_transaction_id
@@ -34,9 +34,9 @@ func outcome(s string) (any, error) {
 	return s, nil
 }
 
-// BankStatementItems is one page of the items of a statement, in the order of its
-// file. They are numbered without gaps, so that without a filter every page costs
-// the same. ErrNotFound is about the statement.
+// BankStatementItems reads one page of the items of a statement, in the order of its file.
+// Items are numbered without gaps, so every page without a filter costs the same. ErrNotFound
+// refers to the statement.
 func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount, statement int64, l List) (Listed[finance.BankStatementItem], error) {
 	var listed Listed[finance.BankStatementItem]
 	b, err := q.BankStatement(ctx, s, depositAccount, statement)
@@ -56,8 +56,8 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 	return listed, err
 }
 
-// LockBankStatementItem reads one item of a statement to import it. The statement
-// is locked with it: its items change by turns.
+// LockBankStatementItem reads one item of a statement to import it. It locks the statement FOR
+// NO KEY UPDATE, which serialises changes of its items.
 func (tx *Tx) LockBankStatementItem(ctx context.Context, s Scope, depositAccount, statement, id int64) (*finance.BankStatementItem, error) {
 	_, err := one[int64](ctx, tx.q, `
 		SELECT b.id FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
@@ -71,10 +71,9 @@ func (tx *Tx) LockBankStatementItem(ctx context.Context, s Scope, depositAccount
 	return &i, err
 }
 
-// ImportItem makes a transaction of a locked item that was ignored as a duplicate.
-// The memory has one more of its day and amount from now on. Imports into the
-// deposit account take turns with it. It returns the transaction; ErrNotFound is
-// about the deposit account.
+// ImportItem creates and returns the transaction of a locked item that was ignored as a
+// duplicate, and adds the item to the memory of imported items. It takes turns with imports
+// into the deposit account, to which ErrNotFound refers.
 func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.BankStatementItem) (*finance.FinancialTransaction, error) {
 	if _, err := exec(ctx, tx.q, takeTurn, depositAccount); err != nil {
 		return nil, err

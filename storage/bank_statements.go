@@ -7,7 +7,7 @@ import (
 	"bordero/finance"
 )
 
-// statementColumns are read with the alias b.
+// statementColumns are the columns of a bank statement b.
 const statementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, b.file_file_name, b.file_content_type, b.file_file_size,
 	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_finished_at, b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
@@ -18,7 +18,7 @@ var statementFilters = map[string]filter{
 	"updated_at_gte": {"b.updated_at >= CAST(? AS timestamptz)", moment},
 }
 
-// BankStatements lists the imports into a deposit account of the entity, newest
+// BankStatements reads one page of the statements of a deposit account of the entity, newest
 // first.
 func (q Queries) BankStatements(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.BankStatement], error) {
 	return list[finance.BankStatement](ctx, q.q, l, statementFilters, statementColumns,
@@ -26,7 +26,7 @@ func (q Queries) BankStatements(ctx context.Context, s Scope, depositAccount int
 		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.deleted_at IS NULL`, "b.id DESC", s.AccountID, s.EntityID, depositAccount)
 }
 
-// BankStatement reads one import into a deposit account of the entity.
+// BankStatement reads one statement of a deposit account of the entity.
 func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
 	b, err := one[finance.BankStatement](ctx, q.q, `SELECT `+statementColumns+`
 		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
@@ -35,7 +35,7 @@ func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id 
 	return &b, err
 }
 
-// InsertBankStatement keeps an uploaded file's row, queued.
+// InsertBankStatement inserts the row of an uploaded file, with the status queued.
 func (tx *Tx) InsertBankStatement(ctx context.Context, b *finance.BankStatement) (err error) {
 	*b, err = one[finance.BankStatement](ctx, tx.q, `
 		INSERT INTO bank_statements AS b (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
@@ -50,9 +50,9 @@ type StatementImport struct {
 	Into          finance.DepositAccount
 }
 
-// StatementForImport reads a statement and its deposit account for the worker,
-// which has no user. ErrNotFound when it, the account, or the entity above it, is
-// gone or going.
+// StatementForImport reads a statement and its deposit account for the worker, which has no
+// user. It returns ErrNotFound if the statement, the deposit account or the entity is deleted
+// or being deleted.
 func (q Queries) StatementForImport(ctx context.Context, account, id int64) (StatementImport, error) {
 	var s StatementImport
 	var err error
@@ -68,9 +68,9 @@ func (q Queries) StatementForImport(ctx context.Context, account, id int64) (Sta
 	return s, err
 }
 
-// SetImportStatus moves an import that has not succeeded to queued or processing,
-// which also keeps its statement from being deleted. ErrNotFound when that has
-// happened already.
+// SetImportStatus sets the status of an import that has not succeeded to queued or processing,
+// which also prevents the deletion of its statement. It returns ErrNotFound if the import has
+// succeeded or the statement is deleted.
 func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status string) error {
 	n, err := exec(ctx, tx.q, `
 		UPDATE bank_statements SET event_status = $3, event_output = NULL, event_finished_at = NULL, updated_at = now()
@@ -81,8 +81,8 @@ func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status str
 	return err
 }
 
-// FinishImport ends an import as b says: status, output, counts and what the
-// file says of itself.
+// FinishImport ends an import. It stores the status, output and counts of b, and the balance
+// and period that the file states.
 func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement, at time.Time) error {
 	_, err := exec(ctx, tx.q, `
 		UPDATE bank_statements
