@@ -73,7 +73,7 @@ func (tx *Tx) LockBankStatementItem(ctx context.Context, s Scope, depositAccount
 
 // ImportItem creates and returns the transaction of a locked item that was ignored as a
 // duplicate, and adds the item to the memory of imported items. It takes turns with imports
-// into the deposit account, to which ErrNotFound refers.
+// into the deposit account. ErrNotFound refers to the deposit account.
 func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.BankStatementItem) (*finance.FinancialTransaction, error) {
 	if _, err := exec(ctx, tx.q, takeTurn, depositAccount); err != nil {
 		return nil, err

@@ -14,55 +14,53 @@ import (
 	"github.com/lib/pq/pqerror"
 )
 
-// ErrReferred is the error of a record that cannot be removed yet: something has
-// come below it, or refers to it, since its cascade passed there. It is to be gone
-// through again.
+// ErrReferred is returned for a record that cannot be removed yet: since the cascade passed,
+// a row was inserted below it or refers to it. The cascade must restart.
 var ErrReferred = errors.New("something still refers to the record")
 
-// Cascade removes a record that is gone, or going, for clients: what belongs to it,
-// children first, and what refers to it, a chunk in each transaction, and at last
-// the record. Any number of tries go on where the last one was; it is used by one
-// goroutine.
+// Cascade removes a hidden record: the rows that belong to it, children first, the references
+// to it, and at last the record itself. Each chunk is a transaction. An interrupted cascade
+// continues at its cursor, any number of times. It is not safe for concurrent use.
 type Cascade struct {
 	account, id int64
 	root        string
-	ids         []int64 // of the root's table: a category goes with those below it
+	ids         []int64 // of the root's table: several, for a category with categories below it
 	steps       []step
 	at          place
-	owners      []int64 // of the present step, from the place on; nil when they are not read yet
-	ahead       []int64 // ids that the present step has found and not come to yet
-	size        int     // of a chunk, in rows
+	owners      []int64 // of the current step, from the place on; nil if not read yet
+	ahead       []int64 // ids that the current step has found and not processed yet
+	size        int     // rows of a chunk
 }
 
-// step empties one table as far as it belongs to the root, or clears what refers to
-// it there. It is a belonging, whose rows are gone through owner by owner, or the
-// same again and again, until nothing is left of it.
+// step removes the rows of one table that belong to the root, or clears the references to it
+// there. It either has a belonging, whose rows are removed owner by owner, or a function that
+// is called until it finds no more rows.
 type step struct {
 	name      string // the table: in the cursor and the progress
 	belonging *belonging
 	again     func(context.Context, *Tx, *Cascade) (rows int64, err error)
-	estimate  string // counts, for the account $1 and the ids $2, what again will find; "" for what is no row's
+	estimate  string // counts the rows that again will find, for the account $1 and the ids $2; "" if not reported
 }
 
-// place is where a cascade is: before the rows of a step that come after the key,
-// among those of an owner. It is a contract between releases: one that a release
-// does not know is the beginning.
+// place is the position of a cascade: the step, the owner, and the key of the owner's last row
+// that was passed. It is stored in cursors, which other releases read: a cascade with an
+// unknown step starts from the beginning.
 type place struct {
 	Step  string   `json:"step"`
 	Owner int64    `json:"owner,omitempty"`
 	Key   []string `json:"key,omitempty"`
-	Round int      `json:"round,omitempty"` // of a step that has no order to go on in: it gets on, too
+	Round int      `json:"round,omitempty"` // of a step without an order: shows that it makes progress
 }
 
-// Sizes of a chunk, which adapts to how long one takes: others that wait for its
-// rows, or for the disk, do not for longer.
+// The size of a chunk adapts to its duration, which bounds how long other transactions wait
+// for its rows or for the disk.
 const (
 	smallestChunk, firstChunk, largestChunk = 125, 1000, 4000
 	shortest, longest                       = 40 * time.Millisecond, 100 * time.Millisecond
 )
 
-// Cascade finds what is to be removed, and where the cursor of its job says that it
-// has come. ErrNotFound when it is removed already.
+// Cascade returns the cascade of a job at its cursor. It returns ErrNotFound if the record is
+// removed already.
 func (q Queries) Cascade(ctx context.Context, of jobs.DeleteCascade, cursor string) (*Cascade, error) {
 	find, known := roots[of.Root]
 	if !known {
@@ -87,23 +85,23 @@ func (q Queries) Cascade(ctx context.Context, of jobs.DeleteCascade, cursor stri
 	return c, nil
 }
 
-// Begun tells whether the cascade has a place: else it is to be begun.
+// Begun reports whether the cascade has a position. If it has none, call Begin first.
 func (c *Cascade) Begun() bool { return c.at.Step != "" }
 
-// Done tells whether nothing is left but the record.
+// Done reports whether only the record itself is left.
 func (c *Cascade) Done() bool { return c.index() == len(c.steps) }
 
-// Restart goes back to the beginning, for what has come after ErrReferred.
+// Restart moves the cascade back to the beginning, after ErrReferred.
 func (c *Cascade) Restart() { c.at, c.owners, c.ahead = place{}, nil, nil }
 
-// Cursor is where the cascade is. A chunk keeps the place where it begins: what it
-// removes is gone for the one that begins there again.
+// Cursor returns the position as text. A chunk commits the position at which it began: a run
+// that repeats from there no longer finds the rows that the chunk removed.
 func (c *Cascade) Cursor() string {
 	text, _ := json.Marshal(c.at) // strings and numbers
 	return string(text)
 }
 
-// ended is the step of a cascade that has only its record left.
+// ended is the step of a cascade with nothing left but the record.
 const ended = "end"
 
 func (c *Cascade) index() int {
@@ -113,7 +111,7 @@ func (c *Cascade) index() int {
 	return slices.IndexFunc(c.steps, func(s step) bool { return s.name == c.at.Step })
 }
 
-// to is the beginning of the i-th step.
+// to returns the beginning of the i-th step.
 func (c *Cascade) to(i int) place {
 	if i == len(c.steps) {
 		return place{Step: ended}
@@ -121,8 +119,8 @@ func (c *Cascade) to(i int) place {
 	return place{Step: c.steps[i].name}
 }
 
-// Begin counts what there is, for those who ask how far it has come, and goes to the
-// first step. Rows that are counted again at a new beginning are not told twice.
+// Begin counts the rows, for the progress report, and moves to the first step. After a restart
+// the counts replace the earlier ones. keep runs a transaction of the job.
 func (c *Cascade) Begin(ctx context.Context, s *Store, keep func(func(*Tx) error) error) error {
 	var kinds []string
 	var counts []int64
@@ -152,7 +150,8 @@ func (c *Cascade) count(ctx context.Context, q Queries, s step) (int64, error) {
 		b.table, b.owner, c.ownersOf(b)), c.account, c.ids)
 }
 
-// ownersOf finds the owners of the rows of a belonging by those of the owners.
+// ownersOf returns a query for the owners of a belonging's rows: the ids $2 of the root, or
+// the rows of its parent table, found in the same way.
 func (c *Cascade) ownersOf(b *belonging) string {
 	if b.under == c.root {
 		return `SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0`
@@ -161,14 +160,13 @@ func (c *Cascade) ownersOf(b *belonging) string {
 	return fmt.Sprintf(`SELECT id FROM %s WHERE account_id = $1 AND %s = ANY(ARRAY(%s))`, above.table, above.owner, c.ownersOf(above))
 }
 
-// belonging is the step of a table.
+// belonging returns the belonging of a table that the cascade empties.
 func (c *Cascade) belonging(table string) *belonging {
 	i := slices.IndexFunc(c.steps, func(s step) bool { return s.belonging != nil && s.belonging.table == table })
 	return c.steps[i].belonging
 }
 
-// Ready finds out which owners the present step is about. A step that has none is
-// passed over.
+// Ready reads the owners of the current step, and skips steps that have none.
 func (c *Cascade) Ready(ctx context.Context, s *Store) (err error) {
 	for !c.Done() && c.owners == nil {
 		b := c.steps[c.index()].belonging
@@ -186,15 +184,14 @@ func (c *Cascade) Ready(ctx context.Context, s *Store) (err error) {
 	return nil
 }
 
-// Chunk removes what is next, in the transaction that keep runs. ErrReferred when
-// something has come below it since the cascade passed there, or was changed by
-// others at the moment that it did.
+// Chunk removes the next rows, in the transaction that keep runs. It returns ErrReferred if
+// rows below them were inserted after the cascade passed, or changed while it passed.
 func (c *Cascade) Chunk(ctx context.Context, keep func(func(*Tx) error) error) error {
 	began := time.Now()
 	var next place
 	var owners []int64
 	err := keep(func(tx *Tx) error {
-		// In the order of an index, whatever the statistics of the tables say.
+		// Read in the order of an index, whatever the planner's statistics suggest.
 		_, err := tx.tx.ExecContext(ctx, `SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off`)
 		if err != nil {
 			return err
@@ -227,10 +224,10 @@ func (c *Cascade) Chunk(ctx context.Context, keep func(func(*Tx) error) error) e
 	return nil
 }
 
-// ownersAtOnce bounds how many owners with few rows are gone through in one chunk.
+// ownersAtOnce is the largest number of owners of one chunk, for owners with few rows.
 const ownersAtOnce = 100
 
-// remove takes up to a chunk's rows of a step, owner by owner.
+// remove removes up to a chunk's rows of a step, owner by owner.
 func (c *Cascade) remove(ctx context.Context, tx *Tx, b *belonging) (rows int64, next place, owners []int64, err error) {
 	owners, next = c.owners, c.at
 	for range ownersAtOnce {
@@ -258,8 +255,8 @@ func (c *Cascade) remove(ctx context.Context, tx *Tx, b *belonging) (rows int64,
 	return rows, next, owners, nil
 }
 
-// Files are the keys of the files that the next chunk of rows names. They go before
-// the rows: a file without one would stay for a day.
+// Files returns the keys of the files that the next chunk of rows names. The files must be
+// removed before the rows: the sweep leaves a file without a row for a day.
 func (c *Cascade) Files(ctx context.Context, s *Store) ([]string, error) {
 	if c.Done() || len(c.owners) == 0 {
 		return nil, nil
@@ -286,14 +283,14 @@ func (c *Cascade) Files(ctx context.Context, s *Store) ([]string, error) {
 	return keys, nil
 }
 
-// filesAtOnce is how many files go before their rows do.
+// filesAtOnce limits a chunk whose rows name files, which are removed first.
 const filesAtOnce = 500
 
-// Remove removes the record itself. ErrReferred when something has come meanwhile.
+// Remove removes the record itself. It returns ErrReferred if other rows refer to it.
 func (c *Cascade) Remove(ctx context.Context, tx *Tx) error {
 	where := `account_id = $1 AND id = ANY($2)`
 	if c.root == "accounts" {
-		// Its jobs find nothing more to do. Ours is done.
+		// Its other jobs would find nothing to do, and this one is done.
 		if _, err := exec(ctx, tx.q, `DELETE FROM jobs WHERE account_id = $1`, c.account); err != nil {
 			return err
 		}
@@ -305,7 +302,7 @@ func (c *Cascade) Remove(ctx context.Context, tx *Tx) error {
 	return tx.endDeletion(ctx, c)
 }
 
-// referred is ErrReferred where a foreign key says so.
+// referred wraps a violation of a foreign key in ErrReferred.
 func referred(err error) error {
 	if pq.As(err, pqerror.ForeignKeyViolation) == nil {
 		return err

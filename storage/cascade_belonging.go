@@ -11,23 +11,23 @@ import (
 	"github.com/lib/pq"
 )
 
-// belonging is a table whose rows each hang on an owner, and go with it. Tables whose
-// foreign key says ON DELETE CASCADE need no line of their own.
+// belonging is a table whose rows each have an owner, and are removed with it. Tables with a
+// foreign key ON DELETE CASCADE need none.
 type belonging struct {
 	table  string
 	owner  string // the column that names the owner
 	under  string // the owner's table: another belonging's, or the root
-	key    string // the columns that tell the rows of an owner apart, in the order of an index
-	newest bool   // the last rows go first: what refers to another of the table is newer
-	pairs  bool   // transactions: the other side of a transfer goes in the same statement
+	key    string // the columns that identify a row of an owner, in the order of an index
+	newest bool   // removes the last rows first: a row that refers to another of the table is newer
+	pairs  bool   // transactions: removes the other side of a transfer in the same statement
 	files  bool   // file_key names a file
 	tells  *teller
-	// exactly removes rows of an account by their ids in another way than by a DELETE:
-	// all that others still see agrees at every commit.
+	// exactly removes rows of an account by their ids instead of a plain DELETE, so that the
+	// sums of the remaining records agree at every commit.
 	exactly func(*Tx, context.Context, int64, []int64) error
 }
 
-// batch is what a chunk takes: up to most rows after the place.
+// batch returns the FROM clause of a chunk: up to most rows after the place.
 func (b *belonging) batch(from place, most int) string {
 	direction, after := "ASC", ">"
 	if b.newest {
@@ -54,17 +54,18 @@ func (b *belonging) args(account int64, from place) []any {
 	return args
 }
 
-// texts are the columns of the key as the cursor has them.
+// texts returns the columns of the key as an array of text, as the cursor contains them.
 func (b *belonging) texts() string {
 	return "ARRAY[" + strings.ReplaceAll(b.key, ", ", "::text, ") + "::text]"
 }
 
-// errMissed is the error of rows that somebody changed while they were to go: they
-// are somewhere else in the table, and are to be taken again.
+// errMissed is returned if another transaction changed some rows of the chunk, which moved
+// them in the table: the chunk must be repeated.
 var errMissed = errors.New("some rows have changed")
 
-// take removes up to most rows after the place, tells of them, and returns how many
-// it found and the key of the last. errMissed is not of those that it has removed.
+// take removes up to most rows after the place, emits their events, and returns the number of
+// rows found and the key of the last. With errMissed it returns the number of rows removed,
+// which must be committed.
 func (b *belonging) take(ctx context.Context, tx *Tx, account int64, from place, most int) (n int64, last []string, err error) {
 	if b.exactly != nil {
 		found, err := many[struct {
@@ -109,8 +110,8 @@ func (b *belonging) take(ctx context.Context, tx *Tx, account int64, from place,
 	return rows[0].Found, rows[0].Last, nil
 }
 
-// deletion removes a batch by place, in one statement. It returns a row for each
-// family, entity and parent that is told of it, one at least.
+// deletion returns a statement that removes a batch by ctid. It returns a row for each family,
+// entity and parent whose event is due, at least one.
 func (b *belonging) deletion(from place, most int) string {
 	columns, told, places, returning := b.key, `SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids`, `SELECT place FROM batch`, "1"
 	if b.pairs {

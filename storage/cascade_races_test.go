@@ -23,7 +23,7 @@ func TestADeletionGoesOnWhereItWas(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, k := range p.Kinds {
-			if k.Kind == "deliveries" { // of the deletion itself come to it
+			if k.Kind == "deliveries" { // the deletion itself adds some
 				continue
 			}
 			deleted, left = deleted+k.Deleted, left+k.Left
@@ -64,8 +64,7 @@ func TestADeletionGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// What comes below the entity behind the back of its deletion is found, wherever
-// the deletion is.
+// Rows inserted below the entity during its deletion are found at any step of the deletion.
 func TestWhatComesMeanwhileIsFound(t *testing.T) {
 	t.Parallel()
 	for step, come := range map[string]string{
@@ -101,7 +100,7 @@ func TestWhatComesMeanwhileIsFound(t *testing.T) {
 	}
 }
 
-// What a worker changes below an entity at the moment when it goes, goes too.
+// Rows that a worker changes while the deletion removes them are removed, too.
 func TestRowsThatChangeMeanwhileGo(t *testing.T) {
 	t.Parallel()
 	for step, change := range map[string]string{
@@ -151,8 +150,7 @@ func TestRowsThatChangeMeanwhileGo(t *testing.T) {
 	}
 }
 
-// What comes where the deletion has passed, below something that goes later, is
-// found, too.
+// Rows inserted where the deletion has passed, below a row that is removed later, are found.
 func TestWhatComesBelowAChildIsFound(t *testing.T) {
 	t.Parallel()
 	d := newDeletions(t)
@@ -177,8 +175,8 @@ func TestWhatComesBelowAChildIsFound(t *testing.T) {
 	same(t, d.rows(t), before)
 }
 
-// A record whose reference is to be cleared, and that gets another meanwhile, keeps
-// that: the ids of many chunks are found at once.
+// A record whose reference is to be cleared, but which gets another one meanwhile, keeps the
+// new one, although the ids of many chunks are read at once.
 func TestWhatRefersElsewhereMeanwhileIsLeft(t *testing.T) {
 	t.Parallel()
 	d := newDeletions(t)

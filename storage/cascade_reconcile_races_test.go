@@ -8,15 +8,15 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// A reconcile that commits between a cascade's look for reconciles and its locks
-// leaves no reconcile behind that has lost one of its sides.
+// A reconciliation that commits after a cascade searched for reconciliations, but before it
+// has its locks, is undone as well: none remains that has lost one side.
 func TestAReconcileThatCommitsBesideACascadeIsUndone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fill        string // after deposit accounts 'gone' ($2) and 'kept' ($3)
 		root, id    string
 		account, tx string
-		first       bool // the reconcile has its locks before the record is hidden
+		first       bool // the reconciliation takes its locks before the record is hidden
 	}{
 		"a transaction of a deposit account": {
 			root: "deposit_accounts", id: `SELECT min(id) FROM deposit_accounts`, first: true,
@@ -68,7 +68,7 @@ func TestAReconcileThatCommitsBesideACascadeIsUndone(t *testing.T) {
 				FROM financial_accounts WHERE description = 's'`)
 			d.agree(t)
 			root, account, transaction := d.number(t, c.id), d.number(t, c.account), d.number(t, c.tx)
-			hide := func() { // as the request does
+			hide := func() { // as the API does
 				d.exec(t, `UPDATE `+c.root+` SET deleted_at = now() WHERE id = $1`, root)
 				d.exec(t, `INSERT INTO jobs (account_id, queue, kind, args) VALUES ($1, 'deletions', 'delete_cascade',
 					json_build_object('account_id', $1::bigint, 'root', $2::text, 'id', $3::bigint))`, d.AccountID, c.root, root)
@@ -89,7 +89,7 @@ func TestAReconcileThatCommitsBesideACascadeIsUndone(t *testing.T) {
 					hide()
 				}
 				go func() { worked <- d.work(ctx, straight) }()
-				soon(t, func() bool { // the cascade has looked, and waits for our lock
+				soon(t, func() bool { // the cascade has searched, and waits for our lock
 					return d.number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
 				})
 				return tx.InsertReconcile(ctx, r)

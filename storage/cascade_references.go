@@ -8,14 +8,14 @@ import (
 	"bordero/finance"
 )
 
-// unset are the steps that clear the references of a column, wherever records have
-// it. What copies it to new records comes before these.
+// unset returns the steps that clear a column in all tables that have it. Tables from which it
+// is copied to new records come first.
 func unset(column string) []step {
 	return clearing(column, "sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts", "financial_transactions")
 }
 
-// clearing are the steps that clear a column of the tables, which stay as they are
-// otherwise, and tell of each record.
+// clearing returns the steps that clear a column of the tables and emit an event for each
+// record.
 func clearing(column string, tables ...string) (steps []step) {
 	for _, table := range tables {
 		condition := column + ` = ANY($2::bigint[])`
@@ -35,13 +35,14 @@ func clearing(column string, tables ...string) (steps []step) {
 	return steps
 }
 
-// hold locks a chunk's records of a table in the order of their ids, as others do.
+// hold locks a chunk's records of a table FOR NO KEY UPDATE, in the order of ids
+// (docs/locking.md).
 func (tx *Tx) hold(ctx context.Context, table, condition string, c *Cascade) ([]int64, error) {
 	return tx.holdFound(ctx, table, condition, `SELECT id FROM `+table+` WHERE account_id = $1 AND `+condition, c)
 }
 
-// holdFound is hold for records that a query finds, those that the condition is still
-// true of. IS TRUE keeps it out of the choice of an index.
+// holdFound is hold for the records that the query find returns, as far as they still meet the
+// condition. IS TRUE prevents the planner from choosing an index by the condition.
 func (tx *Tx) holdFound(ctx context.Context, table, condition, find string, c *Cascade) ([]int64, error) {
 	for {
 		ids, err := c.next(ctx, tx, find)
@@ -56,13 +57,12 @@ func (tx *Tx) holdFound(ctx context.Context, table, condition, find string, c *C
 	}
 }
 
-// foundAtOnce is how many ids a step looks for at once.
+// foundAtOnce is the largest number of ids that a step reads at once.
 const foundAtOnce = 20_000
 
-// next are the ids of the next chunk of what a query finds, none when it finds nothing
-// more. It is not asked for each chunk: it passes over all that chunks before have
-// left dead in the index, which stays there while an old snapshot, as of a dump, may
-// see it.
+// next returns the ids of the next chunk of a query, or none at its end. Ids are read for many
+// chunks at once: each query rescans index entries that earlier chunks left dead, which remain
+// while an old snapshot, such as that of a dump, may see them.
 func (c *Cascade) next(ctx context.Context, tx *Tx, find string) (ids []int64, err error) {
 	if len(c.ahead) == 0 {
 		c.ahead, err = many[int64](ctx, tx.q, fmt.Sprintf(`SELECT DISTINCT id FROM (%s LIMIT %d) f ORDER BY id`, find, foundAtOnce), c.account, c.ids)
@@ -72,8 +72,8 @@ func (c *Cascade) next(ctx context.Context, tx *Tx, find string) (ids []int64, e
 	return ids, err
 }
 
-// unclassifying are the steps that take the centers or values of custom
-// classifiers that meet the condition from the records that are classified by them.
+// unclassifying returns the steps that remove the classifications by centers, or by values of
+// custom classifiers, that meet the condition.
 func unclassifying(list, condition string) (steps []step) {
 	for _, o := range []classified{saleAccount, classifiedCardTransaction, sale, financialAccount} {
 		if list == "center" && o == classifiedCardTransaction {
@@ -84,8 +84,8 @@ func unclassifying(list, condition string) (steps []step) {
 	return steps
 }
 
-// unclassify is the step that removes the classifications of a kind of record that
-// meet the condition, and tells of the records.
+// unclassify returns the step that removes the classifications of one kind of record that meet
+// the condition, and emits events for the records.
 func unclassify(o classified, list, condition string) step {
 	table, owner := fmt.Sprintf("%s_%s_classifications", o, list), string(o)+"s"
 	texts := strings.NewReplacer("{table}", table, "{owners}", owner, "{owner}", string(o), "{condition}", condition)

@@ -9,8 +9,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// What the schema says of references, for the tests of this file: they hold the
-// lists of cascades.go to it.
+// reference is a foreign key of the schema, with which the tests of this file compare the
+// lists of cascades.go.
 type reference struct {
 	Table, Column, To string
 	Cascades          bool
@@ -28,7 +28,7 @@ func references(t *testing.T, db *sqlx.DB) (all []reference) {
 	return all
 }
 
-// checkCascades tells what the lists of cascades lack that the schema asks for.
+// checkCascades reports what the schema requires and the lists of cascades lack.
 func checkCascades(t *testing.T, db *sqlx.DB) {
 	all := references(t, db)
 	derived := map[string]bool{"credit_cards financial_accounts.credit_card_invoice_id": true} // removePurchases
@@ -36,8 +36,7 @@ func checkCascades(t *testing.T, db *sqlx.DB) {
 		place := func(name string) int {
 			return slices.IndexFunc(steps, func(s step) bool { return s.name == name })
 		}
-		// empties are the tables whose rows go, each with the step that they go with; the
-		// root's comes last.
+		// empties maps each table whose rows are removed to its step; the root's comes last.
 		empties := map[string]int{root: len(steps)}
 		for grew := true; grew; {
 			grew = false
@@ -82,7 +81,7 @@ func checkCascades(t *testing.T, db *sqlx.DB) {
 	}
 }
 
-// holdsAll looks for tables of an entity, or of an account, that its cascade leaves.
+// holdsAll reports tables of an entity, or of an account, that its cascade does not empty.
 func holdsAll(t *testing.T, db *sqlx.DB, root string, empties map[string]int) {
 	column := map[string]string{"entities": "entity_id", "accounts": "account_id"}[root]
 	var tables []string
@@ -92,7 +91,7 @@ func holdsAll(t *testing.T, db *sqlx.DB, root string, empties map[string]int) {
 		t.Fatal(err)
 	}
 	for _, table := range tables {
-		if table == "jobs" || table == "deletions" || table == "sale_texts" { // Remove sees to the first two, a trigger to the third
+		if table == "jobs" || table == "deletions" || table == "sale_texts" { // Remove deletes from the first two, a trigger from the third
 			continue
 		}
 		if _, goes := empties[table]; !goes {
@@ -101,8 +100,8 @@ func holdsAll(t *testing.T, db *sqlx.DB, root string, empties map[string]int) {
 	}
 }
 
-// checkOrder holds the keys of belongings, but for those of which there are few, to
-// the indexes: each chunk goes on in one where the last ended.
+// checkOrder reports tables without an index on their owner and key, in which each chunk
+// continues where the last one ended. Tables with few rows per owner need none.
 func checkOrder(t *testing.T, db *sqlx.DB) {
 	few := []string{"sale_rules", "deposit_accounts", "classification_centers", "webhooks", "custom_classifier_values"}
 	var indexes []struct{ Table, Columns string }

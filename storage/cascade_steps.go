@@ -9,14 +9,14 @@ import (
 	"bordero/finance"
 )
 
-// closeAccount has all entities of an account that goes going.
+// closeAccount marks all entities of an account as deleted.
 var closeAccount = step{name: "entities.deleted_at", again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
 	return exec(ctx, tx.q, `
 		UPDATE entities SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
 			SELECT id FROM entities WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR UPDATE))`, c.account)
 }}
 
-// silence ends what webhooks are told: nothing is written below them after that.
+// silence marks the webhooks as deleted: no delivery is inserted after that.
 var silence = step{name: "webhooks.deleted_at", again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
 	b := c.belonging("webhooks")
 	return exec(ctx, tx.q, fmt.Sprintf(`
@@ -25,7 +25,7 @@ var silence = step{name: "webhooks.deleted_at", again: func(ctx context.Context,
 		b.owner, c.ownersOf(b)), c.account, c.ids)
 }}
 
-// leaves removes the categories of an account from the ends of the tree.
+// leaves removes the categories of an account, from the leaves of the tree upwards.
 var leaves = step{
 	name: "categories", estimate: `SELECT count(*) FROM categories WHERE account_id = $1 AND account_id = ANY($2)`,
 	again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
@@ -36,8 +36,8 @@ var leaves = step{
 	},
 }
 
-// otherReceivables gives the receivable accounts that are left to the sale account
-// to which their sales have moved.
+// otherReceivables assigns the remaining receivable accounts to the sale account to which
+// their sales have moved.
 var otherReceivables = step{name: "financial_accounts.sale_account_id", again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
 	held, err := tx.hold(ctx, "financial_accounts", `sale_account_id = ANY($2::bigint[])`, c)
 	if err != nil || len(held) == 0 {
@@ -50,8 +50,8 @@ var otherReceivables = step{name: "financial_accounts.sale_account_id", again: f
 		WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Updated, c.account, held)
 }}
 
-// removeTransactions removes transactions of a deposit account that is hidden, with
-// the other sides of transfers. Reconciles that hold one of them are undone whole.
+// removeTransactions removes transactions of a hidden deposit account, with the other sides of
+// transfers. It undoes every reconciliation that contains one of them, as a whole.
 func (tx *Tx) removeTransactions(ctx context.Context, account int64, ids []int64) error {
 	sides, err := many[int64](ctx, tx.q, `
 		SELECT id FROM unnest($2::bigint[]) AS t (id)
@@ -66,7 +66,7 @@ func (tx *Tx) removeTransactions(ctx context.Context, account int64, ids []int64
 	if err != nil {
 		return err
 	}
-	// One may have been reconciled while its lock was waited for.
+	// One may have been reconciled while its lock was awaited.
 	if err := tx.undoReconciles(ctx, account, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, sides); err != nil {
 		return err
 	}
@@ -99,8 +99,8 @@ func (tx *Tx) removeTransactions(ctx context.Context, account int64, ids []int64
 	return nil
 }
 
-// undoReconciles undoes the reconciles of records: of (a table and a condition, the
-// account $1 and ids $2). It locks as LockReconcile does.
+// undoReconciles undoes the reconciliations of the records of a table and a condition on the
+// account $1 and the ids $2. It locks in the same order as LockReconcile.
 func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids []int64) error {
 	reconciles, err := many[finance.Reconcile](ctx, tx.q, `SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
 		SELECT reconcile_id FROM `+of+` AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE`, account, ids)
@@ -128,7 +128,7 @@ func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids 
 	for i := range accounts {
 		accounts[i].Status = finance.Settled
 	}
-	s := Scope{AccountID: account, EntityID: reconciles[0].EntityID} // all are of one
+	s := Scope{AccountID: account, EntityID: reconciles[0].EntityID} // all are of one entity
 	if err := tx.followReceivables(ctx, s, accounts); err != nil {
 		return err
 	}
@@ -148,8 +148,8 @@ func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids 
 	return tx.EmitTransactions(ctx, e)
 }
 
-// removePurchases removes transactions of a credit card that is hidden. The invoices
-// and their payable accounts follow.
+// removePurchases removes transactions of a hidden credit card, and updates or removes the
+// invoices and their payable accounts.
 func (tx *Tx) removePurchases(ctx context.Context, account int64, ids []int64) error {
 	card, err := one[struct{ ID, EntityID int64 }](ctx, tx.q, `
 		SELECT id, entity_id FROM credit_cards WHERE account_id = $1 AND id = ANY(ARRAY(
@@ -162,7 +162,7 @@ func (tx *Tx) removePurchases(ctx context.Context, account int64, ids []int64) e
 	if err != nil {
 		return err
 	}
-	// One may have been paid at the last moment.
+	// One may have been paid since the deletion was accepted, or while its lock is awaited below.
 	err = tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`, invoices)
 	if err != nil {
 		return err
@@ -183,10 +183,10 @@ func (tx *Tx) removePurchases(ctx context.Context, account int64, ids []int64) e
 	})
 }
 
-// removeSales removes sales of a sale account that is hidden, and their part of
-// receivable accounts, which go with the last of their sales.
+// removeSales removes sales of a hidden sale account, and subtracts them from their receivable
+// accounts. A receivable account without sales is removed.
 func (tx *Tx) removeSales(ctx context.Context, account int64, ids []int64) error {
-	// One may have been received at the last moment.
+	// One may have been received since the deletion was accepted, or while its lock is awaited below.
 	err := tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
 		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)))`, ids)
 	if err != nil {
@@ -204,7 +204,7 @@ func (tx *Tx) removeSales(ctx context.Context, account int64, ids []int64) error
 	if err != nil {
 		return err
 	}
-	// An installment may have moved to another sale account.
+	// An installment of a sale may have moved to another sale account.
 	err = tx.changed(ctx, "sales", `UPDATE sales SET original_sale_id = NULL, updated_at = now()
 		WHERE account_id = $1 AND original_sale_id = ANY($2) AND id <> ALL($2) RETURNING`, finance.Updated, account, ids)
 	if err != nil {

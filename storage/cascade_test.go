@@ -21,7 +21,7 @@ func TestACascadeEmptiesWhatTheSchemaSays(t *testing.T) {
 	storage.CheckCascades(t, storagetest.DatabaseURL(t))
 }
 
-// deletions is a store with a tenant that is deleted from, and its database.
+// deletions is a store, its database, and a tenant from which records are deleted.
 type deletions struct {
 	*storage.Store
 	storagetest.Tenant
@@ -36,7 +36,7 @@ func newDeletions(t testing.TB) deletions {
 	return d
 }
 
-// entity makes an entity of the account with contents of every kind.
+// entity creates an entity of the account with records of every kind.
 func (d deletions) entity(t testing.TB, n int) int64 {
 	t.Helper()
 	var e finance.Entity
@@ -53,7 +53,7 @@ func (d deletions) entity(t testing.TB, n int) int64 {
 	return e.ID
 }
 
-// rows are how many rows each table has, but for those that every deletion leaves.
+// rows counts the rows of each table, except those that every deletion leaves.
 func (d deletions) rows(t testing.TB) map[string]int64 {
 	t.Helper()
 	all, err := d.db.QueryContext(t.Context(), `
@@ -91,7 +91,7 @@ func (d deletions) exec(t testing.TB, query string, args ...any) {
 	}
 }
 
-// remove asks for the removal of an entity as a request does.
+// remove requests the removal of an entity as the API does.
 func (d deletions) remove(t testing.TB, entity int64) {
 	t.Helper()
 	err := d.InTx(t.Context(), func(tx *storage.Tx) error {
@@ -108,8 +108,8 @@ func (d deletions) remove(t testing.TB, entity int64) {
 
 var errBrokenOff = errors.New("broken off")
 
-// work does the cascades that wait, as the worker does, until between says
-// otherwise: it is asked before each chunk.
+// work runs the pending cascades, as the worker does. It calls between before each chunk, and
+// stops at its error.
 func (d deletions) work(ctx context.Context, between func(*storage.Cascade) error) error {
 	waiting, err := d.Free(ctx, jobs.DeleteCascadeKind.Queue, storage.Mark{}, 1000)
 	if err != nil {
@@ -163,7 +163,7 @@ func (d deletions) run(ctx context.Context, job storage.Job, between func(*stora
 
 func straight(*storage.Cascade) error { return nil }
 
-// agree fails when something that is kept twice differs.
+// agree fails the test if a stored total differs from its rows.
 func (d deletions) agree(t testing.TB) {
 	t.Helper()
 	found, err := d.Verify(t.Context(), func(string) {})
@@ -252,8 +252,8 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	}
 }
 
-// hidden hides the only record of a table and does its cascade, with everything
-// agreeing after each chunk.
+// hide hides the record of a table and runs its cascade. It verifies all totals before each
+// chunk and at the end.
 func (d deletions) hide(t testing.TB, root string, id int64) {
 	t.Helper()
 	d.exec(t, fmt.Sprintf(`UPDATE %s SET deleted_at = now() WHERE id = $1`, root), id)
@@ -272,13 +272,13 @@ func (d deletions) hide(t testing.TB, root string, id int64) {
 	}
 }
 
-// Each root in turn, of one entity: what is left of the others agrees at every commit.
+// For each root of an entity, the totals of the remaining records agree at every commit.
 func TestEveryRootLeavesTheRest(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		root, id string
 		gone     map[string]string // counts that are 0 afterwards
-		stays    map[string]string // counts that are not
+		stays    map[string]string // counts that are not 0
 	}{
 		{"deposit_accounts", `SELECT min(id) FROM deposit_accounts`, map[string]string{
 			"transactions of it, and other sides": `SELECT count(*) FROM financial_transactions`,
@@ -345,7 +345,7 @@ func TestEveryRootLeavesTheRest(t *testing.T) {
 					t.Errorf("%s: none", name)
 				}
 			}
-			d.remove(t, d.number(t, `SELECT max(id) FROM entities`)) // what is left of it still goes
+			d.remove(t, d.number(t, `SELECT max(id) FROM entities`)) // the rest of it can still be removed
 			if err := d.work(t.Context(), straight); err != nil {
 				t.Fatal(err)
 			}

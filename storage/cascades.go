@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// A cascade empties tables in the order of these lists: what refers to a row goes
-// before it. A test holds them to the foreign keys of the schema, so that a new
-// table is not forgotten.
+// A cascade empties tables in the order of these lists: rows that refer to a row are removed
+// before it. A test compares the lists with the foreign keys of the schema, so that a new
+// table cannot be forgotten.
 
-// roots are the tables that cascades begin with, and how the ids of what goes are
-// found, for the account $1 and the record $2: none while it is not to go.
+// roots are the tables that cascades begin with. Each query finds the ids to remove, for the
+// account $1 and the record $2, and none unless the record is hidden.
 var roots = map[string]string{
 	"accounts": `SELECT id FROM accounts WHERE id = $1 AND id = $2`,
 	"categories": `
@@ -55,8 +55,8 @@ var cascades = map[string][]step{
 	"webhooks": belowWebhooks,
 }
 
-// entity is all of an entity, in the order that the keys of the schema ask for.
-// Webhooks go last: they are told of all that goes.
+// entity lists the tables of an entity, in the order that the schema's foreign keys require.
+// Webhooks go last, because they receive the events of the removal.
 var entity = slices.Concat(
 	[]step{
 		of(belonging{table: "sales", owner: "entity_id", under: "entities", key: "id", newest: true}),
@@ -78,7 +78,7 @@ var entity = slices.Concat(
 	[]step{of(belonging{table: "webhooks", owner: "entity_id", under: "entities", key: "id"})},
 )
 
-// account is all of an account.
+// account lists the tables of an account.
 var account = slices.Concat([]step{closeAccount}, entity, []step{
 	of(belonging{table: "entities", owner: "account_id", under: "accounts", key: "id"}),
 	of(belonging{table: "people", owner: "account_id", under: "accounts", key: "id"}),
@@ -113,14 +113,14 @@ var (
 	belowWebhooks = []step{of(belonging{table: "deliveries", owner: "webhook_id", under: "webhooks", key: "id"})}
 )
 
-// of is a step that empties a table of what belongs to the root.
+// of returns the step that removes a table's rows that belong to the root.
 func of(b belonging) step {
 	b.tells = tellers[b.table]
 	return step{name: b.table, belonging: &b}
 }
 
-// exactly is a step that removes rows by a function, after which all that others
-// still see of them agrees.
+// exactly returns the step that removes rows by a function, which keeps the sums of the
+// remaining records in agreement.
 func exactly(b belonging, remove func(*Tx, context.Context, int64, []int64) error) step {
 	b.exactly = remove
 	return of(b)

@@ -18,16 +18,16 @@ var categoryFilters = map[string]filter{
 	"updated_at_gte":   changedSince,
 }
 
-// categoryTree is a category, $2 of the account $1, with all that is below it,
-// each under the full name that follows from the names above it.
+// categoryTree selects the category $2 of the account $1 and all categories below it, each
+// with the full name that results from the names above it.
 const categoryTree = `WITH RECURSIVE tree AS (
 		SELECT id, full_name FROM categories WHERE account_id = $1 AND id = $2
 		UNION ALL
 		SELECT c.id, tree.full_name || '` + finance.CategorySeparator + `' || c.name
 		FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id AND c.deleted_at IS NULL)`
 
-// Categories lists the categories of the account, by name (not full name) as
-// people sort it.
+// Categories reads one page of the account's categories, ordered by name (not full name)
+// regardless of case and accents.
 func (q Queries) Categories(ctx context.Context, account int64, l List) (Listed[finance.Category], error) {
 	return list[finance.Category](ctx, q.q, l, categoryFilters, categoryColumns,
 		`categories WHERE account_id = $1 AND deleted_at IS NULL`, "fold(name), id", account)
@@ -40,9 +40,8 @@ func (q Queries) Category(ctx context.Context, account, id int64) (*finance.Cate
 	return &c, err
 }
 
-// HoldCategory finds the category that a body names, by its full name (whatever
-// case and accents) where there is one, else by its id, and holds it against its
-// deletion until the transaction ends.
+// HoldCategory locks a category of the account FOR KEY SHARE and reads it. It finds it by its
+// full name, regardless of case and accents, or by its id if fullName is nil.
 func (tx *Tx) HoldCategory(ctx context.Context, account int64, id *int64, fullName *string) (*finance.Category, error) {
 	named, by := `id = $2`, any(id)
 	if fullName != nil {
@@ -53,8 +52,8 @@ func (tx *Tx) HoldCategory(ctx context.Context, account int64, id *int64, fullNa
 	return &c, err
 }
 
-// LockCategory reads one category of the account to change it, when it is its
-// turn to change the tree.
+// LockCategory locks the category tree of the account, and reads one category FOR NO KEY
+// UPDATE to change it.
 func (tx *Tx) LockCategory(ctx context.Context, account, id int64) (*finance.Category, error) {
 	if err := tx.lockCategories(ctx, account); err != nil {
 		return nil, err
@@ -64,17 +63,15 @@ func (tx *Tx) LockCategory(ctx context.Context, account, id int64) (*finance.Cat
 	return &c, err
 }
 
-// lockCategories lets those who change the tree of an account take turns, until
-// the end of their transactions: full names and the absence of cycles follow
-// from several rows.
+// lockCategories serialises changes of an account's category tree until the end of the
+// transaction: full names and the absence of cycles depend on several rows.
 func (tx *Tx) lockCategories(ctx context.Context, account int64) error {
 	_, err := one[int64](ctx, tx.q, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account)
 	return err
 }
 
-// InsertCategory keeps a new category and completes it with what the database
-// gave. A parent that the account does not have, and a full name that it has, are
-// a finance.Invalid.
+// InsertCategory inserts a category and sets its generated fields. An unknown parent, and a
+// full name that the account already has, are a finance.Invalid.
 func (tx *Tx) InsertCategory(ctx context.Context, c *finance.Category) error {
 	if err := tx.lockCategories(ctx, c.AccountID); err != nil {
 		return err
@@ -90,9 +87,9 @@ func (tx *Tx) InsertCategory(ctx context.Context, c *finance.Category) error {
 	return refused(err)
 }
 
-// UpdateCategory keeps what has changed of a category, and spells the full names
-// below it anew. It refuses what InsertCategory refuses, and a parent that is the
-// category or below it.
+// UpdateCategory stores a changed category, updates the full names below it, and sets c.Below
+// to the ids of those that changed. It refuses what InsertCategory refuses, and a parent that
+// is the category or below it.
 func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
 	if err := tx.place(ctx, c); err != nil {
 		return err
@@ -112,7 +109,7 @@ func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
 	return refused(err)
 }
 
-// place finds the parent that the category names and spells its full name.
+// place finds the parent of the category and sets its full name.
 func (tx *Tx) place(ctx context.Context, c *finance.Category) error {
 	c.FullName = c.Name
 	if c.ParentID == nil && c.ParentFullName == nil {
@@ -136,7 +133,8 @@ func (tx *Tx) place(ctx context.Context, c *finance.Category) error {
 	return nil
 }
 
-// RemoveCategory hides a category with all that is below it, as hide does.
+// RemoveCategory hides a category and all categories below it, as hide does, and sets c.Below
+// to the ids of the latter.
 func (tx *Tx) RemoveCategory(ctx context.Context, c *finance.Category) (err error) {
 	c.Below, err = many[int64](ctx, tx.q, categoryTree+`, held AS (
 			SELECT id FROM categories WHERE account_id = $1 AND id IN (SELECT id FROM tree) FOR UPDATE),
@@ -150,7 +148,7 @@ func (tx *Tx) RemoveCategory(ctx context.Context, c *finance.Category) (err erro
 	return tx.destroy(ctx, "categories", c.AccountID, c.ID)
 }
 
-// insertDefaultCategories gives a new account its first categories.
+// insertDefaultCategories inserts the first categories of a new account.
 func (tx *Tx) insertDefaultCategories(ctx context.Context, account int64) error {
 	var parents, names []string
 	var revenue []bool

@@ -12,7 +12,7 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// newCategory makes a category of the account, below parent unless that is 0.
+// newCategory creates a category of the account, below parent unless that is 0.
 func newCategory(t testing.TB, s *storage.Store, account, parent int64, name string) finance.Category {
 	t.Helper()
 	c := finance.Category{AccountID: account, Name: name, Revenue: true, Cost: true}
@@ -25,7 +25,7 @@ func newCategory(t testing.TB, s *storage.Store, account, parent int64, name str
 	return c
 }
 
-// fullNames are those of the categories of the account whose full name begins so.
+// fullNames returns the full names of the account's categories that begin with prefix.
 func fullNames(t testing.TB, s *storage.Store, account int64, prefix string) (names []string) {
 	t.Helper()
 	listed, err := s.Categories(t.Context(), account, storage.List{})
@@ -150,7 +150,7 @@ func TestARenameReachesAllThatIsBelow(t *testing.T) {
 	}
 }
 
-// Two moves, each fine alone, would make a cycle together.
+// Two moves that are each valid would together create a cycle.
 func TestMovesOfCategoriesTakeTurns(t *testing.T) {
 	t.Parallel()
 	s := storagetest.New(t)
@@ -179,8 +179,8 @@ func TestMovesOfCategoriesTakeTurns(t *testing.T) {
 	}
 }
 
-// Whoever has just referred to a category in an open transaction is waited for,
-// and who comes after its deletion does not find it.
+// A deletion waits for an open transaction that refers to the category; later transactions do
+// not find it.
 func TestACategoryIsNotDeletedUnderWhoHoldsIt(t *testing.T) {
 	t.Parallel()
 	url := storagetest.DatabaseURL(t)
