@@ -10,7 +10,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// statementItems selects all stored items i and their transactions t, which may be deleted.
+// statementItems selects all stored items i, with their transactions t unless these are deleted.
 const statementItems = `(
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description, document, fitid,
 			'imported' AS outcome, financial_transaction_id
@@ -56,8 +56,8 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 	return listed, err
 }
 
-// LockBankStatementItem reads one item of a statement to import it. It locks the statement FOR
-// NO KEY UPDATE, which serialises changes of its items.
+// LockBankStatementItem reads one item of a statement to import it. It first locks the
+// statement FOR NO KEY UPDATE, which serialises changes of its items.
 func (tx *Tx) LockBankStatementItem(ctx context.Context, s Scope, depositAccount, statement, id int64) (*finance.BankStatementItem, error) {
 	_, err := one[int64](ctx, tx.q, `
 		SELECT b.id FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id

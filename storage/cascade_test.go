@@ -53,7 +53,7 @@ func (d deletions) entity(t testing.TB, n int) int64 {
 	return e.ID
 }
 
-// rows counts the rows of each table, except those that every deletion leaves.
+// rows counts the rows of each table, except tables that the deletion of an entity leaves alone.
 func (d deletions) rows(t testing.TB) map[string]int64 {
 	t.Helper()
 	all, err := d.db.QueryContext(t.Context(), `

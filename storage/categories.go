@@ -52,8 +52,8 @@ func (tx *Tx) HoldCategory(ctx context.Context, account int64, id *int64, fullNa
 	return &c, err
 }
 
-// LockCategory locks the category tree of the account, and reads one category FOR NO KEY
-// UPDATE to change it.
+// LockCategory locks the category tree of the account, then locks one category FOR NO KEY
+// UPDATE and reads it.
 func (tx *Tx) LockCategory(ctx context.Context, account, id int64) (*finance.Category, error) {
 	if err := tx.lockCategories(ctx, account); err != nil {
 		return nil, err
