@@ -14,13 +14,14 @@ import (
 	"github.com/lib/pq/pqerror"
 )
 
-// ErrReferred is returned for a record that cannot be removed yet: since the cascade passed,
-// a row was inserted below it or refers to it. The cascade must restart.
+// ErrReferred is returned for a record that cannot be removed yet: rows below it, or references
+// to it, were added after the cascade passed. The cascade must restart.
 var ErrReferred = errors.New("something still refers to the record")
 
-// Cascade removes a hidden record: the rows that belong to it, children first, the references
-// to it, and at last the record itself. Each chunk is a transaction. An interrupted cascade
-// continues at its cursor, any number of times. It is not safe for concurrent use.
+// Cascade removes a hidden record, or an account: the rows that belong to it, children first,
+// the references to it, and at last the record itself. Each chunk is a transaction. An
+// interrupted cascade continues at its cursor, any number of times. It is not safe for
+// concurrent use.
 type Cascade struct {
 	account, id int64
 	root        string

@@ -27,7 +27,7 @@ type belonging struct {
 	exactly func(*Tx, context.Context, int64, []int64) error
 }
 
-// batch returns the FROM clause of a chunk: up to most rows after the place.
+// batch returns the text after FROM of a query for a chunk: up to most rows after the place.
 func (b *belonging) batch(from place, most int) string {
 	direction, after := "ASC", ">"
 	if b.newest {

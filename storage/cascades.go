@@ -10,7 +10,7 @@ import (
 // table cannot be forgotten.
 
 // roots are the tables that cascades begin with. Each query finds the ids to remove, for the
-// account $1 and the record $2, and none unless the record is hidden.
+// account $1 and the record $2: none unless the record is hidden, which an account never is.
 var roots = map[string]string{
 	"accounts": `SELECT id FROM accounts WHERE id = $1 AND id = $2`,
 	"categories": `
