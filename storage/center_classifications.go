@@ -9,8 +9,8 @@ import (
 	"bordero/internal/messages"
 )
 
-// centerClassifications is the column classification_center_classifications of the
-// record that a statement calls alias, as customClassifications is its.
+// centerClassifications returns the column center_classifications of the record that a
+// statement calls alias. Deleted centers are left out.
 func (o classified) centerClassifications(alias string) string {
 	return strings.NewReplacer("{owner}", string(o), "{alias}", alias).Replace(`(
 		SELECT coalesce(json_agg(json_build_object('ID', x.id, 'ClassificationCenterID', z.id, 'Name', z.name,
@@ -20,9 +20,9 @@ func (o classified) centerClassifications(alias string) string {
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS center_classifications`)
 }
 
-// HoldCenterClassifications finds the centers of the entity that the items name
-// which were sent, and holds them against deletion until the transaction ends.
-// What the entity does not have is a finance.Invalid that names it.
+// HoldCenterClassifications locks the centers of the new items, those without an id, FOR KEY
+// SHARE until the transaction ends, against deletion. Centers that the entity does not have
+// are a finance.Invalid that lists them.
 func (tx *Tx) HoldCenterClassifications(ctx context.Context, s Scope, list finance.CenterClassifications) error {
 	var ids []int64
 	for _, c := range list {
@@ -44,8 +44,8 @@ func (tx *Tx) HoldCenterClassifications(ctx context.Context, s Scope, list finan
 	return nil
 }
 
-// insertCenterClassifications gives each of the records the items that were sent,
-// whose centers are held.
+// insertCenterClassifications adds the new items to each of the records. Their centers are
+// locked.
 func (tx *Tx) insertCenterClassifications(ctx context.Context, o classified, account int64, ids []int64, list finance.CenterClassifications) error {
 	var centers []int64
 	var parts parts
@@ -58,8 +58,8 @@ func (tx *Tx) insertCenterClassifications(ctx context.Context, o classified, acc
 	return tx.insertClassifications(ctx, o, "center_classifications", "classification_center_id", account, ids, centers, parts)
 }
 
-// updateCenterClassifications makes the list that of the record, as
-// updateCustomClassifications does.
+// updateCenterClassifications replaces the list of the record, as updateCustomClassifications
+// does.
 func (tx *Tx) updateCenterClassifications(ctx context.Context, o classified, account, id int64, list finance.CenterClassifications) error {
 	var kept []int64
 	for _, c := range list {

@@ -1,10 +1,10 @@
 package storage
 
-// checks are the rules of Verify. Each query gives a row for what does not agree:
-// the account, the record, what is expected of it, and what is found. They hold at
-// every moment, whatever has been edited or deleted, and join whole tables. What a
-// constraint of the schema holds is not among them. What goes with its entity goes
-// table by table, and is not looked at.
+// checks are the rules of Verify. Each query returns a row per difference: the account, the
+// record, the expected state and the actual one. The rules are true at every commit, after any
+// change or deletion, and join whole tables. What a constraint of the schema enforces is not
+// among them. Records whose entity is being deleted are not checked where a rule needs other
+// tables: they are removed table by table.
 var checks = []struct{ name, sql string }{
 	{"balances", `
 		WITH kept AS (
@@ -76,7 +76,7 @@ var checks = []struct{ name, sql string }{
 		WHERE b.deleted_at IS NULL AND (imported_items_count <> coalesce(r.count, 0) OR coalesce(k.count, 0) > coalesce(r.count, 0)
 			OR (event_status <> 'success' AND r.count > 0)) AND ` + staysImported},
 
-	// A statement of the release before has no items.
+	// A statement imported before items were stored has no items_count.
 	{"items of imports", `
 		WITH ignored AS (
 			SELECT account_id, bank_statement_id AS id, count(*) AS count, count(*) FILTER (WHERE outcome = 'future') AS future,
@@ -116,7 +116,7 @@ var checks = []struct{ name, sql string }{
 		FROM financial_transactions t JOIN bank_statements b ON b.account_id = t.account_id AND b.id = t.bank_statement_id
 		WHERE b.deposit_account_id <> t.deposit_account_id`},
 
-	// A statement that ended in error may have a job: an operator tries it again.
+	// A statement that ended in error may have a job, which an operator retries.
 	{"jobs of imports", `
 		WITH waiting AS (
 			SELECT CAST(args::json ->> 'bank_statement_id' AS bigint) AS id, count(*) AS count
@@ -138,7 +138,7 @@ var checks = []struct{ name, sql string }{
 		FROM categories c JOIN categories p ON p.account_id = c.account_id AND p.id = c.parent_id
 		WHERE c.deleted_at IS NULL AND p.deleted_at IS NOT NULL`},
 
-	// The rows of a series have ids that follow its first one's, and may be gone.
+	// The ids of a series are consecutive from recurrence_id on. Any of its rows may be gone.
 	{"series", `
 		SELECT f.account_id, format('%s account %s', f.kind, f.id),
 			format('parcel %s of %s in the %s series %s of %s accounts of entity %s', CASE WHEN f.number_of_parcels IS NOT NULL THEN place END,
@@ -243,8 +243,8 @@ var checks = []struct{ name, sql string }{
 		WHERE (f.sale_account_id IS NOT NULL OR k.count > 0) AND ((f.amount, f.sales_count) IS DISTINCT FROM (coalesce(k.sum, 0), coalesce(k.count, 0))
 			OR f.sales_count = 0 OR f.sales_count > 1 AND NOT f.consolidated) AND ` + stays("f")},
 
-	// A sale that moved to another sale account is in an account of the one before
-	// until it is priced.
+	// A sale that moved to another sale account remains in a receivable account of the former
+	// one until it is priced.
 	{"sales in receivable accounts", `
 		SELECT s.account_id, format('sale %s', s.id),
 			format('status %s, due on %s, liquidated on %s, in a receivable account of sale account %s of entity %s', CASE WHEN f.settling THEN s.status ELSE f.status END,
@@ -287,8 +287,8 @@ var checks = []struct{ name, sql string }{
 		JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
 		WHERE a.entity_id <> x.entity_id`},
 
-	// A failed job counts: an operator tries it again. The job that settles an account
-	// asks for the pricing of its sales when it ends.
+	// A failed job counts: an operator can retry it. While a receivable account is settling, its
+	// sales need no pricing job: the job that settles them enqueues one at its end.
 	{"jobs of sales", `
 		WITH asked AS (
 			SELECT account_id, sale_account_id AS id, 'price_sales' AS kind, count(*) AS count
@@ -301,7 +301,7 @@ var checks = []struct{ name, sql string }{
 		WHERE a.deleted_at IS NULL AND e.deleted_at IS NULL
 			AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = q.kind AND j.key = a.account_id || ':' || a.id)`},
 
-	// A job that was tried and waits for its next attempt, or failed, counts.
+	// A job that waits for its next attempt counts, and so does a failed one.
 	{"jobs of webhooks", `
 		SELECT w.account_id, format('webhook %s', w.id), 'a job that is due when the first of its pending deliveries is',
 			format('%s pending since %s, and none', count(*), min(d.next_at))
@@ -330,13 +330,14 @@ var checks = []struct{ name, sql string }{
 			OR (d.status = 'failed' AND d.attempts_count <> d.attempts_allowed) OR (d.status = 'delivered' AND d.attempts_count = 0)`},
 }
 
-// stays is the condition for records whose entity is not going.
+// stays returns the condition for records whose entity is not being deleted.
 func stays(alias string) string {
 	return `NOT EXISTS (
 		SELECT FROM entities e WHERE e.account_id = ` + alias + `.account_id AND e.id = ` + alias + `.entity_id AND e.deleted_at IS NOT NULL)`
 }
 
-// staysImported is that of statements b whose deposit account is not going either.
+// staysImported is the condition for statements b of which neither the entity nor the deposit
+// account is being deleted.
 var staysImported = `EXISTS (
 		SELECT FROM deposit_accounts d WHERE d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
 			AND ` + stays("d") + `)`

@@ -10,7 +10,7 @@ import (
 
 const classificationCenterColumns = `id, account_id, entity_id, name, cost_center, revenue_center, use_count, created_at, updated_at`
 
-// visibleCenters are those of the entities that the user may see.
+// visibleCenters selects the centers of the entities that the user may see.
 const visibleCenters = `classification_centers WHERE account_id = $1 AND deleted_at IS NULL AND ($2 OR entity_id = ANY($3))`
 
 var classificationCenterFilters = map[string]filter{
@@ -20,8 +20,8 @@ var classificationCenterFilters = map[string]filter{
 	"updated_at_gte":   changedSince,
 }
 
-// ClassificationCenters lists the centers of the entities that the user may see,
-// by name as people sort it.
+// ClassificationCenters lists the centers of the entities that the user may see, by name
+// without regard to case and accents.
 func (q Queries) ClassificationCenters(ctx context.Context, a finance.Access, l List) (Listed[finance.ClassificationCenter], error) {
 	return list[finance.ClassificationCenter](ctx, q.q, l, classificationCenterFilters, classificationCenterColumns,
 		visibleCenters, "fold(name), id", a.AccountID, a.SeesAll(), a.EntityIDs)
@@ -34,8 +34,8 @@ func (q Queries) ClassificationCenter(ctx context.Context, a finance.Access, id 
 	return &z, err
 }
 
-// LockClassificationCenter reads one center, as ClassificationCenter does, to
-// change it.
+// LockClassificationCenter reads one center of an entity that the user may see and locks it
+// FOR NO KEY UPDATE, to change it.
 func (tx *Tx) LockClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter, error) {
 	z, err := one[finance.ClassificationCenter](ctx, tx.q,
 		`SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = $4 FOR NO KEY UPDATE`,
@@ -43,16 +43,16 @@ func (tx *Tx) LockClassificationCenter(ctx context.Context, a finance.Access, id
 	return &z, err
 }
 
-// HoldClassificationCenter holds a center of the entity against its deletion
-// until the transaction ends, for what refers to it.
+// HoldClassificationCenter locks a center of the entity FOR KEY SHARE until the transaction
+// ends, so that it is not deleted before a record refers to it.
 func (tx *Tx) HoldClassificationCenter(ctx context.Context, s Scope, id int64) error {
 	_, err := one[int64](ctx, tx.q, `SELECT id FROM classification_centers
 		WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE`, s.AccountID, s.EntityID, id)
 	return err
 }
 
-// InsertClassificationCenter keeps a new center and completes it with what the
-// database gave.
+// InsertClassificationCenter stores a new center and fills in the columns that the database
+// sets.
 func (tx *Tx) InsertClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) (err error) {
 	*z, err = one[finance.ClassificationCenter](ctx, tx.q, `
 		INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
@@ -61,8 +61,8 @@ func (tx *Tx) InsertClassificationCenter(ctx context.Context, z *finance.Classif
 	return err
 }
 
-// UpdateClassificationCenter keeps what has changed of a center. One that would
-// go to another entity is a finance.Invalid.
+// UpdateClassificationCenter stores the changes of a center. A change of its entity is a
+// finance.Invalid.
 func (tx *Tx) UpdateClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) (err error) {
 	*z, err = one[finance.ClassificationCenter](ctx, tx.q, `
 		UPDATE classification_centers SET name = $4, cost_center = $5, revenue_center = $6, updated_at = now()
@@ -74,7 +74,7 @@ func (tx *Tx) UpdateClassificationCenter(ctx context.Context, z *finance.Classif
 	return err
 }
 
-// RemoveClassificationCenter hides a center.
+// RemoveClassificationCenter hides a center and enqueues its removal.
 func (tx *Tx) RemoveClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) error {
 	return tx.hide(ctx, "classification_centers", z.AccountID, z.ID)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/lib/pq/pqerror"
 )
 
-// CreditCardInvoices is one page of the invoices of a card of the entity that have
-// transactions, the earliest first.
+// CreditCardInvoices lists one page of the invoices of a card of the entity, by month. Every
+// invoice has transactions.
 func (q Queries) CreditCardInvoices(ctx context.Context, s Scope, card int64, l List) (Listed[finance.CreditCardInvoice], error) {
 	return list[finance.CreditCardInvoice](ctx, q.q, l, nil,
 		`i.id, i.account_id, i.credit_card_id, i.start_date, i.end_date, i.due_date, i.balance, i.transactions_count, f.id AS payable_account_id`,
@@ -20,8 +20,8 @@ func (q Queries) CreditCardInvoices(ctx context.Context, s Scope, card int64, l 
 		WHERE i.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND i.credit_card_id = $3`, "i.month", s.AccountID, s.EntityID, card)
 }
 
-// openInvoices sees to it that a card that is held has the invoices of the periods,
-// and that none of them is paid.
+// openInvoices creates the missing invoices of the periods of a locked card, and locks the
+// payable accounts of all of them. If one is paid, it returns finance.ErrInvoicePaid.
 func (tx *Tx) openInvoices(ctx context.Context, k *finance.CreditCard, periods []finance.InvoicePeriod) error {
 	starts, ends, dues := make([]string, len(periods)), endDates(periods), make([]string, len(periods))
 	for i, p := range periods {
@@ -51,8 +51,8 @@ func endDates(periods []finance.InvoicePeriod) []string {
 	return ends
 }
 
-// holdOpen holds the payable accounts of invoices, and refuses invoices that are
-// paid.
+// holdOpen locks the payable accounts of invoices. If an invoice is paid, it returns
+// finance.ErrInvoicePaid.
 func (tx *Tx) holdOpen(ctx context.Context, account int64, invoices []int64) error {
 	paid, err := tx.holdInvoices(ctx, account, invoices)
 	if err == nil && len(paid) > 0 {
@@ -61,9 +61,9 @@ func (tx *Tx) holdOpen(ctx context.Context, account int64, invoices []int64) err
 	return err
 }
 
-// holdInvoices holds the payable accounts of invoices against payment until the
-// transaction ends, and tells which of the invoices are paid already. Invoices
-// without an account get none meanwhile, because their card is held.
+// holdInvoices locks the payable accounts of invoices FOR NO KEY UPDATE until the transaction
+// ends, against payment, and returns the invoices that are paid already. Invoices without a
+// payable account get none meanwhile, because their card is locked.
 func (tx *Tx) holdInvoices(ctx context.Context, account int64, invoices []int64) (paid []int64, err error) {
 	held, err := many[finance.FinancialAccount](ctx, tx.q, `
 		SELECT status, credit_card_invoice_id FROM financial_accounts
@@ -76,8 +76,8 @@ func (tx *Tx) holdInvoices(ctx context.Context, account int64, invoices []int64)
 	return paid, err
 }
 
-// moves are changes of the transactions of invoices: what comes to the sum of each
-// and to their number. An invoice may be in it several times.
+// moves are changes of invoices: what is added to the balance of each and to the number of its
+// transactions. An invoice may occur several times.
 type moves struct {
 	invoices, counts []int64
 	sums             []string
@@ -87,9 +87,10 @@ func (m *moves) add(invoice int64, sum finance.Amount, count int64) {
 	m.invoices, m.sums, m.counts = append(m.invoices, invoice), append(m.sums, sum.String()), append(m.counts, count)
 }
 
-// settleInvoices adds moves to the invoices of a card, which are held open. Their
-// payable accounts follow: one with the sum of each invoice while that is above
-// zero, none otherwise. An invoice without transactions goes.
+// settleInvoices adds moves to invoices of a card whose payable accounts are locked, unpaid.
+// An invoice with a balance above zero gets a payable account of that amount, any other has
+// none. An invoice without transactions is deleted. A balance that exceeds its column is a
+// finance.Invalid.
 func (tx *Tx) settleInvoices(ctx context.Context, k *finance.CreditCard, m moves) error {
 	changed, err := many[finance.CreditCardInvoice](ctx, tx.q, `
 		UPDATE credit_card_invoices i
@@ -125,7 +126,7 @@ func (tx *Tx) settleInvoices(ctx context.Context, k *finance.CreditCard, m moves
 			UPDATE financial_accounts f SET amount = i.balance,` + discountWithin("i.balance") + `, updated_at = now() FROM credit_card_invoices i
 			WHERE f.account_id = $1 AND i.account_id = $1 AND f.credit_card_invoice_id = i.id AND i.id = ANY($2) AND f.amount <> i.balance
 			RETURNING f.id`, []any{owed}},
-		// What the card refers to may have been deleted since.
+		// The records that the card refers to may have been deleted since.
 		{finance.Created, `
 			INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, description, credit_card_invoice_id,
 				category_id, person_id, classification_center_id)
@@ -155,8 +156,8 @@ func (tx *Tx) settleInvoices(ctx context.Context, k *finance.CreditCard, m moves
 	return err
 }
 
-// removeAttachmentsOfInvoices removes the files of the payable accounts of invoices
-// that are about to have none.
+// removeAttachmentsOfInvoices removes the attachments of the payable accounts of invoices,
+// before these accounts are deleted.
 func (tx *Tx) removeAttachmentsOfInvoices(ctx context.Context, account int64, invoices []int64) error {
 	if len(invoices) == 0 {
 		return nil

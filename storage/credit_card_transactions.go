@@ -8,7 +8,7 @@ import (
 
 const classifiedCardTransaction classified = "credit_card_transaction"
 
-// cardTransactionColumns are read with the aliases t and i, the invoice.
+// cardTransactionColumns are selected with the aliases t and i, the invoice.
 var cardTransactionColumns = `t.id, t.account_id, t.credit_card_id, t.amount, t.occurred_at, t.document, t.observation, t.description,
 	t.category_id, t.person_id, t.classification_center_id, t.recurrence_id, t.parcel, t.parcels, t.created_at, t.updated_at,
 	i.id AS "invoice.id", i.start_date AS "invoice.start_date", i.end_date AS "invoice.end_date", i.due_date AS "invoice.due_date",
@@ -21,13 +21,13 @@ var cardTransactionColumns = `t.id, t.account_id, t.credit_card_id, t.amount, t.
 const (
 	cardTransactions = `credit_card_transactions t
 		JOIN credit_card_invoices i ON i.account_id = t.account_id AND i.id = t.credit_card_invoice_id`
-	// cardTransactionsOf are those of a card of an entity.
+	// cardTransactionsOf selects the transactions of a card of an entity.
 	cardTransactionsOf = cardTransactions + ` JOIN credit_cards k ON k.account_id = t.account_id AND k.id = t.credit_card_id
 		WHERE t.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND t.credit_card_id = $3`
 )
 
-// CreditCardTransactions is one page of the transactions of the invoice of a card
-// that the month names, by day. It is found by ids first, as FinancialAccounts are.
+// CreditCardTransactions lists one page of the transactions of a card's invoice of the month,
+// by day. It selects the ids of the page first, as FinancialAccounts does.
 func (q Queries) CreditCardTransactions(ctx context.Context, s Scope, card int64, month finance.Month, l List) (listed Listed[finance.CreditCardTransaction], err error) {
 	const order = "t.occurred_at, t.id"
 	page, err := list[int64](ctx, q.q, l, nil, "t.id", cardTransactionsOf+` AND i.month = $4`, order, s.AccountID, s.EntityID, card, month)
@@ -47,7 +47,8 @@ func (q Queries) CreditCardTransaction(ctx context.Context, s Scope, card, id in
 	return &t, err
 }
 
-// LockCreditCardTransaction reads one transaction to change it, and holds its card.
+// LockCreditCardTransaction locks a card of the entity, as HoldCreditCard does, and reads one
+// of its transactions, to change it.
 func (tx *Tx) LockCreditCardTransaction(ctx context.Context, s Scope, card, id int64) (*finance.CreditCardTransaction, error) {
 	if err := tx.HoldCreditCard(ctx, s, card); err != nil {
 		return nil, err
@@ -55,10 +56,10 @@ func (tx *Tx) LockCreditCardTransaction(ctx context.Context, s Scope, card, id i
 	return tx.CreditCardTransaction(ctx, s, card, id)
 }
 
-// InsertCreditCardTransaction keeps a new transaction, or all installments of one,
-// each in the invoice of its day. The caller holds the card and what the
-// transaction refers to. A day in a paid invoice is finance.ErrInvoicePaid. t
-// becomes the first installment.
+// InsertCreditCardTransaction stores a new transaction, or all its installments, each in the
+// invoice of its day. The caller has locked the card and the records that the transaction
+// refers to. A day in a paid invoice is finance.ErrInvoicePaid. t becomes the first
+// installment; t.Created has the ids of all.
 func (tx *Tx) InsertCreditCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) error {
 	card, err := tx.card(ctx, t.AccountID, t.CreditCardID)
 	if err != nil {
@@ -110,9 +111,9 @@ func (tx *Tx) InsertCreditCardTransaction(ctx context.Context, t *finance.Credit
 	return nil
 }
 
-// UpdateCreditCardTransaction keeps what has changed of a transaction that was
-// locked, in the invoice of its day. It is finance.ErrInvoicePaid where that, or the
-// one that it was in, is paid.
+// UpdateCreditCardTransaction stores the changes of a locked transaction and moves it to the
+// invoice of its day. If that invoice, or the former one, is paid, it returns
+// finance.ErrInvoicePaid.
 func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) error {
 	before := *t
 	if err := tx.readCardTransaction(ctx, &before); err != nil {
@@ -126,7 +127,7 @@ func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.Credit
 	if err != nil {
 		return err
 	}
-	// Both at once, so that their accounts are locked in the order of the ids.
+	// Both at once, so that their payable accounts are locked in the order of their ids.
 	if err := tx.openInvoices(ctx, card, append(period, before.Invoice.InvoicePeriod)); err != nil {
 		return err
 	}
@@ -154,8 +155,8 @@ func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.Credit
 	return tx.readCardTransaction(ctx, t)
 }
 
-// RemoveCreditCardTransaction removes a transaction that was locked. What is left of
-// its installments stays. It is finance.ErrInvoicePaid where its invoice is paid.
+// RemoveCreditCardTransaction removes a locked transaction. The other installments remain. If
+// its invoice is paid, it returns finance.ErrInvoicePaid.
 func (tx *Tx) RemoveCreditCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) error {
 	if err := tx.holdOpen(ctx, t.AccountID, []int64{t.Invoice.ID}); err != nil {
 		return err
@@ -163,8 +164,8 @@ func (tx *Tx) RemoveCreditCardTransaction(ctx context.Context, t *finance.Credit
 	return tx.removeCardTransactions(ctx, t, []int64{t.ID})
 }
 
-// RemoveInstallments removes the installments of a purchase, one of which was
-// locked, but for those in paid invoices, and returns the ids.
+// RemoveInstallments removes the installments of a purchase, except those in paid invoices,
+// and returns their ids. t is one of them, locked.
 func (tx *Tx) RemoveInstallments(ctx context.Context, t *finance.CreditCardTransaction) ([]int64, error) {
 	parcels, err := many[finance.CreditCardTransaction](ctx, tx.q, `
 		SELECT id, credit_card_invoice_id AS "invoice.id" FROM credit_card_transactions
@@ -193,8 +194,8 @@ func (tx *Tx) RemoveInstallments(ctx context.Context, t *finance.CreditCardTrans
 	return ids, tx.removeCardTransactions(ctx, t, ids)
 }
 
-// removeCardTransactions removes transactions of the card of t, whose invoices are
-// held open.
+// removeCardTransactions removes transactions of the card of t. The payable accounts of their
+// invoices are locked, unpaid.
 func (tx *Tx) removeCardTransactions(ctx context.Context, t *finance.CreditCardTransaction, ids []int64) error {
 	gone, err := many[finance.CreditCardTransaction](ctx, tx.q, `
 		DELETE FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2) RETURNING credit_card_invoice_id AS "invoice.id", amount`,
@@ -213,7 +214,7 @@ func (tx *Tx) removeCardTransactions(ctx context.Context, t *finance.CreditCardT
 	return tx.settleInvoices(ctx, card, m)
 }
 
-// readCardTransaction reads a transaction of a card that is held anew.
+// readCardTransaction reads a transaction again. Its card is locked.
 func (tx *Tx) readCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) (err error) {
 	*t, err = one[finance.CreditCardTransaction](ctx, tx.q, `SELECT `+cardTransactionColumns+`
 		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = $2`, t.AccountID, t.ID)

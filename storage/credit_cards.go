@@ -7,14 +7,15 @@ import (
 	"bordero/finance"
 )
 
-// creditCardColumns are read from creditCards.
+// creditCardColumns are selected from creditCards.
 const creditCardColumns = `k.id, k.account_id, k.entity_id, k.name, k.flag, d.closing_day, d.expiration_day, d.billings, k.observation,
 	k.category_id, k.person_id, k.classification_center_id, k.archived_at, k.created_at, k.updated_at,
 	(SELECT coalesce(sum(i.balance), 0) FROM credit_card_invoices i
 		WHERE i.account_id = k.account_id AND i.credit_card_id = k.id AND NOT EXISTS (
 			SELECT FROM financial_accounts f WHERE f.account_id = i.account_id AND f.credit_card_invoice_id = i.id AND f.status > 1)) AS balance`
 
-// creditCards are the cards with their days.
+// creditCards selects the cards of an account, deleted ones included, with their closing and
+// expiration days.
 const creditCards = `credit_cards k CROSS JOIN LATERAL (
 		SELECT (array_agg(b.closing_day ORDER BY b.starts_on DESC))[1] AS closing_day,
 			(array_agg(b.expiration_day ORDER BY b.starts_on DESC))[1] AS expiration_day,
@@ -42,8 +43,8 @@ func (q Queries) CreditCard(ctx context.Context, s Scope, id int64) (*finance.Cr
 	return &k, err
 }
 
-// HoldCreditCard holds a card of the entity until the transaction ends, for a
-// change of it or of what is below it: its writers take turns on its row
+// HoldCreditCard locks a card of the entity FOR NO KEY UPDATE until the transaction ends, for a
+// change of it or of its purchases or invoices. The lock serialises the card's writers
 // (docs/locking.md).
 func (tx *Tx) HoldCreditCard(ctx context.Context, s Scope, id int64) error {
 	_, err := one[int64](ctx, tx.q, `
@@ -51,8 +52,9 @@ func (tx *Tx) HoldCreditCard(ctx context.Context, s Scope, id int64) error {
 	return err
 }
 
-// LockCreditCard reads one card of the entity to change it. The lock is a statement
-// of its own: who was waited for may have changed the days too.
+// LockCreditCard locks one card of the entity as HoldCreditCard does, and reads it, to change
+// it. It reads in a second statement, because the transaction that the lock waited for may have
+// changed the days, which are rows of another table.
 func (tx *Tx) LockCreditCard(ctx context.Context, s Scope, id int64) (*finance.CreditCard, error) {
 	if err := tx.HoldCreditCard(ctx, s, id); err != nil {
 		return nil, err
@@ -60,7 +62,7 @@ func (tx *Tx) LockCreditCard(ctx context.Context, s Scope, id int64) (*finance.C
 	return tx.CreditCard(ctx, s, id)
 }
 
-// InsertCreditCard keeps a new card and completes it with what the database gave.
+// InsertCreditCard stores a new card and fills in the columns that the database sets.
 func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err error) {
 	k.ID, err = one[int64](ctx, tx.q, `
 		INSERT INTO credit_cards (account_id, entity_id, name, flag, observation, category_id, person_id, classification_center_id, archived_at)
@@ -72,7 +74,8 @@ func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err 
 	return tx.bill(ctx, k)
 }
 
-// UpdateCreditCard keeps what has changed of a card that was locked.
+// UpdateCreditCard stores the changes of a locked card. Changed days apply to later invoices
+// than the last that exists.
 func (tx *Tx) UpdateCreditCard(ctx context.Context, k *finance.CreditCard) error {
 	_, err := exec(ctx, tx.q, `
 		UPDATE credit_cards
@@ -86,8 +89,7 @@ func (tx *Tx) UpdateCreditCard(ctx context.Context, k *finance.CreditCard) error
 	return tx.bill(ctx, k)
 }
 
-// bill keeps the days of a card as those of the invoices to come, and reads the
-// card anew.
+// bill stores the days of a card for its future invoices, and reads the card again.
 func (tx *Tx) bill(ctx context.Context, k *finance.CreditCard) error {
 	var last *finance.InvoicePeriod
 	newest, err := one[finance.InvoicePeriod](ctx, tx.q, `
@@ -125,9 +127,8 @@ func (tx *Tx) bill(ctx context.Context, k *finance.CreditCard) error {
 	return err
 }
 
-// RemoveCreditCard hides a card that was locked. Its transactions and invoices, with
-// their payable accounts, go in the background. It is finance.ErrInvoicePaid while one
-// of these is paid.
+// RemoveCreditCard hides a locked card and enqueues its removal with its transactions, invoices
+// and their payable accounts. If one of these is paid, it returns finance.ErrInvoicePaid.
 func (tx *Tx) RemoveCreditCard(ctx context.Context, k *finance.CreditCard) error {
 	invoices, err := many[int64](ctx, tx.q, `SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2`, k.AccountID, k.ID)
 	if err != nil {
@@ -139,7 +140,7 @@ func (tx *Tx) RemoveCreditCard(ctx context.Context, k *finance.CreditCard) error
 	return tx.hide(ctx, "credit_cards", k.AccountID, k.ID)
 }
 
-// card reads one card that is held, be it hidden.
+// card reads one locked card, even if it is hidden.
 func (tx *Tx) card(ctx context.Context, account, id int64) (*finance.CreditCard, error) {
 	k, err := one[finance.CreditCard](ctx, tx.q, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.id = $2`, account, id)
 	return &k, err
