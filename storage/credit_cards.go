@@ -74,8 +74,8 @@ func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err 
 	return tx.bill(ctx, k)
 }
 
-// UpdateCreditCard stores the changes of a locked card. Changed days apply to later invoices
-// than the last that exists.
+// UpdateCreditCard stores the changes of a locked card. Changed days apply from the first
+// invoice after those that exist.
 func (tx *Tx) UpdateCreditCard(ctx context.Context, k *finance.CreditCard) error {
 	_, err := exec(ctx, tx.q, `
 		UPDATE credit_cards

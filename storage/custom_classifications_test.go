@@ -9,8 +9,8 @@ import (
 	"bordero/storage"
 )
 
-// Whoever has just classified a record in an open transaction is waited for by the
-// deletion of the classifier, and who comes after it finds no value.
+// The deletion of a classifier waits for an open transaction that has just classified a record
+// by it. A later transaction finds no value.
 func TestAClassifierIsNotDeletedUnderWhoClassifiesByIt(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, false)

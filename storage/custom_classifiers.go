@@ -26,30 +26,31 @@ func (q Queries) CustomClassifier(ctx context.Context, account, id int64) (*fina
 	return &k, err
 }
 
-// LockCustomClassifier reads one classifier of the account to change it.
+// LockCustomClassifier reads one classifier of the account and locks it FOR NO KEY UPDATE, to
+// change it.
 func (tx *Tx) LockCustomClassifier(ctx context.Context, account, id int64) (*finance.CustomClassifier, error) {
 	k, err := one[finance.CustomClassifier](ctx, tx.q, `SELECT `+classifierColumns+`
 		FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
 	return &k, err
 }
 
-// HoldCustomClassifier holds a classifier of the account against its deletion
-// until the transaction ends, for what is written below it.
+// HoldCustomClassifier locks a classifier of the account FOR KEY SHARE until the transaction
+// ends, so that it is not deleted before a value is stored below it.
 func (tx *Tx) HoldCustomClassifier(ctx context.Context, account, id int64) error {
 	_, err := one[int64](ctx, tx.q, `
 		SELECT id FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE`, account, id)
 	return err
 }
 
-// InsertCustomClassifier keeps a new classifier and completes it with what the
-// database gave. A name that the account has is a finance.Invalid.
+// InsertCustomClassifier stores a new classifier and fills in the columns that the database
+// sets. A name that the account already has is a finance.Invalid.
 func (tx *Tx) InsertCustomClassifier(ctx context.Context, k *finance.CustomClassifier) (err error) {
 	*k, err = one[finance.CustomClassifier](ctx, tx.q, `
 		INSERT INTO custom_classifiers (account_id, name) VALUES ($1, $2) RETURNING `+classifierColumns, k.AccountID, k.Name)
 	return refused(err)
 }
 
-// UpdateCustomClassifier keeps what has changed of a classifier, and refuses what
+// UpdateCustomClassifier stores the changes of a classifier. It refuses what
 // InsertCustomClassifier refuses.
 func (tx *Tx) UpdateCustomClassifier(ctx context.Context, k *finance.CustomClassifier) (err error) {
 	*k, err = one[finance.CustomClassifier](ctx, tx.q, `
@@ -58,7 +59,7 @@ func (tx *Tx) UpdateCustomClassifier(ctx context.Context, k *finance.CustomClass
 	return refused(err)
 }
 
-// RemoveCustomClassifier hides a classifier and its values.
+// RemoveCustomClassifier hides a classifier with its values and enqueues their removal.
 func (tx *Tx) RemoveCustomClassifier(ctx context.Context, k *finance.CustomClassifier) error {
 	if err := tx.hide(ctx, "custom_classifiers", k.AccountID, k.ID); err != nil {
 		return err
@@ -69,8 +70,8 @@ func (tx *Tx) RemoveCustomClassifier(ctx context.Context, k *finance.CustomClass
 	return err
 }
 
-// CustomClassifierValues lists the values of a classifier, as people sort them.
-// Of a classifier that is not there it is empty.
+// CustomClassifierValues lists the values of a classifier, sorted without regard to case and
+// accents. The list of a missing classifier is empty.
 func (q Queries) CustomClassifierValues(ctx context.Context, account, classifier int64, l List) (Listed[finance.CustomClassifierValue], error) {
 	return list[finance.CustomClassifierValue](ctx, q.q, l, classifierFilters, valueColumns,
 		`custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL`, "fold(value), id", account, classifier)
@@ -83,15 +84,16 @@ func (q Queries) CustomClassifierValue(ctx context.Context, account, classifier,
 	return &v, err
 }
 
-// LockCustomClassifierValue reads one value of the classifier to change it.
+// LockCustomClassifierValue reads one value of the classifier and locks it FOR NO KEY UPDATE,
+// to change it.
 func (tx *Tx) LockCustomClassifierValue(ctx context.Context, account, classifier, id int64) (*finance.CustomClassifierValue, error) {
 	v, err := one[finance.CustomClassifierValue](ctx, tx.q, `SELECT `+valueColumns+` FROM custom_classifier_values
 		WHERE account_id = $1 AND custom_classifier_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, classifier, id)
 	return &v, err
 }
 
-// InsertCustomClassifierValue keeps a new value and completes it with what the
-// database gave. A text that the classifier has is a finance.Invalid.
+// InsertCustomClassifierValue stores a new value and fills in the columns that the database
+// sets. A text that the classifier already has is a finance.Invalid.
 func (tx *Tx) InsertCustomClassifierValue(ctx context.Context, v *finance.CustomClassifierValue) (err error) {
 	*v, err = one[finance.CustomClassifierValue](ctx, tx.q, `
 		INSERT INTO custom_classifier_values (account_id, custom_classifier_id, value) VALUES ($1, $2, $3) RETURNING `+valueColumns,
@@ -99,7 +101,7 @@ func (tx *Tx) InsertCustomClassifierValue(ctx context.Context, v *finance.Custom
 	return refused(err)
 }
 
-// UpdateCustomClassifierValue keeps what has changed of a value, and refuses what
+// UpdateCustomClassifierValue stores the changes of a value. It refuses what
 // InsertCustomClassifierValue refuses.
 func (tx *Tx) UpdateCustomClassifierValue(ctx context.Context, v *finance.CustomClassifierValue) (err error) {
 	*v, err = one[finance.CustomClassifierValue](ctx, tx.q, `
@@ -108,7 +110,7 @@ func (tx *Tx) UpdateCustomClassifierValue(ctx context.Context, v *finance.Custom
 	return refused(err)
 }
 
-// RemoveCustomClassifierValue hides a value.
+// RemoveCustomClassifierValue hides a value and enqueues its removal.
 func (tx *Tx) RemoveCustomClassifierValue(ctx context.Context, v *finance.CustomClassifierValue) error {
 	return tx.hide(ctx, "custom_classifier_values", v.AccountID, v.ID)
 }

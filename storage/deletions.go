@@ -7,9 +7,9 @@ import (
 	"bordero/jobs"
 )
 
-// Deletion is how far the removal of a record and of what is below it has come.
+// Deletion is the progress of the removal of a record and of everything below it.
 type Deletion struct {
-	StartedAt time.Time // when it was asked for, until the worker has begun
+	StartedAt time.Time // of the request, until the worker has begun
 	Kinds     []DeletedKind
 }
 
@@ -21,8 +21,8 @@ type DeletedKind struct {
 	StartedAt time.Time
 }
 
-// EntityDeletion is how far the deletion of the entity of the scope has come.
-// ErrNotFound while none is pending.
+// EntityDeletion returns the progress of the deletion of the entity of the scope, or
+// ErrNotFound if the entity is not being deleted.
 func (q Queries) EntityDeletion(ctx context.Context, s Scope) (*Deletion, error) {
 	asked, err := one[time.Time](ctx, q.q, `SELECT deleted_at FROM entities WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL`,
 		s.AccountID, s.EntityID)
@@ -39,13 +39,13 @@ func (q Queries) EntityDeletion(ctx context.Context, s Scope) (*Deletion, error)
 	return &d, err
 }
 
-// destroy has a job remove a record that was hidden, with all that belongs to it.
+// destroy enqueues the removal of a hidden record and of everything below it.
 func (tx *Tx) destroy(ctx context.Context, root string, account, id int64) error {
 	return tx.Enqueue(ctx, account, jobs.DeleteCascade{AccountID: account, Root: root, ID: id})
 }
 
-// beginDeletion keeps how many rows there are. What has been removed before, by a
-// cascade that begins again, is counted.
+// beginDeletion stores the estimated number of rows of each kind. It adds the rows that the
+// cascade removed earlier, if it begins again.
 func (tx *Tx) beginDeletion(ctx context.Context, c *Cascade, kinds []string, counts []int64) error {
 	_, err := exec(ctx, tx.q, `
 		INSERT INTO deletions AS d (account_id, root, record_id, kind, place, estimated)
@@ -55,7 +55,7 @@ func (tx *Tx) beginDeletion(ctx context.Context, c *Cascade, kinds []string, cou
 	return err
 }
 
-// countDeleted adds rows that have been removed.
+// countDeleted adds removed rows to the count of their kind.
 func (tx *Tx) countDeleted(ctx context.Context, c *Cascade, kind string, rows int64) error {
 	_, err := exec(ctx, tx.q, `
 		UPDATE deletions SET deleted = deleted + $5 WHERE account_id = $1 AND root = $2 AND record_id = $3 AND kind = $4`,
@@ -63,7 +63,7 @@ func (tx *Tx) countDeleted(ctx context.Context, c *Cascade, kind string, rows in
 	return err
 }
 
-// endDeletion forgets how far a deletion had come.
+// endDeletion deletes the progress of a deletion; for a whole account, of all its deletions.
 func (tx *Tx) endDeletion(ctx context.Context, c *Cascade) error {
 	_, err := exec(ctx, tx.q, `DELETE FROM deletions WHERE account_id = $1 AND (root = $2 AND record_id = $3 OR $2 = 'accounts')`,
 		c.account, c.root, c.id)

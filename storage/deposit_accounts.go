@@ -22,8 +22,8 @@ var depositAccountFilters = map[string]filter{
 	"updated_at_gte":          changedSince,
 }
 
-// DepositAccounts lists the deposit accounts of the entity, by name as people
-// sort it.
+// DepositAccounts lists the deposit accounts of the entity, by name without regard to case and
+// accents.
 func (q Queries) DepositAccounts(ctx context.Context, s Scope, l List) (Listed[finance.DepositAccount], error) {
 	return list[finance.DepositAccount](ctx, q.q, l, depositAccountFilters, depositAccountColumns,
 		`deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL`, "fold(name), id", s.AccountID, s.EntityID)
@@ -36,27 +36,28 @@ func (q Queries) DepositAccount(ctx context.Context, s Scope, id int64) (*financ
 	return &d, err
 }
 
-// LockDepositAccount reads one deposit account of the entity to change it.
+// LockDepositAccount reads one deposit account of the entity and locks it FOR NO KEY UPDATE, to
+// change it.
 func (tx *Tx) LockDepositAccount(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
 	d, err := one[finance.DepositAccount](ctx, tx.q, `SELECT `+depositAccountColumns+`
 		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
 	return &d, err
 }
 
-// LockDepositAccountToRemove is LockDepositAccount for one that goes. It waits for
-// who writes below it before it holds anything: they settle the balance at the end.
+// LockDepositAccountToRemove is LockDepositAccount with FOR UPDATE, for a removal. While it
+// waits for writers below the account, it has no lock that would block them: each updates the
+// balance at its end.
 func (tx *Tx) LockDepositAccountToRemove(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
 	d, err := one[finance.DepositAccount](ctx, tx.q, `SELECT `+depositAccountColumns+`
 		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR UPDATE`, s.AccountID, s.EntityID, id)
 	return &d, err
 }
 
-// ReconciledBeyond reports whether a transaction of an account that was locked, or the
-// other side of a transfer, is reconciled with accounts of a kind that the user may
-// not see.
+// ReconciledBeyond reports whether a transaction of a locked deposit account, or the other side
+// of a transfer, is reconciled with financial accounts of a kind that the user may not see.
 func (tx *Tx) ReconciledBeyond(ctx context.Context, a finance.Access, d *finance.DepositAccount) (bool, error) {
 	if a.Allows(finance.PayableAccounts) && a.Allows(finance.ReceivableAccounts) {
-		return false, nil // without a look at all transactions
+		return false, nil // spares reading all transactions
 	}
 	return one[bool](ctx, tx.q, `
 		SELECT EXISTS (
@@ -67,16 +68,16 @@ func (tx *Tx) ReconciledBeyond(ctx context.Context, a finance.Access, d *finance
 		d.AccountID, d.ID, a.Denied)
 }
 
-// HoldDepositAccount holds a deposit account of the entity against its deletion
-// until the transaction ends, for what is written below it.
+// HoldDepositAccount locks a deposit account of the entity FOR KEY SHARE until the transaction
+// ends, so that it is not deleted while records are written below it.
 func (tx *Tx) HoldDepositAccount(ctx context.Context, s Scope, id int64) error {
 	_, err := one[int64](ctx, tx.q, `
 		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE`, s.AccountID, s.EntityID, id)
 	return err
 }
 
-// InsertDepositAccount keeps a new account and completes it with what the
-// database gave.
+// InsertDepositAccount stores a new deposit account and fills in the columns that the database
+// sets.
 func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccount) (err error) {
 	*d, err = one[finance.DepositAccount](ctx, tx.q, `
 		INSERT INTO deposit_accounts (account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
@@ -87,10 +88,11 @@ func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	return err
 }
 
-// UpdateDepositAccount keeps what has changed of an account. Its balance follows
-// from the initial one and its transactions. Once it has one, an import or a session,
-// another currency is a finance.Invalid, and so is another type while its register is
-// open.
+// UpdateDepositAccount stores the changes of a deposit account, except its balance, which
+// follows from the initial balance and the transactions. A change of the currency is a
+// finance.Invalid once there is a transaction, a bank statement or a register session, or
+// while another transaction writes below the deposit account. So is a change of the type while
+// the register is open.
 func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccount) error {
 	fixed, err := one[struct{ Changes, Currency, Type bool }](ctx, tx.q, `
 		SELECT currency_id <> $3 AS changes, currency_id <> $3 AND (transactions_count > 0
@@ -113,8 +115,8 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 		return err
 	}
 	if fixed.Changes {
-		// A transaction that is being written below the account has the old currency, and
-		// will wait for this one to settle the balance: to wait for it here is a deadlock.
+		// An open transaction that writes below the deposit account uses the old currency, and
+		// will wait for our lock to update the balance. Waiting for it here would be a deadlock.
 		_, err := one[int64](ctx, tx.q, `SELECT id FROM deposit_accounts WHERE account_id = $1 AND id = $2 FOR UPDATE NOWAIT`, d.AccountID, d.ID)
 		if locked(err) {
 			return finance.Refuse("currency", messages.CurrencyFixed)
@@ -133,8 +135,8 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	return refused(err)
 }
 
-// RemoveDepositAccount hides an account. Its transactions, statements and sessions go
-// in the background; reconciles that hold one of the transactions are undone.
+// RemoveDepositAccount hides a deposit account and enqueues its removal with its transactions,
+// statements and sessions. The job undoes the reconciliations of these transactions.
 func (tx *Tx) RemoveDepositAccount(ctx context.Context, d *finance.DepositAccount) error {
 	return tx.hide(ctx, "deposit_accounts", d.AccountID, d.ID)
 }
@@ -143,11 +145,11 @@ func (tx *Tx) RemoveDepositAccount(ctx context.Context, d *finance.DepositAccoun
 type movement struct {
 	sum     finance.Amount
 	count   int64
-	newest  finance.Date // of the transactions that came, zero for none
-	settled bool         // transactions went or changed their day: the last day is to be looked for
+	newest  finance.Date // of the new transactions; zero for none
+	settled bool         // transactions were removed or changed their day: query the last day
 }
 
-// and is the movement that two make together.
+// and returns the sum of two movements.
 func (m movement) and(n movement) movement {
 	if m.newest.Before(n.newest) {
 		m.newest = n.newest
@@ -155,12 +157,12 @@ func (m movement) and(n movement) movement {
 	return movement{sum: m.sum + n.sum, count: m.count + n.count, newest: m.newest, settled: m.settled || n.settled}
 }
 
-// depositAccountKey names a deposit account.
+// depositAccountKey identifies a deposit account.
 type depositAccountKey struct{ account, id int64 }
 
-// move adds a movement to the balance of a deposit account at the end of the transaction: the
-// account's row is locked from then on, so that writers of one account take turns
-// for little more than a commit.
+// move records a movement, which settle adds to the balance of the deposit account at the end
+// of the transaction. The row is locked only from then on, so that writers of one deposit
+// account wait for little more than a commit.
 func (tx *Tx) move(account, depositAccount int64, m movement) {
 	if tx.moved == nil {
 		tx.moved = map[depositAccountKey]movement{}
@@ -169,8 +171,8 @@ func (tx *Tx) move(account, depositAccount int64, m movement) {
 	tx.moved[key] = tx.moved[key].and(m)
 }
 
-// settle keeps the balances of what has moved, the account of the lower id first, so
-// that transfers that cross wait for each other in turn.
+// settle updates the balances of the deposit accounts that have moved, by ascending id, so that
+// opposite transfers do not deadlock.
 func (tx *Tx) settle(ctx context.Context) error {
 	for _, key := range slices.SortedFunc(maps.Keys(tx.moved), func(a, b depositAccountKey) int { return cmp.Compare(a.id, b.id) }) {
 		if err := tx.settleOne(ctx, key.account, key.id, tx.moved[key]); err != nil {
@@ -189,7 +191,7 @@ func (tx *Tx) settleOne(ctx context.Context, account, depositAccount int64, m mo
 	if err != nil || !m.settled {
 		return err
 	}
-	// A statement of its own: it sees what was committed before the row was ours.
+	// A separate statement, because it must see what was committed before the row was locked.
 	_, err = exec(ctx, tx.q, `
 		UPDATE deposit_accounts
 		SET last_transaction_date = (
