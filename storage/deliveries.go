@@ -14,11 +14,11 @@ import (
 	"github.com/lib/pq"
 )
 
-// This file is the side of deliveries that goes out; what users see of them is in
-// delivery_log.go. All writes of a run stand behind the fence of its job, so that
-// one worker at a time opens and closes the attempts of a webhook.
+// This file is the workers' side of deliveries; delivery_log.go is the users'. All writes of a
+// run name the fence of its job, so that only one worker at a time opens and closes attempts of
+// a webhook.
 
-// Delivery is a notification whose attempt is due.
+// Delivery is a delivery with an attempt due.
 type Delivery struct {
 	ID              int64
 	AccountID       int64
@@ -26,48 +26,49 @@ type Delivery struct {
 	Family          finance.Family
 	Action          finance.Action
 	RecordID        int64
-	EntityID        int64 // of the record; 0 for account level
-	ParentID        int64 // what is above the record; 0 for nothing
+	EntityID        int64 // of the record; 0 for a record of the account
+	ParentID        int64 // the record above it; 0 for none
 	CreatedAt       time.Time
 	AttemptsCount   int
 	AttemptsAllowed int
 	Body            []byte // nil before the first attempt
-	Open            bool   // the worker that made its last attempt died before it was closed
-	RequestID       string // of the attempt that is to be opened
-	Traceparent     string // of the request or job that it tells of; empty for none
+	Open            bool   // the worker died before it closed the last attempt
+	RequestID       string // of the attempt to open
+	Traceparent     string // of the request or job that emitted the event; empty for none
 }
 
-// Attempt is how an attempt ended.
+// Attempt is the result of an attempt.
 type Attempt struct {
 	AccountID  int64
 	DeliveryID int64
 	Number     int
 	Delivered  bool
-	Last       bool          // its delivery has no other one, so that it fails unless it is delivered
-	Code       int           // of the answer; 0 when none came
-	Error      string        // a sentence for users; empty when there was none
+	Last       bool          // no attempt is left: the delivery fails unless this one delivered it
+	Code       int           // status of the answer; 0 for none
+	Error      string        // a sentence for users; empty for none
 	Excerpt    string        // the beginning of the answer
-	Took       time.Duration // negative when nobody knows
-	Again      time.Duration // from now until the next attempt, if it has one
+	Took       time.Duration // negative if unknown
+	Again      time.Duration // from now until the next attempt, if there is one
 }
 
-// Subscriber names the webhook that a run delivers to.
+// Subscriber identifies the webhook that a run delivers to.
 type Subscriber struct{ AccountID, WebhookID int64 }
 
-// sameAccount names the account of w without an offer to the planner: of a table that
-// was empty a moment ago it would believe that all of an account's deliveries are as
-// few as the pending ones of a webhook.
+// sameAccount is the condition on the account of w, hidden from the planner. By the statistics
+// of a table that was empty a moment ago, the planner would expect all deliveries of an account
+// to be as few as the pending ones of a webhook.
 const sameAccount = ` CASE WHEN d.account_id = w.account_id THEN true END `
 
-// DueDeliveries reads the due deliveries of each of the webhooks, up to limit of each,
-// the oldest first; before is how many the batches before had.
+// DueDeliveries reads the due deliveries of the webhooks, up to limit of each, in the order in
+// which they fell due. before is the number of deliveries in the previous batches, by which it
+// chooses the form of the statement (bySize).
 func (q Queries) DueDeliveries(ctx context.Context, all []Subscriber, limit, before int) ([]Delivery, error) {
 	accounts, webhooks := make(pq.Int64Array, len(all)), make(pq.Int64Array, len(all))
 	for i, s := range all {
 		accounts[i], webhooks[i] = s.AccountID, s.WebhookID
 	}
-	// The limit is part of the statement: the plan for one that is not known would be
-	// dearer than one made each time.
+	// The limit is part of the statement: a plan for an unknown limit would cost more than
+	// planning each execution.
 	statement := bySize(strings.Replace(dueDeliveries, "{limit}", strconv.Itoa(limit), 1))
 	return many[Delivery](ctx, q.q, statement.of(before), accounts, webhooks)
 }
@@ -82,9 +83,9 @@ const dueDeliveries = `
 	LEFT JOIN delivery_attempts a
 		ON a.account_id = d.account_id AND a.delivery_id = d.id AND a.number = d.attempts_count AND a.finished_at IS NULL`
 
-// OpenAttempts opens an attempt of each delivery, which then counts whatever
-// happens, and keeps its body when it is the first. It returns those that it opened,
-// with that attempt counted: one that is not pending any more is left out.
+// OpenAttempts opens an attempt of each delivery, which counts from then on, whatever happens,
+// and stores the body with the first attempt. It skips deliveries that are no longer pending.
+// It returns the others, with the new attempt in AttemptsCount.
 func (tx *Tx) OpenAttempts(ctx context.Context, all []Delivery) ([]Delivery, error) {
 	if len(all) == 0 {
 		return nil, nil
@@ -108,9 +109,9 @@ func (tx *Tx) OpenAttempts(ctx context.Context, all []Delivery) ([]Delivery, err
 	return opened, nil
 }
 
-// stillPending is hidden from the planner. The statistics of deliveries are of a time when
-// few were pending, and by them the index of these finds one delivery as soon as its key
-// does: each batch would read all of a backlog.
+// stillPending is hidden from the planner. By statistics from a time when few deliveries were
+// pending, the index of pending ones seems as good as the primary key, and each batch would
+// read a whole backlog.
 const stillPending = ` CASE WHEN d.status = 'pending' THEN true END `
 
 var openAttempts = bySize(`
@@ -122,9 +123,9 @@ var openAttempts = bySize(`
 	INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id)
 	SELECT account_id, id, attempts_count, request_id FROM opened RETURNING delivery_id AS id, number`)
 
-// CloseAttempts keeps how attempts ended, and what follows for their deliveries:
-// delivered, failed when no attempt is left, else pending until the next. It
-// returns the ids of those that failed. An attempt that is closed stays as it is.
+// CloseAttempts stores the results of attempts and updates their deliveries: delivered, failed
+// if no attempt is left, otherwise pending until the next attempt. It returns the ids of the
+// deliveries that failed. It does not change an attempt that is already closed.
 func (tx *Tx) CloseAttempts(ctx context.Context, all []Attempt) ([]int64, error) {
 	if len(all) == 0 {
 		return nil, nil
@@ -164,16 +165,16 @@ var closeAttempts = bySize(`
 		RETURNING d.id, d.status)
 	SELECT id FROM kept WHERE status = 'failed' ORDER BY id`)
 
-// lockDelivered locks a webhook against events, which read its status, and returns
-// that. A webhook that is gone is ErrNotFound.
+// lockDelivered locks a webhook FOR UPDATE, against events, which read its status, and returns
+// the status. A deleted webhook is ErrNotFound.
 func (tx *Tx) lockDelivered(ctx context.Context, account, webhook int64) (finance.WebhookStatus, error) {
 	return one[finance.WebhookStatus](ctx, tx.q,
 		`SELECT status FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, account, webhook)
 }
 
-// FailWebhook marks a webhook in error because a delivery of it failed, keeps what
-// is pending until it is verified, and has the administrators told: once, however
-// many deliveries fail. It returns whether it was this one.
+// FailWebhook marks a webhook in error because a delivery of it failed, holds its pending
+// deliveries until the webhook is verified, and enqueues a mail to the administrators. It
+// reports whether it did so: not if the webhook is deleted or in error already.
 func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64) (bool, error) {
 	status, err := tx.lockDelivered(ctx, account, webhook)
 	if errors.Is(err, ErrNotFound) || err == nil && status == finance.WebhookInError {
@@ -192,7 +193,7 @@ func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64)
 	return true, tx.Enqueue(ctx, account, jobs.MailWebhookFailure{AccountID: account, WebhookID: webhook, DeliveryID: delivery})
 }
 
-// holdDeliveries keeps what is pending of a webhook in error, which is locked.
+// holdDeliveries holds the pending deliveries of a locked webhook in error.
 func (tx *Tx) holdDeliveries(ctx context.Context, account, webhook int64) error {
 	_, err := exec(ctx, tx.q, `
 		UPDATE deliveries d SET status = 'held' FROM (SELECT $1::bigint AS account_id) w
@@ -200,9 +201,9 @@ func (tx *Tx) holdDeliveries(ctx context.Context, account, webhook int64) error 
 	return err
 }
 
-// ActivateWebhook marks a webhook, which has answered a test with the code, active
-// and sends what was kept for it, oldest first, with the attempts that each has
-// left. It may run twice. A webhook that is gone is ErrNotFound.
+// ActivateWebhook marks a webhook active after it answered a test with the code. Its held
+// deliveries become pending, oldest first, with the attempts that each has left, and a run is
+// enqueued. It may run twice. A deleted webhook is ErrNotFound.
 func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) error {
 	if _, err := tx.lockDelivered(ctx, account, id); err != nil {
 		return err
@@ -220,10 +221,10 @@ func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) 
 	return tx.Enqueue(ctx, account, jobs.DeliverWebhook{AccountID: account, WebhookID: id})
 }
 
-// AskDelivery asks for the next run of a webhook, in the transaction that ends
-// one: a job that is due when the first of what is pending is, unless there is
-// one already. So a pending delivery of an active webhook always has a job. What
-// is pending of a webhook in error is held.
+// AskDelivery enqueues the next run of a webhook, in the transaction that ends a run: a job that
+// falls due with the first pending delivery, unless there is one already. So a pending delivery
+// of an active webhook always has a job. If the webhook is in error, its pending deliveries
+// become held.
 func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
 	ask := jobs.DeliverWebhook{AccountID: account, WebhookID: webhook}
 	next, err := one[struct {
@@ -238,7 +239,7 @@ func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
 		WHERE w.account_id = $1 AND w.id = $2 AND w.deleted_at IS NULL`, account, webhook, ask.Kind().Name, ask.Key())
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return nil // what was to be delivered goes with the webhook
+		return nil // the deliveries are removed with the webhook
 	case err != nil:
 		return fmt.Errorf("look for what is pending: %w", err)
 	case next.NextAt == nil:
@@ -249,7 +250,7 @@ func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
 		}
 		return tx.EnqueueAt(ctx, account, ask, *next.NextAt)
 	}
-	status, err := tx.lockDelivered(ctx, account, webhook) // it may have been verified meanwhile, which asks for a run itself
+	status, err := tx.lockDelivered(ctx, account, webhook) // a verification meanwhile has enqueued a run itself
 	if errors.Is(err, ErrNotFound) || err == nil && status == finance.WebhookActive {
 		return nil
 	}
@@ -259,7 +260,7 @@ func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
 	return tx.holdDeliveries(ctx, account, webhook)
 }
 
-// WebhookFailure is what the administrators of an account are told of.
+// WebhookFailure is what the mail to the administrators of an account reports.
 type WebhookFailure struct {
 	URL       string
 	Event     string // sales.created
@@ -270,8 +271,8 @@ type WebhookFailure struct {
 	Attempts  int
 }
 
-// WebhookFailure reads what became of the last attempt of a delivery. ErrNotFound
-// when it or its webhook is gone.
+// WebhookFailure reads the result of the last attempt of a delivery. If the delivery or its
+// webhook is deleted, it returns ErrNotFound.
 func (q Queries) WebhookFailure(ctx context.Context, account, webhook, delivery int64) (WebhookFailure, error) {
 	return one[WebhookFailure](ctx, q.q, `
 		SELECT w.url, family || '.' || action AS event, d.created_at, coalesce(a.finished_at, now()) AS failed_at,

@@ -81,7 +81,7 @@ func (s *subscriber) agrees(want string) {
 	}
 }
 
-// What verify has to say of deliveries, each broken once.
+// Each case breaks a delivery or its job; verify reports it.
 func TestVerifyKnowsDeliveries(t *testing.T) {
 	t.Parallel()
 	for broken, want := range map[string]string{
@@ -89,7 +89,7 @@ func TestVerifyKnowsDeliveries(t *testing.T) {
 		`UPDATE jobs SET due_at = now() + interval '1 hour'`:                                                            "jobs of webhooks: 2 pending since 2026-01-02 00:00:00-03, and none; ",
 		`UPDATE jobs SET due_at = now() + interval '1 hour', attempts = 1`:                                              "",
 		`UPDATE deliveries SET next_at = now() + interval '1 hour'; UPDATE jobs SET due_at = now() + interval '1 hour'`: "",
-		`DELETE FROM jobs; UPDATE webhooks SET deleted_at = now()`:                                                      "deletions: none; ", // of what goes with it nothing
+		`DELETE FROM jobs; UPDATE webhooks SET deleted_at = now()`:                                                      "deletions: none; ", // nothing about its deliveries
 		`UPDATE deliveries SET status = 'held' WHERE id = 1`:                                                            "deliveries that are held: 1 deliveries held; ",
 		`UPDATE deliveries SET attempts_count = 1 WHERE id = 1`:                                                         "attempts of deliveries: 0 attempts, 0 the last, 0 open; ",
 		`UPDATE deliveries SET status = 'delivered', delivered_at = now() WHERE id = 1`:                                 "attempts of deliveries: 0 attempts, 0 the last, 0 open; ",
@@ -107,7 +107,7 @@ func TestVerifyKnowsDeliveries(t *testing.T) {
 	}
 }
 
-// The job that an event keeps is the one that Enqueue keeps.
+// The job that an event inserts equals the one that Enqueue inserts.
 func TestAnEventAsksAsEnqueueDoes(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
@@ -129,9 +129,8 @@ func TestAnEventAsksAsEnqueueDoes(t *testing.T) {
 	}
 }
 
-// A webhook fails while an event is on its way, and is verified while one is, and
-// the other way round: the second waits for the first, and none is kept for an
-// active webhook.
+// An event and a failure or verification of its webhook run at once, in either order. The second
+// waits for the first, and no delivery of an active webhook is held.
 func TestAnEventKnowsTheStatusThatHolds(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
@@ -177,7 +176,7 @@ func TestOldDeliveriesGo(t *testing.T) {
 	s.happen(9)
 	for id, set := range map[int]string{
 		1: `status = 'delivered', delivered_at = now() - interval '2 days'`, // goes
-		2: `status = 'delivered', delivered_at = now()`,                     // was kept for long
+		2: `status = 'delivered', delivered_at = now()`,                     // stays: created long ago, delivered now
 		3: `status = 'failed'`,                                              // goes
 		4: `status = 'expired'`,                                             // goes
 		5: `status = 'pending'`,                                             // stays, however old
@@ -195,7 +194,7 @@ func TestOldDeliveriesGo(t *testing.T) {
 			t.Errorf("%d expired in round %d, %v", n, round, err)
 		}
 	}
-	s.exec(`UPDATE deliveries SET created_at = now() WHERE id = 6`) // its 30 days are another matter
+	s.exec(`UPDATE deliveries SET created_at = now() WHERE id = 6`) // so that it is not removed as well
 	for round, want := range []int64{4, 0} {
 		if n, err := s.RemoveDeliveries(t.Context(), 24*time.Hour); err != nil || n != want {
 			t.Errorf("%d removed in round %d, %v", n, round, err)

@@ -13,12 +13,12 @@ import (
 const deliveryLogColumns = `id, family || '.' || action AS event, status, attempts_count, CASE status WHEN 'pending' THEN next_at END AS next_attempt_at,
 	created_at, delivered_at`
 
-// deliveryLog are the deliveries of one webhook that is there.
+// deliveryLog selects the deliveries of one webhook, unless it is deleted.
 const deliveryLog = `deliveries WHERE account_id = $1
 	AND webhook_id = (SELECT id FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL)`
 
-// None of these has an index of its own: each would be written with every event,
-// and a webhook's deliveries are at most those of the days that they are kept.
+// None of these filters has an index of its own: every event would have to write it, and the
+// retention period limits the deliveries of a webhook.
 var deliveryLogFilters = map[string]filter{
 	"status": {"status = ?", deliveryStatus},
 	"event":  {"family || '.' || action = ?", text},
@@ -32,8 +32,8 @@ func deliveryStatus(s string) (any, error) {
 	return s, nil
 }
 
-// WebhookDeliveries lists the deliveries of a webhook, the newest first, without
-// their attempts. Of a webhook that is not there it is empty.
+// WebhookDeliveries lists the deliveries of a webhook, the newest first, without their attempts.
+// The list of a missing webhook is empty.
 func (q Queries) WebhookDeliveries(ctx context.Context, account, webhook int64, l List) (Listed[finance.WebhookDelivery], error) {
 	return list[finance.WebhookDelivery](ctx, q.q, l, deliveryLogFilters, deliveryLogColumns, deliveryLog, "id DESC", account, webhook)
 }
@@ -50,9 +50,9 @@ func (q Queries) WebhookDelivery(ctx context.Context, account, webhook, id int64
 	return &d, err
 }
 
-// Redeliver gives a delivery of the webhook, which the transaction has locked, five
-// attempts of its own, the first at once, whatever has become of it before. While
-// the webhook is in error it is held. An attempt that runs now goes on.
+// Redeliver gives a delivery of a locked webhook AttemptsPerDelivery new attempts, the first at
+// once, whatever its status. While the webhook is in error, the delivery is held. An attempt in
+// progress continues.
 func (tx *Tx) Redeliver(ctx context.Context, w *finance.Webhook, id int64) (*finance.WebhookDelivery, error) {
 	status := finance.DeliveryPending
 	if w.Status == finance.WebhookInError {

@@ -8,9 +8,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// ExpireDeliveries gives up what has been kept for webhooks in error for longer
-// than that, some at a time, and returns how many they were. It may run twice at
-// once.
+// ExpireDeliveries marks held deliveries that were created longer ago than after as expired, in
+// chunks, and returns their number. Two calls may run at once.
 func (s *Store) ExpireDeliveries(ctx context.Context, after time.Duration) (expired int64, err error) {
 	err = s.eachSubscriber(ctx, func(account int64) error {
 		const some = 10_000
@@ -29,13 +28,13 @@ func (s *Store) ExpireDeliveries(ctx context.Context, after time.Duration) (expi
 	return expired, err
 }
 
-// RemoveDeliveries removes what has been done with, delivered or not, for longer
-// than that, with its attempts, some at a time, and returns how many they were. It
-// may run twice at once.
+// RemoveDeliveries removes deliveries with their attempts, in chunks, and returns the number of
+// deliveries: those delivered longer ago than after, and failed and expired ones created longer
+// ago. Two calls may run at once.
 func (s *Store) RemoveDeliveries(ctx context.Context, after time.Duration) (removed int64, err error) {
 	err = s.eachSubscriber(ctx, func(account int64) error {
-		// Ids grow with the time: an account's deliveries are read in their order, as
-		// far as they are old, and need no index of their own.
+		// Ids grow with time: the deliveries of an account are read by id until one is not old,
+		// which needs no index of its own.
 		for mark := int64(0); ; {
 			const some = 5000
 			page, err := many[struct {
@@ -65,7 +64,8 @@ func (s *Store) RemoveDeliveries(ctx context.Context, after time.Duration) (remo
 	return removed, err
 }
 
-// removeDeliveries removes those of the deliveries that are still done with.
+// removeDeliveries removes those of the deliveries that are still delivered, failed or expired
+// and not locked.
 func (s *Store) removeDeliveries(ctx context.Context, account int64, ids pq.Int64Array) (n int64, err error) {
 	if len(ids) == 0 {
 		return 0, nil
@@ -89,7 +89,7 @@ func (s *Store) removeDeliveries(ctx context.Context, account int64, ids pq.Int6
 	return n, nil
 }
 
-// eachSubscriber goes through the accounts that have webhooks.
+// eachSubscriber calls do for each account that has webhooks.
 func (s *Store) eachSubscriber(ctx context.Context, do func(account int64) error) error {
 	accounts, err := many[int64](ctx, s.q, `SELECT DISTINCT account_id FROM webhooks ORDER BY account_id`)
 	if err != nil {

@@ -9,26 +9,26 @@ import (
 	"github.com/lib/pq"
 )
 
-// A DeliveryTurn is the part of one run in a round of deliveries.
+// A DeliveryTurn is the part of one run in a round of deliveries (decision 0027).
 type DeliveryTurn struct {
 	Job *Job
 	Subscriber
-	Ended []Attempt // to be closed; none of them its delivery's last
+	Ended []Attempt // to be closed; none of them may fail its delivery
 
-	// What came of the turn, where Taken.
+	// The results, valid if Taken.
 	Taken    bool
 	Endpoint finance.Webhook
-	Opened   []Delivery // the next attempts, each of them counted
+	Opened   []Delivery // with an attempt opened and counted
 	Full     bool       // more may be due
 	Broken   bool       // a dead worker left an attempt open: none was opened
 }
 
-// DeliveryRound takes the turns of several runs in one transaction: it closes the
-// attempts that have ended, and opens the next ones, up to limit of each webhook, with
-// the body that prepare completes. It waits for no lock, so that no webhook delays
-// another. A turn that is not Taken is left as it was: the claim of its job is lost, one
-// of its rows is locked, or the webhook is gone or not active. After an error no turn is
-// taken, and nothing is kept.
+// DeliveryRound takes the turns of several runs in one transaction: it closes the ended attempts
+// and opens the next ones, up to limit of each webhook, of deliveries that prepare completes.
+// prepare may run more than once, as in InTx. DeliveryRound never waits for a lock, so that no
+// webhook delays another. It leaves a turn unchanged, not Taken, if the claim of the job is
+// lost, the row of the job or the webhook is locked, or the webhook is deleted or not active.
+// After an error no turn is taken and nothing is stored.
 func (s *Store) DeliveryRound(ctx context.Context, turns []*DeliveryTurn, limit int, prepare func(*finance.Webhook, *Delivery)) error {
 	var taken map[int64]*lockedTurn
 	err := s.InTx(ctx, func(tx *Tx) (err error) {
@@ -46,15 +46,15 @@ func (s *Store) DeliveryRound(ctx context.Context, turns []*DeliveryTurn, limit 
 	return nil
 }
 
-// lockedTurn is a turn whose job and webhook are locked: a copy, because a transaction
-// may be tried again.
+// lockedTurn is a copy of a turn whose job and webhook are locked. The original is changed after
+// the commit only, because the transaction may be repeated.
 type lockedTurn struct {
 	DeliveryTurn
 	of *DeliveryTurn
 }
 
-// lockTurns locks the jobs and the active webhooks of the turns, as far as nothing
-// else has locked them, and returns those turns by their webhooks.
+// lockTurns locks the jobs and the active webhooks of the turns, skips turns with a locked row,
+// and returns the others by webhook.
 func (tx *Tx) lockTurns(ctx context.Context, turns []*DeliveryTurn) (map[int64]*lockedTurn, error) {
 	type claim struct{ Job, Claims int64 } // a run whose claim is lost may have a turn, too
 	var ids, claims, accounts, webhooks pq.Int64Array
@@ -95,7 +95,7 @@ var lockTurns = keepPlan(`
 	WHERE deleted_at IS NULL AND status = 'active'
 	ORDER BY id FOR NO KEY UPDATE OF webhooks SKIP LOCKED`)
 
-// takeTurns closes and opens the attempts of turns that are locked.
+// takeTurns closes and opens the attempts of locked turns.
 func (tx *Tx) takeTurns(ctx context.Context, turns map[int64]*lockedTurn, limit int, prepare func(*finance.Webhook, *Delivery)) error {
 	var ended []Attempt
 	var subscribers []Subscriber
@@ -116,8 +116,8 @@ func (tx *Tx) takeTurns(ctx context.Context, turns map[int64]*lockedTurn, limit 
 	return tx.openTurns(ctx, turns, due, limit, prepare)
 }
 
-// openTurns opens attempts of what is due, except of webhooks with an attempt that a
-// dead worker left open.
+// openTurns opens attempts of the due deliveries, except those of webhooks with an attempt that
+// a dead worker left open.
 func (tx *Tx) openTurns(ctx context.Context, turns map[int64]*lockedTurn, due []Delivery, limit int, prepare func(*finance.Webhook, *Delivery)) error {
 	count := map[int64]int{}
 	for _, d := range due {

@@ -60,7 +60,8 @@ func TestARoundClosesAndOpensAttempts(t *testing.T) {
 	}
 }
 
-// A backlog is not in the statistics yet: each batch would read all of it.
+// The statistics do not contain the backlog yet. A plan that trusts them would read all of it in
+// each batch.
 func TestABatchReadsNoBacklog(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
@@ -69,7 +70,7 @@ func TestABatchReadsNoBacklog(t *testing.T) {
 	s.exec(insert, s.AccountID, "delivered", 2000)
 	s.exec(`ANALYZE deliveries`)
 	s.exec(insert, s.AccountID, "pending", 20000)
-	for _, n := range []int{4, 16} { // with a plan that is kept and with its own
+	for _, n := range []int{4, 16} { // with a reused plan and with one of its own
 		deliveries := make([]int64, n)
 		for i := range deliveries {
 			deliveries[i] = int64(2001 + i)
@@ -82,7 +83,7 @@ func TestABatchReadsNoBacklog(t *testing.T) {
 	}
 }
 
-// A run whose claim is lost has its turn beside the run that has the claim now.
+// A round contains turns of both a run whose claim is lost and the run with the current claim.
 func TestARoundTellsALostClaimFromTheNewOne(t *testing.T) {
 	t.Parallel()
 	for name, lostFirst := range map[string]bool{"the lost one comes first": true, "the lost one comes last": false} {
@@ -105,7 +106,7 @@ func TestARoundTellsALostClaimFromTheNewOne(t *testing.T) {
 	}
 }
 
-// What is not a round's to do is left as it was, for the run alone.
+// A round leaves what it must not change to the run itself.
 func TestARoundLeavesWhatItMustNotTouch(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -136,7 +137,7 @@ func TestARoundLeavesWhatItMustNotTouch(t *testing.T) {
 	}
 }
 
-// An event enqueues a job unless there is one that sees its delivery.
+// An event enqueues a job unless an existing one will read its delivery.
 func TestAnEventReliesOnADueJob(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -173,8 +174,8 @@ func TestAnEventReliesOnADueJob(t *testing.T) {
 	}
 }
 
-// A run ends its job only when no event relies on it, and waits for none: otherwise the
-// job stays, is due, and offered.
+// A run ends its job only if no event relies on it, without waiting for events. Otherwise the
+// job remains, due and offered.
 func TestTheEndOfARunWaitsForNoEvent(t *testing.T) {
 	t.Parallel()
 	var offered []jobs.Ticket
@@ -212,7 +213,7 @@ func TestTheEndOfARunWaitsForNoEvent(t *testing.T) {
 	}
 }
 
-// Of the jobs that a claim has merged, those that an event relies on stay.
+// Merge does not remove jobs that an event relies on, and does not wait for the event.
 func TestAMergeWaitsForNoEvent(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
@@ -231,7 +232,7 @@ func TestAMergeWaitsForNoEvent(t *testing.T) {
 	}
 }
 
-// An event that comes while the run ends does not wait for it, and enqueues its own job.
+// An event during the end of a run does not wait for it, and enqueues its own job.
 func TestAnEventDoesNotWaitForTheEndOfARun(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
@@ -249,7 +250,7 @@ func TestAnEventDoesNotWaitForTheEndOfARun(t *testing.T) {
 	}
 }
 
-// A lease is renewed, and a job claimed, while an event relies on it.
+// A job is claimed and its lease renewed while an event relies on it.
 func TestEventsKeepNoJobFromItsWorkers(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)

@@ -11,7 +11,7 @@ import (
 	"bordero/finance/demo"
 )
 
-// Demo says what FillDemo makes up.
+// Demo specifies what FillDemo generates.
 type Demo struct {
 	AccountID           int64
 	Sales, Transactions int
@@ -19,7 +19,7 @@ type Demo struct {
 	Today               finance.Date
 }
 
-// DemoFilled is what FillDemo has kept.
+// DemoFilled reports what FillDemo stored.
 type DemoFilled struct {
 	AccountID             int64 `json:"account_id"`
 	EntityID              int64 `json:"entity_id"`
@@ -28,13 +28,14 @@ type DemoFilled struct {
 	FinancialAccounts     int   `json:"financial_accounts"`
 	Reconciles            int   `json:"reconciles"`
 	Sales                 int   `json:"sales"`
-	Rows                  int   `json:"rows"` // of all tables, but for the few that a company has
+	Rows                  int   `json:"rows"` // copied rows, without reconciliations
 }
 
-// ErrWhichAccount says that there are several accounts, or none.
+// ErrWhichAccount means that there are several accounts, or none.
 var ErrWhichAccount = errors.New("there is not one account alone")
 
-// OnlyAccount is the account, where there is no other.
+// OnlyAccount returns the id of the only account, or ErrWhichAccount if there are several or
+// none.
 func (q Queries) OnlyAccount(ctx context.Context) (int64, error) {
 	ids, err := many[int64](ctx, q.q, `SELECT id FROM accounts ORDER BY id LIMIT 2`)
 	if err == nil && len(ids) != 1 {
@@ -46,10 +47,10 @@ func (q Queries) OnlyAccount(ctx context.Context) (int64, error) {
 	return ids[0], nil
 }
 
-// FillDemo gives an account one more entity, with the books of a made-up company:
-// all in one transaction, so that it is there whole or not at all. Again it makes
-// another one. An account that does not exist is ErrNotFound. step is told of each
-// chunk: of what, how many are kept, and of how many.
+// FillDemo adds an entity with the books of a generated company to an account, in one
+// transaction. A second call adds another company. A missing account is ErrNotFound. FillDemo
+// calls step after each chunk with the kind of record, the number stored, and the total. The
+// end of ctx cancels it between two rows.
 func (s *Store) FillDemo(ctx context.Context, d Demo, step func(what string, kept, of int)) (filled DemoFilled, err error) {
 	// As in Stage: a COPY must not be rolled back from another goroutine.
 	err = s.InTx(context.WithoutCancel(ctx), func(tx *Tx) error {
@@ -66,13 +67,13 @@ func (s *Store) FillDemo(ctx context.Context, d Demo, step func(what string, kep
 	return filled, err
 }
 
-// demoChunk is how many records are copied at once. PostgreSQL remembers each of
-// them until the end of the COPY, to look for what it refers to.
+// demoChunk is the number of records copied at once. PostgreSQL remembers each of them until
+// the end of the COPY, to check its foreign keys.
 const demoChunk = 50_000
 
-// filling is one FillDemo.
+// filling is one call of FillDemo.
 type filling struct {
-	ctx   context.Context // of the caller: its end is seen between two rows
+	ctx   context.Context // of the caller; checked between two rows
 	tx    *Tx
 	asked Demo
 	made  DemoFilled
@@ -80,7 +81,7 @@ type filling struct {
 	step  func(what string, kept, of int)
 
 	gathering map[gatheringKey]int64 // receivable accounts of sales
-	ordinals  map[ordinalKey]int     // items of the present day
+	ordinals  map[ordinalKey]int     // items of the current day
 	day       finance.Date
 	numbers   map[int64]int // items by statement
 }
@@ -107,8 +108,8 @@ func (f *filling) fill(ctx context.Context) error {
 	return nil
 }
 
-// company keeps what the other records refer to. People alone are told of: nobody
-// can listen to an entity yet that nobody has seen.
+// company stores the records that the others refer to. Only people get events: no webhook can
+// be subscribed to the new entity yet.
 func (f *filling) company(ctx context.Context) error {
 	c := f.c
 	if err := f.tx.InsertEntity(ctx, &c.Entity); err != nil {
@@ -153,7 +154,7 @@ func (f *filling) company(ctx context.Context) error {
 	for i := range c.Statements {
 		b := &c.Statements[i]
 		b.DepositAccountID = c.Banks[i/demo.Months].ID
-		b.FileKey = fmt.Sprintf("demo/%d/%d", b.DepositAccountID, i) // there is no such file: a statement is read once
+		b.FileKey = fmt.Sprintf("demo/%d/%d", b.DepositAccountID, i) // no such file exists: a file is read only for its import
 		if err := f.tx.InsertBankStatement(ctx, b); err != nil {
 			return err
 		}
@@ -161,8 +162,8 @@ func (f *filling) company(ctx context.Context) error {
 	return nil
 }
 
-// classifier keeps the custom classifier with its values, or finds those that the
-// account has: their names are unique.
+// classifier stores the custom classifier and its values, or finds those that the account has
+// already: their names are unique.
 func (f *filling) classifier(ctx context.Context) error {
 	c := f.c
 	known, err := one[int64](ctx, f.tx.q, `
@@ -195,8 +196,8 @@ func (f *filling) classifier(ctx context.Context) error {
 	return nil
 }
 
-// outlets keeps the sale accounts and their rules. These are applied to no sales:
-// all have the prices that they give.
+// outlets stores the sale accounts and their rules. The rules are not applied, because all
+// sales are generated with their prices.
 func (f *filling) outlets(ctx context.Context) error {
 	for _, o := range f.c.Outlets {
 		o.Account.EntityID, o.Account.ExpectedDepositAccountID = f.made.EntityID, &f.c.Banks[0].ID
@@ -217,7 +218,7 @@ func (f *filling) outlets(ctx context.Context) error {
 	return nil
 }
 
-// card keeps a credit card with its invoices.
+// card stores a credit card with its purchases.
 func (f *filling) card(ctx context.Context) error {
 	f.c.Card.EntityID = f.made.EntityID
 	if err := f.tx.InsertCreditCard(ctx, &f.c.Card); err != nil {
@@ -231,14 +232,14 @@ func (f *filling) card(ctx context.Context) error {
 	return nil
 }
 
-// kept tells how far it has come, and sees whether to go on.
+// kept reports progress and returns the error of the caller's context.
 func (f *filling) kept(what string, kept, of, rows int) error {
 	f.made.Rows += rows
 	f.step(what, kept, of)
 	return f.ctx.Err()
 }
 
-// ids draws ids of the table.
+// ids draws n ids from the sequence of the table.
 func (f *filling) ids(ctx context.Context, table string, n int) ([]int64, error) {
 	return many[int64](ctx, f.tx.q, `
 		SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence($1, 'id')::regclass AS name OFFSET 0) s, generate_series(1, $2::int)`, table, n)
@@ -253,7 +254,7 @@ func (f *filling) copy(ctx context.Context, table string, columns []string, rows
 	if err != nil {
 		return err
 	}
-	defer into.Close() // after the one below it is a no-op
+	defer into.Close() // a no-op after the Close below
 	for _, row := range rows {
 		if err := f.ctx.Err(); err != nil {
 			return err
@@ -268,7 +269,7 @@ func (f *filling) copy(ctx context.Context, table string, columns []string, rows
 	return nil
 }
 
-// inChunks calls do with all, so many at a time.
+// inChunks calls do with all, demoChunk at a time.
 func inChunks[T any](all iter.Seq[*T], do func([]*T) error) error {
 	var chunk []*T
 	for one := range all {

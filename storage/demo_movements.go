@@ -7,7 +7,8 @@ import (
 	"bordero/finance/demo"
 )
 
-// movements keeps what the banks moved, what it paid, and the reconciles of both.
+// movements stores the transactions, the financial accounts that they paid, and the
+// reconciliations of both.
 func (f *filling) movements(ctx context.Context) error {
 	return inChunks(f.c.Movements(f.asked.Transactions), func(chunk []*demo.Movement) error {
 		if err := f.keepMovements(ctx, chunk); err != nil {
@@ -66,8 +67,8 @@ func (f *filling) keepMovements(ctx context.Context, chunk []*demo.Movement) err
 		"bank_statement_id", "number", "line", "document", "financial_transaction_id"}, items)
 }
 
-// item is the number of the transaction's item in its statement, and which it is of
-// those of one day and amount. Transactions come by day.
+// item returns the number of the transaction's item in its statement, and its ordinal among the
+// items of the same deposit account, day and amount. Transactions must come in order of day.
 func (f *filling) item(t *finance.FinancialTransaction) (number, ordinal int) {
 	if t.OccurredAt != f.day {
 		f.day = t.OccurredAt
@@ -79,7 +80,7 @@ func (f *filling) item(t *finance.FinancialTransaction) (number, ordinal int) {
 	return f.numbers[*t.BankStatementID], f.ordinals[same]
 }
 
-// open keeps the accounts that are still to be paid or received.
+// open stores the open financial accounts.
 func (f *filling) open(ctx context.Context) error {
 	return inChunks(f.c.Open(f.asked.Transactions), func(chunk []*finance.FinancialAccount) error { return f.keepAccounts(ctx, chunk) })
 }

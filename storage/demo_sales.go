@@ -7,8 +7,7 @@ import (
 	"bordero/finance"
 )
 
-// sales keeps the sales with the receivable accounts that gather them, which are
-// empty until settle adds up what they bring.
+// sales stores the sales with their receivable accounts, whose sums settle computes.
 func (f *filling) sales(ctx context.Context) error {
 	return inChunks(f.c.Sales(f.asked.Sales), func(chunk []*finance.Sale) error {
 		if err := f.gather(ctx, chunk); err != nil {
@@ -23,10 +22,10 @@ func (f *filling) sales(ctx context.Context) error {
 	})
 }
 
-// gather puts each sale that has a price into the receivable account of its day,
-// or into one of its own where its sale account does not consolidate.
+// gather puts each priced sale into the receivable account of its day, or into one of its own
+// if its sale account does not consolidate.
 func (f *filling) gather(ctx context.Context, chunk []*finance.Sale) error {
-	ids, err := f.ids(ctx, "financial_accounts", len(chunk)) // more than it needs
+	ids, err := f.ids(ctx, "financial_accounts", len(chunk)) // more than needed
 	if err != nil {
 		return err
 	}
@@ -54,7 +53,8 @@ func (f *filling) gather(ctx context.Context, chunk []*finance.Sale) error {
 		"total_amount", "competency_month", "description", "sale_account_id", "consolidated", "gathering", "expected_deposit_account_id"}, opened)
 }
 
-// receivableOf is the account that pricing opens for the sale, without a sum.
+// receivableOf returns the row of the receivable account that pricing would open for the sale,
+// without a sum.
 func receivableOf(id int64, a *finance.SaleAccount, s *finance.Sale) []any {
 	day := *s.EstimatedLiquidatedAt
 	description := *s.Description
@@ -69,8 +69,8 @@ func receivableOf(id int64, a *finance.SaleAccount, s *finance.Sale) []any {
 		description, a.ID, a.Consolidate, a.Consolidate, a.ExpectedDepositAccountID}
 }
 
-// keepSales keeps the sales with what belongs to them, and tells how many rows
-// these are.
+// keepSales stores the sales with their taxes and classifications, and returns the number of
+// rows.
 func (f *filling) keepSales(ctx context.Context, chunk []*finance.Sale) (int, error) {
 	ids, err := f.ids(ctx, "sales", len(chunk))
 	if err != nil {
@@ -110,8 +110,8 @@ func (f *filling) keepSales(ctx context.Context, chunk []*finance.Sale) (int, er
 	return len(sales) + len(taxes) + len(classified), nil
 }
 
-// settle lets the planner know what there is, which it needs at once, and adds up
-// what the movements and sales come to, where sums are kept.
+// settle analyses the tables, because the planner needs statistics at once, then computes the
+// stored sums of movements and sales and ends the imports.
 func (f *filling) settle(ctx context.Context) error {
 	f.step("sums", 0, 1)
 	for _, table := range []string{"people", "bank_statements", "imported_items", "reconciles", "financial_transactions", "financial_accounts",
@@ -141,7 +141,7 @@ func (f *filling) settle(ctx context.Context) error {
 	return nil
 }
 
-// settleStatements ends the import of each statement. One that brought nothing goes.
+// settleStatements ends the import of each statement, and deletes statements without items.
 func (f *filling) settleStatements(ctx context.Context) error {
 	now := time.Now()
 	for i := range f.c.Statements {

@@ -41,8 +41,8 @@ func TestFillDemoAgreesWithItself(t *testing.T) {
 	repriced(t, s, tenant)
 }
 
-// repriced has all rules applied to the sales that are there, which changes none:
-// the prices that were made up are those that the service gives.
+// repriced applies all rules to the existing sales and checks that none changes: the generated
+// prices are those that the service computes.
 func repriced(t *testing.T, s *storage.Store, tenant storagetest.Tenant) {
 	t.Helper()
 	began := time.Now()

@@ -10,8 +10,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// The deletion of a deposit account waits for who writes below it, and not with
-// something in hand that he comes to want: neither is run again.
+// The deletion of a deposit account waits for a writer below it without a lock that the writer
+// needs: neither transaction is repeated.
 func TestADeletionAndAWriterBelowItDoNotCross(t *testing.T) {
 	t.Parallel()
 	url := storagetest.DatabaseURL(t)
