@@ -287,8 +287,8 @@ var checks = []struct{ name, sql string }{
 		JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
 		WHERE a.entity_id <> x.entity_id`},
 
-	// A failed job counts: an operator can retry it. While a receivable account is settling, its
-	// sales need no pricing job: the job that settles them enqueues one at its end.
+	// A failed job counts: an operator can retry it. Sales of a settling receivable account need
+	// no pricing job yet: the job that settles them enqueues it at its end.
 	{"jobs of sales", `
 		WITH asked AS (
 			SELECT account_id, sale_account_id AS id, 'price_sales' AS kind, count(*) AS count
@@ -336,8 +336,7 @@ func stays(alias string) string {
 		SELECT FROM entities e WHERE e.account_id = ` + alias + `.account_id AND e.id = ` + alias + `.entity_id AND e.deleted_at IS NOT NULL)`
 }
 
-// staysImported is the condition for statements b of which neither the entity nor the deposit
-// account is being deleted.
+// staysImported is stays for statements b, whose deposit account is not being deleted either.
 var staysImported = `EXISTS (
 		SELECT FROM deposit_accounts d WHERE d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
 			AND ` + stays("d") + `)`

@@ -156,8 +156,7 @@ func (tx *Tx) settleInvoices(ctx context.Context, k *finance.CreditCard, m moves
 	return err
 }
 
-// removeAttachmentsOfInvoices removes the attachments of the payable accounts of invoices,
-// before these accounts are deleted.
+// removeAttachmentsOfInvoices removes the attachments of payable accounts about to be deleted.
 func (tx *Tx) removeAttachmentsOfInvoices(ctx context.Context, account int64, invoices []int64) error {
 	if len(invoices) == 0 {
 		return nil

@@ -14,8 +14,7 @@ const creditCardColumns = `k.id, k.account_id, k.entity_id, k.name, k.flag, d.cl
 		WHERE i.account_id = k.account_id AND i.credit_card_id = k.id AND NOT EXISTS (
 			SELECT FROM financial_accounts f WHERE f.account_id = i.account_id AND f.credit_card_invoice_id = i.id AND f.status > 1)) AS balance`
 
-// creditCards selects the cards of an account, deleted ones included, with their closing and
-// expiration days.
+// creditCards selects the cards of an account with their days, deleted cards included.
 const creditCards = `credit_cards k CROSS JOIN LATERAL (
 		SELECT (array_agg(b.closing_day ORDER BY b.starts_on DESC))[1] AS closing_day,
 			(array_agg(b.expiration_day ORDER BY b.starts_on DESC))[1] AS expiration_day,
@@ -52,9 +51,8 @@ func (tx *Tx) HoldCreditCard(ctx context.Context, s Scope, id int64) error {
 	return err
 }
 
-// LockCreditCard locks one card of the entity as HoldCreditCard does, and reads it, to change
-// it. It reads in a second statement, because the transaction that the lock waited for may have
-// changed the days, which are rows of another table.
+// LockCreditCard locks one card of the entity as HoldCreditCard does, and reads it in a second
+// statement: the transaction that the lock waited for may have changed the days.
 func (tx *Tx) LockCreditCard(ctx context.Context, s Scope, id int64) (*finance.CreditCard, error) {
 	if err := tx.HoldCreditCard(ctx, s, id); err != nil {
 		return nil, err

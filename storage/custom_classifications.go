@@ -40,10 +40,9 @@ func (o classified) customClassifications(alias string) string {
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS custom_classifications`)
 }
 
-// HoldCustomClassifications finds the values that the new items, those without an id, name,
-// without regard to case and accents, and sets their ids and names. It locks them and their
-// classifiers FOR KEY SHARE until the transaction ends, against deletion. Values that the
-// account does not have are a finance.Invalid that lists them.
+// HoldCustomClassifications finds the values of the new items (those without an id) by name and
+// sets their ids and names. It locks them and their classifiers FOR KEY SHARE until the
+// transaction ends, against deletion. Missing values are a finance.Invalid that lists them.
 func (tx *Tx) HoldCustomClassifications(ctx context.Context, account int64, list finance.CustomClassifications) error {
 	var lines, classifiers []int64
 	var names []string

@@ -129,8 +129,8 @@ func TestAnEventAsksAsEnqueueDoes(t *testing.T) {
 	}
 }
 
-// An event and a failure or verification of its webhook run at once, in either order. The second
-// waits for the first, and no delivery of an active webhook is held.
+// An event and a failure or verification of its webhook wait for each other, in either order. No
+// delivery of an active webhook is held.
 func TestAnEventKnowsTheStatusThatHolds(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)

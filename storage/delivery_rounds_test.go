@@ -60,8 +60,7 @@ func TestARoundClosesAndOpensAttempts(t *testing.T) {
 	}
 }
 
-// The statistics do not contain the backlog yet. A plan that trusts them would read all of it in
-// each batch.
+// The statistics do not contain the backlog yet: a plan by them would read it all in each batch.
 func TestABatchReadsNoBacklog(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
@@ -83,7 +82,7 @@ func TestABatchReadsNoBacklog(t *testing.T) {
 	}
 }
 
-// A round contains turns of both a run whose claim is lost and the run with the current claim.
+// A round may have turns of a run whose claim is lost and of the run with the current claim.
 func TestARoundTellsALostClaimFromTheNewOne(t *testing.T) {
 	t.Parallel()
 	for name, lostFirst := range map[string]bool{"the lost one comes first": true, "the lost one comes last": false} {

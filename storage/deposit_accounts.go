@@ -88,11 +88,10 @@ func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	return err
 }
 
-// UpdateDepositAccount stores the changes of a deposit account, except its balance, which
-// follows from the initial balance and the transactions. A change of the currency is a
-// finance.Invalid once there is a transaction, a bank statement or a register session, or
-// while another transaction writes below the deposit account. So is a change of the type while
-// the register is open.
+// UpdateDepositAccount stores the changes of a deposit account. Its balance follows from the
+// initial balance and the transactions. Another currency is a finance.Invalid once there is a
+// transaction, a bank statement or a session, or while one is being written. Another type is a
+// finance.Invalid while the register is open.
 func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccount) error {
 	fixed, err := one[struct{ Changes, Currency, Type bool }](ctx, tx.q, `
 		SELECT currency_id <> $3 AS changes, currency_id <> $3 AND (transactions_count > 0
@@ -160,9 +159,8 @@ func (m movement) and(n movement) movement {
 // depositAccountKey identifies a deposit account.
 type depositAccountKey struct{ account, id int64 }
 
-// move records a movement, which settle adds to the balance of the deposit account at the end
-// of the transaction. The row is locked only from then on, so that writers of one deposit
-// account wait for little more than a commit.
+// move records a movement, which settle adds to the balance at the end of the transaction. The
+// row is locked only from then on, so that its writers wait for little more than a commit.
 func (tx *Tx) move(account, depositAccount int64, m movement) {
 	if tx.moved == nil {
 		tx.moved = map[depositAccountKey]movement{}
