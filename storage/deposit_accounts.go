@@ -3,6 +3,7 @@ package storage
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -93,8 +94,18 @@ func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccoun
 // transaction, a bank statement or a session, or while one is being written. Another type is a
 // finance.Invalid while the register is open.
 func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccount) error {
-	fixed, err := one[struct{ Changes, Currency, Type bool }](ctx, tx.q, `
-		SELECT currency_id <> $3 AS changes, currency_id <> $3 AND (transactions_count > 0
+	// An open transaction that writes below the deposit account uses the old currency, and will
+	// wait for our lock to update the balance. Waiting for it here would be a deadlock.
+	_, err := one[int64](ctx, tx.q, `
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND id = $2 AND currency_id <> $3 FOR UPDATE NOWAIT`, d.AccountID, d.ID, d.CurrencyID)
+	if locked(err) {
+		return finance.Refuse("currency", messages.CurrencyFixed)
+	}
+	if err != nil && !errors.Is(err, ErrNotFound) { // not found: the currency stays
+		return err
+	}
+	fixed, err := one[struct{ Currency, Type bool }](ctx, tx.q, `
+		SELECT currency_id <> $3 AND (transactions_count > 0
 				OR EXISTS (SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL)
 				OR EXISTS (SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2)) AS currency,
 			deposit_account_type_id IS DISTINCT FROM $4 AND EXISTS (
@@ -112,17 +123,6 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	}
 	if err := invalid.Err(); err != nil {
 		return err
-	}
-	if fixed.Changes {
-		// An open transaction that writes below the deposit account uses the old currency, and
-		// will wait for our lock to update the balance. Waiting for it here would be a deadlock.
-		_, err := one[int64](ctx, tx.q, `SELECT id FROM deposit_accounts WHERE account_id = $1 AND id = $2 FOR UPDATE NOWAIT`, d.AccountID, d.ID)
-		if locked(err) {
-			return finance.Refuse("currency", messages.CurrencyFixed)
-		}
-		if err != nil {
-			return err
-		}
 	}
 	*d, err = one[finance.DepositAccount](ctx, tx.q, `
 		UPDATE deposit_accounts
