@@ -53,7 +53,7 @@ func TestASecondAccountIsChosenByAHeader(t *testing.T) {
 	t.Run("a user without accounts has none to choose", func(t *testing.T) {
 		alone := s.member(t, finance.Access{AllEntities: true})
 		s.exec(t, `DELETE FROM memberships USING tokens WHERE memberships.user_id = tokens.user_id AND prefix = $1`, alone[:6])
-		s.call(t, "GET", "/accounts", as(alone)).says(t, http.StatusOK, "[]")
+		s.call(t, "GET", "/accounts", as(alone)).wantBody(t, http.StatusOK, "[]")
 		s.call(t, "GET", "/entities", as(alone)).want(t, http.StatusUnprocessableEntity)
 	})
 }

@@ -85,7 +85,7 @@ func TestAFileIsSeenByItsRecords(t *testing.T) {
 		attach("payable_accounts", file)
 		body := document(fmt.Sprintf(`{"financial_transaction":{"attachment_id_list":[%d]}}`, lastID(file)))
 		s.call(t, "PUT", records["financial_transactions"].path, as(only["financial_transactions"]), body).
-			says(t, 422, `{"attachment_id_list":["não existe"]}`)
+			wantBody(t, 422, `{"attachment_id_list":["não existe"]}`)
 	})
 	t.Run("that of a transaction whose account is gone", func(t *testing.T) {
 		file := s.newAttachment(t)

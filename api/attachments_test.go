@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -27,7 +27,7 @@ func text(name, value string) part {
 func (s *service) noAttachment(t testing.TB) {
 	t.Helper()
 	equal(t, query[int](t, s, `SELECT count(*) FROM attachments`), 0)
-	equal(t, s.kept(t), nil)
+	equal(t, s.storedFiles(t), nil)
 }
 
 func TestAnAttachmentIsKept(t *testing.T) {
@@ -45,7 +45,7 @@ func TestAnAttachmentIsKept(t *testing.T) {
 		equal(t, a.at(t, "attachment."+field), want)
 	}
 	equal(t, s.call(t, "GET", path+"/1").body, a.body)
-	kept, err := os.ReadFile(s.kept(t)[0])
+	kept, err := os.ReadFile(s.storedFiles(t)[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,13 +54,13 @@ func TestAnAttachmentIsKept(t *testing.T) {
 	changed := s.call(t, "PUT", path+"/1", document(`{"attachment":{"title":null,"attachment_file_name":"b"}}`)).want(t, 200)
 	equal(t, changed.at(t, "attachment.title")+" "+changed.at(t, "attachment.attachment_file_name"), "<nil> nota.pdf")
 	s.call(t, "PUT", path+"/1", document(fmt.Sprintf(`{"attachment":{"title":%q}}`, strings.Repeat("a", 256)))).
-		says(t, 422, `{"title":["é muito longo (máximo: 255 caracteres)"]}`)
+		wantBody(t, 422, `{"title":["é muito longo (máximo: 255 caracteres)"]}`)
 
 	s.newAttachment(t)
 	equal(t, s.call(t, "GET", path).all(t, "attachment.id"), []string{"2", "1"})
-	s.call(t, "DELETE", path+"/1").says(t, 200, "")
-	s.call(t, "DELETE", path+"/1").says(t, 404, `{"error":"Couldn't find Attachment with id=1"}`)
-	equal(t, len(s.kept(t)), 1)
+	s.call(t, "DELETE", path+"/1").wantBody(t, 200, "")
+	s.call(t, "DELETE", path+"/1").wantBody(t, 404, `{"error":"Couldn't find Attachment with id=1"}`)
+	equal(t, len(s.storedFiles(t)), 1)
 }
 
 func TestAnAttachmentIsRefused(t *testing.T) {
@@ -120,11 +120,7 @@ func TestAnUploadWhoseClientGoesAway(t *testing.T) {
 		"--b\r\nContent-Disposition: form-data; name=\"attachment[attachment]\"; filename=\"a\"\r\n\r\n%s",
 		paths.Attachments(s.EntityID), base64.StdEncoding.EncodeToString([]byte(s.Token+":x")), strings.Repeat("a", 1<<20))
 	for _, want := range []int{1, 0} { // the half, then nothing
-		for deadline := time.Now().Add(time.Minute); len(s.kept(t)) != want; {
-			if time.Now().After(deadline) {
-				t.Fatalf("%d files, not %d", len(s.kept(t)), want)
-			}
-		}
+		testkit.Eventually(t, fmt.Sprintf("%d files", want), func() bool { return len(s.storedFiles(t)) == want })
 		_ = conn.Close()
 	}
 	s.noAttachment(t)
@@ -138,7 +134,7 @@ func TestTheLimitOfAnAttachment(t *testing.T) {
 	s.Tenant = storagetest.NewTenant(t, s.store)
 	path := paths.Attachments(s.EntityID)
 	s.call(t, "POST", path, parts(attachment("a", "", strings.Repeat("a", 10_001)))).
-		says(t, 413, `{"error":"O corpo da requisição passa do limite de 10000 bytes."}`)
+		wantBody(t, 413, `{"error":"O corpo da requisição passa do limite de 10000 bytes."}`)
 	s.noAttachment(t)
 	s.call(t, "POST", path, parts(attachment("a", "", strings.Repeat("a", 10_000)))).want(t, 201)
 }
@@ -165,7 +161,7 @@ func TestTheNameAndTypeOfAnAttachment(t *testing.T) {
 			parts(part{`form-data; name="attachment[attachment]"; ` + c.disposition, c.contentType, c.content})).want(t, 201)
 		equal(t, a.at(t, "attachment.attachment_file_name"), c.name)
 		equal(t, a.at(t, "attachment.attachment_content_type"), c.kept)
-		served := s.fetch(t, "GET", s.address(t, strings.TrimPrefix(a.header.Get("Location"), publicURL))).says(t, 200, c.content)
+		served := s.fetch(t, "GET", s.address(t, strings.TrimPrefix(a.header.Get("Location"), publicURL))).wantBody(t, 200, c.content)
 		equal(t, served.header.Get("Content-Type"), c.kept)
 		equal(t, strings.HasPrefix(served.header.Get("Content-Disposition"), "attachment; "), true)
 	}
@@ -201,7 +197,7 @@ func TestRecordsAndTheirAttachments(t *testing.T) {
 			equal(t, put(`"attachment_id_list":["2","1","2"]`), "[1 2]")
 			equal(t, put(`"observation":"a"`), "[1 2]")
 			equal(t, put(`"attachment_id_list":[2]`), "[2]")
-			s.call(t, "PUT", path, document(fmt.Sprintf(`{%q:{"attachment_id_list":[2,99]}}`, root))).says(t, 422, `{"attachment_id_list":["não existe"]}`)
+			s.call(t, "PUT", path, document(fmt.Sprintf(`{%q:{"attachment_id_list":[2,99]}}`, root))).wantBody(t, 422, `{"attachment_id_list":["não existe"]}`)
 			equal(t, put(`"observation":"b"`), "[2]")
 			if path == account || path == receivable {
 				equal(t, put(`"attachment_id_list":[]`), "[]")
@@ -227,14 +223,14 @@ func TestRecordsAndTheirAttachments(t *testing.T) {
 		equal(t, strings.Count(s.call(t, "GET", second, blind).body, `"due_date"`), 0)
 		s.call(t, "POST", paths.Attachments(s.EntityID), blind, parts(attachment("a", "", "a"),
 			text("attachment[associated_financial_account_ids][]", fmt.Sprint(lastID(account))))).
-			says(t, 422, fmt.Sprintf(`{"associated_financial_account_ids":["não existe: %d"]}`, lastID(account)))
+			wantBody(t, 422, fmt.Sprintf(`{"associated_financial_account_ids":["não existe: %d"]}`, lastID(account)))
 	})
 	t.Run("another entity's file is not there", func(t *testing.T) {
 		elsewhere := *s
 		elsewhere.EntityID = s.anotherEntity(t).ID
 		foreign := elsewhere.newAttachment(t)
 		s.call(t, "PUT", account, document(fmt.Sprintf(`{"payable_account":{"attachment_id_list":[%d]}}`, lastID(foreign)))).
-			says(t, 422, `{"attachment_id_list":["não existe"]}`)
+			wantBody(t, 422, `{"attachment_id_list":["não existe"]}`)
 	})
 	t.Run("a link goes with either side", func(t *testing.T) {
 		s.call(t, "DELETE", transaction).want(t, 200)
@@ -313,7 +309,7 @@ func TestAnUploadIsRepeated(t *testing.T) {
 	equal(t, again.body, first.body)
 	equal(t, again.header.Get("Idempotency-Replayed"), "true")
 	s.call(t, "POST", path, sent("b"), key).want(t, 409)
-	equal(t, len(s.kept(t)), 1)
+	equal(t, len(s.storedFiles(t)), 1)
 }
 
 // The parts of one upload, one after the other, can read as those of another.
@@ -333,7 +329,7 @@ func TestAnUploadThatIsAnotherIsNotRepeated(t *testing.T) {
 		key := with("Idempotency-Key", strconv.Itoa(i))
 		first := s.call(t, "POST", path, parts(c.first...), key).want(t, 201)
 		s.call(t, "POST", path, parts(c.second...), key).want(t, 409)
-		s.call(t, "POST", path, parts(c.first...), key).says(t, 201, first.body)
+		s.call(t, "POST", path, parts(c.first...), key).wantBody(t, 201, first.body)
 	}
-	equal(t, len(s.kept(t)), 6)
+	equal(t, len(s.storedFiles(t)), 6)
 }

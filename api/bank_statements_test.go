@@ -18,7 +18,7 @@ import (
 func (s *service) nothingKept(t testing.TB) {
 	t.Helper()
 	equal(t, query[string](t, s, `SELECT concat((SELECT count(*) FROM bank_statements), ' ', (SELECT count(*) FROM jobs))`), "0 0")
-	equal(t, s.kept(t), nil)
+	equal(t, s.storedFiles(t), nil)
 }
 
 func TestAnUploadKeepsFileRowAndJob(t *testing.T) {
@@ -38,7 +38,7 @@ func TestAnUploadKeepsFileRowAndJob(t *testing.T) {
 	}
 	equal(t, s.call(t, "GET", path).body, a.body)
 
-	kept := s.kept(t)
+	kept := s.storedFiles(t)
 	if len(kept) != 1 {
 		t.Fatalf("%d files", len(kept))
 	}
@@ -50,7 +50,7 @@ func TestAnUploadKeepsFileRowAndJob(t *testing.T) {
 	equal(t, query[string](t, s, `SELECT kind || ' ' || queue || ' ' || args || ' ' || account_id FROM jobs`),
 		`import_statement statements {"account_id":1,"bank_statement_id":1} 1`)
 	if key := query[string](t, s, `SELECT file_key FROM bank_statements`); !strings.HasSuffix(kept[0], key) || strings.Contains(key, "extrato") {
-		t.Errorf("%s is kept at %s", key, kept[0])
+		t.Errorf("%s is stored at %s", key, kept[0])
 	}
 }
 
@@ -97,14 +97,14 @@ func TestAnUploadIsRefused(t *testing.T) {
 		{"of 51 MiB that are no statement", parts(file("a.pdf", strings.Repeat("%PDF-1.7", 51<<17))), 422, noStatement},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s.call(t, "POST", path, c.sent, with("Accept", "application/json")).says(t, c.status, c.body)
+			s.call(t, "POST", path, c.sent, with("Accept", "application/json")).wantBody(t, c.status, c.body)
 			s.nothingKept(t)
 		})
 	}
 	t.Run("into another entity's deposit account", func(t *testing.T) {
 		other := s.anotherEntity(t)
 		s.call(t, "POST", fmt.Sprintf("/entities/%d/deposit_accounts/1/bank_statements", other.ID), parts(file("a.ofx", ofx))).
-			says(t, 404, `{"error":"Couldn't find DepositAccount with id=1"}`)
+			wantBody(t, 404, `{"error":"Couldn't find DepositAccount with id=1"}`)
 		s.nothingKept(t)
 	})
 }
@@ -138,11 +138,11 @@ func TestTheLimitOfAnUpload(t *testing.T) {
 	s.Tenant = storagetest.NewTenant(t, s.store)
 	path := s.newDepositAccount(t) + "/bank_statements"
 	fill := func(n int) string { return ofx + strings.Repeat(" ", n-len(ofx)) }
-	s.call(t, "POST", path, parts(file("a.ofx", fill(2001)))).says(t, 413, `{"error":"O corpo da requisição passa do limite de 2000 bytes."}`)
+	s.call(t, "POST", path, parts(file("a.ofx", fill(2001)))).wantBody(t, 413, `{"error":"O corpo da requisição passa do limite de 2000 bytes."}`)
 	s.call(t, "POST", path, parts(part{`form-data; name="x"`, "", fill(5000)}, file("a.ofx", ofx))).want(t, 413)
 	s.nothingKept(t)
 	s.call(t, "POST", path, parts(file("a.ofx", fill(2000)))).want(t, 201)
-	equal(t, len(s.kept(t)), 1)
+	equal(t, len(s.storedFiles(t)), 1)
 }
 
 func TestTheNameAndTypeOfAnUpload(t *testing.T) {
@@ -181,7 +181,7 @@ func TestStatementsAreListedNewestFirst(t *testing.T) {
 	equal(t, first.header.Get("Links"), link(path+".json", "", 50, "last 2", "next 2"))
 	equal(t, len(s.call(t, "GET", path+"?page=2").all(t, "bank_statement.id")), 9)
 	equal(t, s.call(t, "GET", path+"?search[updated_at_gte]=2026-02-28").all(t, "bank_statement.file_file_name"), []string{"59.ofx", "58.ofx"})
-	s.call(t, "GET", path+"?search[file]=a").says(t, 422, `{"file":["não é um filtro conhecido"]}`)
+	s.call(t, "GET", path+"?search[file]=a").wantBody(t, 422, `{"file":["não é um filtro conhecido"]}`)
 }
 
 // While an upload is on its way, what it belongs to goes: the file goes too.
@@ -204,7 +204,7 @@ func TestAnUploadThatCannotBeKeptLeavesNoFile(t *testing.T) {
 			a := s.meanwhile(t, c.hold, c.change, func(ctx context.Context) (answer, error) {
 				return s.send(ctx, "POST", path, parts(file("a.ofx", ofx)))
 			})
-			a.says(t, c.status, c.body)
+			a.wantBody(t, c.status, c.body)
 			s.nothingKept(t)
 		})
 	}
@@ -275,15 +275,15 @@ func TestAnItemIsImportedByHandOnce(t *testing.T) {
 	equal(t, b.at(t, "bank_statement.imported_items_count")+b.at(t, "bank_statement.duplicate_items_ignored_count"), "20")
 	equal(t, query[string](t, s, `SELECT string_agg(family || '.' || action || ' ' || record_id, ', ' ORDER BY id) FROM deliveries`),
 		"bank_statements.updated 1, financial_transactions.created "+transaction)
-	s.call(t, "POST", items+"/2/import").says(t, 422, `{"outcome":["é imported: o item já foi importado"]}`)
-	s.call(t, "POST", items+"/6/import").says(t, 422, `{"outcome":["é future: só um item já conhecido (duplicate) pode ser importado"]}`)
-	s.call(t, "POST", items+"/8/import").says(t, 404, `{"error":"Couldn't find BankStatementItem with id=8"}`)
+	s.call(t, "POST", items+"/2/import").wantBody(t, 422, `{"outcome":["é imported: o item já foi importado"]}`)
+	s.call(t, "POST", items+"/6/import").wantBody(t, 422, `{"outcome":["é future: só um item já conhecido (duplicate) pode ser importado"]}`)
+	s.call(t, "POST", items+"/8/import").wantBody(t, 404, `{"error":"Couldn't find BankStatementItem with id=8"}`)
 
 	s.call(t, "DELETE", account+"/financial_transactions/"+transaction).want(t, 200)
 	equal(t, s.call(t, "GET", items).all(t, "bank_statement_item.outcome"), []string{"imported", "imported", "invalid_date", "zero", "balance", "future", "other_account"})
 	equal(t, s.call(t, "GET", items).at(t, "1.bank_statement_item.financial_transaction_id"), "<nil>")
 	equal(t, s.call(t, "GET", items+"?search[outcome]=zero").all(t, "bank_statement_item.line"), []string{"33"})
-	s.call(t, "GET", items+"?search[outcome]=ignored").says(t, 422, `{"outcome":["não está incluso na lista"]}`)
+	s.call(t, "GET", items+"?search[outcome]=ignored").wantBody(t, 422, `{"outcome":["não está incluso na lista"]}`)
 	equal(t, len(s.call(t, "GET", items+"?page=3&per_page=3").all(t, "bank_statement_item.id")), 1)
 }
 
@@ -295,27 +295,27 @@ func TestADeletedStatementIsGoneAtOnce(t *testing.T) {
 	s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).want(t, 201)
 	for _, status := range []string{"queued", "processing"} {
 		s.exec(t, `UPDATE bank_statements SET event_status = $1`, status)
-		s.call(t, "DELETE", path).says(t, 422, `{"base":["A importação do extrato ainda não terminou."]}`)
+		s.call(t, "DELETE", path).wantBody(t, 422, `{"base":["A importação do extrato ainda não terminou."]}`)
 	}
 	s.finishImport(t, 1)
 	s.newWebhook(t, s.AccountID, s.EntityID, "active")
 	transaction := s.call(t, "GET", path+"/items").at(t, "0.bank_statement_item.financial_transaction_id")
 	s.exec(t, `INSERT INTO reconciles (account_id, entity_id, kind) VALUES ($1, $2, 'payable')`, s.AccountID, s.EntityID)
 	s.exec(t, `UPDATE financial_transactions SET reconcile_id = 1`)
-	s.call(t, "DELETE", path).says(t, 422, `{"base":["Há transações conciliadas: `+transaction+`. Desfaça a conciliação antes."]}`)
+	s.call(t, "DELETE", path).wantBody(t, 422, `{"base":["Há transações conciliadas: `+transaction+`. Desfaça a conciliação antes."]}`)
 	s.exec(t, `UPDATE financial_transactions SET reconcile_id = NULL`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 0)
 
-	s.call(t, "DELETE", path).says(t, 202, "")
+	s.call(t, "DELETE", path).wantBody(t, 202, "")
 	equal(t, query[string](t, s, `SELECT string_agg(kind || ' ' || queue || ' ' || args, ', ') FROM jobs WHERE kind <> 'deliver_webhook'`),
 		`delete_bank_statement deletions {"account_id":1,"bank_statement_id":1}`)
 	equal(t, query[string](t, s, `SELECT string_agg(family || '.' || action || ' ' || record_id, ', ') FROM deliveries`), "bank_statements.destroyed 1")
 	for _, gone := range []string{path, path + "/items"} {
-		s.call(t, "GET", gone).says(t, 404, `{"error":"Couldn't find BankStatement with id=1"}`)
+		s.call(t, "GET", gone).wantBody(t, 404, `{"error":"Couldn't find BankStatement with id=1"}`)
 	}
 	s.call(t, "POST", path+"/items/2/import").want(t, 404)
 	s.call(t, "DELETE", path).want(t, 404)
-	s.call(t, "GET", account+"/bank_statements").says(t, 200, "[]")
+	s.call(t, "GET", account+"/bank_statements").wantBody(t, 200, "[]")
 	id, _ := strconv.ParseInt(transaction, 10, 64)
 	equal(t, s.match(t, []int64{s.settled(t, finance.Payable, "12.5")}, []int64{id}).want(t, 422).at(t, "selected_financial_transaction_ids.0"),
 		"não existe: "+transaction)

@@ -61,30 +61,30 @@ func TestCategoriesAreATree(t *testing.T) {
 	const cycle = `{"parent":["não pode ser a própria categoria nem uma subcategoria dela"]}`
 
 	t.Run("whose names follow a rename", func(t *testing.T) {
-		put(root, `"name":"Zona"`).says(t, 200, "")
+		put(root, `"name":"Zona"`).wantBody(t, 200, "")
 		equal(t, s.tree(t), "Zona / Aves / Arara, Zona / Aves, Zona")
 	})
 	t.Run("and a move", func(t *testing.T) {
-		put(middle, `"parent_id":null`).says(t, 200, "")
+		put(middle, `"parent_id":null`).wantBody(t, 200, "")
 		equal(t, s.tree(t), "Aves / Arara, Aves, Zona")
-		put(middle, `"parent_full_name":"Pessoal / Salários"`).says(t, 200, "")
+		put(middle, `"parent_full_name":"Pessoal / Salários"`).wantBody(t, 200, "")
 		equal(t, s.tree(t), "Pessoal / Salários / Aves / Arara, Pessoal / Salários / Aves, Zona")
-		put(middle, `"parent_full_name":null`).says(t, 200, "")
-		put(middle, fmt.Sprintf(`"parent_id":%d`, root)).says(t, 200, "")
+		put(middle, `"parent_full_name":null`).wantBody(t, 200, "")
+		put(middle, fmt.Sprintf(`"parent_id":%d`, root)).wantBody(t, 200, "")
 		equal(t, s.tree(t), "Zona / Aves / Arara, Zona / Aves, Zona")
 	})
 	t.Run("without cycles", func(t *testing.T) {
 		for _, parent := range []int64{root, middle, leaf} {
-			put(root, fmt.Sprintf(`"parent_id":%d`, parent)).says(t, 422, cycle)
+			put(root, fmt.Sprintf(`"parent_id":%d`, parent)).wantBody(t, 422, cycle)
 		}
-		put(root, `"parent_full_name":"Zona / Aves / Arara"`).says(t, 422, cycle)
+		put(root, `"parent_full_name":"Zona / Aves / Arara"`).wantBody(t, 422, cycle)
 	})
 	t.Run("that go with their parent", func(t *testing.T) {
-		s.call(t, "DELETE", fmt.Sprintf("/categories/%d", middle)).says(t, 200, "")
+		s.call(t, "DELETE", fmt.Sprintf("/categories/%d", middle)).wantBody(t, 200, "")
 		equal(t, s.tree(t), "Zona")
 		for _, id := range []int64{middle, leaf} {
-			s.call(t, "GET", fmt.Sprintf("/categories/%d", id)).says(t, 404, fmt.Sprintf(`{"error":"Couldn't find Category with id=%d"}`, id))
-			put(root, fmt.Sprintf(`"parent_id":%d`, id)).says(t, 422, `{"parent":["não existe"]}`)
+			s.call(t, "GET", fmt.Sprintf("/categories/%d", id)).wantBody(t, 404, fmt.Sprintf(`{"error":"Couldn't find Category with id=%d"}`, id))
+			put(root, fmt.Sprintf(`"parent_id":%d`, id)).wantBody(t, 422, `{"parent":["não existe"]}`)
 		}
 	})
 	t.Run("and whose names are free again", func(t *testing.T) {
@@ -118,17 +118,17 @@ func TestACategoryIsRefused(t *testing.T) {
 		{"below another account's by name", `"name":"a","parent_full_name":"Alheia"`, missing},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s.call(t, "POST", "/categories", document(`{"category":{`+c.fields+`}}`)).says(t, 422, c.messages)
+			s.call(t, "POST", "/categories", document(`{"category":{`+c.fields+`}}`)).wantBody(t, 422, c.messages)
 		})
 	}
 	t.Run("or renamed so that a name below becomes too long", func(t *testing.T) {
 		s.call(t, "PUT", fmt.Sprintf("/categories/%d", root), document(fmt.Sprintf(`{"category":{"name":%q}}`, long))).
-			says(t, 422, `{"full_name":["é muito longo (máximo: 255 caracteres)"]}`)
+			wantBody(t, 422, `{"full_name":["é muito longo (máximo: 255 caracteres)"]}`)
 	})
 	t.Run("or renamed to a sibling's name, but not to its own in another spelling", func(t *testing.T) {
 		path := s.newCategory(t, `{"name":"Zelo"}`)
-		s.call(t, "PUT", path, document(`{"category":{"name":"ZOO"}}`)).says(t, 422, taken)
-		s.call(t, "PUT", path, document(`{"category":{"name":"zélo"}}`)).says(t, 200, "")
+		s.call(t, "PUT", path, document(`{"category":{"name":"ZOO"}}`)).wantBody(t, 422, taken)
+		s.call(t, "PUT", path, document(`{"category":{"name":"zélo"}}`)).wantBody(t, 200, "")
 	})
 }
 
@@ -142,9 +142,9 @@ func TestASubcategoryIsCreatedBelowThePath(t *testing.T) {
 	equal(t, a.at(t, "category.parent_id"), fmt.Sprint(root))
 	equal(t, a.at(t, "category.cost"), "false")
 	equal(t, a.header.Get("Location"), publicURL+"/categories/"+a.at(t, "category.id"))
-	s.call(t, "POST", path, document(`{"category":{"name":"repteis"}}`)).says(t, 422, `{"name":["já está em uso"]}`)
+	s.call(t, "POST", path, document(`{"category":{"name":"repteis"}}`)).wantBody(t, 422, `{"name":["já está em uso"]}`)
 	s.call(t, "DELETE", fmt.Sprintf("/categories/%d", root)).want(t, 200)
-	s.call(t, "POST", path, document(`{"category":{"name":"Peixes"}}`)).says(t, 404, fmt.Sprintf(`{"error":"Couldn't find Category with id=%d"}`, root))
+	s.call(t, "POST", path, document(`{"category":{"name":"Peixes"}}`)).wantBody(t, 404, fmt.Sprintf(`{"error":"Couldn't find Category with id=%d"}`, root))
 }
 
 func TestCategoriesAreFoundByTheirFilters(t *testing.T) {
@@ -164,7 +164,7 @@ func TestCategoriesAreFoundByTheirFilters(t *testing.T) {
 			t.Errorf("%s: %s, want %s", filters, got, names)
 		}
 	}
-	s.call(t, "GET", "/categories?search[parent_id_equals]=raiz").says(t, 422, `{"parent_id_equals":["não é um número inteiro"]}`)
+	s.call(t, "GET", "/categories?search[parent_id_equals]=raiz").wantBody(t, 422, `{"parent_id_equals":["não é um número inteiro"]}`)
 	t.Run("and whoever follows changes sees those that a rename reached", func(t *testing.T) {
 		s.exec(t, `UPDATE categories SET updated_at = '2020-01-01'`)
 		s.call(t, "PUT", fmt.Sprintf("/categories/%d", root), document(`{"category":{"name":"Zona"}}`)).want(t, 200)

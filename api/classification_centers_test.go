@@ -22,15 +22,15 @@ func TestACenterIsCreatedChangedAndDeleted(t *testing.T) {
 	}
 	equal(t, s.call(t, "GET", path).body, a.body)
 
-	s.call(t, "PUT", path, document(`{"classification_center":{"name":"Filial","revenue_center":false,"entity_id":"1"}}`)).says(t, 200, "")
+	s.call(t, "PUT", path, document(`{"classification_center":{"name":"Filial","revenue_center":false,"entity_id":"1"}}`)).wantBody(t, 200, "")
 	equal(t, s.call(t, "GET", path).at(t, "classification_center.name"), "Filial")
 	equal(t, s.call(t, "GET", path).at(t, "classification_center.revenue_center"), "false")
-	s.call(t, "PUT", path, document(`{"classification_center":{"name":""}}`)).says(t, 422, `{"name":["não pode ser vazio"]}`)
+	s.call(t, "PUT", path, document(`{"classification_center":{"name":""}}`)).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
 
-	s.call(t, "DELETE", path).says(t, 200, "")
+	s.call(t, "DELETE", path).wantBody(t, 200, "")
 	equal(t, s.call(t, "GET", "/classification_centers").body, "[]")
 	for _, verb := range []string{"GET", "PUT", "DELETE"} {
-		s.call(t, verb, path, document(`{"classification_center":{"name":"a"}}`)).says(t, 404, `{"error":"Couldn't find ClassificationCenter with id=1"}`)
+		s.call(t, verb, path, document(`{"classification_center":{"name":"a"}}`)).wantBody(t, 404, `{"error":"Couldn't find ClassificationCenter with id=1"}`)
 	}
 }
 
@@ -50,16 +50,16 @@ func TestACenterBelongsToAnEntityThatTheUserSees(t *testing.T) {
 		{"one that the user may not see", member, `"name":"a","entity_id":1`, missing},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s.call(t, "POST", "/classification_centers", as(c.token), document(`{"classification_center":{`+c.fields+`}}`)).says(t, 422, c.messages)
+			s.call(t, "POST", "/classification_centers", as(c.token), document(`{"classification_center":{`+c.fields+`}}`)).wantBody(t, 422, c.messages)
 		})
 	}
 	t.Run("and stays in it", func(t *testing.T) {
 		put := func(entity string) answer {
 			return s.call(t, "PUT", own, document(`{"classification_center":{"name":"b","entity_id":`+entity+`}}`))
 		}
-		put(fmt.Sprint(second)).says(t, 422, `{"entity":["não pode ser alterada"]}`)
-		put(fmt.Sprint(foreign.EntityID)).says(t, 422, missing)
-		put("null").says(t, 422, `{"entity":["não pode ser vazio"]}`)
+		put(fmt.Sprint(second)).wantBody(t, 422, `{"entity":["não pode ser alterada"]}`)
+		put(fmt.Sprint(foreign.EntityID)).wantBody(t, 422, missing)
+		put("null").wantBody(t, 422, `{"entity":["não pode ser vazio"]}`)
 		equal(t, s.call(t, "GET", own).at(t, "classification_center.name"), "Própria")
 	})
 	t.Run("and is seen by who sees the entity", func(t *testing.T) {
@@ -106,6 +106,6 @@ func TestCentersAreFoundByTheirFilters(t *testing.T) {
 		a := s.call(t, "GET", fmt.Sprintf("/classification_centers?page=%d&per_page=3", page))
 		equal(t, strings.Join(a.all(t, "classification_center.id"), " "), ids)
 	}
-	s.call(t, "GET", "/classification_centers?search[entity_id_equals]=loja").says(t, 422, `{"entity_id_equals":["não é um número inteiro"]}`)
-	s.call(t, "GET", "/classification_centers?search[name]=a").says(t, 422, `{"name":["não é um filtro conhecido"]}`)
+	s.call(t, "GET", "/classification_centers?search[entity_id_equals]=loja").wantBody(t, 422, `{"entity_id_equals":["não é um número inteiro"]}`)
+	s.call(t, "GET", "/classification_centers?search[name]=a").wantBody(t, 422, `{"name":["não é um filtro conhecido"]}`)
 }

@@ -57,8 +57,8 @@ func TestACardIsKept(t *testing.T) {
 	s.call(t, "PUT", card, document(`{"credit_card":{"archive":false,"category_id":null}}`)).want(t, 200)
 	equal(t, s.call(t, "GET", card).at(t, "credit_card.archived_at"), "<nil>")
 	s.call(t, "POST", cardsPath, document(`{"credit_card":{"name":"Loja","flag":"Desconhecida","closing_day":0,"expiration_day":"x"}}`)).
-		says(t, 422, `{"expiration_day":["não é um número inteiro"],"flag":["não está incluso na lista"],"closing_day":["está fora do intervalo permitido"]}`)
-	s.call(t, "PUT", card, document(`{"credit_card":{"closing_day":null}}`)).says(t, 422, `{"closing_day":["não pode ser vazio"]}`)
+		wantBody(t, 422, `{"expiration_day":["não é um número inteiro"],"flag":["não está incluso na lista"],"closing_day":["está fora do intervalo permitido"]}`)
+	s.call(t, "PUT", card, document(`{"credit_card":{"closing_day":null}}`)).wantBody(t, 422, `{"closing_day":["não pode ser vazio"]}`)
 	s.newCard(t, 1, 1)
 	equal(t, s.call(t, "GET", cardsPath).all(t, "credit_card.id"), []string{"1", "2"})
 	equal(t, s.call(t, "GET", cardsPath+"?search[name_contains]=LÔJ&page=2&per_page=1").all(t, "credit_card.id"), []string{"2"})
@@ -76,15 +76,15 @@ func TestAPurchaseIsInTheInvoiceOfItsDay(t *testing.T) {
 	equal(t, s.call(t, "GET", card).at(t, "credit_card.balance"), "995.0")
 
 	equal(t, s.call(t, "GET", card+"/invoices/2028-03").all(t, "credit_card_transaction.occurred_at"), []string{"2028-02-29"})
-	s.call(t, "GET", card+"/invoices/2027-01").says(t, 200, "[]")
+	s.call(t, "GET", card+"/invoices/2027-01").wantBody(t, 200, "[]")
 	for _, month := range []string{"2013-13", "2013-00", "2013", "2013-1", "2013-01-01", "abcd-ef", "-"} {
-		s.call(t, "GET", card+"/invoices/"+month).says(t, 404, `{"error":"Couldn't find CreditCardInvoice with id=`+month+`"}`)
+		s.call(t, "GET", card+"/invoices/"+month).wantBody(t, 404, `{"error":"Couldn't find CreditCardInvoice with id=`+month+`"}`)
 	}
 	for _, month := range []string{"%00", "2013%0001", "%FF%FE%FF%FE%FF%FE%FF", strings.Repeat("9", 400), "..", "*"} {
 		s.call(t, "GET", card+"/invoices/"+month).want(t, 404)
 	}
-	s.call(t, "GET", cardsPath+"/9/invoices/2026-01").says(t, 404, `{"error":"Couldn't find CreditCard with id=9"}`)
-	s.call(t, "GET", card+"/transactions/99").says(t, 404, `{"error":"Não foi possível localizar a transação com o ID 99"}`)
+	s.call(t, "GET", cardsPath+"/9/invoices/2026-01").wantBody(t, 404, `{"error":"Couldn't find CreditCard with id=9"}`)
+	s.call(t, "GET", card+"/transactions/99").wantBody(t, 404, `{"error":"Não foi possível localizar a transação com o ID 99"}`)
 	s.agrees(t)
 }
 
@@ -103,7 +103,7 @@ func TestTheTransactionsOfAnInvoiceComeInPages(t *testing.T) {
 	equal(t, a.header.Get("Links"), `<`+page+`50>; rel="last", <`+page+`50>; rel="next"`)
 	equal(t, len(s.call(t, "GET", card+"/invoices/2026-04?page=2").all(t, "credit_card_transaction.id")), 10)
 	equal(t, s.call(t, "GET", card+"/invoices/2026-04?per_page=500").header.Get("Links"), "")
-	s.call(t, "GET", card+"/invoices/2026-04?page=3").says(t, 200, "[]")
+	s.call(t, "GET", card+"/invoices/2026-04?page=3").wantBody(t, 200, "[]")
 }
 
 func TestAPurchaseInInstallments(t *testing.T) {
@@ -131,7 +131,7 @@ func TestAPurchaseInInstallments(t *testing.T) {
 	change := s.call(t, "PUT", card+"/transactions/2", document(`{"credit_card_transaction":{"amount":10,"number_of_parcels":9,"custom_classifications":[]}}`)).want(t, 200)
 	equal(t, change.at(t, "credit_card_transaction.parcels")+" "+change.at(t, "credit_card_transaction.custom_classifications"), "3 []")
 	equal(t, change.header.Get("Location"), publicURL+card+"/transactions/2")
-	s.call(t, "DELETE", card+"/transactions/2").says(t, 200, "")
+	s.call(t, "DELETE", card+"/transactions/2").wantBody(t, 200, "")
 	first := s.call(t, "GET", card+"/transactions/1")
 	equal(t, first.at(t, "credit_card_transaction.links.1.href"), publicURL+card+"/transactions/3")
 	s.agrees(t)
@@ -143,14 +143,14 @@ func TestAPurchaseInInstallments(t *testing.T) {
 		`"doze"`: "não é um número inteiro", "1.5": "não é um número inteiro",
 	} {
 		s.call(t, "POST", card+"/transactions", document(fmt.Sprintf(`{"credit_card_transaction":{"amount":1,"occurred_at":"2026-01-01","number_of_parcels":%s}}`, n))).
-			says(t, 422, `{"number_of_parcels":["`+want+`"]}`)
+			wantBody(t, 422, `{"number_of_parcels":["`+want+`"]}`)
 	}
 	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":1,"occurred_at":"9999-10-01","number_of_parcels":4}}`)).
-		says(t, 422, `{"occurred_at":["está fora do intervalo permitido"]}`)
+		wantBody(t, 422, `{"occurred_at":["está fora do intervalo permitido"]}`)
 	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{}}`)).
-		says(t, 422, `{"occurred_at":["não pode ser vazio"],"amount":["deve ser diferente de zero"]}`)
+		wantBody(t, 422, `{"occurred_at":["não pode ser vazio"],"amount":["deve ser diferente de zero"]}`)
 	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":1,"occurred_at":"2026-01-01","custom_classifications":[{"custom_classifier_id":1,"name":"Outra"}]}}`)).
-		says(t, 422, `{"custom_classifications":["não existe: 1:Outra"]}`)
+		wantBody(t, 422, `{"custom_classifications":["não existe: 1:Outra"]}`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM credit_card_transactions`), 3)
 	s.buy(t, card, `"amount":1,"occurred_at":"2026-01-31","number_of_parcels":480`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM credit_card_transactions`), 483)
@@ -209,7 +209,7 @@ func TestTheInvoiceHasOnePayableAccount(t *testing.T) {
 	refund := s.buy(t, card, `"amount":-100,"occurred_at":"2013-05-05"`)
 	is("0.1")
 	s.call(t, "PUT", refund, document(`{"credit_card_transaction":{"amount":"-100.10"}}`)).want(t, 200)
-	s.call(t, "GET", payables).says(t, 200, "[]")
+	s.call(t, "GET", payables).wantBody(t, 200, "[]")
 	s.call(t, "PUT", refund, document(`{"credit_card_transaction":{"occurred_at":"2013-05-06"}}`)).want(t, 200)
 	equal(t, s.invoices(t, card), "2013-04-06..2013-05-05 due 2013-05-15: 100.1 payable, 2013-05-06..2013-06-05 due 2013-06-15: -100.1")
 	payable = s.payableOf(t, card, "2013-05")
@@ -217,13 +217,13 @@ func TestTheInvoiceHasOnePayableAccount(t *testing.T) {
 	t.Run("which only the card changes", func(t *testing.T) {
 		const derived = `{"base":["O valor e o vencimento da conta são os da fatura do cartão, que também a exclui: altere as transações do cartão."]}`
 		for _, fields := range []string{`"amount":1`, `"nominal_amount":"100.11"`, `"due_date":"2013-05-16"`, `"amount":1,"occurred_at":"2013-05-15"`} {
-			s.call(t, "PUT", payable, document(`{"payable_account":{`+fields+`}}`)).says(t, 422, derived)
+			s.call(t, "PUT", payable, document(`{"payable_account":{`+fields+`}}`)).wantBody(t, 422, derived)
 		}
-		s.call(t, "PUT", payable+"/pay", document(`{"payable_account":{"amount":1,"total_amount":1,"occurred_at":"2013-05-15"}}`)).says(t, 422, derived)
-		s.call(t, "DELETE", payable).says(t, 422, derived)
+		s.call(t, "PUT", payable+"/pay", document(`{"payable_account":{"amount":1,"total_amount":1,"occurred_at":"2013-05-15"}}`)).wantBody(t, 422, derived)
+		s.call(t, "DELETE", payable).wantBody(t, 422, derived)
 		other := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`)
 		s.call(t, "DELETE", fmt.Sprintf("%s?selected_ids=%d,%d", payables, lastID(payable), lastID(other))).
-			says(t, 422, fmt.Sprintf(`{"base":["Há contas de vendas ou de faturas de cartão: %d. Altere as vendas ou as transações do cartão."]}`, lastID(payable)))
+			wantBody(t, 422, fmt.Sprintf(`{"base":["Há contas de vendas ou de faturas de cartão: %d. Altere as vendas ou as transações do cartão."]}`, lastID(payable)))
 		s.call(t, "DELETE", other).want(t, 200)
 		s.call(t, "DELETE", payable+"/recurrence").want(t, 422)
 		s.call(t, "PUT", payable, document(`{"payable_account":{"amount":"100.10","due_date":"2013-05-15","description":"Minha fatura","interest_amount":2}}`)).want(t, 200)
@@ -233,12 +233,12 @@ func TestTheInvoiceHasOnePayableAccount(t *testing.T) {
 	})
 	t.Run("and goes with the last transaction", func(t *testing.T) {
 		s.call(t, "DELETE", first).want(t, 200)
-		s.call(t, "GET", payables).says(t, 200, "[]")
+		s.call(t, "GET", payables).wantBody(t, 200, "[]")
 		equal(t, s.invoices(t, card), "2013-05-06..2013-06-05 due 2013-06-15: -100.1")
 	})
 	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":9999999999999.99,"occurred_at":"2026-01-01","number_of_parcels":2}}`)).want(t, 201)
 	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":0.01,"occurred_at":"2026-01-01"}}`)).
-		says(t, 422, `{"amount":["levaria o total da fatura além do limite"]}`)
+		wantBody(t, 422, `{"amount":["levaria o total da fatura além do limite"]}`)
 	s.agrees(t)
 }
 
@@ -282,11 +282,11 @@ func TestAPaidInvoiceRefusesChanges(t *testing.T) {
 		{"DELETE", card + "/transactions/1", ``},
 		{"DELETE", card + "/transactions/4", ``},
 	} {
-		s.call(t, c.method, c.path, document(`{"credit_card_transaction":{`+c.fields+`}}`)).says(t, 422, paid)
+		s.call(t, c.method, c.path, document(`{"credit_card_transaction":{`+c.fields+`}}`)).wantBody(t, 422, paid)
 	}
 	s.agrees(t)
-	s.call(t, "DELETE", other+"/recurrence").says(t, 422, `{"base":["A transação não é parte de uma compra parcelada."]}`)
-	s.call(t, "DELETE", card+"/transactions/1/recurrence").says(t, 200, "")
+	s.call(t, "DELETE", other+"/recurrence").wantBody(t, 422, `{"base":["A transação não é parte de uma compra parcelada."]}`)
+	s.call(t, "DELETE", card+"/transactions/1/recurrence").wantBody(t, 200, "")
 	equal(t, s.invoices(t, card), "2026-02-06..2026-03-05 due 2026-03-15: 10.0 payable, 2026-04-06..2026-05-05 due 2026-05-15: 5.0 payable, "+
 		"2026-05-06..2026-06-05 due 2026-06-15: 10.0 payable")
 	equal(t, query[string](t, s, `SELECT string_agg(id::text, ' ' ORDER BY id) FROM credit_card_transactions`), "1 4 5")
@@ -300,7 +300,7 @@ func TestWritesOfCardsAreToldToTheirWebhooks(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.newWebhook(t, s.AccountID, s.EntityID, "active")
-	told := func(want string) {
+	wantEvents := func(want string) {
 		t.Helper()
 		equal(t, query[string](t, s, `SELECT coalesce(string_agg(event, ', ' ORDER BY event), '') FROM (
 			SELECT concat_ws(' ', family || '.' || action, string_agg(record_id::text, ',' ORDER BY record_id), parent_id) AS event
@@ -308,21 +308,21 @@ func TestWritesOfCardsAreToldToTheirWebhooks(t *testing.T) {
 		s.exec(t, `DELETE FROM deliveries`)
 	}
 	card := s.newCard(t, 5, 15)
-	told("credit_cards.created 1")
+	wantEvents("credit_cards.created 1")
 	s.call(t, "PUT", card, document(`{"credit_card":{"name":"b"}}`)).want(t, 200)
-	told("credit_cards.updated 1")
+	wantEvents("credit_cards.updated 1")
 	s.buy(t, card, `"amount":10,"occurred_at":"2026-03-01","number_of_parcels":2`)
-	told("credit_card_transactions.created 1,2 1, payable_accounts.created 1,2")
+	wantEvents("credit_card_transactions.created 1,2 1, payable_accounts.created 1,2")
 	s.buy(t, card, `"amount":-5,"occurred_at":"2026-03-01","number_of_parcels":2`)
-	told("credit_card_transactions.created 3,4 1, payable_accounts.updated 1,2")
+	wantEvents("credit_card_transactions.created 3,4 1, payable_accounts.updated 1,2")
 	s.call(t, "PUT", card+"/transactions/1", document(`{"credit_card_transaction":{"description":"a"}}`)).want(t, 200)
-	told("credit_card_transactions.updated 1 1")
+	wantEvents("credit_card_transactions.updated 1 1")
 	s.call(t, "DELETE", card+"/transactions/1").want(t, 200)
-	told("credit_card_transactions.destroyed 1 1, payable_accounts.destroyed 1")
+	wantEvents("credit_card_transactions.destroyed 1 1, payable_accounts.destroyed 1")
 	s.call(t, "PUT", card+"/transactions/3", document(`{"credit_card_transaction":{"amount":7}}`)).want(t, 200)
-	told("credit_card_transactions.updated 3 1, payable_accounts.created 3")
+	wantEvents("credit_card_transactions.updated 3 1, payable_accounts.created 3")
 	s.call(t, "DELETE", card+"/transactions/3/recurrence").want(t, 200)
-	told("credit_card_transactions.destroyed 3,4 1, payable_accounts.destroyed 3, payable_accounts.updated 2")
+	wantEvents("credit_card_transactions.destroyed 3,4 1, payable_accounts.destroyed 3, payable_accounts.updated 2")
 }
 
 func TestInstallmentsTakeTheSameStatementsWhateverTheirNumber(t *testing.T) {

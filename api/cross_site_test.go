@@ -24,7 +24,7 @@ func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
 		for _, r := range api.Routes() {
 			for format, body := range bodies {
 				if r.Method != "GET" {
-					s.call(t, r.Method, ids.path(r), valid(t, r), from, with("Accept", format)).says(t, http.StatusForbidden, body)
+					s.call(t, r.Method, ids.path(r), valid(t, r), from, with("Accept", format)).wantBody(t, http.StatusForbidden, body)
 				}
 			}
 		}

@@ -32,16 +32,16 @@ func TestACustomClassifierIsCreatedChangedAndDeleted(t *testing.T) {
 	equal(t, changed.header.Get("Location"), publicURL+classifierPath)
 	equal(t, s.call(t, "GET", classifierPath).body, changed.body)
 
-	s.call(t, "PUT", classifierPath, named(" ")).says(t, 422, `{"name":["não pode ser vazio"]}`)
-	s.call(t, "POST", classifiersPath, document(`{"custom_classifier":{}}`)).says(t, 422, `{"name":["não pode ser vazio"]}`)
-	s.call(t, "POST", classifiersPath, named(strings.Repeat("á", 256))).says(t, 422, `{"name":["é muito longo (máximo: 255 caracteres)"]}`)
+	s.call(t, "PUT", classifierPath, named(" ")).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
+	s.call(t, "POST", classifiersPath, document(`{"custom_classifier":{}}`)).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
+	s.call(t, "POST", classifiersPath, named(strings.Repeat("á", 256))).wantBody(t, 422, `{"name":["é muito longo (máximo: 255 caracteres)"]}`)
 	s.call(t, "PUT", classifierPath, named("Obra"), with("If-Match", made.header.Get("ETag")+`"old"`)).want(t, 412)
 
-	s.call(t, "DELETE", classifierPath).says(t, 204, "")
-	s.call(t, "DELETE", classifierPath).says(t, 404, `{"error":"Couldn't find CustomClassifier with id=1"}`)
+	s.call(t, "DELETE", classifierPath).wantBody(t, 204, "")
+	s.call(t, "DELETE", classifierPath).wantBody(t, 404, `{"error":"Couldn't find CustomClassifier with id=1"}`)
 	s.call(t, "PUT", classifierPath, named("a")).want(t, 404)
 	s.call(t, "GET", classifierPath).want(t, 404)
-	s.call(t, "GET", classifiersPath).says(t, 200, "[]")
+	s.call(t, "GET", classifiersPath).wantBody(t, 200, "[]")
 }
 
 func TestAValueOfAClassifierIsCreatedChangedAndDeletedUnderBothSpellings(t *testing.T) {
@@ -61,11 +61,11 @@ func TestAValueOfAClassifierIsCreatedChangedAndDeletedUnderBothSpellings(t *test
 		equal(t, s.call(t, "GET", classifierPath+other+id).body, changed.body)
 		equal(t, s.call(t, "GET", classifierPath+spelling).all(t, "custom_classifier_value.value"), []string{"Casa"})
 
-		s.call(t, "PUT", classifierPath+spelling+id, valued("")).says(t, 422, `{"value":["não pode ser vazio"]}`)
-		s.call(t, "POST", classifierPath+spelling, valued("")).says(t, 422, `{"value":["não pode ser vazio"]}`)
-		s.call(t, "DELETE", classifierPath+spelling+id).says(t, 204, "")
+		s.call(t, "PUT", classifierPath+spelling+id, valued("")).wantBody(t, 422, `{"value":["não pode ser vazio"]}`)
+		s.call(t, "POST", classifierPath+spelling, valued("")).wantBody(t, 422, `{"value":["não pode ser vazio"]}`)
+		s.call(t, "DELETE", classifierPath+spelling+id).wantBody(t, 204, "")
 		s.call(t, "GET", classifierPath+other+id).want(t, 404)
-		s.call(t, "GET", classifierPath+other).says(t, 200, "[]")
+		s.call(t, "GET", classifierPath+other).wantBody(t, 200, "[]")
 	}
 }
 
@@ -75,16 +75,16 @@ func TestNamesOfClassifiersAndTheirValuesAreUnique(t *testing.T) {
 	s.newClassifier(t, "Região")
 	second := s.newClassifier(t, "Obra")
 	for _, name := range []string{"Região", "REGIAO"} {
-		s.call(t, "POST", classifiersPath, named(name)).says(t, 422, `{"name":["já está em uso"]}`)
-		s.call(t, "PUT", second, named(name)).says(t, 422, `{"name":["já está em uso"]}`)
+		s.call(t, "POST", classifiersPath, named(name)).wantBody(t, 422, `{"name":["já está em uso"]}`)
+		s.call(t, "PUT", second, named(name)).wantBody(t, 422, `{"name":["já está em uso"]}`)
 	}
 	s.call(t, "PUT", classifierPath, named("região")).want(t, 200) // its own name
 
 	first := s.newValue(t, classifierPath, "São Paulo")
 	other := s.newValue(t, classifierPath, "Bahia")
 	s.newValue(t, second, "São Paulo") // of another classifier
-	s.call(t, "POST", classifierPath+"/values", valued("sao paulo")).says(t, 422, `{"value":["já está em uso"]}`)
-	s.call(t, "PUT", other, valued("SÃO PAULO")).says(t, 422, `{"value":["já está em uso"]}`)
+	s.call(t, "POST", classifierPath+"/values", valued("sao paulo")).wantBody(t, 422, `{"value":["já está em uso"]}`)
+	s.call(t, "PUT", other, valued("SÃO PAULO")).wantBody(t, 422, `{"value":["já está em uso"]}`)
 
 	t.Run("a deleted one frees its name", func(t *testing.T) {
 		s.call(t, "DELETE", first).want(t, 204)
@@ -102,10 +102,10 @@ func TestDeletingAClassifierHidesItsValues(t *testing.T) {
 	kept := s.newValue(t, s.newClassifier(t, "Região"), "Bahia")
 	s.call(t, "DELETE", classifierPath).want(t, 204)
 	for _, verb := range []string{"GET", "PUT", "DELETE"} {
-		s.call(t, verb, value, valued("a")).says(t, 404, `{"error":"Couldn't find CustomClassifierValue with id=1"}`)
+		s.call(t, verb, value, valued("a")).wantBody(t, 404, `{"error":"Couldn't find CustomClassifierValue with id=1"}`)
 	}
 	for _, verb := range []string{"GET", "POST"} {
-		s.call(t, verb, classifierPath+"/values", valued("a")).says(t, 404, `{"error":"Couldn't find CustomClassifier with id=1"}`)
+		s.call(t, verb, classifierPath+"/values", valued("a")).wantBody(t, 404, `{"error":"Couldn't find CustomClassifier with id=1"}`)
 	}
 	s.call(t, "GET", kept).want(t, 200)
 }
@@ -127,5 +127,5 @@ func TestClassifiersAreListedByIDAndValuesAsPeopleSort(t *testing.T) {
 	s.exec(t, `UPDATE custom_classifier_values SET updated_at = '2020-01-01' WHERE id <> 3`)
 	equal(t, s.call(t, "GET", classifiersPath+"?search[updated_at_gte]=2021-01-01").all(t, "custom_classifier.name"), []string{"a"})
 	equal(t, s.call(t, "GET", values+"?search[updated_at_gte]=2021-01-01").all(t, "custom_classifier_value.value"), []string{"Banco"})
-	s.call(t, "GET", values+"?search[value]=a").says(t, 422, `{"value":["não é um filtro conhecido"]}`)
+	s.call(t, "GET", values+"?search[value]=a").wantBody(t, 422, `{"value":["não é um filtro conhecido"]}`)
 }

@@ -56,7 +56,7 @@ func TestADepositAccountIsRefused(t *testing.T) {
 			`{"name":["é muito longo (máximo: 255 caracteres)"],"description":["é muito longo (máximo: 255 caracteres)"],"account_number":["é muito longo (máximo: 255 caracteres)"]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s.call(t, "POST", accountsPath, document(`{"deposit_account":{`+c.fields+`}}`)).says(t, 422, c.messages)
+			s.call(t, "POST", accountsPath, document(`{"deposit_account":{`+c.fields+`}}`)).wantBody(t, 422, c.messages)
 		})
 	}
 	equal(t, s.call(t, "GET", accountsPath).body, "[]")
@@ -80,7 +80,7 @@ func TestTheTypesOfDepositAccounts(t *testing.T) {
 		equal(t, a.at(t, "deposit_account.logo_image_url"), c.logo)
 	}
 	t.Run("an account that becomes cash loses its bank", func(t *testing.T) {
-		s.call(t, "PUT", accountsPath+"/1", document(`{"deposit_account":{"deposit_account_type_id":2}}`)).says(t, 200, "")
+		s.call(t, "PUT", accountsPath+"/1", document(`{"deposit_account":{"deposit_account_type_id":2}}`)).wantBody(t, 200, "")
 		equal(t, s.call(t, "GET", accountsPath+"/1").at(t, "deposit_account.bank_account_id"), "<nil>")
 	})
 }
@@ -110,7 +110,7 @@ func TestTheCurrencyOfAnAccountStays(t *testing.T) {
 			put(`"currency_id":2`).want(t, 200)
 			put(`"currency_id":1`).want(t, 200)
 			begin(s, path)
-			put(`"currency_id":2`).says(t, 422, fixed)
+			put(`"currency_id":2`).wantBody(t, 422, fixed)
 			put(`"currency_id":1,"name":"Outro"`).want(t, 200)
 		})
 	}
@@ -160,7 +160,7 @@ func TestTheTypeOfAnOpenRegisterStays(t *testing.T) {
 		return s.call(t, "PUT", path, document(`{"deposit_account":{"deposit_account_type_id":2}}`))
 	}
 	s.call(t, "PUT", path+"/open", document("{}")).want(t, 200)
-	put().says(t, 422, `{"deposit_account_type":["não pode mudar enquanto o caixa está aberto"]}`)
+	put().wantBody(t, 422, `{"deposit_account_type":["não pode mudar enquanto o caixa está aberto"]}`)
 	s.call(t, "PUT", path+"/close", document("{}")).want(t, 200)
 	put().want(t, 200)
 }
@@ -171,7 +171,7 @@ func TestADepositAccountIsChanged(t *testing.T) {
 	path := s.newDepositAccount(t)
 	put := func(fields string) {
 		t.Helper()
-		s.call(t, "PUT", path, document(`{"deposit_account":{`+fields+`}}`)).says(t, 200, "")
+		s.call(t, "PUT", path, document(`{"deposit_account":{`+fields+`}}`)).wantBody(t, 200, "")
 	}
 	field := func(name string) string { t.Helper(); return s.call(t, "GET", path).at(t, "deposit_account."+name) }
 
@@ -183,8 +183,8 @@ func TestADepositAccountIsChanged(t *testing.T) {
 	for name, want := range map[string]string{"name": "Itaú", "description": "<nil>", "bank_account_id": "<nil>", "account_number": "<nil>", "currency_id": "1"} {
 		equal(t, field(name), want)
 	}
-	s.call(t, "PUT", path, document(`{"deposit_account":{"name":" "}}`)).says(t, 422, `{"name":["não pode ser vazio"]}`)
-	s.call(t, "PUT", path, document(`{"deposit_account":{"deposit_account_type_id":null}}`)).says(t, 422, `{"deposit_account_type":["não pode ser vazio"]}`)
+	s.call(t, "PUT", path, document(`{"deposit_account":{"name":" "}}`)).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
+	s.call(t, "PUT", path, document(`{"deposit_account":{"deposit_account_type_id":null}}`)).wantBody(t, 422, `{"deposit_account_type":["não pode ser vazio"]}`)
 	equal(t, field("name"), "Itaú")
 }
 
@@ -259,8 +259,8 @@ func TestDepositAccountsAreFoundByTheirFilters(t *testing.T) {
 			t.Errorf("%s: %v, want %v", filters, got, ids)
 		}
 	}
-	s.call(t, "GET", accountsPath+"?search[deposit_account_type_id]=caixa").says(t, 422, `{"deposit_account_type_id":["não é um número inteiro"]}`)
-	s.call(t, "GET", accountsPath+"?search[archive]=true").says(t, 422, `{"archive":["não é um filtro conhecido"]}`)
+	s.call(t, "GET", accountsPath+"?search[deposit_account_type_id]=caixa").wantBody(t, 422, `{"deposit_account_type_id":["não é um número inteiro"]}`)
+	s.call(t, "GET", accountsPath+"?search[archive]=true").wantBody(t, 422, `{"archive":["não é um filtro conhecido"]}`)
 }
 
 func TestACashRegister(t *testing.T) {
@@ -270,7 +270,7 @@ func TestACashRegister(t *testing.T) {
 	empty := document("")
 
 	t.Run("starts closed", func(t *testing.T) {
-		s.call(t, "PUT", path+"/close", empty).says(t, 422, `{"base":["O caixa já está fechado."]}`)
+		s.call(t, "PUT", path+"/close", empty).wantBody(t, 422, `{"base":["O caixa já está fechado."]}`)
 	})
 	t.Run("is opened by the user, now, unless the request says otherwise", func(t *testing.T) {
 		a := s.call(t, "PUT", path+"/open", empty).want(t, 200)
@@ -280,7 +280,7 @@ func TestACashRegister(t *testing.T) {
 		equal(t, a.at(t, "deposit_account.closed_at"), "<nil>")
 	})
 	t.Run("is not opened twice", func(t *testing.T) {
-		s.call(t, "PUT", path+"/open", empty).says(t, 422, `{"base":["O caixa já está aberto."]}`)
+		s.call(t, "PUT", path+"/open", empty).wantBody(t, 422, `{"base":["O caixa já está aberto."]}`)
 	})
 	t.Run("takes transactions, open or closed", func(t *testing.T) {
 		s.newTransaction(t, path, "Credit", "5", "2026-01-02")
@@ -296,8 +296,8 @@ func TestACashRegister(t *testing.T) {
 	})
 	t.Run("is not closed before its opening", func(t *testing.T) {
 		s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"2026-08-03T07:59:59-03:00"}}`)).
-			says(t, 422, `{"closed_at":["deve ser depois da abertura do caixa"]}`)
-		s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"ontem"}}`)).says(t, 422, `{"closed_at":["não é uma data válida"]}`)
+			wantBody(t, 422, `{"closed_at":["deve ser depois da abertura do caixa"]}`)
+		s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"ontem"}}`)).wantBody(t, 422, `{"closed_at":["não é uma data válida"]}`)
 	})
 	t.Run("is closed with both ends", func(t *testing.T) {
 		a := s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"2026-08-03T21:00:00Z","closing_responsible_name":"Rui"}}`)).want(t, 200)
@@ -314,7 +314,7 @@ func TestACashRegister(t *testing.T) {
 		for _, kind := range []int64{finance.Checking, finance.Cash} {
 			other := s.newDepositAccount(t, func(d *finance.DepositAccount) { d.DepositAccountTypeID = &kind })
 			for _, verb := range []string{"/open", "/close"} {
-				s.call(t, "PUT", other+verb, empty).says(t, 422, `{"deposit_account_type":["não é um caixa (tipo 8)"]}`)
+				s.call(t, "PUT", other+verb, empty).wantBody(t, 422, `{"deposit_account_type":["não é um caixa (tipo 8)"]}`)
 			}
 		}
 	})

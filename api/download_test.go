@@ -82,14 +82,14 @@ func TestAFileIsServedToWhoHasItsAddress(t *testing.T) {
 	head := s.fetch(t, "HEAD", address).want(t, 200)
 	equal(t, head.body+head.header.Get("Content-Length"), "100000")
 
-	part := s.fetch(t, "GET", address, with("Range", "bytes=99998-")).says(t, 206, "89")
+	part := s.fetch(t, "GET", address, with("Range", "bytes=99998-")).wantBody(t, 206, "89")
 	equal(t, part.header.Get("Content-Range"), "bytes 99998-99999/100000")
-	s.fetch(t, "GET", address, with("Range", "bytes=-1")).says(t, 206, "9")
+	s.fetch(t, "GET", address, with("Range", "bytes=-1")).wantBody(t, 206, "9")
 	s.fetch(t, "GET", address, with("Range", "bytes=100000-")).want(t, 416)
-	s.fetch(t, "GET", address, with("If-Modified-Since", whole.header.Get("Last-Modified"))).says(t, 304, "")
+	s.fetch(t, "GET", address, with("If-Modified-Since", whole.header.Get("Last-Modified"))).wantBody(t, 304, "")
 	s.fetch(t, "GET", address, with("If-Modified-Since", "Thu, 01 Jan 2015 00:00:00 GMT")).want(t, 200)
 	equal(t, part.header.Get("Content-Length"), "2")
-	s.fetch(t, "GET", address, with("If-None-Match", whole.header.Get("ETag"))).says(t, 304, "")
+	s.fetch(t, "GET", address, with("If-None-Match", whole.header.Get("ETag"))).wantBody(t, 304, "")
 	s.fetch(t, "POST", address, document(`{}`)).want(t, 405)
 }
 
@@ -98,7 +98,7 @@ func TestAStatementIsDownloaded(t *testing.T) {
 	s := newService(t)
 	path := s.newDepositAccount(t) + "/bank_statements"
 	s.call(t, "POST", path, parts(file("extrato.ofx", ofx))).want(t, 201)
-	got := s.fetch(t, "GET", s.address(t, path+"/1")).says(t, 200, ofx)
+	got := s.fetch(t, "GET", s.address(t, path+"/1")).wantBody(t, 200, ofx)
 	equal(t, got.header.Get("Content-Disposition"), `attachment; filename="extrato.ofx"`)
 }
 
@@ -115,9 +115,9 @@ func TestAnAddressThatWasChangedIsRefused(t *testing.T) {
 		}
 		changed := strings.Split(address, "/")
 		changed[i] += "0"
-		s.fetch(t, "GET", strings.Join(changed, "/")).says(t, 403, badAddress)
+		s.fetch(t, "GET", strings.Join(changed, "/")).wantBody(t, 403, badAddress)
 		if changed[i] = others[i]; others[i] != part[i] {
-			s.fetch(t, "GET", strings.Join(changed, "/")).says(t, 403, badAddress)
+			s.fetch(t, "GET", strings.Join(changed, "/")).wantBody(t, 403, badAddress)
 		}
 	}
 	for _, changed := range []string{
@@ -130,7 +130,7 @@ func TestAnAddressThatWasChangedIsRefused(t *testing.T) {
 	}
 	s.fetch(t, "GET", address).want(t, 200)
 	s.fetch(t, "GET", address+"x", with("Accept", "application/xml")).
-		says(t, 403, `<?xml version="1.0" encoding="UTF-8"?><errors><error>O endereço do arquivo não é válido ou expirou. Peça outro pelo download.</error></errors>`)
+		wantBody(t, 403, `<?xml version="1.0" encoding="UTF-8"?><errors><error>O endereço do arquivo não é válido ou expirou. Peça outro pelo download.</error></errors>`)
 }
 
 func TestAnAddressEnds(t *testing.T) {
@@ -139,7 +139,7 @@ func TestAnAddressEnds(t *testing.T) {
 	path := s.newAttachment(t)
 	address := s.address(t, path)
 	s.call(t, "DELETE", path).want(t, 200)
-	s.fetch(t, "GET", address).says(t, 404, `{"error":"O arquivo não existe mais."}`)
+	s.fetch(t, "GET", address).wantBody(t, 404, `{"error":"O arquivo não existe mais."}`)
 	s.call(t, "GET", path+"/download").want(t, 404)
 
 	// A deleted statement is gone at once, though its worker has not begun.
@@ -149,7 +149,7 @@ func TestAnAddressEnds(t *testing.T) {
 	address = s.address(t, statement)
 	s.fetch(t, "GET", address).want(t, 200)
 	s.call(t, "DELETE", statement).want(t, 202)
-	s.fetch(t, "GET", address).says(t, 404, `{"error":"O arquivo não existe mais."}`)
+	s.fetch(t, "GET", address).wantBody(t, 404, `{"error":"O arquivo não existe mais."}`)
 }
 
 // Whatever the clock of the process that serves it says, an address is good.
@@ -181,7 +181,7 @@ func TestAnAddressIsReused(t *testing.T) {
 	down.Store(true)
 	equal(t, s.address(t, path), first)
 	another := s.newAttachment(t)
-	a := s.call(t, "GET", another+"/download").says(t, 503, `{"error":"O endereço do arquivo não pôde ser gerado agora. Tente de novo em alguns segundos."}`)
+	a := s.call(t, "GET", another+"/download").wantBody(t, 503, `{"error":"O endereço do arquivo não pôde ser gerado agora. Tente de novo em alguns segundos."}`)
 	equal(t, a.header.Get("Retry-After"), "2")
 	down.Store(false)
 	s.address(t, another)
@@ -214,7 +214,7 @@ func TestAnAddressThatHasExpiredIsRefused(t *testing.T) {
 	})
 	s.db = storagetest.DB(t, databaseURL)
 	s.Tenant = storagetest.NewTenant(t, s.store)
-	s.fetch(t, "GET", s.address(t, s.newAttachment(t))).says(t, 403, badAddress)
+	s.fetch(t, "GET", s.address(t, s.newAttachment(t))).wantBody(t, 403, badAddress)
 }
 
 // Redis carries the answer, and what it carries may be anything.
@@ -270,7 +270,7 @@ func TestAStoreThatIsFullKeepsNothing(t *testing.T) {
 	t.Cleanup(func() { unmount(s.files) })
 	path := "/entities/1/attachments"
 	s.call(t, "POST", path, parts(attachment("a", "", strings.Repeat("a", 2<<20)))).
-		says(t, 507, `{"error":"Não há espaço para guardar o arquivo. Nada foi gravado."}`)
+		wantBody(t, 507, `{"error":"Não há espaço para guardar o arquivo. Nada foi gravado."}`)
 	s.noAttachment(t)
 	s.call(t, "POST", path, parts(attachment("a", "", "a"))).want(t, 201)
 }
@@ -295,7 +295,7 @@ func TestABucketThatIsFullKeepsNothing(t *testing.T) {
 	s.db = storagetest.DB(t, databaseURL)
 	s.Tenant = storagetest.NewTenant(t, s.store)
 	s.call(t, "POST", "/entities/1/attachments", parts(attachment("a", "", "a"))).
-		says(t, 507, `{"error":"Não há espaço para guardar o arquivo. Nada foi gravado."}`)
+		wantBody(t, 507, `{"error":"Não há espaço para guardar o arquivo. Nada foi gravado."}`)
 	s.noAttachment(t)
 }
 

@@ -30,7 +30,7 @@ func TestAnEntityIsCreatedAndChanged(t *testing.T) {
 		equal(t, a.at(t, "entity.force_destroy"), "false")
 	})
 	t.Run("what is refused changes nothing", func(t *testing.T) {
-		s.call(t, "PUT", path, document(`{"entity":{"name":"","force_destroy":true}}`)).says(t, 422, `{"name":["não pode ser vazio"]}`)
+		s.call(t, "PUT", path, document(`{"entity":{"name":"","force_destroy":true}}`)).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
 		equal(t, s.call(t, "GET", path).at(t, "entity.force_destroy"), "false")
 	})
 	t.Run("a change is seen by its moment", func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestTheNameOfAnEntityHasALimit(t *testing.T) {
 	for _, letter := range []string{"a", "á", "💣"} {
 		s.call(t, "POST", "/entities", document(`{"entity":{"name":"`+strings.Repeat(letter, 255)+`"}}`)).want(t, 201)
 		s.call(t, "POST", "/entities", document(`{"entity":{"name":"`+strings.Repeat(letter, 256)+`"}}`)).
-			says(t, 422, `{"name":["é muito longo (máximo: 255 caracteres)"]}`)
+			wantBody(t, 422, `{"name":["é muito longo (máximo: 255 caracteres)"]}`)
 	}
 }
 
@@ -64,7 +64,7 @@ func TestTheCPFOrCNPJOfAnEntity(t *testing.T) {
 	}
 	for _, number := range []string{"529.982.247-26", "111.111.111-11", "42.308.611/0001-42", "12.ABC.345/01DE-36", "123", "abc", "52998224725 ", "529 982 247 25"} {
 		s.call(t, "POST", "/entities", document(fmt.Sprintf(`{"entity":{"name":"a","federation_subscription_number":%q}}`, number))).
-			says(t, 422, `{"federation_subscription_number":["não é válido"]}`)
+			wantBody(t, 422, `{"federation_subscription_number":["não é válido"]}`)
 	}
 }
 
@@ -117,11 +117,11 @@ func TestEntitiesAreFoundByTheirFilters(t *testing.T) {
 		}
 	}
 	t.Run("and refused by what is no filter", func(t *testing.T) {
-		s.call(t, "GET", "/entities?search[cnpj]=1&search[name]=a").says(t, 422, `{"cnpj":["não é um filtro conhecido"]}`)
+		s.call(t, "GET", "/entities?search[cnpj]=1&search[name]=a").wantBody(t, 422, `{"cnpj":["não é um filtro conhecido"]}`)
 		s.call(t, "GET", "/entities?search[federation_subscription_number_is_null]=x&search[a]=b").
-			says(t, 422, `{"a":["não é um filtro conhecido"],"federation_subscription_number_is_null":["deve ser true ou false"]}`)
-		s.call(t, "GET", "/entities?search[updated_at_gte]=ontem").says(t, 422, `{"updated_at_gte":["não é uma data válida"]}`)
-		s.call(t, "GET", "/entities?search[name]=%00").says(t, 422, `{"name":["não é válido"]}`)
+			wantBody(t, 422, `{"a":["não é um filtro conhecido"],"federation_subscription_number_is_null":["deve ser true ou false"]}`)
+		s.call(t, "GET", "/entities?search[updated_at_gte]=ontem").wantBody(t, 422, `{"updated_at_gte":["não é uma data válida"]}`)
+		s.call(t, "GET", "/entities?search[name]=%00").wantBody(t, 422, `{"name":["não é válido"]}`)
 	})
 	t.Run("an offset whose plus was not encoded", func(t *testing.T) {
 		equal(t, s.call(t, "GET", "/entities?search[updated_at_gte]=2026-03-01T03:00:00+00:00").all(t, "entity.id"), []string{"1", "2", "3", "4"})

@@ -4,35 +4,35 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"bordero/finance"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 )
 
 func TestWhatStandsInTheWayOfTheDeletionOfAnEntity(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.call(t, "DELETE", "/entities/1").says(t, 422, `{"base":["Só existe uma entidade.","Não é possível apagar esta entidade."]}`)
+	s.call(t, "DELETE", "/entities/1").wantBody(t, 422, `{"base":["Só existe uma entidade.","Não é possível apagar esta entidade."]}`)
 	s.newDepositAccount(t)
 	s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`)
 	s.newCenter(t, s.EntityID, "Loja")
-	s.call(t, "DELETE", "/entities/1", with("Accept", "application/xml")).says(t, 422, `<?xml version="1.0" encoding="UTF-8"?><errors>`+
+	s.call(t, "DELETE", "/entities/1", with("Accept", "application/xml")).wantBody(t, 422, `<?xml version="1.0" encoding="UTF-8"?><errors>`+
 		`<error>base Só existe uma entidade.</error><error>base Não é possível apagar esta entidade.</error>`+
 		`<error>base Existem Contas que precisam ser apagadas</error>`+
 		`<error>base Existem Contas a Pagar/Contas a Receber que precisam ser apagadas</error>`+
 		`<error>base Existem Centro de Custo/Receita que precisam ser apagados</error></errors>`)
 	other := s.anotherEntity(t).ID
 	s.call(t, "DELETE", "/entities/1?force_destroy=false").want(t, 422)
-	s.call(t, "DELETE", "/entities/1?force_destroy=maybe").says(t, 422, `{"force_destroy":["não é válido"]}`)
-	s.call(t, "DELETE", "/entities/1", document(`{"force_destroy":"maybe"}`)).says(t, 422, `{"force_destroy":["não é válido"]}`)
+	s.call(t, "DELETE", "/entities/1?force_destroy=maybe").wantBody(t, 422, `{"force_destroy":["não é válido"]}`)
+	s.call(t, "DELETE", "/entities/1", document(`{"force_destroy":"maybe"}`)).wantBody(t, 422, `{"force_destroy":["não é válido"]}`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 0)
 
 	// An empty one that is not the last goes.
 	empty := s.call(t, "POST", "/entities", document(`{"entity":{"name":"Vazia"}}`)).want(t, 201).header.Get("Location")[len(publicURL):]
 	a := s.call(t, "DELETE", empty).want(t, 202)
 	equal(t, a.body, "")
-	s.call(t, "PUT", empty, document(`{"entity":{"name":"Outra"}}`)).says(t, 422, `{"base":["A entidade está sendo excluída."]}`)
+	s.call(t, "PUT", empty, document(`{"entity":{"name":"Outra"}}`)).wantBody(t, 422, `{"base":["A entidade está sendo excluída."]}`)
 	before := s.call(t, "GET", empty).want(t, 200)
 	if before.at(t, "entity.deleted_at") == "<nil>" {
 		t.Error("it has no deleted_at")
@@ -45,7 +45,7 @@ func TestWhatStandsInTheWayOfTheDeletionOfAnEntity(t *testing.T) {
 	s.exec(t, `DELETE FROM deposit_accounts`)
 	s.exec(t, `DELETE FROM financial_accounts`)
 	s.exec(t, `UPDATE classification_centers SET deleted_at = now()`)
-	s.call(t, "DELETE", "/entities/1").says(t, 422, `{"base":["Só existe uma entidade.","Não é possível apagar esta entidade."]}`)
+	s.call(t, "DELETE", "/entities/1").wantBody(t, 422, `{"base":["Só existe uma entidade.","Não é possível apagar esta entidade."]}`)
 	equal(t, other, int64(2))
 }
 
@@ -96,13 +96,10 @@ func TestTwoDeletionsAtOnceLeaveOneEntity(t *testing.T) {
 		for _, id := range []int64{first, second} {
 			go func() { answers <- s.call(t, "DELETE", paths.Entity(id)) }()
 		}
-		deadline := time.Now().Add(time.Minute)
-		for query[int](t, s, `SELECT count(*) FROM pg_stat_activity
-			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM accounts%'`) < 2 {
-			if time.Now().After(deadline) {
-				t.Fatal("they do not wait for each other")
-			}
-		}
+		testkit.Eventually(t, "both wait for the lock", func() bool {
+			return query[int](t, s, `SELECT count(*) FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM accounts%'`) == 2
+		})
 		if err := gate.Rollback(); err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +108,7 @@ func TestTwoDeletionsAtOnceLeaveOneEntity(t *testing.T) {
 			one, other = other, one
 		}
 		equal(t, one.want(t, 202).body, "")
-		other.says(t, 422, `{"base":["Só existe uma entidade.","Não é possível apagar esta entidade."]}`)
+		other.wantBody(t, 422, `{"base":["Só existe uma entidade.","Não é possível apagar esta entidade."]}`)
 		equal(t, query[int](t, s, `SELECT count(*) FROM entities WHERE deleted_at IS NULL`), 1)
 	}
 }
@@ -171,12 +168,12 @@ func TestWhatIsDeletedIsGoneAtOnce(t *testing.T) {
 	}
 	equal(t, ids["deposit_account_id"], int64(1))
 	s.call(t, "POST", "/entities/1/payable_accounts", document(`{"payable_account":{"due_date":"2026-03-04","amount":1,"expected_deposit_account_id":1}}`)).
-		says(t, 422, `{"expected_deposit_account":["não existe"]}`)
+		wantBody(t, 422, `{"expected_deposit_account":["não existe"]}`)
 	s.call(t, "POST", kept+"/financial_transactions",
 		document(`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-03-04","transfer_deposit_account_id":1}}`)).
-		says(t, 422, `{"transfer_deposit_account":["não existe"]}`)
+		wantBody(t, 422, `{"transfer_deposit_account":["não existe"]}`)
 	s.call(t, "POST", "/entities/1/sales", document(`{"sale":{"sale_account_id":1,"payment_method":"pix","nominal_amount":1,"occurred_at":"2026-03-04"}}`)).
-		says(t, 422, `{"sale_account":["não existe"]}`)
+		wantBody(t, 422, `{"sale_account":["não existe"]}`)
 }
 
 func TestPaidInvoicesAndLiquidatedSalesRefuseTheDeletionOfTheirAccounts(t *testing.T) {
@@ -184,11 +181,11 @@ func TestPaidInvoicesAndLiquidatedSalesRefuseTheDeletionOfTheirAccounts(t *testi
 	s := newService(t)
 	s.records(t)
 	s.exec(t, `UPDATE financial_accounts SET status = 2, occurred_at = '2026-03-04', total_amount = amount WHERE credit_card_invoice_id = 1`)
-	s.call(t, "DELETE", "/entities/1/credit_cards/1").says(t, 422, `{"base":["A fatura já está paga: desfaça o pagamento antes."]}`)
+	s.call(t, "DELETE", "/entities/1/credit_cards/1").wantBody(t, 422, `{"base":["A fatura já está paga: desfaça o pagamento antes."]}`)
 	s.exec(t, `WITH f AS (INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, occurred_at, amount, total_amount, sales_count,
 			competency_month, sale_account_id) VALUES (1, 1, 'receivable', 2, '2026-03-04', '2026-03-04', 10, 10, 1, '2026-03-01', 1) RETURNING id)
 		UPDATE sales SET status = 2, awaiting_pricing = false, financial_account_id = f.id, receivable_amount = 10, estimated_liquidated_at = '2026-03-04',
 			liquidated_at = '2026-03-04' FROM f`)
-	s.call(t, "DELETE", "/sale_accounts/1").says(t, 422, `{"base":["Há vendas liquidadas: desfaça os recebimentos antes."]}`)
+	s.call(t, "DELETE", "/sale_accounts/1").wantBody(t, 422, `{"base":["Há vendas liquidadas: desfaça os recebimentos antes."]}`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM jobs WHERE kind = 'delete_cascade'`), 0)
 }

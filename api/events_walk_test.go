@@ -13,24 +13,25 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 	"bordero/workers"
 )
 
-// house is a service, and what its workers need.
-type house struct {
+// harness is a service with its workers.
+type harness struct {
 	*service
 	workers.Deps
 	client *jobs.Client
 	log    *slog.Logger
 }
 
-func newHouse(t *testing.T) *house {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
 	url := storagetest.DatabaseURL(t)
-	h := &house{log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))}
+	h := &harness{log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))}
 	var err error
 	installation := func(ctx context.Context) (string, error) { return h.store.Installation(ctx) }
 	if h.client, err = jobs.Open(storagetest.RedisURL(t), installation, h.log); err != nil {
@@ -52,7 +53,7 @@ func newHouse(t *testing.T) *house {
 const waiting = ` FROM jobs WHERE kind <> 'deliver_webhook'`
 
 // work runs the workers of all queues that have jobs until they have none.
-func (h *house) work(t *testing.T) {
+func (h *harness) work(t *testing.T) {
 	t.Helper()
 	for _, queue := range strings.Fields(query[string](t, h.service, `SELECT coalesce(string_agg(DISTINCT queue, ' '), '')`+waiting)) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -60,10 +61,9 @@ func (h *house) work(t *testing.T) {
 		go func() {
 			ended <- workers.Run(ctx, workers.Config{Store: h.store, Client: h.client, Logger: h.log, Queue: queue, Table: workers.Kinds(h.Deps)})
 		}()
-		deadline := time.Now().Add(time.Minute)
-		for query[int](t, h.service, `SELECT count(*)`+waiting+` AND queue = $1`, queue) > 0 && time.Now().Before(deadline) {
-			time.Sleep(5 * time.Millisecond)
-		}
+		testkit.Eventually(t, "no jobs of the queue "+queue, func() bool {
+			return query[int](t, h.service, `SELECT count(*)`+waiting+` AND queue = $1`, queue) == 0
+		})
 		stop()
 		if err := <-ended; err != nil {
 			t.Fatal(err)
@@ -72,8 +72,8 @@ func (h *house) work(t *testing.T) {
 	equal(t, query[int](t, h.service, `SELECT count(*)`+waiting), 0)
 }
 
-// told are the kinds of events since the last time, sorted.
-func (s *service) told(t testing.TB) string {
+// takeEvents returns the kinds of the events since the last call, sorted.
+func (s *service) takeEvents(t testing.TB) string {
 	t.Helper()
 	told := query[string](t, s, `SELECT coalesce(string_agg(DISTINCT family || '.' || action, ' ' ORDER BY family || '.' || action), '') FROM deliveries`)
 	s.exec(t, `DELETE FROM deliveries`)
@@ -84,7 +84,7 @@ func (s *service) told(t testing.TB) string {
 // it: what is done here does all of it, and tells of nothing else.
 func TestEveryFamilyTellsOfAllThatHappens(t *testing.T) {
 	t.Parallel()
-	s := newHouse(t)
+	s := newHarness(t)
 	s.newWebhook(t, s.AccountID, s.EntityID, "error") // held: nothing is sent
 	const entity = "/entities/1"
 	account, card, saleAccount := s.newDepositAccount(t), s.newCard(t, 5, 15), s.newSaleAccount(t, `"consolidate":true`)
@@ -168,7 +168,7 @@ func TestEveryFamilyTellsOfAllThatHappens(t *testing.T) {
 		case pdf:
 			sent = parts(attachment("a.pdf", "application/pdf", pdf))
 		}
-		s.told(t)
+		s.takeEvents(t)
 		a := s.call(t, c.method, path, sent)
 		if a.status >= 300 {
 			t.Fatalf("%s: %d %s", a.request, a.status, a.body)
@@ -176,9 +176,9 @@ func TestEveryFamilyTellsOfAllThatHappens(t *testing.T) {
 		if c.method == "POST" {
 			last = a.header.Get("Location")[len(publicURL):]
 		}
-		byRequest := s.told(t)
+		byRequest := s.takeEvents(t)
 		s.work(t)
-		byJobs := s.told(t)
+		byJobs := s.takeEvents(t)
 		if byRequest != c.byRequest || byJobs != c.byJobs && c.byJobs != "*" {
 			t.Errorf("of %s %s the request told %q, its jobs %q, not %q and %q", a.request, c.sent, byRequest, byJobs, c.byRequest, c.byJobs)
 		}

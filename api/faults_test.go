@@ -27,13 +27,13 @@ func TestWithoutADatabaseEveryRouteSaysToComeBack(t *testing.T) {
 	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transactions": 1, "bank_statement_id": 1, "item_id": 1}
 	for _, r := range api.Routes() {
 		a := s.call(t, r.Method, ids.path(r), valid(t, r), with("Accept", "application/json"))
-		a.says(t, http.StatusServiceUnavailable, unavailable)
+		a.wantBody(t, http.StatusServiceUnavailable, unavailable)
 		equal(t, a.header.Get("Retry-After"), "2")
-		s.call(t, r.Method, ids.path(r), valid(t, r), with("Accept", "application/xml")).says(t, http.StatusServiceUnavailable,
+		s.call(t, r.Method, ids.path(r), valid(t, r), with("Accept", "application/xml")).wantBody(t, http.StatusServiceUnavailable,
 			`<?xml version="1.0" encoding="UTF-8"?><errors><error>Serviço indisponível no momento. Tente de novo em alguns segundos.</error></errors>`)
 	}
 	s.call(t, "GET", "/nothing").want(t, http.StatusNotFound)
-	equal(t, s.kept(t), nil)
+	equal(t, s.storedFiles(t), nil)
 }
 
 // cable stands between a service and its database, and can be cut.
@@ -131,9 +131,9 @@ func TestADatabaseThatGoesAndComesBack(t *testing.T) {
 	write := document(`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02"}}`)
 	for range 3 {
 		w.set(true, false)
-		s.call(t, "GET", account).says(t, http.StatusServiceUnavailable, unavailable)
-		s.call(t, "POST", account+"/financial_transactions", write).says(t, http.StatusServiceUnavailable, unavailable)
-		s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).says(t, http.StatusServiceUnavailable, unavailable)
+		s.call(t, "GET", account).wantBody(t, http.StatusServiceUnavailable, unavailable)
+		s.call(t, "POST", account+"/financial_transactions", write).wantBody(t, http.StatusServiceUnavailable, unavailable)
+		s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).wantBody(t, http.StatusServiceUnavailable, unavailable)
 		equal(t, query[int](t, s, `SELECT count(*) FROM financial_transactions`), 0)
 		s.nothingKept(t)
 		w.set(false, false)
@@ -149,9 +149,9 @@ func TestAnUploadWhoseCommitIsNotHeardOfKeepsItsFile(t *testing.T) {
 	account := s.newDepositAccount(t)
 	s.call(t, "GET", account).want(t, http.StatusOK) // notes the use of the token, which is a commit too
 	w.set(false, true)
-	s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).says(t, http.StatusServiceUnavailable, unavailable)
+	s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).wantBody(t, http.StatusServiceUnavailable, unavailable)
 	equal(t, query[int](t, s, `SELECT count(*) FROM bank_statements`), 1)
-	equal(t, len(s.kept(t)), 1)
+	equal(t, len(s.storedFiles(t)), 1)
 }
 
 // PostgreSQL ends a session in the middle of a statement when it is stopped.
@@ -164,7 +164,7 @@ func TestASessionThatIsEndedInTheMiddleOfAWrite(t *testing.T) {
 		func(ctx context.Context) (answer, error) {
 			return s.send(ctx, "PUT", account, document(`{"deposit_account":{"name":"b"}}`))
 		})
-	a.says(t, http.StatusServiceUnavailable, unavailable)
+	a.wantBody(t, http.StatusServiceUnavailable, unavailable)
 	equal(t, s.call(t, "GET", account).at(t, "deposit_account.name"), "Banco")
 }
 

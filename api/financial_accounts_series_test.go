@@ -90,11 +90,11 @@ func TestASeriesIsDeletedButForWhatIsReconciled(t *testing.T) {
 	s.newAccount(t, finance.Payable, three)
 	alone := s.newAccount(t, finance.Payable, `"due_date":"2026-01-10","amount":10`)
 	s.reconcile(t, payables+"/2")
-	s.call(t, "DELETE", payables+"/3/recurrence").says(t, 200, "")
+	s.call(t, "DELETE", payables+"/3/recurrence").wantBody(t, 200, "")
 	const left = "2 2026-02-10 2026-01 3 2/3, 4 2026-01-10 2026-01 2 1/3, 5 2026-02-10 2026-01 1 2/3, 6 2026-03-10 2026-01 1 3/3, 7 2026-01-10 2026-01 1"
 	equal(t, s.series(t), left)
-	s.call(t, "DELETE", payables+"/2/recurrence").says(t, 200, "")
-	s.call(t, "DELETE", alone+"/recurrence").says(t, 422, `{"base":["A conta não faz parte de uma série."]}`)
+	s.call(t, "DELETE", payables+"/2/recurrence").wantBody(t, 200, "")
+	s.call(t, "DELETE", alone+"/recurrence").wantBody(t, 422, `{"base":["A conta não faz parte de uma série."]}`)
 	s.call(t, "DELETE", payables+"/3/recurrence").want(t, 404)
 	equal(t, s.series(t), left)
 }
@@ -121,7 +121,7 @@ func TestASelectionIsDeletedWholeOrNotAtAll(t *testing.T) {
 		"?selected_ids=3,1,99":                       `{"selected_ids":["não existe: 99"],"base":["Há contas conciliadas: 3. Desfaça a conciliação antes."]}`,
 		"?selected_ids=" + strings.Join(many, ","):   `{"selected_ids":["tem itens demais (máximo: 1000)"]}`,
 	} {
-		s.call(t, "DELETE", payables+query).says(t, 422, want)
+		s.call(t, "DELETE", payables+query).wantBody(t, 422, want)
 	}
 	equal(t, query[int](t, s, `SELECT count(*) FROM financial_accounts`), 11)
 	for i, sent := range []struct {
@@ -133,7 +133,7 @@ func TestASelectionIsDeletedWholeOrNotAtAll(t *testing.T) {
 		{"", document(`{"selected_ids":[6,"7"]}`)},
 		{".xml", document(`<hash><selected-ids type="array"><selected-id>8</selected-id><selected-id>9</selected-id></selected-ids></hash>`)},
 	} {
-		s.call(t, "DELETE", payables+sent.query, sent.body).says(t, 200, "")
+		s.call(t, "DELETE", payables+sent.query, sent.body).wantBody(t, 200, "")
 		equal(t, query[int](t, s, `SELECT count(*) FROM financial_accounts`), 9-2*i)
 	}
 	equal(t, query[int](t, s, `SELECT count(*) FROM financial_account_taxes`), 2)

@@ -49,7 +49,7 @@ func TestAnAccountIsCreatedOutstandingOrSettled(t *testing.T) {
 	}
 	t.Run("by its root alone", func(t *testing.T) {
 		s.call(t, "POST", payables, document(`{"receivable_account":{"due_date":"2026-03-04","amount":1}}`)).
-			says(t, 422, `{"error":"Sua solicitação não é válida. Por favor, verifique os dados enviados."}`)
+			wantBody(t, 422, `{"error":"Sua solicitação não é válida. Por favor, verifique os dados enviados."}`)
 	})
 }
 
@@ -65,14 +65,14 @@ func TestAnAccountIsSettledAndReopened(t *testing.T) {
 		settle := func(fields string) answer {
 			return s.call(t, "PUT", path+k.settle, document(fmt.Sprintf(`{%q:{%s}}`, root, fields)))
 		}
-		settle(`"total_amount":null,"occurred_at":"2026-03-05"`).says(t, 422, `{"total_amount":["não pode ser vazio"]}`)
-		settle(`"total_amount":-1`).says(t, 422, `{"occurred_at":["não pode ser vazio"],"total_amount":["não pode ser negativo"]}`)
-		s.call(t, "PUT", path+k.settle, document(`{}`)).says(t, 422, `{"error":"Sua solicitação não é válida. Por favor, verifique os dados enviados."}`)
-		s.call(t, "PUT", path+k.undo).says(t, 422, `{"base":["A conta não está paga nem recebida."]}`)
+		settle(`"total_amount":null,"occurred_at":"2026-03-05"`).wantBody(t, 422, `{"total_amount":["não pode ser vazio"]}`)
+		settle(`"total_amount":-1`).wantBody(t, 422, `{"occurred_at":["não pode ser vazio"],"total_amount":["não pode ser negativo"]}`)
+		s.call(t, "PUT", path+k.settle, document(`{}`)).wantBody(t, 422, `{"error":"Sua solicitação não é válida. Por favor, verifique os dados enviados."}`)
+		s.call(t, "PUT", path+k.undo).wantBody(t, 422, `{"base":["A conta não está paga nem recebida."]}`)
 
 		a := settle(`"total_amount":"101.50","occurred_at":"2026-03-05","interest_amount":"1.5","description":"ignored"`).want(t, 200)
 		equal(t, a.at(t, root+".status")+" "+a.at(t, root+".total_amount")+" "+a.at(t, root+".interest_amount")+" "+a.at(t, root+".description"), "2 101.5 1.5 <nil>")
-		settle(`"total_amount":"1","occurred_at":"2026-03-06"`).says(t, 422, `{"base":["A conta já está paga ou recebida."]}`)
+		settle(`"total_amount":"1","occurred_at":"2026-03-06"`).wantBody(t, 422, `{"base":["A conta já está paga ou recebida."]}`)
 
 		for i, undo := range []option{document(""), document(fmt.Sprintf(`{%q:{}}`, root)), document(fmt.Sprintf(`{%q:{"amount":5}}`, root))} {
 			if i > 0 {
@@ -97,15 +97,15 @@ func TestAKindDoesNotKnowTheOther(t *testing.T) {
 	other := fmt.Sprintf("%s/%d", receivables, lastID(path))
 	const missing = `{"error":"Não foi possível localizar a Conta a receber solicitada."}`
 	for _, verb := range []string{"GET", "PUT", "DELETE"} {
-		s.call(t, verb, other, document(`{"receivable_account":{}}`)).says(t, 404, missing)
+		s.call(t, verb, other, document(`{"receivable_account":{}}`)).wantBody(t, 404, missing)
 	}
-	s.call(t, "PUT", other+"/receive", document(`{"receivable_account":{}}`)).says(t, 404, missing)
-	s.call(t, "PUT", other+"/undo_receivement").says(t, 404, missing)
-	s.call(t, "DELETE", other+"/recurrence").says(t, 404, missing)
+	s.call(t, "PUT", other+"/receive", document(`{"receivable_account":{}}`)).wantBody(t, 404, missing)
+	s.call(t, "PUT", other+"/undo_receivement").wantBody(t, 404, missing)
+	s.call(t, "DELETE", other+"/recurrence").wantBody(t, 404, missing)
 	s.call(t, "DELETE", fmt.Sprintf("%s?selected_ids=%d", receivables, lastID(path))).
-		says(t, 422, fmt.Sprintf(`{"selected_ids":["não existe: %d"]}`, lastID(path)))
-	s.call(t, "GET", receivables).says(t, 200, "[]")
-	s.call(t, "GET", payables+"/conta").says(t, 404, `{"error":"Não foi possível localizar a Conta a pagar solicitada."}`)
+		wantBody(t, 422, fmt.Sprintf(`{"selected_ids":["não existe: %d"]}`, lastID(path)))
+	s.call(t, "GET", receivables).wantBody(t, 200, "[]")
+	s.call(t, "GET", payables+"/conta").wantBody(t, 404, `{"error":"Não foi possível localizar a Conta a pagar solicitada."}`)
 	s.call(t, "GET", path).want(t, 200)
 }
 
@@ -149,7 +149,7 @@ func TestAccountsAreFoundByTheirFilters(t *testing.T) {
 		}
 	}
 	s.call(t, "GET", payables+"?"+search("due_date_gte=ontem&amount_equals=1.005&status=1")).
-		says(t, 422, `{"amount_equals":["deve ter no máximo 2 casas decimais"],"due_date_gte":["não é uma data válida"],"status":["não é um filtro conhecido"]}`)
+		wantBody(t, 422, `{"amount_equals":["deve ter no máximo 2 casas decimais"],"due_date_gte":["não é uma data válida"],"status":["não é um filtro conhecido"]}`)
 }
 
 func TestAnAccountRefersToWhatThereIs(t *testing.T) {
@@ -168,7 +168,7 @@ func TestAnAccountRefersToWhatThereIs(t *testing.T) {
 		fmt.Sprintf(`"classification_center_id":%d`, beside):     `{"classification_center":["não existe"]}`,
 		fmt.Sprintf(`"expected_deposit_account_id":%d`, foreign): `{"expected_deposit_account":["não existe"]}`,
 	} {
-		s.call(t, "PUT", path, document(`{"payable_account":{`+fields+`}}`)).says(t, 422, want)
+		s.call(t, "PUT", path, document(`{"payable_account":{`+fields+`}}`)).wantBody(t, 422, want)
 	}
 	t.Run("and keeps what goes meanwhile, until it is cleared", func(t *testing.T) {
 		s.call(t, "DELETE", category).want(t, 200)
@@ -208,13 +208,13 @@ func TestAReconciledAccountIsKept(t *testing.T) {
 	s.reconcile(t, path)
 	const refused = `{"base":["A conta está conciliada: desfaça a conciliação antes."]}`
 	for _, fields := range []string{`"amount":101`, `"due_date":"2026-03-05"`, `"occurred_at":"2026-03-05"`, `"occurred_at":null`, `"total_amount":1`, `"total_amount":null`, `"discount_amount":1`} {
-		s.call(t, "PUT", path, document(`{"payable_account":{`+fields+`}}`)).says(t, 422, refused)
+		s.call(t, "PUT", path, document(`{"payable_account":{`+fields+`}}`)).wantBody(t, 422, refused)
 	}
-	s.call(t, "PUT", path+"/pay", document(`{"payable_account":{"total_amount":1,"occurred_at":"2026-01-01"}}`)).says(t, 422, refused)
-	s.call(t, "PUT", path+"/undo_payment").says(t, 422, refused)
-	s.call(t, "DELETE", path).says(t, 422, refused)
+	s.call(t, "PUT", path+"/pay", document(`{"payable_account":{"total_amount":1,"occurred_at":"2026-01-01"}}`)).wantBody(t, 422, refused)
+	s.call(t, "PUT", path+"/undo_payment").wantBody(t, 422, refused)
+	s.call(t, "DELETE", path).wantBody(t, 422, refused)
 	s.call(t, "DELETE", fmt.Sprintf("%s?selected_ids=%d", payables, lastID(path))).
-		says(t, 422, fmt.Sprintf(`{"base":["Há contas conciliadas: %d. Desfaça a conciliação antes."]}`, lastID(path)))
+		wantBody(t, 422, fmt.Sprintf(`{"base":["Há contas conciliadas: %d. Desfaça a conciliação antes."]}`, lastID(path)))
 	a := s.call(t, "PUT", path, document(`{"payable_account":{"amount":"100","occurred_at":"2026-03-04","description":"Trigo"}}`)).want(t, 200)
 	equal(t, a.at(t, "payable_account.status_name")+" "+a.at(t, "payable_account.description"), "reconciled Trigo")
 	if strings.Contains(a.body, `"rel":"pay"`) || strings.Contains(a.body, `"rel":"undo_payment"`) {
@@ -270,14 +270,14 @@ func TestAccountsNotifyTheirWebhooksByKind(t *testing.T) {
 	told("1 payable_accounts.updated 1 1")
 	s.call(t, "PUT", path+"/undo_payment").want(t, 200)
 	told("1 payable_accounts.updated 1 1")
-	s.call(t, "DELETE", path).says(t, 200, "")
+	s.call(t, "DELETE", path).wantBody(t, 200, "")
 	told("1 payable_accounts.destroyed 1 1")
-	s.call(t, "DELETE", payables+"/2/recurrence").says(t, 200, "")
+	s.call(t, "DELETE", payables+"/2/recurrence").wantBody(t, 200, "")
 	told("1 payable_accounts.destroyed 1 2+3")
 	s.newAccount(t, finance.Receivable, three)
 	told("1 receivable_accounts.created 1 4+5+6")
 	s.call(t, "DELETE", receivables+"?selected_ids=4,9").want(t, 422)
 	told("")
-	s.call(t, "DELETE", receivables+"?selected_ids=4,6").says(t, 200, "")
+	s.call(t, "DELETE", receivables+"?selected_ids=4,6").wantBody(t, 200, "")
 	told("1 receivable_accounts.destroyed 1 4+6")
 }

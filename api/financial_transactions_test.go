@@ -62,7 +62,7 @@ func TestATransactionIsRefused(t *testing.T) {
 			if fields != `"a":1` { // all else is right: of a name sent twice the last counts
 				fields = `"type":"Debit","amount":"5","occurred_at":"2026-01-02",` + fields
 			}
-			s.call(t, "POST", account+"/financial_transactions", document(`{"financial_transaction":{`+fields+`}}`)).says(t, 422, c.messages)
+			s.call(t, "POST", account+"/financial_transactions", document(`{"financial_transaction":{`+fields+`}}`)).wantBody(t, 422, c.messages)
 		})
 	}
 	equal(t, s.call(t, "GET", account+"/financial_transactions").body, "[]")
@@ -97,7 +97,7 @@ func TestATransactionIsChanged(t *testing.T) {
 	})
 	t.Run("and refused as a new one is", func(t *testing.T) {
 		s.call(t, "PUT", path, document(`{"financial_transaction":{"amount":0,"occurred_at":null}}`)).
-			says(t, 422, `{"amount":["deve ser diferente de zero"],"occurred_at":["não pode ser vazio"]}`)
+			wantBody(t, 422, `{"amount":["deve ser diferente de zero"],"occurred_at":["não pode ser vazio"]}`)
 		equal(t, s.call(t, "GET", path).at(t, "financial_transaction.amount"), "-1.5")
 	})
 }
@@ -130,13 +130,13 @@ func TestTheBalanceFollowsEveryTransaction(t *testing.T) {
 	is("120.15", "2026-01-10")
 	put(older, `"occurred_at":"2026-03-01","amount":1`)
 	is("120.95", "2026-03-01")
-	s.call(t, "DELETE", older).says(t, 200, "")
+	s.call(t, "DELETE", older).wantBody(t, 200, "")
 	is("119.95", "2026-01-10")
-	s.call(t, "DELETE", first).says(t, 200, "")
+	s.call(t, "DELETE", first).wantBody(t, 200, "")
 	is("150.05", "2026-01-01")
-	s.call(t, "DELETE", newest).says(t, 200, "")
+	s.call(t, "DELETE", newest).wantBody(t, 200, "")
 	is("100.0", "<nil>")
-	s.call(t, "DELETE", newest).says(t, 404, `{"error":"Couldn't find FinancialTransaction with id=3"}`)
+	s.call(t, "DELETE", newest).wantBody(t, 404, `{"error":"Couldn't find FinancialTransaction with id=3"}`)
 	is("100.0", "<nil>")
 }
 
@@ -171,7 +171,7 @@ func TestTransactionsAreListedNewestFirst(t *testing.T) {
 		changed := s.call(t, "GET", account+"/financial_transactions?per_page=1&search[updated_at_gte]=2026-01-02")
 		equal(t, changed.all(t, "financial_transaction.id"), []string{"2"})
 		equal(t, changed.header.Get("Link"), link(account+"/financial_transactions.json", "search%5Bupdated_at_gte%5D=2026-01-02", 1, "last 2", "next 2"))
-		s.call(t, "GET", account+"/financial_transactions?search[document]=1").says(t, 422, `{"document":["não é um filtro conhecido"]}`)
+		s.call(t, "GET", account+"/financial_transactions?search[document]=1").wantBody(t, 422, `{"document":["não é um filtro conhecido"]}`)
 	})
 }
 
@@ -199,7 +199,7 @@ func TestLinksOfferOnlyWhatWouldBeAccepted(t *testing.T) {
 	}
 	equal(t, strings.Count(s.call(t, "GET", below).body, `"rel":"destroy"`), 1)
 	s.call(t, "PUT", free, document(`{"financial_transaction":{"amount":-500}}`)).want(t, 200)
-	s.call(t, "PUT", free, document(`{"financial_transaction":{"type":"Credit","amount":-500}}`)).says(t, 422, `{"amount":["não pode ser negativo em um crédito"]}`)
+	s.call(t, "PUT", free, document(`{"financial_transaction":{"type":"Credit","amount":-500}}`)).wantBody(t, 422, `{"amount":["não pode ser negativo em um crédito"]}`)
 	s.call(t, "PUT", free, document(`{"financial_transaction":{"type":"Credit"}}`)).want(t, 200)
 	s.call(t, "PUT", free, document(`{"financial_transaction":{"amount":-500}}`)).want(t, 422)
 }
@@ -232,7 +232,7 @@ func TestASelectionOfTransactionsIsDeletedWholeOrNotAtAll(t *testing.T) {
 		fmt.Sprintf("?selected_ids=2,3,%d", lastID(bound)): fmt.Sprintf(`{"base":["Há transações conciliadas: 2, %d. Desfaça a conciliação antes."]}`, lastID(bound)),
 		"?selected_ids=" + strings.Join(many, ","):         `{"selected_ids":["tem itens demais (máximo: 1000)"]}`,
 	} {
-		s.call(t, "DELETE", all+"/destroy_many"+selected).says(t, 422, want)
+		s.call(t, "DELETE", all+"/destroy_many"+selected).wantBody(t, 422, want)
 	}
 	s.call(t, "DELETE", all+"/destroy_many?selected_ids=3", with("If-Match", `"x"`)).want(t, 412)
 	for _, missing := range []string{"/entities/1/deposit_accounts/99", "/entities/2/deposit_accounts/1"} {
@@ -240,10 +240,10 @@ func TestASelectionOfTransactionsIsDeletedWholeOrNotAtAll(t *testing.T) {
 	}
 	equal(t, state(), before)
 
-	s.call(t, "DELETE", all+"/destroy_many?selected_ids=3,4,4").says(t, 200, "")
-	s.call(t, "DELETE", all+"/destroy_many?selected_ids[]=5", document(`{}`)).says(t, 200, "")
-	s.call(t, "DELETE", all+"/destroy_many", document(fmt.Sprintf(`{"selected_ids":[6,"%d"]}`, lastID(here)))).says(t, 200, "")
-	s.call(t, "DELETE", all+"/destroy_many.xml", document(`<hash><selected-ids type="array"><selected-id>7</selected-id></selected-ids></hash>`)).says(t, 200, "")
+	s.call(t, "DELETE", all+"/destroy_many?selected_ids=3,4,4").wantBody(t, 200, "")
+	s.call(t, "DELETE", all+"/destroy_many?selected_ids[]=5", document(`{}`)).wantBody(t, 200, "")
+	s.call(t, "DELETE", all+"/destroy_many", document(fmt.Sprintf(`{"selected_ids":[6,"%d"]}`, lastID(here)))).wantBody(t, 200, "")
+	s.call(t, "DELETE", all+"/destroy_many.xml", document(`<hash><selected-ids type="array"><selected-id>7</selected-id></selected-ids></hash>`)).wantBody(t, 200, "")
 	equal(t, s.call(t, "GET", all).all(t, "financial_transaction.id"), []string{fmt.Sprint(lastID(bound)), "10", "9", "8", "2"})
 	equal(t, state(), "7: -62.5 in 5, 15.5 in 2")
 	s.call(t, "GET", there).want(t, 404)

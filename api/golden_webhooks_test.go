@@ -30,7 +30,7 @@ func TestGoldensOfWebhooks(t *testing.T) {
 			const webhook = "/integrations/webhooks/1"
 			golden("POST", "/integrations/webhooks", 201, document(documents.webhook))
 			golden("POST", "/integrations/webhooks", 422, document(documents.bad))
-			s.call(t, "PUT", webhook, document(documents.change)).says(t, 200, "")
+			s.call(t, "PUT", webhook, document(documents.change)).wantBody(t, 200, "")
 			golden("GET", webhook, 200)
 			golden("GET", "/integrations/webhooks", 200)
 			golden("PUT", webhook+"/verify_status", 200)

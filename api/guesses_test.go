@@ -85,7 +85,7 @@ func TestGuessesOfTokensAreThrottled(t *testing.T) {
 		t.Run(name, func(t *testing.T) { s.call(t, "GET", "/accounts", from(c.address), as(c.token)).want(t, c.status) })
 	}
 	refused := s.call(t, "GET", "/accounts", from("192.0.2.7"), as("guess"))
-	refused.says(t, http.StatusTooManyRequests, `{"error":"Foram enviados tokens inválidos demais deste endereço. Tente de novo em 3600 segundos."}`)
+	refused.wantBody(t, http.StatusTooManyRequests, `{"error":"Foram enviados tokens inválidos demais deste endereço. Tente de novo em 3600 segundos."}`)
 	equal(t, refused.header.Get("Retry-After"), "3600")
 }
 
@@ -164,7 +164,7 @@ func TestAProxyThatIsNotTrustedIsToldOf(t *testing.T) {
 		equal(t, warnings("172.18.0.1:5", ""), 0)
 		equal(t, warnings("172.18.0.1:5", "planted"), 1)
 		if said := log.String(); !strings.Contains(said, "BORDERO_TRUSTED_PROXIES") || !strings.Contains(said, "172.18.0.1") || strings.Contains(said, "planted") {
-			t.Errorf("it says %q", said)
+			t.Errorf("the log is %q", said)
 		}
 		equal(t, warnings("172.18.0.2:5", "192.0.2.7"), 0)
 		time.Sleep(10 * time.Minute) // of the test's own clock

@@ -39,7 +39,7 @@ func TestBelowWhatIsHiddenEveryVerbIsRefusedAlike(t *testing.T) {
 			ids := s.records(t)
 			token := hide(t, s, ids)
 			refused := s.refused(t, ids, token)
-			before, files, verbs := s.tables(t), len(s.kept(t)), map[string]bool{}
+			before, files, verbs := s.tables(t), len(s.storedFiles(t)), map[string]bool{}
 			for _, r := range api.Routes() {
 				above, status := outermost(refused, r.Path)
 				if status == 0 {
@@ -55,7 +55,7 @@ func TestBelowWhatIsHiddenEveryVerbIsRefusedAlike(t *testing.T) {
 			}
 			equal(t, verbs, map[string]bool{"GET": true, "POST": true, "PUT": true, "DELETE": true})
 			equal(t, s.tables(t), before)
-			equal(t, len(s.kept(t)), files)
+			equal(t, len(s.storedFiles(t)), files)
 		})
 	}
 }

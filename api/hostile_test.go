@@ -213,9 +213,9 @@ func TestARootThatIsMissingOrNoObjectIsRefused(t *testing.T) {
 			`{"entity":[{"name":"a"}],"deposit_account":[1],"financial_transaction":[]}`,
 		} {
 			s.call(t, "POST", path, document(text), freshKey, with("Accept", "application/json")).
-				says(t, 422, `{"error":"Sua solicitação não é válida. Por favor, verifique os dados enviados."}`)
+				wantBody(t, 422, `{"error":"Sua solicitação não é válida. Por favor, verifique os dados enviados."}`)
 			s.call(t, "POST", path, document(text), freshKey, with("Accept", "application/xml")).
-				says(t, 422, `<?xml version="1.0" encoding="UTF-8"?><errors><error>Sua solicitação não é válida. Por favor, verifique os dados enviados.</error></errors>`)
+				wantBody(t, 422, `<?xml version="1.0" encoding="UTF-8"?><errors><error>Sua solicitação não é válida. Por favor, verifique os dados enviados.</error></errors>`)
 		}
 	}
 }
@@ -223,9 +223,9 @@ func TestARootThatIsMissingOrNoObjectIsRefused(t *testing.T) {
 func TestAMalformedBodyIsToldByItsLine(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.call(t, "POST", "/entities", freshKey, document("{\n\"entity\": {\n\"name\" \"a\"}}")).says(t, 400, `{"error":"JSON inválido na linha 3"}`)
+	s.call(t, "POST", "/entities", freshKey, document("{\n\"entity\": {\n\"name\" \"a\"}}")).wantBody(t, 400, `{"error":"JSON inválido na linha 3"}`)
 	s.call(t, "POST", "/entities", freshKey, document("<entity>\n<name>\n</entity>")).
-		says(t, 400, `<?xml version="1.0" encoding="UTF-8"?><errors><error>XML inválido na linha 3</error></errors>`)
+		wantBody(t, 400, `<?xml version="1.0" encoding="UTF-8"?><errors><error>XML inválido na linha 3</error></errors>`)
 }
 
 // A filter or parameter that cannot be read is refused: leaving it out would answer
@@ -236,7 +236,7 @@ func TestAQueryThatCannotBeReadIsRefused(t *testing.T) {
 	s.newPerson(t, `{"name":"Moinho"}`)
 	const refusal = `{"base":["A consulta (depois de ?) não pode ser lida: escreva %25 por % e %3B por ;."]}`
 	for _, query := range []string{"search[name]=Silva;+Filhos", "search[unknown]=a;b", "search[name]=50%", "search[name]=%zz", "per_page=1;page=2"} {
-		s.call(t, "GET", "/people?"+query).says(t, 422, refusal)
+		s.call(t, "GET", "/people?"+query).wantBody(t, 422, refusal)
 	}
 	for body, want := range map[string]string{
 		`{"search":{"unknown":["a"]}}`:         `{"unknown":["não é um filtro conhecido"]}`,
@@ -245,7 +245,7 @@ func TestAQueryThatCannotBeReadIsRefused(t *testing.T) {
 		`{"search":"a"}`:                       `{"search":["não é válido"]}`,
 		`{"search":["a"]}`:                     `{"search":["não é válido"]}`,
 	} {
-		s.call(t, "GET", "/people", document(body)).says(t, 422, want)
+		s.call(t, "GET", "/people", document(body)).wantBody(t, 422, want)
 	}
 	for _, body := range []string{`{}`, `{"search":null}`, `{"search":{}}`, `{"search":{"name_equals":["Moinho"]}}`, `{"search":{"name_equals":null}}`} {
 		equal(t, len(s.call(t, "GET", "/people", document(body)).want(t, 200).value(t).([]any)), 1)
@@ -254,7 +254,7 @@ func TestAQueryThatCannotBeReadIsRefused(t *testing.T) {
 	s.newDepositAccount(t)
 	s.call(t, "PUT", path, document(`{"entity":{"force_destroy":true}}`)).want(t, 200)
 	s.call(t, "DELETE", path+"?force_destroy=false").want(t, 422)
-	s.call(t, "DELETE", path+"?force_destroy=false;").says(t, 422, refusal)
+	s.call(t, "DELETE", path+"?force_destroy=false;").wantBody(t, 422, refusal)
 }
 
 func TestARefusalHasAHundredMessagesAtMost(t *testing.T) {

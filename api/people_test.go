@@ -34,7 +34,7 @@ func TestAPersonIsChangedAndDeleted(t *testing.T) {
 	equal(t, s.call(t, "GET", path).at(t, "person.federation_subscription_number_only_numbers"), "12ABC34501DE35")
 	equal(t, s.call(t, "GET", path).at(t, "person.person_type"), "JuridicalPerson")
 
-	s.call(t, "PUT", path, document(`{"person":{"name":"Moinho Sul","federation_subscription_number":"529.982.247-25","city":null}}`)).says(t, 200, "")
+	s.call(t, "PUT", path, document(`{"person":{"name":"Moinho Sul","federation_subscription_number":"529.982.247-25","city":null}}`)).wantBody(t, 200, "")
 	a := s.call(t, "GET", path)
 	for field, want := range map[string]string{
 		"name": "Moinho Sul", "federation_subscription_number": "529.982.247-25", "federation_subscription_number_only_numbers": "52998224725",
@@ -42,13 +42,13 @@ func TestAPersonIsChangedAndDeleted(t *testing.T) {
 	} {
 		equal(t, a.at(t, "person."+field), want)
 	}
-	s.call(t, "PUT", path, document(`{"person":{"name":"","city":"Pelotas"}}`)).says(t, 422, `{"name":["não pode ser vazio"]}`)
+	s.call(t, "PUT", path, document(`{"person":{"name":"","city":"Pelotas"}}`)).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
 	equal(t, s.call(t, "GET", path).body, a.body)
 
-	s.call(t, "DELETE", path).says(t, 200, "")
+	s.call(t, "DELETE", path).wantBody(t, 200, "")
 	equal(t, s.call(t, "GET", "/people").body, "[]")
 	for _, verb := range []string{"GET", "PUT", "DELETE"} {
-		s.call(t, verb, path, document(`{"person":{"name":"a"}}`)).says(t, 404, `{"error":"Couldn't find Person with id=1"}`)
+		s.call(t, verb, path, document(`{"person":{"name":"a"}}`)).wantBody(t, 404, `{"error":"Couldn't find Person with id=1"}`)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestAPersonIsRefused(t *testing.T) {
 		`"name":"a","customer":"sim"`:       `{"customer":["não é válido"]}`,
 		`"name":"a","phone":"` + long + `"`: `{"phone":["é muito longo (máximo: 255 caracteres)"]}`,
 	} {
-		s.call(t, "POST", "/people", document(`{"person":{`+fields+`}}`)).says(t, 422, messages)
+		s.call(t, "POST", "/people", document(`{"person":{`+fields+`}}`)).wantBody(t, 422, messages)
 	}
 }
 
@@ -104,8 +104,8 @@ func TestPeopleAreFoundByTheirFilters(t *testing.T) {
 	equal(t, first.all(t, "person.id"), []string{"4", "2"})
 	equal(t, first.header.Get("Link"), fmt.Sprintf(`<%[1]s&per_page=2&%[2]s>; rel="last", <%[1]s&per_page=2&%[2]s>; rel="next"`,
 		publicURL+"/people.json?page=2", "search%5Bperson_type_in%5D=NaturalPerson%2CJuridicalPerson"))
-	s.call(t, "GET", "/people?search[person_type_in]=Loja").says(t, 422, `{"person_type_in":["não está incluso na lista"]}`)
-	s.call(t, "GET", "/people?search[name]=a").says(t, 422, `{"name":["não é um filtro conhecido"]}`)
+	s.call(t, "GET", "/people?search[person_type_in]=Loja").wantBody(t, 422, `{"person_type_in":["não está incluso na lista"]}`)
+	s.call(t, "GET", "/people?search[name]=a").wantBody(t, 422, `{"name":["não é um filtro conhecido"]}`)
 }
 
 func TestPeopleAndCategoriesAreForEveryMemberOfTheAccount(t *testing.T) {

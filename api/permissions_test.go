@@ -26,7 +26,7 @@ func TestPermissionsAreThoseOfTheUserInEachAccount(t *testing.T) {
 		{"a member of no entity", s.member(t, finance.Access{}), `{"id":1,` + all + `,"entities":[]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s.call(t, "GET", "/user/permissions", as(c.token)).says(t, 200, `{"user":{"accounts":[`+c.accounts+`]}}`)
+			s.call(t, "GET", "/user/permissions", as(c.token)).wantBody(t, 200, `{"user":{"accounts":[`+c.accounts+`]}}`)
 		})
 	}
 	t.Run("a user of two accounts, whichever he names", func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestPermissionsAreThoseOfTheUserInEachAccount(t *testing.T) {
 	t.Run("a user without accounts", func(t *testing.T) {
 		alone := s.member(t, finance.Access{})
 		s.exec(t, `DELETE FROM memberships USING tokens WHERE memberships.user_id = tokens.user_id AND prefix = $1`, alone[:6])
-		s.call(t, "GET", "/user/permissions", as(alone)).says(t, 200, `{"user":{"accounts":[]}}`)
+		s.call(t, "GET", "/user/permissions", as(alone)).wantBody(t, 200, `{"user":{"accounts":[]}}`)
 	})
 	s.call(t, "GET", "/user/permissions", as("nobody")).want(t, 401)
 }

@@ -16,7 +16,7 @@ import (
 
 // world is what should be there after a sequence of requests: the status of each
 // account, and which transactions are open. All amounts are known by the id.
-type harness struct {
+type reconcileModel struct {
 	*service
 	t            *rapid.T
 	below        string
@@ -28,7 +28,7 @@ type harness struct {
 	entityScoped string
 }
 
-func (w *harness) ask(method, path, text string, want int) answer {
+func (w *reconcileModel) ask(method, path, text string, want int) answer {
 	a, err := w.send(context.Background(), method, path, document(text))
 	if err != nil || a.status != want {
 		w.t.Fatalf("%s %s %s: %d %s %v, want %d", method, path, text, a.status, a.body, err, want)
@@ -45,7 +45,7 @@ func one[T any](t *rapid.T, name string, of map[int64]T) (int64, bool) {
 	return rapid.SampledFrom(all).Draw(t, name), true
 }
 
-func some[T any](w *harness, name string, of map[int64]T) (chosen []int64) {
+func some[T any](w *reconcileModel, name string, of map[int64]T) (chosen []int64) {
 	for _, id := range slices.Sorted(maps.Keys(of)) {
 		if rapid.IntRange(0, 2).Draw(w.t, name) == 0 {
 			chosen = append(chosen, id)
@@ -62,13 +62,15 @@ func unless(so bool) int {
 	return 200
 }
 
-func (w *harness) account(id int64) string { return paths.FinancialAccount(w.EntityID, "payable", id) }
+func (w *reconcileModel) account(id int64) string {
+	return paths.FinancialAccount(w.EntityID, "payable", id)
+}
 
-func (w *harness) transaction(id int64) string {
+func (w *reconcileModel) transaction(id int64) string {
 	return fmt.Sprintf("%s/financial_transactions/%d", w.below, id)
 }
 
-func (w *harness) steps() map[string]func() {
+func (w *reconcileModel) steps() map[string]func() {
 	return map[string]func(){
 		"create": func() {
 			n := rapid.IntRange(1, 3).Draw(w.t, "amount")
@@ -115,7 +117,7 @@ func (w *harness) steps() map[string]func() {
 	}
 }
 
-func (w *harness) reconcile(accounts, transactions []int64) {
+func (w *reconcileModel) reconcile(accounts, transactions []int64) {
 	refused, owed, moved := len(accounts) == 0 || len(transactions) == 0, 0, 0
 	for _, id := range accounts {
 		refused, owed = refused || w.status[id] != finance.Settled, owed+w.amount[id]
@@ -137,7 +139,7 @@ func (w *harness) reconcile(accounts, transactions []int64) {
 	w.reconciles[id] = [2][]int64{accounts, transactions}
 }
 
-func (w *harness) undo() {
+func (w *reconcileModel) undo() {
 	id, ok := one(w.t, "reconcile", w.reconciles)
 	if !ok {
 		return
@@ -158,7 +160,7 @@ func TestWhateverIsDoneSumsAndStatusesAgree(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		scoped := *s
 		scoped.EntityID = s.anotherEntity(t).ID
-		w := &harness{
+		w := &reconcileModel{
 			service: &scoped, t: rt, below: scoped.newDepositAccount(t), status: map[int64]int{}, amount: map[int64]int{}, moved: map[int64]int{},
 			bound: map[int64]bool{}, reconciles: map[int64][2][]int64{}, entityScoped: paths.Entity(scoped.EntityID),
 		}

@@ -48,10 +48,10 @@ func TestManyAccountsAreReconciledWithManyTransactions(t *testing.T) {
 	reconcile := fmt.Sprintf("%s/%s", paths.Reconciles(s.EntityID), a.at(t, "reconcile_id"))
 	tag := s.call(t, "GET", reconcile).want(t, 200).header.Get("ETag")
 	s.call(t, "DELETE", reconcile, with("If-Match", `W/"json-0000000000000000"`)).want(t, http.StatusPreconditionFailed)
-	s.call(t, "DELETE", reconcile, with("If-Match", tag)).says(t, 200, "")
-	s.call(t, "DELETE", reconcile).says(t, 404, fmt.Sprintf(`{"error":"Couldn't find Reconcile with id=%s"}`, a.at(t, "reconcile_id")))
+	s.call(t, "DELETE", reconcile, with("If-Match", tag)).wantBody(t, 200, "")
+	s.call(t, "DELETE", reconcile).wantBody(t, 404, fmt.Sprintf(`{"error":"Couldn't find Reconcile with id=%s"}`, a.at(t, "reconcile_id")))
 	equal(t, s.call(t, "GET", self).at(t, "receivable_account.status_name"), "received")
-	equal(t, s.call(t, "GET", paths.Reconciles(s.EntityID)).says(t, 200, "[]").status, 200)
+	equal(t, s.call(t, "GET", paths.Reconciles(s.EntityID)).wantBody(t, 200, "[]").status, 200)
 	s.match(t, accounts, transactions).want(t, 200) // again
 }
 
@@ -107,7 +107,7 @@ func TestReconcilesAreRefusedByTheRules(t *testing.T) {
 			`"entity":["difere: são de outra entidade as contas bancárias das transações %[1]d"]}`, besideWith), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s.match(t, c.accounts, c.transactions, c.options...).says(t, 422, c.want)
+			s.match(t, c.accounts, c.transactions, c.options...).wantBody(t, 422, c.want)
 		})
 	}
 	equal(t, query[string](t, s, `SELECT concat_ws(' ', (SELECT count(*) FROM reconciles), (SELECT count(*) FROM financial_accounts WHERE status = 3),
@@ -124,21 +124,21 @@ func TestReconciledRecordsStayAsTheyAre(t *testing.T) {
 	const bound = `{"base":["A transação está conciliada: desfaça a conciliação antes."]}`
 	self := fmt.Sprintf("%s/financial_transactions/%d", below, transaction)
 	for _, change := range []string{`"amount":11`, `"occurred_at":"2026-03-05"`, `"type":"Credit"`} {
-		s.call(t, "PUT", self, document(`{"financial_transaction":{`+change+`}}`)).says(t, 422, bound)
+		s.call(t, "PUT", self, document(`{"financial_transaction":{`+change+`}}`)).wantBody(t, 422, bound)
 	}
 	s.call(t, "PUT", self, document(`{"financial_transaction":{"amount":10,"type":"Debit","occurred_at":"2026-03-04","document":"NF 1"}}`)).want(t, 200)
-	s.call(t, "DELETE", self).says(t, 422, bound)
+	s.call(t, "DELETE", self).wantBody(t, 422, bound)
 	of := paths.FinancialAccount(s.EntityID, "payable", account)
 	for _, path := range []string{of + "/undo_payment", of + "/pay"} {
 		s.call(t, "PUT", path, document(`{"payable_account":{"total_amount":10,"occurred_at":"2026-03-04"}}`)).
-			says(t, 422, `{"base":["A conta está conciliada: desfaça a conciliação antes."]}`)
+			wantBody(t, 422, `{"base":["A conta está conciliada: desfaça a conciliação antes."]}`)
 	}
 
 	t.Run("also an account of nothing", func(t *testing.T) {
 		nothing := s.settled(t, finance.Payable, "5", `,"discount_amount":5`)
 		s.match(t, ids(nothing, s.settled(t, finance.Payable, "7")), ids(s.moved(t, below, finance.Debit, "7"))).want(t, 200)
 		s.call(t, "PUT", paths.FinancialAccount(s.EntityID, "payable", nothing), document(`{"payable_account":{"total_amount":null}}`)).
-			says(t, 422, `{"base":["A conta está conciliada: desfaça a conciliação antes."]}`)
+			wantBody(t, 422, `{"base":["A conta está conciliada: desfaça a conciliação antes."]}`)
 	})
 
 	t.Run("and so does the other side of a transfer", func(t *testing.T) {
@@ -146,8 +146,8 @@ func TestReconciledRecordsStayAsTheyAre(t *testing.T) {
 			`"transfer_deposit_account_id":%d}}`, lastID(there)))).want(t, 201)
 		s.match(t, ids(s.settled(t, finance.Payable, "5")), ids(lastID(a.header.Get("Location")))).want(t, 200)
 		other := there + "/financial_transactions/" + a.at(t, "financial_transaction.transfer_id")
-		s.call(t, "PUT", other, document(`{"financial_transaction":{"amount":6}}`)).says(t, 422, bound)
-		s.call(t, "DELETE", other).says(t, 422, bound)
+		s.call(t, "PUT", other, document(`{"financial_transaction":{"amount":6}}`)).wantBody(t, 422, bound)
+		s.call(t, "DELETE", other).wantBody(t, 422, bound)
 	})
 }
 
@@ -157,7 +157,7 @@ func TestTransactionsOfAnotherCurrencyAreNotReconciled(t *testing.T) {
 	s := newService(t)
 	dollars := s.made(t, paths.DepositAccounts(s.EntityID), `{"deposit_account":{"name":"b","deposit_account_type_id":1,"currency_id":2}}`)
 	account, transaction := s.settled(t, finance.Payable, "10"), s.moved(t, dollars, finance.Debit, "10")
-	s.match(t, ids(account), ids(transaction)).says(t, 422,
+	s.match(t, ids(account), ids(transaction)).wantBody(t, 422,
 		fmt.Sprintf(`{"currency":["deve ser real (BRL), como a das contas a pagar e a receber: são de outra moeda as transações %d"]}`, transaction))
 	equal(t, len(s.suggestions(t, dollars)), 0)
 }
@@ -174,7 +174,7 @@ func TestReconcilesNeedThePermissionOfTheirKind(t *testing.T) {
 	reconcile := paths.Reconciles(s.EntityID) + "/" + s.match(t, ids(account), ids(transaction)).want(t, 200).at(t, "reconcile_id")
 	s.call(t, "GET", reconcile, as(token)).want(t, 403)
 	s.call(t, "DELETE", reconcile, as(token)).want(t, 403)
-	s.call(t, "GET", paths.Reconciles(s.EntityID), as(token)).says(t, 200, "[]")
+	s.call(t, "GET", paths.Reconciles(s.EntityID), as(token)).wantBody(t, 200, "[]")
 	equal(t, len(s.call(t, "GET", paths.Reconciles(s.EntityID)).all(t, "reconcile.id")), 1)
 }
 

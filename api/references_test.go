@@ -61,9 +61,9 @@ func TestATransactionRefersToNothingThatIsNotThere(t *testing.T) {
 		return s.call(t, "PUT", path, document(`{"financial_transaction":{`+fields+`}}`))
 	}
 	const none = `{"category":["não existe"],"person":["não existe"],"classification_center":["não existe"]}`
-	put(`"category_id":9999,"person_id":9999,"classification_center_id":9999`).says(t, 422, none)
-	put(`"category_full_name":"Trigo / Farinha"`).says(t, 422, `{"category":["não existe"]}`)
-	put(fmt.Sprintf(`"classification_center_id":%d`, elsewhere)).says(t, 422, `{"classification_center":["não existe"]}`)
+	put(`"category_id":9999,"person_id":9999,"classification_center_id":9999`).wantBody(t, 422, none)
+	put(`"category_full_name":"Trigo / Farinha"`).wantBody(t, 422, `{"category":["não existe"]}`)
+	put(fmt.Sprintf(`"classification_center_id":%d`, elsewhere)).wantBody(t, 422, `{"classification_center":["não existe"]}`)
 	put(references).want(t, 200)
 	for _, p := range []string{category, person, center} {
 		s.call(t, "DELETE", p).want(t, 200)
@@ -74,9 +74,9 @@ func TestATransactionRefersToNothingThatIsNotThere(t *testing.T) {
 	})
 	t.Run("and is not referred to anew", func(t *testing.T) {
 		s.call(t, "POST", account+"/financial_transactions", document(`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02",`+references+`}}`)).
-			says(t, 422, none)
+			wantBody(t, 422, none)
 		put(`"category_id":null,"person_id":null,"classification_center_id":null`).want(t, 200)
-		put(references).says(t, 422, none)
+		put(references).wantBody(t, 422, none)
 	})
 }
 
@@ -127,6 +127,6 @@ func TestTransactionsAreSearched(t *testing.T) {
 		"amount_gte=a":          `{"amount_gte":["não é um número"]}`,
 		"category_id_equals=a":  `{"category_id_equals":["não é um número inteiro"]}`,
 	} {
-		s.call(t, "GET", account+"/financial_transactions?"+search(query)).says(t, 422, message)
+		s.call(t, "GET", account+"/financial_transactions?"+search(query)).wantBody(t, 422, message)
 	}
 }

@@ -33,17 +33,17 @@ func TestARequestThatComesAgainIsDoneOnce(t *testing.T) {
 	account := document(`{"deposit_account":{"name":"Caixa","deposit_account_type_id":2}}`)
 	first := s.call(t, "POST", path, account, key("a")).want(t, 201)
 	equal(t, first.header.Get("Idempotency-Replayed"), "")
-	again := s.call(t, "POST", path+"/", account, key("a")).says(t, 201, first.body)
+	again := s.call(t, "POST", path+"/", account, key("a")).wantBody(t, 201, first.body)
 	equal(t, again.header.Get("Idempotency-Replayed"), "true")
 	equal(t, again.header.Get("Location"), first.header.Get("Location"))
 	equal(t, s.count(t, "deposit_accounts"), 1)
 
 	const reused = `{"error":"Este Idempotency-Key já foi usado com outra requisição."}`
 	other := document(`{"deposit_account":{"name":"Outra","deposit_account_type_id":2}}`)
-	s.call(t, "POST", path, other, key("a")).says(t, 409, reused)
-	s.call(t, "POST", path+"?x=1", account, key("a")).says(t, 409, reused)
+	s.call(t, "POST", path, other, key("a")).wantBody(t, 409, reused)
+	s.call(t, "POST", path+"?x=1", account, key("a")).wantBody(t, 409, reused)
 	colleague := s.member(t, finance.Access{AllEntities: true})
-	s.call(t, "POST", path, account, key("a"), as(colleague)).says(t, 409, reused)
+	s.call(t, "POST", path, account, key("a"), as(colleague)).wantBody(t, 409, reused)
 	equal(t, s.count(t, "deposit_accounts"), 1)
 
 	s.call(t, "POST", path, other, key("b")).want(t, 201)
@@ -72,7 +72,7 @@ func TestARefusalIsNotRepeated(t *testing.T) {
 	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key("a")).want(t, 201)
 	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key(strings.Repeat("é", 255))).want(t, 201)
 	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key(strings.Repeat("a", 256))).
-		says(t, 400, `{"error":"O cabeçalho Idempotency-Key deve ter de 1 a 255 caracteres."}`)
+		wantBody(t, 400, `{"error":"O cabeçalho Idempotency-Key deve ter de 1 a 255 caracteres."}`)
 	equal(t, s.count(t, "entities"), 3)
 }
 
@@ -82,14 +82,14 @@ func TestAStatementThatComesAgainIsImportedOnce(t *testing.T) {
 	path := s.newDepositAccount(t) + "/bank_statements"
 	// Each body has a boundary of its own: what counts is the file, its name and its type.
 	first := s.call(t, "POST", path, parts(file("a.ofx", ofx)), key("a")).want(t, 201)
-	s.call(t, "POST", path, parts(file("a.ofx", ofx)), key("a")).says(t, 201, first.body)
+	s.call(t, "POST", path, parts(file("a.ofx", ofx)), key("a")).wantBody(t, 201, first.body)
 	s.call(t, "POST", path, parts(file("a.ofx", ofx+"\n")), key("a")).want(t, 409)
 	s.call(t, "POST", path, parts(file("b.ofx", ofx)), key("a")).want(t, 409)
 	typed := file("a.ofx", ofx)
 	typed.contentType = "application/x-ofx"
 	s.call(t, "POST", path, parts(typed), key("a")).want(t, 409)
 	equal(t, s.count(t, "bank_statements"), 1)
-	equal(t, len(s.kept(t)), 1)
+	equal(t, len(s.storedFiles(t)), 1)
 	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 1)
 }
 
@@ -153,10 +153,10 @@ func TestEveryReadHasAVersion(t *testing.T) {
 			}
 			seen[tag] = true
 			for _, header := range []string{tag, strings.TrimPrefix(tag, "W/"), `"x", ` + tag, "*"} {
-				same := s.call(t, "GET", ids.path(r), with("Accept", format), with("If-None-Match", header)).says(t, 304, "")
+				same := s.call(t, "GET", ids.path(r), with("Accept", format), with("If-None-Match", header)).wantBody(t, 304, "")
 				equal(t, same.header.Get("ETag"), tag)
 			}
-			s.call(t, "GET", ids.path(r), with("Accept", format), with("If-None-Match", `W/"json-0"`)).says(t, 200, a.body)
+			s.call(t, "GET", ids.path(r), with("Accept", format), with("If-None-Match", `W/"json-0"`)).wantBody(t, 200, a.body)
 		}
 	}
 }
@@ -269,9 +269,9 @@ func TestTheBodyOfAListsRequestCounts(t *testing.T) {
 		document(`<hash><page type="integer">2</page><per-page>1</per-page></hash>`),
 		body("application/x-www-form-urlencoded", "page=2&per_page=1"),
 	} {
-		s.call(t, "GET", "/entities", b, with("Accept", "application/json")).says(t, 200, second.body)
+		s.call(t, "GET", "/entities", b, with("Accept", "application/json")).wantBody(t, 200, second.body)
 	}
-	s.call(t, "GET", "/entities?page=2", document(`{"page":1,"per_page":1}`)).says(t, 200, second.body)
+	s.call(t, "GET", "/entities?page=2", document(`{"page":1,"per_page":1}`)).wantBody(t, 200, second.body)
 	equal(t, len(s.call(t, "GET", "/entities", document(`{"search":{"name_contains":"nobody"}}`)).all(t, "entity.id")), 0)
 	s.call(t, "GET", "/entities", document(`{"search":{"nothing":"1"}}`)).want(t, 422)
 	all := s.call(t, "GET", "/entities").want(t, 200)
@@ -280,7 +280,7 @@ func TestTheBodyOfAListsRequestCounts(t *testing.T) {
 	} {
 		s.call(t, "GET", "/entities", b).want(t, 200)
 	}
-	s.call(t, "GET", "/entities", document(`{}`)).says(t, 200, all.body)
+	s.call(t, "GET", "/entities", document(`{}`)).wantBody(t, 200, all.body)
 	s.call(t, "GET", "/entities", document(`{`)).want(t, 400)
 }
 
@@ -295,20 +295,20 @@ func TestATokensRequestsOfAMinuteAreLimited(t *testing.T) {
 	store := storagetest.New(t)
 	s := serve(t, store, func(c *api.Config) { c.Limiter = ratelimit.New(r, 2, time.Minute, func() time.Time { return now }) })
 	s.Tenant = storagetest.NewTenant(t, store)
-	says := func(a answer, remaining string) {
+	wantRemaining := func(a answer, remaining string) {
 		t.Helper()
 		equal(t, a.header.Get("X-RateLimit-Limit"), "2")
 		equal(t, a.header.Get("X-RateLimit-Remaining"), remaining)
 		equal(t, a.header.Get("X-RateLimit-Reset"), "2026-03-04T10:21:00Z")
 	}
-	says(s.call(t, "GET", "/entities").want(t, 200), "1")
-	says(s.call(t, "GET", "/entities/77").want(t, 404), "0")
+	wantRemaining(s.call(t, "GET", "/entities").want(t, 200), "1")
+	wantRemaining(s.call(t, "GET", "/entities/77").want(t, 404), "0")
 	refused := s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`)).
-		says(t, 429, `{"error":"O limite de requisições por minuto foi atingido. Tente de novo em 15 segundos."}`)
-	says(refused, "0")
+		wantBody(t, 429, `{"error":"O limite de requisições por minuto foi atingido. Tente de novo em 15 segundos."}`)
+	wantRemaining(refused, "0")
 	equal(t, refused.header.Get("Retry-After"), "15")
 	colleague := s.member(t, finance.Access{AllEntities: true})
-	says(s.call(t, "GET", "/entities", as(colleague)).want(t, 200), "1")
+	wantRemaining(s.call(t, "GET", "/entities", as(colleague)).want(t, 200), "1")
 	unknown := s.call(t, "GET", "/entities", as("nobody")).want(t, 401)
 	equal(t, unknown.header.Get("X-RateLimit-Limit"), "")
 }

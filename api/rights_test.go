@@ -33,10 +33,10 @@ func TestADepositAccountGoesByThePermissionsOfWhatGoes(t *testing.T) {
 		`{"selected_financial_account_ids":[%d],"selected_financial_transaction_ids":[%s]}`, lastID(bill), side))).want(t, 200)
 
 	for _, path := range []string{plain, payable, other} {
-		s.call(t, "DELETE", path, as(users["financial_transactions"])).says(t, 403, forbidden)
+		s.call(t, "DELETE", path, as(users["financial_transactions"])).wantBody(t, 403, forbidden)
 	}
 	for _, path := range []string{payable, other} {
-		s.call(t, "DELETE", path, as(users["payable_accounts"])).says(t, 403, forbidden)
+		s.call(t, "DELETE", path, as(users["payable_accounts"])).wantBody(t, 403, forbidden)
 		s.call(t, "GET", path).want(t, 200)
 	}
 	s.call(t, "GET", reconcile).want(t, 200)
@@ -59,8 +59,8 @@ func TestRecordsOfTheAccountAreOfThoseWhoSeeAll(t *testing.T) {
 		s.newClassifier(t, "Frota"):               `{"custom_classifier":{"name":"a"}}`,
 	} {
 		before := s.call(t, "GET", path, confined).want(t, 200).body
-		s.call(t, "PUT", path, confined, document(sent)).says(t, 403, forbidden)
-		s.call(t, "DELETE", path, confined).says(t, 403, forbidden)
+		s.call(t, "PUT", path, confined, document(sent)).wantBody(t, 403, forbidden)
+		s.call(t, "DELETE", path, confined).wantBody(t, 403, forbidden)
 		equal(t, s.call(t, "GET", path).body, before)
 		s.call(t, "PUT", path, whole, document(sent)).want(t, 200)
 		if a := s.call(t, "DELETE", path, whole); a.status != 200 && a.status != 204 {
@@ -74,11 +74,11 @@ func TestForceDestroyOfAnEntityIsTheAdministrators(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	path, member := paths.Entity(s.EntityID), as(s.member(t, finance.Access{AllEntities: true}))
-	s.call(t, "PUT", path, member, document(`{"entity":{"name":"a","force_destroy":true}}`)).says(t, 403, forbidden)
+	s.call(t, "PUT", path, member, document(`{"entity":{"name":"a","force_destroy":true}}`)).wantBody(t, 403, forbidden)
 	s.call(t, "PUT", path, member, document(`{"entity":{"name":"b","force_destroy":false}}`)).want(t, 200)
 	s.call(t, "DELETE", path).want(t, 422)
 	s.call(t, "PUT", path, document(`{"entity":{"force_destroy":true}}`)).want(t, 200)
-	s.call(t, "PUT", path, member, document(`{"entity":{"force_destroy":false}}`)).says(t, 403, forbidden)
+	s.call(t, "PUT", path, member, document(`{"entity":{"force_destroy":false}}`)).wantBody(t, 403, forbidden)
 	s.call(t, "PUT", path, member, document(`{"entity":{"name":"c"}}`)).want(t, 200)
 	s.call(t, "DELETE", path).want(t, 202)
 }

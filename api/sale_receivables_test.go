@@ -104,7 +104,7 @@ func TestADiscountIsNoMoreThanWhatTheSalesBring(t *testing.T) {
 	s.newSale(t, account, `"payment_method":"pix","nominal_amount":100,"occurred_at":"2026-03-01"`)
 	s.price(t, 1)
 	s.call(t, "PUT", "/entities/1/receivable_accounts/1", document(`{"receivable_account":{"occurred_at":"2026-03-31","discount_amount":1}}`)).
-		says(t, 422, `{"discount_amount":["não pode passar do valor com multa e juros"]}`)
+		wantBody(t, 422, `{"discount_amount":["não pode passar do valor com multa e juros"]}`)
 	s.call(t, "PUT", "/entities/1/receivable_accounts/1", document(`{"receivable_account":{"occurred_at":"2026-03-31"}}`)).want(t, 200)
 	s.verified(t)
 }

@@ -19,14 +19,14 @@ func TestOneRuleIsForEachMethodAndIssuer(t *testing.T) {
 		return s.call(t, "POST", below+"/rules", document(`{"sale_rule":{"fixed_fee_amount":1,`+fields+`}}`))
 	}
 	pix := s.newSaleRule(t, account, `"payment_method":"pix","fixed_fee_amount":1`)
-	post(`"payment_method":"pix"`, account).says(t, 422, taken)
-	post(`"payment_method":"pix","issuer":"Visa"`, account).says(t, 422, taken) // pix has no issuer
+	post(`"payment_method":"pix"`, account).wantBody(t, 422, taken)
+	post(`"payment_method":"pix","issuer":"Visa"`, account).wantBody(t, 422, taken) // pix has no issuer
 	post(`"payment_method":"credit","issuer":"visa"`, account).want(t, 201)
-	post(`"payment_method":"credit","issuer":"VISA"`, account).says(t, 422, taken)
+	post(`"payment_method":"credit","issuer":"VISA"`, account).wantBody(t, 422, taken)
 	post(`"payment_method":"debit","issuer":"VISA"`, account).want(t, 201)
 	post(`"payment_method":"pix"`, other).want(t, 201)
-	s.call(t, "PUT", pix, document(`{"sale_rule":{"payment_method":"debit","issuer":"Visa"}}`)).says(t, 422, taken)
-	s.call(t, "PUT", pix, document(`{"sale_rule":{"fixed_fee_amount":2}}`)).says(t, 200, "")
+	s.call(t, "PUT", pix, document(`{"sale_rule":{"payment_method":"debit","issuer":"Visa"}}`)).wantBody(t, 422, taken)
+	s.call(t, "PUT", pix, document(`{"sale_rule":{"fixed_fee_amount":2}}`)).wantBody(t, 200, "")
 
 	t.Run("also of many that come at once", func(t *testing.T) {
 		var all sync.WaitGroup
@@ -58,8 +58,8 @@ func TestARuleIsForAMethodThatIsEnabled(t *testing.T) {
 	account := s.newSaleAccount(t, `"payment_methods":"pix,cash"`)
 	rule, sale := s.newSaleRule(t, account, `"payment_method":"pix","fixed_fee_amount":1`), s.newSale(t, account, sold)
 	const disabled = `{"payment_method":["não está habilitado na conta de recebimento"]}`
-	s.call(t, "POST", account+"/rules", document(`{"sale_rule":{"payment_method":"billet","fixed_fee_amount":1}}`)).says(t, 422, disabled)
-	s.call(t, "PUT", rule, document(`{"sale_rule":{"payment_method":"billet"}}`)).says(t, 422, disabled)
+	s.call(t, "POST", account+"/rules", document(`{"sale_rule":{"payment_method":"billet","fixed_fee_amount":1}}`)).wantBody(t, 422, disabled)
+	s.call(t, "PUT", rule, document(`{"sale_rule":{"payment_method":"billet"}}`)).wantBody(t, 422, disabled)
 
 	t.Run("what has a method that is no more stays, and can change", func(t *testing.T) {
 		s.call(t, "PUT", account, document(`{"sale_account":{"payment_methods":"cash"}}`)).want(t, 200)
@@ -69,7 +69,7 @@ func TestARuleIsForAMethodThatIsEnabled(t *testing.T) {
 		equal(t, s.call(t, "GET", sale).at(t, "sale.receivable_amount"), "18.0")
 	})
 	t.Run("but later ones are refused", func(t *testing.T) {
-		s.call(t, "POST", "/entities/1/sales", document(`{"sale":{"sale_account_id":1,`+sold+`}}`)).says(t, 422, disabled)
+		s.call(t, "POST", "/entities/1/sales", document(`{"sale":{"sale_account_id":1,`+sold+`}}`)).wantBody(t, 422, disabled)
 	})
 }
 
@@ -85,7 +85,7 @@ func TestAFeeThatCannotBeReadIsNotMissing(t *testing.T) {
 			`"base":["Precisa ter pelo menos taxa percentual ou taxa fixa"]}`,
 		`"fee_percentage":null`: `{"base":["Precisa ter pelo menos taxa percentual ou taxa fixa"]}`,
 	} {
-		s.call(t, "POST", account+"/rules", document(`{"sale_rule":{"payment_method":"pix",`+fields+`}}`)).says(t, 422, want)
+		s.call(t, "POST", account+"/rules", document(`{"sale_rule":{"payment_method":"pix",`+fields+`}}`)).wantBody(t, 422, want)
 	}
 }
 
@@ -102,12 +102,12 @@ func TestWhetherARuleIsAppliedIsSaidByEachRequest(t *testing.T) {
 		{`"fixed_fee_amount":4,"apply_rules":0`, "0", "97.0"},
 	} {
 		if c.fields != "" {
-			s.call(t, "PUT", rule, document(`{"sale_rule":{`+c.fields+`}}`)).says(t, 200, "")
+			s.call(t, "PUT", rule, document(`{"sale_rule":{`+c.fields+`}}`)).wantBody(t, 200, "")
 		}
 		s.price(t, lastID(account))
 		equal(t, s.call(t, "GET", rule).at(t, "sale_rule.apply_rules")+" "+s.call(t, "GET", sale).at(t, "sale.receivable_amount"), c.applies+" "+c.receivable)
 	}
-	s.call(t, "DELETE", rule).says(t, 204, "")
+	s.call(t, "DELETE", rule).wantBody(t, 204, "")
 	s.price(t, lastID(account))
 	equal(t, s.call(t, "GET", sale).at(t, "sale.receivable_amount"), "97.0")
 	s.call(t, "GET", rule).want(t, 404)
@@ -130,20 +130,20 @@ func TestASaleAccountStaysInItsEntity(t *testing.T) {
 		`"payment_methods":"credit,fiado"`:       `{"payment_methods":["não está incluso na lista"]}`,
 		`"custom_classifications":[{"name":""}]`: `{"custom_classifications.custom_classifier":["não pode ser vazio"],"custom_classifications.name":["não pode ser vazio"]}`,
 	} {
-		s.call(t, "PUT", account, document(`{"sale_account":{`+fields+`}}`)).says(t, 422, want)
+		s.call(t, "PUT", account, document(`{"sale_account":{`+fields+`}}`)).wantBody(t, 422, want)
 	}
 	for fields, want := range map[string]string{
 		`"entity_id":999`: `{"entity":["não existe"]}`,
 		fmt.Sprintf(`"entity_id":%d,"expected_deposit_account_id":%d`, second, lastID(deposit)): `{"expected_deposit_account":["não existe"]}`,
 		fmt.Sprintf(`"entity_id":%d,"classification_center_id":%d`, second, center):             `{"classification_center":["não existe"]}`,
 	} {
-		s.call(t, "POST", "/sale_accounts", document(`{"sale_account":{"name":"a","provider":"stone","payment_methods":"pix",`+fields+`}}`)).says(t, 422, want)
+		s.call(t, "POST", "/sale_accounts", document(`{"sale_account":{"name":"a","provider":"stone","payment_methods":"pix",`+fields+`}}`)).wantBody(t, 422, want)
 	}
 	t.Run("and only those who see that see it", func(t *testing.T) {
 		outsider := s.member(t, finance.Access{EntityIDs: []int64{second}})
-		s.call(t, "GET", "/sale_accounts", as(outsider)).says(t, 200, "[]")
+		s.call(t, "GET", "/sale_accounts", as(outsider)).wantBody(t, 200, "[]")
 		s.call(t, "POST", "/sale_accounts", as(outsider), document(`{"sale_account":{"entity_id":1,"name":"a","provider":"stone","payment_methods":"pix"}}`)).
-			says(t, 422, `{"entity":["não existe"]}`)
+			wantBody(t, 422, `{"entity":["não existe"]}`)
 		equal(t, s.call(t, "GET", "/sale_accounts").all(t, "sale_account.id"), []string{"1"})
 		equal(t, s.call(t, "GET", "/sale_accounts?search[entity_id_equals]=2").body, "[]")
 	})

@@ -112,6 +112,6 @@ func TestSalesAreSearched(t *testing.T) {
 		"custom_classifications_equal=2:":    `{"custom_classifications_equal":["deve ter a forma classificador:valor, e vírgulas entre vários"]}`,
 		"amount_gte=1":                       `{"amount_gte":["não é um filtro conhecido"]}`,
 	} {
-		s.call(t, "GET", "/entities/1/sales?"+search(text)).says(t, 422, want)
+		s.call(t, "GET", "/entities/1/sales?"+search(text)).wantBody(t, 422, want)
 	}
 }

@@ -59,8 +59,8 @@ func TestASaleRefersToNothingThatIsNotThere(t *testing.T) {
 		{"an attachment", `"attachment_id_list":["1"]`, `{"attachment_id_list":["não existe"]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s.putSale(t, path, c.fields).says(t, 422, c.want)
-			s.call(t, "POST", "/entities/1/sales", document(fmt.Sprintf(`{"sale":{"sale_account_id":%d,%s,%s}}`, lastID(own), sold, c.fields))).says(t, 422, c.want)
+			s.putSale(t, path, c.fields).wantBody(t, 422, c.want)
+			s.call(t, "POST", "/entities/1/sales", document(fmt.Sprintf(`{"sale":{"sale_account_id":%d,%s,%s}}`, lastID(own), sold, c.fields))).wantBody(t, 422, c.want)
 		})
 	}
 	equal(t, query[int](t, s, `SELECT count(*) FROM sales`), 1)
@@ -70,7 +70,7 @@ func TestASaleRefersToNothingThatIsNotThere(t *testing.T) {
 		equal(t, each(t, s.call(t, "GET", path), "custom_classifications", "name"), []string{"Loja"})
 		s.call(t, "DELETE", value).want(t, 204)
 		equal(t, s.call(t, "GET", path).at(t, "sale.custom_classifications"), "[]")
-		s.putSale(t, path, classified).says(t, 422, `{"custom_classifications":["não existe: 1:LOJA"]}`)
+		s.putSale(t, path, classified).wantBody(t, 422, `{"custom_classifications":["não existe: 1:LOJA"]}`)
 		s.putSale(t, path, `"description":"b"`).want(t, 200)
 	})
 }
@@ -91,7 +91,7 @@ func TestASalesListsStayUnlessTheyAreSent(t *testing.T) {
 			each(t, a, "classification_center_classifications", "name")) + " " + a.at(t, "sale.net_amount")
 	}
 	equal(t, ids(), "[1 2] [1] [Centro] 97.0")
-	s.putSale(t, path, `"description":"b"`).says(t, 200, "")
+	s.putSale(t, path, `"description":"b"`).wantBody(t, 200, "")
 	equal(t, ids(), "[1 2] [1] [Centro] 97.0")
 	s.putSale(t, path, `"tax_charges":[{"tax_id":1,"amount":4}]`).want(t, 200)
 	equal(t, ids(), "[3] [1] [Centro] 96.0")
@@ -114,7 +114,7 @@ func TestASaleIsPricedAgainWhenThatDependsOnIt(t *testing.T) {
 	equal(t, state(), "1 f 99.00 0")
 	s.putSale(t, path, `"description":"b","document":"NF 1","category_id":1,"nominal_amount":"100.00"`).want(t, 200)
 	equal(t, state(), "1 f 99.00 0")
-	located := s.putSale(t, path, `"nominal_amount":200`).says(t, 200, "")
+	located := s.putSale(t, path, `"nominal_amount":200`).wantBody(t, 200, "")
 	equal(t, located.header.Get("Location"), publicURL+path)
 	equal(t, state(), "1 t 99.00 1")
 	s.price(t, lastID(account))
@@ -139,9 +139,9 @@ func TestAPaidSaleKeepsWhatItWasPaidFor(t *testing.T) {
 		const paid = `{"base":["A venda já foi liquidada: desfaça o recebimento antes."]}`
 		before := s.call(t, "GET", path)
 		for _, fields := range []string{`"nominal_amount":101`, `"occurred_at":"2026-09-01"`, `"payment_method":"cash"`, `"tax_charges":[{"tax_id":1,"amount":1}]`} {
-			s.putSale(t, path, fields).says(t, 422, paid)
+			s.putSale(t, path, fields).wantBody(t, 422, paid)
 		}
-		s.call(t, "DELETE", path).says(t, 422, paid)
+		s.call(t, "DELETE", path).wantBody(t, 422, paid)
 		equal(t, s.call(t, "GET", path).body, before.body)
 		s.putSale(t, path, fmt.Sprintf(`"description":"%d","observation":"b","nominal_amount":100`, status)).want(t, 200)
 		after := s.call(t, "GET", path)
@@ -168,27 +168,27 @@ func TestASaleSplitsIntoInstallments(t *testing.T) {
 	second := s.call(t, "GET", "/entities/1/sales/2")
 	equal(t, second.at(t, "sale.installments"), "[]")
 	equal(t, each(t, second, "links", "rel"), []string{"self", "destroy", "sale_account", "original_sale"})
-	told := func(want string) {
+	wantEvents := func(want string) {
 		t.Helper()
 		equal(t, query[string](t, s, `SELECT string_agg(family || '.' || action || ' ' || record_id, ', ' ORDER BY family, action, record_id) FROM deliveries`), want)
 		s.exec(t, `DELETE FROM deliveries`)
 	}
-	told("sales.created 1, sales.created 2, sales.created 3")
+	wantEvents("sales.created 1, sales.created 2, sales.created 3")
 
 	t.Run("one that says its number is kept as it is", func(t *testing.T) {
 		alone := s.call(t, "GET", s.newSale(t, account, sold+`,"installment_count":3,"installment_number":2`))
 		equal(t, alone.at(t, "sale.installment_number")+" "+alone.at(t, "sale.nominal_amount"), "2 100.0")
-		told("sales.created 4")
+		wantEvents("sales.created 4")
 	})
 	t.Run("with the first go those that were not paid", func(t *testing.T) {
 		s.newSaleRule(t, account, `"payment_method":"parcelled","issuer":"Elo","fixed_fee_amount":0`)
 		s.price(t, lastID(account))
 		s.exec(t, `UPDATE sales SET status = 2, liquidated_at = '2026-03-01' WHERE id = 3`)
 		s.exec(t, `DELETE FROM deliveries`)
-		s.call(t, "DELETE", path).says(t, 204, "")
+		s.call(t, "DELETE", path).wantBody(t, 204, "")
 		equal(t, s.call(t, "GET", "/entities/1/sales").all(t, "sale.id"), []string{"3", "4"})
 		equal(t, s.call(t, "GET", "/entities/1/sales/3").at(t, "sale.original_sale_id"), "<nil>")
-		told("receivable_accounts.destroyed 1, receivable_accounts.destroyed 2, sales.destroyed 1, sales.destroyed 2, sales.updated 3")
+		wantEvents("receivable_accounts.destroyed 1, receivable_accounts.destroyed 2, sales.destroyed 1, sales.destroyed 2, sales.updated 3")
 	})
 }
 

@@ -167,7 +167,7 @@ func parts(list ...part) option {
 	return body(w.FormDataContentType(), b.String())
 }
 
-// call sends a request with the tenant's token, and holds the answer to the
+// call sends a request with the tenant's token, and checks the answer against the
 // OpenAPI document.
 func (s *service) call(t testing.TB, method, path string, options ...option) answer {
 	t.Helper()
@@ -207,7 +207,7 @@ type answer struct {
 	body    string
 }
 
-// want fails where the status is another.
+// want fails when the status differs.
 func (a answer) want(t testing.TB, status int) answer {
 	t.Helper()
 	if a.status != status {
@@ -216,8 +216,8 @@ func (a answer) want(t testing.TB, status int) answer {
 	return a
 }
 
-// says fails where status or body are others.
-func (a answer) says(t testing.TB, status int, body string) answer {
+// wantBody fails when the status or the body differs.
+func (a answer) wantBody(t testing.TB, status int, body string) answer {
 	t.Helper()
 	equal(t, a.want(t, status).body, body)
 	return a
@@ -293,8 +293,8 @@ func (s *service) exec(t testing.TB, statement string, args ...any) {
 	}
 }
 
-// kept lists the files of the service.
-func (s *service) kept(t testing.TB) []string {
+// storedFiles lists the files of the service.
+func (s *service) storedFiles(t testing.TB) []string {
 	t.Helper()
 	var names []string
 	err := filepath.WalkDir(s.files, func(name string, d fs.DirEntry, err error) error {

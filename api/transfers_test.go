@@ -60,7 +60,7 @@ func TestATransferHasTwoSides(t *testing.T) {
 		is("Credit 7.0 2026-01-01 E 2 2 = 7.0 2026-01-01", "Debit -7.0 2026-01-01 D 1 1 = -7.0 2026-01-01")
 	})
 	t.Run("and go together", func(t *testing.T) {
-		s.call(t, "DELETE", there).says(t, 200, "")
+		s.call(t, "DELETE", there).wantBody(t, 200, "")
 		for path, account := range map[string]string{here: first, there: second} {
 			s.call(t, "GET", path).want(t, 404)
 			equal(t, s.call(t, "GET", account).at(t, "deposit_account.calculated_balance"), "0.0")
@@ -95,7 +95,7 @@ func TestATransferIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s.call(t, "POST", account+"/financial_transactions", document(fmt.Sprintf(
 				`{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02","transfer_deposit_account_id":%d}}`, c.to))).
-				says(t, 422, `{"transfer_deposit_account":["`+c.message+`"]}`)
+				wantBody(t, 422, `{"transfer_deposit_account":["`+c.message+`"]}`)
 		})
 	}
 	equal(t, s.call(t, "GET", account+"/financial_transactions").body, "[]")
@@ -106,10 +106,10 @@ func TestATransferIsRefused(t *testing.T) {
 			t.Helper()
 			return s.call(t, "PUT", path, document(`{"financial_transaction":{"transfer_deposit_account_id":`+to+`}}`))
 		}
-		send(plain, "2").says(t, 422, refusal)
+		send(plain, "2").wantBody(t, 422, refusal)
 		here, _ := s.transferred(t, account, other, "1", "2026-01-02")
-		send(here, "null").says(t, 422, refusal)
-		send(here, "3").says(t, 422, refusal)
+		send(here, "null").wantBody(t, 422, refusal)
+		send(here, "3").wantBody(t, 422, refusal)
 		send(here, "2").want(t, 200)
 	})
 	s.agrees(t)
@@ -120,18 +120,18 @@ func TestBothSidesOfATransferAreTold(t *testing.T) {
 	s := newService(t)
 	first, second := s.newDepositAccount(t), s.newDepositAccount(t)
 	s.newWebhook(t, s.AccountID, s.EntityID, "active")
-	told := func(action string) {
+	wantEvents := func(action string) {
 		t.Helper()
 		equal(t, query[string](t, s, `SELECT string_agg(concat_ws(' ', family || '.' || action, record_id, entity_id, parent_id), ', ' ORDER BY record_id) FROM deliveries`),
 			fmt.Sprintf("financial_transactions.%s 1 1 1, financial_transactions.%[1]s 2 1 2", action))
 		s.exec(t, `DELETE FROM deliveries`)
 	}
 	here, there := s.transferred(t, first, second, "10", "2026-01-02")
-	told("created")
+	wantEvents("created")
 	s.call(t, "PUT", there, document(`{"financial_transaction":{"amount":2}}`)).want(t, 200)
-	told("updated")
+	wantEvents("updated")
 	s.call(t, "DELETE", here).want(t, 200)
-	told("destroyed")
+	wantEvents("destroyed")
 }
 
 // agrees fails where verify finds something.

@@ -153,7 +153,7 @@ func TestEveryRouteAsksForAToken(t *testing.T) {
 			for _, r := range api.Routes() {
 				for format, body := range bodies {
 					a := s.call(t, r.Method, ids.path(r), as(token), valid(t, r), with("Accept", format))
-					a.says(t, http.StatusUnauthorized, body)
+					a.wantBody(t, http.StatusUnauthorized, body)
 					equal(t, a.header.Get("WWW-Authenticate"), `Basic realm="bordero"`)
 				}
 			}
@@ -281,7 +281,7 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 				a := s.call(t, r.Method, ids.path(r), as(token), valid(t, r))
 				switch {
 				case forbidden:
-					a.says(t, http.StatusForbidden, `{"error":"Você não tem permissão para acessar este recurso."}`)
+					a.wantBody(t, http.StatusForbidden, `{"error":"Você não tem permissão para acessar este recurso."}`)
 				case a.status == http.StatusForbidden:
 					t.Errorf("%s %s is forbidden", r.Method, r.Path)
 				}
@@ -325,7 +325,7 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	ids := s.records(t)
-	before, files := query[string](t, s, everyCount), len(s.kept(t))
+	before, files := query[string](t, s, everyCount), len(s.storedFiles(t))
 	s.exec(t, `UPDATE entities SET deleted_at = now() WHERE id = $1`, s.EntityID)
 	bodies := map[string]string{
 		"application/json": `{"base":["A entidade está sendo excluída."]}`,
@@ -343,12 +343,12 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 				a.want(t, http.StatusAccepted) // again
 			case strings.Contains(r.Path, ":entity_id"), strings.Contains(r.Path, "classification_centers"), strings.Contains(r.Path, "sale_accounts"),
 				ofAdministrators(r):
-				a.says(t, http.StatusUnprocessableEntity, body)
+				a.wantBody(t, http.StatusUnprocessableEntity, body)
 			}
 		}
 	}
 	equal(t, query[string](t, s, everyCount), before)
-	equal(t, len(s.kept(t)), files)
+	equal(t, len(s.storedFiles(t)), files)
 	if deleted := s.call(t, "GET", "/entities").at(t, "0.entity.deleted_at"); deleted == "<nil>" {
 		t.Error("the list does not tell that the entity is being deleted")
 	}

@@ -116,7 +116,7 @@ func TestAnAddressThatDoesNotAnswerWith200IsNoWebhook(t *testing.T) {
 	webhook := subscribing(s.EntityID, "https://hooks.example.com", "json")
 	refused := func(why string) {
 		t.Helper()
-		s.call(t, "POST", "/integrations/webhooks", webhook).says(t, 422, `{"url":["`+why+`"]}`)
+		s.call(t, "POST", "/integrations/webhooks", webhook).wantBody(t, 422, `{"url":["`+why+`"]}`)
 	}
 	for _, status := range []int{201, 202, 204, 301, 307, 400, 401, 404, 429, 500, 503} {
 		e.answer(status)
@@ -160,7 +160,7 @@ func TestABadWebhookIsNotTested(t *testing.T) {
 		{fmt.Sprintf(`{"entity_id":%d,"format":"json","url":"https://example.com"}`, foreign.EntityID), `{"entity":["não existe"]}`},
 		{fmt.Sprintf(`{"entity_id":%d,"format":"json","url":"https://example.com"}`, going), `{"base":["A entidade está sendo excluída."]}`},
 	} {
-		s.call(t, "POST", "/integrations/webhooks", document(`{"webhook":`+c.sent+`}`)).says(t, 422, c.want)
+		s.call(t, "POST", "/integrations/webhooks", document(`{"webhook":`+c.sent+`}`)).wantBody(t, 422, c.want)
 	}
 	s.call(t, "POST", "/integrations/webhooks", document(`{}`)).want(t, 422)
 	s.call(t, "POST", "/integrations/webhooks", document(`{"webhook":`)).want(t, 400)
@@ -208,10 +208,10 @@ func TestWebhooksAreBounded(t *testing.T) {
 	}
 	subscribe(s.EntityID).want(t, 201)
 	last := subscribe(s.EntityID).want(t, 201).header.Get("Location")[len(publicURL):]
-	subscribe(s.EntityID).says(t, 422, `{"base":["A entidade já tem o máximo de 2 webhooks."]}`)
+	subscribe(s.EntityID).wantBody(t, 422, `{"base":["A entidade já tem o máximo de 2 webhooks."]}`)
 	subscribe(other).want(t, 201)
-	subscribe(third).says(t, 422, `{"base":["A conta já tem o máximo de 3 webhooks."]}`)
-	subscribe(foreign.EntityID).says(t, 422, `{"entity":["não existe"]}`)
+	subscribe(third).wantBody(t, 422, `{"base":["A conta já tem o máximo de 3 webhooks."]}`)
+	subscribe(foreign.EntityID).wantBody(t, 422, `{"entity":["não existe"]}`)
 	equal(t, len(e.asked), 3)
 	s.call(t, "DELETE", last).want(t, 200)
 	subscribe(third).want(t, 201)
@@ -304,13 +304,13 @@ func TestOnlyTheDescriptionOfAWebhookChanges(t *testing.T) {
 	s, e := newSubscribed(t)
 	webhook := s.subscribe(t, `"url":"https://hooks.example.com","format":"json","description":"Loja"`)
 	before := s.call(t, "GET", webhook).want(t, 200)
-	s.call(t, "PUT", webhook, document(`{"webhook":{"description":"Loja nova","url":"","format":"xml","entity_id":9,"secret":"x","status":"Com erro"}}`)).says(t, 200, "")
+	s.call(t, "PUT", webhook, document(`{"webhook":{"description":"Loja nova","url":"","format":"xml","entity_id":9,"secret":"x","status":"Com erro"}}`)).wantBody(t, 200, "")
 	after := s.call(t, "GET", webhook).want(t, 200)
 	equal(t, timeless(after.body), timeless(strings.Replace(before.body, "Loja", "Loja nova", 1)))
-	s.call(t, "PUT", webhook, document(`{"webhook":{"description":null}}`)).says(t, 200, "")
+	s.call(t, "PUT", webhook, document(`{"webhook":{"description":null}}`)).wantBody(t, 200, "")
 	equal(t, s.call(t, "GET", webhook).at(t, "webhook.description"), "<nil>")
 	s.call(t, "PUT", webhook, document(`{"webhook":{"description":"`+strings.Repeat("é", 256)+`"}}`)).
-		says(t, 422, `{"description":["é muito longo (máximo: 255 caracteres)"]}`)
+		wantBody(t, 422, `{"description":["é muito longo (máximo: 255 caracteres)"]}`)
 	equal(t, len(e.asked), 1)
 }
 
@@ -319,7 +319,7 @@ func TestADeletedWebhookIsGoneAtOnce(t *testing.T) {
 	s, _ := newSubscribed(t)
 	webhook := s.subscribe(t, `"url":"https://hooks.example.com","format":"json"`)
 	delivery := s.newDelivery(t, webhook)
-	s.call(t, "DELETE", webhook).says(t, 200, "")
+	s.call(t, "DELETE", webhook).wantBody(t, 200, "")
 	equal(t, s.call(t, "GET", "/integrations/webhooks").body, "[]")
 	for _, gone := range []struct{ method, path string }{
 		{"GET", webhook}, {"PUT", webhook}, {"DELETE", webhook}, {"PUT", webhook + "/verify_status"}, {"PUT", webhook + "/rotate_secret"},
@@ -345,7 +345,7 @@ func TestAWebhookIsVerified(t *testing.T) {
 			query[string](t, s, `SELECT count(*)::text FROM jobs WHERE key = 'webhook:1'`)}, " ")
 	}
 	e.answer(http.StatusBadGateway)
-	s.call(t, "PUT", webhook+"/verify_status").says(t, 422, `{"url":["não respondeu à requisição de teste com o status 200: respondeu com o status 502"]}`)
+	s.call(t, "PUT", webhook+"/verify_status").wantBody(t, 422, `{"url":["não respondeu à requisição de teste com o status 200: respondeu com o status 502"]}`)
 	equal(t, state(), "Com erro 502 held 0")
 	e.does(func(*http.Request) (*http.Response, error) { return nil, syscall.ECONNREFUSED })
 	s.call(t, "PUT", webhook+"/verify_status").want(t, 422)
@@ -399,9 +399,9 @@ func TestDeliveriesAreSearched(t *testing.T) {
 	} {
 		equal(t, s.call(t, "GET", path+"?"+search(filter)).all(t, "webhook_delivery.id"), want)
 	}
-	s.call(t, "GET", path+"?search[status]=done").says(t, 422, `{"status":["não está incluso na lista"]}`)
-	s.call(t, "GET", path+"?search[since]=ontem").says(t, 422, `{"since":["não é uma data válida"]}`)
-	s.call(t, "GET", path+"?search[url]=a").says(t, 422, `{"url":["não é um filtro conhecido"]}`)
+	s.call(t, "GET", path+"?search[status]=done").wantBody(t, 422, `{"status":["não está incluso na lista"]}`)
+	s.call(t, "GET", path+"?search[since]=ontem").wantBody(t, 422, `{"since":["não é uma data válida"]}`)
+	s.call(t, "GET", path+"?search[url]=a").wantBody(t, 422, `{"url":["não é um filtro conhecido"]}`)
 	page := s.call(t, "GET", path+"?per_page=2&page=2").want(t, 200)
 	equal(t, page.all(t, "webhook_delivery.id"), []string{"2"})
 	s.call(t, "GET", other+"/deliveries/2").want(t, 404)
@@ -429,7 +429,7 @@ func TestANotificationIsDeliveredAgain(t *testing.T) {
 		equal(t, a.body, s.call(t, "GET", delivery).body)
 		equal(t, query[string](t, s, `SELECT concat_ws(' ', status, attempts_allowed, next_at <= now(), delivered_at IS NULL,
 			(SELECT count(*) FROM jobs WHERE key = 'webhook:1')) FROM deliveries`), strings.ReplaceAll(c.want, "true", "t"))
-		s.call(t, "POST", delivery+"/redeliver", key("a")).says(t, 202, a.body)
+		s.call(t, "POST", delivery+"/redeliver", key("a")).wantBody(t, 202, a.body)
 	}
 	t.Run("while an attempt runs the next one waits for its end", func(t *testing.T) {
 		s, _ := newSubscribed(t)
@@ -447,7 +447,7 @@ func TestWebhooksAreForAdministrators(t *testing.T) {
 	member := s.member(t, finance.Access{AllEntities: true})
 	webhook := s.subscribe(t, `"url":"https://hooks.example.com","format":"json"`)
 	for _, method := range []string{"GET", "PUT", "DELETE"} {
-		s.call(t, method, webhook, as(member)).says(t, 403, `{"error":"Você não tem permissão para acessar este recurso."}`)
+		s.call(t, method, webhook, as(member)).wantBody(t, 403, `{"error":"Você não tem permissão para acessar este recurso."}`)
 	}
 	s.call(t, "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://hooks.example.com", "json"), as(member)).want(t, 403)
 	s.call(t, "PUT", webhook+"/verify_status", as(member)).want(t, 403)

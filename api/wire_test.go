@@ -52,9 +52,9 @@ func TestFormsAreReadAsDocumentsAre(t *testing.T) {
 	a := s.call(t, "POST", "/entities", body(form, "entity[name]=Padaria+S%C3%A3o+Jo%C3%A3o&entity%5Bforce_destroy%5D=1&x=y")).want(t, 201)
 	equal(t, a.at(t, "entity.name"), "Padaria São João")
 	equal(t, a.at(t, "entity.force_destroy"), "true")
-	s.call(t, "POST", "/entities", body(form, "entity[name]=")).says(t, 422, `{"name":["não pode ser vazio"]}`)
+	s.call(t, "POST", "/entities", body(form, "entity[name]=")).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
 	s.call(t, "POST", "/entities.xml", body(form, "name=a")).
-		says(t, 422, `<?xml version="1.0" encoding="UTF-8"?><errors><error>Sua solicitação não é válida. Por favor, verifique os dados enviados.</error></errors>`)
+		wantBody(t, 422, `<?xml version="1.0" encoding="UTF-8"?><errors><error>Sua solicitação não é válida. Por favor, verifique os dados enviados.</error></errors>`)
 }
 
 func TestXMLIsReadWithAndWithoutTypes(t *testing.T) {
@@ -98,9 +98,9 @@ func TestSlashesAndSuffixesAreNeverRedirected(t *testing.T) {
 		equal(t, a.header.Get("Location"), "")
 	}
 	s.call(t, "POST", "/entities/", document(`{"entity":{"name":"a"}}`)).want(t, http.StatusCreated)
-	s.call(t, "GET", "/entities//deposit_accounts").says(t, 404, `{"error":"Couldn't find Entity with id=deposit_accounts"}`)
+	s.call(t, "GET", "/entities//deposit_accounts").wantBody(t, 404, `{"error":"Couldn't find Entity with id=deposit_accounts"}`)
 	for _, path := range []string{"/", "//", "/nothing", "/entities/1/nothing", "/entities/1/deposit_accounts/1/open/1", "/.json", "/Entities"} {
-		s.call(t, "GET", path, as("")).says(t, 404, `{"error":"A página que você estava procurando não existe. (404)"}`)
+		s.call(t, "GET", path, as("")).wantBody(t, 404, `{"error":"A página que você estava procurando não existe. (404)"}`)
 	}
 }
 
@@ -184,11 +184,11 @@ func TestWhatIsNoTextIsABlankName(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	for _, v := range []string{`{}`, `[]`, `["a"]`, `5`, `true`, `null`, `""`, `"  "`} {
-		s.call(t, "POST", "/entities", document(`{"entity":{"name":`+v+`}}`)).says(t, 422, `{"name":["não pode ser vazio"]}`)
+		s.call(t, "POST", "/entities", document(`{"entity":{"name":`+v+`}}`)).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
 	}
-	s.call(t, "POST", "/entities", document(`{"entity":{}}`)).says(t, 422, `{"name":["não pode ser vazio"]}`)
+	s.call(t, "POST", "/entities", document(`{"entity":{}}`)).wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
 	s.call(t, "POST", "/entities", document(`<entity><name><b>a</b></name></entity>`), with("Accept", "application/json")).
-		says(t, 422, `{"name":["não pode ser vazio"]}`)
+		wantBody(t, 422, `{"name":["não pode ser vazio"]}`)
 }
 
 func TestBodiesWhereNoneIsNeeded(t *testing.T) {
@@ -197,7 +197,7 @@ func TestBodiesWhereNoneIsNeeded(t *testing.T) {
 	account := s.newDepositAccount(t)
 	for _, o := range []option{document(`{}`), document(`{"payable_account":{}}`), document(`{"page":1}`), with("Content-Type", "application/json"), document(``)} {
 		s.call(t, "GET", "/entities", o).want(t, 200)
-		s.call(t, "DELETE", s.newTransaction(t, account, "Debit", "5", "2026-01-02"), o).says(t, 200, "")
+		s.call(t, "DELETE", s.newTransaction(t, account, "Debit", "5", "2026-01-02"), o).wantBody(t, 200, "")
 	}
 }
 
