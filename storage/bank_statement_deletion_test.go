@@ -11,6 +11,7 @@ import (
 	"bordero/finance"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/storagetest"
 )
 
 func (i imports) scope() storage.Scope {
@@ -222,7 +223,7 @@ func TestWhatIsBeingDeletedIsNotReconciled(t *testing.T) {
 	deleted := make(chan error, 1)
 	err = reconcile(func() {
 		go func() { deleted <- i.delete(t.Context(), statement) }()
-		i.awaitLock(t)
+		storagetest.AwaitLock(t, storagetest.DB(t, i.url), 1)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -236,19 +237,6 @@ func TestWhatIsBeingDeletedIsNotReconciled(t *testing.T) {
 	}
 	if err := reconcile(func() {}); err == nil || !strings.Contains(err.Error(), "não existe: 1") {
 		t.Errorf("a reconcile of what is being deleted: %v", err)
-	}
-}
-
-// awaitLock waits until a connection waits for a lock.
-func (i imports) awaitLock(t testing.TB) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		if i.value(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("nobody waits for a lock")
-		}
 	}
 }
 

@@ -130,9 +130,7 @@ func TestRowsThatChangeMeanwhileGo(t *testing.T) {
 					return errors.New("nothing changes")
 				}
 				go func() {
-					soon(t, func() bool {
-						return d.number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 1
-					})
+					storagetest.AwaitLock(t, d.db, 1)
 					if err := tx.Commit(); err != nil {
 						t.Error(err)
 					}

@@ -89,9 +89,7 @@ func TestAReconcileThatCommitsBesideACascadeIsUndone(t *testing.T) {
 					hide()
 				}
 				go func() { worked <- d.work(ctx, straight) }()
-				soon(t, func() bool { // the cascade has searched, and waits for our lock
-					return d.number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
-				})
+				storagetest.AwaitLock(t, d.db, 1) // the cascade has searched, and waits for our lock
 				return tx.InsertReconcile(ctx, r)
 			})
 			if err != nil {

@@ -200,11 +200,7 @@ func TestACategoryIsNotDeletedUnderWhoHoldsIt(t *testing.T) {
 		go func() {
 			removed <- s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RemoveCategory(t.Context(), &root) })
 		}()
-		soon(t, func() (waits bool) {
-			err := db.QueryRowContext(t.Context(), `SELECT EXISTS (
-				SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits)
-			return err == nil && waits
-		})
+		storagetest.AwaitLock(t, db, 1)
 		return nil
 	})
 	if err != nil {

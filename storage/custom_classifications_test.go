@@ -7,13 +7,14 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/storagetest"
 )
 
 // The deletion of a classifier waits for an open transaction that has just classified a record
 // by it. A later transaction finds no value.
 func TestAClassifierIsNotDeletedUnderWhoClassifiesByIt(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, false)
+	s := newPricingHarness(t, false)
 	k := &finance.CustomClassifier{AccountID: s.AccountID, Name: "Canal"}
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
 		if err := tx.InsertCustomClassifier(ctx, k); err != nil {
@@ -37,11 +38,7 @@ func TestAClassifierIsNotDeletedUnderWhoClassifiesByIt(t *testing.T) {
 		go func() {
 			removed <- s.InTx(ctx, func(tx *storage.Tx) error { return tx.RemoveCustomClassifier(ctx, k) })
 		}()
-		soon(t, func() (waits bool) {
-			err := s.db.QueryRowContext(ctx, `SELECT EXISTS (
-				SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits)
-			return err == nil && waits
-		})
+		storagetest.AwaitLock(t, s.db, 1)
 		return nil
 	})
 	if err := <-removed; err != nil {

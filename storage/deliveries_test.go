@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"testing"
@@ -18,6 +19,7 @@ type subscriber struct {
 	storage.Scope
 	webhook int64
 	t       *testing.T
+	db      *sql.DB
 	exec    func(query string, args ...any)
 	text    func(query string, args ...any) string
 }
@@ -28,7 +30,7 @@ func newSubscriber(t *testing.T, offer ...func(...jobs.Ticket)) *subscriber {
 	var o storage.Options
 	for _, o.Offer = range offer {
 	}
-	s := &subscriber{Store: storagetest.Open(t, url, o), t: t}
+	s := &subscriber{Store: storagetest.Open(t, url, o), t: t, db: db}
 	s.Scope = storagetest.NewTenant(t, s.Store).Scope
 	s.exec = func(query string, args ...any) {
 		t.Helper()
@@ -154,9 +156,7 @@ func TestAnEventKnowsTheStatusThatHolds(t *testing.T) {
 		}()
 		<-done
 		go func() { ended <- s.InTx(t.Context(), c.second) }()
-		soon(t, func() bool {
-			return s.text(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == "1"
-		})
+		storagetest.AwaitLock(t, s.db, 1)
 		commit <- true
 		for range 2 {
 			if err := <-ended; err != nil {

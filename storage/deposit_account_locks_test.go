@@ -19,13 +19,6 @@ func TestADeletionAndAWriterBelowItDoNotCross(t *testing.T) {
 	scope := storagetest.NewTenant(t, s).Scope
 	into := storagetest.NewDepositAccount(t, s, scope)
 	ctx := t.Context()
-	waits := func() (waits bool) {
-		err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits)
-		if err != nil {
-			t.Error(err)
-		}
-		return waits
-	}
 	var runs atomic.Int64
 	held, removed := make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -45,7 +38,7 @@ func TestADeletionAndAWriterBelowItDoNotCross(t *testing.T) {
 		}
 		if runs.Add(1) == 1 {
 			close(held)
-			soon(t, waits)
+			storagetest.AwaitLock(t, db, 1)
 		}
 		return tx.InsertFinancialTransaction(ctx, &finance.FinancialTransaction{
 			AccountID: scope.AccountID, DepositAccountID: into.ID, Type: finance.Credit, Amount: 100, OccurredAt: finance.DateOf(time.Now()),

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/testkit"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -110,7 +111,7 @@ func (s *offered) claimKey(lease time.Duration, id int64) *storage.Job {
 func (s *offered) claimSoon(id int64) storage.Job {
 	s.t.Helper()
 	var claimed []storage.Job
-	soon(s.t, func() bool { claimed = s.claim(lease, id); return len(claimed) > 0 })
+	testkit.Eventually(s.t, "a job is free", func() bool { claimed = s.claim(lease, id); return len(claimed) > 0 })
 	return claimed[0]
 }
 
@@ -138,20 +139,6 @@ func (s *offered) left(jobs, effects int) {
 	}
 	if n := s.count(`SELECT count(*) FROM effects`); n != effects {
 		s.t.Errorf("%d effects, not %d", n, effects)
-	}
-}
-
-func soon(t testing.TB, done func() bool) {
-	t.Helper()
-	deadline := time.After(20 * time.Second)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !done() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatal("it did not happen in time")
-		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/testkit"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -88,7 +89,7 @@ func TestARunThatCommitsIsNotOverlapped(t *testing.T) {
 	job := s.claimKey(time.Millisecond, id)
 	err := s.Complete(t.Context(), *job, func(tx *storage.Tx) error {
 		late := s.enqueue(memo{"a"})[0]
-		soon(t, func() bool {
+		testkit.Eventually(t, "both jobs are free", func() bool {
 			free, err := s.Free(t.Context(), "test", storage.Mark{}, 10)
 			return err == nil && len(free) == 2
 		})
@@ -129,7 +130,7 @@ func TestRunsOfAKeyNeverOverlapAndMissNothing(t *testing.T) {
 	var mu sync.Mutex
 	for range 4 {
 		all.Go(func() {
-			soon(t, func() bool {
+			testkit.Eventually(t, "all jobs have run", func() bool {
 				for _, ticket := range s.taken() {
 					job, err := s.ClaimKey(t.Context(), lease, ticket)
 					if err != nil {

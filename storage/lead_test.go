@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -48,13 +49,13 @@ func TestOneLeadsAndIsReplaced(t *testing.T) {
 	t.Parallel()
 	l := &leaders{t: t, url: storagetest.DatabaseURL(t)}
 	firstLeads, stopFirst, firstEnded := l.candidate("first")
-	soon(t, firstLeads)
+	testkit.Eventually(t, "the first leads", firstLeads)
 	secondLeads, stopSecond, secondEnded := l.candidate("second")
 
 	stopFirst()
 	<-firstEnded
 	began := time.Now()
-	soon(t, secondLeads)
+	testkit.Eventually(t, "the second leads", secondLeads)
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("replaced after %v", took)
 	}
@@ -66,7 +67,7 @@ func TestALeaderThatLosesItsConnectionIsTold(t *testing.T) {
 	t.Parallel()
 	l := &leaders{t: t, url: storagetest.DatabaseURL(t)}
 	leads, _, ended := l.candidate("first")
-	soon(t, leads)
+	testkit.Eventually(t, "the first leads", leads)
 	db := storagetest.DB(t, l.url)
 	cut := `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'first'`
 	if _, err := db.ExecContext(t.Context(), cut); err != nil {
@@ -81,7 +82,7 @@ func TestALeaderThatLosesItsConnectionIsTold(t *testing.T) {
 		t.Fatal("it believes that it leads")
 	}
 	next, stop, nextEnded := l.candidate("next")
-	soon(t, next)
+	testkit.Eventually(t, "the next leads", next)
 	stop()
 	<-nextEnded
 }
@@ -92,7 +93,7 @@ func TestAStoppedLeaderIsReplaced(t *testing.T) {
 	if url := os.Getenv("LEAD"); url != "" { // in the process that is stopped
 		l := &leaders{t: t, url: url}
 		leads, _, ended := l.candidate("stopped")
-		soon(t, leads)
+		testkit.Eventually(t, "it leads", leads)
 		fmt.Println("leads")
 		fmt.Println("lost:", <-ended)
 		return
@@ -121,7 +122,7 @@ func TestAStoppedLeaderIsReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	soon(t, next)
+	testkit.Eventually(t, "the next leads", next)
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("replaced after %v", took)
 	}

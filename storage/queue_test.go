@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/testkit"
 	"bordero/jobs"
 	"bordero/storage"
 )
@@ -17,7 +18,7 @@ func TestFreeJobsAreListedInOrderAndPages(t *testing.T) {
 		t.Fatal("not claimed")
 	}
 	free := append(slices.Clone(ids[:3]), ids[4:]...)
-	soon(t, func() bool {
+	testkit.Eventually(t, "the free jobs are listed", func() bool {
 		var listed []int64
 		for mark := (storage.Mark{}); ; {
 			page, err := s.Free(t.Context(), "test", mark, 2)

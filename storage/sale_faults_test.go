@@ -1,6 +1,8 @@
 package storage_test
 
 import (
+	"bordero/storage/storagetest"
+
 	"context"
 	"testing"
 
@@ -8,19 +10,8 @@ import (
 	"bordero/storage"
 )
 
-// waits waits until a session waits for a lock.
-func (s *shop) waits(t testing.TB) {
-	t.Helper()
-	soon(t, func() bool {
-		var waiting bool
-		err := s.db.QueryRowContext(t.Context(), `
-			SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
-		return err == nil && waiting
-	})
-}
-
 // beside runs do in a transaction, and while that is open has all sales priced.
-func (s *shop) beside(t testing.TB, do func(context.Context, *storage.Tx) error) {
+func (s *pricingHarness) beside(t testing.TB, do func(context.Context, *storage.Tx) error) {
 	t.Helper()
 	priced := make(chan error, 1)
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
@@ -33,7 +24,7 @@ func (s *shop) beside(t testing.TB, do func(context.Context, *storage.Tx) error)
 				return err
 			})
 		}()
-		s.waits(t)
+		storagetest.AwaitLock(t, s.db, 1)
 		return nil
 	})
 	if err := <-priced; err != nil {
@@ -43,7 +34,7 @@ func (s *shop) beside(t testing.TB, do func(context.Context, *storage.Tx) error)
 
 func TestASaleIsPricedAsItWasChangedMeanwhile(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	s.rule(t, "pix", nil)
 	id := s.sale(t, "pix", 1000, 1)
 	s.beside(t, func(ctx context.Context, tx *storage.Tx) error {
@@ -61,7 +52,7 @@ func TestASaleIsPricedAsItWasChangedMeanwhile(t *testing.T) {
 
 func TestARuleThatIsDeletedMeanwhileIsNotApplied(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	r := s.rule(t, "pix", nil)
 	id := s.sale(t, "pix", 1000, 1)
 	s.price(t, 100)
@@ -74,7 +65,7 @@ func TestARuleThatIsDeletedMeanwhileIsNotApplied(t *testing.T) {
 
 func TestAnAccountThatIsReceivedMeanwhileKeepsItsSales(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	r := s.rule(t, "pix", nil)
 	id := s.sale(t, "pix", 1000, 1)
 	s.price(t, 100)
@@ -100,7 +91,7 @@ func TestAnAccountThatIsReceivedMeanwhileKeepsItsSales(t *testing.T) {
 // its lock was waited for.
 func TestASaleIsSettledAsItWasChangedMeanwhile(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	s.rule(t, "pix", nil)
 	id, other := s.sale(t, "pix", 1000, 1), s.sale(t, "pix", 2000, 1)
 	s.price(t, 100)
@@ -128,7 +119,7 @@ func TestASaleIsSettledAsItWasChangedMeanwhile(t *testing.T) {
 				return tx.UpdateFinancialAccount(ctx, f)
 			})
 		}()
-		s.waits(t)
+		storagetest.AwaitLock(t, s.db, 1)
 		return nil
 	})
 	if err := <-received; err != nil {
@@ -146,7 +137,7 @@ func TestASaleIsSettledAsItWasChangedMeanwhile(t *testing.T) {
 
 func TestAnAccountIsReopenedWhileAnotherOfItsDayIsOpened(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	s.rule(t, "pix", nil)
 	first := s.sale(t, "pix", 1000, 1)
 	s.price(t, 100)
@@ -170,7 +161,7 @@ func TestAnAccountIsReopenedWhileAnotherOfItsDayIsOpened(t *testing.T) {
 				return tx.UpdateFinancialAccount(ctx, f)
 			})
 		}()
-		s.waits(t)
+		storagetest.AwaitLock(t, s.db, 1)
 		return nil
 	})
 	if err := <-reopened; err != nil {
@@ -183,7 +174,7 @@ func TestAnAccountIsReopenedWhileAnotherOfItsDayIsOpened(t *testing.T) {
 
 func TestASaleThatMovesToAnotherSaleAccountTakesItsAmountWithIt(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	s.rule(t, "pix", nil)
 	id := s.sale(t, "pix", 1000, 1)
 	s.sale(t, "pix", 500, 1)
@@ -238,7 +229,7 @@ func TestVerifyNamesSalesThatDoNotAgree(t *testing.T) {
 	} {
 		t.Run(damage, func(t *testing.T) {
 			t.Parallel()
-			s := newShop(t, true)
+			s := newPricingHarness(t, true)
 			s.rule(t, "pix", nil)
 			s.sale(t, "pix", 1000, 1)
 			s.sale(t, "pix", 2000, 1)

@@ -17,8 +17,8 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-// shop is an entity with a sale account.
-type shop struct {
+// pricingHarness is an entity with a sale account.
+type pricingHarness struct {
 	*storage.Store
 	tenant storagetest.Tenant
 	url    string
@@ -26,9 +26,9 @@ type shop struct {
 	finance.SaleAccount
 }
 
-func newShop(t testing.TB, consolidate bool) *shop {
+func newPricingHarness(t testing.TB, consolidate bool) *pricingHarness {
 	t.Helper()
-	s := &shop{url: storagetest.DatabaseURL(t)}
+	s := &pricingHarness{url: storagetest.DatabaseURL(t)}
 	s.Store, s.db = storagetest.Open(t, s.url, storage.Options{}), storagetest.DB(t, s.url)
 	s.tenant = storagetest.NewTenant(t, s.Store)
 	s.SaleAccount = finance.SaleAccount{
@@ -39,17 +39,17 @@ func newShop(t testing.TB, consolidate bool) *shop {
 	return s
 }
 
-func (s *shop) tx(t testing.TB, do func(context.Context, *storage.Tx) error) {
+func (s *pricingHarness) tx(t testing.TB, do func(context.Context, *storage.Tx) error) {
 	t.Helper()
 	if err := s.InTx(t.Context(), func(tx *storage.Tx) error { return do(t.Context(), tx) }); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (s *shop) scope() storage.Scope { return s.tenant.Scope }
+func (s *pricingHarness) scope() storage.Scope { return s.tenant.Scope }
 
 // rule keeps a rule, made by the function from one of 2 % after 30 days.
-func (s *shop) rule(t testing.TB, method string, change func(*finance.SaleRule)) *finance.SaleRule {
+func (s *pricingHarness) rule(t testing.TB, method string, change func(*finance.SaleRule)) *finance.SaleRule {
 	t.Helper()
 	r := &finance.SaleRule{
 		AccountID: s.AccountID, SaleAccountID: s.ID, PaymentMethod: method, FeePercentage: ptr(finance.Percentage(2_0000)), DaysToLiquidation: 30, ApplyRules: 1,
@@ -62,7 +62,7 @@ func (s *shop) rule(t testing.TB, method string, change func(*finance.SaleRule))
 }
 
 // sale keeps a sale of that many cents on a day of March 2026.
-func (s *shop) sale(t testing.TB, method string, cents finance.Amount, day int) int64 {
+func (s *pricingHarness) sale(t testing.TB, method string, cents finance.Amount, day int) int64 {
 	t.Helper()
 	d, _ := finance.NewDate(2026, 3, day)
 	v := &finance.Sale{
@@ -74,7 +74,7 @@ func (s *shop) sale(t testing.TB, method string, cents finance.Amount, day int) 
 }
 
 // price prices all there is to price, in batches of so many.
-func (s *shop) price(t testing.TB, most int) (batches int) {
+func (s *pricingHarness) price(t testing.TB, most int) (batches int) {
 	t.Helper()
 	for all := false; !all; batches++ {
 		s.tx(t, func(ctx context.Context, tx *storage.Tx) (err error) {
@@ -87,7 +87,7 @@ func (s *shop) price(t testing.TB, most int) (batches int) {
 }
 
 // summed checks that receivable accounts are what their sales bring.
-func (s *shop) summed(t testing.TB) {
+func (s *pricingHarness) summed(t testing.TB) {
 	t.Helper()
 	var wrong int
 	err := s.db.QueryRowContext(t.Context(), `
@@ -100,7 +100,7 @@ func (s *shop) summed(t testing.TB) {
 }
 
 // settle has all sales follow their accounts, in batches of so many.
-func (s *shop) settle(t testing.TB, most int) (batches int) {
+func (s *pricingHarness) settle(t testing.TB, most int) (batches int) {
 	t.Helper()
 	for all := false; !all; batches++ {
 		s.tx(t, func(ctx context.Context, tx *storage.Tx) (err error) {
@@ -112,7 +112,7 @@ func (s *shop) settle(t testing.TB, most int) (batches int) {
 	return batches
 }
 
-func (s *shop) agrees(t testing.TB) {
+func (s *pricingHarness) agrees(t testing.TB) {
 	t.Helper()
 	found, err := s.Verify(t.Context(), func(string) {})
 	if err != nil || len(found) > 0 {
@@ -121,7 +121,7 @@ func (s *shop) agrees(t testing.TB) {
 }
 
 // is checks a sale, as "status receivable day account".
-func (s *shop) is(t testing.TB, sale int64, want string) {
+func (s *pricingHarness) is(t testing.TB, sale int64, want string) {
 	t.Helper()
 	var got string
 	err := s.db.QueryRowContext(t.Context(), `
@@ -132,7 +132,7 @@ func (s *shop) is(t testing.TB, sale int64, want string) {
 }
 
 // accounts are the receivable accounts by id, each as "amount of count due status".
-func (s *shop) accounts(t testing.TB) string {
+func (s *pricingHarness) accounts(t testing.TB) string {
 	t.Helper()
 	var got string
 	err := s.db.QueryRowContext(t.Context(), `
@@ -143,7 +143,7 @@ func (s *shop) accounts(t testing.TB) string {
 	return got
 }
 
-func (s *shop) accountsAre(t testing.TB, want string) {
+func (s *pricingHarness) accountsAre(t testing.TB, want string) {
 	t.Helper()
 	if got := s.accounts(t); got != want {
 		t.Errorf("accounts %s\nwant     %s", got, want)
@@ -151,7 +151,7 @@ func (s *shop) accountsAre(t testing.TB, want string) {
 }
 
 // change changes an account as a request does.
-func (s *shop) change(t testing.TB, id int64, change func(*finance.FinancialAccount) error) {
+func (s *pricingHarness) change(t testing.TB, id int64, change func(*finance.FinancialAccount) error) {
 	t.Helper()
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
 		f, err := tx.LockFinancialAccount(ctx, s.scope(), finance.Receivable, id)
@@ -165,7 +165,7 @@ func (s *shop) change(t testing.TB, id int64, change func(*finance.FinancialAcco
 	})
 }
 
-func (s *shop) receive(t testing.TB, id int64, total finance.Amount) {
+func (s *pricingHarness) receive(t testing.TB, id int64, total finance.Amount) {
 	t.Helper()
 	s.change(t, id, func(f *finance.FinancialAccount) error {
 		day, _ := finance.NewDate(2026, 5, 5)
@@ -174,12 +174,12 @@ func (s *shop) receive(t testing.TB, id int64, total finance.Amount) {
 	})
 }
 
-func (s *shop) reopen(t testing.TB, id int64) {
+func (s *pricingHarness) reopen(t testing.TB, id int64) {
 	t.Helper()
 	s.change(t, id, (*finance.FinancialAccount).Reopen)
 }
 
-func (s *shop) accountOf(t testing.TB, sale int64) (id int64) {
+func (s *pricingHarness) accountOf(t testing.TB, sale int64) (id int64) {
 	t.Helper()
 	if err := s.db.QueryRowContext(t.Context(), `SELECT financial_account_id FROM sales WHERE id = $1`, sale).Scan(&id); err != nil {
 		t.Fatal(err)
@@ -187,7 +187,7 @@ func (s *shop) accountOf(t testing.TB, sale int64) (id int64) {
 	return id
 }
 
-func (s *shop) exec(t testing.TB, query string, args ...any) {
+func (s *pricingHarness) exec(t testing.TB, query string, args ...any) {
 	t.Helper()
 	if _, err := s.db.ExecContext(t.Context(), query, args...); err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func (s *shop) exec(t testing.TB, query string, args ...any) {
 
 func TestSalesOfADayAreOneReceivableAccount(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	s.rule(t, "pix", nil)
 	a, b, c := s.sale(t, "pix", 1000, 1), s.sale(t, "pix", 2000, 1), s.sale(t, "pix", 500, 2)
 	none := s.sale(t, "cash", 100, 1)
@@ -213,7 +213,7 @@ func TestSalesOfADayAreOneReceivableAccount(t *testing.T) {
 
 func TestSalesHaveAReceivableAccountEach(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, false)
+	s := newPricingHarness(t, false)
 	r := s.rule(t, "pix", nil)
 	a := s.sale(t, "pix", 1000, 1)
 	s.sale(t, "pix", 2000, 1)
@@ -235,7 +235,7 @@ func TestSalesHaveAReceivableAccountEach(t *testing.T) {
 // sales as they are, as one that is deleted does.
 func TestARuleThatLeavesItsMethodIsAppliedToItNoMore(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	r := s.rule(t, "pix", nil)
 	a := s.sale(t, "pix", 1000, 1)
 	s.price(t, 100)
@@ -256,7 +256,7 @@ func TestARuleThatLeavesItsMethodIsAppliedToItNoMore(t *testing.T) {
 // however late the job comes; what it is changed to is for later sales.
 func TestARuleIsAppliedAsItWasThen(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	r := s.rule(t, "pix", nil)
 	a, b := s.sale(t, "pix", 1000, 1), s.sale(t, "pix", 2000, 1)
 	s.price(t, 100)
@@ -280,7 +280,7 @@ func TestARuleIsAppliedAsItWasThen(t *testing.T) {
 // so is pricing again, when the rules have changed.
 func TestPricingIsTheRulesArithmetic(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	methods := []string{"pix", "cash", "credit"}
 	rapid.Check(t, func(r *rapid.T) {
 		sales := rapid.SliceOfN(rapid.Custom(anySale), 1, 12).Draw(r, "sales")
@@ -374,7 +374,7 @@ func TestASumThatNoReceivableAccountHoldsLeavesOtherSalesPriced(t *testing.T) {
 	for name, most := range map[string]int{"in one batch": 2000, "in batches": 300, "one by one at the edge": 1000} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newShop(t, true)
+			s := newPricingHarness(t, true)
 			s.rule(t, "pix", func(r *finance.SaleRule) { r.FeePercentage = ptr(finance.Percentage(0)) })
 			s.price(t, most)
 			var full []int64

@@ -28,10 +28,10 @@ func racing(t *testing.T) time.Duration {
 	return d
 }
 
-// races is a shop of several sale accounts, few days and few methods, so that what
+// races is a pricingHarness of several sale accounts, few days and few methods, so that what
 // is done at once meets.
 type races struct {
-	*shop
+	*pricingHarness
 	saleAccounts []int64
 	deposit      int64
 	many         int64 // a receivable account of more sales than follow it at once
@@ -40,7 +40,7 @@ type races struct {
 }
 
 func newRaces(t *testing.T) *races {
-	r := &races{shop: newShop(t, true), done: map[string]int{}}
+	r := &races{pricingHarness: newPricingHarness(t, true), done: map[string]int{}}
 	// Whoever is the victim of a deadlock begins again: after 50 ms, not after 1 s.
 	r.exec(t, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 50', current_database()); END $$`)
 	r.deposit = storagetest.NewDepositAccount(t, r.Store, r.scope()).ID

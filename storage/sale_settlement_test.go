@@ -14,7 +14,7 @@ import (
 )
 
 // shares are the sales of an account by id, each as "status difference".
-func (s *shop) shares(t testing.TB, account int64) (got string) {
+func (s *pricingHarness) shares(t testing.TB, account int64) (got string) {
 	t.Helper()
 	err := s.db.QueryRowContext(t.Context(), `
 		SELECT string_agg(concat_ws(' ', status, liquidated_at, amount_difference), ', ' ORDER BY id) FROM sales WHERE financial_account_id = $1`, account).Scan(&got)
@@ -24,7 +24,7 @@ func (s *shop) shares(t testing.TB, account int64) (got string) {
 	return got
 }
 
-func (s *shop) sharesAre(t testing.TB, account int64, want string) {
+func (s *pricingHarness) sharesAre(t testing.TB, account int64, want string) {
 	t.Helper()
 	if got := s.shares(t, account); got != want {
 		t.Errorf("sales of account %d: %s\nwant %s", account, got, want)
@@ -33,7 +33,7 @@ func (s *shop) sharesAre(t testing.TB, account int64, want string) {
 
 func TestSalesFollowTheirReceivableAccount(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	s.rule(t, "pix", func(r *finance.SaleRule) { r.FeePercentage = ptr(finance.Percentage(0)) })
 	a := s.sale(t, "pix", 1000, 1)
 	s.sale(t, "pix", 1001, 1)
@@ -83,7 +83,7 @@ func TestSalesFollowTheirReceivableAccount(t *testing.T) {
 // another. It is priced, and all are one account again, when it is open again.
 func TestAReceivedAccountKeepsItsSales(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	r := s.rule(t, "pix", nil)
 	a := s.sale(t, "pix", 1000, 1)
 	s.price(t, 100)
@@ -110,7 +110,7 @@ func TestAReceivedAccountKeepsItsSales(t *testing.T) {
 
 func TestSalesOfASaleAccountAreGatheredAnew(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, false)
+	s := newPricingHarness(t, false)
 	r := s.rule(t, "pix", nil)
 	for _, cents := range []finance.Amount{1000, 2000, 3000} {
 		s.sale(t, "pix", cents, 1)
@@ -134,7 +134,7 @@ func TestSalesOfASaleAccountAreGatheredAnew(t *testing.T) {
 
 func TestManySalesFollowByAJob(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	s.rule(t, "pix", nil)
 	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
 		SELECT $1, $2, $3, 'pix', '2026-03-01', '2026-03-01', 10, 10 FROM generate_series(1, 501)`, s.AccountID, s.EntityID, s.ID)
@@ -156,7 +156,7 @@ func TestManySalesFollowByAJob(t *testing.T) {
 // Spreading in SQL is finance's.
 func TestSettlingSpreadsAsFinanceDoes(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	rapid.Check(t, func(r *rapid.T) {
 		receivable := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) finance.Amount {
 			return finance.Amount(rapid.Int64Range(0, rapid.SampledFrom([]int64{2, 1e6, 1e14}).Draw(t, "most")).Draw(t, "cents"))
@@ -195,7 +195,7 @@ func TestSettlingSpreadsAsFinanceDoes(t *testing.T) {
 
 func TestAWithdrawnSaleLeavesItsAccount(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, true)
+	s := newPricingHarness(t, true)
 	s.rule(t, "pix", nil)
 	a, b := s.sale(t, "pix", 1000, 1), s.sale(t, "pix", 2000, 1)
 	s.price(t, 100)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 
@@ -173,7 +174,7 @@ func TestWatchingScansNoLargeTable(t *testing.T) {
 		t.Fatal(err, counts, len(imports), webhooks)
 	}
 	_ = s.Close() // a session tells what it has read when it ends
-	soon(t, func() bool {
+	testkit.Eventually(t, "the statistics of the closed session", func() bool {
 		var there, read, sought int64
 		err := db.QueryRowContext(t.Context(), `
 			SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'who watches'),

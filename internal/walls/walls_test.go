@@ -36,7 +36,7 @@ var ours = map[string][]string{
 	"bordero/scheduler":           {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/internal":            {},
 	"bordero/deploy":              {"bordero/internal"},
-	"bordero/storage/storagetest": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/migrations", "bordero/deploy/private", "bordero/internal/tier", "bordero/internal/tokens"},
+	"bordero/storage/storagetest": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/migrations", "bordero/deploy/private", "bordero/internal/testkit", "bordero/internal/tier", "bordero/internal/tokens"},
 }
 
 // theirs lists which of our packages may import a library, or a package with restricted use.
@@ -51,8 +51,8 @@ var theirs = map[string][]string{
 	"github.com/redis/go-redis":   {"bordero/jobs", "bordero/internal/monitor", "bordero/internal/ratelimit"},
 	"github.com/wneessen/go-mail": {"bordero/internal/mail"},
 	"github.com/prometheus":       {"bordero/internal/metrics"},
-	"github.com/alecthomas/kong":  {}, // only package main
-	"bordero/internal/testkit":    {}, // only tests
+	"github.com/alecthomas/kong":  {},                              // only package main
+	"bordero/internal/testkit":    {"bordero/storage/storagetest"}, // and tests
 	// finance implements driver.Valuer, which names its result.
 	"database/sql": {"bordero/storage", "bordero/migrations", "bordero/finance"},
 }

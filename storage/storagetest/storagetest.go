@@ -19,6 +19,7 @@ import (
 
 	"bordero/deploy/private"
 	"bordero/deploy/private/shared"
+	"bordero/internal/testkit"
 	"bordero/internal/tier"
 	"bordero/jobs"
 	"bordero/migrations"
@@ -203,6 +204,17 @@ func DB(t testing.TB, databaseURL string) *sql.DB {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	return db
+}
+
+// AwaitLock waits until n sessions of the database wait for a lock.
+func AwaitLock(t testing.TB, db *sql.DB, n int) {
+	t.Helper()
+	testkit.Eventually(t, fmt.Sprintf("%d sessions wait for a lock", n), func() bool {
+		var waiting int
+		err := db.QueryRowContext(t.Context(), `
+			SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
+		return err == nil && waiting == n
+	})
 }
 
 // RedisURL returns the URL of a Redis database for the test alone. Use FLUSHDB in place of
