@@ -23,7 +23,7 @@ var attachments = resource[finance.Attachment]{
 		return q.Attachment(ctx, c.scope(), c.access, id)
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Attachment, error) {
-		return tx.LockAttachment(ctx, c.scope(), c.access, id)
+		return tx.LockAttachmentForDelete(ctx, c.scope(), c.access, id)
 	},
 	assign: func(in *wire.Input, a *finance.Attachment, _ time.Time) {
 		in.StringPtr("title", &a.Title)
@@ -127,7 +127,7 @@ func (a *API) uploadAttachment(c *call) error {
 		if err := checked(in, t.Validate()); err != nil {
 			return answer{}, err
 		}
-		if err := tx.HoldAttachables(ctx, c.scope(), c.access, &t); err != nil {
+		if err := tx.ShareAttachables(ctx, c.scope(), c.access, &t); err != nil {
 			return answer{}, err
 		}
 		if err := tx.InsertAttachment(ctx, c.access, &t); err != nil {

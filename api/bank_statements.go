@@ -38,7 +38,7 @@ var bankStatements = resource[finance.BankStatement]{
 		if err != nil {
 			return nil, err
 		}
-		return tx.LockBankStatement(ctx, c.scope(), parent, id)
+		return tx.LockBankStatementForDelete(ctx, c.scope(), parent, id)
 	},
 	remove: func(tx *storage.Tx, ctx context.Context, b *finance.BankStatement) error {
 		if err := b.Removable(); err != nil {

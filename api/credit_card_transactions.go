@@ -50,10 +50,10 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 	assign:   assignCreditCardTransaction,
 	validate: (*finance.CreditCardTransaction).Validate,
 	refer: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.CreditCardTransaction, before finance.CreditCardTransaction) error {
-		if err := tx.HoldReferences(ctx, c.scope(), &t.References, before.References); err != nil {
+		if err := tx.ShareReferences(ctx, c.scope(), &t.References, before.References); err != nil {
 			return err
 		}
-		return tx.HoldCustomClassifications(ctx, c.access.AccountID, t.CustomClassifications)
+		return tx.ShareCustomClassifications(ctx, c.access.AccountID, t.CustomClassifications)
 	},
 	insert: (*storage.Tx).InsertCreditCardTransaction,
 	update: (*storage.Tx).UpdateCreditCardTransaction,

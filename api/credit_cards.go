@@ -19,7 +19,7 @@ var creditCards = resource[finance.CreditCard]{
 		return q.CreditCard(ctx, c.scope(), id)
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CreditCard, error) {
-		return tx.LockCreditCard(ctx, c.scope(), id)
+		return tx.LockAndReadCreditCard(ctx, c.scope(), id)
 	},
 	fresh: func(c *call) (*finance.CreditCard, error) {
 		return &finance.CreditCard{AccountID: c.access.AccountID, EntityID: c.entityID}, nil
@@ -27,7 +27,7 @@ var creditCards = resource[finance.CreditCard]{
 	assign:   assignCreditCard,
 	validate: (*finance.CreditCard).Validate,
 	refer: func(ctx context.Context, tx *storage.Tx, c *call, k *finance.CreditCard, before finance.CreditCard) error {
-		return tx.HoldReferences(ctx, c.scope(), &k.References, before.References)
+		return tx.ShareReferences(ctx, c.scope(), &k.References, before.References)
 	},
 	insert: (*storage.Tx).InsertCreditCard,
 	update: (*storage.Tx).UpdateCreditCard,
@@ -87,5 +87,5 @@ func holdCreditCard(ctx context.Context, tx *storage.Tx, c *call) error {
 	if err != nil {
 		return err
 	}
-	return found(tx.HoldCreditCard(ctx, c.scope(), id), "CreditCard", id)
+	return found(tx.LockCreditCard(ctx, c.scope(), id), "CreditCard", id)
 }

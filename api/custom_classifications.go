@@ -71,8 +71,8 @@ func showCenterClassifications(w *wire.Writer, l finance.CenterClassifications) 
 
 // referClassifications holds what a record of the entity is classified by.
 func referClassifications(ctx context.Context, tx *storage.Tx, s storage.Scope, values finance.CustomClassifications, centers finance.CenterClassifications) error {
-	if err := tx.HoldCustomClassifications(ctx, s.AccountID, values); err != nil {
+	if err := tx.ShareCustomClassifications(ctx, s.AccountID, values); err != nil {
 		return err
 	}
-	return tx.HoldCenterClassifications(ctx, s, centers)
+	return tx.ShareCenterClassifications(ctx, s, centers)
 }

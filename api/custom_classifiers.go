@@ -68,7 +68,7 @@ var customClassifierValues = resource[finance.CustomClassifierValue]{
 		if err != nil {
 			return err
 		}
-		return found(tx.HoldCustomClassifier(ctx, c.access.AccountID, id), customClassifiers.model, id)
+		return found(tx.ShareCustomClassifier(ctx, c.access.AccountID, id), customClassifiers.model, id)
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CustomClassifierValue, error) {
 		parent, err := c.param("custom_classifier_id")

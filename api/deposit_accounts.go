@@ -38,7 +38,7 @@ var depositAccounts = resource[finance.DepositAccount]{
 // who may not undo the reconciles that go with an account is refused.
 func leaving(r resource[finance.DepositAccount]) resource[finance.DepositAccount] {
 	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.DepositAccount, error) {
-		d, err := tx.LockDepositAccountToRemove(ctx, c.scope(), id)
+		d, err := tx.LockDepositAccountForDelete(ctx, c.scope(), id)
 		if err != nil {
 			return nil, err
 		}

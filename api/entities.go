@@ -20,7 +20,7 @@ var entities = resource[finance.Entity]{
 		return q.Entity(ctx, c.scope())
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, _ int64) (*finance.Entity, error) {
-		return tx.LockEntityForUpdate(ctx, c.scope())
+		return tx.LockEntity(ctx, c.scope())
 	},
 	fresh: func(c *call) (*finance.Entity, error) {
 		return &finance.Entity{AccountID: c.access.AccountID}, nil

@@ -16,7 +16,7 @@ func (a *API) destroyEntity(c *call) error {
 	scope := c.scope()
 	c.entityID = 0 // held for its deletion, and not as for a write below it
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-		e, err := tx.LockEntityToDelete(ctx, scope)
+		e, err := tx.LockEntityForDelete(ctx, scope)
 		if err != nil {
 			return answer{}, found(err, entities.model, scope.EntityID)
 		}

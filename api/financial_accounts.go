@@ -44,7 +44,7 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 			return q.FinancialAccount(ctx, c.scope(), k.AccountKind, id)
 		},
 		lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.FinancialAccount, error) {
-			return tx.LockFinancialAccount(ctx, c.scope(), k.AccountKind, id)
+			return tx.LockFinancialAccountForDelete(ctx, c.scope(), k.AccountKind, id)
 		},
 		fresh: func(c *call) (*finance.FinancialAccount, error) {
 			return &finance.FinancialAccount{
@@ -113,10 +113,10 @@ func referFinancialAccount(ctx context.Context, tx *storage.Tx, c *call, f *fina
 	if err := referDepositAccount(ctx, tx, c.scope(), f.ExpectedDepositAccountID, before.ExpectedDepositAccountID); err != nil {
 		return err
 	}
-	if err := tx.HoldAttachments(ctx, c.scope(), c.access, f.AttachmentIDs, before.AttachmentIDs); err != nil {
+	if err := tx.ShareAttachments(ctx, c.scope(), c.access, f.AttachmentIDs, before.AttachmentIDs); err != nil {
 		return err
 	}
-	return tx.HoldReferences(ctx, c.scope(), &f.References, before.References)
+	return tx.ShareReferences(ctx, c.scope(), &f.References, before.References)
 }
 
 func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) {

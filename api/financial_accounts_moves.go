@@ -38,7 +38,7 @@ func reopening(r resource[finance.FinancialAccount]) resource[finance.FinancialA
 // empty.
 func (a *API) destroySeries(k accountKind, r resource[finance.FinancialAccount]) func(*call) error {
 	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.FinancialAccount, error) {
-		return tx.LockSeries(ctx, c.scope(), k.AccountKind, id)
+		return tx.LockSeriesForDelete(ctx, c.scope(), k.AccountKind, id)
 	}
 	return func(c *call) error {
 		return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {

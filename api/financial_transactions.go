@@ -39,7 +39,7 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		if err != nil {
 			return nil, err
 		}
-		return tx.LockFinancialTransaction(ctx, c.scope(), parent, id)
+		return tx.LockFinancialTransactionForDelete(ctx, c.scope(), parent, id)
 	},
 	fresh: func(c *call) (*finance.FinancialTransaction, error) {
 		parent, err := c.param("deposit_account_id")
@@ -62,13 +62,13 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		if err := t.Keeps(before); err != nil {
 			return err
 		}
-		if err := tx.HoldReferences(ctx, c.scope(), &t.References, before.References); err != nil {
+		if err := tx.ShareReferences(ctx, c.scope(), &t.References, before.References); err != nil {
 			return err
 		}
-		if err := tx.HoldAttachments(ctx, c.scope(), c.access, t.AttachmentIDs, before.AttachmentIDs); err != nil {
+		if err := tx.ShareAttachments(ctx, c.scope(), c.access, t.AttachmentIDs, before.AttachmentIDs); err != nil {
 			return err
 		}
-		return tx.HoldTransfer(ctx, c.scope(), t, before)
+		return tx.ShareTransfer(ctx, c.scope(), t, before)
 	},
 	insert: (*storage.Tx).InsertFinancialTransaction,
 	update: (*storage.Tx).UpdateFinancialTransaction,
@@ -131,7 +131,7 @@ func holdDepositAccount(ctx context.Context, tx *storage.Tx, c *call) error {
 	if err != nil {
 		return err
 	}
-	return found(tx.HoldDepositAccount(ctx, c.scope(), id), "DepositAccount", id)
+	return found(tx.ShareDepositAccount(ctx, c.scope(), id), "DepositAccount", id)
 }
 
 func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTransaction) {

@@ -24,7 +24,7 @@ var reconciles = resource[finance.Reconcile]{
 		return r, c.allow(r.Kind)
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Reconcile, error) {
-		r, err := tx.LockReconcile(ctx, c.scope(), id)
+		r, err := tx.LockReconcileForDelete(ctx, c.scope(), id)
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,7 @@ func referDepositAccount(ctx context.Context, tx *storage.Tx, s storage.Scope, i
 	if id == nil || finance.SameID(id, before) {
 		return nil
 	}
-	err := tx.HoldDepositAccount(ctx, s, *id)
+	err := tx.ShareDepositAccount(ctx, s, *id)
 	if errors.Is(err, storage.ErrNotFound) {
 		return finance.Refuse("expected_deposit_account", messages.NotExisting)
 	}

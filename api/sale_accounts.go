@@ -81,7 +81,7 @@ func referSaleAccount(ctx context.Context, tx *storage.Tx, c *call, a *finance.S
 	if err := referDepositAccount(ctx, tx, scope, a.ExpectedDepositAccountID, before.ExpectedDepositAccountID); err != nil {
 		return err
 	}
-	if err := tx.HoldReferences(ctx, scope, &a.References, before.References); err != nil {
+	if err := tx.ShareReferences(ctx, scope, &a.References, before.References); err != nil {
 		return err
 	}
 	return referClassifications(ctx, tx, scope, a.CustomClassifications, a.CenterClassifications)

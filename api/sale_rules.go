@@ -40,7 +40,7 @@ var saleRules = resource[finance.SaleRule]{
 		if err != nil {
 			return err
 		}
-		a, err := tx.HoldSaleAccount(ctx, c.access, id)
+		a, err := tx.ShareSaleAccount(ctx, c.access, id)
 		if err != nil {
 			return found(err, saleAccounts.model, id)
 		}
@@ -99,7 +99,7 @@ func referSaleRule(ctx context.Context, tx *storage.Tx, c *call, r *finance.Sale
 	if r.PaymentMethod == before.PaymentMethod {
 		return nil
 	}
-	a, err := tx.HoldSaleAccount(ctx, c.access, r.SaleAccountID)
+	a, err := tx.ShareSaleAccount(ctx, c.access, r.SaleAccountID)
 	if err != nil {
 		return found(err, saleAccounts.model, r.SaleAccountID)
 	}

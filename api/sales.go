@@ -21,7 +21,7 @@ var sales = resource[finance.Sale]{
 		return q.Sale(ctx, c.scope(), id)
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Sale, error) {
-		return tx.LockSale(ctx, c.scope(), id)
+		return tx.LockSaleForDelete(ctx, c.scope(), id)
 	},
 	fresh: func(c *call) (*finance.Sale, error) {
 		return &finance.Sale{AccountID: c.access.AccountID, EntityID: c.entityID}, nil
@@ -61,7 +61,7 @@ func saleEvent(s *finance.Sale, action finance.Action, ids []int64) finance.Even
 // removing is the resource whose records are locked to be removed.
 func removing(r resource[finance.Sale]) resource[finance.Sale] {
 	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Sale, error) {
-		return tx.LockSaleToRemove(ctx, c.scope(), id)
+		return tx.LockSaleWithReceivablesForDelete(ctx, c.scope(), id)
 	}
 	return r
 }
@@ -98,7 +98,7 @@ func referSale(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, be
 		return err
 	}
 	if s.SaleAccountID != before.SaleAccountID || s.PaymentMethod != before.PaymentMethod {
-		a, err := tx.HoldSaleAccount(ctx, c.access, s.SaleAccountID)
+		a, err := tx.ShareSaleAccount(ctx, c.access, s.SaleAccountID)
 		switch {
 		case errors.Is(err, storage.ErrNotFound) || err == nil && a.EntityID != c.entityID:
 			return finance.Refuse("sale_account", messages.NotExisting)
@@ -111,10 +111,10 @@ func referSale(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, be
 	if s.Status < finance.SaleLiquidated && s.Reprices(before) {
 		s.AwaitingPricing = true
 	}
-	if err := tx.HoldReferences(ctx, c.scope(), &s.References, before.References); err != nil {
+	if err := tx.ShareReferences(ctx, c.scope(), &s.References, before.References); err != nil {
 		return err
 	}
-	if err := tx.HoldAttachments(ctx, c.scope(), c.access, s.AttachmentIDs, before.AttachmentIDs); err != nil {
+	if err := tx.ShareAttachments(ctx, c.scope(), c.access, s.AttachmentIDs, before.AttachmentIDs); err != nil {
 		return err
 	}
 	return referClassifications(ctx, tx, c.scope(), s.CustomClassifications, s.CenterClassifications)

@@ -48,7 +48,7 @@ func (c *call) holdEntity(ctx context.Context, tx *storage.Tx) error {
 	if c.entityID == 0 {
 		return nil
 	}
-	e, err := tx.LockEntity(ctx, c.scope())
+	e, err := tx.ShareEntity(ctx, c.scope())
 	if err != nil {
 		return found(err, "Entity", c.entityID)
 	}
@@ -58,7 +58,7 @@ func (c *call) holdEntity(ctx context.Context, tx *storage.Tx) error {
 // referEntity holds the entity that a record of account level belongs to, as
 // holdEntity does. One that the user may not see does not exist for him.
 func (c *call) referEntity(ctx context.Context, tx *storage.Tx, id int64) error {
-	e, err := tx.LockEntity(ctx, storage.Scope{AccountID: c.access.AccountID, EntityID: id})
+	e, err := tx.ShareEntity(ctx, storage.Scope{AccountID: c.access.AccountID, EntityID: id})
 	if errors.Is(err, storage.ErrNotFound) || !c.access.Sees(id) {
 		return finance.Refuse("entity", messages.NotExisting)
 	}

@@ -115,9 +115,9 @@ func (q Queries) AttachmentFile(ctx context.Context, s Scope, sees finance.Acces
 	return one[string](ctx, q.q, `SELECT a.file_key FROM `+visible+` AND a.id = $4`, s.AccountID, s.EntityID, sees.Allowed(), id)
 }
 
-// LockAttachment locks one attachment of the entity FOR UPDATE, then reads it. It reads in a
+// LockAttachmentForDelete locks one attachment of the entity FOR UPDATE, then reads it. It reads in a
 // second statement, because a transaction that it waited for may have attached the file.
-func (tx *Tx) LockAttachment(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
+func (tx *Tx) LockAttachmentForDelete(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
 	_, err := one[int64](ctx, tx.q, `SELECT id FROM attachments WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`,
 		s.AccountID, s.EntityID, id)
 	if err != nil {
@@ -158,9 +158,9 @@ func (q Queries) attachables(ctx context.Context, s Scope, sees finance.Access, 
 	return err
 }
 
-// HoldAttachables locks the records of a new attachment FOR KEY SHARE. Records that the entity
+// ShareAttachables locks the records of a new attachment FOR KEY SHARE. Records that the entity
 // does not have, or that the user may not see, are a finance.Invalid.
-func (tx *Tx) HoldAttachables(ctx context.Context, s Scope, sees finance.Access, a *finance.Attachment) error {
+func (tx *Tx) ShareAttachables(ctx context.Context, s Scope, sees finance.Access, a *finance.Attachment) error {
 	accounts, err := many[int64](ctx, tx.q, `SELECT id FROM financial_accounts
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR KEY SHARE`,
 		s.AccountID, s.EntityID, []int64(a.AccountIDs), sees.AccountKinds())
@@ -185,7 +185,7 @@ func (tx *Tx) HoldAttachables(ctx context.Context, s Scope, sees finance.Access,
 }
 
 // InsertAttachment inserts the row of an uploaded file and attaches it to its records, which
-// HoldAttachables has locked.
+// ShareAttachables has locked.
 func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *finance.Attachment) error {
 	id, err := one[int64](ctx, tx.q, `
 		INSERT INTO attachments (account_id, entity_id, title, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
@@ -262,10 +262,10 @@ func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64
 	return nil
 }
 
-// HoldAttachments locks the attachments that a record of the entity is to have FOR KEY SHARE,
+// ShareAttachments locks the attachments that a record of the entity is to have FOR KEY SHARE,
 // unless they are those that it had before. Attachments that the entity does not have, or that
 // the user does not see, are a finance.Invalid.
-func (tx *Tx) HoldAttachments(ctx context.Context, s Scope, sees finance.Access, ids, before finance.IDs) error {
+func (tx *Tx) ShareAttachments(ctx context.Context, s Scope, sees finance.Access, ids, before finance.IDs) error {
 	if len(ids) == 0 || slices.Equal(ids, before) {
 		return nil
 	}

@@ -75,7 +75,7 @@ func (b *books) move(ctx context.Context, pick func(int) int) (left, gone []fina
 		if kind < 5 {
 			return tx.InsertFinancialTransaction(ctx, &t)
 		}
-		held, err := tx.LockFinancialTransaction(ctx, b.scope(), old.DepositAccountID, old.ID)
+		held, err := tx.LockFinancialTransactionForDelete(ctx, b.scope(), old.DepositAccountID, old.ID)
 		if err != nil {
 			return err
 		}

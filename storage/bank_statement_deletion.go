@@ -9,10 +9,10 @@ import (
 	"bordero/jobs"
 )
 
-// LockBankStatement locks one bank statement of the entity FOR UPDATE and reads it, to delete
+// LockBankStatementForDelete locks one bank statement of the entity FOR UPDATE and reads it, to delete
 // it. A statement whose import has not ended is returned without a lock: its deletion is
 // refused in any case, and its worker may have it locked for long.
-func (tx *Tx) LockBankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
+func (tx *Tx) LockBankStatementForDelete(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
 	b, err := tx.BankStatement(ctx, s, depositAccount, id)
 	if err != nil || b.Removable() != nil {
 		return b, err

@@ -21,7 +21,7 @@ func (i imports) scope() storage.Scope {
 // delete requests the deletion of a statement as the API does.
 func (i imports) delete(ctx context.Context, statement int64) error {
 	return i.InTx(ctx, func(tx *storage.Tx) error {
-		b, err := tx.LockBankStatement(ctx, i.scope(), i.into.ID, statement)
+		b, err := tx.LockBankStatementForDelete(ctx, i.scope(), i.into.ID, statement)
 		if err != nil {
 			return err
 		}

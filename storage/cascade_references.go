@@ -38,12 +38,12 @@ func clearing(column string, tables ...string) (steps []step) {
 // hold locks a chunk's records of a table FOR NO KEY UPDATE, in the order of ids
 // (docs/locking.md).
 func (tx *Tx) hold(ctx context.Context, table, condition string, c *Cascade) ([]int64, error) {
-	return tx.holdFound(ctx, table, condition, `SELECT id FROM `+table+` WHERE account_id = $1 AND `+condition, c)
+	return tx.lockFound(ctx, table, condition, `SELECT id FROM `+table+` WHERE account_id = $1 AND `+condition, c)
 }
 
-// holdFound is hold for the records that the query find returns, as far as they still meet the
+// lockFound is hold for the records that the query find returns, as far as they still meet the
 // condition. IS TRUE prevents the planner from choosing an index by the condition.
-func (tx *Tx) holdFound(ctx context.Context, table, condition, find string, c *Cascade) ([]int64, error) {
+func (tx *Tx) lockFound(ctx context.Context, table, condition, find string, c *Cascade) ([]int64, error) {
 	for {
 		ids, err := c.next(ctx, tx, find)
 		if err != nil || len(ids) == 0 {
@@ -93,7 +93,7 @@ func unclassify(o classified, list, condition string) step {
 		name:     table,
 		estimate: texts.Replace(`SELECT count(*) FROM {table} WHERE account_id = $1 AND {condition}`),
 		again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
-			held, err := tx.holdFound(ctx, owner, texts.Replace(`EXISTS (
+			held, err := tx.lockFound(ctx, owner, texts.Replace(`EXISTS (
 				SELECT FROM {table} x WHERE x.account_id = $1 AND x.{owner}_id = {owners}.id AND {condition})`),
 				texts.Replace(`SELECT {owner}_id AS id FROM {table} WHERE account_id = $1 AND {condition}`), c)
 			if err != nil || len(held) == 0 {

@@ -100,7 +100,7 @@ func (tx *Tx) removeTransactions(ctx context.Context, account int64, ids []int64
 }
 
 // undoReconciles undoes the reconciliations of the records of a table and a condition on the
-// account $1 and the ids $2. It locks in the same order as LockReconcile.
+// account $1 and the ids $2. It locks in the same order as LockReconcileForDelete.
 func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids []int64) error {
 	reconciles, err := many[finance.Reconcile](ctx, tx.q, `SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
 		SELECT reconcile_id FROM `+of+` AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE`, account, ids)
@@ -167,7 +167,7 @@ func (tx *Tx) removePurchases(ctx context.Context, account int64, ids []int64) e
 	if err != nil {
 		return err
 	}
-	if _, err := tx.holdInvoices(ctx, account, invoices); err != nil {
+	if _, err := tx.lockInvoices(ctx, account, invoices); err != nil {
 		return err
 	}
 	err = tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`, invoices)
@@ -192,7 +192,7 @@ func (tx *Tx) removeSales(ctx context.Context, account int64, ids []int64) error
 	if err != nil {
 		return err
 	}
-	if err := tx.HoldReceivables(ctx, account, ids); err != nil {
+	if err := tx.LockReceivables(ctx, account, ids); err != nil {
 		return err
 	}
 	err = tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(

@@ -95,7 +95,7 @@ func (d deletions) exec(t testing.TB, query string, args ...any) {
 func (d deletions) remove(t testing.TB, entity int64) {
 	t.Helper()
 	err := d.InTx(t.Context(), func(tx *storage.Tx) error {
-		e, err := tx.LockEntityToDelete(t.Context(), storage.Scope{AccountID: d.AccountID, EntityID: entity})
+		e, err := tx.LockEntityForDelete(t.Context(), storage.Scope{AccountID: d.AccountID, EntityID: entity})
 		if err != nil {
 			return err
 		}

@@ -40,9 +40,9 @@ func (q Queries) Category(ctx context.Context, account, id int64) (*finance.Cate
 	return &c, err
 }
 
-// HoldCategory locks a category of the account FOR KEY SHARE and reads it. It finds it by its
+// ShareCategory locks a category of the account FOR KEY SHARE and reads it. It finds it by its
 // full name, regardless of case and accents, or by its id if fullName is nil.
-func (tx *Tx) HoldCategory(ctx context.Context, account int64, id *int64, fullName *string) (*finance.Category, error) {
+func (tx *Tx) ShareCategory(ctx context.Context, account int64, id *int64, fullName *string) (*finance.Category, error) {
 	named, by := `id = $2`, any(id)
 	if fullName != nil {
 		named, by = `fold(full_name) = fold($2)`, *fullName
@@ -115,7 +115,7 @@ func (tx *Tx) place(ctx context.Context, c *finance.Category) error {
 	if c.ParentID == nil && c.ParentFullName == nil {
 		return nil
 	}
-	parent, err := tx.HoldCategory(ctx, c.AccountID, c.ParentID, c.ParentFullName)
+	parent, err := tx.ShareCategory(ctx, c.AccountID, c.ParentID, c.ParentFullName)
 	if errors.Is(err, ErrNotFound) {
 		return finance.Refuse("parent", messages.NotExisting)
 	}

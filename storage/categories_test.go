@@ -106,7 +106,7 @@ func TestACategoryIsFoundByIDOrFullNameInItsAccount(t *testing.T) {
 			fullName = &c.fullName
 		}
 		err := s.InTx(t.Context(), func(tx *storage.Tx) error {
-			found, err := tx.HoldCategory(t.Context(), c.account, &c.id, fullName)
+			found, err := tx.ShareCategory(t.Context(), c.account, &c.id, fullName)
 			if found.ID != c.want {
 				t.Errorf("%+v: found %d", c, found.ID)
 			}
@@ -189,7 +189,7 @@ func TestACategoryIsNotDeletedUnderWhoHoldsIt(t *testing.T) {
 	root := newCategory(t, s, account, 0, "Zoo")
 	child := newCategory(t, s, account, root.ID, "Aves")
 	hold := func(tx *storage.Tx) error {
-		_, err := tx.HoldCategory(t.Context(), account, &child.ID, nil)
+		_, err := tx.ShareCategory(t.Context(), account, &child.ID, nil)
 		return err
 	}
 	removed := make(chan error, 1)

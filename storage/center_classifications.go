@@ -20,10 +20,10 @@ func (o classified) centerClassifications(alias string) string {
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS center_classifications`)
 }
 
-// HoldCenterClassifications locks the centers of the new items (those without an id) FOR KEY
+// ShareCenterClassifications locks the centers of the new items (those without an id) FOR KEY
 // SHARE until the transaction ends, against deletion. Centers that the entity does not have are
 // a finance.Invalid that lists them.
-func (tx *Tx) HoldCenterClassifications(ctx context.Context, s Scope, list finance.CenterClassifications) error {
+func (tx *Tx) ShareCenterClassifications(ctx context.Context, s Scope, list finance.CenterClassifications) error {
 	var ids []int64
 	for _, c := range list {
 		if c.ID == 0 {

@@ -40,7 +40,7 @@ func (tx *Tx) openInvoices(ctx context.Context, k *finance.CreditCard, periods [
 	if err != nil {
 		return err
 	}
-	return tx.holdOpen(ctx, k.AccountID, ids)
+	return tx.lockOpenInvoices(ctx, k.AccountID, ids)
 }
 
 func endDates(periods []finance.InvoicePeriod) []string {
@@ -51,20 +51,20 @@ func endDates(periods []finance.InvoicePeriod) []string {
 	return ends
 }
 
-// holdOpen locks the payable accounts of invoices. If an invoice is paid, it returns
+// lockOpenInvoices locks the payable accounts of invoices. If an invoice is paid, it returns
 // finance.ErrInvoicePaid.
-func (tx *Tx) holdOpen(ctx context.Context, account int64, invoices []int64) error {
-	paid, err := tx.holdInvoices(ctx, account, invoices)
+func (tx *Tx) lockOpenInvoices(ctx context.Context, account int64, invoices []int64) error {
+	paid, err := tx.lockInvoices(ctx, account, invoices)
 	if err == nil && len(paid) > 0 {
 		err = finance.ErrInvoicePaid
 	}
 	return err
 }
 
-// holdInvoices locks the payable accounts of invoices FOR NO KEY UPDATE until the transaction
+// lockInvoices locks the payable accounts of invoices FOR NO KEY UPDATE until the transaction
 // ends, against payment, and returns the invoices that are paid already. Invoices without a
 // payable account get none meanwhile, because their card is locked.
-func (tx *Tx) holdInvoices(ctx context.Context, account int64, invoices []int64) (paid []int64, err error) {
+func (tx *Tx) lockInvoices(ctx context.Context, account int64, invoices []int64) (paid []int64, err error) {
 	held, err := many[finance.FinancialAccount](ctx, tx.q, `
 		SELECT status, credit_card_invoice_id FROM financial_accounts
 		WHERE account_id = $1 AND credit_card_invoice_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, invoices)

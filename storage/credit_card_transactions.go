@@ -47,10 +47,10 @@ func (q Queries) CreditCardTransaction(ctx context.Context, s Scope, card, id in
 	return &t, err
 }
 
-// LockCreditCardTransaction locks a card of the entity, as HoldCreditCard does, and reads one
+// LockCreditCardTransaction locks a card of the entity, as LockCreditCard does, and reads one
 // of its transactions, to change it.
 func (tx *Tx) LockCreditCardTransaction(ctx context.Context, s Scope, card, id int64) (*finance.CreditCardTransaction, error) {
-	if err := tx.HoldCreditCard(ctx, s, card); err != nil {
+	if err := tx.LockCreditCard(ctx, s, card); err != nil {
 		return nil, err
 	}
 	return tx.CreditCardTransaction(ctx, s, card, id)
@@ -158,7 +158,7 @@ func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.Credit
 // RemoveCreditCardTransaction removes a locked transaction. The other installments remain. If
 // its invoice is paid, it returns finance.ErrInvoicePaid.
 func (tx *Tx) RemoveCreditCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) error {
-	if err := tx.holdOpen(ctx, t.AccountID, []int64{t.Invoice.ID}); err != nil {
+	if err := tx.lockOpenInvoices(ctx, t.AccountID, []int64{t.Invoice.ID}); err != nil {
 		return err
 	}
 	return tx.removeCardTransactions(ctx, t, []int64{t.ID})
@@ -177,7 +177,7 @@ func (tx *Tx) RemoveInstallments(ctx context.Context, t *finance.CreditCardTrans
 	for i, p := range parcels {
 		invoices[i] = p.Invoice.ID
 	}
-	paid, err := tx.holdInvoices(ctx, t.AccountID, invoices)
+	paid, err := tx.lockInvoices(ctx, t.AccountID, invoices)
 	if err != nil {
 		return nil, err
 	}

@@ -42,19 +42,19 @@ func (q Queries) CreditCard(ctx context.Context, s Scope, id int64) (*finance.Cr
 	return &k, err
 }
 
-// HoldCreditCard locks a card of the entity FOR NO KEY UPDATE until the transaction ends, for a
+// LockCreditCard locks a card of the entity FOR NO KEY UPDATE until the transaction ends, for a
 // change of it or of its purchases or invoices. The lock serialises the card's writers
 // (docs/locking.md).
-func (tx *Tx) HoldCreditCard(ctx context.Context, s Scope, id int64) error {
+func (tx *Tx) LockCreditCard(ctx context.Context, s Scope, id int64) error {
 	_, err := one[int64](ctx, tx.q, `
 		SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
 	return err
 }
 
-// LockCreditCard locks one card of the entity as HoldCreditCard does, and reads it in a second
+// LockAndReadCreditCard locks one card of the entity as LockCreditCard does, and reads it in a second
 // statement: the transaction that the lock waited for may have changed the days.
-func (tx *Tx) LockCreditCard(ctx context.Context, s Scope, id int64) (*finance.CreditCard, error) {
-	if err := tx.HoldCreditCard(ctx, s, id); err != nil {
+func (tx *Tx) LockAndReadCreditCard(ctx context.Context, s Scope, id int64) (*finance.CreditCard, error) {
+	if err := tx.LockCreditCard(ctx, s, id); err != nil {
 		return nil, err
 	}
 	return tx.CreditCard(ctx, s, id)
@@ -132,7 +132,7 @@ func (tx *Tx) RemoveCreditCard(ctx context.Context, k *finance.CreditCard) error
 	if err != nil {
 		return err
 	}
-	if err := tx.holdOpen(ctx, k.AccountID, invoices); err != nil {
+	if err := tx.lockOpenInvoices(ctx, k.AccountID, invoices); err != nil {
 		return err
 	}
 	return tx.hide(ctx, "credit_cards", k.AccountID, k.ID)

@@ -40,10 +40,10 @@ func (o classified) customClassifications(alias string) string {
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS custom_classifications`)
 }
 
-// HoldCustomClassifications finds the values of the new items (those without an id) by name and
+// ShareCustomClassifications finds the values of the new items (those without an id) by name and
 // sets their ids and names. It locks them and their classifiers FOR KEY SHARE until the
 // transaction ends, against deletion. Missing values are a finance.Invalid that lists them.
-func (tx *Tx) HoldCustomClassifications(ctx context.Context, account int64, list finance.CustomClassifications) error {
+func (tx *Tx) ShareCustomClassifications(ctx context.Context, account int64, list finance.CustomClassifications) error {
 	var lines, classifiers []int64
 	var names []string
 	for i, c := range list {

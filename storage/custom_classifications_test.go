@@ -24,7 +24,7 @@ func TestAClassifierIsNotDeletedUnderWhoClassifiesByIt(t *testing.T) {
 	})
 	hold := func(tx *storage.Tx) error {
 		list := finance.CustomClassifications{{CustomClassifierID: k.ID, Name: "praca"}}
-		err := tx.HoldCustomClassifications(t.Context(), s.AccountID, list)
+		err := tx.ShareCustomClassifications(t.Context(), s.AccountID, list)
 		if err == nil && (list[0].ValueID == 0 || list[0].Name != "Praça") {
 			t.Errorf("found %+v", list[0])
 		}

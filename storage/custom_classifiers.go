@@ -34,9 +34,9 @@ func (tx *Tx) LockCustomClassifier(ctx context.Context, account, id int64) (*fin
 	return &k, err
 }
 
-// HoldCustomClassifier locks a classifier of the account FOR KEY SHARE until the transaction
+// ShareCustomClassifier locks a classifier of the account FOR KEY SHARE until the transaction
 // ends, so that it is not deleted before a value is stored below it.
-func (tx *Tx) HoldCustomClassifier(ctx context.Context, account, id int64) error {
+func (tx *Tx) ShareCustomClassifier(ctx context.Context, account, id int64) error {
 	_, err := one[int64](ctx, tx.q, `
 		SELECT id FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE`, account, id)
 	return err

@@ -165,9 +165,9 @@ var closeAttempts = bySize(`
 		RETURNING d.id, d.status)
 	SELECT id FROM kept WHERE status = 'failed' ORDER BY id`)
 
-// lockDelivered locks a webhook FOR UPDATE, against events, which read its status, and returns
+// lockWebhookForDelete locks a webhook FOR UPDATE, against events, which read its status, and returns
 // the status. A deleted webhook is ErrNotFound.
-func (tx *Tx) lockDelivered(ctx context.Context, account, webhook int64) (finance.WebhookStatus, error) {
+func (tx *Tx) lockWebhookForDelete(ctx context.Context, account, webhook int64) (finance.WebhookStatus, error) {
 	return one[finance.WebhookStatus](ctx, tx.q,
 		`SELECT status FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, account, webhook)
 }
@@ -176,7 +176,7 @@ func (tx *Tx) lockDelivered(ctx context.Context, account, webhook int64) (financ
 // deliveries until the webhook is verified, and enqueues a mail to the administrators. It
 // reports whether it did so: not if the webhook is deleted or in error already.
 func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64) (bool, error) {
-	status, err := tx.lockDelivered(ctx, account, webhook)
+	status, err := tx.lockWebhookForDelete(ctx, account, webhook)
 	if errors.Is(err, ErrNotFound) || err == nil && status == finance.WebhookInError {
 		return false, nil
 	}
@@ -187,14 +187,14 @@ func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64)
 	if err != nil {
 		return false, err
 	}
-	if err := tx.holdDeliveries(ctx, account, webhook); err != nil {
+	if err := tx.withholdDeliveries(ctx, account, webhook); err != nil {
 		return false, err
 	}
 	return true, tx.Enqueue(ctx, account, jobs.MailWebhookFailure{AccountID: account, WebhookID: webhook, DeliveryID: delivery})
 }
 
-// holdDeliveries holds the pending deliveries of a locked webhook in error.
-func (tx *Tx) holdDeliveries(ctx context.Context, account, webhook int64) error {
+// withholdDeliveries holds the pending deliveries of a locked webhook in error.
+func (tx *Tx) withholdDeliveries(ctx context.Context, account, webhook int64) error {
 	_, err := exec(ctx, tx.q, `
 		UPDATE deliveries d SET status = 'held' FROM (SELECT $1::bigint AS account_id) w
 		WHERE webhook_id = $2 AND`+sameAccount+`AND status = 'pending'`, account, webhook)
@@ -205,7 +205,7 @@ func (tx *Tx) holdDeliveries(ctx context.Context, account, webhook int64) error 
 // deliveries become pending, oldest first, with the attempts that each has left, and a run is
 // enqueued. It may run twice. A deleted webhook is ErrNotFound.
 func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) error {
-	if _, err := tx.lockDelivered(ctx, account, id); err != nil {
+	if _, err := tx.lockWebhookForDelete(ctx, account, id); err != nil {
 		return err
 	}
 	_, err := exec(ctx, tx.q, `
@@ -250,14 +250,14 @@ func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
 		}
 		return tx.EnqueueAt(ctx, account, ask, *next.NextAt)
 	}
-	status, err := tx.lockDelivered(ctx, account, webhook) // a verification meanwhile has enqueued a run itself
+	status, err := tx.lockWebhookForDelete(ctx, account, webhook) // a verification meanwhile has enqueued a run itself
 	if errors.Is(err, ErrNotFound) || err == nil && status == finance.WebhookActive {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return tx.holdDeliveries(ctx, account, webhook)
+	return tx.withholdDeliveries(ctx, account, webhook)
 }
 
 // WebhookFailure is what the mail to the administrators of an account reports.

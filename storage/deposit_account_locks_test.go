@@ -25,7 +25,7 @@ func TestADeletionAndAWriterBelowItDoNotCross(t *testing.T) {
 		<-held
 		removed <- s.InTx(ctx, func(tx *storage.Tx) error {
 			runs.Add(1)
-			d, err := tx.LockDepositAccountToRemove(ctx, scope, into.ID)
+			d, err := tx.LockDepositAccountForDelete(ctx, scope, into.ID)
 			if err != nil {
 				return err
 			}
@@ -33,7 +33,7 @@ func TestADeletionAndAWriterBelowItDoNotCross(t *testing.T) {
 		})
 	}()
 	written := s.InTx(ctx, func(tx *storage.Tx) error {
-		if err := tx.HoldDepositAccount(ctx, scope, into.ID); err != nil {
+		if err := tx.ShareDepositAccount(ctx, scope, into.ID); err != nil {
 			return err
 		}
 		if runs.Add(1) == 1 {

@@ -45,10 +45,10 @@ func (tx *Tx) LockDepositAccount(ctx context.Context, s Scope, id int64) (*finan
 	return &d, err
 }
 
-// LockDepositAccountToRemove is LockDepositAccount with FOR UPDATE, for a removal. While it
+// LockDepositAccountForDelete is LockDepositAccount with FOR UPDATE, for a removal. While it
 // waits for writers below the account, it has no lock that would block them: each updates the
 // balance at its end.
-func (tx *Tx) LockDepositAccountToRemove(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
+func (tx *Tx) LockDepositAccountForDelete(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
 	d, err := one[finance.DepositAccount](ctx, tx.q, `SELECT `+depositAccountColumns+`
 		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR UPDATE`, s.AccountID, s.EntityID, id)
 	return &d, err
@@ -69,9 +69,9 @@ func (tx *Tx) ReconciledBeyond(ctx context.Context, a finance.Access, d *finance
 		d.AccountID, d.ID, a.Denied)
 }
 
-// HoldDepositAccount locks a deposit account of the entity FOR KEY SHARE until the transaction
+// ShareDepositAccount locks a deposit account of the entity FOR KEY SHARE until the transaction
 // ends, so that it is not deleted while records are written below it.
-func (tx *Tx) HoldDepositAccount(ctx context.Context, s Scope, id int64) error {
+func (tx *Tx) ShareDepositAccount(ctx context.Context, s Scope, id int64) error {
 	_, err := one[int64](ctx, tx.q, `
 		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE`, s.AccountID, s.EntityID, id)
 	return err

@@ -45,17 +45,17 @@ func (q Queries) Entity(ctx context.Context, s Scope) (*finance.Entity, error) {
 	return &e, err
 }
 
-// LockEntity reads the entity of the scope and locks it FOR KEY SHARE until the end of
+// ShareEntity reads the entity of the scope and locks it FOR KEY SHARE until the end of
 // the transaction, against a deletion, which locks it FOR UPDATE. Every write below an
 // entity begins with it, so that nothing is created below an entity being deleted.
-func (tx *Tx) LockEntity(ctx context.Context, s Scope) (*finance.Entity, error) {
+func (tx *Tx) ShareEntity(ctx context.Context, s Scope) (*finance.Entity, error) {
 	e, err := one[finance.Entity](ctx, tx.q, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR KEY SHARE`,
 		s.AccountID, s.EntityID)
 	return &e, err
 }
 
-// LockEntityForUpdate reads the entity of the scope and locks it to change it.
-func (tx *Tx) LockEntityForUpdate(ctx context.Context, s Scope) (*finance.Entity, error) {
+// LockEntity reads the entity of the scope and locks it to change it.
+func (tx *Tx) LockEntity(ctx context.Context, s Scope) (*finance.Entity, error) {
 	e, err := one[finance.Entity](ctx, tx.q, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`,
 		s.AccountID, s.EntityID)
 	return &e, err
@@ -89,10 +89,10 @@ func compactNumber(number *string) *string {
 	return &code
 }
 
-// LockEntityToDelete reads the entity of the scope and locks it for deletion, against
+// LockEntityForDelete reads the entity of the scope and locks it for deletion, against
 // every write below it. The deletion may have begun already. The account's row is
 // locked first: it serialises deletions in the account, so that one entity remains.
-func (tx *Tx) LockEntityToDelete(ctx context.Context, s Scope) (*finance.Entity, error) {
+func (tx *Tx) LockEntityForDelete(ctx context.Context, s Scope) (*finance.Entity, error) {
 	if _, err := exec(ctx, tx.q, `SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
 		return nil, err
 	}

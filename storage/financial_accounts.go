@@ -98,11 +98,11 @@ func (q Queries) FinancialAccount(ctx context.Context, s Scope, kind finance.Acc
 	return &f, err
 }
 
-// LockFinancialAccount locks one account of the kind FOR UPDATE and reads it. The lock is a
+// LockFinancialAccountForDelete locks one account of the kind FOR UPDATE and reads it. The lock is a
 // separate statement: the transaction that it waited for may have changed the taxes too.
-func (tx *Tx) LockFinancialAccount(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
+func (tx *Tx) LockFinancialAccountForDelete(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
 	if kind == finance.Receivable {
-		if err := tx.holdPricing(ctx, s, id); err != nil {
+		if err := tx.lockSaleAccountOf(ctx, s, id); err != nil {
 			return nil, err
 		}
 	}
@@ -289,9 +289,9 @@ func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance
 	return tx.removeAccounts(ctx, s.AccountID, ids)
 }
 
-// LockSeries is LockFinancialAccount before a removal of the whole series. It locks all
+// LockSeriesForDelete is LockFinancialAccountForDelete before a removal of the whole series. It locks all
 // accounts of the series in the order of their ids (docs/locking.md).
-func (tx *Tx) LockSeries(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
+func (tx *Tx) LockSeriesForDelete(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
 	_, err := exec(ctx, tx.q, `
 		SELECT FROM financial_accounts
 		WHERE account_id = $1 AND recurrence_id = (SELECT f.recurrence_id FROM `+financialAccountsOf+` AND f.id = $4)
@@ -299,7 +299,7 @@ func (tx *Tx) LockSeries(ctx context.Context, s Scope, kind finance.AccountKind,
 	if err != nil {
 		return nil, err
 	}
-	return tx.LockFinancialAccount(ctx, s, kind, id)
+	return tx.LockFinancialAccountForDelete(ctx, s, kind, id)
 }
 
 // RemoveSeries removes the accounts of a locked series that are not reconciled, and returns

@@ -83,10 +83,10 @@ func (q Queries) FinancialTransaction(ctx context.Context, s Scope, depositAccou
 	return &t, err
 }
 
-// LockFinancialTransaction reads one transaction and locks it, with the other side of a
+// LockFinancialTransactionForDelete reads one transaction and locks it, with the other side of a
 // transfer, FOR UPDATE. The lower id comes first, so that requests from both sides do not
 // deadlock. The deposit account of the other side may be in deletion.
-func (tx *Tx) LockFinancialTransaction(ctx context.Context, s Scope, depositAccount, id int64) (*finance.FinancialTransaction, error) {
+func (tx *Tx) LockFinancialTransactionForDelete(ctx context.Context, s Scope, depositAccount, id int64) (*finance.FinancialTransaction, error) {
 	sides, err := many[finance.FinancialTransaction](ctx, tx.q, `SELECT `+transactionColumns+`
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND (t.id = $3 OR t.transfer_id = $3)

@@ -232,7 +232,7 @@ func TestImportForgetsNothingThatWasDeletedByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = i.InTx(t.Context(), func(tx *storage.Tx) error {
-		x, err := tx.LockFinancialTransaction(t.Context(), scope, i.into.ID, listed.Items[0].ID)
+		x, err := tx.LockFinancialTransactionForDelete(t.Context(), scope, i.into.ID, listed.Items[0].ID)
 		if err != nil {
 			return err
 		}

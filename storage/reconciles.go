@@ -166,9 +166,9 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	return tx.followReceivables(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.Accounts)
 }
 
-// LockReconcile locks one reconciliation of the entity FOR UPDATE, then its records, and
+// LockReconcileForDelete locks one reconciliation of the entity FOR UPDATE, then its records, and
 // reads it, to undo it.
-func (tx *Tx) LockReconcile(ctx context.Context, s Scope, id int64) (*finance.Reconcile, error) {
+func (tx *Tx) LockReconcileForDelete(ctx context.Context, s Scope, id int64) (*finance.Reconcile, error) {
 	_, err := one[int64](ctx, tx.q, `
 		SELECT id FROM reconciles WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`, s.AccountID, s.EntityID, id)
 	if err != nil {

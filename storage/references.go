@@ -8,26 +8,26 @@ import (
 	"bordero/internal/messages"
 )
 
-// HoldReferences finds the records that a record of the entity refers to, and locks them
+// ShareReferences finds the records that a record of the entity refers to, and locks them
 // against deletion until the transaction ends. A reference that is the same as before stays,
 // even to a record hidden meanwhile. A reference to a record that the account (for a center,
 // the entity) does not have is a finance.Invalid under the association's name.
-func (tx *Tx) HoldReferences(ctx context.Context, s Scope, r *finance.References, before finance.References) error {
+func (tx *Tx) ShareReferences(ctx context.Context, s Scope, r *finance.References, before finance.References) error {
 	var invalid finance.Invalid
 	if r.CategoryFullName != nil || r.CategoryID != nil && !finance.SameID(r.CategoryID, before.CategoryID) {
-		c, err := tx.HoldCategory(ctx, s.AccountID, r.CategoryID, r.CategoryFullName)
+		c, err := tx.ShareCategory(ctx, s.AccountID, r.CategoryID, r.CategoryFullName)
 		if err := missing(&invalid, "category", err); err != nil {
 			return err
 		}
 		r.CategoryID = &c.ID
 	}
 	if r.PersonID != nil && !finance.SameID(r.PersonID, before.PersonID) {
-		if err := missing(&invalid, "person", tx.HoldPerson(ctx, s.AccountID, *r.PersonID)); err != nil {
+		if err := missing(&invalid, "person", tx.SharePerson(ctx, s.AccountID, *r.PersonID)); err != nil {
 			return err
 		}
 	}
 	if r.ClassificationCenterID != nil && !finance.SameID(r.ClassificationCenterID, before.ClassificationCenterID) {
-		err := tx.HoldClassificationCenter(ctx, s, *r.ClassificationCenterID)
+		err := tx.ShareClassificationCenter(ctx, s, *r.ClassificationCenterID)
 		if err := missing(&invalid, "classification_center", err); err != nil {
 			return err
 		}

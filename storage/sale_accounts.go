@@ -49,10 +49,10 @@ func (tx *Tx) LockSaleAccount(ctx context.Context, a finance.Access, id int64) (
 	return tx.SaleAccount(ctx, a, id)
 }
 
-// HoldSaleAccount holds a sale account that the user may see against its deletion
+// ShareSaleAccount holds a sale account that the user may see against its deletion
 // until the transaction ends, for what is written below it, and tells its entity
 // and methods.
-func (tx *Tx) HoldSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
+func (tx *Tx) ShareSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
 	s, err := one[finance.SaleAccount](ctx, tx.q,
 		`SELECT a.id, a.account_id, a.entity_id, a.payment_methods FROM `+visibleSaleAccounts+` AND a.id = $4 FOR KEY SHARE`,
 		a.AccountID, a.SeesAll(), a.EntityIDs, id)

@@ -38,7 +38,7 @@ func TestASaleIsPricedAsItWasChangedMeanwhile(t *testing.T) {
 	s.rule(t, "pix", nil)
 	id := s.sale(t, "pix", 1000, 1)
 	s.beside(t, func(ctx context.Context, tx *storage.Tx) error {
-		v, err := tx.LockSale(ctx, s.scope(), id)
+		v, err := tx.LockSaleForDelete(ctx, s.scope(), id)
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func TestAnAccountThatIsReceivedMeanwhileKeepsItsSales(t *testing.T) {
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, r) })
 	account := s.accountOf(t, id)
 	s.beside(t, func(ctx context.Context, tx *storage.Tx) error {
-		f, err := tx.LockFinancialAccount(ctx, s.scope(), finance.Receivable, account)
+		f, err := tx.LockFinancialAccountForDelete(ctx, s.scope(), finance.Receivable, account)
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func TestASaleIsSettledAsItWasChangedMeanwhile(t *testing.T) {
 	account := s.accountOf(t, id)
 	received := make(chan error, 1)
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
-		v, err := tx.LockSale(ctx, s.scope(), id)
+		v, err := tx.LockSaleForDelete(ctx, s.scope(), id)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func TestASaleIsSettledAsItWasChangedMeanwhile(t *testing.T) {
 		}
 		go func() {
 			received <- s.InTx(ctx, func(tx *storage.Tx) error {
-				f, err := tx.LockFinancialAccount(ctx, s.scope(), finance.Receivable, account)
+				f, err := tx.LockFinancialAccountForDelete(ctx, s.scope(), finance.Receivable, account)
 				if err != nil {
 					return err
 				}
@@ -151,7 +151,7 @@ func TestAnAccountIsReopenedWhileAnotherOfItsDayIsOpened(t *testing.T) {
 		}
 		go func() {
 			reopened <- s.InTx(ctx, func(tx *storage.Tx) error {
-				f, err := tx.LockFinancialAccount(ctx, s.scope(), finance.Receivable, account)
+				f, err := tx.LockFinancialAccountForDelete(ctx, s.scope(), finance.Receivable, account)
 				if err != nil {
 					return err
 				}
@@ -185,7 +185,7 @@ func TestASaleThatMovesToAnotherSaleAccountTakesItsAmountWithIt(t *testing.T) {
 		if err := tx.InsertSaleAccount(ctx, &s.SaleAccount); err != nil {
 			return err
 		}
-		v, err := tx.LockSale(ctx, s.scope(), id)
+		v, err := tx.LockSaleForDelete(ctx, s.scope(), id)
 		if err != nil {
 			return err
 		}

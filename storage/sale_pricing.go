@@ -83,10 +83,10 @@ func orEmpty(s *string) string {
 	return *s
 }
 
-// HoldReceivables locks the receivable accounts that the sales are in, by id,
+// LockReceivables locks the receivable accounts that the sales are in, by id,
 // until the transaction ends: nobody prices, receives or reconciles them. Who
 // removes sales does so before it locks them, as pricing does.
-func (tx *Tx) HoldReceivables(ctx context.Context, account int64, sales []int64) error {
+func (tx *Tx) LockReceivables(ctx context.Context, account int64, sales []int64) error {
 	_, err := exec(ctx, tx.q, lockReceivablesOf, account, sales)
 	return err
 }
@@ -101,7 +101,7 @@ const lockReceivablesOf = `
 // accounts, which go when they have no more. They are of status 0 then, without a
 // price. One whose account was received meanwhile is a finance.Invalid.
 func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) error {
-	if err := tx.HoldReceivables(ctx, account, sales); err != nil {
+	if err := tx.LockReceivables(ctx, account, sales); err != nil {
 		return err
 	}
 	received, err := many[int64](ctx, tx.q, `

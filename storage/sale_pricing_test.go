@@ -154,7 +154,7 @@ func (s *pricingHarness) accountsAre(t testing.TB, want string) {
 func (s *pricingHarness) change(t testing.TB, id int64, change func(*finance.FinancialAccount) error) {
 	t.Helper()
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
-		f, err := tx.LockFinancialAccount(ctx, s.scope(), finance.Receivable, id)
+		f, err := tx.LockFinancialAccountForDelete(ctx, s.scope(), finance.Receivable, id)
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ func (r *races) sell(ctx context.Context) error {
 		if err := s.Validate(); err != nil {
 			return err
 		}
-		if _, err := tx.HoldSaleAccount(ctx, r.access(), s.SaleAccountID); err != nil {
+		if _, err := tx.ShareSaleAccount(ctx, r.access(), s.SaleAccountID); err != nil {
 			return err
 		}
 		return tx.InsertSale(ctx, s)
@@ -39,7 +39,7 @@ func (r *races) correct(ctx context.Context) error {
 		return err
 	}
 	return r.InTx(ctx, func(tx *storage.Tx) error {
-		s, err := tx.LockSale(ctx, r.scope(), id)
+		s, err := tx.LockSaleForDelete(ctx, r.scope(), id)
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (r *races) correct(ctx context.Context) error {
 			return err
 		}
 		if s.SaleAccountID != before.SaleAccountID || s.PaymentMethod != before.PaymentMethod {
-			if _, err := tx.HoldSaleAccount(ctx, r.access(), s.SaleAccountID); err != nil {
+			if _, err := tx.ShareSaleAccount(ctx, r.access(), s.SaleAccountID); err != nil {
 				return err
 			}
 		}
@@ -74,7 +74,7 @@ func (r *races) cancel(ctx context.Context) error {
 		return err
 	}
 	return r.InTx(ctx, func(tx *storage.Tx) error {
-		s, err := tx.LockSaleToRemove(ctx, r.scope(), id)
+		s, err := tx.LockSaleWithReceivablesForDelete(ctx, r.scope(), id)
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (r *races) move(ctx context.Context, from int64, change func(*finance.Finan
 		return err
 	}
 	return r.InTx(ctx, func(tx *storage.Tx) error {
-		f, err := tx.LockFinancialAccount(ctx, r.scope(), finance.Receivable, id)
+		f, err := tx.LockFinancialAccountForDelete(ctx, r.scope(), finance.Receivable, id)
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (r *races) reconcile(ctx context.Context) error {
 		return err
 	}
 	return r.InTx(ctx, func(tx *storage.Tx) error {
-		f, err := tx.LockFinancialAccount(ctx, r.scope(), finance.Receivable, id)
+		f, err := tx.LockFinancialAccountForDelete(ctx, r.scope(), finance.Receivable, id)
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (r *races) unreconcile(ctx context.Context) error {
 		return err
 	}
 	return r.InTx(ctx, func(tx *storage.Tx) error {
-		v, err := tx.LockReconcile(ctx, r.scope(), id)
+		v, err := tx.LockReconcileForDelete(ctx, r.scope(), id)
 		if err != nil {
 			return err
 		}
@@ -213,7 +213,7 @@ func (r *races) charge(ctx context.Context) error {
 			}
 			return tx.UpdateSaleRule(ctx, locked)
 		}
-		if _, err := tx.HoldSaleAccount(ctx, r.access(), of); err != nil {
+		if _, err := tx.ShareSaleAccount(ctx, r.access(), of); err != nil {
 			return err
 		}
 		return tx.InsertSaleRule(ctx, &finance.SaleRule{

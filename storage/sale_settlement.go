@@ -114,10 +114,10 @@ func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most 
 	return false, tx.resumePricing(ctx, account, []int64{f.ID})
 }
 
-// holdPricing waits for who prices the sale account of a receivable account that was
+// lockSaleAccountOf waits for who prices the sale account of a receivable account that was
 // received, and holds the next off: it may be about to open again. It comes before
 // the account is locked, since pricing locks its accounts after the sale account.
-func (tx *Tx) holdPricing(ctx context.Context, s Scope, id int64) error {
+func (tx *Tx) lockSaleAccountOf(ctx context.Context, s Scope, id int64) error {
 	_, err := exec(ctx, tx.q, `
 		SELECT FROM sale_accounts WHERE account_id = $1 AND id = (
 			SELECT sale_account_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND status = 2) FOR NO KEY UPDATE`,

@@ -66,7 +66,7 @@ func TestSalesFollowTheirReceivableAccount(t *testing.T) {
 	})
 	s.sharesAre(t, account, "3 2026-05-05, 3 2026-05-05, 3 2026-05-05")
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
-		r, err := tx.LockReconcile(ctx, s.scope(), reconcile)
+		r, err := tx.LockReconcileForDelete(ctx, s.scope(), reconcile)
 		if err != nil {
 			return err
 		}

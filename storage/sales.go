@@ -50,9 +50,9 @@ func (q Queries) Sale(ctx context.Context, s Scope, id int64) (*finance.Sale, er
 	return &v, err
 }
 
-// LockSale reads one sale of the entity to change it. The lock is a statement of
+// LockSaleForDelete reads one sale of the entity to change it. The lock is a statement of
 // its own: what it waited for may have changed the taxes too.
-func (tx *Tx) LockSale(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
+func (tx *Tx) LockSaleForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
 	_, err := one[int64](ctx, tx.q, `SELECT s.id FROM `+salesOf+` AND s.id = $3 FOR UPDATE`, s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
@@ -200,17 +200,17 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 	return tx.AskPricing(ctx, s.AccountID, s.SaleAccountID)
 }
 
-// LockSaleToRemove is LockSale for one that goes, with its installments: their
+// LockSaleWithReceivablesForDelete is LockSaleForDelete for one that goes, with its installments: their
 // receivable accounts, which change with that, are locked before any sale.
-func (tx *Tx) LockSaleToRemove(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
+func (tx *Tx) LockSaleWithReceivablesForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
 	ids, err := many[int64](ctx, tx.q, `SELECT s.id FROM `+salesOf+` AND (s.id = $3 OR s.original_sale_id = $3)`, s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.HoldReceivables(ctx, s.AccountID, ids); err != nil {
+	if err := tx.LockReceivables(ctx, s.AccountID, ids); err != nil {
 		return nil, err
 	}
-	return tx.LockSale(ctx, s, id)
+	return tx.LockSaleForDelete(ctx, s, id)
 }
 
 // RemoveSale removes a sale that was locked, and the installments of its own that

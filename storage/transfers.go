@@ -11,10 +11,10 @@ import (
 // transfer is how messages call the other deposit account.
 const transfer = "transfer_deposit_account"
 
-// HoldTransfer holds the other deposit account of a new transfer against its
+// ShareTransfer holds the other deposit account of a new transfer against its
 // deletion until the transaction ends. One that the entity does not have or that
 // is in another currency, and a change of a kept one, are a finance.Invalid.
-func (tx *Tx) HoldTransfer(ctx context.Context, s Scope, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
+func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
 	if finance.SameID(t.TransferDepositAccountID, before.TransferDepositAccountID) {
 		return nil
 	}

@@ -15,7 +15,7 @@ func (d *importHarness) remove() {
 	d.t.Helper()
 	ctx, scope := d.t.Context(), storage.Scope{AccountID: d.into.AccountID, EntityID: d.into.EntityID}
 	err := d.store.InTx(ctx, func(tx *storage.Tx) error {
-		b, err := tx.LockBankStatement(ctx, scope, d.into.ID, int64(d.count(`SELECT id FROM bank_statements`)))
+		b, err := tx.LockBankStatementForDelete(ctx, scope, d.into.ID, int64(d.count(`SELECT id FROM bank_statements`)))
 		if err != nil {
 			return err
 		}

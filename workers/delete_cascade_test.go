@@ -21,7 +21,7 @@ func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = files.Close() })
 	err = h.store.InTx(t.Context(), func(tx *storage.Tx) error {
-		e, err := tx.LockEntityToDelete(t.Context(), storage.Scope{AccountID: tenant.AccountID, EntityID: tenant.EntityID})
+		e, err := tx.LockEntityForDelete(t.Context(), storage.Scope{AccountID: tenant.AccountID, EntityID: tenant.EntityID})
 		if err != nil {
 			return err
 		}

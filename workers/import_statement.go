@@ -131,9 +131,9 @@ func (w importStatement) refuse(ctx context.Context, job *Job, s storage.Stateme
 // to import into.
 func (w importStatement) going(ctx context.Context, tx *storage.Tx, s storage.StatementImport) (bool, error) {
 	scope := storage.Scope{AccountID: s.Into.AccountID, EntityID: s.Into.EntityID}
-	e, err := tx.LockEntity(ctx, scope)
+	e, err := tx.ShareEntity(ctx, scope)
 	if err == nil && e.DeletedAt == nil {
-		err = tx.HoldDepositAccount(ctx, scope, s.Into.ID)
+		err = tx.ShareDepositAccount(ctx, scope, s.Into.ID)
 	}
 	if errors.Is(err, storage.ErrNotFound) {
 		return true, nil

@@ -162,7 +162,7 @@ func TestSalesThatChangeWhileTheyArePricedAreAsTheyWereChangedLast(t *testing.T)
 		l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, rule) })
 		for _, id := range ids {
 			l.tx(func(ctx context.Context, tx *storage.Tx) error {
-				s, err := tx.LockSale(ctx, storage.Scope{AccountID: l.AccountID, EntityID: l.EntityID}, id)
+				s, err := tx.LockSaleForDelete(ctx, storage.Scope{AccountID: l.AccountID, EntityID: l.EntityID}, id)
 				if err != nil {
 					return err
 				}
@@ -176,7 +176,7 @@ func TestSalesThatChangeWhileTheyArePricedAreAsTheyWereChangedLast(t *testing.T)
 			want = append(want, fmt.Sprintf("1 %d.%02d 2026-0%s", receivable/100, receivable%100, []string{"1-31", "2-01"}[round%2]))
 		}
 		l.tx(func(ctx context.Context, tx *storage.Tx) error {
-			s, err := tx.LockSaleToRemove(ctx, storage.Scope{AccountID: l.AccountID, EntityID: l.EntityID}, ids[0])
+			s, err := tx.LockSaleWithReceivablesForDelete(ctx, storage.Scope{AccountID: l.AccountID, EntityID: l.EntityID}, ids[0])
 			if err != nil {
 				return err
 			}
