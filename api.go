@@ -61,7 +61,7 @@ func (apiCommand) Run(ctx context.Context) error {
 				Store: p.store, Files: p.files, PublicURL: p.PublicURL, Zone: p.Timezone, Log: p.log,
 				Limiter: limiter, Trusted: p.TrustedProxies, MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes, MaxAttachment: p.MaxAttachmentBytes,
 				SignURL: func(ctx context.Context, file jobs.SignURL) (string, error) {
-					return p.client.Ask(ctx, jobs.SigningQueue, file)
+					return p.client.Call(ctx, jobs.SigningQueue, file)
 				},
 				SigningKeys: keys, URLLife: p.SignedURLTTL,
 				WebhooksPerEntity: p.WebhooksPerEntity, WebhooksPerAccount: p.WebhooksPerAccount,

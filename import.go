@@ -31,9 +31,9 @@ type importCommand struct {
 
 // The states of a file besides those of an import (finance.ImportSuccess, ImportError).
 const (
-	failed   = "failed"    // the server did not accept it
-	untried  = "not tried" // it would fail for the same reason as an earlier file
-	unending = "unknown"   // the server accepted it; the end of its import was not seen
+	failed        = "failed"    // the server did not accept it
+	statusSkipped = "not tried" // it would fail for the same reason as an earlier file
+	statusUnknown = "unknown"   // the server accepted it; the end of its import was not seen
 )
 
 // importedFile is the result of a file, as a line of JSON.
@@ -74,7 +74,7 @@ func (c importCommand) Run(ctx context.Context) error {
 	lost, stop := 0, false
 	for i, name := range c.Files {
 		if stop {
-			all[i] = importedFile{File: name, Status: untried}
+			all[i] = importedFile{File: name, Status: statusSkipped}
 		} else {
 			all[i], stop = u.importFile(ctx, name)
 		}
@@ -104,7 +104,7 @@ func (c importCommand) tell(f importedFile) error {
 	if c.JSON {
 		return printJSON(f)
 	}
-	if !isatty.IsTerminal(os.Stderr.Fd()) && f.Status != untried {
+	if !isatty.IsTerminal(os.Stderr.Fd()) && f.Status != statusSkipped {
 		fmt.Fprintf(os.Stderr, "%s: %s: %s\n", f.File, f.Status, f.Output)
 	}
 	return nil
@@ -137,9 +137,9 @@ func (u *uploader) importFile(ctx context.Context, name string) (f importedFile,
 	s, err := u.upload(ctx, file, bar)
 	if err != nil {
 		f.Output = err.Error()
-		return f, errors.As(err, new(hopeless)) || ctx.Err() != nil
+		return f, errors.As(err, new(fatalError)) || ctx.Err() != nil
 	}
-	f.Status, f.StatementID = unending, s.ID
+	f.Status, f.StatementID = statusUnknown, s.ID
 	for !s.ended() {
 		bar(1, s.Event.Status)
 		if err := pause(ctx, 200*time.Millisecond); err != nil {
@@ -148,7 +148,7 @@ func (u *uploader) importFile(ctx context.Context, name string) (f importedFile,
 		}
 		if s, err = u.statement(ctx, f.StatementID); err != nil {
 			f.Output = err.Error()
-			return f, errors.As(err, new(hopeless)) || ctx.Err() != nil
+			return f, errors.As(err, new(fatalError)) || ctx.Err() != nil
 		}
 	}
 	f.Status, f.statementCounts, f.Output = s.Event.Status, s.statementCounts, s.Event.Output

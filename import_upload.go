@@ -32,15 +32,15 @@ type uploader struct {
 	reached bool   // it has responded before, so an outage may be temporary
 }
 
-// visitor gives up on a server that accepts a request and does not respond within a minute.
-var visitor = func() *http.Client {
+// httpClient gives up on a server that accepts a request and does not respond within a minute.
+var httpClient = func() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = time.Minute
 	return &http.Client{Transport: transport}
 }()
 
-// hopeless is an error that every other file would meet, too.
-type hopeless struct{ error }
+// fatalError is an error that every other file would meet, too.
+type fatalError struct{ error }
 
 // uploaded is a statement on the server.
 type uploaded struct {
@@ -155,19 +155,19 @@ func (u *uploader) statement(ctx context.Context, id int64) (s uploaded, err err
 	return s, answer.into(&s)
 }
 
-// given is a response of the server.
-type given struct {
+// response is a response of the server.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-func (g given) into(s *uploaded) error {
+func (g response) into(s *uploaded) error {
 	document := struct {
 		Statement *uploaded `json:"bank_statement"`
 	}{s}
 	if err := json.Unmarshal(g.body, &document); err != nil || s.ID == 0 {
-		return hopeless{errors.New("what answers is not a bordero server")}
+		return fatalError{errors.New("what answers is not a bordero server")}
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func (g given) into(s *uploaded) error {
 const patience = 30 * time.Second
 
 // do repeats a request until its response is final: waiting would not change it.
-func (u *uploader) do(ctx context.Context, request func() (*http.Request, error)) (g given, err error) {
+func (u *uploader) do(ctx context.Context, request func() (*http.Request, error)) (g response, err error) {
 	for begun := time.Now(); ; {
 		r, err := request()
 		if err != nil {
@@ -196,7 +196,7 @@ func (u *uploader) do(ctx context.Context, request func() (*http.Request, error)
 		case err == nil && g.status < 300:
 			return g, nil
 		case err != nil:
-			err = hopeless{fmt.Errorf("the server does not answer: %w", err)}
+			err = fatalError{fmt.Errorf("the server does not answer: %w", err)}
 		default:
 			seconds, _ := strconv.Atoi(g.header.Get("Retry-After"))
 			if err = u.refusal(g); seconds == 0 {
@@ -213,8 +213,8 @@ func (u *uploader) do(ctx context.Context, request func() (*http.Request, error)
 	}
 }
 
-func send(r *http.Request) (g given, err error) {
-	answer, err := visitor.Do(r)
+func send(r *http.Request) (g response, err error) {
+	answer, err := httpClient.Do(r)
 	if err != nil {
 		return g, err
 	}
@@ -225,22 +225,22 @@ func send(r *http.Request) (g given, err error) {
 }
 
 // refusal turns an unsuccessful response into an error.
-func (u *uploader) refusal(g given) error {
+func (u *uploader) refusal(g response) error {
 	switch g.status {
 	case http.StatusUnauthorized:
-		return hopeless{errors.New("the server does not accept the token")}
+		return fatalError{errors.New("the server does not accept the token")}
 	case http.StatusForbidden:
-		return hopeless{errors.New("the token may not import statements")}
+		return fatalError{errors.New("the token may not import statements")}
 	case http.StatusNotFound:
-		return hopeless{errors.New(u.missing)}
+		return fatalError{errors.New(u.missing)}
 	case http.StatusRequestEntityTooLarge:
 		return errors.New("the file is larger than the server takes")
 	}
-	return errors.New(cmp.Or(said(g.body), fmt.Sprintf("the server answers %d %s", g.status, http.StatusText(g.status))))
+	return errors.New(cmp.Or(errorText(g.body), fmt.Sprintf("the server answers %d %s", g.status, http.StatusText(g.status))))
 }
 
-// said returns the error texts of a response body: one text, or texts by attribute.
-func said(body []byte) string {
+// errorText returns the error texts of a response body: one text, or texts by attribute.
+func errorText(body []byte) string {
 	var document map[string]any
 	_ = json.Unmarshal(body, &document) // stays empty if the body is not JSON
 	if text, ok := document["error"].(string); ok {

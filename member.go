@@ -165,7 +165,7 @@ func lacks(a finance.Access) string {
 
 func sees(a finance.Access) string {
 	switch {
-	case a.SeesAll():
+	case a.CanSeeAll():
 		return "all"
 	case len(a.EntityIDs) == 0:
 		return "none"

@@ -31,7 +31,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 		Work: func(ctx context.Context) error {
 			return scheduler.Run(ctx, scheduler.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queues: served,
-				Clock: []scheduler.ClockWork{
+				Clock: []scheduler.PeriodicTask{
 					{Name: "sweep files", Every: time.Hour, Run: p.sweepFiles},
 					{Name: "forget idempotency keys", Every: time.Hour, Run: p.forgetKeys},
 					{Name: "count uses", Every: time.Hour, Run: p.countUses},

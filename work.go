@@ -100,7 +100,7 @@ func (p *process) deps(queue string) workers.Deps {
 		Store: p.store, Files: p.files, Zone: p.Timezone, Now: time.Now, Imported: imported,
 		Webhooks: workers.Webhooks{
 			HTTP:      outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
-			PublicURL: strings.TrimRight(p.PublicURL, "/"), Delays: p.WebhookDelays, AtOnce: p.WebhookConcurrency, Places: p.WebhookEndpoints,
+			PublicURL: strings.TrimRight(p.PublicURL, "/"), Delays: p.WebhookDelays, PerEndpointConcurrency: p.WebhookConcurrency, MaxEndpoints: p.WebhookEndpoints,
 			Attempted: attempted,
 		},
 		Mail: mail.Options{URL: p.SMTPURL, Dir: p.MailDir, From: p.MailFrom},
@@ -127,7 +127,7 @@ func (w workCommand) sign(ctx context.Context) error {
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
-			return workers.Answer(ctx, workers.AnswerConfig{
+			return workers.ServeQuestions(ctx, workers.AnswerConfig{
 				Client: p.client, Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency,
 				Answer: signer.Answer, Observe: p.shown.Jobs(),
 			})

@@ -66,10 +66,10 @@ type Config struct {
 // API answers requests.
 type API struct {
 	Config
-	addresses *addresses
-	proven    *proven
-	browsers  http.CrossOriginProtection
-	unheard   rate.Sometimes // how often it is told that a proxy is not trusted
+	addresses       *addresses
+	knownGoodTokens *proven
+	browsers        http.CrossOriginProtection
+	unheard         rate.Sometimes // how often it is told that a proxy is not trusted
 }
 
 // New returns the handler of the whole API.
@@ -92,9 +92,9 @@ func New(c Config) http.Handler {
 	if c.Observe == nil {
 		c.Observe = func(string, string, int, time.Duration) {}
 	}
-	a := &API{Config: c, proven: newProven(), unheard: rate.Sometimes{Interval: 10 * time.Minute}}
+	a := &API{Config: c, knownGoodTokens: newProven(), unheard: rate.Sometimes{Interval: 10 * time.Minute}}
 	a.addresses = &addresses{ask: a.askAddress, keep: c.URLLife / 60}
-	return a.around(a.engine())
+	return a.withMiddleware(a.engine())
 }
 
 // now is the present moment in the configured zone.
@@ -129,7 +129,7 @@ func (a *API) engine() *gin.Engine {
 func (a *API) handle(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		c := a.call(g)
-		settledOf(c.ctx()).matched(g.FullPath())
+		requestMetaFrom(c.ctx()).matched(g.FullPath())
 		defer func() {
 			if p := recover(); p != nil {
 				if p == http.ErrAbortHandler { // the sentinel that net/http compares
@@ -180,7 +180,7 @@ func (a *API) admit(c *call, r route) error {
 	if err != nil {
 		return err
 	}
-	if !c.access.Sees(id) {
+	if !c.access.CanSee(id) {
 		return missing{"Entity", id}
 	}
 	c.entityID = id

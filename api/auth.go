@@ -37,7 +37,7 @@ func (a *API) authenticate(c *call) error {
 	err := a.lookUp(c, token, client)
 	switch {
 	case errors.Is(err, storage.ErrNoToken):
-		a.proven.forget(token)
+		a.knownGoodTokens.forget(token)
 		if !a.Guesses.Attempt(client) {
 			return a.tooManyGuesses(c)
 		}
@@ -45,7 +45,7 @@ func (a *API) authenticate(c *call) error {
 	case err != nil:
 		return err
 	}
-	a.proven.add(token)
+	a.knownGoodTokens.add(token)
 	return a.limit(c, token)
 }
 
@@ -59,7 +59,7 @@ func (a *API) lookUp(c *call, token string, client netip.Addr) error {
 		return err
 	}
 	switch {
-	case !a.Guesses.Spent(client), a.proven.has(token):
+	case !a.Guesses.Spent(client), a.knownGoodTokens.has(token):
 		return find()
 	case !tokens.Possible(token):
 		return storage.ErrNoToken

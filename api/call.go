@@ -30,7 +30,7 @@ type call struct {
 }
 
 func (a *API) call(g *gin.Context) *call {
-	s := settledOf(g.Request.Context())
+	s := requestMetaFrom(g.Request.Context())
 	return &call{Context: g, api: a, format: s.format, requestID: s.requestID}
 }
 

@@ -107,7 +107,7 @@ func assignSettlement(in *wire.Input, f *finance.FinancialAccount, _ time.Time) 
 }
 
 func referFinancialAccount(ctx context.Context, tx *storage.Tx, c *call, f *finance.FinancialAccount, before finance.FinancialAccount) error {
-	if err := f.Keeps(before); err != nil {
+	if err := f.ValidateChange(before); err != nil {
 		return err
 	}
 	if err := referDepositAccount(ctx, tx, c.scope(), f.ExpectedDepositAccountID, before.ExpectedDepositAccountID); err != nil {

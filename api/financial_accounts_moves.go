@@ -20,7 +20,7 @@ const maxSelected = 1000
 func settling(r resource[finance.FinancialAccount]) resource[finance.FinancialAccount] {
 	r.assign, r.validate = assignSettlement, (*finance.FinancialAccount).Settle
 	r.refer = func(_ context.Context, _ *storage.Tx, _ *call, f *finance.FinancialAccount, before finance.FinancialAccount) error {
-		return f.Keeps(before)
+		return f.ValidateChange(before)
 	}
 	return r
 }

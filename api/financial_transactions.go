@@ -59,7 +59,7 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 	},
 	validate: (*finance.FinancialTransaction).Validate,
 	refer: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
-		if err := t.Keeps(before); err != nil {
+		if err := t.ValidateChange(before); err != nil {
 			return err
 		}
 		if err := tx.ShareReferences(ctx, c.scope(), &t.References, before.References); err != nil {

@@ -21,15 +21,15 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// settled is what is known of a request before it is routed.
-type settled struct {
+// requestMeta is what is known about a request before it is routed.
+type requestMeta struct {
 	format    wire.Format
 	requestID string
 	route     *string // the template that the router finds
 }
 
 // matched notes the route.
-func (s settled) matched(route string) {
+func (s requestMeta) matched(route string) {
 	if s.route != nil {
 		*s.route = route
 	}
@@ -37,19 +37,19 @@ func (s settled) matched(route string) {
 
 type settledKey struct{}
 
-func settledOf(ctx context.Context) settled {
-	s, _ := ctx.Value(settledKey{}).(settled)
+func requestMetaFrom(ctx context.Context) requestMeta {
+	s, _ := ctx.Value(settledKey{}).(requestMeta)
 	return s
 }
 
-// around wraps the router, because slashes and suffixes must be settled before
+// withMiddleware wraps the router, because slashes and suffixes must be settled before
 // routing: nothing is ever redirected.
-func (a *API) around(router http.Handler) http.Handler {
+func (a *API) withMiddleware(router http.Handler) http.Handler {
 	settling := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		a.warnOfProxy(r)
 		route := ""
-		s := settled{requestID: requestID(r.Header.Get("X-Request-Id")), route: &route}
+		s := requestMeta{requestID: requestID(r.Header.Get("X-Request-Id")), route: &route}
 		path := r.URL.Path
 		settledPath, format := a.settle(path, r.Header)
 		if !exempt(path) {

@@ -20,7 +20,7 @@ func (a *API) showPermissions(c *call) error {
 			w.Objects("accounts", "account", len(c.accesses), func(i int) {
 				access := c.accesses[i]
 				showAccess(w, access, slices.DeleteFunc(slices.Clone(entities), func(e finance.Entity) bool {
-					return e.AccountID != access.AccountID || !access.Sees(e.ID)
+					return e.AccountID != access.AccountID || !access.CanSee(e.ID)
 				}))
 			})
 		})

@@ -29,7 +29,7 @@ var (
 	member        = need{account: true}
 	administrator = need{account: true, allowed: func(a finance.Access) bool { return a.Administrator }}
 	// whole is for what records of every entity refer to.
-	whole = need{account: true, allowed: finance.Access.SeesAll}
+	whole = need{account: true, allowed: finance.Access.CanSeeAll}
 )
 
 // with asks for a permission of the account.

@@ -71,7 +71,7 @@ var saleAccounts = resource[finance.SaleAccount]{
 }
 
 func referSaleAccount(ctx context.Context, tx *storage.Tx, c *call, a *finance.SaleAccount, before finance.SaleAccount) error {
-	if err := a.Keeps(before); err != nil {
+	if err := a.ValidateChange(before); err != nil {
 		return err
 	}
 	if err := c.referEntity(ctx, tx, a.EntityID); err != nil {

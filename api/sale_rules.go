@@ -103,7 +103,7 @@ func referSaleRule(ctx context.Context, tx *storage.Tx, c *call, r *finance.Sale
 	if err != nil {
 		return found(err, saleAccounts.model, r.SaleAccountID)
 	}
-	if !a.Takes(r.PaymentMethod) {
+	if !a.AcceptsMethod(r.PaymentMethod) {
 		return finance.Refuse("payment_method", messages.NotEnabled)
 	}
 	return nil

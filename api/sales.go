@@ -94,7 +94,7 @@ func assignSale(in *wire.Input, s *finance.Sale, _ time.Time) {
 // referSale holds what a sale refers to. What pricing depends on, where it has
 // changed, makes it await that.
 func referSale(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, before finance.Sale) error {
-	if err := s.Keeps(before); err != nil {
+	if err := s.ValidateChange(before); err != nil {
 		return err
 	}
 	if s.SaleAccountID != before.SaleAccountID || s.PaymentMethod != before.PaymentMethod {
@@ -104,11 +104,11 @@ func referSale(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, be
 			return finance.Refuse("sale_account", messages.NotExisting)
 		case err != nil:
 			return err
-		case !a.Takes(s.PaymentMethod):
+		case !a.AcceptsMethod(s.PaymentMethod):
 			return finance.Refuse("payment_method", messages.NotEnabled)
 		}
 	}
-	if s.Status < finance.SaleLiquidated && s.Reprices(before) {
+	if s.Status < finance.SaleLiquidated && s.NeedsRepricing(before) {
 		s.AwaitingPricing = true
 	}
 	if err := tx.ShareReferences(ctx, c.scope(), &s.References, before.References); err != nil {

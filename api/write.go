@@ -59,7 +59,7 @@ func (c *call) holdEntity(ctx context.Context, tx *storage.Tx) error {
 // holdEntity does. One that the user may not see does not exist for him.
 func (c *call) referEntity(ctx context.Context, tx *storage.Tx, id int64) error {
 	e, err := tx.ShareEntity(ctx, storage.Scope{AccountID: c.access.AccountID, EntityID: id})
-	if errors.Is(err, storage.ErrNotFound) || !c.access.Sees(id) {
+	if errors.Is(err, storage.ErrNotFound) || !c.access.CanSee(id) {
 		return finance.Refuse("entity", messages.NotExisting)
 	}
 	if err != nil {

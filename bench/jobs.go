@@ -109,9 +109,9 @@ func (w *worker) table() workers.Table {
 		return err
 	}
 	if w.kind.Name == bulkKind.Name { // alone: a worker with a bulk kind has more handlers
-		return workers.Table{{Kind: bulkKind, Bulk: bulk, Dead: dead}}
+		return workers.Table{{Kind: bulkKind, Bulk: bulk, OnDead: dead}}
 	}
-	return workers.Table{{Kind: singleKind, Run: single, Dead: dead}}
+	return workers.Table{{Kind: singleKind, Run: single, OnDead: dead}}
 }
 
 // work runs the worker until stop is called.
@@ -225,7 +225,7 @@ func (w *worker) fill(ctx context.Context, k jobs.Kind, n int) error {
 	if err != nil {
 		return err
 	}
-	for after := (storage.Mark{}); ; {
+	for after := (storage.Cursor{}); ; {
 		waiting, err := w.store.Free(ctx, queue, after, 1000)
 		if err != nil || len(waiting) == 0 {
 			return err

@@ -52,7 +52,7 @@ func newCustomer(ctx context.Context, store *storage.Store, number, size int) (c
 		return c, err
 	}
 	for _, a := range outlets.Items {
-		if a.Takes("credit") {
+		if a.AcceptsMethod("credit") {
 			c.saleAccount = a.ID
 		}
 	}

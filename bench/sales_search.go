@@ -233,7 +233,7 @@ var floorFilters = map[string]string{
 	"updated_at_gte": "s.updated_at >= CAST(? AS timestamptz)",
 }
 
-// floorSorted are the filters whose results are sorted after the search, as storage's fewSales.
+// floorSorted are the filters whose results are sorted after the search, as storage's selectiveSaleFilters.
 var floorSorted = []string{
 	"occurred_at_gte", "occurred_at_lte", "liquidated_at_gte", "liquidated_at_lte", "estimated_liquidated_at_gte", "estimated_liquidated_at_lte",
 	"updated_at_gte", "document_equals", "provider_code_equals", "person_name_equals", "classification_center_name_equals",

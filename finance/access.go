@@ -46,11 +46,11 @@ func (a Access) Narrowed(by Rights) Access {
 		return a
 	}
 	narrow := a
-	narrow.Administrator, narrow.AllEntities, narrow.ReadOnly = false, a.SeesAll(), by.ReadOnly
+	narrow.Administrator, narrow.AllEntities, narrow.ReadOnly = false, a.CanSeeAll(), by.ReadOnly
 	narrow.Denied = slices.Concat(a.Denied, by.Denied)
 	if by.EntityIDs != nil {
 		narrow.AllEntities = false
-		narrow.EntityIDs = slices.DeleteFunc(slices.Clone(by.EntityIDs), func(id int64) bool { return !a.Sees(id) })
+		narrow.EntityIDs = slices.DeleteFunc(slices.Clone(by.EntityIDs), func(id int64) bool { return !a.CanSee(id) })
 	}
 	return narrow
 }
@@ -89,11 +89,11 @@ func (a Access) AccountKinds() (kinds []AccountKind) {
 	return kinds
 }
 
-// Sees reports whether the user may see the entity. It does not check that the entity belongs to
+// CanSee reports whether the user may see the entity. It does not check that the entity belongs to
 // the account.
-func (a Access) Sees(entityID int64) bool {
-	return a.SeesAll() || slices.Contains(a.EntityIDs, entityID)
+func (a Access) CanSee(entityID int64) bool {
+	return a.CanSeeAll() || slices.Contains(a.EntityIDs, entityID)
 }
 
-// SeesAll reports whether the user may see every entity of the account.
-func (a Access) SeesAll() bool { return a.Administrator || a.AllEntities }
+// CanSeeAll reports whether the user may see every entity of the account.
+func (a Access) CanSeeAll() bool { return a.Administrator || a.AllEntities }

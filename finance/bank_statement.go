@@ -76,9 +76,9 @@ type ImportCounts struct {
 	OtherAccountItemsIgnoredCount int64
 }
 
-// Doubt is an item that was ignored as a duplicate although its description differs from the one
+// SuspectedDuplicate is an item that was ignored as a duplicate although its description differs from the one
 // stored. A person should check it.
-type Doubt struct {
+type SuspectedDuplicate struct {
 	Line               int
 	Day                Date
 	Amount             Amount
@@ -104,7 +104,7 @@ func OtherCurrency(code string, id int64) string {
 // Output describes the result of an import to a person: what was imported and for which period,
 // what was ignored and why, a warning, and doubts to check. The period is the one that the file
 // states, or else that of its items.
-func (b *BankStatement) Output(items Period, warning string, doubts []Doubt) string {
+func (b *BankStatement) Output(items Period, warning string, doubts []SuspectedDuplicate) string {
 	var text strings.Builder
 	text.WriteString(messages.Imported(b.ImportedItemsCount))
 	if b.PeriodStart != nil && b.PeriodEnd != nil {

@@ -201,9 +201,9 @@ func (f *FinancialAccount) Removable() error {
 	return f.Derived()
 }
 
-// Keeps refuses a change to the amount or due date of a derived account, and to the amounts and
+// ValidateChange refuses a change to the amount or due date of a derived account, and to the amounts and
 // dates of a reconciled one, on which the reconciliation depends.
-func (f *FinancialAccount) Keeps(before FinancialAccount) error {
+func (f *FinancialAccount) ValidateChange(before FinancialAccount) error {
 	if f.Amount != before.Amount || f.DueDate != before.DueDate {
 		if err := before.Derived(); err != nil {
 			return err

@@ -148,12 +148,12 @@ func TestAReconciledAccountKeepsItsFigures(t *testing.T) {
 	} {
 		f := before
 		c.change(&f)
-		if got := f.Keeps(before) == nil; got != c.keeps {
+		if got := f.ValidateChange(before) == nil; got != c.keeps {
 			t.Errorf("%s: kept is %v", name, got)
 		}
 		outstanding := before
 		outstanding.Status = Settled
-		if f.Keeps(outstanding) != nil {
+		if f.ValidateChange(outstanding) != nil {
 			t.Errorf("%s: refused of one that is not reconciled", name)
 		}
 	}
@@ -166,7 +166,7 @@ func TestAReconciledAccountOfNothingKeepsItsTotal(t *testing.T) {
 	before := *owed(t, func(f *FinancialAccount) { f.Status, f.OccurredAt, f.TotalAmount = Reconciled, &day, ptr(Amount(0)) })
 	without := before
 	without.TotalAmount = nil
-	if got := refused(without.Keeps(before)); got != "base: A conta está conciliada: desfaça a conciliação antes." {
+	if got := refused(without.ValidateChange(before)); got != "base: A conta está conciliada: desfaça a conciliação antes." {
 		t.Errorf("refused with %q", got)
 	}
 }

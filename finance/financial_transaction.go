@@ -89,8 +89,8 @@ func (t *FinancialTransaction) Validate() error {
 	return invalid.Err()
 }
 
-// Keeps refuses a change to the amount, type or day of a reconciled transaction or transfer.
-func (t *FinancialTransaction) Keeps(before FinancialTransaction) error {
+// ValidateChange refuses a change to the amount, type or day of a reconciled transaction or transfer.
+func (t *FinancialTransaction) ValidateChange(before FinancialTransaction) error {
 	if t.Bound && (t.Amount != before.Amount || t.OccurredAt != before.OccurredAt) {
 		return Refuse(Base, messages.TransactionReconciled)
 	}

@@ -124,11 +124,11 @@ func TestTransactionHasTheSignOfItsType(t *testing.T) {
 func TestImportOutputSaysWhatCameAndWhatDidNot(t *testing.T) {
 	t.Parallel()
 	day, _ := NewDate(2026, time.March, 2)
-	doubt := Doubt{Line: 12, Day: day, Amount: -500, Description: "PIX ANA", Known: "PIX"}
+	doubt := SuspectedDuplicate{Line: 12, Day: day, Amount: -500, Description: "PIX ANA", Known: "PIX"}
 	first, _ := NewDate(2026, time.March, 1)
 	for _, c := range []struct {
 		counts ImportCounts
-		doubts []Doubt
+		doubts []SuspectedDuplicate
 		want   string
 	}{
 		{ImportCounts{ImportedItemsCount: 8}, nil, "Foram importadas 8 transações."},
@@ -139,7 +139,7 @@ func TestImportOutputSaysWhatCameAndWhatDidNot(t *testing.T) {
 			"Foram importadas 2 transações. Itens ignorados: 1 já conhecido, 3 com data futura, 1 com valor zero.",
 		},
 		{
-			ImportCounts{DuplicateItemsIgnoredCount: 1}, []Doubt{doubt},
+			ImportCounts{DuplicateItemsIgnoredCount: 1}, []SuspectedDuplicate{doubt},
 			`Nenhuma transação nova foi importada. Itens ignorados: 1 já conhecido. Confira os já conhecidos com outra descrição: linha 12, 02/03/2026, -5,00, "PIX ANA" (antes "PIX")`,
 		},
 	} {
@@ -159,7 +159,7 @@ func TestImportOutputSaysWhatCameAndWhatDidNot(t *testing.T) {
 	if b.PeriodStart, b.PeriodEnd = &first, &first; !strings.Contains(b.Output(items, "", nil), "Período: 01/03/2026 a 01/03/2026.") {
 		t.Errorf("the period that the file says: %q", b.Output(items, "", nil))
 	}
-	many := (&BankStatement{ImportCounts: ImportCounts{DuplicateItemsIgnoredCount: 7}}).Output(Period{}, "", []Doubt{doubt, doubt, doubt, doubt, doubt, doubt, doubt})
+	many := (&BankStatement{ImportCounts: ImportCounts{DuplicateItemsIgnoredCount: 7}}).Output(Period{}, "", []SuspectedDuplicate{doubt, doubt, doubt, doubt, doubt, doubt, doubt})
 	if !strings.HasSuffix(many, "E mais 2.") || strings.Count(many, "linha") != 5 {
 		t.Errorf("%q", many)
 	}
@@ -168,11 +168,11 @@ func TestImportOutputSaysWhatCameAndWhatDidNot(t *testing.T) {
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	member := Access{Denied: []string{"credit_cards"}, EntityIDs: []int64{3}}
-	if member.Allows(CreditCards) || !member.Allows(Budgets) || member.Sees(4) || !member.Sees(3) {
+	if member.Allows(CreditCards) || !member.Allows(Budgets) || member.CanSee(4) || !member.CanSee(3) {
 		t.Error("a member has what was not denied, and sees what was given")
 	}
 	administrator := Access{Administrator: true, Denied: []string{"credit_cards"}}
-	if !administrator.Allows(CreditCards) || !administrator.Sees(4) {
+	if !administrator.Allows(CreditCards) || !administrator.CanSee(4) {
 		t.Error("an administrator has and sees all")
 	}
 }

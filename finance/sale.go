@@ -139,9 +139,9 @@ func (s *Sale) validateAmounts(invalid *Invalid) {
 	}
 }
 
-// Keeps refuses a change to the price-relevant fields of a liquidated sale.
-func (s *Sale) Keeps(before Sale) error {
-	if before.Status >= SaleLiquidated && s.Reprices(before) {
+// ValidateChange refuses a change to the price-relevant fields of a liquidated sale.
+func (s *Sale) ValidateChange(before Sale) error {
+	if before.Status >= SaleLiquidated && s.NeedsRepricing(before) {
 		return Refuse(Base, messages.SaleLiquidated)
 	}
 	return nil
@@ -155,9 +155,9 @@ func (s *Sale) Removable() error {
 	return nil
 }
 
-// Reprices reports whether a field that pricing depends on differs: sale account, method, issuer,
+// NeedsRepricing reports whether a field that pricing depends on differs: sale account, method, issuer,
 // days, amounts or taxes.
-func (s *Sale) Reprices(before Sale) bool {
+func (s *Sale) NeedsRepricing(before Sale) bool {
 	return s.figures() != before.figures() ||
 		!slices.EqualFunc(s.Taxes, before.Taxes, func(a, b TaxCharge) bool { return a.TaxID == b.TaxID && a.Amount == b.Amount })
 }

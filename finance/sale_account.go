@@ -34,8 +34,8 @@ type SaleAccount struct {
 	UpdatedAt                time.Time
 }
 
-// Takes reports whether the method is enabled.
-func (a *SaleAccount) Takes(method string) bool {
+// AcceptsMethod reports whether the method is enabled.
+func (a *SaleAccount) AcceptsMethod(method string) bool {
 	return slices.Contains(strings.Split(a.PaymentMethods, ","), method)
 }
 
@@ -58,8 +58,8 @@ func (a *SaleAccount) Validate() error {
 	return invalid.Err()
 }
 
-// Keeps refuses a change of the entity: sales and receivable accounts belong to it.
-func (a *SaleAccount) Keeps(before SaleAccount) error {
+// ValidateChange refuses a change of the entity: sales and receivable accounts belong to it.
+func (a *SaleAccount) ValidateChange(before SaleAccount) error {
 	if before.ID != 0 && a.EntityID != before.EntityID {
 		return Refuse("entity", messages.Unchangeable)
 	}

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Spread divides the difference between the received and the expected amount among sales, in
+// AllocateDifference divides the difference between the received and the expected amount among sales, in
 // proportion to the receivable amount of each. The parts are whole cents and sum to the
 // difference. The remaining cents go to the largest sales, one each; of equal sales the first
 // counts as larger. If all receivable amounts are zero, the sales have equal weight.
 //
 // storage/sale_settlement.go implements the same rule in SQL.
-func Spread(difference Amount, receivable []Amount) []Amount {
+func AllocateDifference(difference Amount, receivable []Amount) []Amount {
 	var sum Amount
 	for _, r := range receivable {
 		sum += r

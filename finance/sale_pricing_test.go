@@ -149,7 +149,7 @@ func TestSpreadOfADifference(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(c.want, Spread(c.difference, c.receivable)); diff != "" {
+			if diff := cmp.Diff(c.want, AllocateDifference(c.difference, c.receivable)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -165,7 +165,7 @@ func TestASpreadSumsToTheDifference(t *testing.T) {
 			sum += r
 		}
 		difference := Amount(rapid.Int64Range(-int64(sum), 1e8).Draw(t, "difference"))
-		for i, part := range Spread(difference, receivable) {
+		for i, part := range AllocateDifference(difference, receivable) {
 			spread += part
 			if part*difference < 0 {
 				t.Errorf("part %d is %v of %v", i, part, difference)

@@ -26,10 +26,10 @@ func TestSaleAccountRules(t *testing.T) {
 		}
 	}
 	a := SaleAccount{EntityID: 1, Name: "Stone", Provider: "stone", PaymentMethods: "pix, credit,,pix"}
-	if err := a.Validate(); err != nil || a.PaymentMethods != "pix,credit" || !a.Takes("credit") || a.Takes("debit") || a.Takes("") {
+	if err := a.Validate(); err != nil || a.PaymentMethods != "pix,credit" || !a.AcceptsMethod("credit") || a.AcceptsMethod("debit") || a.AcceptsMethod("") {
 		t.Errorf("%q, %v", a.PaymentMethods, err)
 	}
-	if got := refused(a.Keeps(SaleAccount{ID: 1, EntityID: 2})); got != "entity: não pode ser alterada" {
+	if got := refused(a.ValidateChange(SaleAccount{ID: 1, EntityID: 2})); got != "entity: não pode ser alterada" {
 		t.Errorf("another entity: %q", got)
 	}
 }

@@ -119,11 +119,11 @@ func TestAPaidSaleKeepsWhatItRestsOn(t *testing.T) {
 			before.Status = status
 			s := before
 			c.change(&s)
-			if got := s.Reprices(before); got != c.reprices {
+			if got := s.NeedsRepricing(before); got != c.reprices {
 				t.Errorf("%s: reprices is %t", c.name, got)
 			}
 			refuses := c.reprices && status >= SaleLiquidated
-			if got := refused(s.Keeps(before)); (got == "base: A venda já foi liquidada: desfaça o recebimento antes.") != refuses || !refuses && got != "" {
+			if got := refused(s.ValidateChange(before)); (got == "base: A venda já foi liquidada: desfaça o recebimento antes.") != refuses || !refuses && got != "" {
 				t.Errorf("%s of status %d: %q", c.name, status, got)
 			}
 		}

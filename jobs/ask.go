@@ -45,10 +45,10 @@ type reply struct {
 // replyLife is how long Redis stores an answer that the asking process may never read.
 const replyLife = 10 * time.Second
 
-// Ask puts a question to the workers of a queue and waits at most 2.5 s for the answer,
+// Call puts a question to the workers of a queue and waits at most 2.5 s for the answer,
 // else it returns ErrNoAnswer. A question is no job: no row stores it, and an abandoned one
 // loses nothing.
-func (c *Client) Ask(ctx context.Context, queue string, ask any) (string, error) {
+func (c *Client) Call(ctx context.Context, queue string, ask any) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	args, err := json.Marshal(ask)
@@ -119,16 +119,16 @@ func (d *depth) full(ctx context.Context, c *Client, queue string) error {
 	return nil
 }
 
-// AskedBy returns the id of the request that a question is part of, or "".
-func AskedBy(t *asynq.Task) string {
+// CallerRequestID returns the id of the request that a question is part of, or "".
+func CallerRequestID(t *asynq.Task) string {
 	var q question
-	_ = json.Unmarshal(t.Payload(), &q) // Reply reports the error
+	_ = json.Unmarshal(t.Payload(), &q) // Respond reports the error
 	return q.RequestID
 }
 
-// Reply answers the question of a task with the result of answer. If the answer does not
+// Respond answers the question of a task with the result of answer. If the answer does not
 // reach Redis, it is not sent again: the asking process has stopped waiting.
-func (c *Client) Reply(ctx context.Context, t *asynq.Task, answer func(context.Context, []byte) (string, error)) error {
+func (c *Client) Respond(ctx context.Context, t *asynq.Task, answer func(context.Context, []byte) (string, error)) error {
 	var q question
 	if err := json.Unmarshal(t.Payload(), &q); err != nil {
 		return fmt.Errorf("%w: %w", err, asynq.SkipRetry)

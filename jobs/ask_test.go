@@ -18,7 +18,7 @@ func answering(t *testing.T, client *jobs.Client, answer func(jobs.SignURL) (str
 	t.Helper()
 	server := client.Server(jobs.SigningQueue, asynq.Config{Concurrency: 8, LogLevel: asynq.FatalLevel})
 	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, task *asynq.Task) error {
-		return client.Reply(ctx, task, func(_ context.Context, ask []byte) (string, error) {
+		return client.Respond(ctx, task, func(_ context.Context, ask []byte) (string, error) {
 			var q jobs.SignURL
 			if err := json.Unmarshal(ask, &q); err != nil {
 				return "", err
@@ -47,13 +47,13 @@ func TestAQuestionIsAnswered(t *testing.T) {
 	for i := range 50 {
 		all.Go(func() {
 			key := strconv.Itoa(i)
-			if got, err := client.Ask(t.Context(), jobs.SigningQueue, jobs.SignURL{AccountID: 1, FileKey: key}); err != nil || got != key+"!" {
+			if got, err := client.Call(t.Context(), jobs.SigningQueue, jobs.SignURL{AccountID: 1, FileKey: key}); err != nil || got != key+"!" {
 				t.Errorf("%s: %q, %v", key, got, err)
 			}
 		})
 	}
 	all.Wait()
-	if _, err := client.Ask(t.Context(), jobs.SigningQueue, jobs.SignURL{FileKey: "none"}); err == nil || errors.Is(err, jobs.ErrNoAnswer) {
+	if _, err := client.Call(t.Context(), jobs.SigningQueue, jobs.SignURL{FileKey: "none"}); err == nil || errors.Is(err, jobs.ErrNoAnswer) {
 		t.Errorf("a question that cannot be answered: %v", err)
 	}
 	if left, err := direct.Keys(t.Context(), "bordero:*:reply:*").Result(); err != nil || len(left) > 0 {
@@ -67,7 +67,7 @@ func TestAQuestionIsNotWaitedForWithoutEnd(t *testing.T) {
 	client, _, _ := open(t, redis)
 	t.Cleanup(func() { _ = client.Close() })
 	ask := func() error {
-		_, err := client.Ask(t.Context(), jobs.SigningQueue, jobs.SignURL{AccountID: 1, FileKey: "a"})
+		_, err := client.Call(t.Context(), jobs.SigningQueue, jobs.SignURL{AccountID: 1, FileKey: "a"})
 		return err
 	}
 	if err := ask(); !errors.Is(err, jobs.ErrNoAnswer) {

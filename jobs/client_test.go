@@ -199,7 +199,7 @@ func TestNothingIsOfferedBeyondTheWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	look, err := client.Look(t.Context(), "test")
-	if err != nil || look.Room != 10 {
+	if err != nil || look.Free != 10 {
 		t.Errorf("%+v, %v", look, err)
 	}
 	client.Offer(tickets(500)...)
@@ -207,7 +207,7 @@ func TestNothingIsOfferedBeyondTheWindow(t *testing.T) {
 	if n := pending(t, direct); n != jobs.Window {
 		t.Errorf("%d tasks wait", n)
 	}
-	if look, err := client.Look(t.Context(), "test"); err != nil || look.Room != 0 {
+	if look, err := client.Look(t.Context(), "test"); err != nil || look.Free != 0 {
 		t.Errorf("%+v, %v", look, err)
 	}
 	client.Close()
@@ -312,7 +312,7 @@ func TestARetryingCrowdIsSeen(t *testing.T) {
 	t.Parallel()
 	client, direct, _ := open(t, startRedis(t))
 	defer client.Close()
-	if client.Crowded(t.Context(), "test") {
+	if client.RetryWindowFull(t.Context(), "test") {
 		t.Error("nobody is there")
 	}
 	crowd := make([]redis.Z, jobs.Window)
@@ -322,7 +322,7 @@ func TestARetryingCrowdIsSeen(t *testing.T) {
 	if err := direct.ZAdd(t.Context(), "asynq:{test}:retry", crowd...).Err(); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, "the retry window is full", func() bool { return client.Crowded(t.Context(), "test") })
+	testkit.Eventually(t, "the retry window is full", func() bool { return client.RetryWindowFull(t.Context(), "test") })
 }
 
 func TestRedisURLs(t *testing.T) {

@@ -43,7 +43,7 @@ func TestARedisIsOfOneInstallation(t *testing.T) {
 	if _, err := other.Look(t.Context(), "test"); !errors.Is(err, jobs.ErrRefused) {
 		t.Errorf("its relay: %v", err)
 	}
-	if _, err := other.Ask(t.Context(), jobs.SigningQueue, jobs.SignURL{}); !errors.Is(err, jobs.ErrRefused) || !errors.Is(err, jobs.ErrNoAnswer) {
+	if _, err := other.Call(t.Context(), jobs.SigningQueue, jobs.SignURL{}); !errors.Is(err, jobs.ErrRefused) || !errors.Is(err, jobs.ErrNoAnswer) {
 		t.Errorf("its questions: %v", err)
 	}
 	if n := pending(t, direct); n != 0 {
@@ -66,7 +66,7 @@ func TestKeysCarryTheInstallation(t *testing.T) {
 		t.Fatal(err)
 	}
 	client.Offer(ticket(1))
-	if _, err := client.Ask(t.Context(), jobs.SigningQueue, jobs.SignURL{}); err == nil {
+	if _, err := client.Call(t.Context(), jobs.SigningQueue, jobs.SignURL{}); err == nil {
 		t.Error("nobody answers")
 	}
 	if err := client.Close(); err != nil {

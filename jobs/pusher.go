@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	buffered = 10_000                 // tickets that wait for a pusher
-	pushers  = 64                     // goroutines; they share one connection
-	rest     = time.Second            // between tries while Redis is down
-	fresh    = 200 * time.Millisecond // how long a queue's depth is reused
+	buffered      = 10_000                 // tickets that wait for a pusher
+	pushers       = 64                     // goroutines; they share one connection
+	outageBackoff = time.Second            // between tries while Redis is down
+	fresh         = 200 * time.Millisecond // how long a queue's depth is reused
 )
 
 // Offer hands tickets of committed jobs to the pushers. It never blocks and never fails.
@@ -22,7 +22,7 @@ func (c *Client) Offer(tickets ...Ticket) {
 		if wait := t.Wait; wait > 0 {
 			t.Wait = 0
 			time.AfterFunc(wait, func() { c.Offer(t) })
-		} else if !c.joins(t) {
+		} else if !c.coalesce(t) {
 			c.buffer(t)
 		}
 	}
@@ -41,15 +41,15 @@ type sameKey struct {
 	running   bool
 }
 
-// apart is the least time between two tasks of a key. All due jobs of a key are one run,
+// coalesceWindow is the least time between two tasks of a key. All due jobs of a key are one run,
 // whichever of them is offered, and a busy webhook has a thousand a second. If a job
 // that is offered late was run before another was enqueued, the relay offers that other.
-const apart = 5 * time.Millisecond
+const coalesceWindow = 5 * time.Millisecond
 
-// joins reports whether the ticket's key was offered a moment ago. The newest ticket that
+// coalesce reports whether the ticket's key was offered a moment ago. The newest ticket that
 // arrives meanwhile is offered at the end of that moment. If a crash loses it, the relay
 // offers the job.
-func (c *Client) joins(t Ticket) bool {
+func (c *Client) coalesce(t Ticket) bool {
 	if t.Key == "" {
 		return false
 	}
@@ -72,7 +72,7 @@ func (c *Client) joins(t Ticket) bool {
 // that is woken for each. The caller has locked heldMu.
 func (c *Client) open(k sameKey) {
 	c.held[k] = nil
-	moment := apart
+	moment := coalesceWindow
 	if k.running {
 		moment *= time.Duration(min(len(c.held), 4))
 	}
@@ -166,7 +166,7 @@ func (c *Client) pushTo(ctx context.Context, t Ticket) error {
 // down pauses the pushers, and logs why at most every ten seconds.
 func (c *Client) down(err error) {
 	now := time.Now()
-	c.restUntil.Store(now.Add(rest).UnixNano())
+	c.restUntil.Store(now.Add(outageBackoff).UnixNano())
 	last := c.loggedAt.Load()
 	if now.UnixNano()-last > int64(10*time.Second) && c.loggedAt.CompareAndSwap(last, now.UnixNano()) {
 		c.logger.Warn("jobs are not offered to Redis; the relay will", "error", err, "dropped", c.dropped.Load())
@@ -209,9 +209,9 @@ func (d *depth) refresh(ctx context.Context, c *Client, queue string) error {
 	return nil
 }
 
-// Crowded reports whether a whole window of tasks waits in Redis to be retried. Then a
+// RetryWindowFull reports whether a whole window of tasks waits in Redis to be retried. Then a
 // failure is not reported to Asynq too: the relay offers the job without it.
-func (c *Client) Crowded(ctx context.Context, queue string) bool {
+func (c *Client) RetryWindowFull(ctx context.Context, queue string) bool {
 	d := c.depth(queue)
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -180,22 +180,22 @@ func pausedKey(queue string) string     { return "asynq:{" + queue + "}:paused" 
 func retryKey(queue string) string      { return "asynq:{" + queue + "}:retry" }
 func taskKey(queue, name string) string { return "asynq:{" + queue + "}:t:" + name }
 
-// Look is the state of a queue in Redis, as the relay needs it.
-type Look struct {
-	Room  int    // how many more tasks the window takes
+// QueueWindow is the state of a queue in Redis, as the relay needs it.
+type QueueWindow struct {
+	Free  int    // how many more tasks the window takes
 	Epoch string // changes after each loss of all keys
 }
 
 // Look reads the queue's state. It also adds the queue to Asynq's set of queues: a running
 // Asynq client does so only once, and a flush empties the set.
-func (c *Client) Look(ctx context.Context, queue string) (Look, error) {
+func (c *Client) Look(ctx context.Context, queue string) (QueueWindow, error) {
 	if err := c.ours(ctx); err != nil {
-		return Look{}, err
+		return QueueWindow{}, err
 	}
 	// The epoch is on the same cluster node as the queue's keys, so it is lost with them.
 	epoch, err := c.key(ctx, "epoch", "{"+queue+"}")
 	if err != nil {
-		return Look{}, err
+		return QueueWindow{}, err
 	}
 	pipe := c.redis.Pipeline()
 	pipe.SAdd(ctx, "asynq:queues", queue)
@@ -203,9 +203,9 @@ func (c *Client) Look(ctx context.Context, queue string) (Look, error) {
 	current := pipe.Get(ctx, epoch)
 	pending := pipe.LLen(ctx, pendingKey(queue))
 	if _, err := pipe.Exec(ctx); err != nil {
-		return Look{}, fmt.Errorf("redis: %w", err)
+		return QueueWindow{}, fmt.Errorf("redis: %w", err)
 	}
-	return Look{Room: max(0, Window-int(pending.Val())), Epoch: current.Val()}, nil
+	return QueueWindow{Free: max(0, Window-int(pending.Val())), Epoch: current.Val()}, nil
 }
 
 // Relay offers tickets of one queue, whose jobs are free, until it has made room new tasks.

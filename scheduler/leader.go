@@ -11,10 +11,10 @@ import (
 	"bordero/storage"
 )
 
-// ClockWork is periodic work of the whole installation. It runs on one process at a time,
+// PeriodicTask is periodic work of the whole installation. It runs on one process at a time,
 // the leader: when its leadership begins and then at each interval. It must be harmless
 // when run twice, or twice at once.
-type ClockWork struct {
+type PeriodicTask struct {
 	Name  string
 	Every time.Duration
 	Run   func(context.Context) error
@@ -22,7 +22,7 @@ type ClockWork struct {
 
 // lead runs the periodic work while this process is the leader, and otherwise waits to
 // become it, until ctx is done.
-func lead(ctx context.Context, store *storage.Store, clock []ClockWork, log *slog.Logger) {
+func lead(ctx context.Context, store *storage.Store, clock []PeriodicTask, log *slog.Logger) {
 	for ctx.Err() == nil {
 		led := false
 		err := store.Lead(ctx, func(ctx context.Context) error {
@@ -48,7 +48,7 @@ func lead(ctx context.Context, store *storage.Store, clock []ClockWork, log *slo
 }
 
 // keep runs the work at its intervals until ctx is done.
-func (w ClockWork) keep(ctx context.Context, log *slog.Logger) {
+func (w PeriodicTask) keep(ctx context.Context, log *slog.Logger) {
 	ticks := time.NewTicker(w.Every)
 	defer ticks.Stop()
 	for {
@@ -64,7 +64,7 @@ func (w ClockWork) keep(ctx context.Context, log *slog.Logger) {
 }
 
 // once runs the work and returns a panic as an error.
-func (w ClockWork) once(ctx context.Context, log *slog.Logger) (err error) {
+func (w PeriodicTask) once(ctx context.Context, log *slog.Logger) (err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			err = fmt.Errorf("panic: %v", x)

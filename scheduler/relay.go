@@ -35,8 +35,8 @@ type relay struct {
 	epoch  string
 	lap    time.Duration
 	began  time.Time
-	mark   storage.Mark // the position of this lap
-	turn   int64        // the account whose import was offered last
+	mark   storage.Cursor // the position of this lap
+	turn   int64          // the account whose import was offered last
 	// again is set until the lap has caught up with the present. Its jobs were offered
 	// before, so a task that does not wait has lost its worker.
 	again bool
@@ -66,7 +66,7 @@ func (r *relay) run(ctx context.Context, log *slog.Logger) {
 }
 
 // begin begins a lap.
-func (r *relay) begin() { r.began, r.mark, r.again = time.Now(), storage.Mark{}, true }
+func (r *relay) begin() { r.began, r.mark, r.again = time.Now(), storage.Cursor{}, true }
 
 // tick offers the jobs that have become free since the last tick. It returns how long there
 // is nothing to do.
@@ -97,7 +97,7 @@ func (r *relay) advance(ctx context.Context) (more bool, err error) {
 		r.epoch = look.Epoch
 		r.begin()
 	}
-	if look.Room == 0 {
+	if look.Free == 0 {
 		return false, nil
 	}
 	free, err := r.free(ctx)
@@ -108,7 +108,7 @@ func (r *relay) advance(ctx context.Context) (more bool, err error) {
 	for i, w := range free {
 		tickets[i] = w.Ticket
 	}
-	through, _, err := r.client.Relay(ctx, tickets, look.Room, r.again)
+	through, _, err := r.client.Relay(ctx, tickets, look.Free, r.again)
 	if err != nil {
 		return false, err
 	}

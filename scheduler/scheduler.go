@@ -21,7 +21,7 @@ type Config struct {
 	Client *jobs.Client
 	Logger *slog.Logger
 	Queues []string
-	Clock  []ClockWork
+	Clock  []PeriodicTask
 
 	// Lap is how often the relay begins again with the oldest job; 0 means 5 s. It is the
 	// longest delay of a job whose lease has run out, or whose worker died between taking

@@ -23,7 +23,7 @@ func TestOneDoesTheClockWorkAndIsReplaced(t *testing.T) {
 		go func() {
 			ended <- Run(ctx, Config{
 				Store: store, Client: h.client, Logger: slog.New(slog.DiscardHandler), Queues: []string{queue},
-				Clock: []ClockWork{
+				Clock: []PeriodicTask{
 					{Name: "work", Every: 20 * time.Millisecond, Run: func(context.Context) error { ran <- name; return nil }},
 					{Name: "panics", Every: 20 * time.Millisecond, Run: func(context.Context) error { panic("oops") }},
 					{Name: "fails", Every: 20 * time.Millisecond, Run: func(context.Context) error { return errors.New("oops") }},

@@ -47,10 +47,10 @@ func (s *Store) Accesses(ctx context.Context, token string) (userID int64, acces
 		return 0, nil, err
 	}
 	defer rows.Close()
-	var unnoted bool
+	var lastUsedStale bool
 	var rights finance.Rights
 	for rows.Next() {
-		a, err := access(rows, pq.Array(&rights.Denied), pq.Array(&rights.EntityIDs), &rights.ReadOnly, &unnoted)
+		a, err := access(rows, pq.Array(&rights.Denied), pq.Array(&rights.EntityIDs), &rights.ReadOnly, &lastUsedStale)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -65,15 +65,15 @@ func (s *Store) Accesses(ctx context.Context, token string) (userID int64, acces
 	if userID == 0 {
 		return 0, nil, ErrNoToken
 	}
-	if unnoted {
-		s.noteUse(ctx, sum[:])
+	if lastUsedStale {
+		s.touchLastUsed(ctx, sum[:])
 	}
 	return userID, accesses, nil
 }
 
-// noteUse stores that a token was used. Best effort: it skips a locked row and ignores
+// touchLastUsed stores that a token was used. Best effort: it skips a locked row and ignores
 // errors; the next request tries again.
-func (s *Store) noteUse(ctx context.Context, sum []byte) {
+func (s *Store) touchLastUsed(ctx context.Context, sum []byte) {
 	_, _ = exec(ctx, s.q, `
 		UPDATE tokens SET last_used_at = now() WHERE sha256 = (
 			SELECT sha256 FROM tokens WHERE sha256 = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 hour')

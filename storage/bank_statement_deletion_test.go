@@ -32,7 +32,7 @@ func (i imports) delete(ctx context.Context, statement int64) error {
 // work runs the given number of chunks of the deletions, as the worker does. It reports
 // whether nothing is left to do.
 func (i imports) work(ctx context.Context, chunks int) (done bool, err error) {
-	waiting, err := i.Free(ctx, jobs.DeleteBankStatementKind.Queue, storage.Mark{}, 1000)
+	waiting, err := i.Free(ctx, jobs.DeleteBankStatementKind.Queue, storage.Cursor{}, 1000)
 	if err != nil {
 		return false, err
 	}

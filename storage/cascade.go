@@ -34,13 +34,13 @@ type Cascade struct {
 }
 
 // step removes the rows of one table that belong to the root, or clears the references to it
-// there. It either has a belonging, whose rows are removed owner by owner, or a function that
+// there. It either has an owned table, whose rows are removed owner by owner, or a function that
 // is called until it finds no more rows.
 type step struct {
-	name      string // the table: in the cursor and the progress
-	belonging *belonging
-	again     func(context.Context, *Tx, *Cascade) (rows int64, err error)
-	estimate  string // counts the rows that again will find, for the account $1 and the ids $2; "" if not reported
+	name       string // the table: in the cursor and the progress
+	ownedTable *ownedTable
+	runChunk   func(context.Context, *Tx, *Cascade) (rows int64, err error)
+	estimate   string // counts the rows that again will find, for the account $1 and the ids $2; "" if not reported
 }
 
 // place is the position of a cascade: the step, the owner, and the key of the owner's last row
@@ -126,7 +126,7 @@ func (c *Cascade) Begin(ctx context.Context, s *Store, keep func(func(*Tx) error
 	var kinds []string
 	var counts []int64
 	for _, step := range c.steps {
-		if step.belonging == nil && step.estimate == "" {
+		if step.ownedTable == nil && step.estimate == "" {
 			continue
 		}
 		n, err := c.count(ctx, s.Queries, step)
@@ -143,7 +143,7 @@ func (c *Cascade) Begin(ctx context.Context, s *Store, keep func(func(*Tx) error
 }
 
 func (c *Cascade) count(ctx context.Context, q Queries, s step) (int64, error) {
-	b := s.belonging
+	b := s.ownedTable
 	if b == nil {
 		return one[int64](ctx, q.q, s.estimate, c.account, c.ids)
 	}
@@ -151,26 +151,26 @@ func (c *Cascade) count(ctx context.Context, q Queries, s step) (int64, error) {
 		b.table, b.owner, c.ownersOf(b)), c.account, c.ids)
 }
 
-// ownersOf returns a query for the owners of a belonging's rows: the ids $2 of the root, or
+// ownersOf returns a query for the owners of an owned table's rows: the ids $2 of the root, or
 // the rows of its parent table, found in the same way.
-func (c *Cascade) ownersOf(b *belonging) string {
-	if b.under == c.root {
+func (c *Cascade) ownersOf(b *ownedTable) string {
+	if b.parentTable == c.root {
 		return `SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0`
 	}
-	above := c.belonging(b.under)
+	above := c.ownedTable(b.parentTable)
 	return fmt.Sprintf(`SELECT id FROM %s WHERE account_id = $1 AND %s = ANY(ARRAY(%s))`, above.table, above.owner, c.ownersOf(above))
 }
 
-// belonging returns the belonging of a table that the cascade empties.
-func (c *Cascade) belonging(table string) *belonging {
-	i := slices.IndexFunc(c.steps, func(s step) bool { return s.belonging != nil && s.belonging.table == table })
-	return c.steps[i].belonging
+// ownedTable returns the description of a table that the cascade empties.
+func (c *Cascade) ownedTable(table string) *ownedTable {
+	i := slices.IndexFunc(c.steps, func(s step) bool { return s.ownedTable != nil && s.ownedTable.table == table })
+	return c.steps[i].ownedTable
 }
 
 // Ready reads the owners of the current step, and skips steps that have none.
 func (c *Cascade) Ready(ctx context.Context, s *Store) (err error) {
 	for !c.Done() && c.owners == nil {
-		b := c.steps[c.index()].belonging
+		b := c.steps[c.index()].ownedTable
 		if b == nil {
 			return nil
 		}
@@ -199,9 +199,9 @@ func (c *Cascade) Chunk(ctx context.Context, keep func(func(*Tx) error) error) e
 		}
 		var rows int64
 		s := c.steps[c.index()]
-		if s.belonging != nil {
-			rows, next, owners, err = c.remove(ctx, tx, s.belonging)
-		} else if rows, err = s.again(ctx, tx, c); rows > 0 {
+		if s.ownedTable != nil {
+			rows, next, owners, err = c.remove(ctx, tx, s.ownedTable)
+		} else if rows, err = s.runChunk(ctx, tx, c); rows > 0 {
 			next = c.at
 			next.Round++
 		} else {
@@ -229,7 +229,7 @@ func (c *Cascade) Chunk(ctx context.Context, keep func(func(*Tx) error) error) e
 const ownersAtOnce = 100
 
 // remove removes up to a chunk's rows of a step, owner by owner.
-func (c *Cascade) remove(ctx context.Context, tx *Tx, b *belonging) (rows int64, next place, owners []int64, err error) {
+func (c *Cascade) remove(ctx context.Context, tx *Tx, b *ownedTable) (rows int64, next place, owners []int64, err error) {
 	owners, next = c.owners, c.at
 	for range ownersAtOnce {
 		left := c.size - int(rows)
@@ -262,7 +262,7 @@ func (c *Cascade) Files(ctx context.Context, s *Store) ([]string, error) {
 	if c.Done() || len(c.owners) == 0 {
 		return nil, nil
 	}
-	b := c.steps[c.index()].belonging
+	b := c.steps[c.index()].ownedTable
 	if b == nil || !b.files {
 		return nil, nil
 	}

@@ -11,24 +11,24 @@ import (
 	"github.com/lib/pq"
 )
 
-// belonging is a table whose rows each have an owner, and are removed with it. Tables with a
+// ownedTable is a table whose rows each have an owner, and are removed with it. Tables with a
 // foreign key ON DELETE CASCADE need none.
-type belonging struct {
-	table  string
-	owner  string // the column that names the owner
-	under  string // the owner's table: another belonging's, or the root
-	key    string // the columns that identify a row of an owner, in the order of an index
-	newest bool   // removes the last rows first: a row that refers to another of the table is newer
-	pairs  bool   // transactions: removes the other side of a transfer in the same statement
-	files  bool   // file_key names a file
-	tells  *teller
-	// exactly removes rows of an account by their ids instead of a plain DELETE, so that the
+type ownedTable struct {
+	table       string
+	owner       string // the column that names the owner
+	parentTable string // the owner's table: another owned table's, or the root
+	key         string // the columns that identify a row of an owner, in the order of an index
+	newest      bool   // removes the last rows first: a row that refers to another of the table is newer
+	pairs       bool   // transactions: removes the other side of a transfer in the same statement
+	files       bool   // file_key names a file
+	tells       *eventMapping
+	// removeRows removes rows of an account by their ids instead of a plain DELETE, so that the
 	// sums of the remaining records agree at every commit.
-	exactly func(*Tx, context.Context, int64, []int64) error
+	removeRows func(*Tx, context.Context, int64, []int64) error
 }
 
 // batch returns the text after FROM of a query for a chunk: up to most rows after the place.
-func (b *belonging) batch(from place, most int) string {
+func (b *ownedTable) batch(from place, most int) string {
 	direction, after := "ASC", ">"
 	if b.newest {
 		direction, after = "DESC", "<"
@@ -46,7 +46,7 @@ func (b *belonging) batch(from place, most int) string {
 		b.table, b.owner, beyond, strings.Join(columns, " "+direction+", "), direction, most)
 }
 
-func (b *belonging) args(account int64, from place) []any {
+func (b *ownedTable) args(account int64, from place) []any {
 	args := []any{account, from.Owner}
 	for _, k := range from.Key {
 		args = append(args, k)
@@ -55,7 +55,7 @@ func (b *belonging) args(account int64, from place) []any {
 }
 
 // texts returns the columns of the key as an array of text, as the cursor contains them.
-func (b *belonging) texts() string {
+func (b *ownedTable) texts() string {
 	return "ARRAY[" + strings.ReplaceAll(b.key, ", ", "::text, ") + "::text]"
 }
 
@@ -66,8 +66,8 @@ var errMissed = errors.New("some rows have changed")
 // take removes up to most rows after the place, emits their events, and returns the number of
 // rows found and the key of the last. With errMissed it returns the number of rows removed,
 // which must be committed.
-func (b *belonging) take(ctx context.Context, tx *Tx, account int64, from place, most int) (n int64, last []string, err error) {
-	if b.exactly != nil {
+func (b *ownedTable) take(ctx context.Context, tx *Tx, account int64, from place, most int) (n int64, last []string, err error) {
+	if b.removeRows != nil {
 		found, err := many[struct {
 			ID  int64
 			Key pq.StringArray
@@ -79,7 +79,7 @@ func (b *belonging) take(ctx context.Context, tx *Tx, account int64, from place,
 		for i, f := range found {
 			ids[i] = f.ID
 		}
-		return int64(len(found)), found[len(found)-1].Key, b.exactly(tx, ctx, account, ids)
+		return int64(len(found)), found[len(found)-1].Key, b.removeRows(tx, ctx, account, ids)
 	}
 	rows, err := many[struct {
 		Found    int64
@@ -112,7 +112,7 @@ func (b *belonging) take(ctx context.Context, tx *Tx, account int64, from place,
 
 // deletion returns a statement that removes a batch by ctid. It returns a row for each family,
 // entity and parent whose event is due, at least one.
-func (b *belonging) deletion(from place, most int) string {
+func (b *ownedTable) deletion(from place, most int) string {
 	columns, told, places, returning := b.key, `SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids`, `SELECT place FROM batch`, "1"
 	if b.pairs {
 		columns += ", transfer_id"

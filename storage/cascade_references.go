@@ -22,7 +22,7 @@ func clearing(column string, tables ...string) (steps []step) {
 		steps = append(steps, step{
 			name:     table + "." + column,
 			estimate: `SELECT count(*) FROM ` + table + ` WHERE account_id = $1 AND ` + condition,
-			again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
+			runChunk: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
 				held, err := tx.hold(ctx, table, condition, c)
 				if err != nil || len(held) == 0 {
 					return 0, err
@@ -92,7 +92,7 @@ func unclassify(o classified, list, condition string) step {
 	return step{
 		name:     table,
 		estimate: texts.Replace(`SELECT count(*) FROM {table} WHERE account_id = $1 AND {condition}`),
-		again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
+		runChunk: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
 			held, err := tx.lockFound(ctx, owner, texts.Replace(`EXISTS (
 				SELECT FROM {table} x WHERE x.account_id = $1 AND x.{owner}_id = {owners}.id AND {condition})`),
 				texts.Replace(`SELECT {owner}_id AS id FROM {table} WHERE account_id = $1 AND {condition}`), c)

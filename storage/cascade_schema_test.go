@@ -74,7 +74,7 @@ func checkCascades(t *testing.T, db *sqlx.DB) {
 			holdsAll(t, db, root, empties)
 		}
 		for _, s := range steps {
-			if _, known := empties[s.name]; s.belonging != nil && !known {
+			if _, known := empties[s.name]; s.ownedTable != nil && !known {
 				t.Errorf("%s: %s does not refer to it", root, s.name)
 			}
 		}
@@ -116,7 +116,7 @@ func checkOrder(t *testing.T, db *sqlx.DB) {
 	}
 	for root, steps := range cascades {
 		for _, s := range steps {
-			b := s.belonging
+			b := s.ownedTable
 			if b == nil || slices.Contains(few, b.table) {
 				continue
 			}

@@ -9,26 +9,26 @@ import (
 	"bordero/finance"
 )
 
-// closeAccount marks all entities of an account as deleted.
-var closeAccount = step{name: "entities.deleted_at", again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
+// markEntitiesDeleted marks all entities of an account as deleted.
+var markEntitiesDeleted = step{name: "entities.deleted_at", runChunk: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
 	return exec(ctx, tx.q, `
 		UPDATE entities SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
 			SELECT id FROM entities WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR UPDATE))`, c.account)
 }}
 
-// silence marks the webhooks as deleted: no delivery is inserted after that.
-var silence = step{name: "webhooks.deleted_at", again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
-	b := c.belonging("webhooks")
+// muteWebhooks marks the webhooks as deleted: no delivery is inserted after that.
+var muteWebhooks = step{name: "webhooks.deleted_at", runChunk: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
+	b := c.ownedTable("webhooks")
 	return exec(ctx, tx.q, fmt.Sprintf(`
 		UPDATE webhooks SET deleted_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
 			SELECT id FROM webhooks WHERE account_id = $1 AND %s = ANY(ARRAY(%s)) AND deleted_at IS NULL ORDER BY id FOR UPDATE))`,
 		b.owner, c.ownersOf(b)), c.account, c.ids)
 }}
 
-// leaves removes the categories of an account, from the leaves of the tree upwards.
-var leaves = step{
+// deleteLeafCategories removes the categories of an account, from the leaves of the tree upwards.
+var deleteLeafCategories = step{
 	name: "categories", estimate: `SELECT count(*) FROM categories WHERE account_id = $1 AND account_id = ANY($2)`,
-	again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
+	runChunk: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
 		return exec(ctx, tx.q, fmt.Sprintf(`
 			DELETE FROM categories WHERE account_id = $1 AND id = ANY(ARRAY(
 				SELECT id FROM categories c WHERE account_id = $1 AND NOT EXISTS (
@@ -38,7 +38,7 @@ var leaves = step{
 
 // otherReceivables assigns the remaining receivable accounts to the sale account to which
 // their sales have moved.
-var otherReceivables = step{name: "financial_accounts.sale_account_id", again: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
+var otherReceivables = step{name: "financial_accounts.sale_account_id", runChunk: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
 	held, err := tx.hold(ctx, "financial_accounts", `sale_account_id = ANY($2::bigint[])`, c)
 	if err != nil || len(held) == 0 {
 		return 0, err

@@ -111,7 +111,7 @@ var errBrokenOff = errors.New("broken off")
 // work runs the pending cascades, as the worker does. It calls between before each chunk, and
 // stops at its error.
 func (d deletions) work(ctx context.Context, between func(*storage.Cascade) error) error {
-	waiting, err := d.Free(ctx, jobs.DeleteCascadeKind.Queue, storage.Mark{}, 1000)
+	waiting, err := d.Free(ctx, jobs.DeleteCascadeKind.Queue, storage.Cursor{}, 1000)
 	if err != nil {
 		return err
 	}

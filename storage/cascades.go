@@ -42,14 +42,14 @@ var cascades = map[string][]step{
 	"custom_classifiers": append(
 		unclassifying("custom", `custom_classifier_value_id = ANY(ARRAY(
 			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[])))`),
-		of(belonging{table: "custom_classifier_values", owner: "custom_classifier_id", under: "custom_classifiers", key: "id"})),
+		of(ownedTable{table: "custom_classifier_values", owner: "custom_classifier_id", parentTable: "custom_classifiers", key: "id"})),
 	"custom_classifier_values": unclassifying("custom", `custom_classifier_value_id = ANY($2::bigint[])`),
 	"deposit_accounts": slices.Concat([]step{exactly(transactions, (*Tx).removeTransactions)}, belowDepositAccounts,
 		clearing("expected_deposit_account_id", "sale_accounts", "financial_accounts")),
 	"entities": entity,
 	"people":   unset("person_id"),
 	"sale_accounts": slices.Concat([]step{
-		exactly(belonging{table: "sales", owner: "sale_account_id", under: "sale_accounts", key: "id", newest: true}, (*Tx).removeSales),
+		exactly(ownedTable{table: "sales", owner: "sale_account_id", parentTable: "sale_accounts", key: "id", newest: true}, (*Tx).removeSales),
 		otherReceivables,
 	}, belowSaleAccounts),
 	"webhooks": belowWebhooks,
@@ -59,69 +59,69 @@ var cascades = map[string][]step{
 // Webhooks go last, because they receive the events of the removal.
 var entity = slices.Concat(
 	[]step{
-		of(belonging{table: "sales", owner: "entity_id", under: "entities", key: "id", newest: true}),
-		of(belonging{table: "financial_accounts", owner: "entity_id", under: "entities", key: "kind, status, due_date, id"}),
+		of(ownedTable{table: "sales", owner: "entity_id", parentTable: "entities", key: "id", newest: true}),
+		of(ownedTable{table: "financial_accounts", owner: "entity_id", parentTable: "entities", key: "kind, status, due_date, id"}),
 		of(transactions),
-		of(belonging{table: "reconciles", owner: "entity_id", under: "entities", key: "id"}),
+		of(ownedTable{table: "reconciles", owner: "entity_id", parentTable: "entities", key: "id"}),
 	},
 	belowDepositAccounts, belowCreditCards,
-	[]step{of(belonging{table: "credit_cards", owner: "entity_id", under: "entities", key: "id"})},
+	[]step{of(ownedTable{table: "credit_cards", owner: "entity_id", parentTable: "entities", key: "id"})},
 	belowSaleAccounts,
 	[]step{
-		of(belonging{table: "sale_accounts", owner: "entity_id", under: "entities", key: "id"}),
-		of(belonging{table: "deposit_accounts", owner: "entity_id", under: "entities", key: "id"}),
-		of(belonging{table: "attachments", owner: "entity_id", under: "entities", key: "id", files: true}),
-		of(belonging{table: "classification_centers", owner: "entity_id", under: "entities", key: "id"}),
-		silence,
+		of(ownedTable{table: "sale_accounts", owner: "entity_id", parentTable: "entities", key: "id"}),
+		of(ownedTable{table: "deposit_accounts", owner: "entity_id", parentTable: "entities", key: "id"}),
+		of(ownedTable{table: "attachments", owner: "entity_id", parentTable: "entities", key: "id", files: true}),
+		of(ownedTable{table: "classification_centers", owner: "entity_id", parentTable: "entities", key: "id"}),
+		muteWebhooks,
 	},
 	belowWebhooks,
-	[]step{of(belonging{table: "webhooks", owner: "entity_id", under: "entities", key: "id"})},
+	[]step{of(ownedTable{table: "webhooks", owner: "entity_id", parentTable: "entities", key: "id"})},
 )
 
 // account lists the tables of an account.
-var account = slices.Concat([]step{closeAccount}, entity, []step{
-	of(belonging{table: "entities", owner: "account_id", under: "accounts", key: "id"}),
-	of(belonging{table: "people", owner: "account_id", under: "accounts", key: "id"}),
-	leaves,
-	of(belonging{table: "custom_classifier_values", owner: "account_id", under: "accounts", key: "id"}),
-	of(belonging{table: "custom_classifiers", owner: "account_id", under: "accounts", key: "id"}),
-	of(belonging{table: "memberships", owner: "account_id", under: "accounts", key: "user_id"}),
-	of(belonging{table: "idempotency_keys", owner: "account_id", under: "accounts", key: "path, key"}),
+var account = slices.Concat([]step{markEntitiesDeleted}, entity, []step{
+	of(ownedTable{table: "entities", owner: "account_id", parentTable: "accounts", key: "id"}),
+	of(ownedTable{table: "people", owner: "account_id", parentTable: "accounts", key: "id"}),
+	deleteLeafCategories,
+	of(ownedTable{table: "custom_classifier_values", owner: "account_id", parentTable: "accounts", key: "id"}),
+	of(ownedTable{table: "custom_classifiers", owner: "account_id", parentTable: "accounts", key: "id"}),
+	of(ownedTable{table: "memberships", owner: "account_id", parentTable: "accounts", key: "user_id"}),
+	of(ownedTable{table: "idempotency_keys", owner: "account_id", parentTable: "accounts", key: "path, key"}),
 })
 
 var (
-	transactions = belonging{
-		table: "financial_transactions", owner: "deposit_account_id", under: "deposit_accounts", key: "occurred_at, id", pairs: true,
+	transactions = ownedTable{
+		table: "financial_transactions", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "occurred_at, id", pairs: true,
 	}
-	purchases = belonging{
-		table: "credit_card_transactions", owner: "credit_card_invoice_id", under: "credit_card_invoices", key: "occurred_at, id",
+	purchases = ownedTable{
+		table: "credit_card_transactions", owner: "credit_card_invoice_id", parentTable: "credit_card_invoices", key: "occurred_at, id",
 	}
 	belowDepositAccounts = []step{
-		of(belonging{table: "imported_items", owner: "deposit_account_id", under: "deposit_accounts", key: "day, amount, mark, ordinal"}),
-		of(belonging{table: "ignored_items", owner: "bank_statement_id", under: "bank_statements", key: "number"}),
-		of(belonging{table: "bank_statements", owner: "deposit_account_id", under: "deposit_accounts", key: "id", files: true}),
-		of(belonging{table: "register_sessions", owner: "deposit_account_id", under: "deposit_accounts", key: "id"}),
+		of(ownedTable{table: "imported_items", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "day, amount, mark, ordinal"}),
+		of(ownedTable{table: "ignored_items", owner: "bank_statement_id", parentTable: "bank_statements", key: "number"}),
+		of(ownedTable{table: "bank_statements", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "id", files: true}),
+		of(ownedTable{table: "register_sessions", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "id"}),
 	}
 	belowCreditCards = []step{
 		of(purchases),
-		of(belonging{table: "credit_card_invoices", owner: "credit_card_id", under: "credit_cards", key: "month"}),
+		of(ownedTable{table: "credit_card_invoices", owner: "credit_card_id", parentTable: "credit_cards", key: "month"}),
 	}
 	belowSaleAccounts = []step{
-		of(belonging{table: "sale_rule_applications", owner: "sale_account_id", under: "sale_accounts", key: "id"}),
-		of(belonging{table: "sale_rules", owner: "sale_account_id", under: "sale_accounts", key: "id"}),
+		of(ownedTable{table: "sale_rule_applications", owner: "sale_account_id", parentTable: "sale_accounts", key: "id"}),
+		of(ownedTable{table: "sale_rules", owner: "sale_account_id", parentTable: "sale_accounts", key: "id"}),
 	}
-	belowWebhooks = []step{of(belonging{table: "deliveries", owner: "webhook_id", under: "webhooks", key: "id"})}
+	belowWebhooks = []step{of(ownedTable{table: "deliveries", owner: "webhook_id", parentTable: "webhooks", key: "id"})}
 )
 
 // of returns the step that removes a table's rows that belong to the root.
-func of(b belonging) step {
-	b.tells = tellers[b.table]
-	return step{name: b.table, belonging: &b}
+func of(b ownedTable) step {
+	b.tells = eventMappings[b.table]
+	return step{name: b.table, ownedTable: &b}
 }
 
 // exactly returns the step that removes rows by a function, which keeps the sums of the
 // remaining records in agreement.
-func exactly(b belonging, remove func(*Tx, context.Context, int64, []int64) error) step {
-	b.exactly = remove
+func exactly(b ownedTable, remove func(*Tx, context.Context, int64, []int64) error) step {
+	b.removeRows = remove
 	return of(b)
 }

@@ -24,13 +24,13 @@ var classificationCenterFilters = map[string]filter{
 // without regard to case and accents.
 func (q Queries) ClassificationCenters(ctx context.Context, a finance.Access, l List) (Listed[finance.ClassificationCenter], error) {
 	return list[finance.ClassificationCenter](ctx, q.q, l, classificationCenterFilters, classificationCenterColumns,
-		visibleCenters, "fold(name), id", a.AccountID, a.SeesAll(), a.EntityIDs)
+		visibleCenters, "fold(name), id", a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 
 // ClassificationCenter reads one center of an entity that the user may see.
 func (q Queries) ClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter, error) {
 	z, err := one[finance.ClassificationCenter](ctx, q.q, `SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = $4`,
-		a.AccountID, a.SeesAll(), a.EntityIDs, id)
+		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
 	return &z, err
 }
 
@@ -39,7 +39,7 @@ func (q Queries) ClassificationCenter(ctx context.Context, a finance.Access, id 
 func (tx *Tx) LockClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter, error) {
 	z, err := one[finance.ClassificationCenter](ctx, tx.q,
 		`SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = $4 FOR NO KEY UPDATE`,
-		a.AccountID, a.SeesAll(), a.EntityIDs, id)
+		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
 	return &z, err
 }
 

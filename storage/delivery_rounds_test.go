@@ -13,7 +13,7 @@ import (
 // claim claims the job of the webhook.
 func (s *subscriber) claim(lease time.Duration) *storage.Job {
 	s.t.Helper()
-	free, err := s.Free(s.t.Context(), "webhooks", storage.Mark{}, 1)
+	free, err := s.Free(s.t.Context(), "webhooks", storage.Cursor{}, 1)
 	if err != nil || len(free) != 1 {
 		s.t.Fatal(free, err)
 	}
@@ -224,7 +224,7 @@ func TestAMergeWaitsForNoEvent(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return s.Merge(t.Context(), job)
+		return s.CollapseClaim(t.Context(), job)
 	})
 	if got := s.text(`SELECT string_agg(concat(id, ' ', leased_until IS NULL), ', ' ORDER BY id) FROM jobs`); got != "1 f, 3 t" {
 		t.Errorf("jobs: %s", got)

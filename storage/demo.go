@@ -54,14 +54,14 @@ func (q Queries) OnlyAccount(ctx context.Context) (int64, error) {
 func (s *Store) FillDemo(ctx context.Context, d Demo, step func(what string, kept, of int)) (filled DemoFilled, err error) {
 	// As in Stage: a COPY must not be rolled back from another goroutine.
 	err = s.InTx(context.WithoutCancel(ctx), func(tx *Tx) error {
-		f := filling{
-			ctx: ctx, tx: tx, step: step, asked: d, gathering: map[gatheringKey]int64{}, ordinals: map[ordinalKey]int{}, numbers: map[int64]int{},
+		f := demoLoader{
+			ctx: ctx, tx: tx, step: step, params: d, gathering: map[gatheringKey]int64{}, ordinals: map[ordinalKey]int{}, numbers: map[int64]int{},
 			c: demo.NewCompany(d.AccountID, min(40+(d.Sales+d.Transactions)/200, 5000), d.Seed, d.Today),
 		}
 		if err := f.fill(context.WithoutCancel(ctx)); err != nil {
 			return err
 		}
-		filled = f.made
+		filled = f.stats
 		return nil
 	})
 	return filled, err
@@ -71,14 +71,14 @@ func (s *Store) FillDemo(ctx context.Context, d Demo, step func(what string, kep
 // the end of the COPY, to check its foreign keys.
 const demoChunk = 50_000
 
-// filling is one call of FillDemo.
-type filling struct {
-	ctx   context.Context // of the caller; checked between two rows
-	tx    *Tx
-	asked Demo
-	made  DemoFilled
-	c     *demo.Company
-	step  func(what string, kept, of int)
+// demoLoader is one call of FillDemo.
+type demoLoader struct {
+	ctx    context.Context // of the caller; checked between two rows
+	tx     *Tx
+	params Demo
+	stats  DemoFilled
+	c      *demo.Company
+	step   func(what string, kept, of int)
 
 	gathering map[gatheringKey]int64 // receivable accounts of sales
 	ordinals  map[ordinalKey]int     // items of the current day
@@ -96,8 +96,8 @@ type ordinalKey struct {
 	amount         finance.Amount
 }
 
-func (f *filling) fill(ctx context.Context) error {
-	if _, err := one[int64](ctx, f.tx.q, `SELECT id FROM accounts WHERE id = $1`, f.asked.AccountID); err != nil {
+func (f *demoLoader) fill(ctx context.Context) error {
+	if _, err := one[int64](ctx, f.tx.q, `SELECT id FROM accounts WHERE id = $1`, f.params.AccountID); err != nil {
 		return err
 	}
 	for _, part := range []func(context.Context) error{f.company, f.outlets, f.card, f.movements, f.open, f.sales, f.settle} {
@@ -110,12 +110,12 @@ func (f *filling) fill(ctx context.Context) error {
 
 // company stores the records that the others refer to. Only people get events: no webhook can
 // be subscribed to the new entity yet.
-func (f *filling) company(ctx context.Context) error {
+func (f *demoLoader) company(ctx context.Context) error {
 	c := f.c
 	if err := f.tx.InsertEntity(ctx, &c.Entity); err != nil {
 		return err
 	}
-	f.made.AccountID, f.made.EntityID, f.made.People = c.Entity.AccountID, c.Entity.ID, len(c.People)
+	f.stats.AccountID, f.stats.EntityID, f.stats.People = c.Entity.AccountID, c.Entity.ID, len(c.People)
 	var people []int64
 	for i := range c.People {
 		if err := f.tx.InsertPerson(ctx, &c.People[i]); err != nil {
@@ -164,7 +164,7 @@ func (f *filling) company(ctx context.Context) error {
 
 // classifier stores the custom classifier and its values, or finds those that the account has
 // already: their names are unique.
-func (f *filling) classifier(ctx context.Context) error {
+func (f *demoLoader) classifier(ctx context.Context) error {
 	c := f.c
 	known, err := one[int64](ctx, f.tx.q, `
 		SELECT id FROM custom_classifiers WHERE account_id = $1 AND fold(name) = fold($2) AND deleted_at IS NULL FOR KEY SHARE`, c.Entity.AccountID, c.Classifier.Name)
@@ -198,9 +198,9 @@ func (f *filling) classifier(ctx context.Context) error {
 
 // outlets stores the sale accounts and their rules. The rules are not applied, because all
 // sales are generated with their prices.
-func (f *filling) outlets(ctx context.Context) error {
+func (f *demoLoader) outlets(ctx context.Context) error {
 	for _, o := range f.c.Outlets {
-		o.Account.EntityID, o.Account.ExpectedDepositAccountID = f.made.EntityID, &f.c.Banks[0].ID
+		o.Account.EntityID, o.Account.ExpectedDepositAccountID = f.stats.EntityID, &f.c.Banks[0].ID
 		if err := f.tx.InsertSaleAccount(ctx, &o.Account); err != nil {
 			return err
 		}
@@ -219,8 +219,8 @@ func (f *filling) outlets(ctx context.Context) error {
 }
 
 // card stores a credit card with its purchases.
-func (f *filling) card(ctx context.Context) error {
-	f.c.Card.EntityID = f.made.EntityID
+func (f *demoLoader) card(ctx context.Context) error {
+	f.c.Card.EntityID = f.stats.EntityID
 	if err := f.tx.InsertCreditCard(ctx, &f.c.Card); err != nil {
 		return err
 	}
@@ -232,21 +232,21 @@ func (f *filling) card(ctx context.Context) error {
 	return nil
 }
 
-// kept reports progress and returns the error of the caller's context.
-func (f *filling) kept(what string, kept, of, rows int) error {
-	f.made.Rows += rows
+// committed reports progress and returns the error of the caller's context.
+func (f *demoLoader) committed(what string, kept, of, rows int) error {
+	f.stats.Rows += rows
 	f.step(what, kept, of)
 	return f.ctx.Err()
 }
 
 // ids draws n ids from the sequence of the table.
-func (f *filling) ids(ctx context.Context, table string, n int) ([]int64, error) {
+func (f *demoLoader) ids(ctx context.Context, table string, n int) ([]int64, error) {
 	return many[int64](ctx, f.tx.q, `
 		SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence($1, 'id')::regclass AS name OFFSET 0) s, generate_series(1, $2::int)`, table, n)
 }
 
 // copy adds the rows to a table.
-func (f *filling) copy(ctx context.Context, table string, columns []string, rows [][]any) error {
+func (f *demoLoader) copy(ctx context.Context, table string, columns []string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}

@@ -9,17 +9,17 @@ import (
 
 // movements stores the transactions, the financial accounts that they paid, and the
 // reconciliations of both.
-func (f *filling) movements(ctx context.Context) error {
-	return inChunks(f.c.Movements(f.asked.Transactions), func(chunk []*demo.Movement) error {
+func (f *demoLoader) movements(ctx context.Context) error {
+	return inChunks(f.c.Movements(f.params.Transactions), func(chunk []*demo.Movement) error {
 		if err := f.keepMovements(ctx, chunk); err != nil {
 			return err
 		}
-		f.made.FinancialTransactions += len(chunk)
-		return f.kept("transactions", f.made.FinancialTransactions, f.asked.Transactions, 2*len(chunk))
+		f.stats.FinancialTransactions += len(chunk)
+		return f.committed("transactions", f.stats.FinancialTransactions, f.params.Transactions, 2*len(chunk))
 	})
 }
 
-func (f *filling) keepMovements(ctx context.Context, chunk []*demo.Movement) error {
+func (f *demoLoader) keepMovements(ctx context.Context, chunk []*demo.Movement) error {
 	var paid []*demo.Movement
 	var accounts []*finance.FinancialAccount
 	var reconciles [][]any
@@ -36,13 +36,13 @@ func (f *filling) keepMovements(ctx context.Context, chunk []*demo.Movement) err
 	for i, m := range paid {
 		if m.Reconciled {
 			m.Account.ReconcileID, m.Transaction.ReconcileID = &ids[i], &ids[i]
-			reconciles = append(reconciles, []any{ids[i], f.asked.AccountID, f.made.EntityID, m.Account.Kind})
+			reconciles = append(reconciles, []any{ids[i], f.params.AccountID, f.stats.EntityID, m.Account.Kind})
 		}
 	}
 	if err := f.copy(ctx, "reconciles", []string{"id", "account_id", "entity_id", "kind"}, reconciles); err != nil {
 		return err
 	}
-	f.made.Reconciles += len(reconciles)
+	f.stats.Reconciles += len(reconciles)
 	if err := f.keepAccounts(ctx, accounts); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (f *filling) keepMovements(ctx context.Context, chunk []*demo.Movement) err
 
 // item returns the number of the transaction's item in its statement, and its ordinal among the
 // items of the same deposit account, day and amount. Transactions must come in order of day.
-func (f *filling) item(t *finance.FinancialTransaction) (number, ordinal int) {
+func (f *demoLoader) item(t *finance.FinancialTransaction) (number, ordinal int) {
 	if t.OccurredAt != f.day {
 		f.day = t.OccurredAt
 		clear(f.ordinals)
@@ -81,20 +81,20 @@ func (f *filling) item(t *finance.FinancialTransaction) (number, ordinal int) {
 }
 
 // open stores the open financial accounts.
-func (f *filling) open(ctx context.Context) error {
-	return inChunks(f.c.Open(f.asked.Transactions), func(chunk []*finance.FinancialAccount) error { return f.keepAccounts(ctx, chunk) })
+func (f *demoLoader) open(ctx context.Context) error {
+	return inChunks(f.c.Open(f.params.Transactions), func(chunk []*finance.FinancialAccount) error { return f.keepAccounts(ctx, chunk) })
 }
 
 var demoAccountColumns = []string{"account_id", "entity_id", "kind", "status", "due_date", "occurred_at", "amount", "total_amount",
 	"competency_month", "description", "document", "category_id", "person_id", "classification_center_id", "expected_deposit_account_id", "reconcile_id"}
 
-func (f *filling) keepAccounts(ctx context.Context, accounts []*finance.FinancialAccount) error {
+func (f *demoLoader) keepAccounts(ctx context.Context, accounts []*finance.FinancialAccount) error {
 	var rows [][]any
 	for _, a := range accounts {
 		rows = append(rows, []any{a.AccountID, a.EntityID, a.Kind, a.Status, a.DueDate, a.OccurredAt, a.Amount, a.TotalAmount, a.CompetencyMonth,
 			a.Description, a.Document, a.CategoryID, a.PersonID, a.ClassificationCenterID, a.ExpectedDepositAccountID, a.ReconcileID})
 	}
-	f.made.FinancialAccounts += len(rows)
-	f.made.Rows += len(rows)
+	f.stats.FinancialAccounts += len(rows)
+	f.stats.Rows += len(rows)
 	return f.copy(ctx, "financial_accounts", demoAccountColumns, rows)
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // sales stores the sales with their receivable accounts, whose sums settle computes.
-func (f *filling) sales(ctx context.Context) error {
-	return inChunks(f.c.Sales(f.asked.Sales), func(chunk []*finance.Sale) error {
+func (f *demoLoader) sales(ctx context.Context) error {
+	return inChunks(f.c.Sales(f.params.Sales), func(chunk []*finance.Sale) error {
 		if err := f.gather(ctx, chunk); err != nil {
 			return err
 		}
@@ -17,14 +17,14 @@ func (f *filling) sales(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		f.made.Sales += len(chunk)
-		return f.kept("sales", f.made.Sales, f.asked.Sales, rows)
+		f.stats.Sales += len(chunk)
+		return f.committed("sales", f.stats.Sales, f.params.Sales, rows)
 	})
 }
 
 // gather puts each priced sale into the receivable account of its day, or into one of its own
 // if its sale account does not consolidate.
-func (f *filling) gather(ctx context.Context, chunk []*finance.Sale) error {
+func (f *demoLoader) gather(ctx context.Context, chunk []*finance.Sale) error {
 	ids, err := f.ids(ctx, "financial_accounts", len(chunk)) // more than needed
 	if err != nil {
 		return err
@@ -47,8 +47,8 @@ func (f *filling) gather(ctx context.Context, chunk []*finance.Sale) error {
 		}
 		s.FinancialAccountID = &home
 	}
-	f.made.FinancialAccounts += len(opened)
-	f.made.Rows += len(opened)
+	f.stats.FinancialAccounts += len(opened)
+	f.stats.Rows += len(opened)
 	return f.copy(ctx, "financial_accounts", []string{"id", "account_id", "entity_id", "kind", "status", "due_date", "occurred_at", "amount",
 		"total_amount", "competency_month", "description", "sale_account_id", "consolidated", "gathering", "expected_deposit_account_id"}, opened)
 }
@@ -71,7 +71,7 @@ func receivableOf(id int64, a *finance.SaleAccount, s *finance.Sale) []any {
 
 // keepSales stores the sales with their taxes and classifications, and returns the number of
 // rows.
-func (f *filling) keepSales(ctx context.Context, chunk []*finance.Sale) (int, error) {
+func (f *demoLoader) keepSales(ctx context.Context, chunk []*finance.Sale) (int, error) {
 	ids, err := f.ids(ctx, "sales", len(chunk))
 	if err != nil {
 		return 0, err
@@ -112,7 +112,7 @@ func (f *filling) keepSales(ctx context.Context, chunk []*finance.Sale) (int, er
 
 // settle analyses the tables, because the planner needs statistics at once, then computes the
 // stored sums of movements and sales and ends the imports.
-func (f *filling) settle(ctx context.Context) error {
+func (f *demoLoader) settle(ctx context.Context) error {
 	f.step("sums", 0, 1)
 	for _, table := range []string{"people", "bank_statements", "imported_items", "reconciles", "financial_transactions", "financial_accounts",
 		"sales", "sale_taxes", "sale_custom_classifications", "deposit_accounts"} {
@@ -130,7 +130,7 @@ func (f *filling) settle(ctx context.Context) error {
 		FROM (SELECT financial_account_id AS id, sum(receivable_amount) AS sum, count(*) AS count
 			FROM sales WHERE account_id = $1 AND entity_id = $2 AND financial_account_id IS NOT NULL GROUP BY 1) s
 		WHERE f.account_id = $1 AND f.id = s.id`} {
-		if _, err := exec(ctx, f.tx.q, query, f.asked.AccountID, f.made.EntityID); err != nil {
+		if _, err := exec(ctx, f.tx.q, query, f.params.AccountID, f.stats.EntityID); err != nil {
 			return err
 		}
 	}
@@ -142,7 +142,7 @@ func (f *filling) settle(ctx context.Context) error {
 }
 
 // settleStatements ends the import of each statement, and deletes statements without items.
-func (f *filling) settleStatements(ctx context.Context) error {
+func (f *demoLoader) settleStatements(ctx context.Context) error {
 	now := time.Now()
 	for i := range f.c.Statements {
 		b := &f.c.Statements[i]

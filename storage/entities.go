@@ -25,7 +25,7 @@ var entityFilters = map[string]filter{
 func (q Queries) Entities(ctx context.Context, a finance.Access, l List) (Listed[finance.Entity], error) {
 	return list[finance.Entity](ctx, q.q, l, entityFilters, entityColumns,
 		`entities WHERE account_id = $1 AND ($2 OR id = ANY($3))`, "id",
-		a.AccountID, a.SeesAll(), a.EntityIDs)
+		a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 
 // VisibleEntities lists id and name of the entities that the user may see in all

@@ -81,7 +81,7 @@ var fewFinancialAccounts = []string{
 func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, l List) (listed Listed[finance.FinancialAccount], err error) {
 	const order = "f.status, f.due_date, f.id"
 	page, err := list[int64](ctx, q.q, l, financialAccountFilters, "f.id", financialAccountsOf,
-		sortedIf(l.Search, fewFinancialAccounts, order, "f.status + 0, f.due_date, f.id"), s.AccountID, s.EntityID, kind)
+		orderFor(l.Search, fewFinancialAccounts, order, "f.status + 0, f.due_date, f.id"), s.AccountID, s.EntityID, kind)
 	if err != nil {
 		return listed, err
 	}
@@ -224,7 +224,7 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 }
 
 // moves reports whether the change of f, which is about to be stored, affects its sales.
-// If f opens again, it receives the sales of its day again (takeOver).
+// If f opens again, it receives the sales of its day again (reinstateDailyReceivable).
 func (tx *Tx) moves(ctx context.Context, f *finance.FinancialAccount) (bool, error) {
 	if f.SaleAccountID == nil {
 		return false, nil
@@ -235,7 +235,7 @@ func (tx *Tx) moves(ctx context.Context, f *finance.FinancialAccount) (bool, err
 		return false, err
 	}
 	if before.Status != finance.Outstanding && f.Status == finance.Outstanding {
-		err = tx.takeOver(ctx, f)
+		err = tx.reinstateDailyReceivable(ctx, f)
 	}
 	return f.Moved(before), err
 }

@@ -125,7 +125,7 @@ func (st *Staging) Close() error { return st.conn.Close() }
 // Imported is the result of an import.
 type Imported struct {
 	New, Known int64
-	Doubts     []finance.Doubt // the first 100 known items whose description differs from the remembered one
+	Doubts     []finance.SuspectedDuplicate // the first 100 known items whose description differs from the remembered one
 }
 
 // ImportStaged stores the staged items that are new to the deposit account as transactions
@@ -155,7 +155,7 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 		}
 	}
 	var err error
-	if imported.Doubts, err = many[finance.Doubt](ctx, tx.q, selectDoubts); err != nil {
+	if imported.Doubts, err = many[finance.SuspectedDuplicate](ctx, tx.q, selectSuspectedDuplicates); err != nil {
 		return imported, fmt.Errorf("import: %w", err)
 	}
 	return imported, tx.settleImport(ctx, i, &imported)
@@ -270,7 +270,7 @@ const insertIgnored = `
 			fitid, document, description
 		FROM staged WHERE ignored IS NOT NULL) i`
 
-const selectDoubts = `
+const selectSuspectedDuplicates = `
 	SELECT p.line, p.day, p.amount, coalesce(p.description, '') AS description, coalesce(k.description, '') AS known
 	FROM placed p, LATERAL (
 		SELECT description FROM known k WHERE k.day = p.day AND k.amount = p.amount AND k.mark = p.mark

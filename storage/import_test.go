@@ -48,7 +48,7 @@ func (i imports) uploaded(ctx context.Context) (storage.StatementImport, storage
 	}
 	// Each of several concurrent imports may claim the job of another; all are claimed.
 	for {
-		waiting, err := i.Free(ctx, jobs.ImportStatementKind.Queue, storage.Mark{}, 1000)
+		waiting, err := i.Free(ctx, jobs.ImportStatementKind.Queue, storage.Cursor{}, 1000)
 		if err != nil {
 			return storage.StatementImport{}, storage.Job{}, err
 		}
@@ -213,7 +213,7 @@ func TestImportNamesKnownItemsWithAnotherDescription(t *testing.T) {
 		t.Fatal(err)
 	}
 	day, _ := finance.NewDate(2026, time.March, 2)
-	want := []finance.Doubt{{Line: 1, Day: day, Amount: 100, Description: "PIX ANA", Known: "PIX"}}
+	want := []finance.SuspectedDuplicate{{Line: 1, Day: day, Amount: 100, Description: "PIX ANA", Known: "PIX"}}
 	if d := cmp.Diff(want, got.Doubts, cmp.Comparer(func(a, b finance.Date) bool { return a == b })); d != "" {
 		t.Error(d)
 	}

@@ -273,10 +273,10 @@ func (s *Store) Renew(ctx context.Context, lease time.Duration, all []Job) error
 	return nil
 }
 
-// Merge reduces the rows of a claim by key to one, which stands for the others: otherwise
+// CollapseClaim reduces the rows of a claim by key to one, which stands for the others: otherwise
 // each Chunk of a long run would write all of them. It is for kinds whose arguments follow
 // from the key. If the claim is lost, it returns ErrFenced.
-func (s *Store) Merge(ctx context.Context, job *Job) error {
+func (s *Store) CollapseClaim(ctx context.Context, job *Job) error {
 	if len(job.ids) == 1 {
 		return nil
 	}

@@ -165,14 +165,14 @@ func message(err error) string {
 }
 
 // Release ends the claim of an unfinished job and offers the job at once; the effects of its
-// chunks remain. The attempt counts only if charge is true. If the claim is lost, Release
+// chunks remain. The attempt counts only if countAttempt is true. If the claim is lost, Release
 // does nothing.
-func (s *Store) Release(ctx context.Context, job Job, charge bool) error {
+func (s *Store) Release(ctx context.Context, job Job, countAttempt bool) error {
 	ids, claims := rows(job)
 	// due_at moves past the relay's cursor, in case the offer is lost.
 	tickets, err := many[jobs.Ticket](ctx, s.q, `
 		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = CASE WHEN $3 THEN attempts ELSE attempts - 1 END
-		WHERE`+held+`AND`+leased+`RETURNING id, claims, kind, queue`, ids, claims, charge)
+		WHERE`+held+`AND`+leased+`RETURNING id, claims, kind, queue`, ids, claims, countAttempt)
 	if err != nil {
 		return fmt.Errorf("release: %w", err)
 	}

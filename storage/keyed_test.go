@@ -90,7 +90,7 @@ func TestARunThatCommitsIsNotOverlapped(t *testing.T) {
 	err := s.Complete(t.Context(), *job, func(tx *storage.Tx) error {
 		late := s.enqueue(memo{"a"})[0]
 		testkit.Eventually(t, "both jobs are free", func() bool {
-			free, err := s.Free(t.Context(), "test", storage.Mark{}, 10)
+			free, err := s.Free(t.Context(), "test", storage.Cursor{}, 10)
 			return err == nil && len(free) == 2
 		})
 		if got := s.claimKey(lease, late); got != nil {

@@ -8,8 +8,8 @@ import (
 	"bordero/jobs"
 )
 
-// Mark is a position in the order in which jobs fall due. The zero Mark is before all jobs.
-type Mark struct {
+// Cursor is a position in the order in which jobs fall due. The zero Cursor is before all jobs.
+type Cursor struct {
 	At time.Time
 	ID int64
 }
@@ -22,12 +22,12 @@ type Waiting struct {
 }
 
 // Mark returns the position after which to continue.
-func (w Waiting) Mark() Mark { return Mark{w.At, w.ID} }
+func (w Waiting) Mark() Cursor { return Cursor{w.At, w.ID} }
 
 // Free lists, in order, free jobs of a queue that fell due after the mark: those that wait,
 // and those whose lease has lapsed. No index excludes leased jobs, because every claim would
 // have to write to it, and they are few. FreeInTurn lists those of the queue of imports.
-func (q Queries) Free(ctx context.Context, queue string, after Mark, limit int) ([]Waiting, error) {
+func (q Queries) Free(ctx context.Context, queue string, after Cursor, limit int) ([]Waiting, error) {
 	rows, err := many[Waiting](ctx, q.q, `
 		SELECT id, claims, kind, queue, due_at AS at FROM jobs
 		WHERE queue = $1 AND failed_at IS NULL AND due_at <= now() AND coalesce(leased_until < now(), true) AND (due_at, id) > ($2, $3)

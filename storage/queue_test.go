@@ -20,7 +20,7 @@ func TestFreeJobsAreListedInOrderAndPages(t *testing.T) {
 	free := append(slices.Clone(ids[:3]), ids[4:]...)
 	testkit.Eventually(t, "the free jobs are listed", func() bool {
 		var listed []int64
-		for mark := (storage.Mark{}); ; {
+		for mark := (storage.Cursor{}); ; {
 			page, err := s.Free(t.Context(), "test", mark, 2)
 			if err != nil {
 				t.Fatal(err)

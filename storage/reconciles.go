@@ -123,7 +123,7 @@ func (q Queries) transactionsElsewhere(ctx context.Context, a finance.Access, s 
 	return many[int64](ctx, q.q, `
 		SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id <> $2 AND d.deleted_at IS NULL AND t.id = ANY($3) AND ($4 OR d.entity_id = ANY($5)) ORDER BY t.id`,
-		s.AccountID, s.EntityID, ids, a.SeesAll(), a.EntityIDs)
+		s.AccountID, s.EntityID, ids, a.CanSeeAll(), a.EntityIDs)
 }
 
 // without returns, sorted, the ids that are not among the others, which must be sorted.

@@ -27,13 +27,13 @@ var saleAccountFilters = map[string]filter{
 // id.
 func (q Queries) SaleAccounts(ctx context.Context, a finance.Access, l List) (Listed[finance.SaleAccount], error) {
 	return list[finance.SaleAccount](ctx, q.q, l, saleAccountFilters, saleAccountColumns, visibleSaleAccounts, "a.id",
-		a.AccountID, a.SeesAll(), a.EntityIDs)
+		a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 
 // SaleAccount reads one sale account of an entity that the user may see.
 func (q Queries) SaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
 	s, err := one[finance.SaleAccount](ctx, q.q, `SELECT `+saleAccountColumns+` FROM `+visibleSaleAccounts+` AND a.id = $4`,
-		a.AccountID, a.SeesAll(), a.EntityIDs, id)
+		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
 	return &s, err
 }
 
@@ -42,7 +42,7 @@ func (q Queries) SaleAccount(ctx context.Context, a finance.Access, id int64) (*
 // classifications too.
 func (tx *Tx) LockSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
 	_, err := one[int64](ctx, tx.q, `SELECT a.id FROM `+visibleSaleAccounts+` AND a.id = $4 FOR NO KEY UPDATE`,
-		a.AccountID, a.SeesAll(), a.EntityIDs, id)
+		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (tx *Tx) LockSaleAccount(ctx context.Context, a finance.Access, id int64) (
 func (tx *Tx) ShareSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
 	s, err := one[finance.SaleAccount](ctx, tx.q,
 		`SELECT a.id, a.account_id, a.entity_id, a.payment_methods FROM `+visibleSaleAccounts+` AND a.id = $4 FOR KEY SHARE`,
-		a.AccountID, a.SeesAll(), a.EntityIDs, id)
+		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
 	return &s, err
 }
 

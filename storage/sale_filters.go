@@ -112,10 +112,10 @@ func saleSource(search map[string]string) (id, from string) {
 	return "s.id", `sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id WHERE t.account_id = $1 AND t.entity_id = $2`
 }
 
-// fewSales are the filters that find few of many by an index of their own. Ids and
+// selectiveSaleFilters are the filters that find few of many by an index of their own. Ids and
 // days grow together, so the sales of a month are all in one place: in the order of
 // ids, those of all the years before would come first.
-var fewSales = []string{
+var selectiveSaleFilters = []string{
 	"occurred_at_gte", "occurred_at_lte", "liquidated_at_gte", "liquidated_at_lte", "estimated_liquidated_at_gte", "estimated_liquidated_at_lte",
 	"updated_at_gte", "document_equals", "provider_code_equals", "person_name_equals", "classification_center_name_equals",
 	"category_full_name_equals", "custom_classifications_equal",

@@ -10,17 +10,17 @@ import (
 	"github.com/lib/pq/pqerror"
 )
 
-// which says which sales of a sale account a batch prices. The parameters of the
+// saleSelector says which sales of a sale account a batch prices. The parameters of the
 // statements that find them begin alike: account, sale account, the id after which it
 // begins, the last id that it may have, method, issuer.
-type which string
+type saleSelector string
 
 const (
 	// Those of an account that was received await until it is open again.
-	awaiting which = `s.awaiting_pricing AND s.status < 2 AND $5 = '' AND $6 = '' AND (s.financial_account_id IS NULL OR EXISTS (
+	needsPricing saleSelector = `s.awaiting_pricing AND s.status < 2 AND $5 = '' AND $6 = '' AND (s.financial_account_id IS NULL OR EXISTS (
 		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1))`
-	ruled    which = `s.status < 2 AND s.payment_method = $5 AND coalesce(s.issuer, '') = $6`
-	gathered which = `s.status = 1 AND $5 = '' AND $6 = ''`
+	matchesRule      saleSelector = `s.status < 2 AND s.payment_method = $5 AND coalesce(s.issuer, '') = $6`
+	inOpenReceivable saleSelector = `s.status = 1 AND $5 = '' AND $6 = ''`
 )
 
 // batch is what one transaction prices: sales of a sale account in the order of
@@ -28,7 +28,7 @@ const (
 type batch struct {
 	tx *Tx
 	pricedSaleAccount
-	which
+	saleSelector
 	account, saleAccount int64
 	after, upTo          int64 // the id of the last sale before, and of the last that there may be
 	application          int64 // whose rule prices them; 0 for the rules of the sale account
@@ -146,12 +146,12 @@ func (b batch) leave(ctx context.Context, sales []int64) error {
 
 // statement completes a statement of the batch.
 func (b batch) statement(text string) string {
-	text = strings.ReplaceAll(text, "{sales}", `sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.id <= $4 AND `+string(b.which))
+	text = strings.ReplaceAll(text, "{sales}", `sales s WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.id > $3 AND s.id <= $4 AND `+string(b.saleSelector))
 	rules, price, place := rulesOf, priceByRule, placeApart
 	if b.application != 0 {
 		rules = ruleApplied
 	}
-	if b.which == gathered {
+	if b.saleSelector == inOpenReceivable {
 		price = priceAsIs
 	}
 	if b.Consolidate {
@@ -260,7 +260,7 @@ const holdSales = `
 // the planner may believe that the table is as empty as it was a moment ago. It
 // opens accounts where they are missing, moves the sales, and adds to each account
 // what its sales bring more. A sale that is as it was is not touched, unless it
-// awaits its pricing. The new accounts are not joined with their sales but drawn
+// awaits its pricing. The new accounts are not joined with their sales but their ids drawn
 // beside them: the planner, which cannot know how many there are, would compare
 // each with each.
 var priceSales = `
@@ -269,15 +269,15 @@ var priceSales = `
 		SELECT h.* FROM unnest($3::bigint[]) AS l (id),
 		LATERAL (SELECT {held} FROM sales s WHERE s.account_id = $1 AND s.id = l.id OFFSET 0) h),
 	priced AS ({price}),
-	sought AS MATERIALIZED ({place}),
-	drawn AS (
+	candidates AS MATERIALIZED ({place}),
+	new_ids AS (
 		SELECT t, CASE WHEN row_number() OVER (PARTITION BY day, apart ORDER BY id) = 1 THEN nextval('financial_accounts_id_seq') END AS first
-		FROM sought t WHERE day IS NOT NULL AND target IS NULL),
-	homeless AS MATERIALIZED (SELECT (t).*, max(first) OVER (PARTITION BY (t).day, (t).apart) AS home FROM drawn),
-	placed AS (SELECT t.*, target AS home FROM sought t WHERE day IS NULL OR target IS NOT NULL UNION ALL SELECT * FROM homeless),
+		FROM candidates t WHERE day IS NOT NULL AND target IS NULL),
+	unplaced AS MATERIALIZED (SELECT (t).*, max(first) OVER (PARTITION BY (t).day, (t).apart) AS target_id FROM new_ids),
+	placed AS (SELECT t.*, target AS target_id FROM candidates t WHERE day IS NULL OR target IS NOT NULL UNION ALL SELECT * FROM unplaced),
 	fresh AS MATERIALIZED (
-		SELECT home AS id, min(day) AS day, min(apart) AS apart, sum(receivable) AS amount, count(*) AS count, min(description) AS description
-		FROM homeless GROUP BY home),
+		SELECT target_id AS id, min(day) AS day, min(apart) AS apart, sum(receivable) AS amount, count(*) AS count, min(description) AS description
+		FROM unplaced GROUP BY target_id),
 	opened AS (
 		INSERT INTO financial_accounts (id, account_id, entity_id, kind, due_date, competency_month, amount, sales_count, sale_account_id,
 			consolidated, gathering, description, category_id, person_id, classification_center_id, expected_deposit_account_id)
@@ -288,19 +288,19 @@ var priceSales = `
 	moved AS (
 		UPDATE sales s
 		SET status = CASE WHEN p.day IS NULL THEN 0 ELSE 1 END, awaiting_pricing = p.awaits, sale_rule_id = p.rule,
-			financial_account_id = p.home, fee_percentage = p.percentage, fee_percentage_amount = p.part,
+			financial_account_id = p.target_id, fee_percentage = p.percentage, fee_percentage_amount = p.part,
 			fixed_fee_amount = p.fixed, receivable_amount = CASE WHEN p.day IS NOT NULL THEN p.receivable END, days_to_liquidation = p.days,
 			liquidation_weekday = p.weekday, estimated_liquidated_at = p.day, updated_at = now()
 		FROM placed p
 		WHERE s.account_id = $1 AND s.id = p.id AND (p.awaiting_pricing <> p.awaits
 			OR (p.sale_rule_id, p.financial_account_id, p.fee_percentage, p.fee_percentage_amount, p.fixed_fee_amount, p.receivable_amount,
 				p.days_to_liquidation, p.liquidation_weekday, p.estimated_liquidated_at) IS DISTINCT FROM
-				(p.rule, p.home, p.percentage, p.part, p.fixed, CASE WHEN p.day IS NOT NULL THEN p.receivable END,
+				(p.rule, p.target_id, p.percentage, p.part, p.fixed, CASE WHEN p.day IS NOT NULL THEN p.receivable END,
 				p.days, p.weekday, p.day))),
 	deltas AS (
 		SELECT id, sum(amount) AS amount, sum(count) AS count, max(due) AS due FROM (
-			SELECT financial_account_id AS id, -receivable_amount AS amount, -1 AS count, NULL::date AS due FROM sought WHERE financial_account_id IS NOT NULL
-			UNION ALL SELECT target, receivable, 1, day FROM sought WHERE target IS NOT NULL AND day IS NOT NULL) d
+			SELECT financial_account_id AS id, -receivable_amount AS amount, -1 AS count, NULL::date AS due FROM candidates WHERE financial_account_id IS NOT NULL
+			UNION ALL SELECT target, receivable, 1, day FROM candidates WHERE target IS NOT NULL AND day IS NOT NULL) d
 		GROUP BY id),
 	summed AS (
 		UPDATE financial_accounts f

@@ -214,7 +214,7 @@ func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most i
 	if err != nil {
 		return false, err
 	}
-	of := batch{tx: tx, account: account, saleAccount: saleAccount, upTo: math.MaxInt64, most: most, pricedSaleAccount: a, which: awaiting}
+	of := batch{tx: tx, account: account, saleAccount: saleAccount, upTo: math.MaxInt64, most: most, pricedSaleAccount: a, saleSelector: needsPricing}
 	looked, _, err := of.price(ctx)
 	if of.most -= looked; err != nil || of.most == 0 {
 		return false, err
@@ -242,9 +242,9 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	of.after, of.which = next.PricedUpTo, ruled
+	of.after, of.saleSelector = next.PricedUpTo, matchesRule
 	if next.PaymentMethod == nil {
-		of.which = gathered
+		of.saleSelector = inOpenReceivable
 	} else {
 		of.method, of.issuer = *next.PaymentMethod, orEmpty(next.Issuer)
 		if next.UpTo != nil {

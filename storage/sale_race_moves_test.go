@@ -54,7 +54,7 @@ func (r *races) correct(ctx context.Context) error {
 		case 4:
 			s.Description = ptr(fmt.Sprint(rand.N(1000)))
 		}
-		if err := errors.Join(s.Validate(), s.Keeps(before)); err != nil {
+		if err := errors.Join(s.Validate(), s.ValidateChange(before)); err != nil {
 			return err
 		}
 		if s.SaleAccountID != before.SaleAccountID || s.PaymentMethod != before.PaymentMethod {
@@ -62,7 +62,7 @@ func (r *races) correct(ctx context.Context) error {
 				return err
 			}
 		}
-		s.AwaitingPricing = s.AwaitingPricing || s.Status < finance.SaleLiquidated && s.Reprices(before)
+		s.AwaitingPricing = s.AwaitingPricing || s.Status < finance.SaleLiquidated && s.NeedsRepricing(before)
 		return tx.UpdateSale(ctx, s)
 	})
 }

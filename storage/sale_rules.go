@@ -25,20 +25,20 @@ var saleRuleFilters = map[string]filter{
 // not there it is empty.
 func (q Queries) SaleRules(ctx context.Context, a finance.Access, saleAccount int64, l List) (Listed[finance.SaleRule], error) {
 	return list[finance.SaleRule](ctx, q.q, l, saleRuleFilters, saleRuleColumns, visibleSaleRules, "r.id",
-		a.AccountID, a.SeesAll(), a.EntityIDs, saleAccount)
+		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount)
 }
 
 // SaleRule reads one rule of the sale account.
 func (q Queries) SaleRule(ctx context.Context, a finance.Access, saleAccount, id int64) (*finance.SaleRule, error) {
 	r, err := one[finance.SaleRule](ctx, q.q, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = $5`,
-		a.AccountID, a.SeesAll(), a.EntityIDs, saleAccount, id)
+		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount, id)
 	return &r, err
 }
 
 // LockSaleRule reads one rule of the sale account to change it.
 func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, id int64) (*finance.SaleRule, error) {
 	r, err := one[finance.SaleRule](ctx, tx.q, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = $5 FOR NO KEY UPDATE OF r`,
-		a.AccountID, a.SeesAll(), a.EntityIDs, saleAccount, id)
+		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount, id)
 	return &r, err
 }
 

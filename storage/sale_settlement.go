@@ -125,11 +125,11 @@ func (tx *Tx) lockSaleAccountOf(ctx context.Context, s Scope, id int64) error {
 	return err
 }
 
-// takeOver makes an account that is open again the one that takes the sales of its
+// reinstateDailyReceivable makes an account that is open again the one that takes the sales of its
 // day. Another that stood in for it gives its own up to it, by the pricing job. Who
 // prices holds the sale account: he may be about to open that other. It is held by
 // now, but for an account that was received while its lock was waited for.
-func (tx *Tx) takeOver(ctx context.Context, f *finance.FinancialAccount) error {
+func (tx *Tx) reinstateDailyReceivable(ctx context.Context, f *finance.FinancialAccount) error {
 	_, err := exec(ctx, tx.q, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`, f.AccountID, f.SaleAccountID)
 	if err != nil {
 		return err

@@ -177,7 +177,7 @@ func TestSettlingSpreadsAsFinanceDoes(t *testing.T) {
 			status, awaiting_pricing, financial_account_id, receivable_amount, estimated_liquidated_at) VALUES `+strings.Join(rows, ", "))
 		s.receive(t, 1, sum+difference)
 		want := ""
-		for i, part := range finance.Spread(difference, receivable) {
+		for i, part := range finance.AllocateDifference(difference, receivable) {
 			if i > 0 {
 				want += ", "
 			}

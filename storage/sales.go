@@ -34,7 +34,7 @@ const salesOf = `sales s WHERE s.account_id = $1 AND s.entity_id = $2`
 // first, as that of FinancialAccounts.
 func (q Queries) Sales(ctx context.Context, s Scope, l List) (listed Listed[finance.Sale], err error) {
 	id, from := saleSource(l.Search)
-	page, err := list[int64](ctx, q.q, l, saleFiltersFor(l.Search), id, from, sortedIf(l.Search, fewSales, id, id+" + 0"), s.AccountID, s.EntityID)
+	page, err := list[int64](ctx, q.q, l, saleFiltersFor(l.Search), id, from, orderFor(l.Search, selectiveSaleFilters, id, id+" + 0"), s.AccountID, s.EntityID)
 	if err != nil {
 		return listed, err
 	}

@@ -91,11 +91,11 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 	return listed, err
 }
 
-// sortedIf is the order of a list, or the same as no index has it where one of the
+// orderFor is the order of a list, or the same as no index has it where one of the
 // filters is sent that find few of many by an index in another order. It keeps
 // PostgreSQL, which does not know how many they find, from going through all
 // records in the order of the list until a page is full.
-func sortedIf(search map[string]string, few []string, order, sorted string) string {
+func orderFor(search map[string]string, few []string, order, sorted string) string {
 	for _, name := range few {
 		if _, sent := search[name]; sent {
 			return sorted

@@ -101,7 +101,7 @@ func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 // FreeInTurn lists imports whose turn it is and that fell due after the mark: up to 16 of
 // an account, each the oldest of its deposit account, accounts in turn. The look begins
 // after an account.
-func (s *Store) FreeInTurn(ctx context.Context, mark Mark, after int64, limit int) (free []Waiting, err error) {
+func (s *Store) FreeInTurn(ctx context.Context, mark Cursor, after int64, limit int) (free []Waiting, err error) {
 	err = s.InTx(ctx, func(tx *Tx) error {
 		if _, err := exec(ctx, tx.q, prepareTurns); err != nil {
 			return err

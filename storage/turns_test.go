@@ -277,7 +277,7 @@ func TestFreeImportsAreListedByAccountInTurn(t *testing.T) {
 	l.wait(3, 32)
 	l.wait(3, 31)
 	running := l.gets(nil, 1)
-	list := func(mark storage.Mark, limit int) (ids []int64) {
+	list := func(mark storage.Cursor, limit int) (ids []int64) {
 		t.Helper()
 		free, err := l.FreeInTurn(t.Context(), mark, 0, limit)
 		if err != nil {
@@ -292,16 +292,16 @@ func TestFreeImportsAreListedByAccountInTurn(t *testing.T) {
 	for id := range int64(14) {
 		want = append(want, 4+id)
 	}
-	if got := list(storage.Mark{}, 100); !slices.Equal(got, want) {
+	if got := list(storage.Cursor{}, 100); !slices.Equal(got, want) {
 		t.Errorf("free are %v, not %v", got, want)
 	}
-	if got := list(storage.Mark{}, 3); !slices.Equal(got, want[:3]) {
+	if got := list(storage.Cursor{}, 3); !slices.Equal(got, want[:3]) {
 		t.Errorf("the first are %v, not %v", got, want[:3])
 	}
 	if err := l.Release(t.Context(), *running, false); err != nil {
 		t.Fatal(err)
 	}
-	free, err := l.FreeInTurn(t.Context(), storage.Mark{}, 0, 100)
+	free, err := l.FreeInTurn(t.Context(), storage.Cursor{}, 0, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

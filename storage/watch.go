@@ -12,19 +12,19 @@ import (
 // asked again and again, so nothing of it grows with what is kept: everything is
 // reached by an index and bounded.
 
-// Sight is how far a look at the jobs goes: as many of a queue and state are counted.
-const Sight = 10_000
+// MaxCountedJobs is how far a look at the jobs goes: as many of a queue and state are counted.
+const MaxCountedJobs = 10_000
 
 // JobCount are the jobs of one kind in one state.
 type JobCount struct {
 	Queue, Kind string
 	State       string        // waiting, running, later or failed
-	Count       int64         // at most Sight of a queue and state, all its kinds together
+	Count       int64         // at most MaxCountedJobs of a queue and state, all its kinds together
 	Oldest      time.Duration // since the first of them fell due, or failed
 }
 
 // JobCounts counts the jobs of the queues that are not done, and all failed ones.
-// Of more than Sight in one state of a queue it counts those that fell due first;
+// Of more than MaxCountedJobs in one state of a queue it counts those that fell due first;
 // so a kind that is not among them waits less long than those that are.
 func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, error) {
 	rows, err := many[struct {
@@ -44,7 +44,7 @@ func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, er
 			UNION ALL
 			(SELECT queue, kind, 'failed', failed_at FROM jobs WHERE failed_at IS NOT NULL ORDER BY id DESC LIMIT $2)
 		) seen
-		GROUP BY queue, kind, state ORDER BY queue, kind, state`, pq.Array(queues), Sight)
+		GROUP BY queue, kind, state ORDER BY queue, kind, state`, pq.Array(queues), MaxCountedJobs)
 	if err != nil {
 		return nil, fmt.Errorf("count jobs: %w", err)
 	}

@@ -68,7 +68,7 @@ func TestJobCountsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(counts) != 2 || counts[0].Count != 40 || counts[1].Count != storage.Sight || counts[1].Oldest < 2*time.Hour {
+	if len(counts) != 2 || counts[0].Count != 40 || counts[1].Count != storage.MaxCountedJobs || counts[1].Oldest < 2*time.Hour {
 		t.Errorf("%+v", counts)
 	}
 	rows, err := db.QueryContext(t.Context(), `EXPLAIN SELECT queue, kind, failed_at FROM jobs WHERE failed_at IS NOT NULL ORDER BY id DESC LIMIT 10000`)

@@ -13,7 +13,7 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// AnswerConfig configures how a process answers questions (jobs.Client.Ask).
+// AnswerConfig configures how a process answers questions (jobs.Client.Call).
 type AnswerConfig struct {
 	Client      *jobs.Client
 	Logger      *slog.Logger
@@ -25,9 +25,9 @@ type AnswerConfig struct {
 	Observe func(queue, result string, took time.Duration)
 }
 
-// Answer answers the questions of a queue until ctx is done. It returns jobs.ErrRefused for
+// ServeQuestions answers the questions of a queue until ctx is done. It returns jobs.ErrRefused for
 // a Redis that evicts or is another installation's.
-func Answer(ctx context.Context, cfg AnswerConfig) error {
+func ServeQuestions(ctx context.Context, cfg AnswerConfig) error {
 	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
 		return err
 	}
@@ -42,14 +42,14 @@ func Answer(ctx context.Context, cfg AnswerConfig) error {
 		LogLevel:        asynq.WarnLevel,
 	})
 	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
-		began, log := time.Now(), cfg.Logger.With("queue", cfg.Queue, "request_id", jobs.AskedBy(t))
+		began, log := time.Now(), cfg.Logger.With("queue", cfg.Queue, "request_id", jobs.CallerRequestID(t))
 		if foreign, err := cfg.Client.Foreign(ctx, t); err != nil {
 			return err
 		} else if foreign {
 			log.Warn("question of another installation")
 			return nil
 		}
-		err := recovered(log, func() error { return cfg.Client.Reply(ctx, t, cfg.Answer) })
+		err := recovered(log, func() error { return cfg.Client.Respond(ctx, t, cfg.Answer) })
 		if err == nil {
 			cfg.Observe(cfg.Queue, "done", time.Since(began))
 		} else {

@@ -127,7 +127,7 @@ func TestAPoisonedJobOfASetFailsAlone(t *testing.T) {
 			}
 			return h.completeAll(ctx, tx, all)
 		},
-		Dead: func(_ context.Context, _ *storage.Tx, job storage.Job, _ error) error { died <- job; return nil },
+		OnDead: func(_ context.Context, _ *storage.Tx, job storage.Job, _ error) error { died <- job; return nil },
 	})
 	all := make([]jobs.Args, 200)
 	for i := range all {

@@ -17,7 +17,7 @@ type deleteBankStatement struct {
 }
 
 func (w deleteBankStatement) entry() Entry {
-	return Entry{Kind: jobs.DeleteBankStatementKind, Run: w.run, Dead: w.dead}
+	return Entry{Kind: jobs.DeleteBankStatementKind, Run: w.run, OnDead: w.dead}
 }
 
 // undone is the cursor of a job that has nothing left to undo.

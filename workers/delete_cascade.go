@@ -17,7 +17,7 @@ type deleteCascade struct {
 }
 
 func (w deleteCascade) entry() Entry {
-	return Entry{Kind: jobs.DeleteCascadeKind, Run: w.run, Dead: w.dead}
+	return Entry{Kind: jobs.DeleteCascadeKind, Run: w.run, OnDead: w.dead}
 }
 
 func (w deleteCascade) run(ctx context.Context, job *Job) error {

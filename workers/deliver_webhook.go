@@ -19,12 +19,12 @@ import (
 
 // Webhooks configures how notifications are sent.
 type Webhooks struct {
-	HTTP      *http.Client
-	PublicURL string               // of the API, for the URLs in notifications; no trailing slash
-	Delays    []time.Duration      // before each of the five attempts; the first is zero
-	AtOnce    int                  // concurrent POSTs to one webhook
-	Places    int                  // webhooks served at once
-	Attempted func(outcome string) // receives the outcome of each attempt: delivered, retried, failed or interrupted; may be nil
+	HTTP                   *http.Client
+	PublicURL              string               // of the API, for the URLs in notifications; no trailing slash
+	Delays                 []time.Duration      // before each of the five attempts; the first is zero
+	PerEndpointConcurrency int                  // concurrent POSTs to one webhook
+	MaxEndpoints           int                  // webhooks served at once
+	Attempted              func(outcome string) // receives the outcome of each attempt: delivered, retried, failed or interrupted; may be nil
 }
 
 // deliverWebhook sends the due notifications of one webhook, oldest first, in batches. The
@@ -38,7 +38,7 @@ type deliverWebhook struct {
 	store  *storage.Store
 	slice  time.Duration // how long a run goes on before other webhooks get its place
 	stay   time.Duration // how long an idle run waits for more deliveries
-	lane   *slowLane
+	lane   *slowEndpointLimiter
 	runs   *deliveryRuns
 	rounds *rounds
 }
@@ -55,14 +55,14 @@ const (
 func newDeliverWebhook(store *storage.Store, o Webhooks) deliverWebhook {
 	w := deliverWebhook{
 		Webhooks: o, store: store, slice: deliverySlice, stay: deliveryStay,
-		lane: newSlowLane(o.Places, deliverySlice), runs: newDeliveryRuns(o.Places / 2),
+		lane: newSlowEndpointLimiter(o.MaxEndpoints, deliverySlice), runs: newDeliveryRuns(o.MaxEndpoints / 2),
 	}
-	w.rounds = &rounds{store: store, limit: o.AtOnce, prepare: w.prepare}
+	w.rounds = &rounds{store: store, limit: o.PerEndpointConcurrency, prepare: w.prepare}
 	return w
 }
 
 func (w deliverWebhook) entry() Entry {
-	return Entry{Kind: jobs.DeliverWebhookKind, Run: w.run, Dead: w.dead, Wake: w.runs.wake, External: true}
+	return Entry{Kind: jobs.DeliverWebhookKind, Run: w.run, OnDead: w.dead, Wake: w.runs.wake, HasExternalEffects: true}
 }
 
 func (w deliverWebhook) run(ctx context.Context, job *Job) error {
@@ -70,13 +70,13 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 	if err := job.Decode(&args); err != nil {
 		return err
 	}
-	was, ok := w.lane.enter(args.WebhookID)
+	was, ok := w.lane.acquire(args.WebhookID)
 	if !ok {
 		return w.store.Postpone(ctx, job.Job, w.slice)
 	}
 	is := was
-	defer func() { w.lane.leave(args.WebhookID, was, is) }()
-	if err := w.store.Merge(ctx, &job.Job); err != nil {
+	defer func() { w.lane.release(args.WebhookID, was, is) }()
+	if err := w.store.CollapseClaim(ctx, &job.Job); err != nil {
 		return err
 	}
 	more := w.runs.enter(args.Key())
@@ -193,11 +193,11 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 	if b.failed, err = w.close(ctx, tx, args, ended); err != nil || b.failed > 0 || b.endpoint.Status != finance.WebhookActive {
 		return b, err
 	}
-	due, err := tx.DueDeliveries(ctx, []storage.Subscriber{storage.Subscriber(args)}, w.AtOnce, len(ended))
+	due, err := tx.DueDeliveries(ctx, []storage.Subscriber{storage.Subscriber(args)}, w.PerEndpointConcurrency, len(ended))
 	if err != nil {
 		return b, err
 	}
-	b.full = len(due) == w.AtOnce
+	b.full = len(due) == w.PerEndpointConcurrency
 	var interrupted []storage.Attempt
 	for _, d := range due {
 		if d.Open {

@@ -53,7 +53,7 @@ func newDeliveryHarness(t *testing.T) *deliveryHarness {
 	short := 100 * time.Millisecond
 	c.webhooks = Webhooks{
 		HTTP:      outgoing.New(outgoing.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-		PublicURL: "https://api.example.com", Delays: []time.Duration{0, short, short, short, short}, AtOnce: 4, Places: 4,
+		PublicURL: "https://api.example.com", Delays: []time.Duration{0, short, short, short, short}, PerEndpointConcurrency: 4, MaxEndpoints: 4,
 	}
 	return c
 }
@@ -132,7 +132,7 @@ func (c *deliveryHarness) work(adjust ...func(*deliverWebhook)) (stop func()) {
 		a(&d)
 	}
 	letters := mail.Options{Dir: c.letters, From: "bordero@example.com"}
-	return c.start(func(cfg *Config) { cfg.Queue, cfg.Concurrency = "webhooks", c.webhooks.Places }, d.entry(),
+	return c.start(func(cfg *Config) { cfg.Queue, cfg.Concurrency = "webhooks", c.webhooks.MaxEndpoints }, d.entry(),
 		mailWebhookFailure{store: c.store, mail: letters, publicURL: c.webhooks.PublicURL, zone: time.UTC}.entry())
 }
 
@@ -140,7 +140,7 @@ func (c *deliveryHarness) work(adjust ...func(*deliverWebhook)) (stop func()) {
 func (c *deliveryHarness) relayUntil(what string, done func() bool) {
 	c.t.Helper()
 	c.eventually(what, func() bool {
-		free, err := c.store.Free(c.t.Context(), "webhooks", storage.Mark{}, 1000)
+		free, err := c.store.Free(c.t.Context(), "webhooks", storage.Cursor{}, 1000)
 		if err != nil {
 			c.t.Fatal(err)
 		}

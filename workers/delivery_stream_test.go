@@ -33,13 +33,13 @@ func TestARunThatStaysIsWokenByEvents(t *testing.T) {
 func TestNoRunStaysWhereOthersWantItsPlace(t *testing.T) {
 	t.Parallel()
 	c := newDeliveryHarness(t)
-	for range 2 * c.webhooks.Places {
+	for range 2 * c.webhooks.MaxEndpoints {
 		c.webhook("/")
 	}
 	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
 	c.happen(1)
-	c.relayUntil("all notifications", func() bool { return len(c.received("/")) == 2*c.webhooks.Places })
-	c.relayUntil("the end of most runs", func() bool { return c.count(`SELECT count(*) FROM jobs`) <= c.webhooks.Places/2 })
+	c.relayUntil("all notifications", func() bool { return len(c.received("/")) == 2*c.webhooks.MaxEndpoints })
+	c.relayUntil("the end of most runs", func() bool { return c.count(`SELECT count(*) FROM jobs`) <= c.webhooks.MaxEndpoints/2 })
 }
 
 // Events arrive while runs begin, stay and end, and no wake-up reaches the runs. Each event

@@ -144,9 +144,9 @@ func (h *harness) pushed(n int, before [2]uint64) {
 // offer offers all free jobs again, as a relay does.
 func (h *harness) offer() {
 	h.t.Helper()
-	free, err := h.store.Free(h.t.Context(), h.queue, storage.Mark{}, 10_000)
+	free, err := h.store.Free(h.t.Context(), h.queue, storage.Cursor{}, 10_000)
 	if h.queue == jobs.ImportStatementKind.Queue {
-		free, err = h.store.FreeInTurn(h.t.Context(), storage.Mark{}, 0, 10_000)
+		free, err = h.store.FreeInTurn(h.t.Context(), storage.Cursor{}, 0, 10_000)
 	}
 	if err != nil {
 		h.t.Fatal(err)
@@ -197,8 +197,8 @@ func receive[T any](h *harness, what string, from <-chan T) T {
 func (h *harness) start(adjust func(*Config), table ...Entry) (stop func()) {
 	h.t.Helper()
 	for i := range table {
-		if table[i].Dead == nil {
-			table[i].Dead = func(context.Context, *storage.Tx, storage.Job, error) error { return nil }
+		if table[i].OnDead == nil {
+			table[i].OnDead = func(context.Context, *storage.Tx, storage.Job, error) error { return nil }
 		}
 	}
 	cfg := Config{

@@ -28,7 +28,7 @@ type importStatement struct {
 }
 
 func (w importStatement) entry() Entry {
-	return Entry{Kind: jobs.ImportStatementKind, Run: w.run, Dead: w.dead}
+	return Entry{Kind: jobs.ImportStatementKind, Run: w.run, OnDead: w.dead}
 }
 
 func (w importStatement) run(ctx context.Context, job *Job) error {

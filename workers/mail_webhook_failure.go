@@ -24,7 +24,7 @@ type mailWebhookFailure struct {
 }
 
 func (w mailWebhookFailure) entry() Entry {
-	return Entry{Kind: jobs.MailWebhookFailureKind, Run: w.run, Dead: w.dead, External: true}
+	return Entry{Kind: jobs.MailWebhookFailureKind, Run: w.run, OnDead: w.dead, HasExternalEffects: true}
 }
 
 func (w mailWebhookFailure) run(ctx context.Context, job *Job) error {

@@ -20,7 +20,7 @@ type priceSales struct {
 const pricedAtOnce = 20_000
 
 func (w priceSales) entry() Entry {
-	return Entry{Kind: jobs.PriceSalesKind, Run: w.run, Dead: w.dead}
+	return Entry{Kind: jobs.PriceSalesKind, Run: w.run, OnDead: w.dead}
 }
 
 func (w priceSales) run(ctx context.Context, job *Job) error {

@@ -240,7 +240,7 @@ func (w *worker) run(e *Entry, job storage.Job) error {
 	job = run.Job // the run may have called Store.Merge
 	err = w.settle(e, job, began, err)
 	if e.Kind.Keyed {
-		w.outlive(log, func(ctx context.Context) error { return w.Store.OfferNext(ctx, job) })
+		w.runDetached(log, func(ctx context.Context) error { return w.Store.OfferNext(ctx, job) })
 	}
 	return err
 }
@@ -277,27 +277,27 @@ func (w *worker) settle(e *Entry, job storage.Job, began time.Time, err error) e
 	case job.Attempt >= e.Kind.Attempts:
 		result = "dead"
 		log.Error("job is dead", "error", err)
-		w.outlive(log, func(ctx context.Context) error {
-			return w.Store.Dead(ctx, job, err, func(tx *storage.Tx) error { return e.Dead(ctx, tx, job, err) })
+		w.runDetached(log, func(ctx context.Context) error {
+			return w.Store.Dead(ctx, job, err, func(tx *storage.Tx) error { return e.OnDead(ctx, tx, job, err) })
 		})
 		return w.shown(fmt.Errorf("%w: %w", err, asynq.SkipRetry))
 	default:
 		delay := e.Kind.Delay(job.Attempt)
 		log.Warn("job failed", "error", err, "delay", delay)
-		w.outlive(log, func(ctx context.Context) error { return w.Store.Fail(ctx, job, err, delay) })
+		w.runDetached(log, func(ctx context.Context) error { return w.Store.Fail(ctx, job, err, delay) })
 		return w.shown(&failure{err, delay})
 	}
 }
 
 // release gives a job back for other workers.
 func (w *worker) release(job storage.Job) {
-	charge := w.entries[job.Kind].External
-	w.outlive(w.log(job), func(ctx context.Context) error { return w.Store.Release(ctx, job, charge) })
+	countAttempt := w.entries[job.Kind].HasExternalEffects
+	w.runDetached(w.log(job), func(ctx context.Context) error { return w.Store.Release(ctx, job, countAttempt) })
 }
 
-// outlive runs a statement that must run although the runs are cut off. If it fails, the
+// runDetached runs a statement that must run although the runs are cut off. If it fails, the
 // lease runs out and another worker takes over.
-func (w *worker) outlive(log *slog.Logger, fn func(context.Context) error) {
+func (w *worker) runDetached(log *slog.Logger, fn func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), 10*time.Second)
 	defer cancel()
 	err := recovered(log, func() error { return fn(ctx) })
@@ -309,7 +309,7 @@ func (w *worker) outlive(log *slog.Logger, fn func(context.Context) error) {
 // shown returns the error for Asynq to show, or nil if Asynq shows a whole window of errors
 // already.
 func (w *worker) shown(err error) error {
-	if w.Client.Crowded(w.ctx, w.Queue) {
+	if w.Client.RetryWindowFull(w.ctx, w.Queue) {
 		return nil
 	}
 	return err

@@ -60,7 +60,7 @@ func TestThePlaceToSeeFailures(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	h.start(nil, Entry{Kind: singleKind, Run: func(context.Context, *Job) error { return errors.New("cause of it") },
-		Dead: func(ctx context.Context, tx *storage.Tx, job storage.Job, cause error) error {
+		OnDead: func(ctx context.Context, tx *storage.Tx, job storage.Job, cause error) error {
 			if cause.Error() != "cause of it" || job.Attempt != 3 {
 				t.Errorf("dead of %v after %d attempts", cause, job.Attempt)
 			}
@@ -92,8 +92,8 @@ func TestAJobThatNeverEndsDies(t *testing.T) {
 	died := make(chan error, 2)
 	dead := func(_ context.Context, _ *storage.Tx, _ storage.Job, cause error) error { died <- cause; return nil }
 	h.start(nil,
-		Entry{Kind: singleKind, Dead: dead, Run: func(context.Context, *Job) error { t.Error("it ran"); return nil }},
-		Entry{Kind: bulkKind, Dead: dead, Bulk: func(context.Context, *storage.Tx, []storage.Job) error { t.Error("it ran"); return nil }})
+		Entry{Kind: singleKind, OnDead: dead, Run: func(context.Context, *Job) error { t.Error("it ran"); return nil }},
+		Entry{Kind: bulkKind, OnDead: dead, Bulk: func(context.Context, *storage.Tx, []storage.Job) error { t.Error("it ran"); return nil }})
 	h.offer()
 	for range 2 {
 		if cause := receive(h, "its death", died); !strings.Contains(cause.Error(), "never ended") {
@@ -110,7 +110,7 @@ func TestADeathThatFailsIsTriedAgain(t *testing.T) {
 	var deaths atomic.Int32
 	h.start(func(c *Config) { c.Lease = 300 * time.Millisecond }, Entry{Kind: singleKind,
 		Run: func(context.Context, *Job) error { return errors.New("oops") },
-		Dead: func(context.Context, *storage.Tx, storage.Job, error) error {
+		OnDead: func(context.Context, *storage.Tx, storage.Job, error) error {
 			if deaths.Add(1) == 1 {
 				panic("at first")
 			}
@@ -242,15 +242,15 @@ func TestATableThatCannotWorkIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil }
-	good := Entry{Kind: singleKind, Run: h.complete, Dead: dead}
+	good := Entry{Kind: singleKind, Run: h.complete, OnDead: dead}
 	for name, table := range map[string]Table{
 		"twice":         {good, good},
 		"no dead":       {{Kind: singleKind, Run: h.complete}},
-		"nothing to do": {{Kind: singleKind, Dead: dead}},
-		"two things":    {{Kind: singleKind, Dead: dead, Run: h.complete, Bulk: h.completeAll}},
-		"keyed bulk":    {{Kind: keyedKind, Dead: dead, Bulk: h.completeAll}},
-		"no delay":      {{Kind: jobs.Kind{Name: "x", Attempts: 1}, Dead: dead, Run: h.complete}},
-		"no attempts":   {{Kind: jobs.Kind{Name: "x", Delay: singleKind.Delay}, Dead: dead, Run: h.complete}},
+		"nothing to do": {{Kind: singleKind, OnDead: dead}},
+		"two things":    {{Kind: singleKind, OnDead: dead, Run: h.complete, Bulk: h.completeAll}},
+		"keyed bulk":    {{Kind: keyedKind, OnDead: dead, Bulk: h.completeAll}},
+		"no delay":      {{Kind: jobs.Kind{Name: "x", Attempts: 1}, OnDead: dead, Run: h.complete}},
+		"no attempts":   {{Kind: jobs.Kind{Name: "x", Delay: singleKind.Delay}, OnDead: dead, Run: h.complete}},
 	} {
 		if err := Run(t.Context(), Config{Client: h.client, Table: table}); err == nil {
 			t.Errorf("%s: no error", name)

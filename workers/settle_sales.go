@@ -15,7 +15,7 @@ type settleSales struct {
 }
 
 func (w settleSales) entry() Entry {
-	return Entry{Kind: jobs.SettleSalesKind, Run: w.run, Dead: w.dead}
+	return Entry{Kind: jobs.SettleSalesKind, Run: w.run, OnDead: w.dead}
 }
 
 func (w settleSales) run(ctx context.Context, job *Job) error {

@@ -83,7 +83,7 @@ func TestAShutdownGivesGrace(t *testing.T) {
 			h := newHarness(t)
 			began, finish, late := make(chan bool, 2), make(chan bool), make(chan error, 1)
 			stop := h.start(func(c *Config) { c.Grace = 300 * time.Millisecond },
-				Entry{Kind: singleKind, External: c.external, Run: func(ctx context.Context, job *Job) error {
+				Entry{Kind: singleKind, HasExternalEffects: c.external, Run: func(ctx context.Context, job *Job) error {
 					var args single
 					if err := job.Decode(&args); err != nil {
 						return err

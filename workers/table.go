@@ -26,17 +26,17 @@ type Entry struct {
 	// be done fail.
 	Bulk func(context.Context, *storage.Tx, []storage.Job) error
 
-	// Dead applies the failure of the last attempt to the record that the job is about, in
+	// OnDead applies the failure of the last attempt to the record that the job is about, in
 	// the transaction that marks the job dead.
-	Dead func(context.Context, *storage.Tx, storage.Job, error) error
+	OnDead func(context.Context, *storage.Tx, storage.Job, error) error
 
 	// Wake reports that there may be more to do for a key whose job is running; nil if runs
 	// of the kind do not stay. It is a hint that may be lost. It must not block.
 	Wake func(key string)
 
-	// External marks jobs with effects outside our database: a run that a shutdown cuts off
+	// HasExternalEffects marks jobs with effects outside our database: a run that a shutdown cuts off
 	// counts as an attempt.
-	External bool
+	HasExternalEffects bool
 }
 
 // Table contains the entries of all kinds that this release knows.
@@ -80,7 +80,7 @@ func (t Table) byName() (map[string]*Entry, error) {
 		switch name := e.Kind.Name; {
 		case entries[name] != nil:
 			return nil, fmt.Errorf("job kind %s is in the table twice", name)
-		case (e.Run == nil) == (e.Bulk == nil), e.Dead == nil, e.Kind.Delay == nil, e.Kind.Attempts < 1:
+		case (e.Run == nil) == (e.Bulk == nil), e.OnDead == nil, e.Kind.Delay == nil, e.Kind.Attempts < 1:
 			return nil, fmt.Errorf("job kind %s: its entry is not complete", name)
 		case e.Kind.Keyed && e.Bulk != nil:
 			return nil, fmt.Errorf("job kind %s: keyed jobs coalesce already, they have no bulk", name)

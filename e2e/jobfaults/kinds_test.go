@@ -75,11 +75,11 @@ func table(store *storage.Store, databaseURL string) (workers.Table, error) {
 	e := effects{store, db}
 	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil } // the test finds the failed job's row
 	return workers.Table{
-		{Kind: single, Run: e.inParts, Dead: dead},
-		{Kind: chunked, Run: e.inParts, Dead: dead},
-		{Kind: bulk, Bulk: e.asSet, Dead: dead},
-		{Kind: keyed, Run: e.ofKey, Dead: dead},
-		{Kind: fair, Run: e.inTurn, Dead: dead},
+		{Kind: single, Run: e.inParts, OnDead: dead},
+		{Kind: chunked, Run: e.inParts, OnDead: dead},
+		{Kind: bulk, Bulk: e.asSet, OnDead: dead},
+		{Kind: keyed, Run: e.ofKey, OnDead: dead},
+		{Kind: fair, Run: e.inTurn, OnDead: dead},
 	}, err
 }
 

@@ -74,7 +74,7 @@ func (o *Outlet) take(weight int, method, issuer string, f fees) {
 // takeUnruled adds a way to pay without a rule.
 func (o *Outlet) takeUnruled(weight int, method string) {
 	o.ways = append(o.ways, way{weight, method, "", -1})
-	if !o.Account.Takes(method) {
+	if !o.Account.AcceptsMethod(method) {
 		o.Account.PaymentMethods = strings.TrimPrefix(o.Account.PaymentMethods+","+method, ",")
 	}
 }

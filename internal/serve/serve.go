@@ -110,7 +110,7 @@ func (p *Process) open(ctx context.Context) ([]*http.Server, <-chan error, error
 // server returns a server of h with limits against slow and greedy clients.
 func (p *Process) server(ctx context.Context, h http.Handler) *http.Server {
 	return &http.Server{
-		Handler:           unhurried(h),
+		Handler:           withTransferDeadlines(h),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,

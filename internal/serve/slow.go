@@ -14,9 +14,9 @@ const (
 	unread    = time.Second // to read the rest of a body that the handler has left unread
 )
 
-// unhurried cuts off slow clients. The handler's own time does not count, however large the
+// withTransferDeadlines cuts off slow clients. The handler's own time does not count, however large the
 // body is.
-func unhurried(next http.Handler) http.Handler {
+func withTransferDeadlines(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := http.NewResponseController(w)
 		// The connection may have served other requests, whose deadline has passed.
@@ -27,7 +27,7 @@ func unhurried(next http.Handler) http.Handler {
 		if r.Body != nil && r.Body != http.NoBody {
 			// net/http reads the rest of an unread body, up to 256 KiB. It applies that
 			// limit only while its own request has the original body.
-			body := &slowBody{ReadCloser: r.Body, c: c, left: slowAfter}
+			body := &deadlineBody{ReadCloser: r.Body, c: c, left: slowAfter}
 			_ = c.SetReadDeadline(time.Now().Add(slowAfter))
 			defer body.abandon()
 			r = r.WithContext(r.Context()) // a copy
@@ -38,15 +38,15 @@ func unhurried(next http.Handler) http.Handler {
 	})
 }
 
-// slowBody is a request body with a deadline that grows with the bytes received.
-type slowBody struct {
+// deadlineBody is a request body with a deadline that grows with the bytes received.
+type deadlineBody struct {
 	io.ReadCloser
 	c     *http.ResponseController
 	left  time.Duration // remaining time to wait; each received byte adds some
 	ended bool
 }
 
-func (b *slowBody) Read(p []byte) (int, error) {
+func (b *deadlineBody) Read(p []byte) (int, error) {
 	began := time.Now()
 	_ = b.c.SetReadDeadline(began.Add(b.left))
 	n, err := b.ReadCloser.Read(p)
@@ -60,7 +60,7 @@ func (b *slowBody) Read(p []byte) (int, error) {
 }
 
 // abandon limits the wait for the rest of a body that the handler has not read.
-func (b *slowBody) abandon() {
+func (b *deadlineBody) abandon() {
 	if !b.ended {
 		_ = b.c.SetReadDeadline(time.Now().Add(unread))
 	}

@@ -166,7 +166,7 @@ func TestAConnectionIsGoodAfterAPause(t *testing.T) {
 func TestARecorderIsNoConnection(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
-	unhurried(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) })).
+	withTransferDeadlines(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) })).
 		ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader("a")))
 	if w.Body.String() != "a" {
 		t.Error(w.Body)

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// slowLane limits slow webhooks to a quarter of a worker's places, so that however many
+// slowEndpointLimiter limits slow webhooks to a quarter of a worker's places, so that however many
 // hang, the others find a place. A webhook is slow from a batch that took longer than a
 // slice until one that did not. Each process learns this by itself, from one long batch,
 // without a write.
-type slowLane struct {
+type slowEndpointLimiter struct {
 	turn time.Duration
 
 	mu      sync.Mutex
@@ -18,13 +18,13 @@ type slowLane struct {
 	refused bool                // a slow webhook was refused since a place last became free
 }
 
-func newSlowLane(places int, turn time.Duration) *slowLane {
-	return &slowLane{turn: turn, slow: map[int64]time.Time{}, free: max(places/4, 1)}
+func newSlowEndpointLimiter(places int, turn time.Duration) *slowEndpointLimiter {
+	return &slowEndpointLimiter{turn: turn, slow: map[int64]time.Time{}, free: max(places/4, 1)}
 }
 
-// enter begins a run for a webhook, which leave ends. It refuses a slow webhook while no
+// acquire begins a run for a webhook, which release ends. It refuses a slow webhook while no
 // place is free, or while those that were refused go first.
-func (l *slowLane) enter(webhook int64) (slow, ok bool) {
+func (l *slowEndpointLimiter) acquire(webhook int64) (slow, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	next, slow := l.slow[webhook]
@@ -41,8 +41,8 @@ func (l *slowLane) enter(webhook int64) (slow, ok bool) {
 	return true, true
 }
 
-// leave ends a run for a webhook; was and is report whether it was slow before and is now.
-func (l *slowLane) leave(webhook int64, was, is bool) {
+// release ends a run for a webhook; was and is report whether it was slow before and is now.
+func (l *slowEndpointLimiter) release(webhook int64, was, is bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.slow, webhook)

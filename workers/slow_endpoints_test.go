@@ -28,9 +28,9 @@ func TestHangingEndpointsLeavePlacesFree(t *testing.T) {
 			}
 		}
 	})
-	lane := newSlowLane(c.webhooks.Places, 50*time.Millisecond)
-	for n := range 2 * c.webhooks.Places {
-		lane.leave(c.webhook("/hangs/"+strconv.Itoa(n)), false, true)
+	lane := newSlowEndpointLimiter(c.webhooks.MaxEndpoints, 50*time.Millisecond)
+	for n := range 2 * c.webhooks.MaxEndpoints {
+		lane.release(c.webhook("/hangs/"+strconv.Itoa(n)), false, true)
 	}
 	c.webhook("/")
 	c.work(func(d *deliverWebhook) { d.slice, d.lane = lane.turn, lane })
@@ -54,7 +54,7 @@ func TestSlowEndpointsTakeTurns(t *testing.T) {
 		case <-r.Context().Done():
 		}
 	})
-	lane := newSlowLane(c.webhooks.Places, 50*time.Millisecond)
+	lane := newSlowEndpointLimiter(c.webhooks.MaxEndpoints, 50*time.Millisecond)
 	const webhooks, events = 4, 3
 	for n := range webhooks {
 		c.webhook("/" + strconv.Itoa(n))
@@ -76,7 +76,7 @@ func TestSlowEndpointsTakeTurns(t *testing.T) {
 	c.equal(c.text(`SELECT concat(count(*), ' ', count(*) FILTER (WHERE status = 'delivered' AND attempts_count = 1)) FROM deliveries`), "16 16")
 }
 
-func slowOnes(l *slowLane) int {
+func slowOnes(l *slowEndpointLimiter) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.slow)
@@ -86,24 +86,24 @@ func slowOnes(l *slowLane) int {
 // from time to time.
 func TestTheLaneLetsTheRefusedGoFirst(t *testing.T) {
 	t.Parallel()
-	l := newSlowLane(1, time.Hour)
-	l.leave(1, false, true)
-	l.leave(2, false, true)
+	l := newSlowEndpointLimiter(1, time.Hour)
+	l.release(1, false, true)
+	l.release(2, false, true)
 	enters := func(webhook int64, want bool) {
 		t.Helper()
-		if slow, ok := l.enter(webhook); !slow || ok != want {
+		if slow, ok := l.acquire(webhook); !slow || ok != want {
 			t.Fatalf("slow %v, enters %v", slow, ok)
 		}
 	}
 	enters(1, true)
-	l.leave(1, true, true)
+	l.release(1, true, true)
 	enters(1, true) // none was refused
 	enters(2, false)
-	l.leave(1, true, true)
+	l.release(1, true, true)
 	enters(1, false) // the other goes first
 	enters(2, true)
-	l.leave(2, true, false)
-	if slow, ok := l.enter(2); slow || !ok {
+	l.release(2, true, false)
+	if slow, ok := l.acquire(2); slow || !ok {
 		t.Error("quick again, and refused")
 	}
 }
@@ -117,7 +117,7 @@ func TestAFloodDelaysNoOtherAccount(t *testing.T) {
 			time.Sleep(5 * time.Millisecond) // simulated distance
 		}
 	})
-	for range 3 * c.webhooks.Places {
+	for range 3 * c.webhooks.MaxEndpoints {
 		c.webhook("/flood")
 	}
 	records := make([]int64, 400)

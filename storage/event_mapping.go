@@ -8,9 +8,9 @@ import (
 	"github.com/lib/pq"
 )
 
-// teller says whom the rows of a table are told to when a job changes or removes
+// eventMapping says whom the rows of a table are told to when a job changes or removes
 // many of them.
-type teller struct {
+type eventMapping struct {
 	family string // an expression of the row
 	entity string // its column; "" for what has the entity of its parent
 	parent string // the column of what is above it, and the table of that; "" for none
@@ -18,7 +18,7 @@ type teller struct {
 	hides  bool // a row with deleted_at was told of when it was hidden
 }
 
-var tellers = map[string]*teller{
+var eventMappings = map[string]*eventMapping{
 	"attachments":              {family: `'attachments'`, entity: "entity_id"},
 	"bank_statements":          {family: `'bank_statements'`, parent: "deposit_account_id", above: "deposit_accounts", hides: true},
 	"classification_centers":   {family: `'classification_centers'`, entity: "entity_id", hides: true},
@@ -33,7 +33,7 @@ var tellers = map[string]*teller{
 }
 
 // columns are what a statement returns of each row for groups.
-func (t *teller) columns() string {
+func (t *eventMapping) columns() string {
 	entity, parent, quiet := "NULL::bigint", "NULL::bigint", "false"
 	if t.entity != "" {
 		entity = t.entity
@@ -48,7 +48,7 @@ func (t *teller) columns() string {
 }
 
 // groups gather the rows by event; $1 is the account.
-func (t *teller) groups(rows string) string {
+func (t *eventMapping) groups(rows string) string {
 	entity := "entity_id"
 	if t.entity == "" {
 		entity = "(SELECT p.entity_id FROM " + t.above + " p WHERE p.account_id = $1 AND p.id = r.parent_id)"
@@ -61,7 +61,7 @@ func (t *teller) groups(rows string) string {
 // with the account, and tells of each. It ends with RETURNING, to which the columns
 // are added.
 func (tx *Tx) changed(ctx context.Context, table, statement string, action finance.Action, account int64, args ...any) error {
-	t := tellers[table]
+	t := eventMappings[table]
 	groups, err := many[struct {
 		Family   finance.Family
 		EntityID int64
