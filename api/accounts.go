@@ -8,14 +8,14 @@ import (
 	"bordero/storage"
 )
 
-// accounts are listed without choosing one: clients do it to find the id to choose.
+// accounts are listed without ACCOUNT_ID: clients find the id to choose in this list.
 var accounts = resource[finance.Account]{
 	root: "account", plural: "accounts", model: "Account",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Account], error) {
 		return q.Accounts(ctx, c.userID, l)
 	},
 	show: func(_ *call, w *wire.Writer, t *finance.Account) {
-		if w.XML() { // the XML list carries no more
+		if w.XML() { // XML has only these fields
 			w.Int("id", t.ID)
 			w.String("name", t.Name)
 			return

@@ -1,7 +1,6 @@
-// Package api holds what is said: thin handlers that read a request, validate
-// it, keep it with its event and its job in one transaction, and answer in JSON
-// or XML. It is apart because only this room knows HTTP and Gin; what is true is
-// in finance, what is kept in storage.
+// Package api is the HTTP API. Its thin handlers read a request, validate it, store it with its
+// events and jobs in one transaction, and answer in JSON or XML. No other package depends on Gin;
+// the rules are in finance, the SQL in storage.
 package api
 
 import (
@@ -27,52 +26,52 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Config is what the API needs.
+// Config has the dependencies and limits of the API.
 type Config struct {
 	Store     *storage.Store
 	Files     *storage.Files
-	PublicURL string         // of all links, without a slash at the end
-	Zone      *time.Location // decides today, offsets and default dates
+	PublicURL string         // prefix of all links; slashes at its end are ignored
+	Zone      *time.Location // of today, default dates and the offsets of times
 	Log       *slog.Logger
 
-	Limiter *ratelimit.Limiter // of requests per token; nil for no limit
+	Limiter *ratelimit.Limiter // limits requests per token; nil for no limit
 	Trusted []netip.Prefix     // proxies whose X-Forwarded-For is believed
-	Guesses *throttle.Throttle // of tokens that are none; of an address 2,000 at once and 20 a second when nil
+	Guesses *throttle.Throttle // limits invalid tokens per address; when nil, 2,000 at once and 20 a second
 
-	MaxDocument   int64 // most bytes of a document; 1 MiB when 0
-	MaxStatement  int64 // most bytes of a statement's file; 50 MiB when 0
-	MaxAttachment int64 // most bytes of an attachment; 100 MiB when 0
+	MaxDocument   int64 // in bytes, of a document; 1 MiB when 0
+	MaxStatement  int64 // in bytes, of a statement's file; 50 MiB when 0
+	MaxAttachment int64 // in bytes, of an attachment; 100 MiB when 0
 
-	// SignURL asks for an address of a file, which is good for URLLife; SigningKeys
-	// tell the addresses that are served here.
+	// SignURL returns a URL of a file that is valid for URLLife. SigningKeys verify the URLs of
+	// the files that the API itself serves.
 	SignURL     func(context.Context, jobs.SignURL) (string, error)
 	SigningKeys []ed25519.PublicKey
 	URLLife     time.Duration
 
-	WebhooksPerEntity, WebhooksPerAccount int64 // at most; 16 and 64 when 0
+	WebhooksPerEntity, WebhooksPerAccount int64 // the most webhooks; 16 and 64 when 0
 
-	// Outgoing asks the addresses of webhooks; one that reaches public ones when nil.
+	// Outgoing verifies the URLs of webhooks. When nil, it reaches only public addresses.
 	Outgoing *http.Client
 
-	Healthz, Readyz http.Handler // the process's own, served here too
+	Healthz, Readyz http.Handler // of the process, served here too; nil for none
 
-	// Observe is told of each answer; the route is a template, empty where none
-	// matched. Nil for nobody.
+	// Observe, unless nil, is called after each answer. The route is a template; it is empty when
+	// none matched.
 	Observe func(method, route string, status int, took time.Duration)
 
 	Now func() time.Time // the clock; time.Now when nil
 }
 
-// API answers requests.
+// API handles the requests of the HTTP API.
 type API struct {
 	Config
 	addresses       *addresses
 	knownGoodTokens *proven
 	browsers        http.CrossOriginProtection
-	unheard         rate.Sometimes // how often it is told that a proxy is not trusted
+	unheard         rate.Sometimes // limits the warnings about a proxy that is not trusted
 }
 
-// New returns the handler of the whole API.
+// New returns the handler of the whole API. It applies the defaults of Config.
 func New(c Config) http.Handler {
 	c.MaxDocument = cmp.Or(c.MaxDocument, 1<<20)
 	c.MaxStatement = cmp.Or(c.MaxStatement, 50<<20)
@@ -97,11 +96,11 @@ func New(c Config) http.Handler {
 	return a.withMiddleware(a.engine())
 }
 
-// now is the present moment in the configured zone.
+// now returns the current time in the configured zone.
 func (a *API) now() time.Time { return a.Now().In(a.Zone) }
 
-// engine is the router. Its own redirects are off: clients do not follow them,
-// and format.go has settled slashes and suffixes before.
+// engine returns the router. Its redirects are off because clients do not follow them; format.go
+// has removed extra slashes and suffixes before routing.
 func (a *API) engine() *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
@@ -124,15 +123,15 @@ func (a *API) engine() *gin.Engine {
 	return e
 }
 
-// handle runs a route's handler: it finds out who asks and whether he may, turns
-// an error into the answer and a panic into a 500.
+// handle returns the Gin handler of a route. It authenticates and authorises the request, answers
+// an error with its problem document and a panic with a 500.
 func (a *API) handle(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		c := a.call(g)
 		requestMetaFrom(c.ctx()).matched(g.FullPath())
 		defer func() {
 			if p := recover(); p != nil {
-				if p == http.ErrAbortHandler { // the sentinel that net/http compares
+				if p == http.ErrAbortHandler { // net/http compares this sentinel
 					panic(p)
 				}
 				a.Log.ErrorContext(c.ctx(), "panic", "request_id", c.requestID, "panic", p, "stack", string(debug.Stack()))
@@ -154,7 +153,7 @@ func (a *API) admit(c *call, r route) error {
 	if r.needs.open {
 		return nil
 	}
-	// A browser sends the credentials that it keeps with the forms of any page.
+	// A browser sends stored credentials with the forms of any page.
 	if a.browsers.Check(c.Request) != nil {
 		return errCrossSite
 	}

@@ -53,8 +53,8 @@ func showAttachment(c *call, w *wire.Writer, a *finance.Attachment) {
 	c.links(w, link{"self", "get", self}, link{"download", "get", self + "/download"})
 }
 
-// showAttachables writes the records that a file is attached to, without root
-// keys: accounts, transactions, sales.
+// showAttachables writes the records that a file is attached to, without root keys: financial
+// accounts, then transactions, then sales.
 func showAttachables(c *call, w *wire.Writer, a *finance.Attachment) {
 	accounts, transactions := len(a.Accounts), len(a.Transactions)
 	w.Objects("attachables", "attachable", accounts+transactions+len(a.Sales), func(i int) {
@@ -69,7 +69,7 @@ func showAttachables(c *call, w *wire.Writer, a *finance.Attachment) {
 	})
 }
 
-// showFile writes what a record tells of a file of its own.
+// showFile writes an attachment within the document of a record that it is attached to.
 func showFile(c *call, w *wire.Writer, a *finance.Attachment) {
 	w.Int("id", a.ID)
 	w.StringPtr("title", a.Title)
@@ -79,7 +79,7 @@ func showFile(c *call, w *wire.Writer, a *finance.Attachment) {
 	w.String("download_url", c.url(paths.Attachment(a.EntityID, a.ID)+"/download"))
 }
 
-// newAttachment answers with the template of an attachment: 200.
+// newAttachment answers with the template of an attachment. The status is 200.
 func (a *API) newAttachment(c *call) error {
 	if err := attachments.above(c.ctx(), a.Store.Queries, c); err != nil {
 		return err
@@ -98,11 +98,11 @@ func (a *API) newAttachment(c *call) error {
 	}))
 }
 
-// uploadAttachment takes a file in, with its title and what it is attached to: 201
-// with its Location and the record.
+// uploadAttachment stores a file with its title and its links to records. The answer is 201 with
+// a Location and the record.
 func (a *API) uploadAttachment(c *call) error {
 	if err := attachments.above(c.ctx(), a.Store.Queries, c); err != nil {
-		return err // before 100 MiB are read for nothing
+		return err // before up to 100 MiB are read in vain
 	}
 	r, err := a.receive(c, upload{
 		part: "attachment[attachment]", attribute: finance.AttachmentName, blank: messages.BlankAttachment, unnamed: "anexo",
@@ -139,14 +139,14 @@ func (a *API) uploadAttachment(c *call) error {
 	})
 }
 
-// headSize is how much of a file http.DetectContentType looks at.
+// headSize is the number of bytes of a file that http.DetectContentType considers.
 const headSize = 512
 
-// signed are the types whose files begin as no others do.
+// signed lists types that http.DetectContentType recognises by a file's first bytes.
 var signed = []string{"application/pdf", "application/zip", "image/gif", "image/jpeg", "image/png", "image/webp"}
 
-// trusted is the type that a file is served as: the declared one, unless that is
-// told by the head of a file, and this is not.
+// trusted returns the type that a file is served as. That is the declared type, unless it is in
+// signed and the head of the file contradicts it.
 func trusted(declared string, head []byte) string {
 	found, _, _ := mime.ParseMediaType(http.DetectContentType(head))
 	if slices.Contains(signed, declared) && found != declared {
@@ -155,8 +155,8 @@ func trusted(declared string, head []byte) string {
 	return declared
 }
 
-// destroyAttachment removes an attachment: 200, empty. Its file goes once that is
-// committed; where that fails, the scheduler sweeps it.
+// destroyAttachment removes an attachment. The answer is 200 and empty. The file is deleted after
+// the commit; if that fails, the scheduler's sweep deletes it.
 func (a *API) destroyAttachment(c *call) error {
 	var key string
 	r := attachments

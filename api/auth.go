@@ -19,8 +19,8 @@ import (
 	"bordero/storage"
 )
 
-// authenticate finds out who asks: by Basic with the token as the user's name,
-// whatever the password, or by Bearer.
+// authenticate identifies the user by the token of the request: Bearer, or Basic with the token as
+// the user name and any password.
 func (a *API) authenticate(c *call) error {
 	token, _, ok := c.Request.BasicAuth()
 	if !ok {
@@ -49,10 +49,10 @@ func (a *API) authenticate(c *call) error {
 	return a.limit(c, token)
 }
 
-// lookUp finds the user of a token, and what the token may. Many clients share an
-// address: where too many tokens were none, those that have been good are looked up at
-// once, and others by turns, which spares the database. Without its check a token is a
-// guess or from an earlier release; such tokens do not keep checked ones waiting.
+// lookUp finds the user and the rights of a token. Many clients may share an address, so a
+// throttled address still gets its valid tokens served (decision 0013). Tokens known to be valid
+// are looked up at once; the rest share a few places, which spares the database. A token without a
+// checksum is a guess or from an earlier release and does not delay tokens that have one.
 func (a *API) lookUp(c *call, token string, client netip.Addr) error {
 	find := func() (err error) {
 		c.userID, c.accesses, err = a.Store.Accesses(c.ctx(), token)
@@ -67,21 +67,21 @@ func (a *API) lookUp(c *call, token string, client netip.Addr) error {
 	return a.Guesses.Turn(c.ctx(), !tokens.Checked(token), find)
 }
 
-// tooManyGuesses refuses a token that is none, of an address that has sent too many.
+// tooManyGuesses refuses an invalid token of an address that has sent too many of them.
 func (a *API) tooManyGuesses(c *call) error {
 	wait := int(math.Ceil(a.Guesses.Wait().Seconds()))
 	c.Writer.Header().Set("Retry-After", strconv.Itoa(wait))
 	return refusal{http.StatusTooManyRequests, fmt.Sprintf(messages.TooManyGuessesf, wait)}
 }
 
-// proven are tokens that were good when they were last looked up, by their hashes.
-// They are looked up again each time all the same.
+// proven is the set of tokens, as hashes, that were valid when last looked up. It only gives them
+// precedence: every request looks its token up again.
 type proven struct {
 	mu   sync.RWMutex
 	seen map[[sha256.Size]byte]bool
 }
 
-// mostProven bounds what is remembered; all is forgotten when it is reached.
+// mostProven limits the set, which is cleared when it is full.
 const mostProven = 10_000
 
 func newProven() *proven { return &proven{seen: map[[sha256.Size]byte]bool{}} }
@@ -114,8 +114,8 @@ func (p *proven) forget(token string) {
 	delete(p.seen, sha256.Sum256([]byte(token)))
 }
 
-// limit counts the request of a known token, says what is left, and refuses what
-// is too many (decision 0013).
+// limit counts a request of a valid token, reports the rest of its limit in headers, and refuses
+// requests beyond it (decision 0013).
 func (a *API) limit(c *call, token string) error {
 	if a.Limiter == nil {
 		return nil
@@ -136,11 +136,11 @@ func (a *API) limit(c *call, token string) error {
 	return refusal{http.StatusTooManyRequests, fmt.Sprintf(messages.TooManyf, wait)}
 }
 
-// accountHeaders name the account; proxies drop the underscore's.
+// accountHeaders lists the headers that choose the account. Proxies drop names with an underscore.
 var accountHeaders = []string{"ACCOUNT_ID", "Account-Id", "X-Account-Id"}
 
-// chooseAccount decides the account of the call: the one that the header names,
-// or the only one of the user.
+// chooseAccount sets the account of the call: the one that the header names, or the user's only
+// account.
 func (a *API) chooseAccount(c *call) error {
 	for _, name := range accountHeaders {
 		if text := c.GetHeader(name); text != "" {
@@ -161,5 +161,5 @@ func (c *call) choose(wanted func(finance.Access) bool) error {
 	return noAccount{c.accesses}
 }
 
-// challenge asks a client for its token.
+// challenge sets the header that asks a client for its token.
 func challenge(h http.Header) { h.Set("WWW-Authenticate", `Basic realm="bordero"`) }

@@ -9,7 +9,7 @@ import (
 	"bordero/storage"
 )
 
-// bankStatementItems are listed; importing one by hand is below.
+// bankStatementItems only lists items; importItem imports one.
 var bankStatementItems = resource[finance.BankStatementItem]{
 	root: "bank_statement_item", plural: "bank_statement_items", model: "BankStatementItem",
 	pageSize: defaultPageSize,
@@ -34,7 +34,7 @@ var bankStatementItems = resource[finance.BankStatementItem]{
 	},
 }
 
-// statement are the ids of the path's deposit account and statement.
+// statement returns the ids of the path's deposit account and statement.
 func (c *call) statement() (account, statement int64, err error) {
 	if account, err = c.param("deposit_account_id"); err != nil {
 		return 0, 0, err
@@ -43,8 +43,8 @@ func (c *call) statement() (account, statement int64, err error) {
 	return account, statement, err
 }
 
-// importItem brings in an item that was ignored as a duplicate: 201 with the
-// transaction that it has become, and its Location.
+// importItem imports an item that was ignored as a duplicate. The answer is 201 with the new
+// transaction and its Location.
 func (a *API) importItem(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
 		account, statement, err := c.statement()

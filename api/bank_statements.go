@@ -14,7 +14,7 @@ import (
 	"bordero/storage"
 )
 
-// bankStatements are listed and shown; uploadStatement takes the file in.
+// bankStatements has no create and no update: uploadStatement stores a new one.
 var bankStatements = resource[finance.BankStatement]{
 	root: "bank_statement", plural: "bank_statements", model: "BankStatement",
 	pageSize: defaultPageSize,
@@ -76,7 +76,7 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 	wire.DatePtr(w, "ledger_balance_on", b.LedgerBalanceOn)
 	wire.DatePtr(w, "period_start", b.PeriodStart)
 	wire.DatePtr(w, "period_end", b.PeriodEnd)
-	if w.XML() { // clients of XML know the event as flat
+	if w.XML() { // XML clients expect the event as flat fields
 		w.Int("event_id", b.EventID)
 		w.String("event_status", b.EventStatus)
 		w.StringPtr("event_output", b.EventOutput)
@@ -94,15 +94,15 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 	w.Time("updated_at", b.UpdatedAt)
 }
 
-// uploadStatement takes a statement's file in: its row and the job that reads it
-// are one transaction, 201.
+// uploadStatement stores a statement's file, and its row and import job in one transaction. The
+// answer is 201.
 func (a *API) uploadStatement(c *call) error {
 	into, err := c.param("deposit_account_id")
 	if err != nil {
 		return err
 	}
 	if err := bankStatements.above(c.ctx(), a.Store.Queries, c); err != nil {
-		return err // before 50 MiB are read for nothing
+		return err // before up to 50 MiB are read in vain
 	}
 	r, err := a.receive(c, upload{
 		part: "bank_statement[file]", attribute: "file", blank: messages.Blank, unnamed: "extrato",
@@ -132,7 +132,7 @@ func (a *API) uploadStatement(c *call) error {
 	})
 }
 
-// acceptStatement refuses what is no statement by its head, whatever its name.
+// acceptStatement refuses a file whose head is not that of a statement. The name is irrelevant.
 func acceptStatement(head []byte, all bool) error {
 	if len(bytes.TrimSpace(head)) == 0 && all {
 		return finance.Refuse("file", messages.Blank)

@@ -14,8 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// call is one request on its way: who asks, in which account, below which
-// entity, and in which format he is answered.
+// call is the state of one request: its user, account, entity and the format of the answer.
 type call struct {
 	*gin.Context
 	api       *API
@@ -34,22 +33,22 @@ func (a *API) call(g *gin.Context) *call {
 	return &call{Context: g, api: a, format: s.format, requestID: s.requestID}
 }
 
-// ctx is the request's context; the embedded one has no deadline of its own.
+// ctx returns the request's context; the embedded Gin context has no deadline.
 func (c *call) ctx() context.Context { return c.Request.Context() }
 
-// scope is the tenant and entity that every statement of the call names.
+// scope returns the account and entity that every SQL statement of the call names.
 func (c *call) scope() storage.Scope {
 	return storage.Scope{AccountID: c.access.AccountID, EntityID: c.entityID}
 }
 
-// models name the records of path parameters in a 404.
+// models has the record names of path parameters, for 404 answers.
 var models = map[string]string{
 	"entity_id": "Entity", "deposit_account_id": "DepositAccount", "bank_statement_id": "BankStatement",
 	"custom_classifier_id": "CustomClassifier", "sale_account_id": "SaleAccount", "sale_rule_id": "SaleRule", "credit_card_id": "CreditCard",
 	"attachment_id": "Attachment", "webhook_id": "Webhook",
 }
 
-// param is an id of the path. What is no number is the 404 of its record.
+// param returns an id of the path. Anything but a positive number is its record's 404.
 func (c *call) param(name string) (int64, error) {
 	id, err := strconv.ParseInt(c.Param(name), 10, 64)
 	if err != nil || id < 1 {
@@ -58,7 +57,7 @@ func (c *call) param(name string) (int64, error) {
 	return id, nil
 }
 
-// id is the id of the record that the path names: its last parameter.
+// id returns the id of the record that the path names: its last parameter.
 func (c *call) id(model string) (int64, error) {
 	text := c.Params[len(c.Params)-1].Value
 	id, err := strconv.ParseInt(text, 10, 64)
@@ -89,18 +88,18 @@ func (c *call) input() (*wire.Input, error) {
 // writer returns an empty document in the format of the answer.
 func (c *call) writer() *wire.Writer { return wire.NewWriter(c.format, c.api.Zone) }
 
-// answer is a finished answer: what is sent once the transaction has committed.
+// answer is a rendered answer, which is sent after the transaction has committed.
 type answer struct {
 	status      int
 	location    string
 	contentType string
 	body        []byte       // nil for an empty body
-	bare        []byte       // what an Idempotency-Key keeps of a body that holds a secret; nil for all of it
-	writer      *wire.Writer // whose body it is; nil for none
-	replayed    bool         // of an Idempotency-Key
+	bare        []byte       // stored for an Idempotency-Key instead of a body that contains a secret; nil for the body
+	writer      *wire.Writer // owns the body; nil for none
+	replayed    bool         // stored earlier for the same Idempotency-Key
 }
 
-// answer renders an answer; a nil document is an empty body.
+// answer renders an answer; without a document its body is empty.
 func (c *call) answer(status int, document func(*wire.Writer)) answer {
 	r := answer{status: status, contentType: c.format.ContentType()}
 	if document != nil {
@@ -111,7 +110,7 @@ func (c *call) answer(status int, document func(*wire.Writer)) answer {
 	return r
 }
 
-// send sends an answer. A GET that the client has already is a 304.
+// send sends an answer. It sends 304 for a GET whose document the client already has.
 func (c *call) send(r answer) error {
 	if r.writer != nil {
 		defer r.writer.Free()
@@ -143,11 +142,11 @@ func (c *call) send(r answer) error {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(r.body)))
 	c.Writer.WriteHeader(r.status)
-	_, _ = c.Writer.Write(r.body) // the client has gone: nobody is left to tell
+	_, _ = c.Writer.Write(r.body) // fails only if the client has gone
 	return nil
 }
 
-// url is the absolute address of a path.
+// url returns the absolute URL of a path.
 func (c *call) url(path string) string { return c.api.PublicURL + path }
 
 // link is one of a record's links.

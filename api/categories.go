@@ -43,7 +43,7 @@ var categories = resource[finance.Category]{
 	path: func(_ *call, k *finance.Category) string { return paths.Category(k.ID) },
 }
 
-// subcategories are made below the category of the path, whatever the body says.
+// subcategories creates categories below the category of the path and ignores a parent in the body.
 var subcategories = below(categories)
 
 func below(r resource[finance.Category]) resource[finance.Category] {

@@ -9,7 +9,7 @@ import (
 	"bordero/storage"
 )
 
-// creditCardInvoices are read only: they follow from the transactions.
+// creditCardInvoices is read-only: invoices follow from the transactions.
 var creditCardInvoices = resource[finance.CreditCardInvoice]{
 	root: "credit_card_invoice", plural: "credit_card_invoices", model: "CreditCardInvoice", pageSize: defaultPageSize,
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CreditCardInvoice], error) {
@@ -27,7 +27,7 @@ var creditCardInvoices = resource[finance.CreditCardInvoice]{
 	},
 }
 
-// showCreditCardInvoice writes what its transactions tell of an invoice.
+// showCreditCardInvoice writes the fields of an invoice that follow from its transactions.
 func showCreditCardInvoice(w *wire.Writer, i *finance.CreditCardInvoice) {
 	w.Int("id", i.ID)
 	wire.Date(w, "start_date", i.StartDate)
@@ -36,7 +36,7 @@ func showCreditCardInvoice(w *wire.Writer, i *finance.CreditCardInvoice) {
 	wire.Decimal(w, "balance", i.Balance)
 }
 
-// month is the month of the path, which names an invoice. What is no month is a 404.
+// month returns the month of the path, which names an invoice. Anything but a month is a 404.
 func (c *call) month() (m finance.Month, err error) {
 	text := c.Param("month")
 	if len(text) != len("YYYY-MM") || m.UnmarshalText([]byte(text)) != nil {

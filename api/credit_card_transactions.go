@@ -12,7 +12,7 @@ import (
 	"bordero/storage"
 )
 
-// creditCardTransactions are listed by the invoice that the path names.
+// creditCardTransactions lists the transactions of the invoice that the path names.
 var creditCardTransactions = resource[finance.CreditCardTransaction]{
 	root: "credit_card_transaction", plural: "credit_card_transactions", model: "CreditCardTransaction",
 	pageSize: defaultPageSize, located: true,
@@ -92,7 +92,7 @@ func assignCreditCardTransaction(in *wire.Input, t *finance.CreditCardTransactio
 
 func showCreditCardTransaction(c *call, w *wire.Writer, t *finance.CreditCardTransaction) {
 	w.Int("id", t.ID)
-	wire.Number(w, "amount", t.Amount) // alone among the amounts, which are texts
+	wire.Number(w, "amount", t.Amount) // a number, unlike all other amounts, which are strings
 	wire.Date(w, "occurred_at", t.OccurredAt)
 	w.StringPtr("document", t.Document)
 	w.StringPtr("observation", t.Observation)
@@ -117,8 +117,8 @@ func showCreditCardTransaction(c *call, w *wire.Writer, t *finance.CreditCardTra
 	c.links(w, links...)
 }
 
-// destroyInstallments removes the installments of a purchase but for those in paid
-// invoices: 200, empty.
+// destroyInstallments removes the installments of a purchase, except those in paid invoices. The
+// answer is 200 and empty.
 func (a *API) destroyInstallments(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
 		t, err := creditCardTransactions.hold(ctx, tx, c)

@@ -70,7 +70,7 @@ func showCreditCard(c *call, w *wire.Writer, k *finance.CreditCard) {
 	c.links(w, link{"self", "get", paths.CreditCard(k.EntityID, k.ID)})
 }
 
-// aboveCreditCard tells whether the card of the path is there.
+// aboveCreditCard returns an error unless the card of the path exists.
 func aboveCreditCard(ctx context.Context, q storage.Queries, c *call) error {
 	id, err := c.param("credit_card_id")
 	if err != nil {
@@ -80,8 +80,8 @@ func aboveCreditCard(ctx context.Context, q storage.Queries, c *call) error {
 	return found(err, "CreditCard", id)
 }
 
-// holdCreditCard holds the card of the path until the transaction ends: whoever
-// changes what is below it takes turns.
+// holdCreditCard locks the card of the path until the transaction ends, which serialises the
+// changes below it.
 func holdCreditCard(ctx context.Context, tx *storage.Tx, c *call) error {
 	id, err := c.param("credit_card_id")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"bordero/storage"
 )
 
-// assignCustomClassifications reads the values that a record is sorted by. Absent
-// they stay; an empty list and null clear them.
+// assignCustomClassifications reads the values that classify a record. If the list is absent, they
+// stay; an empty list or null clears them.
 func assignCustomClassifications(in *wire.Input, l *finance.CustomClassifications) {
 	const list = finance.CustomClassificationsName
 	if !in.Has(list) {
@@ -32,14 +32,14 @@ func showCustomClassifications(w *wire.Writer, l finance.CustomClassifications) 
 		w.Int("custom_classifier_id", l[i].CustomClassifierID)
 		w.String("custom_classifier_name", l[i].CustomClassifierName)
 		w.String("name", l[i].Name)
-		w.String("value", l[i].Name) // its old name
+		w.String("value", l[i].Name) // the former name of this field
 		wire.DecimalPtr(w, "amount", l[i].Amount)
 		wire.DecimalPtr(w, "percentage", l[i].Percentage)
 	})
 }
 
-// assignCenterClassifications reads the centers that a record is divided among, as
-// assignCustomClassifications reads values.
+// assignCenterClassifications reads the centers that a record is divided among, by the rules of
+// assignCustomClassifications.
 func assignCenterClassifications(in *wire.Input, l *finance.CenterClassifications) {
 	const list = finance.CenterClassificationsName
 	if !in.Has(list) {
@@ -55,8 +55,7 @@ func assignCenterClassifications(in *wire.Input, l *finance.CenterClassification
 	}
 }
 
-// showCenterClassifications writes the centers of a record; only XML tells the id
-// of an item.
+// showCenterClassifications writes the centers of a record. Only XML has the ids of the items.
 func showCenterClassifications(w *wire.Writer, l finance.CenterClassifications) {
 	w.Objects(finance.CenterClassificationsName, "classification_center_classification", len(l), func(i int) {
 		if w.XML() {
@@ -69,7 +68,7 @@ func showCenterClassifications(w *wire.Writer, l finance.CenterClassifications) 
 	})
 }
 
-// referClassifications holds what a record of the entity is classified by.
+// referClassifications locks the values and centers of a record of the entity against deletion.
 func referClassifications(ctx context.Context, tx *storage.Tx, s storage.Scope, values finance.CustomClassifications, centers finance.CenterClassifications) error {
 	if err := tx.ShareCustomClassifications(ctx, s.AccountID, values); err != nil {
 		return err

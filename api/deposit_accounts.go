@@ -34,8 +34,8 @@ var depositAccounts = resource[finance.DepositAccount]{
 	path:     func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
 }
 
-// leaving is the resource of a deletion: accounts are locked to be removed, and a user
-// who may not undo the reconciles that go with an account is refused.
+// leaving returns the resource for deletions. It locks the account for removal, and refuses a user
+// without the permission to undo the reconciliations that are removed with it.
 func leaving(r resource[finance.DepositAccount]) resource[finance.DepositAccount] {
 	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.DepositAccount, error) {
 		d, err := tx.LockDepositAccountForDelete(ctx, c.scope(), id)
@@ -57,7 +57,7 @@ func assignDepositAccount(in *wire.Input, d *finance.DepositAccount, now time.Ti
 	in.IntPtr("deposit_account_type_id", &d.DepositAccountTypeID)
 	in.IntPtr("bank_account_id", &d.BankAccountID)
 	in.Int("currency_id", &d.CurrencyID)
-	if d.CurrencyID == 0 { // null clears: back to the default
+	if d.CurrencyID == 0 { // null restores the default
 		d.CurrencyID = finance.BRL
 	}
 	in.StringPtr("account_number", &d.AccountNumber)

@@ -16,17 +16,16 @@ import (
 	"github.com/vearutop/statigz"
 )
 
-// page is what is ours of the page of the document; the rest is Swagger UI.
+// page has our files of the documentation page; the rest is Swagger UI.
 //
 //go:embed docs
 var page embed.FS
 
-// pagePolicy keeps the browser with us, and from scripts that are not files.
+// pagePolicy allows only our own host and no inline scripts.
 const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// document serves the OpenAPI document and its page. They need no token. The
-// document takes a second to make. That begins here, in the background; only a request
-// in the first second waits for it.
+// document serves the OpenAPI document and its page, which need no token. Rendering the document
+// takes a second and starts here, in the background; only earlier requests wait for it.
 func (a *API) document(e *gin.Engine) {
 	go zippedOpenAPI()
 	e.GET("/openapi.json", a.handle(route{needs: open, handle: (*call).sendOpenAPI}))
@@ -44,16 +43,16 @@ func (a *API) document(e *gin.Engine) {
 	e.GET("/docs/*any", gin.WrapH(files))
 }
 
-// zippedOpenAPI is the document compressed, as most clients ask for it.
+// zippedOpenAPI returns the compressed document, which most clients ask for.
 var zippedOpenAPI = sync.OnceValue(func() []byte {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
 		panic(err) // the level is a constant
 	}
-	_, _ = w.Write(openAPI()) // a buffer takes all
+	_, _ = w.Write(openAPI()) // a buffer never fails
 	_ = w.Close()
-	debug.FreeOSMemory() // some 50 MB that making it took, and that nothing takes again
+	debug.FreeOSMemory() // rendering took some 50 MB that nothing needs again
 	return b.Bytes()
 })
 

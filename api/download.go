@@ -18,9 +18,8 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// downloadAttachment and downloadStatement answer with an address of the file that
-// works without a token for a while: 302. Permission is asked before, also for an
-// address that is known already.
+// downloadAttachment and downloadStatement redirect (302) to a URL of the file that works without
+// a token for a limited time. Permission is checked first, even if the URL is in memory.
 func (a *API) downloadAttachment(c *call) error {
 	id, err := c.id(attachments.model)
 	if err != nil {
@@ -45,8 +44,8 @@ func (a *API) downloadStatement(c *call) error {
 	return a.redirect(c, b.FileKey)
 }
 
-// redirect asks the signing worker for the address of a file of the account. This
-// process cannot make one itself.
+// redirect answers with a URL of a file of the account. The signing worker signs it, because this
+// process has no signing key (decision 0026).
 func (a *API) redirect(c *call, key string) error {
 	address, err := a.addresses.of(c.ctx(), jobs.SignURL{AccountID: c.access.AccountID, FileKey: key})
 	if err != nil {
@@ -63,8 +62,8 @@ func (a *API) redirect(c *call, key string) error {
 	return c.send(out)
 }
 
-// askAddress asks for an address of the file, and refuses what is none: whoever writes
-// to Redis, which carries the answer, does not decide where users are sent.
+// askAddress asks for a URL of the file and verifies the answer. The answer comes through Redis,
+// and a forged one must not redirect users elsewhere.
 func (a *API) askAddress(ctx context.Context, file jobs.SignURL) (string, error) {
 	address, err := a.SignURL(ctx, file)
 	if err != nil {
@@ -76,8 +75,8 @@ func (a *API) askAddress(ctx context.Context, file jobs.SignURL) (string, error)
 	return address, nil
 }
 
-// isAddress reports whether an address was signed for the file or, of a store that
-// serves files itself and knows its own signatures, is that of the file there.
+// isAddress reports whether a URL was signed for the file. A store that serves files itself checks
+// its own signatures, so there only the location is compared.
 func (a *API) isAddress(ctx context.Context, address string, file jobs.SignURL) bool {
 	if !a.Files.Local() {
 		return a.Files.IsAddress(ctx, address, file.FileKey)
@@ -87,12 +86,12 @@ func (a *API) isAddress(ctx context.Context, address string, file jobs.SignURL) 
 	return ours && err == nil && of.AccountID == file.AccountID && of.Key == file.FileKey
 }
 
-// addresses are the newest ones of files, each good for a sixtieth of its life.
+// addresses remembers the newest URL of each file. Each is reused for a sixtieth of its life.
 type addresses struct {
 	ask  func(context.Context, jobs.SignURL) (string, error)
 	keep time.Duration
 
-	asking singleflight.Group // one question at a time about a file
+	asking singleflight.Group // one question per file at a time
 	mu     sync.Mutex
 	known  map[jobs.SignURL]address
 }
@@ -102,7 +101,7 @@ type address struct {
 	until time.Time
 }
 
-// mostKnown bounds the memory of addresses; all are forgotten when it is reached.
+// mostKnown limits the remembered URLs; all are dropped when it is reached.
 const mostKnown = 10_000
 
 func (l *addresses) of(ctx context.Context, file jobs.SignURL) (string, error) {
@@ -112,7 +111,7 @@ func (l *addresses) of(ctx context.Context, file jobs.SignURL) (string, error) {
 	if time.Now().Before(known.until) {
 		return known.url, nil
 	}
-	// Who comes while another asks waits with him, and neither ends the other's.
+	// Concurrent requests share one question, and cancelling one does not cancel the others.
 	answer := l.asking.DoChan(file.FileKey, func() (any, error) {
 		asked := time.Now()
 		found, err := l.ask(context.WithoutCancel(ctx), file)
@@ -135,11 +134,11 @@ func (l *addresses) of(ctx context.Context, file jobs.SignURL) (string, error) {
 	}
 }
 
-// serveFile serves the file that a signed address is of, whoever asks: whole or in
-// ranges. An address that was changed or has expired is a 403.
+// serveFile serves the file of a signed URL, whole or in ranges, without authentication. A changed
+// or expired URL is a 403.
 func (a *API) serveFile(c *call) error {
 	path := c.Request.URL.Path
-	// An address has one spelling.
+	// Only the exact spelling that was signed is accepted.
 	asked := c.Request.RequestURI
 	if u, err := url.ParseRequestURI(asked); err == nil && u.IsAbs() {
 		asked = strings.TrimPrefix(asked, u.Scheme+"://"+u.Host)
@@ -174,7 +173,7 @@ func (a *API) serveFile(c *call) error {
 	h.Set("Content-Type", f.ContentType)
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cache-Control", "private")
-	h.Set("ETag", `"`+f.FileKey+`"`) // a key never gets another content
+	h.Set("ETag", `"`+f.FileKey+`"`) // the content of a key never changes
 	http.ServeContent(c.Writer, c.Request, "", content.ModTime(), content)
 	return nil
 }

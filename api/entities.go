@@ -53,7 +53,7 @@ var entities = resource[finance.Entity]{
 	path: func(_ *call, e *finance.Entity) string { return paths.Entity(e.ID) },
 }
 
-// newEntity answers with the template of a new entity: defaults, all else null.
+// newEntity answers with the template of an entity: defaults, everything else null.
 func (a *API) newEntity(c *call) error {
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
 		w.Object(entities.root, func() {

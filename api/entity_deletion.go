@@ -10,11 +10,11 @@ import (
 	"bordero/storage"
 )
 
-// destroyEntity has an entity go with all that is below it: 202, empty, as also for
-// one that is going already.
+// destroyEntity starts the deletion of an entity and everything below it. The answer is 202 and
+// empty, also for an entity that is already being deleted.
 func (a *API) destroyEntity(c *call) error {
 	scope := c.scope()
-	c.entityID = 0 // held for its deletion, and not as for a write below it
+	c.entityID = 0 // LockEntityToDelete replaces the lock for writes below the entity
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		e, err := tx.LockEntityForDelete(ctx, scope)
 		if err != nil {
@@ -44,8 +44,8 @@ func (a *API) destroyEntity(c *call) error {
 	})
 }
 
-// forceDestroy is force_destroy as the query, the document (in XML below hash), or
-// its entity has it; else the attribute of the record.
+// forceDestroy returns the force_destroy of the query, else that of the document (below entity or,
+// in XML, hash, or without a root), else the attribute of the record.
 func (c *call) forceDestroy(in *wire.Input, attribute bool) (bool, error) {
 	const name = "force_destroy"
 	forced := attribute
@@ -71,8 +71,8 @@ func (c *call) forceDestroy(in *wire.Input, attribute bool) (bool, error) {
 	return forced, checked(in, nil)
 }
 
-// showEntityDeletion answers how far the deletion of an entity has come: 200. While
-// none is pending it is the entity's 404.
+// showEntityDeletion answers with the progress of the deletion of an entity: 200. If the entity is
+// not being deleted, the answer is its 404.
 func (a *API) showEntityDeletion(c *call) error {
 	d, err := a.Store.EntityDeletion(c.ctx(), c.scope())
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// etag is the weak tag of a document: its format, and a hash of what a client
-// sees of it. So whatever may change a document, by whatever way, changes its tag.
+// etag returns the weak tag of a document: its format, and a hash of the document and of more, so
+// that any visible change changes the tag (decision 0011).
 func etag(f wire.Format, document []byte, more string) string {
 	h := xxhash.New()
 	_, _ = h.Write(document) // never fails
@@ -19,8 +19,8 @@ func etag(f wire.Format, document []byte, more string) string {
 	return fmt.Sprintf(`W/"%s-%016x"`, f, h.Sum64())
 }
 
-// tags are the tags that a header lists, without the W/ of weak ones: tags are
-// compared weakly, on purpose, also by If-Match.
+// tags returns the tags that a header lists, without the W/ of weak ones: on purpose, even If-Match
+// compares weakly.
 func tags(h http.Header, name string) []string {
 	var all []string
 	for tag := range strings.SplitSeq(strings.Join(h.Values(name), ","), ",") {
@@ -31,7 +31,7 @@ func tags(h http.Header, name string) []string {
 	return all
 }
 
-// unmodified tells whether the client has the document of the tag already.
+// unmodified reports whether the client already has the document of the tag.
 func (c *call) unmodified(tag string) bool {
 	for _, t := range tags(c.Request.Header, "If-None-Match") {
 		if t == "*" || "W/"+t == tag {
@@ -41,9 +41,9 @@ func (c *call) unmodified(tag string) bool {
 	return false
 }
 
-// match refuses a write whose If-Match names no version that the record has now.
-// document writes the record as a GET of it does; it is called inside the writing
-// transaction, with the record locked, once for each format that was named.
+// match refuses a write whose If-Match does not name the record's current version. It must run
+// inside the writing transaction, with the record locked. fields writes the record as a GET does;
+// it is called at most once for each format.
 func (c *call) match(root string, fields func(*wire.Writer)) error {
 	wanted := tags(c.Request.Header, "If-Match")
 	if len(wanted) == 0 {

@@ -2,7 +2,7 @@
 SwaggerUIBundle({
   dom_id: "#docs",
   url: "/openapi.json",
-  validatorUrl: null, // it is another host's
+  validatorUrl: null, // the default sends the document to another host
   deepLinking: true,
   docExpansion: "list",
   filter: true,
