@@ -66,7 +66,7 @@ type Config struct {
 type API struct {
 	Config
 	addresses       *addresses
-	knownGoodTokens *proven
+	knownGoodTokens *knownTokens
 	browsers        http.CrossOriginProtection
 	unheard         rate.Sometimes // limits the warnings about a proxy that is not trusted
 }
@@ -91,7 +91,7 @@ func New(c Config) http.Handler {
 	if c.Observe == nil {
 		c.Observe = func(string, string, int, time.Duration) {}
 	}
-	a := &API{Config: c, knownGoodTokens: newProven(), unheard: rate.Sometimes{Interval: 10 * time.Minute}}
+	a := &API{Config: c, knownGoodTokens: newKnownTokens(), unheard: rate.Sometimes{Interval: 10 * time.Minute}}
 	a.addresses = &addresses{ask: a.askAddress, keep: c.URLLife / 60}
 	return a.withMiddleware(a.engine())
 }
@@ -123,8 +123,8 @@ func (a *API) engine() *gin.Engine {
 	return e
 }
 
-// handle returns the Gin handler of a route. It authenticates and authorises the request, answers
-// an error with its problem document and a panic with a 500.
+// handle returns the Gin handler of a route. It authenticates and authorises the request, and turns
+// an error into its answer and a panic into a 500.
 func (a *API) handle(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		c := a.call(g)

@@ -9,11 +9,11 @@ import (
 	"bordero/internal/paths"
 )
 
-// kinds are the permissions of what files are attached to.
+// kinds lists the permissions for the records that files are attached to.
 var kinds = []string{"financial_transactions", "payable_accounts", "receivable_accounts"}
 
-// The list, the record, the download, a change, a deletion and a reference agree on
-// whether a user sees a file.
+// has checks whether the user of a token sees a file: the list, the record, the download, a change
+// and a deletion must agree.
 func (s *service) has(t *testing.T, token, file string, want bool) {
 	t.Helper()
 	status := map[bool]int{true: 200, false: 404}
@@ -65,11 +65,11 @@ func TestAFileIsSeenByItsRecords(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			of := strings.Replace(kind, "sales", "receivable_accounts", 1)
 			file := s.newAttachment(t)
-			s.has(t, none, file, true) // never attached
+			s.has(t, none, file, true) // visible before it is attached
 			attach(kind, file)
 			seenBy(t, file, of)
 			attach(kind)
-			seenBy(t, file, of) // as the last record was
+			seenBy(t, file, of) // still by the permission of its last record
 		})
 	}
 	t.Run("one of several records is enough", func(t *testing.T) {

@@ -18,12 +18,12 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// text is a part of a form that is no file.
+// text returns a text part of a form.
 func text(name, value string) part {
 	return part{fmt.Sprintf(`form-data; name=%q`, name), "", value}
 }
 
-// noAttachment fails where an upload left a row or a file.
+// noAttachment fails if an upload left a row or a file.
 func (s *service) noAttachment(t testing.TB) {
 	t.Helper()
 	equal(t, query[int](t, s, `SELECT count(*) FROM attachments`), 0)
@@ -35,7 +35,7 @@ func TestAnAttachmentIsKept(t *testing.T) {
 	s := newService(t)
 	path := paths.Attachments(s.EntityID)
 	content := pdf + strings.Repeat("a", 3<<20)
-	// The texts count wherever they stand.
+	// A text part after the file counts too.
 	a := s.call(t, "POST", path, parts(attachment("nota.pdf", "application/pdf", content), text("attachment[title]", "Nota 7"))).want(t, 201)
 	equal(t, a.header.Get("Location"), publicURL+path+"/1")
 	for field, want := range map[string]string{
@@ -108,7 +108,7 @@ func TestAnAttachmentIsRefused(t *testing.T) {
 	}
 }
 
-// A client that goes away half-way leaves nothing.
+// An upload whose client disconnects half-way leaves no file.
 func TestAnUploadWhoseClientGoesAway(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -119,7 +119,7 @@ func TestAnUploadWhoseClientGoesAway(t *testing.T) {
 	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nAuthorization: Basic %s\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 10000000\r\n\r\n"+
 		"--b\r\nContent-Disposition: form-data; name=\"attachment[attachment]\"; filename=\"a\"\r\n\r\n%s",
 		paths.Attachments(s.EntityID), base64.StdEncoding.EncodeToString([]byte(s.Token+":x")), strings.Repeat("a", 1<<20))
-	for _, want := range []int{1, 0} { // the half, then nothing
+	for _, want := range []int{1, 0} { // the partial file, then none
 		testkit.Eventually(t, fmt.Sprintf("%d files", want), func() bool { return len(s.storedFiles(t)) == want })
 		_ = conn.Close()
 	}
@@ -167,7 +167,7 @@ func TestTheNameAndTypeOfAnAttachment(t *testing.T) {
 	}
 }
 
-// Both sides show a link, whichever made it, and it goes with either.
+// A link is shown on both sides, whichever created it, and is removed with either.
 func TestRecordsAndTheirAttachments(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -295,8 +295,7 @@ func TestAFileGoesWithItsLastRecord(t *testing.T) {
 	}
 }
 
-// An upload that is repeated is one attachment with one file; another title is
-// another request.
+// A repeated upload is one attachment with one file. With another title it is another request.
 func TestAnUploadIsRepeated(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -312,7 +311,7 @@ func TestAnUploadIsRepeated(t *testing.T) {
 	equal(t, len(s.storedFiles(t)), 1)
 }
 
-// The parts of one upload, one after the other, can read as those of another.
+// The concatenated parts of different uploads may be equal; their digests must differ.
 func TestAnUploadThatIsAnotherIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -74,38 +74,38 @@ func (a *API) tooManyGuesses(c *call) error {
 	return refusal{http.StatusTooManyRequests, fmt.Sprintf(messages.TooManyGuessesf, wait)}
 }
 
-// proven is the set of tokens, as hashes, that were valid when last looked up. It only gives them
+// knownTokens is the set of tokens, as hashes, that were valid when last looked up. It only gives them
 // precedence: every request looks its token up again.
-type proven struct {
+type knownTokens struct {
 	mu   sync.RWMutex
 	seen map[[sha256.Size]byte]bool
 }
 
-// mostProven limits the set, which is cleared when it is full.
-const mostProven = 10_000
+// maxKnownTokens limits the set, which is cleared when it is full.
+const maxKnownTokens = 10_000
 
-func newProven() *proven { return &proven{seen: map[[sha256.Size]byte]bool{}} }
+func newKnownTokens() *knownTokens { return &knownTokens{seen: map[[sha256.Size]byte]bool{}} }
 
-func (p *proven) has(token string) bool {
+func (p *knownTokens) has(token string) bool {
 	sum := sha256.Sum256([]byte(token))
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.seen[sum]
 }
 
-func (p *proven) add(token string) {
+func (p *knownTokens) add(token string) {
 	if p.has(token) {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.seen) >= mostProven {
+	if len(p.seen) >= maxKnownTokens {
 		clear(p.seen)
 	}
 	p.seen[sha256.Sum256([]byte(token))] = true
 }
 
-func (p *proven) forget(token string) {
+func (p *knownTokens) forget(token string) {
 	if !p.has(token) {
 		return
 	}

@@ -10,8 +10,8 @@ import (
 	"bordero/finance"
 )
 
-// Fifty clients write at once while others read: the balance is exact at every
-// moment, and so is all that is counted beside it.
+// Fifty clients write while others read: the balance is exact at every moment, and so are the
+// count and last date stored with it.
 func TestTheBalanceIsExactWhileManyWrite(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -22,7 +22,7 @@ func TestTheBalanceIsExactWhileManyWrite(t *testing.T) {
 	var done atomic.Bool
 	for i := range 50 {
 		writers.Go(func() {
-			// Each leaves every third of what it makes, and changes another third.
+			// Each deletes a third of its transactions and changes another third.
 			for j := range 6 {
 				kind := []string{"Debit", "Credit"}[(i+j)%2]
 				a := s.must(t, 201, "POST", below, document(fmt.Sprintf(
@@ -63,8 +63,8 @@ func TestTheBalanceIsExactWhileManyWrite(t *testing.T) {
 		query[string](t, s, `SELECT trim_scale(1 + sum(amount)) || CASE WHEN scale(trim_scale(1 + sum(amount))) = 0 THEN '.0' ELSE '' END FROM financial_transactions`))
 }
 
-// discrepancy tells in what the deposit account is not what its transactions
-// say, in one moment.
+// discrepancy describes how the deposit account differs from its transactions, in one snapshot. It
+// is empty if they agree.
 func (s *service) discrepancy(t *testing.T) (off string) {
 	t.Helper()
 	err := s.db.QueryRowContext(t.Context(), `
@@ -77,7 +77,7 @@ func (s *service) discrepancy(t *testing.T) (off string) {
 	return off
 }
 
-// must is call for goroutines, which may not end the test.
+// must is call for goroutines, which must not call FailNow.
 func (s *service) must(t *testing.T, status int, method, path string, options ...option) answer {
 	a, err := s.send(context.WithoutCancel(t.Context()), method, path, options...)
 	if err == nil {

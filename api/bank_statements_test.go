@@ -14,7 +14,7 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// nothingKept fails where an upload left a row, a job or a file.
+// nothingKept fails if an upload left a row, a job or a file.
 func (s *service) nothingKept(t testing.TB) {
 	t.Helper()
 	equal(t, query[string](t, s, `SELECT concat((SELECT count(*) FROM bank_statements), ' ', (SELECT count(*) FROM jobs))`), "0 0")
@@ -109,7 +109,7 @@ func TestAnUploadIsRefused(t *testing.T) {
 	})
 }
 
-// What a file holds makes it a statement, not what it is called.
+// The content of a file makes it a statement, not its name.
 func TestAnUploadIsTakenByItsContent(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -125,7 +125,7 @@ func TestAnUploadIsTakenByItsContent(t *testing.T) {
 	}
 }
 
-// part1 is a statement sent as a text.
+// part1 returns a form that sends the statement as text instead of a file.
 func part1(text string) option {
 	return parts(part{`form-data; name="bank_statement[file]"`, "", text})
 }
@@ -184,11 +184,11 @@ func TestStatementsAreListedNewestFirst(t *testing.T) {
 	s.call(t, "GET", path+"?search[file]=a").wantBody(t, 422, `{"file":["não é um filtro conhecido"]}`)
 }
 
-// While an upload is on its way, what it belongs to goes: the file goes too.
+// An upload whose deposit account or entity is deleted meanwhile leaves no file.
 func TestAnUploadThatCannotBeKeptLeavesNoFile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		hold, change string // statements of the one who removes: the upload waits after the first
+		hold, change string // statements of the deleting transaction; the upload waits for the first one's lock
 		status       int
 		body         string
 	}{
@@ -210,15 +210,15 @@ func TestAnUploadThatCannotBeKeptLeavesNoFile(t *testing.T) {
 	}
 }
 
-// meanwhile sends a request, lets it come to wait for what hold has locked, makes
-// the change and commits it, and returns what the request then got.
+// meanwhile sends a request, waits until it blocks on the lock that hold takes, commits the change,
+// and returns the answer to the request.
 func (s *service) meanwhile(t testing.TB, hold, change string, send func(context.Context) (answer, error)) answer {
 	t.Helper()
 	tx, err := s.db.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback() // after the commit a no-op
+	defer tx.Rollback() // does nothing after the commit
 	if _, err := tx.ExecContext(t.Context(), hold); err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func (s *service) meanwhile(t testing.TB, hold, change string, send func(context
 	return r.answer
 }
 
-// Goldens hold what the items say; this holds what becomes of the account.
+// The goldens check the items; this test checks the effect on the account.
 func TestAnItemIsImportedByHandOnce(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -27,7 +27,7 @@ func TestANewCategoryHasDefaults(t *testing.T) {
 	equal(t, s.call(t, "GET", "/categories?"+search("full_name_equals=Pessoal / Salários")).all(t, "category.interested_users_ids"), []string{"[]"})
 }
 
-// newTree makes Zoo, Zoo / Aves and Zoo / Aves / Arara, and returns their ids.
+// newTree creates Zoo, Zoo / Aves and Zoo / Aves / Arara, and returns their ids.
 func (s *service) newTree(t testing.TB) (root, middle, leaf int64) {
 	t.Helper()
 	root = lastID(s.newCategory(t, `{"name":"Zoo"}`))
@@ -36,14 +36,14 @@ func (s *service) newTree(t testing.TB) (root, middle, leaf int64) {
 	return root, middle, leaf
 }
 
-// tree is the full name of every category that the test has made and not deleted.
+// tree returns the full names of the categories that the test has created and not deleted.
 func (s *service) tree(t testing.TB) string {
 	t.Helper()
 	names := s.call(t, "GET", "/categories?"+search("updated_at_gte=2026-01-01")).all(t, "category.full_name")
 	return strings.Join(names, ", ")
 }
 
-// forgetDefaults takes the default categories out of tree.
+// forgetDefaults excludes the default categories from tree.
 func (s *service) forgetDefaults(t testing.TB) {
 	t.Helper()
 	s.exec(t, `UPDATE categories SET updated_at = '2020-01-01'`)

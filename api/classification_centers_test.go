@@ -101,7 +101,7 @@ func TestCentersAreFoundByTheirFilters(t *testing.T) {
 			t.Errorf("%s: %s, want %s", filters, got, ids)
 		}
 	}
-	// Some clients go on to the next page until one is empty.
+	// Some clients request pages until one is empty.
 	for page, ids := range map[int]string{1: "2 3 1", 2: "4", 3: ""} {
 		a := s.call(t, "GET", fmt.Sprintf("/classification_centers?page=%d&per_page=3", page))
 		equal(t, strings.Join(a.all(t, "classification_center.id"), " "), ids)

@@ -11,12 +11,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// statement is what a card should have after a sequence of requests: its
-// transactions by id, and the invoices that are paid, by month.
+// statement is the expected state of a card after a sequence of requests: its transactions by id,
+// and its paid invoices by month.
 type statement struct {
 	*service
 	t         *rapid.T
-	tb        testing.TB // the test around it
+	tb        testing.TB // the enclosing test
 	card      string
 	purchases map[int64]purchase
 	paid      map[string]bool
@@ -44,7 +44,7 @@ func (w *statement) equal(got, want any) {
 
 func (w *statement) at(id int64) string { return fmt.Sprintf("%s/transactions/%d", w.card, id) }
 
-// read tells what the service says of a transaction.
+// read returns a transaction as the service shows it.
 func (w *statement) read(id, series int64) purchase {
 	a := w.ask("GET", w.at(id), ``, 200)
 	var amount finance.Amount
@@ -105,7 +105,7 @@ func (w *statement) removeSeries() {
 	}
 }
 
-// settle pays an invoice, or takes that back.
+// settle pays an invoice, or undoes its payment.
 func (w *statement) settle() {
 	owed := map[string]int{}
 	for _, p := range w.purchases {
@@ -140,8 +140,7 @@ func (w *statement) changeDays() {
 	}
 }
 
-// check holds every invoice that the service lists, and the card, to the
-// transactions that there should be.
+// check compares the card and every invoice that the service lists with the expected transactions.
 func (w *statement) check() {
 	open, sums := 0, map[string]int{}
 	for _, p := range w.purchases {
@@ -163,7 +162,7 @@ func (w *statement) check() {
 			delete(w.purchases, id)
 		}
 	}
-	w.equal(len(w.purchases), 0) // each was in one of them
+	w.equal(len(w.purchases), 0) // each was in an invoice
 }
 
 func TestWhateverIsDoneInvoicesAndPayablesAgree(t *testing.T) {

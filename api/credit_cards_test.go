@@ -12,8 +12,8 @@ import (
 
 const cardsPath = "/entities/1/credit_cards"
 
-// invoices tells the invoices of the card of the path: period, due date, sum, and
-// whether there is a payable account.
+// invoices describes the invoices of a card: period, due date, sum, and "payable" if there is a
+// payable account.
 func (s *service) invoices(t testing.TB, card string) string {
 	t.Helper()
 	a := s.call(t, "GET", card+"/invoices").want(t, 200)
@@ -29,7 +29,7 @@ func (s *service) invoices(t testing.TB, card string) string {
 	return strings.Join(list, ", ")
 }
 
-// payableOf is the path of the payable account of the invoice that a month names.
+// payableOf returns the path of the payable account of the invoice of a month.
 func (s *service) payableOf(t testing.TB, card, month string) string {
 	t.Helper()
 	return paths.FinancialAccount(s.EntityID, "payable", query[int64](t, s, `
@@ -166,7 +166,7 @@ func TestOtherDaysRuleTheInvoicesToCome(t *testing.T) {
 		a := s.call(t, "PUT", card, document(fmt.Sprintf(`{"credit_card":{"closing_day":%d,"expiration_day":%d}}`, closing, expiration))).want(t, 200)
 		equal(t, a.at(t, "credit_card.closing_day")+" "+a.at(t, "credit_card.expiration_day"), fmt.Sprint(closing, " ", expiration))
 	}
-	days(25, 28) // no invoice: no past
+	days(25, 28) // without an invoice the days apply to the past too
 	s.buy(t, card, `"amount":10,"occurred_at":"2026-02-25"`)
 	days(9, 9)
 	days(5, 3)
@@ -176,7 +176,7 @@ func TestOtherDaysRuleTheInvoicesToCome(t *testing.T) {
 	gone := s.buy(t, card, `"amount":50,"occurred_at":"2026-03-06"`)
 	equal(t, s.invoices(t, card), "2025-12-26..2026-01-25 due 2026-01-28: 40.0 payable, 2026-01-26..2026-02-25 due 2026-02-28: 40.0 payable, "+
 		"2026-02-26..2026-03-05 due 2026-04-03: 20.0 payable, 2026-03-06..2026-04-05 due 2026-05-03: 50.0 payable")
-	// An invoice without transactions is none: the days after it are free again.
+	// An invoice without transactions does not exist, so its days follow the card's new closing day.
 	s.call(t, "DELETE", gone).want(t, 200)
 	days(31, 5)
 	s.buy(t, card, `"amount":60,"occurred_at":"2026-04-30"`)
@@ -242,8 +242,8 @@ func TestTheInvoiceHasOnePayableAccount(t *testing.T) {
 	s.agrees(t)
 }
 
-// What is due of an account follows its purchases, and a discount that was given on
-// more is what there is: it can be paid, and changed, without a word of the discount.
+// The amount due follows the purchases. A discount above it is reduced to it, so that the account
+// can be paid and changed without sending a discount.
 func TestADiscountStaysWithinItsInvoice(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -277,7 +277,7 @@ func TestAPaidInvoiceRefusesChanges(t *testing.T) {
 		{"PUT", card + "/transactions/1", `"description":"Forno"`},
 		{"PUT", card + "/transactions/1", `"occurred_at":"2026-04-10"`},
 		{"PUT", card + "/transactions/4", `"amount":1`},
-		{"PUT", other, `"occurred_at":"2026-02-06"`}, // into a paid one
+		{"PUT", other, `"occurred_at":"2026-02-06"`}, // into a paid invoice
 		{"PUT", other, `"occurred_at":"2026-06-05"`},
 		{"DELETE", card + "/transactions/1", ``},
 		{"DELETE", card + "/transactions/4", ``},
@@ -295,7 +295,7 @@ func TestAPaidInvoiceRefusesChanges(t *testing.T) {
 	s.agrees(t)
 }
 
-// Everything that a purchase makes, changes and takes with it is told.
+// Webhooks receive everything that a purchase creates, changes and deletes.
 func TestWritesOfCardsAreToldToTheirWebhooks(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -347,8 +347,8 @@ func TestInstallmentsTakeTheSameStatementsWhateverTheirNumber(t *testing.T) {
 	t.Logf("%d statements to create, %d to delete", few[0], few[1])
 }
 
-// Purchases, payments, deletions and changed days of one card at once: none fails
-// but for a paid invoice, and all that is kept agrees.
+// Purchases, payments, deletions and changed days of one card at once: requests fail only because
+// of a paid invoice, and all stored sums agree.
 func TestACardThatManyUseAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -356,7 +356,7 @@ func TestACardThatManyUseAtOnce(t *testing.T) {
 	s.buy(t, card, `"amount":10,"occurred_at":"2026-01-10","number_of_parcels":6`)
 	var wait sync.WaitGroup
 	for worker := range 4 {
-		// What half of them buy, they delete: invoices come and go.
+		// Half of them delete what they buy, so invoices appear and disappear.
 		deletes := worker%2 == 0
 		year := map[bool]int{true: 2030, false: 2026}[deletes]
 		wait.Go(func() {

@@ -7,7 +7,7 @@ import (
 	"bordero/api"
 )
 
-// Browsers keep Basic credentials and send them with the forms of any page.
+// Browsers store Basic credentials and send them with the forms of any page.
 func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -47,5 +47,5 @@ func TestWhatOurOwnPageSendsIsTaken(t *testing.T) {
 		s.call(t, method, "/people", with("Sec-Fetch-Site", "cross-site")).want(t, http.StatusOK)
 	}
 	a := s.call(t, "OPTIONS", "/people", with("Sec-Fetch-Site", "cross-site"))
-	equal(t, a.status, http.StatusMethodNotAllowed) // as ever
+	equal(t, a.status, http.StatusMethodNotAllowed) // as without the header
 }

@@ -10,7 +10,7 @@ const (
 	classifierPath  = "/custom_classifiers/1"
 )
 
-// named and valued are the documents of a classifier and of a value.
+// named and valued return the documents of a classifier and of a value.
 func named(name string) option {
 	return document(`{"custom_classifier":{"name":"` + name + `"}}`)
 }

@@ -85,7 +85,7 @@ func TestTheTypesOfDepositAccounts(t *testing.T) {
 	})
 }
 
-// Once there is money in an account, or was meant to be, its currency stays.
+// The currency is fixed by a transaction, a statement or a movement of the cash register.
 func TestTheCurrencyOfAnAccountStays(t *testing.T) {
 	t.Parallel()
 	const fixed = `{"currency":["não pode mudar: a conta já tem transações, extratos ou movimentos de caixa"]}`
@@ -116,8 +116,8 @@ func TestTheCurrencyOfAnAccountStays(t *testing.T) {
 	}
 }
 
-// A transaction comes while the currency is changed: one of them is refused, or both
-// are in one currency.
+// When a transaction and a change of the currency run at once, one is refused or both use the same
+// currency.
 func TestACurrencyChangesBesideTransactions(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -137,7 +137,7 @@ func TestACurrencyChangesBesideTransactions(t *testing.T) {
 	equal(t, query[int](t, s, `SELECT count(*) FROM financial_transactions t JOIN deposit_accounts d ON d.id = t.deposit_account_id WHERE t.currency_id <> d.currency_id`), 0)
 }
 
-// While a deletion runs, what is below the account cannot be read or changed.
+// While a deletion runs, transactions below the account cannot be read or changed.
 func TestTransactionsOfADeletedAccountStay(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

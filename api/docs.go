@@ -25,7 +25,7 @@ var page embed.FS
 const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // document serves the OpenAPI document and its page, which need no token. Rendering the document
-// takes a second and starts here, in the background; only earlier requests wait for it.
+// takes a second and starts here, in the background; a request during that second waits for it.
 func (a *API) document(e *gin.Engine) {
 	go zippedOpenAPI()
 	e.GET("/openapi.json", a.handle(route{needs: open, handle: (*call).sendOpenAPI}))

@@ -24,14 +24,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// contract is the OpenAPI document, which every answer in these tests is held to.
+// contract is the OpenAPI document. These tests check every answer against it.
 type contract struct {
 	*openapi3.T
 	router  routers.Router
 	schemas *schemas
 }
 
-// stringFormats are those of the document.
+// stringFormats has the patterns of the document's string formats.
 var stringFormats = map[string]string{
 	"decimal":    `^-?(0|[1-9]\d*)\.(\d|\d[1-9])$`,
 	"percentage": `^-?(0|[1-9]\d*)\.(\d|\d{1,3}[1-9])$`,
@@ -55,8 +55,8 @@ var openAPI = sync.OnceValue(func() contract {
 	return contract{document, router, newSchemas(document)}
 })
 
-// operation finds what the document says of a request. A path or verb that it
-// does not have may only be answered as such.
+// operation returns the document's operation for a request. For an unknown path or method, it has
+// only a 404 or a 405.
 func (c contract) operation(method, path string) *routers.Route {
 	route, _, err := c.router.FindRoute(&http.Request{Method: method, URL: &url.URL{Path: path}})
 	if err == nil {
@@ -70,7 +70,7 @@ func (c contract) operation(method, path string) *routers.Route {
 	return &routers.Route{Spec: c.T, Path: path, Method: method, Operation: &openapi3.Operation{Responses: only}}
 }
 
-// check tells in what an answer is not what the document says.
+// check returns an error that describes how an answer differs from the document.
 func (c contract) check(method, path string, a answer) error {
 	if method == http.MethodHead || a.status == http.StatusNotModified {
 		return nil
@@ -126,8 +126,8 @@ func (c contract) checkHeader(header *openapi3.Header, sent []string) error {
 	return c.schemas.validate(header.Schema, value)
 }
 
-// schemas validates by the schemas of the document, each of which is compiled once:
-// most of the time of these tests went into compiling them for each answer.
+// schemas validates by the schemas of the document. Each is compiled once: compiling them for each
+// answer took most of the time of these tests.
 type schemas struct {
 	components any
 	mu         sync.Mutex
@@ -164,7 +164,7 @@ func (s *schemas) of(ref *openapi3.SchemaRef) (*jsonschema.Schema, error) {
 		}})
 	}
 	resource := asJSON(ref)
-	resource["components"] = s.components // where its references lead
+	resource["components"] = s.components // its references point there
 	if err := compiler.AddResource("document.json", resource); err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (s *schemas) of(ref *openapi3.SchemaRef) (*jsonschema.Schema, error) {
 	return compiled, err
 }
 
-// asJSON is v as a JSON document.
+// asJSON returns v as a JSON document.
 func asJSON(v any) map[string]any {
 	written, err := json.Marshal(v)
 	if err != nil {
@@ -188,8 +188,7 @@ func asJSON(v any) map[string]any {
 	return read.(map[string]any)
 }
 
-// plain is a path as the document has it: decoded, without query, needless
-// slashes and suffix.
+// plain returns a path in the document's form: decoded, without query, extra slashes or suffix.
 func plain(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	if decoded, err := url.PathUnescape(path); err == nil {
@@ -204,7 +203,7 @@ func plain(path string) string {
 	return path
 }
 
-// element is an XML element as it is written.
+// element is an XML element.
 type element struct {
 	XMLName  xml.Name
 	Attrs    []xml.Attr `xml:",any,attr"`
@@ -212,8 +211,7 @@ type element struct {
 	Text     string     `xml:",chardata"`
 }
 
-// readXML reads a document as its schema says that it is written, so that names,
-// types and nulls of XML are held to the document too.
+// readXML reads an XML document by its schema, so that names, types and nulls are checked too.
 func readXML(r io.Reader, s *openapi3.Schema) (any, error) {
 	body, err := io.ReadAll(r)
 	if err != nil {
@@ -232,8 +230,8 @@ func readXML(r io.Reader, s *openapi3.Schema) (any, error) {
 	return root.value(s, true)
 }
 
-// value reads an element by its schema. written tells whether the service wrote
-// it: then every value says its type.
+// value reads an element by its schema. written reports whether the service wrote the element:
+// then every value must have its type attribute.
 func (e element) value(s *openapi3.Schema, written bool) (any, error) {
 	attributes := map[string]string{}
 	for _, a := range e.Attrs {
@@ -307,7 +305,7 @@ func (e element) object(s *openapi3.Schema, written bool) (any, error) {
 	return members, nil
 }
 
-// properties are those of a schema and of all that it is made of.
+// properties returns the properties of a schema and of the schemas that it is composed of.
 func properties(s *openapi3.Schema) openapi3.Schemas {
 	all := openapi3.Schemas{}
 	for name, p := range s.Properties {
@@ -328,7 +326,7 @@ func xmlName(property string, s *openapi3.Schema) string {
 	return property
 }
 
-// xmlType is what XML says in the type attribute of a value.
+// xmlType returns the type attribute of a value in XML.
 func xmlType(s *openapi3.Schema) string {
 	switch {
 	case s.Type == nil:

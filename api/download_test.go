@@ -20,7 +20,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// counting is a service that counts how often it asks for an address.
+// counting returns a service, the number of URLs it has asked for, and a switch that makes asking
+// fail.
 func counting(t *testing.T, life time.Duration) (*service, *atomic.Int64, *atomic.Bool) {
 	t.Helper()
 	var asked atomic.Int64
@@ -42,7 +43,7 @@ func counting(t *testing.T, life time.Duration) (*service, *atomic.Int64, *atomi
 	return s, &asked, &down
 }
 
-// address is the one that a download answers with, below the service.
+// address returns the path of the URL that a download redirects to.
 func (s *service) address(t testing.TB, path string) string {
 	t.Helper()
 	a := s.call(t, "GET", path+"/download").want(t, http.StatusFound)
@@ -54,7 +55,7 @@ func (s *service) address(t testing.TB, path string) string {
 	return address
 }
 
-// fetch asks for a file, without a token.
+// fetch requests a file without a token.
 func (s *service) fetch(t testing.TB, method, address string, options ...option) answer {
 	t.Helper()
 	a, err := s.send(t.Context(), method, address, append([]option{as("")}, options...)...)
@@ -142,7 +143,7 @@ func TestAnAddressEnds(t *testing.T) {
 	s.fetch(t, "GET", address).wantBody(t, 404, `{"error":"O arquivo não existe mais."}`)
 	s.call(t, "GET", path+"/download").want(t, 404)
 
-	// A deleted statement is gone at once, though its worker has not begun.
+	// The file of a deleted statement is a 404 at once, before the deletion job runs.
 	statement := s.newDepositAccount(t) + "/bank_statements"
 	statement += "/" + fmt.Sprint(lastID(s.call(t, "POST", statement, parts(file("a.ofx", ofx))).want(t, 201).header.Get("Location")))
 	s.finishImport(t, lastID(statement))
@@ -152,7 +153,7 @@ func TestAnAddressEnds(t *testing.T) {
 	s.fetch(t, "GET", address).wantBody(t, 404, `{"error":"O arquivo não existe mais."}`)
 }
 
-// Whatever the clock of the process that serves it says, an address is good.
+// The clock of the serving process does not decide whether a URL is valid.
 func TestAnAddressLivesByOneClock(t *testing.T) {
 	t.Parallel()
 	for _, off := range []time.Duration{-30 * time.Second, 30 * time.Second, 24 * time.Hour} {
@@ -166,7 +167,7 @@ func TestAnAddressLivesByOneClock(t *testing.T) {
 	}
 }
 
-// Permission is asked before an address that is known is given again.
+// Permission is checked before a URL is reused.
 func TestAnAddressIsReused(t *testing.T) {
 	t.Parallel()
 	s, asked, down := counting(t, time.Hour)
@@ -187,7 +188,7 @@ func TestAnAddressIsReused(t *testing.T) {
 	s.address(t, another)
 }
 
-// It is given again for a sixtieth of its life, here a second, and no longer.
+// A URL is reused for a sixtieth of its life, which is one second here.
 func TestAnAddressIsNotReusedForLong(t *testing.T) {
 	t.Parallel()
 	s, asked, _ := counting(t, time.Minute)
@@ -217,7 +218,7 @@ func TestAnAddressThatHasExpiredIsRefused(t *testing.T) {
 	s.fetch(t, "GET", s.address(t, s.newAttachment(t))).wantBody(t, 403, badAddress)
 }
 
-// Redis carries the answer, and what it carries may be anything.
+// Redis carries the answer, which may be forged.
 func TestADownloadLeadsToItsFileAlone(t *testing.T) {
 	t.Parallel()
 	public, key, err := ed25519.GenerateKey(nil)
@@ -258,7 +259,7 @@ func TestADownloadLeadsToItsFileAlone(t *testing.T) {
 		}
 	}
 	answer = func(f jobs.SignURL) string { return publicURL + sign(key, f.AccountID, f.FileKey) }
-	s.fetch(t, "GET", s.address(t, file)).want(t, http.StatusOK) // no forged one is remembered
+	s.fetch(t, "GET", s.address(t, file)).want(t, http.StatusOK) // no forged URL was remembered
 }
 
 func TestAStoreThatIsFullKeepsNothing(t *testing.T) {
@@ -299,7 +300,7 @@ func TestABucketThatIsFullKeepsNothing(t *testing.T) {
 	s.noAttachment(t)
 }
 
-// mountSmall puts a file system of 1 MiB over a directory.
+// mountSmall mounts a file system of 1 MiB over a directory.
 func mountSmall(dir string) error { return syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m") }
 
 func unmount(dir string) { _ = syscall.Unmount(dir, syscall.MNT_DETACH) }

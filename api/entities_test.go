@@ -129,7 +129,7 @@ func TestEntitiesAreFoundByTheirFilters(t *testing.T) {
 	})
 }
 
-// search is the query that sends filters, encoded as clients do.
+// search returns the query that sends filters, encoded as clients do.
 func search(filters string) string {
 	q := url.Values{}
 	for pair := range strings.SplitSeq(filters, "&") {

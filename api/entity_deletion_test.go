@@ -28,7 +28,7 @@ func TestWhatStandsInTheWayOfTheDeletionOfAnEntity(t *testing.T) {
 	s.call(t, "DELETE", "/entities/1", document(`{"force_destroy":"maybe"}`)).wantBody(t, 422, `{"force_destroy":["não é válido"]}`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 0)
 
-	// An empty one that is not the last goes.
+	// An empty entity that is not the last is deleted.
 	empty := s.call(t, "POST", "/entities", document(`{"entity":{"name":"Vazia"}}`)).want(t, 201).header.Get("Location")[len(publicURL):]
 	a := s.call(t, "DELETE", empty).want(t, 202)
 	equal(t, a.body, "")
@@ -40,7 +40,7 @@ func TestWhatStandsInTheWayOfTheDeletionOfAnEntity(t *testing.T) {
 	s.call(t, "DELETE", empty).want(t, 202)
 	equal(t, s.call(t, "GET", empty).body, before.body)
 	equal(t, query[int](t, s, `SELECT count(*) FROM jobs WHERE kind = 'delete_cascade'`), 1)
-	// One that is going is none that stays.
+	// An entity that is being deleted does not count as a remaining one.
 	s.call(t, "DELETE", "/entities/2?force_destroy=true").want(t, 202)
 	s.exec(t, `DELETE FROM deposit_accounts`)
 	s.exec(t, `DELETE FROM financial_accounts`)
@@ -77,8 +77,8 @@ func TestForceDestroyComesInManyWays(t *testing.T) {
 	}
 }
 
-// Of the last two entities one stays, whoever is quicker. Both requests are on their
-// way before either can go on.
+// Two simultaneous deletions of the last two entities leave one. Both requests wait for the lock
+// before either can proceed.
 func TestTwoDeletionsAtOnceLeaveOneEntity(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -139,7 +139,7 @@ func TestGoldensOfDeletions(t *testing.T) {
 	}
 }
 
-// What is deleted is gone at once, with all that is below it.
+// A deleted record and everything below it are a 404 at once.
 func TestWhatIsDeletedIsGoneAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -72,8 +72,8 @@ func TestEveryWriteIsToldToItsWebhooks(t *testing.T) {
 	})
 }
 
-// People and categories are told to every webhook of the account, centers to
-// those of their entity.
+// Every webhook of the account receives events of people and categories. Those of centers go to the
+// webhooks of their entity.
 func TestWritesBesideEntitiesAreToldToTheirWebhooks(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -20,7 +20,7 @@ import (
 	"bordero/workers"
 )
 
-// harness is a service with its workers.
+// harness is a service with the dependencies of its workers.
 type harness struct {
 	*service
 	workers.Deps
@@ -49,7 +49,7 @@ func newHarness(t *testing.T) *harness {
 	return h
 }
 
-// waiting are the jobs that are not about telling.
+// waiting selects the jobs other than deliveries.
 const waiting = ` FROM jobs WHERE kind <> 'deliver_webhook'`
 
 // work runs the workers of all queues that have jobs until they have none.
@@ -72,7 +72,7 @@ func (h *harness) work(t *testing.T) {
 	equal(t, query[int](t, h.service, `SELECT count(*)`+waiting), 0)
 }
 
-// takeEvents returns the kinds of the events since the last call, sorted.
+// takeEvents returns the events since its last call, sorted and without duplicates.
 func (s *service) takeEvents(t testing.TB) string {
 	t.Helper()
 	told := query[string](t, s, `SELECT coalesce(string_agg(DISTINCT family || '.' || action, ' ' ORDER BY family || '.' || action), '') FROM deliveries`)
@@ -80,16 +80,15 @@ func (s *service) takeEvents(t testing.TB) string {
 	return told
 }
 
-// Each family tells of all that happens to it, be it a request or a job that does
-// it: what is done here does all of it, and tells of nothing else.
+// The requests below and their jobs cause every event of every family, and no other events.
 func TestEveryFamilyTellsOfAllThatHappens(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t)
-	s.newWebhook(t, s.AccountID, s.EntityID, "error") // held: nothing is sent
+	s.newWebhook(t, s.AccountID, s.EntityID, "error") // its deliveries are held: nothing is sent
 	const entity = "/entities/1"
 	account, card, saleAccount := s.newDepositAccount(t), s.newCard(t, 5, 15), s.newSaleAccount(t, `"consolidate":true`)
 	person, category, center := s.newPerson(t, `{"name":"Moinho"}`), s.newCategory(t, `{"name":"Trigo"}`), s.newCenter(t, s.EntityID, "Loja")
-	// More sales of a day than follow their receivable account at once.
+	// More sales of one day than follow their receivable account within a request.
 	s.newSaleRule(t, saleAccount, `"payment_method":"credit","issuer":"Visa","fixed_fee_amount":1`)
 	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, issuer, occurred_at, competency_month, nominal_amount, total_amount)
 		SELECT $1, $2, $3, 'credit', 'Visa', '2026-03-01', '2026-03-01', 10, 10 FROM generate_series(1, 501)`, s.AccountID, s.EntityID, lastID(saleAccount))
@@ -149,7 +148,7 @@ func TestEveryFamilyTellsOfAllThatHappens(t *testing.T) {
 		{"POST", "/classification_centers", `{"classification_center":{"entity_id":1,"name":"a"}}`, "classification_centers.created", ""},
 		{"PUT", center, `{"classification_center":{"name":"b"}}`, "classification_centers.updated", ""},
 		{"DELETE", center, ``, "classification_centers.destroyed", ""},
-		// What goes with these is told by their own tests.
+		// Other tests check the events of the records that these deletions remove.
 		{"DELETE", card, ``, "credit_cards.destroyed", "*"},
 		{"DELETE", "/sale_accounts/2", ``, "sale_accounts.destroyed", "*"},
 		{"DELETE", account, ``, "deposit_accounts.destroyed", "*"},
@@ -196,14 +195,14 @@ func TestEveryFamilyTellsOfAllThatHappens(t *testing.T) {
 	}
 }
 
-// cannot happen, while there is no route that deletes one.
+// cannot maps the events that have no cause without a DELETE route to the path of that route.
 var cannot = map[string]string{
 	"deposit_accounts.destroyed": "/entities/1/deposit_accounts/1",
 	"credit_cards.destroyed":     "/entities/1/credit_cards/1",
 	"sale_accounts.destroyed":    "/sale_accounts/1",
 }
 
-// routed tells whether there is a route of the method that the path matches.
+// routed reports whether a route of the method matches the path.
 func routed(method, path string) bool {
 	for _, r := range api.Routes() {
 		pattern := "^" + regexp.MustCompile(`:\w+`).ReplaceAllString(r.Path, `[^/]+`) + "$"

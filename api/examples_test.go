@@ -17,7 +17,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// examples are those of a media type, as texts.
+// examples returns the examples of a media type as texts.
 func examples(t testing.TB, m *openapi3.MediaType) (texts []string) {
 	t.Helper()
 	if m == nil {
@@ -44,18 +44,18 @@ func examples(t testing.TB, m *openapi3.MediaType) (texts []string) {
 	return texts
 }
 
-// requestExample is the body that the document shows for a route, "" for none.
+// requestExample returns the example body of a route in the document, "" for none.
 func requestExample(t testing.TB, r api.Route, mediaType string) string {
 	t.Helper()
 	b := openAPI().operation(r.Method, documented(r.Path)).Operation.RequestBody
 	if b == nil {
 		return ""
 	}
-	return strings.Join(examples(t, b.Value.Content[mediaType]), "") // there is one at most
+	return strings.Join(examples(t, b.Value.Content[mediaType]), "") // there is at most one
 }
 
-// What has no example here wants one in the request body's YAML, or a golden: a
-// line of TestGoldens, and -update.
+// To add a missing example, write one in the request body's YAML, or for an answer add a line to
+// TestGoldens and run it with -update.
 func TestEveryBodyHasExamplesThatAreWhatTheDocumentSays(t *testing.T) {
 	t.Parallel()
 	for _, r := range api.Routes() {
@@ -67,7 +67,7 @@ func TestEveryBodyHasExamplesThatAreWhatTheDocumentSays(t *testing.T) {
 			exemplified(t, o.OperationID+"_"+status, response.Value.Content, true)
 		}
 	}
-	nowhere := "MethodNotAllowed" // no operation can say it
+	nowhere := "MethodNotAllowed" // belongs to no operation
 	exemplified(t, nowhere, openAPI().Components.Responses[nowhere].Value.Content, true)
 }
 
@@ -88,7 +88,7 @@ func TestEveryExampleIsOfSomething(t *testing.T) {
 	}
 }
 
-// The page is sorted by tags, and fills in what it is not told to leave empty.
+// The page groups by tags, and makes up parameters that have no empty example.
 func TestTheDocumentIsMadeForThePage(t *testing.T) {
 	t.Parallel()
 	for _, tag := range openAPI().Tags {
@@ -109,8 +109,8 @@ func TestTheDocumentIsMadeForThePage(t *testing.T) {
 	}
 }
 
-// exemplified fails where a body has no examples, or others than its schema
-// says. written tells that the service writes it.
+// exemplified fails if a body has no examples, or one that does not match its schema. written
+// reports whether the service writes the body.
 func exemplified(t *testing.T, of string, content openapi3.Content, written bool) {
 	t.Helper()
 	mediaTypes := formats
@@ -130,7 +130,7 @@ func exemplified(t *testing.T, of string, content openapi3.Content, written bool
 	}
 }
 
-// reads tells in what a document is not as its schema says.
+// reads returns an error that describes how a document differs from its schema.
 func reads(text string, s *openapi3.Schema, written bool) error {
 	var v any
 	var err error
@@ -168,7 +168,7 @@ func TestTheExamplesWork(t *testing.T) {
 			if strings.HasSuffix(path, "/reconciles") {
 				text = s.reconcilable(t, text)
 			}
-			if strings.HasSuffix(path, "/open") || strings.HasSuffix(path, "/close") { // in this order
+			if strings.HasSuffix(path, "/open") || strings.HasSuffix(path, "/close") { // open comes before close
 				path = register.path(r)
 			}
 			if a := s.call(t, r.Method, path, document(text)); a.status >= 300 {
@@ -178,7 +178,7 @@ func TestTheExamplesWork(t *testing.T) {
 	}
 }
 
-// reconcilable is the example of a reconcile with the ids of records that can be.
+// reconcilable returns the example of a reconciliation with the ids of reconcilable records.
 func (s *service) reconcilable(t testing.TB, text string) string {
 	t.Helper()
 	account := s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","occurred_at":"2026-03-04","amount":2.5`)

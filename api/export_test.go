@@ -1,12 +1,12 @@
 package api
 
-// OpenAPI is the document.
+// OpenAPI returns the OpenAPI document.
 func OpenAPI() []byte { return openAPI() }
 
-// Route is a line of the table of routes, for the tests that walk it.
+// Route is a row of the route table, for the tests that walk it.
 type Route struct{ Method, Path string }
 
-// Routes is the table of routes.
+// Routes returns the route table.
 func Routes() []Route {
 	var list []Route
 	for _, r := range new(API).routes() {
