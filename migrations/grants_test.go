@@ -22,8 +22,8 @@ func as(t *testing.T, server, role, database string) string {
 	return u.String()
 }
 
-// The owner of the schema need not be a superuser, and who works in the schema cannot
-// change it.
+// The owner of the schema need not be a superuser, and the role of the processes cannot
+// change the schema.
 func TestWhoWorksCannotChangeTheSchema(t *testing.T) {
 	t.Parallel()
 	pg := startPostgres(t)

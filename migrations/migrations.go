@@ -1,4 +1,4 @@
-// Package migrations holds the schema as numbered, forward SQL, embedded in the
+// Package migrations contains the schema as numbered, forward SQL, embedded in the
 // binary. It is apart from storage because it runs on a connection of its own,
 // as a release step, and never when a process starts.
 package migrations
@@ -25,8 +25,8 @@ import (
 //go:embed *.sql
 var files embed.FS
 
-// A migration waits for a table that others use for lockTimeout, so many times.
-// Behind one who waits for a table, all others who want it wait too.
+// A migration waits lockTimeout for a table in use, and tries that many times. All later
+// requests for the table queue behind a waiting migration.
 const (
 	lockTimeout = 3 * time.Second
 	lockTries   = 60
@@ -49,11 +49,11 @@ func Digest() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
-// Up applies what is missing and returns how many migrations that were. Several
-// at once take turns; running it again is harmless. While a table is in use by a
+// Up applies the missing migrations and returns their number. Concurrent calls are
+// serialised; running it again is harmless. While a table is in use by a
 // long transaction, a migration gives up after 3 s and is tried again a second
-// later, for about four minutes; those outside of a transaction, which build
-// indexes concurrently, hold nobody up and wait as long as it takes.
+// later, for about four minutes. Those outside of a transaction, which build
+// indexes concurrently, block nothing and wait as long as it takes.
 func Up(ctx context.Context, url string) (int, error) {
 	if err := checkVersion(ctx, url); err != nil {
 		return 0, err
@@ -122,8 +122,8 @@ type Migration struct {
 	AppliedAt *time.Time `json:"applied_at"` // nil when it is not
 }
 
-// Status tells of every migration whether it has been applied, in their order,
-// and the number of the newest that the database has, which may be one of a later
+// Status reports for every migration, in order, whether it has been applied,
+// and the number of the newest one in the database, which may be of a later
 // release. It changes nothing, not even in an empty database.
 func Status(ctx context.Context, url string) (all []Migration, current int64, err error) {
 	db, err := sql.Open("postgres", url)
@@ -218,7 +218,7 @@ func Latest() int64 {
 	}
 	version, err := goose.NumericComponent(entries[len(entries)-1].Name())
 	if err != nil {
-		panic(err) // a test holds all names to the form
+		panic(err) // a test checks the form of all names
 	}
 	return version
 }

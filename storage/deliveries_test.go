@@ -132,7 +132,7 @@ func TestAnEventAsksAsEnqueueDoes(t *testing.T) {
 }
 
 // An event and a failure or verification of its webhook wait for each other, in either order. No
-// delivery of an active webhook is held.
+// delivery of an active webhook becomes held.
 func TestAnEventKnowsTheStatusThatHolds(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)

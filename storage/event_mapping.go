@@ -8,14 +8,13 @@ import (
 	"github.com/lib/pq"
 )
 
-// eventMapping says whom the rows of a table are told to when a job changes or removes
-// many of them.
+// eventMapping describes the events of a table's rows when a job changes or removes many of them.
 type eventMapping struct {
 	family string // an expression of the row
 	entity string // its column; "" for what has the entity of its parent
 	parent string // the column of what is above it, and the table of that; "" for none
 	above  string
-	hides  bool // a row with deleted_at was told of when it was hidden
+	hides  bool // the event of a row with deleted_at was emitted when it was hidden
 }
 
 var eventMappings = map[string]*eventMapping{
@@ -58,8 +57,8 @@ func (t *eventMapping) groups(rows string) string {
 }
 
 // changed runs a statement that changes records of a table, whose parameters begin
-// with the account, and tells of each. It ends with RETURNING, to which the columns
-// are added.
+// with the account, and emits an event for each. The statement ends with RETURNING, to which the
+// columns are added.
 func (tx *Tx) changed(ctx context.Context, table, statement string, action finance.Action, account int64, args ...any) error {
 	t := eventMappings[table]
 	groups, err := many[struct {

@@ -49,9 +49,8 @@ func (tx *Tx) LockSaleAccount(ctx context.Context, a finance.Access, id int64) (
 	return tx.SaleAccount(ctx, a, id)
 }
 
-// ShareSaleAccount holds a sale account that the user may see against its deletion
-// until the transaction ends, for what is written below it, and tells its entity
-// and methods.
+// ShareSaleAccount locks a sale account that the user may see FOR KEY SHARE until the transaction
+// ends, for a record below it, and reads its entity and methods.
 func (tx *Tx) ShareSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
 	s, err := one[finance.SaleAccount](ctx, tx.q,
 		`SELECT a.id, a.account_id, a.entity_id, a.payment_methods FROM `+visibleSaleAccounts+` AND a.id = $4 FOR KEY SHARE`,
@@ -59,8 +58,8 @@ func (tx *Tx) ShareSaleAccount(ctx context.Context, a finance.Access, id int64) 
 	return &s, err
 }
 
-// InsertSaleAccount keeps a new sale account, whose references are held, and
-// completes it with what the database gave.
+// InsertSaleAccount stores a new sale account, whose references are locked, and completes it with
+// the values that the database set.
 func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
 	id, err := one[int64](ctx, tx.q, `
 		INSERT INTO sale_accounts (account_id, entity_id, name, provider, description, payment_methods, consolidate, category_id, person_id,
@@ -82,8 +81,8 @@ func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	return err
 }
 
-// UpdateSaleAccount keeps what has changed of a sale account that was locked; when
-// its sales are to be gathered in another way, a job does that.
+// UpdateSaleAccount stores the changes of a locked sale account. If its sales are now to be grouped
+// in another way, it enqueues a job that does so.
 func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
 	consolidated, err := one[bool](ctx, tx.q, `SELECT consolidate FROM sale_accounts WHERE account_id = $1 AND id = $2`, s.AccountID, s.ID)
 	if err != nil {

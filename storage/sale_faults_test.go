@@ -87,8 +87,8 @@ func TestAnAccountThatIsReceivedMeanwhileKeepsItsSales(t *testing.T) {
 	s.agrees(t)
 }
 
-// A sale is settled by what its account says, and keeps what was changed of it while
-// its lock was waited for.
+// A sale takes the status of its account, and retains a change that was committed while settling
+// waited for its lock.
 func TestASaleIsSettledAsItWasChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newPricingHarness(t, true)

@@ -12,18 +12,18 @@ import (
 )
 
 // saleFilters are those of GET …/sales. A list is ordered by id, and an entity may have
-// a million sales. What people look for few of many by has an index: sale account,
+// a million sales. The filters that select few of many have an index: sale account,
 // receivable account, status, the days but two, document, provider code, the
-// associations, custom classifications, and the moment of a change. The others go
-// through the entity's sales:
+// associations, custom classifications, and the time of a change. The others scan
+// the entity's sales:
 //   - payment_method and issuer have few values: a page is soon full;
 //   - amounts, percentages, confirmed_at, competency_month and
-//     document_emission_date are asked for with occurred_at, which is near them;
-//   - what is null is no range of an index.
+//     document_emission_date are combined with occurred_at, which is near them;
+//   - null is no range of an index.
 //
-// Texts within a text have a table of their own (saleSource).
+// Substring filters use a table of their own (saleSource).
 //
-// Each index more would cost every pricing of a million sales.
+// Each further index would slow down every pricing of a million sales.
 var saleFilters = withSaleRanges(map[string]filter{
 	"sale_account_id":       {"s.sale_account_id = ?", identifier},
 	"receivable_account_id": {"s.financial_account_id = ?", identifier},
@@ -47,7 +47,7 @@ var saleFilters = withSaleRanges(map[string]filter{
 			UNION ALL
 			SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id AND c.deleted_at IS NULL)
 		SELECT id FROM tree))`, text},
-	"subcategory_is_null": {"CAST(? AS boolean) IS NOT NULL", boolean}, // says which categories the one above means
+	"subcategory_is_null": {"CAST(? AS boolean) IS NOT NULL", boolean}, // selects the categories of the filter above
 	"custom_classifications_equal": {`s.id IN (
 		SELECT x.sale_id
 		FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS w (named, line)
@@ -90,7 +90,7 @@ func saleFiltersFor(search map[string]string) map[string]filter {
 	return filters
 }
 
-// saleTextFilters are the filters of sale_texts, a table that triggers keep.
+// saleTextFilters are the filters of sale_texts, a table that triggers maintain.
 var saleTextFilters = []string{"description_contains", "observation_contains"}
 
 // saleSource is where a search finds sales, and the column that is their id there.

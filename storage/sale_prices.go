@@ -10,9 +10,9 @@ import (
 	"github.com/lib/pq/pqerror"
 )
 
-// saleSelector says which sales of a sale account a batch prices. The parameters of the
-// statements that find them begin alike: account, sale account, the id after which it
-// begins, the last id that it may have, method, issuer.
+// saleSelector is the condition for the sales of a sale account that a batch prices. The parameters
+// of the statements that use it begin alike: account, sale account, the id after which the batch
+// begins, the highest id that it may have, method, issuer.
 type saleSelector string
 
 const (
@@ -36,8 +36,7 @@ type batch struct {
 	most                 int
 }
 
-// price prices the batch, and returns how many sales it has looked at, and the id
-// of the last.
+// price prices the batch, and returns how many sales it read and the id of the last.
 func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	these := []any{b.account, b.saleAccount, b.after, b.upTo, b.method, b.issuer}
 	found, err := one[struct {
@@ -108,8 +107,8 @@ func (b batch) priceHeld(ctx context.Context, held []int64) ([]receivable, error
 	return many[receivable](ctx, b.tx.q, statement, prices...)
 }
 
-// priceLarge is priceHeld for sums that a receivable account may not hold: a sale
-// that no longer finds room in its account is left without a price.
+// priceLarge is priceHeld for sums near the limit of a receivable account: a sale that no longer
+// fits into its account is left without a price.
 func (b batch) priceLarge(ctx context.Context, held []int64) ([]receivable, error) {
 	if _, err := exec(ctx, b.tx.q, `SAVEPOINT pricing`); err != nil {
 		return nil, err
@@ -160,8 +159,8 @@ func (b batch) statement(text string) string {
 	return strings.NewReplacer("{price}", price, "{place}", place, "{rules}", rules, "{held}", heldColumns).Replace(text)
 }
 
-// tell gives the new receivable accounts what their sale account has, removes the
-// empty ones, and tells of all that has changed.
+// tell copies the attributes of the sale account to the new receivable accounts, removes the empty
+// ones, and emits the events of all changed ones.
 func (b batch) tell(ctx context.Context, last int64, changed []receivable) error {
 	if err := b.tx.classifyReceivables(ctx, b.account, b.saleAccount, idsOf(changed, finance.Created)); err != nil {
 		return err
@@ -249,9 +248,9 @@ const (
 )
 
 // holdSales locks the sales up to $4 that are in no receivable account or in one of
-// $7, which are locked and open. It is a statement of its own: one that locked and
-// changed them would compute with a sale as it is now, and look for it as it was
-// when the statement began, so that an account might change without its sale.
+// $7, which are locked and open. It is a separate statement: one that locked and
+// changed them would compute with the latest version of a sale, but select it by the version of the
+// statement's snapshot, so that an account might change without its sale.
 const holdSales = `
 	SELECT s.id FROM {sales} AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
 	ORDER BY s.id FOR NO KEY UPDATE`

@@ -31,7 +31,7 @@ func (tx *Tx) ApplyRule(ctx context.Context, rule, before *finance.SaleRule) err
 	return tx.AskPricing(ctx, rule.AccountID, rule.SaleAccountID)
 }
 
-// sameSales tells whether both rules are for sales of one method and issuer.
+// sameSales reports whether both rules are for sales of one method and issuer.
 func sameSales(a, b *finance.SaleRule) bool {
 	return a.PaymentMethod == b.PaymentMethod && orEmpty(a.Issuer) == orEmpty(b.Issuer)
 }
@@ -47,8 +47,8 @@ func (tx *Tx) ForgetRule(ctx context.Context, rule *finance.SaleRule) error {
 	return err
 }
 
-// RepriceSaleAccount has a job gather the sales of the sale account anew: it
-// consolidates now, or does no more. Their prices stay.
+// RepriceSaleAccount enqueues a job that groups the sales of the sale account again, because its
+// consolidation was switched on or off. Their prices stay.
 func (tx *Tx) RepriceSaleAccount(ctx context.Context, a *finance.SaleAccount) error {
 	return tx.gatherAnew(ctx, a.AccountID, a.ID)
 }
@@ -60,8 +60,8 @@ func (tx *Tx) gatherAnew(ctx context.Context, account, saleAccount int64) error 
 	return tx.AskPricing(ctx, account, saleAccount)
 }
 
-// applyTo keeps what is to be applied: the rule, or that there is none any more; all
-// is gathered where there is no method.
+// applyTo stores what is to be applied: the rule, or that there is none any more. Without a method,
+// all sales are grouped again.
 func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, issuer *string, rule *finance.SaleRule) error {
 	var id *int64
 	var of finance.SaleRule
@@ -84,8 +84,8 @@ func orEmpty(s *string) string {
 }
 
 // LockReceivables locks the receivable accounts that the sales are in, by id,
-// until the transaction ends: nobody prices, receives or reconciles them. Who
-// removes sales does so before it locks them, as pricing does.
+// until the transaction ends: nothing else prices, receives or reconciles them. A removal of
+// sales calls it before it locks the sales, as pricing does.
 func (tx *Tx) LockReceivables(ctx context.Context, account int64, sales []int64) error {
 	_, err := exec(ctx, tx.q, lockReceivablesOf, account, sales)
 	return err
@@ -161,7 +161,7 @@ func (tx *Tx) removeEmptied(ctx context.Context, account int64, changed []receiv
 	return tx.removeAccounts(ctx, account, ids)
 }
 
-// emitReceivables tells what happened to the accounts, which are of one entity.
+// emitReceivables emits the events of the accounts, which are of one entity.
 func (tx *Tx) emitReceivables(ctx context.Context, account int64, changed []receivable) error {
 	for _, action := range []finance.Action{finance.Created, finance.Updated, finance.Destroyed} {
 		ids := idsOf(changed, action)
@@ -194,13 +194,14 @@ type application struct {
 	UpTo          *int64 // nil for one that the release before asked for
 }
 
-// PriceSales prices up to so many sales of the sale account, those that await it
-// first, and tells whether that may have been all. A sale account that is gone, or
-// is going with its entity, has nothing to price.
+// PriceSales prices at most that many sales of the sale account, those that await it first, and
+// reports whether none may be left. A sale account that is deleted, or whose entity is being
+// deleted, has nothing to price.
 //
-// The sale account is sold to meanwhile but not changed. All locks (docs/locking.md) are statements before the one that computes, so that every sale
-// is priced as it is now, or not at all: one that is changed later awaits pricing
-// again. Accounts that were received meanwhile keep their sales as they are.
+// Sales may be added to the sale account meanwhile, but it does not change. All locks
+// (docs/locking.md) are statements before the one that computes, so that every sale is priced in
+// its current version or not at all: one that is changed later awaits pricing again. The sales of
+// accounts that were received meanwhile do not change.
 func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	a, err := one[pricedSaleAccount](ctx, tx.q, `
 		SELECT a.entity_id, a.consolidate,
@@ -222,10 +223,10 @@ func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most i
 	return tx.applyNext(ctx, of)
 }
 
-// applyNext goes on with the oldest application, and tells whether there is none
-// left.
+// applyNext continues the oldest application, and reports whether none is left.
 func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
-	// A later application of the same begins anew, and is all that counts.
+	// A later application of the same method and issuer starts from the beginning and replaces
+	// this one.
 	_, err = exec(ctx, tx.q, `
 		DELETE FROM sale_rule_applications a WHERE a.account_id = $1 AND a.sale_account_id = $2 AND EXISTS (
 			SELECT FROM sale_rule_applications n WHERE n.account_id = $1 AND n.sale_account_id = $2 AND n.id > a.id

@@ -48,7 +48,7 @@ func (s *pricingHarness) tx(t testing.TB, do func(context.Context, *storage.Tx) 
 
 func (s *pricingHarness) scope() storage.Scope { return s.tenant.Scope }
 
-// rule keeps a rule, made by the function from one of 2 % after 30 days.
+// rule stores a rule, made by the function from one of 2 % after 30 days.
 func (s *pricingHarness) rule(t testing.TB, method string, change func(*finance.SaleRule)) *finance.SaleRule {
 	t.Helper()
 	r := &finance.SaleRule{
@@ -61,7 +61,7 @@ func (s *pricingHarness) rule(t testing.TB, method string, change func(*finance.
 	return r
 }
 
-// sale keeps a sale of that many cents on a day of March 2026.
+// sale stores a sale of that many cents on a day of March 2026.
 func (s *pricingHarness) sale(t testing.TB, method string, cents finance.Amount, day int) int64 {
 	t.Helper()
 	d, _ := finance.NewDate(2026, 3, day)
@@ -367,8 +367,8 @@ func anyRule(r *rapid.T) *finance.SaleRule {
 	return rule
 }
 
-// A receivable account holds less than 10,000,000,000,000,000.00. A sale that it has
-// no room for is left without a price, and holds up no other.
+// A receivable account is less than 10,000,000,000,000,000.00. A sale that does not fit is left
+// without a price, and delays no other.
 func TestASumThatNoReceivableAccountHoldsLeavesOtherSalesPriced(t *testing.T) {
 	t.Parallel()
 	for name, most := range map[string]int{"in one batch": 2000, "in batches": 300, "one by one at the edge": 1000} {

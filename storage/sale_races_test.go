@@ -114,8 +114,7 @@ func (r *races) run(ctx context.Context, job *storage.Job) error {
 	return nil
 }
 
-// look holds all that is kept to what it follows from, and each price to the sale's
-// own amount.
+// look checks every stored sum against its rows, and each price against the sale's own amount.
 func (r *races) look(ctx context.Context) error {
 	found, err := r.Verify(ctx, func(string) {})
 	if err != nil {
@@ -134,7 +133,7 @@ func (r *races) look(ctx context.Context) error {
 	return nil
 }
 
-// try does something once. What a user may be told is not wrong.
+// try does something once. An error that the API reports to a client is not wrong.
 func (r *races) try(ctx context.Context, fail context.CancelCauseFunc, name string, do func(context.Context) error) {
 	err := do(ctx)
 	var invalid *finance.Invalid
@@ -149,8 +148,8 @@ func (r *races) try(ctx context.Context, fail context.CancelCauseFunc, name stri
 	}
 }
 
-// enough tells whether the time is over and all has been done a few times: a busy
-// machine is given longer.
+// enough reports whether the time is over and everything has been done a few times: a busy
+// machine gets longer.
 func (r *races) enough(end time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -162,10 +161,10 @@ func (r *races) enough(end time.Time) bool {
 	return r.done["work"] >= 120 && time.Now().After(end)
 }
 
-// Sales are made, changed, moved and removed, their receivable accounts received,
-// reconciled, and neither, rules come and go, and all of that is priced and settled,
-// at once. At every moment, and when all is done, each receivable account is the sum
-// of its sales, and each sale what its account and its rule say.
+// Sales are created, changed, moved and removed, their receivable accounts received, reconciled and
+// reopened, rules created and deleted, and all of that is priced and settled, at once. At every
+// moment, and at the end, each receivable account is the sum of its sales, and each sale agrees with
+// its account and its rule.
 func TestMoneyOfSalesAgreesWhateverHappensAtOnce(t *testing.T) {
 	t.Parallel()
 	r := newRaces(t)

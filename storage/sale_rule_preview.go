@@ -6,9 +6,8 @@ import (
 	"bordero/finance"
 )
 
-// PreviewSaleRule tells what applying the rule, which need not be kept, would
-// change, and changes nothing. Sales of a receivable account that was received are
-// none of it, as in PriceSales.
+// PreviewSaleRule returns what applying the rule, which need not be stored, would change, and
+// changes nothing. Like PriceSales, it leaves out the sales of received receivable accounts.
 func (q Queries) PreviewSaleRule(ctx context.Context, r *finance.SaleRule) (*finance.SaleRulePreview, error) {
 	p, err := one[finance.SaleRulePreview](ctx, q.q, `
 		WITH rules AS MATERIALIZED (

@@ -42,8 +42,8 @@ func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, i
 	return &r, err
 }
 
-// InsertSaleRule keeps a new rule, completes it with what the database gave, and
-// has it applied to the sales that are there. A second one for a method and issuer
+// InsertSaleRule stores a new rule, completes it with the values that the database set, and
+// enqueues its application to the existing sales. A second one for a method and issuer
 // is a finance.Invalid.
 func (tx *Tx) InsertSaleRule(ctx context.Context, r *finance.SaleRule) error {
 	kept, err := one[finance.SaleRule](ctx, tx.q, `
@@ -59,8 +59,8 @@ func (tx *Tx) InsertSaleRule(ctx context.Context, r *finance.SaleRule) error {
 	return tx.ApplyRule(ctx, r, nil)
 }
 
-// UpdateSaleRule keeps what has changed of a rule that was locked, and has it
-// applied to the sales that it matches or matched where that was asked for. It
+// UpdateSaleRule stores the changes of a locked rule, and enqueues its application to the sales
+// that it matches or matched if that was requested. It
 // refuses what InsertSaleRule refuses.
 func (tx *Tx) UpdateSaleRule(ctx context.Context, r *finance.SaleRule) error {
 	before, err := one[finance.SaleRule](ctx, tx.q, `SELECT `+saleRuleColumns+` FROM sale_rules r WHERE r.account_id = $1 AND r.id = $2`,

@@ -14,10 +14,10 @@ import (
 // transaction that changes these; more do so by a job.
 const settledAtOnce = 500
 
-// settleSales has sales of the receivable accounts $2, at most $3 of those that do
-// not yet, say what these say: a sale has the status of its account and its day.
-// Beside that it has its part of what was received more or less than was to be,
-// which is finance.Spread. The accounts are locked; the sales are, by id.
+// settleSales copies status and settlement date from the receivable accounts $2 to their sales, at
+// most $3 sales that differ. Each sale also gets its part of the difference between the received
+// and the expected amount (finance.AllocateDifference). The accounts are locked; it locks the
+// sales, by id.
 const settleSales = `
 	WITH accounts AS MATERIALIZED (
 		SELECT id, status, occurred_at, CASE status WHEN 1 THEN 0 ELSE total_amount - amount END AS difference, amount, sales_count
@@ -38,8 +38,8 @@ const settleSales = `
 	UPDATE sales s SET status = h.status, liquidated_at = h.occurred_at, amount_difference = h.difference, updated_at = now()
 	FROM held h WHERE s.account_id = $1 AND s.id = h.id`
 
-// settleSalesOf runs settleSales for receivable accounts of the entity, tells of the sales,
-// and returns how many have changed.
+// settleSalesOf runs settleSales for receivable accounts of the entity, emits the events of the
+// sales, and returns how many have changed.
 func (tx *Tx) settleSalesOf(ctx context.Context, s Scope, accounts []int64, most int) (int64, error) {
 	changed, err := exec(ctx, tx.q, settleSales, s.AccountID, accounts, most)
 	if err != nil || changed == 0 {
@@ -90,8 +90,8 @@ func (tx *Tx) AskSettling(ctx context.Context, account, saleAccount int64) error
 	return tx.Enqueue(ctx, account, jobs.SettleSales{AccountID: account, SaleAccountID: saleAccount})
 }
 
-// SettleSales has up to so many sales of the sale account follow a receivable
-// account that is settling, and tells whether that was all there is to do.
+// SettleSales lets at most that many sales of the sale account follow a receivable account that is
+// settling, and reports whether nothing is left to do.
 func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	f, err := one[receivable](ctx, tx.q, `
 		SELECT f.id, f.entity_id FROM financial_accounts f JOIN entities e ON e.account_id = f.account_id AND e.id = f.entity_id
@@ -114,9 +114,9 @@ func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most 
 	return false, tx.resumePricing(ctx, account, []int64{f.ID})
 }
 
-// lockSaleAccountOf waits for who prices the sale account of a receivable account that was
-// received, and holds the next off: it may be about to open again. It comes before
-// the account is locked, since pricing locks its accounts after the sale account.
+// lockSaleAccountOf locks the sale account of a received receivable account that may be about to
+// open again: it waits for a running pricing and blocks the next. It comes before the lock of the
+// receivable account, because pricing locks its accounts after the sale account.
 func (tx *Tx) lockSaleAccountOf(ctx context.Context, s Scope, id int64) error {
 	_, err := exec(ctx, tx.q, `
 		SELECT FROM sale_accounts WHERE account_id = $1 AND id = (
@@ -125,10 +125,10 @@ func (tx *Tx) lockSaleAccountOf(ctx context.Context, s Scope, id int64) error {
 	return err
 }
 
-// reinstateDailyReceivable makes an account that is open again the one that takes the sales of its
-// day. Another that stood in for it gives its own up to it, by the pricing job. Who
-// prices holds the sale account: he may be about to open that other. It is held by
-// now, but for an account that was received while its lock was waited for.
+// reinstateDailyReceivable makes an account that opens again the one that takes the sales of its
+// day. The substitute's sales move back in the next pricing job. The sale account is locked first,
+// because pricing may be creating a substitute right now; it is not locked only if the account was
+// received while its own lock was awaited.
 func (tx *Tx) reinstateDailyReceivable(ctx context.Context, f *finance.FinancialAccount) error {
 	_, err := exec(ctx, tx.q, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`, f.AccountID, f.SaleAccountID)
 	if err != nil {

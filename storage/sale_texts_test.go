@@ -61,7 +61,7 @@ func TestTextsOfOldSalesAreWritten(t *testing.T) {
 	}
 }
 
-// agrees holds the database to Verify.
+// agrees checks the database with Verify.
 func agrees(t *testing.T, i imports) {
 	t.Helper()
 	found, err := i.Verify(t.Context(), func(string) {})

@@ -60,8 +60,8 @@ func (tx *Tx) LockSaleForDelete(ctx context.Context, s Scope, id int64) (*financ
 	return tx.Sale(ctx, s, id)
 }
 
-// InsertSale keeps a new sale, whose references are held, with the installments
-// that it splits into, and has all of them priced. s becomes the first.
+// InsertSale stores a new sale, whose references are locked, with the installments that it splits
+// into, and enqueues their pricing. s becomes the first.
 func (tx *Tx) InsertSale(ctx context.Context, s *finance.Sale) error {
 	var rest finance.Sale
 	splits := s.Splits()
@@ -92,9 +92,9 @@ func (tx *Tx) InsertSale(ctx context.Context, s *finance.Sale) error {
 	return nil
 }
 
-// insertSales keeps a sale once for each month from begin to before end after its
-// own days, with what belongs to it, and returns the ids in that order. Where
-// these are several they are installments, numbered from begin+1.
+// insertSales stores a sale once for each month from begin to before end after its
+// own days, with its associations, and returns the ids in that order. Several
+// sales are installments, numbered from begin+1.
 func (tx *Tx) insertSales(ctx context.Context, s *finance.Sale, begin, end int) ([]int64, error) {
 	var occurred, confirmed, numbers []string
 	for i := begin; i < end; i++ {
@@ -133,7 +133,7 @@ func (tx *Tx) insertSales(ctx context.Context, s *finance.Sale, begin, end int) 
 	return ids, tx.insertCenterClassifications(ctx, sale, s.AccountID, ids, s.CenterClassifications)
 }
 
-// saleValues are what both statements keep but for what installments differ in.
+// saleValues are the values that both statements store, without those in which installments differ.
 func saleValues(s *finance.Sale) []any {
 	return []any{s.SaleAccountID, s.PaymentMethod, s.Issuer, s.Document, s.DocumentEmissionDate, s.ProviderCode, s.CompetencyMonth,
 		s.Description, s.Observation, s.NominalAmount, s.InterestAmount, s.TicketAmount, s.DiscountAmount, s.TotalAmount, s.TotalTaxes,
@@ -160,8 +160,7 @@ func (tx *Tx) insertSaleTaxes(ctx context.Context, account int64, ids []int64, t
 	return err
 }
 
-// UpdateSale keeps what has changed of a sale that was locked, and has it priced
-// where it awaits that.
+// UpdateSale stores the changes of a locked sale, and enqueues its pricing if it awaits that.
 func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 	kept := []int64{}
 	for _, t := range s.Taxes {

@@ -17,7 +17,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// List says which part of a list is wanted.
+// List is the page, order and filters of a list.
 type List struct {
 	Search map[string]string // filters by name
 	Number int               // of the page, from 1
@@ -73,8 +73,8 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 	var listed Listed[T]
 	plan := ""
 	if strings.Contains(conditions, " LIKE ") {
-		// How many records have the text decides how they are found, and a kept plan
-		// would fold it anew for each.
+		// How to find the records depends on how many contain the text, and a cached plan
+		// would fold the text again for each.
 		plan = planEach
 	}
 	query := fmt.Sprintf("%sSELECT %s FROM %s%s ORDER BY %s LIMIT nullif($%d, 0) OFFSET $%d",
@@ -91,10 +91,9 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 	return listed, err
 }
 
-// orderFor is the order of a list, or the same as no index has it where one of the
-// filters is sent that find few of many by an index in another order. It keeps
-// PostgreSQL, which does not know how many they find, from going through all
-// records in the order of the list until a page is full.
+// orderFor returns the order of a list, or an equal one that no index has if a selective filter is
+// present. Otherwise PostgreSQL, which cannot estimate the filter, may walk the index of the list's
+// order through all records until a page is full.
 func orderFor(search map[string]string, few []string, order, sorted string) string {
 	for _, name := range few {
 		if _, sent := search[name]; sent {
@@ -104,7 +103,7 @@ func orderFor(search map[string]string, few []string, order, sorted string) stri
 	return order
 }
 
-// PageOf is one page of a list that no table holds. It has no filters.
+// PageOf returns one page of a list that is not stored in a table. It has no filters.
 func PageOf[T any](all []T, l List) (Listed[T], error) {
 	if _, _, err := where(nil, l.Search, nil); err != nil {
 		return Listed[T]{}, err
@@ -125,7 +124,7 @@ func text(s string) (any, error) {
 	return s, nil
 }
 
-// containing reads a text to be looked for inside another, by fold(...) LIKE.
+// containing reads the text of a substring filter, for fold(...) LIKE.
 func containing(s string) (any, error) {
 	if _, err := text(s); err != nil {
 		return nil, err
@@ -173,9 +172,8 @@ func boolean(s string) (any, error) {
 	return nil, errors.New(messages.NotBoolean)
 }
 
-// moment reads an ISO 8601 time; without an offset it is one of the session's
-// zone, and a date is its first moment. It is written anew, because PostgreSQL
-// reads less than ISO 8601 allows.
+// moment reads an ISO 8601 time. Without an offset it is in the session's zone; a date is its first
+// moment. It is formatted again, because PostgreSQL reads less than ISO 8601 allows.
 func moment(s string) (any, error) {
 	// A + in a query that was not encoded arrives as a blank.
 	s = strings.Replace(s, " ", "+", 1)

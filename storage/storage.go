@@ -1,6 +1,6 @@
-// Package storage holds what is kept: the only room with SQL, one file per
-// table family, and the files in object storage. It is apart so that the wall
-// between tenants, the transactions and the guarantees of jobs are in one place.
+// Package storage stores the records: it is the only package with SQL, one file per
+// table family, and has the files in object storage. It is apart so that the isolation
+// of tenants, the transactions and the guarantees of jobs are in one place.
 package storage
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/lib/pq/pqerror"
 )
 
-// ErrNotFound is the error of every read of one record that is missing or is
-// another tenant's: the two look the same.
+// ErrNotFound is the error of every read of one record that is missing or belongs to
+// another tenant: the two cases are not distinguishable.
 var ErrNotFound = errors.New("not found")
 
 // Scope is the tenant, and within it the entity, of a statement. EntityID is 0
@@ -47,7 +47,7 @@ type Tx struct {
 	moved   map[depositAccountKey]movement // what its end adds to balances
 }
 
-// Options say how a process uses the database.
+// Options configure how a process uses the database.
 type Options struct {
 	Application string // shown in pg_stat_activity
 	Connections int    // most connections; 20 when 0
@@ -56,7 +56,7 @@ type Options struct {
 	StatementTimeout time.Duration
 	// IdleInTransaction ends a session that leaves a transaction open; 0 never.
 	// Workers set it to about the lease of a job: the open transaction of a
-	// stopped process holds its job's row, and nothing else frees it.
+	// stopped process locks its job's row, and nothing else releases it.
 	IdleInTransaction time.Duration
 	// Offer gets the jobs of a transaction once it has committed. It must not
 	// block. A process without a pusher leaves it nil: the relay has the row.
@@ -77,7 +77,7 @@ func Open(url string, o Options) (*Store, error) {
 	}
 	// Compiling takes a second of an import whose statements take less.
 	cfg.Runtime["jit"] = "off"
-	// A statement keeps to one core: its neighbours need the others, and to start
+	// A statement uses one core: other statements need the rest, and starting
 	// processes for one page costs more than they save.
 	cfg.Runtime["max_parallel_workers_per_gather"] = "0"
 	set := func(name string, d time.Duration) {
@@ -113,7 +113,7 @@ func Open(url string, o Options) (*Store, error) {
 // Close closes all connections.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Ping tells whether the database answers.
+// Ping returns nil if the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.db.PingContext(ctx) }
 
 // Clock is what time it is for the database.
@@ -126,7 +126,7 @@ func (s *Store) Installation(ctx context.Context) (string, error) {
 	return one[string](ctx, s.q, `SELECT id FROM installation`)
 }
 
-// PoolStats tells how the connections are used.
+// PoolStats returns the statistics of the connection pool.
 func (s *Store) PoolStats() sql.DBStats { return s.db.Stats() }
 
 // SchemaVersion is the number of the newest migration that has been applied.
@@ -136,7 +136,7 @@ func (s *Store) SchemaVersion(ctx context.Context) (int64, error) {
 
 // InTx runs fn in a transaction, commits it when fn returns nil, and only then
 // offers the jobs that fn enqueued. Serialization failures and deadlocks are
-// tried three times, so fn may run more than once and must not keep anything
+// tried three times, so fn may run more than once and must not retain anything
 // from a run that failed.
 func (s *Store) InTx(ctx context.Context, fn func(*Tx) error) error {
 	return s.inTx(ctx, s.db, fn)

@@ -14,8 +14,8 @@ type StoredFile struct {
 	Now         time.Time // of the database, whose clock decides how long an address of the file is good
 }
 
-// StoredFile reads what the row says that names the file. That of a statement which
-// is being deleted is not there any more, as the statement is.
+// StoredFile reads the row that names the file. The file of a statement that
+// is being deleted is not found, like the statement.
 func (q Queries) StoredFile(ctx context.Context, account int64, key string) (StoredFile, error) {
 	return one[StoredFile](ctx, q.q, `
 		SELECT account_id, file_key, attachment_file_name AS name, attachment_content_type AS content_type, clock_timestamp() AS now

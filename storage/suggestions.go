@@ -15,10 +15,9 @@ var suggestionFilters = map[string]filter{
 	"occurred_at_lte":    {"t.occurred_at <= CAST(? AS date)", day},
 }
 
-// Suggestions is one page of what is likely to be reconciled: open transactions of
-// the deposit account and period that the search names, all three of them, and
-// accounts of the kinds that were paid or received about then and are expected in
-// no other deposit account. Transfers are nobody's payments.
+// Suggestions returns one page of likely reconciliations: open transactions of the deposit account
+// and period, both required filters, and accounts of the kinds that were paid or received about
+// then and are expected in no other deposit account. Transfers pay no account.
 func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Suggestion], error) {
 	conditions, args, err := suggested(l.Search, []any{s.AccountID, finance.MaxSuggestionRecords + 1, finance.BRL})
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 // transfer is how messages call the other deposit account.
 const transfer = "transfer_deposit_account"
 
-// ShareTransfer holds the other deposit account of a new transfer against its
-// deletion until the transaction ends. One that the entity does not have or that
-// is in another currency, and a change of a kept one, are a finance.Invalid.
+// ShareTransfer locks the other deposit account of a new transfer FOR KEY SHARE until the
+// transaction ends. One that the entity does not have or that is in another currency, and a change
+// of the other account of a stored transfer, are a finance.Invalid.
 func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
 	if finance.SameID(t.TransferDepositAccountID, before.TransferDepositAccountID) {
 		return nil
@@ -34,7 +34,7 @@ func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTr
 	return err
 }
 
-// insertTransfer keeps both sides of a new transfer in one statement: each refers
+// insertTransfer stores both sides of a new transfer in one statement, because each refers
 // to the other. The other side begins as OtherSide.
 func (tx *Tx) insertTransfer(ctx context.Context, t *finance.FinancialTransaction) error {
 	sides, err := many[finance.FinancialTransaction](ctx, tx.q, `

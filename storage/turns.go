@@ -8,20 +8,20 @@ import (
 	"github.com/lib/pq"
 )
 
-// This file says whose turn it is among imports, the kind of jobs that is Fair. The key
-// of one is its deposit account. Jobs that an earlier release kept have none: those of an
+// This file decides whose turn it is among imports, the kind of jobs that is Fair. The key
+// of an import is its deposit account. Jobs of an earlier release have none: those of an
 // account take turns with each other, and wait for the others in ImportStaged.
 
 // imports are the jobs of the kind that are not given up: the condition of the two
 // indexes, jobs_turns and jobs_running.
 const imports = ` kind = 'import_statement' AND failed_at IS NULL `
 
-// heads are the imports whose turn it is by their deposit account: the oldest that is
-// free, where none is running; beside them, how many of the account are. They are found
-// by going from account to account and from key to key in the index, however many jobs
-// each has. 100 accounts are looked at, 50 of them after account $1 and then 50 from the
-// first on, and 50 deposit accounts of each: where more wait, the turns of others come as
-// these end and $1 moves on.
+// heads selects the imports whose turn it is by their deposit account: the oldest free one, unless
+// one is running; beside each, the number of running imports of the account. They are found
+// by stepping from account to account and from key to key in the index, however many jobs
+// each has. It visits 100 accounts, 50 of them after account $1 and then 50 from the
+// first on, and 50 deposit accounts of each. If more wait, the others follow as
+// these end and $1 advances.
 const heads = `
 	WITH running AS MATERIALIZED (
 		SELECT account_id, coalesce(key, '') AS key FROM jobs WHERE running AND` + imports + `
@@ -53,23 +53,23 @@ const heads = `
 		WHERE NOT EXISTS (SELECT FROM running r WHERE r.account_id = a.id AND r.key = t.key)
 	)`
 
-// prepareTurns goes before heads. It keeps the planner to the indexes: it may believe
-// that the table is as empty as it was a moment ago. And it notes what runs no more: an
-// import is running until its lease has ended or run out and nobody has its row locked,
-// because the transaction that it ends with may take longer than the lease.
+// prepareTurns runs before heads. It restricts the planner to the indexes, because its statistics
+// may still describe an empty table. And it forgets the imports that have ended: an
+// import is running until its lease has ended or lapsed and its row is not locked,
+// because the transaction that ends it may take longer than the lease.
 const prepareTurns = `
 	SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off;
 	UPDATE jobs SET running = NULL WHERE id = ANY(ARRAY(
 		SELECT id FROM jobs WHERE running AND` + imports + `AND coalesce(leased_until < now(), true) FOR NO KEY UPDATE SKIP LOCKED))`
 
-// ClaimTurn takes the import whose turn it is: of the accounts that are not full, one of
-// that with the fewest running, and of these the oldest. The look begins after an account,
+// ClaimTurn claims the import whose turn it is: of the accounts that are not full, one of
+// the account with the fewest running, and of these the oldest. The search begins after an account,
 // the one that had its turn last. It returns nil when there is nothing to do, or nothing
-// that may begin beside what is running.
+// that may begin beside the running imports.
 func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64, full []int64) (*Job, error) {
 	var rows []claimedRow
 	err := s.InTx(ctx, func(tx *Tx) error {
-		// Claims take turns, so that each sees what the one before has made of it.
+		// Claims are serialised, so that each sees the result of the one before.
 		if _, err := exec(ctx, tx.q, `SELECT pg_advisory_xact_lock($1, hashtext('import_statement'))`, keyTurns); err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 }
 
 // FreeInTurn lists imports whose turn it is and that fell due after the mark: up to 16 of
-// an account, each the oldest of its deposit account, accounts in turn. The look begins
+// an account, each the oldest of its deposit account, accounts in turn. The search begins
 // after an account.
 func (s *Store) FreeInTurn(ctx context.Context, mark Cursor, after int64, limit int) (free []Waiting, err error) {
 	err = s.InTx(ctx, func(tx *Tx) error {

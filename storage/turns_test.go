@@ -21,7 +21,7 @@ type line struct {
 
 func newLine(t testing.TB) *line { return &line{offered: newOffered(t, storage.Options{})} }
 
-// wait keeps an import of a deposit account, each with its own number as its statement,
+// wait stores an import of a deposit account, each with its own number as its statement,
 // and returns the number.
 func (l *line) wait(account, depositAccount int64) int64 {
 	l.t.Helper()
@@ -42,7 +42,7 @@ func (l *line) turn(lease time.Duration, after int64, full ...int64) *storage.Jo
 	return job
 }
 
-// gets holds the next turns to the statements; 0 is none.
+// gets checks the statements of the next turns; 0 is none.
 func (l *line) gets(full []int64, want ...int64) (last *storage.Job) {
 	l.t.Helper()
 	for _, id := range want {
@@ -105,7 +105,7 @@ func TestImportsTakeTurns(t *testing.T) {
 	}
 }
 
-// However a run ends, the next of its deposit account has its turn.
+// However a run ends, the next import of its deposit account gets its turn.
 func TestATurnEnds(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*line, storage.Job) error{
@@ -143,8 +143,8 @@ func TestATurnEnds(t *testing.T) {
 	}
 }
 
-// The transaction that an import ends with has its row locked, and its lease is not
-// renewed meanwhile. It goes on to be running, and it is in nobody's way.
+// The transaction that ends an import has its row locked, and its lease is not
+// renewed meanwhile. The import still counts as running, and blocks nothing else.
 func TestALongTransactionKeepsItsTurn(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
@@ -173,7 +173,7 @@ func TestALongTransactionKeepsItsTurn(t *testing.T) {
 	l.gets(nil, 2, 4)
 }
 
-// Of claims at once each gets another turn, and none overlap.
+// Concurrent claims get different turns, and no two imports overlap.
 func TestTurnsAtOnceDoNotOverlap(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
@@ -226,7 +226,7 @@ func TestTurnsAtOnceDoNotOverlap(t *testing.T) {
 	}
 }
 
-// A look goes through accounts and deposit accounts, not through what each has waiting.
+// The search visits accounts and deposit accounts, not the jobs that wait in each.
 func TestALookAtTheTurnsIsBounded(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
@@ -247,7 +247,7 @@ func TestALookAtTheTurnsIsBounded(t *testing.T) {
 	l.gets(nil, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0)
 }
 
-// More accounts than a look goes through have their turns nevertheless.
+// More accounts than one search visits get their turns nevertheless.
 func TestTheTurnsOfManyAccounts(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)

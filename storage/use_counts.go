@@ -8,7 +8,7 @@ import (
 )
 
 // referring are the tables whose records have a category, a person and a center. A
-// test holds them to the schema.
+// test compares them with the schema.
 var referring = []string{"sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts", "financial_transactions"}
 
 // centerLists are those of referring whose records may also have a list of centers,
@@ -39,10 +39,10 @@ func countUsesOf(used, column string) string {
 		WHERE %[1]s.account_id = $1 AND %[1]s.id = n.id`, used, strings.Join(records, " UNION ALL "))
 }
 
-// CountUses counts of every account how many records refer to each of its categories,
-// people and centers, and returns of how many that has changed. It tells nobody, and
-// is no change of the record: updated_at stays. It may run twice at once. An account
-// that fails keeps none of the others from being counted.
+// CountUses counts, in every account, the records that refer to each of its categories,
+// people and centers, and returns the number of changed counts. It emits no event and
+// is no change of the record: updated_at stays. Two calls may run at once. An error in one account
+// does not stop the others from being counted.
 func (s *Store) CountUses(ctx context.Context) (changed int64, err error) {
 	accounts, err := many[int64](ctx, s.q, `SELECT id FROM accounts ORDER BY id`)
 	if err != nil {

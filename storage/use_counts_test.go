@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Each of an entity's category, person and center counts the records that refer to it,
-// a sale once that does so twice; what nobody refers to any more counts nothing.
+// Each category, person and center of an entity counts the records that refer to it,
+// a sale with two references once; one without references counts 0.
 func TestUsesAreCounted(t *testing.T) {
 	t.Parallel()
 	url := storagetest.DatabaseURL(t)
@@ -61,8 +61,8 @@ func TestAnAccountThatFailsKeepsNoOtherFromBeingCounted(t *testing.T) {
 	}
 }
 
-// counted counts, and holds how many records that has changed and what those of both
-// accounts say to what is wanted.
+// counted runs the count, and checks the number of changed records and the counts of both
+// accounts.
 func counted(t *testing.T, s *storage.Store, db *sql.DB, changed int64, want map[string]int) {
 	t.Helper()
 	n, err := s.CountUses(t.Context())

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Difference is something that is kept in two ways that do not agree.
+// Difference is a stored value that disagrees with the rows that it is derived from.
 type Difference struct {
 	Check     string `json:"check"`
 	AccountID int64  `json:"account_id"`
@@ -17,9 +17,9 @@ type Difference struct {
 // Checks are how many Verify makes.
 func Checks() int { return len(checks) }
 
-// Verify holds all that is kept twice, or follows from other rows, to what it
-// follows from, in one moment of the database: the service may run meanwhile.
-// begin is told of each check before it is made.
+// Verify checks every stored total and state against the rows that it is derived from, in one
+// snapshot of the database: the service may run meanwhile. begin is called with the name of each
+// check before it runs.
 func (s *Store) Verify(ctx context.Context, begin func(check string)) (found []Difference, err error) {
 	err = s.InTx(ctx, func(tx *Tx) error {
 		// The sums go through whole tables: room to sort and hash them in, and no

@@ -193,7 +193,7 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 // withoutCurrencies lets transactions be as an earlier release may have left them.
 const withoutCurrencies = `ALTER TABLE financial_transactions DROP CONSTRAINT financial_transactions_currency_fk; `
 
-// What is written while Verify looks is seen by none of its checks.
+// None of Verify's checks sees what is written while it runs.
 func TestVerifySeesOneMoment(t *testing.T) {
 	t.Parallel()
 	i := verified(t)

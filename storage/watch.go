@@ -8,11 +8,10 @@ import (
 	"github.com/lib/pq"
 )
 
-// This file is what those who run the service look at, across all accounts. It is
-// asked again and again, so nothing of it grows with what is kept: everything is
-// reached by an index and bounded.
+// This file has the monitoring queries, across all accounts. They run often, so each is
+// bounded, uses an index, and costs the same however many rows are stored.
 
-// MaxCountedJobs is how far a look at the jobs goes: as many of a queue and state are counted.
+// MaxCountedJobs is the largest number of jobs that JobCounts counts of a queue and state.
 const MaxCountedJobs = 10_000
 
 // JobCount are the jobs of one kind in one state.
@@ -91,7 +90,7 @@ type DeletionRow struct {
 }
 
 // Deletions lists, oldest first, up to limit of the deletions that have begun. The
-// table holds those that run, and no others.
+// table contains only those that run.
 func (q Queries) Deletions(ctx context.Context, limit int) ([]DeletionRow, error) {
 	rows, err := many[DeletionRow](ctx, q.q, `
 		SELECT account_id, record_id AS id, root, CAST(sum(deleted) AS bigint) AS removed,

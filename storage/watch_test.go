@@ -50,7 +50,7 @@ func TestJobCounts(t *testing.T) {
 	}
 }
 
-// However many jobs wait, a look at them reads no more than it may.
+// JobCounts reads a bounded number of rows, however many jobs wait.
 func TestJobCountsAreBounded(t *testing.T) {
 	t.Parallel()
 	url := storagetest.DatabaseURL(t)
@@ -142,13 +142,13 @@ func TestWhatIsInProgress(t *testing.T) {
 	}
 }
 
-// What those who watch ask for is found by indexes, however much there is. Of what is
-// common, half of the deliveries, say, a scan would find a thousand as soon.
+// The monitoring queries use indexes, however large the tables are. Of common rows, half of the
+// deliveries for example, a scan would find a thousand as soon.
 func TestWatchingScansNoLargeTable(t *testing.T) {
 	t.Parallel()
 	url := storagetest.DatabaseURL(t)
 	tenant := storagetest.NewTenant(t, storagetest.Open(t, url, storage.Options{}))
-	db := storagetest.DB(t, url+"&session_replication_role=replica") // what is referred to is not looked up
+	db := storagetest.DB(t, url+"&session_replication_role=replica") // references are not checked
 	exec := func(query string, args ...any) {
 		t.Helper()
 		if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
@@ -173,7 +173,7 @@ func TestWatchingScansNoLargeTable(t *testing.T) {
 	if err := errors.Join(err, err2, err3, err4); err != nil || len(counts) != 2 || len(imports) != 50 || len(webhooks) != 1 {
 		t.Fatal(err, counts, len(imports), webhooks)
 	}
-	_ = s.Close() // a session tells what it has read when it ends
+	_ = s.Close() // a session reports its statistics when it ends
 	testkit.Eventually(t, "the statistics of the closed session", func() bool {
 		var there, read, sought int64
 		err := db.QueryRowContext(t.Context(), `

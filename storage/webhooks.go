@@ -27,17 +27,17 @@ func (q Queries) Webhook(ctx context.Context, account, id int64) (*finance.Webho
 	return &w, err
 }
 
-// LockWebhook reads one webhook of the account to change it, or what is to be
-// delivered to it: whoever writes that begins with it, so that nothing comes below
-// one that goes. Events do not wait for it.
+// LockWebhook reads one webhook of the account and locks it, to change it or its deliveries. Every
+// writer of these begins with it, so that nothing is added below a webhook that is being deleted.
+// Events do not wait for it.
 func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webhook, error) {
 	w, err := one[finance.Webhook](ctx, tx.q,
 		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
 	return &w, err
 }
 
-// LockWebhooks counts the webhooks of the entity and of the account. Those who add one
-// take turns from here to the end of their transactions, on the account's row, which
+// LockWebhooks counts the webhooks of the entity and of the account. Transactions that add one
+// are serialised from here to their end by the account's row, which
 // comes before the entity (docs/locking.md).
 func (tx *Tx) LockWebhooks(ctx context.Context, s Scope) (ofEntity, ofAccount int64, err error) {
 	if _, err := one[int64](ctx, tx.q, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
@@ -49,7 +49,7 @@ func (tx *Tx) LockWebhooks(ctx context.Context, s Scope) (ofEntity, ofAccount in
 	return n.Entity, n.Account, err
 }
 
-// InsertWebhook keeps a new webhook and completes it with what the database gave.
+// InsertWebhook stores a new webhook and completes it with the values that the database set.
 func (tx *Tx) InsertWebhook(ctx context.Context, w *finance.Webhook) (err error) {
 	*w, err = one[finance.Webhook](ctx, tx.q, `
 		INSERT INTO webhooks (account_id, entity_id, url, format, description, secret, healthy_check_code)
@@ -58,7 +58,7 @@ func (tx *Tx) InsertWebhook(ctx context.Context, w *finance.Webhook) (err error)
 	return err
 }
 
-// UpdateWebhook keeps the description of a webhook: all else stays.
+// UpdateWebhook stores the description of a webhook and changes nothing else.
 func (tx *Tx) UpdateWebhook(ctx context.Context, w *finance.Webhook) (err error) {
 	*w, err = one[finance.Webhook](ctx, tx.q, `
 		UPDATE webhooks SET description = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns,
@@ -75,8 +75,7 @@ func (tx *Tx) RotateSecret(ctx context.Context, w *finance.Webhook) (err error) 
 	return err
 }
 
-// NoteWebhookCheck keeps what a test was answered with that did not succeed; nil
-// when no answer came.
+// NoteWebhookCheck stores the status code of a failed test; nil when no response came.
 func (tx *Tx) NoteWebhookCheck(ctx context.Context, account, id int64, code *int64) error {
 	_, err := exec(ctx, tx.q, `UPDATE webhooks SET healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2`,
 		account, id, code)
