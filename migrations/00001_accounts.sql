@@ -1,5 +1,5 @@
 -- +goose Up
--- Tenants, who may enter them, and their entities. Every table of a tenant has
+-- Accounts, their members, and their entities. Every table of a tenant has
 -- account_id first in its key, and points to others by (account_id, id), so that
 -- a reference across tenants cannot be stored.
 

@@ -31,7 +31,7 @@ CREATE TABLE bank_statements (
   FOREIGN KEY (account_id, deposit_account_id) REFERENCES deposit_accounts (account_id, id)
 );
 CREATE INDEX bank_statements_list ON bank_statements (account_id, deposit_account_id, id DESC);
--- The scheduler looks for files that no row names.
+-- The scheduler searches for files without a row.
 CREATE UNIQUE INDEX bank_statements_file ON bank_statements (file_key);
 
 CREATE TABLE financial_transactions (

@@ -47,7 +47,7 @@ CREATE TABLE financial_accounts (
   CHECK (current_parcel BETWEEN 1 AND number_of_parcels)
 );
 CREATE INDEX financial_accounts_list ON financial_accounts (account_id, entity_id, kind, status, due_date, id);
--- The filters by which people look for few of many. The others look through an entity's.
+-- The filters that select few of many. The others scan the entity's accounts.
 CREATE INDEX financial_accounts_due_date ON financial_accounts (account_id, entity_id, kind, due_date);
 CREATE INDEX financial_accounts_occurred_at ON financial_accounts (account_id, entity_id, kind, occurred_at);
 CREATE INDEX financial_accounts_updated_at ON financial_accounts (account_id, entity_id, kind, updated_at);

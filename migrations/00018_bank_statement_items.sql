@@ -14,7 +14,7 @@ CREATE TABLE ignored_items (
   number            int NOT NULL,
   line              int NOT NULL,
   day               date,
-  amount            numeric(15,2), -- null where it was not looked at
+  amount            numeric(15,2), -- null if it was not read
   mark              text NOT NULL, -- of an instalment on a card, else ''
   outcome           text NOT NULL CHECK (outcome IN ('invalid_date', 'zero', 'balance', 'future', 'duplicate', 'other_account')),
   fitid             text,
@@ -24,13 +24,13 @@ CREATE TABLE ignored_items (
   FOREIGN KEY (account_id, bank_statement_id) REFERENCES bank_statements (account_id, id)
 );
 
--- items_count is null where the items are not kept. A deleted statement is hidden
--- at once; what it brought goes later.
+-- items_count is null if the items are not stored. A deleted statement is hidden
+-- at once; its transactions are removed later.
 ALTER TABLE bank_statements
   ADD COLUMN items_count int,
   ADD COLUMN deleted_at  timestamptz;
 
--- Undoing an import changes one balance: no side of a transfer is imported. What
--- is kept is so already; nothing here reads the table.
+-- Undoing an import changes one balance: no side of a transfer is imported. The
+-- existing rows comply; this does not scan the table.
 ALTER TABLE financial_transactions
   ADD CONSTRAINT financial_transactions_imported_alone CHECK (bank_statement_id IS NULL OR transfer_id IS NULL) NOT VALID;

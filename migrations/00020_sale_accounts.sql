@@ -24,8 +24,7 @@ CREATE TABLE sale_accounts (
   FOREIGN KEY (account_id, classification_center_id) REFERENCES classification_centers (account_id, id),
   FOREIGN KEY (account_id, expected_deposit_account_id) REFERENCES deposit_accounts (account_id, id)
 );
--- An account has few of them: all are looked through, also for what refers to a
--- category, a person, ….
+-- An account has few of them: a search by category, person and so on scans all.
 CREATE INDEX sale_accounts_entity ON sale_accounts (account_id, entity_id, id);
 
 CREATE TABLE sale_account_custom_classifications (

@@ -5,8 +5,8 @@ CREATE TABLE sales (
   entity_id                bigint NOT NULL, -- that of the sale account
   sale_account_id          bigint NOT NULL,
   status                   smallint NOT NULL DEFAULT 0 CHECK (status BETWEEN 0 AND 3),
-  -- Set by whoever makes or changes a sale of status 0 or 1, cleared by the run
-  -- that prices it. One of status 0 without it has been looked at: no rule is for it.
+  -- Set when a sale of status 0 or 1 is created or changed, cleared by the run
+  -- that prices it. A sale of status 0 without it matches no rule.
   awaiting_pricing         boolean NOT NULL DEFAULT true,
   payment_method           text NOT NULL,
   issuer                   text,
@@ -59,8 +59,8 @@ CREATE TABLE sales (
   CHECK ((status >= 2) = (liquidated_at IS NOT NULL)),
   CHECK (installment_number BETWEEN 1 AND installment_count)
 );
--- The list, and the filters by which people look for few of many. The others look
--- through an entity's (storage/sale_filters.go says why).
+-- The list, and the filters that select few of many. The others scan the entity's
+-- sales (see storage/sale_filters.go).
 CREATE INDEX sales_list ON sales (account_id, entity_id, id);
 CREATE INDEX sales_sale_account ON sales (account_id, sale_account_id, id);
 CREATE INDEX sales_status ON sales (account_id, entity_id, status, id);

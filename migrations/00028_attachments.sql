@@ -17,7 +17,7 @@ CREATE TABLE attachments (
 );
 CREATE INDEX attachments_list ON attachments (account_id, entity_id, id DESC);
 CREATE INDEX attachments_updated_at ON attachments (account_id, entity_id, updated_at);
--- The scheduler looks for files that no row names.
+-- The scheduler searches for files without a row.
 CREATE UNIQUE INDEX attachments_file ON attachments (file_key);
 
 CREATE TABLE financial_account_attachments (

@@ -1,7 +1,7 @@
 -- +goose NO TRANSACTION
 -- +goose Up
--- Those who watch ask for what nobody tries again, beside a backlog of any size.
--- A claim touches no column of the first.
+-- Monitoring counts the failed jobs beside a backlog of any size.
+-- A claim changes no column of the first index.
 DROP INDEX CONCURRENTLY IF EXISTS jobs_failed;
 CREATE INDEX CONCURRENTLY jobs_failed ON jobs (id) WHERE failed_at IS NOT NULL;
 DROP INDEX CONCURRENTLY IF EXISTS webhooks_error;

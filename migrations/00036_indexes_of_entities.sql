@@ -1,8 +1,8 @@
 -- +goose NO TRANSACTION
 -- +goose Up
 -- Categories and people are an account's, lists are an entity's, and of one kind: the
--- indexes tell them apart, so that nobody looks through those of other entities. What
--- failed half-way begins again.
+-- indexes contain both, so that no query scans the records of other entities. A
+-- migration that failed half-way begins again.
 DROP INDEX CONCURRENTLY IF EXISTS financial_accounts_of_category;
 CREATE INDEX CONCURRENTLY financial_accounts_of_category ON financial_accounts (account_id, category_id, entity_id, kind) WHERE category_id IS NOT NULL;
 DROP INDEX CONCURRENTLY IF EXISTS financial_accounts_category;

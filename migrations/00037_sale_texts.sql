@@ -1,7 +1,7 @@
 -- +goose Up
 -- The texts of sales that are searched, as fold() makes them. They are apart from
 -- the sales because their index has dozens of entries for each text: in sales, every
--- pricing would write them anew.
+-- pricing would write them again.
 CREATE EXTENSION IF NOT EXISTS pg_trgm; -- trusted: the owner of the database may create it
 CREATE TABLE sale_texts (
   account_id  bigint NOT NULL,
@@ -12,8 +12,8 @@ CREATE TABLE sale_texts (
   PRIMARY KEY (account_id, entity_id, sale_id)
 );
 
--- Triggers keep them, not our statements: a process of the release before, which may
--- run meanwhile, does not know of them.
+-- Triggers maintain them, not our statements: a process of the previous release, which
+-- may still be running, does not write them.
 -- +goose StatementBegin
 CREATE FUNCTION keep_sale_texts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,7 +1,7 @@
 -- +goose NO TRANSACTION
 -- +goose Up
 -- Imports take turns by deposit account, which is their key, and share the workers by
--- account. A claim goes through the accounts and keys that wait by the first index, and
+-- account. A claim visits the accounts and keys that wait by the first index, and
 -- finds what is running by the second: neither has a column that the claim, the renewal
 -- or the end of any other job changes. A migration may wait 3 s for the table, no longer;
 -- what failed half-way begins again.
