@@ -4,9 +4,9 @@ help:      ; @sed -n "s/^\([a-z]*\): .*## /\1\t/p" Makefile | expand -t 12   ## 
 up:        ; go run . up                ## the whole service on this machine
 build:     ; go build -o bordero .      ## the binary
 test:      ; go test ./...              ## the tests, in four minutes
-ci:        ; .ci/run                    ## everything that must hold before a change lands
+ci:        ; .ci/run                    ## all checks that must pass before a change is merged
 long:      ; tools/long                 ## the long tier
-lint:      ; go vet ./... && go tool -modfile=tools/go.mod staticcheck ./... && test -z "$$(gofmt -l .)"    ## the linters alone
-fuzz:      ; for f in OFX OFC QIF Amount; do go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime 1m ./finance/statement || exit 1; done   ## the readers of statements, a minute each
+lint:      ; go vet ./... && go tool -modfile=tools/go.mod staticcheck ./... && test -z "$$(gofmt -l .)"    ## only the linters
+fuzz:      ; for f in OFX OFC QIF Amount; do go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime 1m ./finance/statement || exit 1; done   ## the statement readers, a minute each
 bench:     ; go run ./bench --quick     ## the main paths against their floors
 vulncheck: ; go run golang.org/x/vuln/cmd/govulncheck@latest ./...    ## known vulnerabilities of the dependencies

@@ -1,4 +1,4 @@
-// A receiver of notifications, with nothing but Node's library:
+// A receiver of notifications that uses only Node's library:
 //
 //     BORDERO_WEBHOOK_SECRET=… PORT=9000 node receiver.mjs
 
@@ -6,13 +6,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
 const secret = process.env.BORDERO_WEBHOOK_SECRET
-const tolerance = 5 * 60 // seconds: what somebody recorded is no use later
+const tolerance = 5 * 60 // seconds, so that a recorded request cannot be replayed later
 
-// What is done belongs in your database, under a unique key, in the transaction of
-// what is done.
+// Store the processed ids in your database, under a unique key, in the transaction of their
+// effects.
 const done = new Set() // by webhook-id
 
-// genuine tells whether a message was signed with the secret, and just now.
+// genuine reports whether a message was signed with the secret within the last minutes.
 function genuine(headers, body) {
   const id = headers['webhook-id'] ?? ''
   const timestamp = headers['webhook-timestamp'] ?? ''
@@ -26,17 +26,17 @@ function genuine(headers, body) {
 const server = createServer(async (request, response) => {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
-  const body = Buffer.concat(chunks) // the bytes as they came: a parsed and rewritten body has another signature
+  const body = Buffer.concat(chunks) // the bytes as received: a parsed and rewritten body has another signature
   if (!genuine(request.headers, body)) {
     response.writeHead(401).end()
     return
   }
   const id = request.headers['webhook-id']
   if (!done.has(id)) {
-    console.log('event', JSON.parse(body).event) // put it into a queue: the answer must come within ten seconds
+    console.log('event', JSON.parse(body).event) // put it into a queue: the answer must arrive within ten seconds
     done.add(id)
   }
-  response.writeHead(200).end() // and nothing else: 201, 202 and 204 count as failures
+  response.writeHead(200).end() // no other status: 201, 202 and 204 count as failures
 })
 
 server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))

@@ -1,4 +1,4 @@
-"""A receiver of notifications, with nothing but Python's library:
+"""A receiver of notifications that uses only Python's library:
 
     BORDERO_WEBHOOK_SECRET=... PORT=9000 python3 receiver.py
 """
@@ -12,15 +12,15 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = os.environ["BORDERO_WEBHOOK_SECRET"].encode()
-TOLERANCE = 5 * 60  # seconds: what somebody recorded is no use later
+TOLERANCE = 5 * 60  # seconds, so that a recorded request cannot be replayed later
 
-# What is done belongs in your database, under a unique key, in the transaction
-# of what is done.
+# Store the processed ids in your database, under a unique key, in the transaction of their
+# effects.
 done = set()  # by webhook-id
 
 
 def genuine(headers, body):
-    """Tell whether a message was signed with the secret, and just now."""
+    """Report whether a message was signed with the secret within the last minutes."""
     identifier, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not (timestamp.isascii() and timestamp.isdigit()) or abs(time.time() - int(timestamp)) > TOLERANCE:
         return False
@@ -37,10 +37,10 @@ class Receiver(BaseHTTPRequestHandler):
             self.answer(401)
             return
         if self.headers["webhook-id"] not in done:
-            # Put it into a queue: the answer must come within ten seconds.
+            # Put it into a queue: the answer must arrive within ten seconds.
             print("event", json.loads(body).get("event"), flush=True)
             done.add(self.headers["webhook-id"])
-        self.answer(200)  # and nothing else: 201, 202 and 204 count as failures
+        self.answer(200)  # no other status: 201, 202 and 204 count as failures
 
     def answer(self, status):
         self.send_response(status)

@@ -1,4 +1,4 @@
-# A receiver of notifications, as a Rack application with nothing but Ruby's library:
+# A receiver of notifications, as a Rack application that uses only Ruby's library:
 #
 #     BORDERO_WEBHOOK_SECRET=… PORT=9000 ruby receiver.rb
 #
@@ -9,13 +9,13 @@ require "openssl"
 require "set"
 
 SECRET = ENV.fetch("BORDERO_WEBHOOK_SECRET")
-TOLERANCE = 5 * 60 # seconds: what somebody recorded is no use later
+TOLERANCE = 5 * 60 # seconds, so that a recorded request cannot be replayed later
 
-# What is done belongs in your database, under a unique key, in the transaction of
-# what is done.
+# Store the processed ids in your database, under a unique key, in the transaction of their
+# effects.
 DONE = Set.new # by webhook-id
 
-# Tells whether a message was signed with the secret, and just now.
+# Reports whether a message was signed with the secret within the last minutes.
 def genuine?(env, body)
   id, timestamp = env["HTTP_WEBHOOK_ID"].to_s, env["HTTP_WEBHOOK_TIMESTAMP"].to_s
   return false unless timestamp.match?(/\A\d+\z/) && (Time.now.to_i - timestamp.to_i).abs <= TOLERANCE
@@ -31,14 +31,14 @@ RECEIVER = lambda do |env|
   next [401, {}, []] unless genuine?(env, body)
 
   if DONE.add?(env["HTTP_WEBHOOK_ID"])
-    # Put it into a queue: the answer must come within ten seconds.
+    # Put it into a queue: the answer must arrive within ten seconds.
     puts "event #{JSON.parse(body)["event"]}"
   end
-  [200, {}, []] # and nothing else: 201, 202 and 204 count as failures
+  [200, {}, []] # no other status: 201, 202 and 204 count as failures
 end
 
-# A server of one request at a time, so that the example needs no gem. Yours is
-# Puma, or whatever serves your application.
+# A server for one request at a time, so that the example needs no gem. Replace it with Puma,
+# or with the server of your application.
 if __FILE__ == $PROGRAM_NAME
   require "socket"
   require "stringio"
