@@ -13,8 +13,8 @@ import (
 )
 
 type accountCommand struct {
-	Create createAccountCommand `cmd:"" help:"Make an account with its first entity, an administrator and a token."`
-	Delete deleteAccountCommand `cmd:"" help:"Delete an account with all that it holds."`
+	Create createAccountCommand `cmd:"" help:"Create an account with its first entity, an administrator and a token."`
+	Delete deleteAccountCommand `cmd:"" help:"Delete an account and all its records."`
 }
 
 type createAccountCommand struct {
@@ -45,21 +45,21 @@ func (a createAccountCommand) Run(ctx context.Context) error {
 	if a.JSON {
 		return printJSON(made)
 	}
-	fmt.Printf("account %d with entity %d\nuser %d, administrator\ntoken %s (shown this once)\n",
+	fmt.Printf("account %d with entity %d\nuser %d, administrator\ntoken %s (shown only once)\n",
 		made.AccountID, made.EntityID, made.UserID, made.Token)
 	return nil
 }
 
 type deleteAccountCommand struct {
 	ID  int64 `arg:"" help:"Id of the account."`
-	Yes bool  `help:"Do it. Nothing brings the account back."`
+	Yes bool  `help:"Confirm the deletion, which cannot be undone."`
 	dataFlag
 }
 
 // Run closes the account at once. A job deletes its records afterwards.
 func (a deleteAccountCommand) Run(ctx context.Context) error {
 	if !a.Yes {
-		return fmt.Errorf("account %d would be deleted with all that it holds: say --yes", a.ID)
+		return fmt.Errorf("account %d would be deleted with all its records: confirm with --yes", a.ID)
 	}
 	s, err := a.store()
 	if err != nil {
@@ -73,7 +73,7 @@ func (a deleteAccountCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("account %d is closed and being deleted; bordero jobs list shows how far that has come\n", a.ID)
+	fmt.Printf("account %d is closed and being deleted; bordero jobs list shows the progress\n", a.ID)
 	return nil
 }
 

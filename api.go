@@ -51,7 +51,7 @@ func (apiCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if len(keys) == 0 && p.files.Local() {
-		p.log.Warn("no file can be downloaded: BORDERO_SIGNING_PUBLIC_KEYS is not set")
+		p.log.Warn("files cannot be downloaded: BORDERO_SIGNING_PUBLIC_KEYS is not set")
 	}
 	health := p.health(false)
 	s := serve.Process{

@@ -4,7 +4,7 @@ import "bordero/internal/config"
 
 // configCommand prints the configuration in force. It requires no variable.
 type configCommand struct {
-	JSON bool `help:"Print JSON, one line a variable."`
+	JSON bool `help:"Print JSON, one line per variable."`
 	dataFlag
 }
 

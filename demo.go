@@ -18,8 +18,8 @@ import (
 type demoCommand struct {
 	Sales        int    `default:"10000" placeholder:"N" help:"How many sales (default 10,000)."`
 	Transactions int    `default:"10000" placeholder:"N" help:"How many transactions (default 10,000)."`
-	Account      int64  `placeholder:"ID" help:"The account; needed where there are several."`
-	Seed         uint64 `default:"1" placeholder:"S" help:"The same seed makes up the same on one day (default 1)."`
+	Account      int64  `placeholder:"ID" help:"The account; required if there are several."`
+	Seed         uint64 `default:"1" placeholder:"S" help:"Seed of the random data; on one day, the same seed gives the same data (default 1)."`
 	JSON         bool   `help:"Print JSON."`
 	dataFlag
 }
@@ -55,7 +55,7 @@ func (d demoCommand) Run(ctx context.Context) error {
 	if d.Account == 0 {
 		d.Account, err = s.OnlyAccount(ctx)
 		if errors.Is(err, storage.ErrWhichAccount) {
-			return errors.New("which account? There is none, or there are several: --account ID (bordero account create makes one)")
+			return errors.New("no account, or several: choose one with --account ID, or create one with bordero account create")
 		}
 		if err != nil {
 			return err

@@ -18,13 +18,13 @@ import (
 
 // dataFlag points a command at the servers and files of a running `bordero up`.
 type dataFlag struct {
-	Data string `placeholder:"DIR" help:"Work on what the bordero up with this --data works on, instead of what the environment names."`
+	Data string `placeholder:"DIR" help:"Use the servers of the bordero up with this --data instead of those in the environment."`
 }
 
 // config reads the configuration of a command that needs the database.
 func (d dataFlag) config(required ...string) (config.Config, error) {
 	if d.Data == "" && os.Getenv("DATABASE_URL") == "" {
-		return config.Config{}, errors.New("which database? Set DATABASE_URL, or name the directory of a running bordero up: --data .data")
+		return config.Config{}, errors.New("no database: set DATABASE_URL, or name the directory of a running bordero up: --data .data")
 	}
 	environ, err := d.environ()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // healthCommand asks the process beside it for its health. A container that contains only the
 // binary has no other client for that.
 type healthCommand struct {
-	Live bool `help:"Ask whether it lives, not whether it can do its work."`
+	Live bool `help:"Check only that the process is alive, not that it is ready."`
 }
 
 // Run fails unless the response is 200. BORDERO_OPS_ADDR names the listener to ask.

@@ -23,10 +23,10 @@ type importCommand struct {
 	Account int64    `required:"" help:"Id of its deposit account."`
 	Files   []string `arg:"" name:"file" help:"The statements."`
 	URL     string   `env:"BORDERO_URL" placeholder:"URL" help:"Address of the server."`
-	Token   string   `env:"BORDERO_TOKEN" placeholder:"TOKEN" help:"Access token; the environment hides it better."`
+	Token   string   `env:"BORDERO_TOKEN" placeholder:"TOKEN" help:"Access token; safer in the environment."`
 	Tenant  int64    `placeholder:"ID" help:"Which of the token's accounts, if it has several."`
-	Data    string   `placeholder:"DIR" help:"Take address and token of the bordero up with this --data."`
-	JSON    bool     `help:"Print JSON, one line a file."`
+	Data    string   `placeholder:"DIR" help:"Use the URL and a token of the bordero up with this --data."`
+	JSON    bool     `help:"Print JSON, one line per file."`
 }
 
 // The states of a file besides those of an import (finance.ImportSuccess, ImportError).
@@ -64,7 +64,7 @@ func (c importCommand) Run(ctx context.Context) error {
 		}
 	}
 	if c.URL == "" || c.Token == "" {
-		return errors.New("which server? Set BORDERO_URL and BORDERO_TOKEN, or name the directory of a running bordero up: --data .data")
+		return errors.New("no server: set BORDERO_URL and BORDERO_TOKEN, or name the directory of a running bordero up: --data .data")
 	}
 	u := &uploader{
 		url: strings.TrimSuffix(c.URL, "/") + paths.BankStatements(c.Entity, c.Account), token: c.Token, tenant: c.Tenant,
@@ -92,9 +92,9 @@ func (c importCommand) Run(ctx context.Context) error {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return errors.New("interrupted; what the server has taken goes on there, and doing it again is safe")
+		return errors.New("interrupted; the server continues with the uploaded files, and running this again is safe")
 	case lost > 0:
-		return fmt.Errorf("did not come in: %d of %d files", lost, len(all))
+		return fmt.Errorf("not imported: %d of %d files", lost, len(all))
 	}
 	return nil
 }

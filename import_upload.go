@@ -167,7 +167,7 @@ func (g response) into(s *uploaded) error {
 		Statement *uploaded `json:"bank_statement"`
 	}{s}
 	if err := json.Unmarshal(g.body, &document); err != nil || s.ID == 0 {
-		return fatalError{errors.New("what answers is not a bordero server")}
+		return fatalError{errors.New("the server is not a bordero server")}
 	}
 	return nil
 }
@@ -234,7 +234,7 @@ func (u *uploader) refusal(g response) error {
 	case http.StatusNotFound:
 		return fatalError{errors.New(u.missing)}
 	case http.StatusRequestEntityTooLarge:
-		return errors.New("the file is larger than the server takes")
+		return errors.New("the file is larger than the server allows")
 	}
 	return errors.New(cmp.Or(errorText(g.body), fmt.Sprintf("the server answers %d %s", g.status, http.StatusText(g.status))))
 }

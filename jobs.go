@@ -12,13 +12,13 @@ import (
 )
 
 type jobsCommand struct {
-	List  listJobsCommand `cmd:"" help:"List the jobs that are not done."`
-	Retry retryJobCommand `cmd:"" help:"Try a failed job again."`
+	List  listJobsCommand `cmd:"" help:"List the unfinished jobs."`
+	Retry retryJobCommand `cmd:"" help:"Retry a failed job."`
 }
 
 type listJobsCommand struct {
-	Failed bool `help:"Only those that nobody tries again."`
-	JSON   bool `help:"Print JSON, one line a job."`
+	Failed bool `help:"Only jobs that have failed for good."`
+	JSON   bool `help:"Print JSON, one line per job."`
 	dataFlag
 }
 
@@ -100,6 +100,6 @@ func (r retryJobCommand) Run(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	fmt.Printf("job %d will be tried again\n", r.ID)
+	fmt.Printf("job %d will be retried\n", r.ID)
 	return nil
 }

@@ -17,20 +17,20 @@ type commands struct {
 	Up        upCommand        `cmd:"" help:"Start everything on this machine: private PostgreSQL and Redis, and every process of the Procfile."`
 	API       apiCommand       `cmd:"" name:"api" help:"Run the API."`
 	Work      workCommand      `cmd:"" help:"Run a worker of one queue."`
-	Scheduler schedulerCommand `cmd:"" help:"Run the relay of due jobs and the work of the clock."`
+	Scheduler schedulerCommand `cmd:"" help:"Run the relay of due jobs and the periodic work."`
 	Monitor   monitorCommand   `cmd:"" help:"Run the overview of the jobs and the dashboard of the queues, behind a login."`
-	Migrate   migrateCommand   `cmd:"" help:"Bring the database's schema up to date, or tell how far it is."`
+	Migrate   migrateCommand   `cmd:"" help:"Update the database schema, or show its state."`
 	Import    importCommand    `cmd:"" help:"Upload statements to a running server and tell what became of them. Exits with 1 when one did not come in."`
-	Demo      demoCommand      `cmd:"" help:"Fill an account with the books of a made-up company, to try the service on."`
-	Verify    verifyCommand    `cmd:"" help:"Check that all that is kept agrees with what it follows from. Exits with 1 when something does not."`
-	Config    configCommand    `cmd:"" help:"Print the configuration that is in force, with secrets masked."`
-	Version   versionCommand   `cmd:"" help:"Print what this binary is and was built from."`
-	Jobs      jobsCommand      `cmd:"" help:"Look at jobs and try failed ones again."`
-	Account   accountCommand   `cmd:"" help:"Make and delete accounts."`
+	Demo      demoCommand      `cmd:"" help:"Fill an account with the books of a made-up company, to try the service."`
+	Verify    verifyCommand    `cmd:"" help:"Check every stored total and state against the rows it is derived from. Exits with 1 if one differs."`
+	Config    configCommand    `cmd:"" help:"Print the effective configuration, with secrets masked."`
+	Version   versionCommand   `cmd:"" help:"Print what this binary was built from."`
+	Jobs      jobsCommand      `cmd:"" help:"List jobs and retry failed ones."`
+	Account   accountCommand   `cmd:"" help:"Create and delete accounts."`
 	Member    memberCommand    `cmd:"" help:"Add, list and remove the members of an account."`
-	Token     tokenCommand     `cmd:"" help:"Make, list and revoke access tokens."`
-	Secrets   secretsCommand   `cmd:"" help:"Make the keys and passwords of a new installation."`
-	Health    healthCommand    `cmd:"" help:"Ask the process at BORDERO_OPS_ADDR how it is. Exits with 1 when it is not ready."`
+	Token     tokenCommand     `cmd:"" help:"Create, list and revoke access tokens."`
+	Secrets   secretsCommand   `cmd:"" help:"Generate the keys and passwords of a new installation."`
+	Health    healthCommand    `cmd:"" help:"Ask the process at BORDERO_OPS_ADDR for its health. Exits with 1 if it is not ready."`
 }
 
 func main() {

@@ -12,9 +12,9 @@ import (
 )
 
 type memberCommand struct {
-	Add    addMemberCommand    `cmd:"" help:"Make a user a member of an account, or change what a member may do."`
+	Add    addMemberCommand    `cmd:"" help:"Add a user to an account, or change what a member may do."`
 	List   listMembersCommand  `cmd:"" help:"List the members of an account and what each may do."`
-	Remove removeMemberCommand `cmd:"" help:"Take a user from an account at once, on every process. His tokens stay good for other accounts."`
+	Remove removeMemberCommand `cmd:"" help:"Remove a user from an account, at once on every process. Tokens remain valid for other accounts."`
 }
 
 // memberFlags name a user of an account and the rights that the member, or the token, lacks.
@@ -33,7 +33,7 @@ func (f memberFlags) access(administrator bool) (finance.Access, error) {
 		Denied: f.Deny, AllEntities: len(entities) == 0, EntityIDs: entities,
 	}
 	if administrator && (len(f.Deny) > 0 || len(f.Entity) > 0) {
-		return a, errors.New("an administrator has every permission and sees every entity: --deny and --entity do not go with --administrator")
+		return a, errors.New("an administrator has every permission and sees every entity: --deny and --entity cannot be combined with --administrator")
 	}
 	for _, p := range f.Deny {
 		if !slices.Contains(finance.Permissions, finance.Permission(p)) {
@@ -126,7 +126,7 @@ func memberOf(a finance.Access) shownMember {
 
 type listMembersCommand struct {
 	Account int64 `required:"" help:"Id of the account."`
-	JSON    bool  `help:"Print JSON, one line a member."`
+	JSON    bool  `help:"Print JSON, one line per member."`
 	dataFlag
 }
 

@@ -10,8 +10,8 @@ import (
 
 // migrateCommand is about the schema. The processes never change it themselves.
 type migrateCommand struct {
-	Up     migrateUpCommand     `cmd:"" default:"withargs" help:"Bring the database's schema up to date."`
-	Status migrateStatusCommand `cmd:"" help:"Tell which migrations are applied. Exits with 1 when one is missing."`
+	Up     migrateUpCommand     `cmd:"" default:"withargs" help:"Update the database schema."`
+	Status migrateStatusCommand `cmd:"" help:"Show which migrations are applied. Exits with 1 if one is missing."`
 }
 
 // migrateUpCommand applies missing migrations.
@@ -34,7 +34,7 @@ func (m migrateUpCommand) Run(ctx context.Context) error {
 
 // migrateStatusCommand lists the migrations and changes nothing.
 type migrateStatusCommand struct {
-	JSON bool `help:"Print JSON, one line a migration."`
+	JSON bool `help:"Print JSON, one line per migration."`
 	dataFlag
 }
 

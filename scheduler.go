@@ -68,7 +68,7 @@ func (p *process) sweepFiles(ctx context.Context) error {
 func (p *process) forgetKeys(ctx context.Context) error {
 	n, err := p.store.DeleteOldKeys(ctx)
 	if n > 0 {
-		p.log.Info("idempotency keys forgotten", "count", n)
+		p.log.Info("expired idempotency keys removed", "count", n)
 	}
 	return err
 }
@@ -90,7 +90,7 @@ func (p *process) tidyDeliveries(ctx context.Context) error {
 	}
 	removed, err := p.store.RemoveDeliveries(ctx, p.WebhookRetention)
 	if expired+removed > 0 {
-		p.log.Info("deliveries tidied", "expired", expired, "removed", removed)
+		p.log.Info("deliveries expired or removed", "expired", expired, "removed", removed)
 	}
 	return err
 }

@@ -16,7 +16,7 @@ import (
 // secretsCommand creates the secrets of a new installation: a file for each process or server
 // that needs them, so that none sees those of another.
 type secretsCommand struct {
-	Dir string `arg:"" help:"The directory to write them to; files that are there are never replaced."`
+	Dir string `arg:"" help:"The directory to write them to; existing files are never replaced."`
 }
 
 // Run writes the files. Only the owner may enter the directory. The files in it are readable to
@@ -37,7 +37,7 @@ func (s secretsCommand) Run() error {
 	for _, file := range files {
 		path := filepath.Join(s.Dir, file.name)
 		if _, err := os.Lstat(path); err == nil {
-			return fmt.Errorf("%s is there: secrets are made once; choose another directory for new ones", path)
+			return fmt.Errorf("%s exists: secrets are generated only once; choose another directory for new ones", path)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -74,10 +74,10 @@ func newSecrets() ([]secretFile, error) {
 		return nil, err
 	}
 	return []secretFile{
-		{"signing.pem", "the key that signs addresses of files, for work signing alone", string(pem)},
+		{"signing.pem", "the key that signs URLs of files, only for work signing", string(pem)},
 		{"api.env", "its public half, for api", "BORDERO_SIGNING_PUBLIC_KEYS=" + download.PublicText(key) + "\n"},
 		{"database.env", "DATABASE_URL", "DATABASE_URL=" + database("bordero_worker", worker)},
-		{"migrate.env", "the owner of the schema, for migrate alone", "BORDERO_OWNER_DATABASE_URL=" + database("bordero", owner)},
+		{"migrate.env", "the owner of the schema, only for migrate", "BORDERO_OWNER_DATABASE_URL=" + database("bordero", owner)},
 		{"postgres.env", "for the server", "POSTGRES_PASSWORD=" + owner + "\n"},
 		{"redis.env", "REDIS_URL", "REDIS_URL=redis://default:" + redis + "@redis:6379/0\n"},
 		{"redis.conf", "for the server", "requirepass " + redis + "\nmaxmemory-policy noeviction\nappendonly yes\n"},

@@ -14,17 +14,17 @@ import (
 )
 
 type tokenCommand struct {
-	Create createTokenCommand `cmd:"" help:"Make a token for a user of an account, who becomes its member if need be."`
+	Create createTokenCommand `cmd:"" help:"Create a token for a user of an account; a new user becomes a member."`
 	List   listTokensCommand  `cmd:"" help:"List the tokens of an account's users."`
-	Revoke revokeTokenCommand `cmd:"" help:"End a token at once, on every process."`
+	Revoke revokeTokenCommand `cmd:"" help:"Revoke a token, at once on every process."`
 }
 
 type createTokenCommand struct {
 	memberFlags
-	Administrator bool          `help:"Make the user, who is no member yet, an administrator." xor:"role"`
-	Member        bool          `help:"Make the user, who is no member yet, a plain member, as without it." xor:"role"`
-	ReadOnly      bool          `help:"The token may look and change nothing."`
-	Expires       time.Duration `placeholder:"DURATION" help:"How long the token is good, such as 720h; for ever when not given."`
+	Administrator bool          `help:"Add a new member as an administrator." xor:"role"`
+	Member        bool          `help:"Add a new member as a plain member (the default)." xor:"role"`
+	ReadOnly      bool          `help:"The token may only read."`
+	Expires       time.Duration `placeholder:"DURATION" help:"How long the token is valid, such as 720h; forever if not given."`
 	JSON          bool          `help:"Print JSON."`
 	dataFlag
 }
@@ -65,7 +65,7 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	if t.JSON {
 		return printJSON(map[string]any{"user_id": user.UserID, "token": token, "user": memberOf(user), "may": memberOf(user.Narrowed(rights))})
 	}
-	fmt.Printf("user %d: %s\ntoken %s (shown this once): %s\n", user.UserID, may(user), token, may(user.Narrowed(rights)))
+	fmt.Printf("user %d: %s\ntoken %s (shown only once): %s\n", user.UserID, may(user), token, may(user.Narrowed(rights)))
 	return nil
 }
 
@@ -95,7 +95,7 @@ func (t createTokenCommand) join(ctx context.Context, tx *storage.Tx) (finance.A
 
 type listTokensCommand struct {
 	Account int64 `required:"" help:"Id of the account."`
-	JSON    bool  `help:"Print JSON, one line a token."`
+	JSON    bool  `help:"Print JSON, one line per token."`
 	dataFlag
 }
 
@@ -166,7 +166,7 @@ func (t revokeTokenCommand) Run(ctx context.Context) error {
 	defer s.Close()
 	err = s.InTx(ctx, func(tx *storage.Tx) error { return tx.RevokeToken(ctx, t.Token) })
 	if errors.Is(err, storage.ErrNotFound) {
-		return errors.New("no live token begins so; bordero token list shows them")
+		return errors.New("no valid token begins with that; bordero token list shows them")
 	}
 	if err == nil {
 		fmt.Println("revoked")

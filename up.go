@@ -16,7 +16,7 @@ var procfile []byte
 
 // upCommand starts everything on one machine.
 type upCommand struct {
-	Data string `default:".data" placeholder:"DIR" help:"Directory of everything that is kept (default .data)."`
+	Data string `default:".data" placeholder:"DIR" help:"Directory of all data (default .data)."`
 	Addr string `default:"127.0.0.1:8080" env:"BORDERO_ADDR" placeholder:"HOST:PORT" help:"Address of the API (default 127.0.0.1:8080)."`
 }
 

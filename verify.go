@@ -13,7 +13,7 @@ import (
 // verifyCommand checks every stored total and state against the rows it is derived from. The
 // exit status is 1 for a difference, as for a failure.
 type verifyCommand struct {
-	JSON bool `help:"Print JSON, one line a difference."`
+	JSON bool `help:"Print JSON, one line per difference."`
 	dataFlag
 }
 

@@ -28,7 +28,7 @@ func (v versionCommand) Run() error {
 	if v.SBOM {
 		info, ok := debug.ReadBuildInfo()
 		if !ok {
-			return errors.New("this binary does not know what it was built from")
+			return errors.New("this binary has no build information")
 		}
 		return printJSON(billOfMaterials(info))
 	}

@@ -44,7 +44,7 @@ func (w workCommand) Run(ctx context.Context) error {
 		concurrency = p.WebhookEndpoints // a receiver that hangs occupies a place, and costs no CPU time
 	}
 	if delivers && p.SMTPURL == "" && p.MailDir == "" {
-		p.log.Warn("nobody is written to when a webhook fails: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
+		p.log.Warn("no e-mail is sent when a webhook fails: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
 	}
 	kinds, observe := workers.Kinds(p.deps(w.Queue)), p.shown.Jobs() // registers the job metrics before the first job
 	health := p.health(true)
@@ -75,7 +75,7 @@ func (p *process) migrated(ctx context.Context) bool {
 			return true
 		}
 		if err == nil && !told {
-			p.log.Warn("takes no work before bordero migrate", "schema", version, "needed", migrations.Latest())
+			p.log.Warn("schema too old, no jobs are taken: run bordero migrate", "schema", version, "needed", migrations.Latest())
 			told = true
 		}
 		select {
@@ -119,7 +119,7 @@ func (w workCommand) sign(ctx context.Context) error {
 	signer := workers.Signer{Store: p.store, Files: p.files, PublicURL: strings.TrimRight(p.PublicURL, "/"), Life: p.SignedURLTTL}
 	if p.files.Local() {
 		if signer.Key, err = download.ReadKey(p.SigningKeyFile); err != nil {
-			return fmt.Errorf("BORDERO_SIGNING_KEY_FILE must name the key that signs addresses of files: %w", err)
+			return fmt.Errorf("BORDERO_SIGNING_KEY_FILE must name the key that signs URLs of files: %w", err)
 		}
 	}
 	health := p.health(true)

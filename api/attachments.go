@@ -168,7 +168,7 @@ func (a *API) destroyAttachment(c *call) error {
 		return err
 	}
 	if err := a.Files.Delete(context.WithoutCancel(c.ctx()), key); err != nil {
-		a.Log.WarnContext(c.ctx(), "file is left to the sweep", "request_id", c.requestID, "error", err)
+		a.Log.WarnContext(c.ctx(), "file not removed, the sweep will remove it", "request_id", c.requestID, "error", err)
 	}
 	return nil
 }

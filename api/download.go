@@ -50,7 +50,7 @@ func (a *API) redirect(c *call, key string) error {
 	address, err := a.addresses.of(c.ctx(), jobs.SignURL{AccountID: c.access.AccountID, FileKey: key})
 	if err != nil {
 		if c.ctx().Err() == nil {
-			a.Log.WarnContext(c.ctx(), "no address of a file", "request_id", c.requestID, "error", err)
+			a.Log.WarnContext(c.ctx(), "download failed, no URL for the file", "request_id", c.requestID, "error", err)
 		}
 		return errNotSigned
 	}

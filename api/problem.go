@@ -82,7 +82,7 @@ func (noAccount) Error() string { return messages.NoAccount }
 // problem turns an error into a status and a body: the one place that does.
 func (a *API) problem(c *call, err error) {
 	if c.Writer.Written() {
-		a.Log.WarnContext(c.ctx(), "answer broken off", "request_id", c.requestID, "error", err)
+		a.Log.WarnContext(c.ctx(), "answer interrupted", "request_id", c.requestID, "error", err)
 		return
 	}
 	c.Writer.Header().Set("Cache-Control", "no-cache")
@@ -122,7 +122,7 @@ func (a *API) explain(c *call, err error) answer {
 	case errors.Is(err, storage.ErrKeyReused):
 		return sentence(http.StatusConflict, messages.KeyReused)
 	case errors.Is(err, storage.ErrFull):
-		a.Log.ErrorContext(c.ctx(), "no room for a file", "request_id", c.requestID, "error", err)
+		a.Log.ErrorContext(c.ctx(), "no space for a file", "request_id", c.requestID, "error", err)
 		return sentence(http.StatusInsufficientStorage, messages.StoreFull)
 	case errors.As(err, &account):
 		return c.answer(http.StatusUnprocessableEntity, account.body)
@@ -134,7 +134,7 @@ func (a *API) explain(c *call, err error) answer {
 		return sentence(http.StatusServiceUnavailable, messages.Unavailable)
 	}
 	if !errors.Is(err, errPanic) {
-		a.Log.ErrorContext(c.ctx(), "failed", "request_id", c.requestID, "error", err)
+		a.Log.ErrorContext(c.ctx(), "request failed", "request_id", c.requestID, "error", err)
 	}
 	return sentence(http.StatusInternalServerError, fmt.Sprintf(messages.Failedf, c.requestID))
 }

@@ -92,7 +92,7 @@ func main() {
 	pairs := flag.Int("pairs", 0, "so many pairs instead")
 	each := flag.Duration("each", 0, "so long a side of each pair instead")
 	json := flag.Bool("json", !isatty.IsTerminal(os.Stdout.Fd()), "print JSON lines; the default when piped")
-	document := flag.String("record", "", "keep the figures in the table of this `document`, docs/performance.md, too")
+	document := flag.String("record", "", "also write the figures to the table of this `document`, docs/performance.md")
 	h, l := harness{effort: full}, fullLoad
 	rows := flag.Int("rows", 0, "delete entities of so many rows instead")
 	flag.StringVar(&h.profiles.cpu, "cpuprofile", "", "write CPU profiles of our processes to this `directory`")

@@ -163,14 +163,14 @@ func TestWrongUsageIsASentence(t *testing.T) {
 		"api":                  {bare, "DATABASE_URL must be set"},
 		"scheduler":            {bare, "REDIS_URL must be set"},
 		"monitor":              {bare, "BORDERO_MONITOR_PASSWORD_HASH must be set"},
-		"migrate":              {bare, "which database?"},
-		"verify":               {bare, "which database?"},
-		"jobs list":            {bare, "which database?"},
+		"migrate":              {bare, "no database:"},
+		"verify":               {bare, "no database:"},
+		"jobs list":            {bare, "no database:"},
 		"jobs list --data /no": {bare, "no `bordero up` runs on /no"},
 		"migrate --data":       {bare, "--data"},
 		"import":               {bare, "missing flags"},
 
-		"import --entity 1 --account 1 a.ofx":            {bare, "which server?"},
+		"import --entity 1 --account 1 a.ofx":            {bare, "no server:"},
 		"import --entity 1 --account 1 --data /no a.ofx": {bare, "no `bordero up` runs on /no"},
 
 		"jobs retry":                               {s.Env, "expected"},
@@ -182,14 +182,14 @@ func TestWrongUsageIsASentence(t *testing.T) {
 		"token create --account 1 --email a@b.co --administrator --member": {s.Env, "can't be used together"},
 		"token create --account 1 --email a@b.co --member --deny x":        {s.Env, "--deny x: not one of"},
 		"token create --account 1 --email a@b.co --member --entity 99":     {s.Env, "entit"},
-		"token revoke 000000":                               {s.Env, "no live token begins so"},
+		"token revoke 000000":                               {s.Env, "no valid token begins with that"},
 		"member add --account 99 --email a@b.co":            {s.Env, "there is no account 99"},
 		"member add --account 1 --email a@b.co --deny x":    {s.Env, "--deny x: not one of"},
 		"member add --account 1 --email a@b.co --entity 99": {s.Env, "does not have all of these entities: [99]"},
 		"member remove --account 1 --email a@b.co":          {s.Env, "no member a@b.co"},
 		"member add --account 1 --email a --administrator":  {s.Env, "--email: not an address"},
 		"member list": {s.Env, "missing flags"},
-		"member add --account 1 --email a@b.co --administrator --deny budgets": {s.Env, "do not go with --administrator"},
+		"member add --account 1 --email a@b.co --administrator --deny budgets": {s.Env, "cannot be combined with --administrator"},
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()

@@ -71,7 +71,7 @@ func TestImportTellsWhatBecameOfEachFile(t *testing.T) {
 		if err == nil || !slices.Equal(became, want) {
 			t.Errorf("%v: %q\n%s", err, became, said)
 		}
-		for _, sentence := range []string{"esperado", "larger than the server takes", "não pode ser vazio", "não é um extrato", "not a file", "no such file", "6 of 8 files"} {
+		for _, sentence := range []string{"esperado", "larger than the server allows", "não pode ser vazio", "não é um extrato", "not a file", "no such file", "6 of 8 files"} {
 			if !strings.Contains(said, sentence) {
 				t.Errorf("it does not say %q:\n%s", sentence, said)
 			}
@@ -123,7 +123,7 @@ func TestImportEndsCleanlyWhenItIsInterrupted(t *testing.T) {
 	p := s.Start(words...)
 	testkit.Eventually(t, "the upload", func() bool { return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM bank_statements`) == 1 })
 	p.Signal(syscall.SIGINT)
-	if err := p.Wait(); err == nil || !strings.Contains(p.Out.String(), "interrupted; what the server has taken goes on there") {
+	if err := p.Wait(); err == nil || !strings.Contains(p.Out.String(), "interrupted; the server continues with the uploaded files") {
 		t.Errorf("%v: %s", err, p.Out)
 	}
 	s.Worker()

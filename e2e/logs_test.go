@@ -123,8 +123,8 @@ func TestLogs(t *testing.T) {
 				if said["request_id"] == "" || said["status"] == nil || said["took"] == nil {
 					t.Errorf("a request is logged as %v", slices.Sorted(maps.Keys(said)))
 				}
-			case "job failed", "job done", "job is dead":
-				failed = failed || said["msg"] == "job failed"
+			case "job failed, will retry", "job done", "job failed, no attempts left":
+				failed = failed || said["msg"] == "job failed, will retry"
 				if said["job_id"] == nil || said["request_id"] == nil || said["kind"] == nil {
 					t.Errorf("a job is logged as %v", slices.Sorted(maps.Keys(said)))
 				}

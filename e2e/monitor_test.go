@@ -76,7 +76,7 @@ func TestMonitor(t *testing.T) {
 	shows("depth and throughput", `document.querySelectorAll(".charts svg").length == 2`)
 	p.picture("desk")
 	p.do("retry", chromedp.Click(chromedp.CSS("#failures tbody tr:last-child button")), chromedp.WaitVisible(chromedp.CSS("[role=status]")))
-	shows("that it is tried again", `document.querySelector("[role=status]").innerText == "Job 901 will be tried again."`)
+	shows("that it is tried again", `document.querySelector("[role=status]").innerText == "Job 901 will be retried."`)
 	shows("one failure", `document.querySelectorAll("#failures tbody tr").length == 1`)
 	if failed := e2etest.Value[string](t, s.DB, `SELECT string_agg(id::text, ' ') FROM jobs WHERE failed_at IS NOT NULL`); failed != "902" {
 		t.Errorf("failed are %s", failed)

@@ -140,7 +140,7 @@ func TestALostFileFailsItsJobUntilItIsBack(t *testing.T) {
 	if err := os.Rename(path+".lost", path); err != nil {
 		t.Fatal(err)
 	}
-	if said := s.Run("jobs", "retry", fmt.Sprint(failed[0].ID)); !strings.Contains(said, "will be tried again") {
+	if said := s.Run("jobs", "retry", fmt.Sprint(failed[0].ID)); !strings.Contains(said, "will be retried") {
 		t.Errorf("jobs retry said %q", said)
 	}
 	testkit.Eventually(t, "it is imported", func() bool { return s.Statement(t, b).Event.Status == finance.ImportSuccess })

@@ -238,7 +238,7 @@ func whatDiesComesBack(t *testing.T, u *e2etest.Up, into int64) {
 		if !maps.Equal(before, after) {
 			t.Errorf("when %s was killed, others were started again: %v, then %v", name, before, after)
 		}
-		if !strings.Contains(u.Out.String(), name+" ended by itself (signal: killed); starting it again") {
+		if !strings.Contains(u.Out.String(), name+" exited (signal: killed); restarting") {
 			t.Errorf("it does not say that %s ended", name)
 		}
 	}

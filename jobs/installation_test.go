@@ -35,7 +35,7 @@ func TestARedisIsOfOneInstallation(t *testing.T) {
 	other := openOther(t, r)
 	err := other.Ready(t.Context())
 	if !errors.Is(err, jobs.ErrRefused) || err.Error() != "this Redis cannot be used: it carries the work of installation 0123456789ab,"+
-		" and this one is ba9876543210; give each a Redis, or a database number, of its own, or run FLUSHDB if 0123456789ab is no more" {
+		" and this one is ba9876543210; give each a Redis, or a database number, of its own, or run FLUSHDB if 0123456789ab no longer exists" {
 		t.Errorf("another installation: %v", err)
 	}
 	other.Offer(ticket(1))

@@ -169,7 +169,7 @@ func (c *Client) down(err error) {
 	c.restUntil.Store(now.Add(outageBackoff).UnixNano())
 	last := c.loggedAt.Load()
 	if now.UnixNano()-last > int64(10*time.Second) && c.loggedAt.CompareAndSwap(last, now.UnixNano()) {
-		c.logger.Warn("jobs are not offered to Redis; the relay will", "error", err, "dropped", c.dropped.Load())
+		c.logger.Warn("jobs not offered in Redis, the relay will offer them", "error", err, "dropped", c.dropped.Load())
 	}
 }
 

@@ -71,7 +71,7 @@ func openSentinel(url string, pool int) (*redis.Client, error) {
 		return nil, err
 	}
 	if o.MasterName == "" {
-		return nil, errors.New("with Sentinel it must say which: ?master_name=NAME")
+		return nil, errors.New("with Sentinel it must name the master: ?master_name=NAME")
 	}
 	o.DialTimeout, o.DialerRetries, o.MaxRetries, o.ContextTimeoutEnabled = time.Second, 1, 2, true
 	o.PoolSize = cmp.Or(pool, o.PoolSize)

@@ -27,7 +27,7 @@ func lead(ctx context.Context, store *storage.Store, clock []PeriodicTask, log *
 		led := false
 		err := store.Lead(ctx, func(ctx context.Context) error {
 			led = true
-			log.Info("leads the clock work")
+			log.Info("became leader")
 			var works sync.WaitGroup
 			for _, w := range clock {
 				works.Go(func() { w.keep(ctx, log.With("work", w.Name)) })
@@ -39,9 +39,9 @@ func lead(ctx context.Context, store *storage.Store, clock []PeriodicTask, log *
 		switch {
 		case ctx.Err() != nil:
 		case led:
-			log.Warn("does not lead the clock work any more", "error", err)
+			log.Warn("no longer leader", "error", err)
 		default:
-			log.Warn("cannot lead the clock work", "error", err)
+			log.Warn("cannot become leader", "error", err)
 		}
 		wait(ctx, time.Second)
 	}
@@ -53,7 +53,7 @@ func (w PeriodicTask) keep(ctx context.Context, log *slog.Logger) {
 	defer ticks.Stop()
 	for {
 		if err := w.once(ctx, log); err != nil && ctx.Err() == nil {
-			log.Error("clock work failed", "error", err)
+			log.Error("periodic task failed", "error", err)
 		}
 		select {
 		case <-ticks.C:
@@ -68,7 +68,7 @@ func (w PeriodicTask) once(ctx context.Context, log *slog.Logger) (err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			err = fmt.Errorf("panic: %v", x)
-			log.Error("clock work panicked", "panic", x, "stack", string(debug.Stack()))
+			log.Error("periodic task panicked", "panic", x, "stack", string(debug.Stack()))
 		}
 	}()
 	return w.Run(ctx)

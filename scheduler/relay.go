@@ -56,9 +56,9 @@ func (r *relay) run(ctx context.Context, log *slog.Logger) {
 		}
 		// Log once when an outage begins, and once when it ends.
 		if err != nil && !down && ctx.Err() == nil {
-			log.Error("relay fails", "queue", r.queue, "error", err)
+			log.Error("relay failed, will retry", "queue", r.queue, "error", err)
 		} else if err == nil && down {
-			log.Info("relay works again", "queue", r.queue)
+			log.Info("relay recovered", "queue", r.queue)
 		}
 		down = err != nil
 		wait(ctx, rest)

@@ -46,7 +46,7 @@ func ServeQuestions(ctx context.Context, cfg AnswerConfig) error {
 		if foreign, err := cfg.Client.Foreign(ctx, t); err != nil {
 			return err
 		} else if foreign {
-			log.Warn("question of another installation")
+			log.Warn("question of another installation ignored")
 			return nil
 		}
 		err := recovered(log, func() error { return cfg.Client.Respond(ctx, t, cfg.Answer) })

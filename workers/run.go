@@ -224,7 +224,7 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 
 // errNeverEnded explains why a claim beyond the last attempt does not run.
 func errNeverEnded(e *Entry) error {
-	return fmt.Errorf("begun %d times and never ended", e.Kind.Attempts)
+	return fmt.Errorf("started %d times and never finished", e.Kind.Attempts)
 }
 
 // run runs a claimed job and settles it.
@@ -276,14 +276,14 @@ func (w *worker) settle(e *Entry, job storage.Job, began time.Time, err error) e
 		return nil
 	case job.Attempt >= e.Kind.Attempts:
 		result = "dead"
-		log.Error("job is dead", "error", err)
+		log.Error("job failed, no attempts left", "error", err)
 		w.runDetached(log, func(ctx context.Context) error {
 			return w.Store.Dead(ctx, job, err, func(tx *storage.Tx) error { return e.OnDead(ctx, tx, job, err) })
 		})
 		return w.shown(fmt.Errorf("%w: %w", err, asynq.SkipRetry))
 	default:
 		delay := e.Kind.Delay(job.Attempt)
-		log.Warn("job failed", "error", err, "delay", delay)
+		log.Warn("job failed, will retry", "error", err, "delay", delay)
 		w.runDetached(log, func(ctx context.Context) error { return w.Store.Fail(ctx, job, err, delay) })
 		return w.shown(&failure{err, delay})
 	}
@@ -302,7 +302,7 @@ func (w *worker) runDetached(log *slog.Logger, fn func(context.Context) error) {
 	defer cancel()
 	err := recovered(log, func() error { return fn(ctx) })
 	if err != nil && !errors.Is(err, storage.ErrFenced) {
-		log.Error("how the job ended was not kept", "error", err)
+		log.Error("result of the job not recorded", "error", err)
 	}
 }
 

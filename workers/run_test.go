@@ -96,7 +96,7 @@ func TestAJobThatNeverEndsDies(t *testing.T) {
 		Entry{Kind: bulkKind, OnDead: dead, Bulk: func(context.Context, *storage.Tx, []storage.Job) error { t.Error("it ran"); return nil }})
 	h.offer()
 	for range 2 {
-		if cause := receive(h, "its death", died); !strings.Contains(cause.Error(), "never ended") {
+		if cause := receive(h, "its death", died); !strings.Contains(cause.Error(), "never finished") {
 			t.Error(cause)
 		}
 	}

@@ -167,7 +167,7 @@ func (s *server) awaitReady(ctx context.Context) error {
 			if !s.addressFree() {
 				return fmt.Errorf("port %d %w", s.port, errPort)
 			}
-			return errors.New("it ended at once")
+			return errors.New("it exited at once")
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-tick.C:

@@ -48,7 +48,7 @@ func binFor(ctx context.Context, dataDir string) (string, error) {
 	made := 0
 	if _, err := os.Stat(dataDir); err == nil {
 		if made = firstNumber(filepath.Join(dataDir, "PG_VERSION")); made == 0 {
-			return "", fmt.Errorf("%s is no data directory of PostgreSQL, or one that we may not read", dataDir)
+			return "", fmt.Errorf("%s is not a readable data directory of PostgreSQL", dataDir)
 		}
 	}
 	var found []string

@@ -35,7 +35,7 @@ func parseProcfile(content []byte) ([]command, error) {
 		}
 		parts := procfileLine.FindStringSubmatch(line)
 		if parts == nil || seen[parts[1]] {
-			return nil, fmt.Errorf("line %d of the Procfile is no `name: command` with a name of its own: %q", n, line)
+			return nil, fmt.Errorf("line %d of the Procfile is not `name: command` with a unique name: %q", n, line)
 		}
 		seen[parts[1]] = true
 		all = append(all, command{parts[1], strings.Fields(parts[2])})

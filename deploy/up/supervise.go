@@ -46,7 +46,7 @@ func (u *up) supervise(name string, c child) {
 			case <-ctx.Done():
 				return
 			case <-s.Done():
-				u.out.say(fmt.Sprintf("%s ended by itself (%v); starting it again in 1s", name, cmp.Or(s.Err(), errClean)))
+				u.out.say(fmt.Sprintf("%s exited (%v); restarting in 1s", name, cmp.Or(s.Err(), errClean)))
 			}
 			if !s.startAgain(ctx, u.out) {
 				return
@@ -70,14 +70,14 @@ func (s *supervised) startAgain(ctx context.Context, out *output) bool {
 			return true
 		}
 		if ctx.Err() == nil {
-			out.say(fmt.Sprintf("%s: %v; trying again in 1s", s.name, err))
+			out.say(fmt.Sprintf("%s: %v; retrying in 1s", s.name, err))
 		}
 	}
 }
 
 func (s *supervised) writePID(out *output) {
 	if err := os.WriteFile(s.pidFile, []byte(strconv.Itoa(s.PID())+"\n"), 0o644); err != nil {
-		out.say(fmt.Sprintf("%s: its pid is not written: %v", s.name, err))
+		out.say(fmt.Sprintf("%s: cannot write its pid: %v", s.name, err))
 	}
 }
 

@@ -203,12 +203,12 @@ func (u *up) database(ctx context.Context) error {
 	}
 	database := fingerprint(cmp.Or(owner, url))
 	if u.demo.Database != database {
-		err := u.out.step("database: making a demo account", func() (err error) {
+		err := u.out.step("database: creating a demo account", func() (err error) {
 			u.demo.Demo, err = u.Demo(ctx, u.env.list())
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("make the demo account: %w", err)
+			return fmt.Errorf("create the demo account: %w", err)
 		}
 		u.demo.Database = database
 	}
@@ -285,7 +285,7 @@ func freeAddr(addr string) (string, error) {
 		return "", fmt.Errorf("%s is taken by another program: choose another address with --addr", addr)
 	}
 	if err != nil {
-		return "", fmt.Errorf("the API cannot have the address of --addr: %w", err)
+		return "", fmt.Errorf("the API cannot listen on the address of --addr: %w", err)
 	}
 	return addr, l.Close()
 }

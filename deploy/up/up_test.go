@@ -108,7 +108,7 @@ func TestUp(t *testing.T) {
 		if u.pid("monitor") != monitor {
 			t.Error("the monitor was started again too")
 		}
-		if want := "api ended by itself (signal: killed); starting it again in 1s"; !strings.Contains(u.out.String(), want) {
+		if want := "api exited (signal: killed); restarting in 1s"; !strings.Contains(u.out.String(), want) {
 			t.Errorf("the output lacks %q", want)
 		}
 	})

@@ -72,7 +72,7 @@ var ofCommands = []string{"BORDERO_URL", "BORDERO_TOKEN", "BORDERO_CPUPROFILE", 
 
 // retired are the variables of earlier releases without an effect, and the reason.
 var retired = map[string]string{
-	"BORDERO_TASK_CHECK_INTERVAL": "workers are woken, and do not look for jobs at intervals",
+	"BORDERO_TASK_CHECK_INTERVAL": "workers are woken and no longer poll",
 }
 
 // Unknown returns a sentence for each BORDERO_ variable of the environment that this
@@ -88,7 +88,7 @@ func Unknown(environ []string) []string {
 		if !strings.HasPrefix(name, "BORDERO_") || slices.Contains(known, name) {
 			continue
 		}
-		sentence := name + " is no variable of this release"
+		sentence := name + " is not a variable of this release"
 		if why := retired[name]; why != "" {
 			sentences = append(sentences, sentence+" any more: "+why)
 			continue

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write docs/configuration.md anew")
+var update = flag.Bool("update", false, "write docs/configuration.md")
 
 // The documented table is generated from the one that processes read.
 func TestTheTableIsTheDocument(t *testing.T) {
@@ -99,8 +99,8 @@ func TestUnknownVariablesAreNamed(t *testing.T) {
 		"BORDERO_CONCURENCY=hunter2", "BORDERO_ANYTHING_ELSE=hunter2", "BORDERO_LEASE=1s", "BORDERO_TOKEN=x", "PATH=/bin", "BORDERO_CPUPROFILE=x",
 	})
 	want := []string{
-		"BORDERO_ANYTHING_ELSE is no variable of this release",
-		"BORDERO_CONCURENCY is no variable of this release; is BORDERO_CONCURRENCY meant?",
+		"BORDERO_ANYTHING_ELSE is not a variable of this release",
+		"BORDERO_CONCURENCY is not a variable of this release; is BORDERO_CONCURRENCY meant?",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
@@ -138,7 +138,7 @@ func TestARetiredVariableIsExplained(t *testing.T) {
 	t.Parallel()
 	for name := range retired {
 		got := Unknown([]string{name + "=1"})
-		if len(got) != 1 || !strings.Contains(got[0], name+" is no variable of this release any more: ") {
+		if len(got) != 1 || !strings.Contains(got[0], name+" is not a variable of this release any more: ") {
 			t.Errorf("%q", got)
 		}
 	}

@@ -25,7 +25,7 @@ type Options struct {
 type Message struct{ To, Subject, Text string }
 
 // ErrNowhere is the error of Send without a URL and a Dir.
-var ErrNowhere = errors.New("e-mails have no way out: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
+var ErrNowhere = errors.New("e-mails cannot be sent: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
 
 // timeout limits each step of the exchange with the server: the SMTP library checks its
 // context only while it dials.
@@ -40,7 +40,7 @@ func Send(ctx context.Context, o Options, m Message) error {
 		return fmt.Errorf("sender: %w", err)
 	}
 	if msg.To(m.To) != nil {
-		return errors.New("the recipient is no e-mail address") // the library's error would show it
+		return errors.New("the recipient is not an e-mail address") // the library's error would show it
 	}
 	msg.Subject(m.Subject)
 	msg.SetDate()

@@ -83,12 +83,12 @@ func New(c Config) (*Monitor, error) {
 			return nil, errNoLogin
 		}
 		if _, err := bcrypt.Cost([]byte(u.Hash)); err != nil {
-			return nil, errors.New("the password hash of " + u.Name + " is no bcrypt hash")
+			return nil, errors.New("the password hash of " + u.Name + " is not a bcrypt hash")
 		}
 	}
 	tried, err := c.Open(c.RedisURL)
 	if err != nil {
-		return nil, errors.New("REDIS_URL is no URL of a Redis, of its Sentinels or of a cluster") // err may quote its password
+		return nil, errors.New("REDIS_URL is not the URL of a Redis, of its Sentinels or of a cluster") // err may quote its password
 	}
 	_ = tried.Close()
 	opt := connection{c.Open, c.RedisURL}
@@ -128,7 +128,7 @@ func (m *Monitor) loggedIn(next func(http.ResponseWriter, *http.Request, session
 		case !ok:
 			http.Error(w, "log in at "+login, http.StatusUnauthorized)
 		case s.user.ReadOnly && !looks:
-			http.Error(w, s.user.Name+" may look and change nothing", http.StatusForbidden)
+			http.Error(w, s.user.Name+" may only read", http.StatusForbidden)
 		default:
 			next(w, r, s)
 		}

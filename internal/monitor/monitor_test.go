@@ -310,8 +310,8 @@ func TestNewRefuses(t *testing.T) {
 	for want, given := range map[string][3]string{
 		"needs a login: set BORDERO_MONITOR_USER": {nowhere, "", good},
 		"and BORDERO_MONITOR_PASSWORD_HASH":       {nowhere, "admin", ""},
-		"is no bcrypt hash":                       {nowhere, "admin", "plain"},
-		"REDIS_URL is no URL of":                  {"http://:secret@h", "admin", good},
+		"is not a bcrypt hash":                    {nowhere, "admin", "plain"},
+		"REDIS_URL is not the URL of":             {"http://:secret@h", "admin", good},
 	} {
 		_, err := New(Config{Open: jobs.OpenRedis, RedisURL: given[0], Users: []User{{Name: given[1], Hash: given[2]}}})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {

@@ -92,7 +92,7 @@ func (m *Monitor) showOverview(w http.ResponseWriter, r *http.Request, s session
 		reading.Go(func() {
 			if err := one.fill(ctx, &one.section); err != nil {
 				one.Broken = true
-				m.log.Warn("overview", "section", one.ID, "error", err)
+				m.log.Warn("section of the overview failed", "section", one.ID, "error", err)
 			}
 		})
 	}
@@ -104,10 +104,10 @@ func (m *Monitor) showOverview(w http.ResponseWriter, r *http.Request, s session
 // note describes the result of a button.
 func note(query url.Values) string {
 	if id, err := strconv.ParseInt(query.Get("retried"), 10, 64); err == nil {
-		return fmt.Sprintf("Job %d will be tried again.", id)
+		return fmt.Sprintf("Job %d will be retried.", id)
 	}
 	if id, err := strconv.ParseInt(query.Get("missing"), 10, 64); err == nil {
-		return fmt.Sprintf("No failed job %d: it is being tried again, or done.", id)
+		return fmt.Sprintf("No failed job %d: it is being retried, or done.", id)
 	}
 	return ""
 }
@@ -204,7 +204,7 @@ func (m *Monitor) fillDeletions(ctx context.Context, s *section) error {
 func (m *Monitor) retryJob(w http.ResponseWriter, r *http.Request, s session) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4096)
 	if !s.meant(r.PostFormValue("csrf")) {
-		http.Error(w, "this form is not of your session: open the page again", http.StatusForbidden)
+		http.Error(w, "this form is not from your session: reload the page", http.StatusForbidden)
 		return
 	}
 	id, err := strconv.ParseInt(r.PostFormValue("id"), 10, 64)
@@ -218,7 +218,7 @@ func (m *Monitor) retryJob(w http.ResponseWriter, r *http.Request, s session) {
 	switch {
 	case errors.Is(err, context.Canceled):
 	case err != nil:
-		m.log.Error("job was not retried", "job_id", id, "error", err)
+		m.log.Error("job not retried", "job_id", id, "error", err)
 		http.Error(w, "the job could not be changed: PostgreSQL does not answer", http.StatusServiceUnavailable)
 	case !found:
 		http.Redirect(w, r, fmt.Sprintf("%s?missing=%d", overview, id), http.StatusSeeOther)

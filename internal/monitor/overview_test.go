@@ -89,7 +89,7 @@ func TestOverview(t *testing.T) {
 	if retried.Load() != 1 {
 		t.Error("not retried")
 	}
-	if page := s.do(t, "GET", overview+"?retried=17", nil); !strings.Contains(page.body, `<p role="status">Job 17 will be tried again.</p>`) {
+	if page := s.do(t, "GET", overview+"?retried=17", nil); !strings.Contains(page.body, `<p role="status">Job 17 will be retried.</p>`) {
 		t.Error(page.body)
 	}
 }
@@ -100,11 +100,11 @@ func TestWhoMayOnlyLookChangesNothing(t *testing.T) {
 	s := openWith(t, nowhere, busy(&retried))
 	redirects(t, s.logIn(t, "guest", password), overview)
 	page := s.do(t, "GET", overview, nil)
-	if page.status != 200 || !strings.Contains(page.body, "guest, may look only") || strings.Contains(page.body, "<button>Retry") || csrfField.MatchString(page.body) {
+	if page.status != 200 || !strings.Contains(page.body, "guest, read only") || strings.Contains(page.body, "<button>Retry") || csrfField.MatchString(page.body) {
 		t.Errorf("%d %s", page.status, page.body)
 	}
 	for _, path := range []string{retry, root + "/api/queues/sales:pause", root + "/api/queues/sales/archived_tasks:delete_all"} {
-		if a := s.do(t, "POST", path, url.Values{"id": {"17"}}); a.status != http.StatusForbidden || !strings.Contains(a.body, "may look and change nothing") {
+		if a := s.do(t, "POST", path, url.Values{"id": {"17"}}); a.status != http.StatusForbidden || !strings.Contains(a.body, "may only read") {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
 		}
 	}
