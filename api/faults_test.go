@@ -141,8 +141,8 @@ func TestADatabaseThatGoesAndComesBack(t *testing.T) {
 	}
 }
 
-// The answer to the commit is lost: whether the row was kept cannot be known
-// there. It was, so its file must be there too.
+// The answer to the commit is lost: the API cannot know whether the row was stored.
+// It was, so its file must be stored too.
 func TestAnUploadWhoseCommitIsNotHeardOfKeepsItsFile(t *testing.T) {
 	t.Parallel()
 	s, w := overCable(t)

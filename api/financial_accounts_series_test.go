@@ -8,7 +8,7 @@ import (
 	"bordero/finance"
 )
 
-// series tells the accounts of the service: id, due date, competency month, status,
+// series returns the accounts of the service: id, due date, competency month, status,
 // parcel.
 func (s *service) series(t testing.TB) string {
 	t.Helper()

@@ -222,7 +222,7 @@ func TestAReconciledAccountIsKept(t *testing.T) {
 	}
 }
 
-// Series at once, and whoever else, draw from one sequence: each is still
+// Concurrent series and other inserts draw from one sequence: the ids of each series are still
 // consecutive.
 func TestTheIDsOfASeriesFollowOneAnother(t *testing.T) {
 	t.Parallel()

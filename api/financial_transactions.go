@@ -47,7 +47,7 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 	},
 	assign: func(in *wire.Input, t *finance.FinancialTransaction, _ time.Time) {
 		in.String("type", &t.Type)
-		t.Amount = t.Amount.Abs() // a type that is sent without an amount sets the sign anew
+		t.Amount = t.Amount.Abs() // a type that is sent without an amount sets the sign again
 		wire.DecodeInto(in, "amount", &t.Amount)
 		wire.DecodeInto(in, "occurred_at", &t.OccurredAt)
 		in.StringPtr("document", &t.Document)
@@ -114,7 +114,7 @@ func (a *API) destroyTransactions(c *call) error {
 	})
 }
 
-// aboveDepositAccount tells whether the deposit account of the path is there.
+// aboveDepositAccount returns storage.ErrNotFound unless the deposit account of the path exists.
 func aboveDepositAccount(ctx context.Context, q storage.Queries, c *call) error {
 	id, err := c.param("deposit_account_id")
 	if err != nil {
@@ -124,8 +124,8 @@ func aboveDepositAccount(ctx context.Context, q storage.Queries, c *call) error 
 	return found(err, "DepositAccount", id)
 }
 
-// holdDepositAccount holds the deposit account of the path until the transaction
-// ends, so that it cannot go meanwhile.
+// holdDepositAccount locks the deposit account of the path against its deletion until the
+// transaction ends.
 func holdDepositAccount(ctx context.Context, tx *storage.Tx, c *call) error {
 	id, err := c.param("deposit_account_id")
 	if err != nil {

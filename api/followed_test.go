@@ -13,7 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// A client can follow changes of whatever says when it changed.
+// A client can follow changes of every record that has updated_at.
 func TestListsOfWhatChangesCanBeFollowed(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -39,8 +39,8 @@ func TestListsOfWhatChangesCanBeFollowed(t *testing.T) {
 	}
 }
 
-// What a transaction has changed is seen when it ends, with the moment at which it
-// began: the mark of who follows is no later than that.
+// A transaction's changes become visible when it ends, with the time at which it
+// began: X-Changes-Until is no later than that.
 func TestFollowersMissNoSlowTransaction(t *testing.T) {
 	t.Parallel()
 	databaseURL := storagetest.DatabaseURL(t)
@@ -48,7 +48,7 @@ func TestFollowersMissNoSlowTransaction(t *testing.T) {
 	s.Tenant = storagetest.NewTenant(t, s.store)
 	below := s.newDepositAccount(t)
 	path := below + "/financial_transactions?search[updated_at_gte]="
-	db, err := sql.Open("postgres", databaseURL) // as one that works: nobody sees what the owner does
+	db, err := sql.Open("postgres", databaseURL) // as the worker role, which does not see the owner's sessions
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ var referred = map[string]string{
 }
 
 // A reference to a record that the user cannot see is refused, or ignored where
-// the path decides; either way it is not kept, and looks as a missing one does.
+// the path decides; either way it is not stored, and the answer is that of a missing record.
 func TestReferencesToWhatIsNotOnesOwnAreRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

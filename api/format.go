@@ -89,8 +89,8 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 	})
 }
 
-// guard sets the headers that keep browsers from doing more with an answer than was
-// meant. The page of the document has a policy of its own.
+// guard sets the headers that restrict what browsers do with an answer. The page of the document
+// has a policy of its own.
 func (a *API) guard(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
@@ -101,8 +101,8 @@ func (a *API) guard(h http.Header) {
 	}
 }
 
-// logRequest writes the line of a request: no query, which may hold what is nobody
-// else's.
+// logRequest writes the log line of a request. The query string is omitted: it may contain
+// sensitive data.
 func (a *API) logRequest(ctx context.Context, method, path string, status int, took time.Duration) {
 	attrs := []slog.Attr{
 		slog.String("method", method), slog.String("path", path), slog.Int("status", status),
@@ -114,9 +114,9 @@ func (a *API) logRequest(ctx context.Context, method, path string, status int, t
 	a.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 }
 
-// warnOfProxy tells the operator, now and then, of an X-Forwarded-For that is ignored:
-// all clients of a proxy that is not trusted count as one. What the header says may be
-// anything, and is not logged.
+// warnOfProxy warns the operator, at intervals, of an X-Forwarded-For that is ignored:
+// all clients of a proxy that is not trusted count as one. The header's value is untrusted
+// and is not logged.
 func (a *API) warnOfProxy(r *http.Request) {
 	if from, is := throttle.Disbelieved(r, a.Trusted); is {
 		a.unheard.Do(func() {
@@ -125,7 +125,7 @@ func (a *API) warnOfProxy(r *http.Request) {
 	}
 }
 
-// compressed compresses what is worth it, for who asks for it.
+// compressed compresses large answers for clients that accept it.
 var compressed = func() func(http.Handler) http.HandlerFunc {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false))
 	if err != nil {
@@ -134,7 +134,7 @@ var compressed = func() func(http.Handler) http.HandlerFunc {
 	return wrap
 }()
 
-// exempt tells the paths that are no resources: they keep their suffix.
+// exempt reports whether a path is not a resource and retains its suffix.
 func exempt(path string) bool {
 	switch path {
 	case "/openapi.json", "/openapi.yaml", "/docs", "/healthz", "/readyz", "/metrics":
@@ -143,7 +143,7 @@ func exempt(path string) bool {
 	return strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, download.Prefix)
 }
 
-// settle takes slashes that say nothing and the suffix from a path, and decides
+// settle removes redundant slashes and the suffix from a path, and selects
 // the format of the answer: suffix, else Accept, else the body's type, else JSON.
 func (a *API) settle(path string, h http.Header) (string, wire.Format) {
 	for strings.Contains(path, "//") {

@@ -93,7 +93,7 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-// golden asks for an answer and holds it to the golden file of the operation and
+// golden sends a request and compares the answer with the golden file of the operation and
 // the status.
 func (s *service) golden(t *testing.T, format, method, path string, status int, options ...option) {
 	t.Helper()
@@ -150,7 +150,7 @@ var signatures = regexp.MustCompile(`/files/1/[\w/-]+`)
 
 var secrets = regexp.MustCompile(`(secret"?[:>]"?)[0-9a-f]{24}`)
 
-// compare holds a body to a golden file, where each element and member is a line.
+// compare compares a body with a golden file, in which each element and member is a line.
 func compare(t *testing.T, name, body string) {
 	t.Helper()
 	body = uuids.ReplaceAllString(timeless(body), "00000000-0000-0000-0000-000000000000")

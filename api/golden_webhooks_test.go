@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestGoldensOfWebhooks is TestGoldens for webhooks and what they are told.
+// TestGoldensOfWebhooks is TestGoldens for webhooks and their notifications.
 func TestGoldensOfWebhooks(t *testing.T) {
 	t.Parallel()
 	for format, documents := range map[string]struct{ webhook, change, bad string }{

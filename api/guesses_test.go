@@ -89,8 +89,8 @@ func TestGuessesOfTokensAreThrottled(t *testing.T) {
 	equal(t, refused.header.Get("Retry-After"), "3600")
 }
 
-// While nobody reads the table of tokens, four new ones are looked up, and one that has
-// been good.
+// While the table of tokens is locked, four new tokens are looked up, and one that
+// was valid before.
 func TestAThrottledAddressIsLookedUpFourAtATime(t *testing.T) {
 	t.Parallel()
 	s, guesses := guessed(t, 1, 1)
@@ -125,7 +125,7 @@ func TestAThrottledAddressIsLookedUpFourAtATime(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	for range 20 { // a turn that is free is taken about every second time
+	for range 20 { // a free place is taken about every second time
 		if err := guesses.Turn(over, false, func() error { return nil }); !errors.Is(err, context.Canceled) {
 			t.Fatal("another turn is free")
 		}

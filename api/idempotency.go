@@ -43,16 +43,16 @@ func (c *call) readKey() error {
 	}}
 	_, _ = io.WriteString(c.keyed.digest, c.Request.URL.RawQuery+"\n") // never fails
 	if a := c.access; !a.Administrator {
-		// An answer is for those who may do the same: a token may less than its user's
-		// others, and a member less than before.
+		// An answer is repeated only to requests with the same rights: a token may have less than
+		// others of its user, and a member less than before.
 		denied, entities := slices.Sorted(slices.Values(a.Denied)), slices.Sorted(slices.Values(a.EntityIDs))
 		_, _ = fmt.Fprintln(c.keyed.digest, denied, a.AllEntities, entities)
 	}
 	return nil
 }
 
-// digest takes what tells a request from another of the same key: its document, or
-// each part of its upload, not the bytes around them, which differ each time.
+// digest receives what distinguishes the requests of one key: the document, or
+// each part of an upload, without the multipart boundaries, which differ each time.
 func (c *call) digest() io.Writer {
 	if c.keyed == nil {
 		return io.Discard
@@ -61,9 +61,9 @@ func (c *call) digest() io.Writer {
 }
 
 // once runs do under the key of the request, in do's transaction: the first
-// answer is kept with its effect and given again to the same request
-// (decision 0012). Refusals are not kept: who mends a request may send it
-// under the same key. Without a key it runs do.
+// answer is stored with its effect and returned again for the same request
+// (decision 0012). Refusals are not stored, so that a corrected request may use
+// the same key. Without a key it runs do.
 func (c *call) once(ctx context.Context, tx *storage.Tx, do func() (answer, error)) (answer, error) {
 	if c.keyed == nil {
 		return do()
@@ -84,7 +84,7 @@ func (c *call) once(ctx context.Context, tx *storage.Tx, do func() (answer, erro
 	})
 }
 
-// kept is what the request was answered with before; nil for one that is new, or
+// kept returns the stored answer to the request; nil if the request is new or
 // has no key.
 func (c *call) kept(ctx context.Context, tx *storage.Tx) (*answer, error) {
 	if c.keyed == nil {

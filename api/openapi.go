@@ -11,16 +11,16 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// openAPIYAML is the document of this API, written by hand but for the examples
-// of its answers. A test holds it and the table of routes to the same list, and
-// every answer in the tests to it.
+// openAPIYAML is the document of this API, written by hand except for the examples
+// of its answers. Tests check that it lists the routes of the table, and check
+// every answer in the tests against it.
 //
 //go:embed openapi.yaml
 var openAPIYAML []byte
 
-// goldens are answers that the tests hold the service to, and so the examples of
+// goldens are answers that the tests compare with the service's, and the examples of
 // the document: <operationId>_<status> or <response component>, then _<case>
-// where there are several.
+// if there are several.
 //
 //go:embed examples
 var goldens embed.FS

@@ -153,7 +153,7 @@ func TestTheDocumentAndItsPageAreServedToAnybody(t *testing.T) {
 	}
 }
 
-// A request costs the sending alone: a kept length tells what was compressed before.
+// A request only sends the document: equal lengths show that it was compressed before.
 func TestTheDocumentIsKeptCompressed(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil)

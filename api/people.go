@@ -92,7 +92,7 @@ func showPerson(_ *call, w *wire.Writer, p *finance.Person) {
 	w.Time("updated_at", p.UpdatedAt)
 }
 
-// showInterestedUsers writes who is interested in a record: who made it.
+// showInterestedUsers writes the users interested in a record: its creator.
 func showInterestedUsers(w *wire.Writer, creator *int64) {
 	var ids []int64
 	if creator != nil {

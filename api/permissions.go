@@ -8,7 +8,7 @@ import (
 	"bordero/internal/wire"
 )
 
-// showPermissions tells what the token may do in each account of its user. It works
+// showPermissions returns the rights of the token in each account of its user. It works
 // without choosing one.
 func (a *API) showPermissions(c *call) error {
 	entities, err := a.Store.VisibleEntities(c.ctx(), c.userID)

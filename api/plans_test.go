@@ -19,8 +19,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// throughAll are the filters that look through all that is listed without them,
-// and why. All others find what they find by an index.
+// throughAll are the filters that scan everything that is listed without them,
+// and why. All others use an index.
 var throughAll = map[string]string{
 	"sales.payment_method":                   "few values: a page is soon full",
 	"sales.issuer":                           "few values: a page is soon full",
@@ -70,8 +70,8 @@ var ofRecords = map[string]string{
 	"entity_id_equals": "entity_id", "entity_id": "entity_id", "sale_account_id": "shop", "receivable_account_id": "receivable_account_id",
 }
 
-// The demo's books are large enough to tell a statement that an index serves from
-// one that goes through all. BORDERO_TEST_PLANS=1000000 makes so many sales and
+// The demo's books are large enough to distinguish a statement that an index serves from
+// one that scans all. BORDERO_TEST_PLANS=1000000 makes so many sales and
 // transactions; from 100,000 on the planner is free to prefer a Seq Scan.
 func TestListsAreServedByIndexes(t *testing.T) {
 	t.Parallel()
@@ -109,20 +109,20 @@ func demoSize(t *testing.T) int {
 	return size
 }
 
-// explained is a service over the demo's books, of which PostgreSQL tells how it
-// has found what it was asked for.
+// explained is a service over the demo's books, whose PostgreSQL reports the plan of each
+// statement.
 type explained struct {
 	*service
 	ids   records
 	large map[string]bool   // tables
 	of    map[string]string // the table of an index
-	times int               // each path is asked for: PostgreSQL keeps a plan from the sixth on
+	times int               // requests for each path: PostgreSQL caches a plan from the sixth on
 
 	mu       sync.Mutex
 	executed []executed
 }
 
-// executed is what auto_explain says of a statement.
+// executed is what auto_explain reports of a statement.
 type executed struct {
 	Query string `json:"Query Text"`
 	Plan  node
@@ -171,7 +171,7 @@ func newExplained(t *testing.T, size int) *explained {
 // the ids of one.
 func (e *explained) fill(t *testing.T, direct string, size int) {
 	t.Helper()
-	// What a row refers to is not looked up: it is there, and that would take most of the time.
+	// References are not checked: they are valid, and the checks would take most of the time.
 	store := storagetest.Open(t, storagetest.OwnerURL(t, direct)+"&session_replication_role=replica", storage.Options{})
 	other := storagetest.NewTenant(t, store)
 	today, _ := finance.NewDate(2026, 11, 21)
@@ -241,7 +241,7 @@ func (e *explained) measure(t *testing.T, size int) {
 	}
 }
 
-// hear keeps the plans among what the database says.
+// hear collects the plans among the notices of the database.
 func (e *explained) hear(kind byte, body []byte) {
 	if kind != 'N' {
 		return
@@ -253,7 +253,7 @@ func (e *explained) hear(kind byte, body []byte) {
 		}
 		var x executed
 		if err := json.Unmarshal(plan, &x); err != nil {
-			x.Query = err.Error() + ": " + string(plan) // and no plan, which explain tells of
+			x.Query = err.Error() + ": " + string(plan) // and no plan, which explain reports
 		}
 		e.mu.Lock()
 		e.executed = append(e.executed, x)
@@ -261,11 +261,11 @@ func (e *explained) hear(kind byte, body []byte) {
 	}
 }
 
-// A statement may look at so many rows whatever is asked for: those of a page, with
-// what belongs to each.
+// The number of rows that any statement may read: those of a page, with
+// their associations.
 const few = 2000
 
-// explain asks for the path and holds its plans to the indexes.
+// explain requests the path and checks that its plans use indexes.
 func (e *explained) explain(t *testing.T, path, filter, through string) {
 	t.Helper()
 	if filter != "" {
@@ -274,7 +274,7 @@ func (e *explained) explain(t *testing.T, path, filter, through string) {
 	}
 	times := e.times
 	if through != "" {
-		times = 1 // it takes long, and nothing is held
+		times = 1 // it takes long, and nothing is checked
 	}
 	for range times {
 		e.mu.Lock()
@@ -350,8 +350,8 @@ func (n node) counted() float64 {
 	return 0
 }
 
-// looked are how many rows of large tables the plan looks at, and by what. What a
-// bitmap is made of is not read from the table.
+// looked returns how many rows of large tables the plan reads, and by which node. Rows behind a
+// bitmap's index are not read from the table.
 func (e *explained) looked(n node) (rows float64, what string) {
 	table := n.Relation
 	if table == "" {

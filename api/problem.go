@@ -74,12 +74,12 @@ func found(err error, model string, id int64) error {
 	return err
 }
 
-// noAccount is the 422 of a user who must say which of his accounts he means.
+// noAccount is the 422 of a user of several accounts whose request does not choose one.
 type noAccount struct{ accesses []finance.Access }
 
 func (noAccount) Error() string { return messages.NoAccount }
 
-// problem turns an error into a status and a body: the one place that does.
+// problem turns an error into a status and a body. Nothing else does.
 func (a *API) problem(c *call, err error) {
 	if c.Writer.Written() {
 		a.Log.WarnContext(c.ctx(), "answer interrupted", "request_id", c.requestID, "error", err)
@@ -126,7 +126,7 @@ func (a *API) explain(c *call, err error) answer {
 		return sentence(http.StatusInsufficientStorage, messages.StoreFull)
 	case errors.As(err, &account):
 		return c.answer(http.StatusUnprocessableEntity, account.body)
-	case c.ctx().Err() != nil: // the client has gone; the answer reaches nobody
+	case c.ctx().Err() != nil: // the client has gone; no one receives the answer
 		return c.answer(http.StatusServiceUnavailable, nil)
 	case storage.Unavailable(err):
 		a.Log.ErrorContext(c.ctx(), "database unavailable", "request_id", c.requestID, "error", err)
@@ -149,9 +149,8 @@ func (n noAccount) body(w *wire.Writer) {
 	})
 }
 
-// checked joins what the setters found wrong with what the record's own rules
-// say. A rule about an attribute that could not even be read, or that follows from
-// one, is left out.
+// checked joins the errors of the setters with those of the record's own rules. It leaves out the
+// rules about an attribute that could not be read, or that is derived from one.
 func checked(in *wire.Input, err error) error {
 	var all finance.Invalid
 	for attribute, text := range in.Messages() {

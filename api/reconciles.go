@@ -115,7 +115,7 @@ func (a *API) undoReconcile(c *call) error {
 	})
 }
 
-// emitReconciled says that the records of a reconcile have changed.
+// emitReconciled emits the events of the records of a reconciliation.
 func emitReconciled(ctx context.Context, tx *storage.Tx, r *finance.Reconcile) error {
 	e := finance.Event{
 		Family: accountKinds[r.Kind].family, Action: finance.Updated, AccountID: r.AccountID, EntityID: r.EntityID, IDs: r.AccountIDs(),

@@ -35,8 +35,8 @@ func (s *service) newTransaction(t testing.TB, below, kind, amount, day string) 
 	return a.header.Get("Location")[len(publicURL):]
 }
 
-// member makes a user of the tenant's account with less than all rights, and
-// returns his token.
+// member makes a user of the tenant's account with restricted rights, and
+// returns the token.
 func (s *service) member(t testing.TB, a finance.Access) string {
 	t.Helper()
 	a.AccountID = s.AccountID

@@ -22,8 +22,8 @@ func assignReferences(in *wire.Input, r *finance.References) {
 	in.IntPtr("classification_center_id", &r.ClassificationCenterID)
 }
 
-// referDepositAccount holds the deposit account of the entity in which money is
-// expected, unless it was that before.
+// referDepositAccount locks the deposit account of the entity in which money is
+// expected FOR KEY SHARE, if it has changed.
 func referDepositAccount(ctx context.Context, tx *storage.Tx, s storage.Scope, id, before *int64) error {
 	if id == nil || finance.SameID(id, before) {
 		return nil

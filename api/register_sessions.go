@@ -62,7 +62,7 @@ func (a *API) closeRegister(c *call) error {
 	})
 }
 
-// responsible is the user as the one who opens or closes, unless another is sent.
+// responsible returns the user as the person who opens or closes, unless another is sent.
 func (c *call) responsible() (id, name *string) {
 	text := strconv.FormatInt(c.access.UserID, 10)
 	return &text, &c.access.UserEmail

@@ -116,7 +116,7 @@ func TestOfRequestsAtOnceOneIsDone(t *testing.T) {
 	equal(t, s.count(t, "entities"), 2)
 }
 
-// While the first runs the second is told to come again, and its key is free once
+// While the first runs, the second is asked to come again; the key is free once
 // the first is given up.
 func TestAKeyIsBusyWhileItsRequestRuns(t *testing.T) {
 	t.Parallel()
@@ -161,7 +161,7 @@ func TestEveryReadHasAVersion(t *testing.T) {
 	}
 }
 
-// A list's version is also that of what its headers say.
+// The ETag of a list depends on its headers, too.
 func TestAListsVersionKnowsItsPages(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

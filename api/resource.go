@@ -10,8 +10,8 @@ import (
 	"bordero/storage"
 )
 
-// resource says how the records of one kind are found, kept and shown. The five
-// verbs below are written once over it; what is not plain CRUD is an ordinary
+// resource describes how the records of one kind are found, stored and rendered. The five
+// verbs below are written once for all kinds; anything but plain CRUD is an ordinary
 // handler beside its resource.
 type resource[T any] struct {
 	root, plural string // of the documents: "entity", "entities"
@@ -22,8 +22,8 @@ type resource[T any] struct {
 
 	list func(context.Context, storage.Queries, *call, storage.List) (storage.Listed[T], error)
 	find func(context.Context, storage.Queries, *call, int64) (*T, error)
-	// parent tells whether the records above are there, and holdParent holds them
-	// so for a transaction; nil where the entity is all there is above.
+	// parent checks that the records above exist, and holdParent locks them against deletion
+	// for a transaction; nil if only the entity is above.
 	parent     func(context.Context, storage.Queries, *call) error
 	holdParent func(context.Context, *storage.Tx, *call) error
 
@@ -31,11 +31,11 @@ type resource[T any] struct {
 	lock     func(context.Context, *storage.Tx, *call, int64) (*T, error) // find, to change
 	assign   func(*wire.Input, *T, time.Time)                             // what a client may write
 	validate func(*T) error                                               // finance's rules
-	refer    func(context.Context, *storage.Tx, *call, *T, T) error       // holds what the record, unlike the one before, refers to; nil where storage does
+	refer    func(context.Context, *storage.Tx, *call, *T, T) error       // locks the new references of the record; nil where storage does
 	insert   func(*storage.Tx, context.Context, *T) error                 // like the two below a method of Tx
 	update   func(*storage.Tx, context.Context, *T) error
 	remove   func(*storage.Tx, context.Context, *T) error
-	event    func(*call, *T, finance.Action) finance.Event // nil: nobody is told
+	event    func(*call, *T, finance.Action) finance.Event // nil: no event is emitted
 	beside   func(*T) *T                                   // another record that changes with this one; nil, or of nil, for none
 
 	show func(*call, *wire.Writer, *T) // fields in the order of the document
@@ -65,7 +65,7 @@ func index[T any](a *API, r resource[T]) func(*call) error {
 	}
 }
 
-// above tells whether the records that the path names above these are there.
+// above checks that the records above, which the path names, exist.
 func (r resource[T]) above(ctx context.Context, q storage.Queries, c *call) error {
 	if c.entityID != 0 {
 		if _, err := q.Entity(ctx, c.scope()); err != nil {
@@ -99,7 +99,7 @@ func (r resource[T]) document(c *call, status int, t *T) answer {
 	})
 }
 
-// create keeps a new record: 201 with its Location and the record.
+// create stores a new record: 201 with its Location and the record.
 func create[T any](a *API, r resource[T]) func(*call) error {
 	return func(c *call) error {
 		return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
@@ -174,7 +174,7 @@ func destroy[T any](a *API, r resource[T], status int) func(*call) error {
 }
 
 // hold finds the record that the path names, for the transaction to change, and
-// refuses one that is not what If-Match names.
+// refuses one that does not match If-Match.
 func (r resource[T]) hold(ctx context.Context, tx *storage.Tx, c *call) (*T, error) {
 	id, err := c.id(r.model)
 	if err != nil {

@@ -45,7 +45,7 @@ func TestADepositAccountGoesByThePermissionsOfWhatGoes(t *testing.T) {
 	s.call(t, "DELETE", other, as(users[""])).want(t, 200)
 }
 
-// What every entity refers to is changed and deleted by those who see them all.
+// Only members who see all entities change and delete the records that every entity refers to.
 func TestRecordsOfTheAccountAreOfThoseWhoSeeAll(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -94,7 +94,7 @@ func TestACardGoesByThePermissionsOfWhatGoes(t *testing.T) {
 	s.call(t, "DELETE", s.newCard(t, 5, 15), as(token)).want(t, 200)
 }
 
-// An answer that is kept under a key is for those who may do the same.
+// An answer that is stored under a key is repeated only to requests with the same rights.
 func TestAKeyRepeatsNothingToATokenThatMayLess(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

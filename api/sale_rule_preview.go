@@ -9,7 +9,7 @@ import (
 	"bordero/storage"
 )
 
-// previewSaleRule tells what applying a rule would change: 200. It changes nothing.
+// previewSaleRule returns what applying a rule would change: 200. It changes nothing.
 func (a *API) previewSaleRule(c *call) error {
 	id, err := c.id(saleRules.model)
 	if err != nil {
@@ -26,8 +26,8 @@ func (a *API) previewSaleRule(c *call) error {
 	return c.send(c.answer(http.StatusOK, showPreview(p)))
 }
 
-// previewNewSaleRule tells the same of a rule that is sent and not kept, a new one
-// or one that there is as it would be: 200.
+// previewNewSaleRule returns the same for a rule that is sent and not stored, a new one
+// or a changed one: 200.
 func (a *API) previewNewSaleRule(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		if err := saleRules.holdParent(ctx, tx, c); err != nil {

@@ -77,8 +77,8 @@ var saleRules = resource[finance.SaleRule]{
 	path: func(_ *call, r *finance.SaleRule) string { return paths.SaleRule(r.SaleAccountID, r.ID) },
 }
 
-// assignSaleRule reads a rule. Whether it is applied to the sales that are there
-// is said by each request anew; a new one always is.
+// assignSaleRule reads a rule. Each request specifies whether the rule is applied to the
+// existing sales; a new one always is.
 func assignSaleRule(in *wire.Input, r *finance.SaleRule, _ time.Time) {
 	in.String("payment_method", &r.PaymentMethod)
 	in.StringPtr("issuer", &r.Issuer)

@@ -91,8 +91,8 @@ func assignSale(in *wire.Input, s *finance.Sale, _ time.Time) {
 	in.IDs(finance.AttachmentIDList, (*[]int64)(&s.AttachmentIDs))
 }
 
-// referSale holds what a sale refers to. What pricing depends on, where it has
-// changed, makes it await that.
+// referSale locks the references of a sale. If an attribute that pricing depends on has
+// changed, the sale awaits its pricing.
 func referSale(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, before finance.Sale) error {
 	if err := s.ValidateChange(before); err != nil {
 		return err

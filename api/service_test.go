@@ -31,14 +31,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// publicURL is where the services under test say they are.
+// publicURL is the public URL of the services under test.
 const publicURL = "https://api.example.com"
 
 // service is the API over a store of its own, asked by a tenant of its own.
 type service struct {
 	storagetest.Tenant
 	store  *storage.Store
-	db     *sql.DB // the same database, for what no method of the store says
+	db     *sql.DB // the same database, for what no method of the store returns
 	files  string  // the directory of the files
 	url    string
 	client *http.Client

@@ -53,7 +53,7 @@ func TestSuggestionsAreOfWhatIsOpen(t *testing.T) {
 	lastID(s.newTransaction(t, there, finance.Debit, "50", "2026-03-04")) // of another deposit account
 	s.settled(t, finance.Payable, "60")
 	s.call(t, "POST", below+"/financial_transactions", document(fmt.Sprintf(`{"financial_transaction":{"type":"Debit","amount":60,"occurred_at":"2026-03-04",`+
-		`"transfer_deposit_account_id":%d}}`, lastID(there)))).want(t, 201) // nobody's payment
+		`"transfer_deposit_account_id":%d}}`, lastID(there)))).want(t, 201) // transfers pay no account
 	s.newAccount(t, finance.Payable, `"due_date":"2026-02-27","occurred_at":"2026-02-27","amount":70`) // before the period, within the window
 	early := open("70", "2026-03-01")
 	s.settled(t, finance.Payable, "80")

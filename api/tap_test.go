@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// tap is the address of a proxy to a database, which shows what its clients say
+// tap is the address of a proxy to a database, which reports what its clients send
 // (simple queries are 'Q', executions 'E') and what it answers (notices are 'N').
 func tap(t testing.TB, databaseURL string, said, answered func(kind byte, body []byte)) string {
 	t.Helper()

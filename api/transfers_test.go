@@ -144,7 +144,7 @@ func (s *service) agrees(t testing.TB) {
 }
 
 // Clients transfer both ways at once, and change and delete both sides: no
-// request fails, and all that is kept agrees.
+// request fails, and all stored values agree.
 func TestTransfersThatCross(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

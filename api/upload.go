@@ -22,19 +22,19 @@ import (
 	"bordero/storage"
 )
 
-// upload says what an upload takes in: one file of a multipart form.
+// upload describes an upload: one file of a multipart form.
 type upload struct {
 	part      string // the name that clients send the file under
 	attribute string // the same in messages
 	blank     string // the message where there is none
-	unnamed   string // what a file is called whose name says nothing
+	unnamed   string // the name of a file whose own name is empty or unusable
 	limit     int64  // bytes of the file
-	head      int    // bytes that accept looks at
+	head      int    // bytes that accept reads
 	accept    func(head []byte, all bool) error
 	texts     bool // the other parts of the form are read too
 }
 
-// received is a file that was put under a fresh key, with what the form says of it.
+// received is a file that was stored under a fresh key, with the other fields of the form.
 type received struct {
 	key, name, contentType string // name and type as the client calls it
 	size                   int64
@@ -43,8 +43,8 @@ type received struct {
 	texted                 int64 // bytes of the texts
 }
 
-// receive streams the file of the request to object storage. Of a request that is
-// refused, or broke off, nothing is kept; what a crash leaves, the scheduler sweeps.
+// receive streams the file of the request to object storage. Nothing of a request that is
+// refused or breaks off is stored; the scheduler removes what a crash leaves.
 func (a *API) receive(c *call, u upload) (*received, error) {
 	var r received
 	err := a.readForm(c, u, &r)
@@ -92,7 +92,7 @@ func (a *API) readForm(c *call, u upload, r *received) error {
 	}
 }
 
-// putPart looks at the head of the file, whatever its name, and streams it.
+// putPart checks the head of the file, whatever its name, and streams it.
 func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) error {
 	if r.key != "" {
 		return finance.Refuse(u.attribute, messages.TwoFiles)
@@ -142,8 +142,8 @@ func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) err
 	return nil
 }
 
-// keepFile keeps the row of a file that was received: do says whether the row
-// names it, which that of an answer that is given again does not.
+// keepFile stores the row of a received file: do reports whether the row
+// names the file, which the row of a repeated answer does not.
 func (a *API) keepFile(c *call, r *received, do func(context.Context, *storage.Tx) (answer, error)) error {
 	named := false
 	err := a.keep(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {

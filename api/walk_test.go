@@ -188,7 +188,7 @@ func TestWhatIsNotOnesOwnLooksMissing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, r := range api.Routes() {
 				if ofNobody(r) || c.token == outsider && (ofAccountLevel(r) || ofAdministrators(r)) {
-					continue // whoever belongs to the account sees it
+					continue // every member of the account sees it
 				}
 				if c.token == outsider && r.Method == "DELETE" && r.Path == "/entities/:entity_id" {
 					continue // for administrators alone, whichever it is
@@ -215,16 +215,16 @@ func TestWhatIsNotOnesOwnLooksMissing(t *testing.T) {
 	})
 }
 
-// ofAccountLevel tells whether the records of a route belong to no entity.
+// ofAccountLevel reports whether the records of a route belong to no entity.
 func ofAccountLevel(r api.Route) bool {
 	return strings.HasPrefix(r.Path, "/people") || strings.HasPrefix(r.Path, "/categories") || strings.HasPrefix(r.Path, "/custom_classifiers")
 }
 
-// ofAdministrators tells whether the records of a route are for administrators
+// ofAdministrators reports whether the records of a route are for administrators
 // alone, who see all entities.
 func ofAdministrators(r api.Route) bool { return strings.HasPrefix(r.Path, "/integrations/") }
 
-// ofNobody tells whether the records of a route are the same for everybody.
+// ofNobody reports whether the records of a route are the same for everybody.
 func ofNobody(r api.Route) bool {
 	return strings.HasPrefix(r.Path, "/taxes") || strings.HasPrefix(r.Path, "/banks") || strings.HasPrefix(r.Path, "/currencies")
 }
@@ -354,8 +354,8 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 	}
 }
 
-// everyCount tells how many rows there are below entities. What happens at account
-// level is told to every webhook.
+// everyCount returns how many rows there are below entities. Account-level events go to every
+// webhook.
 const everyCount = `SELECT concat_ws(' ', (SELECT count(*) FROM classification_centers WHERE deleted_at IS NULL),
 	(SELECT count(*) FROM deposit_accounts), (SELECT count(*) FROM financial_accounts), (SELECT count(*) FROM financial_transactions), (SELECT count(*) FROM reconciles),
 	(SELECT count(*) FROM sale_accounts), (SELECT count(*) FROM sale_rules), (SELECT count(*) FROM sales),

@@ -16,13 +16,13 @@ import (
 	"bordero/storage"
 )
 
-// An address that is asked may take ten seconds to answer, so that it is asked
-// between two transactions: the first refuses what needs no asking, the second
-// decides anew and keeps. No connection to the database waits for a stranger.
+// An endpoint may take ten seconds to answer, so it is called
+// between two transactions: the first refuses what needs no call, the second
+// decides again and stores the result. No database connection is in use during the call.
 
-// createWebhook keeps a webhook whose address has answered a test with 200: 201
-// with its Location and the webhook. Of requests at once with one Idempotency-Key
-// several may ask the address; one webhook is kept.
+// createWebhook stores a webhook whose endpoint has answered a test with 200: 201
+// with its Location and the webhook. Several concurrent requests with one Idempotency-Key
+// may call the endpoint; one webhook is stored.
 func (a *API) createWebhook(c *call) error {
 	in, err := c.input()
 	if err != nil {
@@ -67,9 +67,9 @@ func (a *API) createWebhook(c *call) error {
 	})
 }
 
-// verifyWebhook asks the address again. When it answers with 200 the webhook is
-// active and what was kept for it goes out: 200 with the webhook. Else the code is
-// noted, and the answer is 422.
+// verifyWebhook calls the endpoint again. If it answers 200, the webhook becomes
+// active and its held deliveries are sent: 200 with the webhook. Otherwise the code is
+// stored, and the answer is 422.
 func (a *API) verifyWebhook(c *call) error {
 	if _, err := c.input(); err != nil { // nothing of it is wanted
 		return err
@@ -126,7 +126,7 @@ func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refus
 	res, err := a.Outgoing.Do(r)
 	if err == nil {
 		defer res.Body.Close()
-		const most = 4 << 10 // as much of an answer as anybody looks at
+		const most = 4 << 10 // how much of an answer is read
 		if _, err = io.CopyN(io.Discard, res.Body, most); errors.Is(err, io.EOF) {
 			err = nil // it is shorter
 		}

@@ -47,7 +47,7 @@ var webhooks = resource[finance.Webhook]{
 	remove:   (*storage.Tx).RemoveWebhook,
 	show: func(_ *call, w *wire.Writer, h *finance.Webhook) {
 		showWebhook(w, h, func() { w.IntPtr("healthy_check_code", h.HealthyCheckCode) })
-		if h.Secret == "" { // of an answer that is kept
+		if h.Secret == "" { // of a stored answer
 			w.Null("secret")
 			return
 		}

@@ -24,8 +24,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// endpoint is an outside world of one address, which answers as it is told and
-// remembers what it was asked.
+// endpoint is a network of one address, which answers as configured and
+// records its requests.
 type endpoint struct {
 	mu    sync.Mutex
 	reply func(*http.Request) (*http.Response, error)
@@ -135,7 +135,7 @@ func TestAnAddressThatDoesNotAnswerWith200IsNoWebhook(t *testing.T) {
 	refused("não respondeu à requisição de teste em 10 segundos")
 	equal(t, s.count(t, "webhooks"), 0)
 
-	e.does(func(r *http.Request) (*http.Response, error) { // of 10 GiB nobody reads more than some
+	e.does(func(r *http.Request) (*http.Response, error) { // only some of the 10 GiB is read
 		return &http.Response{StatusCode: 200, Body: io.NopCloser(io.LimitReader(zeros{}, 10<<30)), Request: r}, nil
 	})
 	s.call(t, "POST", "/integrations/webhooks", webhook).want(t, 201)
@@ -252,7 +252,7 @@ func TestWebhooksAtOnceAreBounded(t *testing.T) {
 	equal(t, s.count(t, "webhooks"), most)
 }
 
-// A stranger that takes its time holds no connection to the database.
+// A slow endpoint occupies no connection to the database.
 func TestASlowAddressHoldsNoConnection(t *testing.T) {
 	t.Parallel()
 	s, e := newSubscribed(t, func(c *api.Config) { c.WebhooksPerEntity = 30 })
@@ -282,7 +282,7 @@ func TestASlowAddressHoldsNoConnection(t *testing.T) {
 	equal(t, s.count(t, "webhooks"), slow)
 }
 
-// The answer that is kept has no secret, and the address is not asked again.
+// The repeated answer has no secret, and the endpoint is not called again.
 func TestAWebhookThatIsAskedForAgainIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	s, e := newSubscribed(t)

@@ -10,10 +10,10 @@ import (
 	"bordero/storage"
 )
 
-// write is the way of every write: it reads the document, and runs do in a
-// transaction that holds the entity of the path against its deletion. The answer
-// is rendered inside the transaction and sent after its commit. do may run more
-// than once, so all that it decides, it decides there.
+// write runs every write: it reads the document, and runs do in a
+// transaction that locks the entity of the path against its deletion. The answer
+// is rendered inside the transaction and sent after the commit. do may run more
+// than once, so it must make all its decisions itself.
 func (a *API) write(c *call, do func(context.Context, *storage.Tx, *wire.Input) (answer, error)) error {
 	in, err := c.input()
 	if err != nil {
@@ -42,7 +42,7 @@ func (a *API) keep(c *call, do func(context.Context, *storage.Tx) (answer, error
 	return c.send(out)
 }
 
-// holdEntity holds the entity that the path names until the transaction ends,
+// holdEntity locks the entity that the path names until the transaction ends,
 // and refuses one that is being deleted.
 func (c *call) holdEntity(ctx context.Context, tx *storage.Tx) error {
 	if c.entityID == 0 {
@@ -55,8 +55,8 @@ func (c *call) holdEntity(ctx context.Context, tx *storage.Tx) error {
 	return e.Writable()
 }
 
-// referEntity holds the entity that a record of account level belongs to, as
-// holdEntity does. One that the user may not see does not exist for him.
+// referEntity locks the entity that an account-level record belongs to, as
+// holdEntity does. To the user, an invisible entity does not exist.
 func (c *call) referEntity(ctx context.Context, tx *storage.Tx, id int64) error {
 	e, err := tx.ShareEntity(ctx, storage.Scope{AccountID: c.access.AccountID, EntityID: id})
 	if errors.Is(err, storage.ErrNotFound) || !c.access.CanSee(id) {
