@@ -314,7 +314,7 @@ func TestRootIsToldOfAClosedParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := StartPostgres(t.Context(), filepath.Join(closed, "data"), Options{})
-	want(t, err, closed+" (mode 0700) is closed to the user", "chmod o+x "+closed)
+	want(t, err, closed+" (mode 0700) is not accessible to the user", "chmod o+x "+closed)
 }
 
 func TestInstallWithoutRoot(t *testing.T) {
