@@ -13,7 +13,7 @@ import (
 	"bordero/finance"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew")
+var update = flag.Bool("update", false, "write the goldens")
 
 // TestGoldens walks through the resources once in each format. Ids are the same
 // in every run, because each walk has a database of its own; moments are not.

@@ -27,26 +27,26 @@ var throughAll = map[string]string{
 	"sales.person_id_is_null":                "most are null",
 	"sales.classification_center_id_is_null": "most are null",
 	"sales.category_id_is_null":              "most are null",
-	"sales.subcategory_is_null":              "says what category_full_name_equals means, and finds nothing alone",
+	"sales.subcategory_is_null":              "modifies category_full_name_equals, and selects nothing alone",
 }
 
 func init() {
 	for _, field := range []string{"confirmed_at", "document_emission_date", "competency_month"} {
-		throughAll["sales."+field+"_gte"] = "asked for with occurred_at, which is near it"
-		throughAll["sales."+field+"_lte"] = "asked for with occurred_at, which is near it"
+		throughAll["sales."+field+"_gte"] = "combined with occurred_at, which is near it"
+		throughAll["sales."+field+"_lte"] = "combined with occurred_at, which is near it"
 	}
 	for _, field := range []string{"fee_percentage", "nominal_amount", "fee_percentage_amount", "fixed_fee_amount", "interest_amount",
 		"ticket_amount", "discount_amount", "amount_difference", "total_amount", "total_taxes"} {
-		throughAll["sales."+field+"_gte"] = "asked for with occurred_at; an index more would cost every pricing"
-		throughAll["sales."+field+"_lte"] = "asked for with occurred_at; an index more would cost every pricing"
+		throughAll["sales."+field+"_gte"] = "combined with occurred_at; an index more would cost every pricing"
+		throughAll["sales."+field+"_lte"] = "combined with occurred_at; an index more would cost every pricing"
 	}
 	for _, field := range []string{"type", "amount_equals", "amount_gte", "amount_lte", "document_equals", "description_contains", "category_id_is_null",
 		"person_id_is_null", "classification_center_id_is_null", "reconciled", "updated_at_gte"} {
-		throughAll["financial_transactions."+field] = "of one deposit account, and asked for with occurred_at; an index more would cost every import"
+		throughAll["financial_transactions."+field] = "of one deposit account, and combined with occurred_at; an index more would cost every import"
 	}
 	for _, list := range []string{"payable_accounts", "receivable_accounts"} {
 		for _, field := range []string{"amount_equals", "amount_gte", "amount_lte", "description_contains", "description_like", "document_equals"} {
-			throughAll[list+"."+field] = "asked for with due_date or status, which the list is ordered by"
+			throughAll[list+"."+field] = "combined with due_date or status, which the list is ordered by"
 		}
 	}
 	throughAll["items.outcome"] = "of one statement"

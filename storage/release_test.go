@@ -23,7 +23,7 @@ import (
 	_ "github.com/lib/pq" // the driver
 )
 
-var collect = flag.String("collect", "", "keep what this release asks of the schema as testdata/releases/`NAME`")
+var collect = flag.String("collect", "", "record the statements of this release in testdata/releases/`NAME`")
 
 // A release still serves while the next one migrates (decision 0030). So the statements of
 // every release since the first are stored, and the newest schema must serve them.

@@ -12,7 +12,7 @@ import (
 	"bordero/storage"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew")
+var update = flag.Bool("update", false, "write the goldens")
 
 // The bodies that receivers parse: each family in both formats, byte by byte.
 func TestNotifications(t *testing.T) {
