@@ -10,7 +10,7 @@ import (
 	"bordero/storage"
 )
 
-// accountKind is what the two kinds of financial accounts differ in.
+// accountKind has the differences between the two kinds of financial accounts.
 type accountKind struct {
 	finance.AccountKind
 	model        string
@@ -170,8 +170,8 @@ func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) 
 	c.links(w, accountLinks(f)...)
 }
 
-// accountLinks are where an account, what can be done with it and its neighbours
-// in its series are found.
+// accountLinks writes the URLs of an account, of its actions and of its neighbours
+// in the series.
 func accountLinks(f *finance.FinancialAccount) []link {
 	path := func(id int64) string { return paths.FinancialAccount(f.EntityID, string(f.Kind), id) }
 	self, kind := path(f.ID), accountKinds[f.Kind]

@@ -12,11 +12,11 @@ import (
 	"bordero/storage"
 )
 
-// maxSelected is how many records one request may name.
+// maxSelected is the largest number of records in one request.
 const maxSelected = 1000
 
-// settling is the resource of an update that pays or receives an account: only
-// what that is about is read.
+// settling returns the resource of an update that pays or receives an account: it reads only the
+// attributes of the payment.
 func settling(r resource[finance.FinancialAccount]) resource[finance.FinancialAccount] {
 	r.assign, r.validate = assignSettlement, (*finance.FinancialAccount).Settle
 	r.refer = func(_ context.Context, _ *storage.Tx, _ *call, f *finance.FinancialAccount, before finance.FinancialAccount) error {
@@ -25,8 +25,7 @@ func settling(r resource[finance.FinancialAccount]) resource[finance.FinancialAc
 	return r
 }
 
-// reopening is the resource of an update that takes back that an account was paid
-// or received. It reads nothing.
+// reopening returns the resource of an update that undoes a payment or receipt. It reads nothing.
 func reopening(r resource[finance.FinancialAccount]) resource[finance.FinancialAccount] {
 	r.rootless = true
 	r.assign = func(*wire.Input, *finance.FinancialAccount, time.Time) {}
@@ -34,7 +33,7 @@ func reopening(r resource[finance.FinancialAccount]) resource[finance.FinancialA
 	return r
 }
 
-// destroySeries removes the series of an account but for those reconciled: 200,
+// destroySeries removes the series of an account, except reconciled ones: 200,
 // empty.
 func (a *API) destroySeries(k accountKind, r resource[finance.FinancialAccount]) func(*call) error {
 	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.FinancialAccount, error) {
@@ -58,12 +57,12 @@ func (a *API) destroySeries(k accountKind, r resource[finance.FinancialAccount])
 	}
 }
 
-// destroySelected removes the accounts that selected_ids names, all or none: 200,
+// destroySelected removes the accounts in selected_ids, all or none: 200,
 // empty.
 func (a *API) destroySelected(k accountKind) func(*call) error {
 	return func(c *call) error {
 		return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-			// A selection has no version that If-Match could name.
+			// A selection has no version for If-Match.
 			if err := c.match(k.root(), func(*wire.Writer) {}); err != nil {
 				return answer{}, err
 			}
@@ -80,7 +79,7 @@ func (a *API) destroySelected(k accountKind) func(*call) error {
 	}
 }
 
-// selected reads which records a request is about: selected_ids of the query, or
+// selected reads the ids of the records of a request: selected_ids of the query, or
 // of the body, as some clients send it.
 func (c *call) selected(body *wire.Input) ([]int64, error) {
 	const name = "selected_ids"

@@ -11,7 +11,7 @@ import (
 	"bordero/storage"
 )
 
-// transactionsPageSize is the one that clients know.
+// transactionsPageSize is the default that clients rely on.
 const transactionsPageSize = 20
 
 var financialTransactions = resource[finance.FinancialTransaction]{
@@ -91,14 +91,14 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 	},
 }
 
-// destroyTransactions removes the transactions of a deposit account that selected_ids
-// names, all or none: 200, empty.
+// destroyTransactions removes the transactions of a deposit account in selected_ids,
+// all or none: 200, empty.
 func (a *API) destroyTransactions(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		if err := holdDepositAccount(ctx, tx, c); err != nil {
 			return answer{}, err
 		}
-		// A selection has no version that If-Match could name.
+		// A selection has no version for If-Match.
 		if err := c.match(financialTransactions.root, func(*wire.Writer) {}); err != nil {
 			return answer{}, err
 		}

@@ -28,7 +28,7 @@ type requestMeta struct {
 	route     *string // the template that the router finds
 }
 
-// matched notes the route.
+// matched stores the route.
 func (s requestMeta) matched(route string) {
 	if s.route != nil {
 		*s.route = route
@@ -42,7 +42,7 @@ func requestMetaFrom(ctx context.Context) requestMeta {
 	return s
 }
 
-// withMiddleware wraps the router, because slashes and suffixes must be settled before
+// withMiddleware wraps the router, because slashes and suffixes must be removed before
 // routing: nothing is ever redirected.
 func (a *API) withMiddleware(router http.Handler) http.Handler {
 	settling := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -169,7 +169,7 @@ func (a *API) settle(path string, h http.Header) (string, wire.Format) {
 	return path, wire.JSON
 }
 
-// accepted is the format that an Accept header wants most, if it names one.
+// accepted returns the format that an Accept header prefers, if it names one.
 func accepted(accept string) (format wire.Format, named bool) {
 	best := 0.0
 	for part := range strings.SplitSeq(accept, ",") {
@@ -202,7 +202,7 @@ func formatOf(media string) (wire.Format, bool) {
 	return wire.JSON, false
 }
 
-// requestID is the client's own id if it is sane, else a new one.
+// requestID returns the client's own id if it is valid, else a new one.
 func requestID(sent string) string {
 	sane := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r)
@@ -215,7 +215,7 @@ func requestID(sent string) string {
 	return hex.EncodeToString(b[:])
 }
 
-// statusWriter remembers the status for the log.
+// statusWriter records the status for the log.
 type statusWriter struct {
 	http.ResponseWriter
 	status int

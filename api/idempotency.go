@@ -18,7 +18,7 @@ import (
 const (
 	maxKey = 255 // characters of an Idempotency-Key
 
-	// A keyed request is given up after this: its key is busy for a minute at most.
+	// A request with a key is cancelled after this time, so its key is busy for at most a minute.
 	keyedTime = 50 * time.Second
 )
 
@@ -38,7 +38,7 @@ func (c *call) readKey() error {
 		return errKey
 	}
 	c.keyed = &keyed{digest: sha256.New(), IdempotencyKey: storage.IdempotencyKey{
-		// Escaped, because PostgreSQL takes no text with a NUL or invalid UTF-8.
+		// Escaped, because PostgreSQL accepts no text with a NUL or invalid UTF-8.
 		AccountID: c.access.AccountID, Path: c.Request.URL.EscapedPath(), Key: key, UserID: c.userID,
 	}}
 	_, _ = io.WriteString(c.keyed.digest, c.Request.URL.RawQuery+"\n") // never fails
@@ -98,7 +98,7 @@ func (c *call) kept(ctx context.Context, tx *storage.Tx) (*answer, error) {
 	return &answer{status: kept.Status, location: kept.Location, contentType: kept.ContentType, body: kept.Body, replayed: true}, nil
 }
 
-// bounded is the request's context, ended in time when it has a key.
+// bounded returns the request's context, with a deadline if it has a key.
 func (c *call) bounded() (context.Context, context.CancelFunc) {
 	if c.keyed == nil {
 		return c.ctx(), func() {}

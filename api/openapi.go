@@ -47,8 +47,8 @@ var openAPI = sync.OnceValue(func() []byte {
 	return out
 })
 
-// operations are those of a path, each with the parameters of the path: the page
-// does not find those of a path when an address leads to an operation.
+// operations returns the operations of a path, each with the parameters of the path: the page
+// does not find those of a path when a URL leads to an operation.
 func operations(path, shared yaml.MapSlice) (list yaml.MapSlice) {
 	common, _ := at(path, "parameters").([]any)
 	for _, verb := range path {
@@ -62,8 +62,8 @@ func operations(path, shared yaml.MapSlice) (list yaml.MapSlice) {
 	return list
 }
 
-// exemplify gives the answers of an operation their examples. A shared response
-// becomes one of its own where it has examples of its own.
+// exemplify adds the examples to the answers of an operation. A shared response
+// is copied if the operation has its own examples for it.
 func exemplify(operation, shared yaml.MapSlice) {
 	responses := at(operation, "responses").(yaml.MapSlice)
 	for i, r := range responses {
@@ -78,7 +78,7 @@ func exemplify(operation, shared yaml.MapSlice) {
 	}
 }
 
-// withExamples is a response with the goldens of that name as examples.
+// withExamples returns a response with the goldens of that name as examples.
 func withExamples(response yaml.MapSlice, name string) yaml.MapSlice {
 	content, _ := at(response, "content").(yaml.MapSlice)
 	content = slices.Clone(content)
@@ -98,7 +98,7 @@ func withExamples(response yaml.MapSlice, name string) yaml.MapSlice {
 	return replace(response, "content", content)
 }
 
-// examples are the goldens of a name in a format, by case.
+// examples returns the goldens of a name in a format, by case.
 func examples(name, format string) (list yaml.MapSlice) {
 	for _, pattern := range []string{name, name + "_*"} {
 		files, _ := fs.Glob(goldens, "examples/"+pattern+"."+format)
@@ -120,7 +120,7 @@ func examples(name, format string) (list yaml.MapSlice) {
 	return list
 }
 
-// at is the value of a key, nil where there is none.
+// at returns the value of a key, nil if there is none.
 func at(m yaml.MapSlice, key string) any {
 	for _, item := range m {
 		if item.Key == key {
@@ -130,7 +130,7 @@ func at(m yaml.MapSlice, key string) any {
 	return nil
 }
 
-// replace is m with another value of a key.
+// replace returns a copy of m with another value of a key.
 func replace(m yaml.MapSlice, key string, value any) yaml.MapSlice {
 	m = slices.DeleteFunc(slices.Clone(m), func(item yaml.MapItem) bool { return item.Key == key })
 	return append(m, yaml.MapItem{Key: key, Value: value})

@@ -19,9 +19,9 @@ const (
 	maxPageSize     = 500
 )
 
-// page reads which part of a list is wanted: from the query, and from a body, in
-// which some clients send it instead. What is no number is the default; what is out of
-// bounds is moved to the nearest bound. size 0 is the whole list, unless a page is asked for.
+// page reads the page of a list that is requested: from the query, or from a body, in
+// which some clients send it. Anything but a number is the default; a number out of
+// bounds is moved to the nearest bound. size 0 is the whole list, unless a page is requested.
 func (c *call) page(size int) (storage.List, error) {
 	sent, search := map[string]string{}, map[string]string{}
 	if err := c.readableQuery(); err != nil {
@@ -61,8 +61,8 @@ func (c *call) page(size int) (storage.List, error) {
 	return l, c.changesUntil(l)
 }
 
-// changesUntil sends, to clients that follow changes, the moment from which to search
-// for the next. It is asked for before the list is.
+// changesUntil sends X-Changes-Until, the time at which the next search for changes must begin. It
+// is read before the list.
 func (c *call) changesUntil(l storage.List) error {
 	if _, follows := l.Search[storage.UpdatedAtGTE]; !follows {
 		return nil
@@ -75,8 +75,8 @@ func (c *call) changesUntil(l storage.List) error {
 	return nil
 }
 
-// readableQuery refuses a query of which net/url leaves out what it cannot read: a
-// filter that was sent is not lost.
+// readableQuery refuses a query that net/url would parse only in part, so that no filter is
+// ignored.
 func (c *call) readableQuery() error {
 	if _, err := url.ParseQuery(c.Request.URL.RawQuery); err != nil {
 		return finance.Refuse(finance.Base, messages.UnreadableQuery)
@@ -89,12 +89,12 @@ func number(text string) (n int, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	// So that no page is beyond what the database can count.
+	// The database cannot count further.
 	return min(max(n, -1), 1<<31-1), true
 }
 
-// pageLinks sends the addresses of the other pages, in the header that the spec
-// names and in the one that clients know. Paths carry the suffix of the format.
+// pageLinks sends the URLs of the other pages, in the header of the contract
+// and in the one that clients use. Paths have the suffix of the format.
 func (c *call) pageLinks(l storage.List, total int64) {
 	if l.Size == 0 {
 		return

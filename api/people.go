@@ -101,8 +101,7 @@ func showInterestedUsers(w *wire.Writer, creator *int64) {
 	w.IntArray("interested_users_ids", "interested_users_id", ids)
 }
 
-// showSource writes the fields of records that came from elsewhere, which none
-// does yet.
+// showSource writes the fields of imported records. No record has them yet.
 func showSource(w *wire.Writer) {
 	w.Null("guid")
 	w.IntPtr("excel_import_id", nil)

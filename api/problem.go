@@ -41,7 +41,7 @@ func tooLargeError(limit int64) error {
 	return refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf(messages.BodyTooLargef, limit)}
 }
 
-// missing is the 404 of a record, be it missing or another tenant's.
+// missing is the 404 of a record that does not exist or is another tenant's.
 type missing struct {
 	model string
 	id    int64
@@ -49,12 +49,12 @@ type missing struct {
 
 func (m missing) Error() string { return missingSentence(m.model, m.id) }
 
-// missingText is the 404 of a record whose id is no number.
+// missingText is the 404 of a record whose id is not a number.
 type missingText struct{ model, id string }
 
 func (m missingText) Error() string { return missingSentence(m.model, m.id) }
 
-// missingSentences are those of records that clients know by another, with %v for the id.
+// missingSentences are the 404s with a sentence that clients rely on, with %v for the id.
 var missingSentences = map[string]string{
 	payable.model: messages.MissingPayable, receivable.model: messages.MissingReceivable, "CreditCardTransaction": messages.MissingCardTransactionf,
 }
@@ -66,7 +66,7 @@ func missingSentence(model string, id any) string {
 	return fmt.Sprintf(messages.Missingf, model, id)
 }
 
-// found names the record of a read that found none.
+// found adds the name of the record to the error of a read that found none.
 func found(err error, model string, id int64) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return missing{model, id}

@@ -10,7 +10,7 @@ import (
 	"bordero/storage"
 )
 
-// reconciles are listed and shown; making and undoing them is below.
+// reconciles lists and shows reconciliations; creating and undoing them is below.
 var reconciles = resource[finance.Reconcile]{
 	root: "reconcile", plural: "reconciles", model: "Reconcile", pageSize: defaultPageSize,
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Reconcile], error) {
@@ -55,7 +55,7 @@ func (c *call) allow(kind finance.AccountKind) error {
 	return nil
 }
 
-// reconcile matches accounts with transactions: 200 with the Location of the first
+// reconcile reconciles accounts with transactions: 200 with the Location of the first
 // account, and all of them.
 func (a *API) reconcile(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
@@ -87,7 +87,7 @@ func (a *API) reconcile(c *call) error {
 	})
 }
 
-// selectedToReconcile reads which records a request is about. JSON has no root
+// selectedToReconcile reads the ids of the records to reconcile. JSON has no root
 // key; XML has a root element, whose name clients choose.
 func selectedToReconcile(in *wire.Input) (accounts, transactions []int64, err error) {
 	for _, name := range []string{"hash", "reconcile", "reconciles"} {
@@ -101,7 +101,7 @@ func selectedToReconcile(in *wire.Input) (accounts, transactions []int64, err er
 	return accounts, transactions, checked(in, finance.ValidateSelected(accounts, transactions))
 }
 
-// undoReconcile undoes a reconcile: 200, empty.
+// undoReconcile removes a reconciliation: 200, empty.
 func (a *API) undoReconcile(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
 		r, err := reconciles.hold(ctx, tx, c)
@@ -127,7 +127,7 @@ func emitReconciled(ctx context.Context, tx *storage.Tx, r *finance.Reconcile) e
 	return tx.EmitTransactions(ctx, e)
 }
 
-// showReconciled writes records that belong together, without root keys.
+// showReconciled writes the records of a reconciliation, without root keys.
 func showReconciled(c *call, w *wire.Writer, accounts []finance.FinancialAccount, transactions []finance.FinancialTransaction) {
 	w.Objects("financial_transactions", "financial_transaction", len(transactions), func(i int) {
 		showFinancialTransaction(c, w, &transactions[i])
@@ -138,8 +138,8 @@ func showReconciled(c *call, w *wire.Writer, accounts []finance.FinancialAccount
 	})
 }
 
-// showReconciledOnly writes the fields that an account has only beside the
-// transactions that it belongs to (OpenAPI: ReconciledAccount).
+// showReconciledOnly writes the fields that an account has only in a reconciliation (OpenAPI:
+// ReconciledAccount).
 func showReconciledOnly(w *wire.Writer, f *finance.FinancialAccount) {
 	var first *int64
 	if len(f.ReconciledWith) > 0 {
@@ -153,7 +153,7 @@ func showReconciledOnly(w *wire.Writer, f *finance.FinancialAccount) {
 	})
 }
 
-// showRefs writes a list of records by id and address.
+// showRefs writes a list of records by id and URL.
 func showRefs(c *call, w *wire.Writer, kind string, refs finance.Refs, path func(finance.Ref) string) {
 	w.Objects(kind+"s", kind, len(refs), func(i int) {
 		w.Int("id", refs[i].ID)
@@ -161,8 +161,7 @@ func showRefs(c *call, w *wire.Writer, kind string, refs finance.Refs, path func
 	})
 }
 
-// listSuggestions lists what is likely to be reconciled, best first: 200. Nothing
-// is reconciled by it.
+// listSuggestions lists likely reconciliations, best first: 200. It reconciles nothing.
 func (a *API) listSuggestions(c *call) error {
 	l, err := c.page(defaultPageSize)
 	if err != nil {

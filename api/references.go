@@ -10,8 +10,8 @@ import (
 	"bordero/storage"
 )
 
-// assignReferences reads what a financial record is sorted by. A category comes
-// by its id or by its full name, which counts where both come.
+// assignReferences reads the category, person and center of a financial record. A category is
+// sent by its id or by its full name, which has precedence.
 func assignReferences(in *wire.Input, r *finance.References) {
 	if in.Has("category_full_name") { // null clears, like category_id
 		r.CategoryID = nil

@@ -12,7 +12,7 @@ import (
 )
 
 // openRegister opens the cash register of an account of type 8: 200 with the
-// account and the opening. A register that is open is refused.
+// account and the opening. An open register is refused.
 func (a *API) openRegister(c *call) error {
 	return a.register(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input, d *finance.DepositAccount) (*finance.RegisterSession, error) {
 		id, email := c.responsible()
@@ -36,7 +36,7 @@ func (a *API) openRegister(c *call) error {
 }
 
 // closeRegister closes the cash register: 200 with the account, its opening and
-// its closing. A register that is closed is refused.
+// its closing. A closed register is refused.
 func (a *API) closeRegister(c *call) error {
 	return a.register(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input, d *finance.DepositAccount) (*finance.RegisterSession, error) {
 		s, err := tx.OpenRegisterSession(ctx, d.AccountID, d.ID)

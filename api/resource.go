@@ -78,7 +78,7 @@ func (r resource[T]) above(ctx context.Context, q storage.Queries, c *call) erro
 	return nil
 }
 
-// show answers with one record: 200.
+// show returns one record: 200.
 func show[T any](a *API, r resource[T]) func(*call) error {
 	return func(c *call) error {
 		id, err := c.id(r.model)
@@ -125,7 +125,7 @@ func create[T any](a *API, r resource[T]) func(*call) error {
 	}
 }
 
-// What an update answers with.
+// The answer to an update.
 const (
 	withBody = true
 	empty    = false
@@ -187,7 +187,7 @@ func (r resource[T]) hold(ctx context.Context, tx *storage.Tx, c *call) (*T, err
 	return t, c.match(r.root, func(w *wire.Writer) { r.show(c, w, t) })
 }
 
-// fill gives the record what was sent, and checks it. A document without the
+// fill assigns the attributes that were sent to the record, and checks it. A document without the
 // root key is refused.
 func (r resource[T]) fill(ctx context.Context, tx *storage.Tx, c *call, in *wire.Input, t *T) error {
 	root, ok := in.Root(r.root)

@@ -8,15 +8,15 @@ import (
 )
 
 // route is one line of the table of all routes. A parent's id is always
-// :<parent>_id, also on the parent's own routes; :id stands only on leaves below
-// which nothing ever hangs, because Gin wants one name in one place.
+// :<parent>_id, also on the parent's own routes; :id stands only on leaves without
+// routes below, because Gin allows one name in one place.
 type route struct {
 	method, path string
 	needs        need
 	handle       func(*call) error
 }
 
-// need is what a route asks of its caller.
+// need is what a route requires of its caller.
 type need struct {
 	open    bool                      // nothing at all
 	account bool                      // an account is chosen, else a token is enough
@@ -28,11 +28,11 @@ var (
 	token         = need{}
 	member        = need{account: true}
 	administrator = need{account: true, allowed: func(a finance.Access) bool { return a.Administrator }}
-	// whole is for what records of every entity refer to.
+	// whole is for records that every entity may refer to.
 	whole = need{account: true, allowed: finance.Access.CanSeeAll}
 )
 
-// with asks for a permission of the account.
+// with requires a permission of the account.
 func with(all ...finance.Permission) need {
 	return need{account: true, allowed: func(a finance.Access) bool {
 		return !slices.ContainsFunc(all, func(p finance.Permission) bool { return !a.Allows(p) })
@@ -95,7 +95,7 @@ const (
 	deliveryPath        = deliveriesPath + "/:delivery_id"
 )
 
-// routes is the table. The OpenAPI document lists the same.
+// routes is the table of all routes. A test compares it with the OpenAPI document.
 func (a *API) routes() []route {
 	transactions := with(finance.FinancialTransactions)
 	payables, receivables := with(finance.PayableAccounts), with(finance.ReceivableAccounts)

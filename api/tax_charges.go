@@ -5,7 +5,7 @@ import (
 	"bordero/internal/wire"
 )
 
-// assignTaxCharges reads the taxes of a record. Absent they stay; an empty list
+// assignTaxCharges reads the taxes of a record. If absent, they stay; an empty list
 // and null clear them.
 func assignTaxCharges(in *wire.Input, list string, t *finance.TaxCharges) {
 	if !in.Has(list) {

@@ -55,7 +55,7 @@ func (a *API) receive(c *call, u upload) (*received, error) {
 		if r.key != "" {
 			_ = a.Files.Delete(context.WithoutCancel(c.ctx()), r.key)
 		}
-		// Clients write all they have before they read an answer.
+		// Clients send everything before they read an answer.
 		_, _ = io.CopyN(io.Discard, c.Request.Body, u.limit)
 	}
 	return &r, err
@@ -64,11 +64,11 @@ func (a *API) receive(c *call, u upload) (*received, error) {
 func (a *API) readForm(c *call, u upload, r *received) error {
 	media, parameters, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
 	if err != nil || media != "multipart/form-data" {
-		// A document, or a form that names no file: read for its own errors.
+		// A document, or a form without a file: read for its own errors.
 		_, err := c.input()
 		return err
 	}
-	// What is around the file may be as large as a document.
+	// The rest of the form may be as large as a document.
 	body := sent{http.MaxBytesReader(c.Writer, c.Request.Body, u.limit+a.MaxDocument), u.limit}
 	parts := multipart.NewReader(bufio.NewReaderSize(body, 64<<10), parameters["boundary"])
 	r.texts = url.Values{}
@@ -126,8 +126,7 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 	return err
 }
 
-// readText reads a part that is a text. All of them are as large as a document at
-// most.
+// readText reads a text part. All text parts together may be as large as a document.
 func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) error {
 	text, err := io.ReadAll(&limited{sent{part, u.limit}, a.MaxDocument - r.texted})
 	if errors.Is(err, errOverLimit) {
@@ -151,15 +150,15 @@ func (a *API) keepFile(c *call, r *received, do func(context.Context, *storage.T
 		named = err == nil
 		return out, err
 	})
-	// When the connection broke the commit may have come through all the same: then
-	// the row needs its file, and else the scheduler sweeps it.
+	// When the connection broke, the commit may have succeeded nevertheless: then
+	// the row needs its file, else the scheduler removes it.
 	if err == nil && !named || err != nil && !storage.Unavailable(err) && c.ctx().Err() == nil {
 		_ = a.Files.Delete(c.ctx(), r.key)
 	}
 	return err
 }
 
-// sent marks errors of reading the request as the client's.
+// sent marks errors of reading the request as faults of the client.
 type sent struct {
 	r     io.Reader
 	limit int64
@@ -173,7 +172,7 @@ func (s sent) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unread is what became of an upload that could not be read to its end.
+// unread returns the error of an upload that could not be read to its end.
 func unread(err error, limit int64) error {
 	switch {
 	case errors.As(err, new(refusal)):
@@ -186,7 +185,7 @@ func unread(err error, limit int64) error {
 
 var errOverLimit = errors.New("over the limit")
 
-// limited fails where a file goes on after n bytes.
+// limited fails if a file is longer than n bytes.
 type limited struct {
 	r io.Reader
 	n int64
@@ -200,8 +199,8 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fileName is the last part of the name that was sent, in one line. What names a
-// directory names no file.
+// fileName returns the last part of the name that was sent, in one line. The name of a
+// directory is no file name.
 func fileName(sent, blank string) string {
 	name := path.Base(strings.ReplaceAll(sent, `\`, "/"))
 	if strings.Trim(name, "./") == "" {
@@ -218,7 +217,7 @@ func contentType(sent string) string {
 	return cmp.Or(media, "application/octet-stream")
 }
 
-// shortened is a text without control characters, marks of direction among them,
+// shortened returns a text without control characters and marks of direction,
 // at most 255 characters long.
 func shortened(text, blank string) string {
 	text = strings.Map(func(r rune) rune {

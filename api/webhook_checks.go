@@ -104,9 +104,8 @@ func (a *API) verifyWebhook(c *call) error {
 	})
 }
 
-// check sends the address of a webhook a test, signed as notifications are. It
-// returns the status of the answer, nil when none came, and why that is not 200 as
-// a finance.Invalid.
+// check sends a test to the URL of a webhook, signed like a notification. It
+// returns the status of the answer, nil if none came, and a finance.Invalid unless it is 200.
 func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refusal error) {
 	format := wire.JSON
 	if h.Format == wire.XML.String() {

@@ -64,7 +64,7 @@ func showAttempts(w *wire.Writer, attempts []finance.WebhookAttempt) {
 	})
 }
 
-// redeliver has a notification delivered again, five attempts more: 202 with its
+// redeliver gives a notification five new attempts: 202 with its
 // Location and the delivery.
 func (a *API) redeliver(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {

@@ -17,9 +17,9 @@ import (
 	"bordero/storage"
 )
 
-// webhooks are shown with their secret, and changed in their description alone;
-// creating and verifying them, which ask the address, is in webhook_checks.go.
-// PUT and DELETE answer 200 without a body, as clients know it.
+// webhooks are shown with their secret, and only their description can be changed;
+// creating and verifying them, which call the URL, is in webhook_checks.go.
+// PUT and DELETE return 200 without a body, as clients expect.
 var webhooks = resource[finance.Webhook]{
 	root: "webhook", plural: "webhooks", model: "Webhook",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Webhook], error) {
@@ -56,7 +56,7 @@ var webhooks = resource[finance.Webhook]{
 	path: func(_ *call, w *finance.Webhook) string { return paths.Webhook(w.ID) },
 }
 
-// newWebhook is the resource of a new one: all of it is read, once.
+// newWebhook returns the resource of a new webhook, of which all attributes are read.
 func newWebhook(r resource[finance.Webhook]) resource[finance.Webhook] {
 	r.assign = assignWebhook
 	r.refer = func(ctx context.Context, tx *storage.Tx, c *call, w *finance.Webhook, _ finance.Webhook) error {
@@ -85,7 +85,7 @@ func assignWebhook(in *wire.Input, w *finance.Webhook, now time.Time) {
 	webhooks.assign(in, w, now)
 }
 
-// validateWebhook refuses what is no webhook, or has an address that cannot be asked.
+// validateWebhook refuses an invalid webhook and a URL that must not be called.
 func validateWebhook(w *finance.Webhook) error {
 	var invalid finance.Invalid
 	if of := (*finance.Invalid)(nil); errors.As(w.Validate(), &of) {
@@ -97,8 +97,8 @@ func validateWebhook(w *finance.Webhook) error {
 	return invalid.Err()
 }
 
-// briefly is the resource of a list: without secrets, and with the code as a text,
-// as clients know it there.
+// briefly returns the resource of a list: without secrets, and with the code as a text,
+// as clients expect there.
 func briefly(r resource[finance.Webhook]) resource[finance.Webhook] {
 	r.show = func(_ *call, w *wire.Writer, h *finance.Webhook) {
 		showWebhook(w, h, func() {
@@ -112,7 +112,7 @@ func briefly(r resource[finance.Webhook]) resource[finance.Webhook] {
 	return r
 }
 
-// rotating is the resource of an update that gives a webhook another secret. It
+// rotating returns the resource of an update that sets a new secret. It
 // reads nothing.
 func rotating(r resource[finance.Webhook]) resource[finance.Webhook] {
 	r.rootless = true
@@ -134,7 +134,7 @@ func showWebhook(w *wire.Writer, h *finance.Webhook, code func()) {
 	w.Time("updated_at", h.UpdatedAt)
 }
 
-// newSecret is a webhook's: 24 hex characters from the system's random source.
+// newSecret returns a secret of 24 hex characters from the system's random source.
 func newSecret() string { return randomHex(12) }
 
 func randomHex(bytes int) string {
