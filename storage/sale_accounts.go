@@ -14,7 +14,7 @@ var saleAccountColumns = `a.id, a.account_id, a.entity_id, a.name, a.provider, a
 	a.person_id, a.classification_center_id, a.expected_deposit_account_id, a.created_at, a.updated_at, ` +
 	saleAccount.customClassifications("a") + `, ` + saleAccount.centerClassifications("a")
 
-// visibleSaleAccounts are those of the entities that the user may see.
+// visibleSaleAccounts selects the sale accounts of the entities that the user may see.
 const visibleSaleAccounts = `sale_accounts a WHERE a.account_id = $1 AND a.deleted_at IS NULL AND ($2 OR a.entity_id = ANY($3))`
 
 var saleAccountFilters = map[string]filter{
@@ -37,9 +37,9 @@ func (q Queries) SaleAccount(ctx context.Context, a finance.Access, id int64) (*
 	return &s, err
 }
 
-// LockSaleAccount reads one sale account, as SaleAccount does, to change it. The
-// lock is a statement of its own: what it waited for may have changed the
-// classifications too.
+// LockSaleAccount reads one sale account, as SaleAccount does, and locks it to change it. The
+// lock is a separate statement: while it waited, the classifications may have
+// changed too.
 func (tx *Tx) LockSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
 	_, err := one[int64](ctx, tx.q, `SELECT a.id FROM `+visibleSaleAccounts+` AND a.id = $4 FOR NO KEY UPDATE`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
@@ -107,14 +107,13 @@ func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	return tx.RepriceSaleAccount(ctx, s)
 }
 
-// RemoveSaleAccount hides a sale account that was locked. Its rules and sales, with
-// their receivable accounts, go in the background. One that has sales which are
-// liquidated is a finance.Invalid.
+// RemoveSaleAccount hides a locked sale account. A job removes its rules and sales, with
+// their receivable accounts. A sale account with liquidated sales is a finance.Invalid.
 func (tx *Tx) RemoveSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
 	if err := tx.hide(ctx, "sale_accounts", s.AccountID, s.ID); err != nil {
 		return err
 	}
-	// A sale that moved here stays in a received account of where it was, and awaits
+	// A sale that moved here remains in a received account of its former sale account, and awaits
 	// its pricing.
 	liquidated, err := one[bool](ctx, tx.q, `
 		SELECT EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND sale_account_id = $2 AND status > 1)

@@ -27,7 +27,7 @@ import (
 var saleFilters = withSaleRanges(map[string]filter{
 	"sale_account_id":       {"s.sale_account_id = ?", identifier},
 	"receivable_account_id": {"s.financial_account_id = ?", identifier},
-	// 4 are those that are awaiting no more: no rule is for them.
+	// 4 selects the sales that no longer await a price: no rule matches them.
 	"status": {`s.status = CASE CAST(? AS int) WHEN 4 THEN 0 ELSE CAST(? AS int) END AND (CAST(? AS int) <> 4 OR NOT s.awaiting_pricing)`,
 		saleStatus},
 	"payment_method":                    {"s.payment_method = ?", paymentMethod},
@@ -58,7 +58,7 @@ var saleFilters = withSaleRanges(map[string]filter{
 	"updated_at_gte": {"s.updated_at >= CAST(? AS timestamptz)", moment},
 })
 
-// withSaleRanges adds the filters of what lies between two values.
+// withSaleRanges adds the range filters.
 func withSaleRanges(filters map[string]filter) map[string]filter {
 	for _, f := range []struct {
 		cast   string
@@ -79,7 +79,7 @@ func withSaleRanges(filters map[string]filter) map[string]filter {
 	return filters
 }
 
-// saleFiltersFor are the filters as the search means them.
+// saleFiltersFor returns the filters for a search: some depend on others.
 func saleFiltersFor(search map[string]string) map[string]filter {
 	if alone, _ := boolean(search["subcategory_is_null"]); alone != true {
 		return saleFilters
@@ -93,9 +93,9 @@ func saleFiltersFor(search map[string]string) map[string]filter {
 // saleTextFilters are the filters of sale_texts, a table that triggers maintain.
 var saleTextFilters = []string{"description_contains", "observation_contains"}
 
-// saleSource is where a search finds sales, and the column that is their id there.
-// Where it is for texts alone, that is the table of the texts: to count a million of
-// them takes a fifth of what it takes with their sales.
+// saleSource returns the table of a search and its column with the sale's id.
+// A search for texts alone uses the table of the texts: counting a million of
+// them takes a fifth of the time of counting their sales.
 func saleSource(search map[string]string) (id, from string) {
 	texts := 0
 	for _, name := range saleTextFilters {
@@ -112,9 +112,9 @@ func saleSource(search map[string]string) (id, from string) {
 	return "s.id", `sale_texts t JOIN sales s ON s.account_id = t.account_id AND s.id = t.sale_id WHERE t.account_id = $1 AND t.entity_id = $2`
 }
 
-// selectiveSaleFilters are the filters that find few of many by an index of their own. Ids and
-// days grow together, so the sales of a month are all in one place: in the order of
-// ids, those of all the years before would come first.
+// selectiveSaleFilters are the filters that select few of many by an index of their own. Ids and
+// days grow together, so the sales of a month are adjacent: a scan in the order of
+// ids would first read those of all earlier years.
 var selectiveSaleFilters = []string{
 	"occurred_at_gte", "occurred_at_lte", "liquidated_at_gte", "liquidated_at_lte", "estimated_liquidated_at_gte", "estimated_liquidated_at_lte",
 	"updated_at_gte", "document_equals", "provider_code_equals", "person_name_equals", "classification_center_name_equals",
@@ -152,14 +152,14 @@ func month(s string) (any, error) {
 	return m, err
 }
 
-// percentage reads a percentage as documents have it.
+// percentage reads a percentage in the format of the documents.
 func percentage(s string) (any, error) {
 	var p finance.Percentage
 	err := p.UnmarshalText([]byte(s))
 	return p, err
 }
 
-// named is where the next classifier:value begins: a value may have commas.
+// named matches the beginning of the next classifier:value; a value may contain commas.
 var named = regexp.MustCompile(`,\s*(\d{1,18}\s*:)`)
 
 // classifications reads values of custom classifiers: 12:Loja,13:Norte.

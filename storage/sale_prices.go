@@ -16,14 +16,14 @@ import (
 type saleSelector string
 
 const (
-	// Those of an account that was received await until it is open again.
+	// Sales of a received account wait until it is open again.
 	needsPricing saleSelector = `s.awaiting_pricing AND s.status < 2 AND $5 = '' AND $6 = '' AND (s.financial_account_id IS NULL OR EXISTS (
 		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1))`
 	matchesRule      saleSelector = `s.status < 2 AND s.payment_method = $5 AND coalesce(s.issuer, '') = $6`
 	inOpenReceivable saleSelector = `s.status = 1 AND $5 = '' AND $6 = ''`
 )
 
-// batch is what one transaction prices: sales of a sale account in the order of
+// batch is the work of one pricing transaction: sales of a sale account in the order of
 // their ids.
 type batch struct {
 	tx *Tx
@@ -53,7 +53,7 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 		return 0, 0, err
 	}
 	these[3] = found.Last
-	// The accounts that the sales are in, and those that they may come to.
+	// The accounts that the sales are in, and those that they may move to.
 	open, err := many[struct {
 		ID    int64
 		Large bool
@@ -94,7 +94,7 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	return found.Count, found.Last, nil
 }
 
-// priceHeld prices sales that are locked, and returns what became of receivable accounts.
+// priceHeld prices locked sales, and returns the changes of receivable accounts.
 func (b batch) priceHeld(ctx context.Context, held []int64) ([]receivable, error) {
 	prices := []any{b.account, b.saleAccount, held}
 	if b.application != 0 {
@@ -134,7 +134,7 @@ func (b batch) priceLarge(ctx context.Context, held []int64) ([]receivable, erro
 	return append(changed, more...), err
 }
 
-// leave takes sales out of their accounts, without a price; they await none.
+// leave removes sales from their accounts and clears their prices; they do not await pricing.
 func (b batch) leave(ctx context.Context, sales []int64) error {
 	if err := b.tx.WithdrawSales(ctx, b.account, sales); err != nil {
 		return err
@@ -198,9 +198,9 @@ func (tx *Tx) classifyReceivables(ctx context.Context, account, saleAccount int6
 	return nil
 }
 
-// rulesOf are the rules of the sale account, ruleApplied that of the application $4,
-// as it was then. Shifts are, from Sunday on, the days until the next weekday of the
-// rule.
+// rulesOf selects the rules of the sale account, ruleApplied the rule of the application $4,
+// as it was when it was requested. Shifts are, from Sunday on, the days until the next weekday of
+// the rule.
 const (
 	rulesOf     = `SELECT id, ` + ruleColumns + ` FROM sale_rules WHERE account_id = $1 AND sale_account_id = $2`
 	ruleApplied = `SELECT sale_rule_id AS id, ` + ruleColumns + ` FROM sale_rule_applications
@@ -211,7 +211,7 @@ const (
 		FROM generate_series(0, 6) day ORDER BY day) AS shifts`
 )
 
-// heldColumns are what a batch, or a preview, reads of the sales s.
+// heldColumns are the columns of the sales s that a batch or a preview reads.
 const heldColumns = `s.id, s.payment_method, coalesce(s.issuer, '') AS issuer, s.total_amount, coalesce(s.confirmed_at, s.occurred_at) AS sold_on,
 	s.description, s.awaiting_pricing, s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount,
 	s.receivable_amount, s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at`
@@ -228,14 +228,14 @@ const priceByRule = `
 	CROSS JOIN LATERAL (SELECT round(h.total_amount * r.fee_percentage * 0.01, 2) AS part, h.sold_on + r.days_to_liquidation AS first) p
 	CROSS JOIN LATERAL (SELECT least(p.first + r.shifts[extract(dow FROM p.first)::int + 1], date '9999-12-31') AS day) d`
 
-// priceAsIs leaves prices as they are, and sales that await one awaiting it.
+// priceAsIs leaves prices unchanged; sales that await pricing continue to await it.
 const priceAsIs = `
 	SELECT h.*, h.awaiting_pricing AS awaits, h.sale_rule_id AS rule, h.fee_percentage AS percentage, h.fee_percentage_amount AS part, h.fixed_fee_amount AS fixed,
 		h.receivable_amount AS receivable, h.days_to_liquidation AS days, h.liquidation_weekday AS weekday, h.estimated_liquidated_at AS day
 	FROM held h`
 
 // placeTogether finds the account that takes the sales of the day, placeApart that
-// of the sale alone.
+// of a single sale.
 const (
 	placeTogether = `
 	SELECT p.*, g.id AS target, 0::bigint AS apart FROM priced p
@@ -255,12 +255,12 @@ const holdSales = `
 	SELECT s.id FROM {sales} AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
 	ORDER BY s.id FOR NO KEY UPDATE`
 
-// priceSales prices the sales $3, which are locked. Each is found by its key, since
-// the planner may believe that the table is as empty as it was a moment ago. It
-// opens accounts where they are missing, moves the sales, and adds to each account
-// what its sales bring more. A sale that is as it was is not touched, unless it
-// awaits its pricing. The new accounts are not joined with their sales but their ids drawn
-// beside them: the planner, which cannot know how many there are, would compare
+// priceSales prices the locked sales $3. Each is found by its key, because the
+// planner's statistics may still describe an empty table. It
+// opens missing accounts, moves the sales, and adds to each account
+// the difference of its sales. A sale without a change is not updated, unless it
+// awaits its pricing. The ids of new accounts are drawn beside the sales, not joined:
+// the planner, which cannot know how many there are, would compare
 // each with each.
 var priceSales = `
 	WITH rules AS MATERIALIZED ({rules}),

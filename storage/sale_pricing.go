@@ -10,15 +10,15 @@ import (
 	"bordero/jobs"
 )
 
-// AskPricing has a job price what there is to price of the sale account: sales
-// that await it, and applications of its rules.
+// AskPricing enqueues a job that prices the sales of the sale account that await it, and
+// continues the applications of its rules.
 func (tx *Tx) AskPricing(ctx context.Context, account, saleAccount int64) error {
 	return tx.Enqueue(ctx, account, jobs.PriceSales{AccountID: account, SaleAccountID: saleAccount})
 }
 
-// ApplyRule has a job apply the rule, as it is now, to the sales that are there, those
-// of its method and issuer. A rule that was of another method or issuer before, which is
-// nil for a new one, leaves the sales of that: they are priced again too.
+// ApplyRule enqueues a job that applies the rule, in its current version, to the existing sales
+// of its method and issuer. before is the previous version, nil for a new rule; if its method or
+// issuer differ, its sales are priced again too.
 func (tx *Tx) ApplyRule(ctx context.Context, rule, before *finance.SaleRule) error {
 	if before != nil && !sameSales(rule, before) {
 		if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &before.PaymentMethod, before.Issuer, nil); err != nil {
@@ -36,8 +36,8 @@ func sameSales(a, b *finance.SaleRule) bool {
 	return a.PaymentMethod == b.PaymentMethod && orEmpty(a.Issuer) == orEmpty(b.Issuer)
 }
 
-// ForgetRule ends what a rule that is deleted, or is for other sales now, is still
-// to be applied to: the sales that it has priced stay as they are. It waits for a
+// ForgetRule ends the pending applications of a rule that is deleted, or that matches other sales
+// now: the sales that it has priced do not change. It waits for a
 // chunk that is being priced.
 func (tx *Tx) ForgetRule(ctx context.Context, rule *finance.SaleRule) error {
 	_, err := exec(ctx, tx.q, `
@@ -97,9 +97,9 @@ const lockReceivablesOf = `
 		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL))
 	ORDER BY f.id FOR NO KEY UPDATE`
 
-// WithdrawSales takes the sales of status 1 among these out of their receivable
-// accounts, which go when they have no more. They are of status 0 then, without a
-// price. One whose account was received meanwhile is a finance.Invalid.
+// WithdrawSales removes those of the sales that have status 1 from their receivable
+// accounts, and deletes accounts that become empty. The sales then have status 0 and no
+// price. A sale whose account was received meanwhile is a finance.Invalid.
 func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) error {
 	if err := tx.LockReceivables(ctx, account, sales); err != nil {
 		return err
@@ -132,12 +132,12 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 	return tx.emitReceivables(ctx, account, changed)
 }
 
-// unpriced is what a sale without a price is set to.
+// unpriced are the assignments for a sale without a price.
 const unpriced = `status = 0, sale_rule_id = NULL, financial_account_id = NULL, fee_percentage = NULL, fee_percentage_amount = NULL,
 	fixed_fee_amount = NULL, receivable_amount = NULL, days_to_liquidation = NULL, liquidation_weekday = NULL, estimated_liquidated_at = NULL`
 
-// receivable is a receivable account, and what happened to it. One that has no
-// more sales is destroyed.
+// receivable is a receivable account and its change. An account without
+// sales is destroyed.
 type receivable struct {
 	ID, EntityID int64
 	Action       finance.Action
@@ -152,7 +152,7 @@ func idsOf(all []receivable, action finance.Action) (ids []int64) {
 	return ids
 }
 
-// removeEmptied removes the accounts that are destroyed.
+// removeEmptied removes the destroyed accounts.
 func (tx *Tx) removeEmptied(ctx context.Context, account int64, changed []receivable) error {
 	ids := idsOf(changed, finance.Destroyed)
 	if len(ids) == 0 {
@@ -178,14 +178,14 @@ func (tx *Tx) emitReceivables(ctx context.Context, account int64, changed []rece
 	return nil
 }
 
-// pricedSaleAccount is what pricing needs to know of a sale account.
+// pricedSaleAccount has the attributes of a sale account that pricing needs.
 type pricedSaleAccount struct {
 	EntityID    int64
 	Consolidate bool
 	Heard       bool // by a webhook
 }
 
-// application is what a rule, or the way of gathering, is to be applied to.
+// application is a pending application of a rule, or of another grouping.
 type application struct {
 	ID            int64
 	PaymentMethod *string

@@ -11,7 +11,7 @@ const saleRuleColumns = `r.id, r.account_id, r.sale_account_id, r.payment_method
 	r.minimum_fee_amount, r.days_to_liquidation, r.weekdays, r.apply_rules, r.created_at, r.updated_at,
 	(SELECT entity_id FROM sale_accounts WHERE account_id = r.account_id AND id = r.sale_account_id) AS entity_id`
 
-// visibleSaleRules are those of one sale account that the user may see.
+// visibleSaleRules selects the rules of one sale account that the user may see.
 const visibleSaleRules = `sale_rules r WHERE r.account_id = $1 AND r.sale_account_id = $4
 	AND EXISTS (SELECT FROM ` + visibleSaleAccounts + ` AND a.id = $4)`
 
@@ -21,8 +21,8 @@ var saleRuleFilters = map[string]filter{
 	"updated_at_gte": {"r.updated_at >= CAST(? AS timestamptz)", moment},
 }
 
-// SaleRules lists the rules of a sale account, by id. Of a sale account that is
-// not there it is empty.
+// SaleRules lists the rules of a sale account, by id. For a missing sale account the list is
+// empty.
 func (q Queries) SaleRules(ctx context.Context, a finance.Access, saleAccount int64, l List) (Listed[finance.SaleRule], error) {
 	return list[finance.SaleRule](ctx, q.q, l, saleRuleFilters, saleRuleColumns, visibleSaleRules, "r.id",
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount)
@@ -35,7 +35,7 @@ func (q Queries) SaleRule(ctx context.Context, a finance.Access, saleAccount, id
 	return &r, err
 }
 
-// LockSaleRule reads one rule of the sale account to change it.
+// LockSaleRule reads one rule of the sale account and locks it to change it.
 func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, id int64) (*finance.SaleRule, error) {
 	r, err := one[finance.SaleRule](ctx, tx.q, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = $5 FOR NO KEY UPDATE OF r`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount, id)
@@ -88,7 +88,7 @@ func (tx *Tx) UpdateSaleRule(ctx context.Context, r *finance.SaleRule) error {
 	return nil
 }
 
-// RemoveSaleRule removes a rule. What it priced stays as it is.
+// RemoveSaleRule removes a rule. The sales that it priced do not change.
 func (tx *Tx) RemoveSaleRule(ctx context.Context, r *finance.SaleRule) error {
 	if err := tx.ForgetRule(ctx, r); err != nil {
 		return err

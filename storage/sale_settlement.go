@@ -11,7 +11,7 @@ import (
 )
 
 // settledAtOnce is how many sales follow their receivable accounts in the
-// transaction that changes these; more do so by a job.
+// transaction that changes these; a job updates the rest.
 const settledAtOnce = 500
 
 // settleSales copies status and settlement date from the receivable accounts $2 to their sales, at
@@ -51,8 +51,8 @@ func (tx *Tx) settleSalesOf(ctx context.Context, s Scope, accounts []int64, most
 		WHERE account_id = $1 AND financial_account_id = ANY($6::bigint[]) AND updated_at = now()`, accounts)
 }
 
-// followReceivables has the sales of receivable accounts, which are locked and have
-// been changed, follow them: at once, or by a job where they are many.
+// followReceivables updates the sales of locked and changed receivable accounts:
+// at once, or by a job if there are many.
 func (tx *Tx) followReceivables(ctx context.Context, s Scope, accounts []finance.FinancialAccount) error {
 	var ids []int64
 	var sales int64
@@ -84,7 +84,7 @@ func (tx *Tx) followReceivables(ctx context.Context, s Scope, accounts []finance
 	return nil
 }
 
-// AskSettling has a job settle the sales of those receivable accounts of the sale
+// AskSettling enqueues a job that settles the sales of those receivable accounts of the sale
 // account that are marked as settling.
 func (tx *Tx) AskSettling(ctx context.Context, account, saleAccount int64) error {
 	return tx.Enqueue(ctx, account, jobs.SettleSales{AccountID: account, SaleAccountID: saleAccount})
@@ -146,9 +146,9 @@ func (tx *Tx) reinstateDailyReceivable(ctx context.Context, f *finance.Financial
 	return err
 }
 
-// resumePricing has a job do to the sales of accounts that are open again what it
-// could not while these were received: price those that were changed, and gather
-// those that are gathered otherwise by now.
+// resumePricing enqueues a job for the sales of reopened accounts that does what was not possible
+// while these were received: it prices changed sales, and groups again those whose grouping has
+// changed.
 func (tx *Tx) resumePricing(ctx context.Context, account int64, accounts []int64) error {
 	type resumed struct {
 		ID     int64

@@ -27,11 +27,11 @@ var saleColumns = `s.id, s.account_id, s.entity_id, s.sale_account_id, s.status,
 		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS attachments,
 	` + attachedSale.ids("s") + `, ` + sale.customClassifications("s") + `, ` + sale.centerClassifications("s")
 
-// salesOf are those of an entity.
+// salesOf selects the sales of an entity.
 const salesOf = `sales s WHERE s.account_id = $1 AND s.entity_id = $2`
 
-// Sales is one page of the sales of the entity, by id. The page is found by ids
-// first, as that of FinancialAccounts.
+// Sales returns one page of the sales of the entity, by id. The page is found by ids
+// first, like that of FinancialAccounts.
 func (q Queries) Sales(ctx context.Context, s Scope, l List) (listed Listed[finance.Sale], err error) {
 	id, from := saleSource(l.Search)
 	page, err := list[int64](ctx, q.q, l, saleFiltersFor(l.Search), id, from, orderFor(l.Search, selectiveSaleFilters, id, id+" + 0"), s.AccountID, s.EntityID)
@@ -50,8 +50,8 @@ func (q Queries) Sale(ctx context.Context, s Scope, id int64) (*finance.Sale, er
 	return &v, err
 }
 
-// LockSaleForDelete reads one sale of the entity to change it. The lock is a statement of
-// its own: what it waited for may have changed the taxes too.
+// LockSaleForDelete reads one sale of the entity and locks it FOR UPDATE. The lock is a separate
+// statement: while it waited, the taxes may have changed too.
 func (tx *Tx) LockSaleForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
 	_, err := one[int64](ctx, tx.q, `SELECT s.id FROM `+salesOf+` AND s.id = $3 FOR UPDATE`, s.AccountID, s.EntityID, id)
 	if err != nil {
@@ -199,8 +199,8 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 	return tx.AskPricing(ctx, s.AccountID, s.SaleAccountID)
 }
 
-// LockSaleWithReceivablesForDelete is LockSaleForDelete for one that goes, with its installments: their
-// receivable accounts, which change with that, are locked before any sale.
+// LockSaleWithReceivablesForDelete is LockSaleForDelete for the removal of a sale with its
+// installments: their receivable accounts, which change too, are locked before any sale.
 func (tx *Tx) LockSaleWithReceivablesForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
 	ids, err := many[int64](ctx, tx.q, `SELECT s.id FROM `+salesOf+` AND (s.id = $3 OR s.original_sale_id = $3)`, s.AccountID, s.EntityID, id)
 	if err != nil {
@@ -212,9 +212,9 @@ func (tx *Tx) LockSaleWithReceivablesForDelete(ctx context.Context, s Scope, id 
 	return tx.LockSaleForDelete(ctx, s, id)
 }
 
-// RemoveSale removes a sale that was locked, and the installments of its own that
-// were not paid yet, and takes them out of their receivable accounts. s.Removed are
-// their ids. The other installments are on their own; it returns their ids.
+// RemoveSale removes a locked sale and its unpaid installments, also from their receivable
+// accounts. s.Removed are their ids. The other installments become independent; it returns their
+// ids.
 func (tx *Tx) RemoveSale(ctx context.Context, s *finance.Sale) (left []int64, err error) {
 	s.Removed, err = many[int64](ctx, tx.q, `
 		SELECT id FROM sales WHERE account_id = $1 AND (id = $2 OR original_sale_id = $2 AND status < $3) ORDER BY id FOR UPDATE`,

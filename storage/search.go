@@ -26,22 +26,22 @@ type List struct {
 
 func (l List) offset() int { return max(l.Number-1, 0) * l.Size }
 
-// Listed is one page of a list and how many records all pages have.
+// Listed is one page of a list, and the number of records of all pages.
 type Listed[T any] struct {
 	Items []T
 	Total int64
 }
 
-// filter is one search filter: a condition with ? for the value, and how the
-// value is read from what a client sent.
+// filter is one search filter: a condition with ? for the value, and the function that
+// parses the value that a client sent.
 type filter struct {
 	condition string
 	value     func(string) (any, error)
 }
 
 // where adds the conditions of the filters that were sent to a statement whose
-// parameters so far are args. Filters go in the order of their names, so that
-// one combination is one statement. A filter that is not in the table, or a
+// parameters so far are args. Filters are added in the order of their names, so that
+// one combination is one statement. An unknown filter, or a
 // value that cannot be read, is a finance.Invalid under the filter's name.
 func where(filters map[string]filter, search map[string]string, args []any) (string, []any, error) {
 	var sql strings.Builder
@@ -116,7 +116,7 @@ func PageOf[T any](all []T, l List) (Listed[T], error) {
 	return listed, nil
 }
 
-// text refuses what PostgreSQL cannot read as a text, and so has none of.
+// text refuses what PostgreSQL cannot store as a text, and therefore never matches.
 func text(s string) (any, error) {
 	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
 		return nil, errors.New(messages.NotValid)
@@ -149,13 +149,13 @@ func identifier(s string) (any, error) {
 	return n, nil
 }
 
-// day reads a date; of a longer timestamp its day.
+// day reads a date, or the date of a longer timestamp.
 func day(s string) (any, error) {
 	d, err := finance.ParseDate(s)
 	return d.String(), err
 }
 
-// amount reads an amount as documents have it.
+// amount reads an amount in the format of the documents.
 func amount(s string) (any, error) {
 	var a finance.Amount
 	err := a.UnmarshalText([]byte(s))
@@ -175,7 +175,7 @@ func boolean(s string) (any, error) {
 // moment reads an ISO 8601 time. Without an offset it is in the session's zone; a date is its first
 // moment. It is formatted again, because PostgreSQL reads less than ISO 8601 allows.
 func moment(s string) (any, error) {
-	// A + in a query that was not encoded arrives as a blank.
+	// A + in a query that was not encoded arrives as a space.
 	s = strings.Replace(s, " ", "+", 1)
 	const local = "2006-01-02T15:04:05"
 	for _, form := range []string{time.RFC3339, local, time.DateOnly} {
@@ -191,14 +191,14 @@ func moment(s string) (any, error) {
 	return nil, finance.ErrNotDate
 }
 
-// ChangesUntil is the latest moment, in whole seconds, before which no updated_at can
-// appear any more: records carry the moment at which their
-// transaction began, and become visible when it commits. Read before a list, it is the mark
-// from which the next search for changes misses nothing.
+// ChangesUntil returns the latest time, in whole seconds, before which no updated_at can
+// appear any more: records have the time at which their
+// transaction began, and become visible when it commits. Read before a list, it is the
+// time at which the next search for changes must begin to miss nothing.
 //
-// PostgreSQL shows a statement a moment after it has begun, hence the second less.
-// Programs that only copy a database (pg_dump) are left out. The sessions of another
-// database user are not seen: all processes and commands but migrate share one.
+// PostgreSQL reports a statement slightly after it has begun, hence the second subtracted.
+// Programs that only copy a database (pg_dump) are ignored. The sessions of another
+// database role are not visible: all processes and commands except migrate share one.
 func (q Queries) ChangesUntil(ctx context.Context) (time.Time, error) {
 	return one[time.Time](ctx, q.q, `
 		SELECT date_trunc('second', least(now(), min(coalesce(xact_start, query_start))) - interval '1 second') FROM pg_stat_activity
@@ -206,9 +206,9 @@ func (q Queries) ChangesUntil(ctx context.Context) (time.Time, error) {
 			AND (xact_start IS NOT NULL OR state = 'active') AND application_name NOT LIKE 'pg\_%'`)
 }
 
-// UpdatedAtGTE is the filter by which clients follow changes.
+// UpdatedAtGTE is the name of the filter by which clients follow changes.
 const UpdatedAtGTE = "updated_at_gte"
 
-// changedSince lets a client follow changes, on every list of records that have
+// changedSince is the filter by which clients follow changes, of every list of records with
 // updated_at.
 var changedSince = filter{"updated_at >= CAST(? AS timestamptz)", moment}

@@ -22,24 +22,23 @@ import (
 // another tenant: the two cases are not distinguishable.
 var ErrNotFound = errors.New("not found")
 
-// Scope is the tenant, and within it the entity, of a statement. EntityID is 0
-// for records of account level.
+// Scope is the tenant of a statement and, within it, the entity. EntityID is 0
+// for account-level records.
 type Scope struct{ AccountID, EntityID int64 }
 
-// Queries are the reads. They work on the pool and inside a transaction.
+// Queries has the reads. They use the pool, or a transaction.
 type Queries struct{ q sqlx.ExtContext }
 
-// Store reads, and opens transactions. Only the runtime of jobs (jobs.go,
-// jobs_end.go), the use of tokens (access.go) and the work of the clock, which
-// nothing depends on, write outside of one.
+// Store has the reads, and begins transactions. It writes outside of a transaction only for the job
+// runtime (jobs.go, jobs_end.go), the use of tokens (access.go) and periodic work, on which
+// nothing depends.
 type Store struct {
 	Queries
 	db    *sqlx.DB
 	offer func(...jobs.Ticket)
 }
 
-// Tx is a transaction: the reads, and the writes, which are methods of Tx and of
-// nothing else.
+// Tx is a transaction: it has the reads and, alone, the writes.
 type Tx struct {
 	Queries
 	tx      *sqlx.Tx
@@ -58,13 +57,13 @@ type Options struct {
 	// Workers set it to about the lease of a job: the open transaction of a
 	// stopped process locks its job's row, and nothing else releases it.
 	IdleInTransaction time.Duration
-	// Offer gets the jobs of a transaction once it has committed. It must not
-	// block. A process without a pusher leaves it nil: the relay has the row.
+	// Offer receives the jobs of a transaction once it has committed. It must not
+	// block. A process without a pusher leaves it nil: the relay offers the rows.
 	Offer func(...jobs.Ticket)
 }
 
-// Open returns a Store for the database at url. It connects lazily: a database
-// that is down is an error of the first use.
+// Open returns a Store for the database at url. It connects lazily: an unavailable
+// database is an error of the first use.
 func Open(url string, o Options) (*Store, error) {
 	cfg, err := pq.NewConfig(url)
 	if err != nil {
@@ -75,7 +74,7 @@ func Open(url string, o Options) (*Store, error) {
 	if cfg.Runtime == nil {
 		cfg.Runtime = map[string]string{}
 	}
-	// Compiling takes a second of an import whose statements take less.
+	// JIT compilation takes a second of an import whose statements take less.
 	cfg.Runtime["jit"] = "off"
 	// A statement uses one core: other statements need the rest, and starting
 	// processes for one page costs more than they save.
@@ -87,7 +86,7 @@ func Open(url string, o Options) (*Store, error) {
 	}
 	set("statement_timeout", o.StatementTimeout)
 	set("idle_in_transaction_session_timeout", o.IdleInTransaction)
-	// A backend whose client was killed gives up its locks within a second.
+	// The server releases the locks of a session whose client was killed within a second.
 	set("client_connection_check_interval", time.Second)
 	if o.Timezone != "" {
 		cfg.Runtime["timezone"] = o.Timezone
@@ -116,12 +115,12 @@ func (s *Store) Close() error { return s.db.Close() }
 // Ping returns nil if the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.db.PingContext(ctx) }
 
-// Clock is what time it is for the database.
+// Clock returns the database's current time.
 func (s *Store) Clock(ctx context.Context) (time.Time, error) {
 	return one[time.Time](ctx, s.q, `SELECT clock_timestamp()`)
 }
 
-// Installation is the id that this installation's tasks and keys in Redis carry.
+// Installation returns the id of the installation, which its tasks and keys in Redis contain.
 func (s *Store) Installation(ctx context.Context) (string, error) {
 	return one[string](ctx, s.q, `SELECT id FROM installation`)
 }
@@ -129,7 +128,7 @@ func (s *Store) Installation(ctx context.Context) (string, error) {
 // PoolStats returns the statistics of the connection pool.
 func (s *Store) PoolStats() sql.DBStats { return s.db.Stats() }
 
-// SchemaVersion is the number of the newest migration that has been applied.
+// SchemaVersion returns the number of the newest applied migration.
 func (s *Store) SchemaVersion(ctx context.Context) (int64, error) {
 	return one[int64](ctx, s.q, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`)
 }
@@ -162,7 +161,7 @@ func (s *Store) inTx(ctx context.Context, db beginner, fn func(*Tx) error) (err 
 	return err
 }
 
-// try runs fn in one transaction. A panic of fn rolls back and goes on.
+// try runs fn in one transaction. A panic of fn rolls back and continues.
 func try(ctx context.Context, db beginner, fn func(*Tx) error) ([]jobs.Ticket, error) {
 	tx, err := db.BeginTxx(ctx, nil)
 	if err != nil {

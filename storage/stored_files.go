@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// StoredFile is what is known of a file apart from its content.
+// StoredFile is the metadata of a file.
 type StoredFile struct {
 	AccountID   int64
 	FileKey     string
@@ -26,7 +26,7 @@ func (q Queries) StoredFile(ctx context.Context, account int64, key string) (Sto
 		WHERE b.account_id = $1 AND file_key = $2 AND b.deleted_at IS NULL`, account, key)
 }
 
-// UnknownFiles returns which of the keys no row names.
+// UnknownFiles returns the keys without a row.
 func (q Queries) UnknownFiles(ctx context.Context, keys []string) ([]string, error) {
 	return many[string](ctx, q.q, `
 		SELECT k FROM unnest($1::text[]) k

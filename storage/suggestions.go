@@ -59,7 +59,7 @@ func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.Accou
 	return listed, q.complete(ctx, s, listed.Items)
 }
 
-// suggested are the conditions of a search for suggestions, which needs every
+// suggested returns the conditions of a search for suggestions, which requires every
 // filter.
 func suggested(search map[string]string, args []any) (string, []any, error) {
 	var invalid finance.Invalid
@@ -98,7 +98,7 @@ func (q Queries) complete(ctx context.Context, s Scope, suggestions []finance.Su
 	return nil
 }
 
-// among are the records of the ids; both are sorted by id.
+// among selects the records with the ids; both are sorted by id.
 func among[T any](records []T, ids []int64, idOf func(T) int64) (found []T) {
 	for _, id := range ids {
 		at, ok := slices.BinarySearchFunc(records, id, func(r T, id int64) int { return int(idOf(r) - id) })

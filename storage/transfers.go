@@ -8,7 +8,7 @@ import (
 	"bordero/internal/messages"
 )
 
-// transfer is how messages call the other deposit account.
+// transfer is the name of the other deposit account in messages.
 const transfer = "transfer_deposit_account"
 
 // ShareTransfer locks the other deposit account of a new transfer FOR KEY SHARE until the
@@ -61,8 +61,7 @@ func (tx *Tx) insertTransfer(ctx context.Context, t *finance.FinancialTransactio
 	return ErrNotFound
 }
 
-// moveOtherSide lets the other side of a transfer, if it is one, follow a
-// transaction that has changed.
+// moveOtherSide updates the other side of a changed transaction, if it is a transfer.
 func (tx *Tx) moveOtherSide(ctx context.Context, t *finance.FinancialTransaction) error {
 	if t.TransferID == nil {
 		return nil

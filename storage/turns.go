@@ -12,8 +12,8 @@ import (
 // of an import is its deposit account. Jobs of an earlier release have none: those of an
 // account take turns with each other, and wait for the others in ImportStaged.
 
-// imports are the jobs of the kind that are not given up: the condition of the two
-// indexes, jobs_turns and jobs_running.
+// imports is the condition for imports that have not failed for good, and that of the two
+// indexes jobs_turns and jobs_running.
 const imports = ` kind = 'import_statement' AND failed_at IS NULL `
 
 // heads selects the imports whose turn it is by their deposit account: the oldest free one, unless

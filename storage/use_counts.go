@@ -12,11 +12,11 @@ import (
 var referring = []string{"sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts", "financial_transactions"}
 
 // centerLists are those of referring whose records may also have a list of centers,
-// and what the list calls them.
+// and the column of the list that refers to them.
 var centerLists = map[string]classified{"sale_accounts": saleAccount, "sales": sale, "financial_accounts": financialAccount}
 
-// countUses are the statements that count, for the account $1, by how many records
-// what the column refers to is used. What is being changed is left to the next time.
+// countUses are the statements that count, for the account $1, the records that refer to each
+// record of the column's table. Rows that are being changed are left to the next time.
 var countUses = []string{
 	countUsesOf("categories", "category_id"), countUsesOf("people", "person_id"), countUsesOf("classification_centers", "classification_center_id"),
 }

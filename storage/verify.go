@@ -14,7 +14,7 @@ type Difference struct {
 	Found     string `json:"found"`
 }
 
-// Checks are how many Verify makes.
+// Checks is the number of checks of Verify.
 func Checks() int { return len(checks) }
 
 // Verify checks every stored total and state against the rows that it is derived from, in one
@@ -22,8 +22,8 @@ func Checks() int { return len(checks) }
 // check before it runs.
 func (s *Store) Verify(ctx context.Context, begin func(check string)) (found []Difference, err error) {
 	err = s.InTx(ctx, func(tx *Tx) error {
-		// The sums go through whole tables: room to sort and hash them in, and no
-		// loops, which statistics of a table that was empty a moment ago ask for.
+		// The sums scan whole tables: memory to sort and hash them, and no
+		// nested loops, which the planner would choose by the statistics of a table that was empty before.
 		_, err := tx.tx.ExecContext(ctx, `
 			SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
 			SET LOCAL work_mem = '64MB';

@@ -14,7 +14,7 @@ import (
 // MaxCountedJobs is the largest number of jobs that JobCounts counts of a queue and state.
 const MaxCountedJobs = 10_000
 
-// JobCount are the jobs of one kind in one state.
+// JobCount is the number of jobs of one kind in one state.
 type JobCount struct {
 	Queue, Kind string
 	State       string        // waiting, running, later or failed
@@ -24,7 +24,7 @@ type JobCount struct {
 
 // JobCounts counts the jobs of the queues that are not done, and all failed ones.
 // Of more than MaxCountedJobs in one state of a queue it counts those that fell due first;
-// so a kind that is not among them waits less long than those that are.
+// so the jobs of a kind that is missing have waited less long.
 func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, error) {
 	rows, err := many[struct {
 		Queue, Kind, State string
@@ -54,7 +54,7 @@ func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, er
 	return counts, nil
 }
 
-// ImportRow is an import that has not ended, as operators see it.
+// ImportRow is an import that has not ended, for operators.
 type ImportRow struct {
 	AccountID       int64     `db:"account_id"`
 	BankStatementID int64     `db:"bank_statement_id"`
@@ -79,7 +79,7 @@ func (q Queries) Imports(ctx context.Context, limit int) ([]ImportRow, error) {
 	return rows, nil
 }
 
-// DeletionRow is a deletion in progress, as operators see it.
+// DeletionRow is a deletion in progress, for operators.
 type DeletionRow struct {
 	AccountID int64 `db:"account_id"`
 	ID        int64
@@ -102,7 +102,7 @@ func (q Queries) Deletions(ctx context.Context, limit int) ([]DeletionRow, error
 	return rows, nil
 }
 
-// WebhookRow is a webhook that is at work or in error, as operators see it. Its
+// WebhookRow is a webhook with pending deliveries or in error, for operators. Its
 // counts are of its newest thousand deliveries, Pending of at most a thousand.
 type WebhookRow struct {
 	AccountID int64 `db:"account_id"`
@@ -114,8 +114,8 @@ type WebhookRow struct {
 	Delivered int64
 }
 
-// WatchedWebhooks lists up to limit webhooks that have deliveries to make, by
-// their jobs, and up to as many that are in error.
+// WatchedWebhooks lists up to limit webhooks with pending deliveries, by
+// their jobs, and as many in error.
 func (q Queries) WatchedWebhooks(ctx context.Context, limit int) ([]WebhookRow, error) {
 	rows, err := many[WebhookRow](ctx, q.q, `
 		WITH watched AS (

@@ -66,8 +66,8 @@ func (tx *Tx) UpdateWebhook(ctx context.Context, w *finance.Webhook) (err error)
 	return err
 }
 
-// RotateSecret gives a webhook the new secret that it carries. The one before
-// signs beside it for a day; the one before that is forgotten.
+// RotateSecret sets the new secret of a webhook. The previous one
+// also signs for a day; the one before that is forgotten.
 func (tx *Tx) RotateSecret(ctx context.Context, w *finance.Webhook) (err error) {
 	*w, err = one[finance.Webhook](ctx, tx.q, `
 		UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = $3, updated_at = now()
@@ -82,8 +82,8 @@ func (tx *Tx) NoteWebhookCheck(ctx context.Context, account, id int64, code *int
 	return err
 }
 
-// RemoveWebhook hides a webhook, and has it removed with all that was to be
-// delivered to it.
+// RemoveWebhook hides a webhook, and enqueues its removal with all its
+// deliveries.
 func (tx *Tx) RemoveWebhook(ctx context.Context, w *finance.Webhook) error {
 	return tx.hide(ctx, "webhooks", w.AccountID, w.ID)
 }
