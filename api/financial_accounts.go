@@ -10,12 +10,12 @@ import (
 	"bordero/storage"
 )
 
-// accountKind has the differences between the two kinds of financial accounts.
+// accountKind has what distinguishes payable from receivable accounts in the API.
 type accountKind struct {
 	finance.AccountKind
 	model        string
 	family       finance.Family
-	settle, undo string // the last part of their paths
+	settle, undo string // the last segments of the paths of these two actions
 }
 
 var (
@@ -77,7 +77,7 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 
 func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount, _ time.Time) {
 	wire.DecodeInto(in, "due_date", &f.DueDate)
-	wire.DecodeInto(in, "nominal_amount", &f.Amount) // its other name
+	wire.DecodeInto(in, "nominal_amount", &f.Amount) // an alias of amount
 	assignSettlement(in, f, time.Time{})
 	wire.DecodeInto(in, "competency_month", &f.CompetencyMonth)
 	in.StringPtr("description", &f.Description)
@@ -96,7 +96,7 @@ func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount, _ time.
 	}
 }
 
-// assignSettlement reads when and how much was paid or received.
+// assignSettlement reads the date and the amounts of a payment or a receipt.
 func assignSettlement(in *wire.Input, f *finance.FinancialAccount, _ time.Time) {
 	wire.DecodeInto(in, "amount", &f.Amount)
 	wire.DecodeIntoPtr(in, "ticket_amount", &f.TicketAmount)
@@ -170,8 +170,8 @@ func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) 
 	c.links(w, accountLinks(f)...)
 }
 
-// accountLinks writes the URLs of an account, of its actions and of its neighbours
-// in the series.
+// accountLinks returns the links to an account, to what can be done with it, to its attachments
+// and to its neighbours in its series.
 func accountLinks(f *finance.FinancialAccount) []link {
 	path := func(id int64) string { return paths.FinancialAccount(f.EntityID, string(f.Kind), id) }
 	self, kind := path(f.ID), accountKinds[f.Kind]

@@ -12,11 +12,11 @@ import (
 	"bordero/storage"
 )
 
-// maxSelected is the largest number of records in one request.
+// maxSelected is the most records that a selection may name.
 const maxSelected = 1000
 
-// settling returns the resource of an update that pays or receives an account: it reads only the
-// attributes of the payment.
+// settling returns r with an update that pays or receives an account. It reads only the fields
+// of assignSettlement.
 func settling(r resource[finance.FinancialAccount]) resource[finance.FinancialAccount] {
 	r.assign, r.validate = assignSettlement, (*finance.FinancialAccount).Settle
 	r.refer = func(_ context.Context, _ *storage.Tx, _ *call, f *finance.FinancialAccount, before finance.FinancialAccount) error {
@@ -25,7 +25,7 @@ func settling(r resource[finance.FinancialAccount]) resource[finance.FinancialAc
 	return r
 }
 
-// reopening returns the resource of an update that undoes a payment or receipt. It reads nothing.
+// reopening returns r with an update that undoes a payment or a receipt. It reads no fields.
 func reopening(r resource[finance.FinancialAccount]) resource[finance.FinancialAccount] {
 	r.rootless = true
 	r.assign = func(*wire.Input, *finance.FinancialAccount, time.Time) {}
@@ -33,8 +33,7 @@ func reopening(r resource[finance.FinancialAccount]) resource[finance.FinancialA
 	return r
 }
 
-// destroySeries removes the series of an account, except reconciled ones: 200,
-// empty.
+// destroySeries removes the accounts of a series, except reconciled ones: 200, empty.
 func (a *API) destroySeries(k accountKind, r resource[finance.FinancialAccount]) func(*call) error {
 	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.FinancialAccount, error) {
 		return tx.LockSeriesForDelete(ctx, c.scope(), k.AccountKind, id)
@@ -57,12 +56,11 @@ func (a *API) destroySeries(k accountKind, r resource[finance.FinancialAccount])
 	}
 }
 
-// destroySelected removes the accounts in selected_ids, all or none: 200,
-// empty.
+// destroySelected removes the accounts that selected_ids names, all or none: 200, empty.
 func (a *API) destroySelected(k accountKind) func(*call) error {
 	return func(c *call) error {
 		return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-			// A selection has no version for If-Match.
+			// A selection has no version: any If-Match but * is refused.
 			if err := c.match(k.root(), func(*wire.Writer) {}); err != nil {
 				return answer{}, err
 			}
@@ -79,8 +77,8 @@ func (a *API) destroySelected(k accountKind) func(*call) error {
 	}
 }
 
-// selected reads the ids of the records of a request: selected_ids of the query, or
-// of the body, as some clients send it.
+// selected returns the selected_ids of the query or, because some clients send them there, of
+// the body. It refuses none, and more than maxSelected.
 func (c *call) selected(body *wire.Input) ([]int64, error) {
 	const name = "selected_ids"
 	in, err := wire.Read("application/x-www-form-urlencoded", []byte(c.Request.URL.RawQuery))

@@ -52,7 +52,7 @@ func TestASeriesIsCreatedWhole(t *testing.T) {
 	})
 }
 
-// links are the relations that an account shows, with the ids of its neighbours.
+// links returns the rels of the links of an account, with the ids of its neighbours.
 func (s *service) links(t testing.TB, path string) string {
 	t.Helper()
 	var names []string

@@ -13,8 +13,7 @@ import (
 
 const payables, receivables = "/entities/1/payable_accounts", "/entities/1/receivable_accounts"
 
-// reconcile leaves payable accounts, each with a transaction, as a reconciliation
-// does.
+// reconcile marks payable accounts as reconciled, each with a transaction of its own.
 func (s *service) reconcile(t testing.TB, paths ...string) {
 	t.Helper()
 	account := s.newDepositAccount(t)
@@ -222,8 +221,8 @@ func TestAReconciledAccountIsKept(t *testing.T) {
 	}
 }
 
-// Concurrent series and other inserts draw from one sequence: the ids of each series are still
-// consecutive.
+// Concurrent series and other inserts draw ids from one sequence. The ids of each series must
+// be consecutive all the same.
 func TestTheIDsOfASeriesFollowOneAnother(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -11,7 +11,7 @@ import (
 	"bordero/storage"
 )
 
-// transactionsPageSize is the default that clients rely on.
+// transactionsPageSize is the page size that existing clients expect.
 const transactionsPageSize = 20
 
 var financialTransactions = resource[finance.FinancialTransaction]{
@@ -47,7 +47,7 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 	},
 	assign: func(in *wire.Input, t *finance.FinancialTransaction, _ time.Time) {
 		in.String("type", &t.Type)
-		t.Amount = t.Amount.Abs() // a type that is sent without an amount sets the sign again
+		t.Amount = t.Amount.Abs() // Validate sets the sign by the type, also when only a type is sent
 		wire.DecodeInto(in, "amount", &t.Amount)
 		wire.DecodeInto(in, "occurred_at", &t.OccurredAt)
 		in.StringPtr("document", &t.Document)
@@ -98,7 +98,7 @@ func (a *API) destroyTransactions(c *call) error {
 		if err := holdDepositAccount(ctx, tx, c); err != nil {
 			return answer{}, err
 		}
-		// A selection has no version for If-Match.
+		// A selection has no version: any If-Match but * is refused.
 		if err := c.match(financialTransactions.root, func(*wire.Writer) {}); err != nil {
 			return answer{}, err
 		}

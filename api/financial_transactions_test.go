@@ -59,7 +59,7 @@ func TestATransactionIsRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fields := c.fields
-			if fields != `"a":1` { // all else is right: of a name sent twice the last counts
+			if fields != `"a":1` { // the rest is valid; the last of two equal names counts
 				fields = `"type":"Debit","amount":"5","occurred_at":"2026-01-02",` + fields
 			}
 			s.call(t, "POST", account+"/financial_transactions", document(`{"financial_transaction":{`+fields+`}}`)).wantBody(t, 422, c.messages)
@@ -250,7 +250,7 @@ func TestASelectionOfTransactionsIsDeletedWholeOrNotAtAll(t *testing.T) {
 	s.agrees(t)
 }
 
-// link is the header with the addresses of other pages: "first 1", "next 3".
+// link returns the Link header for pages such as "first 1" and "next 3".
 func link(path, search string, perPage int, pages ...string) string {
 	var all []string
 	for _, p := range pages {
@@ -269,7 +269,7 @@ func TestPages(t *testing.T) {
 	s.exec(t, `UPDATE deposit_accounts SET transactions_count = 501`)
 	for _, c := range []struct {
 		name, query string
-		first, size int // the id on top, and how many
+		first, size int // the first id, and the number of records
 		perPage     int
 		pages       []string
 	}{

@@ -8,8 +8,8 @@ import (
 	"bordero/storage"
 )
 
-// fixed is a resource whose records are part of the program: the same for
-// everybody, and read-only.
+// fixed returns a read-only resource of records that are part of the program, the same for all
+// accounts.
 func fixed[T any](root, plural, model string, all []T, id func(T) int64, show func(*wire.Writer, *T)) resource[T] {
 	return resource[T]{
 		root: root, plural: plural, model: model,

@@ -36,7 +36,7 @@ func TestADepositAccountHasABankAndACurrencyOfTheLists(t *testing.T) {
 		{`"bank_account_id":2`, `{"bank_account":["não existe"]}`},
 		{`"currency_id":9999`, `{"currency":["não existe"]}`},
 		{`"bank_account_id":1000,"currency_id":999`, `{"bank_account":["não existe"],"currency":["não existe"]}`},
-		{`"bank_account_id":141,"currency_id":1`, ""}, // which known clients send
+		{`"bank_account_id":141,"currency_id":1`, ""}, // existing clients send this bank
 		{`"bank_account_id":null,"currency_id":"2"`, ""},
 		{`"bank_account_id":2,"deposit_account_type_id":2`, ""}, // cash has no bank
 	} {

@@ -25,10 +25,10 @@ import (
 type requestMeta struct {
 	format    wire.Format
 	requestID string
-	route     *string // the template that the router finds
+	route     *string // receives the template of the matched route
 }
 
-// matched stores the route.
+// matched records the template of the matched route.
 func (s requestMeta) matched(route string) {
 	if s.route != nil {
 		*s.route = route
@@ -42,8 +42,8 @@ func requestMetaFrom(ctx context.Context) requestMeta {
 	return s
 }
 
-// withMiddleware wraps the router, because slashes and suffixes must be removed before
-// routing: nothing is ever redirected.
+// withMiddleware wraps the router. It normalises slashes and suffixes before routing, so that
+// nothing is ever redirected.
 func (a *API) withMiddleware(router http.Handler) http.Handler {
 	settling := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
@@ -55,7 +55,7 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		if !exempt(path) {
 			path, s.format = settledPath, format
 		} else if strings.HasPrefix(path, download.Prefix) {
-			s.format = format // of a refusal
+			s.format = format // of a refusal; the file itself has its own type
 		}
 		h := w.Header()
 		h.Set("X-Request-Id", s.requestID)
@@ -68,12 +68,12 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		inner.URL = &url.URL{Path: path, RawQuery: r.URL.RawQuery}
 		isFile := strings.HasPrefix(path, download.Prefix)
 		if r.Method == http.MethodHead && !isFile {
-			inner.Method = http.MethodGet // net/http leaves the body out
+			inner.Method = http.MethodGet // net/http omits the body
 		}
 		counted := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		router.ServeHTTP(counted, inner)
 		if isFile {
-			path = download.Prefix // the rest lets anybody in
+			path = download.Prefix // the rest is a signature that grants access: do not log it
 		}
 		took := time.Since(began)
 		a.Observe(r.Method, route, counted.status, took)
@@ -89,8 +89,8 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 	})
 }
 
-// guard sets the headers that restrict what browsers do with an answer. The page of the document
-// has a policy of its own.
+// guard sets the headers that restrict what browsers do with an answer. The documentation page
+// overrides the policy.
 func (a *API) guard(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
@@ -114,9 +114,9 @@ func (a *API) logRequest(ctx context.Context, method, path string, status int, t
 	a.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 }
 
-// warnOfProxy warns the operator, at intervals, of an X-Forwarded-For that is ignored:
-// all clients of a proxy that is not trusted count as one. The header's value is untrusted
-// and is not logged.
+// warnOfProxy warns the operator, at most every ten minutes, of an X-Forwarded-For that is
+// ignored: all clients of an untrusted proxy count as one. The header's value is untrusted and
+// is not logged.
 func (a *API) warnOfProxy(r *http.Request) {
 	if from, is := throttle.Disbelieved(r, a.Trusted); is {
 		a.unheard.Do(func() {
@@ -125,7 +125,7 @@ func (a *API) warnOfProxy(r *http.Request) {
 	}
 }
 
-// compressed compresses large answers for clients that accept it.
+// compressed compresses answers of 1 KB and more for clients that accept gzip.
 var compressed = func() func(http.Handler) http.HandlerFunc {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false))
 	if err != nil {
@@ -134,7 +134,7 @@ var compressed = func() func(http.Handler) http.HandlerFunc {
 	return wrap
 }()
 
-// exempt reports whether a path is not a resource and retains its suffix.
+// exempt reports whether a path is not that of a resource, so that its suffix stays.
 func exempt(path string) bool {
 	switch path {
 	case "/openapi.json", "/openapi.yaml", "/docs", "/healthz", "/readyz", "/metrics":
@@ -143,8 +143,8 @@ func exempt(path string) bool {
 	return strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, download.Prefix)
 }
 
-// settle removes redundant slashes and the suffix from a path, and selects
-// the format of the answer: suffix, else Accept, else the body's type, else JSON.
+// settle removes redundant slashes and the suffix from a path. It selects the format of the
+// answer by the suffix, else by Accept, else by the body's type; the default is JSON.
 func (a *API) settle(path string, h http.Header) (string, wire.Format) {
 	for strings.Contains(path, "//") {
 		path = strings.ReplaceAll(path, "//", "/")
@@ -169,7 +169,7 @@ func (a *API) settle(path string, h http.Header) (string, wire.Format) {
 	return path, wire.JSON
 }
 
-// accepted returns the format that an Accept header prefers, if it names one.
+// accepted returns the format that an Accept header prefers, and whether it names one.
 func accepted(accept string) (format wire.Format, named bool) {
 	best := 0.0
 	for part := range strings.SplitSeq(accept, ",") {
@@ -202,7 +202,7 @@ func formatOf(media string) (wire.Format, bool) {
 	return wire.JSON, false
 }
 
-// requestID returns the client's own id if it is valid, else a new one.
+// requestID returns the client's id if it is safe to log, else a new one.
 func requestID(sent string) string {
 	sane := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r)
@@ -215,7 +215,7 @@ func requestID(sent string) string {
 	return hex.EncodeToString(b[:])
 }
 
-// statusWriter records the status for the log.
+// statusWriter records the status for the log and the metrics.
 type statusWriter struct {
 	http.ResponseWriter
 	status int

@@ -18,17 +18,18 @@ import (
 const (
 	maxKey = 255 // characters of an Idempotency-Key
 
-	// A request with a key is cancelled after this time, so its key is busy for at most a minute.
+	// A keyed request is cancelled after this, so its key is busy for a minute at most.
 	keyedTime = 50 * time.Second
 )
 
 // keyed is a request with an Idempotency-Key.
 type keyed struct {
 	storage.IdempotencyKey
-	digest hash.Hash // of what was sent, as it is read
+	digest hash.Hash // of the request, updated as it is read
 }
 
-// readKey reads the Idempotency-Key of a POST, before anything of its body.
+// readKey reads the Idempotency-Key of a POST. It must run before the body is read. Keys above
+// maxKey characters are refused.
 func (c *call) readKey() error {
 	key := c.GetHeader("Idempotency-Key")
 	if c.Request.Method != http.MethodPost || key == "" {
@@ -51,7 +52,7 @@ func (c *call) readKey() error {
 	return nil
 }
 
-// digest receives what distinguishes the requests of one key: the document, or
+// digest returns the writer for what distinguishes the requests of one key: the document, or
 // each part of an upload, without the multipart boundaries, which differ each time.
 func (c *call) digest() io.Writer {
 	if c.keyed == nil {
@@ -60,10 +61,9 @@ func (c *call) digest() io.Writer {
 	return c.keyed.digest
 }
 
-// once runs do under the key of the request, in do's transaction: the first
-// answer is stored with its effect and returned again for the same request
-// (decision 0012). Refusals are not stored, so that a corrected request may use
-// the same key. Without a key it runs do.
+// once runs do under the key of the request. It stores the answer in do's transaction, and
+// returns it again for the same request (decision 0012). Refusals are not stored, so that a
+// corrected request may use the same key. Without a key it only runs do.
 func (c *call) once(ctx context.Context, tx *storage.Tx, do func() (answer, error)) (answer, error) {
 	if c.keyed == nil {
 		return do()
@@ -84,8 +84,7 @@ func (c *call) once(ctx context.Context, tx *storage.Tx, do func() (answer, erro
 	})
 }
 
-// kept returns the stored answer to the request; nil if the request is new or
-// has no key.
+// kept returns the stored answer to the request, or nil if the request is new or has no key.
 func (c *call) kept(ctx context.Context, tx *storage.Tx) (*answer, error) {
 	if c.keyed == nil {
 		return nil, nil // a request without a key is no error
@@ -98,7 +97,7 @@ func (c *call) kept(ctx context.Context, tx *storage.Tx) (*answer, error) {
 	return &answer{status: kept.Status, location: kept.Location, contentType: kept.ContentType, body: kept.Body, replayed: true}, nil
 }
 
-// bounded returns the request's context, with a deadline if it has a key.
+// bounded returns the request's context, which ends after keyedTime if the request has a key.
 func (c *call) bounded() (context.Context, context.CancelFunc) {
 	if c.keyed == nil {
 		return c.ctx(), func() {}

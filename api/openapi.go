@@ -11,25 +11,23 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// openAPIYAML is the document of this API, written by hand except for the examples
-// of its answers. Tests check that it lists the routes of the table, and check
-// every answer in the tests against it.
+// openAPIYAML is the OpenAPI document, written by hand except for the examples of answers.
+// Tests check that its routes are those of the table, and check every answer against it.
 //
 //go:embed openapi.yaml
 var openAPIYAML []byte
 
-// goldens are answers that the tests compare with the service's, and the examples of
-// the document: <operationId>_<status> or <response component>, then _<case>
-// if there are several.
+// goldens are the expected answers of the tests, and the examples of the document. Their names
+// are <operationId>_<status> or <response component>, then _<case> if there are several.
 //
 //go:embed examples
 var goldens embed.FS
 
-// openAPI is the document as /openapi.json has it.
+// openAPI returns the document as /openapi.json serves it, with the examples.
 var openAPI = sync.OnceValue(func() []byte {
 	var document yaml.MapSlice
 	if err := yaml.UnmarshalWithOptions(openAPIYAML, &document, yaml.UseOrderedMap()); err != nil {
-		panic(err) // what is embedded is read by a test
+		panic(err) // a test reads the embedded document
 	}
 	components, _ := at(document, "components").(yaml.MapSlice)
 	shared, _ := at(components, "responses").(yaml.MapSlice)
@@ -47,8 +45,8 @@ var openAPI = sync.OnceValue(func() []byte {
 	return out
 })
 
-// operations returns the operations of a path, each with the parameters of the path: the page
-// does not find those of a path when a URL leads to an operation.
+// operations returns the operations of a path, each with the parameters of the path: the
+// documentation page does not find those when a URL leads to an operation.
 func operations(path, shared yaml.MapSlice) (list yaml.MapSlice) {
 	common, _ := at(path, "parameters").([]any)
 	for _, verb := range path {
@@ -62,8 +60,8 @@ func operations(path, shared yaml.MapSlice) (list yaml.MapSlice) {
 	return list
 }
 
-// exemplify adds the examples to the answers of an operation. A shared response
-// is copied if the operation has its own examples for it.
+// exemplify adds the examples to the answers of an operation. A shared response is copied into
+// the operation if the operation has examples of its own for it.
 func exemplify(operation, shared yaml.MapSlice) {
 	responses := at(operation, "responses").(yaml.MapSlice)
 	for i, r := range responses {
@@ -78,7 +76,7 @@ func exemplify(operation, shared yaml.MapSlice) {
 	}
 }
 
-// withExamples returns a response with the goldens of that name as examples.
+// withExamples returns a response with the goldens of a name as examples.
 func withExamples(response yaml.MapSlice, name string) yaml.MapSlice {
 	content, _ := at(response, "content").(yaml.MapSlice)
 	content = slices.Clone(content)
@@ -120,7 +118,7 @@ func examples(name, format string) (list yaml.MapSlice) {
 	return list
 }
 
-// at returns the value of a key, nil if there is none.
+// at returns the value of a key, or nil.
 func at(m yaml.MapSlice, key string) any {
 	for _, item := range m {
 		if item.Key == key {
@@ -130,7 +128,7 @@ func at(m yaml.MapSlice, key string) any {
 	return nil
 }
 
-// replace returns a copy of m with another value of a key.
+// replace returns a copy of m with another value of a key, at the end.
 func replace(m yaml.MapSlice, key string, value any) yaml.MapSlice {
 	m = slices.DeleteFunc(slices.Clone(m), func(item yaml.MapItem) bool { return item.Key == key })
 	return append(m, yaml.MapItem{Key: key, Value: value})
