@@ -36,18 +36,18 @@ func TestWithoutADatabaseEveryRouteSaysToComeBack(t *testing.T) {
 	equal(t, s.storedFiles(t), nil)
 }
 
-// cable stands between a service and its database, and can be cut.
+// cable is a proxy between a service and its database that can fail.
 type cable struct {
 	net.Listener
 	target string
 
 	mu    sync.Mutex
-	cut   bool // every connection ends, old and new
-	loses bool // the answer to the next commit never arrives: its connection ends
+	cut   bool // closes all connections, old and new
+	loses bool // drops the answer to the next commit and closes its connection
 	conns []net.Conn
 }
 
-// overCable is a service whose database is reached over a cable.
+// overCable returns a service that reaches its database over a cable.
 func overCable(t *testing.T) (*service, *cable) {
 	t.Helper()
 	direct := storagetest.DatabaseURL(t)
@@ -91,7 +91,7 @@ func (w *cable) run() {
 	}
 }
 
-// carry carries what the database answers.
+// carry copies the database's answers.
 func (w *cable) carry(near, far net.Conn) {
 	defer near.Close()
 	b := make([]byte, 64<<10)
@@ -141,20 +141,20 @@ func TestADatabaseThatGoesAndComesBack(t *testing.T) {
 	}
 }
 
-// The answer to the commit is lost: the API cannot know whether the row was stored.
-// It was, so its file must be stored too.
+// The answer to the commit is lost, so the API cannot know that the row was stored. It must not
+// remove the file.
 func TestAnUploadWhoseCommitIsNotHeardOfKeepsItsFile(t *testing.T) {
 	t.Parallel()
 	s, w := overCable(t)
 	account := s.newDepositAccount(t)
-	s.call(t, "GET", account).want(t, http.StatusOK) // notes the use of the token, which is a commit too
+	s.call(t, "GET", account).want(t, http.StatusOK) // stores the last use of the token, which would be the next commit
 	w.set(false, true)
 	s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).wantBody(t, http.StatusServiceUnavailable, unavailable)
 	equal(t, query[int](t, s, `SELECT count(*) FROM bank_statements`), 1)
 	equal(t, len(s.storedFiles(t)), 1)
 }
 
-// PostgreSQL ends a session in the middle of a statement when it is stopped.
+// A stopping PostgreSQL terminates sessions in the middle of a statement.
 func TestASessionThatIsEndedInTheMiddleOfAWrite(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -168,8 +168,8 @@ func TestASessionThatIsEndedInTheMiddleOfAWrite(t *testing.T) {
 	equal(t, s.call(t, "GET", account).at(t, "deposit_account.name"), "Banco")
 }
 
-// Many clients write all that they have and only then read the answer: they must
-// find it, and not a connection that was reset.
+// Many clients send the whole request before they read the answer. They must find the answer,
+// not a connection that was reset.
 func TestARefusedUploadIsReadToItsEnd(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

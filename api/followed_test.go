@@ -13,7 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// A client can follow changes of every record that has updated_at.
+// Every list of records with updated_at can be filtered by it.
 func TestListsOfWhatChangesCanBeFollowed(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -39,8 +39,8 @@ func TestListsOfWhatChangesCanBeFollowed(t *testing.T) {
 	}
 }
 
-// A transaction's changes become visible when it ends, with the time at which it
-// began: X-Changes-Until is no later than that.
+// Changes become visible at commit, but carry the time at which their transaction began. So
+// X-Changes-Until must not be later than the beginning of any open transaction.
 func TestFollowersMissNoSlowTransaction(t *testing.T) {
 	t.Parallel()
 	databaseURL := storagetest.DatabaseURL(t)
@@ -48,7 +48,7 @@ func TestFollowersMissNoSlowTransaction(t *testing.T) {
 	s.Tenant = storagetest.NewTenant(t, s.store)
 	below := s.newDepositAccount(t)
 	path := below + "/financial_transactions?search[updated_at_gte]="
-	db, err := sql.Open("postgres", databaseURL) // as the worker role, which does not see the owner's sessions
+	db, err := sql.Open("postgres", databaseURL) // with the API's role, which cannot see the sessions of the owner
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,11 +60,11 @@ func TestFollowersMissNoSlowTransaction(t *testing.T) {
 	defer slow.Rollback() // after a commit it is a no-op
 	_, err = slow.ExecContext(t.Context(), `
 		INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id) VALUES (1, 1, -1, '2026-03-04', 1);
-		SELECT pg_sleep(2.5)`) // longer than what the mark allows any session
+		SELECT pg_sleep(2.5)`) // longer than the margin of X-Changes-Until
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.newTransaction(t, below, finance.Debit, "2", "2026-03-04") // and another has ended
+	s.newTransaction(t, below, finance.Debit, "2", "2026-03-04") // commits meanwhile
 	a := s.call(t, "GET", path+"2020-01-01").want(t, 200)
 	equal(t, len(a.all(t, "financial_transaction.id")), 1)
 	mark := a.header.Get("X-Changes-Until")
@@ -81,7 +81,7 @@ func TestFollowersMissNoSlowTransaction(t *testing.T) {
 	equal(t, s.call(t, "GET", below+"/financial_transactions").want(t, 200).header.Get("X-Changes-Until"), "")
 }
 
-// listed is the schema of the records that a route lists; nil where it lists none.
+// listed returns the schema of the records that a route lists, or nil.
 func listed(r api.Route) *openapi3.Schema {
 	if r.Method != "GET" || strings.HasSuffix(r.Path, "/value") {
 		return nil

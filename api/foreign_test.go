@@ -12,8 +12,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// referred are the records that an attribute of a document refers to, by the names
-// of records; the attributes of what is no tenant's are empty.
+// referred maps an attribute to the kind of record that it refers to, as records names it. It is
+// empty if that kind belongs to no tenant.
 var referred = map[string]string{
 	"entity_id": "entity_id", "parent_id": "categories", "category_id": "categories", "person_id": "people",
 	"classification_center_id": "classification_centers", "deposit_account_id": "deposit_account_id",
@@ -23,8 +23,8 @@ var referred = map[string]string{
 	"bank_account_id":             "", "currency_id": "", "deposit_account_type_id": "", "opening_responsible_id": "", "closing_responsible_id": "",
 }
 
-// A reference to a record that the user cannot see is refused, or ignored where
-// the path decides; either way it is not stored, and the answer is that of a missing record.
+// A reference to a record that the user cannot see is refused, or ignored where the path decides.
+// It is never stored, and the answer is that for a missing record.
 func TestReferencesToWhatIsNotOnesOwnAreRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -51,7 +51,7 @@ func TestReferencesToWhatIsNotOnesOwnAreRefused(t *testing.T) {
 						t.Fatal(err)
 					}
 					sent[root][attribute] = id
-					delete(sent[root], strings.TrimSuffix(attribute, "_id")) // the same by name
+					delete(sent[root], strings.TrimSuffix(attribute, "_id")) // the same reference by name
 					if sent[root]["name"] != nil {
 						sent[root]["name"] = strconv.FormatInt(id, 10) // names may be unique
 					}
@@ -75,8 +75,8 @@ func TestReferencesToWhatIsNotOnesOwnAreRefused(t *testing.T) {
 	equal(t, elsewhere.everything(t, foreign), before)
 }
 
-// documents are the roots that a route takes in JSON, each with its attributes
-// that refer to another record.
+// documents returns the JSON roots that a route accepts, each with its attributes that refer to
+// another record.
 func documents(r api.Route) map[string][]string {
 	found := map[string][]string{}
 	body := openAPI().operation(r.Method, documented(r.Path)).Operation.RequestBody

@@ -7,8 +7,7 @@ import (
 	"bordero/api"
 )
 
-// FuzzDepositAccount posts any body: whatever it is, the answer is one of those
-// that the document has, and never that the service failed.
+// FuzzDepositAccount posts arbitrary bodies. Every answer must be documented and below 500.
 func FuzzDepositAccount(f *testing.F) {
 	s := newService(f)
 	route := api.Route{Method: "POST", Path: "/entities/:entity_id/deposit_accounts"}

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestGoldensOfFinancialAccounts is TestGoldens for what an entity has to pay and
-// to receive.
+// TestGoldensOfFinancialAccounts is TestGoldens for payable and receivable accounts.
 func TestGoldensOfFinancialAccounts(t *testing.T) {
 	t.Parallel()
 	for format, documents := range map[string]map[string]string{

@@ -6,7 +6,7 @@ import (
 	"bordero/finance"
 )
 
-// TestGoldensOfAttachments is TestGoldens for files and what they are attached to.
+// TestGoldensOfAttachments is TestGoldens for attachments and the records that have them.
 func TestGoldensOfAttachments(t *testing.T) {
 	t.Parallel()
 	for format, documents := range map[string]map[string]string{

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestGoldensOfListsAndPermissions is TestGoldens for what belongs to no entity.
+// TestGoldensOfListsAndPermissions is TestGoldens for records that belong to no entity.
 func TestGoldensOfListsAndPermissions(t *testing.T) {
 	t.Parallel()
 	const classifier = "/custom_classifiers/1"

@@ -8,8 +8,7 @@ import (
 	"bordero/finance"
 )
 
-// TestGoldensOfPeopleCategoriesAndCenters walks through the records of account
-// level once in each format, as TestGoldens does through those of entities.
+// TestGoldensOfPeopleCategoriesAndCenters is TestGoldens for the records of an account.
 func TestGoldensOfPeopleCategoriesAndCenters(t *testing.T) {
 	t.Parallel()
 	category := fmt.Sprintf("/categories/%d", len(finance.DefaultCategories())+1)

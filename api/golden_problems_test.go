@@ -14,8 +14,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// TestGoldensOfProblems causes each refusal that all routes share. The goldens
-// are the examples of the document's shared responses, and have their names.
+// TestGoldensOfProblems causes each refusal that all routes share. Its goldens have the names of
+// the document's shared responses, and are their examples.
 func TestGoldensOfProblems(t *testing.T) {
 	t.Parallel()
 	for format, name := range map[string]string{
@@ -65,7 +65,7 @@ func TestGoldensOfProblems(t *testing.T) {
 	}
 }
 
-// limited is a service whose tenant may ask for nothing more in this minute.
+// limited returns a service whose tenant has used up the rate limit of the minute.
 func limited(t *testing.T) *service {
 	t.Helper()
 	r, err := jobs.OpenRedis(storagetest.RedisURL(t))

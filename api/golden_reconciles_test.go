@@ -7,7 +7,7 @@ import (
 	"bordero/finance"
 )
 
-// TestGoldensOfReconciles is TestGoldens for reconciliation.
+// TestGoldensOfReconciles is TestGoldens for reconciliations.
 func TestGoldensOfReconciles(t *testing.T) {
 	t.Parallel()
 	const reconciles = "/entities/1/reconciles"

@@ -2,7 +2,7 @@ package api_test
 
 import "testing"
 
-// TestGoldensOfReceivablesOfSales is TestGoldens for what becomes of sales.
+// TestGoldensOfReceivablesOfSales is TestGoldens for the receivable accounts of sales.
 func TestGoldensOfReceivablesOfSales(t *testing.T) {
 	t.Parallel()
 	for format, requests := range map[string]struct{ preview, bad string }{

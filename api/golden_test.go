@@ -15,9 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens")
 
-// TestGoldens walks through the resources once in each format. Ids are the same
-// in every run, because each walk has a database of its own; moments are not.
-// The goldens are the examples of the document too, see goldens in openapi.go.
+// TestGoldens compares the answers of the resources with goldens, in each format. Each format has
+// a database of its own, so ids are the same in every run; times are replaced. The goldens are
+// the examples of the document too, see goldens in openapi.go.
 func TestGoldens(t *testing.T) {
 	t.Parallel()
 	const account, cash = "/entities/1/deposit_accounts/1", "/entities/1/deposit_accounts/2"
@@ -101,8 +101,8 @@ func (s *service) golden(t *testing.T, format, method, path string, status int, 
 	compare(t, fmt.Sprintf("%s_%d.%s", openAPI().operation(method, plain(path)).Operation.OperationID, status, format), a.body)
 }
 
-// finishImport leaves a statement as the worker does that has read it: one item of
-// each outcome, of which the first came in and the second is a duplicate of it.
+// finishImport stores what the worker's import of a statement does, with one item of each outcome.
+// The first was imported, and the second is its duplicate.
 func (s *service) finishImport(t testing.TB, id int64) {
 	t.Helper()
 	b := finance.BankStatement{ImportCounts: finance.ImportCounts{
@@ -150,7 +150,7 @@ var signatures = regexp.MustCompile(`/files/1/[\w/-]+`)
 
 var secrets = regexp.MustCompile(`(secret"?[:>]"?)[0-9a-f]{24}`)
 
-// compare compares a body with a golden file, in which each element and member is a line.
+// compare compares a body with a golden file, which has a line for each element and member.
 func compare(t *testing.T, name, body string) {
 	t.Helper()
 	body = uuids.ReplaceAllString(timeless(body), "00000000-0000-0000-0000-000000000000")
@@ -173,7 +173,7 @@ func compare(t *testing.T, name, body string) {
 	equal(t, lines, string(want))
 }
 
-// indented is XML with each element on a line of its own, texts as they are.
+// indented returns XML with each element on its own line, and texts unchanged.
 func indented(body string) string {
 	var b strings.Builder
 	depth := 0

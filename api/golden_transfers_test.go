@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestGoldensOfTransfers is TestGoldens for transactions that refer to others.
+// TestGoldensOfTransfers is TestGoldens for transfers and transactions with references.
 func TestGoldensOfTransfers(t *testing.T) {
 	t.Parallel()
 	const below = "/entities/1/deposit_accounts/1/financial_transactions"

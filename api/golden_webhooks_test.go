@@ -39,7 +39,7 @@ func TestGoldensOfWebhooks(t *testing.T) {
 			delivery := s.newDelivery(t, webhook)
 			golden("GET", webhook+"/deliveries", 200)
 			golden("GET", delivery, 200)
-			s.exec(t, `UPDATE webhooks SET status = 'error'`) // so that no time of a next attempt is shown
+			s.exec(t, `UPDATE webhooks SET status = 'error'`) // so that the answers show no time of a next attempt
 			golden("POST", delivery+"/redeliver", 202)
 
 			endpoint.answer(http.StatusNotFound)

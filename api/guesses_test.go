@@ -22,8 +22,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// guessed is a service behind a proxy, whose client at 192.0.2.7 has sent n tokens more
-// that are none than the most at once. Nothing is forgotten.
+// guessed returns a service behind a proxy. Its client at 192.0.2.7 has sent most+n invalid
+// tokens, of which most are allowed; the next one is allowed after an hour.
 func guessed(t *testing.T, most, n int) (s *service, guesses *throttle.Throttle) {
 	t.Helper()
 	guesses = throttle.New(most, time.Hour)
@@ -43,10 +43,10 @@ func guessed(t *testing.T, most, n int) (s *service, guesses *throttle.Throttle)
 	return s, guesses
 }
 
-// from sends by way of a proxy.
+// from sends a request through a proxy.
 func from(address string) option { return with("X-Forwarded-For", "203.0.113.50, "+address) }
 
-// newToken issues one for an administrator of the tenant.
+// newToken issues a token to a new administrator of the tenant.
 func (s *service) newToken(t *testing.T) string {
 	t.Helper()
 	_, token := storagetest.NewUser(t, s.store, finance.Access{AccountID: s.AccountID, Administrator: true, AllEntities: true})
@@ -89,8 +89,8 @@ func TestGuessesOfTokensAreThrottled(t *testing.T) {
 	equal(t, refused.header.Get("Retry-After"), "3600")
 }
 
-// While the table of tokens is locked, four new tokens are looked up, and one that
-// was valid before.
+// While the table of tokens is locked, five queries wait: those of four new tokens, and that of
+// the token that was valid before, which is not throttled.
 func TestAThrottledAddressIsLookedUpFourAtATime(t *testing.T) {
 	t.Parallel()
 	s, guesses := guessed(t, 1, 1)
@@ -102,7 +102,7 @@ func TestAThrottledAddressIsLookedUpFourAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback() // after the commit a no-op
+	defer tx.Rollback() // a no-op after the commit
 	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE tokens`); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestAThrottledAddressIsLookedUpFourAtATime(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	for range 20 { // a free place is taken about every second time
+	for range 20 { // Turn would take a free place in about half of the calls
 		if err := guesses.Turn(over, false, func() error { return nil }); !errors.Is(err, context.Canceled) {
 			t.Fatal("another turn is free")
 		}
@@ -167,7 +167,7 @@ func TestAProxyThatIsNotTrustedIsToldOf(t *testing.T) {
 			t.Errorf("the log is %q", said)
 		}
 		equal(t, warnings("172.18.0.2:5", "192.0.2.7"), 0)
-		time.Sleep(10 * time.Minute) // of the test's own clock
+		time.Sleep(10 * time.Minute) // on the fake clock of synctest
 		equal(t, warnings("172.18.0.1:5", "192.0.2.7"), 1)
 	})
 }
@@ -181,7 +181,7 @@ func TestAnswersAreGuardedAgainstBrowsers(t *testing.T) {
 		equal(t, h.Get("X-Frame-Options"), "DENY")
 		equal(t, h.Get("Referrer-Policy"), "no-referrer")
 		equal(t, h.Get("Content-Security-Policy"), "default-src 'none'; frame-ancestors 'none'")
-		equal(t, h.Get("Strict-Transport-Security"), "max-age=31536000") // it is https
+		equal(t, h.Get("Strict-Transport-Security"), "max-age=31536000") // the public URL is https
 	}
 	plain := serve(t, s.store, func(c *api.Config) { c.PublicURL = "http://127.0.0.1" })
 	equal(t, plain.call(t, "GET", "/nothing", as("")).header.Get("Strict-Transport-Security"), "")

@@ -9,7 +9,7 @@ import (
 	"bordero/finance"
 )
 
-// What GET does not show, no verb below it finds, and none changes anything.
+// If GET does not show a record, every verb on it and below it answers alike and changes nothing.
 func TestBelowWhatIsHiddenEveryVerbIsRefusedAlike(t *testing.T) {
 	t.Parallel()
 	for name, hide := range map[string]func(*testing.T, *service, records) (token string){
@@ -47,7 +47,7 @@ func TestBelowWhatIsHiddenEveryVerbIsRefusedAlike(t *testing.T) {
 				}
 				verbs[r.Method] = true
 				if r.Method == "DELETE" && r.Path == "/entities/:entity_id" {
-					status = http.StatusForbidden // for administrators alone, whichever it is
+					status = http.StatusForbidden // only administrators may delete any entity
 				}
 				if a := s.call(t, r.Method, ids.path(r), as(token), valid(t, r)); a.status != status {
 					t.Errorf("%s %s: %d, but GET %s is %d: %s", r.Method, r.Path, a.status, above, status, a.body)
@@ -60,7 +60,7 @@ func TestBelowWhatIsHiddenEveryVerbIsRefusedAlike(t *testing.T) {
 	}
 }
 
-// destroy removes the records of the routes that end so.
+// destroy deletes the records of the routes with these suffixes.
 func (s *service) destroy(t *testing.T, ids records, ends ...string) {
 	t.Helper()
 	for _, end := range ends {
@@ -75,13 +75,12 @@ func (s *service) destroy(t *testing.T, ids records, ends ...string) {
 	}
 }
 
-// refused are the routes whose GET finds nothing for the bearer of the token, or is
-// forbidden, each with the status.
+// refused returns the routes whose GET answers the token with 404 or 403, with that status.
 func (s *service) refused(t *testing.T, ids records, token string) map[string]int {
 	t.Helper()
 	found := map[string]int{}
 	for _, r := range api.Routes() {
-		if r.Method != "GET" || strings.HasSuffix(r.Path, "/deletion") { // none is pending
+		if r.Method != "GET" || strings.HasSuffix(r.Path, "/deletion") { // no deletion is pending
 			continue
 		}
 		if a := s.call(t, "GET", ids.path(r), as(token)); a.status == http.StatusNotFound || a.status == http.StatusForbidden {
@@ -91,8 +90,8 @@ func (s *service) refused(t *testing.T, ids records, token string) map[string]in
 	return found
 }
 
-// outermost is the shortest refused path that the path is, or is below, and its
-// status; 0 for none.
+// outermost returns the shortest refused path that equals the path or is above it, and its
+// status, or 0.
 func outermost(refused map[string]int, path string) (string, int) {
 	for i := 1; i <= len(path); i++ {
 		if status := refused[path[:i]]; status != 0 && (i == len(path) || path[i] == '/') {
@@ -102,8 +101,7 @@ func outermost(refused map[string]int, path string) (string, int) {
 	return "", 0
 }
 
-// tables is a hash of the rows of each table but those of tokens, which note their
-// use.
+// tables returns a hash of the rows of each table except tokens, which store their last use.
 func (s *service) tables(t *testing.T) map[string]string {
 	t.Helper()
 	rows, err := s.db.QueryContext(t.Context(), `

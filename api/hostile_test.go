@@ -16,11 +16,11 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// The tests of this file send every route what no client should: the answer is
-// always one that the document has for a mistake of the client's. Each request has
-// an Idempotency-Key, so that the way of the key meets all of it too.
+// The tests of this file send hostile input to every route. The answer must be one that the
+// document has for a client's mistake. Each request has an Idempotency-Key, so that the code for
+// keys is tested with the same input.
 
-// freshKey is a key that no other request has.
+// freshKey sets a unique Idempotency-Key.
 func freshKey(r *http.Request) { r.Header.Set("Idempotency-Key", rand.Text()) }
 
 func TestHostileIDsAreNotFound(t *testing.T) {
@@ -35,7 +35,7 @@ func TestHostileIDsAreNotFound(t *testing.T) {
 		for _, name := range ids.names(r) {
 			for i, text := range hostile {
 				if text == "%2F" && strings.HasSuffix(r.Path, "/preview") {
-					continue // what is left is the path of another preview, which a GET takes for an id
+					continue // leaves the path of the other preview, in which a GET reads "preview" as an id
 				}
 				path := ids.pathWith(r, func(n, id string) string {
 					if n == name {
@@ -44,7 +44,7 @@ func TestHostileIDsAreNotFound(t *testing.T) {
 					return id
 				})
 				a := s.call(t, r.Method, path, valid(t, r), freshKey, with("Accept", formats[i%2]))
-				// A slash, encoded or not, makes another path.
+				// An encoded slash makes another path, which may exist.
 				if a.status != http.StatusNotFound && (text != "%2F" || a.status >= 500) {
 					t.Errorf("%.200s: %d %s", a.request, a.status, a.body)
 				}
@@ -69,7 +69,7 @@ func TestHostileQueriesAreReadOrRefused(t *testing.T) {
 		"2026-01-01T00:00:00%2B23:59", "2026-01-01T00:00:00,5", "2026-02-30", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00.123456789123Z", "12026-01-01",
 	}
 	for _, r := range api.Routes() {
-		if r.Method != "GET" || strings.HasSuffix(r.Path, "/deletion") { // none is pending
+		if r.Method != "GET" || strings.HasSuffix(r.Path, "/deletion") { // no deletion is pending
 			continue
 		}
 		list := slices.Clone(queries)
@@ -88,7 +88,7 @@ func TestHostileQueriesAreReadOrRefused(t *testing.T) {
 	}
 }
 
-// filters are those that the document has for a list.
+// filters returns the documented filters of a list.
 func filters(r api.Route) openapi3.Schemas {
 	if p := openAPI().operation(r.Method, documented(r.Path)).Operation.Parameters.GetByInAndName("query", "search"); p != nil {
 		return p.Schema.Value.Properties
@@ -150,7 +150,7 @@ func TestBodiesThatCannotBeReadAreRefused(t *testing.T) {
 	})
 }
 
-// Values that no attribute takes, or that some layer below could choke on.
+// hostileValues are values that no attribute accepts, or that some layer below may not handle.
 var hostileValues = []string{
 	`"\u0000"`, `"a\u0000b"`, `"\ud800"`, `"\uffff"`, `"` + strings.Repeat("á", 256) + `"`, `"💣"`, `" "`, `""`, `null`, `true`, `[]`, `{}`, `[1,"a",null]`,
 	`{"a":{"b":[]}}`, `0`, `-1`, `1.5`, `0.001`, `1e999`, `-1E-999`, `99999999999999999999`, `9223372036854775807`, `"1e400"`, `"0x1F"`, `"NaN"`, `"Infinity"`,
@@ -165,7 +165,7 @@ func TestHostileValuesAreTakenOrRefused(t *testing.T) {
 	tried := map[string]bool{}
 	for _, r := range api.Routes() {
 		example := requestExample(t, r, "application/json")
-		if example == "" || tried[example] { // PUT takes what POST takes
+		if example == "" || tried[example] { // PUT and POST accept the same document
 			continue
 		}
 		tried[example] = true
@@ -185,12 +185,12 @@ func TestHostileValuesAreTakenOrRefused(t *testing.T) {
 				send(v)
 				send(fmt.Sprintf(`{%q:%s}`, strings.ReplaceAll(root, "-", "_"), v))
 				for j, name := range names {
-					// On a push each attribute gets a third of the values, each value a third of the attributes.
+					// Without the long tier, each attribute gets a third of the values.
 					if !tier.Long() && (i+j)%3 != 0 {
 						continue
 					}
 					p := schema.Properties[name]
-					// The example with the one attribute twice: the last one counts.
+					// The example with this attribute a second time: the last one counts.
 					send(fmt.Sprintf(`%s,%q:%s%s`, strings.TrimRight(example, "}"), name, v, example[len(strings.TrimRight(example, "}")):]))
 					if text := strings.Trim(v, `"`); !strings.ContainsAny(text, `\{[`) {
 						send(fmt.Sprintf(`<%s><%[2]s type="array">%s</%[2]s></%[1]s>`, root, xmlName(name, p.Value), text))
@@ -228,8 +228,8 @@ func TestAMalformedBodyIsToldByItsLine(t *testing.T) {
 		wantBody(t, 400, `<?xml version="1.0" encoding="UTF-8"?><errors><error>XML inválido na linha 3</error></errors>`)
 }
 
-// A filter or parameter that cannot be read is refused: leaving it out would answer
-// with everything, or delete what was not to be deleted.
+// A filter or parameter that cannot be parsed is refused. Ignoring it would list everything, or
+// delete what must not be deleted.
 func TestAQueryThatCannotBeReadIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

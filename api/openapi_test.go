@@ -18,13 +18,13 @@ import (
 
 func TestTheDocumentIsOpenAPI(t *testing.T) {
 	t.Parallel()
-	// Examples in XML are texts, which the library does not read: the next test does.
+	// The library cannot validate XML examples, which are texts; examples_test.go does.
 	if err := openAPI().Validate(t.Context(), openapi3.DisableExamplesValidation()); err != nil {
 		t.Error(err)
 	}
 }
 
-// documented is the path of a route as the document writes it.
+// documented returns the path of a route in the notation of the document.
 func documented(path string) string {
 	return regexp.MustCompile(`:(\w+)`).ReplaceAllString(path, "{$1}")
 }
@@ -49,7 +49,7 @@ func TestEveryFieldThatTheServiceWritesIsRequired(t *testing.T) {
 	t.Parallel()
 	for name, ref := range openAPI().Components.Schemas {
 		closed := ref.Value.AdditionalProperties.Has != nil || ref.Value.UnevaluatedProperties.Has != nil || strings.HasSuffix(name, "Fields")
-		if !closed || name == "Errors" { // whose accounts are there at times only
+		if !closed || name == "Errors" { // its other members are optional
 			continue
 		}
 		equal(t, required(ref.Value), slices.Sorted(maps.Keys(properties(ref.Value))))
@@ -65,7 +65,7 @@ func required(s *openapi3.Schema) []string {
 	return names
 }
 
-// A check that lets anything pass would make every other test worthless.
+// All other tests rely on the check of answers against the document.
 func TestAnswersThatAreNotAsDocumentedAreSeen(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -153,7 +153,7 @@ func TestTheDocumentAndItsPageAreServedToAnybody(t *testing.T) {
 	}
 }
 
-// A request only sends the document: equal lengths show that it was compressed before.
+// A Content-Length with gzip shows that the document was compressed in advance.
 func TestTheDocumentIsKeptCompressed(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil)
