@@ -30,7 +30,7 @@ func (s *service) noAttachment(t testing.TB) {
 	equal(t, s.storedFiles(t), nil)
 }
 
-func TestAnAttachmentIsKept(t *testing.T) {
+func TestAnAttachmentIsStored(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	path := paths.Attachments(s.EntityID)

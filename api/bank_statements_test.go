@@ -14,14 +14,14 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// nothingKept fails if an upload left a row, a job or a file.
-func (s *service) nothingKept(t testing.TB) {
+// nothingStored fails if an upload left a row, a job or a file.
+func (s *service) nothingStored(t testing.TB) {
 	t.Helper()
 	equal(t, query[string](t, s, `SELECT concat((SELECT count(*) FROM bank_statements), ' ', (SELECT count(*) FROM jobs))`), "0 0")
 	equal(t, s.storedFiles(t), nil)
 }
 
-func TestAnUploadKeepsFileRowAndJob(t *testing.T) {
+func TestAnUploadStoresFileRowAndJob(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	account := s.newDepositAccount(t)
@@ -98,14 +98,14 @@ func TestAnUploadIsRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s.call(t, "POST", path, c.sent, with("Accept", "application/json")).wantBody(t, c.status, c.body)
-			s.nothingKept(t)
+			s.nothingStored(t)
 		})
 	}
 	t.Run("into another entity's deposit account", func(t *testing.T) {
 		other := s.anotherEntity(t)
 		s.call(t, "POST", fmt.Sprintf("/entities/%d/deposit_accounts/1/bank_statements", other.ID), parts(file("a.ofx", ofx))).
 			wantBody(t, 404, `{"error":"Couldn't find DepositAccount with id=1"}`)
-		s.nothingKept(t)
+		s.nothingStored(t)
 	})
 }
 
@@ -140,7 +140,7 @@ func TestTheLimitOfAnUpload(t *testing.T) {
 	fill := func(n int) string { return ofx + strings.Repeat(" ", n-len(ofx)) }
 	s.call(t, "POST", path, parts(file("a.ofx", fill(2001)))).wantBody(t, 413, `{"error":"O corpo da requisição passa do limite de 2000 bytes."}`)
 	s.call(t, "POST", path, parts(part{`form-data; name="x"`, "", fill(5000)}, file("a.ofx", ofx))).want(t, 413)
-	s.nothingKept(t)
+	s.nothingStored(t)
 	s.call(t, "POST", path, parts(file("a.ofx", fill(2000)))).want(t, 201)
 	equal(t, len(s.storedFiles(t)), 1)
 }
@@ -185,7 +185,7 @@ func TestStatementsAreListedNewestFirst(t *testing.T) {
 }
 
 // An upload whose deposit account or entity is deleted meanwhile leaves no file.
-func TestAnUploadThatCannotBeKeptLeavesNoFile(t *testing.T) {
+func TestAnUploadThatCannotBeStoredLeavesNoFile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		hold, change string // statements of the deleting transaction; the upload waits for the first one's lock
@@ -205,7 +205,7 @@ func TestAnUploadThatCannotBeKeptLeavesNoFile(t *testing.T) {
 				return s.send(ctx, "POST", path, parts(file("a.ofx", ofx)))
 			})
 			a.wantBody(t, c.status, c.body)
-			s.nothingKept(t)
+			s.nothingStored(t)
 		})
 	}
 }

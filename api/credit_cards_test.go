@@ -42,7 +42,7 @@ func (s *service) pay(t testing.TB, payable string) {
 	s.call(t, "PUT", payable+"/pay", document(`{"payable_account":{"total_amount":1,"occurred_at":"2026-03-10"}}`)).want(t, 200)
 }
 
-func TestACardIsKept(t *testing.T) {
+func TestACardIsStored(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	card := s.made(t, cardsPath, `{"credit_card":{"name":"Loja","flag":"american EXPRESS","closing_day":31,"expiration_day":"10","category_full_name":"pessoal / salarios","archive":true}}`)
@@ -296,7 +296,7 @@ func TestAPaidInvoiceRefusesChanges(t *testing.T) {
 }
 
 // Webhooks receive everything that a purchase creates, changes and deletes.
-func TestWritesOfCardsAreToldToTheirWebhooks(t *testing.T) {
+func TestWritesOfCardsNotifyTheirWebhooks(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.newWebhook(t, s.AccountID, s.EntityID, "active")

@@ -65,7 +65,7 @@ func (s *service) fetch(t testing.TB, method, address string, options ...option)
 	return a
 }
 
-func TestAFileIsServedToWhoHasItsAddress(t *testing.T) {
+func TestAFileIsServedByItsSignedURL(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	content := strings.Repeat("0123456789", 10_000)
@@ -262,7 +262,7 @@ func TestADownloadLeadsToItsFileAlone(t *testing.T) {
 	s.fetch(t, "GET", s.address(t, file)).want(t, http.StatusOK) // no forged URL was remembered
 }
 
-func TestAStoreThatIsFullKeepsNothing(t *testing.T) {
+func TestAFullStoreStoresNothing(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	if err := mountSmall(s.files); err != nil {
@@ -276,7 +276,7 @@ func TestAStoreThatIsFullKeepsNothing(t *testing.T) {
 	s.call(t, "POST", path, parts(attachment("a", "", "a"))).want(t, 201)
 }
 
-func TestABucketThatIsFullKeepsNothing(t *testing.T) {
+func TestAFullBucketStoresNothing(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
 	bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

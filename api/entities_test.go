@@ -140,7 +140,7 @@ func search(filters string) string {
 	return q.Encode()
 }
 
-func TestEntitiesAreListedForWhoMaySeeThem(t *testing.T) {
+func TestVisibleEntitiesAreListed(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	second, third := s.anotherEntity(t), s.anotherEntity(t)

@@ -14,7 +14,7 @@ func (s *service) newWebhook(t testing.TB, account, entity int64, status string)
 		VALUES ($1, $2, 'https://example.com/', 'json', 'secret', $3) RETURNING id`, account, entity, status)
 }
 
-func TestEveryWriteIsToldToItsWebhooks(t *testing.T) {
+func TestEveryWriteNotifiesItsWebhooks(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	account := s.newDepositAccount(t, register)
@@ -74,7 +74,7 @@ func TestEveryWriteIsToldToItsWebhooks(t *testing.T) {
 
 // Every webhook of the account receives events of people and categories. Those of centers go to the
 // webhooks of their entity.
-func TestWritesBesideEntitiesAreToldToTheirWebhooks(t *testing.T) {
+func TestAccountLevelWritesNotifyTheirWebhooks(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	second := s.anotherEntity(t).ID // 2

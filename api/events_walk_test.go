@@ -81,7 +81,7 @@ func (s *service) takeEvents(t testing.TB) string {
 }
 
 // The requests below and their jobs cause every event of every family, and no other events.
-func TestEveryFamilyTellsOfAllThatHappens(t *testing.T) {
+func TestEveryFamilyEmitsItsEvents(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t)
 	s.newWebhook(t, s.AccountID, s.EntityID, "error") // its deliveries are held: nothing is sent

@@ -135,7 +135,7 @@ func TestADatabaseThatGoesAndComesBack(t *testing.T) {
 		s.call(t, "POST", account+"/financial_transactions", write).wantBody(t, http.StatusServiceUnavailable, unavailable)
 		s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).wantBody(t, http.StatusServiceUnavailable, unavailable)
 		equal(t, query[int](t, s, `SELECT count(*) FROM financial_transactions`), 0)
-		s.nothingKept(t)
+		s.nothingStored(t)
 		w.set(false, false)
 		s.call(t, "GET", account).want(t, http.StatusOK)
 	}
@@ -143,7 +143,7 @@ func TestADatabaseThatGoesAndComesBack(t *testing.T) {
 
 // The answer to the commit is lost, so the API cannot know that the row was stored. It must not
 // remove the file.
-func TestAnUploadWhoseCommitIsNotHeardOfKeepsItsFile(t *testing.T) {
+func TestAnUploadRetainsItsFileWhenTheCommitsAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	s, w := overCable(t)
 	account := s.newDepositAccount(t)

@@ -99,7 +99,7 @@ func TestASeriesIsDeletedButForWhatIsReconciled(t *testing.T) {
 	equal(t, s.series(t), left)
 }
 
-func TestASelectionIsDeletedWholeOrNotAtAll(t *testing.T) {
+func TestASelectionIsDeletedCompletelyOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	elsewhere := *s

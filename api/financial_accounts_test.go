@@ -200,7 +200,7 @@ func TestTaxesAreReplacedByThoseSent(t *testing.T) {
 	}
 }
 
-func TestAReconciledAccountIsKept(t *testing.T) {
+func TestAReconciledAccountIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	path := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":100`)

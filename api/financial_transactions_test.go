@@ -204,7 +204,7 @@ func TestLinksOfferOnlyWhatWouldBeAccepted(t *testing.T) {
 	s.call(t, "PUT", free, document(`{"financial_transaction":{"amount":-500}}`)).want(t, 422)
 }
 
-func TestASelectionOfTransactionsIsDeletedWholeOrNotAtAll(t *testing.T) {
+func TestASelectionOfTransactionsIsDeletedCompletelyOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	account, other := s.newDepositAccount(t), s.newDepositAccount(t)
@@ -302,7 +302,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func TestListsWithoutPagesComeWhole(t *testing.T) {
+func TestListsWithoutPagesAreComplete(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.exec(t, `INSERT INTO deposit_accounts (account_id, entity_id, name, deposit_account_type_id, currency_id)

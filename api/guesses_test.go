@@ -140,7 +140,7 @@ func TestAThrottledAddressIsLookedUpFourAtATime(t *testing.T) {
 	}
 }
 
-func TestAProxyThatIsNotTrustedIsToldOf(t *testing.T) {
+func TestAnUntrustedProxyIsReported(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer

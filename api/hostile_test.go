@@ -220,7 +220,7 @@ func TestARootThatIsMissingOrNoObjectIsRefused(t *testing.T) {
 	}
 }
 
-func TestAMalformedBodyIsToldByItsLine(t *testing.T) {
+func TestAMalformedBodyIsReportedByItsLine(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.call(t, "POST", "/entities", freshKey, document("{\n\"entity\": {\n\"name\" \"a\"}}")).wantBody(t, 400, `{"error":"JSON inválido na linha 3"}`)

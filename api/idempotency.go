@@ -79,7 +79,7 @@ func (c *call) once(ctx context.Context, tx *storage.Tx, do func() (answer, erro
 	if out.bare != nil {
 		body = out.bare
 	}
-	return out, tx.KeepAnswer(ctx, c.keyed.IdempotencyKey, storage.KeptAnswer{
+	return out, tx.StoreAnswer(ctx, c.keyed.IdempotencyKey, storage.StoredAnswer{
 		Status: out.status, Location: out.location, ContentType: out.contentType, Body: body,
 	})
 }

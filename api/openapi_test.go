@@ -154,7 +154,7 @@ func TestTheDocumentAndItsPageAreServedToAnybody(t *testing.T) {
 }
 
 // A Content-Length with gzip shows that the document was compressed in advance.
-func TestTheDocumentIsKeptCompressed(t *testing.T) {
+func TestTheDocumentIsCompressedOnce(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil)
 	for _, c := range []struct{ accepted, encoding string }{

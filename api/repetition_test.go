@@ -200,7 +200,7 @@ func TestAWriteToAnotherVersionIsRefused(t *testing.T) {
 	}
 }
 
-func TestOfTwoWritesToOneVersionOneIsKept(t *testing.T) {
+func TestOfTwoWritesToOneVersionOneIsStored(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	path := s.newDepositAccount(t)
@@ -226,7 +226,7 @@ func TestOfTwoWritesToOneVersionOneIsKept(t *testing.T) {
 	equal(t, n, 1)
 }
 
-func TestAnswersAreCompressedForWhoAsks(t *testing.T) {
+func TestAnswersAreCompressedOnRequest(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	path := s.newDepositAccount(t)

@@ -46,7 +46,7 @@ func TestADepositAccountGoesByThePermissionsOfWhatGoes(t *testing.T) {
 }
 
 // Only members who see all entities change and delete the records that every entity refers to.
-func TestRecordsOfTheAccountAreOfThoseWhoSeeAll(t *testing.T) {
+func TestRecordsOfTheAccountAreChangedByMembersWhoSeeAll(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	confined := as(s.member(t, finance.Access{EntityIDs: []int64{s.EntityID}}))
@@ -116,7 +116,7 @@ func TestAKeyRepeatsNothingToATokenThatMayLess(t *testing.T) {
 }
 
 // A user without a kind of accounts learns nothing of which there are.
-func TestReconcilingDoesNotTellWhichAccountsThereAre(t *testing.T) {
+func TestReconcilingDoesNotRevealWhichAccountsExist(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	account := lastID(s.made(t, paths.Entity(s.EntityID)+"/payable_accounts",

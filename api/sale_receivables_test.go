@@ -123,7 +123,7 @@ func TestADeletedSaleLeavesItsReceivableAccount(t *testing.T) {
 	}
 }
 
-func TestAPreviewTellsWhatApplyingARuleDoes(t *testing.T) {
+func TestAPreviewAgreesWithApplyingTheRule(t *testing.T) {
 	t.Parallel()
 	s, account, _ := newReceivables(t, true)
 	preview := func(want string, got answer) {

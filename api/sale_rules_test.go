@@ -89,7 +89,7 @@ func TestAFeeThatCannotBeReadIsNotMissing(t *testing.T) {
 	}
 }
 
-func TestWhetherARuleIsAppliedIsSaidByEachRequest(t *testing.T) {
+func TestEachRequestSpecifiesWhetherARuleIsApplied(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	account := s.newSaleAccount(t, `"description":""`)
@@ -159,9 +159,9 @@ func TestASaleAccountStaysInItsEntity(t *testing.T) {
 	})
 }
 
-// TestWritesOfSalesAreTold is TestEveryWriteIsToldToItsWebhooks for sale accounts,
+// TestWritesOfSalesNotifyTheirWebhooks is TestEveryWriteNotifiesItsWebhooks for sale accounts,
 // rules and sales.
-func TestWritesOfSalesAreTold(t *testing.T) {
+func TestWritesOfSalesNotifyTheirWebhooks(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.newWebhook(t, s.AccountID, s.EntityID, "active")

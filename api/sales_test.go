@@ -127,7 +127,7 @@ func TestASaleIsPricedAgainWhenThatDependsOnIt(t *testing.T) {
 	})
 }
 
-func TestAPaidSaleKeepsWhatItWasPaidFor(t *testing.T) {
+func TestAPaidSaleDoesNotChangeItsPrice(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	account := s.newSaleAccount(t, `"consolidate":true`)

@@ -115,7 +115,7 @@ func TestATransferIsRefused(t *testing.T) {
 	s.agrees(t)
 }
 
-func TestBothSidesOfATransferAreTold(t *testing.T) {
+func TestBothSidesOfATransferNotifyTheirWebhooks(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	first, second := s.newDepositAccount(t), s.newDepositAccount(t)

@@ -161,7 +161,7 @@ func TestEveryRouteAsksForAToken(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotOnesOwnLooksMissing(t *testing.T) {
+func TestForeignRecordsLookMissing(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	own := s.records(t)

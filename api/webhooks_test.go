@@ -253,7 +253,7 @@ func TestWebhooksAtOnceAreBounded(t *testing.T) {
 }
 
 // A slow endpoint occupies no connection to the database.
-func TestASlowAddressHoldsNoConnection(t *testing.T) {
+func TestASlowEndpointOccupiesNoConnection(t *testing.T) {
 	t.Parallel()
 	s, e := newSubscribed(t, func(c *api.Config) { c.WebhooksPerEntity = 30 })
 	const slow = 30 // more than there are connections
@@ -283,7 +283,7 @@ func TestASlowAddressHoldsNoConnection(t *testing.T) {
 }
 
 // The repeated answer has no secret, and the endpoint is not called again.
-func TestAWebhookThatIsAskedForAgainIsMadeOnce(t *testing.T) {
+func TestARepeatedRequestCreatesOneWebhook(t *testing.T) {
 	t.Parallel()
 	s, e := newSubscribed(t)
 	webhook := subscribing(s.EntityID, "https://hooks.example.com", "json")

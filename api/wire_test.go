@@ -119,7 +119,7 @@ func TestHeadAnswersAsGetDoesWithoutTheBody(t *testing.T) {
 	}
 }
 
-func TestAnswersSayHowTheyMayBeKept(t *testing.T) {
+func TestAnswersHaveCacheHeaders(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	for path, want := range map[string]string{"/entities/1": "max-age=0, private, must-revalidate", "/entities/2": "no-cache"} {
@@ -162,7 +162,7 @@ func TestTheTraceIsOnTheJobThatTheRequestAsksFor(t *testing.T) {
 	equal(t, query[string](t, s, `SELECT string_agg(coalesce(traceparent, 'none'), ' ' ORDER BY id) FROM jobs`), trace+" none")
 }
 
-func TestAttributesThatNobodyMayWriteAreIgnored(t *testing.T) {
+func TestReadOnlyAttributesAreIgnored(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	other := s.anotherEntity(t)

@@ -51,7 +51,7 @@ account. A file with items of several accounts is also imported into one deposit
 uploaded again. [statements.md](statements.md) explains the rules. This test compares the page with the results, and writes it with ` + "`-update`" + `:
 
 ` + "```sh" + `
-go test ./e2e -run TestTheCorpusComesInAsTheManifestSays -update
+go test ./e2e -run TestTheCorpusIsImportedAsTheManifestStates -update
 ` + "```" + `
 
 The columns from ` + "`future`" + ` to ` + "`other account`" + ` count ignored items, and ` + "`sum`" + ` is that of the imported ones.

@@ -98,7 +98,7 @@ func (r corpusRow) content(t *testing.T) []byte {
 	return content
 }
 
-func TestTheCorpusComesInAsTheManifestSays(t *testing.T) {
+func TestTheCorpusIsImportedAsTheManifestStates(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
 	s.Serve()

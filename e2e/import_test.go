@@ -50,7 +50,7 @@ func importing(t *testing.T, s *e2etest.Site, into int64, token string, files ..
 	return became, stdout + stderr, err
 }
 
-func TestImportTellsWhatBecameOfEachFile(t *testing.T) {
+func TestImportReportsTheResultOfEachFile(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t, e2etest.Set("BORDERO_MAX_STATEMENT_BYTES=100000"))
 	api, _ := s.Serve()

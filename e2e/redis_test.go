@@ -32,8 +32,8 @@ func TestUploadsGoOnWithoutRedis(t *testing.T) {
 		},
 		"frozen": {(*e2etest.Site).Freeze, (*e2etest.Site).Thaw},
 		"full": {
-			func(s *e2etest.Site) { s.TellRedis("CONFIG", "SET", "maxmemory", 1) },
-			func(s *e2etest.Site) { s.TellRedis("CONFIG", "SET", "maxmemory", 0) },
+			func(s *e2etest.Site) { s.CommandRedis("CONFIG", "SET", "maxmemory", 1) },
+			func(s *e2etest.Site) { s.CommandRedis("CONFIG", "SET", "maxmemory", 0) },
 		},
 	} {
 		t.Run(how, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestARedisThatEvictsIsRefused(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
 	api, scheduler := s.Serve()
-	s.TellRedis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+	s.CommandRedis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
 	scheduler.Unready()
 	testkit.Eventually(t, "the API is degraded", func() bool {
 		status, states := e2etest.Readiness(t, api.Ops)

@@ -23,7 +23,7 @@ func TestAWriterToRedisStopsWorkUntilItIsEmptied(t *testing.T) {
 	api, scheduler := s.Serve()
 	worker := s.Start("work", "statements").Ready()
 	into := s.NewDepositAccount(t, "")
-	s.TellRedis("SET", "bordero:installation", "ba9876543210")
+	s.CommandRedis("SET", "bordero:installation", "ba9876543210")
 	scheduler.Unready()
 	worker.Unready()
 	testkit.Eventually(t, "the API is degraded", func() bool {
@@ -37,14 +37,14 @@ func TestAWriterToRedisStopsWorkUntilItIsEmptied(t *testing.T) {
 			t.Errorf("%v: %v, %s", words, err, stderr)
 		}
 	}
-	s.TellRedis("FLUSHALL")
+	s.CommandRedis("FLUSHALL")
 	if b := s.AwaitEnd(t, waiting); b.Imported != 10 {
 		t.Errorf("%+v", b)
 	}
-	s.TellRedis("DEL", "asynq:{statements}:pending")
-	s.TellRedis("SET", "asynq:{statements}:pending", "not a list")
+	s.CommandRedis("DEL", "asynq:{statements}:pending")
+	s.CommandRedis("SET", "asynq:{statements}:pending", "not a list")
 	waiting = s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10))
-	s.TellRedis("FLUSHALL")
+	s.CommandRedis("FLUSHALL")
 	if b := s.AwaitEnd(t, waiting); b.Imported != 10 {
 		t.Errorf("%+v", b)
 	}

@@ -62,7 +62,7 @@ func TestTheSameFileUploadedAtOnceComesInOnce(t *testing.T) {
 	}
 }
 
-func TestOfABrokenFileNothingIsKept(t *testing.T) {
+func TestNothingOfABrokenFileIsStored(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
 	s.Serve()
@@ -191,7 +191,7 @@ const outcomes = `OFXHEADER:100
 </BANKTRANLIST></STMTRS></STMTTRNRS>
 </BANKMSGSRSV1></OFX>`
 
-func TestEachItemTellsWhatBecameOfIt(t *testing.T) {
+func TestEachItemHasItsOutcome(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t)
 	s.Serve()

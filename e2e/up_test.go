@@ -35,7 +35,7 @@ func TestUp(t *testing.T) {
 	t.Logf("first start: %.1fs", time.Since(begun).Seconds())
 	into := int64(0)
 
-	t.Run("tells what runs where", func(t *testing.T) { tellsWhatRunsWhere(t, u) })
+	t.Run("tells what runs where", func(t *testing.T) { reportsProcesses(t, u) })
 	t.Run("imports a statement", func(t *testing.T) {
 		into = u.NewDepositAccount(t, "")
 		if b := u.Import(t, into, statementtest.OFX(10)); b.Event.Status != finance.ImportSuccess || b.Imported != 10 {
@@ -51,7 +51,7 @@ func TestUp(t *testing.T) {
 			t.Error(e2etest.Refused{Answer: a})
 		}
 	})
-	t.Run("every process tells how it is", func(t *testing.T) { everyProcessTells(t, u) })
+	t.Run("every process tells how it is", func(t *testing.T) { everyProcessReports(t, u) })
 	t.Run("the monitor asks for a login", func(t *testing.T) { monitorAsksForALogin(t, u) })
 	t.Run("commands work on it", func(t *testing.T) { commandsWorkOn(t, u) })
 	t.Run("a second one on the directory is refused", func(t *testing.T) {
@@ -102,7 +102,7 @@ func leaveStale(t *testing.T, data string) {
 	}
 }
 
-func tellsWhatRunsWhere(t *testing.T, u *e2etest.Up) {
+func reportsProcesses(t *testing.T, u *e2etest.Up) {
 	if u.Demo.AccountID == 0 || u.Demo.EntityID == 0 || !tokens.Checked(u.Demo.Token) || u.Demo.MonitorUser == "" || u.Demo.MonitorPassword == "" {
 		t.Errorf("demo.json: %+v", u.Demo)
 	}
@@ -138,7 +138,7 @@ func tellsWhatRunsWhere(t *testing.T, u *e2etest.Up) {
 	}
 }
 
-func everyProcessTells(t *testing.T, u *e2etest.Up) {
+func everyProcessReports(t *testing.T, u *e2etest.Up) {
 	urls := maps.Clone(u.Demo.Ops)
 	urls["the API's own address"] = u.URL
 	if len(urls) != len(processes)-2+1 {

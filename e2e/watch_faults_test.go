@@ -128,7 +128,7 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 		requireLog(t, api, "files", "ok")
 	})
 	t.Run("Redis is full", func(t *testing.T) {
-		s.TellRedis("CONFIG", "SET", "maxmemory", 1)
+		s.CommandRedis("CONFIG", "SET", "maxmemory", 1)
 		requireLog(t, api, "redis", "degraded", "redis is full", "bytes are used")
 		requireLog(t, scheduler, "redis", "down", "redis is full")
 		testkit.Eventually(t, "the metrics show how full it is", func() bool {
@@ -136,7 +136,7 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 			return strings.Contains(shown, "\nbordero_redis_ready 0\n") && strings.Contains(shown, "\nbordero_redis_max_bytes 1\n")
 		})
 		queued := s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10))
-		s.TellRedis("CONFIG", "SET", "maxmemory", 0)
+		s.CommandRedis("CONFIG", "SET", "maxmemory", 0)
 		s.Worker()
 		if done := s.AwaitEnd(t, queued); done.Imported != 10 {
 			t.Errorf("%+v", done)

@@ -32,7 +32,7 @@ func couriers(s *e2etest.Site, n int) (all []*e2etest.Process) {
 
 // All kinds of bad endpoints at once: each gets its one attempt within the time of an attempt,
 // and the good one is not affected.
-func TestBadEndpointsHarmNobodyElse(t *testing.T) {
+func TestBadEndpointsDoNotAffectOthers(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t, e2etest.Delivering("1h"))
 	s.Serve()
@@ -220,7 +220,7 @@ func TestAWebhookIsDeletedWithDeliveriesInFlight(t *testing.T) {
 }
 
 // All processes restart during the backoff. The next attempt is neither early nor lost.
-func TestARestartKeepsTheSchedule(t *testing.T) {
+func TestARestartRetainsTheSchedule(t *testing.T) {
 	t.Parallel()
 	const delay = 4 * time.Second
 	s := e2etest.New(t, short, e2etest.Delivering(delay.String()))

@@ -124,7 +124,7 @@ const lease = 3 * time.Second
 
 var short = e2etest.Set("BORDERO_LEASE=" + lease.String())
 
-func TestASlowWorkerKeepsItsImport(t *testing.T) {
+func TestASlowWorkerCompletesItsImport(t *testing.T) {
 	t.Parallel()
 	t.Run("while it reads", func(t *testing.T) {
 		t.Parallel()

@@ -123,7 +123,7 @@ func TestAnAccountGoesFromOutstandingToSettledAndBack(t *testing.T) {
 	}
 }
 
-func TestAReconciledAccountKeepsItsFigures(t *testing.T) {
+func TestAReconciledAccountRefusesNewAmounts(t *testing.T) {
 	t.Parallel()
 	day, other := date(t, "2026-02-03"), date(t, "2026-02-04")
 	before := *owed(t, func(f *FinancialAccount) {
@@ -160,7 +160,7 @@ func TestAReconciledAccountKeepsItsFigures(t *testing.T) {
 }
 
 // An account with a discount of its whole amount, paid with zero, differs from an unpaid one.
-func TestAReconciledAccountOfNothingKeepsItsTotal(t *testing.T) {
+func TestAReconciledAccountOfZeroRefusesANewTotal(t *testing.T) {
 	t.Parallel()
 	day := date(t, "2026-02-03")
 	before := *owed(t, func(f *FinancialAccount) { f.Status, f.OccurredAt, f.TotalAmount = Reconciled, &day, ptr(Amount(0)) })

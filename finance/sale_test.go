@@ -87,7 +87,7 @@ func TestASaleIsCompletedByWhatFollowsFromIt(t *testing.T) {
 	}
 }
 
-func TestAPaidSaleKeepsWhatItRestsOn(t *testing.T) {
+func TestAPaidSaleRefusesANewPrice(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string

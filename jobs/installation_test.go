@@ -92,7 +92,7 @@ func TestKeysCarryTheInstallation(t *testing.T) {
 	}
 }
 
-func TestATaskOfAnotherInstallationIsTold(t *testing.T) {
+func TestATaskOfAnotherInstallationIsRecognised(t *testing.T) {
 	t.Parallel()
 	r := startRedis(t)
 	client, direct, _ := open(t, r)

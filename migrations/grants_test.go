@@ -24,7 +24,7 @@ func as(t *testing.T, server, role, database string) string {
 
 // The owner of the schema need not be a superuser, and the role of the processes cannot
 // change the schema.
-func TestWhoWorksCannotChangeTheSchema(t *testing.T) {
+func TestTheWorkerRoleCannotChangeTheSchema(t *testing.T) {
 	t.Parallel()
 	pg := startPostgres(t)
 	admin := openDB(t, pg.URL())

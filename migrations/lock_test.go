@@ -44,7 +44,7 @@ func openDB(t *testing.T, url string) *sql.DB {
 
 // A migration that needs a table for itself, while a long transaction reads it and
 // others want to: these do not wait behind the migration for long.
-func TestAMigrationHoldsNobodyUp(t *testing.T) {
+func TestAMigrationBlocksNoQueries(t *testing.T) {
 	t.Parallel()
 	pg := startPostgres(t)
 	db := openDB(t, pg.URL())

@@ -165,7 +165,7 @@ func (h *harness) offers(names ...string) {
 	h.eventually("the offer", 10*time.Second, func() bool { return slices.Equal(h.pending(), names) })
 }
 
-func TestTheRelayOffersWhatNobodyPushed(t *testing.T) {
+func TestTheRelayOffersWhatWasNotPushed(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	h.relay(time.Hour)
@@ -216,7 +216,7 @@ func TestAFlushIsMadeGood(t *testing.T) {
 
 // A worker that dies between taking the task and claiming the job leaves the task active
 // and its name taken.
-func TestANameThatIsTakenIsGivenUp(t *testing.T) {
+func TestATakenNameIsReplaced(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	h.rows(5)

@@ -16,7 +16,7 @@ import (
 	"bordero/storage/storagetest"
 )
 
-func TestACascadeEmptiesWhatTheSchemaSays(t *testing.T) {
+func TestACascadeEmptiesAllTablesOfTheSchema(t *testing.T) {
 	t.Parallel()
 	storage.CheckCascades(t, storagetest.DatabaseURL(t))
 }

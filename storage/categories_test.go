@@ -181,7 +181,7 @@ func TestMovesOfCategoriesTakeTurns(t *testing.T) {
 
 // A deletion waits for an open transaction that refers to the category; later transactions do
 // not find it.
-func TestACategoryIsNotDeletedUnderWhoHoldsIt(t *testing.T) {
+func TestACategoryIsNotDeletedWhileItIsShared(t *testing.T) {
 	t.Parallel()
 	url := storagetest.DatabaseURL(t)
 	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)

@@ -12,7 +12,7 @@ import (
 
 // The deletion of a classifier waits for an open transaction that has just classified a record
 // by it. A later transaction finds no value.
-func TestAClassifierIsNotDeletedUnderWhoClassifiesByIt(t *testing.T) {
+func TestAClassifierIsNotDeletedWhileItIsShared(t *testing.T) {
 	t.Parallel()
 	s := newPricingHarness(t, false)
 	k := &finance.CustomClassifier{AccountID: s.AccountID, Name: "Canal"}

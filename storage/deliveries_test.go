@@ -133,7 +133,7 @@ func TestAnEventAsksAsEnqueueDoes(t *testing.T) {
 
 // An event and a failure or verification of its webhook wait for each other, in either order. No
 // delivery of an active webhook becomes held.
-func TestAnEventKnowsTheStatusThatHolds(t *testing.T) {
+func TestAnEventSeesTheCurrentStatus(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
 	event := func(tx *storage.Tx) error {

@@ -83,7 +83,7 @@ func TestABatchReadsNoBacklog(t *testing.T) {
 }
 
 // A round may have turns of a run whose claim is lost and of the run with the current claim.
-func TestARoundTellsALostClaimFromTheNewOne(t *testing.T) {
+func TestARoundDistinguishesALostClaimFromTheNewOne(t *testing.T) {
 	t.Parallel()
 	for name, lostFirst := range map[string]bool{"the lost one comes first": true, "the lost one comes last": false} {
 		t.Run(name, func(t *testing.T) {
@@ -250,7 +250,7 @@ func TestAnEventDoesNotWaitForTheEndOfARun(t *testing.T) {
 }
 
 // A job is claimed and its lease renewed while an event relies on it.
-func TestEventsKeepNoJobFromItsWorkers(t *testing.T) {
+func TestEventsDoNotBlockJobs(t *testing.T) {
 	t.Parallel()
 	s := newSubscriber(t)
 	s.happen(1)

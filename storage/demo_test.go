@@ -109,7 +109,7 @@ func TestFillDemoIsTheSameBySeed(t *testing.T) {
 	}
 }
 
-func TestFillDemoLeavesNothingHalfKept(t *testing.T) {
+func TestFillDemoIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	s := storagetest.New(t)
 	tenant := storagetest.NewTenant(t, s)

@@ -48,7 +48,7 @@ const eachWebhook = math.MaxInt64
 // woken; one whose lease has lapsed is offered again.
 func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any) error {
 	kind := jobs.DeliverWebhookKind
-	key, args, err := keptJob(jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: eachWebhook})
+	key, args, err := storedJob(jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: eachWebhook})
 	if err != nil {
 		return err
 	}

@@ -63,8 +63,8 @@ func (t *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wa
 	return t.EnqueueAt(ctx, account, args, due)
 }
 
-// LookAtTurns returns how many blocks the statement heads reads, and its plan.
-func LookAtTurns(t *testing.T, s *Store) (blocks int, plan string) {
+// PrepareTurns returns how many blocks the statement heads reads, and its plan.
+func PrepareTurns(t *testing.T, s *Store) (blocks int, plan string) {
 	t.Helper()
 	err := s.InTx(t.Context(), func(tx *Tx) error {
 		if _, err := exec(t.Context(), tx.q, prepareTurns); err != nil {

@@ -23,8 +23,8 @@ type IdempotencyKey struct {
 	Request   []byte // digest: SHA-256 of what was sent
 }
 
-// KeptAnswer is the stored answer of the first request of a key.
-type KeptAnswer struct {
+// StoredAnswer is the stored answer of the first request of a key.
+type StoredAnswer struct {
 	Status      int
 	Location    string
 	ContentType string
@@ -34,7 +34,7 @@ type KeptAnswer struct {
 // TakeKey locks the key for the transaction, without waiting, and returns the answer stored
 // under it in the last 24 hours, or nil. ErrKeyBusy means that another transaction has the
 // lock, ErrKeyReused that the stored answer is of a different request or user.
-func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*KeptAnswer, error) {
+func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*StoredAnswer, error) {
 	// The second of two keys with the same hash gets ErrKeyBusy too, and is sent again.
 	taken, err := one[bool](ctx, tx.q, `SELECT pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', 'key', $1::bigint, $2::text, $3::text), 0))`,
 		k.AccountID, k.Path, k.Key)
@@ -47,7 +47,7 @@ func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*KeptAnswer, error
 	kept, err := one[struct {
 		UserID  int64
 		Request []byte
-		KeptAnswer
+		StoredAnswer
 	}](ctx, tx.q, `
 		SELECT user_id, request, status, location, content_type, body FROM idempotency_keys
 		WHERE account_id = $1 AND path = $2 AND key = $3 AND created_at > now() - interval '24 hours'`,
@@ -60,12 +60,12 @@ func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*KeptAnswer, error
 	case kept.UserID != k.UserID || !bytes.Equal(kept.Request, k.Request):
 		return nil, ErrKeyReused
 	}
-	return &kept.KeptAnswer, nil
+	return &kept.StoredAnswer, nil
 }
 
-// KeepAnswer stores the answer of the request under the key that the transaction has taken.
+// StoreAnswer stores the answer of the request under the key that the transaction has taken.
 // It replaces an expired answer.
-func (tx *Tx) KeepAnswer(ctx context.Context, k IdempotencyKey, a KeptAnswer) error {
+func (tx *Tx) StoreAnswer(ctx context.Context, k IdempotencyKey, a StoredAnswer) error {
 	_, err := exec(ctx, tx.q, `
 		INSERT INTO idempotency_keys (account_id, path, key, user_id, request, status, location, content_type, body)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, ''::bytea))

@@ -9,16 +9,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestAnAnswerIsKeptWithOrWithoutABody(t *testing.T) {
+func TestAnAnswerIsStoredWithOrWithoutABody(t *testing.T) {
 	t.Parallel()
 	s := storagetest.New(t)
 	tenant := storagetest.NewTenant(t, s)
-	for name, answer := range map[string]storage.KeptAnswer{
+	for name, answer := range map[string]storage.StoredAnswer{
 		"with":    {Status: 201, Location: "/people/1", ContentType: "application/json", Body: []byte(`{}`)},
 		"without": {Status: 202},
 	} {
 		k := storage.IdempotencyKey{AccountID: tenant.AccountID, Path: "/people", Key: name, UserID: 1, Request: []byte{1}}
-		err := s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.KeepAnswer(t.Context(), k, answer) })
+		err := s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.StoreAnswer(t.Context(), k, answer) })
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

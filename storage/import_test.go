@@ -107,7 +107,7 @@ func item(day int, cents finance.Amount, fitid, description string) storage.Stag
 	return storage.StagedItem{Day: d, Amount: cents, FITID: fitid, Description: description}
 }
 
-func TestImportKeepsWhatIsNotKnown(t *testing.T) {
+func TestImportStoresUnknownItems(t *testing.T) {
 	t.Parallel()
 	type file []storage.StagedItem
 	coffee := item(2, -500, "", "CAFE")
@@ -247,7 +247,7 @@ func TestImportForgetsNothingThatWasDeletedByHand(t *testing.T) {
 	i.holds(t, []string{"A"})
 }
 
-func TestImportsAtOnceOfOneFileKeepEachItemOnce(t *testing.T) {
+func TestConcurrentImportsOfOneFileStoreEachItemOnce(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
 	var items []storage.StagedItem

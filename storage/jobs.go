@@ -66,7 +66,7 @@ func (t *Tx) Enqueue(ctx context.Context, account int64, args jobs.Args) error {
 // means at once.
 func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due time.Time) error {
 	kind := args.Kind()
-	key, text, err := keptJob(args)
+	key, text, err := storedJob(args)
 	if err != nil {
 		return err
 	}
@@ -88,11 +88,11 @@ func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due t
 	return nil
 }
 
-// insertJobs is the beginning of a statement that inserts jobs. keptJob returns the key and
+// insertJobs is the beginning of a statement that inserts jobs. storedJob returns the key and
 // the arguments of a job as its row contains them.
 const insertJobs = ` INSERT INTO jobs (kind, queue, key, args, account_id, request_id, traceparent, due_at) `
 
-func keptJob(args jobs.Args) (key sql.NullString, text string, err error) {
+func storedJob(args jobs.Args) (key sql.NullString, text string, err error) {
 	kind := args.Kind()
 	if keyed, ok := args.(jobs.Keyed); ok {
 		key = sql.NullString{String: keyed.Key(), Valid: true}

@@ -11,7 +11,7 @@ import (
 	"bordero/storage"
 )
 
-func TestCompleteKeepsAllOrNothing(t *testing.T) {
+func TestCompleteStoresAllOrNothing(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{Connections: 1}) // every transaction begins on the same connection
 	job := s.claim(lease, s.enqueue(note{})[0])[0]
@@ -125,7 +125,7 @@ func TestAChunkRenewsTheLease(t *testing.T) {
 	}
 }
 
-func TestFailKeepsTheCauseAndWaits(t *testing.T) {
+func TestFailStoresTheCauseAndWaits(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
 	id := s.enqueue(note{})[0]
@@ -207,7 +207,7 @@ func TestReleaseGivesTheAttemptBack(t *testing.T) {
 	}
 }
 
-func TestRenewKeepsWhatIsHeld(t *testing.T) {
+func TestRenewExtendsClaimedJobs(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
 	ids := s.enqueue(note{}, note{}, note{}, note{})

@@ -63,7 +63,7 @@ func TestOneLeadsAndIsReplaced(t *testing.T) {
 	<-secondEnded
 }
 
-func TestALeaderThatLosesItsConnectionIsTold(t *testing.T) {
+func TestALeaderThatLosesItsConnectionGetsAnError(t *testing.T) {
 	t.Parallel()
 	l := &leaders{t: t, url: storagetest.DatabaseURL(t)}
 	leads, _, ended := l.candidate("first")

@@ -59,7 +59,7 @@ func TestTheLastAdministratorOfAnAccountStays(t *testing.T) {
 }
 
 // Two administrators who remove each other at once: one stays.
-func TestAdministratorsWhoRemoveEachOtherTakeTurns(t *testing.T) {
+func TestAdministratorsRemovingEachOtherAreSerialised(t *testing.T) {
 	t.Parallel()
 	s := storagetest.New(t)
 	for range 5 {
@@ -134,7 +134,7 @@ func TestTheUseOfATokenIsNotedOnceAnHour(t *testing.T) {
 	}
 }
 
-func TestNotingAUseWaitsForNobody(t *testing.T) {
+func TestStoringTheLastUseDoesNotWait(t *testing.T) {
 	t.Parallel()
 	s := storagetest.New(t)
 	tenant := storagetest.NewTenant(t, s)

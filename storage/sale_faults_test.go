@@ -63,7 +63,7 @@ func TestARuleThatIsDeletedMeanwhileIsNotApplied(t *testing.T) {
 	s.agrees(t)
 }
 
-func TestAnAccountThatIsReceivedMeanwhileKeepsItsSales(t *testing.T) {
+func TestAnAccountReceivedMeanwhileRetainsItsSales(t *testing.T) {
 	t.Parallel()
 	s := newPricingHarness(t, true)
 	r := s.rule(t, "pix", nil)

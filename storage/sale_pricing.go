@@ -50,10 +50,10 @@ func (tx *Tx) ForgetRule(ctx context.Context, rule *finance.SaleRule) error {
 // RepriceSaleAccount enqueues a job that groups the sales of the sale account again, because its
 // consolidation was switched on or off. Their prices stay.
 func (tx *Tx) RepriceSaleAccount(ctx context.Context, a *finance.SaleAccount) error {
-	return tx.gatherAnew(ctx, a.AccountID, a.ID)
+	return tx.groupAgain(ctx, a.AccountID, a.ID)
 }
 
-func (tx *Tx) gatherAnew(ctx context.Context, account, saleAccount int64) error {
+func (tx *Tx) groupAgain(ctx context.Context, account, saleAccount int64) error {
 	if err := tx.applyTo(ctx, account, saleAccount, nil, nil, nil); err != nil {
 		return err
 	}

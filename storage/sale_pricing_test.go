@@ -369,7 +369,7 @@ func anyRule(r *rapid.T) *finance.SaleRule {
 
 // A receivable account is less than 10,000,000,000,000,000.00. A sale that does not fit is left
 // without a price, and delays no other.
-func TestASumThatNoReceivableAccountHoldsLeavesOtherSalesPriced(t *testing.T) {
+func TestASumBeyondTheLimitLeavesOtherSalesPriced(t *testing.T) {
 	t.Parallel()
 	for name, most := range map[string]int{"in one batch": 2000, "in batches": 300, "one by one at the edge": 1000} {
 		t.Run(name, func(t *testing.T) {

@@ -172,7 +172,7 @@ func (tx *Tx) resumePricing(ctx context.Context, account int64, accounts []int64
 	for _, a := range all {
 		again := tx.AskPricing
 		if a.Misfit {
-			again = tx.gatherAnew
+			again = tx.groupAgain
 		}
 		if err := again(ctx, account, a.ID); err != nil {
 			return err

@@ -81,7 +81,7 @@ func TestSalesFollowTheirReceivableAccount(t *testing.T) {
 
 // Of an account that was received nothing is priced, and a new sale of its day has
 // another. It is priced, and all are one account again, when it is open again.
-func TestAReceivedAccountKeepsItsSales(t *testing.T) {
+func TestAReceivedAccountRetainsItsSales(t *testing.T) {
 	t.Parallel()
 	s := newPricingHarness(t, true)
 	r := s.rule(t, "pix", nil)
@@ -108,7 +108,7 @@ func TestAReceivedAccountKeepsItsSales(t *testing.T) {
 	s.agrees(t)
 }
 
-func TestSalesOfASaleAccountAreGatheredAnew(t *testing.T) {
+func TestSalesOfASaleAccountAreGroupedAgain(t *testing.T) {
 	t.Parallel()
 	s := newPricingHarness(t, false)
 	r := s.rule(t, "pix", nil)

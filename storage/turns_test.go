@@ -145,7 +145,7 @@ func TestATurnEnds(t *testing.T) {
 
 // The transaction that ends an import has its row locked, and its lease is not
 // renewed meanwhile. The import still counts as running, and blocks nothing else.
-func TestALongTransactionKeepsItsTurn(t *testing.T) {
+func TestALongTransactionStillCountsAsRunning(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
 	const long = 12 // more than a claim chooses among
@@ -227,7 +227,7 @@ func TestTurnsAtOnceDoNotOverlap(t *testing.T) {
 }
 
 // The search visits accounts and deposit accounts, not the jobs that wait in each.
-func TestALookAtTheTurnsIsBounded(t *testing.T) {
+func TestTheSearchForTurnsIsBounded(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
 	for account := range int64(10) {
@@ -239,7 +239,7 @@ func TestALookAtTheTurnsIsBounded(t *testing.T) {
 	if first.AccountID != 1 {
 		t.Fatalf("%+v", first)
 	}
-	blocks, plan := storage.LookAtTurns(t, l.Store)
+	blocks, plan := storage.PrepareTurns(t, l.Store)
 	if blocks > 500 {
 		t.Errorf("a look reads %d blocks:\n%s", blocks, plan)
 	}

@@ -36,7 +36,7 @@ func TestUsesAreCounted(t *testing.T) {
 }
 
 // An account whose uses cannot be counted is an error, and the others' are counted.
-func TestAnAccountThatFailsKeepsNoOtherFromBeingCounted(t *testing.T) {
+func TestAnErrorInOneAccountDoesNotStopTheCount(t *testing.T) {
 	t.Parallel()
 	url := storagetest.DatabaseURL(t)
 	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)

@@ -134,7 +134,7 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	}
 }
 
-func TestOnlyAWholeAnswer200IsASuccess(t *testing.T) {
+func TestOnlyACompleteAnswer200IsASuccess(t *testing.T) {
 	t.Parallel()
 	hijack := func(answer string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -194,7 +194,7 @@ func TestOnlyAWholeAnswer200IsASuccess(t *testing.T) {
 	}
 }
 
-func TestWhereNobodyAnswers(t *testing.T) {
+func TestAnEndpointThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"http://127.0.0.1:1024/":                   messages.NotConnected,

@@ -69,7 +69,7 @@ func TestNoEventIsStrandedAtTheEndOfARun(t *testing.T) {
 
 // Transactions that overlap without a gap always have the run's job locked. The run ends
 // nonetheless, and another continues.
-func TestEventsWithoutAGapDoNotHoldUpARun(t *testing.T) {
+func TestEventsWithoutAGapDoNotDelayARun(t *testing.T) {
 	t.Parallel()
 	c := newDeliveryHarness(t)
 	c.webhook("/")

@@ -132,7 +132,7 @@ func TestAnAccountWithoutMovementIsImported(t *testing.T) {
 }
 
 // A file in another currency is imported, and its output warns of that.
-func TestAStatementInAnotherCurrencyIsToldOf(t *testing.T) {
+func TestAStatementInAnotherCurrencyIsReported(t *testing.T) {
 	t.Parallel()
 	const warning = "O arquivo diz que os valores estão em USD, e a conta é em BRL: entraram sem conversão."
 	for code, warned := range map[string]bool{"USD": true, "BRL": false, "XXX": false, "": false} {

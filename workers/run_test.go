@@ -203,7 +203,7 @@ func TestAClaimThatFailsIsNotLost(t *testing.T) {
 	h.effects(3)
 }
 
-func TestTheHeartbeatKeepsALongJob(t *testing.T) {
+func TestTheHeartbeatRenewsALongJob(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	const lease = 3 * time.Second

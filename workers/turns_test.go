@@ -21,7 +21,7 @@ import (
 // Ten files wait at one deposit account whose first import does not end. They occupy one
 // place in all and no further connection, and a tiny file of another tenant is imported
 // meanwhile.
-func TestImportsThatWaitHoldNothing(t *testing.T) {
+func TestWaitingImportsOccupyNothing(t *testing.T) {
 	t.Parallel()
 	d := newImportHarness(t, func(c *Config) { c.Concurrency = 2 })
 	tenant := storagetest.NewTenant(t, d.store)
@@ -225,7 +225,7 @@ func TestTheNextTurnBeginsByItself(t *testing.T) {
 }
 
 // Each import fails, dies or ends when it is next, and delays no other.
-func TestTurnsThatFailHoldUpNobody(t *testing.T) {
+func TestFailedTurnsDelayNoOthers(t *testing.T) {
 	t.Parallel()
 	l := newFairnessHarness(t)
 	close(l.end)

@@ -146,7 +146,7 @@ func TestKubernetes(t *testing.T) {
 }
 
 // The operator fills in the overlay's proxies: its own value is a reserved network.
-func TestKubernetesTrustsNobodyUntilTold(t *testing.T) {
+func TestKubernetesTrustsNoProxyByDefault(t *testing.T) {
 	said := 0
 	for name, config := range build(t, "../kubernetes/overlays/example").configs {
 		for proxies := range strings.SplitSeq(config.Data["BORDERO_TRUSTED_PROXIES"], ",") {

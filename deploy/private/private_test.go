@@ -304,7 +304,7 @@ func TestServersEndWithTheirParent(t *testing.T) {
 	}
 }
 
-func TestRootIsToldOfAClosedParent(t *testing.T) {
+func TestRootGetsAnErrorForAClosedParent(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("a plain user's servers run as that user, whom its directories let in")

@@ -21,7 +21,7 @@ func TestProcfile(t *testing.T) {
 	}
 }
 
-func TestLinesAreKeptWhole(t *testing.T) {
+func TestLinesAreNotInterleaved(t *testing.T) {
 	t.Parallel()
 	var b buffer
 	o := newOutput(&b)

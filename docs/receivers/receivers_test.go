@@ -21,7 +21,7 @@ const secret = "0123456789abcdef01234567"
 
 // The examples run as the documentation describes, and receive genuine and false messages. A
 // language without an interpreter here is skipped.
-func TestReceiversTellWhatIsGenuine(t *testing.T) {
+func TestReceiversVerifySignatures(t *testing.T) {
 	t.Parallel()
 	for name, command := range map[string][]string{
 		"Go": {"go", "run", "receiver.go"}, "Ruby": {"ruby", "receiver.rb"}, "Python": {"python3", "receiver.py"}, "Node": {"node", "receiver.mjs"},

@@ -24,10 +24,10 @@ func (s *Site) Freeze() {
 func (s *Site) Thaw() { _ = syscall.Kill(s.Redis.PID(), syscall.SIGCONT) }
 
 // Flush removes all data from Redis.
-func (s *Site) Flush() { s.TellRedis("FLUSHALL") }
+func (s *Site) Flush() { s.CommandRedis("FLUSHALL") }
 
-// TellRedis sends a command to Redis.
-func (s *Site) TellRedis(words ...any) {
+// CommandRedis sends a command to Redis.
+func (s *Site) CommandRedis(words ...any) {
 	s.t.Helper()
 	o, err := redis.ParseURL(s.Redis.URL())
 	if err != nil {

@@ -99,9 +99,9 @@ func (w *harness) faultsOfServers() []fault {
 		}},
 		{"FLUSHALL", func(*rand.Rand) { w.Flush() }},
 		{"Redis is full", func(r *rand.Rand) {
-			w.TellRedis("CONFIG", "SET", "maxmemory", "1")
+			w.CommandRedis("CONFIG", "SET", "maxmemory", "1")
 			pass(r, time.Second, 3*time.Second)
-			w.TellRedis("CONFIG", "SET", "maxmemory", "0")
+			w.CommandRedis("CONFIG", "SET", "maxmemory", "0")
 		}},
 		{"Redis stops, short of a lease", func(r *rand.Rand) {
 			w.Freeze()

@@ -9,7 +9,7 @@ import (
 
 var today, _ = finance.NewDate(2026, 11, 21)
 
-func TestTextsAreWhole(t *testing.T) {
+func TestTextsAreComplete(t *testing.T) {
 	t.Parallel()
 	var names []string
 	for _, k := range finance.DefaultCategories() {

@@ -78,7 +78,7 @@ func date(t testing.TB, text string) finance.Date {
 	return day
 }
 
-func TestCorpusIsAsTheManifestSays(t *testing.T) {
+func TestCorpusIsAsTheManifestStates(t *testing.T) {
 	rows := manifest(t)
 	files, err := filepath.Glob(filepath.Join(corpus, "*", "*"))
 	if err != nil || len(files) != len(rows) {

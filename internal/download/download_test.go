@@ -92,7 +92,7 @@ func TestNoCharacterOfAnAddressCanChange(t *testing.T) {
 	})
 }
 
-func TestADispositionKeepsTheName(t *testing.T) {
+func TestADispositionHasTheName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"nota.pdf":           `attachment; filename="nota.pdf"`,

@@ -79,7 +79,7 @@ func TestWhatIsRead(t *testing.T) {
 		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 4`, `bordero_jobs_readable 1`)
 }
 
-func TestJobsThatCannotBeReadAreSaidToBe(t *testing.T) {
+func TestUnreadableJobsAreReported(t *testing.T) {
 	t.Parallel()
 	m := New("scheduler", Build{})
 	m.DueJobs(func(context.Context) ([]JobCount, error) { return nil, errors.New("no database") })
@@ -122,7 +122,7 @@ func TestQueues(t *testing.T) {
 		`bordero_queue_latency_seconds{queue="sales"} `, `bordero_queue_paused{queue="sales"} 1`)
 }
 
-func TestNobodyWaitsForAServerThatHangs(t *testing.T) {
+func TestNoScrapeWaitsForAServerThatHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var reads atomic.Int32

@@ -94,7 +94,7 @@ func TestOverview(t *testing.T) {
 	}
 }
 
-func TestWhoMayOnlyLookChangesNothing(t *testing.T) {
+func TestAReadOnlyUserChangesNothing(t *testing.T) {
 	t.Parallel()
 	var retried atomic.Int64
 	s := openWith(t, nowhere, busy(&retried))

@@ -201,7 +201,7 @@ func TestWhatIsDialled(t *testing.T) {
 	}
 }
 
-func TestURLsAreToldWhatIsWrong(t *testing.T) {
+func TestBadURLsGetAReason(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
 		"https://example.com": "", "http://example.com:8080/a?b=c#d": "", "https://example.com:443": "", "http://[2606:4700::1111]:80/": "", "HTTPS://EXAMPLE.COM": "",

@@ -55,7 +55,7 @@ func TestReady(t *testing.T) {
 }
 
 // Errors of drivers contain internal addresses.
-func TestThePublicIsToldStatesAlone(t *testing.T) {
+func TestThePublicReadinessHasNoReasons(t *testing.T) {
 	t.Parallel()
 	h := NewHealth(
 		Check{"postgres", true, state(OK, "")},

@@ -90,7 +90,7 @@ func TestSlowBodiesAreGivenUp(t *testing.T) {
 }
 
 // net/http reads the part of a body that the handler has left unread, before it answers.
-func TestBodiesThatNobodyReadsAreGivenUp(t *testing.T) {
+func TestUnreadBodiesAreGivenUp(t *testing.T) {
 	t.Parallel()
 	for name, head := range map[string]string{
 		"with a GET":       "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n",
@@ -117,7 +117,7 @@ func TestBodiesThatNobodyReadsAreGivenUp(t *testing.T) {
 	}
 }
 
-func TestAnswersThatNobodyTakesAreGivenUp(t *testing.T) {
+func TestUnreadAnswersAreGivenUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		failed := make(chan time.Duration, 1)
@@ -305,7 +305,7 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-func TestAShutdownWaitsForNoBodyThatNobodyReads(t *testing.T) {
+func TestAShutdownWaitsForNoUnreadBody(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	handled := make(chan bool)

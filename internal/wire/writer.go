@@ -18,7 +18,7 @@ type Writer struct {
 const xmlHeader = `<?xml version="1.0" encoding="UTF-8"?>`
 
 // A buffer that a large list has grown beyond this is not reused for small answers.
-const largestKept = 4 << 20
+const largestPooled = 4 << 20
 
 var writers = sync.Pool{New: func() any { return &Writer{buf: make([]byte, 0, 4<<10)} }}
 
@@ -39,7 +39,7 @@ func NewWriter(f Format, zone *time.Location) *Writer {
 // Free releases the writer's memory for reuse. Neither w nor the result of Bytes may be
 // used afterwards. A writer that is not freed is not a leak.
 func (w *Writer) Free() {
-	if cap(w.buf) <= largestKept {
+	if cap(w.buf) <= largestPooled {
 		writers.Put(w)
 	}
 }

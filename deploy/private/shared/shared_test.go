@@ -105,7 +105,7 @@ func TestServersAreSharedUntilTheLastUserHasGone(t *testing.T) {
 	}
 }
 
-func TestServersWhoseKeeperWasKilledAreStartedAnew(t *testing.T) {
+func TestServersWhoseKeeperWasKilledAreStartedAgain(t *testing.T) {
 	t.Parallel()
 	dir := directory(t)
 	first, _ := use(t, dir)
