@@ -81,7 +81,7 @@ func (c importCommand) Run(ctx context.Context) error {
 		if all[i].Status != finance.ImportSuccess {
 			lost++
 		}
-		if err := c.tell(all[i]); err != nil {
+		if err := c.report(all[i]); err != nil {
 			return err
 		}
 	}
@@ -99,8 +99,8 @@ func (c importCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// tell reports a file's result at once, to scripts and to a log.
-func (c importCommand) tell(f importedFile) error {
+// report reports a file's result at once, to scripts and to a log.
+func (c importCommand) report(f importedFile) error {
 	if c.JSON {
 		return printJSON(f)
 	}

@@ -111,7 +111,7 @@ func (a *API) uploadAttachment(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.keepFile(c, r, func(ctx context.Context, tx *storage.Tx) (answer, error) {
+	return a.storeUpload(c, r, func(ctx context.Context, tx *storage.Tx) (answer, error) {
 		in, err := wire.Form(r.texts)
 		if err != nil {
 			return answer{}, err

@@ -51,7 +51,7 @@ func (a *API) importItem(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
-		if err := holdDepositAccount(ctx, tx, c); err != nil {
+		if err := shareDepositAccount(ctx, tx, c); err != nil {
 			return answer{}, err
 		}
 		id, err := c.id(bankStatementItems.model)

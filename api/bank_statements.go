@@ -111,8 +111,8 @@ func (a *API) uploadStatement(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.keepFile(c, r, func(ctx context.Context, tx *storage.Tx) (answer, error) {
-		if err := holdDepositAccount(ctx, tx, c); err != nil {
+	return a.storeUpload(c, r, func(ctx context.Context, tx *storage.Tx) (answer, error) {
+		if err := shareDepositAccount(ctx, tx, c); err != nil {
 			return answer{}, err
 		}
 		b := finance.BankStatement{

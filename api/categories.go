@@ -47,7 +47,7 @@ var categories = resource[finance.Category]{
 var subcategories = below(categories)
 
 func below(r resource[finance.Category]) resource[finance.Category] {
-	r.holdParent = func(ctx context.Context, tx *storage.Tx, c *call) error {
+	r.lockParent = func(ctx context.Context, tx *storage.Tx, c *call) error {
 		id, err := c.id(r.model)
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 		if err != nil {
 			return nil, err
 		}
-		return z, c.referEntity(ctx, tx, z.EntityID)
+		return z, c.shareEntityByID(ctx, tx, z.EntityID)
 	},
 	fresh: func(c *call) (*finance.ClassificationCenter, error) {
 		return &finance.ClassificationCenter{AccountID: c.access.AccountID, CostCenter: true, RevenueCenter: true}, nil
@@ -36,7 +36,7 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 	},
 	validate: (*finance.ClassificationCenter).Validate,
 	refer: func(ctx context.Context, tx *storage.Tx, c *call, z *finance.ClassificationCenter, _ finance.ClassificationCenter) error {
-		return c.referEntity(ctx, tx, z.EntityID)
+		return c.shareEntityByID(ctx, tx, z.EntityID)
 	},
 	insert: (*storage.Tx).InsertClassificationCenter,
 	update: (*storage.Tx).UpdateClassificationCenter,

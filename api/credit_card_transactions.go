@@ -35,7 +35,7 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 		return q.CreditCardTransaction(ctx, c.scope(), card, id)
 	},
 	parent:     aboveCreditCard,
-	holdParent: holdCreditCard,
+	lockParent: lockCreditCard,
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CreditCardTransaction, error) {
 		card, err := c.param("credit_card_id")
 		if err != nil {
@@ -121,7 +121,7 @@ func showCreditCardTransaction(c *call, w *wire.Writer, t *finance.CreditCardTra
 // answer is 200 and empty.
 func (a *API) destroyInstallments(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
-		t, err := creditCardTransactions.hold(ctx, tx, c)
+		t, err := creditCardTransactions.lockForUpdate(ctx, tx, c)
 		if err != nil {
 			return answer{}, err
 		}

@@ -80,9 +80,9 @@ func aboveCreditCard(ctx context.Context, q storage.Queries, c *call) error {
 	return found(err, "CreditCard", id)
 }
 
-// holdCreditCard locks the card of the path until the transaction ends, which serialises the
+// lockCreditCard locks the card of the path until the transaction ends, which serialises the
 // changes below it.
-func holdCreditCard(ctx context.Context, tx *storage.Tx, c *call) error {
+func lockCreditCard(ctx context.Context, tx *storage.Tx, c *call) error {
 	id, err := c.param("credit_card_id")
 	if err != nil {
 		return err

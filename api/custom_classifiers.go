@@ -63,7 +63,7 @@ var customClassifierValues = resource[finance.CustomClassifierValue]{
 		_, err = q.CustomClassifier(ctx, c.access.AccountID, id)
 		return found(err, customClassifiers.model, id)
 	},
-	holdParent: func(ctx context.Context, tx *storage.Tx, c *call) error {
+	lockParent: func(ctx context.Context, tx *storage.Tx, c *call) error {
 		id, err := c.param("custom_classifier_id")
 		if err != nil {
 			return err

@@ -40,7 +40,7 @@ func (a *API) destroySeries(k accountKind, r resource[finance.FinancialAccount])
 	}
 	return func(c *call) error {
 		return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
-			f, err := r.hold(ctx, tx, c)
+			f, err := r.lockForUpdate(ctx, tx, c)
 			if err != nil {
 				return answer{}, err
 			}

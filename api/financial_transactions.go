@@ -33,7 +33,7 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		return q.FinancialTransaction(ctx, c.scope(), parent, id)
 	},
 	parent:     aboveDepositAccount,
-	holdParent: holdDepositAccount,
+	lockParent: shareDepositAccount,
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.FinancialTransaction, error) {
 		parent, err := c.param("deposit_account_id")
 		if err != nil {
@@ -95,7 +95,7 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 // all or none: 200, empty.
 func (a *API) destroyTransactions(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-		if err := holdDepositAccount(ctx, tx, c); err != nil {
+		if err := shareDepositAccount(ctx, tx, c); err != nil {
 			return answer{}, err
 		}
 		// A selection has no version: any If-Match but * is refused.
@@ -124,9 +124,9 @@ func aboveDepositAccount(ctx context.Context, q storage.Queries, c *call) error 
 	return found(err, "DepositAccount", id)
 }
 
-// holdDepositAccount locks the deposit account of the path against its deletion until the
+// shareDepositAccount locks the deposit account of the path against its deletion until the
 // transaction ends.
-func holdDepositAccount(ctx context.Context, tx *storage.Tx, c *call) error {
+func shareDepositAccount(ctx context.Context, tx *storage.Tx, c *call) error {
 	id, err := c.param("deposit_account_id")
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func (c *call) once(ctx context.Context, tx *storage.Tx, do func() (answer, erro
 	if c.keyed == nil {
 		return do()
 	}
-	if kept, err := c.kept(ctx, tx); err != nil || kept != nil {
+	if kept, err := c.storedAnswer(ctx, tx); err != nil || kept != nil {
 		return *cmp.Or(kept, &answer{}), err
 	}
 	out, err := do()
@@ -84,8 +84,8 @@ func (c *call) once(ctx context.Context, tx *storage.Tx, do func() (answer, erro
 	})
 }
 
-// kept returns the stored answer to the request, or nil if the request is new or has no key.
-func (c *call) kept(ctx context.Context, tx *storage.Tx) (*answer, error) {
+// storedAnswer returns the stored answer to the request, or nil if the request is new or has no key.
+func (c *call) storedAnswer(ctx context.Context, tx *storage.Tx) (*answer, error) {
 	if c.keyed == nil {
 		return nil, nil // a request without a key is no error
 	}

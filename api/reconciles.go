@@ -104,7 +104,7 @@ func selectedToReconcile(in *wire.Input) (accounts, transactions []int64, err er
 // undoReconcile removes a reconciliation: 200, empty.
 func (a *API) undoReconcile(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
-		r, err := reconciles.hold(ctx, tx, c)
+		r, err := reconciles.lockForUpdate(ctx, tx, c)
 		if err != nil {
 			return answer{}, err
 		}

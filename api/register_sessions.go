@@ -70,7 +70,7 @@ func (c *call) responsible() (id, name *string) {
 
 func (a *API) register(c *call, move func(context.Context, *storage.Tx, *wire.Input, *finance.DepositAccount) (*finance.RegisterSession, error)) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-		d, err := depositAccounts.hold(ctx, tx, c)
+		d, err := depositAccounts.lockForUpdate(ctx, tx, c)
 		if err != nil {
 			return answer{}, err
 		}

@@ -22,10 +22,10 @@ type resource[T any] struct {
 
 	list func(context.Context, storage.Queries, *call, storage.List) (storage.Listed[T], error)
 	find func(context.Context, storage.Queries, *call, int64) (*T, error)
-	// parent checks that the records above exist, and holdParent locks them against deletion
+	// parent checks that the records above exist, and lockParent locks them against deletion
 	// for a transaction; nil if only the entity is above.
 	parent     func(context.Context, storage.Queries, *call) error
-	holdParent func(context.Context, *storage.Tx, *call) error
+	lockParent func(context.Context, *storage.Tx, *call) error
 
 	fresh    func(*call) (*T, error)                                      // owners and defaults, never from the body
 	lock     func(context.Context, *storage.Tx, *call, int64) (*T, error) // find, to change
@@ -103,8 +103,8 @@ func (r resource[T]) document(c *call, status int, t *T) answer {
 func create[T any](a *API, r resource[T]) func(*call) error {
 	return func(c *call) error {
 		return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-			if r.holdParent != nil {
-				if err := r.holdParent(ctx, tx, c); err != nil {
+			if r.lockParent != nil {
+				if err := r.lockParent(ctx, tx, c); err != nil {
 					return answer{}, err
 				}
 			}
@@ -135,7 +135,7 @@ const (
 func update[T any](a *API, r resource[T], body bool) func(*call) error {
 	return func(c *call) error {
 		return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-			t, err := r.hold(ctx, tx, c)
+			t, err := r.lockForUpdate(ctx, tx, c)
 			if err != nil {
 				return answer{}, err
 			}
@@ -161,7 +161,7 @@ func update[T any](a *API, r resource[T], body bool) func(*call) error {
 func destroy[T any](a *API, r resource[T], status int) func(*call) error {
 	return func(c *call) error {
 		return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
-			t, err := r.hold(ctx, tx, c)
+			t, err := r.lockForUpdate(ctx, tx, c)
 			if err != nil {
 				return answer{}, err
 			}
@@ -173,9 +173,9 @@ func destroy[T any](a *API, r resource[T], status int) func(*call) error {
 	}
 }
 
-// hold finds the record that the path names, for the transaction to change, and
+// lockForUpdate finds the record that the path names, for the transaction to change, and
 // refuses one that does not match If-Match.
-func (r resource[T]) hold(ctx context.Context, tx *storage.Tx, c *call) (*T, error) {
+func (r resource[T]) lockForUpdate(ctx context.Context, tx *storage.Tx, c *call) (*T, error) {
 	id, err := c.id(r.model)
 	if err != nil {
 		return nil, err

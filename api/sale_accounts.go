@@ -23,7 +23,7 @@ var saleAccounts = resource[finance.SaleAccount]{
 		if err != nil {
 			return nil, err
 		}
-		return a, c.referEntity(ctx, tx, a.EntityID)
+		return a, c.shareEntityByID(ctx, tx, a.EntityID)
 	},
 	fresh: func(c *call) (*finance.SaleAccount, error) {
 		return &finance.SaleAccount{AccountID: c.access.AccountID}, nil
@@ -74,7 +74,7 @@ func referSaleAccount(ctx context.Context, tx *storage.Tx, c *call, a *finance.S
 	if err := a.ValidateChange(before); err != nil {
 		return err
 	}
-	if err := c.referEntity(ctx, tx, a.EntityID); err != nil {
+	if err := c.shareEntityByID(ctx, tx, a.EntityID); err != nil {
 		return err
 	}
 	scope := storage.Scope{AccountID: a.AccountID, EntityID: a.EntityID}

@@ -30,7 +30,7 @@ func (a *API) previewSaleRule(c *call) error {
 // or a changed one: 200.
 func (a *API) previewNewSaleRule(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-		if err := saleRules.holdParent(ctx, tx, c); err != nil {
+		if err := saleRules.lockParent(ctx, tx, c); err != nil {
 			return answer{}, err
 		}
 		r, err := saleRules.fresh(c)

@@ -35,7 +35,7 @@ var saleRules = resource[finance.SaleRule]{
 		_, err = q.SaleAccount(ctx, c.access, id)
 		return found(err, saleAccounts.model, id)
 	},
-	holdParent: func(ctx context.Context, tx *storage.Tx, c *call) error {
+	lockParent: func(ctx context.Context, tx *storage.Tx, c *call) error {
 		id, err := c.param("sale_account_id")
 		if err != nil {
 			return err
@@ -44,7 +44,7 @@ var saleRules = resource[finance.SaleRule]{
 		if err != nil {
 			return found(err, saleAccounts.model, id)
 		}
-		return c.referEntity(ctx, tx, a.EntityID)
+		return c.shareEntityByID(ctx, tx, a.EntityID)
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.SaleRule, error) {
 		parent, err := c.param("sale_account_id")
@@ -55,7 +55,7 @@ var saleRules = resource[finance.SaleRule]{
 		if err != nil {
 			return nil, err
 		}
-		return r, c.referEntity(ctx, tx, r.EntityID)
+		return r, c.shareEntityByID(ctx, tx, r.EntityID)
 	},
 	fresh: func(c *call) (*finance.SaleRule, error) {
 		parent, err := c.param("sale_account_id")

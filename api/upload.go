@@ -141,11 +141,11 @@ func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) err
 	return nil
 }
 
-// keepFile stores the row of a received file: do reports whether the row
+// storeUpload stores the row of a received file: do reports whether the row
 // names the file, which the row of a repeated answer does not.
-func (a *API) keepFile(c *call, r *received, do func(context.Context, *storage.Tx) (answer, error)) error {
+func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storage.Tx) (answer, error)) error {
 	named := false
-	err := a.keep(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
+	err := a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
 		out, err := do(ctx, tx)
 		named = err == nil
 		return out, err

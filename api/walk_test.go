@@ -187,7 +187,7 @@ func TestForeignRecordsLookMissing(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, r := range api.Routes() {
-				if ofNobody(r) || c.token == outsider && (ofAccountLevel(r) || ofAdministrators(r)) {
+				if isShared(r) || c.token == outsider && (ofAccountLevel(r) || ofAdministrators(r)) {
 					continue // every member of the account sees it
 				}
 				if c.token == outsider && r.Method == "DELETE" && r.Path == "/entities/:entity_id" {
@@ -224,8 +224,8 @@ func ofAccountLevel(r api.Route) bool {
 // alone, who see all entities.
 func ofAdministrators(r api.Route) bool { return strings.HasPrefix(r.Path, "/integrations/") }
 
-// ofNobody reports whether the records of a route are the same for everybody.
-func ofNobody(r api.Route) bool {
+// isShared reports whether the records of a route are the same for everybody.
+func isShared(r api.Route) bool {
 	return strings.HasPrefix(r.Path, "/taxes") || strings.HasPrefix(r.Path, "/banks") || strings.HasPrefix(r.Path, "/currencies")
 }
 

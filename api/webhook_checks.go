@@ -32,7 +32,7 @@ func (a *API) createWebhook(c *call) error {
 	var w *finance.Webhook
 	var kept *answer
 	err = a.Store.InTx(c.ctx(), func(tx *storage.Tx) (err error) {
-		if kept, err = c.kept(c.ctx(), tx); err != nil || kept != nil {
+		if kept, err = c.storedAnswer(c.ctx(), tx); err != nil || kept != nil {
 			return err
 		}
 		if w, err = r.fresh(c); err != nil {
@@ -51,7 +51,7 @@ func (a *API) createWebhook(c *call) error {
 		return refusal
 	}
 	w.HealthyCheckCode = code
-	return a.keep(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
+	return a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
 		created := *w
 		if err := r.refer(ctx, tx, c, &created, *w); err != nil {
 			return answer{}, err
@@ -76,7 +76,7 @@ func (a *API) verifyWebhook(c *call) error {
 	}
 	var w *finance.Webhook
 	err := a.Store.InTx(c.ctx(), func(tx *storage.Tx) (err error) {
-		w, err = webhooks.hold(c.ctx(), tx, c)
+		w, err = webhooks.lockForUpdate(c.ctx(), tx, c)
 		return err
 	})
 	if err != nil {
@@ -86,8 +86,8 @@ func (a *API) verifyWebhook(c *call) error {
 	if err := c.ctx().Err(); err != nil { // the client has gone: nothing is known of the address
 		return err
 	}
-	return a.keep(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
-		if _, err := webhooks.hold(ctx, tx, c); err != nil {
+	return a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
+		if _, err := webhooks.lockForUpdate(ctx, tx, c); err != nil {
 			return answer{}, err
 		}
 		if refusal != nil {

@@ -33,7 +33,7 @@ var webhooks = resource[finance.Webhook]{
 		if err != nil {
 			return nil, err
 		}
-		return w, c.referEntity(ctx, tx, w.EntityID)
+		return w, c.shareEntityByID(ctx, tx, w.EntityID)
 	},
 	fresh: func(c *call) (*finance.Webhook, error) {
 		return &finance.Webhook{AccountID: c.access.AccountID, Secret: newSecret(), Status: finance.WebhookActive}, nil
@@ -64,7 +64,7 @@ func newWebhook(r resource[finance.Webhook]) resource[finance.Webhook] {
 		if err != nil {
 			return err
 		}
-		if err := c.referEntity(ctx, tx, w.EntityID); err != nil {
+		if err := c.shareEntityByID(ctx, tx, w.EntityID); err != nil {
 			return err
 		}
 		switch {

@@ -19,17 +19,17 @@ func (a *API) write(c *call, do func(context.Context, *storage.Tx, *wire.Input) 
 	if err != nil {
 		return err
 	}
-	return a.keep(c, func(ctx context.Context, tx *storage.Tx) (answer, error) { return do(ctx, tx, in) })
+	return a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) { return do(ctx, tx, in) })
 }
 
-// keep is write without a document.
-func (a *API) keep(c *call, do func(context.Context, *storage.Tx) (answer, error)) error {
+// writeWithoutDocument is write without a document.
+func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx) (answer, error)) error {
 	ctx, cancel := c.bounded()
 	defer cancel()
 	var out answer
 	err := a.Store.InTx(ctx, func(tx *storage.Tx) (err error) {
 		out, err = c.once(ctx, tx, func() (answer, error) {
-			if err := c.holdEntity(ctx, tx); err != nil {
+			if err := c.shareEntity(ctx, tx); err != nil {
 				return answer{}, err
 			}
 			return do(ctx, tx)
@@ -42,9 +42,9 @@ func (a *API) keep(c *call, do func(context.Context, *storage.Tx) (answer, error
 	return c.send(out)
 }
 
-// holdEntity locks the entity that the path names until the transaction ends,
+// shareEntity locks the entity that the path names until the transaction ends,
 // and refuses one that is being deleted.
-func (c *call) holdEntity(ctx context.Context, tx *storage.Tx) error {
+func (c *call) shareEntity(ctx context.Context, tx *storage.Tx) error {
 	if c.entityID == 0 {
 		return nil
 	}
@@ -55,9 +55,9 @@ func (c *call) holdEntity(ctx context.Context, tx *storage.Tx) error {
 	return e.Writable()
 }
 
-// referEntity locks the entity that an account-level record belongs to, as
-// holdEntity does. To the user, an invisible entity does not exist.
-func (c *call) referEntity(ctx context.Context, tx *storage.Tx, id int64) error {
+// shareEntityByID locks the entity that an account-level record belongs to, as
+// shareEntity does. To the user, an invisible entity does not exist.
+func (c *call) shareEntityByID(ctx context.Context, tx *storage.Tx, id int64) error {
 	e, err := tx.ShareEntity(ctx, storage.Scope{AccountID: c.access.AccountID, EntityID: id})
 	if errors.Is(err, storage.ErrNotFound) || !c.access.CanSee(id) {
 		return finance.Refuse("entity", messages.NotExisting)

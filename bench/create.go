@@ -116,7 +116,7 @@ func (f floorAPI) insertPerson(ctx context.Context, account, user int64, p *floo
 		return err
 	}
 	var told int64
-	err = f.oneOf(ctx, tx, &told, floorTold,
+	err = f.oneOf(ctx, tx, &told, floorNotified,
 		account, "people", "created", 0, 0, p.ID)
 	if err != nil {
 		return err
@@ -139,8 +139,8 @@ func digits(number *string) *string {
 	return &text
 }
 
-// floorTold is what storage.Emit runs, without the jobs and the trace.
-const floorTold = `
+// floorNotified is what storage.Emit runs, without the jobs and the trace.
+const floorNotified = `
 		WITH subscribed AS MATERIALIZED (
 			SELECT id, status FROM webhooks
 			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE),

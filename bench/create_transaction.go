@@ -130,7 +130,7 @@ func (f floorAPI) insertTransaction(ctx context.Context, account, entity, id int
 	if err != nil {
 		return nil, err
 	}
-	err = f.oneOf(ctx, tx, &told, floorTold, account, "financial_transactions", "created", entity, id, t.ID)
+	err = f.oneOf(ctx, tx, &told, floorNotified, account, "financial_transactions", "created", entity, id, t.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func (h *harness) measure(ctx context.Context, p path) (r result, err error) {
 		runBackwards(h.ends)
 		h.ends, h.started, h.env, h.effort = nil, nil, nil, asked
 	}()
-	say("%s: getting ready", p.name)
+	progress("%s: getting ready", p.name)
 	began := time.Now()
 	ours, floor, err := p.measure(ctx, h)
 	if err != nil {
@@ -78,8 +78,8 @@ func (h *harness) measure(ctx context.Context, p path) (r result, err error) {
 		return r, err
 	}
 	defer stop()
-	defer func() { say("%s: %.0f s in all", p.name, time.Since(began).Seconds()) }()
-	return compare(ctx, p, h.effort, ours, floor, func(line string) { say("%s: %s", p.name, line) })
+	defer func() { progress("%s: %.0f s in all", p.name, time.Since(began).Seconds()) }()
+	return compare(ctx, p, h.effort, ours, floor, func(line string) { progress("%s: %s", p.name, line) })
 }
 
 // close ends everything that runs and removes its files.
@@ -91,7 +91,7 @@ func (h *harness) servers(ctx context.Context) error {
 	if h.pg != nil {
 		return nil
 	}
-	if err := private.Install(ctx, func(s string) { say("%s", s) }); err != nil {
+	if err := private.Install(ctx, func(s string) { progress("%s", s) }); err != nil {
 		return err
 	}
 	dir, remove, err := private.TempDir()
@@ -100,7 +100,7 @@ func (h *harness) servers(ctx context.Context) error {
 	}
 	h.dir = dir
 	h.last = append(h.last, remove)
-	say("starting PostgreSQL and Redis")
+	progress("starting PostgreSQL and Redis")
 	pg, err := private.StartPostgres(ctx, dir, private.Options{Durable: true, Settings: map[string]string{
 		"shared_buffers": "256MB",
 		"max_wal_size":   "8GB", // a checkpoint during one side would be charged to it
@@ -197,7 +197,7 @@ func (h *harness) build(ctx context.Context) error {
 	if err := h.servers(ctx); err != nil { // creates the directory
 		return err
 	}
-	say("building bordero")
+	progress("building bordero")
 	args := []string{"build", "-o", filepath.Join(h.dir, "bordero")}
 	if h.profiles.wanted() {
 		args = append(args, "-tags", "profile")

@@ -26,7 +26,7 @@ func measureIdle(ctx context.Context, h *harness) (ours, floor figure, err error
 	}
 	up := strconv.Itoa(h.started[len(h.started)-1].pid)
 	h.few(3)
-	say("idle: resting for %v", h.idle)
+	progress("idle: resting for %v", h.idle)
 	if err := pause(ctx, h.idle); err != nil {
 		return nil, nil, err
 	}
@@ -43,7 +43,7 @@ func measureIdle(ctx context.Context, h *harness) (ours, floor figure, err error
 			sum += share
 			parts = append(parts, fmt.Sprintf("%s %.2f", name, share))
 		}
-		say("idle: %s", strings.Join(parts, ", "))
+		progress("idle: %s", strings.Join(parts, ", "))
 		return sample{value: sum}, nil
 	}, bound(2), nil
 }

@@ -155,7 +155,7 @@ func (u *underLoad) run(ctx context.Context, l loaded, d time.Duration, request 
 	l.CPU["others"] = rounded(max(0, others/took))
 	l.Workers, l.N, l.Failed, l.Late, l.Told = u.workers, len(all.took), all.failed, all.late, u.receiver.taken.Load()-told
 	if all.failed > 0 {
-		say("load: %s", all.first)
+		progress("load: %s", all.first)
 	}
 	l.P50, l.P99 = rounded(percentile(all.took, 50)), rounded(percentile(all.took, 99))
 	var err error
@@ -251,7 +251,7 @@ func (u *underLoad) sampleWaits(ctx context.Context, d time.Duration) <-chan map
 		defer tick.Stop()
 		for end := time.Now().Add(d); time.Now().Before(end) && ctx.Err() == nil; looks++ {
 			<-tick.C
-			u.lookAtWaits(ctx, waits)
+			u.checkWaits(ctx, waits)
 		}
 		for event := range waits {
 			waits[event] = rounded(waits[event] / looks)
@@ -261,8 +261,8 @@ func (u *underLoad) sampleWaits(ctx context.Context, d time.Duration) <-chan map
 	return found
 }
 
-// lookAtWaits adds one sample. It ignores a failed query: the load reports what is wrong.
-func (u *underLoad) lookAtWaits(ctx context.Context, waits map[string]float64) {
+// checkWaits adds one sample. It ignores a failed query: the load reports what is wrong.
+func (u *underLoad) checkWaits(ctx context.Context, waits map[string]float64) {
 	rows, err := u.db.QueryContext(ctx, `
 		SELECT coalesce(wait_event_type || '/' || wait_event, 'running'), count(*) FROM pg_stat_activity
 		WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid() GROUP BY 1`)

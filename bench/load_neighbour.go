@@ -69,7 +69,7 @@ func (u *underLoad) neighbour(ctx context.Context, e loadEffort, report func(loa
 	last := u.customers[len(u.customers)-1]
 	request := func(ctx context.Context, r *rand.Rand) *http.Request { return last.request(ctx, u.url, r) }
 	beside := func(what string) error {
-		told := u.tell(ctx, last, 5*e.step)
+		told := u.timeNotifications(ctx, last, 5*e.step)
 		l, err := u.run(ctx, loaded{Load: "neighbour", Beside: what, Rate: neighbourRate}, 5*e.step, request)
 		t := <-told
 		if err = errors.Join(err, t.err); err == nil {
@@ -93,18 +93,18 @@ func (u *underLoad) neighbour(ctx context.Context, e loadEffort, report func(loa
 	return err // the remaining deliveries are dropped with the database
 }
 
-// told are the times, in ms, from the answer to a change until its notification arrived.
-type told struct {
+// notifyTimes are the times, in ms, from the answer to a change until its notification arrived.
+type notifyTimes struct {
 	waits []float64
 	err   error
 }
 
-// tell creates people for d, each after the notification of the one before, and times the
+// timeNotifications creates people for d, each after the notification of the one before, and times the
 // notifications.
-func (u *underLoad) tell(ctx context.Context, c customer, d time.Duration) <-chan told {
-	all := make(chan told, 1)
+func (u *underLoad) timeNotifications(ctx context.Context, c customer, d time.Duration) <-chan notifyTimes {
+	all := make(chan notifyTimes, 1)
 	go func() {
-		var t told
+		var t notifyTimes
 		defer func() { all <- t }()
 		tick := time.NewTicker(personEvery)
 		defer tick.Stop()

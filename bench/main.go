@@ -186,5 +186,5 @@ func run(ctx context.Context, h *harness, chosen []path, report func(result)) (f
 	return failed
 }
 
-// say reports progress.
-func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+// progress prints a line about the progress to stderr.
+func progress(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }

@@ -18,7 +18,7 @@ func recordIn(document string, report func(result)) func(result) {
 	return func(r result) {
 		report(r)
 		if err := record(document, r); err != nil {
-			say("%s: %v", document, err)
+			progress("%s: %v", document, err)
 		}
 	}
 }

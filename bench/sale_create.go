@@ -138,7 +138,7 @@ func (f floorAPI) insertSale(ctx context.Context, account, entity int64, s floor
 	if err := f.oneOf(ctx, tx, &kept, floorSales+`FROM sales s WHERE s.account_id = $1 AND s.entity_id = $2 AND s.id = $3`, account, entity, id); err != nil {
 		return nil, err
 	}
-	if err := f.oneOf(ctx, tx, &told, floorTold, account, "sales", "created", entity, 0, id); err != nil {
+	if err := f.oneOf(ctx, tx, &told, floorNotified, account, "sales", "created", entity, 0, id); err != nil {
 		return nil, err
 	}
 	return &kept, tx.Commit()

@@ -82,7 +82,7 @@ func measureSearchTexts(ctx context.Context, h *harness) (ours, floor figure, er
 		if err != nil {
 			return nil, nil, err
 		}
-		say("%s: %s: %s ms", h.path.name, search, number(ours.value))
+		progress("%s: %s: %s ms", h.path.name, search, number(ours.value))
 	}
 	slowest := func(addr string, times int) figure {
 		return func(ctx context.Context, d time.Duration) (worst sample, err error) {
@@ -122,7 +122,7 @@ func (s servers) worstSearch(ctx context.Context) (worst salesSearch, err error)
 	if err != nil {
 		return nil, err
 	}
-	var seen []looked
+	var seen []firstMeasurement
 	for _, search := range all {
 		if err := s.alike(ctx, s.searchOf(search, listed)); err != nil {
 			return nil, fmt.Errorf("%s: %w", search, err)
@@ -133,10 +133,10 @@ func (s servers) worstSearch(ctx context.Context) (worst salesSearch, err error)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", search, err)
 		}
-		say("%s: %s: %s against %s, ratio %.2f", s.harness.path.name, search, number(r.Ours), number(r.Floor), r.Ratio)
-		seen = append(seen, looked{search, r.Ratio})
+		progress("%s: %s: %s against %s, ratio %.2f", s.harness.path.name, search, number(r.Ours), number(r.Floor), r.Ratio)
+		seen = append(seen, firstMeasurement{search, r.Ratio})
 	}
-	slices.SortFunc(seen, func(a, b looked) int { return cmp.Compare(a.ratio, b.ratio) })
+	slices.SortFunc(seen, func(a, b firstMeasurement) int { return cmp.Compare(a.ratio, b.ratio) })
 	least := math.Inf(1)
 	for _, one := range seen[:min(fewest, len(seen))] {
 		ours, floor := s.search(one.search)
@@ -144,17 +144,17 @@ func (s servers) worstSearch(ctx context.Context) (worst salesSearch, err error)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", one.search, err)
 		}
-		say("%s: once more %s: ratio %.2f", s.harness.path.name, one.search, r.Ratio)
+		progress("%s: once more %s: ratio %.2f", s.harness.path.name, one.search, r.Ratio)
 		if r.Ratio < least {
 			worst, least = one.search, r.Ratio
 		}
 	}
-	say("%s: the worst of %d is %s", s.harness.path.name, len(all), worst)
+	progress("%s: the worst of %d is %s", s.harness.path.name, len(all), worst)
 	return worst, nil
 }
 
-// looked is a first measurement, of so few requests that its ratio may be chance.
-type looked struct {
+// firstMeasurement is a first measurement, of so few requests that its ratio may be chance.
+type firstMeasurement struct {
 	search salesSearch
 	ratio  float64
 }

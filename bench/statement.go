@@ -289,7 +289,7 @@ func measureImportLarge(ctx context.Context, h *harness) (ours, floor figure, er
 	if err != nil {
 		return nil, nil, err
 	}
-	say("%s: loading %d items", h.path.name, held)
+	progress("%s: loading %d items", h.path.name, held)
 	if _, err := copyRows(ctx, i, large, rows, false); err != nil {
 		return nil, nil, err
 	}

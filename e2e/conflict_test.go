@@ -17,7 +17,7 @@ func TestADeadlockIsTriedAgain(t *testing.T) {
 		s := e2etest.New(t)
 		s.Serve()
 		into := s.NewDepositAccount(t, "")
-		held := s.HoldBalance(into)
+		held := s.LockBalance(into)
 		answered := make(chan error)
 		go func() {
 			_, err := s.NewTransaction(into, 1_00, "1")
@@ -39,7 +39,7 @@ func TestADeadlockIsTriedAgain(t *testing.T) {
 		s := e2etest.New(t)
 		s.Serve()
 		into := s.NewDepositAccount(t, "")
-		held := s.HoldBalance(into)
+		held := s.LockBalance(into)
 		b := s.MustUpload(t, into, statementtest.OFX(small))
 		worker := s.Worker()
 		held.Await()

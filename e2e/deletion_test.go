@@ -45,7 +45,7 @@ func TestAKilledDeletionGoesOn(t *testing.T) {
 	t.Parallel()
 	s, b := deleting(t)
 	into, file := b.DepositAccountID, s.File(b.ID)
-	held := s.HoldBalance(into)
+	held := s.LockBalance(into)
 	first := s.Start("work", "deletions").Ready()
 	held.Await()
 	first.Kill()
@@ -56,8 +56,8 @@ func TestAKilledDeletionGoesOn(t *testing.T) {
 	testkit.Eventually(t, "another worker takes over", func() bool { return claims(t, s) == 2 })
 	held.Await()
 	// Lock waiters are served in order: one chunk, the test, the next chunk.
-	again := make(chan *e2etest.Held)
-	go func() { again <- s.HoldBalance(into) }()
+	again := make(chan *e2etest.LockedBalance)
+	go func() { again <- s.LockBalance(into) }()
 	testkit.Eventually(t, "two wait for the balance", func() bool {
 		return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 2

@@ -114,8 +114,8 @@ func (l *load) failedOnly(t *testing.T, during []outage, expected func(error) bo
 	}
 }
 
-// isKept checks that everything accepted is stored once, and that all stored data agrees.
-func (l *load) isKept(t *testing.T) {
+// isStored checks that everything accepted is stored once, and that all stored data agrees.
+func (l *load) isStored(t *testing.T) {
 	t.Helper()
 	for _, b := range l.uploads {
 		if b = l.s.AwaitEnd(t, b); b.Event.Status != finance.ImportSuccess || b.Imported != perFile {

@@ -33,7 +33,7 @@ func TestARestartOfPostgresLosesNothing(t *testing.T) {
 		var refused e2etest.Refused
 		return errors.As(err, &refused) && refused.Status >= 500
 	})
-	l.isKept(t)
+	l.isStored(t)
 
 	all := []*e2etest.Process{api, scheduler, worker}
 	if err := s.Postgres.Stop(t.Context()); err != nil {
@@ -87,5 +87,5 @@ func TestAKilledAPILosesNothingItAccepted(t *testing.T) {
 	l.stop()
 	// The connection breaks, or there is none: the API sends no error response.
 	l.failedOnly(t, down, func(err error) bool { return !errors.As(err, new(e2etest.Refused)) })
-	l.isKept(t)
+	l.isStored(t)
 }

@@ -52,7 +52,7 @@ func TestRedisCluster(t *testing.T) {
 		more()
 	}
 	holder := c.Holder("asynq:{statements}:pending")
-	c.Tell(holder, "FLUSHALL")
+	c.Command(holder, "FLUSHALL")
 	worker = s.Worker()
 	for _, b := range queued {
 		if b = s.AwaitEnd(t, b); b.Imported != 10 {

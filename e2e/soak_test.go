@@ -94,7 +94,7 @@ func TestNotificationsSurviveASoak(t *testing.T) {
 	})
 	s.Settled()
 
-	told := s.Told(r)
+	told := s.Notified(r)
 	if int64(told.Notifications) < accepted.Load()*int64(len(webhooks)) {
 		t.Errorf("%d changes accepted, %d notifications", accepted.Load(), told.Notifications)
 	}

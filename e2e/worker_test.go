@@ -61,12 +61,12 @@ func reading(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b
 
 // writing returns a site, created with the options, whose worker has written all n items and
 // committed nothing.
-func writing(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b e2etest.Statement, w *e2etest.Process, held *e2etest.Held) {
+func writing(t *testing.T, n int, options ...e2etest.Option) (s *e2etest.Site, b e2etest.Statement, w *e2etest.Process, held *e2etest.LockedBalance) {
 	t.Helper()
 	s = e2etest.New(t, options...)
 	s.Serve()
 	into := s.NewDepositAccount(t, "")
-	held = s.HoldBalance(into)
+	held = s.LockBalance(into)
 	b = s.MustUpload(t, into, statementtest.OFX(n))
 	w = s.Worker()
 	held.Await()
@@ -174,7 +174,7 @@ func TestAPausedWorkersWorkRollsBack(t *testing.T) {
 		s, b, first, feed := reading(t, small, short)
 		first.Pause()
 		feed.Restore()
-		held := s.HoldBalance(b.DepositAccountID)
+		held := s.LockBalance(b.DepositAccountID)
 		s.Worker()
 		held.Await()
 		first.Resume()

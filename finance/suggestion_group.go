@@ -47,15 +47,15 @@ func (c calendar) candidates(one *entry) (found []*entry) {
 	at, looked := one.dayAndSign(), 0
 	for i := range 2*SuggestionWindow + 1 { // 0, -1, 1, -2, 2, …
 		at.day = one.day + (i+1)/2*(1-i%2*2)
-		found = c.look(at, one, found, &looked)
+		found = c.search(at, one, found, &looked)
 	}
 	slices.SortStableFunc(found, func(a, b *entry) int { return cmp.Compare(b.amount.Abs(), a.amount.Abs()) })
 	return found
 }
 
-// look adds the candidates of a day, and removes from the calendar the used records that it
+// search adds the candidates of a day, and removes from the calendar the used records that it
 // passes.
-func (c calendar) look(at dayAndSign, one *entry, found []*entry, looked *int) []*entry {
+func (c calendar) search(at dayAndSign, one *entry, found []*entry, looked *int) []*entry {
 	list := c[at]
 	kept, i := 0, 0
 	for ; i < len(list) && len(found) < MaxSuggestionCandidates && *looked < maxLooked; i++ {

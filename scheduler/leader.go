@@ -30,7 +30,7 @@ func lead(ctx context.Context, store *storage.Store, clock []PeriodicTask, log *
 			log.Info("became leader")
 			var works sync.WaitGroup
 			for _, w := range clock {
-				works.Go(func() { w.keep(ctx, log.With("work", w.Name)) })
+				works.Go(func() { w.run(ctx, log.With("work", w.Name)) })
 			}
 			<-ctx.Done()
 			works.Wait()
@@ -47,8 +47,8 @@ func lead(ctx context.Context, store *storage.Store, clock []PeriodicTask, log *
 	}
 }
 
-// keep runs the work at its intervals until ctx is done.
-func (w PeriodicTask) keep(ctx context.Context, log *slog.Logger) {
+// run runs the work at its intervals until ctx is done.
+func (w PeriodicTask) run(ctx context.Context, log *slog.Logger) {
 	ticks := time.NewTicker(w.Every)
 	defer ticks.Stop()
 	for {

@@ -164,12 +164,12 @@ func TestAnUndoneImportLeavesTheOtherTwin(t *testing.T) {
 	if _, err := i.work(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
-	i.holds(t, []string{"CAFE"})
+	i.check(t, []string{"CAFE"})
 	got, _, err := i.run(t.Context(), []storage.StagedItem{coffee, coffee})
 	if err != nil || got.New != 1 {
 		t.Errorf("%d new, %v; want the one that was undone", got.New, err)
 	}
-	i.holds(t, []string{"CAFE", "CAFE"})
+	i.check(t, []string{"CAFE", "CAFE"})
 	i.agree(t)
 }
 
@@ -275,7 +275,7 @@ func TestADuplicateIsImportedByHandOnce(t *testing.T) {
 			t.Errorf("item %d: %v, want %q", c.id, err, c.want)
 		}
 	}
-	i.holds(t, []string{"CAFE", "PIX", "CAFE"})
+	i.check(t, []string{"CAFE", "PIX", "CAFE"})
 	i.agree(t)
 	got, _, err := i.run(t.Context(), append(file, coffee, coffee))
 	if err != nil || got.New != 1 {
@@ -287,7 +287,7 @@ func TestADuplicateIsImportedByHandOnce(t *testing.T) {
 	if _, err := i.work(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
-	i.holds(t, []string{"CAFE", "CAFE"})
+	i.check(t, []string{"CAFE", "CAFE"})
 	i.agree(t)
 }
 

@@ -23,7 +23,7 @@ func clearing(column string, tables ...string) (steps []step) {
 			name:     table + "." + column,
 			estimate: `SELECT count(*) FROM ` + table + ` WHERE account_id = $1 AND ` + condition,
 			runChunk: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
-				held, err := tx.hold(ctx, table, condition, c)
+				held, err := tx.lockChunk(ctx, table, condition, c)
 				if err != nil || len(held) == 0 {
 					return 0, err
 				}
@@ -35,9 +35,9 @@ func clearing(column string, tables ...string) (steps []step) {
 	return steps
 }
 
-// hold locks a chunk's records of a table FOR NO KEY UPDATE, in the order of ids
+// lockChunk locks a chunk's records of a table FOR NO KEY UPDATE, in the order of ids
 // (docs/locking.md).
-func (tx *Tx) hold(ctx context.Context, table, condition string, c *Cascade) ([]int64, error) {
+func (tx *Tx) lockChunk(ctx context.Context, table, condition string, c *Cascade) ([]int64, error) {
 	return tx.lockFound(ctx, table, condition, `SELECT id FROM `+table+` WHERE account_id = $1 AND `+condition, c)
 }
 

@@ -39,7 +39,7 @@ var deleteLeafCategories = step{
 // otherReceivables assigns the remaining receivable accounts to the sale account to which
 // their sales have moved.
 var otherReceivables = step{name: "financial_accounts.sale_account_id", runChunk: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
-	held, err := tx.hold(ctx, "financial_accounts", `sale_account_id = ANY($2::bigint[])`, c)
+	held, err := tx.lockChunk(ctx, "financial_accounts", `sale_account_id = ANY($2::bigint[])`, c)
 	if err != nil || len(held) == 0 {
 		return 0, err
 	}

@@ -67,7 +67,7 @@ func (tx *Tx) updateCenterClassifications(ctx context.Context, o classified, acc
 			kept = append(kept, c.ID)
 		}
 	}
-	if err := tx.keepClassifications(ctx, o, "center_classifications", account, id, kept); err != nil {
+	if err := tx.removeOtherClassifications(ctx, o, "center_classifications", account, id, kept); err != nil {
 		return err
 	}
 	return tx.insertCenterClassifications(ctx, o, account, []int64{id}, list)

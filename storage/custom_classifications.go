@@ -106,7 +106,7 @@ func (tx *Tx) updateCustomClassifications(ctx context.Context, o classified, acc
 			kept = append(kept, c.ID)
 		}
 	}
-	if err := tx.keepClassifications(ctx, o, "custom_classifications", account, id, kept); err != nil {
+	if err := tx.removeOtherClassifications(ctx, o, "custom_classifications", account, id, kept); err != nil {
 		return err
 	}
 	return tx.insertCustomClassifications(ctx, o, account, []int64{id}, list)
@@ -140,8 +140,8 @@ func (tx *Tx) insertClassifications(ctx context.Context, o classified, table, co
 	return err
 }
 
-// keepClassifications removes the rows of a record that are not among kept.
-func (tx *Tx) keepClassifications(ctx context.Context, o classified, table string, account, id int64, kept []int64) error {
+// removeOtherClassifications removes the rows of a record that are not among kept.
+func (tx *Tx) removeOtherClassifications(ctx context.Context, o classified, table string, account, id int64, kept []int64) error {
 	if kept == nil {
 		kept = []int64{} // null would remove nothing
 	}

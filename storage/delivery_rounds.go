@@ -85,7 +85,7 @@ func (tx *Tx) lockTurns(ctx context.Context, turns []*DeliveryTurn) (map[int64]*
 	return locked, nil
 }
 
-var lockTurns = keepPlan(`
+var lockTurns = cachePlan(`
 	WITH fenced AS MATERIALIZED (
 		SELECT j.id AS job, j.claims, n.account_id AS of_account, n.webhook_id AS of_webhook
 		FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[]) AS n (id, claims, account_id, webhook_id)

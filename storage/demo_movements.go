@@ -11,7 +11,7 @@ import (
 // reconciliations of both.
 func (f *demoLoader) movements(ctx context.Context) error {
 	return inChunks(f.c.Movements(f.params.Transactions), func(chunk []*demo.Movement) error {
-		if err := f.keepMovements(ctx, chunk); err != nil {
+		if err := f.storeMovements(ctx, chunk); err != nil {
 			return err
 		}
 		f.stats.FinancialTransactions += len(chunk)
@@ -19,7 +19,7 @@ func (f *demoLoader) movements(ctx context.Context) error {
 	})
 }
 
-func (f *demoLoader) keepMovements(ctx context.Context, chunk []*demo.Movement) error {
+func (f *demoLoader) storeMovements(ctx context.Context, chunk []*demo.Movement) error {
 	var paid []*demo.Movement
 	var accounts []*finance.FinancialAccount
 	var reconciles [][]any
@@ -43,7 +43,7 @@ func (f *demoLoader) keepMovements(ctx context.Context, chunk []*demo.Movement) 
 		return err
 	}
 	f.stats.Reconciles += len(reconciles)
-	if err := f.keepAccounts(ctx, accounts); err != nil {
+	if err := f.storeAccounts(ctx, accounts); err != nil {
 		return err
 	}
 	if ids, err = f.ids(ctx, "financial_transactions", len(chunk)); err != nil {
@@ -82,13 +82,13 @@ func (f *demoLoader) item(t *finance.FinancialTransaction) (number, ordinal int)
 
 // open stores the open financial accounts.
 func (f *demoLoader) open(ctx context.Context) error {
-	return inChunks(f.c.Open(f.params.Transactions), func(chunk []*finance.FinancialAccount) error { return f.keepAccounts(ctx, chunk) })
+	return inChunks(f.c.Open(f.params.Transactions), func(chunk []*finance.FinancialAccount) error { return f.storeAccounts(ctx, chunk) })
 }
 
 var demoAccountColumns = []string{"account_id", "entity_id", "kind", "status", "due_date", "occurred_at", "amount", "total_amount",
 	"competency_month", "description", "document", "category_id", "person_id", "classification_center_id", "expected_deposit_account_id", "reconcile_id"}
 
-func (f *demoLoader) keepAccounts(ctx context.Context, accounts []*finance.FinancialAccount) error {
+func (f *demoLoader) storeAccounts(ctx context.Context, accounts []*finance.FinancialAccount) error {
 	var rows [][]any
 	for _, a := range accounts {
 		rows = append(rows, []any{a.AccountID, a.EntityID, a.Kind, a.Status, a.DueDate, a.OccurredAt, a.Amount, a.TotalAmount, a.CompetencyMonth,

@@ -13,7 +13,7 @@ func (f *demoLoader) sales(ctx context.Context) error {
 		if err := f.gather(ctx, chunk); err != nil {
 			return err
 		}
-		rows, err := f.keepSales(ctx, chunk)
+		rows, err := f.storeSales(ctx, chunk)
 		if err != nil {
 			return err
 		}
@@ -69,9 +69,9 @@ func receivableOf(id int64, a *finance.SaleAccount, s *finance.Sale) []any {
 		description, a.ID, a.Consolidate, a.Consolidate, a.ExpectedDepositAccountID}
 }
 
-// keepSales stores the sales with their taxes and classifications, and returns the number of
+// storeSales stores the sales with their taxes and classifications, and returns the number of
 // rows.
-func (f *demoLoader) keepSales(ctx context.Context, chunk []*finance.Sale) (int, error) {
+func (f *demoLoader) storeSales(ctx context.Context, chunk []*finance.Sale) (int, error) {
 	ids, err := f.ids(ctx, "sales", len(chunk))
 	if err != nil {
 		return 0, err

@@ -160,14 +160,14 @@ func TestImportStoresUnknownItems(t *testing.T) {
 					t.Errorf("file %d: %d new and %d known of %d, want %d new", n+1, got.New, got.Known, len(f), c.fresh[n])
 				}
 			}
-			i.holds(t, c.texts)
+			i.check(t, c.texts)
 		})
 	}
 }
 
-// holds checks the transactions, in the order of their insertion, and the balance, number
+// check compares the transactions, in the order of their insertion, and the balance, number
 // and last day derived from them.
-func (i imports) holds(t testing.TB, texts []string) {
+func (i imports) check(t testing.TB, texts []string) {
 	t.Helper()
 	scope := storage.Scope{AccountID: i.into.AccountID, EntityID: i.into.EntityID}
 	listed, err := i.FinancialTransactions(t.Context(), scope, i.into.ID, storage.List{Number: 1, Size: 500})
@@ -244,7 +244,7 @@ func TestImportForgetsNothingThatWasDeletedByHand(t *testing.T) {
 	if got, _, err := i.run(t.Context(), items); err != nil || got.New != 0 {
 		t.Errorf("%d new, %v; want none", got.New, err)
 	}
-	i.holds(t, []string{"A"})
+	i.check(t, []string{"A"})
 }
 
 func TestConcurrentImportsOfOneFileStoreEachItemOnce(t *testing.T) {

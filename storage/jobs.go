@@ -244,8 +244,8 @@ func coalesced(lease time.Duration, rows []claimedRow) Job {
 	return job
 }
 
-// held is the condition for the rows of jobs whose claims are not lost.
-const held = ` (id, claims) IN (SELECT * FROM unnest($1::bigint[], $2::int[])) `
+// claimsCurrent is the condition for the rows of jobs whose claims are not lost.
+const claimsCurrent = ` (id, claims) IN (SELECT * FROM unnest($1::bigint[], $2::int[])) `
 
 // leased excludes jobs that were failed or released since they were read. The CASE hides it
 // from the planner, as in free.
@@ -265,7 +265,7 @@ func (s *Store) Renew(ctx context.Context, lease time.Duration, all []Job) error
 	ids, claims := rows(all...)
 	_, err := exec(ctx, s.q, `
 		UPDATE jobs SET leased_until = now() + make_interval(secs => $3)
-		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+held+`AND`+leased+`FOR NO KEY UPDATE SKIP LOCKED))`,
+		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`AND`+leased+`FOR NO KEY UPDATE SKIP LOCKED))`,
 		ids, claims, lease.Seconds())
 	if err != nil {
 		return fmt.Errorf("renew leases: %w", err)
@@ -284,15 +284,15 @@ func (s *Store) CollapseClaim(ctx context.Context, job *Job) error {
 	first.ids, first.claims = job.ids[:1], job.claims[:1] // Name uses the first row
 	err := s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(*job)
-		_, err := exec(ctx, tx.q, `DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+held+`FOR UPDATE SKIP LOCKED))`, ids[1:], claims[1:])
+		_, err := exec(ctx, tx.q, `DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`FOR UPDATE SKIP LOCKED))`, ids[1:], claims[1:])
 		if err != nil {
 			return err
 		}
 		// A row that an event relies on is left to the next run, without waiting for it.
-		if _, err := exec(ctx, tx.q, `UPDATE jobs SET leased_until = NULL, attempts = 0 WHERE`+held, ids[1:], claims[1:]); err != nil {
+		if _, err := exec(ctx, tx.q, `UPDATE jobs SET leased_until = NULL, attempts = 0 WHERE`+claimsCurrent, ids[1:], claims[1:]); err != nil {
 			return err
 		}
-		return tx.fence(ctx, first, `UPDATE jobs SET attempts = $3 WHERE`+held, ids[:1], claims[:1], job.Attempt)
+		return tx.fence(ctx, first, `UPDATE jobs SET attempts = $3 WHERE`+claimsCurrent, ids[:1], claims[:1], job.Attempt)
 	})
 	if err == nil {
 		*job = first

@@ -29,7 +29,7 @@ func (s *Store) complete(ctx context.Context, db beginner, job Job, fn func(*Tx)
 	}
 	return s.inTx(ctx, db, func(tx *Tx) error {
 		ids, claims := rows(job)
-		if err := tx.fence(ctx, job, `DELETE FROM jobs WHERE`+held, ids, claims); err != nil {
+		if err := tx.fence(ctx, job, `DELETE FROM jobs WHERE`+claimsCurrent, ids, claims); err != nil {
 			return err
 		}
 		return fn(tx)
@@ -43,7 +43,7 @@ func (s *Store) complete(ctx context.Context, db beginner, job Job, fn func(*Tx)
 func (s *Store) Finish(ctx context.Context, job Job, fn func(tx *Tx, ended bool) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(job)
-		n, err := exec(ctx, tx.q, `DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+held+`FOR UPDATE SKIP LOCKED))`, ids, claims)
+		n, err := exec(ctx, tx.q, `DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`FOR UPDATE SKIP LOCKED))`, ids, claims)
 		if err != nil {
 			return fmt.Errorf("end the job: %w", err)
 		}
@@ -51,7 +51,7 @@ func (s *Store) Finish(ctx context.Context, job Job, fn func(tx *Tx, ended bool)
 			return fn(tx, true)
 		}
 		tickets, err := many[jobs.Ticket](ctx, tx.q, `
-			UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = 0 WHERE`+held+`RETURNING id, claims, kind, queue`, ids, claims)
+			UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = 0 WHERE`+claimsCurrent+`RETURNING id, claims, kind, queue`, ids, claims)
 		if err != nil {
 			return fmt.Errorf("give the job back: %w", err)
 		}
@@ -69,7 +69,7 @@ func (s *Store) Postpone(ctx context.Context, job Job, wait time.Duration) error
 	return s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(job)
 		return tx.fence(ctx, job, `
-			UPDATE jobs SET leased_until = NULL, due_at = now() + make_interval(secs => $3), attempts = attempts - 1 WHERE`+held,
+			UPDATE jobs SET leased_until = NULL, due_at = now() + make_interval(secs => $3), attempts = attempts - 1 WHERE`+claimsCurrent,
 			ids, claims, wait.Seconds())
 	})
 }
@@ -79,7 +79,7 @@ func (s *Store) Postpone(ctx context.Context, job Job, wait time.Duration) error
 func (s *Store) CompleteAll(ctx context.Context, all []Job, fn func(tx *Tx, held []Job) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(all...)
-		ended, err := many[int64](ctx, tx.q, `DELETE FROM jobs WHERE`+held+`RETURNING id`, ids, claims)
+		ended, err := many[int64](ctx, tx.q, `DELETE FROM jobs WHERE`+claimsCurrent+`RETURNING id`, ids, claims)
 		if err != nil {
 			return fmt.Errorf("end the claims: %w", err)
 		}
@@ -100,7 +100,7 @@ func (s *Store) Chunk(ctx context.Context, job *Job, cursor string, fn func(*Tx)
 		ids, claims := rows(*job)
 		err := tx.fence(ctx, *job, `
 			UPDATE jobs SET cursor = $3, attempts = CASE WHEN coalesce(cursor, '') <> $3 THEN 1 ELSE attempts END,
-				leased_until = now() + make_interval(secs => $4) WHERE`+held,
+				leased_until = now() + make_interval(secs => $4) WHERE`+claimsCurrent,
 			ids, claims, cursor, job.lease.Seconds())
 		if err != nil {
 			return err
@@ -132,7 +132,7 @@ func (t *Tx) fence(ctx context.Context, job Job, query string, args ...any) erro
 func (s *Store) Fail(ctx context.Context, job Job, cause error, delay time.Duration) error {
 	ids, claims := rows(job)
 	n, err := exec(ctx, s.q, `
-		UPDATE jobs SET error = $3, leased_until = NULL, due_at = now() + make_interval(secs => $4) WHERE`+held,
+		UPDATE jobs SET error = $3, leased_until = NULL, due_at = now() + make_interval(secs => $4) WHERE`+claimsCurrent,
 		ids, claims, message(cause), delay.Seconds())
 	switch {
 	case err != nil:
@@ -149,7 +149,7 @@ func (s *Store) Fail(ctx context.Context, job Job, cause error, delay time.Durat
 func (s *Store) Dead(ctx context.Context, job Job, cause error, dead func(*Tx) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(job)
-		err := tx.fence(ctx, job, `UPDATE jobs SET error = $3, leased_until = NULL, failed_at = now() WHERE`+held,
+		err := tx.fence(ctx, job, `UPDATE jobs SET error = $3, leased_until = NULL, failed_at = now() WHERE`+claimsCurrent,
 			ids, claims, message(cause))
 		if err != nil {
 			return err
@@ -172,7 +172,7 @@ func (s *Store) Release(ctx context.Context, job Job, countAttempt bool) error {
 	// due_at moves past the relay's cursor, in case the offer is lost.
 	tickets, err := many[jobs.Ticket](ctx, s.q, `
 		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = CASE WHEN $3 THEN attempts ELSE attempts - 1 END
-		WHERE`+held+`AND`+leased+`RETURNING id, claims, kind, queue`, ids, claims, countAttempt)
+		WHERE`+claimsCurrent+`AND`+leased+`RETURNING id, claims, kind, queue`, ids, claims, countAttempt)
 	if err != nil {
 		return fmt.Errorf("release: %w", err)
 	}

@@ -52,14 +52,14 @@ type preparedConn struct {
 	fence     bool // the statement of fence.go is prepared
 }
 
-// keepPlans is how long plans are reused. The table jobs may be empty now and have a million
+// cachePlans is how long plans are reused. The table jobs may be empty now and have a million
 // rows in a minute: a plan made for the empty table, which PostgreSQL reuses until the next
 // ANALYZE, would scan all of them.
-const keepPlans = 10 * time.Second
+const cachePlans = 10 * time.Second
 
 // ResetSession is called before each use of a pooled connection.
 func (c *preparedConn) ResetSession(ctx context.Context) error {
-	if err := c.pqConn.ResetSession(ctx); err != nil || time.Since(c.plannedAt) < keepPlans {
+	if err := c.pqConn.ResetSession(ctx); err != nil || time.Since(c.plannedAt) < cachePlans {
 		return err
 	}
 	c.plannedAt = time.Now()
@@ -74,10 +74,10 @@ func (c *preparedConn) ResetSession(ctx context.Context) error {
 // tables that grow and shrink within seconds, and for searches in texts.
 const planEach = `/* planned each time */ `
 
-// keepPlan makes PostgreSQL reuse the plan of a statement of few rows. It would plan the
+// cachePlan makes PostgreSQL reuse the plan of a statement of few rows. It would plan the
 // statement again for the length of its arrays, which takes longer than running it; behind a
 // subquery their length is unknown.
-func keepPlan(query string) string { return arrayParameter.ReplaceAllString(query, "(SELECT $0)") }
+func cachePlan(query string) string { return arrayParameter.ReplaceAllString(query, "(SELECT $0)") }
 
 var arrayParameter = regexp.MustCompile(`\$\d+::\w+\[\]`)
 
@@ -85,7 +85,7 @@ var arrayParameter = regexp.MustCompile(`\$\d+::\w+\[\]`)
 // Planning it costs as much as moving eight rows.
 type sized struct{ few, many string }
 
-func bySize(query string) sized { return sized{keepPlan(query), planEach + query} }
+func bySize(query string) sized { return sized{cachePlan(query), planEach + query} }
 
 // of returns the form for n rows.
 func (s sized) of(n int) string {

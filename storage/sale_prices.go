@@ -76,11 +76,11 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 		accounts[i], large = f.ID, large || f.Large
 	}
 	these = append(these, accounts)
-	held, err := many[int64](ctx, b.tx.q, b.statement(holdSales), these...)
+	held, err := many[int64](ctx, b.tx.q, b.statement(lockSales), these...)
 	if err != nil {
 		return 0, 0, err
 	}
-	priced := b.priceHeld
+	priced := b.priceLocked
 	if large {
 		priced = b.priceLarge
 	}
@@ -88,21 +88,21 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if err := b.tell(ctx, found.Last, changed); err != nil {
+	if err := b.finish(ctx, found.Last, changed); err != nil {
 		return 0, 0, err
 	}
 	return found.Count, found.Last, nil
 }
 
-// priceHeld prices locked sales, and returns the changes of receivable accounts.
-func (b batch) priceHeld(ctx context.Context, held []int64) ([]receivable, error) {
+// priceLocked prices locked sales, and returns the changes of receivable accounts.
+func (b batch) priceLocked(ctx context.Context, held []int64) ([]receivable, error) {
 	prices := []any{b.account, b.saleAccount, held}
 	if b.application != 0 {
 		prices = append(prices, b.application)
 	}
 	statement := b.statement(priceSales)
 	if len(held) < 64 { // to plan it takes twice as long as to price one
-		statement = keepPlan(statement)
+		statement = cachePlan(statement)
 	}
 	return many[receivable](ctx, b.tx.q, statement, prices...)
 }
@@ -113,7 +113,7 @@ func (b batch) priceLarge(ctx context.Context, held []int64) ([]receivable, erro
 	if _, err := exec(ctx, b.tx.q, `SAVEPOINT pricing`); err != nil {
 		return nil, err
 	}
-	changed, err := b.priceHeld(ctx, held)
+	changed, err := b.priceLocked(ctx, held)
 	if err == nil { // what is empty now takes no sale of the other half
 		return changed, b.tx.removeEmptied(ctx, b.account, changed)
 	}
@@ -156,12 +156,12 @@ func (b batch) statement(text string) string {
 	if b.Consolidate {
 		place = placeTogether
 	}
-	return strings.NewReplacer("{price}", price, "{place}", place, "{rules}", rules, "{held}", heldColumns).Replace(text)
+	return strings.NewReplacer("{price}", price, "{place}", place, "{rules}", rules, "{held}", lockedColumns).Replace(text)
 }
 
-// tell copies the attributes of the sale account to the new receivable accounts, removes the empty
+// finish copies the attributes of the sale account to the new receivable accounts, removes the empty
 // ones, and emits the events of all changed ones.
-func (b batch) tell(ctx context.Context, last int64, changed []receivable) error {
+func (b batch) finish(ctx context.Context, last int64, changed []receivable) error {
 	if err := b.tx.classifyReceivables(ctx, b.account, b.saleAccount, idsOf(changed, finance.Created)); err != nil {
 		return err
 	}
@@ -211,8 +211,8 @@ const (
 		FROM generate_series(0, 6) day ORDER BY day) AS shifts`
 )
 
-// heldColumns are the columns of the sales s that a batch or a preview reads.
-const heldColumns = `s.id, s.payment_method, coalesce(s.issuer, '') AS issuer, s.total_amount, coalesce(s.confirmed_at, s.occurred_at) AS sold_on,
+// lockedColumns are the columns of the sales s that a batch or a preview reads.
+const lockedColumns = `s.id, s.payment_method, coalesce(s.issuer, '') AS issuer, s.total_amount, coalesce(s.confirmed_at, s.occurred_at) AS sold_on,
 	s.description, s.awaiting_pricing, s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount,
 	s.receivable_amount, s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at`
 
@@ -247,11 +247,11 @@ const (
 		AND g.account_id = $1 AND g.id = p.financial_account_id AND g.sale_account_id = $2 AND NOT g.consolidated`
 )
 
-// holdSales locks the sales up to $4 that are in no receivable account or in one of
+// lockSales locks the sales up to $4 that are in no receivable account or in one of
 // $7, which are locked and open. It is a separate statement: one that locked and
 // changed them would compute with the latest version of a sale, but select it by the version of the
 // statement's snapshot, so that an account might change without its sale.
-const holdSales = `
+const lockSales = `
 	SELECT s.id FROM {sales} AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
 	ORDER BY s.id FOR NO KEY UPDATE`
 

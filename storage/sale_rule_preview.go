@@ -15,7 +15,7 @@ func (q Queries) PreviewSaleRule(ctx context.Context, r *finance.SaleRule) (*fin
 			FROM (SELECT 0 AS id, $3::text AS payment_method, $4::text AS issuer, $5::numeric AS fee_percentage, $6::numeric AS fixed_fee_amount,
 				$7::numeric AS minimum_fee_amount, $8::int AS days_to_liquidation, $9::text AS weekdays) r),
 		held AS (
-			SELECT `+heldColumns+` FROM sales s
+			SELECT `+lockedColumns+` FROM sales s
 			WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.status < 2 AND s.payment_method = $3 AND coalesce(s.issuer, '') = $4
 				AND (s.financial_account_id IS NULL OR EXISTS (
 					SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1))),

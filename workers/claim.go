@@ -47,14 +47,14 @@ func (w *worker) claim(e *Entry, t jobs.Ticket) (*storage.Job, error) {
 	case job != nil:
 		w.holding.add(*job)
 	case err == nil:
-		w.tellMisnamed(ctx, []jobs.Ticket{t})
+		w.logMisnamed(ctx, []jobs.Ticket{t})
 	}
 	return job, err
 }
 
-// tellMisnamed logs the jobs that were not claimed because the task names another kind.
+// logMisnamed logs the jobs that were not claimed because the task names another kind.
 // Another installation or program wrote such a task to Redis.
-func (w *worker) tellMisnamed(ctx context.Context, missed []jobs.Ticket) {
+func (w *worker) logMisnamed(ctx context.Context, missed []jobs.Ticket) {
 	wrong, err := w.Store.Misnamed(ctx, missed)
 	if err != nil {
 		return // only a log line is lost
@@ -129,7 +129,7 @@ func (w *worker) serve(bulk *Entry, batch []ask) bool {
 		a.answer <- got
 	}
 	if err == nil && len(missed) > 0 {
-		w.tellMisnamed(ctx, missed)
+		w.logMisnamed(ctx, missed)
 	}
 	return err == nil
 }

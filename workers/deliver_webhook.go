@@ -122,7 +122,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 		return tx.AskDelivery(ctx, args.AccountID, args.WebhookID)
 	})
 	if err == nil {
-		w.tell(job, args, failed)
+		w.log(job, args, failed)
 	}
 	return err
 }
@@ -149,7 +149,7 @@ func (w deliverWebhook) next(ctx context.Context, job *Job, args jobs.DeliverWeb
 	if err != nil {
 		return b, err
 	}
-	w.tell(job, args, b.failed)
+	w.log(job, args, b.failed)
 	for range b.interrupted { // only after the commit: the transaction may have been tried more than once
 		w.count("interrupted")
 	}
@@ -232,8 +232,8 @@ func (deliverWebhook) close(ctx context.Context, tx *storage.Tx, args jobs.Deliv
 	return failed[0], nil
 }
 
-// tell logs for operators that a webhook is in error; failed is 0 when it is not.
-func (deliverWebhook) tell(job *Job, args jobs.DeliverWebhook, failed int64) {
+// log logs for operators that a webhook is in error; failed is 0 when it is not.
+func (deliverWebhook) log(job *Job, args jobs.DeliverWebhook, failed int64) {
 	if failed > 0 {
 		job.Logger.Error("webhook is in error", "account_id", args.AccountID, "webhook_id", args.WebhookID, "delivery_id", failed)
 	}

@@ -10,13 +10,13 @@ import (
 	"bordero/storage"
 )
 
-// holding is the set of jobs that the process has claimed and not ended.
-type holding struct {
+// claimedJobs is the set of jobs that the process has claimed and not ended.
+type claimedJobs struct {
 	mu   sync.Mutex
 	jobs map[string]storage.Job // by the name of the claim
 }
 
-func (h *holding) add(claimed ...storage.Job) {
+func (h *claimedJobs) add(claimed ...storage.Job) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, job := range claimed {
@@ -24,13 +24,13 @@ func (h *holding) add(claimed ...storage.Job) {
 	}
 }
 
-func (h *holding) drop(job storage.Job) {
+func (h *claimedJobs) drop(job storage.Job) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.jobs, job.Name())
 }
 
-func (h *holding) all() []storage.Job {
+func (h *claimedJobs) all() []storage.Job {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Collect(maps.Values(h.jobs))

@@ -50,7 +50,7 @@ func (w importStatement) run(ctx context.Context, job *Job) error {
 	if err != nil {
 		return err
 	}
-	err = w.keep(ctx, job, s)
+	err = w.importFile(ctx, job, s)
 	if err != nil && !errors.Is(err, storage.ErrFenced) {
 		// While it waits for the next run, the statement shows as queued. An error here
 		// changes nothing.
@@ -65,8 +65,8 @@ func (w importStatement) mark(ctx context.Context, job *Job, s storage.Statement
 	})
 }
 
-// keep reads the file and ends the import, with success or with an error.
-func (w importStatement) keep(ctx context.Context, job *Job, s storage.StatementImport) error {
+// importFile reads the file and ends the import, with success or with an error.
+func (w importStatement) importFile(ctx context.Context, job *Job, s storage.StatementImport) error {
 	file, err := w.files.Open(ctx, s.BankStatement.FileKey)
 	if err != nil {
 		return err

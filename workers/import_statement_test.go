@@ -39,8 +39,8 @@ func newImportHarness(t *testing.T, adjust ...func(*Config)) *importHarness {
 	return &importHarness{h, storagetest.NewDepositAccount(t, h.store, storagetest.NewTenant(t, h.store).Scope), files}
 }
 
-// keep stores a statement of a deposit account and its job.
-func (d *importHarness) keep(into finance.DepositAccount, key string) {
+// enqueue stores a statement of a deposit account and its job.
+func (d *importHarness) enqueue(into finance.DepositAccount, key string) {
 	d.t.Helper()
 	ctx := d.t.Context()
 	err := d.store.InTx(ctx, func(tx *storage.Tx) error {
@@ -58,7 +58,7 @@ func (d *importHarness) keep(into finance.DepositAccount, key string) {
 // upload stores a statement and its job, and waits until the import has ended.
 func (d *importHarness) upload(key string) (status, output string) {
 	d.t.Helper()
-	d.keep(d.into, key)
+	d.enqueue(d.into, key)
 	d.eventually("the end of the import", func() bool {
 		return d.count(`SELECT count(*) FROM bank_statements WHERE event_finished_at IS NOT NULL`) == 1
 	})

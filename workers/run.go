@@ -70,7 +70,7 @@ type worker struct {
 	Config
 	entries  map[string]*Entry
 	asks     map[string]chan ask // by claimer
-	holding  holding
+	holding  claimedJobs
 	turns    turns
 	slots    chan struct{} // one for each running job
 	stopping chan struct{}

@@ -32,7 +32,7 @@ func (w *worker) takeTurns(e *Entry, task jobs.Ticket) error {
 		if job == nil {
 			ctx, cancel := w.claiming()
 			defer cancel()
-			w.tellMisnamed(ctx, []jobs.Ticket{task})
+			w.logMisnamed(ctx, []jobs.Ticket{task})
 			return nil
 		}
 		err = w.run(e, *job)

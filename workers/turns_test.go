@@ -45,10 +45,10 @@ func TestWaitingImportsOccupyNothing(t *testing.T) {
 		return d.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`)
 	}
 	for range 10 {
-		d.keep(d.into, tiny())
+		d.enqueue(d.into, tiny())
 	}
 	d.eventually("the first import", func() bool { return waiting() > 0 })
-	d.keep(other, tiny())
+	d.enqueue(other, tiny())
 	ended := func(into finance.DepositAccount) int {
 		return d.count(`SELECT count(*) FROM bank_statements WHERE deposit_account_id = $1 AND event_status = 'success'`, into.ID)
 	}
@@ -131,8 +131,8 @@ func (l *fairnessHarness) begin(job *Job, statement int64) error {
 	return nil
 }
 
-// keep stores imports of an account, one for each of the deposit accounts.
-func (l *fairnessHarness) keep(account, statement int64, depositAccounts ...int64) {
+// enqueue stores imports of an account, one for each of the deposit accounts.
+func (l *fairnessHarness) enqueue(account, statement int64, depositAccounts ...int64) {
 	l.t.Helper()
 	err := l.store.InTx(l.t.Context(), func(tx *storage.Tx) error {
 		for i, id := range depositAccounts {
@@ -163,13 +163,13 @@ func TestAnAccountHasHalfOfThePlaces(t *testing.T) {
 			t.Parallel()
 			l := newFairnessHarness(t)
 			l.start(func(c *Config) { c.Concurrency = places }, l.entry())
-			l.keep(1, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+			l.enqueue(1, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 			for range half {
 				receive(l.harness, "the imports of the first", l.began)
 			}
 			l.offer() // in vain
 			l.quiet(half)
-			l.keep(2, 11, 11)
+			l.enqueue(2, 11, 11)
 			if id := receive(l.harness, "the other account's", l.began); id != 11 {
 				t.Errorf("%d begins", id)
 			}
@@ -190,7 +190,7 @@ func TestATaskSaysOnlyThatThereIsWork(t *testing.T) {
 	t.Parallel()
 	l := newFairnessHarness(t)
 	l.start(func(c *Config) { c.Concurrency = 2 }, l.entry())
-	l.keep(1, 1, 1, 2)
+	l.enqueue(1, 1, 1, 2)
 	receive(l.harness, "the first", l.began)
 	l.quiet(1)
 	l.exec(`INSERT INTO jobs (kind, queue, account_id, key, args) VALUES ('import_statement', 'statements', 2, 'deposit_account:3', '{"bank_statement_id":3}')`)
@@ -206,8 +206,8 @@ func TestATaskSaysOnlyThatThereIsWork(t *testing.T) {
 func TestTheNextTurnBeginsByItself(t *testing.T) {
 	t.Parallel()
 	l := newFairnessHarness(t)
-	l.keep(1, 1, slices.Repeat([]int64{1}, 30)...)
-	l.keep(1, 31, slices.Repeat([]int64{2}, 30)...)
+	l.enqueue(1, 1, slices.Repeat([]int64{1}, 30)...)
+	l.enqueue(1, 31, slices.Repeat([]int64{2}, 30)...)
 	l.start(nil, l.entry())
 	for range 2 {
 		receive(l.harness, "a run of each", l.began)
@@ -238,8 +238,8 @@ func TestFailedTurnsDelayNoOthers(t *testing.T) {
 		}
 		return nil
 	}
-	l.keep(1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3)
-	l.keep(2, 16, 4, 4, 5, 5, 5)
+	l.enqueue(1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3)
+	l.enqueue(2, 16, 4, 4, 5, 5, 5)
 	l.start(nil, l.entry())
 	l.eventually("the end", func() bool {
 		l.offer() // the relay offers jobs that wait for a retry
@@ -256,8 +256,8 @@ func TestTheTurnOfADeadWorker(t *testing.T) {
 	t.Parallel()
 	l := newFairnessHarness(t)
 	close(l.end)
-	l.keep(1, 1, 1, 1, 1)
-	l.keep(2, 4, 2)
+	l.enqueue(1, 1, 1, 1, 1)
+	l.enqueue(2, 4, 2)
 	dead, err := l.store.ClaimTurn(t.Context(), time.Hour, 0, nil)
 	if err != nil || dead == nil {
 		t.Fatal(dead, err)
@@ -285,7 +285,7 @@ func TestTheTurnOfADeadWorker(t *testing.T) {
 func TestAShutdownHandsItsTurnsOver(t *testing.T) {
 	t.Parallel()
 	l := newFairnessHarness(t)
-	l.keep(1, 1, 1, 1)
+	l.enqueue(1, 1, 1, 1)
 	e := l.entry()
 	e.Run = func(ctx context.Context, job *Job) error {
 		l.began <- job.ID

@@ -69,7 +69,7 @@ func install(ctx context.Context, packages []string) error {
 			return err
 		}
 	}
-	allow, err := holdServices()
+	allow, err := maskServices()
 	if err != nil {
 		return err
 	}
@@ -111,9 +111,9 @@ func declineMainCluster() error {
 	return err
 }
 
-// holdServices prevents Debian from starting services on installation until allow is called. An
+// maskServices prevents Debian from starting services on installation until allow is called. An
 // existing policy stays. If we are killed, ours loses its effect.
-func holdServices() (allow func(), err error) {
+func maskServices() (allow func(), err error) {
 	const file = "/usr/sbin/policy-rc.d"
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o755)
 	if errors.Is(err, os.ErrExist) {

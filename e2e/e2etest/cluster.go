@@ -65,14 +65,14 @@ func NewCluster(t testing.TB) *Nodes {
 	})
 	const slots = 16384
 	for i := range c.All {
-		c.Tell(i, "CLUSTER", "ADDSLOTSRANGE", i*slots/3, (i+1)*slots/3-1)
+		c.Command(i, "CLUSTER", "ADDSLOTSRANGE", i*slots/3, (i+1)*slots/3-1)
 		if i > 0 {
-			c.Tell(i, "CLUSTER", "MEET", "127.0.0.1", c.ports[0], buses[0])
+			c.Command(i, "CLUSTER", "MEET", "127.0.0.1", c.ports[0], buses[0])
 		}
 	}
 	for i := range c.All {
 		testkit.Eventually(t, "the cluster is complete", func() bool {
-			info := fmt.Sprint(c.Tell(i, "CLUSTER", "INFO"))
+			info := fmt.Sprint(c.Command(i, "CLUSTER", "INFO"))
 			return strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_known_nodes:3")
 		})
 	}
@@ -92,7 +92,7 @@ func NewSentinel(t testing.TB) *Nodes {
 		return settings
 	})
 	testkit.Eventually(t, "the replica is connected", func() bool {
-		return strings.Contains(fmt.Sprint(c.Tell(1, "INFO", "replication")), "master_link_status:up")
+		return strings.Contains(fmt.Sprint(c.Command(1, "INFO", "replication")), "master_link_status:up")
 	})
 	port := freePort()
 	name, password, _ := strings.Cut(c.login, ":")
@@ -117,8 +117,8 @@ func NewSentinel(t testing.TB) *Nodes {
 	return c
 }
 
-// Tell sends a command to one node and returns its reply.
-func (c *Nodes) Tell(i int, words ...any) any {
+// Command sends a command to one node and returns its reply.
+func (c *Nodes) Command(i int, words ...any) any {
 	c.t.Helper()
 	name, password, _ := strings.Cut(c.login, ":")
 	client := redis.NewClient(&redis.Options{Addr: c.address(i), Username: name, Password: password})
@@ -133,24 +133,24 @@ func (c *Nodes) Tell(i int, words ...any) any {
 // Holder returns the node of a cluster that stores a key.
 func (c *Nodes) Holder(key string) int {
 	c.t.Helper()
-	slot := c.Tell(0, "CLUSTER", "KEYSLOT", key).(int64)
+	slot := c.Command(0, "CLUSTER", "KEYSLOT", key).(int64)
 	return int((slot*3 + 2) / 16384)
 }
 
 // MoveSlot moves the slot of a key, with its content, from its node to the next.
 func (c *Nodes) MoveSlot(key string) {
 	c.t.Helper()
-	slot, from := c.Tell(0, "CLUSTER", "KEYSLOT", key).(int64), c.Holder(key)
+	slot, from := c.Command(0, "CLUSTER", "KEYSLOT", key).(int64), c.Holder(key)
 	to := (from + 1) % len(c.All)
-	fromID, toID := c.Tell(from, "CLUSTER", "MYID"), c.Tell(to, "CLUSTER", "MYID")
-	c.Tell(to, "CLUSTER", "SETSLOT", slot, "IMPORTING", fromID)
-	c.Tell(from, "CLUSTER", "SETSLOT", slot, "MIGRATING", toID)
+	fromID, toID := c.Command(from, "CLUSTER", "MYID"), c.Command(to, "CLUSTER", "MYID")
+	c.Command(to, "CLUSTER", "SETSLOT", slot, "IMPORTING", fromID)
+	c.Command(from, "CLUSTER", "SETSLOT", slot, "MIGRATING", toID)
 	name, password, _ := strings.Cut(c.login, ":")
-	for _, k := range c.Tell(from, "CLUSTER", "GETKEYSINSLOT", slot, 1000).([]any) {
-		c.Tell(from, "MIGRATE", "127.0.0.1", c.ports[to], k, 0, 5000, "AUTH2", name, password)
+	for _, k := range c.Command(from, "CLUSTER", "GETKEYSINSLOT", slot, 1000).([]any) {
+		c.Command(from, "MIGRATE", "127.0.0.1", c.ports[to], k, 0, 5000, "AUTH2", name, password)
 	}
 	for _, i := range []int{to, from, 3 - from - to} {
-		c.Tell(i, "CLUSTER", "SETSLOT", slot, "NODE", toID)
+		c.Command(i, "CLUSTER", "SETSLOT", slot, "NODE", toID)
 	}
 }
 

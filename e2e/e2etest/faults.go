@@ -55,21 +55,21 @@ func (s *Site) File(statement int64) string {
 	return filepath.Join(s.Files, Value[string](s.t, s.DB, `SELECT file_key FROM bank_statements WHERE id = $1`, statement))
 }
 
-// Held is a deposit account whose writers wait.
-type Held struct {
+// LockedBalance is a deposit account whose writers wait.
+type LockedBalance struct {
 	s  *Site
 	tx *sql.Tx
 }
 
-// HoldBalance blocks writers of a deposit account at their last statement, which changes the
+// LockBalance blocks writers of a deposit account at their last statement, which changes the
 // balance, until Release.
-func (s *Site) HoldBalance(depositAccount int64) *Held {
+func (s *Site) LockBalance(depositAccount int64) *LockedBalance {
 	s.t.Helper()
 	tx, err := s.DB.BeginTx(context.Background(), nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	h := &Held{s, tx}
+	h := &LockedBalance{s, tx}
 	s.t.Cleanup(h.Release)
 	// FOR UPDATE would block them earlier, at their foreign keys.
 	h.take(`SELECT FROM deposit_accounts WHERE id = $1 FOR NO KEY UPDATE`, depositAccount)
@@ -77,17 +77,17 @@ func (s *Site) HoldBalance(depositAccount int64) *Held {
 }
 
 // Release unblocks the writers.
-func (h *Held) Release() { _ = h.tx.Rollback() }
+func (h *LockedBalance) Release() { _ = h.tx.Rollback() }
 
 // Deadlock locks a table in which the waiting writer has locked rows. PostgreSQL aborts the
 // writer, the first to check for a deadlock, and gives the table to the test.
-func (h *Held) Deadlock(table string) {
+func (h *LockedBalance) Deadlock(table string) {
 	h.s.t.Helper()
 	h.take(`SELECT set_config('deadlock_timeout', '10min', true)`)
 	h.take(`LOCK TABLE ` + table + ` IN EXCLUSIVE MODE`)
 }
 
-func (h *Held) take(query string, args ...any) {
+func (h *LockedBalance) take(query string, args ...any) {
 	h.s.t.Helper()
 	if _, err := h.tx.Exec(query, args...); err != nil {
 		h.s.t.Fatal(err)
@@ -95,7 +95,7 @@ func (h *Held) take(query string, args ...any) {
 }
 
 // Await waits until a writer is blocked: it has written everything and committed nothing.
-func (h *Held) Await() {
+func (h *LockedBalance) Await() {
 	h.s.t.Helper()
 	testkit.Eventually(h.s.t, "a writer waits for the balance", func() bool {
 		return Value[bool](h.s.t, h.s.DB, `

@@ -136,20 +136,20 @@ func Delivering(delay string) Option {
 	}
 }
 
-// Told is the result of a site's notifications.
-type Told struct {
+// Notified is the result of a site's notifications.
+type Notified struct {
 	Notifications, Delivered, Spent int // Spent counts those with five failed attempts
 	Posts, Interrupted, Again       int // Again counts repeated receipts after an interrupted attempt
 }
 
-func (n Told) String() string {
+func (n Notified) String() string {
 	return fmt.Sprintf("%d notifications, %d delivered, %d at five attempts, %d POSTs; %d attempts interrupted, by which %d notifications came again",
 		n.Notifications, n.Delivered, n.Spent, n.Posts, n.Interrupted, n.Again)
 }
 
-// Told checks that each stored notification was delivered to r or has had its five attempts, and
+// Notified checks that each stored notification was delivered to r or has had its five attempts, and
 // that an interrupted attempt explains each repeated one.
-func (s *Site) Told(r *Receiver) (told Told) {
+func (s *Site) Notified(r *Receiver) (told Notified) {
 	s.t.Helper()
 	rows, err := s.DB.QueryContext(s.t.Context(), `
 		SELECT 'msg_' || d.id, d.status, d.attempts_count, count(*) FILTER (WHERE error LIKE '%interrompida%')

@@ -28,7 +28,7 @@ func (c *contacts) next(family, root, path string, fields map[string]any, all []
 	fields["name"] = marker
 	if len(all) < 3 || c.rand.IntN(2) == 0 {
 		if id, ok := c.post("create a "+root, path, root, fields); ok {
-			c.ledger.keep(family, marker, "")
+			c.ledger.record(family, marker, "")
 			all = append(all, record{id: id, marker: marker})
 		}
 		return all
@@ -38,7 +38,7 @@ func (c *contacts) next(family, root, path string, fields map[string]any, all []
 	if c.rand.IntN(3) > 0 {
 		if c.put("rename a "+root, one, "", root, map[string]any{"name": marker}, marker) {
 			c.ledger.drop(family, all[i].marker)
-			c.ledger.keep(family, marker, "")
+			c.ledger.record(family, marker, "")
 			all[i].marker = marker
 		}
 		return all
@@ -71,7 +71,7 @@ func (b *books) round() {
 		b.mustRefuse("enter a transaction of nothing", paths.FinancialTransactions(b.entity, b.account.id), "financial_transaction", map[string]any{
 			"type": finance.Credit, "amount": "0", "occurred_at": "2026-01-02", "user_description": b.mark(b.account.marker)})
 	case n < 39:
-		b.look()
+		b.check()
 	default:
 		b.close()
 	}
@@ -92,11 +92,11 @@ func (b *books) open() {
 // balance records a change of the balance.
 func (b *books) balance(by finance.Amount) {
 	b.account.amount += by
-	b.ledger.keep("deposit accounts", b.account.marker, cents(b.account.amount))
+	b.ledger.record("deposit accounts", b.account.marker, cents(b.account.amount))
 }
 
-// look compares the balance of the API with the expected one, while other work goes on.
-func (b *books) look() {
+// check compares the balance of the API with the expected one, while other work goes on.
+func (b *books) check() {
 	var got struct {
 		DepositAccount e2etest.DepositAccount `json:"deposit_account"`
 	}
@@ -121,7 +121,7 @@ func (c *client) transaction(account record, amount finance.Amount) (t record, o
 		fields["type"] = finance.Debit
 	}
 	if t.id, ok = c.post("enter a transaction", paths.FinancialTransactions(c.entity, account.id), "financial_transaction", fields); ok {
-		c.ledger.keep("transactions", t.marker, cents(amount))
+		c.ledger.record("transactions", t.marker, cents(amount))
 	}
 	return t, ok
 }
@@ -136,7 +136,7 @@ func (b *books) change() {
 	path := paths.FinancialTransaction(b.entity, b.account.id, t.id)
 	if b.put("change a transaction", path, "", "financial_transaction", map[string]any{"amount": amount.Abs().String(), "user_description": marker}, marker) {
 		b.ledger.drop("transactions", t.marker)
-		b.ledger.keep("transactions", marker, cents(amount))
+		b.ledger.record("transactions", marker, cents(amount))
 		b.balance(amount - t.amount)
 		t.amount, t.marker = amount, marker
 	}
@@ -180,7 +180,7 @@ func (b *bills) round() {
 	root := kind + "_account"
 	bill := record{marker: b.mark(""), amount: b.money()}
 	keep := func(status int) {
-		b.ledger.keep("accounts", bill.marker, fmt.Sprintf("%s %d %s", kind, status, cents(bill.amount)))
+		b.ledger.record("accounts", bill.marker, fmt.Sprintf("%s %d %s", kind, status, cents(bill.amount)))
 	}
 	var ok bool
 	bill.id, ok = b.post("create a "+kind+" account", paths.FinancialAccounts(b.entity, kind), root, map[string]any{
@@ -222,7 +222,7 @@ func (b *bills) reconcile(bill record, sign finance.Amount, keep func(status int
 		return
 	}
 	b.account.amount += t.amount
-	b.ledger.keep("deposit accounts", b.account.marker, cents(b.account.amount))
+	b.ledger.record("deposit accounts", b.account.marker, cents(b.account.amount))
 	r := request{what: "reconcile", method: http.MethodPost, path: paths.Reconciles(b.entity), contentType: "application/json",
 		body: fmt.Appendf(nil, `{"selected_financial_account_ids":[%d],"selected_financial_transaction_ids":[%d]}`, bill.id, t.id)}
 	a, _ := b.ask(r)
@@ -234,7 +234,7 @@ func (b *bills) reconcile(bill record, sign finance.Amount, keep func(status int
 		return
 	}
 	keep(3)
-	b.ledger.keep("reconciles", bill.marker, "1")
+	b.ledger.record("reconciles", bill.marker, "1")
 	var made struct {
 		ID int64 `json:"reconcile_id"`
 	}

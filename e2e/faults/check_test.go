@@ -25,7 +25,7 @@ func (w *harness) check() {
 	w.checkLedger()
 	w.checkPrices()
 	w.report.line("jobs\tat most %d asked for, none left", e2etest.Value[int](w.t, w.DB, `SELECT last_value FROM pg_sequences WHERE sequencename = 'jobs_id_seq'`))
-	w.report.line("webhooks\t%v", w.Told(w.receiver))
+	w.report.line("webhooks\t%v", w.Notified(w.receiver))
 	if len(w.deleted) > 0 {
 		w.NothingOf(w.deleted...)
 	}

@@ -57,7 +57,7 @@ func (f *files) round() {
 			map[string]string{"attachment[title]": one.marker})
 		var ok bool
 		if one.id, ok = f.posted(r, "attachment"); ok {
-			f.ledger.keep("attachments", one.marker, fmt.Sprint(len(one.content)))
+			f.ledger.record("attachments", one.marker, fmt.Sprint(len(one.content)))
 			f.all = append(f.all, one)
 		}
 		return
@@ -148,7 +148,7 @@ func (m *imports) round() {
 
 func (m *imports) balance(by finance.Amount) {
 	m.account.amount += by
-	m.ledger.keep("deposit accounts", m.account.marker, cents(m.account.amount))
+	m.ledger.record("deposit accounts", m.account.marker, cents(m.account.amount))
 }
 
 // next returns a file whose items are in no other file.
@@ -180,7 +180,7 @@ func (m *imports) upload(content []byte, items int) (s record, ok bool) {
 		m.t.Errorf("%s ended as %+v, want %d items", s.marker, got.Statement, items)
 		return s, false
 	}
-	m.ledger.keep("statements", s.marker, fmt.Sprintf("success %d", items))
+	m.ledger.record("statements", s.marker, fmt.Sprintf("success %d", items))
 	return s, true
 }
 
@@ -235,7 +235,7 @@ func (c *client) subscribe() (one record, ok bool) {
 		switch {
 		case a.Status == http.StatusCreated && c.read(a, &made):
 			one.id = made.Webhook.ID
-			c.ledger.keep("webhooks", one.marker, "")
+			c.ledger.record("webhooks", one.marker, "")
 			return one, true
 		case a.Status != http.StatusUnprocessableEntity:
 			c.t.Errorf("%s: %v", r.what, e2etest.Refused{Answer: a})

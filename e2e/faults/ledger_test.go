@@ -18,8 +18,8 @@ type ledger struct {
 
 func newLedger() *ledger { return &ledger{kept: map[string]map[string]string{}} }
 
-// keep records the current state of a record.
-func (l *ledger) keep(family, marker, state string) {
+// record stores the current state of a record.
+func (l *ledger) record(family, marker, state string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.kept[family] == nil {

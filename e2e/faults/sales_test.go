@@ -44,7 +44,7 @@ func (s *shops) open() {
 		shop.id, ok = s.post("create a sale account", "/sale_accounts", "sale_account", map[string]any{"entity_id": s.entity, "name": shop.marker,
 			"provider": "cielo", "payment_methods": "pix,cash", "consolidate": s.rand.IntN(2) == 0})
 		if ok {
-			s.ledger.keep("sale accounts", shop.marker, "")
+			s.ledger.record("sale accounts", shop.marker, "")
 			s.shop, s.sales = shop, nil
 		}
 		return
@@ -53,16 +53,16 @@ func (s *shops) open() {
 	s.fee = 5 + 10*s.rand.IntN(50)
 	rule.id, ok = s.post("create a sale rule", paths.SaleAccount(s.shop.id)+"/rules", "sale_rule", map[string]any{"payment_method": "pix", "fee_percentage": s.percentage(), "days_to_liquidation": 30})
 	if ok {
-		s.ledger.keep("sale rules", s.shop.marker, s.percentage())
+		s.ledger.record("sale rules", s.shop.marker, s.percentage())
 		s.rule = rule
 	}
 }
 
 func (s *shops) percentage() string { return fmt.Sprintf("%d.%d", s.fee/10, s.fee%10) }
 
-// keep records a sale. There is a rule for pix and none for cash.
-func (s *shops) keep(sale record, status int64) {
-	s.ledger.keep("sales", sale.marker, fmt.Sprintf("%s %d", cents(sale.amount), status))
+// record stores a sale in the ledger. There is a rule for pix and none for cash.
+func (s *shops) record(sale record, status int64) {
+	s.ledger.record("sales", sale.marker, fmt.Sprintf("%s %d", cents(sale.amount), status))
 }
 
 func (s *shops) sell() {
@@ -75,7 +75,7 @@ func (s *shops) sell() {
 	}
 	var ok bool
 	if sale.id, ok = s.post("create a sale", paths.Entity(s.entity)+"/sales", "sale", fields); ok {
-		s.keep(sale, status)
+		s.record(sale, status)
 		if status == 1 {
 			s.sales = append(s.sales, sale)
 		}
@@ -89,7 +89,7 @@ func (s *shops) change() {
 		"nominal_amount": changed.amount.String(), "description": changed.marker}, changed.marker) {
 		s.ledger.drop("sales", sale.marker)
 		*sale = changed
-		s.keep(changed, 1)
+		s.record(changed, 1)
 	}
 }
 
@@ -107,7 +107,7 @@ func (s *shops) edit() {
 	s.fee = 5 + 10*((before/10+1+s.rand.IntN(48))%50)
 	if s.put("edit a sale rule", paths.SaleRule(s.shop.id, s.rule.id), "", "sale_rule", map[string]any{
 		"fee_percentage": s.percentage(), "apply_rules": 1}, `"fee_percentage":"`+s.percentage()+`"`) {
-		s.ledger.keep("sale rules", s.shop.marker, s.percentage())
+		s.ledger.record("sale rules", s.shop.marker, s.percentage())
 	} else {
 		s.fee = before
 	}
@@ -135,7 +135,7 @@ func (c *cards) round() {
 		var ok bool
 		if card.id, ok = c.post("create a credit card", paths.CreditCards(c.entity), "credit_card", map[string]any{
 			"name": card.marker, "flag": "Visa", "closing_day": 20, "expiration_day": 28}); ok {
-			c.ledger.keep("credit cards", card.marker, "")
+			c.ledger.record("credit cards", card.marker, "")
 			c.card, c.purchases = card, nil
 		}
 	case n < 14 || len(c.purchases) == 0:
@@ -171,7 +171,7 @@ func (c *cards) purchase(fields map[string]any) (p record, ok bool) {
 
 func (c *cards) buy() {
 	if p, ok := c.purchase(map[string]any{}); ok {
-		c.ledger.keep("card transactions", p.marker, cents(p.amount))
+		c.ledger.record("card transactions", p.marker, cents(p.amount))
 		c.purchases = append(c.purchases, p)
 	}
 }
@@ -185,7 +185,7 @@ func (c *cards) installments() {
 	}
 	gone := c.rand.IntN(3) == 0 && c.remove("delete installments", paths.CreditCardTransaction(c.entity, c.card.id, p.id)+"/recurrence")
 	for parcel := 1; parcel <= n && !gone; parcel++ {
-		c.ledger.keep("card transactions", fmt.Sprintf("%s/%d", p.marker, parcel), cents(p.amount))
+		c.ledger.record("card transactions", fmt.Sprintf("%s/%d", p.marker, parcel), cents(p.amount))
 	}
 }
 
@@ -195,7 +195,7 @@ func (c *cards) change() {
 	if c.put("change a purchase", paths.CreditCardTransaction(c.entity, c.card.id, p.id), "", "credit_card_transaction", map[string]any{
 		"amount": changed.amount.String(), "description": changed.marker}, changed.marker) {
 		c.ledger.drop("card transactions", p.marker)
-		c.ledger.keep("card transactions", changed.marker, cents(changed.amount))
+		c.ledger.record("card transactions", changed.marker, cents(changed.amount))
 		*p = changed
 	}
 }
@@ -208,7 +208,7 @@ func (c *client) branch() {
 	if !ok {
 		return
 	}
-	c.ledger.keep("entities", name, "")
+	c.ledger.record("entities", name, "")
 	there := newClient(c.harness, c.tenant, id, name, c.rand)
 	there.subscribe()
 	for range 3 {

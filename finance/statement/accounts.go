@@ -32,7 +32,7 @@ func (a *accounts) mention(account string) *Summary {
 	if s == nil {
 		s = &Summary{Account: account}
 		if len(a.all) < maxSummaries {
-			a.keep(key, s)
+			a.store(key, s)
 		}
 	}
 	return s
@@ -54,13 +54,13 @@ func (a *accounts) count() {
 		if other.Items == 0 {
 			delete(a.byNumber, accountKey(other.Account))
 			a.all = append(a.all[:i], a.all[i+1:]...)
-			a.keep(key, s)
+			a.store(key, s)
 			return
 		}
 	}
 }
 
-func (a *accounts) keep(key string, s *Summary) {
+func (a *accounts) store(key string, s *Summary) {
 	if a.byNumber == nil {
 		a.byNumber = map[string]*Summary{}
 	}

@@ -40,18 +40,18 @@ func (l *lines) next() ([]byte, error) {
 		begun, l.afterCR = begun || len(window) > 0, false
 		end := bytes.IndexAny(window, "\r\n")
 		if end < 0 {
-			l.keep(window)
+			l.store(window)
 			continue
 		}
 		l.afterCR = window[end] == '\r'
-		l.keep(window[:end])
+		l.store(window[:end])
 		_, _ = l.r.Discard(1)
 		return trimmed(l.line), nil
 	}
 }
 
-// keep consumes a part of the line, and stores it up to maxValue bytes.
-func (l *lines) keep(part []byte) {
+// store consumes a part of the line, and stores it up to maxValue bytes.
+func (l *lines) store(part []byte) {
 	kept := part[:min(len(part), maxValue-len(l.line))]
 	l.line = append(l.line, kept...)
 	l.more = l.more || len(kept) < len(part)

@@ -35,9 +35,9 @@ func New(atOnce int, every time.Duration) *Throttle {
 	}
 }
 
-// kept is how many clients are remembered. A client with ten thousand addresses is not
+// maxClients is how many clients are remembered. A client with ten thousand addresses is not
 // slowed by remembering more.
-const kept = 10_000
+const maxClients = 10_000
 
 // Attempt uses up an attempt of the client and reports whether there was one.
 func (t *Throttle) Attempt(client netip.Addr) bool {
@@ -45,7 +45,7 @@ func (t *Throttle) Attempt(client netip.Addr) bool {
 	defer t.mu.Unlock()
 	from := network(client)
 	if t.attempts[from] == nil {
-		if len(t.attempts) >= kept {
+		if len(t.attempts) >= maxClients {
 			clear(t.attempts)
 		}
 		t.attempts[from] = rate.NewLimiter(rate.Every(t.every), t.atOnce)

@@ -32,11 +32,11 @@ func TestThrottleForgetsAndIsBounded(t *testing.T) {
 			t.Error("one more in ten seconds")
 		}
 		addr := netip.MustParseAddr("10.0.0.0")
-		for range 2 * kept {
+		for range 2 * maxClients {
 			addr = addr.Next()
 			limit.Attempt(addr)
 		}
-		if len(limit.attempts) > kept {
+		if len(limit.attempts) > maxClients {
 			t.Errorf("%d addresses are kept", len(limit.attempts))
 		}
 	})

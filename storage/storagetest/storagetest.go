@@ -49,7 +49,7 @@ func Main(m *testing.M) { os.Exit(Run(m.Run)) }
 // Run is Main for a TestMain that does more: it returns the exit code of tests, or 1 if the
 // servers cannot be started.
 func Run(tests func() int) int {
-	shared.Keep()
+	shared.Main()
 	release, err := start()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -46,14 +46,14 @@ type Servers struct {
 	RedisURL    string
 }
 
-// Keep must be the first call in the TestMain of each package that calls Acquire. In the process
+// Main must be the first call in the TestMain of each package that calls Acquire. In the process
 // that runs the servers it does not return.
-func Keep() {
+func Main() {
 	dir := os.Getenv(keeperVariable)
 	if dir == "" {
 		return
 	}
-	if err := keep(dir); err != nil {
+	if err := serve(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -195,8 +195,8 @@ func start(ctx context.Context, dir string) (s Servers, err error) {
 	return s, nil
 }
 
-// keep runs the servers until no test process locks the users file.
-func keep(dir string) error {
+// serve runs the servers until no test process locks the users file.
+func serve(dir string) error {
 	syscall.CloseOnExec(readyPipe) // the servers must not inherit it
 	keeper, err := lock(filepath.Join(dir, "keeper"), syscall.LOCK_EX)
 	if err != nil {

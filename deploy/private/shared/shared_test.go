@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	Keep()
+	Main()
 	if err := private.Install(context.Background(), func(s string) { fmt.Fprintln(os.Stderr, s) }); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
