@@ -19,9 +19,10 @@ const (
 	maxPageSize     = 500
 )
 
-// page reads the page of a list that is requested: from the query, or from a body, in
-// which some clients send it. Anything but a number is the default; a number out of
-// bounds is moved to the nearest bound. size 0 is the whole list, unless a page is requested.
+// page reads the requested page of a list and its filters, from the query or from a body, which
+// some clients send. Anything but a number counts as absent; a number out of bounds is moved to
+// the nearest bound. size is the default of per_page; 0 is the whole list unless a page or its
+// size is requested.
 func (c *call) page(size int) (storage.List, error) {
 	sent, search := map[string]string{}, map[string]string{}
 	if err := c.readableQuery(); err != nil {
@@ -89,12 +90,12 @@ func number(text string) (n int, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	// The database cannot count further.
+	// Bounded, so that the offset of a page does not overflow.
 	return min(max(n, -1), 1<<31-1), true
 }
 
-// pageLinks sends the URLs of the other pages, in the header of the contract
-// and in the one that clients use. Paths have the suffix of the format.
+// pageLinks sends the URLs of the other pages in two headers: Links, of the contract, and Link,
+// the standard one. Paths have the suffix of the format.
 func (c *call) pageLinks(l storage.List, total int64) {
 	if l.Size == 0 {
 		return

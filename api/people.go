@@ -38,7 +38,7 @@ var people = resource[finance.Person]{
 
 func assignPerson(in *wire.Input, p *finance.Person, _ time.Time) {
 	in.String("name", &p.Name)
-	in.StringPtr("type", &p.PersonType) // as some clients call it
+	in.StringPtr("type", &p.PersonType) // the name that some clients use
 	in.StringPtr("person_type", &p.PersonType)
 	in.Bool("customer", &p.Customer)
 	in.Bool("supplier", &p.Supplier)

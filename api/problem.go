@@ -54,7 +54,7 @@ type missingText struct{ model, id string }
 
 func (m missingText) Error() string { return missingSentence(m.model, m.id) }
 
-// missingSentences are the 404s with a sentence that clients rely on, with %v for the id.
+// missingSentences are the sentences of 404s that clients rely on, by model, with %v for the id.
 var missingSentences = map[string]string{
 	payable.model: messages.MissingPayable, receivable.model: messages.MissingReceivable, "CreditCardTransaction": messages.MissingCardTransactionf,
 }
@@ -126,7 +126,7 @@ func (a *API) explain(c *call, err error) answer {
 		return sentence(http.StatusInsufficientStorage, messages.StoreFull)
 	case errors.As(err, &account):
 		return c.answer(http.StatusUnprocessableEntity, account.body)
-	case c.ctx().Err() != nil: // the client has gone; no one receives the answer
+	case c.ctx().Err() != nil: // the client is gone and receives no answer
 		return c.answer(http.StatusServiceUnavailable, nil)
 	case storage.Unavailable(err):
 		a.Log.ErrorContext(c.ctx(), "database unavailable", "request_id", c.requestID, "error", err)

@@ -10,7 +10,7 @@ import (
 	"bordero/storage"
 )
 
-// reconciles lists and shows reconciliations; creating and undoing them is below.
+// reconciles lists and shows reconciliations; reconcile and undoReconcile create and remove them.
 var reconciles = resource[finance.Reconcile]{
 	root: "reconcile", plural: "reconciles", model: "Reconcile", pageSize: defaultPageSize,
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Reconcile], error) {
@@ -65,7 +65,7 @@ func (a *API) reconcile(c *call) error {
 		}
 		r, err := tx.LockReconcilable(ctx, c.access, c.scope(), accounts, transactions)
 		if r != nil && len(r.Accounts) < len(accounts) && len(c.access.AccountKinds()) < 2 {
-			return answer{}, errForbidden // whether one is missing or of the other kind
+			return answer{}, errForbidden // the same if an account is missing as if it is of the other kind
 		}
 		if err != nil {
 			return answer{}, err
@@ -115,7 +115,7 @@ func (a *API) undoReconcile(c *call) error {
 	})
 }
 
-// emitReconciled emits the events of the records of a reconciliation.
+// emitReconciled emits the updates of the accounts and transactions of a reconciliation.
 func emitReconciled(ctx context.Context, tx *storage.Tx, r *finance.Reconcile) error {
 	e := finance.Event{
 		Family: accountKinds[r.Kind].family, Action: finance.Updated, AccountID: r.AccountID, EntityID: r.EntityID, IDs: r.AccountIDs(),
@@ -147,7 +147,7 @@ func showReconciledOnly(w *wire.Writer, f *finance.FinancialAccount) {
 	}
 	w.IntPtr("financial_transaction_id", first)
 	w.Objects("tax_charges", "tax_charge", len(f.Taxes), func(i int) {
-		w.Int("id", int64(i+1)) // of a tax among those of its account
+		w.Int("id", int64(i+1)) // counts the taxes of the account
 		w.Int("tax_id", f.Taxes[i].TaxID)
 		wire.Decimal(w, "amount", f.Taxes[i].Amount)
 	})

@@ -10,8 +10,8 @@ import (
 	"bordero/storage"
 )
 
-// assignReferences reads the category, person and center of a financial record. A category is
-// sent by its id or by its full name, which has precedence.
+// assignReferences reads the category, person and center of a financial record. The full name of
+// a category takes precedence over its id.
 func assignReferences(in *wire.Input, r *finance.References) {
 	if in.Has("category_full_name") { // null clears, like category_id
 		r.CategoryID = nil
@@ -22,8 +22,8 @@ func assignReferences(in *wire.Input, r *finance.References) {
 	in.IntPtr("classification_center_id", &r.ClassificationCenterID)
 }
 
-// referDepositAccount locks the deposit account of the entity in which money is
-// expected FOR KEY SHARE, if it has changed.
+// referDepositAccount locks the entity's deposit account in which money is expected FOR KEY SHARE,
+// if the reference has changed.
 func referDepositAccount(ctx context.Context, tx *storage.Tx, s storage.Scope, id, before *int64) error {
 	if id == nil || finance.SameID(id, before) {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"bordero/storage"
 )
 
-// openRegister opens the cash register of an account of type 8: 200 with the
-// account and the opening. An open register is refused.
+// openRegister opens the cash register of a deposit account of type 8: 200 with the account and
+// the opening. An open register is refused.
 func (a *API) openRegister(c *call) error {
 	return a.register(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input, d *finance.DepositAccount) (*finance.RegisterSession, error) {
 		id, email := c.responsible()
@@ -35,8 +35,8 @@ func (a *API) openRegister(c *call) error {
 	})
 }
 
-// closeRegister closes the cash register: 200 with the account, its opening and
-// its closing. A closed register is refused.
+// closeRegister closes the cash register: 200 with the account, its opening and its closing. A
+// closed register is refused.
 func (a *API) closeRegister(c *call) error {
 	return a.register(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input, d *finance.DepositAccount) (*finance.RegisterSession, error) {
 		s, err := tx.OpenRegisterSession(ctx, d.AccountID, d.ID)
@@ -62,7 +62,7 @@ func (a *API) closeRegister(c *call) error {
 	})
 }
 
-// responsible returns the user as the person who opens or closes, unless another is sent.
+// responsible returns the user: by default the person responsible for an opening or closing.
 func (c *call) responsible() (id, name *string) {
 	text := strconv.FormatInt(c.access.UserID, 10)
 	return &text, &c.access.UserEmail

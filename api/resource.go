@@ -16,14 +16,14 @@ import (
 type resource[T any] struct {
 	root, plural string // of the documents: "entity", "entities"
 	model        string // as a 404 names it: "Entity"
-	pageSize     int    // of a list; 0 is the whole list unless a page is asked for
-	located      bool   // an update answers with the Location too
+	pageSize     int    // of a list; 0 is the whole list unless a page is requested
+	located      bool   // the answer to an update has a Location too
 	rootless     bool   // an update needs no document
 
 	list func(context.Context, storage.Queries, *call, storage.List) (storage.Listed[T], error)
 	find func(context.Context, storage.Queries, *call, int64) (*T, error)
-	// parent checks that the records above exist, and lockParent locks them against deletion
-	// for a transaction; nil if only the entity is above.
+	// parent checks that the parents exist, and holdParent locks them against deletion until the
+	// transaction ends; nil if the entity is the only parent.
 	parent     func(context.Context, storage.Queries, *call) error
 	lockParent func(context.Context, *storage.Tx, *call) error
 
@@ -32,11 +32,11 @@ type resource[T any] struct {
 	assign   func(*wire.Input, *T, time.Time)                             // what a client may write
 	validate func(*T) error                                               // finance's rules
 	refer    func(context.Context, *storage.Tx, *call, *T, T) error       // locks the new references of the record; nil where storage does
-	insert   func(*storage.Tx, context.Context, *T) error                 // like the two below a method of Tx
+	insert   func(*storage.Tx, context.Context, *T) error                 // like the two below, a method of Tx
 	update   func(*storage.Tx, context.Context, *T) error
 	remove   func(*storage.Tx, context.Context, *T) error
 	event    func(*call, *T, finance.Action) finance.Event // nil: no event is emitted
-	beside   func(*T) *T                                   // another record that changes with this one; nil, or of nil, for none
+	beside   func(*T) *T                                   // another record that changes with this one; may be nil, or return nil
 
 	show func(*call, *wire.Writer, *T) // fields in the order of the document
 	path func(*call, *T) string
@@ -65,7 +65,7 @@ func index[T any](a *API, r resource[T]) func(*call) error {
 	}
 }
 
-// above checks that the records above, which the path names, exist.
+// above checks that the parents that the path names exist: the entity, then r.parent.
 func (r resource[T]) above(ctx context.Context, q storage.Queries, c *call) error {
 	if c.entityID != 0 {
 		if _, err := q.Entity(ctx, c.scope()); err != nil {
@@ -173,8 +173,8 @@ func destroy[T any](a *API, r resource[T], status int) func(*call) error {
 	}
 }
 
-// lockForUpdate finds the record that the path names, for the transaction to change, and
-// refuses one that does not match If-Match.
+// hold finds and locks the record that the path names, and refuses one that does not match
+// If-Match.
 func (r resource[T]) lockForUpdate(ctx context.Context, tx *storage.Tx, c *call) (*T, error) {
 	id, err := c.id(r.model)
 	if err != nil {
@@ -187,8 +187,8 @@ func (r resource[T]) lockForUpdate(ctx context.Context, tx *storage.Tx, c *call)
 	return t, c.match(r.root, func(w *wire.Writer) { r.show(c, w, t) })
 }
 
-// fill assigns the attributes that were sent to the record, and checks it. A document without the
-// root key is refused.
+// fill assigns the attributes that were sent to the record, validates it and locks its new
+// references. A document without the root key is refused, unless r is rootless.
 func (r resource[T]) fill(ctx context.Context, tx *storage.Tx, c *call, in *wire.Input, t *T) error {
 	root, ok := in.Root(r.root)
 	if !ok && !r.rootless {

@@ -7,9 +7,9 @@ import (
 	"bordero/finance"
 )
 
-// route is one line of the table of all routes. A parent's id is always
-// :<parent>_id, also on the parent's own routes; :id stands only on leaves without
-// routes below, because Gin allows one name in one place.
+// route is one line of the table of all routes. A parent's id is always :<parent>_id, also on the
+// parent's own routes, because Gin allows one parameter name at each place of a path. :id stands
+// only on leaves without routes below.
 type route struct {
 	method, path string
 	needs        need
@@ -18,8 +18,8 @@ type route struct {
 
 // need is what a route requires of its caller.
 type need struct {
-	open    bool                      // nothing at all
-	account bool                      // an account is chosen, else a token is enough
+	open    bool                      // no token
+	account bool                      // a token and a chosen account; a token alone if false
 	allowed func(finance.Access) bool // nil: every member of the account
 }
 
@@ -28,7 +28,7 @@ var (
 	token         = need{}
 	member        = need{account: true}
 	administrator = need{account: true, allowed: func(a finance.Access) bool { return a.Administrator }}
-	// whole is for records that every entity may refer to.
+	// whole protects the records that every entity may refer to.
 	whole = need{account: true, allowed: finance.Access.CanSeeAll}
 )
 

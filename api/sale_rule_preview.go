@@ -26,8 +26,8 @@ func (a *API) previewSaleRule(c *call) error {
 	return c.send(c.answer(http.StatusOK, showPreview(p)))
 }
 
-// previewNewSaleRule returns the same for a rule that is sent and not stored, a new one
-// or a changed one: 200.
+// previewNewSaleRule returns the same for a rule in the request, new or changed: 200. It does not
+// store the rule.
 func (a *API) previewNewSaleRule(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		if err := saleRules.lockParent(ctx, tx, c); err != nil {

@@ -77,8 +77,8 @@ var saleRules = resource[finance.SaleRule]{
 	path: func(_ *call, r *finance.SaleRule) string { return paths.SaleRule(r.SaleAccountID, r.ID) },
 }
 
-// assignSaleRule reads a rule. Each request specifies whether the rule is applied to the
-// existing sales; a new one always is.
+// assignSaleRule reads a rule. Each update specifies whether the rule is applied to the existing
+// sales; a new rule always is.
 func assignSaleRule(in *wire.Input, r *finance.SaleRule, _ time.Time) {
 	in.String("payment_method", &r.PaymentMethod)
 	in.StringPtr("issuer", &r.Issuer)
@@ -121,7 +121,7 @@ func showSaleRule(_ *call, w *wire.Writer, r *finance.SaleRule) {
 	w.Int("apply_rules", r.ApplyRules)
 	weekdays := "weekdays"
 	if w.XML() {
-		weekdays = "week_day" // the name that clients of XML know
+		weekdays = "week_day" // the name that XML clients know
 	}
 	if r.Weekdays == 0 {
 		w.Null(weekdays)

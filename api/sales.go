@@ -58,7 +58,8 @@ func saleEvent(s *finance.Sale, action finance.Action, ids []int64) finance.Even
 	return finance.Event{Family: finance.SalesFamily, Action: action, AccountID: s.AccountID, EntityID: s.EntityID, IDs: ids}
 }
 
-// removing returns the resource with the lock for removals.
+// removing returns the resource with the lock of a removal, which also takes the receivable
+// accounts of the sale and its installments.
 func removing(r resource[finance.Sale]) resource[finance.Sale] {
 	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Sale, error) {
 		return tx.LockSaleWithReceivablesForDelete(ctx, c.scope(), id)
@@ -177,7 +178,7 @@ func showSale(c *call, w *wire.Writer, s *finance.Sale) {
 	c.links(w, saleLinks(s)...)
 }
 
-// saleLinks writes the URLs of a sale and of the records that it is part of.
+// saleLinks returns the links of a sale: to itself and to the records that it is part of.
 func saleLinks(s *finance.Sale) []link {
 	self := paths.Sale(s.EntityID, s.ID)
 	links := []link{{"self", "get", self}}

@@ -5,8 +5,8 @@ import (
 	"bordero/internal/wire"
 )
 
-// assignTaxCharges reads the taxes of a record. If absent, they stay; an empty list
-// and null clear them.
+// assignTaxCharges reads the taxes of a record. An absent list changes nothing; an empty list and
+// null clear the taxes.
 func assignTaxCharges(in *wire.Input, list string, t *finance.TaxCharges) {
 	if !in.Has(list) {
 		return

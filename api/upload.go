@@ -24,9 +24,9 @@ import (
 
 // upload describes an upload: one file of a multipart form.
 type upload struct {
-	part      string // the name that clients send the file under
-	attribute string // the same in messages
-	blank     string // the message where there is none
+	part      string // the name of the form field with the file
+	attribute string // the name of the file in messages
+	blank     string // the message if the file is missing or empty
 	unnamed   string // the name of a file whose own name is empty or unusable
 	limit     int64  // bytes of the file
 	head      int    // bytes that accept reads
@@ -36,7 +36,7 @@ type upload struct {
 
 // received is a file that was stored under a fresh key, with the other fields of the form.
 type received struct {
-	key, name, contentType string // name and type as the client calls it
+	key, name, contentType string // name and type are the client's
 	size                   int64
 	head                   []byte
 	texts                  url.Values
@@ -64,7 +64,7 @@ func (a *API) receive(c *call, u upload) (*received, error) {
 func (a *API) readForm(c *call, u upload, r *received) error {
 	media, parameters, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
 	if err != nil || media != "multipart/form-data" {
-		// A document, or a form without a file: read for its own errors.
+		// A document, or a form without a file: it is read to report its own errors.
 		_, err := c.input()
 		return err
 	}
@@ -141,8 +141,8 @@ func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) err
 	return nil
 }
 
-// storeUpload stores the row of a received file: do reports whether the row
-// names the file, which the row of a repeated answer does not.
+// keepFile runs do, which stores the row of a received file. It deletes the file if do stored no
+// row: after an error, or when the answer of an Idempotency-Key is repeated.
 func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storage.Tx) (answer, error)) error {
 	named := false
 	err := a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
@@ -150,15 +150,15 @@ func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storag
 		named = err == nil
 		return out, err
 	})
-	// When the connection broke, the commit may have succeeded nevertheless: then
-	// the row needs its file, else the scheduler removes it.
+	// If the database or the client is gone, the commit may have succeeded and the row needs its
+	// file. If not, the scheduler removes the file.
 	if err == nil && !named || err != nil && !storage.Unavailable(err) && c.ctx().Err() == nil {
 		_ = a.Files.Delete(c.ctx(), r.key)
 	}
 	return err
 }
 
-// sent marks errors of reading the request as faults of the client.
+// sent is a reader of the request that reports its errors as faults of the client.
 type sent struct {
 	r     io.Reader
 	limit int64
@@ -199,8 +199,8 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fileName returns the last part of the name that was sent, in one line. The name of a
-// directory is no file name.
+// fileName returns the last part of the name that was sent, in one line; blank if the last part
+// is empty or only dots.
 func fileName(sent, blank string) string {
 	name := path.Base(strings.ReplaceAll(sent, `\`, "/"))
 	if strings.Trim(name, "./") == "" {
@@ -217,8 +217,8 @@ func contentType(sent string) string {
 	return cmp.Or(media, "application/octet-stream")
 }
 
-// shortened returns a text without control characters and marks of direction,
-// at most 255 characters long.
+// shortened returns a text without control characters, direction marks and line separators, at
+// most 255 characters long; blank if nothing remains.
 func shortened(text, blank string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) || r == unicode.ReplacementChar {

@@ -16,13 +16,13 @@ import (
 	"bordero/storage"
 )
 
-// An endpoint may take ten seconds to answer, so it is called
-// between two transactions: the first refuses what needs no call, the second
-// decides again and stores the result. No database connection is in use during the call.
+// An endpoint may take ten seconds to answer, so it is called between two transactions. The first
+// refuses what needs no call; the second decides again and stores the result. No database
+// connection is in use during the call.
 
-// createWebhook stores a webhook whose endpoint has answered a test with 200: 201
-// with its Location and the webhook. Several concurrent requests with one Idempotency-Key
-// may call the endpoint; one webhook is stored.
+// createWebhook stores a webhook whose endpoint has answered a test with 200: 201 with its Location
+// and the webhook. Concurrent requests with one Idempotency-Key may each call the endpoint, but
+// only one webhook is stored.
 func (a *API) createWebhook(c *call) error {
 	in, err := c.input()
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *API) createWebhook(c *call) error {
 // active and its held deliveries are sent: 200 with the webhook. Otherwise the code is
 // stored, and the answer is 422.
 func (a *API) verifyWebhook(c *call) error {
-	if _, err := c.input(); err != nil { // nothing of it is wanted
+	if _, err := c.input(); err != nil { // its content is ignored
 		return err
 	}
 	var w *finance.Webhook
@@ -83,7 +83,7 @@ func (a *API) verifyWebhook(c *call) error {
 		return err
 	}
 	code, refusal := a.check(c.ctx(), w)
-	if err := c.ctx().Err(); err != nil { // the client has gone: nothing is known of the address
+	if err := c.ctx().Err(); err != nil { // the client is gone and the call was cut off: it proves nothing about the endpoint
 		return err
 	}
 	return a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
@@ -104,8 +104,8 @@ func (a *API) verifyWebhook(c *call) error {
 	})
 }
 
-// check sends a test to the URL of a webhook, signed like a notification. It
-// returns the status of the answer, nil if none came, and a finance.Invalid unless it is 200.
+// check sends a test to the URL of a webhook, signed like a notification. It returns the status of
+// the answer, nil if none came, and a finance.Invalid unless the status is 200.
 func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refusal error) {
 	format := wire.JSON
 	if h.Format == wire.XML.String() {
@@ -118,14 +118,14 @@ func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refus
 	}
 	requestID := randomHex(16)
 	for name, value := range h.Headers(requestID, "test_"+requestID, a.now(), body) {
-		r.Header[name] = []string{value} // as receivers know the name, not as Go would spell it
+		r.Header[name] = []string{value} // the spelling that receivers know, not Go's canonical one
 	}
 	r.Header.Set("Content-Type", format.ContentType())
 	r.Header.Set("User-Agent", outgoing.UserAgent)
 	res, err := a.Outgoing.Do(r)
 	if err == nil {
 		defer res.Body.Close()
-		const most = 4 << 10 // how much of an answer is read
+		const most = 4 << 10 // bytes of an answer that are read
 		if _, err = io.CopyN(io.Discard, res.Body, most); errors.Is(err, io.EOF) {
 			err = nil // it is shorter
 		}

@@ -64,8 +64,7 @@ func showAttempts(w *wire.Writer, attempts []finance.WebhookAttempt) {
 	})
 }
 
-// redeliver gives a notification five new attempts: 202 with its
-// Location and the delivery.
+// redeliver allows a delivery five more attempts: 202 with its Location and the delivery.
 func (a *API) redeliver(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
 		webhook, err := c.param("webhook_id")

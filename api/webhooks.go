@@ -17,9 +17,9 @@ import (
 	"bordero/storage"
 )
 
-// webhooks are shown with their secret, and only their description can be changed;
-// creating and verifying them, which call the URL, is in webhook_checks.go.
-// PUT and DELETE return 200 without a body, as clients expect.
+// webhooks are shown with their secret, and only their description can be changed. Creating and
+// verifying a webhook calls its URL and is in webhook_checks.go. PUT and DELETE return 200 without
+// a body, as clients expect.
 var webhooks = resource[finance.Webhook]{
 	root: "webhook", plural: "webhooks", model: "Webhook",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Webhook], error) {
@@ -47,7 +47,7 @@ var webhooks = resource[finance.Webhook]{
 	remove:   (*storage.Tx).RemoveWebhook,
 	show: func(_ *call, w *wire.Writer, h *finance.Webhook) {
 		showWebhook(w, h, func() { w.IntPtr("healthy_check_code", h.HealthyCheckCode) })
-		if h.Secret == "" { // of a stored answer
+		if h.Secret == "" { // the stored answer of an Idempotency-Key has no secret
 			w.Null("secret")
 			return
 		}
@@ -56,7 +56,8 @@ var webhooks = resource[finance.Webhook]{
 	path: func(_ *call, w *finance.Webhook) string { return paths.Webhook(w.ID) },
 }
 
-// newWebhook returns the resource of a new webhook, of which all attributes are read.
+// newWebhook returns the resource of a new webhook: all attributes are read, and the webhooks of
+// the entity and of the account are limited.
 func newWebhook(r resource[finance.Webhook]) resource[finance.Webhook] {
 	r.assign = assignWebhook
 	r.refer = func(ctx context.Context, tx *storage.Tx, c *call, w *finance.Webhook, _ finance.Webhook) error {
@@ -97,8 +98,8 @@ func validateWebhook(w *finance.Webhook) error {
 	return invalid.Err()
 }
 
-// briefly returns the resource of a list: without secrets, and with the code as a text,
-// as clients expect there.
+// briefly returns the resource of a list: without secrets, and with the code as a text, as clients
+// expect in lists.
 func briefly(r resource[finance.Webhook]) resource[finance.Webhook] {
 	r.show = func(_ *call, w *wire.Writer, h *finance.Webhook) {
 		showWebhook(w, h, func() {
@@ -112,8 +113,7 @@ func briefly(r resource[finance.Webhook]) resource[finance.Webhook] {
 	return r
 }
 
-// rotating returns the resource of an update that sets a new secret. It
-// reads nothing.
+// rotating returns the resource of an update that sets a new secret and needs no document.
 func rotating(r resource[finance.Webhook]) resource[finance.Webhook] {
 	r.rootless = true
 	r.assign = func(_ *wire.Input, w *finance.Webhook, _ time.Time) { w.Secret = newSecret() }

@@ -10,10 +10,9 @@ import (
 	"bordero/storage"
 )
 
-// write runs every write: it reads the document, and runs do in a
-// transaction that locks the entity of the path against its deletion. The answer
-// is rendered inside the transaction and sent after the commit. do may run more
-// than once, so it must make all its decisions itself.
+// write reads the document of a write, if any, and runs do in a transaction that locks the entity
+// of the path against its deletion. The answer is rendered inside the transaction and sent after
+// the commit. do may run more than once, so each run must make all its decisions again.
 func (a *API) write(c *call, do func(context.Context, *storage.Tx, *wire.Input) (answer, error)) error {
 	in, err := c.input()
 	if err != nil {
@@ -42,8 +41,8 @@ func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx
 	return c.send(out)
 }
 
-// shareEntity locks the entity that the path names until the transaction ends,
-// and refuses one that is being deleted.
+// holdEntity locks the entity that the path names FOR KEY SHARE, and refuses one that is being
+// deleted.
 func (c *call) shareEntity(ctx context.Context, tx *storage.Tx) error {
 	if c.entityID == 0 {
 		return nil
@@ -55,8 +54,8 @@ func (c *call) shareEntity(ctx context.Context, tx *storage.Tx) error {
 	return e.Writable()
 }
 
-// shareEntityByID locks the entity that an account-level record belongs to, as
-// shareEntity does. To the user, an invisible entity does not exist.
+// referEntity locks the entity that an account-level record belongs to, as holdEntity does. An
+// entity that the user may not see is refused like a missing one.
 func (c *call) shareEntityByID(ctx context.Context, tx *storage.Tx, id int64) error {
 	e, err := tx.ShareEntity(ctx, storage.Scope{AccountID: c.access.AccountID, EntityID: id})
 	if errors.Is(err, storage.ErrNotFound) || !c.access.CanSee(id) {
