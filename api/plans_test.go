@@ -19,8 +19,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// throughAll are the filters that scan everything that is listed without them,
-// and why. All others use an index.
+// throughAll has the filters that no index serves, each with the reason. They read every row that
+// is listed without them. All other filters use an index.
 var throughAll = map[string]string{
 	"sales.payment_method":                   "few values: a page is soon full",
 	"sales.issuer":                           "few values: a page is soon full",
@@ -52,8 +52,8 @@ func init() {
 	throughAll["items.outcome"] = "of one statement"
 }
 
-// found are the values that the filters are asked for: those that find few records,
-// or none. Those of days and amounts follow from their names.
+// found has the values of filters that find few records or none. Values of days and amounts follow
+// from the names of their filters.
 var found = map[string]string{
 	"document_equals": "100100", "provider_code_equals": "12345678", "name": "Padaria", "name_equals": "Padaria", "full_name_equals": "Pessoal",
 	"amount_equals": "0.01", "status": "3", "status_equals": "1", "payment_method": "cheque", "issuer": "Aura", "type": "Credit", "reconciled": "true",
@@ -64,15 +64,15 @@ var found = map[string]string{
 	"payable_accounts.category_full_name_equals": "Administrativas / Contabilidade", "classification_center_name_equals": "Entregas", "person_name_equals": "Moinho",
 }
 
-// ofRecords are the filters by the id of a record, by the record's parameter.
+// ofRecords maps the filters by the id of a record to the parameter of that record.
 var ofRecords = map[string]string{
 	"parent_id_equals": "category_id", "category_id_equals": "category_id", "person_id_equals": "people", "classification_center_id_equals": "classification_centers",
 	"entity_id_equals": "entity_id", "entity_id": "entity_id", "sale_account_id": "shop", "receivable_account_id": "receivable_account_id",
 }
 
-// The demo's books are large enough to distinguish a statement that an index serves from
-// one that scans all. BORDERO_TEST_PLANS=1000000 makes so many sales and
-// transactions; from 100,000 on the planner is free to prefer a Seq Scan.
+// The demo data is large enough to distinguish a statement that an index serves from one that scans
+// a table. BORDERO_TEST_PLANS=1000000 makes a million sales and transactions; from 100,000 on the
+// planner is free to prefer a Seq Scan.
 func TestListsAreServedByIndexes(t *testing.T) {
 	t.Parallel()
 	s := newExplained(t, demoSize(t))
@@ -84,7 +84,7 @@ func TestListsAreServedByIndexes(t *testing.T) {
 		path := strings.Replace(s.ids.path(r), "_lte]=2026-03-31", "_lte]=2026-03-01", 1)
 		s.explain(t, path, "", "")
 		for _, name := range slices.Sorted(maps.Keys(filters(r))) {
-			if strings.HasSuffix(r.Path, "/suggestions") { // needs all of them
+			if strings.HasSuffix(r.Path, "/suggestions") { // requires all of its filters
 				continue
 			}
 			key := r.Path[strings.LastIndex(r.Path, "/")+1:] + "." + name
@@ -99,7 +99,7 @@ func TestListsAreServedByIndexes(t *testing.T) {
 	}
 }
 
-// demoSize is how many sales and transactions there are.
+// demoSize returns the number of sales and of transactions.
 func demoSize(t *testing.T) int {
 	t.Helper()
 	size, err := strconv.Atoi(os.Getenv("BORDERO_TEST_PLANS"))
@@ -109,20 +109,19 @@ func demoSize(t *testing.T) int {
 	return size
 }
 
-// explained is a service over the demo's books, whose PostgreSQL reports the plan of each
-// statement.
+// explained is a service over the demo data, whose PostgreSQL reports the plan of each statement.
 type explained struct {
 	*service
 	ids   records
-	large map[string]bool   // tables
-	of    map[string]string // the table of an index
+	large map[string]bool   // by table
+	of    map[string]string // the table by its index
 	times int               // requests for each path: PostgreSQL caches a plan from the sixth on
 
 	mu       sync.Mutex
 	executed []executed
 }
 
-// executed is what auto_explain reports of a statement.
+// executed is the report of auto_explain on a statement.
 type executed struct {
 	Query string `json:"Query Text"`
 	Plan  node
@@ -154,7 +153,7 @@ func newExplained(t *testing.T, size int) *explained {
 	e.Tenant = storagetest.NewTenant(t, storagetest.Open(t, direct, storage.Options{}))
 	e.fill(t, direct, size)
 	e.exec(t, `VACUUM ANALYZE`)
-	seqScan := "off" // in so few rows the planner may well prefer one
+	seqScan := "off" // with so few rows the planner may prefer one
 	if size >= 100_000 {
 		seqScan, e.times = "on", 7
 	}
@@ -167,8 +166,8 @@ func newExplained(t *testing.T, size int) *explained {
 	return e
 }
 
-// fill makes the books of three companies, one of them somebody else's, and takes
-// the ids of one.
+// fill makes the demo data of three companies, one of them another tenant's, and records the ids of
+// one.
 func (e *explained) fill(t *testing.T, direct string, size int) {
 	t.Helper()
 	// References are not checked: they are valid, and the checks would take most of the time.
@@ -189,7 +188,7 @@ func (e *explained) fill(t *testing.T, direct string, size int) {
 	}
 	_, err := e.db.ExecContext(t.Context(), `
 		INSERT INTO sale_texts (account_id, entity_id, sale_id, description, observation)
-		SELECT account_id, entity_id, id, fold(description), fold(observation) FROM sales`) // a trigger, else
+		SELECT account_id, entity_id, id, fold(description), fold(observation) FROM sales`) // normally filled by a trigger, which the role replica disables
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +217,7 @@ func (e *explained) fill(t *testing.T, direct string, size int) {
 	}
 }
 
-// measure finds the tables that are large, and the indexes of each.
+// measure finds the large tables and the table of each index.
 func (e *explained) measure(t *testing.T, size int) {
 	t.Helper()
 	rows, err := e.db.QueryContext(t.Context(), `
@@ -253,7 +252,7 @@ func (e *explained) hear(kind byte, body []byte) {
 		}
 		var x executed
 		if err := json.Unmarshal(plan, &x); err != nil {
-			x.Query = err.Error() + ": " + string(plan) // and no plan, which explain reports
+			x.Query = err.Error() + ": " + string(plan) // without a plan; a Query is part of the message of explain
 		}
 		e.mu.Lock()
 		e.executed = append(e.executed, x)
@@ -261,11 +260,10 @@ func (e *explained) hear(kind byte, body []byte) {
 	}
 }
 
-// The number of rows that any statement may read: those of a page, with
-// their associations.
+// few is the number of rows that any statement may read: those of a page, with their associations.
 const few = 2000
 
-// explain requests the path and checks that its plans use indexes.
+// explain requests the path and checks that the plans use indexes, unless through gives a reason.
 func (e *explained) explain(t *testing.T, path, filter, through string) {
 	t.Helper()
 	if filter != "" {
@@ -274,7 +272,7 @@ func (e *explained) explain(t *testing.T, path, filter, through string) {
 	}
 	times := e.times
 	if through != "" {
-		times = 1 // it takes long, and nothing is checked
+		times = 1 // the request is slow, and its plans are not checked
 	}
 	for range times {
 		e.mu.Lock()
@@ -289,7 +287,7 @@ func (e *explained) explain(t *testing.T, path, filter, through string) {
 	if len(e.executed) == 0 {
 		t.Errorf("%s: no plan was heard", path)
 	}
-	var total float64 // of all pages
+	var total float64 // records of all pages
 	for _, x := range e.executed {
 		if strings.Contains(x.Query, "SELECT count(*)") {
 			total = x.Plan.counted()
@@ -309,7 +307,7 @@ func (e *explained) explain(t *testing.T, path, filter, through string) {
 	}
 }
 
-// value is what the filter is asked for.
+// value returns a value for the filter.
 func (e *explained) value(t *testing.T, list, filter string) string {
 	t.Helper()
 	numbers := []string{"amount", "percentage", "taxes", "difference"}
@@ -340,7 +338,7 @@ func (e *explained) value(t *testing.T, list, filter string) string {
 	return ""
 }
 
-// counted are how many rows a statement has counted.
+// counted returns how many rows a statement has counted.
 func (n node) counted() float64 {
 	for _, below := range n.Plans {
 		if n.Type == "Aggregate" && below.Above == "Outer" {
@@ -350,8 +348,8 @@ func (n node) counted() float64 {
 	return 0
 }
 
-// looked returns how many rows of large tables the plan reads, and by which node. Rows behind a
-// bitmap's index are not read from the table.
+// looked returns how many rows of large tables the plan reads, and by which nodes. A Bitmap Index
+// Scan reads no rows of the table.
 func (e *explained) looked(n node) (rows float64, what string) {
 	table := n.Relation
 	if table == "" {

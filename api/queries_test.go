@@ -14,8 +14,7 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// Records of a list, many of the one that there is, by the list's path below its
-// account, entity or deposit account.
+// many has the statement that multiplies the records of a list, by the last part of the list's path.
 var many = map[string]string{
 	"entities": `INSERT INTO entities (account_id, name) SELECT id, 'E' || n FROM accounts, generate_series(1, 500) n`,
 	"deposit_accounts": `INSERT INTO deposit_accounts (account_id, entity_id, name, deposit_account_type_id, currency_id)
@@ -64,8 +63,8 @@ var many = map[string]string{
 		FROM deliveries, generate_series(1, 500) n`,
 }
 
-// fixed are the lists that are no tables of an account, or a user's few; those of
-// suggestions are no arrays, and have a test of their own.
+// fixed has the paths that are not lists of an account's table, or are short lists of a user. The
+// answer of suggestions is not an array and has its own test.
 var fixed = []string{"suggestions", "accounts", "banks", "currencies", "taxes", "permissions", "new", "preview", "download", "deletion"}
 
 func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
@@ -78,7 +77,7 @@ func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
 	s.exec(t, `INSERT INTO credit_card_billings SELECT account_id, id, '0001-01-01', '0001-01-01', 5, 15 FROM credit_cards WHERE id > 1`)
 	for _, r := range api.Routes() {
 		name := r.Path[strings.LastIndex(r.Path, "/")+1:]
-		if name == "value" { // the other spelling of values
+		if name == "value" { // an alias of values
 			name = "values"
 		}
 		if r.Method != "GET" || strings.HasPrefix(name, ":") && many[name] == "" || slices.Contains(fixed, name) {
@@ -104,13 +103,13 @@ func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
 	}
 }
 
-// metered is a service whose statements are counted on their way to the database.
+// metered returns a service and the count of the statements that it sends to the database.
 func metered(t *testing.T) (*service, *atomic.Int64) {
 	t.Helper()
 	direct := storagetest.DatabaseURL(t)
 	statements := &atomic.Int64{}
 	tapped := tap(t, direct, func(kind byte, body []byte) {
-		// What a connection does of itself after some seconds is no request's.
+		// A connection discards its plans at intervals (storage/prepared.go), for no request.
 		if kind == 'E' || kind == 'Q' && !bytes.HasPrefix(body, []byte("DISCARD")) {
 			statements.Add(1)
 		}

@@ -14,15 +14,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// world is what should be there after a sequence of requests: the status of each
-// account, and which transactions are open. All amounts are known by the id.
+// reconcileModel is the expected state after a sequence of requests: the status and amount of each
+// account, the transactions and which of them are reconciled, and the reconciliations.
 type reconcileModel struct {
 	*service
 	t            *rapid.T
 	below        string
-	status       map[int64]int // of accounts that are there
-	amount       map[int64]int // of accounts, to pay
-	moved        map[int64]int // of transactions that are there
+	status       map[int64]int // of existing accounts
+	amount       map[int64]int // of accounts
+	moved        map[int64]int // amounts of existing transactions
 	bound        map[int64]bool
 	reconciles   map[int64][2][]int64
 	entityScoped string
@@ -36,7 +36,7 @@ func (w *reconcileModel) ask(method, path, text string, want int) answer {
 	return a
 }
 
-// one draws one of the ids, which are sorted so that a failure repeats.
+// one draws one of the ids. They are sorted, so that a failure can be reproduced.
 func one[T any](t *rapid.T, name string, of map[int64]T) (int64, bool) {
 	all := slices.Sorted(maps.Keys(of))
 	if len(all) == 0 {
@@ -54,7 +54,7 @@ func some[T any](w *reconcileModel, name string, of map[int64]T) (chosen []int64
 	return chosen
 }
 
-// unless is the status of an answer that is refused where so.
+// unless returns the status of a request that is refused if so.
 func unless(so bool) int {
 	if so {
 		return 422
@@ -165,11 +165,11 @@ func TestWhateverIsDoneSumsAndStatusesAgree(t *testing.T) {
 			bound: map[int64]bool{}, reconciles: map[int64][2][]int64{}, entityScoped: paths.Entity(scoped.EntityID),
 		}
 		steps := w.steps()
-		// Each sequence has one for sure.
+		// Each sequence begins with a reconciliation.
 		steps["create"]()
 		steps["pay"]()
 		w.reconcile(slices.Collect(maps.Keys(w.status)), slices.Collect(maps.Keys(w.moved)))
-		// Paying and creating first make a reconcile likely.
+		// More creations and payments make a successful reconcile likely.
 		names := append([]string{"create", "create", "pay", "pay", "pay", "reconcile", "reconcile", "reconcile"}, slices.Sorted(maps.Keys(steps))...)
 		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
 			steps[rapid.SampledFrom(names).Draw(rt, "step")]()

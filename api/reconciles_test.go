@@ -12,8 +12,7 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// settled makes an account of the kind that was paid or received on a day of
-// March 2026, and returns its id.
+// settled makes an account of the kind that was paid or received on 2026-03-04, and returns its id.
 func (s *service) settled(t testing.TB, kind finance.AccountKind, amount string, more ...string) int64 {
 	t.Helper()
 	return lastID(s.newAccount(t, kind, fmt.Sprintf(`"due_date":"2026-03-04","occurred_at":"2026-03-04","amount":%q%s`, amount, strings.Join(more, ""))))
@@ -194,7 +193,7 @@ func TestAReconcileNotifiesOfAllItsRecords(t *testing.T) {
 	equal(t, query[string](t, s, told), want+", "+want)
 }
 
-// Whatever the order in which they name the records, one client wins.
+// One client succeeds, in whatever order the two name the records.
 func TestOfTwoReconcilesAtOnceOneIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -218,14 +217,14 @@ func TestOfTwoReconcilesAtOnceOneIsRefused(t *testing.T) {
 	equal(t, query[int](t, s, inexact), 0)
 }
 
-// inexact counts what disagrees: sums of reconciles, and statuses of accounts.
+// inexact counts the reconciles whose sums differ and the accounts with a wrong status.
 const inexact = `SELECT
 	(SELECT count(*) FROM reconciles r
 		WHERE (SELECT sum(total_amount) FROM financial_accounts WHERE reconcile_id = r.id)
 			IS DISTINCT FROM (SELECT abs(sum(amount)) FROM financial_transactions WHERE reconcile_id = r.id)) +
 	(SELECT count(*) FROM financial_accounts WHERE (status = 3) <> (reconcile_id IS NOT NULL) OR (status = 1) <> (total_amount IS NULL))`
 
-// atOnce does both, and returns their statuses in order.
+// atOnce runs both concurrently and returns their statuses, sorted.
 func (s *service) atOnce(t *testing.T, both ...func() (answer, error)) (statuses [2]int) {
 	t.Helper()
 	var all sync.WaitGroup

@@ -20,14 +20,13 @@ func (s *service) newDepositAccount(t testing.TB, change ...func(*finance.Deposi
 	return paths.DepositAccount(d.EntityID, d.ID)
 }
 
-// register makes a deposit account a cash register.
+// register changes a deposit account into a cash register.
 func register(d *finance.DepositAccount) {
 	kind := int64(finance.CashRegister)
 	d.DepositAccountTypeID = &kind
 }
 
-// newTransaction makes a transaction below the path of a deposit account and
-// returns its own.
+// newTransaction makes a transaction of the deposit account at the path below and returns its path.
 func (s *service) newTransaction(t testing.TB, below, kind, amount, day string) string {
 	t.Helper()
 	a := s.call(t, "POST", below+"/financial_transactions", document(fmt.Sprintf(
@@ -35,8 +34,7 @@ func (s *service) newTransaction(t testing.TB, below, kind, amount, day string) 
 	return a.header.Get("Location")[len(publicURL):]
 }
 
-// member makes a user of the tenant's account with restricted rights, and
-// returns the token.
+// member makes a user of the tenant's account with the rights a, and returns the token.
 func (s *service) member(t testing.TB, a finance.Access) string {
 	t.Helper()
 	a.AccountID = s.AccountID
@@ -57,29 +55,26 @@ func (s *service) anotherEntity(t testing.TB) (e finance.Entity) {
 	return e
 }
 
-// newAccount makes a payable or receivable account of the tenant's entity and
-// returns its path.
+// newAccount makes a payable or receivable account of the tenant's entity and returns its path.
 func (s *service) newAccount(t testing.TB, kind finance.AccountKind, fields string) string {
 	t.Helper()
 	return s.made(t, paths.FinancialAccounts(s.EntityID, string(kind)), fmt.Sprintf(`{"%s_account":{%s}}`, kind, fields))
 }
 
-// newCard makes a credit card of the tenant's entity with the days and returns its
-// path.
+// newCard makes a credit card of the tenant's entity with the days and returns its path.
 func (s *service) newCard(t testing.TB, closing, expiration int) string {
 	t.Helper()
 	return s.made(t, paths.CreditCards(s.EntityID), fmt.Sprintf(
 		`{"credit_card":{"name":"Loja","flag":"Visa","closing_day":%d,"expiration_day":%d}}`, closing, expiration))
 }
 
-// buy makes a transaction of the card of the path and returns its own path.
+// buy makes a transaction of the card at the path and returns the transaction's path.
 func (s *service) buy(t testing.TB, card, fields string) string {
 	t.Helper()
 	return s.made(t, card+"/transactions", `{"credit_card_transaction":{`+fields+`}}`)
 }
 
-// newPerson, newCategory and newCenter make a record of the tenant's account and
-// return its path.
+// newPerson, newCategory and newCenter make a record of the tenant's account and return its path.
 func (s *service) newPerson(t testing.TB, fields string) string {
 	t.Helper()
 	return s.made(t, "/people", `{"person":`+fields+`}`)
@@ -95,8 +90,8 @@ func (s *service) newCenter(t testing.TB, entity int64, name string) string {
 	return s.made(t, "/classification_centers", fmt.Sprintf(`{"classification_center":{"entity_id":%d,"name":%q}}`, entity, name))
 }
 
-// newClassifier and newValue make a custom classifier, and a value of the one of
-// the path, and return their paths.
+// newClassifier makes a custom classifier, and newValue a value of the classifier at the path below.
+// Both return the path of the new record.
 func (s *service) newClassifier(t testing.TB, name string) string {
 	t.Helper()
 	return s.made(t, "/custom_classifiers", fmt.Sprintf(`{"custom_classifier":{"name":%q}}`, name))
@@ -122,8 +117,8 @@ func (s *service) newAttachment(t testing.TB, more ...part) string {
 // pdf is a small file.
 const pdf = "%PDF-1.7\n%%EOF\n"
 
-// newSaleAccount makes a sale account of the tenant's entity, with the fields beside
-// those that are required, and returns its path.
+// newSaleAccount makes a sale account of the tenant's entity with the fields, which follow the
+// required ones, and returns its path.
 func (s *service) newSaleAccount(t testing.TB, fields string) string {
 	t.Helper()
 	return s.made(t, "/sale_accounts", fmt.Sprintf(
@@ -131,20 +126,20 @@ func (s *service) newSaleAccount(t testing.TB, fields string) string {
 		strings.Join(finance.PaymentMethods, ","), fields))
 }
 
-// newSaleRule makes a rule of the sale account of the path and returns its own.
+// newSaleRule makes a rule of the sale account at the path and returns the rule's path.
 func (s *service) newSaleRule(t testing.TB, saleAccount, fields string) string {
 	t.Helper()
 	return s.made(t, saleAccount+"/rules", `{"sale_rule":{`+fields+`}}`)
 }
 
-// newSale makes a sale of the sale account of the path and returns its own.
+// newSale makes a sale of the sale account at the path and returns the sale's path.
 func (s *service) newSale(t testing.TB, saleAccount, fields string) string {
 	t.Helper()
 	return s.made(t, paths.Entity(s.EntityID)+"/sales", fmt.Sprintf(`{"sale":{"sale_account_id":%d,%s}}`, lastID(saleAccount), fields))
 }
 
-// newReconcile makes a payable account and the transaction below the path that
-// paid it, reconciles them and returns the id of the reconcile.
+// newReconcile makes a payable account and, in the deposit account at the path below, the
+// transaction that paid it. It reconciles them and returns the id of the reconcile.
 func (s *service) newReconcile(t testing.TB, below string) int64 {
 	t.Helper()
 	account := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","occurred_at":"2026-03-04","amount":2.5`)
@@ -155,7 +150,7 @@ func (s *service) newReconcile(t testing.TB, below string) int64 {
 
 func ids(list ...int64) []int64 { return list }
 
-// match asks for a reconcile.
+// match sends the request of a reconcile.
 func (s *service) match(t testing.TB, accounts, transactions []int64, options ...option) answer {
 	t.Helper()
 	return s.call(t, "POST", paths.Reconciles(s.EntityID), append(options, document(reconciling(accounts, transactions)))...)
@@ -172,8 +167,8 @@ func (s *service) subscribe(t testing.TB, fields string) string {
 	return s.made(t, "/integrations/webhooks", fmt.Sprintf(`{"webhook":{"entity_id":%d,%s}}`, s.EntityID, fields))
 }
 
-// newDelivery makes a notification of the webhook of the path, with two attempts
-// that failed, and returns its path.
+// newDelivery makes a pending delivery of the webhook at the path, with two failed attempts, and
+// returns its path.
 func (s *service) newDelivery(t testing.TB, webhook string) string {
 	t.Helper()
 	id := query[int64](t, s, `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status, attempts_count, next_at)

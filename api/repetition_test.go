@@ -20,7 +20,7 @@ import (
 
 func key(k string) option { return with("Idempotency-Key", k) }
 
-// count is how many entities the service's account has.
+// count returns the number of rows of the table that belong to the tenant's account.
 func (s *service) count(t testing.TB, table string) int {
 	t.Helper()
 	return query[int](t, s, `SELECT count(*) FROM `+table+` WHERE account_id = $1`, s.AccountID)
@@ -80,7 +80,7 @@ func TestAStatementThatComesAgainIsImportedOnce(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	path := s.newDepositAccount(t) + "/bank_statements"
-	// Each body has a boundary of its own: what counts is the file, its name and its type.
+	// Each body has its own boundary; only the file, its name and its type are compared.
 	first := s.call(t, "POST", path, parts(file("a.ofx", ofx)), key("a")).want(t, 201)
 	s.call(t, "POST", path, parts(file("a.ofx", ofx)), key("a")).wantBody(t, 201, first.body)
 	s.call(t, "POST", path, parts(file("a.ofx", ofx+"\n")), key("a")).want(t, 409)
@@ -116,8 +116,8 @@ func TestOfRequestsAtOnceOneIsDone(t *testing.T) {
 	equal(t, s.count(t, "entities"), 2)
 }
 
-// While the first runs, the second is asked to come again; the key is free once
-// the first is given up.
+// While the first request runs, the second gets 409 with Retry-After. A rollback of the first frees
+// the key.
 func TestAKeyIsBusyWhileItsRequestRuns(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -128,9 +128,9 @@ func TestAKeyIsBusyWhileItsRequestRuns(t *testing.T) {
 		}
 		a := s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key("a")).want(t, 409)
 		equal(t, a.header.Get("Retry-After"), "2")
-		return io.EOF // given up
+		return io.EOF // roll back
 	})
-	if err != io.EOF { // the very one
+	if err != io.EOF { // InTx returns it unwrapped
 		t.Fatal(err)
 	}
 	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key("a")).want(t, 201)
@@ -141,7 +141,7 @@ func TestEveryReadHasAVersion(t *testing.T) {
 	s := newService(t)
 	ids := s.records(t)
 	for _, r := range api.Routes() {
-		if r.Method != "GET" || strings.HasSuffix(r.Path, "/download") || strings.HasSuffix(r.Path, "/deletion") { // none is pending
+		if r.Method != "GET" || strings.HasSuffix(r.Path, "/download") || strings.HasSuffix(r.Path, "/deletion") { // no deletion is pending
 			continue
 		}
 		seen := map[string]bool{}
@@ -189,7 +189,7 @@ func TestAWriteToAnotherVersionIsRefused(t *testing.T) {
 			continue
 		}
 		for _, format := range formats {
-			// The version of the record that the path names: what open, close, pay and so on are below.
+			// The version of the record itself: the path without an action such as /open or /pay.
 			record := strings.TrimRight(ids.path(r), "/_abcdefghijklmnopqrstuvwxyz")
 			tag := s.call(t, "GET", record, with("Accept", format)).want(t, 200).header.Get("ETag")
 			a := s.call(t, "PUT", ids.path(r), valid(t, r), with("If-Match", `"x", `+tag), with("Accept", "application/json"))

@@ -24,7 +24,7 @@ func TestADepositAccountGoesByThePermissionsOfWhatGoes(t *testing.T) {
 	plain, payable, other := s.newDepositAccount(t), s.newDepositAccount(t), s.newDepositAccount(t)
 	s.newTransaction(t, plain, finance.Debit, "1", "2026-03-04")
 	reconcile := paths.Reconcile(s.EntityID, s.newReconcile(t, payable))
-	// A transfer goes with either of its accounts.
+	// A transfer is deleted with either of its accounts.
 	transfer := s.made(t, other+"/financial_transactions", fmt.Sprintf(
 		`{"financial_transaction":{"type":"Credit","amount":10,"occurred_at":"2026-03-04","transfer_deposit_account_id":%d}}`, lastID(payable)))
 	bill := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10,"occurred_at":"2026-03-04","total_amount":10`)
@@ -45,7 +45,7 @@ func TestADepositAccountGoesByThePermissionsOfWhatGoes(t *testing.T) {
 	s.call(t, "DELETE", other, as(users[""])).want(t, 200)
 }
 
-// Only members who see all entities change and delete the records that every entity refers to.
+// Changing or deleting a record that every entity may refer to requires access to all entities.
 func TestRecordsOfTheAccountAreChangedByMembersWhoSeeAll(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -94,7 +94,7 @@ func TestACardGoesByThePermissionsOfWhatGoes(t *testing.T) {
 	s.call(t, "DELETE", s.newCard(t, 5, 15), as(token)).want(t, 200)
 }
 
-// An answer that is stored under a key is repeated only to requests with the same rights.
+// A stored answer is repeated only to requests with the same rights.
 func TestAKeyRepeatsNothingToATokenThatMayLess(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -115,7 +115,7 @@ func TestAKeyRepeatsNothingToATokenThatMayLess(t *testing.T) {
 	s.call(t, "POST", "/sale_accounts", as(other), key("a"), body).want(t, 409)
 }
 
-// A user without a kind of accounts learns nothing of which there are.
+// A user without the permission for a kind of accounts cannot find out which ids exist.
 func TestReconcilingDoesNotRevealWhichAccountsExist(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -129,7 +129,7 @@ func TestReconcilingDoesNotRevealWhichAccountsExist(t *testing.T) {
 	s.match(t, ids(account+1000), ids(transaction)).want(t, 422)
 }
 
-// A token may have fewer rights than its user, and making one changes no membership.
+// A token may have fewer rights than its user. Narrowing it changes no membership.
 func TestATokenMayLessThanItsUser(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

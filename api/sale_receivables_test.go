@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// newReceivables is a service with two sales of 98 each, of one receivable account,
-// on 2026-03-31.
+// newReceivables returns a service with two sales that bring 98 each on 2026-03-31, the path of
+// their sale account, and the path of the first receivable account. With consolidate, both sales
+// are in that one.
 func newReceivables(t testing.TB, consolidate bool) (s *service, account, first string) {
 	t.Helper()
 	s = newService(t)
@@ -20,7 +21,7 @@ func newReceivables(t testing.TB, consolidate bool) (s *service, account, first 
 	return s, account, "/entities/1/receivable_accounts/1"
 }
 
-// statuses are those of the sales, by id, with what was received more for each.
+// statuses returns the status of each sale by id, with the day and the difference of its reception.
 func (s *service) statuses(t testing.TB) (got string) {
 	t.Helper()
 	err := s.db.QueryRowContext(t.Context(), `SELECT string_agg(concat_ws(' ', status, liquidated_at, amount_difference), ', ' ORDER BY id) FROM sales`).Scan(&got)
@@ -30,8 +31,8 @@ func (s *service) statuses(t testing.TB) (got string) {
 	return got
 }
 
-// verified checks what bordero verify does, once the jobs that ask for what was done
-// here already are gone.
+// verified fails if bordero verify finds anything. It first deletes the jobs, whose work the test
+// has done itself.
 func (s *service) verified(t testing.TB) {
 	t.Helper()
 	s.exec(t, `DELETE FROM jobs`)

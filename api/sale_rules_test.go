@@ -73,7 +73,6 @@ func TestARuleIsForAMethodThatIsEnabled(t *testing.T) {
 	})
 }
 
-// A fee that cannot be read is not missing.
 func TestAFeeThatCannotBeReadIsNotMissing(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -159,8 +158,8 @@ func TestASaleAccountStaysInItsEntity(t *testing.T) {
 	})
 }
 
-// TestWritesOfSalesNotifyTheirWebhooks is TestEveryWriteNotifiesItsWebhooks for sale accounts,
-// rules and sales.
+// TestWritesOfSalesAreTold covers sale accounts, rules and sales, as
+// TestEveryWriteIsToldToItsWebhooks covers other records.
 func TestWritesOfSalesNotifyTheirWebhooks(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -10,13 +10,13 @@ import (
 	"bordero/api"
 )
 
-// salesToSearch are three sales, each with something that the others do not have.
+// salesToSearch makes four sales, each with attributes that the others do not have.
 func salesToSearch(t *testing.T, s *service) {
 	t.Helper()
 	s.newPerson(t, `{"name":"Ana"}`)
 	above := s.newCategory(t, `{"name":"Vendas"}`)
 	below := s.made(t, above+"/create_subcategory", `{"category":{"name":"Bolos"}}`)
-	s.newCategory(t, `{"name":"Vendas / de rua"}`) // its name begins as if it was below
+	s.newCategory(t, `{"name":"Vendas / de rua"}`) // its name looks like a category below Vendas
 	s.newCenter(t, s.EntityID, "Loja")
 	channel, region := s.newClassifier(t, "Canal"), s.newClassifier(t, "Região")
 	s.newValue(t, channel, "Loja, da praça")
@@ -30,13 +30,13 @@ func salesToSearch(t *testing.T, s *service) {
 		{"custom_classifier_id":1,"name":"Loja, da praça"},{"custom_classifier_id":2,"name":"Norte"}]`, lastID(above)))
 	s.newSale(t, account, fmt.Sprintf(`"payment_method":"pix","nominal_amount":50,"occurred_at":"2026-02-10","category_id":%d,
 		"custom_classifications":[{"custom_classifier_id":2,"name":"Norte"}]`, lastID(below)))
-	s.price(t, lastID(account)) // 1 is priced, for 2 there is no rule
+	s.price(t, lastID(account)) // sale 1 is priced; sale 2 has no rule
 	s.newSale(t, other, `"payment_method":"cash","nominal_amount":"20.5","occurred_at":"2026-03-10","category_full_name":"Vendas / de rua"`)
 	s.newSale(t, other, `"payment_method":"debit","issuer":"Elo","nominal_amount":"9","occurred_at":"2025-12-10","competency_month":"2026-04"`)
 	s.exec(t, `UPDATE sales SET liquidated_at = '2026-01-15', amount_difference = -0.5, status = 2 WHERE id = 1`)
 }
 
-// saleSearches are the filters, each with what it finds.
+// saleSearches maps searches to the ids of the sales that they find.
 var saleSearches = map[string][]string{
 	"sale_account_id=1": {"1", "2"}, "receivable_account_id=1": {"1"}, "receivable_account_id=2": {},
 	"status=0": {"2", "3", "4"}, "status=1": {}, "status=2": {"1"}, "status=3": {}, "status=4": {"2"},

@@ -9,13 +9,13 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// putSale sends a sale's change.
+// putSale sends a change of a sale.
 func (s *service) putSale(t testing.TB, path, fields string) answer {
 	t.Helper()
 	return s.call(t, "PUT", path, document(`{"sale":{`+fields+`}}`))
 }
 
-// each is one value of each item of a list of a sale.
+// each returns one value of each item of a list of a sale.
 func each(t testing.TB, a answer, list, name string) []string {
 	t.Helper()
 	items, _ := a.want(t, 200).value(t).(map[string]any)["sale"].(map[string]any)[list].([]any)
@@ -108,7 +108,7 @@ func TestASaleIsPricedAgainWhenThatDependsOnIt(t *testing.T) {
 	state := func() string {
 		return query[string](t, s, `SELECT concat_ws(' ', status, awaiting_pricing, receivable_amount, (SELECT count(*) FROM jobs WHERE kind = 'price_sales')) FROM sales`)
 	}
-	equal(t, state(), "0 t 2") // of the rule, and of the sale
+	equal(t, state(), "0 t 2") // jobs: one of the rule, one of the sale
 	s.price(t, lastID(account))
 	s.exec(t, `DELETE FROM jobs`)
 	equal(t, state(), "1 f 99.00 0")

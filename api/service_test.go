@@ -34,11 +34,11 @@ import (
 // publicURL is the public URL of the services under test.
 const publicURL = "https://api.example.com"
 
-// service is the API over a store of its own, asked by a tenant of its own.
+// service is the API over its own store, with its own tenant.
 type service struct {
 	storagetest.Tenant
 	store  *storage.Store
-	db     *sql.DB // the same database, for what no method of the store returns
+	db     *sql.DB // the same database, for queries that the store lacks
 	files  string  // the directory of the files
 	url    string
 	client *http.Client
@@ -53,7 +53,7 @@ func newService(t testing.TB) *service {
 	return s
 }
 
-// serve is the API over a store, without a tenant.
+// serve returns a service over the store, without a tenant.
 func serve(t testing.TB, store *storage.Store, change ...func(*api.Config)) *service {
 	t.Helper()
 	s := &service{store: store, files: t.TempDir()}
@@ -81,7 +81,7 @@ func serve(t testing.TB, store *storage.Store, change ...func(*api.Config)) *ser
 	return s
 }
 
-// signing lets the service have its addresses signed, as the worker does.
+// signing configures the signing of file URLs as a worker does it.
 func signing(t testing.TB, c *api.Config) {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(nil)
@@ -99,7 +99,7 @@ func signing(t testing.TB, c *api.Config) {
 	}
 }
 
-// healthy is an outside world in which every address answers with 200.
+// healthy is a transport that answers every request with 200.
 type healthy struct{}
 
 func (healthy) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -114,7 +114,7 @@ func with(name, value string) option {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// as sends another token than the tenant's; "" sends none.
+// as sends the token instead of the tenant's; "" sends none.
 func as(token string) option {
 	return func(r *http.Request) {
 		if r.Header.Del("Authorization"); token != "" {
@@ -131,7 +131,7 @@ func body(contentType, text string) option {
 	}
 }
 
-// document sends JSON, or XML where the text begins so.
+// document sends XML if the text begins with <, else JSON.
 func document(text string) option {
 	if strings.HasPrefix(text, "<") {
 		return body("application/xml", text)
@@ -142,12 +142,12 @@ func document(text string) option {
 // part is one part of a multipart body.
 type part struct{ disposition, contentType, content string }
 
-// file is the part that a statement comes in.
+// file returns the part with a bank statement's file.
 func file(name, content string) part {
 	return part{fmt.Sprintf(`form-data; name="bank_statement[file]"; filename=%q`, name), "application/octet-stream", content}
 }
 
-// attachment is the part that an attachment comes in.
+// attachment returns the part with an attachment's file.
 func attachment(name, contentType, content string) part {
 	return part{fmt.Sprintf(`form-data; name="attachment[attachment]"; filename=%q`, name), contentType, content}
 }
@@ -160,15 +160,14 @@ func parts(list ...part) option {
 		if p.contentType != "" {
 			h.Set("Content-Type", p.contentType)
 		}
-		inner, _ := w.CreatePart(h) // a buffer takes all
+		inner, _ := w.CreatePart(h) // a buffer never fails
 		_, _ = io.WriteString(inner, p.content)
 	}
 	_ = w.Close()
 	return body(w.FormDataContentType(), b.String())
 }
 
-// call sends a request with the tenant's token, and checks the answer against the
-// OpenAPI document.
+// call sends a request with the tenant's token, and checks the answer against the OpenAPI document.
 func (s *service) call(t testing.TB, method, path string, options ...option) answer {
 	t.Helper()
 	a, err := s.send(t.Context(), method, path, options...)
@@ -181,7 +180,7 @@ func (s *service) call(t testing.TB, method, path string, options ...option) ans
 	return a
 }
 
-// send sends a request.
+// send sends a request with the tenant's token. Unlike call, it may run in any goroutine.
 func (s *service) send(ctx context.Context, method, path string, options ...option) (answer, error) {
 	r, err := http.NewRequestWithContext(ctx, method, s.url+path, nil)
 	if err != nil {
@@ -223,13 +222,13 @@ func (a answer) wantBody(t testing.TB, status int, body string) answer {
 	return a
 }
 
-// at is a value of a JSON answer, as text: "entity.name", "0.entity.id".
+// at returns a value of a JSON answer as text: "entity.name", "0.entity.id".
 func (a answer) at(t testing.TB, path string) string {
 	t.Helper()
 	return within(t, a.value(t), path)
 }
 
-// all is one value of each record of a JSON list: "entity.name".
+// all returns one value of each record of a JSON list: "entity.name".
 func (a answer) all(t testing.TB, path string) []string {
 	t.Helper()
 	list, _ := a.want(t, http.StatusOK).value(t).([]any)
@@ -276,7 +275,7 @@ func equal[T any](t testing.TB, got, want T) {
 	}
 }
 
-// query reads one value that no answer has.
+// query reads one value from the database, for what no answer contains.
 func query[T any](t testing.TB, s *service, statement string, args ...any) (v T) {
 	t.Helper()
 	if err := s.db.QueryRowContext(t.Context(), statement, args...).Scan(&v); err != nil {
@@ -285,7 +284,7 @@ func query[T any](t testing.TB, s *service, statement string, args ...any) (v T)
 	return v
 }
 
-// exec changes what no request can.
+// exec changes the database as no request can.
 func (s *service) exec(t testing.TB, statement string, args ...any) {
 	t.Helper()
 	if _, err := s.db.ExecContext(t.Context(), statement, args...); err != nil {
@@ -293,7 +292,7 @@ func (s *service) exec(t testing.TB, statement string, args ...any) {
 	}
 }
 
-// storedFiles lists the files of the service.
+// storedFiles lists the files in the service's object storage.
 func (s *service) storedFiles(t testing.TB) []string {
 	t.Helper()
 	var names []string
@@ -301,7 +300,7 @@ func (s *service) storedFiles(t testing.TB) []string {
 		if err == nil && !d.IsDir() {
 			names = append(names, name)
 		}
-		if errors.Is(err, fs.ErrNotExist) { // it goes meanwhile
+		if errors.Is(err, fs.ErrNotExist) { // removed during the walk
 			return nil
 		}
 		return err
@@ -312,7 +311,7 @@ func (s *service) storedFiles(t testing.TB) []string {
 	return names
 }
 
-// timeless is a document whose moments are all the same.
+// timeless returns the document with every time replaced by the same one.
 func timeless(body string) string {
 	return moments.ReplaceAllString(body, "2026-01-02T03:04:05-03:00")
 }

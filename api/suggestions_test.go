@@ -10,12 +10,12 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// period is the search for suggestions in March 2026.
+// period returns the query for suggestions in March 2026 of the deposit account at the path.
 func period(below string) string {
 	return fmt.Sprintf("?search[deposit_account_id]=%d&search[occurred_at_gte]=2026-03-01&search[occurred_at_lte]=2026-03-31", lastID(below))
 }
 
-// suggestions are "score: accounts with transactions" of each of them.
+// suggestions returns "score: accounts with transactions" of each suggestion.
 func (s *service) suggestions(t testing.TB, below string, options ...option) []string {
 	t.Helper()
 	a := s.call(t, "GET", paths.Reconciles(s.EntityID)+"/suggestions"+period(below)+"&per_page=500", options...).want(t, 200)
@@ -54,7 +54,7 @@ func TestSuggestionsAreOfWhatIsOpen(t *testing.T) {
 	s.settled(t, finance.Payable, "60")
 	s.call(t, "POST", below+"/financial_transactions", document(fmt.Sprintf(`{"financial_transaction":{"type":"Debit","amount":60,"occurred_at":"2026-03-04",`+
 		`"transfer_deposit_account_id":%d}}`, lastID(there)))).want(t, 201) // transfers pay no account
-	s.newAccount(t, finance.Payable, `"due_date":"2026-02-27","occurred_at":"2026-02-27","amount":70`) // before the period, within the window
+	s.newAccount(t, finance.Payable, `"due_date":"2026-02-27","occurred_at":"2026-02-27","amount":70`) // before the period, within the window of a match
 	early := open("70", "2026-03-01")
 	s.settled(t, finance.Payable, "80")
 	open("80", "2026-02-28") // before the period

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// tap is the address of a proxy to a database, which reports what its clients send
-// (simple queries are 'Q', executions 'E') and what it answers (notices are 'N').
+// tap starts a proxy to a database and returns its URL. The proxy reports the messages of the clients
+// (simple queries are 'Q', executions 'E') and of the database (notices are 'N').
 func tap(t testing.TB, databaseURL string, said, answered func(kind byte, body []byte)) string {
 	t.Helper()
 	u, err := url.Parse(databaseURL)
@@ -42,8 +42,8 @@ func tap(t testing.TB, databaseURL string, said, answered func(kind byte, body [
 	return u.String()
 }
 
-// pass copies the messages of PostgreSQL's protocol and shows each. The first of a
-// client has no type, and is not shown.
+// pass copies the messages of PostgreSQL's protocol and passes each to show, except a client's first
+// message, which has no type.
 func pass(to io.Writer, from io.Reader, client bool, show func(kind byte, body []byte)) error {
 	r := bufio.NewReader(from)
 	for first := client; ; first = false {

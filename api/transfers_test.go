@@ -8,8 +8,8 @@ import (
 	"bordero/finance"
 )
 
-// transferred makes a transfer out of a deposit account of the entity 1 into
-// another, and returns the paths of both sides.
+// transferred makes a transfer between two deposit accounts of entity 1 and returns the paths of
+// both sides.
 func (s *service) transferred(t testing.TB, from, to, amount, day string) (here, there string) {
 	t.Helper()
 	a := s.call(t, "POST", from+"/financial_transactions", document(fmt.Sprintf(
@@ -17,7 +17,8 @@ func (s *service) transferred(t testing.TB, from, to, amount, day string) (here,
 	return a.header.Get("Location")[len(publicURL):], to + "/financial_transactions/" + a.at(t, "financial_transaction.transfer_id")
 }
 
-// sides are what a user sees of the transactions of both paths and their accounts.
+// sides returns the visible fields of the transactions at the paths, each with the balance of its
+// deposit account.
 func (s *service) sides(t testing.TB, paths ...string) (texts []string) {
 	t.Helper()
 	for _, path := range paths {
@@ -134,7 +135,7 @@ func TestBothSidesOfATransferNotifyTheirWebhooks(t *testing.T) {
 	wantEvents("destroyed")
 }
 
-// agrees fails where verify finds something.
+// agrees fails if bordero verify finds anything.
 func (s *service) agrees(t testing.TB) {
 	t.Helper()
 	found, err := s.store.Verify(t.Context(), func(string) {})
@@ -143,8 +144,8 @@ func (s *service) agrees(t testing.TB) {
 	}
 }
 
-// Clients transfer both ways at once, and change and delete both sides: no
-// request fails, and all stored values agree.
+// Clients transfer in both directions concurrently, and change and delete both sides. No request
+// fails, and verify finds nothing.
 func TestTransfersThatCross(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -15,15 +15,14 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// The tests of this file go through the whole table of routes: what they ask of
-// one route they ask of all, also of those to come.
+// The tests of this file check every route of the table, so they also cover new routes.
 
-// records are the ids that paths are filled with, by parameter; the leaf's :id
-// is under the name of its list.
+// records are the ids that replace the parameters of paths, by parameter. The :id of a leaf has the
+// name of its list.
 type records map[string]int64
 
-// records makes one record of each kind in an entity, with the tenant's token. The
-// deposit account is a cash register, so that every route has a use for it.
+// records makes one record of each kind in an entity, with the tenant's token. The deposit account
+// is a cash register, so that every route accepts it.
 func (s *service) records(t testing.TB) records {
 	t.Helper()
 	account := s.newDepositAccount(t, register)
@@ -69,10 +68,10 @@ func lastID(path string) int64 {
 
 var parameters = regexp.MustCompile(`(\w+)/:(\w+)`)
 
-// names are the parameters of a route, from left to right.
+// names returns the parameters of a route, from left to right.
 func (records) names(r api.Route) (names []string) {
 	for _, m := range parameters.FindAllStringSubmatch(r.Path, -1) {
-		if m[2] == "month" { // no record's id
+		if m[2] == "month" { // not the id of a record
 			continue
 		}
 		if m[2] == "id" {
@@ -83,13 +82,13 @@ func (records) names(r api.Route) (names []string) {
 	return names
 }
 
-// path is a route's path with the ids.
+// path returns a route's path with the ids.
 func (ids records) path(r api.Route) string {
 	return ids.pathWith(r, func(_ string, id string) string { return id })
 }
 
-// pathWith is a route's path with the ids as change spells them, and the search
-// that it needs.
+// pathWith returns a route's path with the ids as change spells them, and the filters that the route
+// requires.
 func (ids records) pathWith(r api.Route, change func(name, id string) string) string {
 	search := ""
 	if strings.HasSuffix(r.Path, "/suggestions") {
@@ -98,7 +97,7 @@ func (ids records) pathWith(r api.Route, change func(name, id string) string) st
 	return parameters.ReplaceAllStringFunc(r.Path, func(part string) string {
 		list, name, _ := strings.Cut(part, "/:")
 		if name == "month" {
-			return list + "/2026-03" // that of the records
+			return list + "/2026-03" // the month of the records
 		}
 		if name == "id" {
 			name = list
@@ -107,7 +106,7 @@ func (ids records) pathWith(r api.Route, change func(name, id string) string) st
 	}) + search
 }
 
-// but are these ids with those of another from the i-th parameter on.
+// but returns the ids with those of other from the i-th parameter on.
 func (ids records) but(r api.Route, i int, other func(name string) int64) records {
 	ids = maps.Clone(ids)
 	for _, name := range ids.names(r)[i:] {
@@ -120,7 +119,7 @@ const missingID = 987654321
 
 func missing(string) int64 { return missingID }
 
-// valid is what a route takes: the example of the document, or a statement.
+// valid sends a request body that the route accepts: a file, or the example of the OpenAPI document.
 func valid(t testing.TB, r api.Route) option {
 	if strings.HasSuffix(r.Path, "/bank_statements") && r.Method == "POST" {
 		return parts(file("a.ofx", ofx))
@@ -178,7 +177,7 @@ func TestForeignRecordsLookMissing(t *testing.T) {
 	for _, c := range []struct {
 		name, token string
 		other       records
-		from        int // the first parameter that may be the other's
+		from        int // the first parameter that is replaced
 	}{
 		{"a record of another account", s.Token, foreign, 0},
 		{"a record of another entity", s.Token, beside, 1},
@@ -191,11 +190,11 @@ func TestForeignRecordsLookMissing(t *testing.T) {
 					continue // every member of the account sees it
 				}
 				if c.token == outsider && r.Method == "DELETE" && r.Path == "/entities/:entity_id" {
-					continue // for administrators alone, whichever it is
+					continue // forbidden to this user for every entity
 				}
 				for i := c.from; i < len(own.names(r)); i++ {
 					if own.names(r)[i] == "item_id" {
-						continue // a number within the statement: another's is one's own too
+						continue // a number within the statement: it exists in both
 					}
 					for _, format := range formats {
 						ask := func(ids records) answer {
@@ -220,8 +219,7 @@ func ofAccountLevel(r api.Route) bool {
 	return strings.HasPrefix(r.Path, "/people") || strings.HasPrefix(r.Path, "/categories") || strings.HasPrefix(r.Path, "/custom_classifiers")
 }
 
-// ofAdministrators reports whether the records of a route are for administrators
-// alone, who see all entities.
+// ofAdministrators reports whether the route is only for administrators, who see all entities.
 func ofAdministrators(r api.Route) bool { return strings.HasPrefix(r.Path, "/integrations/") }
 
 // isShared reports whether the records of a route are the same for everybody.
@@ -229,21 +227,21 @@ func isShared(r api.Route) bool {
 	return strings.HasPrefix(r.Path, "/taxes") || strings.HasPrefix(r.Path, "/banks") || strings.HasPrefix(r.Path, "/currencies")
 }
 
-// nameless is an answer without the id that was asked for, and the time.
+// nameless returns an answer without the requested id and the time.
 func nameless(a answer) answer {
 	a.request = ""
 	a.header = a.header.Clone()
 	a.header.Del("Date")
-	a.header.Del("Content-Length") // of the id
+	a.header.Del("Content-Length") // depends on the length of the id
 	a.body = regexp.MustCompile(`(id=|ID )\d+`).ReplaceAllString(a.body, "${1}N")
 	return a
 }
 
-// everything is all that a user reads of the records.
+// everything returns the answer of every GET route for the records.
 func (s *service) everything(t testing.TB, ids records) (bodies []string) {
 	t.Helper()
 	for _, r := range api.Routes() {
-		if r.Method == "GET" && !strings.HasSuffix(r.Path, "/download") && !strings.HasSuffix(r.Path, "/deletion") { // another each time; none is pending
+		if r.Method == "GET" && !strings.HasSuffix(r.Path, "/download") && !strings.HasSuffix(r.Path, "/deletion") { // a download has another URL each time; no deletion is pending
 			bodies = append(bodies, s.call(t, "GET", ids.path(r)).want(t, http.StatusOK).body)
 		}
 	}
@@ -268,7 +266,7 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 				administration := r.Path == "/entities" && r.Method == "POST" || ofAdministrators(r)
 				accounts := strings.Contains(r.Path, "payable_accounts") || strings.Contains(r.Path, "receivable_accounts")
 				accounts = accounts || strings.Contains(r.Path, "/sale")
-				accounts = accounts || strings.HasSuffix(r.Path, "/reconciles/:id") || r.Method == "POST" && strings.HasSuffix(r.Path, "/reconciles") // of payable accounts
+				accounts = accounts || strings.HasSuffix(r.Path, "/reconciles/:id") || r.Method == "POST" && strings.HasSuffix(r.Path, "/reconciles") // the records are payable accounts
 				movements = movements || strings.Contains(r.Path, "/reconciles")
 				accounts = accounts || strings.Contains(r.Path, "credit_cards")
 				movements = movements || r.Method == "DELETE" && strings.HasSuffix(r.Path, "/:deposit_account_id")
@@ -302,7 +300,7 @@ func TestAWrongVerbIs405WithTheRightOnes(t *testing.T) {
 		verbs[path] = append(verbs[path], r.Method)
 	}
 	for path, have := range verbs {
-		// Which other verbs take for an id.
+		// Routes of other verbs read the last part of these paths as an id.
 		if strings.HasSuffix(path, "/new") || strings.Contains(path, "/suggestions") || strings.HasSuffix(path, "/rules/preview") || strings.HasSuffix(path, "/destroy_many") {
 			continue
 		}
@@ -354,8 +352,8 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 	}
 }
 
-// everyCount returns how many rows there are below entities. Account-level events go to every
-// webhook.
+// everyCount counts the rows below entities. It omits the jobs of deliveries, because account-level
+// events go to every webhook.
 const everyCount = `SELECT concat_ws(' ', (SELECT count(*) FROM classification_centers WHERE deleted_at IS NULL),
 	(SELECT count(*) FROM deposit_accounts), (SELECT count(*) FROM financial_accounts), (SELECT count(*) FROM financial_transactions), (SELECT count(*) FROM reconciles),
 	(SELECT count(*) FROM sale_accounts), (SELECT count(*) FROM sale_rules), (SELECT count(*) FROM sales),

@@ -24,8 +24,7 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// endpoint is a network of one address, which answers as configured and
-// records its requests.
+// endpoint is a transport that answers every request as configured and records it.
 type endpoint struct {
 	mu    sync.Mutex
 	reply func(*http.Request) (*http.Response, error)
@@ -45,7 +44,7 @@ func (e *endpoint) RoundTrip(r *http.Request) (*http.Response, error) {
 	return reply(r)
 }
 
-// answer lets the endpoint answer with a status.
+// answer makes the endpoint answer with the status.
 func (e *endpoint) answer(status int) {
 	e.does(func(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: status, Body: http.NoBody, Request: r}, nil
@@ -58,7 +57,7 @@ func (e *endpoint) does(reply func(*http.Request) (*http.Response, error)) {
 	e.reply = reply
 }
 
-// newSubscribed is newService with an endpoint that answers with 200.
+// newSubscribed returns a new service and the endpoint of its webhooks, which answers with 200.
 func newSubscribed(t *testing.T, change ...func(*api.Config)) (*service, *endpoint) {
 	t.Helper()
 	e := &endpoint{}
@@ -125,7 +124,7 @@ func TestAnAddressThatDoesNotAnswerWith200IsNoWebhook(t *testing.T) {
 	const nobody = "não respondeu à requisição de teste: não foi possível conectar (só endereços públicos são aceitos)"
 	e.does(func(*http.Request) (*http.Response, error) { return nil, syscall.ECONNREFUSED })
 	refused(nobody)
-	e.does(func(*http.Request) (*http.Response, error) { return nil, io.EOF }) // hung up, without a word
+	e.does(func(*http.Request) (*http.Response, error) { return nil, io.EOF }) // closed the connection without an answer
 	refused(nobody)
 	e.does(func(r *http.Request) (*http.Response, error) { // cut off in the middle of a body
 		return &http.Response{StatusCode: 200, Body: io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF)), Request: r}, nil
@@ -145,7 +144,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// What is wrong without asking is refused without asking.
+// Errors that need no call of the endpoint are found without calling it.
 func TestABadWebhookIsNotTested(t *testing.T) {
 	t.Parallel()
 	s, e := newSubscribed(t)
@@ -168,7 +167,7 @@ func TestABadWebhookIsNotTested(t *testing.T) {
 	equal(t, s.count(t, "webhooks"), 0)
 }
 
-// The whole of it once with the true client: private addresses are not reached.
+// This test uses the real client: it reaches no private address that is not allowed.
 func TestThePrivateNetworkIsNoWebhook(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
@@ -193,8 +192,8 @@ func TestThePrivateNetworkIsNoWebhook(t *testing.T) {
 	equal(t, asked.Load(), 1)
 }
 
-// What is one too many is refused without asking its address; what an account had
-// before stays as it is.
+// A webhook over the limit is refused without calling its endpoint. Existing webhooks over the limit
+// remain and can be changed.
 func TestWebhooksAreBounded(t *testing.T) {
 	t.Parallel()
 	s, e := newSubscribed(t, func(c *api.Config) { c.WebhooksPerEntity, c.WebhooksPerAccount = 2, 3 })
@@ -222,7 +221,7 @@ func TestWebhooksAreBounded(t *testing.T) {
 	}
 }
 
-// All find room when they ask their addresses; two of them have it afterwards.
+// No request is over the limit when it calls its endpoint; afterwards only two webhooks fit.
 func TestWebhooksAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
 	const asked, most = 8, 2
@@ -252,11 +251,11 @@ func TestWebhooksAtOnceAreBounded(t *testing.T) {
 	equal(t, s.count(t, "webhooks"), most)
 }
 
-// A slow endpoint occupies no connection to the database.
+// A slow endpoint does not occupy a database connection.
 func TestASlowEndpointOccupiesNoConnection(t *testing.T) {
 	t.Parallel()
 	s, e := newSubscribed(t, func(c *api.Config) { c.WebhooksPerEntity = 30 })
-	const slow = 30 // more than there are connections
+	const slow = 30 // more than the store has connections
 	arrived, release := make(chan struct{}, slow), make(chan struct{})
 	e.does(func(r *http.Request) (*http.Response, error) {
 		arrived <- struct{}{}
@@ -355,7 +354,7 @@ func TestAWebhookIsVerified(t *testing.T) {
 	a := s.call(t, "PUT", webhook+"/verify_status").want(t, 200)
 	equal(t, a.body, s.call(t, "GET", webhook).body)
 	equal(t, state(), "Ativo 200 pending 1")
-	e.answer(http.StatusInternalServerError) // of an active one nothing changes but the code
+	e.answer(http.StatusInternalServerError) // for an active webhook only the code changes
 	s.call(t, "PUT", webhook+"/verify_status").want(t, 422)
 	equal(t, state(), "Ativo 500 pending 1")
 	asked := len(e.asked)
@@ -410,7 +409,7 @@ func TestDeliveriesAreSearched(t *testing.T) {
 func TestANotificationIsDeliveredAgain(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		before, status string // of webhook and delivery
+		before, status string // statuses of webhook and delivery
 		want           string
 	}{
 		{"active", "delivered", "pending 7 true true 1"},
