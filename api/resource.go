@@ -173,7 +173,7 @@ func destroy[T any](a *API, r resource[T], status int) func(*call) error {
 	}
 }
 
-// hold finds and locks the record that the path names, and refuses one that does not match
+// lockForUpdate finds and locks the record that the path names, and refuses one that does not match
 // If-Match.
 func (r resource[T]) lockForUpdate(ctx context.Context, tx *storage.Tx, c *call) (*T, error) {
 	id, err := c.id(r.model)

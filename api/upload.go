@@ -141,7 +141,7 @@ func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) err
 	return nil
 }
 
-// keepFile runs do, which stores the row of a received file. It deletes the file if do stored no
+// storeUpload runs do, which stores the row of a received file. It deletes the file if do stored no
 // row: after an error, or when the answer of an Idempotency-Key is repeated.
 func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storage.Tx) (answer, error)) error {
 	named := false

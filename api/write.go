@@ -41,7 +41,7 @@ func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx
 	return c.send(out)
 }
 
-// holdEntity locks the entity that the path names FOR KEY SHARE, and refuses one that is being
+// shareEntity locks the entity that the path names FOR KEY SHARE, and refuses one that is being
 // deleted.
 func (c *call) shareEntity(ctx context.Context, tx *storage.Tx) error {
 	if c.entityID == 0 {
@@ -54,7 +54,7 @@ func (c *call) shareEntity(ctx context.Context, tx *storage.Tx) error {
 	return e.Writable()
 }
 
-// referEntity locks the entity that an account-level record belongs to, as holdEntity does. An
+// shareEntityByID locks the entity that an account-level record belongs to, as shareEntity does. An
 // entity that the user may not see is refused like a missing one.
 func (c *call) shareEntityByID(ctx context.Context, tx *storage.Tx, id int64) error {
 	e, err := tx.ShareEntity(ctx, storage.Scope{AccountID: c.access.AccountID, EntityID: id})
