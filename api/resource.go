@@ -22,7 +22,7 @@ type resource[T any] struct {
 
 	list func(context.Context, storage.Queries, *call, storage.List) (storage.Listed[T], error)
 	find func(context.Context, storage.Queries, *call, int64) (*T, error)
-	// parent checks that the parents exist, and holdParent locks them against deletion until the
+	// parent checks that the parents exist, and lockParent locks them against deletion until the
 	// transaction ends; nil if the entity is the only parent.
 	parent     func(context.Context, storage.Queries, *call) error
 	lockParent func(context.Context, *storage.Tx, *call) error
