@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"embed"
 	"mime"
 	"net/http"
 	"runtime/debug"
@@ -10,16 +9,13 @@ import (
 	"strings"
 	"sync"
 
+	"bordero/api/openapi"
+
 	"github.com/gin-gonic/gin"
 	"github.com/klauspost/compress/gzip"
 	"github.com/swaggest/swgui/v5/static"
 	"github.com/vearutop/statigz"
 )
-
-// page has our files of the documentation page; the rest is Swagger UI.
-//
-//go:embed docs
-var page embed.FS
 
 // pagePolicy allows only our own host and no inline scripts.
 const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -35,13 +31,16 @@ func (a *API) document(e *gin.Engine) {
 	} {
 		files.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Security-Policy", pagePolicy)
-			http.ServeFileFS(w, r, page, "docs/"+name)
+			http.ServeFileFS(w, r, openapi.Page(), name)
 		})
 	}
 	files.Handle("/docs/", http.StripPrefix("/docs/", statigz.FileServer(static.FS)))
 	e.GET("/docs", gin.WrapH(files))
 	e.GET("/docs/*any", gin.WrapH(files))
 }
+
+// openAPI returns the OpenAPI document.
+var openAPI = sync.OnceValue(openapi.Document)
 
 // zippedOpenAPI returns the compressed document, which most clients ask for.
 var zippedOpenAPI = sync.OnceValue(func() []byte {

@@ -77,7 +77,7 @@ func TestEveryExampleIsOfSomething(t *testing.T) {
 	for _, r := range api.Routes() {
 		names = append(names, openAPI().operation(r.Method, documented(r.Path)).Operation.OperationID)
 	}
-	files, err := os.ReadDir("examples")
+	files, err := os.ReadDir("openapi/examples")
 	if err != nil {
 		t.Fatal(err)
 	}

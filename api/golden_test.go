@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the goldens")
 
 // TestGoldens compares the answers of the resources with goldens, in each format. Each format has
 // a database of its own, so ids are the same in every run; times are replaced. The goldens are
-// the examples of the document too, see goldens in openapi.go.
+// the examples of the document too, see goldens in openapi/openapi.go.
 func TestGoldens(t *testing.T) {
 	t.Parallel()
 	const account, cash = "/entities/1/deposit_accounts/1", "/entities/1/deposit_accounts/2"
@@ -160,7 +160,7 @@ func compare(t *testing.T, name, body string) {
 		body = indented(body)
 	}
 	lines := strings.NewReplacer(`,"`, ",\n\"", `},{`, "},\n{").Replace(body) + "\n"
-	path := filepath.Join("examples", name)
+	path := filepath.Join("openapi", "examples", name)
 	if *update {
 		if err := os.WriteFile(path, []byte(lines), 0o644); err != nil {
 			t.Fatal(err)

@@ -1,4 +1,6 @@
-package api
+// Package openapi is the API's contract for its users: the OpenAPI document, its examples and
+// its page. It is apart from package api because it is prose and data; package api serves it.
+package openapi
 
 import (
 	"cmp"
@@ -6,28 +8,40 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/goccy/go-yaml"
 )
 
-// openAPIYAML is the OpenAPI document, written by hand except for the examples of answers.
-// Tests check that its routes are those of the table, and check every answer against it.
+// sources are document.yaml, with what all operations share, and a file for each tag.
 //
-//go:embed openapi.yaml
-var openAPIYAML []byte
+//go:embed document.yaml tags
+var sources embed.FS
 
-// goldens are the expected answers of the tests, and the examples of the document. Their names
-// are <operationId>_<status> or <response component>, then _<case> if there are several.
+// goldens are the expected answers of the tests of package api, and the examples of the document.
+// Their names are <operationId>_<status> or <response component>, then _<case> if there are
+// several.
 //
 //go:embed examples
 var goldens embed.FS
 
-// openAPI returns the document as /openapi.json serves it, with the examples.
-var openAPI = sync.OnceValue(func() []byte {
-	var document yaml.MapSlice
-	if err := yaml.UnmarshalWithOptions(openAPIYAML, &document, yaml.UseOrderedMap()); err != nil {
-		panic(err) // a test reads the embedded document
+//go:embed page
+var page embed.FS
+
+// Page returns the files of the documentation page that are not part of Swagger UI.
+func Page() fs.FS {
+	files, err := fs.Sub(page, "page")
+	if err != nil {
+		panic(err) // the name is a constant
+	}
+	return files
+}
+
+// Document returns the document in JSON, with the examples. It takes a second.
+func Document() []byte {
+	document := read("document.yaml")
+	for _, tag := range at(document, "tags").([]any) {
+		name := at(tag.(yaml.MapSlice), "name").(string)
+		document = merge(document, read("tags/"+strings.ReplaceAll(strings.ToLower(name), " ", "_")+".yaml"))
 	}
 	components, _ := at(document, "components").(yaml.MapSlice)
 	shared, _ := at(components, "responses").(yaml.MapSlice)
@@ -43,7 +57,32 @@ var openAPI = sync.OnceValue(func() []byte {
 		panic(err)
 	}
 	return out
-})
+}
+
+// read returns an embedded YAML file.
+func read(name string) (m yaml.MapSlice) {
+	content, err := sources.ReadFile(name)
+	if err == nil {
+		err = yaml.UnmarshalWithOptions(content, &m, yaml.UseOrderedMap())
+	}
+	if err != nil {
+		panic(name + ": " + err.Error()) // a test reads every file
+	}
+	return m
+}
+
+// merge adds the members of b to a, and those of maps that both have to the maps of a.
+func merge(a, b yaml.MapSlice) yaml.MapSlice {
+	for _, item := range b {
+		i := slices.IndexFunc(a, func(other yaml.MapItem) bool { return other.Key == item.Key })
+		if i < 0 {
+			a = append(a, item)
+			continue
+		}
+		a[i].Value = merge(a[i].Value.(yaml.MapSlice), item.Value.(yaml.MapSlice))
+	}
+	return a
+}
 
 // operations returns the operations of a path, each with the parameters of the path: the
 // documentation page does not find those when a URL leads to an operation.
