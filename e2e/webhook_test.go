@@ -86,7 +86,7 @@ func TestBadEndpointsDoNotAffectOthers(t *testing.T) {
 		began := time.Now()
 		mustHappen(t, s)
 		testkit.Eventually(t, "the good one's", func() bool { return r.Count("/good") == n+2 })
-		if took := time.Since(began); took > 3*time.Second {
+		if took := time.Since(began); took > 9*time.Second { // an attempt that hangs takes 10 s
 			t.Errorf("it waited %v", took)
 		}
 	}
