@@ -41,13 +41,17 @@ func Document() []byte {
 	document := read("document.yaml")
 	for _, tag := range at(document, "tags").([]any) {
 		name := at(tag.(yaml.MapSlice), "name").(string)
-		document = merge(document, read("tags/"+strings.ReplaceAll(strings.ToLower(name), " ", "_")+".yaml"))
+		file := read("tags/" + strings.ReplaceAll(strings.ToLower(name), " ", "_") + ".yaml")
+		complete(at(file, "paths").(yaml.MapSlice), name)
+		document = merge(document, file)
 	}
 	components, _ := at(document, "components").(yaml.MapSlice)
 	shared, _ := at(components, "responses").(yaml.MapSlice)
 	paths := at(document, "paths").(yaml.MapSlice)
-	for i, path := range paths {
-		paths[i].Value = operations(path.Value.(yaml.MapSlice), shared)
+	for _, path := range paths {
+		for _, verb := range path.Value.(yaml.MapSlice) {
+			exemplify(verb.Value.(yaml.MapSlice), shared)
+		}
 	}
 	for i, r := range shared {
 		shared[i].Value = withExamples(r.Value.(yaml.MapSlice), r.Key.(string))
@@ -82,21 +86,6 @@ func merge(a, b yaml.MapSlice) yaml.MapSlice {
 		a[i].Value = merge(a[i].Value.(yaml.MapSlice), item.Value.(yaml.MapSlice))
 	}
 	return a
-}
-
-// operations returns the operations of a path, each with the parameters of the path: the
-// documentation page does not find those when a URL leads to an operation.
-func operations(path, shared yaml.MapSlice) (list yaml.MapSlice) {
-	common, _ := at(path, "parameters").([]any)
-	for _, verb := range path {
-		if operation, ok := verb.Value.(yaml.MapSlice); ok {
-			exemplify(operation, shared)
-			own, _ := at(operation, "parameters").([]any)
-			operation = replace(operation, "parameters", slices.Concat(common, own))
-			list = append(list, yaml.MapItem{Key: verb.Key, Value: operation})
-		}
-	}
-	return list
 }
 
 // exemplify adds the examples to the answers of an operation. A shared response is copied into

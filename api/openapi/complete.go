@@ -1,0 +1,125 @@
+package openapi
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// The files of the tags leave out what follows from a path, a verb and a tag; complete adds it.
+// What an operation has of its own comes last.
+
+// complete adds to the operations of a tag what they have in common with others:
+//
+//   - the tag
+//   - the parameters for the account, the request and the path, unless the path lists its own
+//   - the parameters If-None-Match (GET), Idempotency-Key (POST) and If-Match (PUT, DELETE)
+//   - the responses to mistakes, and 304
+//   - the headers X-Request-Id, Links and Link of pages, and Location of a new record
+func complete(paths yaml.MapSlice, tag string) {
+	for i, p := range paths {
+		path, item := p.Key.(string), p.Value.(yaml.MapSlice)
+		common, own := at(item, "parameters").([]any)
+		if !own {
+			common = append(refs("parameters", "AccountId", "RequestId"), pathParameters(path)...)
+		}
+		var operations yaml.MapSlice
+		for _, o := range item {
+			if verb := o.Key.(string); verb != "parameters" {
+				operations = append(operations, yaml.MapItem{Key: verb, Value: operation(path, verb, tag, common, o.Value.(yaml.MapSlice))})
+			}
+		}
+		paths[i].Value = operations
+	}
+}
+
+func operation(path, verb, tag string, common []any, o yaml.MapSlice) yaml.MapSlice {
+	parameters, _ := at(o, "parameters").([]any)
+	paged := slices.ContainsFunc(parameters, func(p any) bool { return at(p.(yaml.MapSlice), "$ref") == "#/components/parameters/Page" })
+	responses := at(o, "responses").(yaml.MapSlice)
+	for i, r := range responses {
+		responses[i].Value = withHeaders(r.Key.(string), paged, r.Value.(yaml.MapSlice))
+	}
+	statuses := map[string]string{"401": "Unauthorized", "429": "TooMany", "500": "Failed", "503": "Unavailable"}
+	if strings.Contains(path, "{") {
+		statuses["404"] = "NotFound"
+	}
+	if paged || verb != "get" {
+		maps.Copy(statuses, map[string]string{"400": "Malformed", "413": "TooLarge", "415": "UnsupportedType", "422": "Invalid"})
+	}
+	if len(common) > 1 { // the account is chosen
+		statuses["422"] = "Invalid"
+	}
+	var precondition string
+	switch verb {
+	case "get":
+		if at(responses, "200") != nil {
+			precondition, statuses["304"] = "IfNoneMatch", "NotModified"
+		}
+	case "post":
+		precondition, statuses["403"], statuses["409"] = "IdempotencyKey", "Forbidden", "Conflict"
+	default:
+		precondition, statuses["403"], statuses["412"] = "IfMatch", "Forbidden", "Precondition"
+	}
+	for status, component := range statuses {
+		if at(responses, status) == nil {
+			responses = append(responses, yaml.MapItem{Key: status, Value: ref("responses", component)})
+		}
+	}
+	slices.SortFunc(responses, func(a, b yaml.MapItem) int { return cmp.Compare(a.Key.(string), b.Key.(string)) })
+	all := slices.Clone(common)
+	if precondition != "" {
+		all = append(all, ref("parameters", precondition))
+	}
+	o = append(yaml.MapSlice{{Key: "tags", Value: []any{tag}}}, o...)
+	return replace(replace(o, "parameters", append(all, parameters...)), "responses", responses)
+}
+
+// withHeaders adds the headers that follow from the status of a response and from its being a page.
+func withHeaders(status string, paged bool, r yaml.MapSlice) yaml.MapSlice {
+	if status >= "300" || at(r, "$ref") != nil {
+		return r
+	}
+	names := []string{"X-Request-Id"}
+	if paged {
+		names = append(names, "Links", "Link")
+	}
+	if status == "201" {
+		names = append(names, "Location")
+	}
+	headers, _ := at(r, "headers").(yaml.MapSlice)
+	for _, name := range names {
+		headers = append(headers, yaml.MapItem{Key: name, Value: ref("headers", name)})
+	}
+	return replace(r, "headers", headers)
+}
+
+var placeholder = regexp.MustCompile(`\{(\w+)\}`)
+
+// pathParameters refers to the parameters of a path: {entity_id} is the component EntityId.
+func pathParameters(path string) (list []any) {
+	for _, m := range placeholder.FindAllStringSubmatch(path, -1) {
+		var name strings.Builder
+		for word := range strings.SplitSeq(m[1], "_") {
+			name.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		}
+		list = append(list, ref("parameters", name.String()))
+	}
+	return list
+}
+
+// refs refers to components of a kind.
+func refs(kind string, names ...string) (list []any) {
+	for _, name := range names {
+		list = append(list, ref(kind, name))
+	}
+	return list
+}
+
+func ref(kind, name string) yaml.MapSlice {
+	return yaml.MapSlice{{Key: "$ref", Value: "#/components/" + kind + "/" + name}}
+}
