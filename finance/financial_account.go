@@ -100,6 +100,9 @@ func (f *FinancialAccount) Validate() error {
 	if f.CompetencyMonth.IsZero() {
 		invalid.Add("competency_month", messages.Blank)
 	}
+	if f.OccurredAt != nil && f.OccurredAt.IsZero() { // 0001-01-01, which would be stored as no day
+		invalid.Add("occurred_at", messages.NotDate)
+	}
 	validateText(&invalid, "description", f.Description)
 	validateText(&invalid, "document", f.Document)
 	f.validateAmounts(&invalid)
@@ -152,7 +155,7 @@ func (f *FinancialAccount) Settle() error {
 	if f.TotalAmount == nil {
 		invalid.Add("total_amount", messages.Blank)
 	}
-	if f.OccurredAt == nil {
+	if f.OccurredAt == nil || f.OccurredAt.IsZero() {
 		invalid.Add("occurred_at", messages.Blank)
 	}
 	f.validateAmounts(&invalid)
