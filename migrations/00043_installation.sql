@@ -6,6 +6,3 @@ CREATE TABLE installation (
   id  text NOT NULL DEFAULT left(replace(gen_random_uuid()::text, '-', ''), 12)
 );
 INSERT INTO installation DEFAULT VALUES;
-
--- +goose Down
-DROP TABLE installation;
