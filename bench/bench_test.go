@@ -175,8 +175,8 @@ func TestChoosingPaths(t *testing.T) {
 // rows fail if the two sides differ.
 func TestPathsRun(t *testing.T) {
 	t.Parallel()
-	chosen, err := choose(tier.Size([]string{"statement.parse.qif.heap", "job.run"},
-		[]string{"statement.parse.heap", "statement.parse.qif.heap", "statement.import", "job.run", "api.list", "api.list_sales", "reconcile", "entity.delete"}))
+	chosen, err := choose(tier.Size([]string{"statement.parse.qif.heap", "job.run", "api.create"},
+		[]string{"statement.parse.heap", "statement.parse.qif.heap", "statement.import", "job.run", "api.create", "api.list", "api.list_sales", "reconcile", "entity.delete"}))
 	if err != nil {
 		t.Fatal(err)
 	}
