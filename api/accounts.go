@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -22,7 +23,7 @@ var accounts = resource[finance.Account]{
 		}
 		w.Bool("beta", false)
 		w.Bool("blocked", false)
-		w.Null("canceled_at")
+		w.TimePtr("canceled_at", nil)
 		w.Null("cancellation_reason")
 		w.Null("charging_uuid")
 		w.Time("created_at", t.CreatedAt)
@@ -35,9 +36,29 @@ var accounts = resource[finance.Account]{
 		w.Null("payment_method")
 		w.String("plan_slug", t.PlanSlug)
 		w.Null("referral_code")
-		w.Null("referrer_id")
+		w.IntPtr("referrer_id", nil)
 		w.Time("updated_at", t.UpdatedAt)
 		w.String("uuid", t.UUID)
 		w.Bool("waiting_payment", false)
 	},
+}
+
+// accountFields describe a tenant. Fields that nothing sets yet are false or null.
+var accountFields = openapi.Fields{
+	"beta":                {Doc: alwaysFalse},
+	"blocked":             {Doc: alwaysFalse},
+	"canceled_at":         {Doc: alwaysNull},
+	"cancellation_reason": {Doc: alwaysNull},
+	"charging_uuid":       {Doc: alwaysNull},
+	"default_currency_id": {Doc: "The currency of its money; 1 is the Brazilian real."},
+	"ecommerce_response":  {Doc: alwaysNull},
+	"invite":              {Doc: alwaysNull},
+	"is_trial":            {Doc: alwaysFalse},
+	"name":                {Doc: "Its name.", Example: "Padaria"},
+	"payment_method":      {Doc: alwaysNull},
+	"plan_slug":           {Doc: "Its plan.", Example: "max"},
+	"referral_code":       {Doc: alwaysNull},
+	"referrer_id":         {Doc: alwaysNull},
+	"uuid":                {Doc: "Its id for other systems.", Format: "uuid"},
+	"waiting_payment":     {Doc: alwaysFalse},
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/internal/paths"
@@ -85,17 +86,19 @@ func (a *API) newAttachment(c *call) error {
 		return err
 	}
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
-		w.Object(attachments.root, func() {
-			w.IntPtr("id", nil)
-			w.IntPtr("entity_id", nil)
-			w.Null("title")
-			w.Null("attachment_file_name")
-			w.Null("attachment_content_type")
-			w.IntPtr("attachment_file_size", nil)
-			w.TimePtr("created_at", nil)
-			w.TimePtr("updated_at", nil)
-		})
+		w.Object(attachments.root, func() { showAttachmentTemplate(c, w, nil) })
 	}))
+}
+
+func showAttachmentTemplate(_ *call, w *wire.Writer, _ *finance.Attachment) {
+	w.IntPtr("id", nil)
+	w.IntPtr("entity_id", nil)
+	w.Null("title")
+	w.Null("attachment_file_name")
+	w.Null("attachment_content_type")
+	w.IntPtr("attachment_file_size", nil)
+	w.TimePtr("created_at", nil)
+	w.TimePtr("updated_at", nil)
 }
 
 // uploadAttachment stores a file with its title and its links to records. The answer is 201 with
@@ -171,4 +174,16 @@ func (a *API) destroyAttachment(c *call) error {
 		a.Log.WarnContext(c.ctx(), "file not removed, the sweep will remove it", "request_id", c.requestID, "error", err)
 	}
 	return nil
+}
+
+var attachmentFields = openapi.Fields{
+	"title":                   {Doc: "A title for people.", In: "A title for people."},
+	"attachment_file_name":    {Doc: "The last part of the name that was sent, at most 255 characters.", Example: "nota.pdf"},
+	"attachment_content_type": {Doc: "The type that was sent.", Example: "application/pdf"},
+	"attachment_file_size":    {Doc: "Its size in bytes."},
+	"download_url":            {Doc: "Needs a token, and redirects to an address that does not.", Format: "uri"},
+	"attachables": {
+		Doc:   "The records that it is attached to and the user may see, without root keys: payable and receivable accounts, transactions, then sales.",
+		AnyOf: []string{"PayableAccount", "FinancialTransaction", "Sale"},
+	},
 }

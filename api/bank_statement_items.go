@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -77,4 +78,19 @@ func (a *API) importItem(c *call) error {
 		out.location = c.url(financialTransactions.path(c, t))
 		return out, financialTransactions.emit(ctx, tx, c, t, finance.Created)
 	})
+}
+
+var bankStatementItemFields = openapi.Fields{
+	"id":          {Doc: "Number of the item in its file, from 1; unique within the statement."},
+	"line":        {Doc: "Line of the file where the item begins."},
+	"occurred_at": {Doc: "Its day; null for an invalid date."},
+	"amount":      {Doc: "Negative for a debit; null if it was not read (`invalid_date`, `other_account`).", Example: "-68.5"},
+	"description": {Doc: "The description in the bank's file."},
+	"document":    {Doc: "The document number in the bank's file."},
+	"fitid":       {Doc: "The bank's own id of the movement."},
+	"outcome": {
+		Doc:  "What became of it: imported, or ignored, and why.",
+		Enum: []string{"imported", "invalid_date", "zero", "balance", "future", "duplicate", "other_account"},
+	},
+	"financial_transaction_id": {Doc: "The transaction that it became; null when that has been deleted since."},
 }

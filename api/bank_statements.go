@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/finance/statement"
 	"bordero/internal/messages"
@@ -142,3 +143,33 @@ func acceptStatement(head []byte, all bool) error {
 	}
 	return nil
 }
+
+var bankStatementFields = openapi.Fields{
+	"file_file_name":                    {Doc: "The last part of the name that was sent, at most 255 characters.", Example: "extrato.ofx"},
+	"file_content_type":                 {Doc: "The type that was sent.", Example: "application/octet-stream"},
+	"file_file_size":                    {Doc: "Its size in bytes."},
+	"file_updated_at":                   {Doc: "When it was uploaded."},
+	"imported_items_count":              {Doc: "Items that became transactions."},
+	"future_items_ignored_count":        {Doc: "Items that are dated after today."},
+	"amount_zero_items_ignored_count":   {Doc: "Items whose amount is 0.00 after rounding, or blank."},
+	"invalid_date_items_ignored_count":  {Doc: "Items whose date is missing, unreadable or not in the calendar."},
+	"balance_items_ignored_count":       {Doc: "Balance lines written as transactions."},
+	"duplicate_items_ignored_count":     {Doc: "Items that were known already."},
+	"other_account_items_ignored_count": {Doc: "Items of an account other than the deposit account's `account_number`."},
+	"ledger_balance":                    {Doc: "The balance that the file states."},
+	"ledger_balance_on":                 {Doc: "The day of that balance."},
+	"period_start":                      {Doc: "The first day of the period that the file states."},
+	"period_end":                        {Doc: "The last day of that period."},
+	"event":                             {Doc: "The import."},
+	"event.status":                      {Doc: "How far it is.", Enum: importStatuses},
+	"event.output": {
+		Doc: "A summary for people: what was imported, or what is wrong with the file and where.", Example: "Foram importadas 8 transações.",
+	},
+	"event.finished_at": {Doc: "When it ended; null while it runs."},
+	"event_id":          {Doc: "The id of the import."},
+	"event_status":      {Doc: "How far the import is.", Enum: importStatuses},
+	"event_output":      {Doc: "A summary for people: what was imported, or what is wrong with the file and where."},
+	"event_finished_at": {Doc: "When the import ended; null while it runs."},
+}
+
+var importStatuses = []string{finance.ImportQueued, finance.ImportProcessing, finance.ImportSuccess, finance.ImportError}

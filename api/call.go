@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -110,6 +111,13 @@ func (c *call) answer(status int, document func(*wire.Writer)) answer {
 	return r
 }
 
+// rootless renders a record without a root key.
+func rootless[T any](c *call, status int, show func(*call, *wire.Writer, *T), t *T) answer {
+	return c.answer(status, func(w *wire.Writer) {
+		w.Document(func() { show(c, w, t) })
+	})
+}
+
 // send sends an answer. It sends 304 for a GET whose document the client already has.
 func (c *call) send(r answer) error {
 	if r.writer != nil {
@@ -154,9 +162,17 @@ type link struct{ rel, method, path string }
 
 // links writes the links of a record.
 func (c *call) links(w *wire.Writer, links ...link) {
-	w.Objects("links", "link", len(links), func(i int) {
-		w.String("rel", links[i].rel)
-		w.String("href", c.url(links[i].path))
-		w.String("method", links[i].method)
-	})
+	w.Objects("links", "link", len(links), func(i int) { showLink(c, w, &links[i]) })
+}
+
+func showLink(c *call, w *wire.Writer, l *link) {
+	w.String("rel", l.rel)
+	w.String("href", c.url(l.path))
+	w.String("method", l.method)
+}
+
+var linkFields = openapi.Fields{
+	"rel":    {Doc: "What the link is to.", Example: "self"},
+	"href":   {Doc: "The absolute URL.", Format: "uri"},
+	"method": {Doc: "The method of the request.", Enum: []string{"get", "put", "post", "delete"}},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
@@ -90,4 +91,15 @@ func showCategory(_ *call, w *wire.Writer, k *finance.Category) {
 	showSource(w)
 	w.Time("created_at", k.CreatedAt)
 	w.Time("updated_at", k.UpdatedAt)
+}
+
+var categoryFields = openapi.Fields{
+	"name": {
+		Doc: "Its name.", In: "Unique among the categories of one parent. The full name has at most 255 characters, too.", Example: "Salários",
+	},
+	"full_name":        {Doc: "The names from the root, with ` / ` between them.", Example: "Pessoal / Salários"},
+	"parent_id":        {Doc: "The category above; null for a root.", In: "Neither the category itself nor one below it."},
+	"parent_full_name": {In: "Names the parent instead of `parent_id`."},
+	"revenue":          {Doc: "Whether money is earned with it."},
+	"cost":             {Doc: "Whether money is spent on it."},
 }

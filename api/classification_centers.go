@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
@@ -60,4 +61,10 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 		w.Time("updated_at", z.UpdatedAt)
 	},
 	path: func(_ *call, z *finance.ClassificationCenter) string { return paths.ClassificationCenter(z.ID) },
+}
+
+var classificationCenterFields = openapi.Fields{
+	"name":           {Doc: "Its name.", Example: "Loja da praça"},
+	"cost_center":    {Doc: "Whether costs are assigned to it."},
+	"revenue_center": {Doc: "Whether revenue is assigned to it."},
 }

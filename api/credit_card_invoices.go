@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
@@ -43,4 +44,12 @@ func (c *call) month() (m finance.Month, err error) {
 		return m, missingText{creditCardInvoices.model, text}
 	}
 	return m, nil
+}
+
+var creditCardInvoiceFields = openapi.Fields{
+	"start_date":         {Doc: "Its first day."},
+	"end_date":           {Doc: "Its closing day."},
+	"due_date":           {Doc: "When it is due; its month names the invoice."},
+	"balance":            {Doc: "The sum of its transactions."},
+	"payable_account_id": {Doc: "Its payable account, while the balance is above zero."},
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/internal/paths"
@@ -134,4 +135,19 @@ func (a *API) destroyInstallments(c *call) error {
 		}
 		return c.answer(http.StatusOK, nil), tx.Emit(ctx, creditCardTransactionEvent(c, t, finance.Destroyed, ids...))
 	})
+}
+
+var creditCardTransactionFields = openapi.Fields{
+	"amount":                         {Doc: "Negative for a refund.", In: "Not zero. Of each installment; negative for a refund.", Example: 199.9},
+	"occurred_at":                    {Doc: "The day of the purchase.", In: ofTimestamp},
+	"credit_card_id":                 {Doc: "Its card."},
+	"credit_card_invoice_id":         {Doc: "Its invoice."},
+	"credit_card_invoice":            {Doc: "Its invoice."},
+	"credit_card_invoice.start_date": {Doc: "Its first day."},
+	"credit_card_invoice.end_date":   {Doc: "Its closing day."},
+	"credit_card_invoice.due_date":   {Doc: "When it is due."},
+	"credit_card_invoice.balance":    {Doc: "The sum of its transactions."},
+	"parcels":                        {Doc: "How many installments there were."},
+	"parcel":                         {Doc: "Which of them it is."},
+	"number_of_parcels":              {In: "On creation only: how many installments, a month apart.", Min: 1, Max: 480},
 }

@@ -2,8 +2,10 @@ package api
 
 import (
 	"context"
+	"strings"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
@@ -88,4 +90,15 @@ func lockCreditCard(ctx context.Context, tx *storage.Tx, c *call) error {
 		return err
 	}
 	return found(tx.LockCreditCard(ctx, c.scope(), id), "CreditCard", id)
+}
+
+var creditCardFields = openapi.Fields{
+	"name":           {Doc: "Its name.", Example: "Cartão da loja"},
+	"flag":           {Doc: "The card network.", In: "Whatever its case: " + strings.Join(finance.CardNetworks, ", ") + ".", Example: "Visa"},
+	"closing_day":    {Doc: "The last day of an invoice, or the last of a shorter month.", Min: 1, Max: 31, NotNull: true},
+	"expiration_day": {Doc: "The day on which an invoice is due, or the last of a shorter month.", Min: 1, Max: 31, NotNull: true},
+	"balance":        {Doc: "The sum of all invoices that are not paid, those to come included."},
+	"flag_image_url": {Doc: "The picture of its network, relative to the client's.", Example: "flags/visa.png"},
+	"archive":        {In: "Archives the card and brings it back."},
+	"category_id":    {Doc: "Given to the payable accounts of its invoices, as are person and center.", In: "Given to the payable accounts of its invoices, as are person and center."},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
@@ -96,4 +97,10 @@ var customClassifierValues = resource[finance.CustomClassifierValue]{
 	path: func(_ *call, v *finance.CustomClassifierValue) string {
 		return paths.CustomClassifierValue(v.CustomClassifierID, v.ID)
 	},
+}
+
+var customClassifierFields = openapi.Fields{
+	"name":                 {Doc: "Its name.", In: "Unique in the account, whatever case and accents.", Example: "Projeto"},
+	"custom_classifier_id": {Doc: "Its classifier."},
+	"value":                {Doc: "The value.", In: "Unique in the classifier, whatever case and accents.", Example: "Reforma da loja"},
 }

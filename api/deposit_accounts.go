@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
@@ -96,4 +97,24 @@ func showDepositAccount(c *call, w *wire.Writer, d *finance.DepositAccount) {
 	w.Time("created_at", d.CreatedAt)
 	w.Time("updated_at", d.UpdatedAt)
 	c.links(w, link{"self", "get", paths.DepositAccount(d.EntityID, d.ID)})
+}
+
+var depositAccountFields = openapi.Fields{
+	"name":                    {Doc: "Its name.", Example: "Conta corrente"},
+	"deposit_account_type_id": {Doc: ofTypes, Enum: finance.DepositAccountTypes, NotNull: true},
+	"bank_account_id": {
+		Doc: "A bank of `/banks`; null for the cash types 2 and 8.", In: "One of `/banks`, else 422. Becomes null for the cash types 2 and 8.",
+	},
+	"currency_id": {
+		Doc: "1 is the Brazilian real. It stays once the account has a transaction, a statement or a register session.",
+		In:  "One of `/currencies`, else 422; the account's, 1, when absent or null.", Nullable: true,
+	},
+	"account_number": {
+		Doc: "With it only that account's items of a statement are imported.", In: "As the bank's files write it; letters and digits count.",
+	},
+	"initial_balance":       {Doc: "The balance before its first transaction.", Example: "1500.0"},
+	"calculated_balance":    {Doc: "The initial balance and every transaction, exact at every moment.", Example: "1349.01"},
+	"archive":               {Doc: "Whether it is archived.", In: "Archives the account and brings it back."},
+	"last_transaction_date": {Doc: "The newest day of its transactions."},
+	"logo_image_url":        {Doc: "The picture of its type, relative to the client's.", Example: "logos/logo-bank-account.png"},
 }

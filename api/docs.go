@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"mime"
 	"net/http"
 	"runtime/debug"
@@ -20,10 +21,10 @@ import (
 // pagePolicy allows only our own host and no inline scripts.
 const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// document serves the OpenAPI document and its page, which need no token. Rendering the document
+// serveDocument serves the OpenAPI document and its page, which need no token. Rendering the document
 // takes a second and starts here, in the background; a request during that second waits for it.
-func (a *API) document(e *gin.Engine) {
-	go zippedOpenAPI()
+func (a *API) serveDocument(e *gin.Engine) {
+	go documentOf(a.PublicURL).zipped()
 	e.GET("/openapi.json", a.handle(route{needs: open, handle: (*call).sendOpenAPI}))
 	files := http.NewServeMux()
 	for path, name := range map[string]string{
@@ -39,27 +40,44 @@ func (a *API) document(e *gin.Engine) {
 	e.GET("/docs/*any", gin.WrapH(files))
 }
 
-// openAPI returns the OpenAPI document.
-var openAPI = sync.OnceValue(openapi.Document)
+// document is the OpenAPI document as it is served. Both forms are made once.
+type document struct{ plain, zipped func() []byte }
 
-// zippedOpenAPI returns the compressed document, which most clients ask for.
-var zippedOpenAPI = sync.OnceValue(func() []byte {
+// documents has the documents of this process by public URL.
+var documents sync.Map
+
+// documentOf returns the document of the API at a URL.
+func documentOf(url string) document {
+	if d, ok := documents.Load(url); ok {
+		return d.(document)
+	}
+	plain := sync.OnceValue(func() []byte {
+		return openapi.Document(cmp.Or(url, "/"), records(), fieldsOf(commonFields, classificationFields))
+	})
+	zipped := sync.OnceValue(func() []byte { return zip(plain()) })
+	d, _ := documents.LoadOrStore(url, document{plain, zipped})
+	return d.(document)
+}
+
+// zip compresses a document, as most clients request it.
+func zip(plain []byte) []byte {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
 		panic(err) // the level is a constant
 	}
-	_, _ = w.Write(openAPI()) // a buffer never fails
+	_, _ = w.Write(plain) // a buffer never fails
 	_ = w.Close()
 	debug.FreeOSMemory() // rendering took some 50 MB that nothing needs again
 	return b.Bytes()
-})
+}
 
 func (c *call) sendOpenAPI() error {
-	body := openAPI()
+	d := documentOf(c.api.PublicURL)
+	body := d.plain()
 	if takesGzip(c.GetHeader("Accept-Encoding")) {
 		c.Writer.Header().Set("Content-Encoding", "gzip")
-		body = zippedOpenAPI()
+		body = d.zipped()
 	}
 	return c.send(answer{status: http.StatusOK, contentType: c.format.ContentType(), body: body})
 }

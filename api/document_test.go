@@ -44,7 +44,7 @@ var openAPI = sync.OnceValue(func() contract {
 	for name, pattern := range stringFormats {
 		openapi3.DefineStringFormatValidator(name, openapi3.NewRegexpFormatValidator(pattern))
 	}
-	document, err := openapi3.NewLoader().LoadFromData(api.OpenAPI())
+	document, err := openapi3.NewLoader().LoadFromData(api.OpenAPI(""))
 	if err != nil {
 		panic(err)
 	}

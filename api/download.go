@@ -55,9 +55,7 @@ func (a *API) redirect(c *call, key string) error {
 		return errNotSigned
 	}
 	c.Header("Cache-Control", "no-store")
-	out := c.answer(http.StatusFound, func(w *wire.Writer) {
-		w.Document(func() { w.String("redirect_to", address) })
-	})
+	out := rootless(c, http.StatusFound, showRedirect, &address)
 	out.location = address
 	return c.send(out)
 }
@@ -177,3 +175,5 @@ func (a *API) serveFile(c *call) error {
 	http.ServeContent(c.Writer, c.Request, "", content.ModTime(), content)
 	return nil
 }
+
+func showRedirect(_ *call, w *wire.Writer, address *string) { w.String("redirect_to", *address) }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
@@ -56,15 +57,28 @@ var entities = resource[finance.Entity]{
 // newEntity answers with the template of an entity: defaults, everything else null.
 func (a *API) newEntity(c *call) error {
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
-		w.Object(entities.root, func() {
-			w.IntPtr("id", nil)
-			w.Int("account_id", c.access.AccountID)
-			w.Null("name")
-			w.Null("federation_subscription_number")
-			w.Bool("force_destroy", false)
-			w.TimePtr("created_at", nil)
-			w.TimePtr("updated_at", nil)
-			w.TimePtr("deleted_at", nil)
-		})
+		w.Object(entities.root, func() { showEntityTemplate(c, w, &c.access) })
 	}))
+}
+
+func showEntityTemplate(_ *call, w *wire.Writer, a *finance.Access) {
+	w.IntPtr("id", nil)
+	w.Int("account_id", a.AccountID)
+	w.Null("name")
+	w.Null("federation_subscription_number")
+	w.Bool("force_destroy", false)
+	w.TimePtr("created_at", nil)
+	w.TimePtr("updated_at", nil)
+	w.TimePtr("deleted_at", nil)
+}
+
+var entityFields = openapi.Fields{
+	"name": {Doc: "Its name.", Example: "Padaria da Praça Ltda."},
+	"federation_subscription_number": {
+		Doc: "CPF or CNPJ, as typed.",
+		In: "A CPF or a CNPJ, the alphanumeric one too, valid by its check digits, with or without punctuation. Blank is null. " +
+			"Stored as typed, searched by its letters and digits.",
+		Example: "12.ABC.345/01DE-35",
+	},
+	"deleted_at": {Doc: "When its deletion was requested, while that is pending."},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/internal/wire"
@@ -78,15 +79,23 @@ func (a *API) showEntityDeletion(c *call) error {
 	if err != nil {
 		return found(err, entities.model, c.entityID)
 	}
-	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
-		w.Document(func() {
-			w.Int("entity_id", c.entityID)
-			w.Time("started_at", d.StartedAt)
-			w.Objects("kinds", "kind", len(d.Kinds), func(i int) {
-				w.String("kind", d.Kinds[i].Kind)
-				w.Int("deleted", d.Kinds[i].Deleted)
-				w.Int("left", d.Kinds[i].Left)
-			})
-		})
-	}))
+	return c.send(rootless(c, http.StatusOK, showDeletion, d))
+}
+
+func showDeletion(c *call, w *wire.Writer, d *storage.Deletion) {
+	w.Int("entity_id", c.entityID)
+	w.Time("started_at", d.StartedAt)
+	w.Objects("kinds", "kind", len(d.Kinds), func(i int) {
+		w.String("kind", d.Kinds[i].Kind)
+		w.Int("deleted", d.Kinds[i].Deleted)
+		w.Int("left", d.Kinds[i].Left)
+	})
+}
+
+var entityDeletionFields = openapi.Fields{
+	"entity_id":     {Doc: "The entity."},
+	"kinds":         {Doc: "Its rows by table."},
+	"kinds.kind":    {Doc: "The rows' table: `sales`, `financial_transactions`, …"},
+	"kinds.deleted": {Doc: "Deleted rows."},
+	"kinds.left":    {Doc: "Rows that are left, about."},
 }

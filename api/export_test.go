@@ -1,7 +1,7 @@
 package api
 
 // OpenAPI returns the OpenAPI document.
-func OpenAPI() []byte { return openAPI() }
+func OpenAPI(url string) []byte { return documentOf(url).plain() }
 
 // Route is a row of the route table, for the tests that walk it.
 type Route struct{ Method, Path string }

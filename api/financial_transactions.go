@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
@@ -175,4 +176,32 @@ func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTrans
 		links = append(links, link{"attachment", "get", paths.Attachment(c.entityID, id)})
 	}
 	c.links(w, links...)
+}
+
+var financialTransactionFields = openapi.Fields{
+	"guid":            {Doc: "The bank's own id, of an imported one."},
+	"type":            {Doc: "Whether money left the account or came in.", Enum: []string{finance.Debit, finance.Credit}},
+	"absolute_amount": {Doc: "The amount without its sign.", Example: "150.99"},
+	"amount": {
+		Doc:     "Negative for a debit.",
+		In:      "Not zero. A debit is stored as negative, whatever the sign sent; a credit must not be negative.",
+		Example: "-150.99",
+	},
+	"occurred_at":          {Doc: "The day of the movement.", In: ofTimestamp},
+	"original_description": {Doc: "The description in the bank's file."},
+	"user_description":     {Doc: "The description that a user gave it."},
+	"bank_statement_id":    {Doc: "The statement that it was imported from."},
+	"parent_id":            {Doc: alwaysNull},
+	"currency_id":          {Doc: "The deposit account's currency."},
+	"transfer_id":          {Doc: "The other side of a transfer."},
+	"balance_difference":   {Doc: alwaysFalse},
+	"divided":              {Doc: alwaysFalse},
+	"attachments_count":    {Doc: "How many attachments it has."},
+	"reconciled":           {Doc: "Whether it is part of a reconciliation."},
+	"transfer_deposit_account_id": {
+		Doc: "The deposit account of the other side.", In: "On creation only: the deposit account of the other side of a transfer.",
+	},
+	"reconciliations":                        {Doc: "Always empty."},
+	"reconciliations.financial_accounts":     {Doc: "Always empty."},
+	"reconciliations.financial_transactions": {Doc: "Always empty."},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"bordero/api/openapi"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -26,3 +27,22 @@ func fixed[T any](root, plural, model string, all []T, id func(T) int64, show fu
 		show: func(_ *call, w *wire.Writer, t *T) { show(w, t) },
 	}
 }
+
+// fixedFields describe the reference lists.
+var (
+	taxFields = openapi.Fields{"name": {Doc: "Its name.", Example: "ISS"}}
+
+	bankFields = openapi.Fields{
+		"id":   {Doc: "The code as a number; `bank_account_id` of deposit accounts."},
+		"code": {Doc: "The COMPE code.", Example: "237"},
+		"name": {Doc: "Its name.", Example: "Bradesco"},
+	}
+
+	currencyFields = openapi.Fields{
+		"id":           {Doc: "`currency_id` of deposit accounts; 1 is the Brazilian real."},
+		"code":         {Doc: "The ISO 4217 code.", Example: "BRL"},
+		"numeric_code": {Doc: "The number of ISO 4217.", Example: "986"},
+		"name":         {Doc: "Its name in Portuguese.", Example: "Real brasileiro"},
+		"minor_units":  {Doc: "Decimals of its amounts."},
+	}
+)

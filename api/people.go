@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
@@ -107,4 +108,28 @@ func showSource(w *wire.Writer) {
 	w.IntPtr("excel_import_id", nil)
 	w.Bool("imported_from_sync", false)
 	w.Bool("modified_by_sync", false)
+}
+
+var personFields = openapi.Fields{
+	"name":                           {Doc: "Its name.", Example: "Moinho Santa Clara S.A."},
+	"type":                           {Alias: true},
+	"person_type":                    {Doc: "A natural or a juridical person.", In: "Also read as `type`.", Enum: finance.PersonTypes},
+	"customer":                       {Doc: "Whether the account sells to it."},
+	"supplier":                       {Doc: "Whether the account buys from it."},
+	"federation_subscription_number": {Doc: "CPF, CNPJ or another tax number, as typed.", In: "Not checked."},
+	"federation_subscription_number_only_numbers": {Doc: "The digits of the tax number, and its letters in upper case."},
+	"federation_subscription_type_id":             {Doc: alwaysNull},
+	"email":                                       {Doc: "Its e-mail address."},
+	"phone":                                       {Doc: "Its telephone number."},
+	"site":                                        {Doc: "Its web site."},
+	"address":                                     {Doc: "Its street."},
+	"address_number":                              {Doc: "The number in the street."},
+	"complement":                                  {Doc: "The rest of the address, such as a floor."},
+	"neighborhood":                                {Doc: "Its neighborhood."},
+	"city":                                        {Doc: "Its city."},
+	"state":                                       {Doc: "Its state."},
+	"zip_code":                                    {Doc: "Its postal code."},
+	"country":                                     {Doc: "Its country."},
+	"febraban_name":                               {Doc: "Its name in files of banks."},
+	"febraban_favored_code":                       {Doc: "Its code in files of banks."},
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/wire"
 )
@@ -15,16 +16,25 @@ func (a *API) showPermissions(c *call) error {
 	if err != nil {
 		return err
 	}
+	u := user{Accesses: c.accesses, Entities: entities}
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
-		w.Object("user", func() {
-			w.Objects("accounts", "account", len(c.accesses), func(i int) {
-				access := c.accesses[i]
-				showAccess(w, access, slices.DeleteFunc(slices.Clone(entities), func(e finance.Entity) bool {
-					return e.AccountID != access.AccountID || !access.CanSee(e.ID)
-				}))
-			})
-		})
+		w.Object("user", func() { showUser(c, w, &u) })
 	}))
+}
+
+// user is what a token may do: in each account of its user, and with which of their entities.
+type user struct {
+	Accesses []finance.Access
+	Entities []finance.Entity
+}
+
+func showUser(_ *call, w *wire.Writer, u *user) {
+	w.Objects("accounts", "account", len(u.Accesses), func(i int) {
+		access := u.Accesses[i]
+		showAccess(w, access, slices.DeleteFunc(slices.Clone(u.Entities), func(e finance.Entity) bool {
+			return e.AccountID != access.AccountID || !access.CanSee(e.ID)
+		}))
+	})
 }
 
 func showAccess(w *wire.Writer, access finance.Access, entities []finance.Entity) {
@@ -37,4 +47,17 @@ func showAccess(w *wire.Writer, access finance.Access, entities []finance.Entity
 		w.Int("id", entities[i].ID)
 		w.String("name", entities[i].Name)
 	})
+}
+
+var permissionFields = openapi.Fields{
+	"accounts":                        {Doc: "The accounts of the user, by id."},
+	"accounts.financial_transactions": {Doc: "Whether the token may see transactions and statements."},
+	"accounts.payable_accounts":       {Doc: "Whether the token may see payable accounts."},
+	"accounts.receivable_accounts":    {Doc: "Whether the token may see receivable accounts and sales."},
+	"accounts.credit_cards":           {Doc: "Whether the token may see credit cards."},
+	"accounts.cash_flows":             {Doc: "A permission that nothing asks for yet."},
+	"accounts.budgets":                {Doc: "A permission that nothing asks for yet."},
+	"accounts.bank_slips":             {Doc: "A permission that nothing asks for yet."},
+	"accounts.read_only":              {Doc: "Whether the token may only GET and HEAD."},
+	"accounts.entities":               {Doc: "The entities that the token may see."},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
@@ -76,12 +77,7 @@ func (a *API) reconcile(c *call) error {
 		if err := tx.InsertReconcile(ctx, r); err != nil {
 			return answer{}, err
 		}
-		out := c.answer(http.StatusOK, func(w *wire.Writer) {
-			w.Document(func() {
-				showReconciled(c, w, r.Accounts, r.Transactions)
-				w.Int("reconcile_id", r.ID)
-			})
-		})
+		out := rootless(c, http.StatusOK, showReconciliation, r)
 		out.location = c.url(paths.FinancialAccount(r.EntityID, string(r.Kind), r.Accounts[0].ID))
 		return out, emitReconciled(ctx, tx, r)
 	})
@@ -133,14 +129,20 @@ func showReconciled(c *call, w *wire.Writer, accounts []finance.FinancialAccount
 		showFinancialTransaction(c, w, &transactions[i])
 	})
 	w.Objects("financial_accounts", "financial_account", len(accounts), func(i int) {
-		showFinancialAccount(c, w, &accounts[i])
-		showReconciledOnly(w, &accounts[i])
+		showReconciledAccount(c, w, &accounts[i])
 	})
 }
 
-// showReconciledOnly writes the fields that an account has only in a reconciliation (OpenAPI:
-// ReconciledAccount).
-func showReconciledOnly(w *wire.Writer, f *finance.FinancialAccount) {
+// showReconciliation writes the accounts and transactions of a new reconciliation.
+func showReconciliation(c *call, w *wire.Writer, r *finance.Reconcile) {
+	showReconciled(c, w, r.Accounts, r.Transactions)
+	w.Int("reconcile_id", r.ID)
+}
+
+// showReconciledAccount writes an account with the fields that only accounts in reconciliations
+// have.
+func showReconciledAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) {
+	showFinancialAccount(c, w, f)
 	var first *int64
 	if len(f.ReconciledWith) > 0 {
 		first = &f.ReconciledWith[0].ID
@@ -175,14 +177,32 @@ func (a *API) listSuggestions(c *call) error {
 		return err
 	}
 	c.pageLinks(l, listed.Total)
-	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
-		w.Document(func() {
-			w.Objects("suggestions", "suggestion", len(listed.Items), func(i int) {
-				s := &listed.Items[i]
-				w.Int("score", s.Score)
-				w.Array("reasons", "reason", len(s.Reasons), func(i int) { w.String("reason", s.Reasons[i]) })
-				showReconciled(c, w, s.Accounts, s.Transactions)
-			})
-		})
-	}))
+	return c.send(rootless(c, http.StatusOK, showSuggestions, &listed.Items))
+}
+
+func showSuggestions(c *call, w *wire.Writer, listed *[]finance.Suggestion) {
+	w.Objects("suggestions", "suggestion", len(*listed), func(i int) {
+		s := &(*listed)[i]
+		w.Int("score", s.Score)
+		w.Array("reasons", "reason", len(s.Reasons), func(i int) { w.String("reason", s.Reasons[i]) })
+		showReconciled(c, w, s.Accounts, s.Transactions)
+	})
+}
+
+var reconcileFields = openapi.Fields{
+	"financial_accounts":                 {Doc: "The accounts.", Items: "ReconciledAccount"},
+	"financial_transactions":             {Doc: "The transactions.", Items: "FinancialTransaction"},
+	"reconcile_id":                       {Doc: "The id of the reconciliation."},
+	"suggestions.financial_accounts":     {Doc: "The accounts.", Items: "ReconciledAccount"},
+	"suggestions.financial_transactions": {Doc: "The transactions.", Items: "FinancialTransaction"},
+	"suggestions":                        {Doc: "Likely reconciliations, best first."},
+	"suggestions.score":                  {Doc: "How likely it is.", Min: 0, Max: 100},
+	"suggestions.reasons":                {Doc: "Why, for people to read."},
+	finance.SelectedAccounts:             {In: "Required. The accounts: payable ones or receivable ones.", NotNull: true},
+	finance.SelectedTransactions:         {In: "Required. The transactions.", NotNull: true},
+}
+
+var listedReconcileFields = openapi.Fields{
+	"financial_accounts":     {Doc: "The accounts, by id and URL."},
+	"financial_transactions": {Doc: "The transactions, by id and URL."},
 }

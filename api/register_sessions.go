@@ -5,7 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -17,17 +19,10 @@ func (a *API) openRegister(c *call) error {
 	return a.register(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input, d *finance.DepositAccount) (*finance.RegisterSession, error) {
 		id, email := c.responsible()
 		at := c.api.now()
-		opened := &at
 		s := &finance.RegisterSession{
 			AccountID: d.AccountID, DepositAccountID: d.ID, OpeningResponsibleID: id, OpeningResponsibleName: email,
 		}
-		in.Time("opened_at", &opened)
-		in.StringPtr("opening_responsible_id", &s.OpeningResponsibleID)
-		in.StringPtr("opening_responsible_name", &s.OpeningResponsibleName)
-		if opened != nil {
-			at = *opened
-		}
-		s.OpenedAt = at
+		assignOpening(in, s, at)
 		if err := checked(in, nil); err != nil {
 			return nil, err
 		}
@@ -46,20 +41,33 @@ func (a *API) closeRegister(c *call) error {
 		if err != nil {
 			return nil, err
 		}
-		at := c.api.now()
-		s.ClosedAt = &at
 		s.ClosingResponsibleID, s.ClosingResponsibleName = c.responsible()
-		in.Time("closed_at", &s.ClosedAt)
-		in.StringPtr("closing_responsible_id", &s.ClosingResponsibleID)
-		in.StringPtr("closing_responsible_name", &s.ClosingResponsibleName)
-		if s.ClosedAt == nil {
-			s.ClosedAt = &at
-		}
+		assignClosing(in, s, c.api.now())
 		if err := checked(in, s.Validate()); err != nil {
 			return nil, err
 		}
 		return s, tx.CloseRegister(ctx, s)
 	})
+}
+
+// assignOpening assigns when a register was opened, now by default, and by whom.
+func assignOpening(in *wire.Input, s *finance.RegisterSession, now time.Time) {
+	var at *time.Time
+	in.Time("opened_at", &at)
+	if s.OpenedAt = now; at != nil {
+		s.OpenedAt = *at
+	}
+	in.StringPtr("opening_responsible_id", &s.OpeningResponsibleID)
+	in.StringPtr("opening_responsible_name", &s.OpeningResponsibleName)
+}
+
+// assignClosing assigns when a register was closed, now by default, and by whom.
+func assignClosing(in *wire.Input, s *finance.RegisterSession, now time.Time) {
+	if in.Time("closed_at", &s.ClosedAt); s.ClosedAt == nil {
+		s.ClosedAt = &now
+	}
+	in.StringPtr("closing_responsible_id", &s.ClosingResponsibleID)
+	in.StringPtr("closing_responsible_name", &s.ClosingResponsibleName)
 }
 
 // responsible returns the user: by default the person responsible for an opening or closing.
@@ -84,15 +92,22 @@ func (a *API) register(c *call, move func(context.Context, *storage.Tx, *wire.In
 		}
 		out := c.answer(http.StatusOK, func(w *wire.Writer) {
 			w.Object(depositAccounts.root, func() {
-				showDepositAccount(c, w, d)
-				showRegisterSession(w, s)
+				showRegister(c, w, &register{*d, *s})
 			})
 		})
 		return out, tx.Emit(ctx, depositAccountEvent(c, d, finance.Updated))
 	})
 }
 
-func showRegisterSession(w *wire.Writer, s *finance.RegisterSession) {
+// register is a cash register in an answer: its account and its last session.
+type register struct {
+	Account finance.DepositAccount
+	Session finance.RegisterSession
+}
+
+func showRegister(c *call, w *wire.Writer, r *register) {
+	showDepositAccount(c, w, &r.Account)
+	s := &r.Session
 	w.Time("opened_at", s.OpenedAt)
 	w.StringPtr("opening_responsible_id", s.OpeningResponsibleID)
 	w.StringPtr("opening_responsible_name", s.OpeningResponsibleName)
@@ -100,3 +115,13 @@ func showRegisterSession(w *wire.Writer, s *finance.RegisterSession) {
 	w.StringPtr("closing_responsible_id", s.ClosingResponsibleID)
 	w.StringPtr("closing_responsible_name", s.ClosingResponsibleName)
 }
+
+// registerFields describe a cash register: its deposit account and its last session.
+var registerFields = fieldsOf(depositAccountFields, openapi.Fields{
+	"opened_at":                {Doc: "When it was opened.", In: "A time; now, when absent."},
+	"opening_responsible_id":   {Doc: "Who opened it.", In: "The user's id, when absent."},
+	"opening_responsible_name": {Doc: "The name of who opened it.", In: "The user's e-mail, when absent."},
+	"closed_at":                {Doc: "When it was closed; null while it is open.", In: "A time; now, when absent."},
+	"closing_responsible_id":   {Doc: "Who closed it.", In: "The user's id, when absent."},
+	"closing_responsible_name": {Doc: "The name of who closed it.", In: "The user's e-mail, when absent."},
+})

@@ -2,8 +2,10 @@ package api
 
 import (
 	"context"
+	"strings"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
@@ -85,4 +87,15 @@ func referSaleAccount(ctx context.Context, tx *storage.Tx, c *call, a *finance.S
 		return err
 	}
 	return referClassifications(ctx, tx, scope, a.CustomClassifications, a.CenterClassifications)
+}
+
+var saleAccountFields = openapi.Fields{
+	"name":     {Doc: "Its name.", Example: "Maquininha da loja"},
+	"provider": {Doc: "The acquirer.", Enum: finance.Providers},
+	"payment_methods": {
+		Doc:     "The enabled methods, with commas between them.",
+		In:      "Methods with commas between them: " + strings.Join(finance.PaymentMethods, ", ") + ".",
+		Example: "credit,debit,pix",
+	},
+	"consolidate": {Doc: "Whether all sales of a day have one receivable account."},
 }

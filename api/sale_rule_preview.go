@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -23,7 +24,7 @@ func (a *API) previewSaleRule(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.send(c.answer(http.StatusOK, showPreview(p)))
+	return c.send(rootless(c, http.StatusOK, showPreview, p))
 }
 
 // previewNewSaleRule returns the same for a rule in the request, new or changed: 200. It does not
@@ -44,24 +45,33 @@ func (a *API) previewNewSaleRule(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
-		return c.answer(http.StatusOK, showPreview(p)), nil
+		return rootless(c, http.StatusOK, showPreview, p), nil
 	})
 }
 
-func showPreview(p *finance.SaleRulePreview) func(*wire.Writer) {
-	return func(w *wire.Writer) {
-		w.Document(func() {
-			w.Int("sales_count", p.SalesCount)
-			w.Int("changed_sales_count", p.ChangedSalesCount)
-			wire.Decimal(w, "total_amount", p.TotalAmount)
-			wire.Decimal(w, "receivable_amount", p.ReceivableAmount)
-			wire.Decimal(w, "new_receivable_amount", p.NewReceivableAmount)
-			w.Int("changed_days_count", p.ChangedDaysCount)
-			w.Objects("days", "day", len(p.Days), func(i int) {
-				wire.Date(w, "estimated_liquidated_at", p.Days[i].On)
-				wire.Decimal(w, "receivable_amount", p.Days[i].Before)
-				wire.Decimal(w, "new_receivable_amount", p.Days[i].After)
-			})
-		})
-	}
+func showPreview(_ *call, w *wire.Writer, p *finance.SaleRulePreview) {
+	w.Int("sales_count", p.SalesCount)
+	w.Int("changed_sales_count", p.ChangedSalesCount)
+	wire.Decimal(w, "total_amount", p.TotalAmount)
+	wire.Decimal(w, "receivable_amount", p.ReceivableAmount)
+	wire.Decimal(w, "new_receivable_amount", p.NewReceivableAmount)
+	w.Int("changed_days_count", p.ChangedDaysCount)
+	w.Objects("days", "day", len(p.Days), func(i int) {
+		wire.Date(w, "estimated_liquidated_at", p.Days[i].On)
+		wire.Decimal(w, "receivable_amount", p.Days[i].Before)
+		wire.Decimal(w, "new_receivable_amount", p.Days[i].After)
+	})
+}
+
+var saleRulePreviewFields = openapi.Fields{
+	"sales_count":                  {Doc: "The sales of status 0 and 1 of its method and issuer."},
+	"changed_sales_count":          {Doc: "Those that would bring another amount, or on another day."},
+	"total_amount":                 {Doc: "What all of them were sold for."},
+	"receivable_amount":            {Doc: "What those that have a price bring now."},
+	"new_receivable_amount":        {Doc: "What all of them would bring."},
+	"changed_days_count":           {Doc: "On so many days another sum would be received."},
+	"days":                         {Doc: "The first 366 of these days."},
+	"days.estimated_liquidated_at": {Doc: "The day."},
+	"days.receivable_amount":       {Doc: "What is received on it now."},
+	"days.new_receivable_amount":   {Doc: "What would be received on it."},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/internal/paths"
@@ -130,4 +131,19 @@ func showSaleRule(_ *call, w *wire.Writer, r *finance.SaleRule) {
 	}
 	w.Time("created_at", r.CreatedAt)
 	w.Time("updated_at", r.UpdatedAt)
+}
+
+var saleRuleFields = openapi.Fields{
+	"issuer":              {Doc: "The card network or voucher provider.", In: "A card network, `Desconhecida` or a voucher provider, whatever its case."},
+	"fee_percentage":      {Doc: "The part of the fee that depends on the amount.", In: "0 to 100, with at most 4 decimals.", Format: "percentage"},
+	"minimum_fee_amount":  {Doc: "The least fee of a sale.", In: notNegative},
+	"days_to_liquidation": {Doc: "Days from the sale to the receipt.", In: "0 where absent.", Min: 0, Max: 3650, Nullable: true},
+	"apply_rules": {
+		Doc: "As it was sent last.", In: "Whether the sales that are there are priced again; always on creation.", Enum: []int{0, 1}, Type: "integer",
+	},
+	"weekdays": {
+		Doc: "Days of receipt as digits with commas between them, 0 for Sunday; `week-day` in XML.", In: "As in answers; `week_day` is accepted too.",
+		Type: "string", Nullable: true, XML: "week_day",
+	},
+	"week_day": {Doc: "Days of receipt as digits with commas between them, 0 for Sunday.", Type: "string", Alias: true},
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/internal/paths"
@@ -200,4 +201,38 @@ func orZero[T any](p *T) (v T) {
 		v = *p
 	}
 	return v
+}
+
+var saleFields = openapi.Fields{
+	"sale_account_id":         {Doc: "Its sale account.", In: "A sale account of the entity."},
+	"nominal_amount":          {Doc: "What it was sold for.", In: "Above zero.", Example: "199.0"},
+	"receivable_amount":       {Doc: "What it brings: the total less the fee; null until it is priced."},
+	"fee_percentage":          {Doc: "The percentage of its rule; 0.0 until it is priced.", Format: "percentage"},
+	"fee_percentage_amount":   {Doc: "The part of the fee that depends on the amount."},
+	"issuer":                  {Doc: "The card network or voucher provider.", In: "As in rules."},
+	"status":                  {Doc: "0 awaits a rule, 1 awaits liquidation, 2 is liquidated, 3 reconciled too.", Enum: []int{0, 1, 2, 3}},
+	"summary":                 {Doc: alwaysFalse},
+	"days_to_liquidation":     {Doc: "Days from the sale to the receipt, by its rule."},
+	"financial_account_id":    {Doc: "The receivable account that it is part of."},
+	"liquidation_weekday":     {Doc: "The weekday of the receipt, 0 for Sunday, where the rule has weekdays."},
+	"estimated_liquidated_at": {Doc: "When its money is expected."},
+	"liquidated_at":           {Doc: "When its money was received."},
+	"occurred_at":             {Doc: "The day of the sale.", In: ofTimestamp},
+	"provider_code":           {Doc: "Its code at the acquirer."},
+	"confirmed_at":            {Doc: "When the acquirer confirmed it.", In: ofTimestamp},
+	"competency_month": {
+		Doc: "The month that it counts for.", In: "`YYYY-MM`; the month of `occurred_at` where absent on creation, or null.",
+		Pattern: monthPattern, Example: "2026-08", Nullable: true,
+	},
+	"amount_difference":           {Doc: "What was received above, or below, what was to be received."},
+	"total_amount":                {Doc: "The amount with fine and interest, less the discount."},
+	"net_amount":                  {Doc: "The total less the taxes."},
+	"installment_number":          {Doc: "Which of the installments it is, from 1.", In: "1 to the count; without it a new sale is split."},
+	"installment_count":           {Doc: "How many installments there are.", Max: 120},
+	"original_sale_id":            {Doc: "The sale whose creation made this installment."},
+	"installments":                {Doc: "The sales that the creation of this one made beside it, by number."},
+	"installments.nominal_amount": {Doc: "What it was sold for."},
+	"installments.status":         {Doc: "As the status of a sale."},
+	"tax_charges":                 {Doc: "Its taxes.", In: "At most 100, of no more than the total."},
+	"attachments":                 {Doc: "Its attachments.", Items: "AttachedFile"},
 }

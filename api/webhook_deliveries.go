@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
@@ -87,4 +88,22 @@ func (a *API) redeliver(c *call) error {
 		out.location = c.url(webhookDeliveries.path(c, d))
 		return out, nil
 	})
+}
+
+var webhookDeliveryFields = openapi.Fields{
+	"event": {Doc: "What happened.", Example: "sales.created"},
+	"status": {
+		Doc: "`pending` until it is answered with 200 (`delivered`) or has used up its attempts (`failed`); `held` while the webhook is " +
+			"`Com erro`, and `expired` when that took too long.",
+		Enum: []string{"pending", "delivered", "failed", "held", "expired"},
+	},
+	"attempts_count":            {Doc: "How many attempts were made."},
+	"next_attempt_at":           {Doc: "When the next attempt is due; null unless pending."},
+	"delivered_at":              {Doc: "When it was answered with 200."},
+	"attempts":                  {Doc: "Each POST, in order."},
+	"attempts.number":           {Doc: "The number of the attempt, from 1."},
+	"attempts.finished_at":      {Doc: "When it ended; null while it runs."},
+	"attempts.response_code":    {Doc: "The status of the answer; null when none came."},
+	"attempts.error":            {Doc: "Why no answer came."},
+	"attempts.response_excerpt": {Doc: "The first 4 KiB of the answer."},
 }

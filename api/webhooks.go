@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/internal/outgoing"
@@ -141,4 +142,21 @@ func randomHex(bytes int) string {
 	b := make([]byte, bytes)
 	_, _ = rand.Read(b) // never fails
 	return hex.EncodeToString(b)
+}
+
+var webhookFields = openapi.Fields{
+	"description": {Doc: "A text for people."},
+	"url": {
+		Doc:    "Where notifications are sent.",
+		In:     "HTTP or HTTPS, on port 80, 443 or one from 1024 on, without user or password. It must resolve to a public address, now and at each attempt.",
+		Format: "uri",
+	},
+	"format":             {Doc: "The format of notifications.", Enum: []string{"json", "xml"}},
+	"healthy_check_code": {Doc: "The status that answered the last test; null when no answer came."},
+	"status": {
+		Doc: "`Com erro` from the fifth failed attempt of a notification until a test succeeds.", Enum: []string{"Ativo", "Com erro"},
+	},
+	"secret": {
+		Doc: "The key of the signatures. Null in an answer that is repeated for its `Idempotency-Key`.", Pattern: "^[0-9a-f]{24}$",
+	},
 }

@@ -17,7 +17,8 @@ const (
 	CashRegister = 8
 )
 
-var depositAccountTypes = []int64{Checking, Cash, Investment, CardAccount, CashRegister}
+// DepositAccountTypes lists all types of deposit accounts.
+var DepositAccountTypes = []int64{Checking, Cash, Investment, CardAccount, CashRegister}
 
 // DepositAccount is a bank account, wallet or cash register with transactions (OpenAPI:
 // DepositAccount). CalculatedBalance is the sum of the initial balance and every transaction; it
@@ -48,7 +49,7 @@ func (d *DepositAccount) Validate() error {
 	switch t := d.DepositAccountTypeID; {
 	case t == nil:
 		invalid.Add("deposit_account_type", messages.Blank)
-	case !slices.Contains(depositAccountTypes, *t):
+	case !slices.Contains(DepositAccountTypes, *t):
 		invalid.Add("deposit_account_type", messages.NotInList)
 	case *t == Cash || *t == CashRegister:
 		d.BankAccountID = nil
@@ -83,9 +84,13 @@ func (d *DepositAccount) SetArchive(archive bool, at time.Time) {
 	}
 }
 
-// LogoImageURL returns the relative URL of the image for the account's type, which must be set.
+// LogoImageURL returns the relative URL of the image for the account's type.
 func (d *DepositAccount) LogoImageURL() string {
-	switch *d.DepositAccountTypeID {
+	kind := int64(Checking)
+	if d.DepositAccountTypeID != nil {
+		kind = *d.DepositAccountTypeID
+	}
+	switch kind {
 	case Cash:
 		return "logos/logo-money-account.png"
 	case Investment:

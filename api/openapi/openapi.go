@@ -36,15 +36,25 @@ func Page() fs.FS {
 	return files
 }
 
-// Document returns the document in JSON, with the examples. It takes a second.
-func Document() []byte {
-	document := read("document.yaml")
+// Document returns the document in JSON for the API at a URL, with the schemas of the records and
+// the examples. common describes the fields that a record does not describe itself. It takes a
+// second.
+func Document(url string, records []Record, common Fields) []byte {
+	document := merge(read("document.yaml"), yaml.MapSlice{{Key: "components", Value: yaml.MapSlice{{Key: "schemas", Value: schemas(records, common)}}}})
+	document = append(document, yaml.MapItem{Key: "servers", Value: []any{yaml.MapSlice{{Key: "url", Value: url}}}})
 	for _, tag := range at(document, "tags").([]any) {
 		name := at(tag.(yaml.MapSlice), "name").(string)
 		file := read("tags/" + strings.ReplaceAll(strings.ToLower(name), " ", "_") + ".yaml")
 		complete(at(file, "paths").(yaml.MapSlice), name)
 		document = merge(document, file)
 	}
+	byName := map[string]Record{}
+	for _, r := range records {
+		if known, ok := byName[r.Name]; !ok || known.JSON == nil { // others have only an input
+			byName[r.Name] = r
+		}
+	}
+	document = contents(document, byName).(yaml.MapSlice)
 	components, _ := at(document, "components").(yaml.MapSlice)
 	shared, _ := at(components, "responses").(yaml.MapSlice)
 	paths := at(document, "paths").(yaml.MapSlice)
@@ -158,6 +168,10 @@ func at(m yaml.MapSlice, key string) any {
 
 // replace returns a copy of m with another value of a key, at the end.
 func replace(m yaml.MapSlice, key string, value any) yaml.MapSlice {
-	m = slices.DeleteFunc(slices.Clone(m), func(item yaml.MapItem) bool { return item.Key == key })
-	return append(m, yaml.MapItem{Key: key, Value: value})
+	return append(without(m, key), yaml.MapItem{Key: key, Value: value})
+}
+
+// without returns a copy of m without some keys.
+func without(m yaml.MapSlice, keys ...string) yaml.MapSlice {
+	return slices.DeleteFunc(slices.Clone(m), func(item yaml.MapItem) bool { return slices.Contains(keys, item.Key.(string)) })
 }

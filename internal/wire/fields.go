@@ -104,7 +104,7 @@ func DecimalPtr[T encoding.TextAppender](w *Writer, name string, v *T) {
 
 // Number writes a decimal; in JSON as a number.
 func Number[T encoding.TextAppender](w *Writer, name string, v T) {
-	end := w.start(name, decimalType)
+	end := w.start(name, numberType)
 	w.append(v.AppendText(w.buf))
 	w.end(end)
 }

@@ -21,6 +21,8 @@ type Input struct {
 	node   *node
 	prefix string     // of the names in messages
 	found  *[]message // shared by all Inputs of a body
+
+	recorder *Schema // nil but for RecordedInput
 }
 
 type message struct{ attribute, text string }
@@ -83,7 +85,9 @@ func (in *Input) Filters(name string) map[string]string {
 }
 
 // Has reports whether name was sent, null included.
-func (in *Input) Has(name string) bool { return in.node.members[name] != nil }
+func (in *Input) Has(name string) bool {
+	return in.node.members[name] != nil || in.recorder != nil
+}
 
 // Messages yields what the setters of this Input, and of all that Root and Objects made of
 // the same body, found wrong: attribute and text in the order of the calls. The attributes
@@ -109,6 +113,12 @@ func (in *Input) wrong(name, text string) {
 // Objects returns the objects of a list in order. It returns none if the name is absent,
 // null or an empty list. A list of anything else is wrong.
 func (in *Input) Objects(name string) []*Input {
+	if in.recorder != nil {
+		one := in.below(&node{}, "")
+		one.recorder = &Schema{Type: "object"}
+		in.read(name, Schema{Type: "array", Null: true, Items: one.recorder})
+		return []*Input{one}
+	}
 	n := in.node.members[name]
 	if n == nil {
 		return nil

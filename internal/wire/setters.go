@@ -14,6 +14,7 @@ import (
 // String assigns a text as it was sent. A value that is not a text is "", as blank as null:
 // {"name":{}} is a missing name. A text that PostgreSQL cannot store is wrong.
 func (in *Input) String(name string, dst *string) {
+	in.read(name, Schema{Type: "string"})
 	if s, ok := in.text(name); ok {
 		*dst = s
 	}
@@ -21,6 +22,7 @@ func (in *Input) String(name string, dst *string) {
 
 // StringPtr assigns a text as String does; blank is nil.
 func (in *Input) StringPtr(name string, dst **string) {
+	in.read(name, Schema{Type: "string", Null: true})
 	s, ok := in.text(name)
 	switch {
 	case !ok:
@@ -59,6 +61,7 @@ func (in *Input) scalar(name string) (s string, ok bool) {
 // Int assigns an integer: a number or a text such as 12, 12.0 or 1.2e1. Blank and null are
 // 0.
 func (in *Input) Int(name string, dst *int64) {
+	in.read(name, Schema{Type: "integer", Format: "int64"})
 	p := dst
 	in.IntPtr(name, &p)
 	*dst = orZero(p)
@@ -66,6 +69,7 @@ func (in *Input) Int(name string, dst *int64) {
 
 // IntPtr assigns an integer as Int does; blank and null are nil.
 func (in *Input) IntPtr(name string, dst **int64) {
+	in.read(name, Schema{Type: "integer", Format: "int64", Null: true})
 	s, ok := in.scalar(name)
 	if !ok {
 		return
@@ -85,6 +89,7 @@ func (in *Input) IntPtr(name string, dst **int64) {
 // Bool assigns true or false, also as the number or text 1 or 0 and as the text
 // true or false. Blank and null are false.
 func (in *Input) Bool(name string, dst *bool) {
+	in.read(name, Schema{Type: "boolean", Null: true})
 	s, ok := in.scalar(name)
 	switch {
 	case !ok:
@@ -104,6 +109,7 @@ var layouts = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04
 // seconds, the offset (it is then in Zone) or the whole time of day. Blank and null are
 // nil.
 func (in *Input) Time(name string, dst **time.Time) {
+	in.read(name, Schema{Type: "string", Null: true})
 	s, ok := in.scalar(name)
 	if !ok {
 		return
@@ -130,6 +136,7 @@ func (in *Input) Time(name string, dst **time.Time) {
 // IDs assigns a list of integers: a list of what Int reads, or one text of them separated
 // by commas. It drops blanks and repetitions; an empty list is nil.
 func (in *Input) IDs(name string, dst *[]int64) {
+	in.read(name, Schema{Type: "array", Null: true, Items: &Schema{Type: "string", Numeric: true}})
 	n := in.node.members[name]
 	if n == nil {
 		return
@@ -172,6 +179,9 @@ type scalar[T any] interface {
 // number that text is the literal. The text of the parser's error is the message. Blank and
 // null are the zero value.
 func DecodeInto[T any, P scalar[T]](in *Input, name string, dst *T) {
+	if in.recorder != nil {
+		in.read(name, Schema{Type: "string", Numeric: numeric(P(new(T)))})
+	}
 	p := dst
 	DecodeIntoPtr[T, P](in, name, &p)
 	*dst = orZero(p)
@@ -179,6 +189,9 @@ func DecodeInto[T any, P scalar[T]](in *Input, name string, dst *T) {
 
 // DecodeIntoPtr assigns as DecodeInto does; blank and null are nil.
 func DecodeIntoPtr[T any, P scalar[T]](in *Input, name string, dst **T) {
+	if in.recorder != nil {
+		in.read(name, Schema{Type: "string", Null: true, Numeric: numeric(P(new(T)))})
+	}
 	s, ok := in.scalar(name)
 	if !ok {
 		return

@@ -16,11 +16,36 @@ const (
 	dateType
 	datetimeType
 	arrayType
+	objectType
+	numberType // a decimal that JSON writes as a number
 	valueTypes // how many there are
 )
 
 var typeAttributes = [valueTypes]string{
-	"", ` type="integer"`, ` type="decimal"`, ` type="boolean"`, ` type="date"`, ` type="datetime"`, ` type="array"`,
+	"", ` type="integer"`, ` type="decimal"`, ` type="boolean"`, ` type="date"`, ` type="datetime"`, ` type="array"`, "", ` type="decimal"`,
+}
+
+// schema returns the schema of a value.
+func (t valueType) schema() *Schema {
+	switch t {
+	case integerType:
+		return &Schema{Type: "integer", Format: "int64"}
+	case decimalType:
+		return &Schema{Type: "string", Format: "decimal"}
+	case booleanType:
+		return &Schema{Type: "boolean"}
+	case dateType:
+		return &Schema{Type: "string", Format: "date"}
+	case datetimeType:
+		return &Schema{Type: "string", Format: "date-time"}
+	case arrayType:
+		return &Schema{Type: "array"}
+	case objectType:
+		return &Schema{Type: "object"}
+	case numberType:
+		return &Schema{Type: "number"}
+	}
+	return &Schema{Type: "string"}
 }
 
 // tag is what XML writes around the values of one name and type. Tags are built once and

@@ -13,6 +13,8 @@ type Writer struct {
 	format Format
 	zone   *time.Location
 	item   string // while an array is open: the XML name of its elements
+
+	recorder *recorder // nil but for Recorded
 }
 
 const xmlHeader = `<?xml version="1.0" encoding="UTF-8"?>`
@@ -60,7 +62,7 @@ func (w *Writer) Object(name string, fields func()) {
 		w.members(func() { w.Object(name, fields) })
 		return
 	}
-	end := w.start(name, stringType)
+	end := w.start(name, objectType)
 	w.members(fields)
 	w.end(end)
 }
@@ -139,6 +141,9 @@ func (w *Writer) elements(item string, n int, element func(i int)) {
 // start writes what precedes a value: comma and key in JSON, the start tag in XML. It
 // returns what end writes after the value.
 func (w *Writer) start(name string, t valueType) (end string) {
+	if w.recorder != nil {
+		w.recorder.value(name, t.schema())
+	}
 	if w.format == XML {
 		tag := w.tag(name, t)
 		w.buf = append(w.buf, tag.start...)
@@ -155,6 +160,9 @@ func (w *Writer) start(name string, t valueType) (end string) {
 
 // end writes what start returned.
 func (w *Writer) end(tag string) {
+	if w.recorder != nil {
+		w.recorder.end()
+	}
 	if w.format == XML {
 		w.buf = append(w.buf, tag...)
 	}
@@ -162,6 +170,13 @@ func (w *Writer) end(tag string) {
 
 // null writes a member, or element, that has no value.
 func (w *Writer) null(name string, t valueType) {
+	if w.recorder != nil {
+		s := t.schema()
+		s.Null = true
+		w.recorder.value(name, s)
+		w.recorder.end()
+		return
+	}
 	if w.format == XML {
 		w.buf = append(w.buf, w.tag(name, t).null...)
 		return

@@ -1,0 +1,83 @@
+package api
+
+import (
+	"maps"
+
+	"bordero/api/openapi"
+	"bordero/finance"
+)
+
+// What the OpenAPI document says of the fields. A field that means the same in all records
+// stands here; what a record says of its own stands beside the functions that read and
+// write it. Required, and how long a text may be, follow from the validation.
+
+const (
+	ofTimestamp  = "A date; of a longer timestamp its day."
+	notNegative  = "Not negative."
+	ofTypes      = "1 checking account, 2 cash, 4 investment, 6 credit card, 8 cash register."
+	alwaysNull   = "Always null."
+	alwaysFalse  = "Always false."
+	monthPattern = `^\d{4}-\d\d$`
+)
+
+var commonFields = openapi.Fields{
+	"account_id":  {Doc: "The account that it belongs to."},
+	"archived_at": {Doc: "When it was archived; null if it is not."},
+	"attachment_id_list": {
+		Doc: "The ids of its attachments.",
+		In:  "Attachments of the entity, at most 1,000, which replace those before; `[]` and null clear them.",
+	},
+	"amount":                   {Doc: "The amount.", In: notNegative},
+	"category_id":              {Doc: "Its category.", In: "A category of the account."},
+	"category_full_name":       {In: "Names the category instead of `category_id`, whatever case and accents."},
+	"classification_center_id": {Doc: "Its cost or revenue center.", In: "A center of the entity."},
+	"competency_month": {
+		Doc: "The month that it counts for.", In: "`YYYY-MM`; the month of the due date where absent on creation, or null.",
+		Pattern: monthPattern, Example: "2026-08",
+	},
+	"created_at":                  {Doc: "When it was created."},
+	"creator_id":                  {Doc: "The user who created it."},
+	"currency_id":                 {Doc: "Its currency; 1 is the Brazilian real."},
+	"deposit_account_id":          {Doc: "Its deposit account."},
+	"description":                 {Doc: "A text for people."},
+	"discount_amount":             {Doc: "The discount.", In: "At most the amount with fine and interest."},
+	"document":                    {Doc: "The number of its document."},
+	"document_emission_date":      {Doc: "When its document was issued.", In: ofTimestamp},
+	"entity_id":                   {Doc: "Its entity.", In: "An entity of the account; another one is 422 later."},
+	"excel_import_id":             {Doc: alwaysNull},
+	"expected_deposit_account_id": {Doc: "Where the money is expected.", In: "A deposit account of the entity."},
+	"fixed_fee_amount":            {Doc: "The part of the fee that does not depend on the amount.", In: notNegative},
+	"force_destroy":               {Doc: "As it was sent."},
+	"guid":                        {Doc: alwaysNull},
+	"id":                          {Doc: "Its id, which never changes."},
+	"imported_from_sync":          {Doc: alwaysFalse},
+	"installment_count":           {Doc: "How many installments there are."},
+	"installment_number":          {Doc: "Which of the installments it is, from 1."},
+	"interest_amount":             {Doc: "The interest for late payment.", In: notNegative},
+	"interested_users_ids":        {Doc: "The user who created it."},
+	"issuer":                      {Doc: "The card network or voucher provider."},
+	"links":                       {Doc: "Where its actions and other records are.", Items: "Link"},
+	"modified_by_sync":            {Doc: alwaysFalse},
+	"name":                        {Doc: "Its name."},
+	"note":                        {Doc: "A text for people, of any length."},
+	"observation":                 {Doc: "A text for people, of any length."},
+	"payment_method":              {Doc: "How it was paid.", In: "One of those that the sale account has enabled.", Enum: finance.PaymentMethods},
+	"person_id":                   {Doc: "Its customer or supplier.", In: "A person of the account."},
+	"sale_account_id":             {Doc: "Its sale account."},
+	"started_at":                  {Doc: "When it began."},
+	"sync_response":               {Doc: alwaysNull},
+	"tax_id":                      {Doc: "A tax of `/taxes`."},
+	"ticket_amount":               {Doc: "The fine for late payment.", In: notNegative},
+	"title":                       {Doc: "A title for people."},
+	"updated_at":                  {Doc: "When it was changed last."},
+	"use_count":                   {Doc: "How many records refer to it, up to an hour old."},
+}
+
+// fieldsOf returns the descriptions of a record that consists of others.
+func fieldsOf(all ...openapi.Fields) openapi.Fields {
+	together := openapi.Fields{}
+	for _, fields := range all {
+		maps.Copy(together, fields)
+	}
+	return together
+}

@@ -1,0 +1,71 @@
+package openapi
+
+import "github.com/goccy/go-yaml"
+
+// The files of the tags name the record of a response, of a list or of a request body instead of
+// its content in each format:
+//
+//	record: Person
+//	list: Person
+//	input: Person   # with an example in JSON, and one in XML as xml
+
+// contents replaces these names by the content, anywhere below a value.
+func contents(value any, records map[string]Record) any {
+	switch value := value.(type) {
+	case []any:
+		for i := range value {
+			value[i] = contents(value[i], records)
+		}
+	case yaml.MapSlice:
+		for _, shape := range []struct {
+			key     string
+			content func(yaml.MapSlice, Record) yaml.MapSlice
+		}{{"record", recordContent}, {"list", listContent}, {"input", inputContent}} {
+			if name, ok := at(value, shape.key).(string); ok && at(value, "content") == nil {
+				r, known := records[name]
+				if !known {
+					panic("no record " + name)
+				}
+				return without(replace(value, "content", shape.content(value, r)), shape.key, "example", "xml")
+			}
+		}
+		for i := range value {
+			value[i].Value = contents(value[i].Value, records)
+		}
+	}
+	return value
+}
+
+func recordContent(_ yaml.MapSlice, r Record) yaml.MapSlice {
+	name := r.Name
+	if r.Root != rootless {
+		name += "Document"
+	}
+	return formats(yaml.MapSlice{{Key: "schema", Value: ref("schemas", name)}}, yaml.MapSlice{{Key: "schema", Value: ref("schemas", r.Name+"XML")}})
+}
+
+func listContent(_ yaml.MapSlice, r Record) yaml.MapSlice {
+	return formats(
+		yaml.MapSlice{{Key: "schema", Value: yaml.MapSlice{{Key: "type", Value: "array"}, {Key: "items", Value: ref("schemas", r.Name+"Document")}}}},
+		yaml.MapSlice{{Key: "schema", Value: yaml.MapSlice{
+			{Key: "type", Value: "array"},
+			{Key: "xml", Value: yaml.MapSlice{{Key: "name", Value: kebab(r.Plural)}, {Key: "wrapped", Value: true}}},
+			{Key: "items", Value: ref("schemas", r.Name+"XML")},
+		}}})
+}
+
+func inputContent(body yaml.MapSlice, r Record) yaml.MapSlice {
+	in := ref("schemas", r.Name+"Input")
+	return formats(
+		yaml.MapSlice{
+			{Key: "schema", Value: yaml.MapSlice{
+				{Key: "type", Value: "object"}, {Key: "required", Value: []any{r.Root}}, {Key: "properties", Value: yaml.MapSlice{{Key: r.Root, Value: in}}},
+			}},
+			{Key: "example", Value: at(body, "example")},
+		},
+		yaml.MapSlice{{Key: "schema", Value: in}, {Key: "example", Value: at(body, "xml")}})
+}
+
+func formats(inJSON, inXML yaml.MapSlice) yaml.MapSlice {
+	return yaml.MapSlice{{Key: "application/json", Value: inJSON}, {Key: "application/xml", Value: inXML}}
+}

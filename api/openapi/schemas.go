@@ -1,0 +1,261 @@
+package openapi
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+
+	"bordero/internal/wire"
+
+	"github.com/goccy/go-yaml"
+)
+
+// Record is a kind of record: its schemas, as the functions that write and read it were
+// recorded, and what its fields mean. The document has a schema of its name (JSON), one
+// with the suffix XML, one with the suffix Input for requests, and one with the suffix
+// Document for the record under its root key. A nil schema is left out.
+type Record struct {
+	Name             string // "Person"
+	Root, Plural     string // "person", "people"
+	Embedded         bool   // only part of other records, never a document
+	JSON, XML, Input *wire.Schema
+	Required         []string         // the fields of Input without which a record is refused
+	MaxLength        map[string]int64 // of the texts of Input
+	Fields           Fields
+}
+
+// rootless is the root of a record whose document has no root key in JSON; XML needs one.
+const rootless = "hash"
+
+// Fields describe the fields of records by name, and those of inner records by path:
+// "installments.status".
+type Fields map[string]Field
+
+// Field is what the code that reads and writes a field does not show.
+type Field struct {
+	Doc     string // the description in answers, and in requests unless In is set
+	In      string // the description in requests
+	Enum    any    // a slice of all values
+	Example any    // in answers
+	Format  string
+	Pattern string // in answers
+	Min     any
+	Max     any
+
+	NotNull  bool     // never null, although the code could write null
+	Nullable bool     // may be null in a request, which then counts as absent
+	Type     string   // in requests, where a client should send a narrower type than is read
+	Alias    bool     // read as another name of a field, and not documented
+	XML      string   // its name in the XML of requests, if it is another
+	Items    string   // the record that each element is
+	AnyOf    []string // the records that the elements may be
+}
+
+// schemas returns the schemas of the records.
+func schemas(records []Record, common Fields) (list yaml.MapSlice) {
+	for _, r := range records {
+		d := describer{record: r, common: common}
+		if r.JSON != nil {
+			list = append(list, yaml.MapItem{Key: r.Name, Value: d.object(r.JSON, "", "", "")})
+		}
+		if r.XML != nil {
+			d.xml = true
+			list = append(list, yaml.MapItem{Key: r.Name + "XML", Value: d.object(r.XML, "", r.Root, "")})
+		}
+		if r.JSON != nil && r.Root != rootless && !r.Embedded {
+			list = append(list, yaml.MapItem{Key: r.Name + "Document", Value: yaml.MapSlice{
+				{Key: "type", Value: "object"}, {Key: "additionalProperties", Value: false}, {Key: "required", Value: []any{r.Root}},
+				{Key: "properties", Value: yaml.MapSlice{{Key: r.Root, Value: ref("schemas", r.Name)}}},
+			}})
+		}
+		if r.Input != nil {
+			d.xml, d.input = true, true
+			list = append(list, yaml.MapItem{Key: r.Name + "Input", Value: d.object(r.Input, "", r.Root, "")})
+		}
+	}
+	return list
+}
+
+// describer makes one of the schemas of a record.
+type describer struct {
+	record     Record
+	common     Fields
+	xml, input bool
+}
+
+// object returns the schema of an object. path is its place in the record, element its
+// name in XML.
+func (d describer) object(s *wire.Schema, path, element, doc string) yaml.MapSlice {
+	out := yaml.MapSlice{{Key: "type", Value: "object"}}
+	if doc != "" {
+		out = append(out, yaml.MapItem{Key: "description", Value: doc})
+	}
+	if d.xml && element != "" {
+		out = append(out, xmlName(element))
+	}
+	var required []any
+	var properties yaml.MapSlice
+	for _, m := range s.Members {
+		f := d.field(path + m.Name)
+		if d.input && f.Alias {
+			continue
+		}
+		if !m.Optional {
+			required = append(required, m.Name)
+		}
+		properties = append(properties, yaml.MapItem{Key: m.Name, Value: d.property(m, path+m.Name, f)})
+	}
+	if !d.input {
+		out = append(out, yaml.MapItem{Key: "additionalProperties", Value: false}, yaml.MapItem{Key: "required", Value: required})
+	}
+	return append(out, yaml.MapItem{Key: "properties", Value: properties})
+}
+
+// field returns what is known of the field at a path: of this record, else of all, of the whole
+// path before its ends.
+func (d describer) field(path string) Field {
+	if f, ok := d.record.Fields[path]; ok {
+		return f
+	}
+	for {
+		if f, ok := d.common[path]; ok {
+			return f
+		}
+		_, rest, more := strings.Cut(path, ".")
+		if !more {
+			return Field{}
+		}
+		path = rest
+	}
+}
+
+// property returns the schema of a field.
+func (d describer) property(m wire.Member, path string, f Field) yaml.MapSlice {
+	if m.Type == "object" {
+		return d.object(m.Schema, path+".", m.Name, f.Doc)
+	}
+	out := d.typed(m, f)
+	add := func(key string, value any) { out = append(out, yaml.MapItem{Key: key, Value: value}) }
+	if d.xml {
+		name := yaml.MapSlice{{Key: "name", Value: kebab(m.Name)}}
+		if d.input && f.XML != "" {
+			name[0].Value = kebab(f.XML)
+		}
+		if m.Type == "array" {
+			name = append(name, yaml.MapItem{Key: "wrapped", Value: true})
+		}
+		add("xml", name)
+	}
+	if doc := d.doc(path, f); doc != "" {
+		add("description", doc)
+	}
+	if f.Min != nil {
+		add("minimum", f.Min)
+	}
+	if f.Max != nil {
+		add("maximum", f.Max)
+	}
+	switch {
+	case !d.input && f.Pattern != "":
+		add("pattern", f.Pattern)
+	case d.input && d.record.MaxLength[path] > 0:
+		add("maxLength", d.record.MaxLength[path])
+	}
+	if !d.input && f.Example != nil {
+		add("examples", []any{f.Example})
+	}
+	if m.Type == "array" {
+		add("items", d.items(m, path, f))
+	}
+	return out
+}
+
+// typed returns the type of a field, its format and its values.
+func (d describer) typed(m wire.Member, f Field) (out yaml.MapSlice) {
+	types, null := []any{m.Type}, m.Null && !f.NotNull
+	if d.input && f.Type != "" {
+		types = []any{f.Type}
+	} else if m.Numeric {
+		types = append(types, "number")
+	}
+	if null = null || d.input && f.Nullable; null {
+		types = append(types, "null")
+	}
+	if len(types) == 1 {
+		out = append(out, yaml.MapItem{Key: "type", Value: types[0]})
+	} else {
+		out = append(out, yaml.MapItem{Key: "type", Value: types})
+	}
+	if format := cmp.Or(f.Format, m.Format); format != "" && (format == "int64" || !d.input) {
+		out = append(out, yaml.MapItem{Key: "format", Value: format})
+	}
+	if f.Enum != nil {
+		var values []any
+		for i, all := 0, reflect.ValueOf(f.Enum); i < all.Len(); i++ {
+			values = append(values, all.Index(i).Interface())
+		}
+		if null {
+			values = append(values, nil)
+		}
+		out = append(out, yaml.MapItem{Key: "enum", Value: values})
+	}
+	return out
+}
+
+// refer refers to the schema of another record in the same format and direction.
+func (d describer) refer(name string) yaml.MapSlice {
+	switch {
+	case d.input:
+		name += "Input"
+	case d.xml:
+		name += "XML"
+	}
+	return ref("schemas", name)
+}
+
+// items returns the schema of the elements of an array.
+func (d describer) items(m wire.Member, path string, f Field) yaml.MapSlice {
+	element := cmp.Or(m.Item, strings.TrimSuffix(strings.TrimSuffix(m.Name, "_list"), "s"))
+	switch {
+	case f.Items != "":
+		return d.refer(f.Items)
+	case len(f.AnyOf) > 0:
+		var all []any
+		for _, name := range f.AnyOf {
+			all = append(all, d.refer(name))
+		}
+		out := yaml.MapSlice{{Key: "anyOf", Value: all}}
+		if d.xml {
+			out = append(out, xmlName(element))
+		}
+		return out
+	case m.Schema.Items == nil: // nothing fills it yet
+		return yaml.MapSlice{{Key: "type", Value: "object"}}
+	case m.Schema.Items.Type == "object":
+		return d.object(m.Schema.Items, path+".", element, "")
+	}
+	out := d.typed(wire.Member{Schema: m.Schema.Items}, Field{})
+	if d.xml {
+		out = append(out, xmlName(element))
+	}
+	return out
+}
+
+// doc returns the description of a field.
+func (d describer) doc(path string, f Field) string {
+	if !d.input {
+		return f.Doc
+	}
+	text := cmp.Or(f.In, f.Doc)
+	if slices.Contains(d.record.Required, path) {
+		text = strings.TrimSpace("Required. " + text)
+	}
+	return text
+}
+
+func xmlName(name string) yaml.MapItem {
+	return yaml.MapItem{Key: "xml", Value: yaml.MapSlice{{Key: "name", Value: kebab(name)}}}
+}
+
+func kebab(name string) string { return strings.ReplaceAll(name, "_", "-") }

@@ -1,0 +1,242 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"iter"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"bordero/api/openapi"
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/wire"
+
+	"github.com/gin-gonic/gin"
+)
+
+// sample returns a record with every optional value, or with none: the fields of both are all
+// that an answer can have.
+func sample[T any](optional bool) *T {
+	t := new(T)
+	if optional {
+		fill(reflect.ValueOf(t).Elem())
+	}
+	return t
+}
+
+// fill sets the pointers of a value, and gives its lists an element with every optional value and
+// one with none. It does not enter a struct within one of the same type.
+func fill(v reflect.Value, within ...reflect.Type) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.CanSet() {
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(v.Elem(), within...)
+		}
+	case reflect.Slice:
+		if v.CanSet() && !slices.Contains(within, v.Type().Elem()) {
+			v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+			fill(v.Index(0), within...)
+		}
+	case reflect.Int64:
+		if v.CanSet() {
+			v.SetInt(1) // the id of a bank that exists
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() || slices.Contains(within, v.Type()) {
+			return
+		}
+		for i := range v.NumField() {
+			fill(v.Field(i), append(within, v.Type())...)
+		}
+	}
+}
+
+// recordingCall is a request that asks for nothing; the functions that write records need it
+// for URLs and rights.
+func recordingCall() *call { return &call{Context: &gin.Context{}, api: &API{}} }
+
+// recorded returns what show writes of a record in a format.
+func recorded[T any](f wire.Format, show func(*call, *wire.Writer, *T)) *wire.Schema {
+	c := recordingCall()
+	write := func(optional bool) func(*wire.Writer) {
+		return func(w *wire.Writer) { show(c, w, sample[T](optional)) }
+	}
+	return wire.Recorded(f, write(true), write(false))
+}
+
+// shown describes a record that is only written.
+func shown[T any](name, root, plural string, show func(*call, *wire.Writer, *T), fields openapi.Fields) openapi.Record {
+	return openapi.Record{
+		Name: name, Root: root, Plural: plural, Fields: fields,
+		JSON: recorded(wire.JSON, show), XML: recorded(wire.XML, show),
+	}
+}
+
+// embedded describes a record that is only part of others.
+func embedded[T any](name, root string, show func(*call, *wire.Writer, *T), fields openapi.Fields) openapi.Record {
+	r := shown(name, root, "", show, fields)
+	r.Embedded = true
+	return r
+}
+
+// described describes the records of a resource, and what a client sends of them.
+func described[T any](name string, r resource[T], fields openapi.Fields) openapi.Record {
+	d := shown(name, r.root, r.plural, r.show, fields)
+	if r.assign != nil {
+		d.Input = requested(name, r, fields).Input
+		d.Required, d.MaxLength = probed(r, d.Input)
+	}
+	return d
+}
+
+// requested describes what a client sends of the records of a resource.
+func requested[T any](name string, r resource[T], fields openapi.Fields) openapi.Record {
+	d := read(name, r.root, r.assign, fields)
+	d.Required, d.MaxLength = probed(r, d.Input)
+	return d
+}
+
+// read describes what a client sends to something other than a resource.
+func read[T any](name, root string, assign func(*wire.Input, *T, time.Time), fields openapi.Fields) openapi.Record {
+	return openapi.Record{
+		Name: name, Root: root, Fields: fields,
+		Input: wire.RecordedInput(func(in *wire.Input) { assign(in, new(T), time.Time{}) }),
+	}
+}
+
+var tooLong = regexp.MustCompile(strings.Replace(regexp.QuoteMeta(messages.TooLongf), "%d", `(\d+)`, 1))
+
+// probed returns the fields that the validation requires, and the lengths that it allows. It
+// validates an empty record and one whose texts are all too long.
+func probed[T any](r resource[T], s *wire.Schema) (required []string, maxLength map[string]int64) {
+	for attribute, text := range refusals(r, nil) {
+		if text == messages.Blank {
+			required = append(required, attribute, attribute+"_id")
+		}
+	}
+	long := map[string]string{}
+	for _, m := range s.Members {
+		if m.Type == "string" && !m.Numeric {
+			long[m.Name] = strings.Repeat("a", 1<<16)
+		}
+	}
+	maxLength = map[string]int64{}
+	for attribute, text := range refusals(r, long) {
+		if m := tooLong.FindStringSubmatch(text); m != nil {
+			maxLength[attribute], _ = strconv.ParseInt(m[1], 10, 64)
+		}
+	}
+	return required, maxLength
+}
+
+// refusals yields what a resource finds wrong with texts that a client sends: attribute and message.
+func refusals[T any](r resource[T], texts map[string]string) iter.Seq2[string, string] {
+	body, err := json.Marshal(texts)
+	if err != nil {
+		panic(err) // texts always marshal
+	}
+	in, err := wire.Read("application/json", body)
+	if err != nil {
+		panic(err) // and are read
+	}
+	t := new(T)
+	r.assign(in, t, time.Time{})
+	invalid := &finance.Invalid{}
+	errors.As(r.validate(t), &invalid)
+	return invalid.All()
+}
+
+// records are all records of the OpenAPI document.
+func records() []openapi.Record {
+	return []openapi.Record{
+		described("Account", accounts, accountFields),
+		shown("UserPermissions", "user", "", showUser, permissionFields),
+		described("Entity", entities, entityFields),
+		shown("EntityTemplate", entities.root, "", showEntityTemplate, entityFields),
+		shown("EntityDeletion", noRoot, "", showDeletion, entityDeletionFields),
+		described("DepositAccount", depositAccounts, depositAccountFields),
+		shown("CashRegister", depositAccounts.root, "", showRegister, registerFields),
+		read("Opening", depositAccounts.root, assignOpening, registerFields),
+		read("Closing", depositAccounts.root, assignClosing, registerFields),
+		described("FinancialTransaction", financialTransactions, financialTransactionFields),
+		described("BankStatement", bankStatements, bankStatementFields),
+		described("BankStatementItem", bankStatementItems, bankStatementItemFields),
+		described("Attachment", attachments, attachmentFields),
+		shown("AttachmentTemplate", attachments.root, "", showAttachmentTemplate, attachmentFields),
+		embedded("AttachedFile", attachments.root, showFile, attachmentFields),
+		shown("Redirect", noRoot, "", showRedirect, openapi.Fields{"redirect_to": {Doc: "The address of the file, as in `Location`.", Format: "uri"}}),
+		described("PayableAccount", payableAccounts, financialAccountFields),
+		described("ReceivableAccount", receivableAccounts, financialAccountFields),
+		read("PayableSettlement", payableAccounts.root, assignSettlement, settlementFields),
+		read("ReceivableSettlement", receivableAccounts.root, assignSettlement, settlementFields),
+		embedded("ReconciledAccount", "financial_account", showReconciledAccount, financialAccountFields),
+		shown("Reconcile", reconciles.root, "", showWithAccounts, reconcileFields),
+		shown("ListedReconcile", reconciles.root, reconciles.plural, showWithRefs, listedReconcileFields),
+		shown("Reconciliation", noRoot, "", showReconciliation, reconcileFields),
+		shown("Suggestions", noRoot, "", showSuggestions, reconcileFields),
+		read("Reconcile", noRoot, readSelected, reconcileFields),
+		described("SaleAccount", saleAccounts, saleAccountFields),
+		described("SaleRule", saleRules, saleRuleFields),
+		shown("SaleRulePreview", noRoot, "", showPreview, saleRulePreviewFields),
+		described("Sale", sales, saleFields),
+		described("CreditCard", creditCards, creditCardFields),
+		described("CreditCardInvoice", creditCardInvoices, creditCardInvoiceFields),
+		described("CreditCardTransaction", creditCardTransactions, creditCardTransactionFields),
+		described("Person", people, personFields),
+		described("Category", categories, categoryFields),
+		requested("Subcategory", subcategories, categoryFields),
+		described("ClassificationCenter", classificationCenters, classificationCenterFields),
+		described("CustomClassifier", customClassifiers, customClassifierFields),
+		described("CustomClassifierValue", customClassifierValues, customClassifierFields),
+		described("Webhook", newWebhook(webhooks), webhookFields),
+		requested("WebhookChange", webhooks, webhookFields),
+		shown("ListedWebhook", webhooks.root, webhooks.plural, briefly(webhooks).show, webhookFields),
+		shown("WebhookDelivery", webhookDeliveries.root, "", showWithAttempts, webhookDeliveryFields),
+		shown("ListedWebhookDelivery", webhookDeliveries.root, webhookDeliveries.plural, showWithoutAttempts, webhookDeliveryFields),
+		described("Tax", taxes, taxFields),
+		described("Bank", banks, bankFields),
+		described("Currency", currencies, currencyFields),
+		embedded("Link", "link", showLink, linkFields),
+	}
+}
+
+// noRoot is the root element in XML of a document that has no root key in JSON.
+const noRoot = "hash"
+
+// A reconciliation shows its records when it is shown alone, and refers to them in a list.
+
+func showWithAccounts(c *call, w *wire.Writer, r *finance.Reconcile) {
+	if r.Accounts == nil {
+		r.Accounts = []finance.FinancialAccount{}
+	}
+	reconciles.show(c, w, r)
+}
+
+func showWithRefs(c *call, w *wire.Writer, r *finance.Reconcile) {
+	r.Accounts = nil
+	reconciles.show(c, w, r)
+}
+
+// A delivery shows its attempts when it is shown alone.
+
+func showWithAttempts(c *call, w *wire.Writer, d *finance.WebhookDelivery) {
+	if d.Attempts == nil {
+		d.Attempts = []finance.WebhookAttempt{}
+	}
+	webhookDeliveries.show(c, w, d)
+}
+
+func showWithoutAttempts(c *call, w *wire.Writer, d *finance.WebhookDelivery) {
+	d.Attempts = nil
+	webhookDeliveries.show(c, w, d)
+}
+
+func readSelected(in *wire.Input, _ *finance.Reconcile, _ time.Time) {
+	_, _, _ = selectedToReconcile(in) // nothing was sent, which is refused
+}
