@@ -20,7 +20,7 @@ type commands struct {
 	Scheduler schedulerCommand `cmd:"" help:"Run the relay of due jobs and the periodic work."`
 	Monitor   monitorCommand   `cmd:"" help:"Run the overview of the jobs and the dashboard of the queues, behind a login."`
 	Migrate   migrateCommand   `cmd:"" help:"Update the database schema, or show its state."`
-	Import    importCommand    `cmd:"" help:"Upload statements to a running server and tell what became of them. Exits with 1 when one did not come in."`
+	Import    importCommand    `cmd:"" help:"Upload statements to a running server and report the result of each. Exits with 1 if one was not imported."`
 	Demo      demoCommand      `cmd:"" help:"Fill an account with the books of a made-up company, to try the service."`
 	Verify    verifyCommand    `cmd:"" help:"Check every stored total and state against the rows it is derived from. Exits with 1 if one differs."`
 	Config    configCommand    `cmd:"" help:"Print the effective configuration, with secrets masked."`
