@@ -24,7 +24,7 @@ func TestWithoutADatabaseEveryRouteSaysToComeBack(t *testing.T) {
 	// Nothing listens on port 1.
 	s := serve(t, storagetest.Open(t, "postgres://bordero@127.0.0.1:1/bordero?sslmode=disable", storage.Options{}))
 	s.Token = "a"
-	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transactions": 1, "bank_statement_id": 1, "item_id": 1}
+	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transaction_id": 1, "bank_statement_id": 1, "bank_statement_item_id": 1}
 	for _, r := range api.Routes() {
 		a := s.call(t, r.Method, ids.path(r), valid(t, r), with("Accept", "application/json"))
 		a.wantBody(t, http.StatusServiceUnavailable, unavailable)

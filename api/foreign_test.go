@@ -12,11 +12,11 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// referred maps an attribute to the kind of record that it refers to, as records names it. It is
-// empty if that kind belongs to no tenant.
+// referred maps an attribute to the parameter of the record that it refers to, in records. It is
+// empty if that record belongs to no tenant.
 var referred = map[string]string{
-	"entity_id": "entity_id", "parent_id": "categories", "category_id": "categories", "person_id": "people",
-	"classification_center_id": "classification_centers", "deposit_account_id": "deposit_account_id",
+	"entity_id": "entity_id", "parent_id": "category_id", "category_id": "category_id", "person_id": "person_id",
+	"classification_center_id": "classification_center_id", "deposit_account_id": "deposit_account_id",
 	"transfer_deposit_account_id": "deposit_account_id",
 	"expected_deposit_account_id": "deposit_account_id",
 	"sale_account_id":             "sale_account_id",
@@ -43,6 +43,9 @@ func TestReferencesToWhatIsNotOnesOwnAreRefused(t *testing.T) {
 				}
 				if kind == "" {
 					continue
+				}
+				if foreign[kind] == 0 {
+					t.Fatalf("%s: records has no %s", attribute, kind)
 				}
 				checked++
 				send := func(id int64) answer {

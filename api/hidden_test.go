@@ -23,13 +23,13 @@ func TestBelowWhatIsHiddenEveryVerbIsRefusedAlike(t *testing.T) {
 		"parents that are deleted": func(t *testing.T, s *service, ids records) string {
 			s.destroy(t, ids, "deposit_accounts/:deposit_account_id", "credit_cards/:credit_card_id", "/sale_accounts/:sale_account_id",
 				"/categories/:category_id", "/custom_classifiers/:custom_classifier_id", "/webhooks/:webhook_id",
-				"/people/:id", "/classification_centers/:id")
+				"/people/:person_id", "/classification_centers/:classification_center_id")
 			return s.Token
 		},
 		"parts that are deleted": func(t *testing.T, s *service, ids records) string {
-			s.destroy(t, ids, "/bank_statements/:bank_statement_id", "/financial_transactions/:id", "/payable_accounts/:payable_account_id",
-				"/receivable_accounts/:receivable_account_id", "/attachments/:attachment_id", "/reconciles/:id", "/rules/:sale_rule_id",
-				"/sales/:id", "/transactions/:transaction_id", "/values/:id")
+			s.destroy(t, ids, "/bank_statements/:bank_statement_id", "/financial_transactions/:financial_transaction_id", "/payable_accounts/:payable_account_id",
+				"/receivable_accounts/:receivable_account_id", "/attachments/:attachment_id", "/reconciles/:reconcile_id", "/rules/:sale_rule_id",
+				"/sales/:sale_id", "/transactions/:credit_card_transaction_id", "/values/:custom_classifier_value_id")
 			return s.Token
 		},
 	} {

@@ -46,10 +46,10 @@ func TestPathsAreThoseOfRoutes(t *testing.T) {
 		"WebhookDelivery":        paths.WebhookDelivery(28, 29),
 	}
 	served := map[string]bool{}
-	ids := records{"entity_id": 11, "deposit_account_id": 12, "financial_transactions": 13, "bank_statement_id": 14,
-		"people": 15, "category_id": 16, "classification_centers": 17, "custom_classifier_id": 18, "values": 19, "receivable_account_id": 20,
-		"reconciles": 21, "credit_card_id": 22, "transaction_id": 23, "sale_account_id": 24, "sale_rule_id": 25, "sales": 26, "attachment_id": 27,
-		"webhook_id": 28, "delivery_id": 29}
+	ids := records{"entity_id": 11, "deposit_account_id": 12, "financial_transaction_id": 13, "bank_statement_id": 14,
+		"person_id": 15, "category_id": 16, "classification_center_id": 17, "custom_classifier_id": 18, "custom_classifier_value_id": 19, "receivable_account_id": 20,
+		"reconcile_id": 21, "credit_card_id": 22, "credit_card_transaction_id": 23, "sale_account_id": 24, "sale_rule_id": 25, "sale_id": 26, "attachment_id": 27,
+		"webhook_id": 28, "webhook_delivery_id": 29}
 	for _, r := range api.Routes() {
 		served[ids.path(r)] = true
 	}

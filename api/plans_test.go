@@ -66,7 +66,7 @@ var found = map[string]string{
 
 // ofRecords maps the filters by the id of a record to the parameter of that record.
 var ofRecords = map[string]string{
-	"parent_id_equals": "category_id", "category_id_equals": "category_id", "person_id_equals": "people", "classification_center_id_equals": "classification_centers",
+	"parent_id_equals": "category_id", "category_id_equals": "category_id", "person_id_equals": "person_id", "classification_center_id_equals": "classification_center_id",
 	"entity_id_equals": "entity_id", "entity_id": "entity_id", "sale_account_id": "shop", "receivable_account_id": "receivable_account_id",
 }
 
@@ -194,19 +194,19 @@ func (e *explained) fill(t *testing.T, direct string, size int) {
 	}
 	e.ids = e.records(t)
 	for name, query := range map[string]string{
-		"deposit_account_id":     `SELECT id FROM deposit_accounts WHERE entity_id = $1 ORDER BY transactions_count DESC LIMIT 1`,
-		"sale_account_id":        `SELECT id FROM sale_accounts WHERE entity_id = $1 AND name = 'Cielo'`,
-		"shop":                   `SELECT id FROM sale_accounts WHERE entity_id = $1 AND name = 'Loja virtual'`,
-		"people":                 `SELECT max(person_id) FROM sales WHERE entity_id = $1`,
-		"category_id":            `SELECT max(category_id) FROM financial_accounts WHERE entity_id = $1`,
-		"classification_centers": `SELECT max(classification_center_id) FROM sales WHERE entity_id = $1`,
-		"receivable_account_id":  `SELECT max(financial_account_id) FROM sales WHERE entity_id = $1`,
-		"sales":                  `SELECT max(id) FROM sales WHERE entity_id = $1`,
-		"reconciles":             `SELECT max(id) FROM reconciles WHERE entity_id = $1`,
-		"credit_card_id":         `SELECT min(id) FROM credit_cards WHERE entity_id = $1`,
+		"deposit_account_id":       `SELECT id FROM deposit_accounts WHERE entity_id = $1 ORDER BY transactions_count DESC LIMIT 1`,
+		"sale_account_id":          `SELECT id FROM sale_accounts WHERE entity_id = $1 AND name = 'Cielo'`,
+		"shop":                     `SELECT id FROM sale_accounts WHERE entity_id = $1 AND name = 'Loja virtual'`,
+		"person_id":                `SELECT max(person_id) FROM sales WHERE entity_id = $1`,
+		"category_id":              `SELECT max(category_id) FROM financial_accounts WHERE entity_id = $1`,
+		"classification_center_id": `SELECT max(classification_center_id) FROM sales WHERE entity_id = $1`,
+		"receivable_account_id":    `SELECT max(financial_account_id) FROM sales WHERE entity_id = $1`,
+		"sale_id":                  `SELECT max(id) FROM sales WHERE entity_id = $1`,
+		"reconcile_id":             `SELECT max(id) FROM reconciles WHERE entity_id = $1`,
+		"credit_card_id":           `SELECT min(id) FROM credit_cards WHERE entity_id = $1`,
 		"bank_statement_id": `SELECT b.id FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
 			WHERE d.entity_id = $1 ORDER BY d.transactions_count DESC, b.imported_items_count DESC LIMIT 1`,
-		"financial_transactions": `SELECT max(t.id) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		"financial_transaction_id": `SELECT max(t.id) FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 			WHERE d.entity_id = $1 AND d.name = 'Conta Itaú'`,
 	} {
 		var id int64

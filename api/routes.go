@@ -7,9 +7,9 @@ import (
 	"bordero/finance"
 )
 
-// route is one line of the table of all routes. A parent's id is always :<parent>_id, also on the
-// parent's own routes, because Gin allows one parameter name at each place of a path. :id stands
-// only on leaves without routes below.
+// route is one line of the table of all routes. The parameter of an id is the record's name with
+// _id, on every route: Gin allows one parameter name at each place of a path, and the OpenAPI
+// document names it the same everywhere.
 type route struct {
 	method, path string
 	needs        need
@@ -50,7 +50,7 @@ const (
 	depositAccountsPath = entityPath + "/deposit_accounts"
 	depositAccountPath  = depositAccountsPath + "/:deposit_account_id"
 	transactionsPath    = depositAccountPath + "/financial_transactions"
-	transactionPath     = transactionsPath + "/:id"
+	transactionPath     = transactionsPath + "/:financial_transaction_id"
 	statementsPath      = depositAccountPath + "/bank_statements"
 	statementPath       = statementsPath + "/:bank_statement_id"
 	statementItemsPath  = statementPath + "/items"
@@ -61,30 +61,30 @@ const (
 	attachmentsPath     = entityPath + "/attachments"
 	attachmentPath      = attachmentsPath + "/:attachment_id"
 	reconcilesPath      = entityPath + "/reconciles"
-	reconcilePath       = reconcilesPath + "/:id"
+	reconcilePath       = reconcilesPath + "/:reconcile_id"
 	saleAccountsPath    = "/sale_accounts"
 	saleAccountPath     = saleAccountsPath + "/:sale_account_id"
 	saleRulesPath       = saleAccountPath + "/rules"
 	saleRulePath        = saleRulesPath + "/:sale_rule_id"
 	salesPath           = entityPath + "/sales"
-	salePath            = salesPath + "/:id"
+	salePath            = salesPath + "/:sale_id"
 	cardsPath           = entityPath + "/credit_cards"
 	cardPath            = cardsPath + "/:credit_card_id"
 	invoicesPath        = cardPath + "/invoices"
 	purchasesPath       = cardPath + "/transactions"
-	purchasePath        = purchasesPath + "/:transaction_id"
+	purchasePath        = purchasesPath + "/:credit_card_transaction_id"
 	peoplePath          = "/people"
-	personPath          = peoplePath + "/:id"
+	personPath          = peoplePath + "/:person_id"
 	categoriesPath      = "/categories"
 	categoryPath        = categoriesPath + "/:category_id"
 	centersPath         = "/classification_centers"
-	centerPath          = centersPath + "/:id"
+	centerPath          = centersPath + "/:classification_center_id"
 	classifiersPath     = "/custom_classifiers"
 	classifierPath      = classifiersPath + "/:custom_classifier_id"
 	valuesPath          = classifierPath + "/values"
-	valuePath           = valuesPath + "/:id"
+	valuePath           = valuesPath + "/:custom_classifier_value_id"
 	valuesAlias         = classifierPath + "/value" // clients use both spellings
-	valueAlias          = valuesAlias + "/:id"
+	valueAlias          = valuesAlias + "/:custom_classifier_value_id"
 	permissionsPath     = "/user/permissions"
 	taxesPath           = "/taxes"
 	banksPath           = "/banks"
@@ -92,7 +92,7 @@ const (
 	webhooksPath        = "/integrations/webhooks"
 	webhookPath         = webhooksPath + "/:webhook_id"
 	deliveriesPath      = webhookPath + "/deliveries"
-	deliveryPath        = deliveriesPath + "/:delivery_id"
+	deliveryPath        = deliveriesPath + "/:webhook_delivery_id"
 )
 
 // routes is the table of all routes. A test compares it with the OpenAPI document.
@@ -132,7 +132,7 @@ func (a *API) routes() []route {
 		{get, statementPath, transactions, show(a, bankStatements)},
 		{remove, statementPath, transactions, destroy(a, bankStatements, http.StatusAccepted)},
 		{get, statementItemsPath, transactions, index(a, bankStatementItems)},
-		{post, statementItemsPath + "/:item_id/import", transactions, a.importItem},
+		{post, statementItemsPath + "/:bank_statement_item_id/import", transactions, a.importItem},
 		{get, statementPath + "/download", transactions, a.downloadStatement},
 
 		{get, attachmentsPath, member, index(a, attachments)},
@@ -249,10 +249,10 @@ func (a *API) routes() []route {
 		{post, deliveryPath + "/redeliver", administrator, a.redeliver},
 
 		{get, taxesPath, member, index(a, taxes)},
-		{get, taxesPath + "/:id", member, show(a, taxes)},
+		{get, taxesPath + "/:tax_id", member, show(a, taxes)},
 		{get, banksPath, member, index(a, banks)},
-		{get, banksPath + "/:id", member, show(a, banks)},
+		{get, banksPath + "/:bank_id", member, show(a, banks)},
 		{get, currenciesPath, member, index(a, currencies)},
-		{get, currenciesPath + "/:id", member, show(a, currencies)},
+		{get, currenciesPath + "/:currency_id", member, show(a, currencies)},
 	}
 }

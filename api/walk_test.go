@@ -17,8 +17,7 @@ import (
 
 // The tests of this file check every route of the table, so they also cover new routes.
 
-// records are the ids that replace the parameters of paths, by parameter. The :id of a leaf has the
-// name of its list.
+// records are the ids that replace the parameters of paths, by parameter (see parameter).
 type records map[string]int64
 
 // records makes one record of each kind in an entity, with the tenant's token. The deposit account
@@ -34,27 +33,27 @@ func (s *service) records(t testing.TB) records {
 	webhook := s.subscribe(t, `"url":"https://hooks.example.com","format":"json"`)
 	return records{
 		"entity_id": s.EntityID, "deposit_account_id": lastID(account),
-		"financial_transactions": lastID(s.newTransaction(t, account, finance.Debit, "1.5", "2026-03-04")),
-		"bank_statement_id":      lastID(statement.header.Get("Location")),
-		"item_id":                2, // a duplicate
-		"payable_account_id":     lastID(s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`)),
-		"receivable_account_id":  lastID(s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`)),
-		"attachment_id":          lastID(s.newAttachment(t)),
-		"reconciles":             s.newReconcile(t, account),
-		"sale_account_id":        lastID(saleAccount),
-		"sale_rule_id":           lastID(s.newSaleRule(t, saleAccount, `"payment_method":"pix","fixed_fee_amount":1`)),
-		"sales":                  lastID(s.newSale(t, saleAccount, `"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)),
-		"credit_card_id":         lastID(card),
-		"transaction_id":         lastID(s.buy(t, card, `"amount":10,"occurred_at":"2026-03-04","number_of_parcels":2`)),
-		"people":                 lastID(s.newPerson(t, `{"name":"Moinho"}`)),
-		"category_id":            lastID(s.newCategory(t, fmt.Sprintf(`{"name":"Trigo %s"}`, account))),
-		"classification_centers": lastID(s.newCenter(t, s.EntityID, "Loja")),
-		"custom_classifier_id":   lastID(classifier),
-		"values":                 lastID(s.newValue(t, classifier, "Reforma")),
-		"value":                  lastID(s.newValue(t, classifier, "Mudança")),
-		"webhook_id":             lastID(webhook),
-		"delivery_id":            lastID(s.newDelivery(t, webhook)),
-		"taxes":                  1, "banks": 1, "currencies": 1,
+		"financial_transaction_id":   lastID(s.newTransaction(t, account, finance.Debit, "1.5", "2026-03-04")),
+		"bank_statement_id":          lastID(statement.header.Get("Location")),
+		"bank_statement_item_id":     2, // a duplicate
+		"payable_account_id":         lastID(s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`)),
+		"receivable_account_id":      lastID(s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`)),
+		"attachment_id":              lastID(s.newAttachment(t)),
+		"reconcile_id":               s.newReconcile(t, account),
+		"sale_account_id":            lastID(saleAccount),
+		"sale_rule_id":               lastID(s.newSaleRule(t, saleAccount, `"payment_method":"pix","fixed_fee_amount":1`)),
+		"sale_id":                    lastID(s.newSale(t, saleAccount, `"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)),
+		"credit_card_id":             lastID(card),
+		"credit_card_transaction_id": lastID(s.buy(t, card, `"amount":10,"occurred_at":"2026-03-04","number_of_parcels":2`)),
+		"person_id":                  lastID(s.newPerson(t, `{"name":"Moinho"}`)),
+		"category_id":                lastID(s.newCategory(t, fmt.Sprintf(`{"name":"Trigo %s"}`, account))),
+		"classification_center_id":   lastID(s.newCenter(t, s.EntityID, "Loja")),
+		"custom_classifier_id":       lastID(classifier),
+		"custom_classifier_value_id": lastID(s.newValue(t, classifier, "Reforma")),
+		"value":                      lastID(s.newValue(t, classifier, "Mudança")),
+		"webhook_id":                 lastID(webhook),
+		"webhook_delivery_id":        lastID(s.newDelivery(t, webhook)),
+		"tax_id":                     1, "bank_id": 1, "currency_id": 1,
 	}
 }
 
@@ -68,16 +67,22 @@ func lastID(path string) int64 {
 
 var parameters = regexp.MustCompile(`(\w+)/:(\w+)`)
 
+// parameter returns the name of a path's parameter. The alias /value of /values has one of its own,
+// so that both can delete a record.
+func parameter(list, name string) string {
+	if list == "value" {
+		return list
+	}
+	return name
+}
+
 // names returns the parameters of a route, from left to right.
 func (records) names(r api.Route) (names []string) {
 	for _, m := range parameters.FindAllStringSubmatch(r.Path, -1) {
 		if m[2] == "month" { // not the id of a record
 			continue
 		}
-		if m[2] == "id" {
-			m[2] = m[1]
-		}
-		names = append(names, m[2])
+		names = append(names, parameter(m[1], m[2]))
 	}
 	return names
 }
@@ -99,9 +104,7 @@ func (ids records) pathWith(r api.Route, change func(name, id string) string) st
 		if name == "month" {
 			return list + "/2026-03" // the month of the records
 		}
-		if name == "id" {
-			name = list
-		}
+		name = parameter(list, name)
 		return list + "/" + change(name, strconv.FormatInt(ids[name], 10))
 	}) + search
 }
@@ -193,7 +196,7 @@ func TestForeignRecordsLookMissing(t *testing.T) {
 					continue // forbidden to this user for every entity
 				}
 				for i := c.from; i < len(own.names(r)); i++ {
-					if own.names(r)[i] == "item_id" {
+					if own.names(r)[i] == "bank_statement_item_id" {
 						continue // a number within the statement: it exists in both
 					}
 					for _, format := range formats {
@@ -266,7 +269,7 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 				administration := r.Path == "/entities" && r.Method == "POST" || ofAdministrators(r)
 				accounts := strings.Contains(r.Path, "payable_accounts") || strings.Contains(r.Path, "receivable_accounts")
 				accounts = accounts || strings.Contains(r.Path, "/sale")
-				accounts = accounts || strings.HasSuffix(r.Path, "/reconciles/:id") || r.Method == "POST" && strings.HasSuffix(r.Path, "/reconciles") // the records are payable accounts
+				accounts = accounts || strings.HasSuffix(r.Path, "/reconciles/:reconcile_id") || r.Method == "POST" && strings.HasSuffix(r.Path, "/reconciles") // the records are payable accounts
 				movements = movements || strings.Contains(r.Path, "/reconciles")
 				accounts = accounts || strings.Contains(r.Path, "credit_cards")
 				movements = movements || r.Method == "DELETE" && strings.HasSuffix(r.Path, "/:deposit_account_id")
@@ -291,9 +294,9 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 func TestAWrongVerbIs405WithTheRightOnes(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transactions": 1, "bank_statement_id": 1, "item_id": 1,
-		"payable_account_id": 1, "receivable_account_id": 1, "reconciles": 1, "credit_card_id": 1, "transaction_id": 1,
-		"webhook_id": 1, "delivery_id": 1}
+	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transaction_id": 1, "bank_statement_id": 1, "bank_statement_item_id": 1,
+		"payable_account_id": 1, "receivable_account_id": 1, "reconcile_id": 1, "credit_card_id": 1, "credit_card_transaction_id": 1,
+		"webhook_id": 1, "webhook_delivery_id": 1}
 	verbs := map[string][]string{}
 	for _, r := range api.Routes() {
 		path := ids.path(r)

@@ -100,14 +100,20 @@ func withHeaders(status string, paged bool, r yaml.MapSlice) yaml.MapSlice {
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// pathParameters refers to the parameters of a path: {entity_id} is the component EntityId.
+// pathParameters returns the parameters of a path: ids, and one that the components describe, the
+// month of an invoice.
 func pathParameters(path string) (list []any) {
 	for _, m := range placeholder.FindAllStringSubmatch(path, -1) {
-		var name strings.Builder
-		for word := range strings.SplitSeq(m[1], "_") {
-			name.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		record, isID := strings.CutSuffix(m[1], "_id")
+		if !isID {
+			list = append(list, ref("parameters", strings.ToUpper(m[1][:1])+m[1][1:]))
+			continue
 		}
-		list = append(list, ref("parameters", name.String()))
+		list = append(list, yaml.MapSlice{
+			{Key: "name", Value: m[1]}, {Key: "in", Value: "path"}, {Key: "required", Value: true},
+			{Key: "description", Value: "Id of the " + strings.ReplaceAll(record, "_", " ") + "."},
+			{Key: "schema", Value: yaml.MapSlice{{Key: "type", Value: "integer"}, {Key: "format", Value: "int64"}}},
+		})
 	}
 	return list
 }
