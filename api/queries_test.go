@@ -109,7 +109,7 @@ func metered(t *testing.T) (*service, *atomic.Int64) {
 	direct := storagetest.DatabaseURL(t)
 	statements := &atomic.Int64{}
 	tapped := tap(t, direct, func(kind byte, body []byte) {
-		// A connection discards its plans at intervals (storage/prepared.go), for no request.
+		// A connection discards its plans at intervals (internal/db/prepared.go), for no request.
 		if kind == 'E' || kind == 'Q' && !bytes.HasPrefix(body, []byte("DISCARD")) {
 			statements.Add(1)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 
 	"github.com/jmoiron/sqlx"
@@ -35,7 +36,7 @@ func access(rows *sqlx.Rows, more ...any) (a finance.Access, err error) {
 // use. An invalid token is ErrNoToken.
 func (s *Store) Accesses(ctx context.Context, token string) (userID int64, accesses []finance.Access, err error) {
 	sum := sha256.Sum256([]byte(token))
-	rows, err := s.q.QueryxContext(ctx, `
+	rows, err := s.DB.QueryxContext(ctx, `
 		SELECT `+accessColumns+`, t.denied, t.entity_ids, t.read_only, t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
 		FROM tokens t
 		JOIN users u ON u.id = t.user_id
@@ -74,7 +75,7 @@ func (s *Store) Accesses(ctx context.Context, token string) (userID int64, acces
 // touchLastUsed stores that a token was used. Best effort: it skips a locked row and ignores
 // errors; the next request tries again.
 func (s *Store) touchLastUsed(ctx context.Context, sum []byte) {
-	_, _ = exec(ctx, s.q, `
+	_, _ = db.Exec(ctx, s.DB, `
 		UPDATE tokens SET last_used_at = now() WHERE sha256 = (
 			SELECT sha256 FROM tokens WHERE sha256 = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 hour')
 			FOR NO KEY UPDATE SKIP LOCKED)`, sum)
@@ -100,7 +101,7 @@ func (t Token) Rights() finance.Rights {
 
 // Tokens lists the tokens of the members of an account, oldest first.
 func (q Queries) Tokens(ctx context.Context, account int64) ([]Token, error) {
-	return many[Token](ctx, q.q, `
+	return db.Many[Token](ctx, q.DB, `
 		SELECT t.prefix, u.email, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.denied, t.entity_ids, t.read_only
 		FROM tokens t JOIN users u ON u.id = t.user_id JOIN memberships m ON m.user_id = u.id
 		WHERE m.account_id = $1 ORDER BY t.created_at, t.prefix`, account)
@@ -112,7 +113,7 @@ const tokenPrefix = 6
 // InsertToken stores the hash of a token for a user, with all rights of the user.
 func (tx *Tx) InsertToken(ctx context.Context, userID int64, token string, expiresAt *time.Time) error {
 	sum := sha256.Sum256([]byte(token))
-	_, err := exec(ctx, tx.q, `INSERT INTO tokens (sha256, user_id, prefix, expires_at) VALUES ($1, $2, $3, $4)`,
+	_, err := db.Exec(ctx, tx.DB, `INSERT INTO tokens (sha256, user_id, prefix, expires_at) VALUES ($1, $2, $3, $4)`,
 		sum[:], userID, token[:tokenPrefix], expiresAt)
 	return err
 }
@@ -120,7 +121,7 @@ func (tx *Tx) InsertToken(ctx context.Context, userID int64, token string, expir
 // NarrowToken replaces the restrictions of a token. An entity that the account does not have
 // is a finance.Invalid.
 func (tx *Tx) NarrowToken(ctx context.Context, account int64, token string, r finance.Rights) error {
-	known, err := many[int64](ctx, tx.q, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`, account, r.EntityIDs)
+	known, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`, account, r.EntityIDs)
 	if err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func (tx *Tx) NarrowToken(ctx context.Context, account int64, token string, r fi
 		return finance.Refuse("entity", messages.NotExisting)
 	}
 	sum := sha256.Sum256([]byte(token))
-	_, err = exec(ctx, tx.q, `UPDATE tokens SET denied = coalesce($2, '{}'::text[]), entity_ids = $3, read_only = $4 WHERE sha256 = $1`,
+	_, err = db.Exec(ctx, tx.DB, `UPDATE tokens SET denied = coalesce($2, '{}'::text[]), entity_ids = $3, read_only = $4 WHERE sha256 = $1`,
 		sum[:], pq.Array(r.Denied), pq.Array(r.EntityIDs), r.ReadOnly)
 	return err
 }
@@ -140,7 +141,7 @@ func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
 		return fmt.Errorf("a token is named by its first %d characters", tokenPrefix)
 	}
 	sum := sha256.Sum256([]byte(token))
-	hashes, err := many[[]byte](ctx, tx.q, `
+	hashes, err := db.Many[[]byte](ctx, tx.DB, `
 		SELECT sha256 FROM tokens
 		WHERE revoked_at IS NULL AND (sha256 = $1 OR (length($2) = $3 AND prefix = $2)) FOR UPDATE`,
 		sum[:], token, tokenPrefix)
@@ -152,6 +153,6 @@ func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
 	case len(hashes) > 1:
 		return errors.New("several tokens begin so: revoke by the whole token")
 	}
-	_, err = exec(ctx, tx.q, `UPDATE tokens SET revoked_at = now() WHERE sha256 = $1`, hashes[0])
+	_, err = db.Exec(ctx, tx.DB, `UPDATE tokens SET revoked_at = now() WHERE sha256 = $1`, hashes[0])
 	return err
 }

@@ -1,6 +1,10 @@
 package storage
 
-import "context"
+import (
+	"context"
+
+	"bordero/internal/db"
+)
 
 // RemoveAccount enqueues the removal of an account and everything in it. It removes the
 // memberships at once, and the tokens of users without another account. It returns
@@ -9,13 +13,13 @@ func (tx *Tx) RemoveAccount(ctx context.Context, account int64) error {
 	if err := tx.lockMembers(ctx, account); err != nil {
 		return err
 	}
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		DELETE FROM tokens WHERE user_id IN (SELECT user_id FROM memberships WHERE account_id = $1)
 			AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = tokens.user_id AND m.account_id <> $1)`, account)
 	if err != nil {
 		return err
 	}
-	if _, err := exec(ctx, tx.q, `DELETE FROM memberships WHERE account_id = $1`, account); err != nil {
+	if _, err := db.Exec(ctx, tx.DB, `DELETE FROM memberships WHERE account_id = $1`, account); err != nil {
 		return err
 	}
 	return tx.destroy(ctx, "accounts", account, account)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -89,7 +90,7 @@ var attachmentFilters = map[string]filter{
 // Attachments reads one page of the entity's attachments that the user sees, newest first,
 // each with the first 20 records of each kind that it belongs to.
 func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, l List) (Listed[finance.Attachment], error) {
-	listed, err := list[finance.Attachment](ctx, q.q, l, attachmentFilters, attachmentsInList,
+	listed, err := list[finance.Attachment](ctx, q.DB, l, attachmentFilters, attachmentsInList,
 		visible, "a.id DESC", s.AccountID, s.EntityID, sees.Allowed())
 	if err != nil {
 		return listed, err
@@ -100,7 +101,7 @@ func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, 
 // Attachment reads one attachment of the entity that the user sees, with all its records that
 // the user may see.
 func (q Queries) Attachment(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
-	a, err := one[finance.Attachment](ctx, q.q, `SELECT `+attachmentAlone+`
+	a, err := db.One[finance.Attachment](ctx, q.DB, `SELECT `+attachmentAlone+`
 		FROM `+visible+` AND a.id = $4`, s.AccountID, s.EntityID, sees.Allowed(), id)
 	if err != nil {
 		return nil, err
@@ -112,13 +113,13 @@ func (q Queries) Attachment(ctx context.Context, s Scope, sees finance.Access, i
 
 // AttachmentFile returns the file key of an attachment of the entity that the user sees.
 func (q Queries) AttachmentFile(ctx context.Context, s Scope, sees finance.Access, id int64) (key string, err error) {
-	return one[string](ctx, q.q, `SELECT a.file_key FROM `+visible+` AND a.id = $4`, s.AccountID, s.EntityID, sees.Allowed(), id)
+	return db.One[string](ctx, q.DB, `SELECT a.file_key FROM `+visible+` AND a.id = $4`, s.AccountID, s.EntityID, sees.Allowed(), id)
 }
 
 // LockAttachmentForDelete locks one attachment of the entity FOR UPDATE, then reads it. It reads in a
 // second statement, because a transaction that it waited for may have attached the file.
 func (tx *Tx) LockAttachmentForDelete(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
-	_, err := one[int64](ctx, tx.q, `SELECT id FROM attachments WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`,
+	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM attachments WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`,
 		s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
@@ -136,17 +137,17 @@ func (q Queries) attachables(ctx context.Context, s Scope, sees finance.Access, 
 	var transactions []finance.FinancialTransaction
 	var sales []finance.Sale
 	if len(accountIDs) > 0 {
-		accounts, err = many[finance.FinancialAccount](ctx, q.q, `SELECT `+financialAccountColumns+`
+		accounts, err = db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+`
 			FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) AND f.kind = ANY($3) ORDER BY f.id`,
 			s.AccountID, accountIDs, sees.AccountKinds())
 	}
 	if err == nil && len(transactionIDs) > 0 && sees.Allows(finance.FinancialTransactions) {
-		transactions, err = many[finance.FinancialTransaction](ctx, q.q, `SELECT `+transactionColumns+`
+		transactions, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
 			FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.deleted_at IS NULL AND t.id = ANY($2) ORDER BY t.id`, s.AccountID, transactionIDs)
 	}
 	if err == nil && len(saleIDs) > 0 && sees.Allows(finance.ReceivableAccounts) {
-		sales, err = many[finance.Sale](ctx, q.q, `SELECT `+saleColumns+`
+		sales, err = db.Many[finance.Sale](ctx, q.DB, `SELECT `+saleColumns+`
 			FROM sales s WHERE s.account_id = $1 AND s.id = ANY($2) ORDER BY s.id`, s.AccountID, saleIDs)
 	}
 	for i := range all {
@@ -161,13 +162,13 @@ func (q Queries) attachables(ctx context.Context, s Scope, sees finance.Access, 
 // ShareAttachables locks the records of a new attachment FOR KEY SHARE. Records that the entity
 // does not have, or that the user may not see, are a finance.Invalid.
 func (tx *Tx) ShareAttachables(ctx context.Context, s Scope, sees finance.Access, a *finance.Attachment) error {
-	accounts, err := many[int64](ctx, tx.q, `SELECT id FROM financial_accounts
+	accounts, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM financial_accounts
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR KEY SHARE`,
 		s.AccountID, s.EntityID, []int64(a.AccountIDs), sees.AccountKinds())
 	if err != nil {
 		return err
 	}
-	transactions, err := many[int64](ctx, tx.q, `
+	transactions, err := db.Many[int64](ctx, tx.DB, `
 		SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3) AND $4 ORDER BY t.id FOR KEY SHARE OF t`,
 		s.AccountID, s.EntityID, []int64(a.TransactionIDs), sees.Allows(finance.FinancialTransactions))
@@ -187,7 +188,7 @@ func (tx *Tx) ShareAttachables(ctx context.Context, s Scope, sees finance.Access
 // InsertAttachment inserts the row of an uploaded file and attaches it to its records, which
 // ShareAttachables has locked.
 func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *finance.Attachment) error {
-	id, err := one[int64](ctx, tx.q, `
+	id, err := db.One[int64](ctx, tx.DB, `
 		INSERT INTO attachments (account_id, entity_id, title, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
 		a.AccountID, a.EntityID, a.Title, a.FileKey, a.AttachmentFileName, a.AttachmentContentType, a.AttachmentFileSize)
@@ -210,7 +211,7 @@ func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *fina
 
 // UpdateAttachment stores the title of a locked attachment.
 func (tx *Tx) UpdateAttachment(ctx context.Context, a *finance.Attachment) (err error) {
-	a.UpdatedAt, err = one[time.Time](ctx, tx.q, `
+	a.UpdatedAt, err = db.One[time.Time](ctx, tx.DB, `
 		UPDATE attachments SET title = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING updated_at`,
 		a.AccountID, a.ID, a.Title)
 	return err
@@ -219,7 +220,7 @@ func (tx *Tx) UpdateAttachment(ctx context.Context, a *finance.Attachment) (err 
 // RemoveAttachment removes a locked attachment and its links. The caller removes the file
 // after the commit.
 func (tx *Tx) RemoveAttachment(ctx context.Context, a *finance.Attachment) error {
-	_, err := exec(ctx, tx.q, `DELETE FROM attachments WHERE account_id = $1 AND id = $2`, a.AccountID, a.ID)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM attachments WHERE account_id = $1 AND id = $2`, a.AccountID, a.ID)
 	return err
 }
 
@@ -230,7 +231,7 @@ func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64
 	if len(records) == 0 {
 		return nil
 	}
-	held, err := many[int64](ctx, tx.q, fmt.Sprintf(`
+	held, err := db.Many[int64](ctx, tx.DB, fmt.Sprintf(`
 		SELECT id FROM attachments WHERE account_id = $1 AND id = ANY(ARRAY(
 			SELECT attachment_id FROM %[1]s_attachments WHERE account_id = $1 AND %[1]s_id = ANY($2)))
 		ORDER BY id FOR UPDATE`, o), account, records)
@@ -242,7 +243,7 @@ func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64
 		fmt.Fprintf(&elsewhere, ` AND NOT EXISTS (SELECT FROM %[1]s_attachments x
 			WHERE x.account_id = $1 AND x.attachment_id = a.id AND NOT ('%[1]s' = $4 AND x.%[1]s_id = ANY($3)))`, kind)
 	}
-	gone, err := many[finance.Attachment](ctx, tx.q, `DELETE FROM attachments a WHERE a.account_id = $1 AND a.id = ANY($2)`+elsewhere.String()+`
+	gone, err := db.Many[finance.Attachment](ctx, tx.DB, `DELETE FROM attachments a WHERE a.account_id = $1 AND a.id = ANY($2)`+elsewhere.String()+`
 		RETURNING a.id, a.entity_id`, account, held, records, string(o))
 	if err != nil {
 		return err
@@ -269,7 +270,7 @@ func (tx *Tx) ShareAttachments(ctx context.Context, s Scope, sees finance.Access
 	if len(ids) == 0 || slices.Equal(ids, before) {
 		return nil
 	}
-	held, err := many[int64](ctx, tx.q, `SELECT a.id FROM `+visible+` AND a.id = ANY($4) ORDER BY a.id FOR KEY SHARE`,
+	held, err := db.Many[int64](ctx, tx.DB, `SELECT a.id FROM `+visible+` AND a.id = ANY($4) ORDER BY a.id FOR KEY SHARE`,
 		s.AccountID, s.EntityID, sees.Allowed(), []int64(ids))
 	if err != nil {
 		return err
@@ -285,7 +286,7 @@ func (tx *Tx) attach(ctx context.Context, o attached, account int64, records, fi
 	if len(records) == 0 || len(files) == 0 {
 		return nil
 	}
-	_, err := exec(ctx, tx.q, fmt.Sprintf(`
+	_, err := db.Exec(ctx, tx.DB, fmt.Sprintf(`
 		INSERT INTO %[1]s_attachments (account_id, %[1]s_id, attachment_id)
 		SELECT $1, record, a.id FROM unnest($2::bigint[]) AS record, (
 			SELECT id FROM attachments WHERE account_id = $1 AND id = ANY($3::bigint[]) ORDER BY id FOR KEY SHARE) a
@@ -300,12 +301,12 @@ func (tx *Tx) reattach(ctx context.Context, o attached, kind finance.Permission,
 		files = finance.IDs{} // NULL would detach none
 	}
 	others := fmt.Sprintf(`%[1]s_attachments WHERE account_id = $1 AND %[1]s_id = $2 AND attachment_id <> ALL($3)`, o)
-	detached, err := exec(ctx, tx.q, `
+	detached, err := db.Exec(ctx, tx.DB, `
 		UPDATE attachments SET detached_from = $4 WHERE account_id = $1 AND id = ANY(ARRAY(
 			SELECT id FROM attachments WHERE account_id = $1 AND id IN (SELECT attachment_id FROM `+others+`) ORDER BY id FOR NO KEY UPDATE))`,
 		account, record, []int64(files), kind)
 	if err == nil && detached > 0 {
-		_, err = exec(ctx, tx.q, `DELETE FROM `+others, account, record, []int64(files))
+		_, err = db.Exec(ctx, tx.DB, `DELETE FROM `+others, account, record, []int64(files))
 	}
 	if err != nil {
 		return err

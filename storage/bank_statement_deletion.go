@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 	"bordero/jobs"
 )
@@ -18,7 +19,7 @@ func (tx *Tx) LockBankStatementForDelete(ctx context.Context, s Scope, depositAc
 		return b, err
 	}
 	// FOR UPDATE also waits for reconciliations, which lock it FOR KEY SHARE.
-	if _, err := exec(ctx, tx.q, `SELECT FROM bank_statements WHERE account_id = $1 AND id = $2 FOR UPDATE`, s.AccountID, id); err != nil {
+	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM bank_statements WHERE account_id = $1 AND id = $2 FOR UPDATE`, s.AccountID, id); err != nil {
 		return nil, err
 	}
 	return tx.BankStatement(ctx, s, depositAccount, id)
@@ -31,7 +32,7 @@ const namedAtMost = 20
 // refuses a statement with reconciled transactions. From then on its transactions cannot be
 // reconciled, and the next import forgets its items.
 func (tx *Tx) DeleteBankStatement(ctx context.Context, b *finance.BankStatement) error {
-	reconciled, err := many[struct{ ID, Count int64 }](ctx, tx.q, `
+	reconciled, err := db.Many[struct{ ID, Count int64 }](ctx, tx.DB, `
 		SELECT id, count(*) OVER () AS count FROM financial_transactions
 		WHERE account_id = $1 AND bank_statement_id = $2 AND reconcile_id IS NOT NULL ORDER BY id LIMIT $3`,
 		b.AccountID, b.ID, namedAtMost)
@@ -49,7 +50,7 @@ func (tx *Tx) DeleteBankStatement(ctx context.Context, b *finance.BankStatement)
 		}
 		return finance.Refuse(finance.Base, fmt.Sprintf(messages.ReconciledTransactionsf, named))
 	}
-	_, err = exec(ctx, tx.q, `UPDATE bank_statements SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = $2`, b.AccountID, b.ID)
+	_, err = db.Exec(ctx, tx.DB, `UPDATE bank_statements SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = $2`, b.AccountID, b.ID)
 	if err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ type DeletedStatement struct {
 
 // DeletedStatement reads a statement that is being deleted. Any other is ErrNotFound.
 func (q Queries) DeletedStatement(ctx context.Context, account, id int64) (DeletedStatement, error) {
-	return one[DeletedStatement](ctx, q.q, `
+	return db.One[DeletedStatement](ctx, q.DB, `
 		SELECT b.id, b.account_id, b.deposit_account_id, d.entity_id, b.file_key
 		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
 		WHERE b.account_id = $1 AND b.id = $2 AND b.deleted_at IS NOT NULL`, account, id)
@@ -78,13 +79,13 @@ const undoChunk = 5000
 // the deposit account. An imported transaction is never a side of a transfer, so only one
 // balance changes.
 func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, err error) {
-	if _, err := exec(ctx, tx.q, takeTurn, d.DepositAccountID); err != nil {
+	if _, err := db.Exec(ctx, tx.DB, takeTurn, d.DepositAccountID); err != nil {
 		return false, err
 	}
-	gone, err := many[struct {
+	gone, err := db.Many[struct {
 		ID     int64
 		Amount finance.Amount
-	}](ctx, tx.q, lockTransactions, d.AccountID, d.ID, undoChunk)
+	}](ctx, tx.DB, lockTransactions, d.AccountID, d.ID, undoChunk)
 	if err != nil {
 		return false, err
 	}
@@ -95,11 +96,11 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, d.AccountID, ids); err != nil {
 		return false, err
 	}
-	if _, err := exec(ctx, tx.q, `DELETE FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)`, d.AccountID, ids); err != nil {
+	if _, err := db.Exec(ctx, tx.DB, `DELETE FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)`, d.AccountID, ids); err != nil {
 		return false, err
 	}
 	for _, statement := range []string{deleteRemembered, deleteIgnored} {
-		n, err := exec(ctx, tx.q, statement, d.AccountID, d.ID, undoChunk)
+		n, err := db.Exec(ctx, tx.DB, statement, d.AccountID, d.ID, undoChunk)
 		if err != nil {
 			return false, err
 		}
@@ -140,6 +141,6 @@ const deleteIgnored = `
 
 // RemoveBankStatement removes the row of a statement whose import is undone.
 func (tx *Tx) RemoveBankStatement(ctx context.Context, d DeletedStatement) error {
-	_, err := exec(ctx, tx.q, `DELETE FROM bank_statements WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL`, d.AccountID, d.ID)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM bank_statements WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL`, d.AccountID, d.ID)
 	return err
 }

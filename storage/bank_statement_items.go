@@ -7,6 +7,7 @@ import (
 
 	"bordero/finance"
 	"bordero/finance/statement"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -44,13 +45,13 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 		return listed, err
 	}
 	if len(l.Search) > 0 {
-		return list[finance.BankStatementItem](ctx, q.q, l, statementItemFilters, statementItemColumns,
+		return list[finance.BankStatementItem](ctx, q.DB, l, statementItemFilters, statementItemColumns,
 			statementItems+` WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0`, "i.id", s.AccountID, statement)
 	}
 	if b.ItemsCount != nil {
 		listed.Total = *b.ItemsCount
 	}
-	listed.Items, err = many[finance.BankStatementItem](ctx, q.q, `SELECT `+statementItemColumns+` FROM `+statementItems+`
+	listed.Items, err = db.Many[finance.BankStatementItem](ctx, q.DB, `SELECT `+statementItemColumns+` FROM `+statementItems+`
 		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > CAST($3 AS bigint) AND i.id <= CAST($4 AS bigint) ORDER BY i.id`,
 		s.AccountID, statement, l.offset(), l.offset()+l.Size)
 	return listed, err
@@ -59,14 +60,14 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 // LockBankStatementItem reads one item of a statement to import it. It first locks the
 // statement FOR NO KEY UPDATE, which serialises changes of its items.
 func (tx *Tx) LockBankStatementItem(ctx context.Context, s Scope, depositAccount, statement, id int64) (*finance.BankStatementItem, error) {
-	_, err := one[int64](ctx, tx.q, `
+	_, err := db.One[int64](ctx, tx.DB, `
 		SELECT b.id FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
 		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.id = $4
 		AND b.deleted_at IS NULL FOR NO KEY UPDATE OF b`, s.AccountID, s.EntityID, depositAccount, statement)
 	if err != nil {
 		return nil, err
 	}
-	i, err := one[finance.BankStatementItem](ctx, tx.q, `SELECT `+statementItemColumns+` FROM `+statementItems+`
+	i, err := db.One[finance.BankStatementItem](ctx, tx.DB, `SELECT `+statementItemColumns+` FROM `+statementItems+`
 		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id = $3`, s.AccountID, statement, id)
 	return &i, err
 }
@@ -75,10 +76,10 @@ func (tx *Tx) LockBankStatementItem(ctx context.Context, s Scope, depositAccount
 // duplicate, and adds the item to the memory of imported items. It takes turns with imports
 // into the deposit account. ErrNotFound refers to the deposit account.
 func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.BankStatementItem) (*finance.FinancialTransaction, error) {
-	if _, err := exec(ctx, tx.q, takeTurn, depositAccount); err != nil {
+	if _, err := db.Exec(ctx, tx.DB, takeTurn, depositAccount); err != nil {
 		return nil, err
 	}
-	t, err := one[finance.FinancialTransaction](ctx, tx.q, `
+	t, err := db.One[finance.FinancialTransaction](ctx, tx.DB, `
 		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, bank_statement_id, currency_id,
 			amount, occurred_at, guid, document, original_description)
 		SELECT account_id, id, $3, currency_id, $4, $5, $6, $7, $8 FROM deposit_accounts WHERE account_id = $1 AND id = $2
@@ -87,7 +88,7 @@ func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.B
 	if err != nil {
 		return nil, err
 	}
-	_, err = exec(ctx, tx.q, `
+	_, err = db.Exec(ctx, tx.DB, `
 		WITH item AS (
 			DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND number = $4
 			RETURNING day, amount, mark, fitid, description, number, line, document
@@ -103,7 +104,7 @@ func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.B
 	if err != nil {
 		return nil, err
 	}
-	_, err = exec(ctx, tx.q, `
+	_, err = db.Exec(ctx, tx.DB, `
 		UPDATE bank_statements SET imported_items_count = imported_items_count + 1,
 			duplicate_items_ignored_count = duplicate_items_ignored_count - 1, updated_at = now()
 		WHERE account_id = $1 AND id = $2`, i.AccountID, i.BankStatementID)

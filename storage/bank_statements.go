@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/db"
 )
 
 // statementColumns are the columns of a bank statement b.
@@ -21,14 +22,14 @@ var statementFilters = map[string]filter{
 // BankStatements reads one page of the statements of a deposit account of the entity, newest
 // first.
 func (q Queries) BankStatements(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.BankStatement], error) {
-	return list[finance.BankStatement](ctx, q.q, l, statementFilters, statementColumns,
+	return list[finance.BankStatement](ctx, q.DB, l, statementFilters, statementColumns,
 		`bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
 		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.deleted_at IS NULL`, "b.id DESC", s.AccountID, s.EntityID, depositAccount)
 }
 
 // BankStatement reads one statement of a deposit account of the entity.
 func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
-	b, err := one[finance.BankStatement](ctx, q.q, `SELECT `+statementColumns+`
+	b, err := db.One[finance.BankStatement](ctx, q.DB, `SELECT `+statementColumns+`
 		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
 		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.id = $4 AND b.deleted_at IS NULL`,
 		s.AccountID, s.EntityID, depositAccount, id)
@@ -37,7 +38,7 @@ func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id 
 
 // InsertBankStatement inserts the row of an uploaded file, with the status queued.
 func (tx *Tx) InsertBankStatement(ctx context.Context, b *finance.BankStatement) (err error) {
-	*b, err = one[finance.BankStatement](ctx, tx.q, `
+	*b, err = db.One[finance.BankStatement](ctx, tx.DB, `
 		INSERT INTO bank_statements AS b (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
 		VALUES ($1, $2, $3, $4, $5, $6) RETURNING `+statementColumns,
 		b.AccountID, b.DepositAccountID, b.FileKey, b.FileFileName, b.FileContentType, b.FileFileSize)
@@ -56,12 +57,12 @@ type StatementImport struct {
 func (q Queries) StatementForImport(ctx context.Context, account, id int64) (StatementImport, error) {
 	var s StatementImport
 	var err error
-	s.BankStatement, err = one[finance.BankStatement](ctx, q.q, `SELECT `+statementColumns+`
+	s.BankStatement, err = db.One[finance.BankStatement](ctx, q.DB, `SELECT `+statementColumns+`
 		FROM bank_statements b WHERE b.account_id = $1 AND b.id = $2 AND b.deleted_at IS NULL`, account, id)
 	if err != nil {
 		return s, err
 	}
-	s.Into, err = one[finance.DepositAccount](ctx, q.q, `SELECT `+depositAccountColumns+`
+	s.Into, err = db.One[finance.DepositAccount](ctx, q.DB, `SELECT `+depositAccountColumns+`
 		FROM deposit_accounts d WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 		AND EXISTS (SELECT FROM entities e WHERE e.account_id = $1 AND e.id = d.entity_id AND e.deleted_at IS NULL)`,
 		account, s.BankStatement.DepositAccountID)
@@ -72,7 +73,7 @@ func (q Queries) StatementForImport(ctx context.Context, account, id int64) (Sta
 // which also prevents the deletion of its statement. It returns ErrNotFound if the import has
 // succeeded or the statement is deleted.
 func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status string) error {
-	n, err := exec(ctx, tx.q, `
+	n, err := db.Exec(ctx, tx.DB, `
 		UPDATE bank_statements SET event_status = $3, event_output = NULL, event_finished_at = NULL, updated_at = now()
 		WHERE account_id = $1 AND id = $2 AND event_status <> 'success' AND deleted_at IS NULL`, account, id, status)
 	if err == nil && n == 0 {
@@ -84,7 +85,7 @@ func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status str
 // FinishImport ends an import. It stores the status, output and counts of b, and the balance
 // and period that the file states.
 func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement, at time.Time) error {
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE bank_statements
 		SET event_status = $3, event_output = $4, event_finished_at = $5, imported_items_count = $6, future_items_ignored_count = $7,
 			amount_zero_items_ignored_count = $8, invalid_date_items_ignored_count = $9, balance_items_ignored_count = $10,

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"bordero/internal/db"
 	"bordero/jobs"
 
 	"github.com/lib/pq"
@@ -67,7 +68,7 @@ func (q Queries) Cascade(ctx context.Context, of jobs.DeleteCascade, cursor stri
 	if !known {
 		return nil, fmt.Errorf("no cascade begins with %q", of.Root)
 	}
-	ids, err := many[int64](ctx, q.q, find, of.AccountID, of.ID)
+	ids, err := db.Many[int64](ctx, q.DB, find, of.AccountID, of.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -145,9 +146,9 @@ func (c *Cascade) Begin(ctx context.Context, s *Store, keep func(func(*Tx) error
 func (c *Cascade) count(ctx context.Context, q Queries, s step) (int64, error) {
 	b := s.ownedTable
 	if b == nil {
-		return one[int64](ctx, q.q, s.estimate, c.account, c.ids)
+		return db.One[int64](ctx, q.DB, s.estimate, c.account, c.ids)
 	}
-	return one[int64](ctx, q.q, fmt.Sprintf(`SELECT count(*) FROM %s WHERE account_id = $1 AND %s = ANY(ARRAY(%s))`,
+	return db.One[int64](ctx, q.DB, fmt.Sprintf(`SELECT count(*) FROM %s WHERE account_id = $1 AND %s = ANY(ARRAY(%s))`,
 		b.table, b.owner, c.ownersOf(b)), c.account, c.ids)
 }
 
@@ -174,7 +175,7 @@ func (c *Cascade) Ready(ctx context.Context, s *Store) (err error) {
 		if b == nil {
 			return nil
 		}
-		c.owners, err = many[int64](ctx, s.q, `SELECT id FROM (`+c.ownersOf(b)+`) o WHERE id >= $3 ORDER BY id`, c.account, c.ids, c.at.Owner)
+		c.owners, err = db.Many[int64](ctx, s.DB, `SELECT id FROM (`+c.ownersOf(b)+`) o WHERE id >= $3 ORDER BY id`, c.account, c.ids, c.at.Owner)
 		if err != nil {
 			return err
 		}
@@ -273,7 +274,7 @@ func (c *Cascade) Files(ctx context.Context, s *Store) ([]string, error) {
 		if owner == c.at.Owner {
 			from.Key = c.at.Key
 		}
-		of, err := many[string](ctx, s.q, `SELECT file_key FROM `+b.batch(from, c.size-len(keys)), b.args(c.account, from)...)
+		of, err := db.Many[string](ctx, s.DB, `SELECT file_key FROM `+b.batch(from, c.size-len(keys)), b.args(c.account, from)...)
 		if err != nil {
 			return nil, err
 		}
@@ -292,12 +293,12 @@ func (c *Cascade) Remove(ctx context.Context, tx *Tx) error {
 	where := `account_id = $1 AND id = ANY($2)`
 	if c.root == "accounts" {
 		// Its other jobs would find nothing to do, and this one is done.
-		if _, err := exec(ctx, tx.q, `DELETE FROM jobs WHERE account_id = $1`, c.account); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, `DELETE FROM jobs WHERE account_id = $1`, c.account); err != nil {
 			return err
 		}
 		where = `id = $1 AND id = ANY($2)`
 	}
-	if _, err := exec(ctx, tx.q, `DELETE FROM `+c.root+` WHERE `+where, c.account, c.ids); err != nil {
+	if _, err := db.Exec(ctx, tx.DB, `DELETE FROM `+c.root+` WHERE `+where, c.account, c.ids); err != nil {
 		return referred(err)
 	}
 	return tx.endDeletion(ctx, c)

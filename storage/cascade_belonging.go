@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bordero/finance"
+	"bordero/internal/db"
 
 	"github.com/lib/pq"
 )
@@ -68,10 +69,10 @@ var errMissed = errors.New("some rows have changed")
 // which must be committed.
 func (b *ownedTable) take(ctx context.Context, tx *Tx, account int64, from place, most int) (n int64, last []string, err error) {
 	if b.removeRows != nil {
-		found, err := many[struct {
+		found, err := db.Many[struct {
 			ID  int64
 			Key pq.StringArray
-		}](ctx, tx.q, `SELECT id, `+b.texts()+` AS key FROM `+b.batch(from, most), b.args(account, from)...)
+		}](ctx, tx.DB, `SELECT id, `+b.texts()+` AS key FROM `+b.batch(from, most), b.args(account, from)...)
 		if err != nil || len(found) == 0 {
 			return 0, nil, err
 		}
@@ -81,7 +82,7 @@ func (b *ownedTable) take(ctx context.Context, tx *Tx, account int64, from place
 		}
 		return int64(len(found)), found[len(found)-1].Key, b.removeRows(tx, ctx, account, ids)
 	}
-	rows, err := many[struct {
+	rows, err := db.Many[struct {
 		Found    int64
 		Gone     int64
 		Last     pq.StringArray
@@ -89,7 +90,7 @@ func (b *ownedTable) take(ctx context.Context, tx *Tx, account int64, from place
 		EntityID int64
 		ParentID int64
 		IDs      pq.Int64Array
-	}](ctx, tx.q, b.deletion(from, most), b.args(account, from)...)
+	}](ctx, tx.DB, b.deletion(from, most), b.args(account, from)...)
 	if err != nil {
 		return 0, nil, err
 	}

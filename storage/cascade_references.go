@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bordero/finance"
+	"bordero/internal/db"
 )
 
 // unset returns the steps that clear a column in all tables that have it. Tables from which it
@@ -49,7 +50,7 @@ func (tx *Tx) lockFound(ctx context.Context, table, condition, find string, c *C
 		if err != nil || len(ids) == 0 {
 			return nil, err
 		}
-		held, err := many[int64](ctx, tx.q, fmt.Sprintf(`
+		held, err := db.Many[int64](ctx, tx.DB, fmt.Sprintf(`
 			SELECT id FROM %s WHERE account_id = $1 AND id = ANY($3) AND (%s) IS TRUE ORDER BY id FOR NO KEY UPDATE`, table, condition), c.account, c.ids, ids)
 		if err != nil || len(held) > 0 {
 			return held, err
@@ -65,7 +66,7 @@ const foundAtOnce = 20_000
 // while an old snapshot, such as that of a dump, may see them.
 func (c *Cascade) next(ctx context.Context, tx *Tx, find string) (ids []int64, err error) {
 	if len(c.ahead) == 0 {
-		c.ahead, err = many[int64](ctx, tx.q, fmt.Sprintf(`SELECT DISTINCT id FROM (%s LIMIT %d) f ORDER BY id`, find, foundAtOnce), c.account, c.ids)
+		c.ahead, err = db.Many[int64](ctx, tx.DB, fmt.Sprintf(`SELECT DISTINCT id FROM (%s LIMIT %d) f ORDER BY id`, find, foundAtOnce), c.account, c.ids)
 	}
 	n := min(c.size, len(c.ahead))
 	ids, c.ahead = c.ahead[:n], c.ahead[n:]
@@ -99,7 +100,7 @@ func unclassify(o classified, list, condition string) step {
 			if err != nil || len(held) == 0 {
 				return 0, err
 			}
-			gone, err := exec(ctx, tx.q, texts.Replace(`DELETE FROM {table} WHERE account_id = $1 AND {owner}_id = ANY($3) AND {condition}`),
+			gone, err := db.Exec(ctx, tx.DB, texts.Replace(`DELETE FROM {table} WHERE account_id = $1 AND {owner}_id = ANY($3) AND {condition}`),
 				c.account, c.ids, held)
 			if err != nil {
 				return 0, err

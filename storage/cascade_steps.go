@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"bordero/finance"
+	"bordero/internal/db"
 )
 
 // markEntitiesDeleted marks all entities of an account as deleted.
 var markEntitiesDeleted = step{name: "entities.deleted_at", runChunk: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
-	return exec(ctx, tx.q, `
+	return db.Exec(ctx, tx.DB, `
 		UPDATE entities SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
 			SELECT id FROM entities WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR UPDATE))`, c.account)
 }}
@@ -19,7 +20,7 @@ var markEntitiesDeleted = step{name: "entities.deleted_at", runChunk: func(ctx c
 // muteWebhooks marks the webhooks as deleted: no delivery is inserted after that.
 var muteWebhooks = step{name: "webhooks.deleted_at", runChunk: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
 	b := c.ownedTable("webhooks")
-	return exec(ctx, tx.q, fmt.Sprintf(`
+	return db.Exec(ctx, tx.DB, fmt.Sprintf(`
 		UPDATE webhooks SET deleted_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
 			SELECT id FROM webhooks WHERE account_id = $1 AND %s = ANY(ARRAY(%s)) AND deleted_at IS NULL ORDER BY id FOR UPDATE))`,
 		b.owner, c.ownersOf(b)), c.account, c.ids)
@@ -29,7 +30,7 @@ var muteWebhooks = step{name: "webhooks.deleted_at", runChunk: func(ctx context.
 var deleteLeafCategories = step{
 	name: "categories", estimate: `SELECT count(*) FROM categories WHERE account_id = $1 AND account_id = ANY($2)`,
 	runChunk: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
-		return exec(ctx, tx.q, fmt.Sprintf(`
+		return db.Exec(ctx, tx.DB, fmt.Sprintf(`
 			DELETE FROM categories WHERE account_id = $1 AND id = ANY(ARRAY(
 				SELECT id FROM categories c WHERE account_id = $1 AND NOT EXISTS (
 					SELECT FROM categories b WHERE b.account_id = $1 AND b.parent_id = c.id) LIMIT %d))`, c.size), c.account)
@@ -53,7 +54,7 @@ var otherReceivables = step{name: "financial_accounts.sale_account_id", runChunk
 // removeTransactions removes transactions of a hidden deposit account, with the other sides of
 // transfers. It undoes every reconciliation that contains one of them, as a whole.
 func (tx *Tx) removeTransactions(ctx context.Context, account int64, ids []int64) error {
-	sides, err := many[int64](ctx, tx.q, `
+	sides, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM unnest($2::bigint[]) AS t (id)
 		UNION SELECT id FROM financial_transactions WHERE account_id = $1 AND transfer_id = ANY($2)`, account, ids)
 	if err != nil {
@@ -62,7 +63,7 @@ func (tx *Tx) removeTransactions(ctx context.Context, account int64, ids []int64
 	if err := tx.undoReconciles(ctx, account, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, sides); err != nil {
 		return err
 	}
-	_, err = exec(ctx, tx.q, `SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, sides)
+	_, err = db.Exec(ctx, tx.DB, `SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, sides)
 	if err != nil {
 		return err
 	}
@@ -73,10 +74,10 @@ func (tx *Tx) removeTransactions(ctx context.Context, account int64, ids []int64
 	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, account, sides); err != nil {
 		return err
 	}
-	gone, err := many[struct {
+	gone, err := db.Many[struct {
 		ID, DepositAccountID, EntityID int64
 		Amount                         finance.Amount
-	}](ctx, tx.q, `
+	}](ctx, tx.DB, `
 		DELETE FROM financial_transactions t WHERE account_id = $1 AND id = ANY($2)
 		RETURNING id, deposit_account_id, (SELECT entity_id FROM deposit_accounts d WHERE d.account_id = $1 AND d.id = t.deposit_account_id) AS entity_id,
 			amount`, account, sides)
@@ -102,7 +103,7 @@ func (tx *Tx) removeTransactions(ctx context.Context, account int64, ids []int64
 // undoReconciles undoes the reconciliations of the records of a table and a condition on the
 // account $1 and the ids $2. It locks in the same order as LockReconcileForDelete.
 func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids []int64) error {
-	reconciles, err := many[finance.Reconcile](ctx, tx.q, `SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
+	reconciles, err := db.Many[finance.Reconcile](ctx, tx.DB, `SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
 		SELECT reconcile_id FROM `+of+` AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE`, account, ids)
 	if err != nil || len(reconciles) == 0 {
 		return err
@@ -111,13 +112,13 @@ func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids 
 	for i, r := range reconciles {
 		undone[i] = r.ID
 	}
-	accounts, err := many[finance.FinancialAccount](ctx, tx.q, `
+	accounts, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `
 		SELECT id, kind, sale_account_id, sales_count FROM financial_accounts
 		WHERE account_id = $1 AND reconcile_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, undone)
 	if err != nil {
 		return err
 	}
-	transactions, err := many[int64](ctx, tx.q, `
+	transactions, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM financial_transactions WHERE account_id = $1 AND reconcile_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, undone)
 	if err != nil {
 		return err
@@ -151,13 +152,13 @@ func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids 
 // removePurchases removes transactions of a hidden credit card, and updates or removes the
 // invoices and their payable accounts.
 func (tx *Tx) removePurchases(ctx context.Context, account int64, ids []int64) error {
-	card, err := one[struct{ ID, EntityID int64 }](ctx, tx.q, `
+	card, err := db.One[struct{ ID, EntityID int64 }](ctx, tx.DB, `
 		SELECT id, entity_id FROM credit_cards WHERE account_id = $1 AND id = ANY(ARRAY(
 			SELECT credit_card_id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2))) FOR NO KEY UPDATE`, account, ids)
 	if err != nil {
 		return err
 	}
-	invoices, err := many[int64](ctx, tx.q, `
+	invoices, err := db.Many[int64](ctx, tx.DB, `
 		SELECT DISTINCT credit_card_invoice_id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2)`, account, ids)
 	if err != nil {
 		return err
@@ -200,7 +201,7 @@ func (tx *Tx) removeSales(ctx context.Context, account int64, ids []int64) error
 	if err != nil {
 		return err
 	}
-	_, err = exec(ctx, tx.q, `SELECT FROM sales WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, ids)
+	_, err = db.Exec(ctx, tx.DB, `SELECT FROM sales WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, ids)
 	if err != nil {
 		return err
 	}
@@ -213,10 +214,10 @@ func (tx *Tx) removeSales(ctx context.Context, account int64, ids []int64) error
 	if err := tx.removeAttachmentsOf(ctx, attachedSale, account, ids); err != nil {
 		return err
 	}
-	deltas, err := many[struct {
+	deltas, err := db.Many[struct {
 		ID, Count int64
 		Amount    finance.Amount
-	}](ctx, tx.q, `
+	}](ctx, tx.DB, `
 		SELECT financial_account_id AS id, count(*) AS count, sum(receivable_amount) AS amount FROM sales
 		WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL GROUP BY 1`, account, ids)
 	if err != nil {
@@ -230,7 +231,7 @@ func (tx *Tx) removeSales(ctx context.Context, account int64, ids []int64) error
 	for _, d := range deltas {
 		accounts, counts, amounts = append(accounts, d.ID), append(counts, d.Count), append(amounts, d.Amount.String())
 	}
-	changed, err := many[receivable](ctx, tx.q, `
+	changed, err := db.Many[receivable](ctx, tx.DB, `
 		UPDATE financial_accounts f SET amount = f.amount - d.amount,`+discountWithin("f.amount - d.amount")+`, sales_count = f.sales_count - d.count, updated_at = now()
 		FROM unnest($2::bigint[], $3::bigint[], $4::numeric[]) AS d (id, count, amount) WHERE f.account_id = $1 AND f.id = d.id
 		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action`, account, accounts, counts, amounts)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -29,13 +30,13 @@ const categoryTree = `WITH RECURSIVE tree AS (
 // Categories reads one page of the account's categories, ordered by name (not full name)
 // regardless of case and accents.
 func (q Queries) Categories(ctx context.Context, account int64, l List) (Listed[finance.Category], error) {
-	return list[finance.Category](ctx, q.q, l, categoryFilters, categoryColumns,
+	return list[finance.Category](ctx, q.DB, l, categoryFilters, categoryColumns,
 		`categories WHERE account_id = $1 AND deleted_at IS NULL`, "fold(name), id", account)
 }
 
 // Category reads one category of the account.
 func (q Queries) Category(ctx context.Context, account, id int64) (*finance.Category, error) {
-	c, err := one[finance.Category](ctx, q.q, `SELECT `+categoryColumns+`
+	c, err := db.One[finance.Category](ctx, q.DB, `SELECT `+categoryColumns+`
 		FROM categories WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, id)
 	return &c, err
 }
@@ -47,7 +48,7 @@ func (tx *Tx) ShareCategory(ctx context.Context, account int64, id *int64, fullN
 	if fullName != nil {
 		named, by = `fold(full_name) = fold($2)`, *fullName
 	}
-	c, err := one[finance.Category](ctx, tx.q, `SELECT `+categoryColumns+`
+	c, err := db.One[finance.Category](ctx, tx.DB, `SELECT `+categoryColumns+`
 		FROM categories WHERE account_id = $1 AND deleted_at IS NULL AND `+named+` FOR KEY SHARE`, account, by)
 	return &c, err
 }
@@ -58,7 +59,7 @@ func (tx *Tx) LockCategory(ctx context.Context, account, id int64) (*finance.Cat
 	if err := tx.lockCategories(ctx, account); err != nil {
 		return nil, err
 	}
-	c, err := one[finance.Category](ctx, tx.q, `SELECT `+categoryColumns+`
+	c, err := db.One[finance.Category](ctx, tx.DB, `SELECT `+categoryColumns+`
 		FROM categories WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
 	return &c, err
 }
@@ -66,7 +67,7 @@ func (tx *Tx) LockCategory(ctx context.Context, account, id int64) (*finance.Cat
 // lockCategories serialises changes of an account's category tree until the end of the
 // transaction: full names and the absence of cycles depend on several rows.
 func (tx *Tx) lockCategories(ctx context.Context, account int64) error {
-	_, err := one[int64](ctx, tx.q, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account)
+	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account)
 	return err
 }
 
@@ -79,7 +80,7 @@ func (tx *Tx) InsertCategory(ctx context.Context, c *finance.Category) error {
 	if err := tx.place(ctx, c); err != nil {
 		return err
 	}
-	kept, err := one[finance.Category](ctx, tx.q, `
+	kept, err := db.One[finance.Category](ctx, tx.DB, `
 		INSERT INTO categories (account_id, parent_id, name, full_name, revenue, cost, force_destroy, creator_id)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING `+categoryColumns,
 		c.AccountID, c.ParentID, c.Name, c.FullName, c.Revenue, c.Cost, c.ForceDestroy, c.CreatorID)
@@ -94,7 +95,7 @@ func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
 	if err := tx.place(ctx, c); err != nil {
 		return err
 	}
-	kept, err := one[finance.Category](ctx, tx.q, `
+	kept, err := db.One[finance.Category](ctx, tx.DB, `
 		UPDATE categories
 		SET parent_id = $3, name = $4, full_name = $5, revenue = $6, cost = $7, force_destroy = $8, updated_at = now()
 		WHERE account_id = $1 AND id = $2 RETURNING `+categoryColumns,
@@ -103,7 +104,7 @@ func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
 		return refused(err)
 	}
 	*c = kept
-	c.Below, err = many[int64](ctx, tx.q, categoryTree+`
+	c.Below, err = db.Many[int64](ctx, tx.DB, categoryTree+`
 		UPDATE categories c SET full_name = tree.full_name, updated_at = now()
 		FROM tree WHERE c.account_id = $1 AND c.id = tree.id AND c.full_name <> tree.full_name RETURNING c.id`, c.AccountID, c.ID)
 	return refused(err)
@@ -122,7 +123,7 @@ func (tx *Tx) place(ctx context.Context, c *finance.Category) error {
 	if err != nil {
 		return err
 	}
-	within, err := one[bool](ctx, tx.q, categoryTree+`SELECT EXISTS (SELECT FROM tree WHERE id = $3)`, c.AccountID, c.ID, parent.ID)
+	within, err := db.One[bool](ctx, tx.DB, categoryTree+`SELECT EXISTS (SELECT FROM tree WHERE id = $3)`, c.AccountID, c.ID, parent.ID)
 	if err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (tx *Tx) place(ctx context.Context, c *finance.Category) error {
 // RemoveCategory hides a category and all categories below it, as hide does, and sets c.Below
 // to the ids of the latter.
 func (tx *Tx) RemoveCategory(ctx context.Context, c *finance.Category) (err error) {
-	c.Below, err = many[int64](ctx, tx.q, categoryTree+`, held AS (
+	c.Below, err = db.Many[int64](ctx, tx.DB, categoryTree+`, held AS (
 			SELECT id FROM categories WHERE account_id = $1 AND id IN (SELECT id FROM tree) FOR UPDATE),
 		hidden AS (
 			UPDATE categories SET deleted_at = now(), updated_at = now()
@@ -155,7 +156,7 @@ func (tx *Tx) insertDefaultCategories(ctx context.Context, account int64) error 
 	for _, c := range finance.DefaultCategories() {
 		parents, names, revenue = append(parents, c.Parent), append(names, c.Name), append(revenue, c.Revenue)
 	}
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		WITH sent AS (SELECT * FROM unnest($2::text[], $3::text[], $4::boolean[]) WITH ORDINALITY AS s (parent, name, revenue, line)),
 		roots AS (
 			INSERT INTO categories (account_id, name, full_name, revenue, cost)

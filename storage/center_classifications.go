@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -33,7 +34,7 @@ func (tx *Tx) ShareCenterClassifications(ctx context.Context, s Scope, list fina
 	if len(ids) == 0 {
 		return nil
 	}
-	held, err := many[int64](ctx, tx.q, `SELECT id FROM classification_centers
+	held, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM classification_centers
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, s.AccountID, s.EntityID, ids)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -23,13 +24,13 @@ var classificationCenterFilters = map[string]filter{
 // ClassificationCenters lists the centers of the entities that the user may see, by name
 // without regard to case and accents.
 func (q Queries) ClassificationCenters(ctx context.Context, a finance.Access, l List) (Listed[finance.ClassificationCenter], error) {
-	return list[finance.ClassificationCenter](ctx, q.q, l, classificationCenterFilters, classificationCenterColumns,
+	return list[finance.ClassificationCenter](ctx, q.DB, l, classificationCenterFilters, classificationCenterColumns,
 		visibleCenters, "fold(name), id", a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 
 // ClassificationCenter reads one center of an entity that the user may see.
 func (q Queries) ClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter, error) {
-	z, err := one[finance.ClassificationCenter](ctx, q.q, `SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = $4`,
+	z, err := db.One[finance.ClassificationCenter](ctx, q.DB, `SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = $4`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
 	return &z, err
 }
@@ -37,7 +38,7 @@ func (q Queries) ClassificationCenter(ctx context.Context, a finance.Access, id 
 // LockClassificationCenter reads one center of an entity that the user may see and locks it
 // FOR NO KEY UPDATE, to change it.
 func (tx *Tx) LockClassificationCenter(ctx context.Context, a finance.Access, id int64) (*finance.ClassificationCenter, error) {
-	z, err := one[finance.ClassificationCenter](ctx, tx.q,
+	z, err := db.One[finance.ClassificationCenter](ctx, tx.DB,
 		`SELECT `+classificationCenterColumns+` FROM `+visibleCenters+` AND id = $4 FOR NO KEY UPDATE`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
 	return &z, err
@@ -46,7 +47,7 @@ func (tx *Tx) LockClassificationCenter(ctx context.Context, a finance.Access, id
 // ShareClassificationCenter locks a center of the entity FOR KEY SHARE until the transaction
 // ends, so that it is not deleted before a record refers to it.
 func (tx *Tx) ShareClassificationCenter(ctx context.Context, s Scope, id int64) error {
-	_, err := one[int64](ctx, tx.q, `SELECT id FROM classification_centers
+	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM classification_centers
 		WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE`, s.AccountID, s.EntityID, id)
 	return err
 }
@@ -54,7 +55,7 @@ func (tx *Tx) ShareClassificationCenter(ctx context.Context, s Scope, id int64) 
 // InsertClassificationCenter stores a new center and fills in the columns that the database
 // sets.
 func (tx *Tx) InsertClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) (err error) {
-	*z, err = one[finance.ClassificationCenter](ctx, tx.q, `
+	*z, err = db.One[finance.ClassificationCenter](ctx, tx.DB, `
 		INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
 		VALUES ($1, $2, $3, $4, $5) RETURNING `+classificationCenterColumns,
 		z.AccountID, z.EntityID, z.Name, z.CostCenter, z.RevenueCenter)
@@ -64,7 +65,7 @@ func (tx *Tx) InsertClassificationCenter(ctx context.Context, z *finance.Classif
 // UpdateClassificationCenter stores the changes of a center. A change of its entity is a
 // finance.Invalid.
 func (tx *Tx) UpdateClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) (err error) {
-	*z, err = one[finance.ClassificationCenter](ctx, tx.q, `
+	*z, err = db.One[finance.ClassificationCenter](ctx, tx.DB, `
 		UPDATE classification_centers SET name = $4, cost_center = $5, revenue_center = $6, updated_at = now()
 		WHERE account_id = $1 AND id = $2 AND entity_id = $3 RETURNING `+classificationCenterColumns,
 		z.AccountID, z.ID, z.EntityID, z.Name, z.CostCenter, z.RevenueCenter)

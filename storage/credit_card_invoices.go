@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 
 	"github.com/lib/pq"
@@ -13,7 +14,7 @@ import (
 // CreditCardInvoices lists one page of the invoices of a card of the entity, by month. Every
 // invoice has transactions.
 func (q Queries) CreditCardInvoices(ctx context.Context, s Scope, card int64, l List) (Listed[finance.CreditCardInvoice], error) {
-	return list[finance.CreditCardInvoice](ctx, q.q, l, nil,
+	return list[finance.CreditCardInvoice](ctx, q.DB, l, nil,
 		`i.id, i.account_id, i.credit_card_id, i.start_date, i.end_date, i.due_date, i.balance, i.transactions_count, f.id AS payable_account_id`,
 		`credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
 		LEFT JOIN financial_accounts f ON f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
@@ -27,7 +28,7 @@ func (tx *Tx) openInvoices(ctx context.Context, k *finance.CreditCard, periods [
 	for i, p := range periods {
 		starts[i], dues[i] = p.StartDate.String(), p.DueDate.String()
 	}
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		INSERT INTO credit_card_invoices (account_id, credit_card_id, start_date, end_date, due_date)
 		SELECT DISTINCT $1::bigint, $2::bigint, s.start_date, s.end_date, s.due_date
 		FROM unnest($3::date[], $4::date[], $5::date[]) AS s (start_date, end_date, due_date)
@@ -35,7 +36,7 @@ func (tx *Tx) openInvoices(ctx context.Context, k *finance.CreditCard, periods [
 	if err != nil {
 		return err
 	}
-	ids, err := many[int64](ctx, tx.q, `
+	ids, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2 AND end_date = ANY($3::date[])`, k.AccountID, k.ID, ends)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func (tx *Tx) lockOpenInvoices(ctx context.Context, account int64, invoices []in
 // ends, against payment, and returns the invoices that are paid already. Invoices without a
 // payable account get none meanwhile, because their card is locked.
 func (tx *Tx) lockInvoices(ctx context.Context, account int64, invoices []int64) (paid []int64, err error) {
-	held, err := many[finance.FinancialAccount](ctx, tx.q, `
+	held, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `
 		SELECT status, credit_card_invoice_id FROM financial_accounts
 		WHERE account_id = $1 AND credit_card_invoice_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, invoices)
 	for _, f := range held {
@@ -92,7 +93,7 @@ func (m *moves) add(invoice int64, sum finance.Amount, count int64) {
 // none. An invoice without transactions is deleted. A balance that exceeds its column is a
 // finance.Invalid.
 func (tx *Tx) settleInvoices(ctx context.Context, k *finance.CreditCard, m moves) error {
-	changed, err := many[finance.CreditCardInvoice](ctx, tx.q, `
+	changed, err := db.Many[finance.CreditCardInvoice](ctx, tx.DB, `
 		UPDATE credit_card_invoices i
 		SET balance = i.balance + m.sum, transactions_count = i.transactions_count + m.count
 		FROM (SELECT id, sum(amount) AS sum, sum(count) AS count FROM unnest($2::bigint[], $3::numeric[], $4::bigint[]) AS s (id, amount, count)
@@ -140,7 +141,7 @@ func (tx *Tx) settleInvoices(ctx context.Context, k *finance.CreditCard, m moves
 		{finance.Destroyed, `
 			DELETE FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2) RETURNING id`, []any{unowed}},
 	} {
-		ids, err := many[int64](ctx, tx.q, step.statement, append([]any{k.AccountID}, step.args...)...)
+		ids, err := db.Many[int64](ctx, tx.DB, step.statement, append([]any{k.AccountID}, step.args...)...)
 		if err != nil {
 			return err
 		}
@@ -152,7 +153,7 @@ func (tx *Tx) settleInvoices(ctx context.Context, k *finance.CreditCard, m moves
 			return err
 		}
 	}
-	_, err = exec(ctx, tx.q, `DELETE FROM credit_card_invoices WHERE account_id = $1 AND id = ANY($2) AND transactions_count = 0`, k.AccountID, unowed)
+	_, err = db.Exec(ctx, tx.DB, `DELETE FROM credit_card_invoices WHERE account_id = $1 AND id = ANY($2) AND transactions_count = 0`, k.AccountID, unowed)
 	return err
 }
 
@@ -161,7 +162,7 @@ func (tx *Tx) removeAttachmentsOfInvoices(ctx context.Context, account int64, in
 	if len(invoices) == 0 {
 		return nil
 	}
-	payables, err := many[int64](ctx, tx.q, `SELECT id FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`,
+	payables, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`,
 		account, invoices)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bordero/finance"
+	"bordero/internal/db"
 )
 
 const classifiedCardTransaction classified = "credit_card_transaction"
@@ -30,19 +31,19 @@ const (
 // by day. It selects the ids of the page first, as FinancialAccounts does.
 func (q Queries) CreditCardTransactions(ctx context.Context, s Scope, card int64, month finance.Month, l List) (listed Listed[finance.CreditCardTransaction], err error) {
 	const order = "t.occurred_at, t.id"
-	page, err := list[int64](ctx, q.q, l, nil, "t.id", cardTransactionsOf+` AND i.month = $4`, order, s.AccountID, s.EntityID, card, month)
+	page, err := list[int64](ctx, q.DB, l, nil, "t.id", cardTransactionsOf+` AND i.month = $4`, order, s.AccountID, s.EntityID, card, month)
 	if err != nil {
 		return listed, err
 	}
 	listed.Total = page.Total
-	listed.Items, err = many[finance.CreditCardTransaction](ctx, q.q, `SELECT `+cardTransactionColumns+`
+	listed.Items, err = db.Many[finance.CreditCardTransaction](ctx, q.DB, `SELECT `+cardTransactionColumns+`
 		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY `+order, s.AccountID, page.Items)
 	return listed, err
 }
 
 // CreditCardTransaction reads one transaction of a card of the entity.
 func (q Queries) CreditCardTransaction(ctx context.Context, s Scope, card, id int64) (*finance.CreditCardTransaction, error) {
-	t, err := one[finance.CreditCardTransaction](ctx, q.q, `SELECT `+cardTransactionColumns+` FROM `+cardTransactionsOf+` AND t.id = $4`,
+	t, err := db.One[finance.CreditCardTransaction](ctx, q.DB, `SELECT `+cardTransactionColumns+` FROM `+cardTransactionsOf+` AND t.id = $4`,
 		s.AccountID, s.EntityID, card, id)
 	return &t, err
 }
@@ -77,7 +78,7 @@ func (tx *Tx) InsertCreditCardTransaction(ctx context.Context, t *finance.Credit
 	for i, d := range days {
 		texts[i] = d.String()
 	}
-	kept, err := many[finance.CreditCardTransaction](ctx, tx.q, `
+	kept, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, `
 		WITH drawn AS MATERIALIZED (
 			SELECT nextval('credit_card_transactions_id_seq') AS id, s.* FROM unnest($3::date[], $4::date[]) WITH ORDINALITY AS s (day, end_date, parcel))
 		INSERT INTO credit_card_transactions (id, account_id, credit_card_id, credit_card_invoice_id, occurred_at, recurrence_id, parcel, parcels,
@@ -131,7 +132,7 @@ func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.Credit
 	if err := tx.openInvoices(ctx, card, append(period, before.Invoice.InvoicePeriod)); err != nil {
 		return err
 	}
-	kept, err := one[finance.CreditCardTransaction](ctx, tx.q, `
+	kept, err := db.One[finance.CreditCardTransaction](ctx, tx.DB, `
 		UPDATE credit_card_transactions t
 		SET credit_card_invoice_id = i.id, occurred_at = $4, amount = $6, document = $7, observation = $8, description = $9, category_id = $10,
 			person_id = $11, classification_center_id = $12, updated_at = now()
@@ -167,7 +168,7 @@ func (tx *Tx) RemoveCreditCardTransaction(ctx context.Context, t *finance.Credit
 // RemoveInstallments removes the installments of a purchase, except those in paid invoices,
 // and returns their ids. t is one of them, locked.
 func (tx *Tx) RemoveInstallments(ctx context.Context, t *finance.CreditCardTransaction) ([]int64, error) {
-	parcels, err := many[finance.CreditCardTransaction](ctx, tx.q, `
+	parcels, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, `
 		SELECT id, credit_card_invoice_id AS "invoice.id" FROM credit_card_transactions
 		WHERE account_id = $1 AND credit_card_id = $2 AND recurrence_id = $3`, t.AccountID, t.CreditCardID, t.RecurrenceID)
 	if err != nil {
@@ -197,7 +198,7 @@ func (tx *Tx) RemoveInstallments(ctx context.Context, t *finance.CreditCardTrans
 // removeCardTransactions removes transactions of the card of t. The payable accounts of their
 // invoices are locked, unpaid.
 func (tx *Tx) removeCardTransactions(ctx context.Context, t *finance.CreditCardTransaction, ids []int64) error {
-	gone, err := many[finance.CreditCardTransaction](ctx, tx.q, `
+	gone, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, `
 		DELETE FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2) RETURNING credit_card_invoice_id AS "invoice.id", amount`,
 		t.AccountID, ids)
 	if err != nil || len(gone) == 0 {
@@ -216,7 +217,7 @@ func (tx *Tx) removeCardTransactions(ctx context.Context, t *finance.CreditCardT
 
 // readCardTransaction reads a transaction again. Its card is locked.
 func (tx *Tx) readCardTransaction(ctx context.Context, t *finance.CreditCardTransaction) (err error) {
-	*t, err = one[finance.CreditCardTransaction](ctx, tx.q, `SELECT `+cardTransactionColumns+`
+	*t, err = db.One[finance.CreditCardTransaction](ctx, tx.DB, `SELECT `+cardTransactionColumns+`
 		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = $2`, t.AccountID, t.ID)
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"bordero/finance"
+	"bordero/internal/db"
 )
 
 // creditCardColumns are selected from creditCards.
@@ -31,13 +32,13 @@ var creditCardFilters = map[string]filter{
 
 // CreditCards lists the cards of the entity, by id.
 func (q Queries) CreditCards(ctx context.Context, s Scope, l List) (Listed[finance.CreditCard], error) {
-	return list[finance.CreditCard](ctx, q.q, l, creditCardFilters, creditCardColumns, creditCards+` AND k.entity_id = $2 AND k.deleted_at IS NULL`, "k.id",
+	return list[finance.CreditCard](ctx, q.DB, l, creditCardFilters, creditCardColumns, creditCards+` AND k.entity_id = $2 AND k.deleted_at IS NULL`, "k.id",
 		s.AccountID, s.EntityID)
 }
 
 // CreditCard reads one card of the entity.
 func (q Queries) CreditCard(ctx context.Context, s Scope, id int64) (*finance.CreditCard, error) {
-	k, err := one[finance.CreditCard](ctx, q.q, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.entity_id = $2 AND k.id = $3 AND k.deleted_at IS NULL`,
+	k, err := db.One[finance.CreditCard](ctx, q.DB, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.entity_id = $2 AND k.id = $3 AND k.deleted_at IS NULL`,
 		s.AccountID, s.EntityID, id)
 	return &k, err
 }
@@ -46,7 +47,7 @@ func (q Queries) CreditCard(ctx context.Context, s Scope, id int64) (*finance.Cr
 // change of it or of its purchases or invoices. The lock serialises the card's writers
 // (docs/locking.md).
 func (tx *Tx) LockCreditCard(ctx context.Context, s Scope, id int64) error {
-	_, err := one[int64](ctx, tx.q, `
+	_, err := db.One[int64](ctx, tx.DB, `
 		SELECT id FROM credit_cards WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
 	return err
 }
@@ -62,7 +63,7 @@ func (tx *Tx) LockAndReadCreditCard(ctx context.Context, s Scope, id int64) (*fi
 
 // InsertCreditCard stores a new card and fills in the columns that the database sets.
 func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err error) {
-	k.ID, err = one[int64](ctx, tx.q, `
+	k.ID, err = db.One[int64](ctx, tx.DB, `
 		INSERT INTO credit_cards (account_id, entity_id, name, flag, observation, category_id, person_id, classification_center_id, archived_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
 		k.AccountID, k.EntityID, k.Name, k.Flag, k.Observation, k.CategoryID, k.PersonID, k.ClassificationCenterID, k.ArchivedAt)
@@ -75,7 +76,7 @@ func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err 
 // UpdateCreditCard stores the changes of a locked card. Changed days apply from the first
 // invoice after those that exist.
 func (tx *Tx) UpdateCreditCard(ctx context.Context, k *finance.CreditCard) error {
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE credit_cards
 		SET name = $3, flag = $4, observation = $5, category_id = $6, person_id = $7, classification_center_id = $8, archived_at = $9,
 			updated_at = now()
@@ -90,7 +91,7 @@ func (tx *Tx) UpdateCreditCard(ctx context.Context, k *finance.CreditCard) error
 // bill stores the days of a card for its future invoices, and reads the card again.
 func (tx *Tx) bill(ctx context.Context, k *finance.CreditCard) error {
 	var last *finance.InvoicePeriod
-	newest, err := one[finance.InvoicePeriod](ctx, tx.q, `
+	newest, err := db.One[finance.InvoicePeriod](ctx, tx.DB, `
 		SELECT start_date, end_date, due_date FROM credit_card_invoices
 		WHERE account_id = $1 AND credit_card_id = $2 ORDER BY end_date DESC LIMIT 1`, k.AccountID, k.ID)
 	switch {
@@ -105,12 +106,12 @@ func (tx *Tx) bill(ctx context.Context, k *finance.CreditCard) error {
 	}
 	if changed {
 		next := k.Billings[len(k.Billings)-1]
-		_, err := exec(ctx, tx.q, `DELETE FROM credit_card_billings WHERE account_id = $1 AND credit_card_id = $2
+		_, err := db.Exec(ctx, tx.DB, `DELETE FROM credit_card_billings WHERE account_id = $1 AND credit_card_id = $2
 			AND starts_on >= coalesce($3, date '0001-01-01')`, k.AccountID, k.ID, next.StartsOn)
 		if err != nil {
 			return err
 		}
-		_, err = exec(ctx, tx.q, `
+		_, err = db.Exec(ctx, tx.DB, `
 			INSERT INTO credit_card_billings (account_id, credit_card_id, starts_on, first_month, closing_day, expiration_day)
 			VALUES ($1, $2, coalesce($3, date '0001-01-01'), coalesce($4, date '0001-01-01'), $5, $6)`,
 			k.AccountID, k.ID, next.StartsOn, next.FirstMonth, next.ClosingDay, next.ExpirationDay)
@@ -128,7 +129,7 @@ func (tx *Tx) bill(ctx context.Context, k *finance.CreditCard) error {
 // RemoveCreditCard hides a locked card and enqueues its removal with its transactions, invoices
 // and their payable accounts. If one of these is paid, it returns finance.ErrInvoicePaid.
 func (tx *Tx) RemoveCreditCard(ctx context.Context, k *finance.CreditCard) error {
-	invoices, err := many[int64](ctx, tx.q, `SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2`, k.AccountID, k.ID)
+	invoices, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM credit_card_invoices WHERE account_id = $1 AND credit_card_id = $2`, k.AccountID, k.ID)
 	if err != nil {
 		return err
 	}
@@ -140,6 +141,6 @@ func (tx *Tx) RemoveCreditCard(ctx context.Context, k *finance.CreditCard) error
 
 // card reads one locked card, even if it is hidden.
 func (tx *Tx) card(ctx context.Context, account, id int64) (*finance.CreditCard, error) {
-	k, err := one[finance.CreditCard](ctx, tx.q, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.id = $2`, account, id)
+	k, err := db.One[finance.CreditCard](ctx, tx.DB, `SELECT `+creditCardColumns+` FROM `+creditCards+` AND k.id = $2`, account, id)
 	return &k, err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -58,7 +59,7 @@ func (tx *Tx) ShareCustomClassifications(ctx context.Context, account int64, lis
 		Line, ID int64
 		Value    string
 	}
-	values, err := many[value](ctx, tx.q, `
+	values, err := db.Many[value](ctx, tx.DB, `
 		SELECT s.line, v.id, v.value
 		FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS s (line, classifier, name)
 		JOIN custom_classifier_values v
@@ -132,7 +133,7 @@ func (tx *Tx) insertClassifications(ctx context.Context, o classified, table, co
 	if len(by) == 0 {
 		return nil
 	}
-	_, err := exec(ctx, tx.q, fmt.Sprintf(`
+	_, err := db.Exec(ctx, tx.DB, fmt.Sprintf(`
 		INSERT INTO %[1]s_%[2]s (account_id, %[1]s_id, %[3]s, amount, percentage)
 		SELECT $1, id, by, nullif(amount, '')::numeric, nullif(percentage, '')::numeric
 		FROM unnest($2::bigint[]) AS id, unnest($3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY AS s (by, amount, percentage, line)
@@ -145,7 +146,7 @@ func (tx *Tx) removeOtherClassifications(ctx context.Context, o classified, tabl
 	if kept == nil {
 		kept = []int64{} // null would remove nothing
 	}
-	_, err := exec(ctx, tx.q, fmt.Sprintf(`DELETE FROM %[1]s_%[2]s WHERE account_id = $1 AND %[1]s_id = $2 AND id <> ALL($3)`, o, table),
+	_, err := db.Exec(ctx, tx.DB, fmt.Sprintf(`DELETE FROM %[1]s_%[2]s WHERE account_id = $1 AND %[1]s_id = $2 AND id <> ALL($3)`, o, table),
 		account, id, kept)
 	return err
 }

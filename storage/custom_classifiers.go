@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bordero/finance"
+	"bordero/internal/db"
 )
 
 const (
@@ -15,13 +16,13 @@ var classifierFilters = map[string]filter{"updated_at_gte": changedSince}
 
 // CustomClassifiers lists the classifiers of the account, by id.
 func (q Queries) CustomClassifiers(ctx context.Context, account int64, l List) (Listed[finance.CustomClassifier], error) {
-	return list[finance.CustomClassifier](ctx, q.q, l, classifierFilters, classifierColumns,
+	return list[finance.CustomClassifier](ctx, q.DB, l, classifierFilters, classifierColumns,
 		`custom_classifiers WHERE account_id = $1 AND deleted_at IS NULL`, "id", account)
 }
 
 // CustomClassifier reads one classifier of the account.
 func (q Queries) CustomClassifier(ctx context.Context, account, id int64) (*finance.CustomClassifier, error) {
-	k, err := one[finance.CustomClassifier](ctx, q.q, `SELECT `+classifierColumns+`
+	k, err := db.One[finance.CustomClassifier](ctx, q.DB, `SELECT `+classifierColumns+`
 		FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, id)
 	return &k, err
 }
@@ -29,7 +30,7 @@ func (q Queries) CustomClassifier(ctx context.Context, account, id int64) (*fina
 // LockCustomClassifier reads one classifier of the account and locks it FOR NO KEY UPDATE, to
 // change it.
 func (tx *Tx) LockCustomClassifier(ctx context.Context, account, id int64) (*finance.CustomClassifier, error) {
-	k, err := one[finance.CustomClassifier](ctx, tx.q, `SELECT `+classifierColumns+`
+	k, err := db.One[finance.CustomClassifier](ctx, tx.DB, `SELECT `+classifierColumns+`
 		FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
 	return &k, err
 }
@@ -37,7 +38,7 @@ func (tx *Tx) LockCustomClassifier(ctx context.Context, account, id int64) (*fin
 // ShareCustomClassifier locks a classifier of the account FOR KEY SHARE until the transaction
 // ends, so that it is not deleted before a value is stored below it.
 func (tx *Tx) ShareCustomClassifier(ctx context.Context, account, id int64) error {
-	_, err := one[int64](ctx, tx.q, `
+	_, err := db.One[int64](ctx, tx.DB, `
 		SELECT id FROM custom_classifiers WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE`, account, id)
 	return err
 }
@@ -45,7 +46,7 @@ func (tx *Tx) ShareCustomClassifier(ctx context.Context, account, id int64) erro
 // InsertCustomClassifier stores a new classifier and fills in the columns that the database
 // sets. A name that the account already has is a finance.Invalid.
 func (tx *Tx) InsertCustomClassifier(ctx context.Context, k *finance.CustomClassifier) (err error) {
-	*k, err = one[finance.CustomClassifier](ctx, tx.q, `
+	*k, err = db.One[finance.CustomClassifier](ctx, tx.DB, `
 		INSERT INTO custom_classifiers (account_id, name) VALUES ($1, $2) RETURNING `+classifierColumns, k.AccountID, k.Name)
 	return refused(err)
 }
@@ -53,7 +54,7 @@ func (tx *Tx) InsertCustomClassifier(ctx context.Context, k *finance.CustomClass
 // UpdateCustomClassifier stores the changes of a classifier. It refuses what
 // InsertCustomClassifier refuses.
 func (tx *Tx) UpdateCustomClassifier(ctx context.Context, k *finance.CustomClassifier) (err error) {
-	*k, err = one[finance.CustomClassifier](ctx, tx.q, `
+	*k, err = db.One[finance.CustomClassifier](ctx, tx.DB, `
 		UPDATE custom_classifiers SET name = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+classifierColumns,
 		k.AccountID, k.ID, k.Name)
 	return refused(err)
@@ -64,7 +65,7 @@ func (tx *Tx) RemoveCustomClassifier(ctx context.Context, k *finance.CustomClass
 	if err := tx.hide(ctx, "custom_classifiers", k.AccountID, k.ID); err != nil {
 		return err
 	}
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE custom_classifier_values SET deleted_at = now(), updated_at = now()
 		WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL`, k.AccountID, k.ID)
 	return err
@@ -73,13 +74,13 @@ func (tx *Tx) RemoveCustomClassifier(ctx context.Context, k *finance.CustomClass
 // CustomClassifierValues lists the values of a classifier, sorted without regard to case and
 // accents. The list of a missing classifier is empty.
 func (q Queries) CustomClassifierValues(ctx context.Context, account, classifier int64, l List) (Listed[finance.CustomClassifierValue], error) {
-	return list[finance.CustomClassifierValue](ctx, q.q, l, classifierFilters, valueColumns,
+	return list[finance.CustomClassifierValue](ctx, q.DB, l, classifierFilters, valueColumns,
 		`custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL`, "fold(value), id", account, classifier)
 }
 
 // CustomClassifierValue reads one value of the classifier.
 func (q Queries) CustomClassifierValue(ctx context.Context, account, classifier, id int64) (*finance.CustomClassifierValue, error) {
-	v, err := one[finance.CustomClassifierValue](ctx, q.q, `SELECT `+valueColumns+` FROM custom_classifier_values
+	v, err := db.One[finance.CustomClassifierValue](ctx, q.DB, `SELECT `+valueColumns+` FROM custom_classifier_values
 		WHERE account_id = $1 AND custom_classifier_id = $2 AND id = $3 AND deleted_at IS NULL`, account, classifier, id)
 	return &v, err
 }
@@ -87,7 +88,7 @@ func (q Queries) CustomClassifierValue(ctx context.Context, account, classifier,
 // LockCustomClassifierValue reads one value of the classifier and locks it FOR NO KEY UPDATE,
 // to change it.
 func (tx *Tx) LockCustomClassifierValue(ctx context.Context, account, classifier, id int64) (*finance.CustomClassifierValue, error) {
-	v, err := one[finance.CustomClassifierValue](ctx, tx.q, `SELECT `+valueColumns+` FROM custom_classifier_values
+	v, err := db.One[finance.CustomClassifierValue](ctx, tx.DB, `SELECT `+valueColumns+` FROM custom_classifier_values
 		WHERE account_id = $1 AND custom_classifier_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, classifier, id)
 	return &v, err
 }
@@ -95,7 +96,7 @@ func (tx *Tx) LockCustomClassifierValue(ctx context.Context, account, classifier
 // InsertCustomClassifierValue stores a new value and fills in the columns that the database
 // sets. A text that the classifier already has is a finance.Invalid.
 func (tx *Tx) InsertCustomClassifierValue(ctx context.Context, v *finance.CustomClassifierValue) (err error) {
-	*v, err = one[finance.CustomClassifierValue](ctx, tx.q, `
+	*v, err = db.One[finance.CustomClassifierValue](ctx, tx.DB, `
 		INSERT INTO custom_classifier_values (account_id, custom_classifier_id, value) VALUES ($1, $2, $3) RETURNING `+valueColumns,
 		v.AccountID, v.CustomClassifierID, v.Value)
 	return refused(err)
@@ -104,7 +105,7 @@ func (tx *Tx) InsertCustomClassifierValue(ctx context.Context, v *finance.Custom
 // UpdateCustomClassifierValue stores the changes of a value. It refuses what
 // InsertCustomClassifierValue refuses.
 func (tx *Tx) UpdateCustomClassifierValue(ctx context.Context, v *finance.CustomClassifierValue) (err error) {
-	*v, err = one[finance.CustomClassifierValue](ctx, tx.q, `
+	*v, err = db.One[finance.CustomClassifierValue](ctx, tx.DB, `
 		UPDATE custom_classifier_values SET value = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+valueColumns,
 		v.AccountID, v.ID, v.Value)
 	return refused(err)

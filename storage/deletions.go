@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"bordero/internal/db"
 	"bordero/jobs"
 )
 
@@ -24,13 +25,13 @@ type DeletedKind struct {
 // EntityDeletion returns the progress of the deletion of the entity of the scope, or
 // ErrNotFound if the entity is not being deleted.
 func (q Queries) EntityDeletion(ctx context.Context, s Scope) (*Deletion, error) {
-	asked, err := one[time.Time](ctx, q.q, `SELECT deleted_at FROM entities WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL`,
+	asked, err := db.One[time.Time](ctx, q.DB, `SELECT deleted_at FROM entities WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL`,
 		s.AccountID, s.EntityID)
 	if err != nil {
 		return nil, err
 	}
 	d := Deletion{StartedAt: asked}
-	d.Kinds, err = many[DeletedKind](ctx, q.q, `
+	d.Kinds, err = db.Many[DeletedKind](ctx, q.DB, `
 		SELECT kind, deleted, greatest(estimated - deleted, 0) AS left, started_at FROM deletions
 		WHERE account_id = $1 AND root = 'entities' AND record_id = $2 ORDER BY place`, s.AccountID, s.EntityID)
 	if len(d.Kinds) > 0 {
@@ -47,7 +48,7 @@ func (tx *Tx) destroy(ctx context.Context, root string, account, id int64) error
 // beginDeletion stores the estimated number of rows of each kind. It adds the rows that the
 // cascade removed earlier, if it begins again.
 func (tx *Tx) beginDeletion(ctx context.Context, c *Cascade, kinds []string, counts []int64) error {
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		INSERT INTO deletions AS d (account_id, root, record_id, kind, place, estimated)
 		SELECT $1, $2, $3, kind, place, count FROM unnest($4::text[], $5::bigint[]) WITH ORDINALITY AS s (kind, count, place)
 		ON CONFLICT (account_id, root, record_id, kind) DO UPDATE SET estimated = d.deleted + excluded.estimated`,
@@ -57,7 +58,7 @@ func (tx *Tx) beginDeletion(ctx context.Context, c *Cascade, kinds []string, cou
 
 // countDeleted adds removed rows to the count of their kind.
 func (tx *Tx) countDeleted(ctx context.Context, c *Cascade, kind string, rows int64) error {
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE deletions SET deleted = deleted + $5 WHERE account_id = $1 AND root = $2 AND record_id = $3 AND kind = $4`,
 		c.account, c.root, c.id, kind, rows)
 	return err
@@ -65,7 +66,7 @@ func (tx *Tx) countDeleted(ctx context.Context, c *Cascade, kind string, rows in
 
 // endDeletion deletes the progress of a deletion; for a whole account, of all its deletions.
 func (tx *Tx) endDeletion(ctx context.Context, c *Cascade) error {
-	_, err := exec(ctx, tx.q, `DELETE FROM deletions WHERE account_id = $1 AND (root = $2 AND record_id = $3 OR $2 = 'accounts')`,
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM deletions WHERE account_id = $1 AND (root = $2 AND record_id = $3 OR $2 = 'accounts')`,
 		c.account, c.root, c.id)
 	return err
 }

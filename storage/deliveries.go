@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/jobs"
 
 	"github.com/lib/pq"
@@ -69,8 +70,8 @@ func (q Queries) DueDeliveries(ctx context.Context, all []Subscriber, limit, bef
 	}
 	// The limit is part of the statement: a plan for an unknown limit would cost more than
 	// planning each execution.
-	statement := bySize(strings.Replace(dueDeliveries, "{limit}", strconv.Itoa(limit), 1))
-	return many[Delivery](ctx, q.q, statement.of(before), accounts, webhooks)
+	statement := db.BySize(strings.Replace(dueDeliveries, "{limit}", strconv.Itoa(limit), 1))
+	return db.Many[Delivery](ctx, q.DB, statement.Of(before), accounts, webhooks)
 }
 
 const dueDeliveries = `
@@ -97,7 +98,7 @@ func (tx *Tx) OpenAttempts(ctx context.Context, all []Delivery) ([]Delivery, err
 		accounts[i], ids[i], bodies[i], requests[i] = d.AccountID, d.ID, d.Body, d.RequestID
 		byID[d.ID] = d
 	}
-	numbers, err := many[struct{ ID, Number int64 }](ctx, tx.q, openAttempts.of(n), accounts, ids, bodies, requests)
+	numbers, err := db.Many[struct{ ID, Number int64 }](ctx, tx.DB, openAttempts.Of(n), accounts, ids, bodies, requests)
 	if err != nil {
 		return nil, fmt.Errorf("open attempts: %w", err)
 	}
@@ -114,7 +115,7 @@ func (tx *Tx) OpenAttempts(ctx context.Context, all []Delivery) ([]Delivery, err
 // read a whole backlog.
 const stillPending = ` CASE WHEN d.status = 'pending' THEN true END `
 
-var openAttempts = bySize(`
+var openAttempts = db.BySize(`
 	WITH opened AS (
 		UPDATE deliveries d SET attempts_count = attempts_count + 1, body = coalesce(d.body, n.body)
 		FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[]) AS n (account_id, id, body, request_id)
@@ -140,14 +141,14 @@ func (tx *Tx) CloseAttempts(ctx context.Context, all []Attempt) ([]int64, error)
 		errs[i], excerpts[i] = a.Error, a.Excerpt
 		took[i], again[i] = a.Took.Seconds(), a.Again.Seconds()
 	}
-	failed, err := many[int64](ctx, tx.q, closeAttempts.of(n), accounts, ids, numbers, codes, delivered, errs, excerpts, took, again)
+	failed, err := db.Many[int64](ctx, tx.DB, closeAttempts.Of(n), accounts, ids, numbers, codes, delivered, errs, excerpts, took, again)
 	if err != nil {
 		return nil, fmt.Errorf("close attempts: %w", err)
 	}
 	return failed, nil
 }
 
-var closeAttempts = bySize(`
+var closeAttempts = db.BySize(`
 	WITH ended AS MATERIALIZED (
 		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::bool[], $6::text[], $7::text[], $8::float8[], $9::float8[])
 			AS e (account_id, id, number, code, delivered, error, excerpt, took, again)),
@@ -168,7 +169,7 @@ var closeAttempts = bySize(`
 // lockWebhookForDelete locks a webhook FOR UPDATE, against events, which read its status, and returns
 // the status. A deleted webhook is ErrNotFound.
 func (tx *Tx) lockWebhookForDelete(ctx context.Context, account, webhook int64) (finance.WebhookStatus, error) {
-	return one[finance.WebhookStatus](ctx, tx.q,
+	return db.One[finance.WebhookStatus](ctx, tx.DB,
 		`SELECT status FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, account, webhook)
 }
 
@@ -183,7 +184,7 @@ func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64)
 	if err != nil {
 		return false, err
 	}
-	_, err = exec(ctx, tx.q, `UPDATE webhooks SET status = 'error', updated_at = now() WHERE account_id = $1 AND id = $2`, account, webhook)
+	_, err = db.Exec(ctx, tx.DB, `UPDATE webhooks SET status = 'error', updated_at = now() WHERE account_id = $1 AND id = $2`, account, webhook)
 	if err != nil {
 		return false, err
 	}
@@ -195,7 +196,7 @@ func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64)
 
 // withholdDeliveries holds the pending deliveries of a locked webhook in error.
 func (tx *Tx) withholdDeliveries(ctx context.Context, account, webhook int64) error {
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE deliveries d SET status = 'held' FROM (SELECT $1::bigint AS account_id) w
 		WHERE webhook_id = $2 AND`+sameAccount+`AND status = 'pending'`, account, webhook)
 	return err
@@ -208,12 +209,12 @@ func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) 
 	if _, err := tx.lockWebhookForDelete(ctx, account, id); err != nil {
 		return err
 	}
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE webhooks SET status = 'active', healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2`, account, id, code)
 	if err != nil {
 		return err
 	}
-	_, err = exec(ctx, tx.q, `
+	_, err = db.Exec(ctx, tx.DB, `
 		UPDATE deliveries SET status = 'pending', next_at = created_at WHERE account_id = $1 AND webhook_id = $2 AND status = 'held'`, account, id)
 	if err != nil {
 		return err
@@ -227,11 +228,11 @@ func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) 
 // become held.
 func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
 	ask := jobs.DeliverWebhook{AccountID: account, WebhookID: webhook}
-	next, err := one[struct {
+	next, err := db.One[struct {
 		Status finance.WebhookStatus
 		NextAt *time.Time
 		Asked  bool
-	}](ctx, tx.q, `
+	}](ctx, tx.DB, `
 		SELECT w.status, n.next_at, EXISTS (
 			SELECT FROM jobs WHERE kind = $3 AND key = $4 AND failed_at IS NULL AND due_at <= greatest(n.next_at, now())) AS asked
 		FROM webhooks w LEFT JOIN LATERAL (
@@ -274,7 +275,7 @@ type WebhookFailure struct {
 // WebhookFailure reads the result of the last attempt of a delivery. If the delivery or its
 // webhook is deleted, it returns ErrNotFound.
 func (q Queries) WebhookFailure(ctx context.Context, account, webhook, delivery int64) (WebhookFailure, error) {
-	return one[WebhookFailure](ctx, q.q, `
+	return db.One[WebhookFailure](ctx, q.DB, `
 		SELECT w.url, family || '.' || action AS event, d.created_at, coalesce(a.finished_at, now()) AS failed_at,
 			a.response_code AS code, a.error, d.attempts_count AS attempts
 		FROM deliveries d JOIN webhooks w ON w.account_id = d.account_id AND w.id = d.webhook_id

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 	"bordero/jobs"
 )
@@ -35,16 +36,16 @@ func deliveryStatus(s string) (any, error) {
 // WebhookDeliveries lists the deliveries of a webhook, the newest first, without their attempts.
 // The list of a missing webhook is empty.
 func (q Queries) WebhookDeliveries(ctx context.Context, account, webhook int64, l List) (Listed[finance.WebhookDelivery], error) {
-	return list[finance.WebhookDelivery](ctx, q.q, l, deliveryLogFilters, deliveryLogColumns, deliveryLog, "id DESC", account, webhook)
+	return list[finance.WebhookDelivery](ctx, q.DB, l, deliveryLogFilters, deliveryLogColumns, deliveryLog, "id DESC", account, webhook)
 }
 
 // WebhookDelivery reads one delivery of a webhook with its attempts, by number.
 func (q Queries) WebhookDelivery(ctx context.Context, account, webhook, id int64) (*finance.WebhookDelivery, error) {
-	d, err := one[finance.WebhookDelivery](ctx, q.q, `SELECT `+deliveryLogColumns+` FROM `+deliveryLog+` AND id = $3`, account, webhook, id)
+	d, err := db.One[finance.WebhookDelivery](ctx, q.DB, `SELECT `+deliveryLogColumns+` FROM `+deliveryLog+` AND id = $3`, account, webhook, id)
 	if err != nil {
 		return nil, err
 	}
-	d.Attempts, err = many[finance.WebhookAttempt](ctx, q.q, `
+	d.Attempts, err = db.Many[finance.WebhookAttempt](ctx, q.DB, `
 		SELECT number, started_at, finished_at, response_code, error, response_excerpt FROM delivery_attempts
 		WHERE account_id = $1 AND delivery_id = $2 ORDER BY number`, account, id)
 	return &d, err
@@ -58,7 +59,7 @@ func (tx *Tx) Redeliver(ctx context.Context, w *finance.Webhook, id int64) (*fin
 	if w.Status == finance.WebhookInError {
 		status = finance.DeliveryHeld
 	}
-	_, err := one[int64](ctx, tx.q, `
+	_, err := db.One[int64](ctx, tx.DB, `
 		UPDATE deliveries d SET status = $4, attempts_allowed = attempts_count + $5, delivered_at = NULL,
 			next_at = CASE WHEN status = 'pending' AND EXISTS (SELECT FROM delivery_attempts a
 				WHERE a.account_id = d.account_id AND a.delivery_id = d.id AND a.finished_at IS NULL) THEN next_at ELSE now() END

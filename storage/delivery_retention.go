@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"bordero/internal/db"
+
 	"github.com/lib/pq"
 )
 
@@ -15,7 +17,7 @@ func (s *Store) ExpireDeliveries(ctx context.Context, after time.Duration) (expi
 		const some = 10_000
 		for n := int64(some); n == some; expired += n {
 			var err error
-			n, err = exec(ctx, s.q, `
+			n, err = db.Exec(ctx, s.DB, `
 				UPDATE deliveries SET status = 'expired' WHERE account_id = $1 AND id = ANY(ARRAY(
 					SELECT id FROM deliveries WHERE account_id = $1 AND status = 'held' AND created_at <= now() - make_interval(secs => $2)
 					LIMIT $3 FOR UPDATE SKIP LOCKED))`, account, after.Seconds(), some)
@@ -37,10 +39,10 @@ func (s *Store) RemoveDeliveries(ctx context.Context, after time.Duration) (remo
 		// which needs no index of its own.
 		for mark := int64(0); ; {
 			const some = 5000
-			page, err := many[struct {
+			page, err := db.Many[struct {
 				ID        int64
 				Old, Done bool
-			}](ctx, s.q, `
+			}](ctx, s.DB, `
 				SELECT id, created_at <= now() - make_interval(secs => $3) AS old,
 					status IN ('delivered', 'failed', 'expired') AND coalesce(delivered_at, created_at) <= now() - make_interval(secs => $3) AS done
 				FROM deliveries WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $4`, account, mark, after.Seconds(), some)
@@ -71,16 +73,16 @@ func (s *Store) removeDeliveries(ctx context.Context, account int64, ids pq.Int6
 		return 0, nil
 	}
 	err = s.InTx(ctx, func(tx *Tx) error {
-		locked, err := many[int64](ctx, tx.q, `
+		locked, err := db.Many[int64](ctx, tx.DB, `
 			SELECT id FROM deliveries WHERE account_id = $1 AND id = ANY($2) AND status IN ('delivered', 'failed', 'expired')
 			FOR UPDATE SKIP LOCKED`, account, ids)
 		if err != nil {
 			return err
 		}
-		if _, err := exec(ctx, tx.q, `DELETE FROM delivery_attempts WHERE account_id = $1 AND delivery_id = ANY($2)`, account, pq.Array(locked)); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, `DELETE FROM delivery_attempts WHERE account_id = $1 AND delivery_id = ANY($2)`, account, pq.Array(locked)); err != nil {
 			return err
 		}
-		n, err = exec(ctx, tx.q, `DELETE FROM deliveries WHERE account_id = $1 AND id = ANY($2)`, account, pq.Array(locked))
+		n, err = db.Exec(ctx, tx.DB, `DELETE FROM deliveries WHERE account_id = $1 AND id = ANY($2)`, account, pq.Array(locked))
 		return err
 	})
 	if err != nil {
@@ -91,7 +93,7 @@ func (s *Store) removeDeliveries(ctx context.Context, account int64, ids pq.Int6
 
 // eachSubscriber calls do for each account that has webhooks.
 func (s *Store) eachSubscriber(ctx context.Context, do func(account int64) error) error {
-	accounts, err := many[int64](ctx, s.q, `SELECT DISTINCT account_id FROM webhooks ORDER BY account_id`)
+	accounts, err := db.Many[int64](ctx, s.DB, `SELECT DISTINCT account_id FROM webhooks ORDER BY account_id`)
 	if err != nil {
 		return fmt.Errorf("accounts with webhooks: %w", err)
 	}

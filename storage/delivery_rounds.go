@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"bordero/finance"
+	"bordero/internal/db"
 
 	"github.com/lib/pq"
 )
@@ -68,10 +69,10 @@ func (tx *Tx) lockTurns(ctx context.Context, turns []*DeliveryTurn) (map[int64]*
 		accounts, webhooks = append(accounts, t.AccountID), append(webhooks, t.WebhookID)
 		byClaim[c] = t
 	}
-	found, err := many[struct {
+	found, err := db.Many[struct {
 		claim
 		finance.Webhook
-	}](ctx, tx.q, lockTurns, ids, claims, accounts, webhooks)
+	}](ctx, tx.DB, lockTurns, ids, claims, accounts, webhooks)
 	if err != nil {
 		return nil, fmt.Errorf("lock the turns: %w", err)
 	}
@@ -85,7 +86,7 @@ func (tx *Tx) lockTurns(ctx context.Context, turns []*DeliveryTurn) (map[int64]*
 	return locked, nil
 }
 
-var lockTurns = cachePlan(`
+var lockTurns = db.CachePlan(`
 	WITH fenced AS MATERIALIZED (
 		SELECT j.id AS job, j.claims, n.account_id AS of_account, n.webhook_id AS of_webhook
 		FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[]) AS n (id, claims, account_id, webhook_id)

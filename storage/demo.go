@@ -9,6 +9,7 @@ import (
 
 	"bordero/finance"
 	"bordero/finance/demo"
+	"bordero/internal/db"
 )
 
 // Demo specifies what FillDemo generates.
@@ -37,7 +38,7 @@ var ErrWhichAccount = errors.New("there is not one account alone")
 // OnlyAccount returns the id of the only account, or ErrWhichAccount if there are several or
 // none.
 func (q Queries) OnlyAccount(ctx context.Context) (int64, error) {
-	ids, err := many[int64](ctx, q.q, `SELECT id FROM accounts ORDER BY id LIMIT 2`)
+	ids, err := db.Many[int64](ctx, q.DB, `SELECT id FROM accounts ORDER BY id LIMIT 2`)
 	if err == nil && len(ids) != 1 {
 		err = ErrWhichAccount
 	}
@@ -97,7 +98,7 @@ type ordinalKey struct {
 }
 
 func (f *demoLoader) fill(ctx context.Context) error {
-	if _, err := one[int64](ctx, f.tx.q, `SELECT id FROM accounts WHERE id = $1`, f.params.AccountID); err != nil {
+	if _, err := db.One[int64](ctx, f.tx.DB, `SELECT id FROM accounts WHERE id = $1`, f.params.AccountID); err != nil {
 		return err
 	}
 	for _, part := range []func(context.Context) error{f.company, f.outlets, f.card, f.movements, f.open, f.sales, f.settle} {
@@ -127,7 +128,7 @@ func (f *demoLoader) company(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	categories, err := many[finance.Category](ctx, f.tx.q, `
+	categories, err := db.Many[finance.Category](ctx, f.tx.DB, `
 		SELECT id, full_name FROM categories WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, c.Entity.AccountID)
 	if err != nil {
 		return err
@@ -166,7 +167,7 @@ func (f *demoLoader) company(ctx context.Context) error {
 // already: their names are unique.
 func (f *demoLoader) classifier(ctx context.Context) error {
 	c := f.c
-	known, err := one[int64](ctx, f.tx.q, `
+	known, err := db.One[int64](ctx, f.tx.DB, `
 		SELECT id FROM custom_classifiers WHERE account_id = $1 AND fold(name) = fold($2) AND deleted_at IS NULL FOR KEY SHARE`, c.Entity.AccountID, c.Classifier.Name)
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -180,7 +181,7 @@ func (f *demoLoader) classifier(ctx context.Context) error {
 	for i := range c.Values {
 		v := &c.Values[i]
 		v.CustomClassifierID = c.Classifier.ID
-		known, err := one[int64](ctx, f.tx.q, `
+		known, err := db.One[int64](ctx, f.tx.DB, `
 			SELECT id FROM custom_classifier_values
 			WHERE account_id = $1 AND custom_classifier_id = $2 AND fold(value) = fold($3) AND deleted_at IS NULL FOR KEY SHARE`, v.AccountID, v.CustomClassifierID, v.Value)
 		switch {
@@ -241,7 +242,7 @@ func (f *demoLoader) committed(what string, kept, of, rows int) error {
 
 // ids draws n ids from the sequence of the table.
 func (f *demoLoader) ids(ctx context.Context, table string, n int) ([]int64, error) {
-	return many[int64](ctx, f.tx.q, `
+	return db.Many[int64](ctx, f.tx.DB, `
 		SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence($1, 'id')::regclass AS name OFFSET 0) s, generate_series(1, $2::int)`, table, n)
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/db"
 )
 
 // sales stores the sales with their receivable accounts, whose sums settle computes.
@@ -116,7 +117,7 @@ func (f *demoLoader) settle(ctx context.Context) error {
 	f.step("sums", 0, 1)
 	for _, table := range []string{"people", "bank_statements", "imported_items", "reconciles", "financial_transactions", "financial_accounts",
 		"sales", "sale_taxes", "sale_custom_classifications", "deposit_accounts"} {
-		if _, err := exec(ctx, f.tx.q, `ANALYZE `+table); err != nil {
+		if _, err := db.Exec(ctx, f.tx.DB, `ANALYZE `+table); err != nil {
 			return err
 		}
 	}
@@ -130,7 +131,7 @@ func (f *demoLoader) settle(ctx context.Context) error {
 		FROM (SELECT financial_account_id AS id, sum(receivable_amount) AS sum, count(*) AS count
 			FROM sales WHERE account_id = $1 AND entity_id = $2 AND financial_account_id IS NOT NULL GROUP BY 1) s
 		WHERE f.account_id = $1 AND f.id = s.id`} {
-		if _, err := exec(ctx, f.tx.q, query, f.params.AccountID, f.stats.EntityID); err != nil {
+		if _, err := db.Exec(ctx, f.tx.DB, query, f.params.AccountID, f.stats.EntityID); err != nil {
 			return err
 		}
 	}
@@ -148,7 +149,7 @@ func (f *demoLoader) settleStatements(ctx context.Context) error {
 		b := &f.c.Statements[i]
 		n := int64(f.numbers[b.ID])
 		if n == 0 {
-			if _, err := exec(ctx, f.tx.q, `DELETE FROM bank_statements WHERE account_id = $1 AND id = $2`, b.AccountID, b.ID); err != nil {
+			if _, err := db.Exec(ctx, f.tx.DB, `DELETE FROM bank_statements WHERE account_id = $1 AND id = $2`, b.AccountID, b.ID); err != nil {
 				return err
 			}
 			continue

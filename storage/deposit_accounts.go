@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -26,13 +27,13 @@ var depositAccountFilters = map[string]filter{
 // DepositAccounts lists the deposit accounts of the entity, by name without regard to case and
 // accents.
 func (q Queries) DepositAccounts(ctx context.Context, s Scope, l List) (Listed[finance.DepositAccount], error) {
-	return list[finance.DepositAccount](ctx, q.q, l, depositAccountFilters, depositAccountColumns,
+	return list[finance.DepositAccount](ctx, q.DB, l, depositAccountFilters, depositAccountColumns,
 		`deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL`, "fold(name), id", s.AccountID, s.EntityID)
 }
 
 // DepositAccount reads one deposit account of the entity.
 func (q Queries) DepositAccount(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
-	d, err := one[finance.DepositAccount](ctx, q.q, `SELECT `+depositAccountColumns+`
+	d, err := db.One[finance.DepositAccount](ctx, q.DB, `SELECT `+depositAccountColumns+`
 		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL`, s.AccountID, s.EntityID, id)
 	return &d, err
 }
@@ -40,7 +41,7 @@ func (q Queries) DepositAccount(ctx context.Context, s Scope, id int64) (*financ
 // LockDepositAccount reads one deposit account of the entity and locks it FOR NO KEY UPDATE, to
 // change it.
 func (tx *Tx) LockDepositAccount(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
-	d, err := one[finance.DepositAccount](ctx, tx.q, `SELECT `+depositAccountColumns+`
+	d, err := db.One[finance.DepositAccount](ctx, tx.DB, `SELECT `+depositAccountColumns+`
 		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
 	return &d, err
 }
@@ -49,7 +50,7 @@ func (tx *Tx) LockDepositAccount(ctx context.Context, s Scope, id int64) (*finan
 // waits for writers below the account, it has no lock that would block them: each updates the
 // balance at its end.
 func (tx *Tx) LockDepositAccountForDelete(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
-	d, err := one[finance.DepositAccount](ctx, tx.q, `SELECT `+depositAccountColumns+`
+	d, err := db.One[finance.DepositAccount](ctx, tx.DB, `SELECT `+depositAccountColumns+`
 		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR UPDATE`, s.AccountID, s.EntityID, id)
 	return &d, err
 }
@@ -60,7 +61,7 @@ func (tx *Tx) ReconciledBeyond(ctx context.Context, a finance.Access, d *finance
 	if a.Allows(finance.PayableAccounts) && a.Allows(finance.ReceivableAccounts) {
 		return false, nil // spares reading all transactions
 	}
-	return one[bool](ctx, tx.q, `
+	return db.One[bool](ctx, tx.DB, `
 		SELECT EXISTS (
 			SELECT FROM financial_transactions t
 			LEFT JOIN financial_transactions o ON o.account_id = t.account_id AND o.id = t.transfer_id
@@ -72,7 +73,7 @@ func (tx *Tx) ReconciledBeyond(ctx context.Context, a finance.Access, d *finance
 // ShareDepositAccount locks a deposit account of the entity FOR KEY SHARE until the transaction
 // ends, so that it is not deleted while records are written below it.
 func (tx *Tx) ShareDepositAccount(ctx context.Context, s Scope, id int64) error {
-	_, err := one[int64](ctx, tx.q, `
+	_, err := db.One[int64](ctx, tx.DB, `
 		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE`, s.AccountID, s.EntityID, id)
 	return err
 }
@@ -80,7 +81,7 @@ func (tx *Tx) ShareDepositAccount(ctx context.Context, s Scope, id int64) error 
 // InsertDepositAccount stores a new deposit account and fills in the columns that the database
 // sets.
 func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccount) (err error) {
-	*d, err = one[finance.DepositAccount](ctx, tx.q, `
+	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, `
 		INSERT INTO deposit_accounts (account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
 			account_number, initial_balance, force_destroy, archived_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING `+depositAccountColumns,
@@ -96,7 +97,7 @@ func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccoun
 func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccount) error {
 	// An open transaction that writes below the deposit account uses the old currency, and will
 	// wait for our lock to update the balance. Waiting for it here would be a deadlock.
-	_, err := one[int64](ctx, tx.q, `
+	_, err := db.One[int64](ctx, tx.DB, `
 		SELECT id FROM deposit_accounts WHERE account_id = $1 AND id = $2 AND currency_id <> $3 FOR UPDATE NOWAIT`, d.AccountID, d.ID, d.CurrencyID)
 	if locked(err) {
 		return finance.Refuse("currency", messages.CurrencyFixed)
@@ -104,7 +105,7 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	if err != nil && !errors.Is(err, ErrNotFound) { // not found: the currency stays
 		return err
 	}
-	fixed, err := one[struct{ Currency, Type bool }](ctx, tx.q, `
+	fixed, err := db.One[struct{ Currency, Type bool }](ctx, tx.DB, `
 		SELECT currency_id <> $3 AND (transactions_count > 0
 				OR EXISTS (SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL)
 				OR EXISTS (SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2)) AS currency,
@@ -124,7 +125,7 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	if err := invalid.Err(); err != nil {
 		return err
 	}
-	*d, err = one[finance.DepositAccount](ctx, tx.q, `
+	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, `
 		UPDATE deposit_accounts
 		SET name = $3, description = $4, deposit_account_type_id = $5, bank_account_id = $6, currency_id = $7,
 			account_number = $8, initial_balance = $9, force_destroy = $10, archived_at = $11, updated_at = now()
@@ -181,7 +182,7 @@ func (tx *Tx) settle(ctx context.Context) error {
 }
 
 func (tx *Tx) settleOne(ctx context.Context, account, depositAccount int64, m movement) error {
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE deposit_accounts
 		SET transactions_sum = transactions_sum + $3, transactions_count = transactions_count + $4,
 			last_transaction_date = greatest(last_transaction_date, $5), updated_at = now()
@@ -190,7 +191,7 @@ func (tx *Tx) settleOne(ctx context.Context, account, depositAccount int64, m mo
 		return err
 	}
 	// A separate statement, because it must see what was committed before the row was locked.
-	_, err = exec(ctx, tx.q, `
+	_, err = db.Exec(ctx, tx.DB, `
 		UPDATE deposit_accounts
 		SET last_transaction_date = (
 			SELECT max(occurred_at) FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2)

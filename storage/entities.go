@@ -5,6 +5,7 @@ import (
 
 	"bordero/finance"
 	"bordero/finance/taxid"
+	"bordero/internal/db"
 )
 
 const entityColumns = `id, account_id, name, federation_subscription_number, force_destroy, created_at, updated_at, deleted_at`
@@ -23,7 +24,7 @@ var entityFilters = map[string]filter{
 // Entities lists the entities that the user may see, by id, including those that are
 // being deleted.
 func (q Queries) Entities(ctx context.Context, a finance.Access, l List) (Listed[finance.Entity], error) {
-	return list[finance.Entity](ctx, q.q, l, entityFilters, entityColumns,
+	return list[finance.Entity](ctx, q.DB, l, entityFilters, entityColumns,
 		`entities WHERE account_id = $1 AND ($2 OR id = ANY($3))`, "id",
 		a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
@@ -31,7 +32,7 @@ func (q Queries) Entities(ctx context.Context, a finance.Access, l List) (Listed
 // VisibleEntities lists id and name of the entities that the user may see in all
 // accounts of the user, by account and id.
 func (q Queries) VisibleEntities(ctx context.Context, user int64) ([]finance.Entity, error) {
-	return many[finance.Entity](ctx, q.q, `
+	return db.Many[finance.Entity](ctx, q.DB, `
 		SELECT e.account_id, e.id, e.name
 		FROM memberships m JOIN entities e ON e.account_id = m.account_id
 		WHERE m.user_id = $1 AND (m.administrator OR m.all_entities OR EXISTS (SELECT FROM membership_entities s
@@ -41,7 +42,7 @@ func (q Queries) VisibleEntities(ctx context.Context, user int64) ([]finance.Ent
 
 // Entity reads the entity of the scope.
 func (q Queries) Entity(ctx context.Context, s Scope) (*finance.Entity, error) {
-	e, err := one[finance.Entity](ctx, q.q, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2`, s.AccountID, s.EntityID)
+	e, err := db.One[finance.Entity](ctx, q.DB, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2`, s.AccountID, s.EntityID)
 	return &e, err
 }
 
@@ -49,21 +50,21 @@ func (q Queries) Entity(ctx context.Context, s Scope) (*finance.Entity, error) {
 // the transaction, against a deletion, which locks it FOR UPDATE. Every write below an
 // entity begins with it, so that nothing is created below an entity being deleted.
 func (tx *Tx) ShareEntity(ctx context.Context, s Scope) (*finance.Entity, error) {
-	e, err := one[finance.Entity](ctx, tx.q, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR KEY SHARE`,
+	e, err := db.One[finance.Entity](ctx, tx.DB, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR KEY SHARE`,
 		s.AccountID, s.EntityID)
 	return &e, err
 }
 
 // LockEntity reads the entity of the scope and locks it to change it.
 func (tx *Tx) LockEntity(ctx context.Context, s Scope) (*finance.Entity, error) {
-	e, err := one[finance.Entity](ctx, tx.q, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+	e, err := db.One[finance.Entity](ctx, tx.DB, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`,
 		s.AccountID, s.EntityID)
 	return &e, err
 }
 
 // InsertEntity stores a new entity and fills in the columns that the database sets.
 func (tx *Tx) InsertEntity(ctx context.Context, e *finance.Entity) (err error) {
-	*e, err = one[finance.Entity](ctx, tx.q, `
+	*e, err = db.One[finance.Entity](ctx, tx.DB, `
 		INSERT INTO entities (account_id, name, federation_subscription_number, federation_subscription_code, force_destroy)
 		VALUES ($1, $2, $3, $4, $5) RETURNING `+entityColumns,
 		e.AccountID, e.Name, e.FederationSubscriptionNumber, compactNumber(e.FederationSubscriptionNumber), e.ForceDestroy)
@@ -72,7 +73,7 @@ func (tx *Tx) InsertEntity(ctx context.Context, e *finance.Entity) (err error) {
 
 // UpdateEntity stores the changes of an entity.
 func (tx *Tx) UpdateEntity(ctx context.Context, e *finance.Entity) (err error) {
-	*e, err = one[finance.Entity](ctx, tx.q, `
+	*e, err = db.One[finance.Entity](ctx, tx.DB, `
 		UPDATE entities
 		SET name = $3, federation_subscription_number = $4, federation_subscription_code = $5, force_destroy = $6, updated_at = now()
 		WHERE account_id = $1 AND id = $2 RETURNING `+entityColumns,
@@ -93,10 +94,10 @@ func compactNumber(number *string) *string {
 // every write below it. The deletion may have begun already. The account's row is
 // locked first: it serialises deletions in the account, so that one entity remains.
 func (tx *Tx) LockEntityForDelete(ctx context.Context, s Scope) (*finance.Entity, error) {
-	if _, err := exec(ctx, tx.q, `SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
+	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
 		return nil, err
 	}
-	e, err := one[finance.Entity](ctx, tx.q, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR UPDATE`,
+	e, err := db.One[finance.Entity](ctx, tx.DB, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR UPDATE`,
 		s.AccountID, s.EntityID)
 	return &e, err
 }
@@ -104,7 +105,7 @@ func (tx *Tx) LockEntityForDelete(ctx context.Context, s Scope) (*finance.Entity
 // EntityContents reports what prevents the deletion of a locked entity. Records that
 // are being deleted themselves do not.
 func (tx *Tx) EntityContents(ctx context.Context, s Scope) (finance.EntityContents, error) {
-	return one[finance.EntityContents](ctx, tx.q, `
+	return db.One[finance.EntityContents](ctx, tx.DB, `
 		SELECT NOT EXISTS (SELECT FROM entities WHERE account_id = $1 AND id <> $2 AND deleted_at IS NULL) AS last,
 			EXISTS (SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL) AS deposit_accounts,
 			EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2) AS financial_accounts,

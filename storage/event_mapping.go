@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bordero/finance"
+	"bordero/internal/db"
 
 	"github.com/lib/pq"
 )
@@ -61,12 +62,12 @@ func (t *eventMapping) groups(rows string) string {
 // columns are added.
 func (tx *Tx) changed(ctx context.Context, table, statement string, action finance.Action, account int64, args ...any) error {
 	t := eventMappings[table]
-	groups, err := many[struct {
+	groups, err := db.Many[struct {
 		Family   finance.Family
 		EntityID int64
 		ParentID int64
 		IDs      pq.Int64Array
-	}](ctx, tx.q, `WITH changed AS (`+statement+` `+t.columns()+`)
+	}](ctx, tx.DB, `WITH changed AS (`+statement+` `+t.columns()+`)
 		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (`+t.groups("changed")+`) g`,
 		append([]any{account}, args...)...)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/jobs"
 )
 
@@ -52,7 +53,7 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any
 	if err != nil {
 		return err
 	}
-	asked, err := many[jobs.Ticket](ctx, tx.q, `
+	asked, err := db.Many[jobs.Ticket](ctx, tx.DB, `
 		WITH subscribed AS MATERIALIZED (
 			SELECT id, status FROM webhooks
 			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE),

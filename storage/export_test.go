@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/db"
 	"bordero/jobs"
 
 	"github.com/jmoiron/sqlx"
@@ -16,28 +17,28 @@ import (
 
 // CheckCascades compares the lists of cascades with the schema of a database.
 func CheckCascades(t *testing.T, url string) {
-	db, err := sqlx.Open("postgres", url)
+	pool, err := sqlx.Open("postgres", url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	checkCascades(t, db)
-	checkOrder(t, db)
+	defer pool.Close()
+	checkCascades(t, pool)
+	checkOrder(t, pool)
 }
 
 // CheckReferring compares the tables whose references are counted with the schema.
 func CheckReferring(t *testing.T, url string) {
-	db, err := sqlx.Open("postgres", url)
+	pool, err := sqlx.Open("postgres", url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer pool.Close()
 	tables := slices.Clone(referring)
 	for _, o := range centerLists {
 		tables = append(tables, string(o)+"_center_classifications")
 	}
 	slices.Sort(tables)
-	has, err := many[string](t.Context(), db, `
+	has, err := db.Many[string](t.Context(), pool, `
 		SELECT DISTINCT table_name::text FROM information_schema.columns
 		WHERE table_schema = 'public' AND column_name IN ('category_id', 'person_id', 'classification_center_id') ORDER BY 1`)
 	if err != nil || !slices.Equal(has, tables) {
@@ -56,7 +57,7 @@ var CopyToDisk = copyToDisk
 // EnqueueAfter enqueues a job that falls due after wait by PostgreSQL's clock, which may
 // differ from the worker's.
 func (t *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wait time.Duration) error {
-	due, err := one[time.Time](ctx, t.q, `SELECT now() + make_interval(secs => $1)`, wait.Seconds())
+	due, err := db.One[time.Time](ctx, t.DB, `SELECT now() + make_interval(secs => $1)`, wait.Seconds())
 	if err != nil {
 		return err
 	}
@@ -67,10 +68,10 @@ func (t *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wa
 func PrepareTurns(t *testing.T, s *Store) (blocks int, plan string) {
 	t.Helper()
 	err := s.InTx(t.Context(), func(tx *Tx) error {
-		if _, err := exec(t.Context(), tx.q, prepareTurns); err != nil {
+		if _, err := db.Exec(t.Context(), tx.DB, prepareTurns); err != nil {
 			return err
 		}
-		text, err := one[string](t.Context(), tx.q, `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) `+heads+` SELECT id FROM heads`, 0)
+		text, err := db.One[string](t.Context(), tx.DB, `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) `+heads+` SELECT id FROM heads`, 0)
 		if err != nil {
 			return err
 		}
@@ -101,14 +102,14 @@ func RoundPlans(t *testing.T, s *Store, account int64, deliveries pq.Int64Array)
 		accounts[i], numbers[i] = account, 1
 	}
 	for _, x := range []struct {
-		statement sized
+		statement db.Sized
 		args      []any
 	}{
 		{openAttempts, []any{accounts, deliveries, make(pq.ByteaArray, n), texts}},
 		{closeAttempts, []any{accounts, deliveries, numbers, numbers, make(pq.BoolArray, n), texts, texts, make(pq.Float64Array, n), make(pq.Float64Array, n)}},
 	} {
 		err := s.InTx(t.Context(), func(tx *Tx) error {
-			lines, err := many[string](t.Context(), tx.q, `EXPLAIN (COSTS OFF) `+x.statement.of(n), x.args...)
+			lines, err := db.Many[string](t.Context(), tx.DB, `EXPLAIN (COSTS OFF) `+x.statement.Of(n), x.args...)
 			plans = append(plans, strings.Join(lines, "\n"))
 			return err
 		})

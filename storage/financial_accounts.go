@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -80,20 +81,20 @@ var fewFinancialAccounts = []string{
 // also run for the rows of all earlier pages.
 func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, l List) (listed Listed[finance.FinancialAccount], err error) {
 	const order = "f.status, f.due_date, f.id"
-	page, err := list[int64](ctx, q.q, l, financialAccountFilters, "f.id", financialAccountsOf,
+	page, err := list[int64](ctx, q.DB, l, financialAccountFilters, "f.id", financialAccountsOf,
 		orderFor(l.Search, fewFinancialAccounts, order, "f.status + 0, f.due_date, f.id"), s.AccountID, s.EntityID, kind)
 	if err != nil {
 		return listed, err
 	}
 	listed.Total = page.Total
-	listed.Items, err = many[finance.FinancialAccount](ctx, q.q, `SELECT `+financialAccountColumns+`
+	listed.Items, err = db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+`
 		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY `+order, s.AccountID, page.Items)
 	return listed, err
 }
 
 // FinancialAccount reads one account of the kind.
 func (q Queries) FinancialAccount(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
-	f, err := one[finance.FinancialAccount](ctx, q.q, `SELECT `+financialAccountColumns+` FROM `+financialAccountsOf+` AND f.id = $4`,
+	f, err := db.One[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+` FROM `+financialAccountsOf+` AND f.id = $4`,
 		s.AccountID, s.EntityID, kind, id)
 	return &f, err
 }
@@ -106,7 +107,7 @@ func (tx *Tx) LockFinancialAccountForDelete(ctx context.Context, s Scope, kind f
 			return nil, err
 		}
 	}
-	_, err := one[int64](ctx, tx.q, `SELECT f.id FROM `+financialAccountsOf+` AND f.id = $4 FOR UPDATE`, s.AccountID, s.EntityID, kind, id)
+	_, err := db.One[int64](ctx, tx.DB, `SELECT f.id FROM `+financialAccountsOf+` AND f.id = $4 FOR UPDATE`, s.AccountID, s.EntityID, kind, id)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	for _, r := range rows {
 		dueDates, months = append(dueDates, r.DueDate.String()), append(months, r.CompetencyMonth.String()+"-01")
 	}
-	_, err = exec(ctx, tx.q, `
+	_, err = db.Exec(ctx, tx.DB, `
 		INSERT INTO financial_accounts (id, due_date, competency_month, status, occurred_at, total_amount, recurrence_id, current_parcel,
 			account_id, entity_id, kind, creator_id, recurrence_period, number_of_parcels, amount, ticket_amount, interest_amount, discount_amount,
 			description, document, document_emission_date, observation, remind, category_id, classification_center_id, expected_deposit_account_id, person_id)
@@ -166,7 +167,7 @@ func financialAccountValues(f *finance.FinancialAccount) []any {
 // draws all of them again.
 func (tx *Tx) financialAccountIDs(ctx context.Context, count int) ([]int64, error) {
 	for {
-		ids, err := many[int64](ctx, tx.q, `SELECT nextval('financial_accounts_id_seq') FROM generate_series(1, $1)`, count)
+		ids, err := db.Many[int64](ctx, tx.DB, `SELECT nextval('financial_accounts_id_seq') FROM generate_series(1, $1)`, count)
 		if err != nil || ids[count-1]-ids[0] == int64(count-1) {
 			return ids, err
 		}
@@ -183,7 +184,7 @@ func (tx *Tx) insertTaxes(ctx context.Context, account int64, ids []int64, taxes
 	for _, t := range taxes {
 		taxIDs, amounts = append(taxIDs, t.TaxID), append(amounts, t.Amount.String())
 	}
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		INSERT INTO financial_account_taxes (account_id, financial_account_id, line, tax_id, amount)
 		SELECT $1, id, line, tax_id, amount
 		FROM unnest($2::bigint[]) AS id, unnest($3::int[], $4::numeric[]) WITH ORDINALITY AS t (tax_id, amount, line)`, account, ids, taxIDs, amounts)
@@ -196,7 +197,7 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err != nil {
 		return err
 	}
-	_, err = exec(ctx, tx.q, `DELETE FROM financial_account_taxes WHERE account_id = $1 AND financial_account_id = $2`, f.AccountID, f.ID)
+	_, err = db.Exec(ctx, tx.DB, `DELETE FROM financial_account_taxes WHERE account_id = $1 AND financial_account_id = $2`, f.AccountID, f.ID)
 	if err != nil {
 		return err
 	}
@@ -206,7 +207,7 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err := tx.reattach(ctx, attachedAccount, f.Kind.Permission(), f.AccountID, f.ID, f.AttachmentIDs); err != nil {
 		return err
 	}
-	kept, err := one[finance.FinancialAccount](ctx, tx.q, `
+	kept, err := db.One[finance.FinancialAccount](ctx, tx.DB, `
 		UPDATE financial_accounts AS f
 		SET status = $3, due_date = $4, occurred_at = $5, total_amount = $6, competency_month = $7, amount = $8, ticket_amount = $9,
 			interest_amount = $10, discount_amount = $11, description = $12, document = $13, document_emission_date = $14, observation = $15,
@@ -229,7 +230,7 @@ func (tx *Tx) moves(ctx context.Context, f *finance.FinancialAccount) (bool, err
 	if f.SaleAccountID == nil {
 		return false, nil
 	}
-	before, err := one[finance.FinancialAccount](ctx, tx.q, `
+	before, err := db.One[finance.FinancialAccount](ctx, tx.DB, `
 		SELECT status, occurred_at, total_amount FROM financial_accounts WHERE account_id = $1 AND id = $2`, f.AccountID, f.ID)
 	if err != nil {
 		return false, err
@@ -251,14 +252,14 @@ func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) er
 	if err := tx.removeAttachmentsOf(ctx, attachedAccount, account, ids); err != nil {
 		return err
 	}
-	_, err := exec(ctx, tx.q, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)`, account, ids)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)`, account, ids)
 	return err
 }
 
 // RemoveFinancialAccounts removes accounts of the kind, all or none. An account that the
 // entity does not have, or that is reconciled or derived, is a finance.Invalid.
 func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, ids []int64) error {
-	held, err := many[finance.FinancialAccount](ctx, tx.q, `SELECT f.id, f.status, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+`
+	held, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `SELECT f.id, f.status, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+`
 		AND f.id = ANY($4) ORDER BY f.id FOR UPDATE`, s.AccountID, s.EntityID, kind, ids)
 	if err != nil {
 		return err
@@ -292,7 +293,7 @@ func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance
 // LockSeriesForDelete is LockFinancialAccountForDelete before a removal of the whole series. It locks all
 // accounts of the series in the order of their ids (docs/locking.md).
 func (tx *Tx) LockSeriesForDelete(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		SELECT FROM financial_accounts
 		WHERE account_id = $1 AND recurrence_id = (SELECT f.recurrence_id FROM `+financialAccountsOf+` AND f.id = $4)
 		ORDER BY id FOR UPDATE`, s.AccountID, s.EntityID, kind, id)
@@ -305,7 +306,7 @@ func (tx *Tx) LockSeriesForDelete(ctx context.Context, s Scope, kind finance.Acc
 // RemoveSeries removes the accounts of a locked series that are not reconciled, and returns
 // their ids. A series is removed to stop it; reconciled accounts are past payments.
 func (tx *Tx) RemoveSeries(ctx context.Context, f *finance.FinancialAccount) ([]int64, error) {
-	ids, err := many[int64](ctx, tx.q, `SELECT id FROM financial_accounts WHERE account_id = $1 AND recurrence_id = $2 AND status <> $3`,
+	ids, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM financial_accounts WHERE account_id = $1 AND recurrence_id = $2 AND status <> $3`,
 		f.AccountID, f.RecurrenceID, finance.Reconciled)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -56,19 +57,19 @@ func debit(s string) (any, error) {
 func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.FinancialTransaction], error) {
 	const newestFirst = "t.occurred_at DESC, t.id DESC"
 	if len(l.Search) > 0 {
-		return list[finance.FinancialTransaction](ctx, q.q, l, transactionFilters, transactionColumns,
+		return list[finance.FinancialTransaction](ctx, q.DB, l, transactionFilters, transactionColumns,
 			`financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3`, newestFirst, s.AccountID, s.EntityID, depositAccount)
 	}
 	var listed Listed[finance.FinancialTransaction]
 	var err error
-	listed.Total, err = one[int64](ctx, q.q, `
+	listed.Total, err = db.One[int64](ctx, q.DB, `
 		SELECT transactions_count FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL`,
 		s.AccountID, s.EntityID, depositAccount)
 	if err != nil {
 		return listed, err
 	}
-	listed.Items, err = many[finance.FinancialTransaction](ctx, q.q, `SELECT `+transactionColumns+`
+	listed.Items, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = $2
 		ORDER BY `+newestFirst+` LIMIT $3 OFFSET $4`, s.AccountID, depositAccount, l.Size, l.offset())
 	return listed, err
@@ -76,7 +77,7 @@ func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAcco
 
 // FinancialTransaction reads one transaction of a deposit account of the entity.
 func (q Queries) FinancialTransaction(ctx context.Context, s Scope, depositAccount, id int64) (*finance.FinancialTransaction, error) {
-	t, err := one[finance.FinancialTransaction](ctx, q.q, `SELECT `+transactionColumns+`
+	t, err := db.One[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3 AND t.id = $4`,
 		s.AccountID, s.EntityID, depositAccount, id)
@@ -87,7 +88,7 @@ func (q Queries) FinancialTransaction(ctx context.Context, s Scope, depositAccou
 // transfer, FOR UPDATE. The lower id comes first, so that requests from both sides do not
 // deadlock. The deposit account of the other side may be in deletion.
 func (tx *Tx) LockFinancialTransactionForDelete(ctx context.Context, s Scope, depositAccount, id int64) (*finance.FinancialTransaction, error) {
-	sides, err := many[finance.FinancialTransaction](ctx, tx.q, `SELECT `+transactionColumns+`
+	sides, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, `SELECT `+transactionColumns+`
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND (t.id = $3 OR t.transfer_id = $3)
 			AND EXISTS (SELECT FROM deposit_accounts o WHERE o.account_id = $1 AND o.id = $4 AND o.deleted_at IS NULL) ORDER BY t.id FOR UPDATE OF t`,
@@ -109,7 +110,7 @@ func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.Financi
 	if t.TransferDepositAccountID != nil {
 		err = tx.insertTransfer(ctx, t)
 	} else {
-		*t, err = one[finance.FinancialTransaction](ctx, tx.q, `
+		*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, `
 			INSERT INTO financial_transactions AS t (account_id, deposit_account_id, amount, occurred_at, document, user_description,
 				observation, category_id, person_id, classification_center_id, currency_id)
 			SELECT account_id, id, $3, $4, $5, $6, $7, $8, $9, $10, currency_id FROM deposit_accounts WHERE account_id = $1 AND id = $2
@@ -131,7 +132,7 @@ func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.Financi
 // UpdateFinancialTransaction stores the changes of a locked transaction, applies them to
 // the other side of a transfer and updates the balances.
 func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) error {
-	before, err := one[finance.FinancialTransaction](ctx, tx.q, `SELECT `+transactionColumns+`
+	before, err := db.One[finance.FinancialTransaction](ctx, tx.DB, `SELECT `+transactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = $2`, t.AccountID, t.ID)
 	if err != nil {
 		return err
@@ -139,7 +140,7 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err := tx.reattach(ctx, attachedTransaction, finance.FinancialTransactions, t.AccountID, t.ID, t.AttachmentIDs); err != nil {
 		return err
 	}
-	*t, err = one[finance.FinancialTransaction](ctx, tx.q, `
+	*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, `
 		UPDATE financial_transactions AS t
 		SET amount = $3, occurred_at = $4, document = $5, user_description = $6, observation = $7,
 			category_id = $8, person_id = $9, classification_center_id = $10, updated_at = now()
@@ -171,7 +172,7 @@ func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, t.AccountID, sides); err != nil {
 		return err
 	}
-	_, err := exec(ctx, tx.q, `DELETE FROM financial_transactions WHERE account_id = $1 AND (id = $2 OR transfer_id = $2)`, t.AccountID, t.ID)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM financial_transactions WHERE account_id = $1 AND (id = $2 OR transfer_id = $2)`, t.AccountID, t.ID)
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.Financi
 // sides of transfers, all or none, and emits their events. A transaction that the account
 // does not have, or that is reconciled on either side, is a finance.Invalid.
 func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositAccount int64, ids []int64) error {
-	sides, err := many[finance.FinancialTransaction](ctx, tx.q, `
+	sides, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, `
 		SELECT t.id, t.deposit_account_id, t.transfer_id, t.reconcile_id
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND (t.id = ANY($3) OR t.transfer_id = ANY($3)) ORDER BY t.id FOR UPDATE OF t`,

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"bordero/internal/db"
 )
 
 // ErrKeyBusy means that the first request of the key still runs, ErrKeyReused that the key
@@ -36,7 +38,7 @@ type StoredAnswer struct {
 // lock, ErrKeyReused that the stored answer is of a different request or user.
 func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*StoredAnswer, error) {
 	// The second of two keys with the same hash gets ErrKeyBusy too, and is sent again.
-	taken, err := one[bool](ctx, tx.q, `SELECT pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', 'key', $1::bigint, $2::text, $3::text), 0))`,
+	taken, err := db.One[bool](ctx, tx.DB, `SELECT pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', 'key', $1::bigint, $2::text, $3::text), 0))`,
 		k.AccountID, k.Path, k.Key)
 	if err != nil {
 		return nil, fmt.Errorf("take an idempotency key: %w", err)
@@ -44,11 +46,11 @@ func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*StoredAnswer, err
 	if !taken {
 		return nil, ErrKeyBusy
 	}
-	kept, err := one[struct {
+	kept, err := db.One[struct {
 		UserID  int64
 		Request []byte
 		StoredAnswer
-	}](ctx, tx.q, `
+	}](ctx, tx.DB, `
 		SELECT user_id, request, status, location, content_type, body FROM idempotency_keys
 		WHERE account_id = $1 AND path = $2 AND key = $3 AND created_at > now() - interval '24 hours'`,
 		k.AccountID, k.Path, k.Key)
@@ -66,7 +68,7 @@ func (tx *Tx) TakeKey(ctx context.Context, k IdempotencyKey) (*StoredAnswer, err
 // StoreAnswer stores the answer of the request under the key that the transaction has taken.
 // It replaces an expired answer.
 func (tx *Tx) StoreAnswer(ctx context.Context, k IdempotencyKey, a StoredAnswer) error {
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		INSERT INTO idempotency_keys (account_id, path, key, user_id, request, status, location, content_type, body)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, ''::bytea))
 		ON CONFLICT (account_id, path, key) DO UPDATE SET
@@ -83,7 +85,7 @@ func (tx *Tx) StoreAnswer(ctx context.Context, k IdempotencyKey, a StoredAnswer)
 func (s *Store) DeleteOldKeys(ctx context.Context) (deleted int64, err error) {
 	const some = 10_000
 	for {
-		n, err := exec(ctx, s.q, `
+		n, err := db.Exec(ctx, s.DB, `
 			DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
 				SELECT ctid FROM idempotency_keys WHERE created_at <= now() - interval '24 hours'
 				ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED))`, some)

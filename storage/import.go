@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 
 	"github.com/jmoiron/sqlx"
@@ -36,7 +37,7 @@ type Staging struct {
 // Staging. It returns an error of fill unchanged. Only this connection sees the staged
 // items, and they end with it.
 func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error) error) (*Staging, error) {
-	conn, err := s.db.Connx(ctx)
+	conn, err := s.pool.Connx(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("stage: %w", err)
 	}
@@ -44,7 +45,8 @@ func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error)
 	// database/sql would roll back when ctx ends, in the middle of a COPY, and lib/pq would
 	// then read the connection from two goroutines. So ctx is checked between items instead.
 	lasting := context.WithoutCancel(ctx)
-	_, err = try(lasting, conn, func(tx *Tx) error {
+	err = db.Try(lasting, conn, func(t *sqlx.Tx) error {
+		tx := &Tx{Queries: Queries{t}, tx: t}
 		return tx.stage(lasting, func(add func(StagedItem) error) error {
 			return fill(func(i StagedItem) error { return cmp.Or(ctx.Err(), add(i)) })
 		})
@@ -69,7 +71,7 @@ func (tx *Tx) makeStaging(ctx context.Context) error {
 		return err
 	}
 	const large = 1 << 20 // deleted rows stay in the tables, and scans read past them
-	size, err := one[int64](ctx, tx.q, `SELECT pg_table_size('staged') + pg_table_size('known') + pg_table_size('placed')`)
+	size, err := db.One[int64](ctx, tx.DB, `SELECT pg_table_size('staged') + pg_table_size('known') + pg_table_size('placed')`)
 	if err != nil {
 		return err
 	}
@@ -155,7 +157,7 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 		}
 	}
 	var err error
-	if imported.Doubts, err = many[finance.SuspectedDuplicate](ctx, tx.q, selectSuspectedDuplicates); err != nil {
+	if imported.Doubts, err = db.Many[finance.SuspectedDuplicate](ctx, tx.DB, selectSuspectedDuplicates); err != nil {
 		return imported, fmt.Errorf("import: %w", err)
 	}
 	return imported, tx.settleImport(ctx, i, &imported)
@@ -170,11 +172,11 @@ func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imp
 	if err != nil {
 		return err
 	}
-	total, err := one[struct {
+	total, err := db.One[struct {
 		New, Known int64
 		Sum        finance.Amount
 		Newest     *finance.Date
-	}](ctx, tx.q, `
+	}](ctx, tx.DB, `
 		SELECT count(*) FILTER (WHERE fresh) AS new, count(*) FILTER (WHERE NOT fresh) AS known,
 			coalesce(sum(amount) FILTER (WHERE fresh), 0) AS sum, max(day) FILTER (WHERE fresh) AS newest
 		FROM placed`)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"bordero/internal/db"
 	"bordero/jobs"
 
 	"github.com/lib/pq"
@@ -71,10 +72,10 @@ func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due t
 		return err
 	}
 	// A plain INSERT: ON CONFLICT on the key would make all writers of one key wait.
-	row, err := one[struct {
+	row, err := db.One[struct {
 		ID   int64
 		Wait float64 // seconds
-	}](ctx, t.q, insertJobs+`
+	}](ctx, t.DB, insertJobs+`
 		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), greatest($8, now()))
 		RETURNING id, CAST(extract(epoch FROM due_at - now()) AS float8) AS wait`,
 		kind.Name, kind.Queue, key, text, account, jobs.RequestID(ctx), jobs.Traceparent(ctx),
@@ -151,7 +152,7 @@ func (s *Store) Claim(ctx context.Context, lease time.Duration, tickets []jobs.T
 	for i, t := range tickets {
 		ids[i], kinds[i] = t.ID, t.Kind
 	}
-	rows, err := many[claimedRow](ctx, s.q, claim+`
+	rows, err := db.Many[claimedRow](ctx, s.DB, claim+`
 		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE id = ANY((SELECT $2::bigint[])::bigint[])
 			AND CASE WHEN kind = ($3::text[])[array_position((SELECT $2::bigint[]), id)] THEN`+free+`END FOR NO KEY UPDATE SKIP LOCKED))`+claimed,
 		lease.Seconds(), pq.Array(ids), pq.Array(kinds))
@@ -173,7 +174,7 @@ func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, t jobs.Ticket
 	err := s.InTx(ctx, func(tx *Tx) error {
 		// The advisory lock serialises claims of a key; the second statement sees what the
 		// claim before has committed. While a run of the key lasts, it is not even requested.
-		row, err := one[struct{ Kind, Key, Turn string }](ctx, tx.q, `
+		row, err := db.One[struct{ Kind, Key, Turn string }](ctx, tx.DB, `
 			SELECT kind, key, pg_advisory_xact_lock($2, hashtext(kind || ' ' || key))::text AS turn
 			FROM jobs j WHERE id = $1 AND CASE WHEN kind = $3 THEN`+free+`END AND NOT EXISTS (
 				SELECT FROM jobs held WHERE held.kind = j.kind AND held.key = j.key
@@ -183,7 +184,7 @@ func (s *Store) ClaimKey(ctx context.Context, lease time.Duration, t jobs.Ticket
 		}
 		// A free row that is locked belongs to a run whose lease lapsed while it commits:
 		// SKIP LOCKED would let another run of the key overlap it.
-		rows, err = many[claimedRow](ctx, tx.q, claim+`
+		rows, err = db.Many[claimedRow](ctx, tx.DB, claim+`
 			WHERE id = ANY(ARRAY(
 				SELECT id FROM jobs WHERE kind = $2 AND key = $3 AND`+free+`
 				AND NOT EXISTS (
@@ -211,10 +212,10 @@ func (q Queries) Misnamed(ctx context.Context, tickets []jobs.Ticket) (wrong []j
 	for i, t := range tickets {
 		ids[i] = t.ID
 	}
-	found, err := many[struct {
+	found, err := db.Many[struct {
 		ID   int64
 		Kind string
-	}](ctx, q.q, `SELECT id, kind FROM jobs WHERE id = ANY((SELECT $1::bigint[])::bigint[])`, pq.Array(ids))
+	}](ctx, q.DB, `SELECT id, kind FROM jobs WHERE id = ANY((SELECT $1::bigint[])::bigint[])`, pq.Array(ids))
 	for _, t := range tickets {
 		for _, f := range found {
 			if f.ID == t.ID && f.Kind != t.Kind {
@@ -263,7 +264,7 @@ func rows(all ...Job) (ids, claims pq.Int64Array) {
 // rows: a transaction of the job itself has the lock, which protects its claim.
 func (s *Store) Renew(ctx context.Context, lease time.Duration, all []Job) error {
 	ids, claims := rows(all...)
-	_, err := exec(ctx, s.q, `
+	_, err := db.Exec(ctx, s.DB, `
 		UPDATE jobs SET leased_until = now() + make_interval(secs => $3)
 		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`AND`+leased+`FOR NO KEY UPDATE SKIP LOCKED))`,
 		ids, claims, lease.Seconds())
@@ -284,12 +285,12 @@ func (s *Store) CollapseClaim(ctx context.Context, job *Job) error {
 	first.ids, first.claims = job.ids[:1], job.claims[:1] // Name uses the first row
 	err := s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(*job)
-		_, err := exec(ctx, tx.q, `DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`FOR UPDATE SKIP LOCKED))`, ids[1:], claims[1:])
+		_, err := db.Exec(ctx, tx.DB, `DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`FOR UPDATE SKIP LOCKED))`, ids[1:], claims[1:])
 		if err != nil {
 			return err
 		}
 		// A row that an event relies on is left to the next run, without waiting for it.
-		if _, err := exec(ctx, tx.q, `UPDATE jobs SET leased_until = NULL, attempts = 0 WHERE`+claimsCurrent, ids[1:], claims[1:]); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, `UPDATE jobs SET leased_until = NULL, attempts = 0 WHERE`+claimsCurrent, ids[1:], claims[1:]); err != nil {
 			return err
 		}
 		return tx.fence(ctx, first, `UPDATE jobs SET attempts = $3 WHERE`+claimsCurrent, ids[:1], claims[:1], job.Attempt)

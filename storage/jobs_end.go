@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"bordero/internal/db"
 	"bordero/jobs"
 )
 
@@ -19,15 +20,20 @@ var ErrFenced = errors.New("the claim of the job is lost")
 // lost, it returns ErrFenced and nothing is stored. fn may run more than once, as in InTx,
 // and may enqueue further jobs.
 func (s *Store) Complete(ctx context.Context, job Job, fn func(*Tx) error) error {
-	return s.complete(ctx, s.db, job, fn)
+	return s.complete(ctx, s.pool, job, fn)
 }
 
 // complete is Complete on the pool or on one connection of it.
-func (s *Store) complete(ctx context.Context, db beginner, job Job, fn func(*Tx) error) error {
+func (s *Store) complete(ctx context.Context, b db.Beginner, job Job, fn func(*Tx) error) error {
 	if len(job.ids) == 1 {
-		return s.inTx(ctx, fenced{db, job}, fn)
+		fence := db.First{
+			Prepare: `PREPARE fence (bigint, int) AS DELETE FROM jobs WHERE id = $1 AND claims = $2`,
+			Execute: fmt.Sprintf(`EXECUTE fence (%d, %d)`, job.ids[0], job.claims[0]),
+			Missed:  ErrFenced,
+		}
+		return s.inTx(ctx, fence.Of(b), fn)
 	}
-	return s.inTx(ctx, db, func(tx *Tx) error {
+	return s.inTx(ctx, b, func(tx *Tx) error {
 		ids, claims := rows(job)
 		if err := tx.fence(ctx, job, `DELETE FROM jobs WHERE`+claimsCurrent, ids, claims); err != nil {
 			return err
@@ -43,14 +49,14 @@ func (s *Store) complete(ctx context.Context, db beginner, job Job, fn func(*Tx)
 func (s *Store) Finish(ctx context.Context, job Job, fn func(tx *Tx, ended bool) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(job)
-		n, err := exec(ctx, tx.q, `DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`FOR UPDATE SKIP LOCKED))`, ids, claims)
+		n, err := db.Exec(ctx, tx.DB, `DELETE FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE`+claimsCurrent+`FOR UPDATE SKIP LOCKED))`, ids, claims)
 		if err != nil {
 			return fmt.Errorf("end the job: %w", err)
 		}
 		if n == int64(len(ids)) {
 			return fn(tx, true)
 		}
-		tickets, err := many[jobs.Ticket](ctx, tx.q, `
+		tickets, err := db.Many[jobs.Ticket](ctx, tx.DB, `
 			UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = 0 WHERE`+claimsCurrent+`RETURNING id, claims, kind, queue`, ids, claims)
 		if err != nil {
 			return fmt.Errorf("give the job back: %w", err)
@@ -79,7 +85,7 @@ func (s *Store) Postpone(ctx context.Context, job Job, wait time.Duration) error
 func (s *Store) CompleteAll(ctx context.Context, all []Job, fn func(tx *Tx, held []Job) error) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		ids, claims := rows(all...)
-		ended, err := many[int64](ctx, tx.q, `DELETE FROM jobs WHERE`+claimsCurrent+`RETURNING id`, ids, claims)
+		ended, err := db.Many[int64](ctx, tx.DB, `DELETE FROM jobs WHERE`+claimsCurrent+`RETURNING id`, ids, claims)
 		if err != nil {
 			return fmt.Errorf("end the claims: %w", err)
 		}
@@ -117,7 +123,7 @@ func (s *Store) Chunk(ctx context.Context, job *Job, cursor string, fn func(*Tx)
 // they cannot be claimed before the transaction ends, and returns ErrFenced if the claim of
 // one of them is lost.
 func (t *Tx) fence(ctx context.Context, job Job, query string, args ...any) error {
-	n, err := exec(ctx, t.q, query, args...)
+	n, err := db.Exec(ctx, t.DB, query, args...)
 	if err != nil {
 		return fmt.Errorf("fence: %w", err)
 	}
@@ -131,7 +137,7 @@ func (t *Tx) fence(ctx context.Context, job Job, query string, args ...any) erro
 // lost, it returns ErrFenced.
 func (s *Store) Fail(ctx context.Context, job Job, cause error, delay time.Duration) error {
 	ids, claims := rows(job)
-	n, err := exec(ctx, s.q, `
+	n, err := db.Exec(ctx, s.DB, `
 		UPDATE jobs SET error = $3, leased_until = NULL, due_at = now() + make_interval(secs => $4) WHERE`+claimsCurrent,
 		ids, claims, message(cause), delay.Seconds())
 	switch {
@@ -170,7 +176,7 @@ func message(err error) string {
 func (s *Store) Release(ctx context.Context, job Job, countAttempt bool) error {
 	ids, claims := rows(job)
 	// due_at moves past the relay's cursor, in case the offer is lost.
-	tickets, err := many[jobs.Ticket](ctx, s.q, `
+	tickets, err := db.Many[jobs.Ticket](ctx, s.DB, `
 		UPDATE jobs SET leased_until = NULL, due_at = now(), attempts = CASE WHEN $3 THEN attempts ELSE attempts - 1 END
 		WHERE`+claimsCurrent+`AND`+leased+`RETURNING id, claims, kind, queue`, ids, claims, countAttempt)
 	if err != nil {
@@ -183,7 +189,7 @@ func (s *Store) Release(ctx context.Context, job Job, countAttempt bool) error {
 // OfferNext offers a job of the same key that fell due while this one ran: its own task was
 // refused and no longer exists.
 func (s *Store) OfferNext(ctx context.Context, job Job) error {
-	next, err := many[jobs.Ticket](ctx, s.q, `
+	next, err := db.Many[jobs.Ticket](ctx, s.DB, `
 		SELECT id, claims, kind, queue FROM jobs WHERE kind = $1 AND key = $2 AND`+free+`LIMIT 1`, job.Kind, job.Key)
 	if err != nil {
 		return fmt.Errorf("look for the next of key: %w", err)
@@ -199,7 +205,7 @@ func (s *Store) OfferNext(ctx context.Context, job Job) error {
 // no job with that id, or it has not failed, it returns ErrNotFound. The ticket is for
 // callers whose store offers nothing.
 func (s *Store) RetryJob(ctx context.Context, id int64) (jobs.Ticket, error) {
-	ticket, err := one[jobs.Ticket](ctx, s.q, `
+	ticket, err := db.One[jobs.Ticket](ctx, s.DB, `
 		UPDATE jobs SET failed_at = NULL, attempts = 0, due_at = now()
 		WHERE id = $1 AND failed_at IS NOT NULL RETURNING id, claims, kind, queue`, id)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // may still run fn beside the next leader, so the work of fn must be harmless when done
 // twice.
 func (s *Store) Lead(ctx context.Context, fn func(context.Context) error) error {
-	conn, err := s.db.Connx(ctx)
+	conn, err := s.pool.Connx(ctx)
 	if err != nil {
 		return fmt.Errorf("lead: %w", err)
 	}

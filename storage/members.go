@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 
 	"github.com/lib/pq"
@@ -13,7 +14,7 @@ import (
 // UpsertUser returns the id of the user with the e-mail, in any case of letters. It inserts
 // the user if necessary.
 func (tx *Tx) UpsertUser(ctx context.Context, email string) (int64, error) {
-	return one[int64](ctx, tx.q, `
+	return db.One[int64](ctx, tx.DB, `
 		INSERT INTO users (email) VALUES ($1)
 		ON CONFLICT (lower(email)) DO UPDATE SET email = users.email RETURNING id`, email)
 }
@@ -23,7 +24,7 @@ var ErrLastAdministrator = errors.New("the account would have no administrator")
 
 // Members lists the members of an account with their rights, by e-mail.
 func (q Queries) Members(ctx context.Context, account int64) ([]finance.Access, error) {
-	rows, err := q.q.QueryxContext(ctx, `
+	rows, err := q.DB.QueryxContext(ctx, `
 		SELECT `+accessColumns+`
 		FROM memberships m JOIN users u ON u.id = m.user_id JOIN accounts a ON a.id = m.account_id
 		WHERE m.account_id = $1 ORDER BY lower(u.email)`, account)
@@ -50,7 +51,7 @@ type Administrator struct {
 
 // Administrators lists the administrators of an account, by id.
 func (q Queries) Administrators(ctx context.Context, account int64) ([]Administrator, error) {
-	return many[Administrator](ctx, q.q, `
+	return db.Many[Administrator](ctx, q.DB, `
 		SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
 		WHERE m.account_id = $1 AND m.administrator ORDER BY u.id`, account)
 }
@@ -59,10 +60,10 @@ func (q Queries) Administrators(ctx context.Context, account int64) ([]Administr
 // transaction: whether an administrator remains depends on all rows. An unknown account, or
 // one that is being deleted, is ErrNotFound.
 func (tx *Tx) lockMembers(ctx context.Context, account int64) error {
-	if _, err := one[int64](ctx, tx.q, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account); err != nil {
+	if _, err := db.One[int64](ctx, tx.DB, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account); err != nil {
 		return err
 	}
-	going, err := one[bool](ctx, tx.q, `
+	going, err := db.One[bool](ctx, tx.DB, `
 		SELECT EXISTS (SELECT FROM jobs WHERE kind = 'delete_cascade' AND account_id = $1 AND args::json ->> 'root' = 'accounts')`, account)
 	if err == nil && going {
 		err = ErrNotFound
@@ -72,7 +73,7 @@ func (tx *Tx) lockMembers(ctx context.Context, account int64) error {
 
 // administered returns ErrLastAdministrator if the account has no administrator left.
 func (tx *Tx) administered(ctx context.Context, account int64) error {
-	is, err := one[bool](ctx, tx.q, `SELECT EXISTS (SELECT FROM memberships WHERE account_id = $1 AND administrator)`, account)
+	is, err := db.One[bool](ctx, tx.DB, `SELECT EXISTS (SELECT FROM memberships WHERE account_id = $1 AND administrator)`, account)
 	if err == nil && !is {
 		err = ErrLastAdministrator
 	}
@@ -86,7 +87,7 @@ func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string)
 	if err := tx.lockMembers(ctx, account); err != nil {
 		return err
 	}
-	n, err := exec(ctx, tx.q, `
+	n, err := db.Exec(ctx, tx.DB, `
 		DELETE FROM memberships USING users
 		WHERE memberships.account_id = $1 AND users.id = memberships.user_id AND lower(users.email) = lower($2)`, account, email)
 	if err == nil && n == 0 {
@@ -105,7 +106,7 @@ func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
 	if err := tx.lockMembers(ctx, a.AccountID); err != nil {
 		return err
 	}
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		INSERT INTO memberships (account_id, user_id, administrator, denied, all_entities) VALUES ($1, $2, $3, coalesce($4, '{}'::text[]), $5)
 		ON CONFLICT (account_id, user_id) DO UPDATE
 		SET administrator = excluded.administrator, denied = excluded.denied, all_entities = excluded.all_entities`,
@@ -116,11 +117,11 @@ func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
 	if err := tx.administered(ctx, a.AccountID); err != nil {
 		return err
 	}
-	_, err = exec(ctx, tx.q, `DELETE FROM membership_entities WHERE account_id = $1 AND user_id = $2`, a.AccountID, a.UserID)
+	_, err = db.Exec(ctx, tx.DB, `DELETE FROM membership_entities WHERE account_id = $1 AND user_id = $2`, a.AccountID, a.UserID)
 	if err != nil || len(a.EntityIDs) == 0 {
 		return err
 	}
-	n, err := exec(ctx, tx.q, `
+	n, err := db.Exec(ctx, tx.DB, `
 		INSERT INTO membership_entities (account_id, user_id, entity_id)
 		SELECT account_id, $2, id FROM entities WHERE account_id = $1 AND id = ANY($3)`, a.AccountID, a.UserID, a.EntityIDs)
 	if err == nil && n < int64(len(a.EntityIDs)) {

@@ -8,6 +8,7 @@ import (
 
 	"bordero/finance"
 	"bordero/finance/taxid"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -36,20 +37,20 @@ func personTypes(s string) (any, error) {
 
 // People lists the people of the account, by name without regard to case and accents.
 func (q Queries) People(ctx context.Context, account int64, l List) (Listed[finance.Person], error) {
-	return list[finance.Person](ctx, q.q, l, personFilters, personColumns,
+	return list[finance.Person](ctx, q.DB, l, personFilters, personColumns,
 		`people WHERE account_id = $1 AND deleted_at IS NULL`, "fold(name), id", account)
 }
 
 // Person reads one person of the account.
 func (q Queries) Person(ctx context.Context, account, id int64) (*finance.Person, error) {
-	p, err := one[finance.Person](ctx, q.q, `SELECT `+personColumns+`
+	p, err := db.One[finance.Person](ctx, q.DB, `SELECT `+personColumns+`
 		FROM people WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, id)
 	return &p, err
 }
 
 // LockPerson reads one person of the account and locks it FOR NO KEY UPDATE, to change it.
 func (tx *Tx) LockPerson(ctx context.Context, account, id int64) (*finance.Person, error) {
-	p, err := one[finance.Person](ctx, tx.q, `SELECT `+personColumns+`
+	p, err := db.One[finance.Person](ctx, tx.DB, `SELECT `+personColumns+`
 		FROM people WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
 	return &p, err
 }
@@ -57,13 +58,13 @@ func (tx *Tx) LockPerson(ctx context.Context, account, id int64) (*finance.Perso
 // SharePerson locks a person of the account FOR KEY SHARE until the transaction ends, so that
 // it is not deleted before a record refers to it.
 func (tx *Tx) SharePerson(ctx context.Context, account, id int64) error {
-	_, err := one[int64](ctx, tx.q, `SELECT id FROM people WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE`, account, id)
+	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM people WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR KEY SHARE`, account, id)
 	return err
 }
 
 // InsertPerson stores a new person and fills in the columns that the database sets.
 func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) (err error) {
-	*p, err = one[finance.Person](ctx, tx.q, `
+	*p, err = db.One[finance.Person](ctx, tx.DB, `
 		INSERT INTO people (account_id, creator_id, name, person_type, customer, supplier, federation_subscription_number,
 			federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code,
 			country, febraban_name, febraban_favored_code, note, force_destroy)
@@ -74,7 +75,7 @@ func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) (err error) {
 
 // UpdatePerson stores the changes of a person.
 func (tx *Tx) UpdatePerson(ctx context.Context, p *finance.Person) (err error) {
-	*p, err = one[finance.Person](ctx, tx.q, `
+	*p, err = db.One[finance.Person](ctx, tx.DB, `
 		UPDATE people
 		SET name = $3, person_type = $4, customer = $5, supplier = $6, federation_subscription_number = $7,
 			federation_subscription_code = $8, email = $9, phone = $10, site = $11, address = $12, address_number = $13,

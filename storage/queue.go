@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"bordero/internal/db"
 	"bordero/jobs"
 )
 
@@ -28,7 +29,7 @@ func (w Waiting) Mark() Cursor { return Cursor{w.At, w.ID} }
 // and those whose lease has lapsed. No index excludes leased jobs, because every claim would
 // have to write to it, and they are few. FreeInTurn lists those of the queue of imports.
 func (q Queries) Free(ctx context.Context, queue string, after Cursor, limit int) ([]Waiting, error) {
-	rows, err := many[Waiting](ctx, q.q, `
+	rows, err := db.Many[Waiting](ctx, q.DB, `
 		SELECT id, claims, kind, queue, due_at AS at FROM jobs
 		WHERE queue = $1 AND failed_at IS NULL AND due_at <= now() AND coalesce(leased_until < now(), true) AND (due_at, id) > ($2, $3)
 		ORDER BY due_at, id LIMIT $4`, queue, after.At, after.ID, limit)
@@ -41,7 +42,7 @@ func (q Queries) Free(ctx context.Context, queue string, after Cursor, limit int
 // UntilDue returns the time until the next job of a queue falls due, or most if that is
 // less.
 func (q Queries) UntilDue(ctx context.Context, queue string, most time.Duration) (time.Duration, error) {
-	seconds, err := one[float64](ctx, q.q, `
+	seconds, err := db.One[float64](ctx, q.DB, `
 		SELECT CAST(extract(epoch FROM least(now() + make_interval(secs => $2), (
 			SELECT due_at FROM jobs WHERE queue = $1 AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT 1)) - now()) AS float8)`,
 		queue, most.Seconds())
@@ -76,7 +77,7 @@ func (q Queries) Jobs(ctx context.Context, failedOnly bool, limit int) ([]JobRow
 	if failedOnly {
 		where = `WHERE failed_at IS NOT NULL `
 	}
-	rows, err := many[JobRow](ctx, q.q, `
+	rows, err := db.Many[JobRow](ctx, q.DB, `
 		SELECT j.id, j.kind, j.queue, j.key, j.account_id, j.request_id, j.created_at, j.due_at, j.leased_until, j.attempts, j.error, j.failed_at,
 			d.deleted, d.left
 		FROM (SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error, failed_at, args

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 
 	"github.com/lib/pq"
@@ -17,7 +18,7 @@ const reconcileColumns = `r.id, r.account_id, r.entity_id, r.kind, r.creator_id,
 // Reconciles lists one page of the reconciliations of the entity whose financial accounts
 // are of the kinds, newest first, each with the ids of its records.
 func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Reconcile], error) {
-	return list[finance.Reconcile](ctx, q.q, l, nil, reconcileColumns+`,
+	return list[finance.Reconcile](ctx, q.DB, l, nil, reconcileColumns+`,
 		(SELECT coalesce(json_agg(json_build_object('ID', f.id) ORDER BY f.id), '[]')
 			FROM financial_accounts f WHERE f.account_id = r.account_id AND f.reconcile_id = r.id) AS account_refs,
 		(SELECT coalesce(json_agg(json_build_object('ID', t.id, 'DepositAccountID', t.deposit_account_id) ORDER BY t.id), '[]')
@@ -27,17 +28,17 @@ func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.Accoun
 
 // Reconcile reads one reconciliation of the entity with all its records.
 func (q Queries) Reconcile(ctx context.Context, s Scope, id int64) (*finance.Reconcile, error) {
-	r, err := one[finance.Reconcile](ctx, q.q, `SELECT `+reconcileColumns+`
+	r, err := db.One[finance.Reconcile](ctx, q.DB, `SELECT `+reconcileColumns+`
 		FROM reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.id = $3`, s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
 	}
-	r.Accounts, err = many[finance.FinancialAccount](ctx, q.q, `SELECT `+bareFinancialAccountColumns+`
+	r.Accounts, err = db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+bareFinancialAccountColumns+`
 		FROM financial_accounts f WHERE f.account_id = $1 AND f.reconcile_id = $2 ORDER BY f.id`, s.AccountID, id)
 	if err != nil {
 		return nil, err
 	}
-	r.Transactions, err = many[finance.FinancialTransaction](ctx, q.q, `SELECT `+transactionColumns+`
+	r.Transactions, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.reconcile_id = $2 ORDER BY t.id`, s.AccountID, id)
 	refer(&r)
 	return &r, err
@@ -63,13 +64,13 @@ func refer(r *finance.Reconcile) {
 func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, accounts, transactions []int64) (*finance.Reconcile, error) {
 	r := finance.Reconcile{AccountID: s.AccountID, EntityID: s.EntityID, CreatorID: &a.UserID}
 	var err error
-	r.Accounts, err = many[finance.FinancialAccount](ctx, tx.q, `
+	r.Accounts, err = db.Many[finance.FinancialAccount](ctx, tx.DB, `
 		SELECT id, kind, status, total_amount FROM financial_accounts
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, s.EntityID, accounts, pq.Array(a.AccountKinds()))
 	if err != nil {
 		return nil, err
 	}
-	r.Transactions, err = many[finance.FinancialTransaction](ctx, tx.q, `
+	r.Transactions, err = db.Many[finance.FinancialTransaction](ctx, tx.DB, `
 		SELECT t.id, t.deposit_account_id, t.amount, t.currency_id, t.reconcile_id, t.bank_statement_id
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`,
@@ -109,7 +110,7 @@ func (tx *Tx) leaveDeleted(ctx context.Context, r *finance.Reconcile) error {
 	if len(brought) == 0 {
 		return nil
 	}
-	held, err := many[int64](ctx, tx.q, `
+	held, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM bank_statements WHERE account_id = $1 AND id = ANY($2) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, r.AccountID, brought)
 	r.Transactions = slices.DeleteFunc(r.Transactions, func(t finance.FinancialTransaction) bool {
 		return t.BankStatementID != nil && !slices.Contains(held, *t.BankStatementID)
@@ -120,7 +121,7 @@ func (tx *Tx) leaveDeleted(ctx context.Context, r *finance.Reconcile) error {
 // transactionsElsewhere returns the ids of transactions of other entities that the user may
 // see.
 func (q Queries) transactionsElsewhere(ctx context.Context, a finance.Access, s Scope, ids []int64) ([]int64, error) {
-	return many[int64](ctx, q.q, `
+	return db.Many[int64](ctx, q.DB, `
 		SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id <> $2 AND d.deleted_at IS NULL AND t.id = ANY($3) AND ($4 OR d.entity_id = ANY($5)) ORDER BY t.id`,
 		s.AccountID, s.EntityID, ids, a.CanSeeAll(), a.EntityIDs)
@@ -140,19 +141,19 @@ func without(ids, others []int64) []int64 {
 // Its accounts become reconciled, and expected in the deposit account of the first
 // transaction.
 func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
-	kept, err := one[finance.Reconcile](ctx, tx.q, `
+	kept, err := db.One[finance.Reconcile](ctx, tx.DB, `
 		INSERT INTO reconciles AS r (account_id, entity_id, kind, creator_id) VALUES ($1, $2, $3, $4) RETURNING `+reconcileColumns,
 		r.AccountID, r.EntityID, r.Kind, r.CreatorID)
 	if err != nil {
 		return err
 	}
-	kept.Transactions, err = many[finance.FinancialTransaction](ctx, tx.q, `
+	kept.Transactions, err = db.Many[finance.FinancialTransaction](ctx, tx.DB, `
 		UPDATE financial_transactions t SET reconcile_id = $3, updated_at = now()
 		WHERE t.account_id = $1 AND t.id = ANY($2) RETURNING `+transactionColumns, r.AccountID, r.TransactionIDs(), kept.ID)
 	if err != nil {
 		return err
 	}
-	kept.Accounts, err = many[finance.FinancialAccount](ctx, tx.q, `
+	kept.Accounts, err = db.Many[finance.FinancialAccount](ctx, tx.DB, `
 		UPDATE financial_accounts f SET reconcile_id = $3, status = 3, expected_deposit_account_id = $4, updated_at = now()
 		WHERE f.account_id = $1 AND f.id = ANY($2) RETURNING `+bareFinancialAccountColumns,
 		r.AccountID, r.AccountIDs(), kept.ID, r.Transactions[0].DepositAccountID)
@@ -169,13 +170,13 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 // LockReconcileForDelete locks one reconciliation of the entity FOR UPDATE, then its records, and
 // reads it, to undo it.
 func (tx *Tx) LockReconcileForDelete(ctx context.Context, s Scope, id int64) (*finance.Reconcile, error) {
-	_, err := one[int64](ctx, tx.q, `
+	_, err := db.One[int64](ctx, tx.DB, `
 		SELECT id FROM reconciles WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`, s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
 	}
 	for _, table := range []string{"financial_accounts", "financial_transactions"} {
-		_, err := exec(ctx, tx.q, `SELECT FROM `+table+` WHERE account_id = $1 AND reconcile_id = $2 ORDER BY id FOR NO KEY UPDATE`, s.AccountID, id)
+		_, err := db.Exec(ctx, tx.DB, `SELECT FROM `+table+` WHERE account_id = $1 AND reconcile_id = $2 ORDER BY id FOR NO KEY UPDATE`, s.AccountID, id)
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +200,7 @@ func (tx *Tx) release(ctx context.Context, account int64, reconciles []int64) er
 		`UPDATE financial_accounts SET reconcile_id = NULL, status = 2, updated_at = now() WHERE account_id = $1 AND reconcile_id = ANY($2)`,
 		`DELETE FROM reconciles WHERE account_id = $1 AND id = ANY($2)`,
 	} {
-		if _, err := exec(ctx, tx.q, statement, account, reconciles); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, statement, account, reconciles); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -26,13 +27,13 @@ var saleAccountFilters = map[string]filter{
 // SaleAccounts lists the sale accounts of the entities that the user may see, by
 // id.
 func (q Queries) SaleAccounts(ctx context.Context, a finance.Access, l List) (Listed[finance.SaleAccount], error) {
-	return list[finance.SaleAccount](ctx, q.q, l, saleAccountFilters, saleAccountColumns, visibleSaleAccounts, "a.id",
+	return list[finance.SaleAccount](ctx, q.DB, l, saleAccountFilters, saleAccountColumns, visibleSaleAccounts, "a.id",
 		a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 
 // SaleAccount reads one sale account of an entity that the user may see.
 func (q Queries) SaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
-	s, err := one[finance.SaleAccount](ctx, q.q, `SELECT `+saleAccountColumns+` FROM `+visibleSaleAccounts+` AND a.id = $4`,
+	s, err := db.One[finance.SaleAccount](ctx, q.DB, `SELECT `+saleAccountColumns+` FROM `+visibleSaleAccounts+` AND a.id = $4`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
 	return &s, err
 }
@@ -41,7 +42,7 @@ func (q Queries) SaleAccount(ctx context.Context, a finance.Access, id int64) (*
 // lock is a separate statement: while it waited, the classifications may have
 // changed too.
 func (tx *Tx) LockSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
-	_, err := one[int64](ctx, tx.q, `SELECT a.id FROM `+visibleSaleAccounts+` AND a.id = $4 FOR NO KEY UPDATE`,
+	_, err := db.One[int64](ctx, tx.DB, `SELECT a.id FROM `+visibleSaleAccounts+` AND a.id = $4 FOR NO KEY UPDATE`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func (tx *Tx) LockSaleAccount(ctx context.Context, a finance.Access, id int64) (
 // ShareSaleAccount locks a sale account that the user may see FOR KEY SHARE until the transaction
 // ends, for a record below it, and reads its entity and methods.
 func (tx *Tx) ShareSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
-	s, err := one[finance.SaleAccount](ctx, tx.q,
+	s, err := db.One[finance.SaleAccount](ctx, tx.DB,
 		`SELECT a.id, a.account_id, a.entity_id, a.payment_methods FROM `+visibleSaleAccounts+` AND a.id = $4 FOR KEY SHARE`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
 	return &s, err
@@ -61,7 +62,7 @@ func (tx *Tx) ShareSaleAccount(ctx context.Context, a finance.Access, id int64) 
 // InsertSaleAccount stores a new sale account, whose references are locked, and completes it with
 // the values that the database set.
 func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
-	id, err := one[int64](ctx, tx.q, `
+	id, err := db.One[int64](ctx, tx.DB, `
 		INSERT INTO sale_accounts (account_id, entity_id, name, provider, description, payment_methods, consolidate, category_id, person_id,
 			classification_center_id, expected_deposit_account_id)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
@@ -76,7 +77,7 @@ func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	if err := tx.insertCenterClassifications(ctx, saleAccount, s.AccountID, []int64{id}, s.CenterClassifications); err != nil {
 		return err
 	}
-	*s, err = one[finance.SaleAccount](ctx, tx.q, `SELECT `+saleAccountColumns+` FROM sale_accounts a WHERE a.account_id = $1 AND a.id = $2`,
+	*s, err = db.One[finance.SaleAccount](ctx, tx.DB, `SELECT `+saleAccountColumns+` FROM sale_accounts a WHERE a.account_id = $1 AND a.id = $2`,
 		s.AccountID, id)
 	return err
 }
@@ -84,7 +85,7 @@ func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 // UpdateSaleAccount stores the changes of a locked sale account. If its sales are now to be grouped
 // in another way, it enqueues a job that does so.
 func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
-	consolidated, err := one[bool](ctx, tx.q, `SELECT consolidate FROM sale_accounts WHERE account_id = $1 AND id = $2`, s.AccountID, s.ID)
+	consolidated, err := db.One[bool](ctx, tx.DB, `SELECT consolidate FROM sale_accounts WHERE account_id = $1 AND id = $2`, s.AccountID, s.ID)
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	if err := tx.updateCenterClassifications(ctx, saleAccount, s.AccountID, s.ID, s.CenterClassifications); err != nil {
 		return err
 	}
-	*s, err = one[finance.SaleAccount](ctx, tx.q, `
+	*s, err = db.One[finance.SaleAccount](ctx, tx.DB, `
 		UPDATE sale_accounts AS a
 		SET name = $3, provider = $4, description = $5, payment_methods = $6, consolidate = $7, category_id = $8, person_id = $9,
 			classification_center_id = $10, expected_deposit_account_id = $11, updated_at = now()
@@ -115,7 +116,7 @@ func (tx *Tx) RemoveSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	}
 	// A sale that moved here remains in a received account of its former sale account, and awaits
 	// its pricing.
-	liquidated, err := one[bool](ctx, tx.q, `
+	liquidated, err := db.One[bool](ctx, tx.DB, `
 		SELECT EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND sale_account_id = $2 AND status > 1)
 			OR EXISTS (SELECT FROM sales WHERE account_id = $1 AND sale_account_id = $2 AND awaiting_pricing AND status > 1)`, s.AccountID, s.ID)
 	if err == nil && liquidated {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"bordero/finance"
+	"bordero/internal/db"
 
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
@@ -39,12 +40,12 @@ type batch struct {
 // price prices the batch, and returns how many sales it read and the id of the last.
 func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	these := []any{b.account, b.saleAccount, b.after, b.upTo, b.method, b.issuer}
-	found, err := one[struct {
+	found, err := db.One[struct {
 		Count    int
 		Last     int64
 		Accounts pq.Int64Array
 		Large    bool
-	}](ctx, b.tx.q, b.statement(`
+	}](ctx, b.tx.DB, b.statement(`
 		WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id, s.total_amount FROM {sales} ORDER BY s.id LIMIT $7)
 		SELECT count(*) AS count, coalesce(max(id), 0) AS last, coalesce(sum(total_amount) > 1e15, false) AS large,
 			ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked`),
@@ -54,10 +55,10 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 	}
 	these[3] = found.Last
 	// The accounts that the sales are in, and those that they may move to.
-	open, err := many[struct {
+	open, err := db.Many[struct {
 		ID    int64
 		Large bool
-	}](ctx, b.tx.q, `
+	}](ctx, b.tx.DB, `
 		SELECT f.id, f.amount > 8e15 AS large FROM financial_accounts f
 		WHERE f.account_id = $1 AND f.status = 1 AND f.id = ANY(ARRAY(
 			SELECT unnest($3::bigint[])
@@ -67,7 +68,7 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 		return 0, 0, err
 	}
 	if found.Count > 1000 { // room to sort and hash them in
-		if _, err := exec(ctx, b.tx.q, `SET LOCAL work_mem = '32MB'`); err != nil {
+		if _, err := db.Exec(ctx, b.tx.DB, `SET LOCAL work_mem = '32MB'`); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -76,7 +77,7 @@ func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
 		accounts[i], large = f.ID, large || f.Large
 	}
 	these = append(these, accounts)
-	held, err := many[int64](ctx, b.tx.q, b.statement(lockSales), these...)
+	held, err := db.Many[int64](ctx, b.tx.DB, b.statement(lockSales), these...)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -102,15 +103,15 @@ func (b batch) priceLocked(ctx context.Context, held []int64) ([]receivable, err
 	}
 	statement := b.statement(priceSales)
 	if len(held) < 64 { // to plan it takes twice as long as to price one
-		statement = cachePlan(statement)
+		statement = db.CachePlan(statement)
 	}
-	return many[receivable](ctx, b.tx.q, statement, prices...)
+	return db.Many[receivable](ctx, b.tx.DB, statement, prices...)
 }
 
 // priceLarge is priceHeld for sums near the limit of a receivable account: a sale that no longer
 // fits into its account is left without a price.
 func (b batch) priceLarge(ctx context.Context, held []int64) ([]receivable, error) {
-	if _, err := exec(ctx, b.tx.q, `SAVEPOINT pricing`); err != nil {
+	if _, err := db.Exec(ctx, b.tx.DB, `SAVEPOINT pricing`); err != nil {
 		return nil, err
 	}
 	changed, err := b.priceLocked(ctx, held)
@@ -120,7 +121,7 @@ func (b batch) priceLarge(ctx context.Context, held []int64) ([]receivable, erro
 	if pq.As(err, pqerror.NumericValueOutOfRange) == nil {
 		return nil, err
 	}
-	if _, err := exec(ctx, b.tx.q, `ROLLBACK TO SAVEPOINT pricing`); err != nil {
+	if _, err := db.Exec(ctx, b.tx.DB, `ROLLBACK TO SAVEPOINT pricing`); err != nil {
 		return nil, err
 	}
 	if len(held) == 1 {
@@ -139,7 +140,7 @@ func (b batch) leave(ctx context.Context, sales []int64) error {
 	if err := b.tx.WithdrawSales(ctx, b.account, sales); err != nil {
 		return err
 	}
-	_, err := exec(ctx, b.tx.q, `UPDATE sales SET awaiting_pricing = false, updated_at = now() WHERE account_id = $1 AND id = ANY($2)`, b.account, sales)
+	_, err := db.Exec(ctx, b.tx.DB, `UPDATE sales SET awaiting_pricing = false, updated_at = now() WHERE account_id = $1 AND id = ANY($2)`, b.account, sales)
 	return err
 }
 
@@ -186,7 +187,7 @@ func (tx *Tx) classifyReceivables(ctx context.Context, account, saleAccount int6
 	for _, list := range []struct{ table, column string }{
 		{"custom_classifications", "custom_classifier_value_id"}, {"center_classifications", "classification_center_id"},
 	} {
-		_, err := exec(ctx, tx.q, strings.NewReplacer("{table}", list.table, "{column}", list.column).Replace(`
+		_, err := db.Exec(ctx, tx.DB, strings.NewReplacer("{table}", list.table, "{column}", list.column).Replace(`
 			INSERT INTO financial_account_{table} (account_id, financial_account_id, {column}, amount, percentage)
 			SELECT x.account_id, f.id, x.{column}, x.amount, x.percentage
 			FROM sale_account_{table} x, unnest($3::bigint[]) AS f (id)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 	"bordero/jobs"
 )
@@ -40,7 +41,7 @@ func sameSales(a, b *finance.SaleRule) bool {
 // now: the sales that it has priced do not change. It waits for a
 // chunk that is being priced.
 func (tx *Tx) ForgetRule(ctx context.Context, rule *finance.SaleRule) error {
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		DELETE FROM sale_rule_applications
 		WHERE account_id = $1 AND sale_account_id = $2 AND payment_method = $3 AND issuer IS NOT DISTINCT FROM $4`,
 		rule.AccountID, rule.SaleAccountID, rule.PaymentMethod, rule.Issuer)
@@ -68,7 +69,7 @@ func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, i
 	if rule != nil {
 		id, of = &rule.ID, *rule
 	}
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, issuer, sale_rule_id, fee_percentage, fixed_fee_amount,
 			minimum_fee_amount, days_to_liquidation, weekdays, up_to)
 		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce(max(id), 0) FROM sales WHERE account_id = $1 AND sale_account_id = $2`,
@@ -87,7 +88,7 @@ func orEmpty(s *string) string {
 // until the transaction ends: nothing else prices, receives or reconciles them. A removal of
 // sales calls it before it locks the sales, as pricing does.
 func (tx *Tx) LockReceivables(ctx context.Context, account int64, sales []int64) error {
-	_, err := exec(ctx, tx.q, lockReceivablesOf, account, sales)
+	_, err := db.Exec(ctx, tx.DB, lockReceivablesOf, account, sales)
 	return err
 }
 
@@ -104,7 +105,7 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 	if err := tx.LockReceivables(ctx, account, sales); err != nil {
 		return err
 	}
-	received, err := many[int64](ctx, tx.q, `
+	received, err := db.Many[int64](ctx, tx.DB, `
 		SELECT s.id FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id AND f.id = s.financial_account_id
 		WHERE s.account_id = $1 AND s.id = ANY($2) AND s.status = 1 AND f.status > 1`, account, sales)
 	if err != nil {
@@ -113,7 +114,7 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 	if len(received) > 0 {
 		return finance.Refuse(finance.Base, messages.SaleLiquidated)
 	}
-	changed, err := many[receivable](ctx, tx.q, `
+	changed, err := db.Many[receivable](ctx, tx.DB, `
 		WITH held AS (
 			SELECT id, financial_account_id, receivable_amount FROM sales
 			WHERE account_id = $1 AND id = ANY($2) AND status = 1 ORDER BY id FOR NO KEY UPDATE),
@@ -203,7 +204,7 @@ type application struct {
 // its current version or not at all: one that is changed later awaits pricing again. The sales of
 // accounts that were received meanwhile do not change.
 func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
-	a, err := one[pricedSaleAccount](ctx, tx.q, `
+	a, err := db.One[pricedSaleAccount](ctx, tx.DB, `
 		SELECT a.entity_id, a.consolidate,
 			EXISTS (SELECT FROM webhooks w WHERE w.account_id = a.account_id AND w.entity_id = a.entity_id) AS heard
 		FROM sale_accounts a JOIN entities e ON e.account_id = a.account_id AND e.id = a.entity_id
@@ -227,14 +228,14 @@ func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most i
 func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 	// A later application of the same method and issuer starts from the beginning and replaces
 	// this one.
-	_, err = exec(ctx, tx.q, `
+	_, err = db.Exec(ctx, tx.DB, `
 		DELETE FROM sale_rule_applications a WHERE a.account_id = $1 AND a.sale_account_id = $2 AND EXISTS (
 			SELECT FROM sale_rule_applications n WHERE n.account_id = $1 AND n.sale_account_id = $2 AND n.id > a.id
 			AND n.payment_method IS NOT DISTINCT FROM a.payment_method AND n.issuer IS NOT DISTINCT FROM a.issuer)`, of.account, of.saleAccount)
 	if err != nil {
 		return false, err
 	}
-	next, err := one[application](ctx, tx.q, `
+	next, err := db.One[application](ctx, tx.DB, `
 		SELECT id, payment_method, issuer, priced_up_to, up_to FROM sale_rule_applications
 		WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id LIMIT 1 FOR UPDATE`, of.account, of.saleAccount)
 	if errors.Is(err, ErrNotFound) {
@@ -257,16 +258,16 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 		return false, err
 	}
 	if looked == of.most {
-		_, err = exec(ctx, tx.q, `UPDATE sale_rule_applications SET priced_up_to = $4 WHERE account_id = $1 AND sale_account_id = $2 AND id = $3`,
+		_, err = db.Exec(ctx, tx.DB, `UPDATE sale_rule_applications SET priced_up_to = $4 WHERE account_id = $1 AND sale_account_id = $2 AND id = $3`,
 			of.account, of.saleAccount, next.ID, last)
 		return false, err
 	}
-	_, err = exec(ctx, tx.q, `DELETE FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2 AND id = $3`,
+	_, err = db.Exec(ctx, tx.DB, `DELETE FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2 AND id = $3`,
 		of.account, of.saleAccount, next.ID)
 	if err != nil {
 		return false, err
 	}
-	left, err := one[bool](ctx, tx.q, `
+	left, err := db.One[bool](ctx, tx.DB, `
 		SELECT EXISTS (SELECT FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2)`, of.account, of.saleAccount)
 	return !left, err
 }

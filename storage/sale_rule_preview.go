@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"bordero/finance"
+	"bordero/internal/db"
 )
 
 // PreviewSaleRule returns what applying the rule, which need not be stored, would change, and
 // changes nothing. Like PriceSales, it leaves out the sales of received receivable accounts.
 func (q Queries) PreviewSaleRule(ctx context.Context, r *finance.SaleRule) (*finance.SaleRulePreview, error) {
-	p, err := one[finance.SaleRulePreview](ctx, q.q, `
+	p, err := db.One[finance.SaleRulePreview](ctx, q.DB, `
 		WITH rules AS MATERIALIZED (
 			SELECT id, payment_method, issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount, days_to_liquidation, weekdays, `+shifts+`
 			FROM (SELECT 0 AS id, $3::text AS payment_method, $4::text AS issuer, $5::numeric AS fee_percentage, $6::numeric AS fixed_fee_amount,

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bordero/finance"
+	"bordero/internal/db"
 )
 
 // saleRuleColumns are read with the alias r.
@@ -24,20 +25,20 @@ var saleRuleFilters = map[string]filter{
 // SaleRules lists the rules of a sale account, by id. For a missing sale account the list is
 // empty.
 func (q Queries) SaleRules(ctx context.Context, a finance.Access, saleAccount int64, l List) (Listed[finance.SaleRule], error) {
-	return list[finance.SaleRule](ctx, q.q, l, saleRuleFilters, saleRuleColumns, visibleSaleRules, "r.id",
+	return list[finance.SaleRule](ctx, q.DB, l, saleRuleFilters, saleRuleColumns, visibleSaleRules, "r.id",
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount)
 }
 
 // SaleRule reads one rule of the sale account.
 func (q Queries) SaleRule(ctx context.Context, a finance.Access, saleAccount, id int64) (*finance.SaleRule, error) {
-	r, err := one[finance.SaleRule](ctx, q.q, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = $5`,
+	r, err := db.One[finance.SaleRule](ctx, q.DB, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = $5`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount, id)
 	return &r, err
 }
 
 // LockSaleRule reads one rule of the sale account and locks it to change it.
 func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, id int64) (*finance.SaleRule, error) {
-	r, err := one[finance.SaleRule](ctx, tx.q, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = $5 FOR NO KEY UPDATE OF r`,
+	r, err := db.One[finance.SaleRule](ctx, tx.DB, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = $5 FOR NO KEY UPDATE OF r`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount, id)
 	return &r, err
 }
@@ -46,7 +47,7 @@ func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, i
 // enqueues its application to the existing sales. A second one for a method and issuer
 // is a finance.Invalid.
 func (tx *Tx) InsertSaleRule(ctx context.Context, r *finance.SaleRule) error {
-	kept, err := one[finance.SaleRule](ctx, tx.q, `
+	kept, err := db.One[finance.SaleRule](ctx, tx.DB, `
 		INSERT INTO sale_rules AS r (account_id, sale_account_id, payment_method, issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount,
 			days_to_liquidation, weekdays, apply_rules)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING `+saleRuleColumns,
@@ -63,12 +64,12 @@ func (tx *Tx) InsertSaleRule(ctx context.Context, r *finance.SaleRule) error {
 // that it matches or matched if that was requested. It
 // refuses what InsertSaleRule refuses.
 func (tx *Tx) UpdateSaleRule(ctx context.Context, r *finance.SaleRule) error {
-	before, err := one[finance.SaleRule](ctx, tx.q, `SELECT `+saleRuleColumns+` FROM sale_rules r WHERE r.account_id = $1 AND r.id = $2`,
+	before, err := db.One[finance.SaleRule](ctx, tx.DB, `SELECT `+saleRuleColumns+` FROM sale_rules r WHERE r.account_id = $1 AND r.id = $2`,
 		r.AccountID, r.ID)
 	if err != nil {
 		return err
 	}
-	kept, err := one[finance.SaleRule](ctx, tx.q, `
+	kept, err := db.One[finance.SaleRule](ctx, tx.DB, `
 		UPDATE sale_rules AS r
 		SET payment_method = $3, issuer = $4, fee_percentage = $5, fixed_fee_amount = $6, minimum_fee_amount = $7, days_to_liquidation = $8,
 			weekdays = $9, apply_rules = $10, updated_at = now()
@@ -93,6 +94,6 @@ func (tx *Tx) RemoveSaleRule(ctx context.Context, r *finance.SaleRule) error {
 	if err := tx.ForgetRule(ctx, r); err != nil {
 		return err
 	}
-	_, err := exec(ctx, tx.q, `DELETE FROM sale_rules WHERE account_id = $1 AND id = $2`, r.AccountID, r.ID)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM sale_rules WHERE account_id = $1 AND id = $2`, r.AccountID, r.ID)
 	return err
 }

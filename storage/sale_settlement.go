@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/jobs"
 )
 
@@ -41,7 +42,7 @@ const settleSales = `
 // settleSalesOf runs settleSales for receivable accounts of the entity, emits the events of the
 // sales, and returns how many have changed.
 func (tx *Tx) settleSalesOf(ctx context.Context, s Scope, accounts []int64, most int) (int64, error) {
-	changed, err := exec(ctx, tx.q, settleSales, s.AccountID, accounts, most)
+	changed, err := db.Exec(ctx, tx.DB, settleSales, s.AccountID, accounts, most)
 	if err != nil || changed == 0 {
 		return 0, err
 	}
@@ -72,7 +73,7 @@ func (tx *Tx) followReceivables(ctx context.Context, s Scope, accounts []finance
 		}
 		return tx.resumePricing(ctx, s.AccountID, ids)
 	}
-	_, err := exec(ctx, tx.q, `UPDATE financial_accounts SET settling = true WHERE account_id = $1 AND id = ANY($2)`, s.AccountID, ids)
+	_, err := db.Exec(ctx, tx.DB, `UPDATE financial_accounts SET settling = true WHERE account_id = $1 AND id = ANY($2)`, s.AccountID, ids)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (tx *Tx) AskSettling(ctx context.Context, account, saleAccount int64) error
 // SettleSales lets at most that many sales of the sale account follow a receivable account that is
 // settling, and reports whether nothing is left to do.
 func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
-	f, err := one[receivable](ctx, tx.q, `
+	f, err := db.One[receivable](ctx, tx.DB, `
 		SELECT f.id, f.entity_id FROM financial_accounts f JOIN entities e ON e.account_id = f.account_id AND e.id = f.entity_id
 		WHERE f.account_id = $1 AND f.sale_account_id = $2 AND f.settling AND e.deleted_at IS NULL
 		ORDER BY f.id LIMIT 1 FOR NO KEY UPDATE OF f`, account, saleAccount)
@@ -107,7 +108,7 @@ func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most 
 	if err != nil || changed == int64(most) {
 		return false, err
 	}
-	_, err = exec(ctx, tx.q, `UPDATE financial_accounts SET settling = false WHERE account_id = $1 AND id = $2`, account, f.ID)
+	_, err = db.Exec(ctx, tx.DB, `UPDATE financial_accounts SET settling = false WHERE account_id = $1 AND id = $2`, account, f.ID)
 	if err != nil {
 		return false, err
 	}
@@ -118,7 +119,7 @@ func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most 
 // open again: it waits for a running pricing and blocks the next. It comes before the lock of the
 // receivable account, because pricing locks its accounts after the sale account.
 func (tx *Tx) lockSaleAccountOf(ctx context.Context, s Scope, id int64) error {
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		SELECT FROM sale_accounts WHERE account_id = $1 AND id = (
 			SELECT sale_account_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND status = 2) FOR NO KEY UPDATE`,
 		s.AccountID, s.EntityID, id)
@@ -130,11 +131,11 @@ func (tx *Tx) lockSaleAccountOf(ctx context.Context, s Scope, id int64) error {
 // because pricing may be creating a substitute right now; it is not locked only if the account was
 // received while its own lock was awaited.
 func (tx *Tx) reinstateDailyReceivable(ctx context.Context, f *finance.FinancialAccount) error {
-	_, err := exec(ctx, tx.q, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`, f.AccountID, f.SaleAccountID)
+	_, err := db.Exec(ctx, tx.DB, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`, f.AccountID, f.SaleAccountID)
 	if err != nil {
 		return err
 	}
-	_, err = exec(ctx, tx.q, `
+	_, err = db.Exec(ctx, tx.DB, `
 		UPDATE financial_accounts o SET gathering = false
 		FROM financial_accounts f
 		WHERE f.account_id = $1 AND f.id = $2 AND f.consolidated AND o.account_id = $1 AND o.sale_account_id = f.sale_account_id
@@ -142,7 +143,7 @@ func (tx *Tx) reinstateDailyReceivable(ctx context.Context, f *finance.Financial
 	if err != nil {
 		return err
 	}
-	_, err = exec(ctx, tx.q, `UPDATE financial_accounts SET gathering = consolidated WHERE account_id = $1 AND id = $2`, f.AccountID, f.ID)
+	_, err = db.Exec(ctx, tx.DB, `UPDATE financial_accounts SET gathering = consolidated WHERE account_id = $1 AND id = $2`, f.AccountID, f.ID)
 	return err
 }
 
@@ -155,7 +156,7 @@ func (tx *Tx) resumePricing(ctx context.Context, account int64, accounts []int64
 		Misfit bool
 	}
 	// A sale may have moved to another sale account meanwhile: that one prices it.
-	all, err := many[resumed](ctx, tx.q, `
+	all, err := db.Many[resumed](ctx, tx.DB, `
 		SELECT id, bool_or(misfit) AS misfit FROM (
 			SELECT a.id, f.consolidated <> a.consolidate OR f.consolidated AND EXISTS (
 				SELECT FROM financial_accounts o WHERE o.account_id = $1 AND o.sale_account_id = a.id AND o.due_date = f.due_date

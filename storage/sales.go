@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"bordero/finance"
+	"bordero/internal/db"
 )
 
 const sale classified = "sale"
@@ -34,26 +35,26 @@ const salesOf = `sales s WHERE s.account_id = $1 AND s.entity_id = $2`
 // first, like that of FinancialAccounts.
 func (q Queries) Sales(ctx context.Context, s Scope, l List) (listed Listed[finance.Sale], err error) {
 	id, from := saleSource(l.Search)
-	page, err := list[int64](ctx, q.q, l, saleFiltersFor(l.Search), id, from, orderFor(l.Search, selectiveSaleFilters, id, id+" + 0"), s.AccountID, s.EntityID)
+	page, err := list[int64](ctx, q.DB, l, saleFiltersFor(l.Search), id, from, orderFor(l.Search, selectiveSaleFilters, id, id+" + 0"), s.AccountID, s.EntityID)
 	if err != nil {
 		return listed, err
 	}
 	listed.Total = page.Total
-	listed.Items, err = many[finance.Sale](ctx, q.q,
+	listed.Items, err = db.Many[finance.Sale](ctx, q.DB,
 		`SELECT `+saleColumns+` FROM sales s WHERE s.account_id = $1 AND s.id = ANY($2) ORDER BY s.id`, s.AccountID, page.Items)
 	return listed, err
 }
 
 // Sale reads one sale of the entity.
 func (q Queries) Sale(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
-	v, err := one[finance.Sale](ctx, q.q, `SELECT `+saleColumns+` FROM `+salesOf+` AND s.id = $3`, s.AccountID, s.EntityID, id)
+	v, err := db.One[finance.Sale](ctx, q.DB, `SELECT `+saleColumns+` FROM `+salesOf+` AND s.id = $3`, s.AccountID, s.EntityID, id)
 	return &v, err
 }
 
 // LockSaleForDelete reads one sale of the entity and locks it FOR UPDATE. The lock is a separate
 // statement: while it waited, the taxes may have changed too.
 func (tx *Tx) LockSaleForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
-	_, err := one[int64](ctx, tx.q, `SELECT s.id FROM `+salesOf+` AND s.id = $3 FOR UPDATE`, s.AccountID, s.EntityID, id)
+	_, err := db.One[int64](ctx, tx.DB, `SELECT s.id FROM `+salesOf+` AND s.id = $3 FOR UPDATE`, s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +109,7 @@ func (tx *Tx) insertSales(ctx context.Context, s *finance.Sale, begin, end int) 
 		}
 		confirmed, numbers = append(confirmed, day), append(numbers, number)
 	}
-	ids, err := many[int64](ctx, tx.q, `
+	ids, err := db.Many[int64](ctx, tx.DB, `
 		INSERT INTO sales (occurred_at, confirmed_at, installment_number, account_id, entity_id, original_sale_id, installment_count,
 			sale_account_id, payment_method, issuer, document, document_emission_date, provider_code, competency_month, description, observation,
 			nominal_amount, interest_amount, ticket_amount, discount_amount, total_amount, total_taxes, category_id, person_id,
@@ -152,7 +153,7 @@ func (tx *Tx) insertSaleTaxes(ctx context.Context, account int64, ids []int64, t
 	if len(taxIDs) == 0 {
 		return nil
 	}
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		INSERT INTO sale_taxes (account_id, sale_id, tax_id, amount)
 		SELECT $1, id, tax_id, amount
 		FROM unnest($2::bigint[]) AS id, unnest($3::int[], $4::numeric[]) WITH ORDINALITY AS t (tax_id, amount, line)
@@ -168,7 +169,7 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 			kept = append(kept, t.ID)
 		}
 	}
-	_, err := exec(ctx, tx.q, `DELETE FROM sale_taxes WHERE account_id = $1 AND sale_id = $2 AND id <> ALL($3)`, s.AccountID, s.ID, kept)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM sale_taxes WHERE account_id = $1 AND sale_id = $2 AND id <> ALL($3)`, s.AccountID, s.ID, kept)
 	if err != nil {
 		return err
 	}
@@ -184,7 +185,7 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 	if err := tx.updateCenterClassifications(ctx, sale, s.AccountID, s.ID, s.CenterClassifications); err != nil {
 		return err
 	}
-	*s, err = one[finance.Sale](ctx, tx.q, `
+	*s, err = db.One[finance.Sale](ctx, tx.DB, `
 		UPDATE sales AS s
 		SET occurred_at = $3, confirmed_at = $4, installment_number = $5, installment_count = $6, awaiting_pricing = $7, sale_account_id = $8,
 			payment_method = $9, issuer = $10, document = $11, document_emission_date = $12, provider_code = $13, competency_month = $14,
@@ -202,7 +203,7 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 // LockSaleWithReceivablesForDelete is LockSaleForDelete for the removal of a sale with its
 // installments: their receivable accounts, which change too, are locked before any sale.
 func (tx *Tx) LockSaleWithReceivablesForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
-	ids, err := many[int64](ctx, tx.q, `SELECT s.id FROM `+salesOf+` AND (s.id = $3 OR s.original_sale_id = $3)`, s.AccountID, s.EntityID, id)
+	ids, err := db.Many[int64](ctx, tx.DB, `SELECT s.id FROM `+salesOf+` AND (s.id = $3 OR s.original_sale_id = $3)`, s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +217,7 @@ func (tx *Tx) LockSaleWithReceivablesForDelete(ctx context.Context, s Scope, id 
 // accounts. s.Removed are their ids. The other installments become independent; it returns their
 // ids.
 func (tx *Tx) RemoveSale(ctx context.Context, s *finance.Sale) (left []int64, err error) {
-	s.Removed, err = many[int64](ctx, tx.q, `
+	s.Removed, err = db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM sales WHERE account_id = $1 AND (id = $2 OR original_sale_id = $2 AND status < $3) ORDER BY id FOR UPDATE`,
 		s.AccountID, s.ID, finance.SaleLiquidated)
 	if err != nil {
@@ -225,7 +226,7 @@ func (tx *Tx) RemoveSale(ctx context.Context, s *finance.Sale) (left []int64, er
 	if err := tx.WithdrawSales(ctx, s.AccountID, s.Removed); err != nil {
 		return nil, err
 	}
-	left, err = many[int64](ctx, tx.q, `
+	left, err = db.Many[int64](ctx, tx.DB, `
 		UPDATE sales SET original_sale_id = NULL, updated_at = now()
 		WHERE account_id = $1 AND original_sale_id = $2 AND id <> ALL($3) RETURNING id`, s.AccountID, s.ID, s.Removed)
 	if err != nil {
@@ -234,6 +235,6 @@ func (tx *Tx) RemoveSale(ctx context.Context, s *finance.Sale) (left []int64, er
 	if err := tx.removeAttachmentsOf(ctx, attachedSale, s.AccountID, s.Removed); err != nil {
 		return nil, err
 	}
-	_, err = exec(ctx, tx.q, `DELETE FROM sales WHERE account_id = $1 AND id = ANY($2)`, s.AccountID, s.Removed)
+	_, err = db.Exec(ctx, tx.DB, `DELETE FROM sales WHERE account_id = $1 AND id = ANY($2)`, s.AccountID, s.Removed)
 	return left, err
 }

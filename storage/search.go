@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 
 	"github.com/jmoiron/sqlx"
@@ -75,11 +76,11 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 	if strings.Contains(conditions, " LIKE ") {
 		// How to find the records depends on how many contain the text, and a cached plan
 		// would fold the text again for each.
-		plan = planEach
+		plan = db.PlanEach
 	}
 	query := fmt.Sprintf("%sSELECT %s FROM %s%s ORDER BY %s LIMIT nullif($%d, 0) OFFSET $%d",
 		plan, columns, from, conditions, order, len(args)+1, len(args)+2)
-	listed.Items, err = many[T](ctx, q, query, append(slices.Clone(args), l.Size, l.offset())...)
+	listed.Items, err = db.Many[T](ctx, q, query, append(slices.Clone(args), l.Size, l.offset())...)
 	if err != nil {
 		return listed, err
 	}
@@ -87,7 +88,7 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 		listed.Total = int64(l.offset() + n)
 		return listed, nil
 	}
-	listed.Total, err = one[int64](ctx, q, plan+"SELECT count(*) FROM "+from+conditions, args...)
+	listed.Total, err = db.One[int64](ctx, q, plan+"SELECT count(*) FROM "+from+conditions, args...)
 	return listed, err
 }
 
@@ -200,7 +201,7 @@ func moment(s string) (any, error) {
 // Programs that only copy a database (pg_dump) are ignored. The sessions of another
 // database role are not visible: all processes and commands except migrate share one.
 func (q Queries) ChangesUntil(ctx context.Context) (time.Time, error) {
-	return one[time.Time](ctx, q.q, `
+	return db.One[time.Time](ctx, q.DB, `
 		SELECT date_trunc('second', least(now(), min(coalesce(xact_start, query_start))) - interval '1 second') FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
 			AND (xact_start IS NOT NULL OR state = 'active') AND application_name NOT LIKE 'pg\_%'`)

@@ -3,6 +3,8 @@ package storage
 import (
 	"context"
 	"time"
+
+	"bordero/internal/db"
 )
 
 // StoredFile is the metadata of a file.
@@ -17,7 +19,7 @@ type StoredFile struct {
 // StoredFile reads the row that names the file. The file of a statement that
 // is being deleted is not found, like the statement.
 func (q Queries) StoredFile(ctx context.Context, account int64, key string) (StoredFile, error) {
-	return one[StoredFile](ctx, q.q, `
+	return db.One[StoredFile](ctx, q.DB, `
 		SELECT account_id, file_key, attachment_file_name AS name, attachment_content_type AS content_type, clock_timestamp() AS now
 		FROM attachments WHERE account_id = $1 AND file_key = $2
 		UNION ALL
@@ -28,7 +30,7 @@ func (q Queries) StoredFile(ctx context.Context, account int64, key string) (Sto
 
 // UnknownFiles returns the keys without a row.
 func (q Queries) UnknownFiles(ctx context.Context, keys []string) ([]string, error) {
-	return many[string](ctx, q.q, `
+	return db.Many[string](ctx, q.DB, `
 		SELECT k FROM unnest($1::text[]) k
 		WHERE NOT EXISTS (SELECT FROM bank_statements WHERE file_key = k) AND NOT EXISTS (SELECT FROM attachments WHERE file_key = k)`, keys)
 }

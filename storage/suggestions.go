@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -30,7 +31,7 @@ func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.Accou
 		}
 		return Listed[finance.Suggestion]{}, err
 	}
-	transactions, err := many[finance.Movement](ctx, q.q, `
+	transactions, err := db.Many[finance.Movement](ctx, q.DB, `
 		SELECT t.id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
 			concat_ws(' ', t.original_description, t.user_description, p.name) AS text
 		FROM financial_transactions t LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id
@@ -38,7 +39,7 @@ func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.Accou
 	if err != nil {
 		return Listed[finance.Suggestion]{}, err
 	}
-	accounts, err := many[finance.Movement](ctx, q.q, `
+	accounts, err := db.Many[finance.Movement](ctx, q.DB, `
 		SELECT f.id, f.occurred_at, CASE f.kind WHEN 'payable' THEN -f.total_amount ELSE f.total_amount END AS amount,
 			coalesce(f.document, '') AS document, concat_ws(' ', f.description, p.name) AS text
 		FROM financial_accounts f LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
@@ -80,12 +81,12 @@ func (q Queries) complete(ctx context.Context, s Scope, suggestions []finance.Su
 	for _, one := range suggestions {
 		accountIDs, transactionIDs = append(accountIDs, one.AccountIDs...), append(transactionIDs, one.TransactionIDs...)
 	}
-	accounts, err := many[finance.FinancialAccount](ctx, q.q, `SELECT `+financialAccountColumns+`
+	accounts, err := db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+`
 		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY f.id`, s.AccountID, accountIDs)
 	if err != nil {
 		return err
 	}
-	transactions, err := many[finance.FinancialTransaction](ctx, q.q, `SELECT `+transactionColumns+`
+	transactions, err := db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY t.id`, s.AccountID, transactionIDs)
 	if err != nil {
 		return err

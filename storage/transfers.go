@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/internal/messages"
 )
 
@@ -21,7 +22,7 @@ func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTr
 	if t.ID != 0 {
 		return finance.Refuse(transfer, messages.Unchangeable)
 	}
-	same, err := one[bool](ctx, tx.q, `
+	same, err := db.One[bool](ctx, tx.DB, `
 		SELECT o.currency_id = d.currency_id FROM deposit_accounts o JOIN deposit_accounts d ON d.account_id = o.account_id AND d.id = $4
 		WHERE o.account_id = $1 AND o.entity_id = $2 AND o.id = $3 AND o.deleted_at IS NULL FOR KEY SHARE OF o`,
 		s.AccountID, s.EntityID, *t.TransferDepositAccountID, t.DepositAccountID)
@@ -37,7 +38,7 @@ func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTr
 // insertTransfer stores both sides of a new transfer in one statement, because each refers
 // to the other. The other side begins as OtherSide.
 func (tx *Tx) insertTransfer(ctx context.Context, t *finance.FinancialTransaction) error {
-	sides, err := many[finance.FinancialTransaction](ctx, tx.q, `
+	sides, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, `
 		WITH ids AS (SELECT nextval(s) AS here, nextval(s) AS there
 			FROM CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass) s)
 		INSERT INTO financial_transactions AS t (id, account_id, deposit_account_id, amount, occurred_at, document, user_description,
@@ -66,7 +67,7 @@ func (tx *Tx) moveOtherSide(ctx context.Context, t *finance.FinancialTransaction
 	if t.TransferID == nil {
 		return nil
 	}
-	_, err := exec(ctx, tx.q, `
+	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE financial_transactions SET amount = $3, occurred_at = $4, updated_at = now() WHERE account_id = $1 AND id = $2`,
 		t.AccountID, *t.TransferID, -t.Amount, t.OccurredAt)
 	return err

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"bordero/internal/db"
+
 	"github.com/lib/pq"
 )
 
@@ -70,19 +72,19 @@ func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 	var rows []claimedRow
 	err := s.InTx(ctx, func(tx *Tx) error {
 		// Claims are serialised, so that each sees the result of the one before.
-		if _, err := exec(ctx, tx.q, `SELECT pg_advisory_xact_lock($1, hashtext('import_statement'))`, keyTurns); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, `SELECT pg_advisory_xact_lock($1, hashtext('import_statement'))`, keyTurns); err != nil {
 			return err
 		}
-		if _, err := exec(ctx, tx.q, prepareTurns); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, prepareTurns); err != nil {
 			return err
 		}
-		ids, err := many[int64](ctx, tx.q, heads+`
+		ids, err := db.Many[int64](ctx, tx.DB, heads+`
 			SELECT id FROM heads WHERE NOT coalesce(account_id = ANY($2), false) ORDER BY beside, due_at, id LIMIT 8`, after, pq.Array(full))
 		if err != nil || len(ids) == 0 {
 			return err
 		}
 		// A free row that is locked belongs to a run of an earlier release whose lease has passed.
-		rows, err = many[claimedRow](ctx, tx.q, claim+`, running = true
+		rows, err = db.Many[claimedRow](ctx, tx.DB, claim+`, running = true
 			WHERE id = (SELECT id FROM jobs WHERE id = ANY((SELECT $2::bigint[])::bigint[]) AND`+free+`
 				ORDER BY array_position((SELECT $2::bigint[]), id) LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)`+claimed,
 			lease.Seconds(), pq.Array(ids))
@@ -103,10 +105,10 @@ func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 // after an account.
 func (s *Store) FreeInTurn(ctx context.Context, mark Cursor, after int64, limit int) (free []Waiting, err error) {
 	err = s.InTx(ctx, func(tx *Tx) error {
-		if _, err := exec(ctx, tx.q, prepareTurns); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, prepareTurns); err != nil {
 			return err
 		}
-		free, err = many[Waiting](ctx, tx.q, heads+`
+		free, err = db.Many[Waiting](ctx, tx.DB, heads+`
 			SELECT id, claims, kind, queue, due_at AS at, account_id
 			FROM (SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS place FROM heads) h
 			WHERE (due_at, id) > ($2, $3) AND place <= 16 ORDER BY place, due_at, id LIMIT $4`, after, mark.At, mark.ID, limit)

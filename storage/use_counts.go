@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"bordero/internal/db"
 )
 
 // referring are the tables whose records have a category, a person and a center. A
@@ -44,14 +46,14 @@ func countUsesOf(used, column string) string {
 // is no change of the record: updated_at stays. Two calls may run at once. An error in one account
 // does not stop the others from being counted.
 func (s *Store) CountUses(ctx context.Context) (changed int64, err error) {
-	accounts, err := many[int64](ctx, s.q, `SELECT id FROM accounts ORDER BY id`)
+	accounts, err := db.Many[int64](ctx, s.DB, `SELECT id FROM accounts ORDER BY id`)
 	if err != nil {
 		return 0, fmt.Errorf("accounts to count uses of: %w", err)
 	}
 	var failed error
 	for _, account := range accounts {
 		for _, statement := range countUses {
-			n, err := exec(ctx, s.q, statement, account)
+			n, err := db.Exec(ctx, s.DB, statement, account)
 			if err != nil {
 				failed = errors.Join(failed, fmt.Errorf("count uses of account %d: %w", account, err))
 				break

@@ -3,6 +3,8 @@ package storage
 import (
 	"context"
 	"fmt"
+
+	"bordero/internal/db"
 )
 
 // Difference is a stored value that disagrees with the rows that it is derived from.
@@ -34,7 +36,7 @@ func (s *Store) Verify(ctx context.Context, begin func(check string)) (found []D
 		found = nil
 		for _, c := range checks {
 			begin(c.name)
-			differences, err := many[Difference](ctx, tx.q, `SELECT account_id, record, expected, found
+			differences, err := db.Many[Difference](ctx, tx.DB, `SELECT account_id, record, expected, found
 				FROM (`+c.sql+`) AS d (account_id, record, expected, found) ORDER BY account_id, record`)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"bordero/internal/db"
+
 	"github.com/lib/pq"
 )
 
@@ -26,11 +28,11 @@ type JobCount struct {
 // Of more than MaxCountedJobs in one state of a queue it counts those that fell due first;
 // so the jobs of a kind that is missing have waited less long.
 func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, error) {
-	rows, err := many[struct {
+	rows, err := db.Many[struct {
 		Queue, Kind, State string
 		Count              int64
 		Seconds            float64
-	}](ctx, q.q, `
+	}](ctx, q.DB, `
 		SELECT queue, kind, state, count(*) AS count, max(extract(epoch FROM now() - since))::float8 AS seconds
 		FROM (
 			SELECT q.queue, j.kind, j.state, j.since
@@ -66,7 +68,7 @@ type ImportRow struct {
 // Imports lists, oldest first, up to limit of the imports that have not ended:
 // those whose jobs are not done.
 func (q Queries) Imports(ctx context.Context, limit int) ([]ImportRow, error) {
-	rows, err := many[ImportRow](ctx, q.q, `
+	rows, err := db.Many[ImportRow](ctx, q.DB, `
 		SELECT b.account_id, b.id AS bank_statement_id, b.event_status AS status, b.file_file_size AS bytes, b.created_at
 		FROM (
 			SELECT account_id, (args::json->>'bank_statement_id')::bigint AS id FROM jobs
@@ -92,7 +94,7 @@ type DeletionRow struct {
 // Deletions lists, oldest first, up to limit of the deletions that have begun. The
 // table contains only those that run.
 func (q Queries) Deletions(ctx context.Context, limit int) ([]DeletionRow, error) {
-	rows, err := many[DeletionRow](ctx, q.q, `
+	rows, err := db.Many[DeletionRow](ctx, q.DB, `
 		SELECT account_id, record_id AS id, root, CAST(sum(deleted) AS bigint) AS removed,
 			CAST(sum(greatest(estimated - deleted, 0)) AS bigint) AS left, min(started_at) AS started_at
 		FROM deletions GROUP BY account_id, root, record_id ORDER BY min(started_at), record_id LIMIT $1`, limit)
@@ -117,7 +119,7 @@ type WebhookRow struct {
 // WatchedWebhooks lists up to limit webhooks with pending deliveries, by
 // their jobs, and as many in error.
 func (q Queries) WatchedWebhooks(ctx context.Context, limit int) ([]WebhookRow, error) {
-	rows, err := many[WebhookRow](ctx, q.q, `
+	rows, err := db.Many[WebhookRow](ctx, q.DB, `
 		WITH watched AS (
 			(SELECT account_id, (args::json->>'webhook_id')::bigint AS id FROM (
 				SELECT account_id, args FROM jobs

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bordero/finance"
+	"bordero/internal/db"
 )
 
 const webhookColumns = `id, account_id, entity_id, url, format, description, secret, previous_secret, previous_secret_until, status,
@@ -16,13 +17,13 @@ var webhookFilters = map[string]filter{
 
 // Webhooks lists the webhooks of the account, by id.
 func (q Queries) Webhooks(ctx context.Context, account int64, l List) (Listed[finance.Webhook], error) {
-	return list[finance.Webhook](ctx, q.q, l, webhookFilters, webhookColumns,
+	return list[finance.Webhook](ctx, q.DB, l, webhookFilters, webhookColumns,
 		`webhooks WHERE account_id = $1 AND deleted_at IS NULL`, "id", account)
 }
 
 // Webhook reads one webhook of the account.
 func (q Queries) Webhook(ctx context.Context, account, id int64) (*finance.Webhook, error) {
-	w, err := one[finance.Webhook](ctx, q.q,
+	w, err := db.One[finance.Webhook](ctx, q.DB,
 		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, account, id)
 	return &w, err
 }
@@ -31,7 +32,7 @@ func (q Queries) Webhook(ctx context.Context, account, id int64) (*finance.Webho
 // writer of these begins with it, so that nothing is added below a webhook that is being deleted.
 // Events do not wait for it.
 func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webhook, error) {
-	w, err := one[finance.Webhook](ctx, tx.q,
+	w, err := db.One[finance.Webhook](ctx, tx.DB,
 		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
 	return &w, err
 }
@@ -40,10 +41,10 @@ func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webh
 // are serialised from here to their end by the account's row, which
 // comes before the entity (docs/locking.md).
 func (tx *Tx) LockWebhooks(ctx context.Context, s Scope) (ofEntity, ofAccount int64, err error) {
-	if _, err := one[int64](ctx, tx.q, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
+	if _, err := db.One[int64](ctx, tx.DB, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
 		return 0, 0, err
 	}
-	n, err := one[struct{ Entity, Account int64 }](ctx, tx.q, `
+	n, err := db.One[struct{ Entity, Account int64 }](ctx, tx.DB, `
 		SELECT count(*) FILTER (WHERE entity_id = $2) AS entity, count(*) AS account FROM webhooks WHERE account_id = $1 AND deleted_at IS NULL`,
 		s.AccountID, s.EntityID)
 	return n.Entity, n.Account, err
@@ -51,7 +52,7 @@ func (tx *Tx) LockWebhooks(ctx context.Context, s Scope) (ofEntity, ofAccount in
 
 // InsertWebhook stores a new webhook and completes it with the values that the database set.
 func (tx *Tx) InsertWebhook(ctx context.Context, w *finance.Webhook) (err error) {
-	*w, err = one[finance.Webhook](ctx, tx.q, `
+	*w, err = db.One[finance.Webhook](ctx, tx.DB, `
 		INSERT INTO webhooks (account_id, entity_id, url, format, description, secret, healthy_check_code)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING `+webhookColumns,
 		w.AccountID, w.EntityID, w.URL, w.Format, w.Description, w.Secret, w.HealthyCheckCode)
@@ -60,7 +61,7 @@ func (tx *Tx) InsertWebhook(ctx context.Context, w *finance.Webhook) (err error)
 
 // UpdateWebhook stores the description of a webhook and changes nothing else.
 func (tx *Tx) UpdateWebhook(ctx context.Context, w *finance.Webhook) (err error) {
-	*w, err = one[finance.Webhook](ctx, tx.q, `
+	*w, err = db.One[finance.Webhook](ctx, tx.DB, `
 		UPDATE webhooks SET description = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns,
 		w.AccountID, w.ID, w.Description)
 	return err
@@ -69,7 +70,7 @@ func (tx *Tx) UpdateWebhook(ctx context.Context, w *finance.Webhook) (err error)
 // RotateSecret sets the new secret of a webhook. The previous one
 // also signs for a day; the one before that is forgotten.
 func (tx *Tx) RotateSecret(ctx context.Context, w *finance.Webhook) (err error) {
-	*w, err = one[finance.Webhook](ctx, tx.q, `
+	*w, err = db.One[finance.Webhook](ctx, tx.DB, `
 		UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = $3, updated_at = now()
 		WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns, w.AccountID, w.ID, w.Secret)
 	return err
@@ -77,7 +78,7 @@ func (tx *Tx) RotateSecret(ctx context.Context, w *finance.Webhook) (err error) 
 
 // NoteWebhookCheck stores the status code of a failed test; nil when no response came.
 func (tx *Tx) NoteWebhookCheck(ctx context.Context, account, id int64, code *int64) error {
-	_, err := exec(ctx, tx.q, `UPDATE webhooks SET healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2`,
+	_, err := db.Exec(ctx, tx.DB, `UPDATE webhooks SET healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2`,
 		account, id, code)
 	return err
 }

@@ -30,7 +30,7 @@ var ours = map[string][]string{
 	"bordero/finance":             {"bordero/internal/messages"},
 	"bordero/jobs":                {},
 	"bordero/migrations":          {},
-	"bordero/storage":             {"bordero/finance", "bordero/jobs", "bordero/internal/messages"},
+	"bordero/storage":             {"bordero/finance", "bordero/jobs", "bordero/internal/db", "bordero/internal/messages"},
 	"bordero/api":                 {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/workers":             {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/scheduler":           {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
@@ -41,8 +41,9 @@ var ours = map[string][]string{
 
 // theirs lists which of our packages may import a library, or a package with restricted use.
 var theirs = map[string][]string{
-	"github.com/jmoiron/sqlx":     {"bordero/storage", "bordero/migrations"},
-	"github.com/lib/pq":           {"bordero/storage", "bordero/migrations"},
+	"bordero/internal/db":         {"bordero/storage"},
+	"github.com/jmoiron/sqlx":     {"bordero/storage", "bordero/internal/db", "bordero/migrations"},
+	"github.com/lib/pq":           {"bordero/storage", "bordero/internal/db", "bordero/migrations"},
 	"github.com/pressly/goose":    {"bordero/migrations"},
 	"gocloud.dev":                 {"bordero/storage"},
 	"github.com/gin-gonic/gin":    {"bordero/api"},
@@ -54,7 +55,7 @@ var theirs = map[string][]string{
 	"github.com/alecthomas/kong":  {},                              // only package main
 	"bordero/internal/testkit":    {"bordero/storage/storagetest"}, // and tests
 	// finance implements driver.Valuer, which names its result.
-	"database/sql": {"bordero/storage", "bordero/migrations", "bordero/finance"},
+	"database/sql": {"bordero/storage", "bordero/internal/db", "bordero/migrations", "bordero/finance"},
 }
 
 // forbidden lists the packages that finance must not import.

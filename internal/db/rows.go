@@ -1,17 +1,29 @@
-package storage
+package db
 
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 )
 
-// one reads one row into a T; no row is ErrNotFound.
-func one[T any](ctx context.Context, q sqlx.ExtContext, query string, args ...any) (v T, err error) {
+// ErrNotFound is the error of One for no row.
+var ErrNotFound = errors.New("not found")
+
+// Queryer is a pool, one connection of it, or a transaction.
+type Queryer = sqlx.ExtContext
+
+// One reads one row into a T: a value, or a struct whose fields have the names of the columns
+// (UpdatedAt for updated_at). No row is ErrNotFound. Like those of Many and Exec, its errors name
+// the statement, but none of its parameters.
+func One[T any](ctx context.Context, q Queryer, query string, args ...any) (v T, err error) {
+	defer name(&err, query)
 	rows, err := q.QueryxContext(ctx, query, args...)
 	if err != nil {
 		return v, err
@@ -33,8 +45,9 @@ func one[T any](ctx context.Context, q sqlx.ExtContext, query string, args ...an
 	return v, rows.Close() // returns an error that came after the row
 }
 
-// many reads all rows into a slice of T; no row is an empty slice.
-func many[T any](ctx context.Context, q sqlx.ExtContext, query string, args ...any) ([]T, error) {
+// Many reads all rows into a slice of T, as One does; no row is an empty slice.
+func Many[T any](ctx context.Context, q Queryer, query string, args ...any) (all []T, err error) {
+	defer name(&err, query)
 	rows, err := q.QueryxContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -44,7 +57,7 @@ func many[T any](ctx context.Context, q sqlx.ExtContext, query string, args ...a
 	if err != nil {
 		return nil, err
 	}
-	all := []T{}
+	all = []T{}
 	for rows.Next() {
 		all = append(all, *new(T))
 		if err := read(&all[len(all)-1]); err != nil {
@@ -82,11 +95,37 @@ func reader[T any](rows *sqlx.Rows) (func(*T) error, error) {
 	}, nil
 }
 
-// exec runs a statement and returns how many rows it affected.
-func exec(ctx context.Context, q sqlx.ExtContext, query string, args ...any) (int64, error) {
+// Exec runs a statement and returns how many rows it affected.
+func Exec(ctx context.Context, q Queryer, query string, args ...any) (n int64, err error) {
+	defer name(&err, query)
 	r, err := q.ExecContext(ctx, query, args...)
 	if err != nil {
 		return 0, err
 	}
 	return r.RowsAffected()
 }
+
+// name adds the statement to its error: "UPDATE sales: …".
+func name(err *error, query string) {
+	if *err != nil && !errors.Is(*err, ErrNotFound) {
+		*err = fmt.Errorf("%s: %w", operation(query), *err)
+	}
+}
+
+// operation returns the first word of a statement and the first table that it names.
+func operation(query string) string {
+	words := strings.Fields(comment.ReplaceAllString(query, ""))
+	if len(words) == 0 {
+		return "no statement"
+	}
+	verb := strings.ToUpper(words[0])
+	if m := table.FindStringSubmatch(query); m != nil {
+		return verb + " " + m[1]
+	}
+	return verb
+}
+
+var (
+	comment = regexp.MustCompile(`/\*.*?\*/`)
+	table   = regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE|COPY|ANALYZE)\s+([a-z_]+)`)
+)

@@ -1,4 +1,4 @@
-package storage
+package db
 
 import (
 	"context"
@@ -19,7 +19,7 @@ func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &preparedConn{pqConn: c.(pqConn), stmts: map[string]pqStmt{}}, nil
+	return &preparedConn{pqConn: c.(pqConn), stmts: map[string]pqStmt{}, first: map[string]bool{}}, nil
 }
 
 // pqConn and pqStmt are the interfaces that connections and statements of lib/pq implement.
@@ -42,14 +42,14 @@ type pqStmt interface {
 }
 
 // maxStatements limits the prepared statements of a connection. It is rarely reached:
-// statements are constants of this package and combinations of its filters.
+// statements are constants of storage and combinations of its filters.
 const maxStatements = 400
 
 type preparedConn struct {
 	pqConn
 	stmts     map[string]pqStmt
 	plannedAt time.Time
-	fence     bool // the statement of fence.go is prepared
+	first     map[string]bool // the Prepare of each First that was sent
 }
 
 // cachePlans is how long plans are reused. The table jobs may be empty now and have a million
@@ -69,26 +69,27 @@ func (c *preparedConn) ResetSession(ctx context.Context) error {
 	return nil
 }
 
-// planEach is the beginning of a statement that is planned on each execution, for its
+// PlanEach is the beginning of a statement that is planned on each execution, for its
 // parameters and the current size of its tables. It is for statements that move many rows of
 // tables that grow and shrink within seconds, and for searches in texts.
-const planEach = `/* planned each time */ `
+const PlanEach = `/* planned each time */ `
 
-// cachePlan makes PostgreSQL reuse the plan of a statement of few rows. It would plan the
+// CachePlan makes PostgreSQL reuse the plan of a statement of few rows. It would plan the
 // statement again for the length of its arrays, which takes longer than running it; behind a
 // subquery their length is unknown.
-func cachePlan(query string) string { return arrayParameter.ReplaceAllString(query, "(SELECT $0)") }
+func CachePlan(query string) string { return arrayParameter.ReplaceAllString(query, "(SELECT $0)") }
 
 var arrayParameter = regexp.MustCompile(`\$\d+::\w+\[\]`)
 
-// sized is a statement, in two forms, that moves as many rows as its arrays have elements.
+// Sized is a statement, in two forms, that moves as many rows as its arrays have elements.
 // Planning it costs as much as moving eight rows.
-type sized struct{ few, many string }
+type Sized struct{ few, many string }
 
-func bySize(query string) sized { return sized{cachePlan(query), planEach + query} }
+// BySize returns the two forms of a statement.
+func BySize(query string) Sized { return Sized{CachePlan(query), PlanEach + query} }
 
-// of returns the form for n rows.
-func (s sized) of(n int) string {
+// Of returns the form for n rows.
+func (s Sized) Of(n int) string {
 	if n >= 8 {
 		return s.many
 	}
@@ -96,9 +97,9 @@ func (s sized) of(n int) string {
 }
 
 // stmt returns the prepared form of query, or nil if query is to be sent unprepared: it has
-// no parameters (DDL, BEGIN, COPY), begins with planEach, or would exceed maxStatements.
+// no parameters (DDL, BEGIN, COPY), begins with PlanEach, or would exceed maxStatements.
 func (c *preparedConn) stmt(ctx context.Context, query string, args []driver.NamedValue) (pqStmt, error) {
-	if len(args) == 0 || strings.HasPrefix(query, planEach) {
+	if len(args) == 0 || strings.HasPrefix(query, PlanEach) {
 		return nil, nil
 	}
 	if s, ok := c.stmts[query]; ok {

@@ -1,0 +1,98 @@
+// Package db has the mechanics of SQL on PostgreSQL: connections that prepare their statements,
+// rows as records, transactions that are tried again, and what an error of the server means. It
+// is apart from storage, which has the statements, because it knows no table.
+package db
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+)
+
+// Options configure the connections of a pool.
+type Options struct {
+	Application       string        // shown in pg_stat_activity
+	Connections       int           // most connections; 20 when 0
+	Timezone          string        // of the sessions; the server's when empty
+	StatementTimeout  time.Duration // ends a statement that runs longer; 0 never
+	IdleInTransaction time.Duration // ends a session that leaves a transaction open; 0 never
+}
+
+// Open returns a pool for the database at url. It connects lazily: an unavailable database is an
+// error of the first use.
+func Open(url string, o Options) (*sqlx.DB, error) {
+	cfg, err := pq.NewConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	cfg.BinaryParameters = true
+	cfg.ApplicationName = o.Application
+	if cfg.Runtime == nil {
+		cfg.Runtime = map[string]string{}
+	}
+	// JIT compilation takes a second of an import whose statements take less.
+	cfg.Runtime["jit"] = "off"
+	// A statement uses one core: other statements need the rest, and starting
+	// processes for one page costs more than they save.
+	cfg.Runtime["max_parallel_workers_per_gather"] = "0"
+	set := func(name string, d time.Duration) {
+		if d > 0 {
+			cfg.Runtime[name] = strconv.FormatInt(d.Milliseconds(), 10)
+		}
+	}
+	set("statement_timeout", o.StatementTimeout)
+	set("idle_in_transaction_session_timeout", o.IdleInTransaction)
+	// The server releases the locks of a session whose client was killed within a second.
+	set("client_connection_check_interval", time.Second)
+	if o.Timezone != "" {
+		cfg.Runtime["timezone"] = o.Timezone
+	}
+	connector, err := pq.NewConnectorConfig(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	pool := sqlx.NewDb(sql.OpenDB(preparing{connector}), "postgres")
+	if o.Connections == 0 {
+		o.Connections = 20
+	}
+	pool.SetMaxOpenConns(o.Connections)
+	pool.SetMaxIdleConns(o.Connections)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	pool.MapperFunc(column)
+	return pool, nil
+}
+
+// InTx runs fn in a transaction and commits it when fn returns nil. Serialization failures and
+// deadlocks are tried three times, so fn may run more than once and must not retain anything
+// from a run that failed.
+func InTx(ctx context.Context, b Beginner, fn func(*sqlx.Tx) error) (err error) {
+	for range 3 {
+		err = Try(ctx, b, fn)
+		if err == nil || pq.As(err, pqerror.TRSerializationFailure, pqerror.TRDeadlockDetected) == nil {
+			return err
+		}
+	}
+	return err
+}
+
+// Try is InTx with one attempt. A panic of fn rolls back and continues.
+func Try(ctx context.Context, b Beginner, fn func(*sqlx.Tx) error) error {
+	tx, err := b.BeginTxx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback() // after a commit it is a no-op
+	if err := fn(tx); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
