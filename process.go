@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"bordero/internal/blobs"
 	"bordero/internal/config"
 	"bordero/internal/metrics"
 	"bordero/internal/serve"
@@ -21,7 +22,7 @@ type process struct {
 	log    *slog.Logger
 	client *jobs.Client
 	store  *storage.Store
-	files  *storage.Files
+	files  *blobs.Store
 	shown  *metrics.Metrics
 }
 
@@ -32,7 +33,7 @@ func openProcess(ctx context.Context, name string, o func(config.Config) storage
 	if err != nil {
 		return nil, err
 	}
-	p.files, err = storage.OpenFiles(ctx, p.FilesURL)
+	p.files, err = blobs.Open(ctx, p.FilesURL)
 	return p, err
 }
 

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"bordero/internal/blobs"
 	"bordero/internal/download"
 	"bordero/internal/outgoing"
 	"bordero/internal/ratelimit"
@@ -29,7 +30,7 @@ import (
 // Config has the dependencies and limits of the API.
 type Config struct {
 	Store     *storage.Store
-	Files     *storage.Files
+	Files     *blobs.Store
 	PublicURL string         // prefix of all links; slashes at its end are ignored
 	Zone      *time.Location // of today, default dates and the offsets of times
 	Log       *slog.Logger

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"bordero/internal/blobs"
 	"bordero/internal/download"
 	"bordero/internal/messages"
 	"bordero/internal/wire"
@@ -159,7 +160,7 @@ func (a *API) serveFile(c *call) error {
 		return errBadAddress
 	}
 	content, err := a.Files.Open(c.ctx(), f.FileKey)
-	if errors.Is(err, storage.ErrNotFound) {
+	if errors.Is(err, blobs.ErrNotFound) {
 		return refusal{http.StatusNotFound, messages.FileGone}
 	}
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"bordero/api"
+	"bordero/internal/blobs"
 	"bordero/internal/download"
 	"bordero/jobs"
 	"bordero/storage"
@@ -286,7 +287,7 @@ func TestAFullBucketStoresNothing(t *testing.T) {
 	}))
 	t.Cleanup(bucket.Close)
 	address := url.Values{"endpoint": {bucket.URL}, "region": {"us-east-1"}, "use_path_style": {"true"}}
-	files, err := storage.OpenFiles(t.Context(), "s3://files?"+address.Encode())
+	files, err := blobs.Open(t.Context(), "s3://files?"+address.Encode())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/internal/blobs"
 	"bordero/internal/paths"
 	"bordero/internal/testkit"
 	"bordero/jobs"
@@ -41,7 +42,7 @@ func newHarness(t *testing.T) *harness {
 	h.service = serve(t, storagetest.Open(t, url, storage.Options{Offer: h.client.Offer}))
 	h.db = storagetest.DB(t, url)
 	h.Tenant = storagetest.NewTenant(t, h.store)
-	files, err := storage.OpenFiles(t.Context(), "file://"+h.files)
+	files, err := blobs.Open(t.Context(), "file://"+h.files)
 	if err != nil {
 		t.Fatal(err)
 	}

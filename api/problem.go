@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"bordero/finance"
+	"bordero/internal/blobs"
 	"bordero/internal/messages"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -121,7 +122,7 @@ func (a *API) explain(c *call, err error) answer {
 		return sentence(http.StatusConflict, messages.KeyBusy)
 	case errors.Is(err, storage.ErrKeyReused):
 		return sentence(http.StatusConflict, messages.KeyReused)
-	case errors.Is(err, storage.ErrFull):
+	case errors.Is(err, blobs.ErrFull):
 		a.Log.ErrorContext(c.ctx(), "no space for a file", "request_id", c.requestID, "error", err)
 		return sentence(http.StatusInsufficientStorage, messages.StoreFull)
 	case errors.As(err, &account):

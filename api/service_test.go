@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"bordero/api"
+	"bordero/internal/blobs"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -57,7 +58,7 @@ func newService(t testing.TB) *service {
 func serve(t testing.TB, store *storage.Store, change ...func(*api.Config)) *service {
 	t.Helper()
 	s := &service{store: store, files: t.TempDir()}
-	files, err := storage.OpenFiles(t.Context(), "file://"+s.files)
+	files, err := blobs.Open(t.Context(), "file://"+s.files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"bordero/e2e/e2etest"
+	"bordero/internal/blobs/blobstest"
 	"bordero/internal/testkit"
-	"bordero/storage/storagetest"
 )
 
 func TestAFileIsUploadedAndDownloaded(t *testing.T) {
@@ -57,7 +57,7 @@ func TestAFileIsUploadedAndDownloaded(t *testing.T) {
 // API's can only write.
 func TestAFileInS3IsUploadedAndDownloaded(t *testing.T) {
 	t.Parallel()
-	server, filesURL := storagetest.S3(t)
+	server, filesURL := blobstest.S3(t)
 	s := e2etest.New(t, e2etest.Set("BORDERO_FILES_URL="+filesURL))
 	as := func(key string) []string {
 		return []string{"AWS_ACCESS_KEY_ID=" + key, "AWS_SECRET_ACCESS_KEY=" + key + "'s secret"}

@@ -46,14 +46,6 @@ func CheckReferring(t *testing.T, url string) {
 	}
 }
 
-// S3Uploads is the limit of concurrent uploads to S3.
-const S3Uploads = s3Uploads
-
-// Block and CopyToDisk write a local file.
-const Block = block
-
-var CopyToDisk = copyToDisk
-
 // EnqueueAfter enqueues a job that falls due after wait by PostgreSQL's clock, which may
 // differ from the worker's.
 func (t *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wait time.Duration) error {

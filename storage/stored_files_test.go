@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"bordero/storage"
@@ -34,5 +35,20 @@ func TestFilesOfWhatIsDeletedAreGone(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The sweep removes what UnknownFiles returns. The file of a hidden record has a row as long as its
+// deletion runs.
+func TestFilesWithoutARowAreUnknown(t *testing.T) {
+	t.Parallel()
+	i := verified(t)
+	i.exec(t, `
+		UPDATE bank_statements SET file_key = 'statement', deleted_at = now();
+		INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
+			VALUES (1, 1, 'attachment', 'a', 'a/b', 1)`)
+	unknown, err := i.UnknownFiles(t.Context(), []string{"orphan", "statement", "attachment", "Statement"})
+	if slices.Sort(unknown); err != nil || !slices.Equal(unknown, []string{"Statement", "orphan"}) {
+		t.Errorf("%v, %v", unknown, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 
+	"bordero/internal/blobs"
 	"bordero/jobs"
 	"bordero/storage"
 )
@@ -13,7 +14,7 @@ import (
 // The remaining rows show how much is left to do.
 type deleteBankStatement struct {
 	store *storage.Store
-	files *storage.Files
+	files *blobs.Store
 }
 
 func (w deleteBankStatement) entry() Entry {

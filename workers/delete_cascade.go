@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"bordero/internal/blobs"
 	"bordero/jobs"
 	"bordero/storage"
 )
@@ -13,7 +14,7 @@ import (
 // deleteCascade removes a record with all that belongs to it, in chunks that commit.
 type deleteCascade struct {
 	store *storage.Store
-	files *storage.Files
+	files *blobs.Store
 }
 
 func (w deleteCascade) entry() Entry {

@@ -3,6 +3,7 @@ package workers
 import (
 	"testing"
 
+	"bordero/internal/blobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -15,7 +16,7 @@ func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 	if err := storagetest.Contents(t.Context(), h.db, tenant.AccountID, tenant.EntityID, 10); err != nil {
 		t.Fatal(err)
 	}
-	files, err := storage.OpenFiles(t.Context(), "file://"+t.TempDir())
+	files, err := blobs.Open(t.Context(), "file://"+t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

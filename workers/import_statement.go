@@ -10,6 +10,7 @@ import (
 
 	"bordero/finance"
 	"bordero/finance/statement"
+	"bordero/internal/blobs"
 	"bordero/internal/messages"
 	"bordero/jobs"
 	"bordero/storage"
@@ -20,7 +21,7 @@ import (
 // job; only our own faults fail it.
 type importStatement struct {
 	store *storage.Store
-	files *storage.Files
+	files *blobs.Store
 	zone  *time.Location // decides which day is today
 	now   func() time.Time
 

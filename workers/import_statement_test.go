@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/blobs"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -17,14 +18,14 @@ import (
 type importHarness struct {
 	*harness
 	into  finance.DepositAccount
-	files *storage.Files
+	files *blobs.Store
 }
 
 func newImportHarness(t *testing.T, adjust ...func(*Config)) *importHarness {
 	t.Helper()
 	h := newHarness(t)
 	h.queue = jobs.ImportStatementKind.Queue
-	files, err := storage.OpenFiles(t.Context(), "file://"+t.TempDir())
+	files, err := blobs.Open(t.Context(), "file://"+t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

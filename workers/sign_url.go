@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"bordero/internal/blobs"
 	"bordero/internal/download"
 	"bordero/jobs"
 	"bordero/storage"
@@ -14,7 +15,7 @@ import (
 // Signer returns the addresses of files. Only its process has the key that signs them.
 type Signer struct {
 	Store     *storage.Store
-	Files     *storage.Files
+	Files     *blobs.Store
 	Key       ed25519.PrivateKey // for files that the API serves
 	PublicURL string             // of the API
 	Life      time.Duration      // of an address
@@ -32,7 +33,7 @@ func (s Signer) Answer(ctx context.Context, ask []byte) (string, error) {
 		return "", err
 	}
 	if !s.Files.Local() {
-		return s.Files.Address(ctx, f, download.Disposition(f.Name), s.Life)
+		return s.Files.Address(ctx, f.FileKey, f.ContentType, download.Disposition(f.Name), s.Life)
 	}
 	ends := f.Now.Add(s.Life + time.Second - 1) // an address has whole seconds: round up to the promised life
 	return s.PublicURL + download.Sign(s.Key, download.File{AccountID: f.AccountID, Key: f.FileKey, Expires: ends}), nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"bordero/internal/blobs"
 	"bordero/internal/mail"
 	"bordero/jobs"
 	"bordero/storage"
@@ -45,7 +46,7 @@ type Table []Entry
 // Deps is what the kinds need from the process.
 type Deps struct {
 	Store *storage.Store
-	Files *storage.Files
+	Files *blobs.Store
 	Zone  *time.Location // decides which day is today
 	Now   func() time.Time
 	// Imported receives the result of each finished import, and how many transactions it

@@ -251,7 +251,7 @@ func isURL(s string, schemes ...string) bool {
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Opaque == "" && (u.Host != "" || u.Scheme == "file" && u.Path != "")
 }
 
-// isStore reports whether s is the URL of a file store. The drivers that storage/files.go
+// isStore reports whether s is the URL of a file store. The drivers that internal/blobs/blobs.go
 // imports define the valid schemes.
 func isStore(s string) bool {
 	u, err := url.Parse(s)

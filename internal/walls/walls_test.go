@@ -45,7 +45,7 @@ var theirs = map[string][]string{
 	"github.com/jmoiron/sqlx":     {"bordero/storage", "bordero/internal/db", "bordero/migrations"},
 	"github.com/lib/pq":           {"bordero/storage", "bordero/internal/db", "bordero/migrations"},
 	"github.com/pressly/goose":    {"bordero/migrations"},
-	"gocloud.dev":                 {"bordero/storage"},
+	"gocloud.dev":                 {"bordero/internal/blobs"},
 	"github.com/gin-gonic/gin":    {"bordero/api"},
 	"github.com/hibiken/asynq":    {"bordero/jobs", "bordero/workers", "bordero/internal/monitor", "bordero/internal/metrics"},
 	"github.com/hibiken/asynqmon": {"bordero/internal/monitor"},

@@ -1,4 +1,4 @@
-package storage_test
+package blobs_test
 
 import (
 	"bytes"
@@ -7,15 +7,14 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
 
+	"bordero/internal/blobs"
+	"bordero/internal/blobs/blobstest"
 	"bordero/internal/download"
-	"bordero/storage"
-	"bordero/storage/storagetest"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -25,8 +24,8 @@ import (
 func TestFilesInS3(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
-	_, filesURL := storagetest.S3(t)
-	files, err := storage.OpenFiles(t.Context(), filesURL)
+	_, filesURL := blobstest.S3(t)
+	files, err := blobs.Open(t.Context(), filesURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +37,7 @@ func TestFilesInS3(t *testing.T) {
 	if err != nil || size != 7 {
 		t.Fatalf("%d bytes: %v", size, err)
 	}
-	address, err := files.Address(t.Context(), storage.StoredFile{FileKey: key, ContentType: "text/x-note"}, download.Disposition("nota 1.txt"), time.Hour)
+	address, err := files.Address(t.Context(), key, "text/x-note", download.Disposition("nota 1.txt"), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,12 +86,12 @@ func TestFilesInS3(t *testing.T) {
 // The process that signs has read-only credentials. The API's are write-only: an address
 // signed with them cannot be read.
 func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
-	_, filesURL := storagetest.S3(t)
-	as := func(key string) *storage.Files {
+	_, filesURL := blobstest.S3(t)
+	as := func(key string) *blobs.Store {
 		t.Helper()
 		t.Setenv("AWS_ACCESS_KEY_ID", key)
 		t.Setenv("AWS_SECRET_ACCESS_KEY", key+"'s secret")
-		files, err := storage.OpenFiles(t.Context(), filesURL+"&prefix=kept/")
+		files, err := blobs.Open(t.Context(), filesURL+"&prefix=kept/")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,9 +103,9 @@ func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fetch := func(of *storage.Files) (status int, body string) {
+	fetch := func(of *blobs.Store) (status int, body string) {
 		t.Helper()
-		address, err := of.Address(t.Context(), storage.StoredFile{FileKey: key, ContentType: "text/plain"}, download.Disposition("a"), time.Hour)
+		address, err := of.Address(t.Context(), key, "text/plain", download.Disposition("a"), time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +140,7 @@ func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := signing.Open(t.Context(), key); !errors.Is(err, storage.ErrNotFound) {
+	if _, err := signing.Open(t.Context(), key); !errors.Is(err, blobs.ErrNotFound) {
 		t.Errorf("it is still there: %v", err)
 	}
 }
@@ -150,15 +149,15 @@ func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
 func TestUploadsToS3TakeTurns(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
-	_, filesURL := storagetest.S3(t)
-	files, err := storage.OpenFiles(t.Context(), filesURL)
+	_, filesURL := blobstest.S3(t)
+	files, err := blobs.Open(t.Context(), filesURL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = files.Close() })
-	reading, goOn := make(chan struct{}, storage.S3Uploads), make(chan struct{})
+	reading, goOn := make(chan struct{}, blobs.S3Uploads), make(chan struct{})
 	var all errgroup.Group
-	for range 3 * storage.S3Uploads {
+	for range 3 * blobs.S3Uploads {
 		all.Go(func() error {
 			_, _, err := files.Put(t.Context(), readerFunc(func([]byte) (int, error) {
 				reading <- struct{}{}
@@ -168,7 +167,7 @@ func TestUploadsToS3TakeTurns(t *testing.T) {
 			return err
 		})
 	}
-	for range storage.S3Uploads {
+	for range blobs.S3Uploads {
 		<-reading
 	}
 	gone, cancel := context.WithCancel(t.Context())
@@ -181,7 +180,7 @@ func TestUploadsToS3TakeTurns(t *testing.T) {
 		t.Errorf("one that waits, whose client has gone: %v", err)
 	}
 	close(goOn)
-	for range 2 * storage.S3Uploads {
+	for range 2 * blobs.S3Uploads {
 		<-reading
 	}
 	if err := all.Wait(); err != nil {
@@ -197,8 +196,8 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestWhatIsLeftInS3IsSwept(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
-	server, filesURL := storagetest.S3(t)
-	files, err := storage.OpenFiles(t.Context(), filesURL+"&prefix=kept/")
+	server, filesURL := blobstest.S3(t)
+	files, err := blobs.Open(t.Context(), filesURL+"&prefix=kept/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,13 +228,11 @@ func TestWhatIsLeftInS3IsSwept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := files.Sweep(t.Context(), time.Now().Add(time.Hour), func(_ context.Context, keys []string) ([]string, error) {
-		return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == known }), nil
-	})
+	n, err := files.Sweep(t.Context(), time.Now().Add(time.Hour), without(known))
 	if err != nil || n != 2 || unfinished() {
 		t.Errorf("%d swept, parts are left: %t, %v", n, unfinished(), err)
 	}
-	if _, err := files.Open(t.Context(), orphan); !errors.Is(err, storage.ErrNotFound) {
+	if _, err := files.Open(t.Context(), orphan); !errors.Is(err, blobs.ErrNotFound) {
 		t.Errorf("the orphan: %v", err)
 	}
 	if r, err := files.Open(t.Context(), known); err != nil {

@@ -1,28 +1,28 @@
-package storage_test
+package blobs_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"testing/iotest"
 	"time"
 
-	"bordero/finance"
-	"bordero/storage"
-	"bordero/storage/storagetest"
+	"bordero/internal/blobs"
 )
 
-func openFiles(t *testing.T) (files *storage.Files, dir string) {
+func openFiles(t *testing.T) (files *blobs.Store, dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	files, err := storage.OpenFiles(t.Context(), "file://"+dir)
+	files, err := blobs.Open(t.Context(), "file://"+dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func stored(t *testing.T, dir string) (n int) {
 func TestFileComesBackAsItWent(t *testing.T) {
 	t.Parallel()
 	files, dir := openFiles(t)
-	const block = storage.Block
+	const block = blobs.Block
 	for _, size := range []int{0, 1, block - 1, block, block + 1, 2*block - 1, 2 * block, 5*block + 4096, 5*block + 4097} {
 		content := make([]byte, size)
 		_, _ = rand.Read(content) // never fails
@@ -69,7 +69,7 @@ func TestFileComesBackAsItWent(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if _, err := files.Open(t.Context(), key); !errors.Is(err, storage.ErrNotFound) || stored(t, dir) != 0 {
+		if _, err := files.Open(t.Context(), key); !errors.Is(err, blobs.ErrNotFound) || stored(t, dir) != 0 {
 			t.Errorf("deleted, but %v and %d files", err, stored(t, dir))
 		}
 	}
@@ -98,10 +98,10 @@ func TestAFileGoesThroughThePageCacheWhereItMust(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	content := make([]byte, 2*storage.Block+1)
+	content := make([]byte, 2*blobs.Block+1)
 	_, _ = rand.Read(content)             // never fails
 	disk := stubborn{why: syscall.EINVAL} // as a file system that refuses a direct write
-	size, err := storage.CopyToDisk(&disk, file, bytes.NewReader(content))
+	size, err := blobs.CopyToDisk(&disk, file, bytes.NewReader(content))
 	if err != nil || size != int64(len(content)) || !bytes.Equal(disk.Bytes(), content) {
 		t.Errorf("%d of %d bytes: %v", size, len(content), err)
 	}
@@ -118,12 +118,12 @@ func TestAFileThatTheDiskHasNotIsAnError(t *testing.T) {
 		return file
 	}
 	file, unsynced := open(filepath.Join(t.TempDir(), "file")), open("/dev/null") // which has nothing to sync
-	for _, size := range []int{1, storage.Block, 3*storage.Block + 1} {
+	for _, size := range []int{1, blobs.Block, 3*blobs.Block + 1} {
 		content := make([]byte, size)
-		if _, err := storage.CopyToDisk(&stubborn{why: syscall.ENOSPC}, file, bytes.NewReader(content)); !errors.Is(err, syscall.ENOSPC) {
+		if _, err := blobs.CopyToDisk(&stubborn{why: syscall.ENOSPC}, file, bytes.NewReader(content)); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("%d bytes of which the first were refused: %v", size, err)
 		}
-		if _, err := storage.CopyToDisk(io.Discard, unsynced, bytes.NewReader(content)); !errors.Is(err, syscall.EINVAL) {
+		if _, err := blobs.CopyToDisk(io.Discard, unsynced, bytes.NewReader(content)); !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("%d bytes that were not synced: %v", size, err)
 		}
 	}
@@ -133,7 +133,7 @@ func TestUploadThatBreaksOffLeavesNoFile(t *testing.T) {
 	t.Parallel()
 	files, dir := openFiles(t)
 	for _, broken := range []error{errors.New("broken off"), io.ErrUnexpectedEOF} {
-		for _, size := range []int{0, 1, storage.Block, 4*storage.Block + 1} {
+		for _, size := range []int{0, 1, blobs.Block, 4*blobs.Block + 1} {
 			_, _, err := files.Put(t.Context(), io.MultiReader(strings.NewReader(strings.Repeat("x", size)), iotest.ErrReader(broken)))
 			if !errors.Is(err, broken) || stored(t, dir) != 0 {
 				t.Errorf("%d bytes: %v, and %d files are left", size, err, stored(t, dir))
@@ -142,10 +142,15 @@ func TestUploadThatBreaksOffLeavesNoFile(t *testing.T) {
 	}
 }
 
+// without returns what a Sweep asks when only one key has a row.
+func without(known string) func(context.Context, []string) ([]string, error) {
+	return func(_ context.Context, keys []string) ([]string, error) {
+		return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == known }), nil
+	}
+}
+
 func TestSweepRemovesOldFilesWithoutARow(t *testing.T) {
 	t.Parallel()
-	s := storagetest.New(t)
-	into := storagetest.NewDepositAccount(t, s, storagetest.NewTenant(t, s).Scope)
 	files, dir := openFiles(t)
 	put := func(old bool) string {
 		key, _, err := files.Put(t.Context(), strings.NewReader("x"))
@@ -161,12 +166,6 @@ func TestSweepRemovesOldFilesWithoutARow(t *testing.T) {
 		return key
 	}
 	orphan, young, known := put(true), put(false), put(true)
-	err := s.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.InsertBankStatement(t.Context(), &finance.BankStatement{AccountID: into.AccountID, DepositAccountID: into.ID, FileKey: known})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	foreign := filepath.Join(dir, "foreign.txt") // not written by Put
 	if err := os.WriteFile(foreign, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -174,7 +173,7 @@ func TestSweepRemovesOldFilesWithoutARow(t *testing.T) {
 	if err := os.Chtimes(foreign, time.Now().Add(-25*time.Hour), time.Now().Add(-25*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	n, err := files.Sweep(t.Context(), time.Now().Add(-24*time.Hour), s.UnknownFiles)
+	n, err := files.Sweep(t.Context(), time.Now().Add(-24*time.Hour), without(known))
 	if err != nil || n != 1 {
 		t.Errorf("%d removed, %v; want 1", n, err)
 	}

@@ -1,4 +1,4 @@
-package storage
+package blobs
 
 import (
 	"context"
@@ -20,7 +20,7 @@ const sweepBatch = 1000
 // a process died between the file and its row. unknown returns those of the given keys
 // that no row names. It also aborts older uploads to S3 that broke off. It returns how many
 // files and uploads it removed, and may run again after an error.
-func (f *Files) Sweep(ctx context.Context, before time.Time, unknown func(context.Context, []string) ([]string, error)) (n int, err error) {
+func (s *Store) Sweep(ctx context.Context, before time.Time, unknown func(context.Context, []string) ([]string, error)) (n int, err error) {
 	var keys []string
 	flush := func() error {
 		orphans, err := unknown(ctx, keys)
@@ -28,7 +28,7 @@ func (f *Files) Sweep(ctx context.Context, before time.Time, unknown func(contex
 			return err
 		}
 		for _, key := range orphans {
-			if err := f.Delete(ctx, key); err != nil {
+			if err := s.Delete(ctx, key); err != nil {
 				return err
 			}
 			n++
@@ -37,9 +37,9 @@ func (f *Files) Sweep(ctx context.Context, before time.Time, unknown func(contex
 		return nil
 	}
 	for i := range 256 { // by directory: a local store walks a whole listing for each page
-		for it := f.bucket.List(&blob.ListOptions{Prefix: fmt.Sprintf("%02x/", i)}); ; {
+		for it := s.bucket.List(&blob.ListOptions{Prefix: fmt.Sprintf("%02x/", i)}); ; {
 			o, err := it.Next(ctx)
-			if err == io.EOF || f.local && gcerrors.Code(err) == gcerrors.NotFound { // a file was removed meanwhile: the next sweep lists again
+			if err == io.EOF || s.local && gcerrors.Code(err) == gcerrors.NotFound { // a file was removed meanwhile: the next sweep lists again
 				break
 			}
 			if err != nil {
@@ -58,7 +58,7 @@ func (f *Files) Sweep(ctx context.Context, before time.Time, unknown func(contex
 	if err := flush(); err != nil {
 		return n, err
 	}
-	aborted, err := f.abort(ctx, before)
+	aborted, err := s.abort(ctx, before)
 	return n + aborted, err
 }
 
@@ -68,22 +68,22 @@ var ours = regexp.MustCompile(`^[0-9a-f]{2}/[0-9a-f]{30}(\.[0-9a-f]+\.tmp)?$`)
 
 // abort aborts the uploads to S3 that began before the given time and broke off. Listings
 // of files do not contain their parts. It returns how many it aborted.
-func (f *Files) abort(ctx context.Context, before time.Time) (n int, err error) {
+func (s *Store) abort(ctx context.Context, before time.Time) (n int, err error) {
 	var client *s3.Client
-	if !f.bucket.As(&client) {
+	if !s.bucket.As(&client) {
 		return 0, nil
 	}
-	pages := s3.NewListMultipartUploadsPaginator(client, &s3.ListMultipartUploadsInput{Bucket: &f.name, Prefix: &f.prefix})
+	pages := s3.NewListMultipartUploadsPaginator(client, &s3.ListMultipartUploadsInput{Bucket: &s.name, Prefix: &s.prefix})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
 			return n, err
 		}
 		for _, u := range page.Uploads {
-			if u.Initiated == nil || !u.Initiated.Before(before) || !ours.MatchString(strings.TrimPrefix(*u.Key, f.prefix)) {
+			if u.Initiated == nil || !u.Initiated.Before(before) || !ours.MatchString(strings.TrimPrefix(*u.Key, s.prefix)) {
 				continue
 			}
-			_, err := client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &f.name, Key: u.Key, UploadId: u.UploadId})
+			_, err := client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &s.name, Key: u.Key, UploadId: u.UploadId})
 			if err != nil {
 				return n, err
 			}

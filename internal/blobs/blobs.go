@@ -1,4 +1,6 @@
-package storage
+// Package blobs stores files in a directory or an S3 bucket. It is apart from storage because a
+// file is no row: nothing here is transactional, and nothing knows what a file is for.
+package blobs
 
 import (
 	"context"
@@ -22,9 +24,9 @@ import (
 	"gocloud.dev/gcerrors"
 )
 
-// Files is an object store: a local directory or an S3 bucket. A key is random and
-// reveals nothing about its content; a row that names it belongs to one tenant.
-type Files struct {
+// Store is a local directory or an S3 bucket. A key is random and reveals nothing about the
+// content of its file; the row that names the key belongs to one tenant.
+type Store struct {
 	bucket  *blob.Bucket
 	local   bool
 	name    string        // of the S3 bucket
@@ -36,9 +38,9 @@ type Files struct {
 // s3Uploads limits concurrent uploads to S3: each uses 16 to 32 MiB of memory.
 const s3Uploads = 16
 
-// OpenFiles opens the store at address: a directory (file:///dir), or an S3
-// bucket (s3://bucket?region=...).
-func OpenFiles(ctx context.Context, address string) (*Files, error) {
+// Open opens the store at address: a directory (file:///dir), or an S3 bucket
+// (s3://bucket?region=...).
+func Open(ctx context.Context, address string) (*Store, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, errors.New("BORDERO_FILES_URL is not a URL")
@@ -57,38 +59,38 @@ func OpenFiles(ctx context.Context, address string) (*Files, error) {
 	if err != nil {
 		return nil, fmt.Errorf("BORDERO_FILES_URL: %w", err)
 	}
-	return &Files{
+	return &Store{
 		bucket: bucket, local: u.Scheme == "file", name: u.Host, prefix: u.Query().Get("prefix"), dir: u.Path,
 		uploads: make(chan struct{}, s3Uploads),
 	}, nil
 }
 
 // Close releases the store.
-func (f *Files) Close() error { return f.bucket.Close() }
+func (s *Store) Close() error { return s.bucket.Close() }
 
 // Local reports whether the store is a directory. Its files have no addresses of their
 // own: the API itself serves them.
-func (f *Files) Local() bool { return f.local }
+func (s *Store) Local() bool { return s.local }
 
 // Usable returns an error if a local store cannot be read or written. It does not check
 // S3: that would cost a request, and the first use reports the error.
-func (f *Files) Usable() error {
-	if !f.local {
+func (s *Store) Usable() error {
+	if !s.local {
 		return nil
 	}
-	return syscall.Access(f.dir, readWriteSearch)
+	return syscall.Access(s.dir, readWriteSearch)
 }
 
 const readWriteSearch = 7
 
 // Address returns a URL of the file in the store itself, valid for life. Signing needs
-// the store's credentials. The store answers with the given disposition and the type that
-// the row of the file contains.
-func (f *Files) Address(ctx context.Context, file StoredFile, disposition string, life time.Duration) (string, error) {
-	return f.bucket.SignedURL(ctx, file.FileKey, &blob.SignedURLOptions{Expiry: life, BeforeSign: func(as func(any) bool) error {
+// the store's credentials. The store answers with the given Content-Type and
+// Content-Disposition.
+func (s *Store) Address(ctx context.Context, key, contentType, disposition string, life time.Duration) (string, error) {
+	return s.bucket.SignedURL(ctx, key, &blob.SignedURLOptions{Expiry: life, BeforeSign: func(as func(any) bool) error {
 		var in *s3.GetObjectInput
 		if as(&in) {
-			in.ResponseContentDisposition, in.ResponseContentType = &disposition, &file.ContentType
+			in.ResponseContentDisposition, in.ResponseContentType = &disposition, &contentType
 		}
 		return nil
 	}})
@@ -96,8 +98,8 @@ func (f *Files) Address(ctx context.Context, file StoredFile, disposition string
 
 // IsAddress reports whether an address is that of the file in a store that is not local.
 // It compares scheme, host and path; the store checks the signature.
-func (f *Files) IsAddress(ctx context.Context, address, key string) bool {
-	own, err := f.bucket.SignedURL(ctx, key, nil) // computed locally, without a request
+func (s *Store) IsAddress(ctx context.Context, address, key string) bool {
+	own, err := s.bucket.SignedURL(ctx, key, nil) // computed locally, without a request
 	if err != nil {
 		return false
 	}
@@ -107,6 +109,9 @@ func (f *Files) IsAddress(ctx context.Context, address, key string) bool {
 	}
 	return place(address) == place(own)
 }
+
+// ErrNotFound is the error of Open for a missing file.
+var ErrNotFound = errors.New("no such file")
 
 // ErrFull is the error of a store that has no room for a file.
 var ErrFull = errors.New("no room for the file")
@@ -125,11 +130,11 @@ func full(err error) error {
 // aborts parts that remain in S3. ErrFull means that the store has no room. Without an
 // error the file is durable, like a committed row. It stays until the deletion of its row
 // or the sweep removes it. With s3Uploads already running, Put waits before it reads.
-func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, err error) {
-	if !f.local {
+func (s *Store) Put(ctx context.Context, r io.Reader) (key string, size int64, err error) {
+	if !s.local {
 		select {
-		case f.uploads <- struct{}{}:
-			defer func() { <-f.uploads }()
+		case s.uploads <- struct{}{}:
+			defer func() { <-s.uploads }()
 		case <-ctx.Done():
 			return "", 0, ctx.Err()
 		}
@@ -142,7 +147,7 @@ func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, e
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var local *os.File
-	w, err := f.bucket.NewWriter(ctx, key, &blob.WriterOptions{
+	w, err := s.bucket.NewWriter(ctx, key, &blob.WriterOptions{
 		ContentType: "application/octet-stream", DisableContentTypeDetection: true,
 		BufferSize: 5 << 20, MaxConcurrency: 1, // of S3 parts, in memory beside the first 16 MiB: the minimum allowed
 		BeforeWrite: func(as func(any) bool) error { as(&local); return nil },
@@ -164,7 +169,7 @@ func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, e
 	if err == nil && local != nil {
 		dir := filepath.Dir(local.Name()) // the temporary file was in the directory of the final one
 		if err = errors.Join(syncDir(dir), syncDir(filepath.Dir(dir))); err != nil {
-			_ = f.Delete(context.WithoutCancel(ctx), key)
+			_ = s.Delete(context.WithoutCancel(ctx), key)
 		}
 	}
 	if err != nil {
@@ -175,8 +180,8 @@ func (f *Files) Put(ctx context.Context, r io.Reader) (key string, size int64, e
 
 // Open opens the file at key, for reading from any offset; the caller closes it. A
 // missing file is ErrNotFound.
-func (f *Files) Open(ctx context.Context, key string) (*blob.Reader, error) {
-	r, err := f.bucket.NewReader(ctx, key, nil)
+func (s *Store) Open(ctx context.Context, key string) (*blob.Reader, error) {
+	r, err := s.bucket.NewReader(ctx, key, nil)
 	if gcerrors.Code(err) == gcerrors.NotFound {
 		return nil, fmt.Errorf("file: %w", ErrNotFound)
 	}
@@ -185,14 +190,14 @@ func (f *Files) Open(ctx context.Context, key string) (*blob.Reader, error) {
 
 // Delete removes the file at key; a missing file is no error. For S3 it bypasses the
 // bucket's own Delete, which looks the object up first: write-only credentials may not.
-func (f *Files) Delete(ctx context.Context, key string) error {
+func (s *Store) Delete(ctx context.Context, key string) error {
 	var client *s3.Client
-	if f.bucket.As(&client) {
-		key = f.prefix + key
-		_, err := client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &f.name, Key: &key})
+	if s.bucket.As(&client) {
+		key = s.prefix + key
+		_, err := client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.name, Key: &key})
 		return err
 	}
-	err := f.bucket.Delete(ctx, key)
+	err := s.bucket.Delete(ctx, key)
 	if gcerrors.Code(err) == gcerrors.NotFound {
 		return nil
 	}

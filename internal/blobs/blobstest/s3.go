@@ -1,4 +1,5 @@
-package storagetest
+// Package blobstest has an S3 server for tests.
+package blobstest
 
 import (
 	"net/http"
