@@ -9,6 +9,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/demo"
 
 	"github.com/mattn/go-isatty"
 )
@@ -26,7 +27,7 @@ type demoCommand struct {
 
 // filledDemo reports what a run created, and how quickly.
 type filledDemo struct {
-	storage.DemoFilled
+	demo.Filled
 	Seconds    float64 `json:"seconds"`
 	RowsPerSec float64 `json:"rows_per_second"`
 }
@@ -63,7 +64,7 @@ func (d demoCommand) Run(ctx context.Context) error {
 	}
 	step, done := demoProgress()
 	began := time.Now()
-	filled, err := s.FillDemo(ctx, storage.Demo{
+	filled, err := demo.Fill(ctx, s, demo.Options{
 		AccountID: d.Account, Sales: d.Sales, Transactions: d.Transactions, Seed: d.Seed, Today: finance.DateOf(time.Now().In(c.Timezone)),
 	}, step)
 	done()
@@ -88,13 +89,13 @@ func (d demoCommand) print(f filledDemo) error {
 }
 
 // demoProgress shows a bar on a terminal, and lines elsewhere.
-func demoProgress() (step func(what string, kept, of int), done func()) {
+func demoProgress() (step func(what string, stored, of int), done func()) {
 	bar, done := progressBar("demo")
 	terminal := isatty.IsTerminal(os.Stderr.Fd())
-	return func(what string, kept, of int) {
-		bar(float64(kept)/float64(of), fmt.Sprintf("%s: %d of %d", what, kept, of))
+	return func(what string, stored, of int) {
+		bar(float64(stored)/float64(of), fmt.Sprintf("%s: %d of %d", what, stored, of))
 		if !terminal {
-			fmt.Fprintf(os.Stderr, "%s: %d of %d\n", what, kept, of)
+			fmt.Fprintf(os.Stderr, "%s: %d of %d\n", what, stored, of)
 		}
 	}, done
 }

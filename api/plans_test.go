@@ -16,6 +16,7 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/demo"
 	"bordero/storage/storagetest"
 )
 
@@ -179,8 +180,8 @@ func (e *explained) fill(t *testing.T, direct string, size int) {
 		if i < 2 {
 			n /= 2
 		}
-		d := storage.Demo{AccountID: account, Sales: n, Transactions: n, Seed: uint64(i), Today: today}
-		filled, err := store.FillDemo(t.Context(), d, func(string, int, int) {})
+		d := demo.Options{AccountID: account, Sales: n, Transactions: n, Seed: uint64(i), Today: today}
+		filled, err := demo.Fill(t.Context(), store, d, func(string, int, int) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
 	"bordero/storage"
+	"bordero/storage/demo"
 )
 
 // tenants is how many share the load: writes to one deposit account are serialised.
@@ -32,7 +33,7 @@ func newCustomer(ctx context.Context, store *storage.Store, number, size int) (c
 	if c.tenant, err = newTenant(ctx, store, fmt.Sprintf("%016x", number)); err != nil {
 		return c, err
 	}
-	filled, err := store.FillDemo(ctx, storage.Demo{
+	filled, err := demo.Fill(ctx, store, demo.Options{
 		AccountID: c.AccountID, Sales: size, Transactions: size, Seed: uint64(number), Today: finance.DateOf(time.Now()),
 	}, func(string, int, int) {})
 	if err != nil {

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -21,4 +22,20 @@ func (tx *Tx) InsertAccount(ctx context.Context, name string) (int64, error) {
 		return 0, err
 	}
 	return id, tx.insertDefaultCategories(ctx, id)
+}
+
+// ErrWhichAccount means that there are several accounts, or none.
+var ErrWhichAccount = errors.New("there is not one account alone")
+
+// OnlyAccount returns the id of the only account, or ErrWhichAccount if there are several or
+// none.
+func (q Queries) OnlyAccount(ctx context.Context) (int64, error) {
+	ids, err := db.Many[int64](ctx, q.DB, `SELECT id FROM accounts ORDER BY id LIMIT 2`)
+	if err == nil && len(ids) != 1 {
+		err = ErrWhichAccount
+	}
+	if err != nil {
+		return 0, err
+	}
+	return ids[0], nil
 }

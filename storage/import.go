@@ -87,22 +87,16 @@ func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) e
 	if err := tx.makeStaging(ctx); err != nil {
 		return err
 	}
-	copied, err := tx.tx.PrepareContext(ctx, `COPY staged (number, line, day, amount, mark, fitid, document, description, ignored) FROM STDIN`)
-	if err != nil {
-		return err
-	}
-	defer copied.Close() // a no-op after the Close below; a ROLLBACK during a COPY would be a race
 	number := 0
-	err = fill(func(i StagedItem) error {
-		number++
-		_, err := copied.ExecContext(ctx, number, i.Line, i.Day, i.Amount, i.Mark, null(i.FITID), null(i.Document), null(i.Description), null(i.Ignored))
-		return err
+	columns := []string{"number", "line", "day", "amount", "mark", "fitid", "document", "description", "ignored"}
+	err := tx.Copy(ctx, "staged", columns, func(add func(...any) error) error {
+		return fill(func(i StagedItem) error {
+			number++
+			return add(number, i.Line, i.Day, i.Amount, i.Mark, null(i.FITID), null(i.Document), null(i.Description), null(i.Ignored))
+		})
 	})
 	if err != nil {
 		return err
-	}
-	if err := copied.Close(); err != nil {
-		return fmt.Errorf("copy: %w", err)
 	}
 	_, err = tx.tx.ExecContext(ctx, `ANALYZE staged (day, amount, mark, fitid, ignored)`)
 	return err

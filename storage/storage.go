@@ -118,6 +118,11 @@ func (s *Store) inTx(ctx context.Context, b db.Beginner, fn func(*Tx) error) err
 	return err
 }
 
+// Copy adds the rows that fill passes to add to a table (db.Copy).
+func (tx *Tx) Copy(ctx context.Context, table string, columns []string, fill func(add func(...any) error) error) error {
+	return db.Copy(ctx, tx.tx, table, columns, fill)
+}
+
 // run runs fn in a transaction, and returns the jobs that it enqueued.
 func run(ctx context.Context, tx *sqlx.Tx, fn func(*Tx) error) ([]jobs.Ticket, error) {
 	t := &Tx{Queries: Queries{tx}, tx: tx}

@@ -105,6 +105,29 @@ func Exec(ctx context.Context, q Queryer, query string, args ...any) (n int64, e
 	return r.RowsAffected()
 }
 
+// Copy adds the rows that fill passes to add to a table, by COPY. An error of fill ends it and is
+// returned unchanged. ctx must not end before the transaction: database/sql would roll back in the
+// middle of the COPY, and lib/pq would read the connection from two goroutines.
+func Copy(ctx context.Context, tx *sqlx.Tx, table string, columns []string, fill func(add func(...any) error) error) (err error) {
+	query := "COPY " + table + " (" + strings.Join(columns, ", ") + ") FROM STDIN"
+	into, err := tx.PrepareContext(ctx, query)
+	if err != nil {
+		return fmt.Errorf("%s: %w", operation(query), err)
+	}
+	defer into.Close() // a no-op after the Close below; a ROLLBACK during a COPY would be a race
+	err = fill(func(row ...any) error {
+		_, err := into.ExecContext(ctx, row...)
+		name(&err, query)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = into.Close()
+	name(&err, query)
+	return err
+}
+
 // name adds the statement to its error: "UPDATE sales: …".
 func name(err *error, query string) {
 	if *err != nil && !errors.Is(*err, ErrNotFound) {

@@ -1,27 +1,30 @@
-package storage
+// Package demo fills an account with the books of a made-up company. It is apart from storage
+// because it copies rows into many tables at once, past the rules that requests obey.
+package demo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
 
 	"bordero/finance"
-	"bordero/finance/demo"
+	books "bordero/finance/demo"
 	"bordero/internal/db"
+	"bordero/storage"
 )
 
-// Demo specifies what FillDemo generates.
-type Demo struct {
+// Options specify what Fill generates.
+type Options struct {
 	AccountID           int64
 	Sales, Transactions int
 	Seed                uint64
 	Today               finance.Date
 }
 
-// DemoFilled reports what FillDemo stored.
-type DemoFilled struct {
+// Filled reports what Fill stored.
+type Filled struct {
 	AccountID             int64 `json:"account_id"`
 	EntityID              int64 `json:"entity_id"`
 	People                int   `json:"people"`
@@ -32,32 +35,16 @@ type DemoFilled struct {
 	Rows                  int   `json:"rows"` // copied rows, without reconciliations
 }
 
-// ErrWhichAccount means that there are several accounts, or none.
-var ErrWhichAccount = errors.New("there is not one account alone")
-
-// OnlyAccount returns the id of the only account, or ErrWhichAccount if there are several or
-// none.
-func (q Queries) OnlyAccount(ctx context.Context) (int64, error) {
-	ids, err := db.Many[int64](ctx, q.DB, `SELECT id FROM accounts ORDER BY id LIMIT 2`)
-	if err == nil && len(ids) != 1 {
-		err = ErrWhichAccount
-	}
-	if err != nil {
-		return 0, err
-	}
-	return ids[0], nil
-}
-
-// FillDemo adds an entity with the books of a generated company to an account, in one
-// transaction. A second call adds another company. A missing account is ErrNotFound. FillDemo
+// Fill adds an entity with the books of a generated company to an account, in one
+// transaction. A second call adds another company. A missing account is storage.ErrNotFound. Fill
 // calls step after each chunk with the kind of record, the number stored, and the total. The
 // end of ctx cancels it between two rows.
-func (s *Store) FillDemo(ctx context.Context, d Demo, step func(what string, kept, of int)) (filled DemoFilled, err error) {
-	// As in Stage: a COPY must not be rolled back from another goroutine.
-	err = s.InTx(context.WithoutCancel(ctx), func(tx *Tx) error {
-		f := demoLoader{
-			ctx: ctx, tx: tx, step: step, params: d, gathering: map[gatheringKey]int64{}, ordinals: map[ordinalKey]int{}, numbers: map[int64]int{},
-			c: demo.NewCompany(d.AccountID, min(40+(d.Sales+d.Transactions)/200, 5000), d.Seed, d.Today),
+func Fill(ctx context.Context, s *storage.Store, o Options, step func(what string, stored, of int)) (filled Filled, err error) {
+	// As in storage.Stage: a COPY must not be rolled back from another goroutine.
+	err = s.InTx(context.WithoutCancel(ctx), func(tx *storage.Tx) error {
+		f := loader{
+			ctx: ctx, tx: tx, step: step, options: o, gathering: map[gatheringKey]int64{}, ordinals: map[ordinalKey]int{}, numbers: map[int64]int{},
+			c: books.NewCompany(o.AccountID, min(40+(o.Sales+o.Transactions)/200, 5000), o.Seed, o.Today),
 		}
 		if err := f.fill(context.WithoutCancel(ctx)); err != nil {
 			return err
@@ -68,18 +55,18 @@ func (s *Store) FillDemo(ctx context.Context, d Demo, step func(what string, kep
 	return filled, err
 }
 
-// demoChunk is the number of records copied at once. PostgreSQL remembers each of them until
+// chunkSize is the number of records copied at once. PostgreSQL remembers each of them until
 // the end of the COPY, to check its foreign keys.
-const demoChunk = 50_000
+const chunkSize = 50_000
 
-// demoLoader is one call of FillDemo.
-type demoLoader struct {
-	ctx    context.Context // of the caller; checked between two rows
-	tx     *Tx
-	params Demo
-	stats  DemoFilled
-	c      *demo.Company
-	step   func(what string, kept, of int)
+// loader is one call of Fill.
+type loader struct {
+	ctx     context.Context // of the caller; checked between two rows
+	tx      *storage.Tx
+	options Options
+	stats   Filled
+	c       *books.Company
+	step    func(what string, stored, of int)
 
 	gathering map[gatheringKey]int64 // receivable accounts of sales
 	ordinals  map[ordinalKey]int     // items of the current day
@@ -97,8 +84,8 @@ type ordinalKey struct {
 	amount         finance.Amount
 }
 
-func (f *demoLoader) fill(ctx context.Context) error {
-	if _, err := db.One[int64](ctx, f.tx.DB, `SELECT id FROM accounts WHERE id = $1`, f.params.AccountID); err != nil {
+func (f *loader) fill(ctx context.Context) error {
+	if _, err := db.One[int64](ctx, f.tx.DB, `SELECT id FROM accounts WHERE id = $1`, f.options.AccountID); err != nil {
 		return err
 	}
 	for _, part := range []func(context.Context) error{f.company, f.outlets, f.card, f.movements, f.open, f.sales, f.settle} {
@@ -111,7 +98,7 @@ func (f *demoLoader) fill(ctx context.Context) error {
 
 // company stores the records that the others refer to. Only people get events: no webhook can
 // be subscribed to the new entity yet.
-func (f *demoLoader) company(ctx context.Context) error {
+func (f *loader) company(ctx context.Context) error {
 	c := f.c
 	if err := f.tx.InsertEntity(ctx, &c.Entity); err != nil {
 		return err
@@ -154,7 +141,7 @@ func (f *demoLoader) company(ctx context.Context) error {
 	}
 	for i := range c.Statements {
 		b := &c.Statements[i]
-		b.DepositAccountID = c.Banks[i/demo.Months].ID
+		b.DepositAccountID = c.Banks[i/books.Months].ID
 		b.FileKey = fmt.Sprintf("demo/%d/%d", b.DepositAccountID, i) // no such file exists: a file is read only for its import
 		if err := f.tx.InsertBankStatement(ctx, b); err != nil {
 			return err
@@ -165,12 +152,12 @@ func (f *demoLoader) company(ctx context.Context) error {
 
 // classifier stores the custom classifier and its values, or finds those that the account has
 // already: their names are unique.
-func (f *demoLoader) classifier(ctx context.Context) error {
+func (f *loader) classifier(ctx context.Context) error {
 	c := f.c
 	known, err := db.One[int64](ctx, f.tx.DB, `
 		SELECT id FROM custom_classifiers WHERE account_id = $1 AND fold(name) = fold($2) AND deleted_at IS NULL FOR KEY SHARE`, c.Entity.AccountID, c.Classifier.Name)
 	switch {
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, storage.ErrNotFound):
 		err = f.tx.InsertCustomClassifier(ctx, &c.Classifier)
 	case err == nil:
 		c.Classifier.ID = known
@@ -185,7 +172,7 @@ func (f *demoLoader) classifier(ctx context.Context) error {
 			SELECT id FROM custom_classifier_values
 			WHERE account_id = $1 AND custom_classifier_id = $2 AND fold(value) = fold($3) AND deleted_at IS NULL FOR KEY SHARE`, v.AccountID, v.CustomClassifierID, v.Value)
 		switch {
-		case errors.Is(err, ErrNotFound):
+		case errors.Is(err, storage.ErrNotFound):
 			err = f.tx.InsertCustomClassifierValue(ctx, v)
 		case err == nil:
 			v.ID = known
@@ -199,7 +186,7 @@ func (f *demoLoader) classifier(ctx context.Context) error {
 
 // outlets stores the sale accounts and their rules. The rules are not applied, because all
 // sales are generated with their prices.
-func (f *demoLoader) outlets(ctx context.Context) error {
+func (f *loader) outlets(ctx context.Context) error {
 	for _, o := range f.c.Outlets {
 		o.Account.EntityID, o.Account.ExpectedDepositAccountID = f.stats.EntityID, &f.c.Banks[0].ID
 		if err := f.tx.InsertSaleAccount(ctx, &o.Account); err != nil {
@@ -220,7 +207,7 @@ func (f *demoLoader) outlets(ctx context.Context) error {
 }
 
 // card stores a credit card with its purchases.
-func (f *demoLoader) card(ctx context.Context) error {
+func (f *loader) card(ctx context.Context) error {
 	f.c.Card.EntityID = f.stats.EntityID
 	if err := f.tx.InsertCreditCard(ctx, &f.c.Card); err != nil {
 		return err
@@ -234,47 +221,38 @@ func (f *demoLoader) card(ctx context.Context) error {
 }
 
 // committed reports progress and returns the error of the caller's context.
-func (f *demoLoader) committed(what string, kept, of, rows int) error {
+func (f *loader) committed(what string, stored, of, rows int) error {
 	f.stats.Rows += rows
-	f.step(what, kept, of)
+	f.step(what, stored, of)
 	return f.ctx.Err()
 }
 
 // ids draws n ids from the sequence of the table.
-func (f *demoLoader) ids(ctx context.Context, table string, n int) ([]int64, error) {
+func (f *loader) ids(ctx context.Context, table string, n int) ([]int64, error) {
 	return db.Many[int64](ctx, f.tx.DB, `
 		SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence($1, 'id')::regclass AS name OFFSET 0) s, generate_series(1, $2::int)`, table, n)
 }
 
 // copy adds the rows to a table.
-func (f *demoLoader) copy(ctx context.Context, table string, columns []string, rows [][]any) error {
+func (f *loader) copy(ctx context.Context, table string, columns []string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	into, err := f.tx.tx.PrepareContext(ctx, "COPY "+table+" ("+strings.Join(columns, ", ")+") FROM STDIN")
-	if err != nil {
-		return err
-	}
-	defer into.Close() // a no-op after the Close below
-	for _, row := range rows {
-		if err := f.ctx.Err(); err != nil {
-			return err
+	return f.tx.Copy(ctx, table, columns, func(add func(...any) error) error {
+		for _, row := range rows {
+			if err := cmp.Or(f.ctx.Err(), add(row...)); err != nil {
+				return err
+			}
 		}
-		if _, err := into.ExecContext(ctx, row...); err != nil {
-			return fmt.Errorf("copy to %s: %w", table, err)
-		}
-	}
-	if err := into.Close(); err != nil {
-		return fmt.Errorf("copy to %s: %w", table, err)
-	}
-	return nil
+		return nil
+	})
 }
 
-// inChunks calls do with all, demoChunk at a time.
+// inChunks calls do with all, chunkSize at a time.
 func inChunks[T any](all iter.Seq[*T], do func([]*T) error) error {
 	var chunk []*T
 	for one := range all {
-		if chunk = append(chunk, one); len(chunk) == demoChunk {
+		if chunk = append(chunk, one); len(chunk) == chunkSize {
 			if err := do(chunk); err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package storage
+package demo
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 )
 
 // sales stores the sales with their receivable accounts, whose sums settle computes.
-func (f *demoLoader) sales(ctx context.Context) error {
-	return inChunks(f.c.Sales(f.params.Sales), func(chunk []*finance.Sale) error {
+func (f *loader) sales(ctx context.Context) error {
+	return inChunks(f.c.Sales(f.options.Sales), func(chunk []*finance.Sale) error {
 		if err := f.gather(ctx, chunk); err != nil {
 			return err
 		}
@@ -19,13 +19,13 @@ func (f *demoLoader) sales(ctx context.Context) error {
 			return err
 		}
 		f.stats.Sales += len(chunk)
-		return f.committed("sales", f.stats.Sales, f.params.Sales, rows)
+		return f.committed("sales", f.stats.Sales, f.options.Sales, rows)
 	})
 }
 
 // gather puts each priced sale into the receivable account of its day, or into one of its own
 // if its sale account does not consolidate.
-func (f *demoLoader) gather(ctx context.Context, chunk []*finance.Sale) error {
+func (f *loader) gather(ctx context.Context, chunk []*finance.Sale) error {
 	ids, err := f.ids(ctx, "financial_accounts", len(chunk)) // more than needed
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func receivableOf(id int64, a *finance.SaleAccount, s *finance.Sale) []any {
 
 // storeSales stores the sales with their taxes and classifications, and returns the number of
 // rows.
-func (f *demoLoader) storeSales(ctx context.Context, chunk []*finance.Sale) (int, error) {
+func (f *loader) storeSales(ctx context.Context, chunk []*finance.Sale) (int, error) {
 	ids, err := f.ids(ctx, "sales", len(chunk))
 	if err != nil {
 		return 0, err
@@ -113,7 +113,7 @@ func (f *demoLoader) storeSales(ctx context.Context, chunk []*finance.Sale) (int
 
 // settle analyses the tables, because the planner needs statistics at once, then computes the
 // stored sums of movements and sales and ends the imports.
-func (f *demoLoader) settle(ctx context.Context) error {
+func (f *loader) settle(ctx context.Context) error {
 	f.step("sums", 0, 1)
 	for _, table := range []string{"people", "bank_statements", "imported_items", "reconciles", "financial_transactions", "financial_accounts",
 		"sales", "sale_taxes", "sale_custom_classifications", "deposit_accounts"} {
@@ -131,7 +131,7 @@ func (f *demoLoader) settle(ctx context.Context) error {
 		FROM (SELECT financial_account_id AS id, sum(receivable_amount) AS sum, count(*) AS count
 			FROM sales WHERE account_id = $1 AND entity_id = $2 AND financial_account_id IS NOT NULL GROUP BY 1) s
 		WHERE f.account_id = $1 AND f.id = s.id`} {
-		if _, err := db.Exec(ctx, f.tx.DB, query, f.params.AccountID, f.stats.EntityID); err != nil {
+		if _, err := db.Exec(ctx, f.tx.DB, query, f.options.AccountID, f.stats.EntityID); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,7 @@ func (f *demoLoader) settle(ctx context.Context) error {
 }
 
 // settleStatements ends the import of each statement, and deletes statements without items.
-func (f *demoLoader) settleStatements(ctx context.Context) error {
+func (f *loader) settleStatements(ctx context.Context) error {
 	now := time.Now()
 	for i := range f.c.Statements {
 		b := &f.c.Statements[i]

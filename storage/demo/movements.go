@@ -1,26 +1,26 @@
-package storage
+package demo
 
 import (
 	"context"
 
 	"bordero/finance"
-	"bordero/finance/demo"
+	books "bordero/finance/demo"
 )
 
 // movements stores the transactions, the financial accounts that they paid, and the
 // reconciliations of both.
-func (f *demoLoader) movements(ctx context.Context) error {
-	return inChunks(f.c.Movements(f.params.Transactions), func(chunk []*demo.Movement) error {
+func (f *loader) movements(ctx context.Context) error {
+	return inChunks(f.c.Movements(f.options.Transactions), func(chunk []*books.Movement) error {
 		if err := f.storeMovements(ctx, chunk); err != nil {
 			return err
 		}
 		f.stats.FinancialTransactions += len(chunk)
-		return f.committed("transactions", f.stats.FinancialTransactions, f.params.Transactions, 2*len(chunk))
+		return f.committed("transactions", f.stats.FinancialTransactions, f.options.Transactions, 2*len(chunk))
 	})
 }
 
-func (f *demoLoader) storeMovements(ctx context.Context, chunk []*demo.Movement) error {
-	var paid []*demo.Movement
+func (f *loader) storeMovements(ctx context.Context, chunk []*books.Movement) error {
+	var paid []*books.Movement
 	var accounts []*finance.FinancialAccount
 	var reconciles [][]any
 	for _, m := range chunk {
@@ -36,7 +36,7 @@ func (f *demoLoader) storeMovements(ctx context.Context, chunk []*demo.Movement)
 	for i, m := range paid {
 		if m.Reconciled {
 			m.Account.ReconcileID, m.Transaction.ReconcileID = &ids[i], &ids[i]
-			reconciles = append(reconciles, []any{ids[i], f.params.AccountID, f.stats.EntityID, m.Account.Kind})
+			reconciles = append(reconciles, []any{ids[i], f.options.AccountID, f.stats.EntityID, m.Account.Kind})
 		}
 	}
 	if err := f.copy(ctx, "reconciles", []string{"id", "account_id", "entity_id", "kind"}, reconciles); err != nil {
@@ -69,7 +69,7 @@ func (f *demoLoader) storeMovements(ctx context.Context, chunk []*demo.Movement)
 
 // item returns the number of the transaction's item in its statement, and its ordinal among the
 // items of the same deposit account, day and amount. Transactions must come in order of day.
-func (f *demoLoader) item(t *finance.FinancialTransaction) (number, ordinal int) {
+func (f *loader) item(t *finance.FinancialTransaction) (number, ordinal int) {
 	if t.OccurredAt != f.day {
 		f.day = t.OccurredAt
 		clear(f.ordinals)
@@ -81,14 +81,14 @@ func (f *demoLoader) item(t *finance.FinancialTransaction) (number, ordinal int)
 }
 
 // open stores the open financial accounts.
-func (f *demoLoader) open(ctx context.Context) error {
-	return inChunks(f.c.Open(f.params.Transactions), func(chunk []*finance.FinancialAccount) error { return f.storeAccounts(ctx, chunk) })
+func (f *loader) open(ctx context.Context) error {
+	return inChunks(f.c.Open(f.options.Transactions), func(chunk []*finance.FinancialAccount) error { return f.storeAccounts(ctx, chunk) })
 }
 
-var demoAccountColumns = []string{"account_id", "entity_id", "kind", "status", "due_date", "occurred_at", "amount", "total_amount",
+var accountColumns = []string{"account_id", "entity_id", "kind", "status", "due_date", "occurred_at", "amount", "total_amount",
 	"competency_month", "description", "document", "category_id", "person_id", "classification_center_id", "expected_deposit_account_id", "reconcile_id"}
 
-func (f *demoLoader) storeAccounts(ctx context.Context, accounts []*finance.FinancialAccount) error {
+func (f *loader) storeAccounts(ctx context.Context, accounts []*finance.FinancialAccount) error {
 	var rows [][]any
 	for _, a := range accounts {
 		rows = append(rows, []any{a.AccountID, a.EntityID, a.Kind, a.Status, a.DueDate, a.OccurredAt, a.Amount, a.TotalAmount, a.CompetencyMonth,
@@ -96,5 +96,5 @@ func (f *demoLoader) storeAccounts(ctx context.Context, accounts []*finance.Fina
 	}
 	f.stats.FinancialAccounts += len(rows)
 	f.stats.Rows += len(rows)
-	return f.copy(ctx, "financial_accounts", demoAccountColumns, rows)
+	return f.copy(ctx, "financial_accounts", accountColumns, rows)
 }

@@ -1,4 +1,4 @@
-package storage_test
+package demo_test
 
 import (
 	"context"
@@ -9,21 +9,22 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/demo"
 	"bordero/storage/storagetest"
 )
 
 func silent(string, int, int) {}
 
-// demoToday is the last day of the books of these tests.
-var demoToday, _ = finance.NewDate(2026, 11, 21)
+// today is the last day of the books of these tests.
+var today, _ = finance.NewDate(2026, 11, 21)
 
-func TestFillDemoAgreesWithItself(t *testing.T) {
+func TestFillAgreesWithItself(t *testing.T) {
 	t.Parallel()
 	s := storagetest.New(t)
 	tenant := storagetest.NewTenant(t, s)
-	d := storage.Demo{AccountID: tenant.AccountID, Sales: 3000, Transactions: 2000, Seed: 7, Today: demoToday}
+	d := demo.Options{AccountID: tenant.AccountID, Sales: 3000, Transactions: 2000, Seed: 7, Today: today}
 	for run := range 2 { // the second adds another company
-		filled, err := s.FillDemo(t.Context(), d, silent)
+		filled, err := demo.Fill(t.Context(), s, d, silent)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +52,7 @@ func repriced(t *testing.T, s *storage.Store, tenant storagetest.Tenant) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	looked := 0
+	applied := 0
 	for _, a := range accounts.Items {
 		rules, err := s.SaleRules(t.Context(), all, a.ID, storage.List{})
 		if err != nil {
@@ -65,10 +66,10 @@ func repriced(t *testing.T, s *storage.Store, tenant storagetest.Tenant) {
 		if err != nil || changed.Total > 0 {
 			t.Errorf("%s: %d sales were given another price, such as %+v; %v", a.Name, changed.Total, changed.Items, err)
 		}
-		looked += len(rules.Items)
+		applied += len(rules.Items)
 	}
-	if looked < 10 {
-		t.Errorf("%d rules were applied, want 10 at least", looked)
+	if applied < 10 {
+		t.Errorf("%d rules were applied, want 10 at least", applied)
 	}
 }
 
@@ -88,13 +89,13 @@ func apply(t *testing.T, s *storage.Store, rule *finance.SaleRule) {
 	}
 }
 
-func TestFillDemoIsTheSameBySeed(t *testing.T) {
+func TestFillIsTheSameBySeed(t *testing.T) {
 	t.Parallel()
 	s := storagetest.New(t)
 	var sums []finance.Sum
 	for _, seed := range []uint64{1, 1, 2} {
 		tenant := storagetest.NewTenant(t, s)
-		filled, err := s.FillDemo(t.Context(), storage.Demo{AccountID: tenant.AccountID, Sales: 200, Transactions: 300, Seed: seed, Today: demoToday}, silent)
+		filled, err := demo.Fill(t.Context(), s, demo.Options{AccountID: tenant.AccountID, Sales: 200, Transactions: 300, Seed: seed, Today: today}, silent)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,17 +110,17 @@ func TestFillDemoIsTheSameBySeed(t *testing.T) {
 	}
 }
 
-func TestFillDemoIsAllOrNothing(t *testing.T) {
+func TestFillIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	s := storagetest.New(t)
 	tenant := storagetest.NewTenant(t, s)
-	d := storage.Demo{AccountID: tenant.AccountID + 1, Sales: 10, Transactions: 10, Today: demoToday}
-	if _, err := s.FillDemo(t.Context(), d, silent); !errors.Is(err, storage.ErrNotFound) {
+	d := demo.Options{AccountID: tenant.AccountID + 1, Sales: 10, Transactions: 10, Today: today}
+	if _, err := demo.Fill(t.Context(), s, d, silent); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("of a missing account: %v, want ErrNotFound", err)
 	}
 	d.AccountID = tenant.AccountID
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := s.FillDemo(ctx, d, func(string, int, int) { cancel() })
+	_, err := demo.Fill(ctx, s, d, func(string, int, int) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
