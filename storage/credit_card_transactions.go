@@ -221,3 +221,38 @@ func (tx *Tx) readCardTransaction(ctx context.Context, t *finance.CreditCardTran
 		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = $2`, t.AccountID, t.ID)
 	return err
 }
+
+// CascadePurchases removes transactions of a hidden credit card, and updates or removes the
+// invoices and their payable accounts.
+func (tx *Tx) CascadePurchases(ctx context.Context, account int64, ids []int64) error {
+	card, err := db.One[struct{ ID, EntityID int64 }](ctx, tx.DB, `
+		SELECT id, entity_id FROM credit_cards WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT credit_card_id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2))) FOR NO KEY UPDATE`, account, ids)
+	if err != nil {
+		return err
+	}
+	invoices, err := db.Many[int64](ctx, tx.DB, `
+		SELECT DISTINCT credit_card_invoice_id FROM credit_card_transactions WHERE account_id = $1 AND id = ANY($2)`, account, ids)
+	if err != nil {
+		return err
+	}
+	// One may have been paid since the deletion was accepted, or while its lock is awaited below.
+	err = tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`, invoices)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.lockInvoices(ctx, account, invoices); err != nil {
+		return err
+	}
+	err = tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`, invoices)
+	if err != nil {
+		return err
+	}
+	t := finance.CreditCardTransaction{AccountID: account, CreditCardID: card.ID}
+	if err := tx.removeCardTransactions(ctx, &t, ids); err != nil {
+		return err
+	}
+	return tx.Emit(ctx, finance.Event{
+		Family: finance.CardTransactionsFamily, Action: finance.Destroyed, AccountID: account, EntityID: card.EntityID, ParentID: card.ID, IDs: ids,
+	})
+}

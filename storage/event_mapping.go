@@ -9,8 +9,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// eventMapping describes the events of a table's rows when a job changes or removes many of them.
-type eventMapping struct {
+// EventMapping describes the events of a table's rows when a job changes or removes many of them.
+type EventMapping struct {
 	family string // an expression of the row
 	entity string // its column; "" for what has the entity of its parent
 	parent string // the column of what is above it, and the table of that; "" for none
@@ -18,7 +18,8 @@ type eventMapping struct {
 	hides  bool // the event of a row with deleted_at was emitted when it was hidden
 }
 
-var eventMappings = map[string]*eventMapping{
+// EventMappings are those of the tables whose records have events, by table.
+var EventMappings = map[string]*EventMapping{
 	"attachments":              {family: `'attachments'`, entity: "entity_id"},
 	"bank_statements":          {family: `'bank_statements'`, parent: "deposit_account_id", above: "deposit_accounts", hides: true},
 	"classification_centers":   {family: `'classification_centers'`, entity: "entity_id", hides: true},
@@ -32,8 +33,8 @@ var eventMappings = map[string]*eventMapping{
 	"sales":                    {family: `'sales'`, entity: "entity_id"},
 }
 
-// columns are what a statement returns of each row for groups.
-func (t *eventMapping) columns() string {
+// Columns are what a statement returns of each row for Groups.
+func (t *EventMapping) Columns() string {
 	entity, parent, quiet := "NULL::bigint", "NULL::bigint", "false"
 	if t.entity != "" {
 		entity = t.entity
@@ -47,8 +48,8 @@ func (t *eventMapping) columns() string {
 	return "id, " + t.family + " AS family, " + entity + " AS entity_id, " + parent + " AS parent_id, " + quiet + " AS quiet"
 }
 
-// groups gather the rows by event; $1 is the account.
-func (t *eventMapping) groups(rows string) string {
+// Groups gathers the rows by event; $1 is the account.
+func (t *EventMapping) Groups(rows string) string {
 	entity := "entity_id"
 	if t.entity == "" {
 		entity = "(SELECT p.entity_id FROM " + t.above + " p WHERE p.account_id = $1 AND p.id = r.parent_id)"
@@ -57,18 +58,18 @@ func (t *eventMapping) groups(rows string) string {
 		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM ` + rows + ` GROUP BY 1, 2, 3) r`
 }
 
-// changed runs a statement that changes records of a table, whose parameters begin
+// Changed runs a statement that changes records of a table, whose parameters begin
 // with the account, and emits an event for each. The statement ends with RETURNING, to which the
 // columns are added.
-func (tx *Tx) changed(ctx context.Context, table, statement string, action finance.Action, account int64, args ...any) error {
-	t := eventMappings[table]
+func (tx *Tx) Changed(ctx context.Context, table, statement string, action finance.Action, account int64, args ...any) error {
+	t := EventMappings[table]
 	groups, err := db.Many[struct {
 		Family   finance.Family
 		EntityID int64
 		ParentID int64
 		IDs      pq.Int64Array
-	}](ctx, tx.DB, `WITH changed AS (`+statement+` `+t.columns()+`)
-		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (`+t.groups("changed")+`) g`,
+	}](ctx, tx.DB, `WITH changed AS (`+statement+` `+t.Columns()+`)
+		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (`+t.Groups("changed")+`) g`,
 		append([]any{account}, args...)...)
 	if err != nil {
 		return err

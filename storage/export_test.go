@@ -15,17 +15,6 @@ import (
 	"github.com/lib/pq"
 )
 
-// CheckCascades compares the lists of cascades with the schema of a database.
-func CheckCascades(t *testing.T, url string) {
-	pool, err := sqlx.Open("postgres", url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer pool.Close()
-	checkCascades(t, pool)
-	checkOrder(t, pool)
-}
-
 // CheckReferring compares the tables whose references are counted with the schema.
 func CheckReferring(t *testing.T, url string) {
 	pool, err := sqlx.Open("postgres", url)

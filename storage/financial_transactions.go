@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"bordero/finance"
@@ -221,5 +222,54 @@ func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositA
 	if err := invalid.Err(); err != nil {
 		return err
 	}
-	return tx.removeTransactions(ctx, s.AccountID, ids)
+	return tx.CascadeTransactions(ctx, s.AccountID, ids)
+}
+
+// CascadeTransactions removes transactions of a hidden deposit account, with the other sides of
+// transfers. It undoes every reconciliation that contains one of them, as a whole.
+func (tx *Tx) CascadeTransactions(ctx context.Context, account int64, ids []int64) error {
+	sides, err := db.Many[int64](ctx, tx.DB, `
+		SELECT id FROM unnest($2::bigint[]) AS t (id)
+		UNION SELECT id FROM financial_transactions WHERE account_id = $1 AND transfer_id = ANY($2)`, account, ids)
+	if err != nil {
+		return err
+	}
+	if err := tx.undoReconciles(ctx, account, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, sides); err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, sides)
+	if err != nil {
+		return err
+	}
+	// One may have been reconciled while its lock was awaited.
+	if err := tx.undoReconciles(ctx, account, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, sides); err != nil {
+		return err
+	}
+	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, account, sides); err != nil {
+		return err
+	}
+	gone, err := db.Many[struct {
+		ID, DepositAccountID, EntityID int64
+		Amount                         finance.Amount
+	}](ctx, tx.DB, `
+		DELETE FROM financial_transactions t WHERE account_id = $1 AND id = ANY($2)
+		RETURNING id, deposit_account_id, (SELECT entity_id FROM deposit_accounts d WHERE d.account_id = $1 AND d.id = t.deposit_account_id) AS entity_id,
+			amount`, account, sides)
+	if err != nil {
+		return err
+	}
+	events := map[int64]finance.Event{}
+	for _, t := range gone {
+		tx.move(account, t.DepositAccountID, movement{sum: -t.Amount, count: -1, settled: true})
+		events[t.DepositAccountID] = finance.Event{
+			Family: finance.FinancialTransactionsFamily, Action: finance.Destroyed,
+			AccountID: account, EntityID: t.EntityID, ParentID: t.DepositAccountID, IDs: append(events[t.DepositAccountID].IDs, t.ID),
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(events)) {
+		if err := tx.Emit(ctx, events[id]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"bordero/finance"
@@ -205,4 +206,53 @@ func (tx *Tx) release(ctx context.Context, account int64, reconciles []int64) er
 		}
 	}
 	return nil
+}
+
+// undoReconciles undoes the reconciliations of the records of a table and a condition on the
+// account $1 and the ids $2. It locks in the same order as LockReconcileForDelete.
+func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids []int64) error {
+	reconciles, err := db.Many[finance.Reconcile](ctx, tx.DB, `SELECT id, entity_id FROM reconciles WHERE account_id = $1 AND id = ANY(ARRAY(
+		SELECT reconcile_id FROM `+of+` AND reconcile_id IS NOT NULL)) ORDER BY id FOR UPDATE`, account, ids)
+	if err != nil || len(reconciles) == 0 {
+		return err
+	}
+	undone := make([]int64, len(reconciles))
+	for i, r := range reconciles {
+		undone[i] = r.ID
+	}
+	accounts, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `
+		SELECT id, kind, sale_account_id, sales_count FROM financial_accounts
+		WHERE account_id = $1 AND reconcile_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, undone)
+	if err != nil {
+		return err
+	}
+	transactions, err := db.Many[int64](ctx, tx.DB, `
+		SELECT id FROM financial_transactions WHERE account_id = $1 AND reconcile_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, undone)
+	if err != nil {
+		return err
+	}
+	if err := tx.release(ctx, account, undone); err != nil {
+		return err
+	}
+	for i := range accounts {
+		accounts[i].Status = finance.Settled
+	}
+	s := Scope{AccountID: account, EntityID: reconciles[0].EntityID} // all are of one entity
+	if err := tx.followReceivables(ctx, s, accounts); err != nil {
+		return err
+	}
+	told := map[finance.Family][]int64{}
+	for _, f := range accounts {
+		family := finance.Family(string(f.Kind) + "_accounts")
+		told[family] = append(told[family], f.ID)
+	}
+	e := finance.Event{Action: finance.Updated, AccountID: account, EntityID: s.EntityID}
+	for _, e.Family = range slices.Sorted(maps.Keys(told)) {
+		e.IDs = told[e.Family]
+		if err := tx.Emit(ctx, e); err != nil {
+			return err
+		}
+	}
+	e.Family, e.IDs = finance.FinancialTransactionsFamily, transactions
+	return tx.EmitTransactions(ctx, e)
 }

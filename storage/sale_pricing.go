@@ -271,3 +271,63 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 		SELECT EXISTS (SELECT FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2)`, of.account, of.saleAccount)
 	return !left, err
 }
+
+// CascadeSales removes sales of a hidden sale account, and subtracts them from their receivable
+// accounts. A receivable account without sales is removed.
+func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) error {
+	// One may have been received since the deletion was accepted, or while its lock is awaited below.
+	err := tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
+		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)))`, ids)
+	if err != nil {
+		return err
+	}
+	if err := tx.LockReceivables(ctx, account, ids); err != nil {
+		return err
+	}
+	err = tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
+		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)))`, ids)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `SELECT FROM sales WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, ids)
+	if err != nil {
+		return err
+	}
+	// An installment of a sale may have moved to another sale account.
+	err = tx.Changed(ctx, "sales", `UPDATE sales SET original_sale_id = NULL, updated_at = now()
+		WHERE account_id = $1 AND original_sale_id = ANY($2) AND id <> ALL($2) RETURNING`, finance.Updated, account, ids)
+	if err != nil {
+		return err
+	}
+	if err := tx.removeAttachmentsOf(ctx, attachedSale, account, ids); err != nil {
+		return err
+	}
+	deltas, err := db.Many[struct {
+		ID, Count int64
+		Amount    finance.Amount
+	}](ctx, tx.DB, `
+		SELECT financial_account_id AS id, count(*) AS count, sum(receivable_amount) AS amount FROM sales
+		WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL GROUP BY 1`, account, ids)
+	if err != nil {
+		return err
+	}
+	if err := tx.Changed(ctx, "sales", `DELETE FROM sales WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Destroyed, account, ids); err != nil {
+		return err
+	}
+	var accounts, counts []int64
+	var amounts []string
+	for _, d := range deltas {
+		accounts, counts, amounts = append(accounts, d.ID), append(counts, d.Count), append(amounts, d.Amount.String())
+	}
+	changed, err := db.Many[receivable](ctx, tx.DB, `
+		UPDATE financial_accounts f SET amount = f.amount - d.amount,`+discountWithin("f.amount - d.amount")+`, sales_count = f.sales_count - d.count, updated_at = now()
+		FROM unnest($2::bigint[], $3::bigint[], $4::numeric[]) AS d (id, count, amount) WHERE f.account_id = $1 AND f.id = d.id
+		RETURNING f.id, f.entity_id, CASE f.sales_count WHEN 0 THEN 'destroyed' ELSE 'updated' END AS action`, account, accounts, counts, amounts)
+	if err != nil {
+		return err
+	}
+	if err := tx.removeEmptied(ctx, account, changed); err != nil {
+		return err
+	}
+	return tx.emitReceivables(ctx, account, changed)
+}

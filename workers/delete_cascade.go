@@ -9,6 +9,7 @@ import (
 	"bordero/internal/blobs"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/cascade"
 )
 
 // deleteCascade removes a record with all that belongs to it, in chunks that commit.
@@ -26,7 +27,7 @@ func (w deleteCascade) run(ctx context.Context, job *Job) error {
 	if err := job.Decode(&args); err != nil {
 		return err
 	}
-	c, err := w.store.Cascade(ctx, args, job.Cursor)
+	c, err := cascade.Open(ctx, w.store, args, job.Cursor)
 	if errors.Is(err, storage.ErrNotFound) { // the record is gone
 		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
 	}
@@ -35,7 +36,7 @@ func (w deleteCascade) run(ctx context.Context, job *Job) error {
 	}
 	keep := func(do func(*storage.Tx) error) error { return w.store.Chunk(ctx, &job.Job, c.Cursor(), do) }
 	err = w.remove(ctx, job, c, keep)
-	if errors.Is(err, storage.ErrReferred) {
+	if errors.Is(err, cascade.ErrReferred) {
 		c.Restart() // the next run starts from the beginning
 		return errors.Join(err, keep(func(*storage.Tx) error { return nil }))
 	}
@@ -43,7 +44,7 @@ func (w deleteCascade) run(ctx context.Context, job *Job) error {
 }
 
 // remove continues from the cascade's cursor to the end of the job.
-func (w deleteCascade) remove(ctx context.Context, job *Job, c *storage.Cascade, keep func(func(*storage.Tx) error) error) error {
+func (w deleteCascade) remove(ctx context.Context, job *Job, c *cascade.Cascade, keep func(func(*storage.Tx) error) error) error {
 	if !c.Begun() {
 		if err := c.Begin(ctx, w.store, keep); err != nil {
 			return err
@@ -74,7 +75,7 @@ const filesInFlight = 16
 
 // removeFiles removes the files of the rows that are removed next. If the file store fails,
 // the rows are still there for the next run.
-func (w deleteCascade) removeFiles(ctx context.Context, c *storage.Cascade) error {
+func (w deleteCascade) removeFiles(ctx context.Context, c *cascade.Cascade) error {
 	keys, err := c.Files(ctx, w.store)
 	if err != nil {
 		return err

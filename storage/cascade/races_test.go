@@ -1,4 +1,4 @@
-package storage_test
+package cascade_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/cascade"
 	"bordero/storage/storagetest"
 )
 
@@ -33,7 +34,7 @@ func TestADeletionGoesOnWhereItWas(t *testing.T) {
 	all, steps := int64(0), 0
 	for range 1000 {
 		chunks := 0
-		err := d.work(t.Context(), func(*storage.Cascade) error {
+		err := d.work(t.Context(), func(*cascade.Cascade) error {
 			if chunks++; chunks > 1+steps%3 {
 				return errBrokenOff
 			}
@@ -81,14 +82,14 @@ func TestWhatComesMeanwhileIsFound(t *testing.T) {
 			entity := d.entity(t, 10)
 			d.remove(t, entity)
 			late := false
-			again := func(c *storage.Cascade) error {
+			again := func(c *cascade.Cascade) error {
 				if !late && strings.HasPrefix(c.Cursor(), `{"step":"`+step+`"`) {
 					late = true
 					d.exec(t, come, d.AccountID, entity)
 				}
 				return nil
 			}
-			if err := d.work(t.Context(), again); !errors.Is(err, storage.ErrReferred) {
+			if err := d.work(t.Context(), again); !errors.Is(err, cascade.ErrReferred) {
 				t.Fatalf("what still has something below it is removed: %v", err)
 			}
 			d.exec(t, `UPDATE jobs SET cursor = ''`) // as the worker does
@@ -113,7 +114,7 @@ func TestRowsThatChangeMeanwhileGo(t *testing.T) {
 			before := d.rows(t)
 			d.remove(t, d.entity(t, 20))
 			changed := false
-			change := func(c *storage.Cascade) error {
+			change := func(c *cascade.Cascade) error {
 				if changed || !strings.Contains(c.Cursor(), `"`+step+`"`) {
 					return nil
 				}
@@ -155,7 +156,7 @@ func TestWhatComesBelowAChildIsFound(t *testing.T) {
 	before := d.rows(t)
 	d.remove(t, d.entity(t, 10))
 	late := false
-	again := func(c *storage.Cascade) error {
+	again := func(c *cascade.Cascade) error {
 		if !late && strings.Contains(c.Cursor(), `"deposit_accounts"`) {
 			late = true
 			d.exec(t, `INSERT INTO register_sessions (account_id, deposit_account_id, opened_at)
@@ -163,7 +164,7 @@ func TestWhatComesBelowAChildIsFound(t *testing.T) {
 		}
 		return nil
 	}
-	if err := d.work(t.Context(), again); !errors.Is(err, storage.ErrReferred) {
+	if err := d.work(t.Context(), again); !errors.Is(err, cascade.ErrReferred) {
 		t.Fatalf("a deposit account that has something is removed: %v", err)
 	}
 	d.exec(t, `UPDATE jobs SET cursor = ''`) // as the worker does
@@ -193,7 +194,7 @@ func TestWhatRefersElsewhereMeanwhileIsLeft(t *testing.T) {
 	}
 	d.exec(t, `UPDATE jobs SET cursor = '{"step":"financial_transactions.category_id"}'`) // where a chunk is of 1,000
 	chunks, at := 0, ""
-	err = d.work(t.Context(), func(c *storage.Cascade) error {
+	err = d.work(t.Context(), func(c *cascade.Cascade) error {
 		if at == c.Cursor() {
 			t.Errorf("the cursor stays at %s: a job that gets on is charged for its interruptions", at)
 		}

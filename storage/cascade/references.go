@@ -1,4 +1,4 @@
-package storage
+package cascade
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage"
 )
 
 // unset returns the steps that clear a column in all tables that have it. Tables from which it
@@ -23,13 +24,13 @@ func clearing(column string, tables ...string) (steps []step) {
 		steps = append(steps, step{
 			name:     table + "." + column,
 			estimate: `SELECT count(*) FROM ` + table + ` WHERE account_id = $1 AND ` + condition,
-			runChunk: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
-				held, err := tx.lockChunk(ctx, table, condition, c)
+			runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
+				held, err := c.lockChunk(ctx, tx, table, condition)
 				if err != nil || len(held) == 0 {
 					return 0, err
 				}
-				return int64(len(held)), tx.changed(ctx, table, fmt.Sprintf(`UPDATE %[1]s SET %[2]s = NULL, updated_at = now()
-					WHERE account_id = $1 AND id = ANY($2) RETURNING`, table, column), finance.Updated, c.account, held)
+				return int64(len(held)), tx.Changed(ctx, table, fmt.Sprintf(`UPDATE %[1]s SET %[2]s = NULL, updated_at = now()
+					WHERE account_id = $1 AND id = ANY($2) RETURNING`, table, column), finance.Updated, c.of.AccountID, held)
 			},
 		})
 	}
@@ -38,20 +39,20 @@ func clearing(column string, tables ...string) (steps []step) {
 
 // lockChunk locks a chunk's records of a table FOR NO KEY UPDATE, in the order of ids
 // (docs/locking.md).
-func (tx *Tx) lockChunk(ctx context.Context, table, condition string, c *Cascade) ([]int64, error) {
-	return tx.lockFound(ctx, table, condition, `SELECT id FROM `+table+` WHERE account_id = $1 AND `+condition, c)
+func (c *Cascade) lockChunk(ctx context.Context, tx *storage.Tx, table, condition string) ([]int64, error) {
+	return c.lockFound(ctx, tx, table, condition, `SELECT id FROM `+table+` WHERE account_id = $1 AND `+condition)
 }
 
-// lockFound is hold for the records that the query find returns, as far as they still meet the
+// lockFound is lockChunk for the records that the query find returns, as far as they still meet the
 // condition. IS TRUE prevents the planner from choosing an index by the condition.
-func (tx *Tx) lockFound(ctx context.Context, table, condition, find string, c *Cascade) ([]int64, error) {
+func (c *Cascade) lockFound(ctx context.Context, tx *storage.Tx, table, condition, find string) ([]int64, error) {
 	for {
 		ids, err := c.next(ctx, tx, find)
 		if err != nil || len(ids) == 0 {
 			return nil, err
 		}
 		held, err := db.Many[int64](ctx, tx.DB, fmt.Sprintf(`
-			SELECT id FROM %s WHERE account_id = $1 AND id = ANY($3) AND (%s) IS TRUE ORDER BY id FOR NO KEY UPDATE`, table, condition), c.account, c.ids, ids)
+			SELECT id FROM %s WHERE account_id = $1 AND id = ANY($3) AND (%s) IS TRUE ORDER BY id FOR NO KEY UPDATE`, table, condition), c.of.AccountID, c.ids, ids)
 		if err != nil || len(held) > 0 {
 			return held, err
 		}
@@ -64,9 +65,9 @@ const foundAtOnce = 20_000
 // next returns the ids of the next chunk of a query, or none at its end. Ids are read for many
 // chunks at once: each query rescans index entries that earlier chunks left dead, which remain
 // while an old snapshot, such as that of a dump, may see them.
-func (c *Cascade) next(ctx context.Context, tx *Tx, find string) (ids []int64, err error) {
+func (c *Cascade) next(ctx context.Context, tx *storage.Tx, find string) (ids []int64, err error) {
 	if len(c.ahead) == 0 {
-		c.ahead, err = db.Many[int64](ctx, tx.DB, fmt.Sprintf(`SELECT DISTINCT id FROM (%s LIMIT %d) f ORDER BY id`, find, foundAtOnce), c.account, c.ids)
+		c.ahead, err = db.Many[int64](ctx, tx.DB, fmt.Sprintf(`SELECT DISTINCT id FROM (%s LIMIT %d) f ORDER BY id`, find, foundAtOnce), c.of.AccountID, c.ids)
 	}
 	n := min(c.size, len(c.ahead))
 	ids, c.ahead = c.ahead[:n], c.ahead[n:]
@@ -76,8 +77,8 @@ func (c *Cascade) next(ctx context.Context, tx *Tx, find string) (ids []int64, e
 // unclassifying returns the steps that remove the classifications by centers, or by values of
 // custom classifiers, that meet the condition.
 func unclassifying(list, condition string) (steps []step) {
-	for _, o := range []classified{saleAccount, classifiedCardTransaction, sale, financialAccount} {
-		if list == "center" && o == classifiedCardTransaction {
+	for _, o := range []string{"sale_account", "credit_card_transaction", "sale", "financial_account"} {
+		if list == "center" && o == "credit_card_transaction" {
 			continue // has none
 		}
 		steps = append(steps, unclassify(o, list, condition))
@@ -87,26 +88,26 @@ func unclassifying(list, condition string) (steps []step) {
 
 // unclassify returns the step that removes the classifications of one kind of record that meet
 // the condition, and emits events for the records.
-func unclassify(o classified, list, condition string) step {
-	table, owner := fmt.Sprintf("%s_%s_classifications", o, list), string(o)+"s"
-	texts := strings.NewReplacer("{table}", table, "{owners}", owner, "{owner}", string(o), "{condition}", condition)
+func unclassify(o, list, condition string) step {
+	table, owner := o+"_"+list+"_classifications", o+"s"
+	texts := strings.NewReplacer("{table}", table, "{owners}", owner, "{owner}", o, "{condition}", condition)
 	return step{
 		name:     table,
 		estimate: texts.Replace(`SELECT count(*) FROM {table} WHERE account_id = $1 AND {condition}`),
-		runChunk: func(ctx context.Context, tx *Tx, c *Cascade) (int64, error) {
-			held, err := tx.lockFound(ctx, owner, texts.Replace(`EXISTS (
+		runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
+			held, err := c.lockFound(ctx, tx, owner, texts.Replace(`EXISTS (
 				SELECT FROM {table} x WHERE x.account_id = $1 AND x.{owner}_id = {owners}.id AND {condition})`),
-				texts.Replace(`SELECT {owner}_id AS id FROM {table} WHERE account_id = $1 AND {condition}`), c)
+				texts.Replace(`SELECT {owner}_id AS id FROM {table} WHERE account_id = $1 AND {condition}`))
 			if err != nil || len(held) == 0 {
 				return 0, err
 			}
 			gone, err := db.Exec(ctx, tx.DB, texts.Replace(`DELETE FROM {table} WHERE account_id = $1 AND {owner}_id = ANY($3) AND {condition}`),
-				c.account, c.ids, held)
+				c.of.AccountID, c.ids, held)
 			if err != nil {
 				return 0, err
 			}
-			return gone, tx.changed(ctx, owner, texts.Replace(`UPDATE {owners} SET updated_at = now()
-				WHERE account_id = $1 AND id = ANY($2) RETURNING`), finance.Updated, c.account, held)
+			return gone, tx.Changed(ctx, owner, texts.Replace(`UPDATE {owners} SET updated_at = now()
+				WHERE account_id = $1 AND id = ANY($2) RETURNING`), finance.Updated, c.of.AccountID, held)
 		},
 	}
 }

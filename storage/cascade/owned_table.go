@@ -1,4 +1,4 @@
-package storage
+package cascade
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/storage"
 
 	"github.com/lib/pq"
 )
@@ -22,10 +23,10 @@ type ownedTable struct {
 	newest      bool   // removes the last rows first: a row that refers to another of the table is newer
 	pairs       bool   // transactions: removes the other side of a transfer in the same statement
 	files       bool   // file_key names a file
-	tells       *eventMapping
+	tells       *storage.EventMapping
 	// removeRows removes rows of an account by their ids instead of a plain DELETE, so that the
 	// sums of the remaining records agree at every commit.
-	removeRows func(*Tx, context.Context, int64, []int64) error
+	removeRows func(*storage.Tx, context.Context, int64, []int64) error
 }
 
 // batch returns the text after FROM of a query for a chunk: up to most rows after the place.
@@ -67,7 +68,7 @@ var errMissed = errors.New("some rows have changed")
 // take removes up to most rows after the place, emits their events, and returns the number of
 // rows found and the key of the last. With errMissed it returns the number of rows removed,
 // which must be committed.
-func (b *ownedTable) take(ctx context.Context, tx *Tx, account int64, from place, most int) (n int64, last []string, err error) {
+func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, from place, most int) (n int64, last []string, err error) {
 	if b.removeRows != nil {
 		found, err := db.Many[struct {
 			ID  int64
@@ -121,8 +122,8 @@ func (b *ownedTable) deletion(from place, most int) string {
 			SELECT transfer_id FROM batch WHERE transfer_id IS NOT NULL))`
 	}
 	if b.tells != nil {
-		returning = b.tells.columns()
-		told = b.tells.groups(`gone`)
+		returning = b.tells.Columns()
+		told = b.tells.Groups(`gone`)
 	}
 	ends := "DESC"
 	if b.newest {

@@ -1,4 +1,4 @@
-package storage_test
+package cascade_test
 
 import (
 	"context"
@@ -13,13 +13,9 @@ import (
 	"bordero/finance"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/storage/cascade"
 	"bordero/storage/storagetest"
 )
-
-func TestACascadeEmptiesAllTablesOfTheSchema(t *testing.T) {
-	t.Parallel()
-	storage.CheckCascades(t, storagetest.DatabaseURL(t))
-}
 
 // deletions is a store, its database, and a tenant from which records are deleted.
 type deletions struct {
@@ -110,7 +106,7 @@ var errBrokenOff = errors.New("broken off")
 
 // work runs the pending cascades, as the worker does. It calls between before each chunk, and
 // stops at its error.
-func (d deletions) work(ctx context.Context, between func(*storage.Cascade) error) error {
+func (d deletions) work(ctx context.Context, between func(*cascade.Cascade) error) error {
 	waiting, err := d.Free(ctx, jobs.DeleteCascadeKind.Queue, storage.Cursor{}, 1000)
 	if err != nil {
 		return err
@@ -127,12 +123,12 @@ func (d deletions) work(ctx context.Context, between func(*storage.Cascade) erro
 	return nil
 }
 
-func (d deletions) run(ctx context.Context, job storage.Job, between func(*storage.Cascade) error) error {
+func (d deletions) run(ctx context.Context, job storage.Job, between func(*cascade.Cascade) error) error {
 	var args jobs.DeleteCascade
 	if err := job.Decode(&args); err != nil {
 		return err
 	}
-	c, err := d.Cascade(ctx, args, job.Cursor)
+	c, err := cascade.Open(ctx, d.Store, args, job.Cursor)
 	if errors.Is(err, storage.ErrNotFound) {
 		return d.Complete(ctx, job, func(*storage.Tx) error { return nil })
 	}
@@ -161,7 +157,7 @@ func (d deletions) run(ctx context.Context, job storage.Job, between func(*stora
 	}
 }
 
-func straight(*storage.Cascade) error { return nil }
+func straight(*cascade.Cascade) error { return nil }
 
 // agree fails the test if a stored total differs from its rows.
 func (d deletions) agree(t testing.TB) {
@@ -194,7 +190,7 @@ func TestADeletedEntityLeavesNothing(t *testing.T) {
 		}
 	}
 	d.remove(t, entity)
-	if err := d.work(t.Context(), func(*storage.Cascade) error { d.agree(t); return nil }); err != nil {
+	if err := d.work(t.Context(), func(*cascade.Cascade) error { d.agree(t); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	same(t, d.rows(t), before)
@@ -261,7 +257,7 @@ func (d deletions) hide(t testing.TB, root string, id int64) {
 		return tx.Enqueue(t.Context(), d.AccountID, jobs.DeleteCascade{AccountID: d.AccountID, Root: root, ID: id})
 	})
 	if err == nil {
-		err = d.work(t.Context(), func(*storage.Cascade) error { d.agree(t); return nil })
+		err = d.work(t.Context(), func(*cascade.Cascade) error { d.agree(t); return nil })
 	}
 	if err != nil {
 		t.Fatalf("%s: %v", root, err)

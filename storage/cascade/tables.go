@@ -1,8 +1,10 @@
-package storage
+package cascade
 
 import (
 	"context"
 	"slices"
+
+	"bordero/storage"
 )
 
 // A cascade empties tables in the order of these lists: rows that refer to a row are removed
@@ -16,7 +18,7 @@ var roots = map[string]string{
 	"categories": `
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
-			UNION ALL SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id)
+			UNION ALL SELECT c.id FROM tree JOIN categories c ON c.of.AccountID_id = $1 AND c.parent_id = tree.id)
 		SELECT id FROM tree`,
 	"classification_centers":   hidden("classification_centers"),
 	"credit_cards":             hidden("credit_cards"),
@@ -38,18 +40,18 @@ var cascades = map[string][]step{
 	"categories": unset("category_id"),
 	"classification_centers": slices.Concat(unset("classification_center_id"),
 		unclassifying("center", `classification_center_id = ANY($2::bigint[])`)),
-	"credit_cards": slices.Concat([]step{exactly(purchases, (*Tx).removePurchases)}, belowCreditCards[1:]),
+	"credit_cards": slices.Concat([]step{exactly(purchases, (*storage.Tx).CascadePurchases)}, belowCreditCards[1:]),
 	"custom_classifiers": append(
 		unclassifying("custom", `custom_classifier_value_id = ANY(ARRAY(
 			SELECT id FROM custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = ANY($2::bigint[])))`),
 		of(ownedTable{table: "custom_classifier_values", owner: "custom_classifier_id", parentTable: "custom_classifiers", key: "id"})),
 	"custom_classifier_values": unclassifying("custom", `custom_classifier_value_id = ANY($2::bigint[])`),
-	"deposit_accounts": slices.Concat([]step{exactly(transactions, (*Tx).removeTransactions)}, belowDepositAccounts,
+	"deposit_accounts": slices.Concat([]step{exactly(transactions, (*storage.Tx).CascadeTransactions)}, belowDepositAccounts,
 		clearing("expected_deposit_account_id", "sale_accounts", "financial_accounts")),
 	"entities": entity,
 	"people":   unset("person_id"),
 	"sale_accounts": slices.Concat([]step{
-		exactly(ownedTable{table: "sales", owner: "sale_account_id", parentTable: "sale_accounts", key: "id", newest: true}, (*Tx).removeSales),
+		exactly(ownedTable{table: "sales", owner: "sale_account_id", parentTable: "sale_accounts", key: "id", newest: true}, (*storage.Tx).CascadeSales),
 		otherReceivables,
 	}, belowSaleAccounts),
 	"webhooks": belowWebhooks,
@@ -115,13 +117,13 @@ var (
 
 // of returns the step that removes a table's rows that belong to the root.
 func of(b ownedTable) step {
-	b.tells = eventMappings[b.table]
+	b.tells = storage.EventMappings[b.table]
 	return step{name: b.table, ownedTable: &b}
 }
 
 // exactly returns the step that removes rows by a function, which keeps the sums of the
 // remaining records in agreement.
-func exactly(b ownedTable, remove func(*Tx, context.Context, int64, []int64) error) step {
+func exactly(b ownedTable, remove func(*storage.Tx, context.Context, int64, []int64) error) step {
 	b.removeRows = remove
 	return of(b)
 }

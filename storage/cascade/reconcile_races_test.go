@@ -1,4 +1,4 @@
-package storage_test
+package cascade_test
 
 import (
 	"testing"

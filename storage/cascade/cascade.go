@@ -1,4 +1,7 @@
-package storage
+// Package cascade removes hidden records with everything that belongs to them or refers to them:
+// the engine, and the lists of tables for each kind of record. It is apart from storage because it
+// works on tables by their foreign keys, not by the rules of their records.
+package cascade
 
 import (
 	"context"
@@ -10,6 +13,7 @@ import (
 
 	"bordero/internal/db"
 	"bordero/jobs"
+	"bordero/storage"
 
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
@@ -24,14 +28,13 @@ var ErrReferred = errors.New("something still refers to the record")
 // interrupted cascade continues at its cursor, any number of times. It is not safe for
 // concurrent use.
 type Cascade struct {
-	account, id int64
-	root        string
-	ids         []int64 // of the root's table: several, for a category with categories below it
-	steps       []step
-	at          place
-	owners      []int64 // of the current step, from the place on; nil if not read yet
-	ahead       []int64 // ids that the current step has found and not processed yet
-	size        int     // rows of a chunk
+	of     jobs.DeleteCascade
+	ids    []int64 // of the root's table: several, for a category with categories below it
+	steps  []step
+	at     place
+	owners []int64 // of the current step, from the place on; nil if not read yet
+	ahead  []int64 // ids that the current step has found and not processed yet
+	size   int     // rows of a chunk
 }
 
 // step removes the rows of one table that belong to the root, or clears the references to it
@@ -40,8 +43,8 @@ type Cascade struct {
 type step struct {
 	name       string // the table: in the cursor and the progress
 	ownedTable *ownedTable
-	runChunk   func(context.Context, *Tx, *Cascade) (rows int64, err error)
-	estimate   string // counts the rows that again will find, for the account $1 and the ids $2; "" if not reported
+	runChunk   func(context.Context, *storage.Tx, *Cascade) (rows int64, err error)
+	estimate   string // counts the rows that it will find, for the account $1 and the ids $2; "" if not reported
 }
 
 // place is the position of a cascade: the step, the owner, and the key of the owner's last row
@@ -61,21 +64,21 @@ const (
 	shortest, longest                       = 40 * time.Millisecond, 100 * time.Millisecond
 )
 
-// Cascade returns the cascade of a job at its cursor. It returns ErrNotFound if the record is
+// Open returns the cascade of a job at its cursor. It returns storage.ErrNotFound if the record is
 // removed already.
-func (q Queries) Cascade(ctx context.Context, of jobs.DeleteCascade, cursor string) (*Cascade, error) {
+func Open(ctx context.Context, s *storage.Store, of jobs.DeleteCascade, cursor string) (*Cascade, error) {
 	find, known := roots[of.Root]
 	if !known {
 		return nil, fmt.Errorf("no cascade begins with %q", of.Root)
 	}
-	ids, err := db.Many[int64](ctx, q.DB, find, of.AccountID, of.ID)
+	ids, err := db.Many[int64](ctx, s.DB, find, of.AccountID, of.ID)
 	if err != nil {
 		return nil, err
 	}
 	if len(ids) == 0 {
-		return nil, ErrNotFound
+		return nil, storage.ErrNotFound
 	}
-	c := &Cascade{account: of.AccountID, id: of.ID, root: of.Root, ids: ids, steps: cascades[of.Root], size: firstChunk}
+	c := &Cascade{of: of, ids: ids, steps: cascades[of.Root], size: firstChunk}
 	if cursor != "" {
 		if err := json.Unmarshal([]byte(cursor), &c.at); err != nil {
 			return nil, fmt.Errorf("cursor of a cascade: %w", err)
@@ -123,39 +126,39 @@ func (c *Cascade) to(i int) place {
 
 // Begin counts the rows, for the progress report, and moves to the first step. After a restart
 // the counts replace the earlier ones. keep runs a transaction of the job.
-func (c *Cascade) Begin(ctx context.Context, s *Store, keep func(func(*Tx) error) error) error {
+func (c *Cascade) Begin(ctx context.Context, s *storage.Store, keep func(func(*storage.Tx) error) error) error {
 	var kinds []string
 	var counts []int64
 	for _, step := range c.steps {
 		if step.ownedTable == nil && step.estimate == "" {
 			continue
 		}
-		n, err := c.count(ctx, s.Queries, step)
+		n, err := c.count(ctx, s, step)
 		if err != nil {
 			return fmt.Errorf("count %s: %w", step.name, err)
 		}
 		kinds, counts = append(kinds, step.name), append(counts, n)
 	}
-	err := keep(func(tx *Tx) error { return tx.beginDeletion(ctx, c, kinds, counts) })
+	err := keep(func(tx *storage.Tx) error { return tx.BeginDeletion(ctx, c.of, kinds, counts) })
 	if err == nil {
 		c.at = c.to(0)
 	}
 	return err
 }
 
-func (c *Cascade) count(ctx context.Context, q Queries, s step) (int64, error) {
+func (c *Cascade) count(ctx context.Context, store *storage.Store, s step) (int64, error) {
 	b := s.ownedTable
 	if b == nil {
-		return db.One[int64](ctx, q.DB, s.estimate, c.account, c.ids)
+		return db.One[int64](ctx, store.DB, s.estimate, c.of.AccountID, c.ids)
 	}
-	return db.One[int64](ctx, q.DB, fmt.Sprintf(`SELECT count(*) FROM %s WHERE account_id = $1 AND %s = ANY(ARRAY(%s))`,
-		b.table, b.owner, c.ownersOf(b)), c.account, c.ids)
+	return db.One[int64](ctx, store.DB, fmt.Sprintf(`SELECT count(*) FROM %s WHERE account_id = $1 AND %s = ANY(ARRAY(%s))`,
+		b.table, b.owner, c.ownersOf(b)), c.of.AccountID, c.ids)
 }
 
 // ownersOf returns a query for the owners of an owned table's rows: the ids $2 of the root, or
 // the rows of its parent table, found in the same way.
 func (c *Cascade) ownersOf(b *ownedTable) string {
-	if b.parentTable == c.root {
+	if b.parentTable == c.of.Root {
 		return `SELECT id FROM unnest($2::bigint[]) AS r (id) WHERE $1::bigint > 0`
 	}
 	above := c.ownedTable(b.parentTable)
@@ -169,13 +172,13 @@ func (c *Cascade) ownedTable(table string) *ownedTable {
 }
 
 // Ready reads the owners of the current step, and skips steps that have none.
-func (c *Cascade) Ready(ctx context.Context, s *Store) (err error) {
+func (c *Cascade) Ready(ctx context.Context, s *storage.Store) (err error) {
 	for !c.Done() && c.owners == nil {
 		b := c.steps[c.index()].ownedTable
 		if b == nil {
 			return nil
 		}
-		c.owners, err = db.Many[int64](ctx, s.DB, `SELECT id FROM (`+c.ownersOf(b)+`) o WHERE id >= $3 ORDER BY id`, c.account, c.ids, c.at.Owner)
+		c.owners, err = db.Many[int64](ctx, s.DB, `SELECT id FROM (`+c.ownersOf(b)+`) o WHERE id >= $3 ORDER BY id`, c.of.AccountID, c.ids, c.at.Owner)
 		if err != nil {
 			return err
 		}
@@ -188,13 +191,13 @@ func (c *Cascade) Ready(ctx context.Context, s *Store) (err error) {
 
 // Chunk removes the next rows, in the transaction that keep runs. It returns ErrReferred if
 // rows below them were inserted after the cascade passed, or changed while it passed.
-func (c *Cascade) Chunk(ctx context.Context, keep func(func(*Tx) error) error) error {
+func (c *Cascade) Chunk(ctx context.Context, keep func(func(*storage.Tx) error) error) error {
 	began := time.Now()
 	var next place
 	var owners []int64
-	err := keep(func(tx *Tx) error {
+	err := keep(func(tx *storage.Tx) error {
 		// Read in the order of an index, whatever the planner's statistics suggest.
-		_, err := tx.tx.ExecContext(ctx, `SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off`)
+		_, err := tx.DB.ExecContext(ctx, `SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off`)
 		if err != nil {
 			return err
 		}
@@ -211,7 +214,7 @@ func (c *Cascade) Chunk(ctx context.Context, keep func(func(*Tx) error) error) e
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
-		return tx.countDeleted(ctx, c, s.name, rows)
+		return tx.CountDeleted(ctx, c.of, s.name, rows)
 	})
 	if err != nil {
 		return referred(err)
@@ -230,7 +233,7 @@ func (c *Cascade) Chunk(ctx context.Context, keep func(func(*Tx) error) error) e
 const ownersAtOnce = 100
 
 // remove removes up to a chunk's rows of a step, owner by owner.
-func (c *Cascade) remove(ctx context.Context, tx *Tx, b *ownedTable) (rows int64, next place, owners []int64, err error) {
+func (c *Cascade) remove(ctx context.Context, tx *storage.Tx, b *ownedTable) (rows int64, next place, owners []int64, err error) {
 	owners, next = c.owners, c.at
 	for range ownersAtOnce {
 		left := c.size - int(rows)
@@ -238,7 +241,7 @@ func (c *Cascade) remove(ctx context.Context, tx *Tx, b *ownedTable) (rows int64
 		if next.Owner == from.Owner {
 			from.Key = next.Key
 		}
-		n, last, err := b.take(ctx, tx, c.account, from, left)
+		n, last, err := b.take(ctx, tx, c.of.AccountID, from, left)
 		rows += n
 		if errors.Is(err, errMissed) {
 			return rows, from, owners, nil
@@ -259,7 +262,7 @@ func (c *Cascade) remove(ctx context.Context, tx *Tx, b *ownedTable) (rows int64
 
 // Files returns the keys of the files that the next chunk of rows names. The files must be
 // removed before the rows: the sweep leaves a file without a row for a day.
-func (c *Cascade) Files(ctx context.Context, s *Store) ([]string, error) {
+func (c *Cascade) Files(ctx context.Context, s *storage.Store) ([]string, error) {
 	if c.Done() || len(c.owners) == 0 {
 		return nil, nil
 	}
@@ -274,7 +277,7 @@ func (c *Cascade) Files(ctx context.Context, s *Store) ([]string, error) {
 		if owner == c.at.Owner {
 			from.Key = c.at.Key
 		}
-		of, err := db.Many[string](ctx, s.DB, `SELECT file_key FROM `+b.batch(from, c.size-len(keys)), b.args(c.account, from)...)
+		of, err := db.Many[string](ctx, s.DB, `SELECT file_key FROM `+b.batch(from, c.size-len(keys)), b.args(c.of.AccountID, from)...)
 		if err != nil {
 			return nil, err
 		}
@@ -289,19 +292,19 @@ func (c *Cascade) Files(ctx context.Context, s *Store) ([]string, error) {
 const filesAtOnce = 500
 
 // Remove removes the record itself. It returns ErrReferred if other rows refer to it.
-func (c *Cascade) Remove(ctx context.Context, tx *Tx) error {
+func (c *Cascade) Remove(ctx context.Context, tx *storage.Tx) error {
 	where := `account_id = $1 AND id = ANY($2)`
-	if c.root == "accounts" {
+	if c.of.Root == "accounts" {
 		// Its other jobs would find nothing to do, and this one is done.
-		if _, err := db.Exec(ctx, tx.DB, `DELETE FROM jobs WHERE account_id = $1`, c.account); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, `DELETE FROM jobs WHERE account_id = $1`, c.of.AccountID); err != nil {
 			return err
 		}
 		where = `id = $1 AND id = ANY($2)`
 	}
-	if _, err := db.Exec(ctx, tx.DB, `DELETE FROM `+c.root+` WHERE `+where, c.account, c.ids); err != nil {
+	if _, err := db.Exec(ctx, tx.DB, `DELETE FROM `+c.of.Root+` WHERE `+where, c.of.AccountID, c.ids); err != nil {
 		return referred(err)
 	}
-	return tx.endDeletion(ctx, c)
+	return tx.EndDeletion(ctx, c.of)
 }
 
 // referred wraps a violation of a foreign key in ErrReferred.

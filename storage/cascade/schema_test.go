@@ -1,4 +1,4 @@
-package storage
+package cascade
 
 import (
 	"fmt"
@@ -6,11 +6,26 @@ import (
 	"strings"
 	"testing"
 
+	"bordero/storage/storagetest"
+
 	"github.com/jmoiron/sqlx"
 )
 
+func TestMain(m *testing.M) { storagetest.Main(m) }
+
+func TestACascadeEmptiesAllTablesOfTheSchema(t *testing.T) {
+	t.Parallel()
+	db, err := sqlx.Open("postgres", storagetest.DatabaseURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	checkCascades(t, db)
+	checkOrder(t, db)
+}
+
 // reference is a foreign key of the schema, with which the tests of this file compare the
-// lists of cascades.go.
+// lists of tables.go.
 type reference struct {
 	Table, Column, To string
 	Cascades          bool
@@ -31,7 +46,7 @@ func references(t *testing.T, db *sqlx.DB) (all []reference) {
 // checkCascades reports what the schema requires and the lists of cascades lack.
 func checkCascades(t *testing.T, db *sqlx.DB) {
 	all := references(t, db)
-	derived := map[string]bool{"credit_cards financial_accounts.credit_card_invoice_id": true} // removePurchases
+	derived := map[string]bool{"credit_cards financial_accounts.credit_card_invoice_id": true} // CascadePurchases
 	for root, steps := range cascades {
 		place := func(name string) int {
 			return slices.IndexFunc(steps, func(s step) bool { return s.name == name })
@@ -71,7 +86,7 @@ func checkCascades(t *testing.T, db *sqlx.DB) {
 			}
 		}
 		if root == "entities" || root == "accounts" {
-			holdsAll(t, db, root, empties)
+			emptiesAll(t, db, root, empties)
 		}
 		for _, s := range steps {
 			if _, known := empties[s.name]; s.ownedTable != nil && !known {
@@ -81,8 +96,8 @@ func checkCascades(t *testing.T, db *sqlx.DB) {
 	}
 }
 
-// holdsAll reports tables of an entity, or of an account, that its cascade does not empty.
-func holdsAll(t *testing.T, db *sqlx.DB, root string, empties map[string]int) {
+// emptiesAll reports tables of an entity, or of an account, that its cascade does not empty.
+func emptiesAll(t *testing.T, db *sqlx.DB, root string, empties map[string]int) {
 	column := map[string]string{"entities": "entity_id", "accounts": "account_id"}[root]
 	var tables []string
 	err := db.Select(&tables, `SELECT table_name FROM information_schema.columns

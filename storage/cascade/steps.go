@@ -1,0 +1,51 @@
+package cascade
+
+import (
+	"context"
+	"fmt"
+
+	"bordero/finance"
+	"bordero/internal/db"
+	"bordero/storage"
+)
+
+// markEntitiesDeleted marks all entities of an account as deleted.
+var markEntitiesDeleted = step{name: "entities.deleted_at", runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
+	return db.Exec(ctx, tx.DB, `
+		UPDATE entities SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT id FROM entities WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR UPDATE))`, c.of.AccountID)
+}}
+
+// muteWebhooks marks the webhooks as deleted: no delivery is inserted after that.
+var muteWebhooks = step{name: "webhooks.deleted_at", runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
+	b := c.ownedTable("webhooks")
+	return db.Exec(ctx, tx.DB, fmt.Sprintf(`
+		UPDATE webhooks SET deleted_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT id FROM webhooks WHERE account_id = $1 AND %s = ANY(ARRAY(%s)) AND deleted_at IS NULL ORDER BY id FOR UPDATE))`,
+		b.owner, c.ownersOf(b)), c.of.AccountID, c.ids)
+}}
+
+// deleteLeafCategories removes the categories of an account, from the leaves of the tree upwards.
+var deleteLeafCategories = step{
+	name: "categories", estimate: `SELECT count(*) FROM categories WHERE account_id = $1 AND account_id = ANY($2)`,
+	runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
+		return db.Exec(ctx, tx.DB, fmt.Sprintf(`
+			DELETE FROM categories WHERE account_id = $1 AND id = ANY(ARRAY(
+				SELECT id FROM categories c WHERE account_id = $1 AND NOT EXISTS (
+					SELECT FROM categories b WHERE b.account_id = $1 AND b.parent_id = c.id) LIMIT %d))`, c.size), c.of.AccountID)
+	},
+}
+
+// otherReceivables assigns the remaining receivable accounts to the sale account to which
+// their sales have moved.
+var otherReceivables = step{name: "financial_accounts.sale_account_id", runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
+	held, err := c.lockChunk(ctx, tx, "financial_accounts", `sale_account_id = ANY($2::bigint[])`)
+	if err != nil || len(held) == 0 {
+		return 0, err
+	}
+	return int64(len(held)), tx.Changed(ctx, "financial_accounts", `
+		UPDATE financial_accounts f SET sale_account_id = (
+				SELECT max(s.sale_account_id) FROM sales s WHERE s.account_id = $1 AND s.financial_account_id = f.id),
+			gathering = false, updated_at = now()
+		WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Updated, c.of.AccountID, held)
+}}
