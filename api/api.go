@@ -181,7 +181,7 @@ func (a *API) admit(c *call, r route) error {
 		return err
 	}
 	if !c.access.CanSee(id) {
-		return missing{"Entity", id}
+		return missing{"entity", id}
 	}
 	c.entityID = id
 	return nil

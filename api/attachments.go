@@ -5,7 +5,6 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -16,7 +15,7 @@ import (
 )
 
 var attachments = resource[finance.Attachment]{
-	root: finance.AttachmentName, plural: "attachments", model: "Attachment", pageSize: defaultPageSize,
+	root: finance.AttachmentName, plural: "attachments",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Attachment], error) {
 		return q.Attachments(ctx, c.scope(), c.access, l)
 	},
@@ -26,14 +25,15 @@ var attachments = resource[finance.Attachment]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Attachment, error) {
 		return tx.LockAttachmentForDelete(ctx, c.scope(), c.access, id)
 	},
-	assign: func(in *wire.Input, a *finance.Attachment, _ time.Time) {
+	assign: func(in *wire.Input, a *finance.Attachment) {
 		in.StringPtr("title", &a.Title)
 	},
 	validate: (*finance.Attachment).Validate,
-	update:   (*storage.Tx).UpdateAttachment,
-	remove:   (*storage.Tx).RemoveAttachment,
-	event: func(_ *call, a *finance.Attachment, action finance.Action) finance.Event {
-		return finance.Event{Family: finance.AttachmentsFamily, Action: action, AccountID: a.AccountID, EntityID: a.EntityID, IDs: []int64{a.ID}}
+	writes: func(tx *storage.Tx) writes[finance.Attachment] {
+		return writes[finance.Attachment]{update: tx.UpdateAttachment, remove: tx.RemoveAttachment}
+	},
+	events: func(_ *call, a *finance.Attachment, action finance.Action) []finance.Event {
+		return []finance.Event{{Family: finance.AttachmentsFamily, Action: action, AccountID: a.AccountID, EntityID: a.EntityID, IDs: []int64{a.ID}}}
 	},
 	show: showAttachment,
 	path: func(_ *call, a *finance.Attachment) string { return paths.Attachment(a.EntityID, a.ID) },
@@ -82,7 +82,7 @@ func showFile(c *call, w *wire.Writer, a *finance.Attachment) {
 
 // newAttachment answers with the template of an attachment. The status is 200.
 func (a *API) newAttachment(c *call) error {
-	if err := attachments.above(c.ctx(), a.Store.Queries, c); err != nil {
+	if err := attachments.checkParents(c.ctx(), a.Store.Queries, c); err != nil {
 		return err
 	}
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
@@ -104,7 +104,7 @@ func showAttachmentTemplate(_ *call, w *wire.Writer, _ *finance.Attachment) {
 // uploadAttachment stores a file with its title and its links to records. The answer is 201 with
 // a Location and the record.
 func (a *API) uploadAttachment(c *call) error {
-	if err := attachments.above(c.ctx(), a.Store.Queries, c); err != nil {
+	if err := attachments.checkParents(c.ctx(), a.Store.Queries, c); err != nil {
 		return err // before up to 100 MiB are read in vain
 	}
 	r, err := a.receive(c, upload{
@@ -124,7 +124,7 @@ func (a *API) uploadAttachment(c *call) error {
 			FileKey: r.key, AttachmentFileName: r.name, AttachmentContentType: trusted(r.contentType, r.head), AttachmentFileSize: r.size,
 		}
 		root, _ := in.Root(attachments.root)
-		attachments.assign(root, &t, a.now())
+		attachments.assign(root, &t)
 		root.IDs(finance.AssociatedTransactions, (*[]int64)(&t.TransactionIDs))
 		root.IDs(finance.AssociatedAccounts, (*[]int64)(&t.AccountIDs))
 		if err := checked(in, t.Validate()); err != nil {
@@ -162,12 +162,15 @@ func trusted(declared string, head []byte) string {
 // the commit; if that fails, the scheduler's sweep deletes it.
 func (a *API) destroyAttachment(c *call) error {
 	var key string
-	r := attachments
-	r.remove = func(tx *storage.Tx, ctx context.Context, t *finance.Attachment) error {
+	err := a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
+		t, err := attachments.lockForUpdate(ctx, tx, c)
+		if err != nil {
+			return answer{}, err
+		}
 		key = t.FileKey
-		return tx.RemoveAttachment(ctx, t)
-	}
-	if err := destroy(a, r, http.StatusOK)(c); err != nil {
+		return attachments.destroyed(ctx, tx, c, t, http.StatusOK)
+	})
+	if err != nil {
 		return err
 	}
 	if err := a.Files.Delete(context.WithoutCancel(c.ctx()), key); err != nil {

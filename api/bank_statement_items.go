@@ -12,15 +12,14 @@ import (
 
 // bankStatementItems only lists items; importItem imports one.
 var bankStatementItems = resource[finance.BankStatementItem]{
-	root: "bank_statement_item", plural: "bank_statement_items", model: "BankStatementItem",
-	pageSize: defaultPageSize,
+	root: "bank_statement_item", plural: "bank_statement_items",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BankStatementItem], error) {
 		account, statement, err := c.statement()
 		if err != nil {
 			return storage.Listed[finance.BankStatementItem]{}, err
 		}
 		listed, err := q.BankStatementItems(ctx, c.scope(), account, statement, l)
-		return listed, found(err, "BankStatement", statement)
+		return listed, found(err, "bank_statement", statement)
 	},
 	show: func(_ *call, w *wire.Writer, i *finance.BankStatementItem) {
 		w.Int("id", i.ID)
@@ -55,13 +54,13 @@ func (a *API) importItem(c *call) error {
 		if err := shareDepositAccount(ctx, tx, c); err != nil {
 			return answer{}, err
 		}
-		id, err := c.id(bankStatementItems.model)
+		id, err := c.id()
 		if err != nil {
 			return answer{}, err
 		}
 		i, err := tx.LockBankStatementItem(ctx, c.scope(), account, statement, id)
 		if err != nil {
-			return answer{}, found(err, bankStatementItems.model, id)
+			return answer{}, found(err, bankStatementItems.root, id)
 		}
 		if err := i.Importable(); err != nil {
 			return answer{}, err

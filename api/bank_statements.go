@@ -17,8 +17,7 @@ import (
 
 // bankStatements has no create and no update: uploadStatement stores a new one.
 var bankStatements = resource[finance.BankStatement]{
-	root: "bank_statement", plural: "bank_statements", model: "BankStatement",
-	pageSize: defaultPageSize,
+	root: "bank_statement", plural: "bank_statements",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BankStatement], error) {
 		id, err := c.param("deposit_account_id")
 		if err != nil {
@@ -33,7 +32,7 @@ var bankStatements = resource[finance.BankStatement]{
 		}
 		return q.BankStatement(ctx, c.scope(), parent, id)
 	},
-	parent: aboveDepositAccount,
+	parent: depositAccountParent,
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.BankStatement, error) {
 		parent, err := c.param("deposit_account_id")
 		if err != nil {
@@ -41,17 +40,21 @@ var bankStatements = resource[finance.BankStatement]{
 		}
 		return tx.LockBankStatementForDelete(ctx, c.scope(), parent, id)
 	},
-	remove: func(tx *storage.Tx, ctx context.Context, b *finance.BankStatement) error {
-		if err := b.Removable(); err != nil {
-			return err
+	writes: func(tx *storage.Tx) writes[finance.BankStatement] {
+		return writes[finance.BankStatement]{
+			remove: func(ctx context.Context, b *finance.BankStatement) error {
+				if err := b.Removable(); err != nil {
+					return err
+				}
+				return tx.DeleteBankStatement(ctx, b)
+			},
 		}
-		return tx.DeleteBankStatement(ctx, b)
 	},
-	event: func(c *call, b *finance.BankStatement, action finance.Action) finance.Event {
-		return finance.Event{
+	events: func(c *call, b *finance.BankStatement, action finance.Action) []finance.Event {
+		return []finance.Event{{
 			Family: finance.BankStatementsFamily, Action: action,
 			AccountID: b.AccountID, EntityID: c.entityID, ParentID: b.DepositAccountID, IDs: []int64{b.ID},
-		}
+		}}
 	},
 	show: showBankStatement,
 	path: func(c *call, b *finance.BankStatement) string {
@@ -102,7 +105,7 @@ func (a *API) uploadStatement(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := bankStatements.above(c.ctx(), a.Store.Queries, c); err != nil {
+	if err := bankStatements.checkParents(c.ctx(), a.Store.Queries, c); err != nil {
 		return err // before up to 50 MiB are read in vain
 	}
 	r, err := a.receive(c, upload{

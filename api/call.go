@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -42,31 +43,17 @@ func (c *call) scope() storage.Scope {
 	return storage.Scope{AccountID: c.access.AccountID, EntityID: c.entityID}
 }
 
-// models has the record names of path parameters, for 404 answers.
-var models = map[string]string{
-	"entity_id": "Entity", "deposit_account_id": "DepositAccount", "bank_statement_id": "BankStatement",
-	"custom_classifier_id": "CustomClassifier", "sale_account_id": "SaleAccount", "sale_rule_id": "SaleRule", "credit_card_id": "CreditCard",
-	"attachment_id": "Attachment", "webhook_id": "Webhook",
-}
-
 // param returns an id of the path. Anything but a positive number is its record's 404.
 func (c *call) param(name string) (int64, error) {
 	id, err := strconv.ParseInt(c.Param(name), 10, 64)
 	if err != nil || id < 1 {
-		return 0, missingText{models[name], c.Param(name)}
+		return 0, missingText{strings.TrimSuffix(name, "_id"), c.Param(name)}
 	}
 	return id, nil
 }
 
 // id returns the id of the record that the path names: its last parameter.
-func (c *call) id(model string) (int64, error) {
-	text := c.Params[len(c.Params)-1].Value
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id < 1 {
-		return 0, missingText{model, text}
-	}
-	return id, nil
-}
+func (c *call) id() (int64, error) { return c.param(c.Params[len(c.Params)-1].Key) }
 
 // input reads the document of the request.
 func (c *call) input() (*wire.Input, error) {
@@ -82,7 +69,7 @@ func (c *call) input() (*wire.Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.Zone = c.api.Zone
+	in.Zone, in.Now = c.api.Zone, c.api.now()
 	return in, nil
 }
 

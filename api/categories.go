@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -12,7 +11,7 @@ import (
 )
 
 var categories = resource[finance.Category]{
-	root: "category", plural: "categories", model: "Category",
+	root: "category", plural: "categories",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Category], error) {
 		return q.Categories(ctx, c.access.AccountID, l)
 	},
@@ -22,11 +21,11 @@ var categories = resource[finance.Category]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Category, error) {
 		return tx.LockCategory(ctx, c.access.AccountID, id)
 	},
-	fresh: func(c *call) (*finance.Category, error) {
+	newRecord: func(c *call) (*finance.Category, error) {
 		return &finance.Category{AccountID: c.access.AccountID, CreatorID: &c.userID, Revenue: true, Cost: true}, nil
 	},
-	assign: func(in *wire.Input, k *finance.Category, now time.Time) {
-		assignCategory(in, k, now)
+	assign: func(in *wire.Input, k *finance.Category) {
+		assignCategory(in, k)
 		if in.Has("parent_full_name") { // null clears, like parent_id
 			k.ParentID = nil
 			in.StringPtr("parent_full_name", &k.ParentFullName)
@@ -34,43 +33,45 @@ var categories = resource[finance.Category]{
 		in.IntPtr("parent_id", &k.ParentID)
 	},
 	validate: (*finance.Category).Validate,
-	insert:   (*storage.Tx).InsertCategory,
-	update:   (*storage.Tx).UpdateCategory,
-	remove:   (*storage.Tx).RemoveCategory,
-	event: func(_ *call, k *finance.Category, action finance.Action) finance.Event {
-		return finance.Event{Family: finance.CategoriesFamily, Action: action, AccountID: k.AccountID, IDs: append(k.Below, k.ID)}
+	writes: func(tx *storage.Tx) writes[finance.Category] {
+		return writes[finance.Category]{tx.InsertCategory, tx.UpdateCategory, tx.RemoveCategory}
+	},
+	events: func(_ *call, k *finance.Category, action finance.Action) []finance.Event {
+		return []finance.Event{{Family: finance.CategoriesFamily, Action: action, AccountID: k.AccountID, IDs: append(k.Below, k.ID)}}
 	},
 	show: showCategory,
 	path: func(_ *call, k *finance.Category) string { return paths.Category(k.ID) },
 }
 
-// subcategories creates categories below the category of the path and ignores a parent in the body.
-var subcategories = below(categories)
-
-func below(r resource[finance.Category]) resource[finance.Category] {
-	r.lockParent = func(ctx context.Context, tx *storage.Tx, c *call) error {
-		id, err := c.id(r.model)
+// createSubcategory creates a category below that of the path, whatever parent the body names: 201
+// with its Location and the category.
+func (a *API) createSubcategory(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
+		id, err := c.id()
 		if err != nil {
-			return err
+			return answer{}, err
 		}
-		_, err = tx.LockCategory(ctx, c.access.AccountID, id)
-		return found(err, r.model, id)
-	}
-	root := r.fresh
-	r.fresh = func(c *call) (*finance.Category, error) {
-		k, err := root(c)
+		if _, err := tx.LockCategory(ctx, c.access.AccountID, id); err != nil {
+			return answer{}, found(err, categories.root, id)
+		}
+		k, err := categories.newRecord(c)
 		if err != nil {
-			return nil, err
+			return answer{}, err
 		}
-		id, err := c.id(r.model)
+		root, ok := in.Root(categories.root)
+		if !ok {
+			return answer{}, errRoot
+		}
 		k.ParentID = &id
-		return k, err
-	}
-	r.assign = assignCategory
-	return r
+		assignCategory(root, k)
+		if err := checked(in, k.Validate()); err != nil {
+			return answer{}, err
+		}
+		return categories.created(ctx, tx, c, k)
+	})
 }
 
-func assignCategory(in *wire.Input, k *finance.Category, _ time.Time) {
+func assignCategory(in *wire.Input, k *finance.Category) {
 	in.String("name", &k.Name)
 	in.Bool("revenue", &k.Revenue)
 	in.Bool("cost", &k.Cost)

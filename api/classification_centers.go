@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -12,7 +11,7 @@ import (
 )
 
 var classificationCenters = resource[finance.ClassificationCenter]{
-	root: "classification_center", plural: "classification_centers", model: "ClassificationCenter",
+	root: "classification_center", plural: "classification_centers",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.ClassificationCenter], error) {
 		return q.ClassificationCenters(ctx, c.access, l)
 	},
@@ -26,27 +25,27 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 		}
 		return z, c.shareEntityByID(ctx, tx, z.EntityID)
 	},
-	fresh: func(c *call) (*finance.ClassificationCenter, error) {
+	newRecord: func(c *call) (*finance.ClassificationCenter, error) {
 		return &finance.ClassificationCenter{AccountID: c.access.AccountID, CostCenter: true, RevenueCenter: true}, nil
 	},
-	assign: func(in *wire.Input, z *finance.ClassificationCenter, _ time.Time) {
+	assign: func(in *wire.Input, z *finance.ClassificationCenter) {
 		in.Int("entity_id", &z.EntityID)
 		in.String("name", &z.Name)
 		in.Bool("cost_center", &z.CostCenter)
 		in.Bool("revenue_center", &z.RevenueCenter)
 	},
 	validate: (*finance.ClassificationCenter).Validate,
-	refer: func(ctx context.Context, tx *storage.Tx, c *call, z *finance.ClassificationCenter, _ finance.ClassificationCenter) error {
+	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, z *finance.ClassificationCenter, _ finance.ClassificationCenter) error {
 		return c.shareEntityByID(ctx, tx, z.EntityID)
 	},
-	insert: (*storage.Tx).InsertClassificationCenter,
-	update: (*storage.Tx).UpdateClassificationCenter,
-	remove: (*storage.Tx).RemoveClassificationCenter,
-	event: func(_ *call, z *finance.ClassificationCenter, action finance.Action) finance.Event {
-		return finance.Event{
+	writes: func(tx *storage.Tx) writes[finance.ClassificationCenter] {
+		return writes[finance.ClassificationCenter]{tx.InsertClassificationCenter, tx.UpdateClassificationCenter, tx.RemoveClassificationCenter}
+	},
+	events: func(_ *call, z *finance.ClassificationCenter, action finance.Action) []finance.Event {
+		return []finance.Event{{
 			Family: finance.ClassificationCentersFamily, Action: action,
 			AccountID: z.AccountID, EntityID: z.EntityID, IDs: []int64{z.ID},
-		}
+		}}
 	},
 	show: func(_ *call, w *wire.Writer, z *finance.ClassificationCenter) {
 		w.Int("id", z.ID)

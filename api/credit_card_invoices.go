@@ -12,7 +12,7 @@ import (
 
 // creditCardInvoices is read-only: invoices follow from the transactions.
 var creditCardInvoices = resource[finance.CreditCardInvoice]{
-	root: "credit_card_invoice", plural: "credit_card_invoices", model: "CreditCardInvoice", pageSize: defaultPageSize,
+	root: "credit_card_invoice", plural: "credit_card_invoices",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CreditCardInvoice], error) {
 		card, err := c.param("credit_card_id")
 		if err != nil {
@@ -20,7 +20,7 @@ var creditCardInvoices = resource[finance.CreditCardInvoice]{
 		}
 		return q.CreditCardInvoices(ctx, c.scope(), card, l)
 	},
-	parent: aboveCreditCard,
+	parent: creditCardParent,
 	show: func(c *call, w *wire.Writer, i *finance.CreditCardInvoice) {
 		showCreditCardInvoice(w, i)
 		w.IntPtr("payable_account_id", i.PayableAccountID)
@@ -41,7 +41,7 @@ func showCreditCardInvoice(w *wire.Writer, i *finance.CreditCardInvoice) {
 func (c *call) month() (m finance.Month, err error) {
 	text := c.Param("month")
 	if len(text) != len("YYYY-MM") || m.UnmarshalText([]byte(text)) != nil {
-		return m, missingText{creditCardInvoices.model, text}
+		return m, missingText{creditCardInvoices.root, text}
 	}
 	return m, nil
 }

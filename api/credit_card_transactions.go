@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -15,8 +14,7 @@ import (
 
 // creditCardTransactions lists the transactions of the invoice that the path names.
 var creditCardTransactions = resource[finance.CreditCardTransaction]{
-	root: "credit_card_transaction", plural: "credit_card_transactions", model: "CreditCardTransaction",
-	pageSize: defaultPageSize, located: true,
+	root: "credit_card_transaction", plural: "credit_card_transactions",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (listed storage.Listed[finance.CreditCardTransaction], err error) {
 		card, err := c.param("credit_card_id")
 		if err != nil {
@@ -35,8 +33,7 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 		}
 		return q.CreditCardTransaction(ctx, c.scope(), card, id)
 	},
-	parent:     aboveCreditCard,
-	lockParent: lockCreditCard,
+	parent: creditCardParent,
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CreditCardTransaction, error) {
 		card, err := c.param("credit_card_id")
 		if err != nil {
@@ -44,26 +41,26 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 		}
 		return tx.LockCreditCardTransaction(ctx, c.scope(), card, id)
 	},
-	fresh: func(c *call) (*finance.CreditCardTransaction, error) {
+	newRecord: func(c *call) (*finance.CreditCardTransaction, error) {
 		card, err := c.param("credit_card_id")
 		return &finance.CreditCardTransaction{AccountID: c.access.AccountID, CreditCardID: card}, err
 	},
 	assign:   assignCreditCardTransaction,
 	validate: (*finance.CreditCardTransaction).Validate,
-	refer: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.CreditCardTransaction, before finance.CreditCardTransaction) error {
+	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.CreditCardTransaction, before finance.CreditCardTransaction) error {
 		if err := tx.ShareReferences(ctx, c.scope(), &t.References, before.References); err != nil {
 			return err
 		}
 		return tx.ShareCustomClassifications(ctx, c.access.AccountID, t.CustomClassifications)
 	},
-	insert: (*storage.Tx).InsertCreditCardTransaction,
-	update: (*storage.Tx).UpdateCreditCardTransaction,
-	remove: (*storage.Tx).RemoveCreditCardTransaction,
-	event: func(c *call, t *finance.CreditCardTransaction, action finance.Action) finance.Event {
+	writes: func(tx *storage.Tx) writes[finance.CreditCardTransaction] {
+		return writes[finance.CreditCardTransaction]{tx.InsertCreditCardTransaction, tx.UpdateCreditCardTransaction, tx.RemoveCreditCardTransaction}
+	},
+	events: func(c *call, t *finance.CreditCardTransaction, action finance.Action) []finance.Event {
 		if action == finance.Created {
-			return creditCardTransactionEvent(c, t, action, t.Created...)
+			return []finance.Event{creditCardTransactionEvent(c, t, action, t.Created...)}
 		}
-		return creditCardTransactionEvent(c, t, action, t.ID)
+		return []finance.Event{creditCardTransactionEvent(c, t, action, t.ID)}
 	},
 	show: showCreditCardTransaction,
 	path: func(c *call, t *finance.CreditCardTransaction) string {
@@ -78,7 +75,7 @@ func creditCardTransactionEvent(c *call, t *finance.CreditCardTransaction, actio
 	}
 }
 
-func assignCreditCardTransaction(in *wire.Input, t *finance.CreditCardTransaction, _ time.Time) {
+func assignCreditCardTransaction(in *wire.Input, t *finance.CreditCardTransaction) {
 	wire.DecodeInto(in, "amount", &t.Amount)
 	wire.DecodeInto(in, "occurred_at", &t.OccurredAt)
 	in.StringPtr("document", &t.Document)

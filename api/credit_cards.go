@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"strings"
-	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -13,7 +12,7 @@ import (
 )
 
 var creditCards = resource[finance.CreditCard]{
-	root: "credit_card", plural: "credit_cards", model: "CreditCard",
+	root: "credit_card", plural: "credit_cards",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CreditCard], error) {
 		return q.CreditCards(ctx, c.scope(), l)
 	},
@@ -23,27 +22,27 @@ var creditCards = resource[finance.CreditCard]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CreditCard, error) {
 		return tx.LockAndReadCreditCard(ctx, c.scope(), id)
 	},
-	fresh: func(c *call) (*finance.CreditCard, error) {
+	newRecord: func(c *call) (*finance.CreditCard, error) {
 		return &finance.CreditCard{AccountID: c.access.AccountID, EntityID: c.entityID}, nil
 	},
 	assign:   assignCreditCard,
 	validate: (*finance.CreditCard).Validate,
-	refer: func(ctx context.Context, tx *storage.Tx, c *call, k *finance.CreditCard, before finance.CreditCard) error {
+	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, k *finance.CreditCard, before finance.CreditCard) error {
 		return tx.ShareReferences(ctx, c.scope(), &k.References, before.References)
 	},
-	insert: (*storage.Tx).InsertCreditCard,
-	update: (*storage.Tx).UpdateCreditCard,
-	remove: (*storage.Tx).RemoveCreditCard,
-	event: func(_ *call, k *finance.CreditCard, action finance.Action) finance.Event {
-		return finance.Event{
+	writes: func(tx *storage.Tx) writes[finance.CreditCard] {
+		return writes[finance.CreditCard]{tx.InsertCreditCard, tx.UpdateCreditCard, tx.RemoveCreditCard}
+	},
+	events: func(_ *call, k *finance.CreditCard, action finance.Action) []finance.Event {
+		return []finance.Event{{
 			Family: finance.CreditCardsFamily, Action: action, AccountID: k.AccountID, EntityID: k.EntityID, IDs: []int64{k.ID},
-		}
+		}}
 	},
 	show: showCreditCard,
 	path: func(_ *call, k *finance.CreditCard) string { return paths.CreditCard(k.EntityID, k.ID) },
 }
 
-func assignCreditCard(in *wire.Input, k *finance.CreditCard, now time.Time) {
+func assignCreditCard(in *wire.Input, k *finance.CreditCard) {
 	in.String("name", &k.Name)
 	in.String("flag", &k.Flag)
 	in.IntPtr("closing_day", &k.ClosingDay)
@@ -52,7 +51,7 @@ func assignCreditCard(in *wire.Input, k *finance.CreditCard, now time.Time) {
 	assignReferences(in, &k.References)
 	archive := k.ArchivedAt != nil
 	in.Bool("archive", &archive)
-	k.SetArchive(archive, now)
+	k.SetArchive(archive, in.Now)
 }
 
 func showCreditCard(c *call, w *wire.Writer, k *finance.CreditCard) {
@@ -72,14 +71,16 @@ func showCreditCard(c *call, w *wire.Writer, k *finance.CreditCard) {
 	c.links(w, link{"self", "get", paths.CreditCard(k.EntityID, k.ID)})
 }
 
-// aboveCreditCard returns an error unless the card of the path exists.
-func aboveCreditCard(ctx context.Context, q storage.Queries, c *call) error {
+var creditCardParent = parent{checkCreditCard, lockCreditCard}
+
+// checkCreditCard checks that the card of the path exists.
+func checkCreditCard(ctx context.Context, q storage.Queries, c *call) error {
 	id, err := c.param("credit_card_id")
 	if err != nil {
 		return err
 	}
 	_, err = q.CreditCard(ctx, c.scope(), id)
-	return found(err, "CreditCard", id)
+	return found(err, "credit_card", id)
 }
 
 // lockCreditCard locks the card of the path until the transaction ends, which serialises the

@@ -69,8 +69,8 @@ func showCenterClassifications(w *wire.Writer, l finance.CenterClassifications) 
 	})
 }
 
-// referClassifications locks the values and centers of a record of the entity against deletion.
-func referClassifications(ctx context.Context, tx *storage.Tx, s storage.Scope, values finance.CustomClassifications, centers finance.CenterClassifications) error {
+// shareClassifications locks the values and centers of a record of the entity against deletion.
+func shareClassifications(ctx context.Context, tx *storage.Tx, s storage.Scope, values finance.CustomClassifications, centers finance.CenterClassifications) error {
 	if err := tx.ShareCustomClassifications(ctx, s.AccountID, values); err != nil {
 		return err
 	}

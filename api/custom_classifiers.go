@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -12,7 +11,7 @@ import (
 )
 
 var customClassifiers = resource[finance.CustomClassifier]{
-	root: "custom_classifier", plural: "custom_classifiers", model: "CustomClassifier", located: true,
+	root: "custom_classifier", plural: "custom_classifiers",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CustomClassifier], error) {
 		return q.CustomClassifiers(ctx, c.access.AccountID, l)
 	},
@@ -22,14 +21,14 @@ var customClassifiers = resource[finance.CustomClassifier]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CustomClassifier, error) {
 		return tx.LockCustomClassifier(ctx, c.access.AccountID, id)
 	},
-	fresh: func(c *call) (*finance.CustomClassifier, error) {
+	newRecord: func(c *call) (*finance.CustomClassifier, error) {
 		return &finance.CustomClassifier{AccountID: c.access.AccountID}, nil
 	},
-	assign:   func(in *wire.Input, k *finance.CustomClassifier, _ time.Time) { in.String("name", &k.Name) },
+	assign:   func(in *wire.Input, k *finance.CustomClassifier) { in.String("name", &k.Name) },
 	validate: (*finance.CustomClassifier).Validate,
-	insert:   (*storage.Tx).InsertCustomClassifier,
-	update:   (*storage.Tx).UpdateCustomClassifier,
-	remove:   (*storage.Tx).RemoveCustomClassifier,
+	writes: func(tx *storage.Tx) writes[finance.CustomClassifier] {
+		return writes[finance.CustomClassifier]{tx.InsertCustomClassifier, tx.UpdateCustomClassifier, tx.RemoveCustomClassifier}
+	},
 	show: func(_ *call, w *wire.Writer, k *finance.CustomClassifier) {
 		w.Int("id", k.ID)
 		w.Int("account_id", k.AccountID)
@@ -41,7 +40,7 @@ var customClassifiers = resource[finance.CustomClassifier]{
 }
 
 var customClassifierValues = resource[finance.CustomClassifierValue]{
-	root: "custom_classifier_value", plural: "custom_classifier_values", model: "CustomClassifierValue", located: true,
+	root: "custom_classifier_value", plural: "custom_classifier_values",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CustomClassifierValue], error) {
 		parent, err := c.param("custom_classifier_id")
 		if err != nil {
@@ -56,20 +55,22 @@ var customClassifierValues = resource[finance.CustomClassifierValue]{
 		}
 		return q.CustomClassifierValue(ctx, c.access.AccountID, parent, id)
 	},
-	parent: func(ctx context.Context, q storage.Queries, c *call) error {
-		id, err := c.param("custom_classifier_id")
-		if err != nil {
-			return err
-		}
-		_, err = q.CustomClassifier(ctx, c.access.AccountID, id)
-		return found(err, customClassifiers.model, id)
-	},
-	lockParent: func(ctx context.Context, tx *storage.Tx, c *call) error {
-		id, err := c.param("custom_classifier_id")
-		if err != nil {
-			return err
-		}
-		return found(tx.ShareCustomClassifier(ctx, c.access.AccountID, id), customClassifiers.model, id)
+	parent: parent{
+		check: func(ctx context.Context, q storage.Queries, c *call) error {
+			id, err := c.param("custom_classifier_id")
+			if err != nil {
+				return err
+			}
+			_, err = q.CustomClassifier(ctx, c.access.AccountID, id)
+			return found(err, customClassifiers.root, id)
+		},
+		lock: func(ctx context.Context, tx *storage.Tx, c *call) error {
+			id, err := c.param("custom_classifier_id")
+			if err != nil {
+				return err
+			}
+			return found(tx.ShareCustomClassifier(ctx, c.access.AccountID, id), customClassifiers.root, id)
+		},
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CustomClassifierValue, error) {
 		parent, err := c.param("custom_classifier_id")
@@ -78,15 +79,15 @@ var customClassifierValues = resource[finance.CustomClassifierValue]{
 		}
 		return tx.LockCustomClassifierValue(ctx, c.access.AccountID, parent, id)
 	},
-	fresh: func(c *call) (*finance.CustomClassifierValue, error) {
+	newRecord: func(c *call) (*finance.CustomClassifierValue, error) {
 		parent, err := c.param("custom_classifier_id")
 		return &finance.CustomClassifierValue{AccountID: c.access.AccountID, CustomClassifierID: parent}, err
 	},
-	assign:   func(in *wire.Input, v *finance.CustomClassifierValue, _ time.Time) { in.String("value", &v.Value) },
+	assign:   func(in *wire.Input, v *finance.CustomClassifierValue) { in.String("value", &v.Value) },
 	validate: (*finance.CustomClassifierValue).Validate,
-	insert:   (*storage.Tx).InsertCustomClassifierValue,
-	update:   (*storage.Tx).UpdateCustomClassifierValue,
-	remove:   (*storage.Tx).RemoveCustomClassifierValue,
+	writes: func(tx *storage.Tx) writes[finance.CustomClassifierValue] {
+		return writes[finance.CustomClassifierValue]{tx.InsertCustomClassifierValue, tx.UpdateCustomClassifierValue, tx.RemoveCustomClassifierValue}
+	},
 	show: func(_ *call, w *wire.Writer, v *finance.CustomClassifierValue) {
 		w.Int("id", v.ID)
 		w.Int("custom_classifier_id", v.CustomClassifierID)

@@ -2,7 +2,7 @@ package api
 
 import (
 	"context"
-	"time"
+	"net/http"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -12,7 +12,7 @@ import (
 )
 
 var depositAccounts = resource[finance.DepositAccount]{
-	root: "deposit_account", plural: "deposit_accounts", model: "DepositAccount",
+	root: "deposit_account", plural: "deposit_accounts",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.DepositAccount], error) {
 		return q.DepositAccounts(ctx, c.scope(), l)
 	},
@@ -22,37 +22,44 @@ var depositAccounts = resource[finance.DepositAccount]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.DepositAccount, error) {
 		return tx.LockDepositAccount(ctx, c.scope(), id)
 	},
-	fresh: func(c *call) (*finance.DepositAccount, error) {
+	newRecord: func(c *call) (*finance.DepositAccount, error) {
 		return &finance.DepositAccount{AccountID: c.access.AccountID, EntityID: c.entityID, CurrencyID: finance.BRL}, nil
 	},
 	assign:   assignDepositAccount,
 	validate: (*finance.DepositAccount).Validate,
-	insert:   (*storage.Tx).InsertDepositAccount,
-	update:   (*storage.Tx).UpdateDepositAccount,
-	remove:   (*storage.Tx).RemoveDepositAccount,
-	event:    depositAccountEvent,
-	show:     showDepositAccount,
-	path:     func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
+	writes: func(tx *storage.Tx) writes[finance.DepositAccount] {
+		return writes[finance.DepositAccount]{tx.InsertDepositAccount, tx.UpdateDepositAccount, tx.RemoveDepositAccount}
+	},
+	events: depositAccountEvents,
+	show:   showDepositAccount,
+	path:   func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
 }
 
-// leaving returns the resource for deletions. It locks the account for removal, and refuses a user
-// without the permission to undo the reconciliations that are removed with it.
-func leaving(r resource[finance.DepositAccount]) resource[finance.DepositAccount] {
-	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.DepositAccount, error) {
-		d, err := tx.LockDepositAccountForDelete(ctx, c.scope(), id)
+// destroyDepositAccount removes a deposit account with the reconciliations of its transactions: 200,
+// empty. It refuses a user who lacks the permission to undo one of them.
+func (a *API) destroyDepositAccount(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
+		d, err := depositAccounts.lockBy(ctx, tx, c, lockDepositAccountForDelete)
 		if err != nil {
-			return nil, err
+			return answer{}, err
 		}
-		bound, err := tx.ReconciledBeyond(ctx, c.access, d)
-		if err == nil && bound {
-			err = errForbidden
-		}
-		return d, err
-	}
-	return r
+		return depositAccounts.destroyed(ctx, tx, c, d, http.StatusOK)
+	})
 }
 
-func assignDepositAccount(in *wire.Input, d *finance.DepositAccount, now time.Time) {
+func lockDepositAccountForDelete(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.DepositAccount, error) {
+	d, err := tx.LockDepositAccountForDelete(ctx, c.scope(), id)
+	if err != nil {
+		return nil, err
+	}
+	bound, err := tx.ReconciledBeyond(ctx, c.access, d)
+	if err == nil && bound {
+		err = errForbidden
+	}
+	return d, err
+}
+
+func assignDepositAccount(in *wire.Input, d *finance.DepositAccount) {
 	in.String("name", &d.Name)
 	in.StringPtr("description", &d.Description)
 	in.IntPtr("deposit_account_type_id", &d.DepositAccountTypeID)
@@ -66,14 +73,14 @@ func assignDepositAccount(in *wire.Input, d *finance.DepositAccount, now time.Ti
 	in.Bool("force_destroy", &d.ForceDestroy)
 	archive := d.ArchivedAt != nil
 	in.Bool("archive", &archive)
-	d.SetArchive(archive, now)
+	d.SetArchive(archive, in.Now)
 }
 
-func depositAccountEvent(_ *call, d *finance.DepositAccount, action finance.Action) finance.Event {
-	return finance.Event{
+func depositAccountEvents(_ *call, d *finance.DepositAccount, action finance.Action) []finance.Event {
+	return []finance.Event{{
 		Family: finance.DepositAccountsFamily, Action: action,
 		AccountID: d.AccountID, EntityID: d.EntityID, IDs: []int64{d.ID},
-	}
+	}}
 }
 
 func showDepositAccount(c *call, w *wire.Writer, d *finance.DepositAccount) {

@@ -22,25 +22,25 @@ import (
 // downloadAttachment and downloadStatement redirect (302) to a URL of the file that works without
 // a token for a limited time. Permission is checked first, even if the URL is in memory.
 func (a *API) downloadAttachment(c *call) error {
-	id, err := c.id(attachments.model)
+	id, err := c.id()
 	if err != nil {
 		return err
 	}
 	key, err := a.Store.AttachmentFile(c.ctx(), c.scope(), c.access, id)
 	if err != nil {
-		return found(err, attachments.model, id)
+		return found(err, attachments.root, id)
 	}
 	return a.redirect(c, key)
 }
 
 func (a *API) downloadStatement(c *call) error {
-	id, err := c.id(bankStatements.model)
+	id, err := c.id()
 	if err != nil {
 		return err
 	}
 	b, err := bankStatements.find(c.ctx(), a.Store.Queries, c, id)
 	if err != nil {
-		return found(err, bankStatements.model, id)
+		return found(err, bankStatements.root, id)
 	}
 	return a.redirect(c, b.FileKey)
 }

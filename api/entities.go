@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -13,7 +12,7 @@ import (
 )
 
 var entities = resource[finance.Entity]{
-	root: "entity", plural: "entities", model: "Entity",
+	root: "entity", plural: "entities",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Entity], error) {
 		return q.Entities(ctx, c.access, l)
 	},
@@ -23,24 +22,25 @@ var entities = resource[finance.Entity]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, _ int64) (*finance.Entity, error) {
 		return tx.LockEntity(ctx, c.scope())
 	},
-	fresh: func(c *call) (*finance.Entity, error) {
+	newRecord: func(c *call) (*finance.Entity, error) {
 		return &finance.Entity{AccountID: c.access.AccountID}, nil
 	},
-	assign: func(in *wire.Input, e *finance.Entity, _ time.Time) {
+	assign: func(in *wire.Input, e *finance.Entity) {
 		in.String("name", &e.Name)
 		in.StringPtr("federation_subscription_number", &e.FederationSubscriptionNumber)
 		in.Bool("force_destroy", &e.ForceDestroy)
 	},
 	validate: (*finance.Entity).Validate,
 	// force_destroy turns off the checks that refuse a deletion.
-	refer: func(_ context.Context, _ *storage.Tx, c *call, e *finance.Entity, before finance.Entity) error {
+	lockReferences: func(_ context.Context, _ *storage.Tx, c *call, e *finance.Entity, before finance.Entity) error {
 		if e.ForceDestroy != before.ForceDestroy && !c.access.Administrator {
 			return errForbidden
 		}
 		return nil
 	},
-	insert: (*storage.Tx).InsertEntity,
-	update: (*storage.Tx).UpdateEntity,
+	writes: func(tx *storage.Tx) writes[finance.Entity] {
+		return writes[finance.Entity]{insert: tx.InsertEntity, update: tx.UpdateEntity}
+	},
 	show: func(_ *call, w *wire.Writer, e *finance.Entity) {
 		w.Int("id", e.ID)
 		w.Int("account_id", e.AccountID)

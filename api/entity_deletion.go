@@ -19,7 +19,7 @@ func (a *API) destroyEntity(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		e, err := tx.LockEntityForDelete(ctx, scope)
 		if err != nil {
-			return answer{}, found(err, entities.model, scope.EntityID)
+			return answer{}, found(err, entities.root, scope.EntityID)
 		}
 		if err := c.match(entities.root, func(w *wire.Writer) { entities.show(c, w, e) }); err != nil {
 			return answer{}, err
@@ -77,7 +77,7 @@ func (c *call) forceDestroy(in *wire.Input, attribute bool) (bool, error) {
 func (a *API) showEntityDeletion(c *call) error {
 	d, err := a.Store.EntityDeletion(c.ctx(), c.scope())
 	if err != nil {
-		return found(err, entities.model, c.entityID)
+		return found(err, entities.root, c.entityID)
 	}
 	return c.send(rootless(c, http.StatusOK, showDeletion, d))
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -14,14 +13,13 @@ import (
 // accountKind has what distinguishes payable from receivable accounts in the API.
 type accountKind struct {
 	finance.AccountKind
-	model        string
 	family       finance.Family
 	settle, undo string // the last segments of the paths of these two actions
 }
 
 var (
-	payable    = accountKind{finance.Payable, "PayableAccount", finance.PayableAccountsFamily, "pay", "undo_payment"}
-	receivable = accountKind{finance.Receivable, "ReceivableAccount", finance.ReceivableAccountsFamily, "receive", "undo_receivement"}
+	payable    = accountKind{finance.Payable, finance.PayableAccountsFamily, "pay", "undo_payment"}
+	receivable = accountKind{finance.Receivable, finance.ReceivableAccountsFamily, "receive", "undo_receivement"}
 
 	accountKinds = map[finance.AccountKind]accountKind{finance.Payable: payable, finance.Receivable: receivable}
 
@@ -37,7 +35,7 @@ func (k accountKind) event(f *finance.FinancialAccount, action finance.Action, i
 
 func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 	return resource[finance.FinancialAccount]{
-		root: k.root(), plural: k.root() + "s", model: k.model, pageSize: defaultPageSize,
+		root: k.root(), plural: k.root() + "s",
 		list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.FinancialAccount], error) {
 			return q.FinancialAccounts(ctx, c.scope(), k.AccountKind, l)
 		},
@@ -47,27 +45,31 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 		lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.FinancialAccount, error) {
 			return tx.LockFinancialAccountForDelete(ctx, c.scope(), k.AccountKind, id)
 		},
-		fresh: func(c *call) (*finance.FinancialAccount, error) {
+		newRecord: func(c *call) (*finance.FinancialAccount, error) {
 			return &finance.FinancialAccount{
 				AccountID: c.access.AccountID, EntityID: c.entityID, Kind: k.AccountKind, CreatorID: &c.userID,
 			}, nil
 		},
-		assign:   assignFinancialAccount,
-		validate: (*finance.FinancialAccount).Validate,
-		refer:    referFinancialAccount,
-		insert:   (*storage.Tx).InsertFinancialAccount,
-		update:   (*storage.Tx).UpdateFinancialAccount,
-		remove: func(tx *storage.Tx, ctx context.Context, f *finance.FinancialAccount) error {
-			if err := f.Removable(); err != nil {
-				return err
+		assign:         assignFinancialAccount,
+		validate:       (*finance.FinancialAccount).Validate,
+		lockReferences: lockFinancialAccountReferences,
+		writes: func(tx *storage.Tx) writes[finance.FinancialAccount] {
+			return writes[finance.FinancialAccount]{
+				insert: tx.InsertFinancialAccount,
+				update: tx.UpdateFinancialAccount,
+				remove: func(ctx context.Context, f *finance.FinancialAccount) error {
+					if err := f.Removable(); err != nil {
+						return err
+					}
+					return tx.RemoveFinancialAccount(ctx, f)
+				},
 			}
-			return tx.RemoveFinancialAccount(ctx, f)
 		},
-		event: func(_ *call, f *finance.FinancialAccount, action finance.Action) finance.Event {
+		events: func(_ *call, f *finance.FinancialAccount, action finance.Action) []finance.Event {
 			if action == finance.Created {
-				return k.event(f, action, f.Created...)
+				return []finance.Event{k.event(f, action, f.Created...)}
 			}
-			return k.event(f, action, f.ID)
+			return []finance.Event{k.event(f, action, f.ID)}
 		},
 		show: showFinancialAccount,
 		path: func(_ *call, f *finance.FinancialAccount) string {
@@ -76,10 +78,10 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 	}
 }
 
-func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount, _ time.Time) {
+func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount) {
 	wire.DecodeInto(in, "due_date", &f.DueDate)
 	wire.DecodeInto(in, "nominal_amount", &f.Amount) // an alias of amount
-	assignSettlement(in, f, time.Time{})
+	assignSettlement(in, f)
 	wire.DecodeInto(in, "competency_month", &f.CompetencyMonth)
 	in.StringPtr("description", &f.Description)
 	in.StringPtr("document", &f.Document)
@@ -98,7 +100,7 @@ func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount, _ time.
 }
 
 // assignSettlement reads the date and the amounts of a payment or a receipt.
-func assignSettlement(in *wire.Input, f *finance.FinancialAccount, _ time.Time) {
+func assignSettlement(in *wire.Input, f *finance.FinancialAccount) {
 	wire.DecodeInto(in, "amount", &f.Amount)
 	wire.DecodeIntoPtr(in, "ticket_amount", &f.TicketAmount)
 	wire.DecodeIntoPtr(in, "interest_amount", &f.InterestAmount)
@@ -107,11 +109,11 @@ func assignSettlement(in *wire.Input, f *finance.FinancialAccount, _ time.Time) 
 	wire.DecodeIntoPtr(in, "occurred_at", &f.OccurredAt)
 }
 
-func referFinancialAccount(ctx context.Context, tx *storage.Tx, c *call, f *finance.FinancialAccount, before finance.FinancialAccount) error {
+func lockFinancialAccountReferences(ctx context.Context, tx *storage.Tx, c *call, f *finance.FinancialAccount, before finance.FinancialAccount) error {
 	if err := f.ValidateChange(before); err != nil {
 		return err
 	}
-	if err := referDepositAccount(ctx, tx, c.scope(), f.ExpectedDepositAccountID, before.ExpectedDepositAccountID); err != nil {
+	if err := shareExpectedAccount(ctx, tx, c.scope(), f.ExpectedDepositAccountID, before.ExpectedDepositAccountID); err != nil {
 		return err
 	}
 	if err := tx.ShareAttachments(ctx, c.scope(), c.access, f.AttachmentIDs, before.AttachmentIDs); err != nil {

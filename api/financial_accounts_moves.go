@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"time"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -15,32 +14,56 @@ import (
 // maxSelected is the most records that a selection may name.
 const maxSelected = 1000
 
-// settling returns r with an update that pays or receives an account. It reads only the fields
-// of assignSettlement.
-func settling(r resource[finance.FinancialAccount]) resource[finance.FinancialAccount] {
-	r.assign, r.validate = assignSettlement, (*finance.FinancialAccount).Settle
-	r.refer = func(_ context.Context, _ *storage.Tx, _ *call, f *finance.FinancialAccount, before finance.FinancialAccount) error {
-		return f.ValidateChange(before)
+// settleAccount pays or receives an account: 200 with the account. Of the document it reads only the
+// date and the amounts.
+func (a *API) settleAccount(r resource[finance.FinancialAccount]) func(*call) error {
+	return func(c *call) error {
+		return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
+			f, err := r.lockForUpdate(ctx, tx, c)
+			if err != nil {
+				return answer{}, err
+			}
+			root, ok := in.Root(r.root)
+			if !ok {
+				return answer{}, errRoot
+			}
+			before := *f
+			assignSettlement(root, f)
+			if err := checked(in, f.Settle()); err != nil {
+				return answer{}, err
+			}
+			if err := f.ValidateChange(before); err != nil {
+				return answer{}, err
+			}
+			return r.updated(ctx, tx, c, f, withBody)
+		})
 	}
-	return r
 }
 
-// reopening returns r with an update that undoes a payment or a receipt. It reads no fields.
-func reopening(r resource[finance.FinancialAccount]) resource[finance.FinancialAccount] {
-	r.rootless = true
-	r.assign = func(*wire.Input, *finance.FinancialAccount, time.Time) {}
-	r.validate, r.refer = (*finance.FinancialAccount).Reopen, nil
-	return r
+// reopenAccount undoes a payment or a receipt: 200 with the account. It reads no fields.
+func (a *API) reopenAccount(r resource[finance.FinancialAccount]) func(*call) error {
+	return func(c *call) error {
+		return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
+			f, err := r.lockForUpdate(ctx, tx, c)
+			if err != nil {
+				return answer{}, err
+			}
+			if err := f.Reopen(); err != nil {
+				return answer{}, err
+			}
+			return r.updated(ctx, tx, c, f, withBody)
+		})
+	}
 }
 
 // destroySeries removes the accounts of a series, except reconciled ones: 200, empty.
 func (a *API) destroySeries(k accountKind, r resource[finance.FinancialAccount]) func(*call) error {
-	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.FinancialAccount, error) {
+	lock := func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.FinancialAccount, error) {
 		return tx.LockSeriesForDelete(ctx, c.scope(), k.AccountKind, id)
 	}
 	return func(c *call) error {
 		return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
-			f, err := r.lockForUpdate(ctx, tx, c)
+			f, err := r.lockBy(ctx, tx, c, lock)
 			if err != nil {
 				return answer{}, err
 			}

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -16,15 +15,14 @@ import (
 const transactionsPageSize = 20
 
 var financialTransactions = resource[finance.FinancialTransaction]{
-	root: "financial_transaction", plural: "financial_transactions", model: "FinancialTransaction",
-	pageSize: transactionsPageSize,
+	root: "financial_transaction", plural: "financial_transactions",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.FinancialTransaction], error) {
 		id, err := c.param("deposit_account_id")
 		if err != nil {
 			return storage.Listed[finance.FinancialTransaction]{}, err
 		}
 		listed, err := q.FinancialTransactions(ctx, c.scope(), id, l)
-		return listed, found(err, "DepositAccount", id)
+		return listed, found(err, "deposit_account", id)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.FinancialTransaction, error) {
 		parent, err := c.param("deposit_account_id")
@@ -33,8 +31,7 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		}
 		return q.FinancialTransaction(ctx, c.scope(), parent, id)
 	},
-	parent:     aboveDepositAccount,
-	lockParent: shareDepositAccount,
+	parent: depositAccountParent,
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.FinancialTransaction, error) {
 		parent, err := c.param("deposit_account_id")
 		if err != nil {
@@ -42,11 +39,11 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		}
 		return tx.LockFinancialTransactionForDelete(ctx, c.scope(), parent, id)
 	},
-	fresh: func(c *call) (*finance.FinancialTransaction, error) {
+	newRecord: func(c *call) (*finance.FinancialTransaction, error) {
 		parent, err := c.param("deposit_account_id")
 		return &finance.FinancialTransaction{AccountID: c.access.AccountID, DepositAccountID: parent}, err
 	},
-	assign: func(in *wire.Input, t *finance.FinancialTransaction, _ time.Time) {
+	assign: func(in *wire.Input, t *finance.FinancialTransaction) {
 		in.String("type", &t.Type)
 		t.Amount = t.Amount.Abs() // Validate sets the sign by the type, also when only a type is sent
 		wire.DecodeInto(in, "amount", &t.Amount)
@@ -59,7 +56,7 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		in.IDs(finance.AttachmentIDList, (*[]int64)(&t.AttachmentIDs))
 	},
 	validate: (*finance.FinancialTransaction).Validate,
-	refer: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
+	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
 		if err := t.ValidateChange(before); err != nil {
 			return err
 		}
@@ -71,22 +68,32 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		}
 		return tx.ShareTransfer(ctx, c.scope(), t, before)
 	},
-	insert: (*storage.Tx).InsertFinancialTransaction,
-	update: (*storage.Tx).UpdateFinancialTransaction,
-	remove: func(tx *storage.Tx, ctx context.Context, t *finance.FinancialTransaction) error {
-		if err := t.Removable(); err != nil {
-			return err
-		}
-		return tx.DeleteFinancialTransaction(ctx, t)
-	},
-	event: func(c *call, t *finance.FinancialTransaction, action finance.Action) finance.Event {
-		return finance.Event{
-			Family: finance.FinancialTransactionsFamily, Action: action,
-			AccountID: t.AccountID, EntityID: c.entityID, ParentID: t.DepositAccountID, IDs: []int64{t.ID},
+	writes: func(tx *storage.Tx) writes[finance.FinancialTransaction] {
+		return writes[finance.FinancialTransaction]{
+			insert: tx.InsertFinancialTransaction,
+			update: tx.UpdateFinancialTransaction,
+			remove: func(ctx context.Context, t *finance.FinancialTransaction) error {
+				if err := t.Removable(); err != nil {
+					return err
+				}
+				return tx.DeleteFinancialTransaction(ctx, t)
+			},
 		}
 	},
-	beside: (*finance.FinancialTransaction).OtherSide,
-	show:   showFinancialTransaction,
+	events: func(c *call, t *finance.FinancialTransaction, action finance.Action) (events []finance.Event) {
+		sides := []*finance.FinancialTransaction{t}
+		if other := t.OtherSide(); other != nil {
+			sides = []*finance.FinancialTransaction{other, t}
+		}
+		for _, side := range sides {
+			events = append(events, finance.Event{
+				Family: finance.FinancialTransactionsFamily, Action: action,
+				AccountID: side.AccountID, EntityID: c.entityID, ParentID: side.DepositAccountID, IDs: []int64{side.ID},
+			})
+		}
+		return events
+	},
+	show: showFinancialTransaction,
 	path: func(c *call, t *finance.FinancialTransaction) string {
 		return paths.FinancialTransaction(c.entityID, t.DepositAccountID, t.ID)
 	},
@@ -115,14 +122,16 @@ func (a *API) destroyTransactions(c *call) error {
 	})
 }
 
-// aboveDepositAccount returns storage.ErrNotFound unless the deposit account of the path exists.
-func aboveDepositAccount(ctx context.Context, q storage.Queries, c *call) error {
+var depositAccountParent = parent{checkDepositAccount, shareDepositAccount}
+
+// checkDepositAccount checks that the deposit account of the path exists.
+func checkDepositAccount(ctx context.Context, q storage.Queries, c *call) error {
 	id, err := c.param("deposit_account_id")
 	if err != nil {
 		return err
 	}
 	_, err = q.DepositAccount(ctx, c.scope(), id)
-	return found(err, "DepositAccount", id)
+	return found(err, "deposit_account", id)
 }
 
 // shareDepositAccount locks the deposit account of the path against its deletion until the

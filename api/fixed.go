@@ -13,7 +13,7 @@ import (
 // accounts.
 func fixed[T any](root, plural, model string, all []T, id func(T) int64, show func(*wire.Writer, *T)) resource[T] {
 	return resource[T]{
-		root: root, plural: plural, model: model,
+		root: root, plural: plural,
 		list: func(_ context.Context, _ storage.Queries, _ *call, l storage.List) (storage.Listed[T], error) {
 			return storage.PageOf(all, l)
 		},

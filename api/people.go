@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -12,7 +11,7 @@ import (
 )
 
 var people = resource[finance.Person]{
-	root: "person", plural: "people", model: "Person",
+	root: "person", plural: "people",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Person], error) {
 		return q.People(ctx, c.access.AccountID, l)
 	},
@@ -22,22 +21,22 @@ var people = resource[finance.Person]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Person, error) {
 		return tx.LockPerson(ctx, c.access.AccountID, id)
 	},
-	fresh: func(c *call) (*finance.Person, error) {
+	newRecord: func(c *call) (*finance.Person, error) {
 		return &finance.Person{AccountID: c.access.AccountID, CreatorID: &c.userID, Customer: true, Supplier: true}, nil
 	},
 	assign:   assignPerson,
 	validate: (*finance.Person).Validate,
-	insert:   (*storage.Tx).InsertPerson,
-	update:   (*storage.Tx).UpdatePerson,
-	remove:   (*storage.Tx).RemovePerson,
-	event: func(_ *call, p *finance.Person, action finance.Action) finance.Event {
-		return finance.Event{Family: finance.PeopleFamily, Action: action, AccountID: p.AccountID, IDs: []int64{p.ID}}
+	writes: func(tx *storage.Tx) writes[finance.Person] {
+		return writes[finance.Person]{tx.InsertPerson, tx.UpdatePerson, tx.RemovePerson}
+	},
+	events: func(_ *call, p *finance.Person, action finance.Action) []finance.Event {
+		return []finance.Event{{Family: finance.PeopleFamily, Action: action, AccountID: p.AccountID, IDs: []int64{p.ID}}}
 	},
 	show: showPerson,
 	path: func(_ *call, p *finance.Person) string { return paths.Person(p.ID) },
 }
 
-func assignPerson(in *wire.Input, p *finance.Person, _ time.Time) {
+func assignPerson(in *wire.Input, p *finance.Person) {
 	in.String("name", &p.Name)
 	in.StringPtr("type", &p.PersonType) // the name that some clients use
 	in.StringPtr("person_type", &p.PersonType)

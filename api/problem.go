@@ -44,33 +44,37 @@ func tooLargeError(limit int64) error {
 
 // missing is the 404 of a record that does not exist or is another tenant's.
 type missing struct {
-	model string
-	id    int64
+	root string // of the record's documents: "deposit_account"
+	id   int64
 }
 
-func (m missing) Error() string { return missingSentence(m.model, m.id) }
+func (m missing) Error() string { return missingSentence(m.root, m.id) }
 
 // missingText is the 404 of a record whose id is not a number.
-type missingText struct{ model, id string }
+type missingText struct{ root, id string }
 
-func (m missingText) Error() string { return missingSentence(m.model, m.id) }
+func (m missingText) Error() string { return missingSentence(m.root, m.id) }
 
-// missingSentences are the sentences of 404s that clients rely on, by model, with %v for the id.
+// missingSentences are the sentences of 404s that clients rely on, by root, with %v for the id.
 var missingSentences = map[string]string{
-	payable.model: messages.MissingPayable, receivable.model: messages.MissingReceivable, "CreditCardTransaction": messages.MissingCardTransactionf,
+	"payable_account": messages.MissingPayable, "receivable_account": messages.MissingReceivable, "credit_card_transaction": messages.MissingCardTransactionf,
 }
 
-func missingSentence(model string, id any) string {
-	if text, known := missingSentences[model]; known {
+func missingSentence(root string, id any) string {
+	if text, known := missingSentences[root]; known {
 		return strings.Replace(text, "%v", fmt.Sprint(id), 1)
 	}
-	return fmt.Sprintf(messages.Missingf, model, id)
+	var model strings.Builder // DepositAccount
+	for word := range strings.SplitSeq(root, "_") {
+		model.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return fmt.Sprintf(messages.Missingf, model.String(), id)
 }
 
 // found adds the name of the record to the error of a read that found none.
-func found(err error, model string, id int64) error {
+func found(err error, root string, id int64) error {
 	if errors.Is(err, storage.ErrNotFound) {
-		return missing{model, id}
+		return missing{root, id}
 	}
 	return err
 }

@@ -13,7 +13,7 @@ import (
 
 // reconciles lists and shows reconciliations; reconcile and undoReconcile create and remove them.
 var reconciles = resource[finance.Reconcile]{
-	root: "reconcile", plural: "reconciles", model: "Reconcile", pageSize: defaultPageSize,
+	root: "reconcile", plural: "reconciles",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Reconcile], error) {
 		return q.Reconciles(ctx, c.scope(), c.access.AccountKinds(), l)
 	},
@@ -170,7 +170,7 @@ func (a *API) listSuggestions(c *call) error {
 		return err
 	}
 	if _, err := a.Store.Entity(c.ctx(), c.scope()); err != nil {
-		return found(err, "Entity", c.entityID)
+		return found(err, "entity", c.entityID)
 	}
 	listed, err := a.Store.Suggestions(c.ctx(), c.scope(), c.access.AccountKinds(), l)
 	if err != nil {

@@ -22,9 +22,9 @@ func assignReferences(in *wire.Input, r *finance.References) {
 	in.IntPtr("classification_center_id", &r.ClassificationCenterID)
 }
 
-// referDepositAccount locks the entity's deposit account in which money is expected FOR KEY SHARE,
+// shareExpectedAccount locks the entity's deposit account in which money is expected FOR KEY SHARE,
 // if the reference has changed.
-func referDepositAccount(ctx context.Context, tx *storage.Tx, s storage.Scope, id, before *int64) error {
+func shareExpectedAccount(ctx context.Context, tx *storage.Tx, s storage.Scope, id, before *int64) error {
 	if id == nil || finance.SameID(id, before) {
 		return nil
 	}

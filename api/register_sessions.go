@@ -18,11 +18,10 @@ import (
 func (a *API) openRegister(c *call) error {
 	return a.register(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input, d *finance.DepositAccount) (*finance.RegisterSession, error) {
 		id, email := c.responsible()
-		at := c.api.now()
 		s := &finance.RegisterSession{
 			AccountID: d.AccountID, DepositAccountID: d.ID, OpeningResponsibleID: id, OpeningResponsibleName: email,
 		}
-		assignOpening(in, s, at)
+		assignOpening(in, s)
 		if err := checked(in, nil); err != nil {
 			return nil, err
 		}
@@ -42,7 +41,7 @@ func (a *API) closeRegister(c *call) error {
 			return nil, err
 		}
 		s.ClosingResponsibleID, s.ClosingResponsibleName = c.responsible()
-		assignClosing(in, s, c.api.now())
+		assignClosing(in, s)
 		if err := checked(in, s.Validate()); err != nil {
 			return nil, err
 		}
@@ -51,10 +50,10 @@ func (a *API) closeRegister(c *call) error {
 }
 
 // assignOpening assigns when a register was opened, now by default, and by whom.
-func assignOpening(in *wire.Input, s *finance.RegisterSession, now time.Time) {
+func assignOpening(in *wire.Input, s *finance.RegisterSession) {
 	var at *time.Time
 	in.Time("opened_at", &at)
-	if s.OpenedAt = now; at != nil {
+	if s.OpenedAt = in.Now; at != nil {
 		s.OpenedAt = *at
 	}
 	in.StringPtr("opening_responsible_id", &s.OpeningResponsibleID)
@@ -62,9 +61,9 @@ func assignOpening(in *wire.Input, s *finance.RegisterSession, now time.Time) {
 }
 
 // assignClosing assigns when a register was closed, now by default, and by whom.
-func assignClosing(in *wire.Input, s *finance.RegisterSession, now time.Time) {
+func assignClosing(in *wire.Input, s *finance.RegisterSession) {
 	if in.Time("closed_at", &s.ClosedAt); s.ClosedAt == nil {
-		s.ClosedAt = &now
+		s.ClosedAt = &in.Now
 	}
 	in.StringPtr("closing_responsible_id", &s.ClosingResponsibleID)
 	in.StringPtr("closing_responsible_name", &s.ClosingResponsibleName)
@@ -95,7 +94,7 @@ func (a *API) register(c *call, move func(context.Context, *storage.Tx, *wire.In
 				showRegister(c, w, &register{*d, *s})
 			})
 		})
-		return out, tx.Emit(ctx, depositAccountEvent(c, d, finance.Updated))
+		return out, depositAccounts.emit(ctx, tx, c, d, finance.Updated)
 	})
 }
 

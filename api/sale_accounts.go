@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"strings"
-	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -13,7 +12,7 @@ import (
 )
 
 var saleAccounts = resource[finance.SaleAccount]{
-	root: "sale_account", plural: "sale_accounts", model: "SaleAccount", located: true,
+	root: "sale_account", plural: "sale_accounts",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.SaleAccount], error) {
 		return q.SaleAccounts(ctx, c.access, l)
 	},
@@ -27,10 +26,10 @@ var saleAccounts = resource[finance.SaleAccount]{
 		}
 		return a, c.shareEntityByID(ctx, tx, a.EntityID)
 	},
-	fresh: func(c *call) (*finance.SaleAccount, error) {
+	newRecord: func(c *call) (*finance.SaleAccount, error) {
 		return &finance.SaleAccount{AccountID: c.access.AccountID}, nil
 	},
-	assign: func(in *wire.Input, a *finance.SaleAccount, _ time.Time) {
+	assign: func(in *wire.Input, a *finance.SaleAccount) {
 		in.Int("entity_id", &a.EntityID)
 		in.String("name", &a.Name)
 		in.String("provider", &a.Provider)
@@ -42,15 +41,15 @@ var saleAccounts = resource[finance.SaleAccount]{
 		assignCustomClassifications(in, &a.CustomClassifications)
 		assignCenterClassifications(in, &a.CenterClassifications)
 	},
-	validate: (*finance.SaleAccount).Validate,
-	refer:    referSaleAccount,
-	insert:   (*storage.Tx).InsertSaleAccount,
-	update:   (*storage.Tx).UpdateSaleAccount,
-	remove:   (*storage.Tx).RemoveSaleAccount,
-	event: func(_ *call, a *finance.SaleAccount, action finance.Action) finance.Event {
-		return finance.Event{
+	validate:       (*finance.SaleAccount).Validate,
+	lockReferences: lockSaleAccountReferences,
+	writes: func(tx *storage.Tx) writes[finance.SaleAccount] {
+		return writes[finance.SaleAccount]{tx.InsertSaleAccount, tx.UpdateSaleAccount, tx.RemoveSaleAccount}
+	},
+	events: func(_ *call, a *finance.SaleAccount, action finance.Action) []finance.Event {
+		return []finance.Event{{
 			Family: finance.SaleAccountsFamily, Action: action, AccountID: a.AccountID, EntityID: a.EntityID, IDs: []int64{a.ID},
-		}
+		}}
 	},
 	show: func(_ *call, w *wire.Writer, a *finance.SaleAccount) {
 		w.Int("id", a.ID)
@@ -72,7 +71,7 @@ var saleAccounts = resource[finance.SaleAccount]{
 	path: func(_ *call, a *finance.SaleAccount) string { return paths.SaleAccount(a.ID) },
 }
 
-func referSaleAccount(ctx context.Context, tx *storage.Tx, c *call, a *finance.SaleAccount, before finance.SaleAccount) error {
+func lockSaleAccountReferences(ctx context.Context, tx *storage.Tx, c *call, a *finance.SaleAccount, before finance.SaleAccount) error {
 	if err := a.ValidateChange(before); err != nil {
 		return err
 	}
@@ -80,13 +79,13 @@ func referSaleAccount(ctx context.Context, tx *storage.Tx, c *call, a *finance.S
 		return err
 	}
 	scope := storage.Scope{AccountID: a.AccountID, EntityID: a.EntityID}
-	if err := referDepositAccount(ctx, tx, scope, a.ExpectedDepositAccountID, before.ExpectedDepositAccountID); err != nil {
+	if err := shareExpectedAccount(ctx, tx, scope, a.ExpectedDepositAccountID, before.ExpectedDepositAccountID); err != nil {
 		return err
 	}
 	if err := tx.ShareReferences(ctx, scope, &a.References, before.References); err != nil {
 		return err
 	}
-	return referClassifications(ctx, tx, scope, a.CustomClassifications, a.CenterClassifications)
+	return shareClassifications(ctx, tx, scope, a.CustomClassifications, a.CenterClassifications)
 }
 
 var saleAccountFields = openapi.Fields{

@@ -12,13 +12,13 @@ import (
 
 // previewSaleRule returns what applying a rule would change: 200. It changes nothing.
 func (a *API) previewSaleRule(c *call) error {
-	id, err := c.id(saleRules.model)
+	id, err := c.id()
 	if err != nil {
 		return err
 	}
 	r, err := saleRules.find(c.ctx(), a.Store.Queries, c, id)
 	if err != nil {
-		return found(err, saleRules.model, id)
+		return found(err, saleRules.root, id)
 	}
 	p, err := a.Store.PreviewSaleRule(c.ctx(), r)
 	if err != nil {
@@ -31,14 +31,14 @@ func (a *API) previewSaleRule(c *call) error {
 // store the rule.
 func (a *API) previewNewSaleRule(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-		if err := saleRules.lockParent(ctx, tx, c); err != nil {
+		if err := saleRules.parent.lock(ctx, tx, c); err != nil {
 			return answer{}, err
 		}
-		r, err := saleRules.fresh(c)
+		r, err := saleRules.newRecord(c)
 		if err != nil {
 			return answer{}, err
 		}
-		if err := saleRules.fill(ctx, tx, c, in, r); err != nil {
+		if err := saleRules.apply(ctx, tx, c, in, r); err != nil {
 			return answer{}, err
 		}
 		p, err := tx.PreviewSaleRule(ctx, r)

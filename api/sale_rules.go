@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -13,7 +12,7 @@ import (
 )
 
 var saleRules = resource[finance.SaleRule]{
-	root: "sale_rule", plural: "sale_rules", model: "SaleRule", located: true,
+	root: "sale_rule", plural: "sale_rules",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.SaleRule], error) {
 		parent, err := c.param("sale_account_id")
 		if err != nil {
@@ -28,24 +27,26 @@ var saleRules = resource[finance.SaleRule]{
 		}
 		return q.SaleRule(ctx, c.access, parent, id)
 	},
-	parent: func(ctx context.Context, q storage.Queries, c *call) error {
-		id, err := c.param("sale_account_id")
-		if err != nil {
-			return err
-		}
-		_, err = q.SaleAccount(ctx, c.access, id)
-		return found(err, saleAccounts.model, id)
-	},
-	lockParent: func(ctx context.Context, tx *storage.Tx, c *call) error {
-		id, err := c.param("sale_account_id")
-		if err != nil {
-			return err
-		}
-		a, err := tx.ShareSaleAccount(ctx, c.access, id)
-		if err != nil {
-			return found(err, saleAccounts.model, id)
-		}
-		return c.shareEntityByID(ctx, tx, a.EntityID)
+	parent: parent{
+		check: func(ctx context.Context, q storage.Queries, c *call) error {
+			id, err := c.param("sale_account_id")
+			if err != nil {
+				return err
+			}
+			_, err = q.SaleAccount(ctx, c.access, id)
+			return found(err, saleAccounts.root, id)
+		},
+		lock: func(ctx context.Context, tx *storage.Tx, c *call) error {
+			id, err := c.param("sale_account_id")
+			if err != nil {
+				return err
+			}
+			a, err := tx.ShareSaleAccount(ctx, c.access, id)
+			if err != nil {
+				return found(err, saleAccounts.root, id)
+			}
+			return c.shareEntityByID(ctx, tx, a.EntityID)
+		},
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.SaleRule, error) {
 		parent, err := c.param("sale_account_id")
@@ -58,21 +59,21 @@ var saleRules = resource[finance.SaleRule]{
 		}
 		return r, c.shareEntityByID(ctx, tx, r.EntityID)
 	},
-	fresh: func(c *call) (*finance.SaleRule, error) {
+	newRecord: func(c *call) (*finance.SaleRule, error) {
 		parent, err := c.param("sale_account_id")
 		return &finance.SaleRule{AccountID: c.access.AccountID, SaleAccountID: parent}, err
 	},
-	assign:   assignSaleRule,
-	validate: (*finance.SaleRule).Validate,
-	refer:    referSaleRule,
-	insert:   (*storage.Tx).InsertSaleRule,
-	update:   (*storage.Tx).UpdateSaleRule,
-	remove:   (*storage.Tx).RemoveSaleRule,
-	event: func(_ *call, r *finance.SaleRule, action finance.Action) finance.Event {
-		return finance.Event{
+	assign:         assignSaleRule,
+	validate:       (*finance.SaleRule).Validate,
+	lockReferences: lockSaleRuleReferences,
+	writes: func(tx *storage.Tx) writes[finance.SaleRule] {
+		return writes[finance.SaleRule]{tx.InsertSaleRule, tx.UpdateSaleRule, tx.RemoveSaleRule}
+	},
+	events: func(_ *call, r *finance.SaleRule, action finance.Action) []finance.Event {
+		return []finance.Event{{
 			Family: finance.SaleRulesFamily, Action: action,
 			AccountID: r.AccountID, EntityID: r.EntityID, ParentID: r.SaleAccountID, IDs: []int64{r.ID},
-		}
+		}}
 	},
 	show: showSaleRule,
 	path: func(_ *call, r *finance.SaleRule) string { return paths.SaleRule(r.SaleAccountID, r.ID) },
@@ -80,7 +81,7 @@ var saleRules = resource[finance.SaleRule]{
 
 // assignSaleRule reads a rule. Each update specifies whether the rule is applied to the existing
 // sales; a new rule always is.
-func assignSaleRule(in *wire.Input, r *finance.SaleRule, _ time.Time) {
+func assignSaleRule(in *wire.Input, r *finance.SaleRule) {
 	in.String("payment_method", &r.PaymentMethod)
 	in.StringPtr("issuer", &r.Issuer)
 	wire.DecodeIntoPtr(in, "fee_percentage", &r.FeePercentage)
@@ -96,13 +97,13 @@ func assignSaleRule(in *wire.Input, r *finance.SaleRule, _ time.Time) {
 	}
 }
 
-func referSaleRule(ctx context.Context, tx *storage.Tx, c *call, r *finance.SaleRule, before finance.SaleRule) error {
+func lockSaleRuleReferences(ctx context.Context, tx *storage.Tx, c *call, r *finance.SaleRule, before finance.SaleRule) error {
 	if r.PaymentMethod == before.PaymentMethod {
 		return nil
 	}
 	a, err := tx.ShareSaleAccount(ctx, c.access, r.SaleAccountID)
 	if err != nil {
-		return found(err, saleAccounts.model, r.SaleAccountID)
+		return found(err, saleAccounts.root, r.SaleAccountID)
 	}
 	if !a.AcceptsMethod(r.PaymentMethod) {
 		return finance.Refuse("payment_method", messages.NotEnabled)

@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 	"errors"
-	"time"
+	"net/http"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -14,7 +14,7 @@ import (
 )
 
 var sales = resource[finance.Sale]{
-	root: "sale", plural: "sales", model: "Sale", pageSize: defaultPageSize, located: true,
+	root: "sale", plural: "sales",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Sale], error) {
 		return q.Sales(ctx, c.scope(), l)
 	},
@@ -24,32 +24,36 @@ var sales = resource[finance.Sale]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Sale, error) {
 		return tx.LockSaleForDelete(ctx, c.scope(), id)
 	},
-	fresh: func(c *call) (*finance.Sale, error) {
+	newRecord: func(c *call) (*finance.Sale, error) {
 		return &finance.Sale{AccountID: c.access.AccountID, EntityID: c.entityID}, nil
 	},
-	assign:   assignSale,
-	validate: (*finance.Sale).Validate,
-	refer:    referSale,
-	insert:   (*storage.Tx).InsertSale,
-	update:   (*storage.Tx).UpdateSale,
-	remove: func(tx *storage.Tx, ctx context.Context, s *finance.Sale) error {
-		if err := s.Removable(); err != nil {
-			return err
+	assign:         assignSale,
+	validate:       (*finance.Sale).Validate,
+	lockReferences: lockSaleReferences,
+	writes: func(tx *storage.Tx) writes[finance.Sale] {
+		return writes[finance.Sale]{
+			insert: tx.InsertSale,
+			update: tx.UpdateSale,
+			remove: func(ctx context.Context, s *finance.Sale) error {
+				if err := s.Removable(); err != nil {
+					return err
+				}
+				left, err := tx.RemoveSale(ctx, s)
+				if err != nil || len(left) == 0 {
+					return err
+				}
+				return tx.Emit(ctx, saleEvent(s, finance.Updated, left))
+			},
 		}
-		left, err := tx.RemoveSale(ctx, s)
-		if err != nil || len(left) == 0 {
-			return err
-		}
-		return tx.Emit(ctx, saleEvent(s, finance.Updated, left))
 	},
-	event: func(_ *call, s *finance.Sale, action finance.Action) finance.Event {
+	events: func(_ *call, s *finance.Sale, action finance.Action) []finance.Event {
 		switch action {
 		case finance.Created:
-			return saleEvent(s, action, s.Created)
+			return []finance.Event{saleEvent(s, action, s.Created)}
 		case finance.Destroyed:
-			return saleEvent(s, action, s.Removed)
+			return []finance.Event{saleEvent(s, action, s.Removed)}
 		}
-		return saleEvent(s, action, []int64{s.ID})
+		return []finance.Event{saleEvent(s, action, []int64{s.ID})}
 	},
 	show: showSale,
 	path: func(_ *call, s *finance.Sale) string { return paths.Sale(s.EntityID, s.ID) },
@@ -59,16 +63,20 @@ func saleEvent(s *finance.Sale, action finance.Action, ids []int64) finance.Even
 	return finance.Event{Family: finance.SalesFamily, Action: action, AccountID: s.AccountID, EntityID: s.EntityID, IDs: ids}
 }
 
-// removing returns the resource with the lock of a removal, which also takes the receivable
-// accounts of the sale and its installments.
-func removing(r resource[finance.Sale]) resource[finance.Sale] {
-	r.lock = func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Sale, error) {
-		return tx.LockSaleWithReceivablesForDelete(ctx, c.scope(), id)
-	}
-	return r
+// destroySale removes a sale and its installments from their receivable accounts: 204.
+func (a *API) destroySale(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
+		s, err := sales.lockBy(ctx, tx, c, func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Sale, error) {
+			return tx.LockSaleWithReceivablesForDelete(ctx, c.scope(), id)
+		})
+		if err != nil {
+			return answer{}, err
+		}
+		return sales.destroyed(ctx, tx, c, s, http.StatusNoContent)
+	})
 }
 
-func assignSale(in *wire.Input, s *finance.Sale, _ time.Time) {
+func assignSale(in *wire.Input, s *finance.Sale) {
 	in.Int("sale_account_id", &s.SaleAccountID)
 	in.String("payment_method", &s.PaymentMethod)
 	in.StringPtr("issuer", &s.Issuer)
@@ -93,9 +101,9 @@ func assignSale(in *wire.Input, s *finance.Sale, _ time.Time) {
 	in.IDs(finance.AttachmentIDList, (*[]int64)(&s.AttachmentIDs))
 }
 
-// referSale locks the references of a sale. If an attribute that pricing depends on has
+// lockSaleReferences locks the references of a sale. If an attribute that pricing depends on has
 // changed, the sale awaits its pricing.
-func referSale(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, before finance.Sale) error {
+func lockSaleReferences(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, before finance.Sale) error {
 	if err := s.ValidateChange(before); err != nil {
 		return err
 	}
@@ -119,7 +127,7 @@ func referSale(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, be
 	if err := tx.ShareAttachments(ctx, c.scope(), c.access, s.AttachmentIDs, before.AttachmentIDs); err != nil {
 		return err
 	}
-	return referClassifications(ctx, tx, c.scope(), s.CustomClassifications, s.CenterClassifications)
+	return shareClassifications(ctx, tx, c.scope(), s.CustomClassifications, s.CenterClassifications)
 }
 
 func showSale(c *call, w *wire.Writer, s *finance.Sale) {

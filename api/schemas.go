@@ -103,10 +103,10 @@ func requested[T any](name string, r resource[T], fields openapi.Fields) openapi
 }
 
 // read describes what a client sends to something other than a resource.
-func read[T any](name, root string, assign func(*wire.Input, *T, time.Time), fields openapi.Fields) openapi.Record {
+func read[T any](name, root string, assign func(*wire.Input, *T), fields openapi.Fields) openapi.Record {
 	return openapi.Record{
 		Name: name, Root: root, Fields: fields,
-		Input: wire.RecordedInput(func(in *wire.Input) { assign(in, new(T), time.Time{}) }),
+		Input: wire.RecordedInput(func(in *wire.Input) { assign(in, new(T)) }),
 	}
 }
 
@@ -146,10 +146,16 @@ func refusals[T any](r resource[T], texts map[string]string) iter.Seq2[string, s
 		panic(err) // and are read
 	}
 	t := new(T)
-	r.assign(in, t, time.Time{})
+	r.assign(in, t)
 	invalid := &finance.Invalid{}
 	errors.As(r.validate(t), &invalid)
 	return invalid.All()
+}
+
+// reading returns a resource for documents that a handler of its own reads.
+func reading[T any](r resource[T], assign func(*wire.Input, *T)) resource[T] {
+	r.assign = assign
+	return r
 }
 
 // records are all records of the OpenAPI document.
@@ -190,13 +196,13 @@ func records() []openapi.Record {
 		described("CreditCardTransaction", creditCardTransactions, creditCardTransactionFields),
 		described("Person", people, personFields),
 		described("Category", categories, categoryFields),
-		requested("Subcategory", subcategories, categoryFields),
+		requested("Subcategory", reading(categories, assignCategory), categoryFields),
 		described("ClassificationCenter", classificationCenters, classificationCenterFields),
 		described("CustomClassifier", customClassifiers, customClassifierFields),
 		described("CustomClassifierValue", customClassifierValues, customClassifierFields),
-		described("Webhook", newWebhook(webhooks), webhookFields),
+		described("Webhook", reading(webhooks, assignNewWebhook), webhookFields),
 		requested("WebhookChange", webhooks, webhookFields),
-		shown("ListedWebhook", webhooks.root, webhooks.plural, briefly(webhooks).show, webhookFields),
+		shown("ListedWebhook", webhooks.root, webhooks.plural, showListedWebhook, webhookFields),
 		shown("WebhookDelivery", webhookDeliveries.root, "", showWithAttempts, webhookDeliveryFields),
 		shown("ListedWebhookDelivery", webhookDeliveries.root, webhookDeliveries.plural, showWithoutAttempts, webhookDeliveryFields),
 		described("Tax", taxes, taxFields),
@@ -237,6 +243,6 @@ func showWithoutAttempts(c *call, w *wire.Writer, d *finance.WebhookDelivery) {
 	webhookDeliveries.show(c, w, d)
 }
 
-func readSelected(in *wire.Input, _ *finance.Reconcile, _ time.Time) {
+func readSelected(in *wire.Input, _ *finance.Reconcile) {
 	_, _, _ = selectedToReconcile(in) // nothing was sent, which is refused
 }

@@ -28,17 +28,24 @@ func (a *API) createWebhook(c *call) error {
 	if err != nil {
 		return err
 	}
-	r := newWebhook(webhooks)
 	var w *finance.Webhook
 	var kept *answer
 	err = a.Store.InTx(c.ctx(), func(tx *storage.Tx) (err error) {
 		if kept, err = c.storedAnswer(c.ctx(), tx); err != nil || kept != nil {
 			return err
 		}
-		if w, err = r.fresh(c); err != nil {
+		if w, err = webhooks.newRecord(c); err != nil {
 			return err
 		}
-		return r.fill(c.ctx(), tx, c, in, w)
+		root, ok := in.Root(webhooks.root)
+		if !ok {
+			return errRoot
+		}
+		assignNewWebhook(root, w)
+		if err := checked(in, validateWebhook(w)); err != nil {
+			return err
+		}
+		return c.limitWebhooks(c.ctx(), tx, w)
 	})
 	if err != nil {
 		return err
@@ -53,17 +60,13 @@ func (a *API) createWebhook(c *call) error {
 	w.HealthyCheckCode = code
 	return a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
 		created := *w
-		if err := r.refer(ctx, tx, c, &created, *w); err != nil {
+		if err := c.limitWebhooks(ctx, tx, &created); err != nil {
 			return answer{}, err
 		}
-		if err := r.insert(tx, ctx, &created); err != nil {
-			return answer{}, err
-		}
-		out := r.document(c, http.StatusCreated, &created)
-		out.location = c.url(r.path(c, &created))
+		out, err := webhooks.created(ctx, tx, c, &created)
 		created.Secret = ""
-		out.bare = r.document(c, http.StatusCreated, &created).body
-		return out, nil
+		out.bare = webhooks.document(c, http.StatusCreated, &created).body
+		return out, err
 	})
 }
 

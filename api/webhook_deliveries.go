@@ -13,7 +13,7 @@ import (
 
 // webhookDeliveries are listed without their attempts, and shown with them.
 var webhookDeliveries = resource[finance.WebhookDelivery]{
-	root: "webhook_delivery", plural: "webhook_deliveries", model: "WebhookDelivery", pageSize: defaultPageSize,
+	root: "webhook_delivery", plural: "webhook_deliveries",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.WebhookDelivery], error) {
 		webhook, err := c.param("webhook_id")
 		if err != nil {
@@ -28,13 +28,15 @@ var webhookDeliveries = resource[finance.WebhookDelivery]{
 		}
 		return q.WebhookDelivery(ctx, c.access.AccountID, webhook, id)
 	},
-	parent: func(ctx context.Context, q storage.Queries, c *call) error {
-		webhook, err := c.param("webhook_id")
-		if err != nil {
-			return err
-		}
-		_, err = q.Webhook(ctx, c.access.AccountID, webhook)
-		return found(err, "Webhook", webhook)
+	parent: parent{
+		check: func(ctx context.Context, q storage.Queries, c *call) error {
+			webhook, err := c.param("webhook_id")
+			if err != nil {
+				return err
+			}
+			_, err = q.Webhook(ctx, c.access.AccountID, webhook)
+			return found(err, "webhook", webhook)
+		},
 	},
 	show: func(_ *call, w *wire.Writer, d *finance.WebhookDelivery) {
 		w.Int("id", d.ID)
@@ -72,17 +74,17 @@ func (a *API) redeliver(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
-		id, err := c.id(webhookDeliveries.model)
+		id, err := c.id()
 		if err != nil {
 			return answer{}, err
 		}
 		w, err := webhooks.lock(ctx, tx, c, webhook)
 		if err != nil {
-			return answer{}, found(err, webhooks.model, webhook)
+			return answer{}, found(err, webhooks.root, webhook)
 		}
 		d, err := tx.Redeliver(ctx, w, id)
 		if err != nil {
-			return answer{}, found(err, webhookDeliveries.model, id)
+			return answer{}, found(err, webhookDeliveries.root, id)
 		}
 		out := webhookDeliveries.document(c, http.StatusAccepted, d)
 		out.location = c.url(webhookDeliveries.path(c, d))

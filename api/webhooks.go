@@ -6,8 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
-	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -22,7 +22,7 @@ import (
 // verifying a webhook calls its URL and is in webhook_checks.go. PUT and DELETE return 200 without
 // a body, as clients expect.
 var webhooks = resource[finance.Webhook]{
-	root: "webhook", plural: "webhooks", model: "Webhook",
+	root: "webhook", plural: "webhooks",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.Webhook], error) {
 		return q.Webhooks(ctx, c.access.AccountID, l)
 	},
@@ -36,16 +36,16 @@ var webhooks = resource[finance.Webhook]{
 		}
 		return w, c.shareEntityByID(ctx, tx, w.EntityID)
 	},
-	fresh: func(c *call) (*finance.Webhook, error) {
+	newRecord: func(c *call) (*finance.Webhook, error) {
 		return &finance.Webhook{AccountID: c.access.AccountID, Secret: newSecret(), Status: finance.WebhookActive}, nil
 	},
-	assign: func(in *wire.Input, w *finance.Webhook, _ time.Time) {
+	assign: func(in *wire.Input, w *finance.Webhook) {
 		in.StringPtr("description", &w.Description)
 	},
 	validate: validateWebhook,
-	insert:   (*storage.Tx).InsertWebhook,
-	update:   (*storage.Tx).UpdateWebhook,
-	remove:   (*storage.Tx).RemoveWebhook,
+	writes: func(tx *storage.Tx) writes[finance.Webhook] {
+		return writes[finance.Webhook]{tx.InsertWebhook, tx.UpdateWebhook, tx.RemoveWebhook}
+	},
 	show: func(_ *call, w *wire.Writer, h *finance.Webhook) {
 		showWebhook(w, h, func() { w.IntPtr("healthy_check_code", h.HealthyCheckCode) })
 		if h.Secret == "" { // the stored answer of an Idempotency-Key has no secret
@@ -57,34 +57,31 @@ var webhooks = resource[finance.Webhook]{
 	path: func(_ *call, w *finance.Webhook) string { return paths.Webhook(w.ID) },
 }
 
-// newWebhook returns the resource of a new webhook: all attributes are read, and the webhooks of
-// the entity and of the account are limited.
-func newWebhook(r resource[finance.Webhook]) resource[finance.Webhook] {
-	r.assign = assignWebhook
-	r.refer = func(ctx context.Context, tx *storage.Tx, c *call, w *finance.Webhook, _ finance.Webhook) error {
-		ofEntity, ofAccount, err := tx.LockWebhooks(ctx, storage.Scope{AccountID: w.AccountID, EntityID: w.EntityID})
-		if err != nil {
-			return err
-		}
-		if err := c.shareEntityByID(ctx, tx, w.EntityID); err != nil {
-			return err
-		}
-		switch {
-		case ofEntity >= c.api.WebhooksPerEntity:
-			return finance.Refuse("base", fmt.Sprintf(messages.WebhooksOfEntityf, c.api.WebhooksPerEntity))
-		case ofAccount >= c.api.WebhooksPerAccount:
-			return finance.Refuse("base", fmt.Sprintf(messages.WebhooksOfAccountf, c.api.WebhooksPerAccount))
-		}
-		return nil
-	}
-	return r
-}
-
-func assignWebhook(in *wire.Input, w *finance.Webhook, now time.Time) {
+// assignNewWebhook assigns all attributes that a client chooses; later only the description changes.
+func assignNewWebhook(in *wire.Input, w *finance.Webhook) {
 	in.Int("entity_id", &w.EntityID)
 	in.String("format", &w.Format)
 	in.String("url", &w.URL)
-	webhooks.assign(in, w, now)
+	webhooks.assign(in, w)
+}
+
+// limitWebhooks locks the entity of a new webhook, and refuses one beyond the limits of the entity
+// and of the account.
+func (c *call) limitWebhooks(ctx context.Context, tx *storage.Tx, w *finance.Webhook) error {
+	ofEntity, ofAccount, err := tx.LockWebhooks(ctx, storage.Scope{AccountID: w.AccountID, EntityID: w.EntityID})
+	if err != nil {
+		return err
+	}
+	if err := c.shareEntityByID(ctx, tx, w.EntityID); err != nil {
+		return err
+	}
+	switch {
+	case ofEntity >= c.api.WebhooksPerEntity:
+		return finance.Refuse("base", fmt.Sprintf(messages.WebhooksOfEntityf, c.api.WebhooksPerEntity))
+	case ofAccount >= c.api.WebhooksPerAccount:
+		return finance.Refuse("base", fmt.Sprintf(messages.WebhooksOfAccountf, c.api.WebhooksPerAccount))
+	}
+	return nil
 }
 
 // validateWebhook refuses an invalid webhook and a URL that must not be called.
@@ -99,27 +96,36 @@ func validateWebhook(w *finance.Webhook) error {
 	return invalid.Err()
 }
 
-// briefly returns the resource of a list: without secrets, and with the code as a text, as clients
-// expect in lists.
-func briefly(r resource[finance.Webhook]) resource[finance.Webhook] {
-	r.show = func(_ *call, w *wire.Writer, h *finance.Webhook) {
-		showWebhook(w, h, func() {
-			if h.HealthyCheckCode == nil {
-				w.Null("healthy_check_code")
-				return
-			}
-			w.String("healthy_check_code", strconv.FormatInt(*h.HealthyCheckCode, 10))
-		})
-	}
-	return r
+// listWebhooks lists webhooks without secrets: 200.
+func (a *API) listWebhooks(c *call) error {
+	return webhooks.sendList(a, c, completeList, showListedWebhook)
 }
 
-// rotating returns the resource of an update that sets a new secret and needs no document.
-func rotating(r resource[finance.Webhook]) resource[finance.Webhook] {
-	r.rootless = true
-	r.assign = func(_ *wire.Input, w *finance.Webhook, _ time.Time) { w.Secret = newSecret() }
-	r.update = (*storage.Tx).RotateSecret
-	return r
+// showListedWebhook writes a webhook without its secret, and the code as a text, as clients expect
+// in lists.
+func showListedWebhook(_ *call, w *wire.Writer, h *finance.Webhook) {
+	showWebhook(w, h, func() {
+		if h.HealthyCheckCode == nil {
+			w.Null("healthy_check_code")
+			return
+		}
+		w.String("healthy_check_code", strconv.FormatInt(*h.HealthyCheckCode, 10))
+	})
+}
+
+// rotateSecret gives a webhook a new secret: 200 with the webhook. It needs no document.
+func (a *API) rotateSecret(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
+		w, err := webhooks.lockForUpdate(ctx, tx, c)
+		if err != nil {
+			return answer{}, err
+		}
+		w.Secret = newSecret()
+		if err := tx.RotateSecret(ctx, w); err != nil {
+			return answer{}, err
+		}
+		return webhooks.document(c, http.StatusOK, w), nil
+	})
 }
 
 func showWebhook(w *wire.Writer, h *finance.Webhook, code func()) {

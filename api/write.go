@@ -49,7 +49,7 @@ func (c *call) shareEntity(ctx context.Context, tx *storage.Tx) error {
 	}
 	e, err := tx.ShareEntity(ctx, c.scope())
 	if err != nil {
-		return found(err, "Entity", c.entityID)
+		return found(err, "entity", c.entityID)
 	}
 	return e.Writable()
 }

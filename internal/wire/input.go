@@ -17,6 +17,8 @@ type Input struct {
 	// Zone is the zone of times sent without an offset; nil is UTC. The Inputs that Root
 	// and Objects return inherit it.
 	Zone *time.Location
+	// Now is the time of the request, for fields that record when they were set. It is inherited too.
+	Now time.Time
 
 	node   *node
 	prefix string     // of the names in messages
@@ -31,7 +33,7 @@ func newInput(n *node) *Input { return &Input{node: n, found: new([]message)} }
 
 // below returns the Input of an inner object.
 func (in *Input) below(n *node, prefix string) *Input {
-	return &Input{Zone: in.Zone, node: n, prefix: prefix, found: in.found}
+	return &Input{Zone: in.Zone, Now: in.Now, node: n, prefix: prefix, found: in.found}
 }
 
 // Root returns the object under the root key, or of the root element, name. If there is
