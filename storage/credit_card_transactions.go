@@ -9,15 +9,36 @@ import (
 
 const classifiedCardTransaction classified = "credit_card_transaction"
 
+// cardTransactionWritable are the columns that a client's document decides, without the day.
+var cardTransactionWritable = db.ColumnsOf[finance.CreditCardTransaction](`amount, document, observation, description, category_id, person_id,
+	classification_center_id`)
+
 // cardTransactionColumns are selected with the aliases t and i, the invoice.
-var cardTransactionColumns = `t.id, t.account_id, t.credit_card_id, t.amount, t.occurred_at, t.document, t.observation, t.description,
-	t.category_id, t.person_id, t.classification_center_id, t.recurrence_id, t.parcel, t.parcels, t.created_at, t.updated_at,
+var cardTransactionColumns = `t.id, t.account_id, t.credit_card_id, t.occurred_at, ` + cardTransactionWritable.List("t.") + `, t.recurrence_id, t.parcel, t.parcels, t.created_at, t.updated_at,
 	i.id AS "invoice.id", i.start_date AS "invoice.start_date", i.end_date AS "invoice.end_date", i.due_date AS "invoice.due_date",
 	i.balance AS "invoice.balance",
 	(SELECT p.id FROM credit_card_transactions p WHERE p.account_id = t.account_id AND p.recurrence_id = t.recurrence_id AND p.parcel < t.parcel
 		ORDER BY p.parcel DESC LIMIT 1) AS previous_id,
 	(SELECT n.id FROM credit_card_transactions n WHERE n.account_id = t.account_id AND n.recurrence_id = t.recurrence_id AND n.parcel > t.parcel
 		ORDER BY n.parcel LIMIT 1) AS next_id, ` + classifiedCardTransaction.customClassifications("t")
+
+var (
+	insertCardTransactions = `
+		WITH drawn AS MATERIALIZED (
+			SELECT nextval('credit_card_transactions_id_seq') AS id, s.* FROM unnest($3::date[], $4::date[]) WITH ORDINALITY AS s (day, end_date, parcel))
+		INSERT INTO credit_card_transactions (id, account_id, credit_card_id, credit_card_invoice_id, occurred_at, recurrence_id, parcel, parcels,
+			` + cardTransactionWritable.List("") + `)
+		SELECT d.id, $1, $2, i.id, d.day, CASE WHEN $5::int IS NOT NULL THEN first_value(d.id) OVER (ORDER BY d.parcel) END,
+			CASE WHEN $5::int IS NOT NULL THEN d.parcel END, $5, ` + cardTransactionWritable.Parameters(6) + `
+		FROM drawn d JOIN credit_card_invoices i ON i.account_id = $1 AND i.credit_card_id = $2 AND i.end_date = d.end_date
+		ORDER BY d.parcel RETURNING id, credit_card_invoice_id AS "invoice.id"`
+	updateCardTransaction = `
+		UPDATE credit_card_transactions t
+		SET credit_card_invoice_id = i.id, occurred_at = $4, ` + cardTransactionWritable.Assignments(6) + `, updated_at = now()
+		FROM credit_card_invoices i
+		WHERE t.account_id = $1 AND t.id = $2 AND i.account_id = $1 AND i.credit_card_id = $3 AND i.end_date = $5
+		RETURNING i.id AS "invoice.id"`
+)
 
 const (
 	cardTransactions = `credit_card_transactions t
@@ -78,17 +99,8 @@ func (tx *Tx) InsertCreditCardTransaction(ctx context.Context, t *finance.Credit
 	for i, d := range days {
 		texts[i] = d.String()
 	}
-	kept, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, `
-		WITH drawn AS MATERIALIZED (
-			SELECT nextval('credit_card_transactions_id_seq') AS id, s.* FROM unnest($3::date[], $4::date[]) WITH ORDINALITY AS s (day, end_date, parcel))
-		INSERT INTO credit_card_transactions (id, account_id, credit_card_id, credit_card_invoice_id, occurred_at, recurrence_id, parcel, parcels,
-			amount, document, observation, description, category_id, person_id, classification_center_id)
-		SELECT d.id, $1, $2, i.id, d.day, CASE WHEN $5::int IS NOT NULL THEN first_value(d.id) OVER (ORDER BY d.parcel) END,
-			CASE WHEN $5::int IS NOT NULL THEN d.parcel END, $5, $6, $7, $8, $9, $10, $11, $12
-		FROM drawn d JOIN credit_card_invoices i ON i.account_id = $1 AND i.credit_card_id = $2 AND i.end_date = d.end_date
-		ORDER BY d.parcel RETURNING id, credit_card_invoice_id AS "invoice.id"`,
-		t.AccountID, t.CreditCardID, texts, endDates(periods), t.NumberOfParcels, t.Amount, t.Document, t.Observation, t.Description,
-		t.CategoryID, t.PersonID, t.ClassificationCenterID)
+	kept, err := db.Many[finance.CreditCardTransaction](ctx, tx.DB, insertCardTransactions,
+		cardTransactionWritable.Values(t, t.AccountID, t.CreditCardID, texts, endDates(periods), t.NumberOfParcels)...)
 	if err != nil {
 		return err
 	}
@@ -132,15 +144,8 @@ func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.Credit
 	if err := tx.openInvoices(ctx, card, append(period, before.Invoice.InvoicePeriod)); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.CreditCardTransaction](ctx, tx.DB, `
-		UPDATE credit_card_transactions t
-		SET credit_card_invoice_id = i.id, occurred_at = $4, amount = $6, document = $7, observation = $8, description = $9, category_id = $10,
-			person_id = $11, classification_center_id = $12, updated_at = now()
-		FROM credit_card_invoices i
-		WHERE t.account_id = $1 AND t.id = $2 AND i.account_id = $1 AND i.credit_card_id = $3 AND i.end_date = $5
-		RETURNING i.id AS "invoice.id"`,
-		t.AccountID, t.ID, t.CreditCardID, t.OccurredAt, period[0].EndDate, t.Amount, t.Document, t.Observation, t.Description, t.CategoryID,
-		t.PersonID, t.ClassificationCenterID)
+	kept, err := db.One[finance.CreditCardTransaction](ctx, tx.DB, updateCardTransaction,
+		cardTransactionWritable.Values(t, t.AccountID, t.ID, t.CreditCardID, t.OccurredAt, period[0].EndDate)...)
 	if err != nil {
 		return err
 	}

@@ -61,12 +61,18 @@ func (tx *Tx) LockAndReadCreditCard(ctx context.Context, s Scope, id int64) (*fi
 	return tx.CreditCard(ctx, s, id)
 }
 
+// creditCardWritable are the columns that a client's document decides; the days are billings.
+var creditCardWritable = db.ColumnsOf[finance.CreditCard](`name, flag, observation, category_id, person_id, classification_center_id, archived_at`)
+
+var (
+	insertCreditCard = `INSERT INTO credit_cards (account_id, entity_id, ` + creditCardWritable.List("") + `)
+		VALUES ($1, $2, ` + creditCardWritable.Parameters(3) + `) RETURNING id`
+	updateCreditCard = `UPDATE credit_cards SET ` + creditCardWritable.Assignments(3) + `, updated_at = now() WHERE account_id = $1 AND id = $2`
+)
+
 // InsertCreditCard stores a new card and fills in the columns that the database sets.
 func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err error) {
-	k.ID, err = db.One[int64](ctx, tx.DB, `
-		INSERT INTO credit_cards (account_id, entity_id, name, flag, observation, category_id, person_id, classification_center_id, archived_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
-		k.AccountID, k.EntityID, k.Name, k.Flag, k.Observation, k.CategoryID, k.PersonID, k.ClassificationCenterID, k.ArchivedAt)
+	k.ID, err = db.One[int64](ctx, tx.DB, insertCreditCard, creditCardWritable.Values(k, k.AccountID, k.EntityID)...)
 	if err != nil {
 		return err
 	}
@@ -76,12 +82,7 @@ func (tx *Tx) InsertCreditCard(ctx context.Context, k *finance.CreditCard) (err 
 // UpdateCreditCard stores the changes of a locked card. Changed days apply from the first
 // invoice after those that exist.
 func (tx *Tx) UpdateCreditCard(ctx context.Context, k *finance.CreditCard) error {
-	_, err := db.Exec(ctx, tx.DB, `
-		UPDATE credit_cards
-		SET name = $3, flag = $4, observation = $5, category_id = $6, person_id = $7, classification_center_id = $8, archived_at = $9,
-			updated_at = now()
-		WHERE account_id = $1 AND id = $2`,
-		k.AccountID, k.ID, k.Name, k.Flag, k.Observation, k.CategoryID, k.PersonID, k.ClassificationCenterID, k.ArchivedAt)
+	_, err := db.Exec(ctx, tx.DB, updateCreditCard, creditCardWritable.Values(k, k.AccountID, k.ID)...)
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,19 @@ import (
 	"bordero/internal/messages"
 )
 
-const depositAccountColumns = `id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
-	account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
-	last_transaction_date, force_destroy, archived_at, created_at, updated_at`
+// depositAccountWritable are the columns that a client's document decides.
+var depositAccountWritable = db.ColumnsOf[finance.DepositAccount](`name, description, deposit_account_type_id, bank_account_id, currency_id,
+	account_number, initial_balance, force_destroy, archived_at`)
+
+var depositAccountColumns = `id, account_id, entity_id, ` + depositAccountWritable.List("") + `,
+	coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count, last_transaction_date, created_at, updated_at`
+
+var (
+	insertDepositAccount = `INSERT INTO deposit_accounts (account_id, entity_id, ` + depositAccountWritable.List("") + `)
+		VALUES ($1, $2, ` + depositAccountWritable.Parameters(3) + `) RETURNING ` + depositAccountColumns
+	updateDepositAccount = `UPDATE deposit_accounts SET ` + depositAccountWritable.Assignments(3) + `, updated_at = now()
+		WHERE account_id = $1 AND id = $2 RETURNING ` + depositAccountColumns
+)
 
 var depositAccountFilters = map[string]filter{
 	"deposit_account_type_id": {"deposit_account_type_id = ?", integer},
@@ -81,12 +91,7 @@ func (tx *Tx) ShareDepositAccount(ctx context.Context, s Scope, id int64) error 
 // InsertDepositAccount stores a new deposit account and fills in the columns that the database
 // sets.
 func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccount) (err error) {
-	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, `
-		INSERT INTO deposit_accounts (account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
-			account_number, initial_balance, force_destroy, archived_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING `+depositAccountColumns,
-		d.AccountID, d.EntityID, d.Name, d.Description, d.DepositAccountTypeID, d.BankAccountID, d.CurrencyID,
-		d.AccountNumber, d.InitialBalance, d.ForceDestroy, d.ArchivedAt)
+	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, insertDepositAccount, depositAccountWritable.Values(d, d.AccountID, d.EntityID)...)
 	return err
 }
 
@@ -125,13 +130,7 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	if err := invalid.Err(); err != nil {
 		return err
 	}
-	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, `
-		UPDATE deposit_accounts
-		SET name = $3, description = $4, deposit_account_type_id = $5, bank_account_id = $6, currency_id = $7,
-			account_number = $8, initial_balance = $9, force_destroy = $10, archived_at = $11, updated_at = now()
-		WHERE account_id = $1 AND id = $2 RETURNING `+depositAccountColumns,
-		d.AccountID, d.ID, d.Name, d.Description, d.DepositAccountTypeID, d.BankAccountID, d.CurrencyID,
-		d.AccountNumber, d.InitialBalance, d.ForceDestroy, d.ArchivedAt)
+	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, updateDepositAccount, depositAccountWritable.Values(d, d.AccountID, d.ID)...)
 	return refused(err)
 }
 

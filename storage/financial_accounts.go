@@ -11,6 +11,11 @@ import (
 
 const financialAccount classified = "financial_account"
 
+// financialAccountWritable are the columns that a client's document decides: all but days, status and
+// total.
+var financialAccountWritable = db.ColumnsOf[finance.FinancialAccount](`amount, ticket_amount, interest_amount, discount_amount, description,
+	document, document_emission_date, observation, remind, category_id, classification_center_id, expected_deposit_account_id, person_id`)
+
 // financialAccountColumns are selected with the alias f.
 var financialAccountColumns = bareFinancialAccountColumns + `,
 	CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
@@ -20,10 +25,8 @@ var financialAccountColumns = bareFinancialAccountColumns + `,
 
 // bareFinancialAccountColumns are financialAccountColumns without the transactions that an
 // account is reconciled with: a query of a whole reconciliation has them already.
-var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.amount, f.ticket_amount,
-	f.interest_amount, f.discount_amount, f.total_amount, f.competency_month, f.description, f.document, f.document_emission_date,
-	f.observation, f.remind, f.reminded_at, f.category_id, f.classification_center_id, f.expected_deposit_account_id, f.person_id,
-	f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at, f.updated_at,
+var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.total_amount,
+	f.competency_month, f.reminded_at, ` + financialAccountWritable.List("f.") + `, f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at, f.updated_at,
 	(SELECT max(p.id) FROM financial_accounts p
 		WHERE p.account_id = f.account_id AND p.recurrence_id = f.recurrence_id AND p.id < f.id) AS previous_id,
 	(SELECT min(n.id) FROM financial_accounts n
@@ -34,6 +37,22 @@ var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.st
 		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
 			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
 	` + attachedAccount.ids("f") + `, ` + financialAccount.customClassifications("f") + `, ` + financialAccount.centerClassifications("f")
+
+var (
+	insertFinancialAccounts = `
+		INSERT INTO financial_accounts (id, due_date, competency_month, status, occurred_at, total_amount, recurrence_id, current_parcel,
+			account_id, entity_id, kind, creator_id, recurrence_period, number_of_parcels, ` + financialAccountWritable.List("") + `)
+		SELECT r.id, r.due_date, r.competency_month, CASE r.line WHEN 1 THEN $4::smallint ELSE 1 END,
+			CASE r.line WHEN 1 THEN $5::date END, CASE r.line WHEN 1 THEN $6::numeric END,
+			CASE WHEN $11::text IS NOT NULL THEN $1[1] END, CASE WHEN $12::int IS NOT NULL THEN r.line END,
+			$7, $8, $9, $10, $11, $12, ` + financialAccountWritable.Parameters(13) + `
+		FROM unnest($1::bigint[], $2::date[], $3::date[]) WITH ORDINALITY AS r (id, due_date, competency_month, line)`
+	updateFinancialAccount = `
+		UPDATE financial_accounts AS f
+		SET status = $3, due_date = $4, occurred_at = $5, total_amount = $6, competency_month = $7,
+			` + financialAccountWritable.Assignments(8) + `, updated_at = now()
+		WHERE f.account_id = $1 AND f.id = $2 RETURNING ` + financialAccountColumns
+)
 
 // discountWithin returns the SET clause that limits the discount of the account f, whose
 // amount is recomputed, to what is due without a discount. A larger one would block every
@@ -127,17 +146,8 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	for _, r := range rows {
 		dueDates, months = append(dueDates, r.DueDate.String()), append(months, r.CompetencyMonth.String()+"-01")
 	}
-	_, err = db.Exec(ctx, tx.DB, `
-		INSERT INTO financial_accounts (id, due_date, competency_month, status, occurred_at, total_amount, recurrence_id, current_parcel,
-			account_id, entity_id, kind, creator_id, recurrence_period, number_of_parcels, amount, ticket_amount, interest_amount, discount_amount,
-			description, document, document_emission_date, observation, remind, category_id, classification_center_id, expected_deposit_account_id, person_id)
-		SELECT r.id, r.due_date, r.competency_month, CASE r.line WHEN 1 THEN $4::smallint ELSE 1 END,
-			CASE r.line WHEN 1 THEN $5::date END, CASE r.line WHEN 1 THEN $6::numeric END,
-			CASE WHEN $11::text IS NOT NULL THEN $1[1] END, CASE WHEN $12::int IS NOT NULL THEN r.line END,
-			$7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25
-		FROM unnest($1::bigint[], $2::date[], $3::date[]) WITH ORDINALITY AS r (id, due_date, competency_month, line)`,
-		append([]any{ids, dueDates, months, f.Status, f.OccurredAt, f.TotalAmount, f.AccountID, f.EntityID, f.Kind, f.CreatorID,
-			f.RecurrencePeriod, f.NumberOfParcels}, financialAccountValues(f)...)...)
+	_, err = db.Exec(ctx, tx.DB, insertFinancialAccounts, financialAccountWritable.Values(f, ids, dueDates, months, f.Status, f.OccurredAt,
+		f.TotalAmount, f.AccountID, f.EntityID, f.Kind, f.CreatorID, f.RecurrencePeriod, f.NumberOfParcels)...)
 	if err != nil {
 		return refused(err)
 	}
@@ -154,13 +164,6 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	*f = *first
 	f.Created = ids
 	return nil
-}
-
-// financialAccountValues are the client's values that INSERT and UPDATE share: all but
-// days, status and total.
-func financialAccountValues(f *finance.FinancialAccount) []any {
-	return []any{f.Amount, f.TicketAmount, f.InterestAmount, f.DiscountAmount, f.Description, f.Document, f.DocumentEmissionDate,
-		f.Observation, f.Remind, f.CategoryID, f.ClassificationCenterID, f.ExpectedDepositAccountID, f.PersonID}
 }
 
 // financialAccountIDs draws consecutive ids. If another transaction draws in between, it
@@ -207,13 +210,8 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err := tx.reattach(ctx, attachedAccount, f.Kind.Permission(), f.AccountID, f.ID, f.AttachmentIDs); err != nil {
 		return err
 	}
-	kept, err := db.One[finance.FinancialAccount](ctx, tx.DB, `
-		UPDATE financial_accounts AS f
-		SET status = $3, due_date = $4, occurred_at = $5, total_amount = $6, competency_month = $7, amount = $8, ticket_amount = $9,
-			interest_amount = $10, discount_amount = $11, description = $12, document = $13, document_emission_date = $14, observation = $15,
-			remind = $16, category_id = $17, classification_center_id = $18, expected_deposit_account_id = $19, person_id = $20, updated_at = now()
-		WHERE f.account_id = $1 AND f.id = $2 RETURNING `+financialAccountColumns,
-		append([]any{f.AccountID, f.ID, f.Status, f.DueDate, f.OccurredAt, f.TotalAmount, f.CompetencyMonth}, financialAccountValues(f)...)...)
+	kept, err := db.One[finance.FinancialAccount](ctx, tx.DB, updateFinancialAccount, financialAccountWritable.Values(f, f.AccountID, f.ID, f.Status,
+		f.DueDate, f.OccurredAt, f.TotalAmount, f.CompetencyMonth)...)
 	if err != nil {
 		return refused(err)
 	}

@@ -13,6 +13,10 @@ import (
 	"bordero/internal/messages"
 )
 
+// transactionWritable are the columns that a client's document decides.
+var transactionWritable = db.ColumnsOf[finance.FinancialTransaction](`amount, occurred_at, document, user_description, observation,
+	category_id, person_id, classification_center_id`)
+
 // transactionColumns are selected with the alias t.
 var transactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
@@ -20,6 +24,16 @@ var transactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.
 	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
 		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id AND o.reconcile_id IS NOT NULL) AS bound,
 	t.created_at, t.updated_at, ` + attachedTransaction.ids("t")
+
+var (
+	insertTransaction = `
+		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, ` + transactionWritable.List("") + `, currency_id)
+		SELECT account_id, id, ` + transactionWritable.Parameters(3) + `, currency_id FROM deposit_accounts WHERE account_id = $1 AND id = $2
+		RETURNING ` + transactionColumns
+	updateTransaction = `
+		UPDATE financial_transactions AS t SET ` + transactionWritable.Assignments(3) + `, updated_at = now()
+		WHERE t.account_id = $1 AND t.id = $2 RETURNING ` + transactionColumns
+)
 
 // transactionFilters search within one deposit account, newest first. Days use the index
 // of the list; categories, people and centers have indexes of their own. The other filters
@@ -111,13 +125,7 @@ func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.Financi
 	if t.TransferDepositAccountID != nil {
 		err = tx.insertTransfer(ctx, t)
 	} else {
-		*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, `
-			INSERT INTO financial_transactions AS t (account_id, deposit_account_id, amount, occurred_at, document, user_description,
-				observation, category_id, person_id, classification_center_id, currency_id)
-			SELECT account_id, id, $3, $4, $5, $6, $7, $8, $9, $10, currency_id FROM deposit_accounts WHERE account_id = $1 AND id = $2
-			RETURNING `+transactionColumns,
-			t.AccountID, t.DepositAccountID, t.Amount, t.OccurredAt, t.Document, t.UserDescription, t.Observation,
-			t.CategoryID, t.PersonID, t.ClassificationCenterID)
+		*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, insertTransaction, transactionWritable.Values(t, t.AccountID, t.DepositAccountID)...)
 	}
 	if err != nil {
 		return err
@@ -141,13 +149,7 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err := tx.reattach(ctx, attachedTransaction, finance.FinancialTransactions, t.AccountID, t.ID, t.AttachmentIDs); err != nil {
 		return err
 	}
-	*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, `
-		UPDATE financial_transactions AS t
-		SET amount = $3, occurred_at = $4, document = $5, user_description = $6, observation = $7,
-			category_id = $8, person_id = $9, classification_center_id = $10, updated_at = now()
-		WHERE t.account_id = $1 AND t.id = $2 RETURNING `+transactionColumns,
-		t.AccountID, t.ID, t.Amount, t.OccurredAt, t.Document, t.UserDescription, t.Observation,
-		t.CategoryID, t.PersonID, t.ClassificationCenterID)
+	*t, err = db.One[finance.FinancialTransaction](ctx, tx.DB, updateTransaction, transactionWritable.Values(t, t.AccountID, t.ID)...)
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,12 @@ import (
 	"bordero/internal/messages"
 )
 
-const personColumns = `id, account_id, name, person_type, customer, supplier, federation_subscription_number, federation_subscription_code,
-	email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country, febraban_name,
-	febraban_favored_code, note, force_destroy, creator_id, use_count, created_at, updated_at`
+// personWritable are the columns that a client's document decides.
+var personWritable = db.ColumnsOf[finance.Person](`name, person_type, customer, supplier, federation_subscription_number,
+	federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code, country,
+	febraban_name, febraban_favored_code, note, force_destroy`)
+
+var personColumns = `id, account_id, ` + personWritable.List("") + `, creator_id, use_count, created_at, updated_at`
 
 var personFilters = map[string]filter{
 	"name_equals": {"name = ?", text},
@@ -62,34 +65,25 @@ func (tx *Tx) SharePerson(ctx context.Context, account, id int64) error {
 	return err
 }
 
+var (
+	insertPerson = `INSERT INTO people (account_id, creator_id, ` + personWritable.List("") + `) VALUES ($1, $2, ` + personWritable.Parameters(3) + `)
+		RETURNING ` + personColumns
+	updatePerson = `UPDATE people SET ` + personWritable.Assignments(3) + `, updated_at = now()
+		WHERE account_id = $1 AND id = $2 RETURNING ` + personColumns
+)
+
 // InsertPerson stores a new person and fills in the columns that the database sets.
 func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) (err error) {
-	*p, err = db.One[finance.Person](ctx, tx.DB, `
-		INSERT INTO people (account_id, creator_id, name, person_type, customer, supplier, federation_subscription_number,
-			federation_subscription_code, email, phone, site, address, address_number, complement, neighborhood, city, state, zip_code,
-			country, febraban_name, febraban_favored_code, note, force_destroy)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
-		RETURNING `+personColumns, append([]any{p.AccountID, p.CreatorID}, personValues(p)...)...)
+	p.FederationSubscriptionCode = compactNumber(p.FederationSubscriptionNumber)
+	*p, err = db.One[finance.Person](ctx, tx.DB, insertPerson, personWritable.Values(p, p.AccountID, p.CreatorID)...)
 	return err
 }
 
 // UpdatePerson stores the changes of a person.
 func (tx *Tx) UpdatePerson(ctx context.Context, p *finance.Person) (err error) {
-	*p, err = db.One[finance.Person](ctx, tx.DB, `
-		UPDATE people
-		SET name = $3, person_type = $4, customer = $5, supplier = $6, federation_subscription_number = $7,
-			federation_subscription_code = $8, email = $9, phone = $10, site = $11, address = $12, address_number = $13,
-			complement = $14, neighborhood = $15, city = $16, state = $17, zip_code = $18, country = $19, febraban_name = $20,
-			febraban_favored_code = $21, note = $22, force_destroy = $23, updated_at = now()
-		WHERE account_id = $1 AND id = $2 RETURNING `+personColumns, append([]any{p.AccountID, p.ID}, personValues(p)...)...)
+	p.FederationSubscriptionCode = compactNumber(p.FederationSubscriptionNumber)
+	*p, err = db.One[finance.Person](ctx, tx.DB, updatePerson, personWritable.Values(p, p.AccountID, p.ID)...)
 	return err
-}
-
-// personValues are the parameters from $3 on of both statements.
-func personValues(p *finance.Person) []any {
-	return []any{p.Name, p.PersonType, p.Customer, p.Supplier, p.FederationSubscriptionNumber,
-		compactNumber(p.FederationSubscriptionNumber), p.Email, p.Phone, p.Site, p.Address, p.AddressNumber, p.Complement, p.Neighborhood,
-		p.City, p.State, p.ZipCode, p.Country, p.FebrabanName, p.FebrabanFavoredCode, p.Note, p.ForceDestroy}
 }
 
 // RemovePerson hides a person and enqueues its removal.

@@ -10,10 +10,20 @@ import (
 
 const saleAccount classified = "sale_account"
 
+// saleAccountWritable are the columns that a client's document decides.
+var saleAccountWritable = db.ColumnsOf[finance.SaleAccount](`name, provider, description, payment_methods, consolidate, category_id,
+	person_id, classification_center_id, expected_deposit_account_id`)
+
 // saleAccountColumns are read with the alias a.
-var saleAccountColumns = `a.id, a.account_id, a.entity_id, a.name, a.provider, a.description, a.payment_methods, a.consolidate, a.category_id,
-	a.person_id, a.classification_center_id, a.expected_deposit_account_id, a.created_at, a.updated_at, ` +
+var saleAccountColumns = `a.id, a.account_id, a.entity_id, ` + saleAccountWritable.List("a.") + `, a.created_at, a.updated_at, ` +
 	saleAccount.customClassifications("a") + `, ` + saleAccount.centerClassifications("a")
+
+var (
+	insertSaleAccount = `INSERT INTO sale_accounts (account_id, entity_id, ` + saleAccountWritable.List("") + `)
+		VALUES ($1, $2, ` + saleAccountWritable.Parameters(3) + `) RETURNING id`
+	updateSaleAccount = `UPDATE sale_accounts AS a SET ` + saleAccountWritable.Assignments(3) + `, updated_at = now()
+		WHERE a.account_id = $1 AND a.id = $2 RETURNING ` + saleAccountColumns
+)
 
 // visibleSaleAccounts selects the sale accounts of the entities that the user may see.
 const visibleSaleAccounts = `sale_accounts a WHERE a.account_id = $1 AND a.deleted_at IS NULL AND ($2 OR a.entity_id = ANY($3))`
@@ -62,12 +72,7 @@ func (tx *Tx) ShareSaleAccount(ctx context.Context, a finance.Access, id int64) 
 // InsertSaleAccount stores a new sale account, whose references are locked, and completes it with
 // the values that the database set.
 func (tx *Tx) InsertSaleAccount(ctx context.Context, s *finance.SaleAccount) error {
-	id, err := db.One[int64](ctx, tx.DB, `
-		INSERT INTO sale_accounts (account_id, entity_id, name, provider, description, payment_methods, consolidate, category_id, person_id,
-			classification_center_id, expected_deposit_account_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
-		s.AccountID, s.EntityID, s.Name, s.Provider, s.Description, s.PaymentMethods, s.Consolidate, s.CategoryID, s.PersonID,
-		s.ClassificationCenterID, s.ExpectedDepositAccountID)
+	id, err := db.One[int64](ctx, tx.DB, insertSaleAccount, saleAccountWritable.Values(s, s.AccountID, s.EntityID)...)
 	if err != nil {
 		return err
 	}
@@ -95,13 +100,7 @@ func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	if err := tx.updateCenterClassifications(ctx, saleAccount, s.AccountID, s.ID, s.CenterClassifications); err != nil {
 		return err
 	}
-	*s, err = db.One[finance.SaleAccount](ctx, tx.DB, `
-		UPDATE sale_accounts AS a
-		SET name = $3, provider = $4, description = $5, payment_methods = $6, consolidate = $7, category_id = $8, person_id = $9,
-			classification_center_id = $10, expected_deposit_account_id = $11, updated_at = now()
-		WHERE a.account_id = $1 AND a.id = $2 RETURNING `+saleAccountColumns,
-		s.AccountID, s.ID, s.Name, s.Provider, s.Description, s.PaymentMethods, s.Consolidate, s.CategoryID, s.PersonID,
-		s.ClassificationCenterID, s.ExpectedDepositAccountID)
+	*s, err = db.One[finance.SaleAccount](ctx, tx.DB, updateSaleAccount, saleAccountWritable.Values(s, s.AccountID, s.ID)...)
 	if err != nil || s.Consolidate == consolidated {
 		return err
 	}

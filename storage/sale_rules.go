@@ -7,10 +7,20 @@ import (
 	"bordero/internal/db"
 )
 
+// saleRuleWritable are the columns that a client's document decides.
+var saleRuleWritable = db.ColumnsOf[finance.SaleRule](`payment_method, issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount,
+	days_to_liquidation, weekdays, apply_rules`)
+
 // saleRuleColumns are read with the alias r.
-const saleRuleColumns = `r.id, r.account_id, r.sale_account_id, r.payment_method, r.issuer, r.fee_percentage, r.fixed_fee_amount,
-	r.minimum_fee_amount, r.days_to_liquidation, r.weekdays, r.apply_rules, r.created_at, r.updated_at,
+var saleRuleColumns = `r.id, r.account_id, r.sale_account_id, ` + saleRuleWritable.List("r.") + `, r.created_at, r.updated_at,
 	(SELECT entity_id FROM sale_accounts WHERE account_id = r.account_id AND id = r.sale_account_id) AS entity_id`
+
+var (
+	insertSaleRule = `INSERT INTO sale_rules AS r (account_id, sale_account_id, ` + saleRuleWritable.List("") + `)
+		VALUES ($1, $2, ` + saleRuleWritable.Parameters(3) + `) RETURNING ` + saleRuleColumns
+	updateSaleRule = `UPDATE sale_rules AS r SET ` + saleRuleWritable.Assignments(3) + `, updated_at = now()
+		WHERE r.account_id = $1 AND r.id = $2 RETURNING ` + saleRuleColumns
+)
 
 // visibleSaleRules selects the rules of one sale account that the user may see.
 const visibleSaleRules = `sale_rules r WHERE r.account_id = $1 AND r.sale_account_id = $4
@@ -47,12 +57,7 @@ func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, i
 // enqueues its application to the existing sales. A second one for a method and issuer
 // is a finance.Invalid.
 func (tx *Tx) InsertSaleRule(ctx context.Context, r *finance.SaleRule) error {
-	kept, err := db.One[finance.SaleRule](ctx, tx.DB, `
-		INSERT INTO sale_rules AS r (account_id, sale_account_id, payment_method, issuer, fee_percentage, fixed_fee_amount, minimum_fee_amount,
-			days_to_liquidation, weekdays, apply_rules)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING `+saleRuleColumns,
-		r.AccountID, r.SaleAccountID, r.PaymentMethod, r.Issuer, r.FeePercentage, r.FixedFeeAmount, r.MinimumFeeAmount,
-		r.DaysToLiquidation, r.Weekdays, r.ApplyRules)
+	kept, err := db.One[finance.SaleRule](ctx, tx.DB, insertSaleRule, saleRuleWritable.Values(r, r.AccountID, r.SaleAccountID)...)
 	if err != nil {
 		return refused(err)
 	}
@@ -69,13 +74,7 @@ func (tx *Tx) UpdateSaleRule(ctx context.Context, r *finance.SaleRule) error {
 	if err != nil {
 		return err
 	}
-	kept, err := db.One[finance.SaleRule](ctx, tx.DB, `
-		UPDATE sale_rules AS r
-		SET payment_method = $3, issuer = $4, fee_percentage = $5, fixed_fee_amount = $6, minimum_fee_amount = $7, days_to_liquidation = $8,
-			weekdays = $9, apply_rules = $10, updated_at = now()
-		WHERE r.account_id = $1 AND r.id = $2 RETURNING `+saleRuleColumns,
-		r.AccountID, r.ID, r.PaymentMethod, r.Issuer, r.FeePercentage, r.FixedFeeAmount, r.MinimumFeeAmount, r.DaysToLiquidation, r.Weekdays,
-		r.ApplyRules)
+	kept, err := db.One[finance.SaleRule](ctx, tx.DB, updateSaleRule, saleRuleWritable.Values(r, r.AccountID, r.ID)...)
 	if err != nil {
 		return refused(err)
 	}

@@ -10,13 +10,17 @@ import (
 
 const sale classified = "sale"
 
+// saleWritable are the columns that a client's document decides, without those in which installments
+// differ.
+var saleWritable = db.ColumnsOf[finance.Sale](`sale_account_id, payment_method, issuer, document, document_emission_date, provider_code,
+	competency_month, description, observation, nominal_amount, interest_amount, ticket_amount, discount_amount, total_amount, total_taxes,
+	category_id, person_id, classification_center_id`)
+
 // saleColumns are read with the alias s.
-var saleColumns = `s.id, s.account_id, s.entity_id, s.sale_account_id, s.status, s.awaiting_pricing, s.payment_method, s.issuer, s.document,
-	s.document_emission_date, s.provider_code, s.occurred_at, s.confirmed_at, s.competency_month, s.description, s.observation, s.nominal_amount,
-	s.interest_amount, s.ticket_amount, s.discount_amount, s.total_amount, s.total_taxes, s.sale_rule_id, s.financial_account_id,
-	s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount, s.receivable_amount, s.days_to_liquidation, s.liquidation_weekday,
-	s.estimated_liquidated_at, s.liquidated_at, s.amount_difference, s.installment_number, s.installment_count, s.original_sale_id,
-	s.category_id, s.person_id, s.classification_center_id, s.created_at, s.updated_at,
+var saleColumns = `s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing, s.occurred_at, s.confirmed_at, ` + saleWritable.List("s.") + `,
+	s.sale_rule_id, s.financial_account_id, s.fee_percentage, s.fee_percentage_amount, s.fixed_fee_amount, s.receivable_amount,
+	s.days_to_liquidation, s.liquidation_weekday, s.estimated_liquidated_at, s.liquidated_at, s.amount_difference, s.installment_number,
+	s.installment_count, s.original_sale_id, s.created_at, s.updated_at,
 	(SELECT coalesce(json_agg(json_build_object('ID', x.id, 'TaxID', x.tax_id, 'Amount', x.amount::text) ORDER BY x.id), '[]')
 		FROM sale_taxes x WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS taxes,
 	(SELECT coalesce(json_agg(json_build_object('ID', i.id, 'InstallmentNumber', i.installment_number,
@@ -27,6 +31,20 @@ var saleColumns = `s.id, s.account_id, s.entity_id, s.sale_account_id, s.status,
 		FROM sale_attachments x JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
 		WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS attachments,
 	` + attachedSale.ids("s") + `, ` + sale.customClassifications("s") + `, ` + sale.centerClassifications("s")
+
+var (
+	insertSales = `
+		INSERT INTO sales (occurred_at, confirmed_at, installment_number, account_id, entity_id, original_sale_id, installment_count,
+			` + saleWritable.List("") + `)
+		SELECT r.occurred_at::date, nullif(r.confirmed_at, '')::date, nullif(r.number, '')::int, $4, $5, $6, $7, ` + saleWritable.Parameters(8) + `
+		FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (occurred_at, confirmed_at, number, line)
+		ORDER BY r.line RETURNING id`
+	updateSale = `
+		UPDATE sales AS s
+		SET occurred_at = $3, confirmed_at = $4, installment_number = $5, installment_count = $6, awaiting_pricing = $7,
+			` + saleWritable.Assignments(8) + `, updated_at = now()
+		WHERE s.account_id = $1 AND s.id = $2 RETURNING ` + saleColumns
+)
 
 // salesOf selects the sales of an entity.
 const salesOf = `sales s WHERE s.account_id = $1 AND s.entity_id = $2`
@@ -109,16 +127,8 @@ func (tx *Tx) insertSales(ctx context.Context, s *finance.Sale, begin, end int) 
 		}
 		confirmed, numbers = append(confirmed, day), append(numbers, number)
 	}
-	ids, err := db.Many[int64](ctx, tx.DB, `
-		INSERT INTO sales (occurred_at, confirmed_at, installment_number, account_id, entity_id, original_sale_id, installment_count,
-			sale_account_id, payment_method, issuer, document, document_emission_date, provider_code, competency_month, description, observation,
-			nominal_amount, interest_amount, ticket_amount, discount_amount, total_amount, total_taxes, category_id, person_id,
-			classification_center_id)
-		SELECT r.occurred_at::date, nullif(r.confirmed_at, '')::date, nullif(r.number, '')::int, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-			$14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25
-		FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (occurred_at, confirmed_at, number, line)
-		ORDER BY r.line RETURNING id`,
-		append([]any{occurred, confirmed, numbers, s.AccountID, s.EntityID, s.OriginalSaleID, s.InstallmentCount}, saleValues(s)...)...)
+	ids, err := db.Many[int64](ctx, tx.DB, insertSales,
+		saleWritable.Values(s, occurred, confirmed, numbers, s.AccountID, s.EntityID, s.OriginalSaleID, s.InstallmentCount)...)
 	if err != nil {
 		return nil, err
 	}
@@ -132,13 +142,6 @@ func (tx *Tx) insertSales(ctx context.Context, s *finance.Sale, begin, end int) 
 		return nil, err
 	}
 	return ids, tx.insertCenterClassifications(ctx, sale, s.AccountID, ids, s.CenterClassifications)
-}
-
-// saleValues are the values that both statements store, without those in which installments differ.
-func saleValues(s *finance.Sale) []any {
-	return []any{s.SaleAccountID, s.PaymentMethod, s.Issuer, s.Document, s.DocumentEmissionDate, s.ProviderCode, s.CompetencyMonth,
-		s.Description, s.Observation, s.NominalAmount, s.InterestAmount, s.TicketAmount, s.DiscountAmount, s.TotalAmount, s.TotalTaxes,
-		s.CategoryID, s.PersonID, s.ClassificationCenterID}
 }
 
 // insertSaleTaxes gives each of the sales the taxes that were sent.
@@ -185,15 +188,8 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 	if err := tx.updateCenterClassifications(ctx, sale, s.AccountID, s.ID, s.CenterClassifications); err != nil {
 		return err
 	}
-	*s, err = db.One[finance.Sale](ctx, tx.DB, `
-		UPDATE sales AS s
-		SET occurred_at = $3, confirmed_at = $4, installment_number = $5, installment_count = $6, awaiting_pricing = $7, sale_account_id = $8,
-			payment_method = $9, issuer = $10, document = $11, document_emission_date = $12, provider_code = $13, competency_month = $14,
-			description = $15, observation = $16, nominal_amount = $17, interest_amount = $18, ticket_amount = $19, discount_amount = $20,
-			total_amount = $21, total_taxes = $22, category_id = $23, person_id = $24, classification_center_id = $25, updated_at = now()
-		WHERE s.account_id = $1 AND s.id = $2 RETURNING `+saleColumns,
-		append([]any{s.AccountID, s.ID, s.OccurredAt, s.ConfirmedAt, s.InstallmentNumber, s.InstallmentCount, s.AwaitingPricing},
-			saleValues(s)...)...)
+	*s, err = db.One[finance.Sale](ctx, tx.DB, updateSale, saleWritable.Values(s, s.AccountID, s.ID, s.OccurredAt, s.ConfirmedAt,
+		s.InstallmentNumber, s.InstallmentCount, s.AwaitingPricing)...)
 	if err != nil || !s.AwaitingPricing {
 		return err
 	}

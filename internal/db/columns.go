@@ -1,0 +1,65 @@
+package db
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/jmoiron/sqlx/reflectx"
+)
+
+// Columns are columns that several statements write from the fields of a T that have their names.
+// A new one is named once, and its value cannot be another's.
+type Columns[T any] struct {
+	names  []string
+	fields [][]int
+}
+
+// ColumnsOf returns the columns of a list of names with commas. It panics at a name for which T
+// has no field.
+func ColumnsOf[T any](list string) Columns[T] {
+	var c Columns[T]
+	for name := range strings.SplitSeq(list, ",") {
+		c.names = append(c.names, strings.TrimSpace(name))
+	}
+	c.fields = reflectx.NewMapperFunc("db", column).TraversalsByName(reflect.TypeFor[T](), c.names)
+	for i, field := range c.fields {
+		if len(field) == 0 {
+			panic(fmt.Sprintf("%v has no field for the column %s", reflect.TypeFor[T](), c.names[i]))
+		}
+	}
+	return c
+}
+
+// List returns the names, each after a prefix such as "s.".
+func (c Columns[T]) List(prefix string) string {
+	return c.each(func(_ int, name string) string { return prefix + name })
+}
+
+// Parameters returns the parameters of the values, of which the first has the given number.
+func (c Columns[T]) Parameters(first int) string {
+	return c.each(func(i int, _ string) string { return "$" + strconv.Itoa(first+i) })
+}
+
+// Assignments returns what SET needs: "name = $3, …".
+func (c Columns[T]) Assignments(first int) string {
+	return c.each(func(i int, name string) string { return name + " = $" + strconv.Itoa(first+i) })
+}
+
+func (c Columns[T]) each(text func(i int, name string) string) string {
+	texts := make([]string, len(c.names))
+	for i, name := range c.names {
+		texts[i] = text(i, name)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// Values returns the values before, and then those of t.
+func (c Columns[T]) Values(t *T, before ...any) []any {
+	record := reflect.ValueOf(t).Elem()
+	for _, field := range c.fields {
+		before = append(before, record.FieldByIndex(field).Interface())
+	}
+	return before
+}
