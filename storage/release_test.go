@@ -3,9 +3,11 @@ package storage_test
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -23,33 +25,68 @@ import (
 	_ "github.com/lib/pq" // the driver
 )
 
-var collect = flag.String("collect", "", "record the statements of this release in testdata/releases/`NAME`")
+var collect = flag.String("collect", "", "record the statements of this release in testdata/releases/`NAME`.json.gz")
 
 // A release still serves while the next one migrates (decision 0030). So the statements of
 // every release since the first are stored, and the newest schema must serve them.
 func TestTheSchemaServesEarlierReleases(t *testing.T) {
 	t.Parallel()
-	releases, err := filepath.Glob("testdata/releases/*")
+	releases, err := filepath.Glob("testdata/releases/*.json.gz")
 	if err != nil || len(releases) == 0 {
-		t.Fatalf("no release is kept: %v", err)
+		t.Fatalf("no release was recorded: %v", err)
 	}
 	db := storagetest.DB(t, storagetest.DatabaseURL(t))
 	now := columns(t, db)
-	for _, dir := range releases {
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			for i, statement := range strings.Split(readFile(t, filepath.Join(dir, "statements.sql")), separator) {
+	for _, file := range releases {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			r := readRelease(t, file)
+			for i, statement := range r.Statements {
 				if err := prepare(t.Context(), db, i, statement); err != nil {
 					t.Errorf("%v\n%s", err, statement)
 				}
 			}
-			var before map[string]map[string]column
-			if err := json.Unmarshal([]byte(readFile(t, filepath.Join(dir, "columns.json"))), &before); err != nil {
-				t.Fatal(err)
-			}
-			for _, complaint := range unserved(before, now) {
+			for _, complaint := range unserved(r.Columns, now) {
 				t.Error(complaint)
 			}
 		})
+	}
+}
+
+// release is what a release relies on: its statements, and the columns of its schema by table and
+// name.
+type release struct {
+	Statements []string                     `json:"statements"`
+	Columns    map[string]map[string]column `json:"columns"`
+}
+
+func readRelease(t *testing.T, file string) (r release) {
+	t.Helper()
+	content, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer content.Close()
+	plain, err := gzip.NewReader(content)
+	if err == nil {
+		err = json.NewDecoder(plain).Decode(&r)
+	}
+	if err != nil || len(r.Statements) < 300 || len(r.Columns) < 30 {
+		t.Fatalf("%s: %d statements, %d tables, %v", file, len(r.Statements), len(r.Columns), err)
+	}
+	return r
+}
+
+func (r release) write(t *testing.T, file string) {
+	t.Helper()
+	content, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var small bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&small, gzip.BestCompression) // a valid level
+	_, err = w.Write(content)
+	if err := errors.Join(err, w.Close(), os.WriteFile(file, small.Bytes(), 0o644)); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -138,9 +175,6 @@ func columns(t *testing.T, db *sql.DB) map[string]map[string]column {
 	return all
 }
 
-// separator separates the statements of a file.
-const separator = "\n;\n"
-
 // prepare makes PostgreSQL parse a statement and resolve its names.
 func prepare(ctx context.Context, db *sql.DB, i int, statement string) error {
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PREPARE statement_%d AS %s", i, statement))
@@ -189,34 +223,21 @@ func TestCollectRelease(t *testing.T) {
 
 	db := storagetest.DB(t, storagetest.DatabaseURL(t))
 	seen := map[string]bool{}
-	var kept []string
+	var recorded []string
 	for _, statement := range logged(t, logs) {
 		if seen[statement] {
 			continue
 		}
 		seen[statement] = true
 		if err := prepare(t.Context(), db, len(seen), statement); err == nil { // fails for BEGIN, COPY and statements on temporary tables
-			kept = append(kept, statement)
+			recorded = append(recorded, statement)
 		}
 	}
-	slices.SortFunc(kept, func(a, b string) int { return cmp.Compare(a, b) })
-	if len(kept) < 300 {
-		t.Errorf("%d statements only", len(kept))
-	}
-	release := filepath.Join("testdata", "releases", *collect)
-	if err := os.MkdirAll(release, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := json.MarshalIndent(columns(t, db), "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range map[string]string{"statements.sql": strings.Join(kept, separator), "columns.json": string(schema) + "\n"} {
-		if err := os.WriteFile(filepath.Join(release, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("%d of %d statements are kept", len(kept), len(seen))
+	slices.SortFunc(recorded, func(a, b string) int { return cmp.Compare(a, b) })
+	file := filepath.Join("testdata", "releases", *collect+".json.gz")
+	release{recorded, columns(t, db)}.write(t, file)
+	readRelease(t, file)
+	t.Logf("%d of %d statements are recorded", len(recorded), len(seen))
 }
 
 var logPrefix = regexp.MustCompile(`^(statement|execute [^:]*): `)
