@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -18,7 +19,7 @@ var update = flag.Bool("update", false, "write the goldens")
 func TestNotifications(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 8, 3, 8, 0, 0, 999, time.FixedZone("", -3*3600))
-	for family := range notified {
+	for _, family := range finance.Families {
 		for _, format := range []wire.Format{wire.JSON, wire.XML} {
 			got := notification(format, "https://api.example.com", storage.Delivery{
 				Family: family, Action: finance.Updated, RecordID: 9, EntityID: 7, ParentID: 8, CreatedAt: at,
@@ -38,7 +39,7 @@ func TestNotifications(t *testing.T) {
 			}
 		}
 	}
-	if files, _ := filepath.Glob("testdata/notifications/*"); len(files) != 2*len(notified) || len(notified) != 14 {
-		t.Errorf("%d families, %d goldens", len(notified), len(files))
+	if files, _ := filepath.Glob("testdata/notifications/*"); len(files) != 2*len(finance.Families) || len(paths.Families) != len(finance.Families) {
+		t.Errorf("%d families, %d with paths, %d goldens", len(finance.Families), len(paths.Families), len(files))
 	}
 }

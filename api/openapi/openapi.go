@@ -12,7 +12,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// sources are document.yaml, with what all operations share, and a file for each tag.
+// sources are document.yaml, with what all operations share, and a file for each tag: its name and
+// description, its place among the tags, and its operations.
 //
 //go:embed document.yaml tags
 var sources embed.FS
@@ -42,12 +43,14 @@ func Page() fs.FS {
 func Document(url string, records []Record, common Fields) []byte {
 	document := merge(read("document.yaml"), yaml.MapSlice{{Key: "components", Value: yaml.MapSlice{{Key: "schemas", Value: schemas(records, common)}}}})
 	document = append(document, yaml.MapItem{Key: "servers", Value: []any{yaml.MapSlice{{Key: "url", Value: url}}}})
-	for _, tag := range at(document, "tags").([]any) {
-		name := at(tag.(yaml.MapSlice), "name").(string)
-		file := read("tags/" + strings.ReplaceAll(strings.ToLower(name), " ", "_") + ".yaml")
-		complete(at(file, "paths").(yaml.MapSlice), name)
-		document = merge(document, file)
+	var tags []any
+	for _, file := range tagFiles() {
+		tag := at(file, "tag").(yaml.MapSlice)
+		tags = append(tags, without(tag, "order"))
+		complete(at(file, "paths").(yaml.MapSlice), at(tag, "name").(string))
+		document = merge(document, without(file, "tag"))
 	}
+	document = replace(document, "tags", tags)
 	byName := map[string]Record{}
 	for _, r := range records {
 		if known, ok := byName[r.Name]; !ok || known.JSON == nil { // others have only an input
@@ -71,6 +74,20 @@ func Document(url string, records []Record, common Fields) []byte {
 		panic(err)
 	}
 	return out
+}
+
+// tagFiles returns the files of the tags, in the order of the document.
+func tagFiles() (files []yaml.MapSlice) {
+	entries, err := sources.ReadDir("tags")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	for _, e := range entries {
+		files = append(files, read("tags/"+e.Name()))
+	}
+	order := func(file yaml.MapSlice) uint64 { return at(at(file, "tag").(yaml.MapSlice), "order").(uint64) }
+	slices.SortFunc(files, func(a, b yaml.MapSlice) int { return cmp.Compare(order(a), order(b)) })
+	return files
 }
 
 // read returns an embedded YAML file.

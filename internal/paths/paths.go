@@ -121,3 +121,28 @@ func Webhook(id int64) string { return join("/integrations/webhooks", id) }
 
 // WebhookDelivery is the path of a notification of a webhook.
 func WebhookDelivery(webhook, id int64) string { return join(Webhook(webhook)+"/deliveries", id) }
+
+// Family is a family of records that have events: the name of one of them, and its path below an
+// entity and a parent, which not every path contains.
+type Family struct {
+	Name string
+	Path func(entity, parent, id int64) string
+}
+
+// Families are the families by the names that events carry.
+var Families = map[string]Family{
+	"attachments":              {"attachment", func(entity, _, id int64) string { return Attachment(entity, id) }},
+	"bank_statements":          {"bank_statement", BankStatement},
+	"categories":               {"category", func(_, _, id int64) string { return Category(id) }},
+	"classification_centers":   {"classification_center", func(_, _, id int64) string { return ClassificationCenter(id) }},
+	"credit_card_transactions": {"credit_card_transaction", CreditCardTransaction},
+	"credit_cards":             {"credit_card", func(entity, _, id int64) string { return CreditCard(entity, id) }},
+	"deposit_accounts":         {"deposit_account", func(entity, _, id int64) string { return DepositAccount(entity, id) }},
+	"financial_transactions":   {"financial_transaction", FinancialTransaction},
+	"payable_accounts":         {"payable_account", func(entity, _, id int64) string { return FinancialAccount(entity, "payable", id) }},
+	"people":                   {"person", func(_, _, id int64) string { return Person(id) }},
+	"receivable_accounts":      {"receivable_account", func(entity, _, id int64) string { return FinancialAccount(entity, "receivable", id) }},
+	"sale_accounts":            {"sale_account", func(_, _, id int64) string { return SaleAccount(id) }},
+	"sale_rules":               {"sale_rule", func(_, parent, id int64) string { return SaleRule(parent, id) }},
+	"sales":                    {"sale", func(entity, _, id int64) string { return Sale(entity, id) }},
+}
