@@ -17,46 +17,6 @@ import (
 
 // The tests of this file check every route of the table, so they also cover new routes.
 
-// records are the ids that replace the parameters of paths, by parameter (see parameter).
-type records map[string]int64
-
-// records makes one record of each kind in an entity, with the tenant's token. The deposit account
-// is a cash register, so that every route accepts it.
-func (s *service) records(t testing.TB) records {
-	t.Helper()
-	account := s.newDepositAccount(t, register)
-	statement := s.call(t, "POST", account+"/bank_statements", parts(file("a.ofx", ofx))).want(t, http.StatusCreated)
-	classifier := s.newClassifier(t, "Obra "+account)
-	s.finishImport(t, lastID(statement.header.Get("Location")))
-	saleAccount := s.newSaleAccount(t, `"payment_methods":"credit,pix"`)
-	card := s.newCard(t, 5, 15)
-	webhook := s.subscribe(t, `"url":"https://hooks.example.com","format":"json"`)
-	return records{
-		"entity_id": s.EntityID, "deposit_account_id": lastID(account),
-		"financial_transaction_id":   lastID(s.newTransaction(t, account, finance.Debit, "1.5", "2026-03-04")),
-		"bank_statement_id":          lastID(statement.header.Get("Location")),
-		"bank_statement_item_id":     2, // a duplicate
-		"payable_account_id":         lastID(s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":10`)),
-		"receivable_account_id":      lastID(s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`)),
-		"attachment_id":              lastID(s.newAttachment(t)),
-		"reconcile_id":               s.newReconcile(t, account),
-		"sale_account_id":            lastID(saleAccount),
-		"sale_rule_id":               lastID(s.newSaleRule(t, saleAccount, `"payment_method":"pix","fixed_fee_amount":1`)),
-		"sale_id":                    lastID(s.newSale(t, saleAccount, `"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)),
-		"credit_card_id":             lastID(card),
-		"credit_card_transaction_id": lastID(s.buy(t, card, `"amount":10,"occurred_at":"2026-03-04","number_of_parcels":2`)),
-		"person_id":                  lastID(s.newPerson(t, `{"name":"Moinho"}`)),
-		"category_id":                lastID(s.newCategory(t, fmt.Sprintf(`{"name":"Trigo %s"}`, account))),
-		"classification_center_id":   lastID(s.newCenter(t, s.EntityID, "Loja")),
-		"custom_classifier_id":       lastID(classifier),
-		"custom_classifier_value_id": lastID(s.newValue(t, classifier, "Reforma")),
-		"value":                      lastID(s.newValue(t, classifier, "Mudança")),
-		"webhook_id":                 lastID(webhook),
-		"webhook_delivery_id":        lastID(s.newDelivery(t, webhook)),
-		"tax_id":                     1, "bank_id": 1, "currency_id": 1,
-	}
-}
-
 // ofx is a small statement.
 const ofx = "OFXHEADER:100\n<OFX></OFX>"
 
