@@ -2,9 +2,11 @@ package api_test
 
 import (
 	"compress/gzip"
+	"flag"
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,6 +17,18 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
+
+var documentFile = flag.String("document", "", "write the OpenAPI document to this `file`")
+
+// TestWriteDocument writes the document for the linters and the clients of tools/clients.
+func TestWriteDocument(t *testing.T) {
+	if *documentFile == "" {
+		t.Skip("for tools/clients")
+	}
+	if err := os.WriteFile(*documentFile, api.OpenAPI(publicURL), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
 
 func TestTheDocumentIsOpenAPI(t *testing.T) {
 	t.Parallel()
