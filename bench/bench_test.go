@@ -160,7 +160,7 @@ func TestNumbers(t *testing.T) {
 
 func TestChoosingPaths(t *testing.T) {
 	t.Parallel()
-	for names, want := range map[string]int{"": len(paths), "job": 4, "api.list": 1, "job.run.bulk api.get": 2} {
+	for names, want := range map[string]int{"": len(paths), "job": 3, "api.list": 1, "job.run api.get": 2} {
 		chosen, err := choose(strings.Fields(names))
 		if err != nil || len(chosen) != want {
 			t.Errorf("%q: %d paths %v", names, len(chosen), err)

@@ -15,36 +15,22 @@ import (
 	"bordero/workers"
 
 	"github.com/hibiken/asynq"
-	"github.com/lib/pq"
 )
 
-// concurrency is how many jobs, or requests, run at once. A bulk kind needs many jobs that wait
-// together. Its floor gets as many handlers, plus those that collect the jobs (workers.asynq).
-const (
-	concurrency     = 16
-	bulkConcurrency = 100
-	collectors      = 100
-)
+// concurrency is how many jobs, or requests, run at once.
+const concurrency = 16
 
 const queue = "bench"
 
-func kind(name string) jobs.Kind {
-	return jobs.Kind{Name: name, Queue: queue, Attempts: 5, Delay: jobs.Backoff(time.Second, time.Minute)}
-}
-
-// The kinds of the bench. Each job inserts one row.
-var (
-	singleKind = kind("bench_single")
-	bulkKind   = kind("bench_bulk")
-)
+// numberedKind is the kind of the bench. Each job inserts one row.
+var numberedKind = jobs.Kind{Name: "bench", Queue: queue, Attempts: 5, Delay: jobs.Backoff(time.Second, time.Minute)}
 
 // numbered are the arguments of a job of the bench.
 type numbered struct {
-	kind jobs.Kind
-	N    int `json:"n"`
+	N int `json:"n"`
 }
 
-func (a numbered) Kind() jobs.Kind { return a.kind }
+func (numbered) Kind() jobs.Kind { return numberedKind }
 
 const insertEffect = `INSERT INTO effects (job_id) VALUES ($1)`
 
@@ -53,17 +39,15 @@ const insertEffect = `INSERT INTO effects (job_id) VALUES ($1)`
 type worker struct {
 	harness *harness
 	lease
-	kind      jobs.Kind // of its jobs
-	handlers  int       // jobs at a time
 	store     *storage.Store
 	client    *jobs.Client
 	committed atomic.Int64       // when the last job was committed, in Unix nanoseconds
-	begun     func(at time.Time) // called first by a single job
+	begun     func(at time.Time) // called first by a job
 	done      atomic.Int64       // jobs
 }
 
 func newWorker(ctx context.Context, h *harness) (w *worker, err error) {
-	w = &worker{harness: h, kind: singleKind, handlers: concurrency, begun: func(time.Time) {}}
+	w = &worker{harness: h, begun: func(time.Time) {}}
 	if w.lease, err = h.lease(ctx); err != nil {
 		return nil, err
 	}
@@ -91,7 +75,7 @@ var logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level:
 
 func (w *worker) table() workers.Table {
 	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil }
-	single := func(ctx context.Context, job *workers.Job) error {
+	run := func(ctx context.Context, job *workers.Job) error {
 		w.begun(time.Now())
 		defer w.done.Add(1)
 		return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
@@ -99,19 +83,7 @@ func (w *worker) table() workers.Table {
 			return err
 		})
 	}
-	bulk := func(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
-		ids := make([]int64, len(all))
-		for i, job := range all {
-			ids[i] = job.ID
-		}
-		w.done.Add(int64(len(all))) // the transaction commits a moment later
-		_, err := tx.Raw(ctx, `INSERT INTO effects (job_id) SELECT unnest($1::bigint[])`, pq.Array(ids))
-		return err
-	}
-	if w.kind.Name == bulkKind.Name { // alone: a worker with a bulk kind has more handlers
-		return workers.Table{{Kind: bulkKind, Bulk: bulk, OnDead: dead}}
-	}
-	return workers.Table{{Kind: singleKind, Run: single, OnDead: dead}}
+	return workers.Table{{Kind: numberedKind, Run: run, OnDead: dead}}
 }
 
 // work runs the worker until stop is called.
@@ -121,7 +93,7 @@ func (w *worker) work(ctx context.Context) (stop func() error, err error) {
 	go func() {
 		ended <- workers.Run(ctx, workers.Config{
 			Store: w.store, Client: w.client, Logger: logger, Queue: queue, Table: w.table(),
-			Concurrency: w.handlers,
+			Concurrency: concurrency,
 		})
 	}()
 	return func() error { cancel(); return <-ended }, nil
@@ -144,7 +116,7 @@ func measurePickup(percent float64) measurement {
 		h.atEnd(func() { _ = stop() })
 		floor, err = barePickup(ctx, h, w.lease, percent)
 		return h.latency(percent, func(ctx context.Context, i int) (time.Duration, error) {
-			err := w.store.InTx(ctx, func(tx *storage.Tx) error { return tx.Enqueue(ctx, 1, numbered{singleKind, i}) })
+			err := w.store.InTx(ctx, func(tx *storage.Tx) error { return tx.Enqueue(ctx, 1, numbered{i}) })
 			if err != nil {
 				return 0, err
 			}
@@ -154,28 +126,18 @@ func measurePickup(percent float64) measurement {
 	}
 }
 
-func measureRun(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	return measureKind(ctx, h, singleKind, concurrency)
-}
-
-func measureRunBulk(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	return measureKind(ctx, h, bulkKind, bulkConcurrency)
-}
-
-// measureKind compares how fast a queue of waiting jobs is worked off with a plain Asynq server
+// measureRun compares how fast a queue of waiting jobs is worked off with a plain Asynq server
 // that runs the same INSERT in a transaction.
-func measureKind(ctx context.Context, h *harness, k jobs.Kind, handlers int) (ours, floor figure, err error) {
+func measureRun(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	w, err := newWorker(ctx, h)
 	if err != nil {
 		return nil, nil, err
 	}
-	w.kind, w.handlers = k, handlers
 	plain, err := newPlain(h, w)
 	if err != nil {
 		return nil, nil, err
 	}
-	ours = w.drained(func(ctx context.Context, n int) error { return w.fill(ctx, k, n) }, w.work)
-	return ours, w.drained(plain.fill, plain.work), nil
+	return w.drained(w.fill, w.work), w.drained(plain.fill, plain.work), nil
 }
 
 // drained fills the queue with about as many jobs as d takes, and measures the time to work them
@@ -219,9 +181,9 @@ func (w *worker) check(ctx context.Context, n int) error {
 }
 
 // fill stores n jobs and offers all of them, as the relay does.
-func (w *worker) fill(ctx context.Context, k jobs.Kind, n int) error {
+func (w *worker) fill(ctx context.Context, n int) error {
 	_, err := w.db.ExecContext(ctx, `
-		INSERT INTO jobs (kind, queue, args, account_id) SELECT $1, $2, '{"n":1}', 1 FROM generate_series(1, $3)`, k.Name, queue, n)
+		INSERT INTO jobs (kind, queue, args, account_id) SELECT $1, $2, '{"n":1}', 1 FROM generate_series(1, $3)`, numberedKind.Name, queue, n)
 	if err != nil {
 		return err
 	}
@@ -277,12 +239,8 @@ func (p plain) fill(ctx context.Context, n int) error {
 }
 
 func (p plain) work(context.Context) (stop func() error, err error) {
-	handlers := p.handlers
-	if p.kind.Name == bulkKind.Name {
-		handlers += collectors
-	}
 	server := asynq.NewServer(p.redis, asynq.Config{
-		Concurrency: handlers, Queues: map[string]int{"plain": 1}, LogLevel: asynq.WarnLevel,
+		Concurrency: concurrency, Queues: map[string]int{"plain": 1}, LogLevel: asynq.WarnLevel,
 		TaskCheckInterval: 5 * time.Millisecond, // it polls: the last job may wait as long
 	})
 	err = server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {

@@ -46,7 +46,6 @@ var paths = []path{
 	{"job.pickup", "ms", target{within: 2}, measurePickup(50)},
 	{"job.pickup.p99", "ms", target{within: 6}, measurePickup(99)},
 	{"job.run", "jobs/s", target{least: 0.75}, measureRun},
-	{"job.run.bulk", "jobs/s", target{least: 1.2}, measureRunBulk},
 	{"api.get", "requests/s", target{least: 0.8}, measureGet},
 	{"api.list", "requests/s", target{least: 1, aim: 1.2}, measureList},
 	{"api.list.xml", "requests/s", target{least: 0.9}, measureListXML},

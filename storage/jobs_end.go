@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -77,22 +76,6 @@ func (s *Store) Postpone(ctx context.Context, job Job, wait time.Duration) error
 		return tx.fence(ctx, job, `
 			UPDATE jobs SET leased_until = NULL, due_at = now() + make_interval(secs => $3), attempts = attempts - 1 WHERE`+claimsCurrent,
 			ids, claims, wait.Seconds())
-	})
-}
-
-// CompleteAll completes the jobs of a bulk kind in one transaction. fn receives those whose
-// claim is not lost; if there are none, CompleteAll returns ErrFenced.
-func (s *Store) CompleteAll(ctx context.Context, all []Job, fn func(tx *Tx, held []Job) error) error {
-	return s.InTx(ctx, func(tx *Tx) error {
-		ids, claims := rows(all...)
-		ended, err := db.Many[int64](ctx, tx.DB, `DELETE FROM jobs WHERE`+claimsCurrent+`RETURNING id`, ids, claims)
-		if err != nil {
-			return fmt.Errorf("end the claims: %w", err)
-		}
-		if len(ended) == 0 {
-			return ErrFenced
-		}
-		return fn(tx, slices.DeleteFunc(slices.Clone(all), func(j Job) bool { return !slices.Contains(ended, j.ID) }))
 	})
 }
 

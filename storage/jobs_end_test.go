@@ -250,27 +250,3 @@ func TestAStoppedHoldersTransactionEnds(t *testing.T) {
 	}
 	s.left(0, 1)
 }
-
-func TestCompleteAllLeavesOutTheLost(t *testing.T) {
-	t.Parallel()
-	s := newOffered(t, storage.Options{})
-	ids := s.enqueue(note{}, note{}, note{})
-	lost := s.claim(10*time.Millisecond, ids[0])[0]
-	s.claimSoon(ids[0])
-	all := append([]storage.Job{lost}, s.claim(lease, ids[1:]...)...)
-	err := s.CompleteAll(t.Context(), all, func(tx *storage.Tx, held []storage.Job) error {
-		for _, job := range held {
-			if job.ID == lost.ID {
-				t.Error("the lost one is among the held")
-			}
-			if err := s.effect(job)(tx); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.left(1, 2)
-}

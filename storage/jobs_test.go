@@ -299,7 +299,6 @@ func TestALapsedLeaseIsTakenOver(t *testing.T) {
 	for name, late := range map[string]error{
 		"complete": s.Complete(t.Context(), first, s.effect(first)),
 		"chunk":    s.Chunk(t.Context(), &first, "9", s.effect(first)),
-		"all":      s.CompleteAll(t.Context(), []storage.Job{first}, func(tx *storage.Tx, _ []storage.Job) error { return s.effect(first)(tx) }),
 		"fail":     s.Fail(t.Context(), first, errors.New("late"), 0),
 		"dead":     s.Dead(t.Context(), first, errors.New("late"), s.effect(first)),
 	} {

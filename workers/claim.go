@@ -8,7 +8,7 @@ import (
 	"bordero/storage"
 )
 
-// most is how many handlers share a claim at most, and the largest set of a bulk kind.
+// most is how many handlers share a claim at most.
 const most = 100
 
 // ask is a handler's request to claim one job. The channel receives one answer.
@@ -22,12 +22,11 @@ type answer struct {
 	err error
 }
 
-// ask asks the named claimer for a job. The claimer "" returns the claimed job; that of a
-// bulk kind returns how the job ended.
-func (w *worker) ask(claimer string, t jobs.Ticket) (*storage.Job, error) {
+// ask asks the claimer for a job. It returns nil if the job is not free.
+func (w *worker) ask(t jobs.Ticket) (*storage.Job, error) {
 	a := ask{t, make(chan answer, 1)}
 	select {
-	case w.asks[claimer] <- a:
+	case w.asks <- a:
 	case <-w.ctx.Done():
 		return nil, w.ctx.Err()
 	}
@@ -35,10 +34,11 @@ func (w *worker) ask(claimer string, t jobs.Ticket) (*storage.Job, error) {
 	return got.job, got.err
 }
 
-// claim claims a job of a kind that runs one by one.
+// claim claims the job of a ticket, or all due jobs of its key. It returns nil if the job is
+// not free.
 func (w *worker) claim(e *Entry, t jobs.Ticket) (*storage.Job, error) {
 	if !e.Kind.Keyed {
-		return w.ask("", t)
+		return w.ask(t)
 	}
 	ctx, cancel := w.claiming()
 	defer cancel()
@@ -72,12 +72,11 @@ func (w *worker) claiming() (context.Context, context.CancelFunc) {
 
 // claimer claims for all waiting handlers with one statement at a time. Handlers that
 // arrive meanwhile share the next one.
-func (w *worker) claimer(name string) {
-	asks := w.asks[name]
+func (w *worker) claimer() {
 	for {
 		var batch []ask
 		select {
-		case a := <-asks:
+		case a := <-w.asks:
 			batch = append(batch, a)
 		case <-w.ctx.Done():
 			return
@@ -85,13 +84,13 @@ func (w *worker) claimer(name string) {
 	gather:
 		for len(batch) < most {
 			select {
-			case a := <-asks:
+			case a := <-w.asks:
 				batch = append(batch, a)
 			default:
 				break gather
 			}
 		}
-		switch worked := w.serve(w.entries[name], batch); {
+		switch worked := w.serve(batch); {
 		case !worked:
 			wait(w.ctx, 100*time.Millisecond) // without a database, tasks would be retried in a tight loop
 		case len(batch) > 1:
@@ -100,9 +99,8 @@ func (w *worker) claimer(name string) {
 	}
 }
 
-// serve answers a batch and reports whether the claim succeeded. bulk is nil for kinds that
-// run one by one.
-func (w *worker) serve(bulk *Entry, batch []ask) bool {
+// serve answers a batch and reports whether the claim succeeded.
+func (w *worker) serve(batch []ask) bool {
 	tickets := make([]jobs.Ticket, len(batch))
 	for i, a := range batch {
 		tickets[i] = a.ticket
@@ -111,61 +109,23 @@ func (w *worker) serve(bulk *Entry, batch []ask) bool {
 	defer cancel()
 	claimed, err := w.Store.Claim(ctx, w.Lease, tickets)
 	w.holding.add(claimed...)
-	answers := make(map[int64]answer, len(claimed))
+	free := make(map[int64]*storage.Job, len(claimed))
 	for i, job := range claimed {
-		answers[job.ID] = answer{job: &claimed[i]}
-	}
-	if bulk != nil {
-		w.runBulk(bulk, claimed, answers)
+		free[job.ID] = &claimed[i]
 	}
 	var missed []jobs.Ticket
 	for _, a := range batch {
-		got, ok := answers[a.ticket.ID]
-		if !ok {
-			got.err = err // nil if the job is not free: the task ends without an error
+		job := free[a.ticket.ID]
+		delete(free, a.ticket.ID) // a job requested twice, under two names, is one run
+		if job == nil {
 			missed = append(missed, a.ticket)
 		}
-		delete(answers, a.ticket.ID) // a job requested twice, under two names, is one run
-		a.answer <- got
+		a.answer <- answer{job, err}
 	}
 	if err == nil && len(missed) > 0 {
 		w.logMisnamed(ctx, missed)
 	}
 	return err == nil
-}
-
-// runBulk runs claimed jobs as a set and stores in answers how each ended.
-func (w *worker) runBulk(e *Entry, claimed []storage.Job, answers map[int64]answer) {
-	var set []storage.Job
-	for _, job := range claimed {
-		if job.Attempt > e.Kind.Attempts {
-			answers[job.ID] = answer{err: w.settle(e, job, time.Now(), errNeverEnded(e))}
-		} else {
-			set = append(set, job)
-		}
-	}
-	w.halve(e, set, answers)
-}
-
-// halve runs the set. If that fails, it runs each half separately.
-func (w *worker) halve(e *Entry, set []storage.Job, answers map[int64]answer) {
-	if len(set) == 0 {
-		return
-	}
-	began := time.Now()
-	err := recovered(w.log(set[0]), func() error {
-		return w.Store.CompleteAll(w.ctx, set, func(tx *storage.Tx, held []storage.Job) error {
-			return e.Bulk(w.ctx, tx, held)
-		})
-	})
-	if err != nil && len(set) > 1 && w.ctx.Err() == nil {
-		w.halve(e, set[:len(set)/2], answers)
-		w.halve(e, set[len(set)/2:], answers)
-		return
-	}
-	for _, job := range set {
-		answers[job.ID] = answer{err: w.settle(e, job, began, err)}
-	}
 }
 
 func wait(ctx context.Context, d time.Duration) {

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
-	"bordero/jobs"
 	"bordero/storage"
 
 	"github.com/hibiken/asynq"
@@ -72,79 +70,6 @@ func TestJobsOfAKeyCoalesce(t *testing.T) {
 		t.Errorf("%d runs of %d jobs: they do not coalesce", n, asks)
 	}
 	t.Logf("%d runs of %d jobs", runs.Load(), asks)
-}
-
-// completeAll runs the effect of each job of a bulk kind.
-func (h *harness) completeAll(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
-	for _, job := range all {
-		if err := effect(ctx, job)(tx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func TestABulkKindRunsAsSets(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	var largest atomic.Int64
-	var first sync.Once
-	h.start(func(c *Config) { c.Concurrency = 50 }, Entry{Kind: bulkKind, Bulk: func(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
-		// Jobs taken while the first set runs wait for the next set.
-		first.Do(func() {
-			h.eventually("more jobs", func() bool { return len(h.tasks(asynq.TaskStateActive)) >= 20 })
-		})
-		largest.Store(max(largest.Load(), int64(len(all))))
-		return h.completeAll(ctx, tx, all)
-	}})
-	h.enqueue(slices.Repeat([]jobs.Args{bulk{}}, 500)...)
-	h.effects(500)
-	if largest.Load() < 10 {
-		t.Errorf("of 20 jobs that waited the largest set had %d", largest.Load())
-	}
-}
-
-func TestAPoisonedJobOfASetFailsAlone(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	var largest atomic.Int64
-	died := make(chan storage.Job, 10)
-	h.start(func(c *Config) { c.Concurrency = 50 }, Entry{
-		Kind: bulkKind,
-		Bulk: func(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
-			largest.Store(max(largest.Load(), int64(len(all))))
-			for _, job := range all {
-				var args bulk
-				if err := job.Decode(&args); err != nil {
-					return err
-				}
-				switch args.N {
-				case 13:
-					return errors.New("poison")
-				case 113:
-					panic("poison")
-				}
-			}
-			return h.completeAll(ctx, tx, all)
-		},
-		OnDead: func(_ context.Context, _ *storage.Tx, job storage.Job, _ error) error { died <- job; return nil },
-	})
-	all := make([]jobs.Args, 200)
-	for i := range all {
-		all[i] = bulk{i}
-	}
-	h.enqueue(all...)
-	h.eventually("the others", func() bool { return h.count(`SELECT count(*) FROM effects`) == 198 })
-	for range 2 {
-		h.eventually("the death", func() bool { h.offer(); return len(died) > 0 })
-		if job := <-died; !strings.Contains(job.Args, "13") || job.Attempt != 3 {
-			t.Errorf("dead is %s after %d attempts", job.Args, job.Attempt)
-		}
-	}
-	h.eventually("the rows", func() bool { return h.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2 })
-	if n := h.count(`SELECT count(*) FROM jobs`); n != 2 || largest.Load() < 2 {
-		t.Errorf("%d rows are left; the largest set had %d", n, largest.Load())
-	}
 }
 
 // Redis only hints at jobs: its data may be wrong, or written by another program.

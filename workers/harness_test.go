@@ -29,21 +29,18 @@ func kind(name string) jobs.Kind {
 	}
 }
 
-// singleKind, bulkKind and keyedKind are the kinds of these tests.
+// singleKind and keyedKind are the kinds of these tests.
 var (
 	singleKind = kind("single")
-	bulkKind   = kind("bulk")
 	keyedKind  = func() jobs.Kind { k := kind("keyed"); k.Keyed = true; return k }()
 )
 
 type (
 	single struct{ N int }
-	bulk   struct{ N int }
 	keyed  struct{ Of string }
 )
 
 func (single) Kind() jobs.Kind { return singleKind }
-func (bulk) Kind() jobs.Kind   { return bulkKind }
 func (keyed) Kind() jobs.Kind  { return keyedKind }
 func (k keyed) Key() string    { return k.Of }
 

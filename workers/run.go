@@ -26,7 +26,7 @@ type Config struct {
 	Queue  string
 	Table  Table
 
-	Concurrency int // jobs at a time, a set of a bulk kind being one; 16 when 0
+	Concurrency int // jobs at a time; 16 when 0
 
 	// DelayedTaskCheckInterval is how often Asynq checks for tasks that wait for a retry in
 	// Redis; 5 s when 0. The relay also offers their jobs when these fall due.
@@ -69,10 +69,10 @@ var errStopping = errors.New("the process is stopping")
 type worker struct {
 	Config
 	entries  map[string]*Entry
-	asks     map[string]chan ask // by claimer
+	asks     chan ask
 	holding  claimedJobs
 	turns    turns
-	slots    chan struct{} // one for each running job
+	slots    chan struct{} // one for each running job; Asynq starts more when it believes tasks orphaned
 	stopping chan struct{}
 	ctx      context.Context // of the runs; cancelled when the grace period is over
 }
@@ -91,9 +91,7 @@ func Run(ctx context.Context, cfg Config) error {
 	runs, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	w.ctx = runs
-	for name := range w.asks {
-		go w.claimer(name)
-	}
+	go w.claimer()
 	for _, e := range w.entries {
 		if e.Wake != nil && e.Kind.Queue == w.Queue {
 			go w.Client.Wakes(runs, w.Queue, e.Wake)
@@ -131,28 +129,18 @@ func newWorker(cfg Config) (*worker, error) {
 	if cfg.Observe == nil {
 		cfg.Observe = func(string, string, time.Duration) {}
 	}
-	w := &worker{Config: cfg, entries: entries, asks: map[string]chan ask{}, stopping: make(chan struct{})}
+	w := &worker{Config: cfg, entries: entries, asks: make(chan ask), stopping: make(chan struct{})}
 	w.holding.jobs = map[string]storage.Job{}
 	w.turns.runs = map[int64]int{}
 	w.slots = make(chan struct{}, cfg.Concurrency)
-	w.asks[""] = make(chan ask)
-	for name, e := range entries {
-		if e.Bulk != nil && e.Kind.Queue == cfg.Queue {
-			w.asks[name] = make(chan ask)
-		}
-	}
 	return w, nil
 }
 
 // asynq configures the server, which only brings tasks and shows how they ended. The truth
 // is in PostgreSQL.
 func (w *worker) asynq() asynq.Config {
-	concurrency := w.Concurrency
-	if len(w.asks) > 1 {
-		concurrency += most // so that sets can form
-	}
 	return asynq.Config{
-		Concurrency:              concurrency,
+		Concurrency:              w.Concurrency,
 		DelayedTaskCheckInterval: w.DelayedTaskCheckInterval,
 		ShutdownTimeout:          w.Grace + 2*time.Second, // runs that are cut off get 2 s to release their jobs
 		// Only a failure of the job counts as one. A failed claim, or a task that Asynq
@@ -202,10 +190,6 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 		return w.shown(errUnknown)
 	}
 	ticket := jobs.Ticket{ID: id, Kind: t.Type()}
-	if e.Bulk != nil {
-		_, err := w.ask(t.Type(), ticket)
-		return err
-	}
 	select {
 	case w.slots <- struct{}{}:
 		defer func() { <-w.slots }()
@@ -222,16 +206,11 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 	return w.run(e, *job)
 }
 
-// errNeverEnded explains why a claim beyond the last attempt does not run.
-func errNeverEnded(e *Entry) error {
-	return fmt.Errorf("started %d times and never finished", e.Kind.Attempts)
-}
-
-// run runs a claimed job and settles it.
+// run runs a claimed job and settles it. A claim beyond the last attempt does not run.
 func (w *worker) run(e *Entry, job storage.Job) error {
 	began := time.Now()
 	if job.Attempt > e.Kind.Attempts {
-		return w.settle(e, job, began, errNeverEnded(e))
+		return w.settle(e, job, began, fmt.Errorf("started %d times and never finished", e.Kind.Attempts))
 	}
 	ctx := jobs.WithTraceparent(jobs.WithRequestID(w.ctx, job.RequestID), job.Traceparent)
 	log := w.log(job)

@@ -87,13 +87,13 @@ func TestThePlaceToSeeFailures(t *testing.T) {
 func TestAJobThatNeverEndsDies(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	h.enqueue(single{1}, bulk{2})
+	h.enqueue(single{1}, keyed{"a"})
 	h.exec(`UPDATE jobs SET attempts = 3, claims = 3, leased_until = now() - interval '1 second'`) // three crashes
 	died := make(chan error, 2)
 	dead := func(_ context.Context, _ *storage.Tx, _ storage.Job, cause error) error { died <- cause; return nil }
 	h.start(nil,
 		Entry{Kind: singleKind, OnDead: dead, Run: func(context.Context, *Job) error { t.Error("it ran"); return nil }},
-		Entry{Kind: bulkKind, OnDead: dead, Bulk: func(context.Context, *storage.Tx, []storage.Job) error { t.Error("it ran"); return nil }})
+		Entry{Kind: keyedKind, OnDead: dead, Run: func(context.Context, *Job) error { t.Error("it ran"); return nil }})
 	h.offer()
 	for range 2 {
 		if cause := receive(h, "its death", died); !strings.Contains(cause.Error(), "never finished") {
@@ -146,7 +146,7 @@ func TestAPanicIsAFailure(t *testing.T) {
 func TestAnUnknownKindIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	h.enqueue(bulk{1})
+	h.enqueue(keyed{"a"})
 	h.start(nil, Entry{Kind: singleKind, Run: h.complete})
 	h.eventually("the task to be shown", func() bool { return len(h.tasks(asynq.TaskStateRetry)) == 1 })
 	if n := h.count(`SELECT count(*) FROM jobs WHERE claims = 0 AND attempts = 0 AND error IS NULL AND failed_at IS NULL`); n != 1 {
@@ -181,14 +181,13 @@ func TestAClaimThatFailsIsNotLost(t *testing.T) {
 	h := newHarness(t)
 	h.start(nil,
 		Entry{Kind: singleKind, Run: h.complete},
-		Entry{Kind: keyedKind, Run: h.complete},
-		Entry{Kind: bulkKind, Bulk: h.completeAll})
+		Entry{Kind: keyedKind, Run: h.complete})
 	h.exec(`ALTER TABLE jobs RENAME TO gone`)
 	h.eventually("the retries", func() bool {
-		for id, k := range []jobs.Kind{singleKind, keyedKind, bulkKind} {
+		for id, k := range []jobs.Kind{singleKind, keyedKind} {
 			h.client.Offer(jobs.Ticket{ID: int64(id + 1), Kind: k.Name, Queue: queue}) // again: a busy machine drops some
 		}
-		return len(h.tasks(asynq.TaskStateRetry)) == 3
+		return len(h.tasks(asynq.TaskStateRetry)) == 2
 	})
 	for _, task := range h.tasks(asynq.TaskStateRetry) {
 		if task.Retried > 0 {
@@ -198,9 +197,9 @@ func TestAClaimThatFailsIsNotLost(t *testing.T) {
 	// A retry that does not find its row has nothing to do, nor one whose transaction began
 	// before the row is due.
 	h.exec(`INSERT INTO gone (id, kind, queue, key, due_at) VALUES (1, 'single', $1, NULL, now() - interval '1 hour'),
-		(2, 'keyed', $1, 'a', now() - interval '1 hour'), (3, 'bulk', $1, NULL, now() - interval '1 hour')`, queue)
+		(2, 'keyed', $1, 'a', now() - interval '1 hour')`, queue)
 	h.exec(`ALTER TABLE gone RENAME TO jobs`)
-	h.effects(3)
+	h.effects(2)
 }
 
 func TestTheHeartbeatRenewsALongJob(t *testing.T) {
@@ -247,8 +246,6 @@ func TestATableThatCannotWorkIsRefused(t *testing.T) {
 		"twice":         {good, good},
 		"no dead":       {{Kind: singleKind, Run: h.complete}},
 		"nothing to do": {{Kind: singleKind, OnDead: dead}},
-		"two things":    {{Kind: singleKind, OnDead: dead, Run: h.complete, Bulk: h.completeAll}},
-		"keyed bulk":    {{Kind: keyedKind, OnDead: dead, Bulk: h.completeAll}},
 		"no delay":      {{Kind: jobs.Kind{Name: "x", Attempts: 1}, OnDead: dead, Run: h.complete}},
 		"no attempts":   {{Kind: jobs.Kind{Name: "x", Delay: singleKind.Delay}, OnDead: dead, Run: h.complete}},
 	} {

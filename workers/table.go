@@ -11,7 +11,7 @@ import (
 	"bordero/storage"
 )
 
-// Entry defines how the jobs of one kind run. It has either Run or Bulk.
+// Entry defines how the jobs of one kind run.
 type Entry struct {
 	Kind jobs.Kind
 
@@ -21,11 +21,6 @@ type Entry struct {
 	// the same time as another run: its effects outside Complete and Chunk must allow for
 	// that.
 	Run func(context.Context, *Job) error
-
-	// Bulk runs many jobs of the kind in the one transaction that also ends them. If it
-	// fails, each half is retried separately, so that in the end only the jobs that cannot
-	// be done fail.
-	Bulk func(context.Context, *storage.Tx, []storage.Job) error
 
 	// OnDead applies the failure of the last attempt to the record that the job is about, in
 	// the transaction that marks the job dead.
@@ -81,11 +76,9 @@ func (t Table) byName() (map[string]*Entry, error) {
 		switch name := e.Kind.Name; {
 		case entries[name] != nil:
 			return nil, fmt.Errorf("job kind %s is in the table twice", name)
-		case (e.Run == nil) == (e.Bulk == nil), e.OnDead == nil, e.Kind.Delay == nil, e.Kind.Attempts < 1:
+		case e.Run == nil, e.OnDead == nil, e.Kind.Delay == nil, e.Kind.Attempts < 1:
 			return nil, fmt.Errorf("job kind %s: its entry is not complete", name)
-		case e.Kind.Keyed && e.Bulk != nil:
-			return nil, fmt.Errorf("job kind %s: keyed jobs coalesce already, they have no bulk", name)
-		case e.Kind.Fair && (e.Kind.Keyed || e.Bulk != nil || name != jobs.ImportStatementKind.Name):
+		case e.Kind.Fair && (e.Kind.Keyed || name != jobs.ImportStatementKind.Name):
 			return nil, fmt.Errorf("job kind %s: it cannot be fair", name)
 		default:
 			entries[name] = e

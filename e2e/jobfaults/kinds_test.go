@@ -19,7 +19,6 @@ const queue = "faults"
 var (
 	single  = kind("single", false)
 	chunked = kind("chunked", false)
-	bulk    = kind("bulk", false)
 	keyed   = kind("keyed", true)
 	fair    = func() jobs.Kind { // replaces the imports
 		k := jobs.ImportStatementKind
@@ -77,7 +76,6 @@ func table(store *storage.Store, databaseURL string) (workers.Table, error) {
 	return workers.Table{
 		{Kind: single, Run: e.inParts, OnDead: dead},
 		{Kind: chunked, Run: e.inParts, OnDead: dead},
-		{Kind: bulk, Bulk: e.asSet, OnDead: dead},
 		{Kind: keyed, Run: e.ofKey, OnDead: dead},
 		{Kind: fair, Run: e.inTurn, OnDead: dead},
 	}, err
@@ -119,20 +117,6 @@ func effect(ctx context.Context, tx *storage.Tx, job storage.Job, id int64, part
 		return err
 	}
 	return injected(job, id)
-}
-
-// asSet runs all jobs, or none if one of them is to fail.
-func (e effects) asSet(ctx context.Context, tx *storage.Tx, all []storage.Job) error {
-	for _, job := range all {
-		var a asked
-		if err := job.Decode(&a); err != nil {
-			return err
-		}
-		if err := effect(ctx, tx, job, a.ID, 0); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // ofKey reads the key's counter and stores it after a while, with the times. The check finds

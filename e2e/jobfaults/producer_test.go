@@ -96,7 +96,7 @@ func draw() (all []asked, due sql.NullTime) {
 	case chance(0.05):
 		return []asked{one(chunked, 10, moment())}, due
 	case chance(0.15):
-		return []asked{one(bulk, 1, 0), one(bulk, 1, 0), one(bulk, 1, 0), one(bulk, 1, 0)}, due
+		return []asked{one(single, 1, 0), one(single, 1, 0), one(single, 1, 0), one(single, 1, 0)}, due
 	case chance(0.1):
 		return []asked{one(fair, 1, moment()), one(fair, 1, moment())}, due
 	case chance(0.2):
