@@ -11,6 +11,7 @@ import (
 	"bordero/internal/download"
 	"bordero/internal/outgoing"
 	"bordero/internal/ratelimit"
+	"bordero/internal/rpc"
 	"bordero/internal/serve"
 	"bordero/jobs"
 	"bordero/storage"
@@ -53,6 +54,11 @@ func (apiCommand) Run(ctx context.Context) error {
 	if len(keys) == 0 && p.files.Local() {
 		p.log.Warn("files cannot be downloaded: BORDERO_SIGNING_PUBLIC_KEYS is not set")
 	}
+	questions, err := rpc.Open(p.RedisURL, p.client)
+	if err != nil {
+		return err
+	}
+	defer questions.Close()
 	health := p.health(false)
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
@@ -60,8 +66,8 @@ func (apiCommand) Run(ctx context.Context) error {
 			{Name: "api", Addr: p.Addr, Handler: api.New(api.Config{
 				Store: p.store, Files: p.files, PublicURL: p.PublicURL, Zone: p.Timezone, Log: p.log,
 				Limiter: limiter, Trusted: p.TrustedProxies, MaxDocument: p.MaxDocumentBytes, MaxStatement: p.MaxStatementBytes, MaxAttachment: p.MaxAttachmentBytes,
-				SignURL: func(ctx context.Context, file jobs.SignURL) (string, error) {
-					return p.client.Call(ctx, jobs.SigningQueue, file)
+				SignURL: func(ctx context.Context, file download.SignURL) (string, error) {
+					return questions.Call(ctx, download.SigningQueue, file)
 				},
 				SigningKeys: keys, URLLife: p.SignedURLTTL,
 				WebhooksPerEntity: p.WebhooksPerEntity, WebhooksPerAccount: p.WebhooksPerAccount,

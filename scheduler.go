@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"bordero/internal/download"
 	"bordero/internal/metrics"
 	"bordero/internal/serve"
-	"bordero/jobs"
 	"bordero/scheduler"
 	"bordero/storage"
 )
@@ -21,7 +21,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.close()
-	queues := append(slices.Clone(served), jobs.SigningQueue)
+	queues := append(slices.Clone(served), download.SigningQueue)
 	p.shown.Queues(p.client.Inspector(), queues)
 	p.shown.DueJobs(func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) })
 	health := p.health(true)

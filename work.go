@@ -11,6 +11,7 @@ import (
 	"bordero/internal/download"
 	"bordero/internal/mail"
 	"bordero/internal/outgoing"
+	"bordero/internal/rpc"
 	"bordero/internal/serve"
 	"bordero/jobs"
 	"bordero/migrations"
@@ -27,11 +28,11 @@ type workCommand struct {
 var served = []string{jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue, jobs.DeleteBankStatementKind.Queue, jobs.DeliverWebhookKind.Queue}
 
 func (w workCommand) Run(ctx context.Context) error {
-	if w.Queue == jobs.SigningQueue {
+	if w.Queue == download.SigningQueue {
 		return w.sign(ctx)
 	}
 	if !slices.Contains(served, w.Queue) {
-		return fmt.Errorf("no queue %q: this release has %v and %s", w.Queue, served, jobs.SigningQueue)
+		return fmt.Errorf("no queue %q: this release has %v and %s", w.Queue, served, download.SigningQueue)
 	}
 	delivers := w.Queue == jobs.DeliverWebhookKind.Queue
 	p, err := openProcess(ctx, "work "+w.Queue, forJobs)
@@ -122,14 +123,18 @@ func (w workCommand) sign(ctx context.Context) error {
 			return fmt.Errorf("BORDERO_SIGNING_KEY_FILE must name the key that signs URLs of files: %w", err)
 		}
 	}
+	questions, err := rpc.Open(p.RedisURL, p.client)
+	if err != nil {
+		return err
+	}
+	defer questions.Close()
 	health := p.health(true)
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
-			return workers.ServeQuestions(ctx, workers.AnswerConfig{
-				Client: p.client, Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency,
-				Answer: signer.Answer, Observe: p.shown.Jobs(),
+			return questions.Serve(ctx, rpc.Config{
+				Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency, Answer: signer.Answer, Observe: p.shown.Jobs(),
 			})
 		},
 	}

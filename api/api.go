@@ -20,7 +20,6 @@ import (
 	"bordero/internal/outgoing"
 	"bordero/internal/ratelimit"
 	"bordero/internal/throttle"
-	"bordero/jobs"
 	"bordero/storage"
 
 	"github.com/gin-gonic/gin"
@@ -45,7 +44,7 @@ type Config struct {
 
 	// SignURL returns a URL of a file that is valid for URLLife. SigningKeys verify the URLs of
 	// the files that the API itself serves.
-	SignURL     func(context.Context, jobs.SignURL) (string, error)
+	SignURL     func(context.Context, download.SignURL) (string, error)
 	SigningKeys []ed25519.PublicKey
 	URLLife     time.Duration
 

@@ -13,7 +13,6 @@ import (
 	"bordero/internal/download"
 	"bordero/internal/messages"
 	"bordero/internal/wire"
-	"bordero/jobs"
 	"bordero/storage"
 
 	"golang.org/x/sync/singleflight"
@@ -48,7 +47,7 @@ func (a *API) downloadStatement(c *call) error {
 // redirect answers with a URL of a file of the account. The signing worker signs it, because this
 // process has no signing key (decision 0026).
 func (a *API) redirect(c *call, key string) error {
-	address, err := a.addresses.of(c.ctx(), jobs.SignURL{AccountID: c.access.AccountID, FileKey: key})
+	address, err := a.addresses.of(c.ctx(), download.SignURL{AccountID: c.access.AccountID, FileKey: key})
 	if err != nil {
 		if c.ctx().Err() == nil {
 			a.Log.WarnContext(c.ctx(), "download failed, no URL for the file", "request_id", c.requestID, "error", err)
@@ -63,7 +62,7 @@ func (a *API) redirect(c *call, key string) error {
 
 // askAddress asks for a URL of the file and verifies the answer. The answer comes through Redis,
 // and a forged one must not redirect users elsewhere.
-func (a *API) askAddress(ctx context.Context, file jobs.SignURL) (string, error) {
+func (a *API) askAddress(ctx context.Context, file download.SignURL) (string, error) {
 	address, err := a.SignURL(ctx, file)
 	if err != nil {
 		return "", err
@@ -76,7 +75,7 @@ func (a *API) askAddress(ctx context.Context, file jobs.SignURL) (string, error)
 
 // isAddress reports whether a URL was signed for the file. A store that serves files itself checks
 // its own signatures, so there only the location is compared.
-func (a *API) isAddress(ctx context.Context, address string, file jobs.SignURL) bool {
+func (a *API) isAddress(ctx context.Context, address string, file download.SignURL) bool {
 	if !a.Files.Local() {
 		return a.Files.IsAddress(ctx, address, file.FileKey)
 	}
@@ -87,12 +86,12 @@ func (a *API) isAddress(ctx context.Context, address string, file jobs.SignURL) 
 
 // addresses remembers the newest URL of each file. Each is reused for a sixtieth of its life.
 type addresses struct {
-	ask  func(context.Context, jobs.SignURL) (string, error)
+	ask  func(context.Context, download.SignURL) (string, error)
 	keep time.Duration
 
 	asking singleflight.Group // one question per file at a time
 	mu     sync.Mutex
-	known  map[jobs.SignURL]address
+	known  map[download.SignURL]address
 }
 
 type address struct {
@@ -103,7 +102,7 @@ type address struct {
 // mostKnown limits the remembered URLs; all are dropped when it is reached.
 const mostKnown = 10_000
 
-func (l *addresses) of(ctx context.Context, file jobs.SignURL) (string, error) {
+func (l *addresses) of(ctx context.Context, file download.SignURL) (string, error) {
 	l.mu.Lock()
 	known := l.known[file]
 	l.mu.Unlock()
@@ -120,7 +119,7 @@ func (l *addresses) of(ctx context.Context, file jobs.SignURL) (string, error) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if l.known == nil || len(l.known) >= mostKnown {
-			l.known = map[jobs.SignURL]address{}
+			l.known = map[download.SignURL]address{}
 		}
 		l.known[file] = address{found, asked.Add(l.keep)}
 		return found, nil

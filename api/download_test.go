@@ -16,7 +16,7 @@ import (
 	"bordero/api"
 	"bordero/internal/blobs"
 	"bordero/internal/download"
-	"bordero/jobs"
+	"bordero/internal/rpc"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -31,10 +31,10 @@ func counting(t *testing.T, life time.Duration) (*service, *atomic.Int64, *atomi
 	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) {
 		c.URLLife = life
 		sign := c.SignURL
-		c.SignURL = func(ctx context.Context, file jobs.SignURL) (string, error) {
+		c.SignURL = func(ctx context.Context, file download.SignURL) (string, error) {
 			asked.Add(1)
 			if down.Load() {
-				return "", jobs.ErrNoAnswer
+				return "", rpc.ErrNoAnswer
 			}
 			return sign(ctx, file)
 		}
@@ -210,7 +210,7 @@ func TestAnAddressThatHasExpiredIsRefused(t *testing.T) {
 	databaseURL := storagetest.DatabaseURL(t)
 	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) {
 		c.SigningKeys = []ed25519.PublicKey{public}
-		c.SignURL = func(_ context.Context, file jobs.SignURL) (string, error) {
+		c.SignURL = func(_ context.Context, file download.SignURL) (string, error) {
 			return publicURL + download.Sign(key, download.File{AccountID: file.AccountID, Key: file.FileKey, Expires: time.Now().Add(-time.Second)}), nil
 		}
 	})
@@ -230,11 +230,11 @@ func TestADownloadLeadsToItsFileAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var answer func(jobs.SignURL) string
+	var answer func(download.SignURL) string
 	databaseURL := storagetest.DatabaseURL(t)
 	s := serve(t, storagetest.Open(t, databaseURL, storage.Options{}), func(c *api.Config) {
 		c.SigningKeys = []ed25519.PublicKey{public}
-		c.SignURL = func(_ context.Context, file jobs.SignURL) (string, error) { return answer(file), nil }
+		c.SignURL = func(_ context.Context, file download.SignURL) (string, error) { return answer(file), nil }
 	})
 	s.db = storagetest.DB(t, databaseURL)
 	s.Tenant = storagetest.NewTenant(t, s.store)
@@ -242,16 +242,18 @@ func TestADownloadLeadsToItsFileAlone(t *testing.T) {
 	sign := func(key ed25519.PrivateKey, account int64, name string) string {
 		return download.Sign(key, download.File{AccountID: account, Key: name, Expires: time.Now().Add(time.Hour)})
 	}
-	for name, forged := range map[string]func(jobs.SignURL) string{
-		"another site":             func(jobs.SignURL) string { return "https://evil.example/phish" },
-		"a signed path elsewhere":  func(f jobs.SignURL) string { return "https://evil.example" + sign(key, f.AccountID, f.FileKey) },
-		"a host that begins alike": func(f jobs.SignURL) string { return publicURL + ".evil.example" + sign(key, f.AccountID, f.FileKey) },
-		"another key":              func(f jobs.SignURL) string { return publicURL + sign(strange, f.AccountID, f.FileKey) },
-		"another account":          func(f jobs.SignURL) string { return publicURL + sign(key, f.AccountID+1, f.FileKey) },
-		"another file": func(f jobs.SignURL) string {
+	for name, forged := range map[string]func(download.SignURL) string{
+		"another site":            func(download.SignURL) string { return "https://evil.example/phish" },
+		"a signed path elsewhere": func(f download.SignURL) string { return "https://evil.example" + sign(key, f.AccountID, f.FileKey) },
+		"a host that begins alike": func(f download.SignURL) string {
+			return publicURL + ".evil.example" + sign(key, f.AccountID, f.FileKey)
+		},
+		"another key":     func(f download.SignURL) string { return publicURL + sign(strange, f.AccountID, f.FileKey) },
+		"another account": func(f download.SignURL) string { return publicURL + sign(key, f.AccountID+1, f.FileKey) },
+		"another file": func(f download.SignURL) string {
 			return publicURL + sign(key, f.AccountID, "aa/00000000000000000000000000000000"[:33])
 		},
-		"nothing": func(jobs.SignURL) string { return "" },
+		"nothing": func(download.SignURL) string { return "" },
 	} {
 		answer = forged
 		a := s.call(t, "GET", file+"/download").want(t, http.StatusServiceUnavailable)
@@ -259,7 +261,7 @@ func TestADownloadLeadsToItsFileAlone(t *testing.T) {
 			t.Errorf("%s: sent to %q, %s", name, where, a.body)
 		}
 	}
-	answer = func(f jobs.SignURL) string { return publicURL + sign(key, f.AccountID, f.FileKey) }
+	answer = func(f download.SignURL) string { return publicURL + sign(key, f.AccountID, f.FileKey) }
 	s.fetch(t, "GET", s.address(t, file)).want(t, http.StatusOK) // no forged URL was remembered
 }
 

@@ -24,7 +24,7 @@ import (
 
 	"bordero/api"
 	"bordero/internal/blobs"
-	"bordero/jobs"
+	"bordero/internal/download"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 	"bordero/workers"
@@ -91,7 +91,7 @@ func signing(t testing.TB, c *api.Config) {
 	}
 	c.SigningKeys, c.URLLife = []ed25519.PublicKey{public}, time.Hour
 	signer := workers.Signer{Store: c.Store, Files: c.Files, Key: key, PublicURL: publicURL, Life: c.URLLife}
-	c.SignURL = func(ctx context.Context, file jobs.SignURL) (string, error) {
+	c.SignURL = func(ctx context.Context, file download.SignURL) (string, error) {
 		ask, err := json.Marshal(file)
 		if err != nil {
 			return "", err

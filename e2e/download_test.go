@@ -153,9 +153,9 @@ func TestDownloadsWithoutTheirWorkerOrRedis(t *testing.T) {
 	s.Address(t, files[len(files)-1])
 }
 
-// download requests the URL of the file at path and returns the status: 302, or 503 with a
+// requestURL requests the URL of the file at path and returns the status: 302, or 503 with a
 // Retry-After, both promptly.
-func download(t *testing.T, s *e2etest.Site, path string) int {
+func requestURL(t *testing.T, s *e2etest.Site, path string) int {
 	t.Helper()
 	begun := time.Now()
 	a, err := s.Do(http.MethodGet, path+"/download", "", nil)
@@ -200,7 +200,7 @@ func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 	var asked sync.WaitGroup
 	for _, path := range files {
 		asked.Go(func() {
-			if status := download(t, s, path); status != http.StatusServiceUnavailable {
+			if status := requestURL(t, s, path); status != http.StatusServiceUnavailable {
 				t.Errorf("%s: %d without an answer", path, status)
 			}
 		})
@@ -217,7 +217,7 @@ func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 	worker = s.Start("work", "signing").Ready()
 	asked.Wait()
 	for _, path := range files {
-		if status := download(t, s, path); status != http.StatusFound {
+		if status := requestURL(t, s, path); status != http.StatusFound {
 			t.Errorf("%s: %d of the worker that is there", path, status)
 		}
 	}
@@ -233,7 +233,7 @@ func TestASigningWorkerIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 					return
 				default:
 				}
-				if download(t, s, files[n%len(files)]) == http.StatusFound {
+				if requestURL(t, s, files[n%len(files)]) == http.StatusFound {
 					signed.Add(1)
 				} else {
 					refused.Add(1)

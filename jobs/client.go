@@ -20,14 +20,12 @@ import (
 // so Redis needs a few megabytes whatever the backlog.
 const Window = 10_000
 
-// Client offers jobs to Redis by id and owns the process's Redis connections. A lost task
-// loses nothing: the row is the job, and the relay offers it again.
+// Client offers jobs to Redis by id, and owns the connections of what carries jobs. A lost
+// task loses nothing: the row is the job, and the relay offers it again.
 type Client struct {
 	redis     redis.UniversalClient
 	tasks     *asynq.Client
-	pipelined *redis.AutoPipeliner  // the commands of all goroutines share round trips
-	questions *asynq.Client         // its connections honour deadlines
-	waiting   redis.UniversalClient // waits for answers, each on a connection of its own
+	pipelined *redis.AutoPipeliner // the commands of all goroutines share round trips
 	logger    *slog.Logger
 
 	installation installation
@@ -61,16 +59,10 @@ func Open(url string, installationID func(context.Context) (string, error), logg
 	if err != nil {
 		return nil, fmt.Errorf("pipeline: %w", err)
 	}
-	w, err := openRedis(url, waiters)
-	if err != nil {
-		return nil, err
-	}
 	c := &Client{
 		redis:     r,
 		tasks:     asynq.NewClientFromRedisClient(pipelined),
 		pipelined: pipelined,
-		questions: asynq.NewClientFromRedisClient(r),
-		waiting:   w,
 		logger:    logger,
 		tickets:   make(chan Ticket, buffered),
 		held:      map[sameKey]*Ticket{},
@@ -93,7 +85,7 @@ func (c *Client) Close() error {
 	c.pushers.Wait()
 	timer.Stop()
 	c.cancel()
-	return errors.Join(c.waiting.Close(), c.redis.Close())
+	return c.redis.Close()
 }
 
 // task is a ticket with the name of its task.

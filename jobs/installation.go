@@ -97,8 +97,8 @@ func (c *Client) name(ctx context.Context, t Ticket) (string, error) {
 	return id + "." + t.Name(), err
 }
 
-// key returns a key of this installation, made of the parts.
-func (c *Client) key(ctx context.Context, parts ...string) (string, error) {
+// Key returns a key of this installation in Redis, made of the parts.
+func (c *Client) Key(ctx context.Context, parts ...string) (string, error) {
 	id, err := c.Installation(ctx)
 	return "bordero:" + id + ":" + strings.Join(parts, ":"), err
 }

@@ -196,6 +196,29 @@ func (d *depth) take(ctx context.Context, c *Client, queue string) (bool, error)
 	return true, nil
 }
 
+var errFull = errors.New("a window of tasks waits already")
+
+// CheckRoom returns nil if the queue takes one more task: Redis is this installation's, and
+// fewer tasks than a window wait. If another goroutine is reading their number, CheckRoom
+// does not wait for it: Redis may be hanging.
+func (c *Client) CheckRoom(ctx context.Context, queue string) error {
+	if err := c.ours(ctx); err != nil {
+		return err
+	}
+	d := c.depth(queue)
+	if !d.mu.TryLock() {
+		return nil
+	}
+	defer d.mu.Unlock()
+	if err := d.refresh(ctx, c, queue); err != nil {
+		return err
+	}
+	if d.pending >= Window {
+		return errFull
+	}
+	return nil
+}
+
 func (d *depth) refresh(ctx context.Context, c *Client, queue string) error {
 	if time.Since(d.readAt) < fresh {
 		return nil

@@ -32,10 +32,10 @@ func (silent) Printf(context.Context, string, ...any) {}
 // The last two use TLS with rediss- instead of redis-. The client connects lazily. Commands
 // honour the deadline of their context and try twice: while Redis is down, those tries are
 // the only pause in Asynq's loops.
-func OpenRedis(url string) (redis.UniversalClient, error) { return openRedis(url, 0) }
+func OpenRedis(url string) (redis.UniversalClient, error) { return OpenPool(url, 0) }
 
-// openRedis is OpenRedis with a pool of the given number of connections; 0 is the default.
-func openRedis(url string, pool int) (redis.UniversalClient, error) {
+// OpenPool is OpenRedis with a pool of the given number of connections; 0 is the default.
+func OpenPool(url string, pool int) (redis.UniversalClient, error) {
 	scheme, rest, _ := strings.Cut(url, "://")
 	scheme, kind, _ := strings.Cut(scheme, "-")
 	url = scheme + "://" + rest
@@ -193,7 +193,7 @@ func (c *Client) Look(ctx context.Context, queue string) (QueueWindow, error) {
 		return QueueWindow{}, err
 	}
 	// The epoch is on the same cluster node as the queue's keys, so it is lost with them.
-	epoch, err := c.key(ctx, "epoch", "{"+queue+"}")
+	epoch, err := c.Key(ctx, "epoch", "{"+queue+"}")
 	if err != nil {
 		return QueueWindow{}, err
 	}

@@ -3,6 +3,8 @@ package jobs
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -28,7 +30,7 @@ type Server struct {
 }
 
 // Server returns a server of the queue on the client's connections. Close the client after
-// it. Server sets Queues and TaskCheckInterval of cfg.
+// it. Server sets Queues, TaskCheckInterval, Logger and LogLevel of cfg.
 func (c *Client) Server(queue string, cfg asynq.Config) *Server {
 	r := &dequeueClient{
 		UniversalClient: c.redis,
@@ -39,8 +41,20 @@ func (c *Client) Server(queue string, cfg asynq.Config) *Server {
 	}
 	cfg.Queues = map[string]int{queue: 1}
 	cfg.TaskCheckInterval = time.Microsecond // Asynq's sleep after an empty dequeue; the wait in Redis replaces it
+	cfg.Logger, cfg.LogLevel = asynqLog{c.logger.With("component", "asynq")}, asynq.WarnLevel
 	return &Server{asynq.NewServerFromRedisClient(r, cfg), r}
 }
+
+// asynqLog writes Asynq's log to ours.
+type asynqLog struct{ *slog.Logger }
+
+func (l asynqLog) Debug(args ...any) { l.Logger.Debug(fmt.Sprint(args...)) }
+func (l asynqLog) Info(args ...any)  { l.Logger.Info(fmt.Sprint(args...)) }
+func (l asynqLog) Warn(args ...any)  { l.Logger.Warn(fmt.Sprint(args...)) }
+func (l asynqLog) Error(args ...any) { l.Logger.Error(fmt.Sprint(args...)) }
+
+// Fatal does not end the process: only main does.
+func (l asynqLog) Fatal(args ...any) { l.Logger.Error(fmt.Sprint(args...)) }
 
 // Start begins to take tasks, and returns at once.
 func (s *Server) Start(h asynq.Handler) error { return s.asynq.Start(h) }

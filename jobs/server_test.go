@@ -39,7 +39,7 @@ func serve(t *testing.T, url string, longest time.Duration) *served {
 	}
 	s := &served{client: client, got: make(chan string, 100)}
 	s.Server = client.Server("test", asynq.Config{
-		Concurrency: 1, LogLevel: asynq.FatalLevel, DelayedTaskCheckInterval: 50 * time.Millisecond,
+		Concurrency: 1, DelayedTaskCheckInterval: 50 * time.Millisecond,
 		RetryDelayFunc: func(int, error, *asynq.Task) time.Duration { return 0 },
 	})
 	s.WaitAtMost(longest)
@@ -377,7 +377,7 @@ func TestAServerThatStopsWaitsNoMore(t *testing.T) {
 	r := startRedis(t)
 	client, direct, _ := open(t, r)
 	t.Cleanup(func() { _ = client.Close() })
-	s := client.Server("test", asynq.Config{LogLevel: asynq.FatalLevel})
+	s := client.Server("test", asynq.Config{})
 	s.WaitAtMost(time.Hour)
 	s.DequeueAfterStop(t.Context(), 100)
 	list, err := direct.Do(t.Context(), "CLIENT", "LIST").Text()

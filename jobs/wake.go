@@ -8,7 +8,7 @@ import (
 // wake notifies the worker that runs a key that there is more to do. It is only a hint: a
 // run checks for more before it ends, whether woken or not.
 func (c *Client) wake(ctx context.Context, t Ticket) error {
-	channel, err := c.key(ctx, "wake", t.Queue)
+	channel, err := c.Key(ctx, "wake", t.Queue)
 	if err != nil {
 		return err
 	}
@@ -18,8 +18,8 @@ func (c *Client) wake(ctx context.Context, t Ticket) error {
 // Wakes calls woken with the key of each wake-up that any process sends for a run of the
 // queue, until ctx is done. Messages sent while Redis is not connected are lost.
 func (c *Client) Wakes(ctx context.Context, queue string, woken func(key string)) {
-	channel, err := c.key(ctx, "wake", queue)
-	for ; err != nil; channel, err = c.key(ctx, "wake", queue) { // the database is down
+	channel, err := c.Key(ctx, "wake", queue)
+	for ; err != nil; channel, err = c.Key(ctx, "wake", queue) { // the database is down
 		select {
 		case <-time.After(time.Second):
 		case <-ctx.Done():

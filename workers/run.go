@@ -155,8 +155,6 @@ func (w *worker) asynq() asynq.Config {
 			}
 			return 500 * time.Millisecond
 		},
-		Logger:   asynqLog{w.Logger.With("component", "asynq")},
-		LogLevel: asynq.WarnLevel,
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"bordero/internal/blobs"
 	"bordero/internal/download"
-	"bordero/jobs"
 	"bordero/storage"
 )
 
@@ -21,10 +20,10 @@ type Signer struct {
 	Life      time.Duration      // of an address
 }
 
-// Answer returns the address of the file that a jobs.SignURL names, which must have a row.
+// Answer returns the address of the file that a download.SignURL names, which must have a row.
 // The database's clock counts its lifetime, both here and where it is checked.
 func (s Signer) Answer(ctx context.Context, ask []byte) (string, error) {
-	var q jobs.SignURL
+	var q download.SignURL
 	if err := json.Unmarshal(ask, &q); err != nil {
 		return "", err
 	}

@@ -15,6 +15,15 @@ import (
 	"time"
 )
 
+// SigningQueue is the queue of questions for the address of a file.
+const SigningQueue = "signing"
+
+// SignURL is the question for an address that serves a file without a token.
+type SignURL struct {
+	AccountID int64  `json:"account_id"`
+	FileKey   string `json:"file_key"`
+}
+
 // Prefix is the beginning of the paths of files.
 const Prefix = "/files/"
 

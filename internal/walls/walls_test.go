@@ -35,6 +35,7 @@ var ours = map[string][]string{
 	"bordero/workers":             {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/scheduler":           {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/internal":            {},
+	"bordero/internal/rpc":        {"bordero/jobs"},
 	"bordero/deploy":              {"bordero/internal"},
 	"bordero/storage/storagetest": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/migrations", "bordero/deploy/private", "bordero/internal/testkit", "bordero/internal/tier", "bordero/internal/tokens"},
 }
@@ -47,9 +48,9 @@ var theirs = map[string][]string{
 	"github.com/pressly/goose":    {"bordero/migrations"},
 	"gocloud.dev":                 {"bordero/internal/blobs"},
 	"github.com/gin-gonic/gin":    {"bordero/api"},
-	"github.com/hibiken/asynq":    {"bordero/jobs", "bordero/workers", "bordero/internal/monitor", "bordero/internal/metrics"},
+	"github.com/hibiken/asynq":    {"bordero/jobs", "bordero/workers", "bordero/internal/rpc", "bordero/internal/monitor", "bordero/internal/metrics"},
 	"github.com/hibiken/asynqmon": {"bordero/internal/monitor"},
-	"github.com/redis/go-redis":   {"bordero/jobs", "bordero/internal/monitor", "bordero/internal/ratelimit"},
+	"github.com/redis/go-redis":   {"bordero/jobs", "bordero/internal/rpc", "bordero/internal/monitor", "bordero/internal/ratelimit"},
 	"github.com/wneessen/go-mail": {"bordero/internal/mail"},
 	"github.com/prometheus":       {"bordero/internal/metrics"},
 	"github.com/alecthomas/kong":  {},                              // only package main

@@ -1,0 +1,104 @@
+package rpc
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"bordero/jobs"
+
+	"github.com/hibiken/asynq"
+)
+
+// Config configures how a process answers questions.
+type Config struct {
+	Logger      *slog.Logger
+	Queue       string
+	Concurrency int // questions at a time; 8 when 0
+	Answer      func(ctx context.Context, ask []byte) (string, error)
+	// Observe receives how each question ended (done or failed) and how long it took; may
+	// be nil.
+	Observe func(queue, result string, took time.Duration)
+}
+
+// replyLife is how long Redis stores an answer that the asking process may never read.
+const replyLife = 10 * time.Second
+
+// Serve answers the questions of a queue until ctx is done. It returns jobs.ErrRefused for a
+// Redis that evicts or is another installation's.
+func (c *Client) Serve(ctx context.Context, cfg Config) error {
+	if err := c.jobs.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
+		return err
+	}
+	cfg.Concurrency = cmp.Or(cfg.Concurrency, 8)
+	if cfg.Observe == nil {
+		cfg.Observe = func(string, string, time.Duration) {}
+	}
+	server := c.jobs.Server(cfg.Queue, asynq.Config{
+		Concurrency:     cfg.Concurrency,
+		ShutdownTimeout: 5 * time.Second, // longer than any question waits for its answer
+	})
+	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error { return c.handle(ctx, t, cfg) }))
+	if err != nil {
+		return fmt.Errorf("start the worker of %s: %w", cfg.Queue, err)
+	}
+	cfg.Logger.Info("answering", "queue", cfg.Queue, "concurrency", cfg.Concurrency)
+	<-ctx.Done()
+	server.Shutdown()
+	return nil
+}
+
+// handle answers the question of a task.
+func (c *Client) handle(ctx context.Context, t *asynq.Task, cfg Config) error {
+	began := time.Now()
+	var q question
+	malformed := json.Unmarshal(t.Payload(), &q)
+	log := cfg.Logger.With("queue", cfg.Queue, "request_id", q.RequestID)
+	if foreign, err := c.jobs.Foreign(ctx, t); err != nil {
+		return err
+	} else if foreign {
+		log.Warn("question of another installation ignored")
+		return nil
+	}
+	err := malformed
+	if err == nil {
+		err = c.answer(ctx, q, cfg.Answer, log)
+	}
+	if err != nil {
+		cfg.Observe(cfg.Queue, "failed", time.Since(began))
+		log.Warn("question not answered", "error", err)
+		return fmt.Errorf("%w: %w", err, asynq.SkipRetry) // the question is abandoned by now
+	}
+	cfg.Observe(cfg.Queue, "done", time.Since(began))
+	return nil
+}
+
+// answer answers a question, with the error if there is one. If the answer does not reach
+// Redis, it is not sent again: the asking process has stopped waiting. A panic is an error.
+func (c *Client) answer(ctx context.Context, q question, of func(context.Context, []byte) (string, error), log *slog.Logger) (err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("panic: %v", x)
+			log.Error("question panicked", "panic", x, "stack", string(debug.Stack()))
+		}
+	}()
+	var r reply
+	var failed error
+	if r.Answer, failed = of(ctx, q.Ask); failed != nil {
+		r.Error = failed.Error()
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	pipe := c.redis.TxPipeline()
+	pipe.RPush(ctx, q.Reply, text)
+	pipe.Expire(ctx, q.Reply, replyLife)
+	_, err = pipe.Exec(ctx)
+	return errors.Join(failed, err)
+}
