@@ -17,6 +17,7 @@ import (
 	"bordero/migrations"
 	"bordero/storage"
 	"bordero/workers"
+	"bordero/workers/runtime"
 )
 
 // workCommand runs the worker of one queue. Any number may run.
@@ -56,7 +57,7 @@ func (w workCommand) Run(ctx context.Context) error {
 			if !p.migrated(ctx) {
 				return nil
 			}
-			return workers.Run(ctx, workers.Config{
+			return runtime.Run(ctx, runtime.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queue: w.Queue,
 				Table: kinds, Observe: observe,
 				Concurrency: concurrency, DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,

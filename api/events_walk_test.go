@@ -19,6 +19,7 @@ import (
 	"bordero/storage"
 	"bordero/storage/storagetest"
 	"bordero/workers"
+	"bordero/workers/runtime"
 )
 
 // harness is a service with the dependencies of its workers.
@@ -60,7 +61,7 @@ func (h *harness) work(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() {
-			ended <- workers.Run(ctx, workers.Config{Store: h.store, Client: h.client, Logger: h.log, Queue: queue, Table: workers.Kinds(h.Deps)})
+			ended <- runtime.Run(ctx, runtime.Config{Store: h.store, Client: h.client, Logger: h.log, Queue: queue, Table: workers.Kinds(h.Deps)})
 		}()
 		testkit.Eventually(t, "no jobs of the queue "+queue, func() bool {
 			return query[int](t, h.service, `SELECT count(*)`+waiting+` AND queue = $1`, queue) == 0

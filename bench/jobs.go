@@ -12,7 +12,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
-	"bordero/workers"
+	"bordero/workers/runtime"
 
 	"github.com/hibiken/asynq"
 )
@@ -73,9 +73,9 @@ func newWorker(ctx context.Context, h *harness) (w *worker, err error) {
 
 var logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 
-func (w *worker) table() workers.Table {
+func (w *worker) table() runtime.Table {
 	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil }
-	run := func(ctx context.Context, job *workers.Job) error {
+	run := func(ctx context.Context, job *runtime.Job) error {
 		w.begun(time.Now())
 		defer w.done.Add(1)
 		return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
@@ -83,7 +83,7 @@ func (w *worker) table() workers.Table {
 			return err
 		})
 	}
-	return workers.Table{{Kind: numberedKind, Run: run, OnDead: dead}}
+	return runtime.Table{{Kind: numberedKind, Run: run, OnDead: dead}}
 }
 
 // work runs the worker until stop is called.
@@ -91,7 +91,7 @@ func (w *worker) work(ctx context.Context) (stop func() error, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- workers.Run(ctx, workers.Config{
+		ended <- runtime.Run(ctx, runtime.Config{
 			Store: w.store, Client: w.client, Logger: logger, Queue: queue, Table: w.table(),
 			Concurrency: concurrency,
 		})

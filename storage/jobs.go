@@ -101,6 +101,9 @@ func storedJob(args jobs.Args) (key sql.NullString, text string, err error) {
 	if key.Valid != (kind.Keyed || kind.Fair) {
 		return key, "", fmt.Errorf("job kind %s: its Keyed or Fair and its arguments differ", kind.Name)
 	}
+	if kind.Fair && kind.Name != jobs.ImportStatementKind.Name {
+		return key, "", fmt.Errorf("job kind %s: only imports can be fair, ClaimTurn claims no other kind", kind.Name)
+	}
 	b, err := json.Marshal(args)
 	if err != nil {
 		return key, "", fmt.Errorf("arguments of job kind %s: %w", kind.Name, err)

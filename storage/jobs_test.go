@@ -204,15 +204,21 @@ func TestAJobThatIsDueSoonIsOfferedThen(t *testing.T) {
 func TestEnqueueRefusesAKindThatDiffersFromItsArguments(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	err := s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.Enqueue(t.Context(), 7, unkeyed{}) })
-	if err == nil {
-		t.Error("a keyed kind without a key was enqueued")
+	for name, args := range map[string]jobs.Args{"a keyed kind without a key": unkeyed{}, "a fair kind that is no import": fair{}} {
+		err := s.InTx(t.Context(), func(tx *storage.Tx) error { return tx.Enqueue(t.Context(), 7, args) })
+		if err == nil {
+			t.Errorf("%s was enqueued", name)
+		}
 	}
 }
 
-type unkeyed struct{}
+type (
+	unkeyed struct{}
+	fair    struct{ memo }
+)
 
 func (unkeyed) Kind() jobs.Kind { return memo{}.Kind() }
+func (fair) Kind() jobs.Kind    { return jobs.Kind{Name: "fair", Queue: "test", Fair: true} }
 
 func TestAClaimByAnotherKindTakesNothing(t *testing.T) {
 	t.Parallel()

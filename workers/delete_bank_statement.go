@@ -8,6 +8,7 @@ import (
 	"bordero/internal/blobs"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/workers/runtime"
 )
 
 // deleteBankStatement undoes an import in chunks, each of which leaves the balance right.
@@ -17,14 +18,14 @@ type deleteBankStatement struct {
 	files *blobs.Store
 }
 
-func (w deleteBankStatement) entry() Entry {
-	return Entry{Kind: jobs.DeleteBankStatementKind, Run: w.run, OnDead: w.dead}
+func (w deleteBankStatement) entry() runtime.Entry {
+	return runtime.Entry{Kind: jobs.DeleteBankStatementKind, Run: w.run, OnDead: w.dead}
 }
 
 // undone is the cursor of a job that has nothing left to undo.
 const undone = "undone"
 
-func (w deleteBankStatement) run(ctx context.Context, job *Job) error {
+func (w deleteBankStatement) run(ctx context.Context, job *runtime.Job) error {
 	var args jobs.DeleteBankStatement
 	if err := job.Decode(&args); err != nil {
 		return err
@@ -39,7 +40,7 @@ func (w deleteBankStatement) run(ctx context.Context, job *Job) error {
 	done, _ := strconv.Atoi(job.Cursor)
 	for more := job.Cursor != undone; more && err == nil; done++ {
 		if job.Stopping() {
-			return errStopping
+			return runtime.ErrStopping
 		}
 		err = w.store.Chunk(ctx, &job.Job, strconv.Itoa(done+1), func(tx *storage.Tx) (err error) {
 			more, err = tx.UndoImport(ctx, d)

@@ -7,26 +7,27 @@ import (
 	"time"
 
 	"bordero/storage"
+	"bordero/workers/runtime"
 )
 
 // remove enqueues the deletion of the desk's statement, as a request does, and starts its
 // worker.
 func (d *importHarness) remove() {
-	d.t.Helper()
-	ctx, scope := d.t.Context(), storage.Scope{AccountID: d.into.AccountID, EntityID: d.into.EntityID}
-	err := d.store.InTx(ctx, func(tx *storage.Tx) error {
-		b, err := tx.LockBankStatementForDelete(ctx, scope, d.into.ID, int64(d.count(`SELECT id FROM bank_statements`)))
+	d.T.Helper()
+	ctx, scope := d.T.Context(), storage.Scope{AccountID: d.into.AccountID, EntityID: d.into.EntityID}
+	err := d.Store.InTx(ctx, func(tx *storage.Tx) error {
+		b, err := tx.LockBankStatementForDelete(ctx, scope, d.into.ID, int64(d.Count(`SELECT id FROM bank_statements`)))
 		if err != nil {
 			return err
 		}
 		return tx.DeleteBankStatement(ctx, b)
 	})
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
-	e := deleteBankStatement{store: d.store, files: d.files}.entry()
+	e := deleteBankStatement{store: d.Store, files: d.files}.entry()
 	e.Kind.Attempts, e.Kind.Delay = 3, func(int) time.Duration { return 0 }
-	d.start(func(c *Config) { c.Queue = e.Kind.Queue }, e)
+	d.Start(func(c *runtime.Config) { c.Queue = e.Kind.Queue }, e)
 }
 
 // A deletion that always fails at the file becomes dead.
@@ -37,14 +38,14 @@ func TestAnUndoingThatStaysAtItsFileIsGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, output := d.upload(key); d.count(`SELECT count(*) FROM financial_transactions`) != 1 {
+	if status, output := d.upload(key); d.Count(`SELECT count(*) FROM financial_transactions`) != 1 {
 		t.Fatal(status, output)
 	}
 	if err := d.files.Close(); err != nil { // from here on, no file can be removed
 		t.Fatal(err)
 	}
 	d.remove()
-	d.eventually("the end of its attempts", func() bool { return d.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1 })
+	d.Eventually("the end of its attempts", func() bool { return d.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1 })
 }
 
 // A deletion that is interrupted after each chunk makes progress and does not become dead:
@@ -58,19 +59,19 @@ func TestAnUndoingThatGetsOnIsNotGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, output := d.upload(key); d.count(`SELECT count(*) FROM financial_transactions`) != items {
+	if status, output := d.upload(key); d.Count(`SELECT count(*) FROM financial_transactions`) != items {
 		t.Fatal(status, output)
 	}
 	// Every second chunk fails. A sequence counts them, since it is not rolled back.
-	d.exec(`CREATE SEQUENCE chunks`)
-	d.exec(`CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS
+	d.Exec(`CREATE SEQUENCE chunks`)
+	d.Exec(`CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS
 		$$ BEGIN IF nextval('chunks') % 2 = 0 THEN RAISE 'interrupted'; END IF; RETURN NULL; END $$`)
-	d.exec(`CREATE TRIGGER interrupted AFTER DELETE ON financial_transactions FOR EACH STATEMENT EXECUTE FUNCTION interrupt()`)
+	d.Exec(`CREATE TRIGGER interrupted AFTER DELETE ON financial_transactions FOR EACH STATEMENT EXECUTE FUNCTION interrupt()`)
 	d.remove()
-	d.eventually("the end of the statement, or of its attempts", func() bool {
-		return d.count(`SELECT count(*) FROM bank_statements`) == 0 || d.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) > 0
+	d.Eventually("the end of the statement, or of its attempts", func() bool {
+		return d.Count(`SELECT count(*) FROM bank_statements`) == 0 || d.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) > 0
 	})
-	if n := d.count(`SELECT (SELECT count(*) FROM jobs) + (SELECT count(*) FROM financial_transactions)`); n != 0 {
+	if n := d.Count(`SELECT (SELECT count(*) FROM jobs) + (SELECT count(*) FROM financial_transactions)`); n != 0 {
 		t.Errorf("%d jobs and transactions are left", n)
 	}
 }

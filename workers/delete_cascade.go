@@ -10,6 +10,7 @@ import (
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/cascade"
+	"bordero/workers/runtime"
 )
 
 // deleteCascade removes a record with all that belongs to it, in chunks that commit.
@@ -18,11 +19,11 @@ type deleteCascade struct {
 	files *blobs.Store
 }
 
-func (w deleteCascade) entry() Entry {
-	return Entry{Kind: jobs.DeleteCascadeKind, Run: w.run, OnDead: w.dead}
+func (w deleteCascade) entry() runtime.Entry {
+	return runtime.Entry{Kind: jobs.DeleteCascadeKind, Run: w.run, OnDead: w.dead}
 }
 
-func (w deleteCascade) run(ctx context.Context, job *Job) error {
+func (w deleteCascade) run(ctx context.Context, job *runtime.Job) error {
 	var args jobs.DeleteCascade
 	if err := job.Decode(&args); err != nil {
 		return err
@@ -44,7 +45,7 @@ func (w deleteCascade) run(ctx context.Context, job *Job) error {
 }
 
 // remove continues from the cascade's cursor to the end of the job.
-func (w deleteCascade) remove(ctx context.Context, job *Job, c *cascade.Cascade, keep func(func(*storage.Tx) error) error) error {
+func (w deleteCascade) remove(ctx context.Context, job *runtime.Job, c *cascade.Cascade, keep func(func(*storage.Tx) error) error) error {
 	if !c.Begun() {
 		if err := c.Begin(ctx, w.store, keep); err != nil {
 			return err
@@ -52,7 +53,7 @@ func (w deleteCascade) remove(ctx context.Context, job *Job, c *cascade.Cascade,
 	}
 	for {
 		if job.Stopping() {
-			return errStopping
+			return runtime.ErrStopping
 		}
 		if err := c.Ready(ctx, w.store); err != nil {
 			return err

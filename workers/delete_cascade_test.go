@@ -4,16 +4,18 @@ import (
 	"testing"
 
 	"bordero/internal/blobs"
+	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
+	"bordero/workers/runtime/runtimetest"
 )
 
 // A deletion that finds rows left behind its cursor begins again, and ends.
 func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	tenant := storagetest.NewTenant(t, h.store)
-	if err := storagetest.Contents(t.Context(), h.db, tenant.AccountID, tenant.EntityID, 10); err != nil {
+	h := runtimetest.New(t, jobs.DeleteCascadeKind.Queue)
+	tenant := storagetest.NewTenant(t, h.Store)
+	if err := storagetest.Contents(t.Context(), h.DB, tenant.AccountID, tenant.EntityID, 10); err != nil {
 		t.Fatal(err)
 	}
 	files, err := blobs.Open(t.Context(), "file://"+t.TempDir())
@@ -21,7 +23,7 @@ func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = files.Close() })
-	err = h.store.InTx(t.Context(), func(tx *storage.Tx) error {
+	err = h.Store.InTx(t.Context(), func(tx *storage.Tx) error {
 		e, err := tx.LockEntityForDelete(t.Context(), storage.Scope{AccountID: tenant.AccountID, EntityID: tenant.EntityID})
 		if err != nil {
 			return err
@@ -31,9 +33,9 @@ func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.exec(`UPDATE jobs SET cursor = '{"step":"webhooks"}'`) // the webhooks have deliveries
-	h.start(func(c *Config) { c.Queue = "deletions" }, deleteCascade{store: h.store, files: files}.entry())
-	h.eventually("the end of the entity", func() bool {
-		return h.count(`SELECT count(*) FROM entities`)+h.count(`SELECT count(*) FROM jobs WHERE queue = 'deletions'`) == 0
+	h.Exec(`UPDATE jobs SET cursor = '{"step":"webhooks"}'`) // the webhooks have deliveries
+	h.Start(nil, deleteCascade{store: h.Store, files: files}.entry())
+	h.Eventually("the end of the entity", func() bool {
+		return h.Count(`SELECT count(*) FROM entities`)+h.Count(`SELECT count(*) FROM jobs WHERE queue = 'deletions'`) == 0
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"bordero/internal/messages"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/workers/runtime"
 )
 
 // Webhooks configures how notifications are sent.
@@ -61,11 +62,11 @@ func newDeliverWebhook(store *storage.Store, o Webhooks) deliverWebhook {
 	return w
 }
 
-func (w deliverWebhook) entry() Entry {
-	return Entry{Kind: jobs.DeliverWebhookKind, Run: w.run, OnDead: w.dead, Wake: w.runs.wake, HasExternalEffects: true}
+func (w deliverWebhook) entry() runtime.Entry {
+	return runtime.Entry{Kind: jobs.DeliverWebhookKind, Run: w.run, OnDead: w.dead, Wake: w.runs.wake, HasExternalEffects: true}
 }
 
-func (w deliverWebhook) run(ctx context.Context, job *Job) error {
+func (w deliverWebhook) run(ctx context.Context, job *runtime.Job) error {
 	var args jobs.DeliverWebhook
 	if err := job.Decode(&args); err != nil {
 		return err
@@ -100,7 +101,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 		if b.full || stays && len(ended) > 0 {
 			continue // at once: the ended attempts must be closed, and more may be due
 		}
-		if !stays || !more.wait(w.stay, job.stopping) {
+		if !stays || !more.wait(w.stay, job.Stopped()) {
 			break
 		}
 	}
@@ -129,7 +130,7 @@ func (w deliverWebhook) run(ctx context.Context, job *Job) error {
 
 // next closes the attempts of the previous batch and opens those of the next. It does so in
 // a round with other runs, or alone where it takes a lock that other transactions wait for.
-func (w deliverWebhook) next(ctx context.Context, job *Job, args jobs.DeliverWebhook, ended []storage.Attempt) (b batch, err error) {
+func (w deliverWebhook) next(ctx context.Context, job *runtime.Job, args jobs.DeliverWebhook, ended []storage.Attempt) (b batch, err error) {
 	if !slices.ContainsFunc(ended, func(a storage.Attempt) bool { return a.Last && !a.Delivered }) {
 		turn := &storage.DeliveryTurn{Job: &job.Job, Subscriber: storage.Subscriber(args), Ended: ended}
 		if err := w.rounds.take(ctx, turn); err != nil {
@@ -233,7 +234,7 @@ func (deliverWebhook) close(ctx context.Context, tx *storage.Tx, args jobs.Deliv
 }
 
 // log logs for operators that a webhook is in error; failed is 0 when it is not.
-func (deliverWebhook) log(job *Job, args jobs.DeliverWebhook, failed int64) {
+func (deliverWebhook) log(job *runtime.Job, args jobs.DeliverWebhook, failed int64) {
 	if failed > 0 {
 		job.Logger.Error("webhook is in error", "account_id", args.AccountID, "webhook_id", args.WebhookID, "delivery_id", failed)
 	}

@@ -80,7 +80,7 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	c.answers(status(http.StatusInternalServerError))
 	id := c.webhook("/")
 	other := c.webhook("/other", `entity_id = entity_id`)
-	c.exec(`UPDATE webhooks SET url = $1 WHERE id = $2`, "http://"+c.receiver.Listener.Addr().String()+"/other", other)
+	c.Exec(`UPDATE webhooks SET url = $1 WHERE id = $2`, "http://"+c.receiver.Listener.Addr().String()+"/other", other)
 	c.work()
 	c.happen(1)
 	c.relayUntil("the second attempt", func() bool { return len(c.received("/")) >= 2 })
@@ -114,7 +114,7 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	if n := strings.Count(strings.Join(mails, ""), "rui@example.com"); n > 0 {
 		t.Error("a member who is no administrator was told")
 	}
-	if n := strings.Count(c.log.String(), "webhook is in error"); n != 2 {
+	if n := strings.Count(c.Log.String(), "webhook is in error"); n != 2 {
 		t.Errorf("%d lines of the log say so", n)
 	}
 
@@ -129,7 +129,7 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	}
 	slices.Sort(sent)
 	c.equal(strings.Join(sent, " "), held)
-	if n := c.count(`SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, id); n != len(sent) {
+	if n := c.Count(`SELECT count(*) FROM deliveries WHERE webhook_id = $1 AND status = 'delivered'`, id); n != len(sent) {
 		t.Errorf("%d delivered", n)
 	}
 }
@@ -179,15 +179,15 @@ func TestOnlyACompleteAnswer200IsASuccess(t *testing.T) {
 			h.work()
 			h.happen(1)
 			h.relayUntil("the attempt", func() bool {
-				return h.count(`SELECT count(*) FROM delivery_attempts WHERE finished_at IS NOT NULL`) == 1
+				return h.Count(`SELECT count(*) FROM delivery_attempts WHERE finished_at IS NOT NULL`) == 1
 			})
 			h.equal(h.text(attemptLog), c.log)
 			if elsewhere := h.received("/elsewhere"); len(elsewhere) > 0 {
 				t.Error("a redirect was followed")
 			}
-			h.eventually("the end of the run", func() bool { return h.count(`SELECT count(*) FROM jobs WHERE leased_until IS NOT NULL`) == 0 })
+			h.Eventually("the end of the run", func() bool { return h.Count(`SELECT count(*) FROM jobs WHERE leased_until IS NOT NULL`) == 0 })
 			h.agrees()
-			if waits := h.count(`SELECT count(*) FROM jobs WHERE due_at > now() + interval '59 minutes'`); (waits == 1) != (c.log != "1 1 200 closed") {
+			if waits := h.Count(`SELECT count(*) FROM jobs WHERE due_at > now() + interval '59 minutes'`); (waits == 1) != (c.log != "1 1 200 closed") {
 				t.Errorf("%d jobs wait for the next attempt", waits)
 			}
 		})
@@ -207,11 +207,11 @@ func TestAnEndpointThatDoesNotAnswer(t *testing.T) {
 			h := newDeliveryHarness(t)
 			h.webhooks.Delays = []time.Duration{0, time.Hour, time.Hour, time.Hour, time.Hour}
 			id := h.webhook("/")
-			h.exec(`UPDATE webhooks SET url = $1 WHERE id = $2`, address, id)
+			h.Exec(`UPDATE webhooks SET url = $1 WHERE id = $2`, address, id)
 			h.work()
 			h.happen(1)
 			h.relayUntil("the attempt", func() bool {
-				return h.count(`SELECT count(*) FROM delivery_attempts WHERE finished_at IS NOT NULL`) == 1
+				return h.Count(`SELECT count(*) FROM delivery_attempts WHERE finished_at IS NOT NULL`) == 1
 			})
 			h.equal(h.text(attemptLog), "1 1 closed "+want)
 		})
@@ -252,7 +252,7 @@ func TestARunGivesWay(t *testing.T) {
 	if n := len(c.received("/")); n != 20 {
 		t.Errorf("%d POSTs", n)
 	}
-	if n := c.count(`SELECT last_value FROM jobs_id_seq`); n < 5 {
+	if n := c.Count(`SELECT last_value FROM jobs_id_seq`); n < 5 {
 		t.Errorf("all went in %d runs", n)
 	}
 }
@@ -279,7 +279,7 @@ func TestASilentEndpointDelaysNoOther(t *testing.T) {
 		c.happen(id + 2)
 		c.relayUntil("the other's", func() bool { return len(c.received("/")) == int(id)+2 })
 	}
-	if n := c.count(`SELECT count(*) FROM delivery_attempts WHERE finished_at IS NULL`); n == 0 {
+	if n := c.Count(`SELECT count(*) FROM delivery_attempts WHERE finished_at IS NULL`); n == 0 {
 		t.Error("it was not silent all the time")
 	}
 }
@@ -289,13 +289,13 @@ func TestNothingGoesToAWebhookThatIsGone(t *testing.T) {
 	c := newDeliveryHarness(t)
 	id := c.webhook("/")
 	c.happen(1)
-	c.exec(`UPDATE webhooks SET deleted_at = now() WHERE id = $1`, id)
+	c.Exec(`UPDATE webhooks SET deleted_at = now() WHERE id = $1`, id)
 	c.tx(func(ctx context.Context, tx *storage.Tx) error { // another worker's job
 		return tx.Enqueue(ctx, c.AccountID, jobs.DeleteCascade{AccountID: c.AccountID, Root: "webhooks", ID: id})
 	})
 	c.happen(2)
 	c.work()
-	c.relayUntil("the end of its jobs", func() bool { return c.count(`SELECT count(*) FROM jobs WHERE kind = 'deliver_webhook'`) == 0 })
+	c.relayUntil("the end of its jobs", func() bool { return c.Count(`SELECT count(*) FROM jobs WHERE kind = 'deliver_webhook'`) == 0 })
 	if n := len(c.received("/")); n > 0 {
 		t.Errorf("%d POSTs", n)
 	}
@@ -363,8 +363,8 @@ func TestAttemptsAreCounted(t *testing.T) {
 	c.webhook("/")
 	c.happen(1, 2)
 	// The worker of the second died in its first attempt.
-	c.exec(`UPDATE deliveries SET attempts_count = 1 WHERE id = 2`)
-	c.exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id) VALUES ($1, 2, 1, '')`, c.AccountID)
+	c.Exec(`UPDATE deliveries SET attempts_count = 1 WHERE id = 2`)
+	c.Exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id) VALUES ($1, 2, 1, '')`, c.AccountID)
 	c.work()
 	c.over()
 	c.answers(status(http.StatusInternalServerError))

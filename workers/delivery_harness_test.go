@@ -19,12 +19,14 @@ import (
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
+	"bordero/workers/runtime"
+	"bordero/workers/runtime/runtimetest"
 )
 
 // deliveryHarness is a harness whose worker delivers notifications to a receiver of the test, with a
 // tenth of a second between attempts.
 type deliveryHarness struct {
-	*harness
+	*runtimetest.Harness
 	storage.Scope
 	receiver *httptest.Server
 	letters  string // the directory of e-mails
@@ -46,8 +48,8 @@ const secret = "0123456789abcdef01234567"
 
 func newDeliveryHarness(t *testing.T) *deliveryHarness {
 	t.Helper()
-	c := &deliveryHarness{harness: newHarness(t), letters: filepath.Join(t.TempDir(), "mail")}
-	c.Scope = storagetest.NewTenant(t, c.store).Scope
+	c := &deliveryHarness{Harness: runtimetest.New(t, jobs.DeliverWebhookKind.Queue), letters: filepath.Join(t.TempDir(), "mail")}
+	c.Scope = storagetest.NewTenant(t, c.Store).Scope
 	c.receiver = httptest.NewServer(c)
 	t.Cleanup(c.receiver.Close)
 	short := 100 * time.Millisecond
@@ -90,22 +92,22 @@ func (c *deliveryHarness) received(path string) (all []posted) {
 
 // webhook creates a webhook for the receiver's path.
 func (c *deliveryHarness) webhook(path string, change ...string) (id int64) {
-	c.t.Helper()
-	err := c.db.QueryRowContext(c.t.Context(), `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, $3, 'json', $4) RETURNING id`,
+	c.T.Helper()
+	err := c.DB.QueryRowContext(c.T.Context(), `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, $3, 'json', $4) RETURNING id`,
 		c.AccountID, c.EntityID, c.receiver.URL+path, secret).Scan(&id)
 	if err != nil {
-		c.t.Fatal(err)
+		c.T.Fatal(err)
 	}
 	for _, set := range change {
-		c.exec(`UPDATE webhooks SET `+set+` WHERE id = $1`, id)
+		c.Exec(`UPDATE webhooks SET `+set+` WHERE id = $1`, id)
 	}
 	return id
 }
 
 func (c *deliveryHarness) tx(do func(context.Context, *storage.Tx) error) {
-	c.t.Helper()
-	if err := c.store.InTx(c.t.Context(), func(tx *storage.Tx) error { return do(c.t.Context(), tx) }); err != nil {
-		c.t.Fatal(err)
+	c.T.Helper()
+	if err := c.Store.InTx(c.T.Context(), func(tx *storage.Tx) error { return do(c.T.Context(), tx) }); err != nil {
+		c.T.Fatal(err)
 	}
 }
 
@@ -114,7 +116,7 @@ const traced = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 // happen emits an event of each sale, each in a transaction of its own.
 func (c *deliveryHarness) happen(ids ...int64) {
-	c.t.Helper()
+	c.T.Helper()
 	for _, id := range ids {
 		c.tx(func(ctx context.Context, tx *storage.Tx) error {
 			return tx.Emit(jobs.WithTraceparent(ctx, traced), finance.Event{
@@ -126,58 +128,49 @@ func (c *deliveryHarness) happen(ids ...int64) {
 
 // work starts a worker.
 func (c *deliveryHarness) work(adjust ...func(*deliverWebhook)) (stop func()) {
-	c.t.Helper()
-	d := newDeliverWebhook(c.store, c.webhooks)
+	c.T.Helper()
+	d := newDeliverWebhook(c.Store, c.webhooks)
 	for _, a := range adjust {
 		a(&d)
 	}
 	letters := mail.Options{Dir: c.letters, From: "bordero@example.com"}
-	return c.start(func(cfg *Config) { cfg.Queue, cfg.Concurrency = "webhooks", c.webhooks.MaxEndpoints }, d.entry(),
-		mailWebhookFailure{store: c.store, mail: letters, publicURL: c.webhooks.PublicURL, zone: time.UTC}.entry())
+	return c.Start(func(cfg *runtime.Config) { cfg.Concurrency = c.webhooks.MaxEndpoints }, d.entry(),
+		mailWebhookFailure{store: c.Store, mail: letters, publicURL: c.webhooks.PublicURL, zone: time.UTC}.entry())
 }
 
 // relayUntil relays the jobs until done reports true.
 func (c *deliveryHarness) relayUntil(what string, done func() bool) {
-	c.t.Helper()
-	c.eventually(what, func() bool {
-		free, err := c.store.Free(c.t.Context(), "webhooks", storage.Cursor{}, 1000)
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		for _, w := range free {
-			c.client.Offer(w.Ticket)
-		}
-		return done()
-	})
+	c.T.Helper()
+	c.Eventually(what, func() bool { c.Offer(); return done() })
 }
 
 // over waits until no job is left, and runs the checks of bordero verify.
 func (c *deliveryHarness) over() {
-	c.t.Helper()
-	c.relayUntil("the end of all jobs", func() bool { return c.count(`SELECT count(*) FROM jobs`) == 0 })
+	c.T.Helper()
+	c.relayUntil("the end of all jobs", func() bool { return c.Count(`SELECT count(*) FROM jobs`) == 0 })
 	c.agrees()
 }
 
 func (c *deliveryHarness) agrees() {
-	c.t.Helper()
-	if found, err := c.store.Verify(c.t.Context(), func(string) {}); err != nil || len(found) > 0 {
-		c.t.Errorf("verify found %+v, %v", found, err)
+	c.T.Helper()
+	if found, err := c.Store.Verify(c.T.Context(), func(string) {}); err != nil || len(found) > 0 {
+		c.T.Errorf("verify found %+v, %v", found, err)
 	}
 }
 
 // text returns the result of a query for one text.
 func (c *deliveryHarness) text(query string, args ...any) (s string) {
-	c.t.Helper()
-	if err := c.db.QueryRowContext(c.t.Context(), `SELECT coalesce((`+query+`)::text, '')`, args...).Scan(&s); err != nil {
-		c.t.Fatal(err)
+	c.T.Helper()
+	if err := c.DB.QueryRowContext(c.T.Context(), `SELECT coalesce((`+query+`)::text, '')`, args...).Scan(&s); err != nil {
+		c.T.Fatal(err)
 	}
 	return s
 }
 
 func (c *deliveryHarness) equal(got, want string) {
-	c.t.Helper()
+	c.T.Helper()
 	if got != want {
-		c.t.Errorf("got  %s\nwant %s", got, want)
+		c.T.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
@@ -186,12 +179,12 @@ const attemptLog = `SELECT string_agg(concat_ws(' ', delivery_id, number, respon
 
 // mails returns the e-mails so far.
 func (c *deliveryHarness) mails() (all []string) {
-	c.t.Helper()
+	c.T.Helper()
 	files, _ := filepath.Glob(filepath.Join(c.letters, "*.eml"))
 	for _, f := range files {
 		content, err := os.ReadFile(f)
 		if err != nil {
-			c.t.Fatal(err)
+			c.T.Fatal(err)
 		}
 		all = append(all, strings.ReplaceAll(string(content), "=\r\n", ""))
 	}

@@ -20,7 +20,7 @@ func TestARunThatStaysIsWokenByEvents(t *testing.T) {
 	for id := range events {
 		c.happen(int64(id + 1))
 		c.relayUntil("the notification", func() bool {
-			return c.count(`SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == id+1
+			return c.Count(`SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == id+1
 		})
 	}
 	c.equal(c.text(`SELECT concat(count(*), ' ', max(id), ' ', max(attempts)) FROM jobs`), "1 1 1")
@@ -39,7 +39,7 @@ func TestNoRunStaysWhereOthersWantItsPlace(t *testing.T) {
 	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
 	c.happen(1)
 	c.relayUntil("all notifications", func() bool { return len(c.received("/")) == 2*c.webhooks.MaxEndpoints })
-	c.relayUntil("the end of most runs", func() bool { return c.count(`SELECT count(*) FROM jobs`) <= c.webhooks.MaxEndpoints/2 })
+	c.relayUntil("the end of most runs", func() bool { return c.Count(`SELECT count(*) FROM jobs`) <= c.webhooks.MaxEndpoints/2 })
 }
 
 // Events arrive while runs begin, stay and end, and no wake-up reaches the runs. Each event
@@ -104,10 +104,10 @@ func TestANotificationThatCannotBeMadeHarmsNoOther(t *testing.T) {
 	bad := c.webhook("/bad")
 	c.webhook("/")
 	c.happen(1)
-	c.exec(`UPDATE deliveries SET family = 'of a later release' WHERE webhook_id = $1`, bad)
+	c.Exec(`UPDATE deliveries SET family = 'of a later release' WHERE webhook_id = $1`, bad)
 	c.work()
 	c.relayUntil("the other's", func() bool { return len(c.received("/")) == 1 })
-	c.relayUntil("the failure", func() bool { return c.count(`SELECT count(*) FROM jobs WHERE error LIKE 'panic%'`) == 1 })
+	c.relayUntil("the failure", func() bool { return c.Count(`SELECT count(*) FROM jobs WHERE error LIKE 'panic%'`) == 1 })
 	c.happen(2)
 	c.relayUntil("the other's next", func() bool { return len(c.received("/")) == 2 })
 }

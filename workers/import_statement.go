@@ -14,6 +14,7 @@ import (
 	"bordero/internal/messages"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/workers/runtime"
 )
 
 // importStatement reads a statement's file and stores its transactions and the new balance
@@ -28,11 +29,11 @@ type importStatement struct {
 	imported func(result string, transactions int64) // after the commit
 }
 
-func (w importStatement) entry() Entry {
-	return Entry{Kind: jobs.ImportStatementKind, Run: w.run, OnDead: w.dead}
+func (w importStatement) entry() runtime.Entry {
+	return runtime.Entry{Kind: jobs.ImportStatementKind, Run: w.run, OnDead: w.dead}
 }
 
-func (w importStatement) run(ctx context.Context, job *Job) error {
+func (w importStatement) run(ctx context.Context, job *runtime.Job) error {
 	var args jobs.ImportStatement
 	if err := job.Decode(&args); err != nil {
 		return err
@@ -60,14 +61,14 @@ func (w importStatement) run(ctx context.Context, job *Job) error {
 	return err
 }
 
-func (w importStatement) mark(ctx context.Context, job *Job, s storage.StatementImport, status string) error {
+func (w importStatement) mark(ctx context.Context, job *runtime.Job, s storage.StatementImport, status string) error {
 	return w.store.Chunk(ctx, &job.Job, "", func(tx *storage.Tx) error {
 		return tx.SetImportStatus(ctx, s.BankStatement.AccountID, s.BankStatement.ID, status)
 	})
 }
 
 // importFile reads the file and ends the import, with success or with an error.
-func (w importStatement) importFile(ctx context.Context, job *Job, s storage.StatementImport) error {
+func (w importStatement) importFile(ctx context.Context, job *runtime.Job, s storage.StatementImport) error {
 	file, err := w.files.Open(ctx, s.BankStatement.FileKey)
 	if err != nil {
 		return err
@@ -117,7 +118,7 @@ func (w importStatement) importFile(ctx context.Context, job *Job, s storage.Sta
 }
 
 // refuse ends the import of an unacceptable file, with the reason.
-func (w importStatement) refuse(ctx context.Context, job *Job, s storage.StatementImport, why string) error {
+func (w importStatement) refuse(ctx context.Context, job *runtime.Job, s storage.StatementImport, why string) error {
 	err := w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
 		return w.finish(ctx, tx, s, s.BankStatement, finance.ImportError, why)
 	})
@@ -169,7 +170,7 @@ type reading struct {
 
 // read adds the items, counts the ignored ones, and records the balance and period that the
 // file states.
-func (r *reading) read(file io.ReadSeeker, job *Job) error {
+func (r *reading) read(file io.ReadSeeker, job *runtime.Job) error {
 	f := statement.NewReader(file)
 	account := ""
 	if r.into.AccountNumber != nil {
@@ -184,7 +185,7 @@ func (r *reading) read(file io.ReadSeeker, job *Job) error {
 			return err
 		}
 		if job.Stopping() {
-			return errStopping
+			return runtime.ErrStopping
 		}
 		if err := r.take(item, account); err != nil {
 			return err

@@ -12,39 +12,42 @@ import (
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
+	"bordero/workers/runtime"
+	"bordero/workers/runtime/runtimetest"
+
+	"github.com/hibiken/asynq"
 )
 
 // importHarness is a harness whose worker imports statements into one deposit account.
 type importHarness struct {
-	*harness
+	*runtimetest.Harness
 	into  finance.DepositAccount
 	files *blobs.Store
 }
 
-func newImportHarness(t *testing.T, adjust ...func(*Config)) *importHarness {
+func newImportHarness(t *testing.T, adjust ...func(*runtime.Config)) *importHarness {
 	t.Helper()
-	h := newHarness(t)
-	h.queue = jobs.ImportStatementKind.Queue
+	h := runtimetest.New(t, jobs.ImportStatementKind.Queue)
 	files, err := blobs.Open(t.Context(), "file://"+t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = files.Close() })
-	e := importStatement{store: h.store, files: files, zone: time.UTC, now: time.Now, imported: func(string, int64) {}}.entry()
+	e := importStatement{store: h.Store, files: files, zone: time.UTC, now: time.Now, imported: func(string, int64) {}}.entry()
 	e.Kind.Attempts, e.Kind.Delay = 3, func(int) time.Duration { return 0 }
-	h.start(func(c *Config) {
+	h.Start(func(c *runtime.Config) {
 		for _, change := range adjust {
 			change(c)
 		}
 	}, e)
-	return &importHarness{h, storagetest.NewDepositAccount(t, h.store, storagetest.NewTenant(t, h.store).Scope), files}
+	return &importHarness{h, storagetest.NewDepositAccount(t, h.Store, storagetest.NewTenant(t, h.Store).Scope), files}
 }
 
 // enqueue stores a statement of a deposit account and its job.
 func (d *importHarness) enqueue(into finance.DepositAccount, key string) {
-	d.t.Helper()
-	ctx := d.t.Context()
-	err := d.store.InTx(ctx, func(tx *storage.Tx) error {
+	d.T.Helper()
+	ctx := d.T.Context()
+	err := d.Store.InTx(ctx, func(tx *storage.Tx) error {
 		b := finance.BankStatement{AccountID: into.AccountID, DepositAccountID: into.ID, FileKey: key, FileFileName: "a.ofx", FileContentType: "a/b", FileFileSize: 1}
 		if err := tx.InsertBankStatement(ctx, &b); err != nil {
 			return err
@@ -52,19 +55,19 @@ func (d *importHarness) enqueue(into finance.DepositAccount, key string) {
 		return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID, DepositAccountID: b.DepositAccountID})
 	})
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 }
 
 // upload stores a statement and its job, and waits until the import has ended.
 func (d *importHarness) upload(key string) (status, output string) {
-	d.t.Helper()
+	d.T.Helper()
 	d.enqueue(d.into, key)
-	d.eventually("the end of the import", func() bool {
-		return d.count(`SELECT count(*) FROM bank_statements WHERE event_finished_at IS NOT NULL`) == 1
+	d.Eventually("the end of the import", func() bool {
+		return d.Count(`SELECT count(*) FROM bank_statements WHERE event_finished_at IS NOT NULL`) == 1
 	})
-	if err := d.db.QueryRowContext(d.t.Context(), `SELECT event_status, event_output FROM bank_statements`).Scan(&status, &output); err != nil {
-		d.t.Fatal(err)
+	if err := d.DB.QueryRowContext(d.T.Context(), `SELECT event_status, event_output FROM bank_statements`).Scan(&status, &output); err != nil {
+		d.T.Fatal(err)
 	}
 	return status, output
 }
@@ -76,7 +79,7 @@ func TestAnImportWhoseFileIsLostIsGivenUp(t *testing.T) {
 	if status, output := d.upload("no/such"); status != finance.ImportError || !strings.Contains(output, "erro do servidor") {
 		t.Errorf("%s: %s", status, output)
 	}
-	if n := d.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL AND attempts = 3`); n != 1 {
+	if n := d.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL AND attempts = 3`); n != 1 {
 		t.Error("its job is not given up after its attempts")
 	}
 }
@@ -96,7 +99,7 @@ func TestAFileWhoseSumIsTooLargeIsRefused(t *testing.T) {
 			if status, output := d.upload(key); status != finance.ImportError || !strings.Contains(output, "limite") {
 				t.Errorf("%s: %s", status, output)
 			}
-			if n := d.count(`SELECT (SELECT count(*) FROM jobs) + (SELECT count(*) FROM financial_transactions)`); n != 0 {
+			if n := d.Count(`SELECT (SELECT count(*) FROM jobs) + (SELECT count(*) FROM financial_transactions)`); n != 0 {
 				t.Errorf("%d jobs and transactions are left", n)
 			}
 		})
@@ -114,7 +117,7 @@ func TestAnAccountWithoutMovementIsImported(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newImportHarness(t)
-			if _, err := d.db.ExecContext(t.Context(), `UPDATE deposit_accounts SET account_number = '12-3'`); err != nil {
+			if _, err := d.DB.ExecContext(t.Context(), `UPDATE deposit_accounts SET account_number = '12-3'`); err != nil {
 				t.Fatal(err)
 			}
 			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX><STMTRS><BANKACCTFROM><ACCTID>00123</BANKACCTFROM>"+c.said+
@@ -125,7 +128,7 @@ func TestAnAccountWithoutMovementIsImported(t *testing.T) {
 			if status, output := d.upload(key); status != c.status || !strings.Contains(output, c.output) {
 				t.Errorf("%s: %s", status, output)
 			}
-			if n := d.count(`SELECT count(*) FROM financial_transactions`); n != 0 {
+			if n := d.Count(`SELECT count(*) FROM financial_transactions`); n != 0 {
 				t.Errorf("%d transactions", n)
 			}
 		})
@@ -150,4 +153,54 @@ func TestAStatementInAnotherCurrencyIsReported(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Ten files wait at one deposit account whose first import does not end. They occupy one
+// place in all and no further connection, and a tiny file of another tenant is imported
+// meanwhile.
+func TestWaitingImportsOccupyNothing(t *testing.T) {
+	t.Parallel()
+	d := newImportHarness(t, func(c *runtime.Config) { c.Concurrency = 2 })
+	tenant := storagetest.NewTenant(t, d.Store)
+	other := storagetest.NewDepositAccount(t, d.Store, tenant.Scope)
+	tiny := func() string {
+		key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX><STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN>"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return key
+	}
+	turn, err := d.DB.BeginTx(t.Context(), nil) // locks the deposit account's turn, as UndoImport does
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = turn.Rollback() }()
+	if _, err := turn.ExecContext(t.Context(), `SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0))`, d.into.ID); err != nil {
+		t.Fatal(err)
+	}
+	waiting := func() int {
+		return d.Count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`)
+	}
+	for range 10 {
+		d.enqueue(d.into, tiny())
+	}
+	d.Eventually("the first import", func() bool { return waiting() > 0 })
+	d.enqueue(other, tiny())
+	ended := func(into finance.DepositAccount) int {
+		return d.Count(`SELECT count(*) FROM bank_statements WHERE deposit_account_id = $1 AND event_status = 'success'`, into.ID)
+	}
+	d.Eventually("the tiny import", func() bool { return ended(other) == 1 })
+	d.Eventually("the tasks that wait", func() bool {
+		return len(d.Tasks(asynq.TaskStatePending)) == 0 && len(d.Tasks(asynq.TaskStateActive)) == 1
+	})
+	if n := waiting(); n != 1 {
+		t.Errorf("%d connections wait for the turn", n)
+	}
+	if n := d.Store.PoolStats().InUse; n != 1 {
+		t.Errorf("%d connections are in use", n)
+	}
+	if err := turn.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	d.Eventually("the others", func() bool { return ended(d.into) == 10 }) // each begins when the one before it ends
 }

@@ -12,6 +12,7 @@ import (
 	"bordero/internal/paths"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/workers/runtime"
 )
 
 // mailWebhookFailure writes to one administrator after the other, in the order of their
@@ -23,11 +24,11 @@ type mailWebhookFailure struct {
 	zone      *time.Location
 }
 
-func (w mailWebhookFailure) entry() Entry {
-	return Entry{Kind: jobs.MailWebhookFailureKind, Run: w.run, OnDead: w.dead, HasExternalEffects: true}
+func (w mailWebhookFailure) entry() runtime.Entry {
+	return runtime.Entry{Kind: jobs.MailWebhookFailureKind, Run: w.run, OnDead: w.dead, HasExternalEffects: true}
 }
 
-func (w mailWebhookFailure) run(ctx context.Context, job *Job) error {
+func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job) error {
 	var args jobs.MailWebhookFailure
 	if err := job.Decode(&args); err != nil {
 		return err
@@ -50,7 +51,7 @@ func (w mailWebhookFailure) run(ctx context.Context, job *Job) error {
 			continue
 		}
 		if job.Stopping() {
-			return errStopping
+			return runtime.ErrStopping
 		}
 		if err := mail.Send(ctx, w.mail, w.message(to.Email, args, failure)); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/workers/runtime"
 )
 
 // priceSales prices one batch of the sales of a sale account, in the transaction that also
@@ -19,11 +20,11 @@ type priceSales struct {
 // accounts for a second at most.
 const pricedAtOnce = 20_000
 
-func (w priceSales) entry() Entry {
-	return Entry{Kind: jobs.PriceSalesKind, Run: w.run, OnDead: w.dead}
+func (w priceSales) entry() runtime.Entry {
+	return runtime.Entry{Kind: jobs.PriceSalesKind, Run: w.run, OnDead: w.dead}
 }
 
-func (w priceSales) run(ctx context.Context, job *Job) error {
+func (w priceSales) run(ctx context.Context, job *runtime.Job) error {
 	var args jobs.PriceSales
 	if err := job.Decode(&args); err != nil {
 		return err

@@ -7,52 +7,54 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
+	"bordero/workers/runtime/runtimetest"
 )
 
 // pricingHarness is a harness whose workers price and settle the sales of one sale account, three at a
 // time.
 type pricingHarness struct {
-	*harness
+	*runtimetest.Harness
 	finance.SaleAccount
 }
 
 func newPricingHarness(t testing.TB) *pricingHarness {
-	h := newHarness(t)
-	tenant := storagetest.NewTenant(t, h.store)
+	h := runtimetest.New(t, jobs.PriceSalesKind.Queue)
+	tenant := storagetest.NewTenant(t, h.Store)
 	l := &pricingHarness{h, finance.SaleAccount{
 		AccountID: tenant.AccountID, EntityID: tenant.EntityID, Name: "Cielo", Provider: "cielo", Consolidate: true,
 		PaymentMethods: strings.Join(finance.PaymentMethods, ","),
 	}}
 	l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &l.SaleAccount) })
-	h.start(func(c *Config) { c.Queue = "sales" }, priceSales{h.store, 3}.entry(), settleSales{h.store, 3}.entry())
+	h.Start(nil, priceSales{h.Store, 3}.entry(), settleSales{h.Store, 3}.entry())
 	return l
 }
 
 func (l *pricingHarness) tx(do func(context.Context, *storage.Tx) error) {
-	l.t.Helper()
-	if err := l.store.InTx(l.t.Context(), func(tx *storage.Tx) error { return do(l.t.Context(), tx) }); err != nil {
-		l.t.Fatal(err)
+	l.T.Helper()
+	if err := l.Store.InTx(l.T.Context(), func(tx *storage.Tx) error { return do(l.T.Context(), tx) }); err != nil {
+		l.T.Fatal(err)
 	}
 }
 
 func (l *pricingHarness) rule(method, issuer string, change func(*finance.SaleRule)) *finance.SaleRule {
-	l.t.Helper()
+	l.T.Helper()
 	r := &finance.SaleRule{AccountID: l.AccountID, SaleAccountID: l.ID, PaymentMethod: method, ApplyRules: 1}
 	if issuer != "" {
 		r.Issuer = &issuer
 	}
 	change(r)
 	if err := r.Validate(); err != nil {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 	l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleRule(ctx, r) })
 	return r
 }
 
 func (l *pricingHarness) sale(method, issuer string, cents finance.Amount, installments int64) int64 {
-	l.t.Helper()
+	l.T.Helper()
 	day, _ := finance.NewDate(2026, 1, 31)
 	s := &finance.Sale{AccountID: l.AccountID, EntityID: l.EntityID, SaleAccountID: l.ID, PaymentMethod: method, NominalAmount: cents, OccurredAt: day}
 	if issuer != "" {
@@ -62,7 +64,7 @@ func (l *pricingHarness) sale(method, issuer string, cents finance.Amount, insta
 		s.InstallmentCount = &installments
 	}
 	if err := s.Validate(); err != nil {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 	l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSale(ctx, s) })
 	return s.ID
@@ -71,16 +73,16 @@ func (l *pricingHarness) sale(method, issuer string, cents finance.Amount, insta
 // are waits until no job is left, and compares the sales by id, each as "status receivable
 // day".
 func (l *pricingHarness) are(want ...string) {
-	l.t.Helper()
-	l.eventually("the end of all jobs", func() bool { return l.count(`SELECT count(*) FROM jobs WHERE kind <> 'delete_cascade'`) == 0 })
+	l.T.Helper()
+	l.Eventually("the end of all jobs", func() bool { return l.Count(`SELECT count(*) FROM jobs WHERE kind <> 'delete_cascade'`) == 0 })
 	var got string
-	err := l.db.QueryRowContext(l.t.Context(), `
+	err := l.DB.QueryRowContext(l.T.Context(), `
 		SELECT coalesce(string_agg(concat_ws(' ', status, receivable_amount, estimated_liquidated_at), ', ' ORDER BY id), '') FROM sales`).Scan(&got)
 	if err != nil || got != strings.Join(want, ", ") {
-		l.t.Errorf("sales %s\nwant  %s, %v", got, strings.Join(want, ", "), err)
+		l.T.Errorf("sales %s\nwant  %s, %v", got, strings.Join(want, ", "), err)
 	}
-	if found, err := l.store.Verify(l.t.Context(), func(string) {}); err != nil || len(found) > 0 {
-		l.t.Errorf("verify found %+v, %v", found, err)
+	if found, err := l.Store.Verify(l.T.Context(), func(string) {}); err != nil || len(found) > 0 {
+		l.T.Errorf("verify found %+v, %v", found, err)
 	}
 }
 
@@ -112,7 +114,7 @@ func TestAPixWithoutARuleStaysUnpriced(t *testing.T) {
 	l := newPricingHarness(t)
 	l.sale("pix", "", 10_000, 1)
 	l.are("0")
-	if n := l.count(`SELECT count(*) FROM sales WHERE awaiting_pricing`); n > 0 {
+	if n := l.Count(`SELECT count(*) FROM sales WHERE awaiting_pricing`); n > 0 {
 		t.Error("nobody has looked at it")
 	}
 	l.rule("pix", "", func(r *finance.SaleRule) { r.FeePercentage = percent(1) })
@@ -194,9 +196,9 @@ func TestPricingOfASaleAccountThatIsGoneEnds(t *testing.T) {
 		t.Run(gone, func(t *testing.T) {
 			t.Parallel()
 			l := newPricingHarness(t)
-			l.exec(gone)
+			l.Exec(gone)
 			// The job that removes it runs later.
-			l.exec(`INSERT INTO jobs (kind, queue, args, account_id, due_at)
+			l.Exec(`INSERT INTO jobs (kind, queue, args, account_id, due_at)
 				SELECT 'delete_cascade', 'deletions', json_build_object('root', root, 'id', id), account_id, now() + interval '1 day' FROM (
 					SELECT account_id, 'sale_accounts' AS root, id FROM sale_accounts WHERE deleted_at IS NOT NULL
 					UNION ALL SELECT account_id, 'entities', id FROM entities WHERE deleted_at IS NOT NULL) g`)

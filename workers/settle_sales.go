@@ -5,6 +5,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/workers/runtime"
 )
 
 // settleSales copies the state of receivable accounts to the sales of one sale account, a
@@ -14,11 +15,11 @@ type settleSales struct {
 	batch int
 }
 
-func (w settleSales) entry() Entry {
-	return Entry{Kind: jobs.SettleSalesKind, Run: w.run, OnDead: w.dead}
+func (w settleSales) entry() runtime.Entry {
+	return runtime.Entry{Kind: jobs.SettleSalesKind, Run: w.run, OnDead: w.dead}
 }
 
-func (w settleSales) run(ctx context.Context, job *Job) error {
+func (w settleSales) run(ctx context.Context, job *runtime.Job) error {
 	var args jobs.SettleSales
 	if err := job.Decode(&args); err != nil {
 		return err

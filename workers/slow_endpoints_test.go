@@ -38,7 +38,7 @@ func TestHangingEndpointsLeavePlacesFree(t *testing.T) {
 		c.happen(int64(id + 1))
 		c.relayUntil("the good one's", func() bool { return len(c.received("/")) == id+1 })
 	}
-	if n := c.count(`SELECT count(DISTINCT delivery_id) FROM delivery_attempts WHERE response_code IS NULL`); n == 0 {
+	if n := c.Count(`SELECT count(DISTINCT delivery_id) FROM delivery_attempts WHERE response_code IS NULL`); n == 0 {
 		t.Error("none hung")
 	}
 }
@@ -130,11 +130,11 @@ func TestAFloodDelaysNoOtherAccount(t *testing.T) {
 	c.work(func(d *deliverWebhook) { d.slice = 100 * time.Millisecond })
 	c.relayUntil("the flood", func() bool { return len(c.received("/flood")) > 100 })
 
-	c.Scope = storagetest.NewTenant(t, c.store).Scope
+	c.Scope = storagetest.NewTenant(t, c.Store).Scope
 	c.webhook("/")
 	c.happen(1)
 	c.relayUntil("the other account's", func() bool { return len(c.received("/")) == 1 })
-	if all, left := c.count(`SELECT count(*) FROM deliveries`), c.count(`SELECT count(*) FROM deliveries WHERE status = 'pending'`); left < all/2 {
+	if all, left := c.Count(`SELECT count(*) FROM deliveries`), c.Count(`SELECT count(*) FROM deliveries WHERE status = 'pending'`); left < all/2 {
 		t.Errorf("it came when %d of %d were left", left, all)
 	}
 	c.over()

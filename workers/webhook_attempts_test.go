@@ -33,13 +33,13 @@ func TestAnEndpointPutsOffItsNextAttempt(t *testing.T) {
 			c.webhook("/")
 			c.work()
 			c.happen(1)
-			c.relayUntil("an attempt", func() bool { return c.count(`SELECT count(*) FROM delivery_attempts WHERE response_code = 429`) > 0 })
+			c.relayUntil("an attempt", func() bool { return c.Count(`SELECT count(*) FROM delivery_attempts WHERE response_code = 429`) > 0 })
 			if want == 0 {
-				c.relayUntil("the error", func() bool { return c.count(`SELECT attempts_count FROM deliveries`) == 5 })
+				c.relayUntil("the error", func() bool { return c.Count(`SELECT attempts_count FROM deliveries`) == 5 })
 				return
 			}
 			var wait float64
-			if err := c.db.QueryRowContext(t.Context(), `SELECT extract(epoch FROM next_at - now()) FROM deliveries WHERE attempts_count = 1`).Scan(&wait); err != nil {
+			if err := c.DB.QueryRowContext(t.Context(), `SELECT extract(epoch FROM next_at - now()) FROM deliveries WHERE attempts_count = 1`).Scan(&wait); err != nil {
 				t.Fatal(err)
 			}
 			if d := want - time.Duration(wait*float64(time.Second)); d < -time.Minute || d > time.Minute {
@@ -70,14 +70,14 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 	c := newDeliveryHarness(t)
 	id := c.webhook("/")
 	c.happen(1)
-	dead, err := c.store.ClaimKey(t.Context(), time.Millisecond, jobs.Ticket{ID: int64(c.count(`SELECT id FROM jobs`)), Kind: jobs.DeliverWebhookKind.Name})
+	dead, err := c.Store.ClaimKey(t.Context(), time.Millisecond, jobs.Ticket{ID: int64(c.Count(`SELECT id FROM jobs`)), Kind: jobs.DeliverWebhookKind.Name})
 	if err != nil || dead == nil {
 		t.Fatal(dead, err)
 	}
 	args := jobs.DeliverWebhook{AccountID: c.AccountID, WebhookID: id}
-	w := newDeliverWebhook(c.store, c.webhooks)
+	w := newDeliverWebhook(c.Store, c.webhooks)
 	var b batch
-	err = c.store.Chunk(t.Context(), dead, "", func(tx *storage.Tx) (err error) {
+	err = c.Store.Chunk(t.Context(), dead, "", func(tx *storage.Tx) (err error) {
 		b, err = w.open(t.Context(), tx, args, nil)
 		return err
 	})
@@ -91,7 +91,7 @@ func TestAnInterruptedAttemptCounts(t *testing.T) {
 		t.Errorf("%d POSTs", n)
 	}
 	// If the dead worker wakes up, it changes nothing.
-	err = c.store.Complete(t.Context(), *dead, func(tx *storage.Tx) error {
+	err = c.Store.Complete(t.Context(), *dead, func(tx *storage.Tx) error {
 		_, err := w.close(t.Context(), tx, args, w.post(t.Context(), b))
 		return err
 	})
@@ -107,8 +107,8 @@ func TestFiveInterruptionsAreFiveAttempts(t *testing.T) {
 	c := newDeliveryHarness(t)
 	id := c.webhook("/")
 	c.happen(1, 2)
-	c.exec(`UPDATE deliveries SET attempts_count = 5 WHERE id = 1`)
-	c.exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at) SELECT $1, 1, n, '', CASE WHEN n < 5 THEN now() END FROM generate_series(1, 5) n`, c.AccountID)
+	c.Exec(`UPDATE deliveries SET attempts_count = 5 WHERE id = 1`)
+	c.Exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at) SELECT $1, 1, n, '', CASE WHEN n < 5 THEN now() END FROM generate_series(1, 5) n`, c.AccountID)
 	c.work()
 	c.over()
 	c.equal(c.text(`SELECT status FROM webhooks WHERE id = $1`, id), "error")

@@ -11,7 +11,7 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
-	"bordero/workers"
+	"bordero/workers/runtime"
 )
 
 const queue = "faults"
@@ -69,11 +69,11 @@ type effects struct {
 	db    *sql.DB // for reads outside of a transaction
 }
 
-func table(store *storage.Store, databaseURL string) (workers.Table, error) {
+func table(store *storage.Store, databaseURL string) (runtime.Table, error) {
 	db, err := sql.Open("postgres", databaseURL)
 	e := effects{store, db}
 	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil } // the test finds the failed job's row
-	return workers.Table{
+	return runtime.Table{
 		{Kind: single, Run: e.inParts, OnDead: dead},
 		{Kind: chunked, Run: e.inParts, OnDead: dead},
 		{Kind: keyed, Run: e.ofKey, OnDead: dead},
@@ -82,7 +82,7 @@ func table(store *storage.Store, databaseURL string) (workers.Table, error) {
 }
 
 // inParts runs each part but the last in a chunk, and the last with the end of the job.
-func (e effects) inParts(ctx context.Context, j *workers.Job) error {
+func (e effects) inParts(ctx context.Context, j *runtime.Job) error {
 	var a asked
 	if err := j.Decode(&a); err != nil {
 		return err
@@ -121,7 +121,7 @@ func effect(ctx context.Context, tx *storage.Tx, job storage.Job, id int64, part
 
 // ofKey reads the key's counter and stores it after a while, with the times. The check finds
 // runs of the same key that overlapped.
-func (e effects) ofKey(ctx context.Context, j *workers.Job) error {
+func (e effects) ofKey(ctx context.Context, j *runtime.Job) error {
 	var a asked
 	if err := j.Decode(&a); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (e effects) ofKey(ctx context.Context, j *workers.Job) error {
 }
 
 // inTurn runs a job in the turn of its key, as an import does, and stores the times.
-func (e effects) inTurn(ctx context.Context, j *workers.Job) error {
+func (e effects) inTurn(ctx context.Context, j *runtime.Job) error {
 	var a asked
 	if err := j.Decode(&a); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 	"bordero/jobs"
 	"bordero/scheduler"
 	"bordero/storage"
-	"bordero/workers"
+	"bordero/workers/runtime"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -83,7 +83,7 @@ func play(name string) error {
 		group, ctx := errgroup.WithContext(ctx)
 		for _, queue := range queues {
 			group.Go(func() error {
-				return workers.Run(ctx, workers.Config{
+				return runtime.Run(ctx, runtime.Config{
 					Store: store, Client: client, Logger: log, Queue: queue, Table: table, Lease: lease, Grace: time.Second,
 				})
 			})

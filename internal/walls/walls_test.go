@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +35,7 @@ var ours = map[string][]string{
 	"bordero/storage":             {"bordero/finance", "bordero/jobs", "bordero/internal/db", "bordero/internal/messages"},
 	"bordero/api":                 {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/workers":             {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
+	"bordero/workers/runtime":     {"bordero/jobs", "bordero/storage"},
 	"bordero/scheduler":           {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/internal":            {},
 	"bordero/internal/rpc":        {"bordero/jobs"},
@@ -48,15 +51,15 @@ var theirs = map[string][]string{
 	"github.com/pressly/goose":    {"bordero/migrations"},
 	"gocloud.dev":                 {"bordero/internal/blobs"},
 	"github.com/gin-gonic/gin":    {"bordero/api"},
-	"github.com/hibiken/asynq":    {"bordero/jobs", "bordero/workers", "bordero/internal/rpc", "bordero/internal/monitor", "bordero/internal/metrics"},
+	"github.com/hibiken/asynq":    {"bordero/jobs", "bordero/workers/runtime", "bordero/internal/rpc", "bordero/internal/monitor", "bordero/internal/metrics"},
 	"github.com/hibiken/asynqmon": {"bordero/internal/monitor"},
 	"github.com/redis/go-redis":   {"bordero/jobs", "bordero/internal/rpc", "bordero/internal/monitor", "bordero/internal/ratelimit"},
 	"github.com/wneessen/go-mail": {"bordero/internal/mail"},
 	"github.com/prometheus":       {"bordero/internal/metrics"},
-	"github.com/alecthomas/kong":  {},                              // only package main
-	"bordero/internal/testkit":    {"bordero/storage/storagetest"}, // and tests
+	"github.com/alecthomas/kong":  {},                                                                     // only package main
+	"bordero/internal/testkit":    {"bordero/storage/storagetest", "bordero/workers/runtime/runtimetest"}, // and tests
 	// finance implements driver.Valuer, which names its result.
-	"database/sql": {"bordero/storage", "bordero/internal/db", "bordero/migrations", "bordero/finance"},
+	"database/sql": {"bordero/storage", "bordero/internal/db", "bordero/migrations", "bordero/finance", "bordero/workers/runtime/runtimetest"},
 }
 
 // forbidden lists the packages that finance must not import.
@@ -85,6 +88,27 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s imports %s: what is true knows nothing of it", p.ImportPath, i)
 			}
 		}
+	}
+}
+
+// namesKind matches a kind of jobs, or the files that some kinds read.
+var namesKind = regexp.MustCompile(`\bjobs\.\w+Kind\b|\bstorage\.(Open)?Files\b`)
+
+// The runtime of the workers treats all kinds alike: what is special about one belongs to it.
+func TestTheRuntimeNamesNoKind(t *testing.T) {
+	t.Parallel()
+	read := 0
+	readAll(t, []string{".go"}, func(path, text string) {
+		if filepath.Dir(path) != "workers/runtime" || strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		read++
+		if found := namesKind.FindString(text); found != "" {
+			t.Errorf("%s names %s", path, found)
+		}
+	})
+	if read < 4 {
+		t.Errorf("only %d files were read", read)
 	}
 }
 

@@ -1,4 +1,4 @@
-package workers
+package runtime_test
 
 import (
 	"context"
@@ -9,26 +9,26 @@ import (
 	"testing"
 	"time"
 
-	"bordero/deploy/private"
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/workers/runtime"
 )
 
 // chunks returns a long run: 1,000 chunks, unless the process stops.
-func (h *harness) chunks(began chan<- string, step func()) func(context.Context, *Job) error {
-	return func(ctx context.Context, job *Job) error {
+func (h harness) chunks(began chan<- string, step func()) func(context.Context, *runtime.Job) error {
+	return func(ctx context.Context, job *runtime.Job) error {
 		began <- job.Cursor
 		n, _ := strconv.Atoi(job.Cursor)
 		for n++; n <= 1000; n++ {
 			if job.Stopping() {
-				return errStopping
+				return runtime.ErrStopping
 			}
-			if err := h.store.Chunk(ctx, &job.Job, strconv.Itoa(n), effect(ctx, job.Job)); err != nil {
+			if err := h.Store.Chunk(ctx, &job.Job, strconv.Itoa(n), effect(ctx, job.Job)); err != nil {
 				return err
 			}
 			step()
 		}
-		return h.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
+		return h.Store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
 	}
 }
 
@@ -37,14 +37,14 @@ func TestAShutdownHandsOver(t *testing.T) {
 	h := newHarness(t)
 	begunFirst, begunSecond := make(chan string, 10), make(chan string, 10)
 	chunked := make(chan bool, 2000)
-	stop := h.start(nil, Entry{Kind: singleKind, Run: h.chunks(begunFirst, func() { chunked <- true })})
+	stop := h.Start(nil, runtime.Entry{Kind: singleKind, Run: h.chunks(begunFirst, func() { chunked <- true })})
 	h.enqueue(single{1})
 	receive(h, "the beginning", begunFirst)
 	for range 5 {
 		receive(h, "a chunk", chunked)
 	}
 	looked := make(chan bool) // whether the job has been read, which would soon be gone
-	h.start(nil, Entry{Kind: singleKind, Run: h.chunks(begunSecond, func() { <-looked })})
+	h.Start(nil, runtime.Entry{Kind: singleKind, Run: h.chunks(begunSecond, func() { <-looked })})
 	began := time.Now()
 	go stop()
 	at := receive(h, "the next worker", begunSecond)
@@ -54,12 +54,12 @@ func TestAShutdownHandsOver(t *testing.T) {
 	if n, _ := strconv.Atoi(at); n < 5 {
 		t.Errorf("begun again at %q", at)
 	}
-	if n := h.count(`SELECT attempts FROM jobs`); n != 1 {
+	if n := h.Count(`SELECT attempts FROM jobs`); n != 1 {
 		t.Errorf("the shutdown was charged: attempt %d", n)
 	}
 	close(looked)
-	h.eventually("the end", func() bool { return h.count(`SELECT count(*) FROM jobs`) == 0 })
-	if n := h.count(`SELECT count(*) FROM effects`); n != 1000 {
+	h.Eventually("the end", func() bool { return h.Count(`SELECT count(*) FROM jobs`) == 0 })
+	if n := h.Count(`SELECT count(*) FROM effects`); n != 1000 {
 		t.Errorf("%d chunks were kept", n)
 	}
 }
@@ -82,15 +82,15 @@ func TestAShutdownGivesGrace(t *testing.T) {
 			t.Parallel()
 			h := newHarness(t)
 			began, finish, late := make(chan bool, 2), make(chan bool), make(chan error, 1)
-			stop := h.start(func(c *Config) { c.Grace = 300 * time.Millisecond },
-				Entry{Kind: singleKind, HasExternalEffects: c.external, Run: func(ctx context.Context, job *Job) error {
+			stop := h.Start(func(c *runtime.Config) { c.Grace = 300 * time.Millisecond },
+				runtime.Entry{Kind: singleKind, HasExternalEffects: c.external, Run: func(ctx context.Context, job *runtime.Job) error {
 					var args single
 					if err := job.Decode(&args); err != nil {
 						return err
 					}
 					began <- true
 					if args.N == 1 { // ends within the grace
-						h.eventually("the shutdown", job.Stopping)
+						h.Eventually("the shutdown", job.Stopping)
 						return h.complete(ctx, job)
 					}
 					if c.ignores {
@@ -105,10 +105,10 @@ func TestAShutdownGivesGrace(t *testing.T) {
 			receive(h, "the first", began)
 			receive(h, "the second", began)
 			stop()
-			if n := h.count(`SELECT count(*) FROM jobs WHERE leased_until IS NULL AND attempts = $1 AND error IS NULL`, c.attempts); n != 1 {
+			if n := h.Count(`SELECT count(*) FROM jobs WHERE leased_until IS NULL AND attempts = $1 AND error IS NULL`, c.attempts); n != 1 {
 				t.Error("it was not handed over")
 			}
-			h.start(nil, Entry{Kind: singleKind, Run: h.complete})
+			h.Start(nil, runtime.Entry{Kind: singleKind, Run: h.complete})
 			h.effects(2)
 			close(finish)
 			if c.ignores {
@@ -124,20 +124,20 @@ func TestAShutdownGivesGrace(t *testing.T) {
 func TestAShutdownWithoutRedisEnds(t *testing.T) {
 	t.Parallel()
 	h, redis := newHarness(t), ownRedis(t, "noeviction")
-	client, err := jobs.Open(redis.URL(), h.store.Installation, slog.New(slog.DiscardHandler))
+	client, err := jobs.Open(redis.URL(), h.Store.Installation, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = client.Close() })
 	began := make(chan bool, 1)
-	stop := h.start(func(c *Config) { c.Client, c.Grace = client, 100*time.Millisecond },
-		Entry{Kind: singleKind, Run: func(ctx context.Context, _ *Job) error {
+	stop := h.Start(func(c *runtime.Config) { c.Client, c.Grace = client, 100*time.Millisecond },
+		runtime.Entry{Kind: singleKind, Run: func(ctx context.Context, _ *runtime.Job) error {
 			began <- true
 			<-ctx.Done()
 			return ctx.Err()
 		}})
 	h.enqueue(single{1})
-	client.Offer(jobs.Ticket{ID: int64(h.count(`SELECT id FROM jobs`)), Kind: "single", Queue: queue})
+	client.Offer(jobs.Ticket{ID: int64(h.Count(`SELECT id FROM jobs`)), Kind: "single", Queue: queue})
 	receive(h, "the job", began)
 	redis.Kill()
 	at := time.Now()
@@ -145,22 +145,7 @@ func TestAShutdownWithoutRedisEnds(t *testing.T) {
 	if took := time.Since(at); took > 15*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	if n := h.count(`SELECT count(*) FROM jobs WHERE leased_until IS NULL AND attempts = 0`); n != 1 {
+	if n := h.Count(`SELECT count(*) FROM jobs WHERE leased_until IS NULL AND attempts = 0`); n != 1 {
 		t.Error("it was not handed over")
 	}
-}
-
-func ownRedis(t *testing.T, policy string) *private.Redis {
-	t.Helper()
-	dir, remove, err := private.TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(remove)
-	r, err := private.StartRedis(t.Context(), dir, private.Options{Settings: map[string]string{"maxmemory-policy": policy}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(r.Kill)
-	return r
 }

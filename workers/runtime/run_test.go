@@ -1,4 +1,4 @@
-package workers
+package runtime_test
 
 import (
 	"context"
@@ -11,19 +11,15 @@ import (
 
 	"bordero/jobs"
 	"bordero/storage"
+	"bordero/workers/runtime"
 
 	"github.com/hibiken/asynq"
 )
 
-// complete is a run that only has its effect.
-func (h *harness) complete(ctx context.Context, job *Job) error {
-	return h.store.Complete(ctx, job.Job, effect(ctx, job.Job))
-}
-
 func TestAJobIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	h.start(nil, Entry{Kind: singleKind, Run: func(ctx context.Context, job *Job) error {
+	h.Start(nil, runtime.Entry{Kind: singleKind, Run: func(ctx context.Context, job *runtime.Job) error {
 		var args single
 		if err := job.Decode(&args); err != nil || job.Stopping() {
 			t.Errorf("%v, stopping %v", err, job.Stopping())
@@ -35,18 +31,18 @@ func TestAJobIsDoneOnce(t *testing.T) {
 	}})
 	for n := range 200 {
 		h.enqueue(single{n})
-		h.offer() // again and again, under second names too
+		h.Offer() // again and again, under second names too
 	}
 	h.effects(200)
-	if strings.Contains(h.log.String(), "level=ERROR") {
-		t.Error(h.log)
+	if strings.Contains(h.Log.String(), "level=ERROR") {
+		t.Error(h.Log)
 	}
 }
 
 func TestAFailureIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	h.start(nil, Entry{Kind: singleKind, Run: func(ctx context.Context, job *Job) error {
+	h.Start(nil, runtime.Entry{Kind: singleKind, Run: func(ctx context.Context, job *runtime.Job) error {
 		if job.Attempt < 3 {
 			return errors.New("not yet")
 		}
@@ -59,7 +55,7 @@ func TestAFailureIsTriedAgain(t *testing.T) {
 func TestThePlaceToSeeFailures(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	h.start(nil, Entry{Kind: singleKind, Run: func(context.Context, *Job) error { return errors.New("cause of it") },
+	h.Start(nil, runtime.Entry{Kind: singleKind, Run: func(context.Context, *runtime.Job) error { return errors.New("cause of it") },
 		OnDead: func(ctx context.Context, tx *storage.Tx, job storage.Job, cause error) error {
 			if cause.Error() != "cause of it" || job.Attempt != 3 {
 				t.Errorf("dead of %v after %d attempts", cause, job.Attempt)
@@ -67,40 +63,40 @@ func TestThePlaceToSeeFailures(t *testing.T) {
 			return effect(ctx, job)(tx)
 		}})
 	h.enqueue(single{1})
-	h.eventually("the archived task", func() bool { return len(h.tasks(asynq.TaskStateArchived)) == 1 })
-	if task := h.tasks(asynq.TaskStateArchived)[0]; !strings.Contains(task.LastErr, "cause of it") {
+	h.Eventually("the archived task", func() bool { return len(h.Tasks(asynq.TaskStateArchived)) == 1 })
+	if task := h.Tasks(asynq.TaskStateArchived)[0]; !strings.Contains(task.LastErr, "cause of it") {
 		t.Errorf("the dashboard shows %q", task.LastErr)
 	}
-	rows, err := h.store.Jobs(t.Context(), true, 1000)
+	rows, err := h.Store.Jobs(t.Context(), true, 1000)
 	if err != nil || len(rows) != 1 || *rows[0].Error != "cause of it" || rows[0].Attempts != 3 {
 		t.Errorf("failed jobs: %+v, %v", rows, err)
 	}
-	if n := h.count(`SELECT count(*) FROM effects`); n != 1 {
+	if n := h.Count(`SELECT count(*) FROM effects`); n != 1 {
 		t.Errorf("its death had %d effects", n)
 	}
-	if _, err := h.store.RetryJob(t.Context(), rows[0].ID); err != nil { // its task is still archived
+	if _, err := h.Store.RetryJob(t.Context(), rows[0].ID); err != nil { // its task is still archived
 		t.Fatal(err)
 	}
-	h.eventually("its second death", func() bool { return h.count(`SELECT count(*) FROM effects`) == 2 })
+	h.Eventually("its second death", func() bool { return h.Count(`SELECT count(*) FROM effects`) == 2 })
 }
 
 func TestAJobThatNeverEndsDies(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	h.enqueue(single{1}, keyed{"a"})
-	h.exec(`UPDATE jobs SET attempts = 3, claims = 3, leased_until = now() - interval '1 second'`) // three crashes
+	h.Exec(`UPDATE jobs SET attempts = 3, claims = 3, leased_until = now() - interval '1 second'`) // three crashes
 	died := make(chan error, 2)
 	dead := func(_ context.Context, _ *storage.Tx, _ storage.Job, cause error) error { died <- cause; return nil }
-	h.start(nil,
-		Entry{Kind: singleKind, OnDead: dead, Run: func(context.Context, *Job) error { t.Error("it ran"); return nil }},
-		Entry{Kind: keyedKind, OnDead: dead, Run: func(context.Context, *Job) error { t.Error("it ran"); return nil }})
-	h.offer()
+	h.Start(nil,
+		runtime.Entry{Kind: singleKind, OnDead: dead, Run: func(context.Context, *runtime.Job) error { t.Error("it ran"); return nil }},
+		runtime.Entry{Kind: keyedKind, OnDead: dead, Run: func(context.Context, *runtime.Job) error { t.Error("it ran"); return nil }})
+	h.Offer()
 	for range 2 {
 		if cause := receive(h, "its death", died); !strings.Contains(cause.Error(), "never finished") {
 			t.Error(cause)
 		}
 	}
-	h.eventually("the failed rows", func() bool { return h.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2 })
+	h.Eventually("the failed rows", func() bool { return h.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2 })
 }
 
 // If Dead fails, the job is neither dead nor lost.
@@ -108,8 +104,8 @@ func TestADeathThatFailsIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	var deaths atomic.Int32
-	h.start(func(c *Config) { c.Lease = 300 * time.Millisecond }, Entry{Kind: singleKind,
-		Run: func(context.Context, *Job) error { return errors.New("oops") },
+	h.Start(func(c *runtime.Config) { c.Lease = 300 * time.Millisecond }, runtime.Entry{Kind: singleKind,
+		Run: func(context.Context, *runtime.Job) error { return errors.New("oops") },
 		OnDead: func(context.Context, *storage.Tx, storage.Job, error) error {
 			if deaths.Add(1) == 1 {
 				panic("at first")
@@ -117,16 +113,16 @@ func TestADeathThatFailsIsTriedAgain(t *testing.T) {
 			return nil
 		}})
 	h.enqueue(single{1})
-	h.eventually("its death", func() bool {
-		h.offer()
-		return h.count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1
+	h.Eventually("its death", func() bool {
+		h.Offer()
+		return h.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1
 	})
 }
 
 func TestAPanicIsAFailure(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	h.start(nil, Entry{Kind: singleKind, Run: func(ctx context.Context, job *Job) error {
+	h.Start(nil, runtime.Entry{Kind: singleKind, Run: func(ctx context.Context, job *runtime.Job) error {
 		if job.Attempt == 1 {
 			panic("at the disco")
 		}
@@ -134,7 +130,7 @@ func TestAPanicIsAFailure(t *testing.T) {
 	}})
 	h.enqueue(single{123456789})
 	h.effects(1)
-	log := h.log.String()
+	log := h.Log.String()
 	if !strings.Contains(log, "at the disco") || !strings.Contains(log, "run_test.go") || !strings.Contains(log, "request_id=r-1 trace_id=0af7651916cd43dd8448eb211c80319c") {
 		t.Errorf("the log has no stack:\n%s", log)
 	}
@@ -147,9 +143,9 @@ func TestAnUnknownKindIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	h.enqueue(keyed{"a"})
-	h.start(nil, Entry{Kind: singleKind, Run: h.complete})
-	h.eventually("the task to be shown", func() bool { return len(h.tasks(asynq.TaskStateRetry)) == 1 })
-	if n := h.count(`SELECT count(*) FROM jobs WHERE claims = 0 AND attempts = 0 AND error IS NULL AND failed_at IS NULL`); n != 1 {
+	h.Start(nil, runtime.Entry{Kind: singleKind, Run: h.complete})
+	h.Eventually("the task to be shown", func() bool { return len(h.Tasks(asynq.TaskStateRetry)) == 1 })
+	if n := h.Count(`SELECT count(*) FROM jobs WHERE claims = 0 AND attempts = 0 AND error IS NULL AND failed_at IS NULL`); n != 1 {
 		t.Error("the row was touched")
 	}
 }
@@ -158,8 +154,8 @@ func TestALostClaimEndsSilently(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	ended := make(chan error, 10)
-	h.start(nil, Entry{Kind: singleKind, Run: func(ctx context.Context, job *Job) error {
-		h.exec(`UPDATE jobs SET claims = claims + 1, leased_until = now() + interval '1 hour'`) // another worker's claim
+	h.Start(nil, runtime.Entry{Kind: singleKind, Run: func(ctx context.Context, job *runtime.Job) error {
+		h.Exec(`UPDATE jobs SET claims = claims + 1, leased_until = now() + interval '1 hour'`) // another worker's claim
 		err := h.complete(ctx, job)
 		ended <- err
 		return err
@@ -168,10 +164,10 @@ func TestALostClaimEndsSilently(t *testing.T) {
 	if err := receive(h, "its end", ended); !errors.Is(err, storage.ErrFenced) {
 		t.Error(err)
 	}
-	h.eventually("the task's end", func() bool {
-		return len(h.tasks(asynq.TaskStateActive, asynq.TaskStatePending, asynq.TaskStateRetry)) == 0
+	h.Eventually("the task's end", func() bool {
+		return len(h.Tasks(asynq.TaskStateActive, asynq.TaskStatePending, asynq.TaskStateRetry)) == 0
 	})
-	if n := h.count(`SELECT count(*) FROM jobs WHERE error IS NULL AND attempts = 1 AND leased_until > now()`); n != 1 {
+	if n := h.Count(`SELECT count(*) FROM jobs WHERE error IS NULL AND attempts = 1 AND leased_until > now()`); n != 1 {
 		t.Error("the row of the new holder was touched")
 	}
 }
@@ -179,26 +175,26 @@ func TestALostClaimEndsSilently(t *testing.T) {
 func TestAClaimThatFailsIsNotLost(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	h.start(nil,
-		Entry{Kind: singleKind, Run: h.complete},
-		Entry{Kind: keyedKind, Run: h.complete})
-	h.exec(`ALTER TABLE jobs RENAME TO gone`)
-	h.eventually("the retries", func() bool {
+	h.Start(nil,
+		runtime.Entry{Kind: singleKind, Run: h.complete},
+		runtime.Entry{Kind: keyedKind, Run: h.complete})
+	h.Exec(`ALTER TABLE jobs RENAME TO gone`)
+	h.Eventually("the retries", func() bool {
 		for id, k := range []jobs.Kind{singleKind, keyedKind} {
-			h.client.Offer(jobs.Ticket{ID: int64(id + 1), Kind: k.Name, Queue: queue}) // again: a busy machine drops some
+			h.Client.Offer(jobs.Ticket{ID: int64(id + 1), Kind: k.Name, Queue: queue}) // again: a busy machine drops some
 		}
-		return len(h.tasks(asynq.TaskStateRetry)) == 2
+		return len(h.Tasks(asynq.TaskStateRetry)) == 2
 	})
-	for _, task := range h.tasks(asynq.TaskStateRetry) {
+	for _, task := range h.Tasks(asynq.TaskStateRetry) {
 		if task.Retried > 0 {
 			t.Error("an outage of the database is charged to the task")
 		}
 	}
 	// A retry that does not find its row has nothing to do, nor one whose transaction began
 	// before the row is due.
-	h.exec(`INSERT INTO gone (id, kind, queue, key, due_at) VALUES (1, 'single', $1, NULL, now() - interval '1 hour'),
+	h.Exec(`INSERT INTO gone (id, kind, queue, key, due_at) VALUES (1, 'single', $1, NULL, now() - interval '1 hour'),
 		(2, 'keyed', $1, 'a', now() - interval '1 hour')`, queue)
-	h.exec(`ALTER TABLE gone RENAME TO jobs`)
+	h.Exec(`ALTER TABLE gone RENAME TO jobs`)
 	h.effects(2)
 }
 
@@ -207,7 +203,7 @@ func TestTheHeartbeatRenewsALongJob(t *testing.T) {
 	h := newHarness(t)
 	const lease = 3 * time.Second
 	began, finish := make(chan int, 10), make(chan bool)
-	h.start(func(c *Config) { c.Lease = lease }, Entry{Kind: singleKind, Run: func(ctx context.Context, job *Job) error {
+	h.Start(func(c *runtime.Config) { c.Lease = lease }, runtime.Entry{Kind: singleKind, Run: func(ctx context.Context, job *runtime.Job) error {
 		began <- job.Attempt
 		<-finish
 		return h.complete(ctx, job)
@@ -215,8 +211,8 @@ func TestTheHeartbeatRenewsALongJob(t *testing.T) {
 	h.enqueue(single{1})
 	receive(h, "the job", began)
 	for until := time.Now().Add(2 * lease); time.Now().Before(until); {
-		h.offer()
-		if n := h.count(`SELECT claims FROM jobs`); n != 1 {
+		h.Offer()
+		if n := h.Count(`SELECT claims FROM jobs`); n != 1 {
 			t.Fatalf("it was claimed %d times", n)
 		}
 	}
@@ -227,12 +223,12 @@ func TestTheHeartbeatRenewsALongJob(t *testing.T) {
 func TestAnEvictingRedisIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	client, err := jobs.Open(ownRedis(t, "allkeys-lru").URL(), h.store.Installation, slog.New(slog.DiscardHandler))
+	client, err := jobs.Open(ownRedis(t, "allkeys-lru").URL(), h.Store.Installation, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	if err := Run(t.Context(), Config{Store: h.store, Client: client}); !errors.Is(err, jobs.ErrRefused) {
+	if err := runtime.Run(t.Context(), runtime.Config{Store: h.Store, Client: client}); !errors.Is(err, jobs.ErrRefused) {
 		t.Error(err)
 	}
 }
@@ -241,19 +237,16 @@ func TestATableThatCannotWorkIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil }
-	good := Entry{Kind: singleKind, Run: h.complete, OnDead: dead}
-	for name, table := range map[string]Table{
+	good := runtime.Entry{Kind: singleKind, Run: h.complete, OnDead: dead}
+	for name, table := range map[string]runtime.Table{
 		"twice":         {good, good},
 		"no dead":       {{Kind: singleKind, Run: h.complete}},
 		"nothing to do": {{Kind: singleKind, OnDead: dead}},
 		"no delay":      {{Kind: jobs.Kind{Name: "x", Attempts: 1}, OnDead: dead, Run: h.complete}},
 		"no attempts":   {{Kind: jobs.Kind{Name: "x", Delay: singleKind.Delay}, OnDead: dead, Run: h.complete}},
 	} {
-		if err := Run(t.Context(), Config{Client: h.client, Table: table}); err == nil {
+		if err := runtime.Run(t.Context(), runtime.Config{Client: h.Client, Table: table}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
-	}
-	if _, err := Kinds(Deps{}).byName(); err != nil {
-		t.Errorf("the table of this release: %v", err)
 	}
 }

@@ -1,7 +1,8 @@
-// Package workers runs the jobs: a runtime that claims and ends them, and one file per
-// kind, which loads, decides (finance) and stores. It is apart from api and scheduler
-// because each queue has processes of its own, which may be slow, be killed and be many.
-package workers
+// Package runtime runs the jobs of a queue: it takes tasks, claims their jobs, runs them,
+// renews their leases, ends them, and releases them when the process stops. It is apart from
+// the kinds (package workers) because it knows none of them: what is true of every job
+// stands here, and is tested with kinds of the tests.
+package runtime
 
 import (
 	"cmp"
@@ -51,7 +52,7 @@ type Job struct {
 }
 
 // Stopping reports whether the process is about to end. A long run checks it between two
-// steps and returns errStopping. The job is then released, and another worker continues
+// steps and returns ErrStopping. The job is then released, and another worker continues
 // after the last chunk.
 func (j *Job) Stopping() bool {
 	select {
@@ -62,8 +63,12 @@ func (j *Job) Stopping() bool {
 	}
 }
 
-// errStopping is the error of a run that ends because the process stops.
-var errStopping = errors.New("the process is stopping")
+// Stopped returns a channel that is closed when the process begins to stop, for a run that
+// waits.
+func (j *Job) Stopped() <-chan struct{} { return j.stopping }
+
+// ErrStopping is the error of a run that ends because the process stops.
+var ErrStopping = errors.New("the process is stopping")
 
 // worker runs the jobs of one queue.
 type worker struct {
@@ -247,7 +252,7 @@ func (w *worker) settle(e *Entry, job storage.Job, began time.Time, err error) e
 	case errors.Is(err, storage.ErrFenced):
 		result = "fenced"
 		return nil
-	case errors.Is(err, errStopping), w.ctx.Err() != nil:
+	case errors.Is(err, ErrStopping), w.ctx.Err() != nil:
 		result = "released"
 		w.release(job)
 		return nil

@@ -1,12 +1,9 @@
-package workers
+package runtime
 
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"bordero/internal/blobs"
-	"bordero/internal/mail"
 	"bordero/jobs"
 	"bordero/storage"
 )
@@ -38,36 +35,6 @@ type Entry struct {
 // Table contains the entries of all kinds that this release knows.
 type Table []Entry
 
-// Deps is what the kinds need from the process.
-type Deps struct {
-	Store *storage.Store
-	Files *blobs.Store
-	Zone  *time.Location // decides which day is today
-	Now   func() time.Time
-	// Imported receives the result of each finished import, and how many transactions it
-	// added; may be nil.
-	Imported func(result string, transactions int64)
-
-	Webhooks Webhooks
-	Mail     mail.Options
-}
-
-// Kinds returns the table, with one entry for each kind of job.
-func Kinds(d Deps) Table {
-	if d.Imported == nil {
-		d.Imported = func(string, int64) {}
-	}
-	return Table{
-		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now, imported: d.Imported}.entry(),
-		deleteBankStatement{store: d.Store, files: d.Files}.entry(),
-		deleteCascade{store: d.Store, files: d.Files}.entry(),
-		priceSales{store: d.Store, batch: pricedAtOnce}.entry(),
-		settleSales{store: d.Store, batch: pricedAtOnce}.entry(),
-		newDeliverWebhook(d.Store, d.Webhooks).entry(),
-		mailWebhookFailure{store: d.Store, mail: d.Mail, publicURL: d.Webhooks.PublicURL, zone: d.Zone}.entry(),
-	}
-}
-
 // byName returns the entries by kind, or an error if the table is not valid.
 func (t Table) byName() (map[string]*Entry, error) {
 	entries := make(map[string]*Entry, len(t))
@@ -78,8 +45,8 @@ func (t Table) byName() (map[string]*Entry, error) {
 			return nil, fmt.Errorf("job kind %s is in the table twice", name)
 		case e.Run == nil, e.OnDead == nil, e.Kind.Delay == nil, e.Kind.Attempts < 1:
 			return nil, fmt.Errorf("job kind %s: its entry is not complete", name)
-		case e.Kind.Fair && (e.Kind.Keyed || name != jobs.ImportStatementKind.Name):
-			return nil, fmt.Errorf("job kind %s: it cannot be fair", name)
+		case e.Kind.Fair && e.Kind.Keyed:
+			return nil, fmt.Errorf("job kind %s: it is fair or keyed, not both", name)
 		default:
 			entries[name] = e
 		}

@@ -1,0 +1,44 @@
+// Package workers does the jobs: one file per kind, which loads, decides (finance) and
+// stores. It is apart from api and scheduler because each queue has processes of its own,
+// which may be slow, be killed and be many. What is the same for all kinds, from the claim
+// of a job to its end, is workers/runtime.
+package workers
+
+import (
+	"time"
+
+	"bordero/internal/blobs"
+	"bordero/internal/mail"
+	"bordero/storage"
+	"bordero/workers/runtime"
+)
+
+// Deps is what the kinds need from the process.
+type Deps struct {
+	Store *storage.Store
+	Files *blobs.Store
+	Zone  *time.Location // decides which day is today
+	Now   func() time.Time
+	// Imported receives the result of each finished import, and how many transactions it
+	// added; may be nil.
+	Imported func(result string, transactions int64)
+
+	Webhooks Webhooks
+	Mail     mail.Options
+}
+
+// Kinds returns the table, with one entry for each kind of job.
+func Kinds(d Deps) runtime.Table {
+	if d.Imported == nil {
+		d.Imported = func(string, int64) {}
+	}
+	return runtime.Table{
+		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now, imported: d.Imported}.entry(),
+		deleteBankStatement{store: d.Store, files: d.Files}.entry(),
+		deleteCascade{store: d.Store, files: d.Files}.entry(),
+		priceSales{store: d.Store, batch: pricedAtOnce}.entry(),
+		settleSales{store: d.Store, batch: pricedAtOnce}.entry(),
+		newDeliverWebhook(d.Store, d.Webhooks).entry(),
+		mailWebhookFailure{store: d.Store, mail: d.Mail, publicURL: d.Webhooks.PublicURL, zone: d.Zone}.entry(),
+	}
+}

@@ -1,9 +1,0 @@
-package workers
-
-import (
-	"testing"
-
-	"bordero/storage/storagetest"
-)
-
-func TestMain(m *testing.M) { storagetest.Main(m) }

@@ -1,0 +1,163 @@
+// Package runtimetest runs workers in the process of a test, beside a database and a queue
+// of its own. It is apart from runtime because the kinds' tests use it too.
+package runtimetest
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"bordero/internal/testkit"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+	"bordero/workers/runtime"
+
+	"github.com/hibiken/asynq"
+)
+
+// Harness is a database and a queue of one test. It has no relay, so that the tests see only
+// the effects of the workers.
+type Harness struct {
+	T        testing.TB
+	Queue    string
+	Store    *storage.Store
+	Client   *jobs.Client
+	DB       *sql.DB // as the database's owner
+	RedisURL string
+	Log      *Log // of the workers
+}
+
+// New returns a harness whose workers serve the queue.
+func New(t testing.TB, queue string) *Harness {
+	t.Helper()
+	h := &Harness{T: t, Queue: queue, RedisURL: storagetest.RedisURL(t), Log: &Log{}}
+	var err error
+	installation := func(ctx context.Context) (string, error) { return h.Store.Installation(ctx) }
+	if h.Client, err = jobs.Open(h.RedisURL, installation, slog.New(slog.NewTextHandler(h.Log, nil))); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Client.Close() })
+	url := storagetest.DatabaseURL(t)
+	h.Store = storagetest.Open(t, url, storage.Options{Offer: h.Client.Offer})
+	h.DB = storagetest.DB(t, url)
+	return h
+}
+
+// Log is a log that can be read while it is written.
+type Log struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *Log) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(b)
+}
+
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// Exec runs a statement.
+func (h *Harness) Exec(query string, args ...any) {
+	h.T.Helper()
+	if _, err := h.DB.ExecContext(h.T.Context(), query, args...); err != nil {
+		h.T.Fatal(err)
+	}
+}
+
+// Count returns the number that a query selects.
+func (h *Harness) Count(query string, args ...any) (n int) {
+	h.T.Helper()
+	if err := h.DB.QueryRowContext(h.T.Context(), query, args...).Scan(&n); err != nil {
+		h.T.Fatal(err)
+	}
+	return n
+}
+
+// Offer offers all free jobs of the queue again, as a relay does.
+func (h *Harness) Offer() {
+	h.T.Helper()
+	free, err := h.Store.Free(h.T.Context(), h.Queue, storage.Cursor{}, 10_000)
+	if h.Queue == jobs.ImportStatementKind.Queue {
+		free, err = h.Store.FreeInTurn(h.T.Context(), storage.Cursor{}, 0, 10_000)
+	}
+	if err != nil {
+		h.T.Fatal(err)
+	}
+	for _, w := range free {
+		h.Client.Offer(w.Ticket)
+	}
+}
+
+// Eventually waits until done returns true. A failure contains the workers' log.
+func (h *Harness) Eventually(what string, done func() bool) {
+	h.T.Helper()
+	testkit.Eventually(h.T, what, done, func() string { return "the log:\n" + h.Log.String() })
+}
+
+// Start runs a worker until stop is called or the test has ended.
+func (h *Harness) Start(adjust func(*runtime.Config), table ...runtime.Entry) (stop func()) {
+	h.T.Helper()
+	for i := range table {
+		if table[i].OnDead == nil {
+			table[i].OnDead = func(context.Context, *storage.Tx, storage.Job, error) error { return nil }
+		}
+	}
+	cfg := runtime.Config{
+		Store: h.Store, Client: h.Client, Queue: h.Queue, Table: table, Concurrency: 8,
+		Logger: slog.New(slog.NewTextHandler(h.Log, nil)), DelayedTaskCheckInterval: 50 * time.Millisecond,
+	}
+	if adjust != nil {
+		adjust(&cfg)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- runtime.Run(ctx, cfg) }()
+	var once sync.Once
+	stop = func() {
+		once.Do(func() {
+			cancel()
+			if err := <-ended; err != nil {
+				h.T.Error(err)
+			}
+		})
+	}
+	h.T.Cleanup(stop)
+	return stop
+}
+
+// Tasks returns the tasks of the queue in the given states.
+func (h *Harness) Tasks(states ...asynq.TaskState) (all []*asynq.TaskInfo) {
+	h.T.Helper()
+	opt, err := asynq.ParseRedisURI(h.RedisURL)
+	if err != nil {
+		h.T.Fatal(err)
+	}
+	inspector := asynq.NewInspector(opt)
+	defer inspector.Close()
+	for state, list := range map[asynq.TaskState]func(string, ...asynq.ListOption) ([]*asynq.TaskInfo, error){
+		asynq.TaskStateActive: inspector.ListActiveTasks, asynq.TaskStatePending: inspector.ListPendingTasks,
+		asynq.TaskStateRetry: inspector.ListRetryTasks, asynq.TaskStateArchived: inspector.ListArchivedTasks,
+	} {
+		if !slices.Contains(states, state) {
+			continue
+		}
+		tasks, err := list(h.Queue)
+		if err != nil && !errors.Is(err, asynq.ErrQueueNotFound) {
+			h.T.Fatal(err)
+		}
+		all = append(all, tasks...)
+	}
+	return all
+}
