@@ -74,8 +74,7 @@ func newWorker(ctx context.Context, h *harness) (w *worker, err error) {
 var logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 
 func (w *worker) table() runtime.Table {
-	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil }
-	run := func(ctx context.Context, job *runtime.Job) error {
+	run := func(ctx context.Context, job *runtime.Job[numbered]) error {
 		w.begun(time.Now())
 		defer w.done.Add(1)
 		return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
@@ -83,7 +82,7 @@ func (w *worker) table() runtime.Table {
 			return err
 		})
 	}
-	return runtime.Table{{Kind: numberedKind, Run: run, OnDead: dead}}
+	return runtime.Table{runtime.Entry[numbered]{Run: run}.Handler()}
 }
 
 // work runs the worker until stop is called.

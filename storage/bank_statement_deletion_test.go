@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -42,7 +43,7 @@ func (i imports) work(ctx context.Context, chunks int) (done bool, err error) {
 			return false, err
 		}
 		var args jobs.DeleteBankStatement
-		if err := claimed[0].Decode(&args); err != nil {
+		if err := json.Unmarshal([]byte(claimed[0].Args), &args); err != nil {
 			return false, err
 		}
 		d, err := i.DeletedStatement(ctx, args.AccountID, args.BankStatementID)

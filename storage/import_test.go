@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -61,7 +62,7 @@ func (i imports) uploaded(ctx context.Context) (storage.StatementImport, storage
 				continue
 			}
 			var args jobs.ImportStatement
-			if err := claimed[0].Decode(&args); err != nil {
+			if err := json.Unmarshal([]byte(claimed[0].Args), &args); err != nil {
 				return storage.StatementImport{}, storage.Job{}, err
 			}
 			s, err := i.StatementForImport(ctx, args.AccountID, args.BankStatementID)

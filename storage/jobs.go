@@ -49,14 +49,6 @@ func (j *Job) Name() string {
 	return jobs.Ticket{ID: j.ids[0], Claims: int(j.claims[0])}.Name()
 }
 
-// Decode decodes the arguments into args, a pointer.
-func (j *Job) Decode(args any) error {
-	if err := json.Unmarshal([]byte(j.Args), args); err != nil {
-		return fmt.Errorf("arguments of job %d: %w", j.ID, err)
-	}
-	return nil
-}
-
 // Enqueue inserts a job that is due at once. The job is offered to the workers after the
 // transaction has committed. Its row contains the request id and the trace of ctx.
 func (t *Tx) Enqueue(ctx context.Context, account int64, args jobs.Args) error {

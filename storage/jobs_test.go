@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -177,7 +178,7 @@ func TestEnqueueOffersAfterTheCommit(t *testing.T) {
 	}
 	job := s.claim(lease, got[0].ID)[0]
 	var args note
-	if err := job.Decode(&args); err != nil || args.N != 1 {
+	if err := json.Unmarshal([]byte(job.Args), &args); err != nil || args.N != 1 {
 		t.Errorf("arguments %+v, %v", args, err)
 	}
 	if job.RequestID != "r-1" || job.Traceparent != trace || job.AccountID != 7 || job.Attempt != 1 || job.Cursor != "" {

@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -94,7 +95,7 @@ func (r *races) work(saleAccount int64) func(context.Context) error {
 
 func (r *races) run(ctx context.Context, job *storage.Job) error {
 	var of jobs.PriceSales // the arguments of both kinds
-	if err := job.Decode(&of); err != nil {
+	if err := json.Unmarshal([]byte(job.Args), &of); err != nil {
 		return err
 	}
 	run, again, most := (*storage.Tx).PriceSales, (*storage.Tx).AskPricing, oneOf(10, 300)

@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -60,7 +61,7 @@ func (l *line) gets(full []int64, want ...int64) (last *storage.Job) {
 func statementOf(t testing.TB, job storage.Job) int64 {
 	t.Helper()
 	var args jobs.ImportStatement
-	if err := job.Decode(&args); err != nil {
+	if err := json.Unmarshal([]byte(job.Args), &args); err != nil {
 		t.Fatal(err)
 	}
 	return args.BankStatementID

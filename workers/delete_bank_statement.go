@@ -12,25 +12,22 @@ import (
 )
 
 // deleteBankStatement undoes an import in chunks, each of which leaves the balance right.
-// The remaining rows show how much is left to do.
+// The remaining rows show how much is left to do. A dead job leaves the statement hidden and
+// the rest of its import in place, until an operator retries it.
 type deleteBankStatement struct {
 	store *storage.Store
 	files *blobs.Store
 }
 
-func (w deleteBankStatement) entry() runtime.Entry {
-	return runtime.Entry{Kind: jobs.DeleteBankStatementKind, Run: w.run, OnDead: w.dead}
+func (w deleteBankStatement) handler() runtime.Handler {
+	return runtime.Entry[jobs.DeleteBankStatement]{Run: w.run}.Handler()
 }
 
 // undone is the cursor of a job that has nothing left to undo.
 const undone = "undone"
 
-func (w deleteBankStatement) run(ctx context.Context, job *runtime.Job) error {
-	var args jobs.DeleteBankStatement
-	if err := job.Decode(&args); err != nil {
-		return err
-	}
-	d, err := w.store.DeletedStatement(ctx, args.AccountID, args.BankStatementID)
+func (w deleteBankStatement) run(ctx context.Context, job *runtime.Job[jobs.DeleteBankStatement]) error {
+	d, err := w.store.DeletedStatement(ctx, job.Args.AccountID, job.Args.BankStatementID)
 	if errors.Is(err, storage.ErrNotFound) { // the statement is gone
 		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
 	}
@@ -59,7 +56,3 @@ func (w deleteBankStatement) run(ctx context.Context, job *runtime.Job) error {
 	}
 	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error { return tx.RemoveBankStatement(ctx, d) })
 }
-
-// dead leaves the statement hidden and the rest of its import in place, until an operator
-// retries the job.
-func (deleteBankStatement) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }

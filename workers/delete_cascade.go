@@ -13,22 +13,19 @@ import (
 	"bordero/workers/runtime"
 )
 
-// deleteCascade removes a record with all that belongs to it, in chunks that commit.
+// deleteCascade removes a record with all that belongs to it, in chunks that commit. A dead
+// job leaves the rest hidden, or partly deleted, until an operator retries it.
 type deleteCascade struct {
 	store *storage.Store
 	files *blobs.Store
 }
 
-func (w deleteCascade) entry() runtime.Entry {
-	return runtime.Entry{Kind: jobs.DeleteCascadeKind, Run: w.run, OnDead: w.dead}
+func (w deleteCascade) handler() runtime.Handler {
+	return runtime.Entry[jobs.DeleteCascade]{Run: w.run}.Handler()
 }
 
-func (w deleteCascade) run(ctx context.Context, job *runtime.Job) error {
-	var args jobs.DeleteCascade
-	if err := job.Decode(&args); err != nil {
-		return err
-	}
-	c, err := cascade.Open(ctx, w.store, args, job.Cursor)
+func (w deleteCascade) run(ctx context.Context, job *runtime.Job[jobs.DeleteCascade]) error {
+	c, err := cascade.Open(ctx, w.store, job.Args, job.Cursor)
 	if errors.Is(err, storage.ErrNotFound) { // the record is gone
 		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
 	}
@@ -45,7 +42,7 @@ func (w deleteCascade) run(ctx context.Context, job *runtime.Job) error {
 }
 
 // remove continues from the cascade's cursor to the end of the job.
-func (w deleteCascade) remove(ctx context.Context, job *runtime.Job, c *cascade.Cascade, keep func(func(*storage.Tx) error) error) error {
+func (w deleteCascade) remove(ctx context.Context, job *runtime.Job[jobs.DeleteCascade], c *cascade.Cascade, keep func(func(*storage.Tx) error) error) error {
 	if !c.Begun() {
 		if err := c.Begin(ctx, w.store, keep); err != nil {
 			return err
@@ -95,7 +92,3 @@ func (w deleteCascade) removeFiles(ctx context.Context, c *cascade.Cascade) erro
 	wait.Wait()
 	return errors.Join(failures...)
 }
-
-// dead leaves the rest of the cascade hidden, or partly deleted, until an operator retries
-// the job.
-func (deleteCascade) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }

@@ -34,7 +34,7 @@ func TestADeletionBeginsAgainForWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Exec(`UPDATE jobs SET cursor = '{"step":"webhooks"}'`) // the webhooks have deliveries
-	h.Start(nil, deleteCascade{store: h.Store, files: files}.entry())
+	h.Start(nil, deleteCascade{store: h.Store, files: files}.handler())
 	h.Eventually("the end of the entity", func() bool {
 		return h.Count(`SELECT count(*) FROM entities`)+h.Count(`SELECT count(*) FROM jobs WHERE queue = 'deletions'`) == 0
 	})

@@ -34,6 +34,9 @@ type Webhooks struct {
 //
 // A run stays for a while after its last batch, and the next event wakes it. In a stream of
 // events, each costs a share of two rounds (rounds.go) instead of a job.
+//
+// A dead job leaves the deliveries pending: the next event of the webhook sends them too, or
+// an operator retries the job.
 type deliverWebhook struct {
 	Webhooks
 	store  *storage.Store
@@ -62,15 +65,12 @@ func newDeliverWebhook(store *storage.Store, o Webhooks) deliverWebhook {
 	return w
 }
 
-func (w deliverWebhook) entry() runtime.Entry {
-	return runtime.Entry{Kind: jobs.DeliverWebhookKind, Run: w.run, OnDead: w.dead, Wake: w.runs.wake, HasExternalEffects: true}
+func (w deliverWebhook) handler() runtime.Handler {
+	return runtime.Entry[jobs.DeliverWebhook]{Run: w.run, Wake: w.runs.wake, HasExternalEffects: true}.Handler()
 }
 
-func (w deliverWebhook) run(ctx context.Context, job *runtime.Job) error {
-	var args jobs.DeliverWebhook
-	if err := job.Decode(&args); err != nil {
-		return err
-	}
+func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook]) error {
+	args := job.Args
 	was, ok := w.lane.acquire(args.WebhookID)
 	if !ok {
 		return w.store.Postpone(ctx, job.Job, w.slice)
@@ -85,7 +85,7 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job) error {
 	var ended []storage.Attempt // of the previous batch
 	for end := time.Now().Add(w.slice); ; {
 		more.clear()
-		b, err := w.next(ctx, job, args, ended)
+		b, err := w.next(ctx, job, ended)
 		if err != nil {
 			return err
 		}
@@ -123,16 +123,16 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job) error {
 		return tx.AskDelivery(ctx, args.AccountID, args.WebhookID)
 	})
 	if err == nil {
-		w.log(job, args, failed)
+		w.log(job, failed)
 	}
 	return err
 }
 
 // next closes the attempts of the previous batch and opens those of the next. It does so in
 // a round with other runs, or alone where it takes a lock that other transactions wait for.
-func (w deliverWebhook) next(ctx context.Context, job *runtime.Job, args jobs.DeliverWebhook, ended []storage.Attempt) (b batch, err error) {
+func (w deliverWebhook) next(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], ended []storage.Attempt) (b batch, err error) {
 	if !slices.ContainsFunc(ended, func(a storage.Attempt) bool { return a.Last && !a.Delivered }) {
-		turn := &storage.DeliveryTurn{Job: &job.Job, Subscriber: storage.Subscriber(args), Ended: ended}
+		turn := &storage.DeliveryTurn{Job: &job.Job, Subscriber: storage.Subscriber(job.Args), Ended: ended}
 		if err := w.rounds.take(ctx, turn); err != nil {
 			return b, err
 		}
@@ -144,13 +144,13 @@ func (w deliverWebhook) next(ctx context.Context, job *runtime.Job, args jobs.De
 		}
 	}
 	err = w.store.Chunk(ctx, &job.Job, "", func(tx *storage.Tx) (err error) {
-		b, err = w.open(ctx, tx, args, ended)
+		b, err = w.open(ctx, tx, job.Args, ended)
 		return err
 	})
 	if err != nil {
 		return b, err
 	}
-	w.log(job, args, b.failed)
+	w.log(job, b.failed)
 	for range b.interrupted { // only after the commit: the transaction may have been tried more than once
 		w.count("interrupted")
 	}
@@ -164,10 +164,6 @@ func (w deliverWebhook) prepare(e *finance.Webhook, d *storage.Delivery) {
 	}
 	d.RequestID = newRequestID()
 }
-
-// dead leaves the deliveries pending: the next event of the webhook sends them too, or an
-// operator retries the job.
-func (deliverWebhook) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }
 
 // batch is a set of deliveries that are posted concurrently.
 type batch struct {
@@ -234,9 +230,9 @@ func (deliverWebhook) close(ctx context.Context, tx *storage.Tx, args jobs.Deliv
 }
 
 // log logs for operators that a webhook is in error; failed is 0 when it is not.
-func (deliverWebhook) log(job *runtime.Job, args jobs.DeliverWebhook, failed int64) {
+func (deliverWebhook) log(job *runtime.Job[jobs.DeliverWebhook], failed int64) {
 	if failed > 0 {
-		job.Logger.Error("webhook is in error", "account_id", args.AccountID, "webhook_id", args.WebhookID, "delivery_id", failed)
+		job.Logger.Error("webhook is in error", "account_id", job.Args.AccountID, "webhook_id", job.Args.WebhookID, "delivery_id", failed)
 	}
 }
 

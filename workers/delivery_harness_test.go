@@ -134,8 +134,8 @@ func (c *deliveryHarness) work(adjust ...func(*deliverWebhook)) (stop func()) {
 		a(&d)
 	}
 	letters := mail.Options{Dir: c.letters, From: "bordero@example.com"}
-	return c.Start(func(cfg *runtime.Config) { cfg.Concurrency = c.webhooks.MaxEndpoints }, d.entry(),
-		mailWebhookFailure{store: c.Store, mail: letters, publicURL: c.webhooks.PublicURL, zone: time.UTC}.entry())
+	return c.Start(func(cfg *runtime.Config) { cfg.Concurrency = c.webhooks.MaxEndpoints }, d.handler(),
+		mailWebhookFailure{store: c.Store, mail: letters, publicURL: c.webhooks.PublicURL, zone: time.UTC}.handler())
 }
 
 // relayUntil relays the jobs until done reports true.

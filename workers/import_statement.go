@@ -29,16 +29,14 @@ type importStatement struct {
 	imported func(result string, transactions int64) // after the commit
 }
 
-func (w importStatement) entry() runtime.Entry {
-	return runtime.Entry{Kind: jobs.ImportStatementKind, Run: w.run, OnDead: w.dead}
+type importJob = runtime.Job[jobs.ImportStatement]
+
+func (w importStatement) handler() runtime.Handler {
+	return runtime.Entry[jobs.ImportStatement]{Run: w.run, OnDead: w.dead}.Handler()
 }
 
-func (w importStatement) run(ctx context.Context, job *runtime.Job) error {
-	var args jobs.ImportStatement
-	if err := job.Decode(&args); err != nil {
-		return err
-	}
-	s, err := w.store.StatementForImport(ctx, args.AccountID, args.BankStatementID)
+func (w importStatement) run(ctx context.Context, job *importJob) error {
+	s, err := w.store.StatementForImport(ctx, job.Args.AccountID, job.Args.BankStatementID)
 	if errors.Is(err, storage.ErrNotFound) { // the statement is gone, or being deleted
 		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
 	}
@@ -61,14 +59,14 @@ func (w importStatement) run(ctx context.Context, job *runtime.Job) error {
 	return err
 }
 
-func (w importStatement) mark(ctx context.Context, job *runtime.Job, s storage.StatementImport, status string) error {
+func (w importStatement) mark(ctx context.Context, job *importJob, s storage.StatementImport, status string) error {
 	return w.store.Chunk(ctx, &job.Job, "", func(tx *storage.Tx) error {
 		return tx.SetImportStatus(ctx, s.BankStatement.AccountID, s.BankStatement.ID, status)
 	})
 }
 
 // importFile reads the file and ends the import, with success or with an error.
-func (w importStatement) importFile(ctx context.Context, job *runtime.Job, s storage.StatementImport) error {
+func (w importStatement) importFile(ctx context.Context, job *importJob, s storage.StatementImport) error {
 	file, err := w.files.Open(ctx, s.BankStatement.FileKey)
 	if err != nil {
 		return err
@@ -118,7 +116,7 @@ func (w importStatement) importFile(ctx context.Context, job *runtime.Job, s sto
 }
 
 // refuse ends the import of an unacceptable file, with the reason.
-func (w importStatement) refuse(ctx context.Context, job *runtime.Job, s storage.StatementImport, why string) error {
+func (w importStatement) refuse(ctx context.Context, job *importJob, s storage.StatementImport, why string) error {
 	err := w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
 		return w.finish(ctx, tx, s, s.BankStatement, finance.ImportError, why)
 	})
@@ -170,7 +168,7 @@ type reading struct {
 
 // read adds the items, counts the ignored ones, and records the balance and period that the
 // file states.
-func (r *reading) read(file io.ReadSeeker, job *runtime.Job) error {
+func (r *reading) read(file io.ReadSeeker, job *importJob) error {
 	f := statement.NewReader(file)
 	account := ""
 	if r.into.AccountNumber != nil {
@@ -261,12 +259,8 @@ func accountOf(said []statement.Summary, account string, own bool) error {
 }
 
 // dead records that the import failed through our own fault.
-func (w importStatement) dead(ctx context.Context, tx *storage.Tx, job storage.Job, _ error) error {
-	var args jobs.ImportStatement
-	if err := job.Decode(&args); err != nil {
-		return err
-	}
-	s, err := tx.StatementForImport(ctx, args.AccountID, args.BankStatementID)
+func (w importStatement) dead(ctx context.Context, tx *storage.Tx, job importJob, _ error) error {
+	s, err := tx.StatementForImport(ctx, job.Args.AccountID, job.Args.BankStatementID)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil
 	}

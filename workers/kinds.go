@@ -33,12 +33,12 @@ func Kinds(d Deps) runtime.Table {
 		d.Imported = func(string, int64) {}
 	}
 	return runtime.Table{
-		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now, imported: d.Imported}.entry(),
-		deleteBankStatement{store: d.Store, files: d.Files}.entry(),
-		deleteCascade{store: d.Store, files: d.Files}.entry(),
-		priceSales{store: d.Store, batch: pricedAtOnce}.entry(),
-		settleSales{store: d.Store, batch: pricedAtOnce}.entry(),
-		newDeliverWebhook(d.Store, d.Webhooks).entry(),
-		mailWebhookFailure{store: d.Store, mail: d.Mail, publicURL: d.Webhooks.PublicURL, zone: d.Zone}.entry(),
+		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now, imported: d.Imported}.handler(),
+		deleteBankStatement{store: d.Store, files: d.Files}.handler(),
+		deleteCascade{store: d.Store, files: d.Files}.handler(),
+		priceSales{store: d.Store, batch: pricedAtOnce}.handler(),
+		settleSales{store: d.Store, batch: pricedAtOnce}.handler(),
+		newDeliverWebhook(d.Store, d.Webhooks).handler(),
+		mailWebhookFailure{store: d.Store, mail: d.Mail, publicURL: d.Webhooks.PublicURL, zone: d.Zone}.handler(),
 	}
 }

@@ -16,7 +16,8 @@ import (
 )
 
 // mailWebhookFailure writes to one administrator after the other, in the order of their
-// ids. The cursor stores the last id, so a crash repeats at most one e-mail.
+// ids. The cursor stores the last id, so a crash repeats at most one e-mail. A dead job leaves
+// the webhook in error without an e-mail, until an operator retries it.
 type mailWebhookFailure struct {
 	store     *storage.Store
 	mail      mail.Options
@@ -24,15 +25,12 @@ type mailWebhookFailure struct {
 	zone      *time.Location
 }
 
-func (w mailWebhookFailure) entry() runtime.Entry {
-	return runtime.Entry{Kind: jobs.MailWebhookFailureKind, Run: w.run, OnDead: w.dead, HasExternalEffects: true}
+func (w mailWebhookFailure) handler() runtime.Handler {
+	return runtime.Entry[jobs.MailWebhookFailure]{Run: w.run, HasExternalEffects: true}.Handler()
 }
 
-func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job) error {
-	var args jobs.MailWebhookFailure
-	if err := job.Decode(&args); err != nil {
-		return err
-	}
+func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailWebhookFailure]) error {
+	args := job.Args
 	end := func(*storage.Tx) error { return nil }
 	failure, err := w.store.WebhookFailure(ctx, args.AccountID, args.WebhookID, args.DeliveryID)
 	if errors.Is(err, storage.ErrNotFound) { // the delivery or its webhook is gone
@@ -76,6 +74,3 @@ func (w mailWebhookFailure) message(to string, args jobs.MailWebhookFailure, f s
 			w.publicURL+paths.Webhook(args.WebhookID)+"/verify_status"),
 	}
 }
-
-// dead leaves the webhook in error without an e-mail, until an operator retries the job.
-func (mailWebhookFailure) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }

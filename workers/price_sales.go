@@ -10,7 +10,8 @@ import (
 
 // priceSales prices one batch of the sales of a sale account, in the transaction that also
 // ends the job. The rest is left to another job, behind those of other sale accounts. A
-// crash therefore repeats at most one batch, and no sale is priced twice.
+// crash therefore repeats at most one batch, and no sale is priced twice. A dead job leaves
+// the sales visibly awaiting their pricing; the next job of the sale account prices them too.
 type priceSales struct {
 	store *storage.Store
 	batch int
@@ -20,15 +21,12 @@ type priceSales struct {
 // accounts for a second at most.
 const pricedAtOnce = 20_000
 
-func (w priceSales) entry() runtime.Entry {
-	return runtime.Entry{Kind: jobs.PriceSalesKind, Run: w.run, OnDead: w.dead}
+func (w priceSales) handler() runtime.Handler {
+	return runtime.Entry[jobs.PriceSales]{Run: w.run}.Handler()
 }
 
-func (w priceSales) run(ctx context.Context, job *runtime.Job) error {
-	var args jobs.PriceSales
-	if err := job.Decode(&args); err != nil {
-		return err
-	}
+func (w priceSales) run(ctx context.Context, job *runtime.Job[jobs.PriceSales]) error {
+	args := job.Args
 	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
 		all, err := tx.PriceSales(ctx, args.AccountID, args.SaleAccountID, w.batch)
 		if err != nil || all {
@@ -37,7 +35,3 @@ func (w priceSales) run(ctx context.Context, job *runtime.Job) error {
 		return tx.AskPricing(ctx, args.AccountID, args.SaleAccountID)
 	})
 }
-
-// dead leaves the sales visibly awaiting their pricing. The next job of the sale account
-// prices them too.
-func (w priceSales) dead(context.Context, *storage.Tx, storage.Job, error) error { return nil }

@@ -28,7 +28,7 @@ func newPricingHarness(t testing.TB) *pricingHarness {
 		PaymentMethods: strings.Join(finance.PaymentMethods, ","),
 	}}
 	l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &l.SaleAccount) })
-	h.Start(nil, priceSales{h.Store, 3}.entry(), settleSales{h.Store, 3}.entry())
+	h.Start(nil, priceSales{h.Store, 3}.handler(), settleSales{h.Store, 3}.handler())
 	return l
 }
 

@@ -72,21 +72,23 @@ type effects struct {
 func table(store *storage.Store, databaseURL string) (runtime.Table, error) {
 	db, err := sql.Open("postgres", databaseURL)
 	e := effects{store, db}
-	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil } // the test finds the failed job's row
 	return runtime.Table{
-		{Kind: single, Run: e.inParts, OnDead: dead},
-		{Kind: chunked, Run: e.inParts, OnDead: dead},
-		{Kind: keyed, Run: e.ofKey, OnDead: dead},
-		{Kind: fair, Run: e.inTurn, OnDead: dead},
+		handler(single, e.inParts),
+		handler(chunked, e.inParts),
+		handler(keyed, e.ofKey),
+		handler(fair, e.inTurn),
 	}, err
 }
 
+func handler(k jobs.Kind, run func(context.Context, *runtime.Job[asked]) error) runtime.Handler {
+	h := runtime.Entry[asked]{Run: run}.Handler()
+	h.Kind = k
+	return h
+}
+
 // inParts runs each part but the last in a chunk, and the last with the end of the job.
-func (e effects) inParts(ctx context.Context, j *runtime.Job) error {
-	var a asked
-	if err := j.Decode(&a); err != nil {
-		return err
-	}
+func (e effects) inParts(ctx context.Context, j *runtime.Job[asked]) error {
+	a := j.Args
 	part, _ := strconv.Atoi(j.Cursor) // empty at first
 	claimed := j.Job                  // with its attempt number, which a chunk resets
 	for ; part < a.Parts; part++ {
@@ -121,11 +123,8 @@ func effect(ctx context.Context, tx *storage.Tx, job storage.Job, id int64, part
 
 // ofKey reads the key's counter and stores it after a while, with the times. The check finds
 // runs of the same key that overlapped.
-func (e effects) ofKey(ctx context.Context, j *runtime.Job) error {
-	var a asked
-	if err := j.Decode(&a); err != nil {
-		return err
-	}
+func (e effects) ofKey(ctx context.Context, j *runtime.Job[asked]) error {
+	a := j.Args
 	var seen int64
 	var began time.Time
 	err := e.db.QueryRowContext(ctx, `SELECT n, clock_timestamp() FROM counters WHERE key = $1`, j.Key).Scan(&seen, &began)
@@ -148,11 +147,8 @@ func (e effects) ofKey(ctx context.Context, j *runtime.Job) error {
 }
 
 // inTurn runs a job in the turn of its key, as an import does, and stores the times.
-func (e effects) inTurn(ctx context.Context, j *runtime.Job) error {
-	var a asked
-	if err := j.Decode(&a); err != nil {
-		return err
-	}
+func (e effects) inTurn(ctx context.Context, j *runtime.Job[asked]) error {
+	a := j.Args
 	if err := pause(ctx, a.Pause); err != nil {
 		return err
 	}

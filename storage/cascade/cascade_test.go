@@ -3,6 +3,7 @@ package cascade_test
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -125,7 +126,7 @@ func (d deletions) work(ctx context.Context, between func(*cascade.Cascade) erro
 
 func (d deletions) run(ctx context.Context, job storage.Job, between func(*cascade.Cascade) error) error {
 	var args jobs.DeleteCascade
-	if err := job.Decode(&args); err != nil {
+	if err := json.Unmarshal([]byte(job.Args), &args); err != nil {
 		return err
 	}
 	c, err := cascade.Open(ctx, d.Store, args, job.Cursor)

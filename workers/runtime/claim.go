@@ -36,8 +36,8 @@ func (w *worker) ask(t jobs.Ticket) (*storage.Job, error) {
 
 // claim claims the job of a ticket, or all due jobs of its key. It returns nil if the job is
 // not free.
-func (w *worker) claim(e *Entry, t jobs.Ticket) (*storage.Job, error) {
-	if !e.Kind.Keyed {
+func (w *worker) claim(h *Handler, t jobs.Ticket) (*storage.Job, error) {
+	if !h.Kind.Keyed {
 		return w.ask(t)
 	}
 	ctx, cancel := w.claiming()

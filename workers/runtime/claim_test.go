@@ -23,7 +23,7 @@ func TestJobsOfAKeyCoalesce(t *testing.T) {
 	h.Exec(`INSERT INTO counters VALUES ('a', 0, 0), ('b', 0, 0)`)
 	var runs atomic.Int32
 	var running [2]atomic.Int32
-	run := func(ctx context.Context, job *runtime.Job) error {
+	run := func(ctx context.Context, job *runtime.Job[keyed]) error {
 		runs.Add(1)
 		mine := &running[job.Key[0]-'a']
 		if mine.Add(1) > 1 {
@@ -56,8 +56,8 @@ func TestJobsOfAKeyCoalesce(t *testing.T) {
 			}
 		})
 	}
-	h.Start(nil, runtime.Entry{Kind: keyedKind, Run: run})
-	h.Start(nil, runtime.Entry{Kind: keyedKind, Run: run})
+	h.Start(nil, handler(run))
+	h.Start(nil, handler(run))
 	askers.Wait()
 	h.Eventually("the last run", func() bool {
 		if h.settled()[1] > 0 { // a starved Redis dropped some
@@ -82,10 +82,11 @@ func TestTasksOfAnotherKindDoNothing(t *testing.T) {
 	otherKeyed.Keyed = true
 	var kinds runtime.Table
 	for _, k := range []jobs.Kind{singleKind, kind("other"), keyedKind, otherKeyed, jobs.ImportStatementKind} {
-		e := runtime.Entry{Kind: k, Run: func(_ context.Context, job *runtime.Job) error {
+		e := handler(func(_ context.Context, job *runtime.Job[single]) error {
 			t.Errorf("%s %d runs", job.Kind, job.ID)
 			return nil
-		}}
+		})
+		e.Kind = k
 		kinds = append(kinds, e)
 		h.Exec(`INSERT INTO jobs (kind, queue, key, args) VALUES ($1, $2, CASE WHEN $3 THEN 'a' END, '{}')`, e.Kind.Name, queue, e.Kind.Keyed)
 	}
@@ -133,10 +134,10 @@ func TestATaskOfAnotherInstallationDoesNothing(t *testing.T) {
 	if _, err := client.Enqueue(asynq.NewTask("single", []byte(`{"id":1}`)), asynq.Queue(queue), asynq.TaskID("ba9876543210.1.0")); err != nil {
 		t.Fatal(err)
 	}
-	h.Start(nil, runtime.Entry{Kind: singleKind, Run: func(context.Context, *runtime.Job) error {
+	h.Start(nil, handler(func(context.Context, *runtime.Job[single]) error {
 		t.Error("the job runs")
 		return nil
-	}})
+	}))
 	h.Eventually("the end of the task", func() bool {
 		return len(h.Tasks(asynq.TaskStatePending, asynq.TaskStateActive, asynq.TaskStateRetry)) == 0
 	})

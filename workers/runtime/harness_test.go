@@ -92,9 +92,19 @@ func effect(ctx context.Context, job storage.Job) func(*storage.Tx) error {
 	}
 }
 
-// complete is a run that only has its effect.
-func (h harness) complete(ctx context.Context, job *runtime.Job) error {
-	return h.Store.Complete(ctx, job.Job, effect(ctx, job.Job))
+// complete ends a job with its effect.
+func (h harness) complete(ctx context.Context, job storage.Job) error {
+	return h.Store.Complete(ctx, job, effect(ctx, job))
+}
+
+// handler returns a handler that only runs.
+func handler[T jobs.Args](run func(context.Context, *runtime.Job[T]) error) runtime.Handler {
+	return runtime.Entry[T]{Run: run}.Handler()
+}
+
+// completing returns a handler whose runs only have their effect.
+func completing[T jobs.Args](h harness) runtime.Handler {
+	return handler(func(ctx context.Context, job *runtime.Job[T]) error { return h.complete(ctx, job.Job) })
 }
 
 // effects waits until there are n effects of n different jobs, and no job is left.

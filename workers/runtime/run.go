@@ -1,7 +1,7 @@
 // Package runtime runs the jobs of a queue: it takes tasks, claims their jobs, runs them,
 // renews their leases, ends them, and releases them when the process stops. It is apart from
-// the kinds (package workers) because it knows none of them: what is true of every job
-// stands here, and is tested with kinds of the tests.
+// the kinds (package workers) because it knows none of them: what each of them relies on is
+// here once, and is tested without them.
 package runtime
 
 import (
@@ -44,36 +44,10 @@ type Config struct {
 	Grace time.Duration
 }
 
-// Job is a running job.
-type Job struct {
-	storage.Job
-	Logger   *slog.Logger // adds the job to each line
-	stopping <-chan struct{}
-}
-
-// Stopping reports whether the process is about to end. A long run checks it between two
-// steps and returns ErrStopping. The job is then released, and another worker continues
-// after the last chunk.
-func (j *Job) Stopping() bool {
-	select {
-	case <-j.stopping:
-		return true
-	default:
-		return false
-	}
-}
-
-// Stopped returns a channel that is closed when the process begins to stop, for a run that
-// waits.
-func (j *Job) Stopped() <-chan struct{} { return j.stopping }
-
-// ErrStopping is the error of a run that ends because the process stops.
-var ErrStopping = errors.New("the process is stopping")
-
 // worker runs the jobs of one queue.
 type worker struct {
 	Config
-	entries  map[string]*Entry
+	handlers map[string]*Handler
 	asks     chan ask
 	holding  claimedJobs
 	turns    turns
@@ -97,9 +71,9 @@ func Run(ctx context.Context, cfg Config) error {
 	defer cut()
 	w.ctx = runs
 	go w.claimer()
-	for _, e := range w.entries {
-		if e.Wake != nil && e.Kind.Queue == w.Queue {
-			go w.Client.Wakes(runs, w.Queue, e.Wake)
+	for _, h := range w.handlers {
+		if h.wake != nil && h.Kind.Queue == w.Queue {
+			go w.Client.Wakes(runs, w.Queue, h.wake)
 		}
 	}
 	beat := w.heartbeat()
@@ -123,7 +97,7 @@ func Run(ctx context.Context, cfg Config) error {
 }
 
 func newWorker(cfg Config) (*worker, error) {
-	entries, err := cfg.Table.byName()
+	handlers, err := cfg.Table.byName()
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +108,7 @@ func newWorker(cfg Config) (*worker, error) {
 	if cfg.Observe == nil {
 		cfg.Observe = func(string, string, time.Duration) {}
 	}
-	w := &worker{Config: cfg, entries: entries, asks: make(chan ask), stopping: make(chan struct{})}
+	w := &worker{Config: cfg, handlers: handlers, asks: make(chan ask), stopping: make(chan struct{})}
 	w.holding.jobs = map[string]storage.Job{}
 	w.turns.runs = map[int64]int{}
 	w.slots = make(chan struct{}, cfg.Concurrency)
@@ -188,8 +162,8 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 		w.Logger.Warn("task of another installation", "kind", t.Type(), "job_id", id)
 		return nil
 	}
-	e := w.entries[t.Type()]
-	if e == nil {
+	h := w.handlers[t.Type()]
+	if h == nil {
 		return w.shown(errUnknown)
 	}
 	ticket := jobs.Ticket{ID: id, Kind: t.Type()}
@@ -199,29 +173,27 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 	case <-w.ctx.Done():
 		return w.ctx.Err()
 	}
-	if e.Kind.Fair {
-		return w.takeTurns(e, ticket)
+	if h.Kind.Fair {
+		return w.takeTurns(h, ticket)
 	}
-	job, err := w.claim(e, ticket)
+	job, err := w.claim(h, ticket)
 	if err != nil || job == nil {
 		return err
 	}
-	return w.run(e, *job)
+	return w.run(h, *job)
 }
 
 // run runs a claimed job and settles it. A claim beyond the last attempt does not run.
-func (w *worker) run(e *Entry, job storage.Job) error {
+func (w *worker) run(h *Handler, job storage.Job) error {
 	began := time.Now()
-	if job.Attempt > e.Kind.Attempts {
-		return w.settle(e, job, began, fmt.Errorf("started %d times and never finished", e.Kind.Attempts))
+	if job.Attempt > h.Kind.Attempts {
+		return w.settle(h, job, began, fmt.Errorf("started %d times and never finished", h.Kind.Attempts))
 	}
 	ctx := jobs.WithTraceparent(jobs.WithRequestID(w.ctx, job.RequestID), job.Traceparent)
 	log := w.log(job)
-	run := &Job{Job: job, Logger: log, stopping: w.stopping}
-	err := recovered(log, func() error { return e.Run(ctx, run) })
-	job = run.Job // the run may have called Store.Merge
-	err = w.settle(e, job, began, err)
-	if e.Kind.Keyed {
+	err := recovered(log, func() error { return h.run(ctx, &job, log, w.stopping) })
+	err = w.settle(h, job, began, err)
+	if h.Kind.Keyed {
 		w.runDetached(log, func(ctx context.Context) error { return w.Store.OfferNext(ctx, job) })
 	}
 	return err
@@ -239,11 +211,11 @@ func recovered(log *slog.Logger, fn func() error) (err error) {
 }
 
 // settle stores how a run ended, and returns the error that Asynq shows.
-func (w *worker) settle(e *Entry, job storage.Job, began time.Time, err error) error {
+func (w *worker) settle(h *Handler, job storage.Job, began time.Time, err error) error {
 	defer w.holding.drop(job)
 	log := w.log(job)
 	result := "failed"
-	defer func() { w.Observe(e.Kind.Name, result, time.Since(began)) }()
+	defer func() { w.Observe(h.Kind.Name, result, time.Since(began)) }()
 	switch {
 	case err == nil:
 		result = "done"
@@ -256,15 +228,15 @@ func (w *worker) settle(e *Entry, job storage.Job, began time.Time, err error) e
 		result = "released"
 		w.release(job)
 		return nil
-	case job.Attempt >= e.Kind.Attempts:
+	case job.Attempt >= h.Kind.Attempts:
 		result = "dead"
 		log.Error("job failed, no attempts left", "error", err)
 		w.runDetached(log, func(ctx context.Context) error {
-			return w.Store.Dead(ctx, job, err, func(tx *storage.Tx) error { return e.OnDead(ctx, tx, job, err) })
+			return w.Store.Dead(ctx, job, err, func(tx *storage.Tx) error { return h.onDead(ctx, tx, job, log, err) })
 		})
 		return w.shown(fmt.Errorf("%w: %w", err, asynq.SkipRetry))
 	default:
-		delay := e.Kind.Delay(job.Attempt)
+		delay := h.Kind.Delay(job.Attempt)
 		log.Warn("job failed, will retry", "error", err, "delay", delay)
 		w.runDetached(log, func(ctx context.Context) error { return w.Store.Fail(ctx, job, err, delay) })
 		return w.shown(&failure{err, delay})
@@ -273,7 +245,7 @@ func (w *worker) settle(e *Entry, job storage.Job, began time.Time, err error) e
 
 // release gives a job back for other workers.
 func (w *worker) release(job storage.Job) {
-	countAttempt := w.entries[job.Kind].HasExternalEffects
+	countAttempt := w.handlers[job.Kind].hasExternalEffects
 	w.runDetached(w.log(job), func(ctx context.Context) error { return w.Store.Release(ctx, job, countAttempt) })
 }
 

@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -19,16 +20,15 @@ import (
 func TestAJobIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	h.Start(nil, runtime.Entry{Kind: singleKind, Run: func(ctx context.Context, job *runtime.Job) error {
-		var args single
-		if err := job.Decode(&args); err != nil || job.Stopping() {
-			t.Errorf("%v, stopping %v", err, job.Stopping())
+	h.Start(nil, handler(func(ctx context.Context, job *runtime.Job[single]) error {
+		if want := fmt.Sprintf(`{"N":%d}`, job.Args.N); job.Job.Args != want || job.Stopping() {
+			t.Errorf("%s, not %s; stopping %v", job.Job.Args, want, job.Stopping())
 		}
 		if jobs.RequestID(ctx) != "r-1" || jobs.TraceID(ctx) != "0af7651916cd43dd8448eb211c80319c" {
 			t.Errorf("request id %q, trace %q", jobs.RequestID(ctx), jobs.TraceID(ctx))
 		}
-		return h.complete(ctx, job)
-	}})
+		return h.complete(ctx, job.Job)
+	}))
 	for n := range 200 {
 		h.enqueue(single{n})
 		h.Offer() // again and again, under second names too
@@ -42,12 +42,12 @@ func TestAJobIsDoneOnce(t *testing.T) {
 func TestAFailureIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	h.Start(nil, runtime.Entry{Kind: singleKind, Run: func(ctx context.Context, job *runtime.Job) error {
+	h.Start(nil, handler(func(ctx context.Context, job *runtime.Job[single]) error {
 		if job.Attempt < 3 {
 			return errors.New("not yet")
 		}
-		return h.complete(ctx, job)
-	}})
+		return h.complete(ctx, job.Job)
+	}))
 	h.enqueue(single{1})
 	h.effects(1)
 }
@@ -55,13 +55,15 @@ func TestAFailureIsTriedAgain(t *testing.T) {
 func TestThePlaceToSeeFailures(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	h.Start(nil, runtime.Entry{Kind: singleKind, Run: func(context.Context, *runtime.Job) error { return errors.New("cause of it") },
-		OnDead: func(ctx context.Context, tx *storage.Tx, job storage.Job, cause error) error {
-			if cause.Error() != "cause of it" || job.Attempt != 3 {
-				t.Errorf("dead of %v after %d attempts", cause, job.Attempt)
+	h.Start(nil, runtime.Entry[single]{
+		Run: func(context.Context, *runtime.Job[single]) error { return errors.New("cause of it") },
+		OnDead: func(ctx context.Context, tx *storage.Tx, job runtime.Job[single], cause error) error {
+			if cause.Error() != "cause of it" || job.Attempt != 3 || job.Args.N != 1 {
+				t.Errorf("dead of %v after %d attempts, with %v", cause, job.Attempt, job.Args)
 			}
-			return effect(ctx, job)(tx)
-		}})
+			return effect(ctx, job.Job)(tx)
+		},
+	}.Handler())
 	h.enqueue(single{1})
 	h.Eventually("the archived task", func() bool { return len(h.Tasks(asynq.TaskStateArchived)) == 1 })
 	if task := h.Tasks(asynq.TaskStateArchived)[0]; !strings.Contains(task.LastErr, "cause of it") {
@@ -86,10 +88,7 @@ func TestAJobThatNeverEndsDies(t *testing.T) {
 	h.enqueue(single{1}, keyed{"a"})
 	h.Exec(`UPDATE jobs SET attempts = 3, claims = 3, leased_until = now() - interval '1 second'`) // three crashes
 	died := make(chan error, 2)
-	dead := func(_ context.Context, _ *storage.Tx, _ storage.Job, cause error) error { died <- cause; return nil }
-	h.Start(nil,
-		runtime.Entry{Kind: singleKind, OnDead: dead, Run: func(context.Context, *runtime.Job) error { t.Error("it ran"); return nil }},
-		runtime.Entry{Kind: keyedKind, OnDead: dead, Run: func(context.Context, *runtime.Job) error { t.Error("it ran"); return nil }})
+	h.Start(nil, neverRunning[single](t, died), neverRunning[keyed](t, died))
 	h.Offer()
 	for range 2 {
 		if cause := receive(h, "its death", died); !strings.Contains(cause.Error(), "never finished") {
@@ -99,19 +98,52 @@ func TestAJobThatNeverEndsDies(t *testing.T) {
 	h.Eventually("the failed rows", func() bool { return h.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 2 })
 }
 
+// neverRunning returns a handler that sends why its jobs are dead.
+func neverRunning[T jobs.Args](t *testing.T, died chan<- error) runtime.Handler {
+	return runtime.Entry[T]{
+		Run:    func(context.Context, *runtime.Job[T]) error { t.Error("it ran"); return nil },
+		OnDead: func(_ context.Context, _ *storage.Tx, _ runtime.Job[T], cause error) error { died <- cause; return nil },
+	}.Handler()
+}
+
+// Such a row is of another release, or was written by hand. What it says stays in it.
+func TestArgumentsThatCannotBeDecodedFailTheJob(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	died := make(chan error, 1)
+	h.Start(nil, neverRunning[single](t, died))
+	const secret = "123456789"
+	h.Exec(`INSERT INTO jobs (kind, queue, args) VALUES ('single', $1, '{"N": `+secret+`.5}')`, queue)
+	h.Eventually("its death", func() bool {
+		h.Offer()
+		return h.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NOT NULL`) == 1
+	})
+	rows, err := h.Store.Jobs(t.Context(), true, 1000)
+	if err != nil || len(rows) != 1 || *rows[0].Error != "job kind single: the arguments cannot be decoded as runtime_test.single" {
+		t.Errorf("failed jobs: %+v, %v", rows, err)
+	}
+	if log := h.Log.String(); !strings.Contains(log, "cannot be decoded") || strings.Contains(log, secret) {
+		t.Errorf("the log is\n%s", log)
+	}
+	if len(died) > 0 {
+		t.Error("its death was applied to the record of other arguments")
+	}
+}
+
 // If Dead fails, the job is neither dead nor lost.
 func TestADeathThatFailsIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	var deaths atomic.Int32
-	h.Start(func(c *runtime.Config) { c.Lease = 300 * time.Millisecond }, runtime.Entry{Kind: singleKind,
-		Run: func(context.Context, *runtime.Job) error { return errors.New("oops") },
-		OnDead: func(context.Context, *storage.Tx, storage.Job, error) error {
+	h.Start(func(c *runtime.Config) { c.Lease = 300 * time.Millisecond }, runtime.Entry[single]{
+		Run: func(context.Context, *runtime.Job[single]) error { return errors.New("oops") },
+		OnDead: func(context.Context, *storage.Tx, runtime.Job[single], error) error {
 			if deaths.Add(1) == 1 {
 				panic("at first")
 			}
 			return nil
-		}})
+		},
+	}.Handler())
 	h.enqueue(single{1})
 	h.Eventually("its death", func() bool {
 		h.Offer()
@@ -122,12 +154,12 @@ func TestADeathThatFailsIsTriedAgain(t *testing.T) {
 func TestAPanicIsAFailure(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	h.Start(nil, runtime.Entry{Kind: singleKind, Run: func(ctx context.Context, job *runtime.Job) error {
+	h.Start(nil, handler(func(ctx context.Context, job *runtime.Job[single]) error {
 		if job.Attempt == 1 {
 			panic("at the disco")
 		}
-		return h.complete(ctx, job)
-	}})
+		return h.complete(ctx, job.Job)
+	}))
 	h.enqueue(single{123456789})
 	h.effects(1)
 	log := h.Log.String()
@@ -143,7 +175,7 @@ func TestAnUnknownKindIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	h.enqueue(keyed{"a"})
-	h.Start(nil, runtime.Entry{Kind: singleKind, Run: h.complete})
+	h.Start(nil, completing[single](h))
 	h.Eventually("the task to be shown", func() bool { return len(h.Tasks(asynq.TaskStateRetry)) == 1 })
 	if n := h.Count(`SELECT count(*) FROM jobs WHERE claims = 0 AND attempts = 0 AND error IS NULL AND failed_at IS NULL`); n != 1 {
 		t.Error("the row was touched")
@@ -154,12 +186,12 @@ func TestALostClaimEndsSilently(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	ended := make(chan error, 10)
-	h.Start(nil, runtime.Entry{Kind: singleKind, Run: func(ctx context.Context, job *runtime.Job) error {
+	h.Start(nil, handler(func(ctx context.Context, job *runtime.Job[single]) error {
 		h.Exec(`UPDATE jobs SET claims = claims + 1, leased_until = now() + interval '1 hour'`) // another worker's claim
-		err := h.complete(ctx, job)
+		err := h.complete(ctx, job.Job)
 		ended <- err
 		return err
-	}})
+	}))
 	h.enqueue(single{1})
 	if err := receive(h, "its end", ended); !errors.Is(err, storage.ErrFenced) {
 		t.Error(err)
@@ -176,8 +208,8 @@ func TestAClaimThatFailsIsNotLost(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	h.Start(nil,
-		runtime.Entry{Kind: singleKind, Run: h.complete},
-		runtime.Entry{Kind: keyedKind, Run: h.complete})
+		completing[single](h),
+		completing[keyed](h))
 	h.Exec(`ALTER TABLE jobs RENAME TO gone`)
 	h.Eventually("the retries", func() bool {
 		for id, k := range []jobs.Kind{singleKind, keyedKind} {
@@ -203,11 +235,11 @@ func TestTheHeartbeatRenewsALongJob(t *testing.T) {
 	h := newHarness(t)
 	const lease = 3 * time.Second
 	began, finish := make(chan int, 10), make(chan bool)
-	h.Start(func(c *runtime.Config) { c.Lease = lease }, runtime.Entry{Kind: singleKind, Run: func(ctx context.Context, job *runtime.Job) error {
+	h.Start(func(c *runtime.Config) { c.Lease = lease }, handler(func(ctx context.Context, job *runtime.Job[single]) error {
 		began <- job.Attempt
 		<-finish
-		return h.complete(ctx, job)
-	}})
+		return h.complete(ctx, job.Job)
+	}))
 	h.enqueue(single{1})
 	receive(h, "the job", began)
 	for until := time.Now().Add(2 * lease); time.Now().Before(until); {
@@ -236,14 +268,18 @@ func TestAnEvictingRedisIsRefused(t *testing.T) {
 func TestATableThatCannotWorkIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	dead := func(context.Context, *storage.Tx, storage.Job, error) error { return nil }
-	good := runtime.Entry{Kind: singleKind, Run: h.complete, OnDead: dead}
+	good := completing[single](h)
+	changed := func(change func(*jobs.Kind)) runtime.Handler {
+		bad := good
+		change(&bad.Kind)
+		return bad
+	}
 	for name, table := range map[string]runtime.Table{
-		"twice":         {good, good},
-		"no dead":       {{Kind: singleKind, Run: h.complete}},
-		"nothing to do": {{Kind: singleKind, OnDead: dead}},
-		"no delay":      {{Kind: jobs.Kind{Name: "x", Attempts: 1}, OnDead: dead, Run: h.complete}},
-		"no attempts":   {{Kind: jobs.Kind{Name: "x", Delay: singleKind.Delay}, OnDead: dead, Run: h.complete}},
+		"twice":          {good, good},
+		"nothing to do":  {runtime.Entry[single]{}.Handler()},
+		"no delay":       {changed(func(k *jobs.Kind) { k.Delay = nil })},
+		"no attempts":    {changed(func(k *jobs.Kind) { k.Attempts = 0 })},
+		"fair and keyed": {changed(func(k *jobs.Kind) { k.Fair, k.Keyed = true, true })},
 	} {
 		if err := runtime.Run(t.Context(), runtime.Config{Client: h.Client, Table: table}); err == nil {
 			t.Errorf("%s: no error", name)

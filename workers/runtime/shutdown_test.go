@@ -15,8 +15,8 @@ import (
 )
 
 // chunks returns a long run: 1,000 chunks, unless the process stops.
-func (h harness) chunks(began chan<- string, step func()) func(context.Context, *runtime.Job) error {
-	return func(ctx context.Context, job *runtime.Job) error {
+func (h harness) chunks(began chan<- string, step func()) func(context.Context, *runtime.Job[single]) error {
+	return func(ctx context.Context, job *runtime.Job[single]) error {
 		began <- job.Cursor
 		n, _ := strconv.Atoi(job.Cursor)
 		for n++; n <= 1000; n++ {
@@ -37,14 +37,14 @@ func TestAShutdownHandsOver(t *testing.T) {
 	h := newHarness(t)
 	begunFirst, begunSecond := make(chan string, 10), make(chan string, 10)
 	chunked := make(chan bool, 2000)
-	stop := h.Start(nil, runtime.Entry{Kind: singleKind, Run: h.chunks(begunFirst, func() { chunked <- true })})
+	stop := h.Start(nil, handler(h.chunks(begunFirst, func() { chunked <- true })))
 	h.enqueue(single{1})
 	receive(h, "the beginning", begunFirst)
 	for range 5 {
 		receive(h, "a chunk", chunked)
 	}
 	looked := make(chan bool) // whether the job has been read, which would soon be gone
-	h.Start(nil, runtime.Entry{Kind: singleKind, Run: h.chunks(begunSecond, func() { <-looked })})
+	h.Start(nil, handler(h.chunks(begunSecond, func() { <-looked })))
 	began := time.Now()
 	go stop()
 	at := receive(h, "the next worker", begunSecond)
@@ -83,24 +83,20 @@ func TestAShutdownGivesGrace(t *testing.T) {
 			h := newHarness(t)
 			began, finish, late := make(chan bool, 2), make(chan bool), make(chan error, 1)
 			stop := h.Start(func(c *runtime.Config) { c.Grace = 300 * time.Millisecond },
-				runtime.Entry{Kind: singleKind, HasExternalEffects: c.external, Run: func(ctx context.Context, job *runtime.Job) error {
-					var args single
-					if err := job.Decode(&args); err != nil {
-						return err
-					}
+				runtime.Entry[single]{HasExternalEffects: c.external, Run: func(ctx context.Context, job *runtime.Job[single]) error {
 					began <- true
-					if args.N == 1 { // ends within the grace
+					if job.Args.N == 1 { // ends within the grace
 						h.Eventually("the shutdown", job.Stopping)
-						return h.complete(ctx, job)
+						return h.complete(ctx, job.Job)
 					}
 					if c.ignores {
 						<-finish
-						late <- h.complete(context.WithoutCancel(ctx), job)
+						late <- h.complete(context.WithoutCancel(ctx), job.Job)
 						return nil
 					}
 					<-ctx.Done()
 					return fmt.Errorf("something else: %w", ctx.Err())
-				}})
+				}}.Handler())
 			h.enqueue(single{1}, single{2})
 			receive(h, "the first", began)
 			receive(h, "the second", began)
@@ -108,7 +104,7 @@ func TestAShutdownGivesGrace(t *testing.T) {
 			if n := h.Count(`SELECT count(*) FROM jobs WHERE leased_until IS NULL AND attempts = $1 AND error IS NULL`, c.attempts); n != 1 {
 				t.Error("it was not handed over")
 			}
-			h.Start(nil, runtime.Entry{Kind: singleKind, Run: h.complete})
+			h.Start(nil, completing[single](h))
 			h.effects(2)
 			close(finish)
 			if c.ignores {
@@ -131,11 +127,11 @@ func TestAShutdownWithoutRedisEnds(t *testing.T) {
 	t.Cleanup(func() { _ = client.Close() })
 	began := make(chan bool, 1)
 	stop := h.Start(func(c *runtime.Config) { c.Client, c.Grace = client, 100*time.Millisecond },
-		runtime.Entry{Kind: singleKind, Run: func(ctx context.Context, _ *runtime.Job) error {
+		handler(func(ctx context.Context, _ *runtime.Job[single]) error {
 			began <- true
 			<-ctx.Done()
 			return ctx.Err()
-		}})
+		}))
 	h.enqueue(single{1})
 	client.Offer(jobs.Ticket{ID: int64(h.Count(`SELECT id FROM jobs`)), Kind: "single", Queue: queue})
 	receive(h, "the job", began)

@@ -23,7 +23,7 @@ type turns struct {
 // takeTurns runs the jobs of a fair kind that are next, one after the other, until none may
 // begin: a job that waits for a run begins when that ends. The task reports only that there
 // is work; PostgreSQL decides which job is next.
-func (w *worker) takeTurns(e *Entry, task jobs.Ticket) error {
+func (w *worker) takeTurns(h *Handler, task jobs.Ticket) error {
 	for {
 		job, err := w.claimTurn()
 		if err != nil {
@@ -35,7 +35,7 @@ func (w *worker) takeTurns(e *Entry, task jobs.Ticket) error {
 			w.logMisnamed(ctx, []jobs.Ticket{task})
 			return nil
 		}
-		err = w.run(e, *job)
+		err = w.run(h, *job)
 		w.endTurn(*job)
 		if err == nil && !w.stops() {
 			continue

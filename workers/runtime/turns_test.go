@@ -16,6 +16,8 @@ import (
 	"github.com/hibiken/asynq"
 )
 
+type importJob = runtime.Job[jobs.ImportStatement]
+
 // fairnessHarness is a harness whose imports only begin, and end when the test lets them.
 type fairnessHarness struct {
 	harness
@@ -27,30 +29,28 @@ type fairnessHarness struct {
 
 	began chan int64    // ids of statements
 	end   chan struct{} // closed: all imports end
-	fails func(*runtime.Job) error
+	fails func(*importJob) error
 }
 
 func newFairnessHarness(t *testing.T) *fairnessHarness {
 	l := &fairnessHarness{harness: newHarnessOf(t, jobs.ImportStatementKind.Queue), running: map[int64]int{}, most: map[int64]int{}, keys: map[string]bool{}, order: map[string][]int64{},
-		began: make(chan int64, 1000), end: make(chan struct{}), fails: func(*runtime.Job) error { return nil }}
+		began: make(chan int64, 1000), end: make(chan struct{}), fails: func(*importJob) error { return nil }}
 	return l
 }
 
-func (l *fairnessHarness) entry() runtime.Entry {
+func (l *fairnessHarness) handler() runtime.Handler {
 	k := jobs.ImportStatementKind
 	k.Attempts, k.Delay = 3, func(int) time.Duration { return 0 }
-	return runtime.Entry{Kind: k, Run: l.run}
+	h := handler(l.run)
+	h.Kind = k
+	return h
 }
 
-func (l *fairnessHarness) run(ctx context.Context, job *runtime.Job) error {
-	var args jobs.ImportStatement
-	if err := job.Decode(&args); err != nil {
+func (l *fairnessHarness) run(ctx context.Context, job *importJob) error {
+	if err := l.begin(job, job.Args.BankStatementID); err != nil {
 		return err
 	}
-	if err := l.begin(job, args.BankStatementID); err != nil {
-		return err
-	}
-	l.began <- args.BankStatementID
+	l.began <- job.Args.BankStatementID
 	select {
 	case <-l.end:
 	case <-ctx.Done():
@@ -59,10 +59,10 @@ func (l *fairnessHarness) run(ctx context.Context, job *runtime.Job) error {
 	l.running[job.AccountID]--
 	delete(l.keys, job.Key)
 	l.mu.Unlock()
-	return l.complete(ctx, job)
+	return l.complete(ctx, job.Job)
 }
 
-func (l *fairnessHarness) begin(job *runtime.Job, statement int64) error {
+func (l *fairnessHarness) begin(job *importJob, statement int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.fails(job); err != nil {
@@ -109,7 +109,7 @@ func TestAnAccountHasHalfOfThePlaces(t *testing.T) {
 		t.Run(strconv.Itoa(places), func(t *testing.T) {
 			t.Parallel()
 			l := newFairnessHarness(t)
-			l.Start(func(c *runtime.Config) { c.Concurrency = places }, l.entry())
+			l.Start(func(c *runtime.Config) { c.Concurrency = places }, l.handler())
 			l.enqueue(1, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 			for range half {
 				receive(l.harness, "the imports of the first", l.began)
@@ -136,7 +136,7 @@ func TestAnAccountHasHalfOfThePlaces(t *testing.T) {
 func TestATaskSaysOnlyThatThereIsWork(t *testing.T) {
 	t.Parallel()
 	l := newFairnessHarness(t)
-	l.Start(func(c *runtime.Config) { c.Concurrency = 2 }, l.entry())
+	l.Start(func(c *runtime.Config) { c.Concurrency = 2 }, l.handler())
 	l.enqueue(1, 1, 1, 2)
 	receive(l.harness, "the first", l.began)
 	l.quiet(1)
@@ -155,7 +155,7 @@ func TestTheNextTurnBeginsByItself(t *testing.T) {
 	l := newFairnessHarness(t)
 	l.enqueue(1, 1, slices.Repeat([]int64{1}, 30)...)
 	l.enqueue(1, 31, slices.Repeat([]int64{2}, 30)...)
-	l.Start(nil, l.entry())
+	l.Start(nil, l.handler())
 	for range 2 {
 		receive(l.harness, "a run of each", l.began)
 	}
@@ -176,7 +176,7 @@ func TestFailedTurnsDelayNoOthers(t *testing.T) {
 	t.Parallel()
 	l := newFairnessHarness(t)
 	close(l.end)
-	l.fails = func(job *runtime.Job) error {
+	l.fails = func(job *importJob) error {
 		switch {
 		case job.ID%3 == 0 && job.Attempt == 1:
 			return errors.New("at first")
@@ -187,7 +187,7 @@ func TestFailedTurnsDelayNoOthers(t *testing.T) {
 	}
 	l.enqueue(1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3)
 	l.enqueue(2, 16, 4, 4, 5, 5, 5)
-	l.Start(nil, l.entry())
+	l.Start(nil, l.handler())
 	l.Eventually("the end", func() bool {
 		l.Offer() // the relay offers jobs that wait for a retry
 		return l.Count(`SELECT count(*) FROM jobs WHERE failed_at IS NULL`) == 0
@@ -209,7 +209,7 @@ func TestTheTurnOfADeadWorker(t *testing.T) {
 	if err != nil || dead == nil {
 		t.Fatal(dead, err)
 	}
-	l.Start(nil, l.entry())
+	l.Start(nil, l.handler())
 	l.Offer()
 	if id := receive(l.harness, "the other account's", l.began); id != 4 {
 		t.Errorf("%d begins", id)
@@ -233,13 +233,13 @@ func TestAShutdownHandsItsTurnsOver(t *testing.T) {
 	t.Parallel()
 	l := newFairnessHarness(t)
 	l.enqueue(1, 1, 1, 1)
-	e := l.entry()
-	e.Run = func(ctx context.Context, job *runtime.Job) error {
+	h := handler(func(ctx context.Context, job *importJob) error {
 		l.began <- job.ID
 		l.Eventually("the shutdown", job.Stopping)
-		return l.complete(ctx, job)
-	}
-	stop := l.Start(nil, e)
+		return l.complete(ctx, job.Job)
+	})
+	h.Kind = l.handler().Kind
+	stop := l.Start(nil, h)
 	receive(l.harness, "the first", l.began)
 	l.quiet(1)
 	stop()
@@ -247,6 +247,6 @@ func TestAShutdownHandsItsTurnsOver(t *testing.T) {
 		t.Errorf("%d jobs are left, and %d more have begun", n, len(l.began))
 	}
 	close(l.end)
-	l.Start(nil, l.entry())
+	l.Start(nil, l.handler())
 	l.effects(2)
 }

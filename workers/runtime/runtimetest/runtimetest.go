@@ -107,13 +107,8 @@ func (h *Harness) Eventually(what string, done func() bool) {
 }
 
 // Start runs a worker until stop is called or the test has ended.
-func (h *Harness) Start(adjust func(*runtime.Config), table ...runtime.Entry) (stop func()) {
+func (h *Harness) Start(adjust func(*runtime.Config), table ...runtime.Handler) (stop func()) {
 	h.T.Helper()
-	for i := range table {
-		if table[i].OnDead == nil {
-			table[i].OnDead = func(context.Context, *storage.Tx, storage.Job, error) error { return nil }
-		}
-	}
 	cfg := runtime.Config{
 		Store: h.Store, Client: h.Client, Queue: h.Queue, Table: table, Concurrency: 8,
 		Logger: slog.New(slog.NewTextHandler(h.Log, nil)), DelayedTaskCheckInterval: 50 * time.Millisecond,
