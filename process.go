@@ -169,8 +169,8 @@ func redisCheck(client *jobs.Client, required bool) serve.Check {
 // not read.
 func startLog(c config.Config) *slog.Logger {
 	log := logger(c)
-	for _, sentence := range config.Unknown(os.Environ()) {
-		log.Warn(sentence)
+	for _, name := range config.Unknown(os.Environ()) {
+		log.Warn(name + " is not a variable of this release; bordero config prints all names")
 	}
 	return log
 }

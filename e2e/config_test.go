@@ -41,7 +41,7 @@ func TestUnknownVariablesAreWarnedAbout(t *testing.T) {
 	t.Parallel()
 	s := e2etest.New(t, e2etest.Set("BORDERO_CONCURENCY=hunter2"))
 	api := s.Start("api").Ready()
-	if said := api.Out.String(); !strings.Contains(said, "BORDERO_CONCURENCY is not a variable of this release; is BORDERO_CONCURRENCY meant?") || strings.Contains(said, "hunter2") {
+	if said := api.Out.String(); !strings.Contains(said, "BORDERO_CONCURENCY is not a variable of this release; bordero config prints all names") || strings.Contains(said, "hunter2") {
 		t.Error(said)
 	}
 }

@@ -26,7 +26,7 @@ import (
 
 // Config is the configuration. The tags of a field are its variable, the default, the
 // description of a valid value ("must be …") and the purpose. Variables are added, never
-// renamed; one without an effect moves to retired.
+// renamed.
 type Config struct {
 	DatabaseURL string `env:"DATABASE_URL" want:"a postgres:// URL" help:"the PostgreSQL database"`
 	RedisURL    string `env:"REDIS_URL" want:"a redis://, rediss://, unix://, redis-sentinel:// or redis-cluster:// URL" help:"the Redis of the queues"`

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -70,65 +69,18 @@ func mask(value string) string {
 // ofCommands are the variables that only commands read, and the two of a profiled binary.
 var ofCommands = []string{"BORDERO_URL", "BORDERO_TOKEN", "BORDERO_CPUPROFILE", "BORDERO_MEMPROFILE"}
 
-// retired are the variables of earlier releases without an effect, and the reason.
-var retired = map[string]string{
-	"BORDERO_TASK_CHECK_INTERVAL": "workers are woken and no longer poll",
-}
-
-// Unknown returns a sentence for each BORDERO_ variable of the environment that this
-// release does not know, with the name that may be meant. It omits the values.
-func Unknown(environ []string) []string {
+// Unknown returns the BORDERO_ variables of the environment that this release does not
+// know, without their values.
+func Unknown(environ []string) (names []string) {
 	known := slices.Clone(ofCommands)
 	for _, v := range Variables() {
 		known = append(known, v.Name)
 	}
-	var sentences []string
-	for _, assignment := range slices.Sorted(slices.Values(environ)) {
-		name, _, _ := strings.Cut(assignment, "=")
-		if !strings.HasPrefix(name, "BORDERO_") || slices.Contains(known, name) {
-			continue
-		}
-		sentence := name + " is not a variable of this release"
-		if why := retired[name]; why != "" {
-			sentences = append(sentences, sentence+" any more: "+why)
-			continue
-		}
-		if near := nearest(name, known); near != "" {
-			sentence += fmt.Sprintf("; is %s meant?", near)
-		}
-		sentences = append(sentences, sentence)
-	}
-	return sentences
-}
-
-// nearest returns the known name with the fewest changes, at most three, or "".
-func nearest(name string, known []string) (near string) {
-	least := 4
-	for _, k := range known {
-		if d := distance(name, k); d < least {
-			near, least = k, d
+	for name := range env.ToMap(environ) {
+		if strings.HasPrefix(name, "BORDERO_") && !slices.Contains(known, name) {
+			names = append(names, name)
 		}
 	}
-	return near
-}
-
-// distance returns how many letters must be inserted, removed or changed.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	slices.Sort(names)
+	return names
 }
