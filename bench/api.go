@@ -96,8 +96,8 @@ func (s servers) accountPath(suffix string) string {
 	return fmt.Sprintf("/entities/%d/deposit_accounts/%d%s", s.EntityID, s.account, suffix)
 }
 
-func (s servers) listPath(suffix string) string {
-	return s.accountPath(fmt.Sprintf("/financial_transactions%s?per_page=%d", suffix, listed))
+func (s servers) listPath() string {
+	return s.accountPath(fmt.Sprintf("/financial_transactions?per_page=%d", listed))
 }
 
 func measureGet(ctx context.Context, h *harness) (ours, floor figure, err error) {
@@ -114,17 +114,8 @@ func measureList(ctx context.Context, h *harness) (ours, floor figure, err error
 	if err != nil {
 		return nil, nil, err
 	}
-	path := s.listPath("")
+	path := s.listPath()
 	return s.load(s.api, path), s.load(s.floor, path), s.alike(ctx, path)
-}
-
-// measureListXML compares our list in XML with our list in JSON.
-func measureListXML(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	s, err := newServers(ctx, h)
-	if err != nil {
-		return nil, nil, err
-	}
-	return s.load(s.api, s.listPath(".xml")), s.load(s.api, s.listPath(".json")), nil
 }
 
 // alike checks that both servers answer with the same document. Without that, comparing their
@@ -192,7 +183,7 @@ func (s servers) sendBy(connections int, addr string, requests ...[]byte) figure
 			return sample{}, err
 		}
 		n, took := sent.Load(), time.Since(began)
-		return sample{float64(n) / took.Seconds(), (s.harness.cpu(false) - before) / time.Duration(n)}, nil
+		return withCPU(float64(n)/took.Seconds(), s.harness.cpu(false)-before, int(n)), nil
 	}
 }
 

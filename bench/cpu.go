@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,8 +9,7 @@ import (
 )
 
 // cpu returns the user and system time so far of PostgreSQL, Redis and the path's processes;
-// with self also of this process, if it is one side. It excludes other programs of the machine,
-// so it is meaningful where the rates are too noisy.
+// with self also of this process, if it is one side.
 func (h *harness) cpu(self bool) (sum time.Duration) {
 	for name, took := range h.cpuOf() {
 		if self || name != "load" {
@@ -91,28 +88,4 @@ func machineCPU() (took time.Duration) {
 		}
 	}
 	return took
-}
-
-// sample is the result of one side, and the CPU time per unit, if measured.
-type sample struct {
-	value float64
-	cpu   time.Duration
-}
-
-// cpuRatio compares the CPU time per unit. As for rates, a ratio above 1 means that our side is
-// better: it uses less.
-func cpuRatio(ours, floor sample) string {
-	if ours.cpu == 0 || floor.cpu == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", CPU %s against %s µs, ratio %.2f",
-		number(ours.cpu.Seconds()*1e6), number(floor.cpu.Seconds()*1e6), floor.cpu.Seconds()/ours.cpu.Seconds())
-}
-
-// cpuOf turns a rate into the CPU time per unit, in milliseconds.
-func cpuOf(rate figure) figure {
-	return func(ctx context.Context, d time.Duration) (sample, error) {
-		s, err := rate(ctx, d)
-		return sample{value: s.cpu.Seconds() * 1000}, err
-	}
 }

@@ -17,8 +17,10 @@ type deleting struct {
 	matching
 	harness *harness
 	rows    int
-	worker  int   // index of the process that deletes
-	going   int64 // the entity that was filled last
+	worker  int     // the process that deletes
+	before  float64 // its memory, in MiB
+	grown   float64 // how much it has grown since, in MiB
+	going   int64   // the entity that was filled last
 }
 
 func newDeleting(ctx context.Context, h *harness) (*deleting, error) {
@@ -31,7 +33,8 @@ func newDeleting(ctx context.Context, h *harness) (*deleting, error) {
 			return nil, err
 		}
 	}
-	return &deleting{matching: m, harness: h, rows: h.deleted, worker: h.started[len(h.started)-1].pid}, nil
+	worker := h.started[len(h.started)-1].pid
+	return &deleting{matching: m, harness: h, rows: h.deleted, worker: worker, before: resident(worker)}, nil
 }
 
 // fill creates an entity with rows in all tables, without webhooks and files. The tables contain
@@ -85,7 +88,13 @@ func (d *deleting) delete(ctx context.Context) error {
 	if err := d.begin(ctx); err != nil {
 		return err
 	}
+	return d.done(ctx)
+}
+
+// done waits until the entity is gone.
+func (d *deleting) done(ctx context.Context) error {
 	return until(ctx, 10*time.Millisecond, func() (done bool, err error) {
+		d.grown = max(d.grown, resident(d.worker)-d.before)
 		err = d.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM jobs)`).Scan(&done)
 		return done, err
 	})
@@ -157,12 +166,15 @@ func (d *deleting) once(remove func(context.Context) error) figure {
 		if err == nil && left != 0 {
 			err = fmt.Errorf("%d rows are left", left)
 		}
-		return sample{float64(d.rows) / took.Seconds(), cpu / time.Duration(d.rows)}, err
+		made := withCPU(float64(d.rows)/took.Seconds(), cpu, d.rows)
+		made.more["memory"] = d.grown
+		return made, err
 	}
 }
 
 // measureEntityDelete compares the deletion of an entity, from the request to the end of its
-// job, with one DELETE for each table.
+// job, with one DELETE for each table, and measures the growth of the worker, which must not
+// depend on the number of rows.
 func measureEntityDelete(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	d, err := newDeleting(ctx, h)
 	if err != nil {
@@ -170,35 +182,6 @@ func measureEntityDelete(ctx context.Context, h *harness) (ours, floor figure, e
 	}
 	h.few(3)
 	return d.once(d.delete), d.once(d.bare), nil
-}
-
-// mostDeleting limits, in MiB, the growth of the worker, however many rows it deletes.
-const mostDeleting = 64
-
-// measureEntityDeleteMemory measures the growth of the worker while an entity is deleted.
-func measureEntityDeleteMemory(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	d, err := newDeleting(ctx, h)
-	if err != nil {
-		return nil, nil, err
-	}
-	h.few(1)
-	start := resident(d.worker)
-	grown := func(ctx context.Context, _ time.Duration) (sample, error) {
-		if err := d.fill(ctx); err != nil {
-			return sample{}, err
-		}
-		if err := d.begin(ctx); err != nil {
-			return sample{}, err
-		}
-		most := 0.01
-		err := until(ctx, 10*time.Millisecond, func() (done bool, err error) {
-			most = max(most, resident(d.worker)-start)
-			err = d.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM jobs)`).Scan(&done)
-			return done, err
-		})
-		return sample{value: most}, err
-	}
-	return grown, bound(mostDeleting), nil
 }
 
 // measureEntityDeleteBeside measures the 99th percentile of another tenant's reads, 20 a second,
@@ -224,9 +207,6 @@ func measureEntityDeleteBeside(ctx context.Context, h *harness) (ours, floor fig
 		if err != nil {
 			return sample{}, err
 		}
-		return sample{value: v}, until(ctx, 10*time.Millisecond, func() (done bool, err error) {
-			err = d.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM jobs)`).Scan(&done)
-			return done, err
-		})
+		return sample{value: v}, d.done(ctx)
 	}, other.alone, nil
 }

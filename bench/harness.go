@@ -59,8 +59,9 @@ func runBackwards(all []func()) {
 	}
 }
 
-// measure measures one path and ends what the path started.
-func (h *harness) measure(ctx context.Context, p path) (r result, err error) {
+// measure measures the lines of one path and ends what the path started.
+func (h *harness) measure(ctx context.Context, lines []path) ([]result, error) {
+	p := lines[0]
 	h.path = p
 	asked := h.effort
 	defer func() {
@@ -71,15 +72,15 @@ func (h *harness) measure(ctx context.Context, p path) (r result, err error) {
 	began := time.Now()
 	ours, floor, err := p.measure(ctx, h)
 	if err != nil {
-		return r, err
+		return nil, err
 	}
 	stop, err := h.profile()
 	if err != nil {
-		return r, err
+		return nil, err
 	}
 	defer stop()
 	defer func() { progress("%s: %.0f s in all", p.name, time.Since(began).Seconds()) }()
-	return compare(ctx, p, h.effort, ours, floor, func(line string) { progress("%s: %s", p.name, line) })
+	return compare(ctx, lines, h.effort, ours, floor, func(line string) { progress("%s", line) })
 }
 
 // close ends everything that runs and removes its files.

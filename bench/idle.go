@@ -45,7 +45,7 @@ func measureIdle(ctx context.Context, h *harness) (ours, floor figure, err error
 		}
 		progress("idle: %s", strings.Join(parts, ", "))
 		return sample{value: sum}, nil
-	}, bound(2), nil
+	}, nil, nil
 }
 
 // familyCPU returns the CPU time so far of a process and its descendants, by the last word of

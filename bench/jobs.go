@@ -35,7 +35,7 @@ func (numbered) Kind() jobs.Kind { return numberedKind }
 const insertEffect = `INSERT INTO effects (job_id) VALUES ($1)`
 
 // worker is a queue and its worker in this process: the processes of bordero do not run the
-// bench's kinds.
+// bench's kind.
 type worker struct {
 	harness *harness
 	lease
@@ -100,29 +100,27 @@ func (w *worker) work(ctx context.Context) (stop func() error, err error) {
 
 // measurePickup measures the time from the commit that creates a job to the start of its
 // handler, on an idle system.
-func measurePickup(percent float64) measurement {
-	return func(ctx context.Context, h *harness) (ours, floor figure, err error) {
-		w, err := newWorker(ctx, h)
-		if err != nil {
-			return nil, nil, err
-		}
-		begun := make(chan time.Time, 1)
-		w.begun = func(at time.Time) { begun <- at }
-		stop, err := w.work(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		h.atEnd(func() { _ = stop() })
-		floor, err = barePickup(ctx, h, w.lease, percent)
-		return h.latency(percent, func(ctx context.Context, i int) (time.Duration, error) {
-			err := w.store.InTx(ctx, func(tx *storage.Tx) error { return tx.Enqueue(ctx, 1, numbered{i}) })
-			if err != nil {
-				return 0, err
-			}
-			at, err := await(begun, "the beginning of a job")
-			return at.Sub(time.Unix(0, w.committed.Load())), err
-		}), floor, err
+func measurePickup(ctx context.Context, h *harness) (ours, floor figure, err error) {
+	w, err := newWorker(ctx, h)
+	if err != nil {
+		return nil, nil, err
 	}
+	begun := make(chan time.Time, 1)
+	w.begun = func(at time.Time) { begun <- at }
+	stop, err := w.work(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	h.atEnd(func() { _ = stop() })
+	floor, err = barePickup(ctx, h, w.lease, 50)
+	return h.latency(50, func(ctx context.Context, i int) (time.Duration, error) {
+		err := w.store.InTx(ctx, func(tx *storage.Tx) error { return tx.Enqueue(ctx, 1, numbered{i}) })
+		if err != nil {
+			return 0, err
+		}
+		at, err := await(begun, "the beginning of a job")
+		return at.Sub(time.Unix(0, w.committed.Load())), err
+	}), floor, err
 }
 
 // measureRun compares how fast a queue of waiting jobs is worked off with a plain Asynq server
@@ -160,7 +158,7 @@ func (w *worker) drained(fill func(context.Context, int) error, work func(contex
 			return sample{}, err
 		}
 		rate = float64(n) / took.Seconds()
-		return sample{rate, cpu / time.Duration(n)}, nil
+		return withCPU(rate, cpu, n), nil
 	}
 }
 

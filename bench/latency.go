@@ -13,8 +13,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// latency measures the percentile, in milliseconds, of effort's number of samples. The intervals
-// between them are random.
+// latency measures the percentile, in milliseconds, of effort's number of samples, and the 99th.
+// The intervals between them are random.
 func (h *harness) latency(percent float64, one func(ctx context.Context, i int) (time.Duration, error)) figure {
 	return func(ctx context.Context, _ time.Duration) (sample, error) {
 		waits := make([]time.Duration, h.samples)
@@ -25,7 +25,7 @@ func (h *harness) latency(percent float64, one func(ctx context.Context, i int) 
 				return sample{}, err
 			}
 		}
-		return sample{value: percentile(waits, percent).Seconds() * 1000}, nil
+		return sample{percentile(waits, percent).Seconds() * 1000, map[string]float64{"p99": percentile(waits, 99).Seconds() * 1000}}, nil
 	}
 }
 

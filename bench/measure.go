@@ -6,17 +6,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
 // figure runs one side of a path for at least about d and returns its result, in the path's
 // unit.
 type figure func(ctx context.Context, d time.Duration) (sample, error)
-
-// bound is the floor of a path that has no floor to run: a limit for our figure.
-func bound(v float64) figure {
-	return func(context.Context, time.Duration) (sample, error) { return sample{value: v}, nil }
-}
 
 // result is one line of the report. Ratio is the median of the ratios of the pairs, Ours and
 // Floor are the medians of the sides; N is the number of pairs.
@@ -52,12 +48,34 @@ var (
 // small part of them.
 func (e *effort) few(pairs int) { e.pairs, e.cold = min(e.pairs, pairs), true }
 
+// sample is the result of one side. more are the values of the further lines, by the ends of
+// their names; "cpu" is the CPU time per unit in milliseconds.
+type sample struct {
+	value float64
+	more  map[string]float64
+}
+
+// withCPU returns a sample with the CPU time of n units.
+func withCPU(value float64, used time.Duration, n int) sample {
+	return sample{value, map[string]float64{"cpu": used.Seconds() * 1000 / float64(n)}}
+}
+
+// of returns the value of one of the lines.
+func (s sample) of(lines []path, i int) (float64, error) {
+	if i == 0 {
+		return s.value, nil
+	}
+	v, ok := s.more[strings.TrimPrefix(lines[i].name, lines[0].name+".")]
+	if !ok {
+		return 0, fmt.Errorf("%s was not measured", lines[i].name)
+	}
+	return v, nil
+}
+
 // compare runs a warm-up and the pairs. In every second pair the floor goes first, so that a
-// machine that becomes slower or faster affects both sides.
-func compare(ctx context.Context, p path, e effort, ours, floor figure, say func(string)) (result, error) {
-	r := result{Path: p.name, Unit: p.unit, N: e.pairs}
-	var both [2][]float64
-	var ratios []float64
+// machine that becomes slower or faster affects both sides. It returns a result for each line.
+func compare(ctx context.Context, lines []path, e effort, ours, floor figure, say func(string)) ([]result, error) {
+	values := make([][3][]float64, len(lines)) // of ours, of the floor, and the ratios
 	sides := [2]figure{ours, floor}
 	for pair := range e.pairs + 1 {
 		each := e.each
@@ -70,25 +88,44 @@ func compare(ctx context.Context, p path, e effort, ours, floor figure, say func
 		var got [2]sample
 		for turn := range 2 {
 			side := (pair + turn) % 2
-			v, err := sides[side](ctx, each)
-			if err != nil {
-				return r, err
+			if sides[side] == nil {
+				continue // a bound
 			}
-			got[side] = v
+			var err error
+			if got[side], err = sides[side](ctx, each); err != nil {
+				return nil, err
+			}
 		}
 		if pair == 0 {
 			continue // the warm-up
 		}
-		for side, v := range got {
-			both[side] = append(both[side], v.value)
+		for i, line := range lines {
+			a, err := got[0].of(lines, i)
+			if err != nil {
+				return nil, err
+			}
+			b := line.target.bound
+			if b == 0 {
+				if b, err = got[1].of(lines, i); err != nil {
+					return nil, err
+				}
+			}
+			for j, v := range []float64{a, b, a / b} {
+				values[i][j] = append(values[i][j], v)
+			}
+			say(fmt.Sprintf("%s: pair %d of %d: %s against %s %s, ratio %.2f", line.name, pair, e.pairs, number(a), number(b), line.unit, a/b))
 		}
-		ratio := got[0].value / got[1].value
-		ratios = append(ratios, ratio)
-		say(fmt.Sprintf("pair %d of %d: %s against %s %s, ratio %.2f%s",
-			pair, e.pairs, number(got[0].value), number(got[1].value), p.unit, ratio, cpuRatio(got[0], got[1])))
+		// It excludes other programs, so it is meaningful where the rates are too noisy.
+		if a, b := got[0].more["cpu"], got[1].more["cpu"]; a > 0 && b > 0 {
+			say(fmt.Sprintf("%s: CPU %s against %s ms", lines[0].name, number(a), number(b)))
+		}
 	}
-	r.Ours, r.Floor, r.Ratio = rounded(median(both[0])), rounded(median(both[1])), rounded(median(ratios))
-	return r, nil
+	results := make([]result, len(lines))
+	for i, line := range lines {
+		v := values[i]
+		results[i] = result{line.name, line.unit, rounded(median(v[0])), rounded(median(v[1])), rounded(median(v[2])), e.pairs}
+	}
+	return results, nil
 }
 
 // median of an even number of values is the mean of the middle two.

@@ -14,8 +14,17 @@ import (
 	"bordero/finance/statement/statementtest"
 )
 
+// formats are the formats of statements, with the least items per second of each.
+var formats = []struct {
+	name  string
+	write statementtest.Write
+	least float64
+}{
+	{"OFX", statementtest.WriteOFX, 400_000}, {"OFC", statementtest.WriteOFC, 200_000}, {"QIF", statementtest.WriteQIF, 200_000},
+}
+
 // parse reads a statement as the worker does, up to the values that are stored of each item.
-func parse(file io.ReadSeeker, n int, each func(i int)) error {
+func parse(file io.ReadSeeker, n int) error {
 	r := statement.NewReader(file)
 	today := finance.DateOf(time.Now())
 	read := 0
@@ -30,9 +39,6 @@ func parse(file io.ReadSeeker, n int, each func(i int)) error {
 		if _, _, err := statement.Classify(item, "", today); err != nil {
 			return err
 		}
-		if each != nil {
-			each(read)
-		}
 	}
 	if read != n {
 		return fmt.Errorf("%d items of %d", read, n)
@@ -40,7 +46,7 @@ func parse(file io.ReadSeeker, n int, each func(i int)) error {
 	return nil
 }
 
-// oneCore limits the program to one core until the lease ends.
+// oneCore limits the program to one core until the path ends.
 func (h *harness) oneCore() {
 	before := runtime.GOMAXPROCS(1)
 	h.atEnd(func() { runtime.GOMAXPROCS(before) })
@@ -53,7 +59,7 @@ func perSecond(file []byte, n int) figure {
 		began := ownTime()
 		runs := 0
 		for ; runs == 0 || ownTime()-began < d; runs++ {
-			if err := parse(bytes.NewReader(file), n, nil); err != nil {
+			if err := parse(bytes.NewReader(file), n); err != nil {
 				return sample{}, err
 			}
 		}
@@ -68,42 +74,42 @@ func ownTime() time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// measureParse compares the reader with a bound of items per second for the format.
-func measureParse(write statementtest.Write, floor float64) measurement {
-	return func(_ context.Context, h *harness) (ours, bare figure, err error) {
-		h.oneCore()
-		return perSecond(statementtest.Bytes(write, h.items), h.items), bound(floor), nil
+// worstFormat measures each format once and returns the sides of the one with the worst ratio.
+func (h *harness) worstFormat(ctx context.Context, sides func(write statementtest.Write, least float64) (ours, floor figure)) (ours, floor figure, err error) {
+	h.oneCore()
+	var name string
+	var worst float64
+	for _, f := range formats {
+		a, b := sides(f.write, f.least)
+		r, err := compare(ctx, []path{h.path}, effort{pairs: 1, cold: true, each: h.each}, a, b, func(string) {})
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		ratio := r[0].Ratio
+		progress("%s: %s: ratio %.2f", h.path.name, f.name, ratio)
+		if h.path.target.most > 0 {
+			ratio = -ratio // the highest is the worst
+		}
+		if name == "" || ratio < worst {
+			name, worst, ours, floor = f.name, ratio, a, b
+		}
 	}
+	progress("%s: the worst is %s", h.path.name, name)
+	return ours, floor, nil
 }
 
-// measureParseHeap reads a file ten times as long, which is generated while it is read, so that
-// only the reader's data is in memory. It samples the heap throughout.
-func measureParseHeap(write statementtest.Write) measurement {
-	return func(_ context.Context, h *harness) (ours, floor figure, err error) {
-		n := 10 * h.items
-		peak := func(context.Context, time.Duration) (sample, error) {
-			file := statementtest.Replay(write, n, statementtest.PerDay(2500))
-			defer file.Close() // never fails
-			runtime.GC()       // frees the garbage of other paths
-			var most uint64
-			err := parse(file, n, func(i int) {
-				if i%10_000 == 0 {
-					var m runtime.MemStats
-					runtime.ReadMemStats(&m)
-					most = max(most, m.HeapInuse)
-				}
-			})
-			return sample{value: float64(most) / (1 << 20)}, err
-		}
-		return peak, bound(64), nil
-	}
+// measureParse compares the reader with the least items per second.
+func measureParse(ctx context.Context, h *harness) (ours, floor figure, err error) {
+	return h.worstFormat(ctx, func(write statementtest.Write, least float64) (ours, floor figure) {
+		return perSecond(statementtest.Bytes(write, h.items), h.items),
+			func(context.Context, time.Duration) (sample, error) { return sample{value: least}, nil }
+	})
 }
 
 // measureParseLinear compares the cost of an item in files of 100,000 and a million, the higher
 // of the two, with that in a file of 10,000.
-func measureParseLinear(write statementtest.Write) measurement {
-	return func(_ context.Context, h *harness) (ours, floor figure, err error) {
-		h.oneCore()
+func measureParseLinear(ctx context.Context, h *harness) (ours, floor figure, err error) {
+	return h.worstFormat(ctx, func(write statementtest.Write, _ float64) (ours, floor figure) {
 		cost := func(n int) figure {
 			rate := perSecond(statementtest.Bytes(write, n, statementtest.PerDay(2500)), n)
 			return func(ctx context.Context, d time.Duration) (sample, error) {
@@ -112,14 +118,13 @@ func measureParseLinear(write statementtest.Write) measurement {
 			}
 		}
 		hundredThousand, million := cost(h.items), cost(10*h.items)
-		dearest := func(ctx context.Context, d time.Duration) (sample, error) {
+		return func(ctx context.Context, d time.Duration) (sample, error) {
 			a, err := hundredThousand(ctx, d)
 			if err != nil {
 				return a, err
 			}
 			b, err := million(ctx, d)
 			return sample{value: max(a.value, b.value)}, err
-		}
-		return dearest, cost(h.items / 10), nil
-	}
+		}, cost(h.items / 10)
+	})
 }

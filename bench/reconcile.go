@@ -252,23 +252,22 @@ func drain(rows *sql.Rows, err error) error {
 	return rows.Err()
 }
 
-// suggesting is a path that requests the suggestions of a year with records records of each
-// side; the bound is most seconds.
-func suggesting(records int, most float64) func(context.Context, *harness) (ours, floor figure, err error) {
-	return func(ctx context.Context, h *harness) (ours, floor figure, err error) {
-		m, err := newMatching(ctx, h)
-		if err != nil {
-			return nil, nil, err
-		}
-		if err := m.records(ctx, records); err != nil {
-			return nil, nil, err
-		}
-		path := fmt.Sprintf("/entities/%d/reconciles/suggestions?search[deposit_account_id]=%d&search[occurred_at_gte]=2025-01-01&search[occurred_at_lte]=2026-01-31",
-			m.EntityID, m.account)
-		ours = func(ctx context.Context, _ time.Duration) (sample, error) {
-			took, err := m.ask(ctx, http.MethodGet, path, "")
-			return sample{value: took.Seconds()}, err
-		}
-		return ours, bound(most), nil
+// suggested is the number of transactions, and of accounts, of a year with suggestions.
+const suggested = 20_000
+
+// measureSuggestions measures the request for the suggestions of a year.
+func measureSuggestions(ctx context.Context, h *harness) (ours, floor figure, err error) {
+	m, err := newMatching(ctx, h)
+	if err != nil {
+		return nil, nil, err
 	}
+	if err := m.records(ctx, suggested); err != nil {
+		return nil, nil, err
+	}
+	path := fmt.Sprintf("/entities/%d/reconciles/suggestions?search[deposit_account_id]=%d&search[occurred_at_gte]=2025-01-01&search[occurred_at_lte]=2026-01-31",
+		m.EntityID, m.account)
+	return func(ctx context.Context, _ time.Duration) (sample, error) {
+		took, err := m.ask(ctx, http.MethodGet, path, "")
+		return sample{value: took.Seconds()}, err
+	}, nil, nil
 }

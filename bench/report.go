@@ -10,17 +10,19 @@ import (
 )
 
 // target limits a ratio: at least least, at most most. aim is a further goal. within limits our
-// own figure, whatever the floor.
-type target struct{ least, most, aim, within float64 }
+// own figure, whatever the floor. bound takes the place of a floor and is the most that ours may be.
+type target struct{ least, most, aim, within, bound float64 }
 
 func (t target) met(r result) bool {
-	return r.Ratio >= t.least && (t.most == 0 || r.Ratio <= t.most) && (t.within == 0 || r.Ours <= t.within)
+	return r.Ratio >= t.least && (t.most == 0 || r.Ratio <= t.most) && (t.within == 0 || r.Ours <= t.within) && (t.bound == 0 || r.Ratio <= 1)
 }
 
 func (t target) String() string {
 	switch {
 	case t.within > 0:
 		return fmt.Sprintf("ours ≤ %g", t.within)
+	case t.bound > 0:
+		return "≤ 1"
 	case t.most > 0:
 		return fmt.Sprintf("≤ %g", t.most)
 	case t.aim > 0:

@@ -39,17 +39,17 @@ func newPricing(ctx context.Context, h *harness) (*pricing, error) {
 	defer store.Close()
 	percentage := finance.Percentage(1_0000)
 	account := finance.SaleAccount{AccountID: m.AccountID, EntityID: m.EntityID, Name: "Cielo", Provider: "cielo", PaymentMethods: "pix", Consolidate: true}
+	if err := store.InTx(ctx, func(tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &account) }); err != nil {
+		return nil, err
+	}
+	_, err = m.db.ExecContext(ctx, `
+		INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
+		SELECT $1, $2, $3, 'pix', date '2026-03-01' + n % 30, '2026-03-01', n % 1000 + 10, n % 1000 + 10 FROM generate_series(1, $4::int) n`,
+		m.AccountID, m.EntityID, account.ID, p.sales)
+	if err != nil {
+		return nil, err
+	}
 	err = store.InTx(ctx, func(tx *storage.Tx) error {
-		if err := tx.InsertSaleAccount(ctx, &account); err != nil {
-			return err
-		}
-		_, err := tx.Raw(ctx, `
-			INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
-			SELECT $1, $2, $3, 'pix', date '2026-03-01' + n % 30, '2026-03-01', n % 1000 + 10, n % 1000 + 10 FROM generate_series(1, $4::int) n`,
-			m.AccountID, m.EntityID, account.ID, p.sales)
-		if err != nil {
-			return err
-		}
 		return tx.InsertSaleRule(ctx, &finance.SaleRule{
 			AccountID: m.AccountID, SaleAccountID: account.ID, PaymentMethod: "pix", FeePercentage: &percentage, DaysToLiquidation: 30,
 		})

@@ -180,7 +180,7 @@ func (h *harness) repeated(n int, do func(context.Context) (time.Duration, error
 			took += one
 			done += n
 		}
-		return sample{float64(done) / took.Seconds(), (h.cpu(false) - before) / time.Duration(done)}, nil
+		return withCPU(float64(done)/took.Seconds(), h.cpu(false)-before, done), nil
 	}
 }
 

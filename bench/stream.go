@@ -93,20 +93,25 @@ func (s *stream) clean(ctx context.Context) error {
 	return errors.Join(err, s.forget(ctx))
 }
 
-// rate measures the deliveries a second of events that arrive one by one, and their CPU time.
+// rate measures the deliveries a second of events that arrive one by one, the CPU time of a
+// delivery beyond that of the event's POST, and the POSTs a second.
 func (s *stream) rate(ctx context.Context, _ time.Duration) (sample, error) {
+	began := s.harness.cpu(false)
+	if _, err := s.send(ctx, s.posts[0]); err != nil {
+		return sample{}, err
+	}
 	before := s.harness.cpu(false)
-	took, _, err := s.delivered(ctx)
+	took, posts, err := s.delivered(ctx)
 	n := s.events * s.fan
-	made := sample{float64(n) / took.Seconds(), (s.harness.cpu(false) - before) / time.Duration(n)}
+	made := withCPU(float64(n)/took.Seconds(), (s.harness.cpu(false)-before)-(before-began), n)
+	made.more["accept"] = float64(s.events) / posts.Seconds()
 	return made, errors.Join(err, s.clean(ctx))
 }
 
 // bareRate is the floor of rate: the same POSTs without webhooks, then a bare client that stores
 // a row of each delivery, posts it, and updates the row.
 func (s *stream) bareRate(ctx context.Context, _ time.Duration) (sample, error) {
-	before := s.harness.cpu(false)
-	took, err := s.send(ctx, s.posts[0])
+	posts, err := s.send(ctx, s.posts[0])
 	if err != nil {
 		return sample{}, err
 	}
@@ -114,9 +119,8 @@ func (s *stream) bareRate(ctx context.Context, _ time.Duration) (sample, error) 
 	if err := s.bareStream(ctx); err != nil {
 		return sample{}, err
 	}
-	took += time.Since(began)
-	n := s.events * s.fan
-	return sample{float64(n) / took.Seconds(), (s.harness.cpu(false) - before) / time.Duration(n)}, s.forget(ctx)
+	took := posts + time.Since(began)
+	return sample{float64(s.events*s.fan) / took.Seconds(), map[string]float64{"accept": float64(s.events) / posts.Seconds()}}, s.forget(ctx)
 }
 
 func (s *stream) bareStream(ctx context.Context) error {
@@ -160,54 +164,13 @@ func (s *stream) bareDelivery(ctx context.Context, client *http.Client, insert, 
 	return err
 }
 
-// beyondPOST measures the CPU time, in milliseconds, of a delivery beyond that of the event's
-// POST.
-func (s *stream) beyondPOST(ctx context.Context, _ time.Duration) (sample, error) {
-	took := func(do func() error) (time.Duration, error) {
-		before := s.harness.cpu(false)
-		err := do()
-		return s.harness.cpu(false) - before, err
-	}
-	post, err := took(func() error { _, err := s.send(ctx, s.posts[0]); return err })
-	if err != nil {
-		return sample{}, err
-	}
-	all, err := took(func() error { _, _, err := s.delivered(ctx); return err })
-	perDelivery := (all - post).Seconds() * 1000 / float64(s.events*s.fan)
-	return sample{value: perDelivery}, errors.Join(err, s.clean(ctx))
-}
-
-// accepted measures the POSTs a second, with webhooks or without.
-func (s *stream) accepted(told bool) figure {
-	return func(ctx context.Context, _ time.Duration) (sample, error) {
-		if !told {
-			took, err := s.send(ctx, s.posts[0])
-			return sample{value: float64(s.events) / took.Seconds()}, err
-		}
-		_, took, err := s.delivered(ctx)
-		return sample{value: float64(s.events) / took.Seconds()}, errors.Join(err, s.clean(ctx))
-	}
-}
-
 // measureStreamed measures events of the given number of accounts, each with told webhooks.
-func measureStreamed(accounts, told int, sides func(*stream) (ours, floor figure)) measurement {
+func measureStreamed(accounts, told int) measurement {
 	return func(ctx context.Context, h *harness) (ours, floor figure, err error) {
 		s, err := newStream(ctx, h, accounts, told)
 		if err != nil {
 			return nil, nil, err
 		}
-		ours, floor = sides(s)
-		return ours, floor, nil
+		return s.rate, s.bareRate, nil
 	}
 }
-
-// rates compares deliveries a second with their floor.
-func (s *stream) rates() (ours, floor figure) { return s.rate, s.bareRate }
-
-// cpuWithin limits the CPU time of a delivery to most milliseconds.
-func cpuWithin(most float64) func(*stream) (ours, floor figure) {
-	return func(s *stream) (ours, floor figure) { return s.beyondPOST, bound(most) }
-}
-
-// acceptance compares the POSTs a second with webhooks with those without.
-func (s *stream) acceptance() (ours, floor figure) { return s.accepted(true), s.accepted(false) }

@@ -10,12 +10,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"bordero/finance"
-	"bordero/finance/statement/statementtest"
 	"bordero/storage"
 )
 
@@ -92,12 +92,6 @@ func measureDeliver(ctx context.Context, h *harness) (ours, floor figure, err er
 	return n.drain, n.bare, n.subscribe(ctx, webhooks)
 }
 
-// measureDeliverCPU measures the CPU time of one of these deliveries.
-func measureDeliverCPU(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	drain, _, err := measureDeliver(ctx, h)
-	return cpuOf(drain), bound(1.5), err
-}
-
 // measureScale compares two workers with one, both with few places, on a slow receiver. It
 // measures waiting, which needs no core. Each of the many webhooks has few deliveries, so that
 // the last ones, which run alone, take little of the time. The timing starts with the first
@@ -155,7 +149,7 @@ func (n *notified) drain(ctx context.Context, _ time.Duration) (sample, error) {
 	if err == nil && n.taken.Load() != int64(n.told) {
 		err = errors.New("a notification came twice")
 	}
-	return sample{float64(n.told) / took.Seconds(), cpu / time.Duration(n.told)}, errors.Join(err, n.forget(ctx))
+	return withCPU(float64(n.told)/took.Seconds(), cpu, n.told), errors.Join(err, n.forget(ctx))
 }
 
 func (n *notified) forget(ctx context.Context) error {
@@ -224,65 +218,33 @@ func (n *notified) postOne(ctx context.Context, client *http.Client, body []byte
 	return err
 }
 
+// newPerson is the request that changes something: the usual data of a customer.
+const newPerson = `{"person":{"name":"Padaria São João Ltda","person_type":"JuridicalPerson","customer":true,"supplier":false,` +
+	`"federation_subscription_number":"42.308.611/0001-41","email":"contato@padaria.example","phone":"(11) 5555-0101",` +
+	`"address":"Rua das Flores","address_number":"12","city":"São Paulo","state":"SP","zip_code":"01000-000","country":"Brasil"}}`
+
 // measureReceipt measures the time from the answer to a change until its notification arrives,
 // on an idle system.
-func measureReceipt(percent float64) measurement {
-	return func(ctx context.Context, h *harness) (ours, floor figure, err error) {
-		n, err := newNotified(ctx, h, []string{"work", "webhooks"}, []string{"scheduler"}, []string{"api"})
+func measureReceipt(ctx context.Context, h *harness) (ours, floor figure, err error) {
+	n, err := newNotified(ctx, h, []string{"work", "webhooks"}, []string{"scheduler"}, []string{"api"})
+	if err != nil {
+		return nil, nil, err
+	}
+	arrived := make(chan time.Time, 1)
+	n.arrived = func(at time.Time) { arrived <- at }
+	if err := n.subscribe(ctx, 1); err != nil {
+		return nil, nil, err
+	}
+	floor, err = barePickup(ctx, h, n.lease, 50)
+	return h.latency(50, func(ctx context.Context, _ int) (time.Duration, error) {
+		res, err := n.do(ctx, http.MethodPost, n.url+"/people", strings.NewReader(newPerson), "application/json")
 		if err != nil {
-			return nil, nil, err
+			return 0, err
 		}
-		arrived := make(chan time.Time, 1)
-		n.arrived = func(at time.Time) { arrived <- at }
-		if err := n.subscribe(ctx, 1); err != nil {
-			return nil, nil, err
-		}
-		floor, err = barePickup(ctx, h, n.lease, percent)
-		return h.latency(percent, func(ctx context.Context, _ int) (time.Duration, error) {
-			res, err := n.do(ctx, http.MethodPost, n.url+"/people", bytes.NewReader([]byte(newPerson)), "application/json")
-			if err != nil {
-				return 0, err
-			}
-			accepted := time.Now()
-			_, _ = io.Copy(io.Discard, res.Body)
-			res.Body.Close()
-			at, err := await(arrived, "a notification")
-			return at.Sub(accepted), err
-		}), floor, err
-	}
-}
-
-// measureEmit compares the cost of a change with three webhooks with that of one without
-// webhooks.
-func measureEmit(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	n, err := newNotified(ctx, h, []string{"api"})
-	if err != nil {
-		return nil, nil, err
-	}
-	quiet, err := newTenant(ctx, n.store, "fedcba9876543210")
-	if err != nil {
-		return nil, nil, err
-	}
-	addr := n.url[len("http://"):]
-	var figures [2]figure
-	for i, t := range []tenant{n.tenant, quiet} {
-		s := servers{harness: h, lease: n.lease, tenant: t}
-		figures[i] = cost(s.send(addr, s.request(http.MethodPost, addr, "/people", newPerson)))
-	}
-	return figures[0], figures[1], n.subscribe(ctx, 3)
-}
-
-// measureNotifiedImport compares an import with a webhook with one without.
-func measureNotifiedImport(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	n, err := newNotified(ctx, h, []string{"api"}, []string{"work", "statements"}, []string{"scheduler"})
-	if err != nil {
-		return nil, nil, err
-	}
-	quiet := n.imports
-	if quiet.tenant, err = newTenant(ctx, n.store, "fedcba9876543210"); err != nil {
-		return nil, nil, err
-	}
-	quiet.tenant.url = n.url
-	file := statementtest.OFX(h.items)
-	return cost(n.first(file, h.items)), cost(quiet.first(file, h.items)), n.subscribe(ctx, 1)
+		accepted := time.Now()
+		_, _ = io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+		at, err := await(arrived, "a notification")
+		return at.Sub(accepted), err
+	}), floor, err
 }
