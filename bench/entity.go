@@ -75,7 +75,7 @@ func (d *deleting) contents(ctx context.Context) error {
 		return err
 	}
 	// The contents request pricing, which is not measured here.
-	for _, query := range []string{`DELETE FROM sale_rule_applications`, `DELETE FROM jobs WHERE kind = 'price_sales'`} {
+	for _, query := range []string{`DELETE FROM sale_rule_applications`, `DELETE FROM jobs`} {
 		if _, err := tx.ExecContext(ctx, query); err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/jobs"
 	"bordero/storage"
 )
 
@@ -115,15 +116,15 @@ func measureScale(ctx context.Context, h *harness) (ours, floor figure, err erro
 	return figures[0], figures[1], nil
 }
 
-// wait stores deliveries and, if jobs is set, the jobs that drain them.
-func (n *notified) wait(ctx context.Context, jobs bool) error {
+// wait stores deliveries and, if queued is set, the jobs that drain them.
+func (n *notified) wait(ctx context.Context, queued bool) error {
 	_, err := n.db.ExecContext(ctx, `
 		WITH told AS (
 			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id)
 			SELECT account_id, id, 'sales', 'created', r, entity_id FROM webhooks, generate_series(1, $1) r RETURNING webhook_id)
 		INSERT INTO jobs (kind, queue, key, args, account_id)
-		SELECT 'deliver_webhook', 'webhooks', 'webhook:' || webhook_id, format('{"account_id":%s,"webhook_id":%s}', $2::text, webhook_id), $2::bigint
-		FROM (SELECT DISTINCT webhook_id FROM told) t WHERE $3`, n.told/n.to, n.AccountID, jobs)
+		SELECT $4::text, $5::text, 'webhook:' || webhook_id, format('{"account_id":%s,"webhook_id":%s}', $2::text, webhook_id), $2::bigint
+		FROM (SELECT DISTINCT webhook_id FROM told) t WHERE $3`, n.told/n.to, n.AccountID, queued, jobs.DeliverWebhookKind.Name, jobs.DeliverWebhookKind.Queue)
 	return err
 }
 

@@ -1,5 +1,11 @@
 package storage
 
+import (
+	"bordero/jobs"
+
+	"github.com/lib/pq"
+)
+
 // checks are the rules of Verify. Each query returns a row per difference: the account, the
 // record, the expected state and the actual one. The rules are true at every commit, after any
 // change or deletion, and join whole tables. What a constraint of the schema enforces is not
@@ -107,7 +113,7 @@ var checks = []struct{ name, sql string }{
 	{"deletions of imports", `
 		SELECT b.account_id, format('bank statement %s, deleted', b.id), 'a job that undoes it', 'none'
 		FROM bank_statements b WHERE deleted_at IS NOT NULL AND NOT EXISTS (
-			SELECT FROM jobs WHERE kind = 'delete_bank_statement' AND CAST(args::json ->> 'bank_statement_id' AS bigint) = b.id)`},
+			SELECT FROM jobs WHERE kind = ` + kindName(jobs.DeleteBankStatementKind) + ` AND CAST(args::json ->> 'bank_statement_id' AS bigint) = b.id)`},
 
 	{"accounts of imports", `
 		SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id),
@@ -120,7 +126,7 @@ var checks = []struct{ name, sql string }{
 	{"jobs of imports", `
 		WITH waiting AS (
 			SELECT CAST(args::json ->> 'bank_statement_id' AS bigint) AS id, count(*) AS count
-			FROM jobs WHERE kind = 'import_statement' AND failed_at IS NULL GROUP BY 1)
+			FROM jobs WHERE kind = ` + kindName(jobs.ImportStatementKind) + ` AND failed_at IS NULL GROUP BY 1)
 		SELECT b.account_id, format('bank statement %s, %s', b.id, event_status),
 			CASE WHEN event_status IN ('queued', 'processing') THEN 'one job and no end' ELSE 'an end and no job' END,
 			format('%s jobs, ended at %s', coalesce(j.count, 0), coalesce(event_finished_at::text, 'none'))
@@ -272,7 +278,7 @@ var checks = []struct{ name, sql string }{
 			UNION ALL SELECT account_id, 'credit_cards', id FROM credit_cards WHERE deleted_at IS NOT NULL
 			UNION ALL SELECT account_id, 'sale_accounts', id FROM sale_accounts WHERE deleted_at IS NOT NULL
 			UNION ALL SELECT account_id, 'webhooks', id FROM webhooks w WHERE deleted_at IS NOT NULL AND ` + stays("w") + `) h
-		WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = 'delete_cascade' AND j.account_id = h.account_id
+		WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = ` + kindName(jobs.DeleteCascadeKind) + ` AND j.account_id = h.account_id
 			AND (j.args::json ->> 'root' = h.root AND CAST(j.args::json ->> 'id' AS bigint) = h.id OR j.args::json ->> 'root' = 'accounts'))`},
 
 	{"entities of attachments", `
@@ -291,11 +297,11 @@ var checks = []struct{ name, sql string }{
 	// no pricing job yet: the job that settles them enqueues it at its end.
 	{"jobs of sales", `
 		WITH asked AS (
-			SELECT account_id, sale_account_id AS id, 'price_sales' AS kind, count(*) AS count
+			SELECT account_id, sale_account_id AS id, ` + kindName(jobs.PriceSalesKind) + ` AS kind, count(*) AS count
 			FROM sales s WHERE awaiting_pricing AND status < 2 AND (financial_account_id IS NULL OR EXISTS (
 				SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1 AND NOT f.settling)) GROUP BY 1, 2
-			UNION ALL SELECT account_id, sale_account_id, 'price_sales', count(*) FROM sale_rule_applications GROUP BY 1, 2
-			UNION ALL SELECT account_id, sale_account_id, 'settle_sales', count(*) FROM financial_accounts WHERE settling GROUP BY 1, 2)
+			UNION ALL SELECT account_id, sale_account_id, ` + kindName(jobs.PriceSalesKind) + `, count(*) FROM sale_rule_applications GROUP BY 1, 2
+			UNION ALL SELECT account_id, sale_account_id, ` + kindName(jobs.SettleSalesKind) + `, count(*) FROM financial_accounts WHERE settling GROUP BY 1, 2)
 		SELECT a.account_id, format('sale account %s', a.id), format('a job %s', q.kind), format('%s to do and no job', q.count)
 		FROM asked q JOIN sale_accounts a USING (account_id, id) JOIN entities e ON e.account_id = a.account_id AND e.id = a.entity_id
 		WHERE a.deleted_at IS NULL AND e.deleted_at IS NULL
@@ -307,7 +313,7 @@ var checks = []struct{ name, sql string }{
 			format('%s pending since %s, and none', count(*), min(d.next_at))
 		FROM webhooks w JOIN deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = 'pending'
 		WHERE w.status = 'active' AND w.deleted_at IS NULL AND NOT EXISTS (
-			SELECT FROM jobs j WHERE j.kind = 'deliver_webhook' AND j.key = 'webhook:' || w.id
+			SELECT FROM jobs j WHERE j.kind = ` + kindName(jobs.DeliverWebhookKind) + ` AND j.key = 'webhook:' || w.id
 				AND (j.due_at <= greatest(d.next_at, now()) OR j.attempts > 0))
 		GROUP BY w.account_id, w.id`},
 
@@ -329,6 +335,10 @@ var checks = []struct{ name, sql string }{
 			OR m.open > 1 OR (m.open > 0 AND d.status IN ('delivered', 'failed')) OR (d.status = 'delivered') <> (d.delivered_at IS NOT NULL)
 			OR (d.status = 'failed' AND d.attempts_count <> d.attempts_allowed) OR (d.status = 'delivered' AND d.attempts_count = 0)`},
 }
+
+// kindName returns the name of a kind of jobs in SQL, where a parameter would not match the condition
+// of an index, or would be the only one of a check.
+func kindName(kind jobs.Kind) string { return pq.QuoteLiteral(kind.Name) }
 
 // stays returns the condition for records whose entity is not being deleted.
 func stays(alias string) string {

@@ -7,6 +7,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/jobs"
 
 	"github.com/lib/pq"
 )
@@ -64,7 +65,7 @@ func (tx *Tx) lockMembers(ctx context.Context, account int64) error {
 		return err
 	}
 	going, err := db.One[bool](ctx, tx.DB, `
-		SELECT EXISTS (SELECT FROM jobs WHERE kind = 'delete_cascade' AND account_id = $1 AND args::json ->> 'root' = 'accounts')`, account)
+		SELECT EXISTS (SELECT FROM jobs WHERE kind = $2 AND account_id = $1 AND args::json ->> 'root' = 'accounts')`, account, jobs.DeleteCascadeKind.Name)
 	if err == nil && going {
 		err = ErrNotFound
 	}

@@ -84,9 +84,9 @@ func (q Queries) Jobs(ctx context.Context, failedOnly bool, limit int) ([]JobRow
 			FROM jobs `+where+`ORDER BY id DESC LIMIT $1) j
 		LEFT JOIN LATERAL (
 			SELECT CAST(sum(deleted) AS bigint) AS deleted, CAST(sum(greatest(estimated - deleted, 0)) AS bigint) AS left FROM deletions
-			WHERE j.kind = 'delete_cascade' AND account_id = j.account_id AND root = j.args::json ->> 'root'
+			WHERE j.kind = $2 AND account_id = j.account_id AND root = j.args::json ->> 'root'
 				AND record_id = CAST(j.args::json ->> 'id' AS bigint)) d ON true
-		ORDER BY j.id DESC`, limit)
+		ORDER BY j.id DESC`, limit, jobs.DeleteCascadeKind.Name)
 	if err != nil {
 		return nil, fmt.Errorf("list jobs: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bordero/internal/db"
+	"bordero/jobs"
 
 	"github.com/lib/pq"
 )
@@ -16,7 +17,7 @@ import (
 
 // imports is the condition for imports that have not failed for good, and that of the two
 // indexes jobs_turns and jobs_running.
-const imports = ` kind = 'import_statement' AND failed_at IS NULL `
+var imports = ` kind = ` + kindName(jobs.ImportStatementKind) + ` AND failed_at IS NULL `
 
 // heads selects the imports whose turn it is by their deposit account: the oldest free one, unless
 // one is running; beside each, the number of running imports of the account. They are found
@@ -24,7 +25,7 @@ const imports = ` kind = 'import_statement' AND failed_at IS NULL `
 // each has. It visits 100 accounts, 50 of them after account $1 and then 50 from the
 // first on, and 50 deposit accounts of each. If more wait, the others follow as
 // these end and $1 advances.
-const heads = `
+var heads = `
 	WITH running AS MATERIALIZED (
 		SELECT account_id, coalesce(key, '') AS key FROM jobs WHERE running AND` + imports + `
 	), heads AS (
@@ -59,7 +60,7 @@ const heads = `
 // may still describe an empty table. And it forgets the imports that have ended: an
 // import is running until its lease has ended or lapsed and its row is not locked,
 // because the transaction that ends it may take longer than the lease.
-const prepareTurns = `
+var prepareTurns = `
 	SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off;
 	UPDATE jobs SET running = NULL WHERE id = ANY(ARRAY(
 		SELECT id FROM jobs WHERE running AND` + imports + `AND coalesce(leased_until < now(), true) FOR NO KEY UPDATE SKIP LOCKED))`
@@ -72,7 +73,7 @@ func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 	var rows []claimedRow
 	err := s.InTx(ctx, func(tx *Tx) error {
 		// Claims are serialised, so that each sees the result of the one before.
-		if _, err := db.Exec(ctx, tx.DB, `SELECT pg_advisory_xact_lock($1, hashtext('import_statement'))`, keyTurns); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, keyTurns, jobs.ImportStatementKind.Name); err != nil {
 			return err
 		}
 		if _, err := db.Exec(ctx, tx.DB, prepareTurns); err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bordero/internal/db"
+	"bordero/jobs"
 
 	"github.com/lib/pq"
 )
@@ -72,9 +73,9 @@ func (q Queries) Imports(ctx context.Context, limit int) ([]ImportRow, error) {
 		SELECT b.account_id, b.id AS bank_statement_id, b.event_status AS status, b.file_file_size AS bytes, b.created_at
 		FROM (
 			SELECT account_id, (args::json->>'bank_statement_id')::bigint AS id FROM jobs
-			WHERE queue = 'statements' AND kind = 'import_statement' AND failed_at IS NULL ORDER BY due_at, id LIMIT $1
+			WHERE queue = $2 AND kind = $3 AND failed_at IS NULL ORDER BY due_at, id LIMIT $1
 		) j JOIN bank_statements b ON b.account_id = j.account_id AND b.id = j.id
-		ORDER BY b.created_at, b.id`, limit)
+		ORDER BY b.created_at, b.id`, limit, jobs.ImportStatementKind.Queue, jobs.ImportStatementKind.Name)
 	if err != nil {
 		return nil, fmt.Errorf("list imports: %w", err)
 	}
@@ -123,7 +124,7 @@ func (q Queries) WatchedWebhooks(ctx context.Context, limit int) ([]WebhookRow, 
 		WITH watched AS (
 			(SELECT account_id, (args::json->>'webhook_id')::bigint AS id FROM (
 				SELECT account_id, args FROM jobs
-				WHERE queue = 'webhooks' AND kind = 'deliver_webhook' AND failed_at IS NULL ORDER BY due_at, id LIMIT 1000) j
+				WHERE queue = $2 AND kind = $3 AND failed_at IS NULL ORDER BY due_at, id LIMIT 1000) j
 			GROUP BY 1, 2 LIMIT $1)
 			UNION
 			(SELECT account_id, id FROM webhooks WHERE status = 'error' ORDER BY account_id, id LIMIT $1)
@@ -136,7 +137,7 @@ func (q Queries) WatchedWebhooks(ctx context.Context, limit int) ([]WebhookRow, 
 				count(*) FILTER (WHERE status = 'delivered') AS delivered
 			FROM (SELECT status FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id ORDER BY d.id DESC LIMIT 1000) newest) n
 		WHERE w.deleted_at IS NULL
-		ORDER BY w.status <> 'error', w.account_id, w.id`, limit)
+		ORDER BY w.status <> 'error', w.account_id, w.id`, limit, jobs.DeliverWebhookKind.Queue, jobs.DeliverWebhookKind.Name)
 	if err != nil {
 		return nil, fmt.Errorf("list webhooks: %w", err)
 	}

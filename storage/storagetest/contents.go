@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+
+	"bordero/jobs"
 )
 
 // Execer is a database, or a transaction with settings of its own.
@@ -18,7 +20,7 @@ func Contents(ctx context.Context, db Execer, account, entity int64, n int, file
 	keys := []string{fmt.Sprintf("xx/%d-statement", entity), fmt.Sprintf("xx/%d-attachment", entity)}
 	copy(keys, files)
 	for _, query := range []string{contents, webhook} {
-		if _, err := db.ExecContext(ctx, fmt.Sprintf(query, account, entity, n, keys[0], keys[1])); err != nil {
+		if _, err := db.ExecContext(ctx, fmt.Sprintf(query, account, entity, n, keys[0], keys[1], jobs.PriceSalesKind.Name, jobs.PriceSalesKind.Queue)); err != nil {
 			return err
 		}
 		if len(files) == 1 && files[0] == NoWebhook {
@@ -89,7 +91,7 @@ BEGIN
   INSERT INTO sale_rules (account_id, sale_account_id, payment_method, fixed_fee_amount) VALUES (a, acquirer, 'pix', 1);
   INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method) VALUES (a, acquirer, 'pix');
   INSERT INTO jobs (kind, queue, key, args, account_id, due_at)
-    VALUES ('price_sales', 'sales', a || ':' || acquirer, json_build_object('account_id', a, 'sale_account_id', acquirer), a, now() + interval '1 year');
+    VALUES ('%[6]s', '%[7]s', a || ':' || acquirer, json_build_object('account_id', a, 'sale_account_id', acquirer), a, now() + interval '1 year');
   SELECT coalesce(max(id), 0) + 1 INTO base FROM financial_accounts;
   INSERT INTO financial_accounts (id, account_id, entity_id, kind, due_date, amount, sales_count, competency_month, sale_account_id, consolidated, gathering)
     SELECT base + i, a, e, 'receivable', date '2026-05-01' + i, 5 * count(*), count(*), '2026-05-01', acquirer, true, true
