@@ -104,7 +104,7 @@ func (c *Client) Key(ctx context.Context, parts ...string) (string, error) {
 }
 
 // Foreign reports whether a task carries the id of another installation. A task without an
-// id is from a release that added none.
+// id, made by hand, does not.
 func (c *Client) Foreign(ctx context.Context, t *asynq.Task) (bool, error) {
 	id, err := c.Installation(ctx)
 	if err != nil || t.ResultWriter() == nil {

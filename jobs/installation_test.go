@@ -105,7 +105,7 @@ func TestATaskOfAnotherInstallationIsRecognised(t *testing.T) {
 	enqueue := asynq.NewClientFromRedisClient(direct)
 	for name, want := range map[string]bool{
 		"0123456789ab.5.2": false, "ba9876543210.5.2": true, "ba9876543210.5.2.after.1.0": true,
-		"5.2": false, "5.2.after.4.1": false, "by hand": false, // of releases and people that give no id
+		"5.2": false, "5.2.after.4.1": false, "by hand": false, // without an id
 	} {
 		if _, err := enqueue.Enqueue(asynq.NewTask("note", nil), asynq.Queue("test"), asynq.TaskID(name)); err != nil {
 			t.Fatal(err)

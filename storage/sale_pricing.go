@@ -192,7 +192,7 @@ type application struct {
 	PaymentMethod *string
 	Issuer        *string
 	PricedUpTo    int64
-	UpTo          *int64 // nil for one that the release before asked for
+	UpTo          int64
 }
 
 // PriceSales prices at most that many sales of the sale account, those that await it first, and
@@ -249,9 +249,7 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 		of.saleSelector = inOpenReceivable
 	} else {
 		of.method, of.issuer = *next.PaymentMethod, orEmpty(next.Issuer)
-		if next.UpTo != nil {
-			of.application, of.upTo = next.ID, *next.UpTo
-		}
+		of.application, of.upTo = next.ID, next.UpTo
 	}
 	looked, last, err := of.price(ctx)
 	if err != nil {

@@ -321,7 +321,11 @@ func TestPricingIsTheRulesArithmetic(t *testing.T) {
 					r.Fatalf("%+v by %+v: %s, want %s", of, rule, got, want)
 				}
 			}
-			s.exec(t, `INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method) SELECT $1, $2, unnest(string_to_array('pix,cash,credit', ','))`, s.AccountID, s.ID)
+			s.exec(t, `INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, sale_rule_id, fee_percentage, fixed_fee_amount,
+					minimum_fee_amount, days_to_liquidation, weekdays, up_to)
+				SELECT $1, $2, m, r.id, r.fee_percentage, r.fixed_fee_amount, r.minimum_fee_amount, r.days_to_liquidation, r.weekdays, 1e18
+				FROM unnest(string_to_array('pix,cash,credit', ',')) m
+				LEFT JOIN sale_rules r ON r.account_id = $1 AND r.sale_account_id = $2 AND r.payment_method = m`, s.AccountID, s.ID)
 		}
 		s.exec(t, `DELETE FROM sale_rule_applications`)
 	})

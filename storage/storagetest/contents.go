@@ -89,7 +89,7 @@ BEGIN
   INSERT INTO sale_account_custom_classifications (account_id, sale_account_id, custom_classifier_value_id) VALUES (a, acquirer, v);
   INSERT INTO sale_account_center_classifications (account_id, sale_account_id, classification_center_id) VALUES (a, acquirer, center);
   INSERT INTO sale_rules (account_id, sale_account_id, payment_method, fixed_fee_amount) VALUES (a, acquirer, 'pix', 1);
-  INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method) VALUES (a, acquirer, 'pix');
+  INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, up_to) VALUES (a, acquirer, 'pix', 0);
   INSERT INTO jobs (kind, queue, key, args, account_id, due_at)
     VALUES ('%[6]s', '%[7]s', a || ':' || acquirer, json_build_object('account_id', a, 'sale_account_id', acquirer), a, now() + interval '1 year');
   SELECT coalesce(max(id), 0) + 1 INTO base FROM financial_accounts;
