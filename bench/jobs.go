@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/workers/runtime"
@@ -78,7 +79,7 @@ func (w *worker) table() runtime.Table {
 		w.begun(time.Now())
 		defer w.done.Add(1)
 		return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-			_, err := tx.Raw(ctx, insertEffect, job.ID)
+			_, err := db.Exec(ctx, tx.DB, insertEffect, job.ID)
 			return err
 		})
 	}
@@ -254,7 +255,7 @@ func (p plain) work(context.Context) (stop func() error, err error) {
 func (p plain) effect(ctx context.Context, id int) error {
 	if p.harness.preparedFloor {
 		return p.store.InTx(ctx, func(tx *storage.Tx) error {
-			_, err := tx.Raw(ctx, insertEffect, id)
+			_, err := db.Exec(ctx, tx.DB, insertEffect, id)
 			return err
 		})
 	}

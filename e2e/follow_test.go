@@ -12,6 +12,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
+	"bordero/internal/db"
 	"bordero/internal/tier"
 	"bordero/storage"
 )
@@ -93,12 +94,12 @@ func TestAFollowerMissesNothing(t *testing.T) {
 		ctx := context.WithoutCancel(t.Context())
 		for n := range 3 {
 			must(store.InTx(ctx, func(tx *storage.Tx) error {
-				_, err := tx.Raw(ctx, `
+				_, err := db.Exec(ctx, tx.DB, `
 					UPDATE financial_transactions SET observation = 'slow', updated_at = now() WHERE id IN (SELECT min(id) + $1 FROM financial_transactions)`, n)
 				if err != nil {
 					return err
 				}
-				_, err = tx.Raw(ctx, `SELECT pg_sleep(2.5)`)
+				_, err = db.Exec(ctx, tx.DB, `SELECT pg_sleep(2.5)`)
 				return err
 			}))
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -215,7 +216,7 @@ func TestWhatIsBeingDeletedIsNotReconciled(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = tx.Raw(t.Context(), `WITH r AS (INSERT INTO reconciles (account_id, entity_id, kind) VALUES (1, 1, 'receivable') RETURNING id)
+			_, err = db.Exec(t.Context(), tx.DB, `WITH r AS (INSERT INTO reconciles (account_id, entity_id, kind) VALUES (1, 1, 'receivable') RETURNING id)
 				UPDATE financial_transactions SET reconcile_id = r.id FROM r WHERE financial_transactions.id = $1`, r.TransactionIDs()[0])
 			then()
 			return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
 )
@@ -220,7 +221,7 @@ func TestAMergeWaitsForNoEvent(t *testing.T) {
 	s.exec(`INSERT INTO jobs (kind, queue, key, args, account_id) SELECT kind, queue, key, args, account_id FROM jobs, generate_series(1, 2)`)
 	job := s.claim(time.Minute)
 	s.tx(func(tx *storage.Tx) error {
-		_, err := tx.Raw(t.Context(), `SELECT FROM jobs WHERE id = 3 FOR KEY SHARE`)
+		_, err := db.Exec(t.Context(), tx.DB, `SELECT FROM jobs WHERE id = 3 FOR KEY SHARE`)
 		if err != nil {
 			return err
 		}

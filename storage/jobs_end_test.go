@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/db"
 	"bordero/storage"
 )
 
@@ -24,7 +25,7 @@ func TestCompleteStoresAllOrNothing(t *testing.T) {
 	// A statement fails, and fn ignores its error.
 	err = s.Complete(t.Context(), job, func(tx *storage.Tx) error {
 		_ = s.effect(job)(tx)
-		_, _ = tx.Raw(t.Context(), `SELECT 1 / 0`)
+		_, _ = db.Exec(t.Context(), tx.DB, `SELECT 1 / 0`)
 		return nil
 	})
 	if err == nil {
@@ -64,7 +65,7 @@ func TestChunksGoOnWhereTheyStopped(t *testing.T) {
 	s := newOffered(t, storage.Options{})
 	id := s.enqueue(note{})[0]
 	s.tx(func(tx *storage.Tx) error {
-		_, err := tx.Raw(t.Context(), `UPDATE jobs SET attempts = 7`)
+		_, err := db.Exec(t.Context(), tx.DB, `UPDATE jobs SET attempts = 7`)
 		return err
 	})
 	first := s.claim(50*time.Millisecond, id)[0]
@@ -114,7 +115,7 @@ func TestAChunkRenewsTheLease(t *testing.T) {
 	id := s.enqueue(note{})[0]
 	job := s.claim(lease, id)[0]
 	s.tx(func(tx *storage.Tx) error {
-		_, err := tx.Raw(t.Context(), `UPDATE jobs SET leased_until = now() - interval '1 second'`)
+		_, err := db.Exec(t.Context(), tx.DB, `UPDATE jobs SET leased_until = now() - interval '1 second'`)
 		return err
 	})
 	if err := s.Chunk(t.Context(), &job, "1", s.effect(job)); err != nil {
@@ -216,7 +217,7 @@ func TestRenewExtendsClaimedJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.tx(func(tx *storage.Tx) error {
-		_, err := tx.Raw(t.Context(), `UPDATE jobs SET leased_until = now() - interval '1 second' WHERE leased_until IS NOT NULL`)
+		_, err := db.Exec(t.Context(), tx.DB, `UPDATE jobs SET leased_until = now() - interval '1 second' WHERE leased_until IS NOT NULL`)
 		return err
 	})
 	s.claim(lease, lost.ID)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/db"
 	"bordero/internal/testkit"
 	"bordero/jobs"
 	"bordero/storage"
@@ -119,7 +120,7 @@ func (s *offered) claimSoon(id int64) storage.Job {
 // effect returns a function that writes the effect of a job.
 func (s *offered) effect(job storage.Job) func(*storage.Tx) error {
 	return func(tx *storage.Tx) error {
-		_, err := tx.Raw(s.t.Context(), `INSERT INTO effects (job) VALUES ($1)`, job.ID)
+		_, err := db.Exec(s.t.Context(), tx.DB, `INSERT INTO effects (job) VALUES ($1)`, job.ID)
 		return err
 	}
 }

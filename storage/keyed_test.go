@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/db"
 	"bordero/internal/testkit"
 	"bordero/jobs"
 	"bordero/storage"
@@ -117,7 +118,7 @@ func TestRunsOfAKeyNeverOverlapAndMissNothing(t *testing.T) {
 		all.Go(func() {
 			for range each {
 				err := s.InTx(t.Context(), func(tx *storage.Tx) error {
-					_, err := tx.Raw(t.Context(), `UPDATE counters SET asked = asked + 1`)
+					_, err := db.Exec(t.Context(), tx.DB, `UPDATE counters SET asked = asked + 1`)
 					return errors.Join(err, tx.Enqueue(t.Context(), 7, memo{"a"}))
 				})
 				if err != nil {
@@ -151,7 +152,7 @@ func TestRunsOfAKeyNeverOverlapAndMissNothing(t *testing.T) {
 					running--
 					mu.Unlock()
 					err = s.Complete(t.Context(), *job, func(tx *storage.Tx) error {
-						_, err := tx.Raw(t.Context(), `UPDATE counters SET seen = $1`, seen)
+						_, err := db.Exec(t.Context(), tx.DB, `UPDATE counters SET seen = $1`, seen)
 						return err
 					})
 					if err != nil {

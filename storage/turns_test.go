@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -69,7 +70,7 @@ func statementOf(t testing.TB, job storage.Job) int64 {
 
 func (l *line) exec(query string, args ...any) {
 	l.t.Helper()
-	l.tx(func(tx *storage.Tx) error { _, err := tx.Raw(l.t.Context(), query, args...); return err })
+	l.tx(func(tx *storage.Tx) error { _, err := db.Exec(l.t.Context(), tx.DB, query, args...); return err })
 }
 
 func TestImportsTakeTurns(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/db"
 	"bordero/storage"
 )
 
@@ -88,7 +89,7 @@ func TestEventsWithoutAGapDoNotDelayARun(t *testing.T) {
 				}
 				c.tx(func(ctx context.Context, tx *storage.Tx) error {
 					err := tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: []int64{id}})
-					_, _ = tx.Raw(ctx, `SELECT pg_sleep(0.02)`)
+					_, _ = db.Exec(ctx, tx.DB, `SELECT pg_sleep(0.02)`)
 					return err
 				})
 			}

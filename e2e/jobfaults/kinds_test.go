@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/workers/runtime"
@@ -114,7 +115,7 @@ func effect(ctx context.Context, tx *storage.Tx, job storage.Job, id int64, part
 	if err := pause(ctx, moment()); err != nil {
 		return err
 	}
-	_, err := tx.Raw(ctx, `INSERT INTO effects (id, part, attempt) VALUES ($1, $2, $3)`, id, part, job.Attempt)
+	_, err := db.Exec(ctx, tx.DB, `INSERT INTO effects (id, part, attempt) VALUES ($1, $2, $3)`, id, part, job.Attempt)
 	if err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func (e effects) ofKey(ctx context.Context, j *runtime.Job[asked]) error {
 		if err := pause(ctx, moment()); err != nil {
 			return err
 		}
-		_, err := tx.Raw(ctx, `INSERT INTO runs (key, seen, began, attempt) VALUES ($1, $2, $3, $4)`, j.Key, seen, began, j.Attempt)
+		_, err := db.Exec(ctx, tx.DB, `INSERT INTO runs (key, seen, began, attempt) VALUES ($1, $2, $3, $4)`, j.Key, seen, began, j.Attempt)
 		if err != nil {
 			return err
 		}
@@ -153,14 +154,14 @@ func (e effects) inTurn(ctx context.Context, j *runtime.Job[asked]) error {
 		return err
 	}
 	return e.store.Complete(ctx, j.Job, func(tx *storage.Tx) error {
-		if _, err := tx.Raw(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::text, 0))`, j.Key); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, `SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::text, 0))`, j.Key); err != nil {
 			return err
 		}
 		began := time.Now()
 		if err := effect(ctx, tx, j.Job, a.ID, 0); err != nil {
 			return err
 		}
-		_, err := tx.Raw(ctx, `INSERT INTO runs (key, began, attempt) VALUES ('turn ' || $1, $2, $3)`, j.Key, began, j.Attempt)
+		_, err := db.Exec(ctx, tx.DB, `INSERT INTO runs (key, began, attempt) VALUES ('turn ' || $1, $2, $3)`, j.Key, began, j.Attempt)
 		return err
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
 )
@@ -63,7 +64,7 @@ func ask(ctx context.Context, store *storage.Store) (n int, err error) {
 func want(ctx context.Context, tx *storage.Tx, a asked, due sql.NullTime) error {
 	if a.kind.Keyed {
 		byKey := askedByKey{a}
-		_, err := tx.Raw(ctx, `
+		_, err := db.Exec(ctx, tx.DB, `
 			WITH counted AS (UPDATE counters SET n = n + 1 WHERE key = $2 RETURNING n)
 			INSERT INTO wanted (id, key, n, pause, at) SELECT $1, $2, n, $3, clock_timestamp() FROM counted`,
 			a.ID, byKey.Key(), a.Pause.Seconds())
@@ -72,7 +73,7 @@ func want(ctx context.Context, tx *storage.Tx, a asked, due sql.NullTime) error 
 		}
 		return tx.Enqueue(ctx, 1, byKey)
 	}
-	_, err := tx.Raw(ctx, `INSERT INTO wanted (id, parts, pause, at) VALUES ($1, $2, $3, coalesce($4, clock_timestamp()))`,
+	_, err := db.Exec(ctx, tx.DB, `INSERT INTO wanted (id, parts, pause, at) VALUES ($1, $2, $3, coalesce($4, clock_timestamp()))`,
 		a.ID, a.Parts, a.Pause.Seconds(), due)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/workers/runtime"
@@ -36,7 +37,7 @@ func TestJobsOfAKeyCoalesce(t *testing.T) {
 			return err
 		}
 		return h.Store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-			_, err := tx.Raw(ctx, `UPDATE counters SET seen = $2 WHERE key = $1`, job.Key, asked)
+			_, err := db.Exec(ctx, tx.DB, `UPDATE counters SET seen = $2 WHERE key = $1`, job.Key, asked)
 			return err
 		})
 	}
@@ -47,7 +48,7 @@ func TestJobsOfAKeyCoalesce(t *testing.T) {
 			for range asks / 8 {
 				key := string(rune('a' + i%2))
 				err := h.Store.InTx(t.Context(), func(tx *storage.Tx) error {
-					_, err := tx.Raw(t.Context(), `UPDATE counters SET asked = asked + 1 WHERE key = $1`, key)
+					_, err := db.Exec(t.Context(), tx.DB, `UPDATE counters SET asked = asked + 1 WHERE key = $1`, key)
 					return errors.Join(err, tx.Enqueue(t.Context(), 1, keyed{key}))
 				})
 				if err != nil {

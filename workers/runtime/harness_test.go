@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bordero/deploy/private"
+	"bordero/internal/db"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -87,7 +88,7 @@ func (h harness) pushed(n int, before [2]uint64) {
 // effect returns the effect of a job.
 func effect(ctx context.Context, job storage.Job) func(*storage.Tx) error {
 	return func(tx *storage.Tx) error {
-		_, err := tx.Raw(ctx, `INSERT INTO effects (job) VALUES ($1)`, job.ID)
+		_, err := db.Exec(ctx, tx.DB, `INSERT INTO effects (job) VALUES ($1)`, job.ID)
 		return err
 	}
 }
