@@ -190,7 +190,7 @@ func withPath(address, path string) string {
 }
 
 // build builds bordero on the first call. For profiles it builds with the tag profile
-// (profile.go at the root).
+// (internal/cli/profile.go).
 func (h *harness) build(ctx context.Context) error {
 	if h.binary != "" {
 		return nil

@@ -22,7 +22,7 @@ func (h *harness) file(dir, process, kind string) string {
 }
 
 // profileEnv returns the variables that name the files for the profiles of a bordero process
-// (profile.go at the root).
+// (internal/cli/profile.go).
 func (h *harness) profileEnv(process string) []string {
 	return []string{
 		"BORDERO_CPUPROFILE=" + h.file(h.profiles.cpu, process, "cpu"),

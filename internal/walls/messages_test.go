@@ -14,7 +14,7 @@ import (
 // tables are files of data, whose texts are not sentences for users.
 var tables = []string{
 	"finance/bank.go", "finance/currency.go",
-	"up.go", // the name of the demo account
+	"internal/cli/up.go", // the name of the demo account
 }
 
 // All texts for API users are in internal/messages. A literal with a Portuguese letter

@@ -29,15 +29,17 @@ var free = []string{"bordero/bench", "bordero/e2e", "bordero/docs"}
 
 // ours lists which of our packages a directory may import besides its own.
 var ours = map[string][]string{
-	"bordero/finance":             {"bordero/internal/messages"},
-	"bordero/jobs":                {},
-	"bordero/migrations":          {},
-	"bordero/storage":             {"bordero/finance", "bordero/jobs", "bordero/internal/db", "bordero/internal/messages"},
-	"bordero/api":                 {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
-	"bordero/workers":             {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
-	"bordero/workers/runtime":     {"bordero/jobs", "bordero/storage"},
-	"bordero/scheduler":           {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
-	"bordero/internal":            {},
+	"bordero/finance":         {"bordero/internal/messages"},
+	"bordero/jobs":            {},
+	"bordero/migrations":      {},
+	"bordero/storage":         {"bordero/finance", "bordero/jobs", "bordero/internal/db", "bordero/internal/messages"},
+	"bordero/api":             {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
+	"bordero/workers":         {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
+	"bordero/workers/runtime": {"bordero/jobs", "bordero/storage"},
+	"bordero/scheduler":       {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
+	"bordero/internal":        {},
+	"bordero/internal/cli": {"bordero/api", "bordero/deploy", "bordero/finance", "bordero/internal", "bordero/jobs", "bordero/migrations",
+		"bordero/scheduler", "bordero/storage", "bordero/workers"},
 	"bordero/internal/rpc":        {"bordero/jobs"},
 	"bordero/deploy":              {"bordero/internal"},
 	"bordero/storage/storagetest": {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/migrations", "bordero/deploy/private", "bordero/internal/testkit", "bordero/internal/tier", "bordero/internal/tokens"},
@@ -56,7 +58,8 @@ var theirs = map[string][]string{
 	"github.com/redis/go-redis":   {"bordero/jobs", "bordero/internal/rpc", "bordero/internal/monitor", "bordero/internal/ratelimit"},
 	"github.com/wneessen/go-mail": {"bordero/internal/mail"},
 	"github.com/prometheus":       {"bordero/internal/metrics"},
-	"github.com/alecthomas/kong":  {},                                                                     // only package main
+	"github.com/alecthomas/kong":  {"bordero/internal/cli"},
+	"bordero/internal/cli":        {},                                                                     // only package main
 	"bordero/internal/testkit":    {"bordero/storage/storagetest", "bordero/workers/runtime/runtimetest"}, // and tests
 	// finance implements driver.Valuer, which names its result.
 	"database/sql": {"bordero/storage", "bordero/internal/db", "bordero/migrations", "bordero/finance", "bordero/workers/runtime/runtimetest"},

@@ -1,8 +1,7 @@
-package main
+package cli
 
 import (
 	"context"
-	_ "embed"
 	"os"
 
 	"bordero/deploy/up"
@@ -11,16 +10,13 @@ import (
 	"bordero/storage"
 )
 
-//go:embed Procfile
-var procfile []byte
-
 // upCommand starts everything on one machine.
 type upCommand struct {
 	Data string `default:".data" placeholder:"DIR" help:"Directory of all data (default .data)."`
 	Addr string `default:"127.0.0.1:8080" env:"BORDERO_ADDR" placeholder:"HOST:PORT" help:"Address of the API (default 127.0.0.1:8080)."`
 }
 
-func (u upCommand) Run(ctx context.Context) error {
+func (u upCommand) Run(ctx context.Context, procfile Procfile) error {
 	if _, err := config.Load(os.Environ()); err != nil {
 		return err // every process would report it again and again
 	}

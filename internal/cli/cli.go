@@ -1,0 +1,55 @@
+// Package cli is the command line: one file per command or process. It is apart from package main
+// so that its parts can be tested.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands are the command line. Their names are a contract: added, never renamed.
+type commands struct {
+	Up        upCommand        `cmd:"" help:"Start everything on this machine: private PostgreSQL and Redis, and every process of the Procfile."`
+	API       apiCommand       `cmd:"" name:"api" help:"Run the API."`
+	Work      workCommand      `cmd:"" help:"Run a worker of one queue."`
+	Scheduler schedulerCommand `cmd:"" help:"Run the relay of due jobs and the periodic work."`
+	Monitor   monitorCommand   `cmd:"" help:"Run the overview of the jobs and the dashboard of the queues, behind a login."`
+	Migrate   migrateCommand   `cmd:"" help:"Update the database schema, or show its state."`
+	Import    importCommand    `cmd:"" help:"Upload statements to a running server and report the result of each. Exits with 1 if one was not imported."`
+	Demo      demoCommand      `cmd:"" help:"Fill an account with the books of a made-up company, to try the service."`
+	Verify    verifyCommand    `cmd:"" help:"Check every stored total and state against the rows it is derived from. Exits with 1 if one differs."`
+	Config    configCommand    `cmd:"" help:"Print the effective configuration, with secrets masked."`
+	Version   versionCommand   `cmd:"" help:"Print what this binary was built from."`
+	Jobs      jobsCommand      `cmd:"" help:"List jobs and retry failed ones."`
+	Account   accountCommand   `cmd:"" help:"Create and delete accounts."`
+	Member    memberCommand    `cmd:"" help:"Add, list and remove the members of an account."`
+	Token     tokenCommand     `cmd:"" help:"Create, list and revoke access tokens."`
+	Secrets   secretsCommand   `cmd:"" help:"Generate the keys and passwords of a new installation."`
+	Health    healthCommand    `cmd:"" help:"Ask the process at BORDERO_OPS_ADDR for its health. Exits with 1 if it is not ready."`
+}
+
+// Procfile has a line for each process of `bordero up`.
+type Procfile []byte
+
+// Main runs the command that the arguments of the process select, and exits: with 1 if it fails.
+func Main(procfile Procfile) {
+	// The first signal starts an orderly shutdown; a second one ends the process at once.
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	var c commands
+	line := kong.Parse(&c,
+		kong.Name("bordero"),
+		kong.Description("Financial management for companies: a REST API with workers."),
+		kong.UsageOnError(),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(procfile))
+	if err := line.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bordero:", err)
+		os.Exit(1)
+	}
+}
