@@ -10,8 +10,6 @@ import (
 	"bordero/finance"
 	"bordero/storage"
 	"bordero/storage/demo"
-
-	"github.com/mattn/go-isatty"
 )
 
 // demoCommand fills an account with the books of a made-up company. Each run adds one entity,
@@ -62,12 +60,19 @@ func (d demoCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	step, done := demoProgress()
+	bar := newProgress("demo")
+	step := func(what string, stored, of int) {
+		line := fmt.Sprintf("%s: %d of %d", what, stored, of)
+		bar.show(float64(stored)/float64(of), line)
+		if !bar.terminal {
+			fmt.Fprintln(os.Stderr, line)
+		}
+	}
 	began := time.Now()
 	filled, err := demo.Fill(ctx, s, demo.Options{
 		AccountID: d.Account, Sales: d.Sales, Transactions: d.Transactions, Seed: d.Seed, Today: finance.DateOf(time.Now().In(c.Timezone)),
 	}, step)
-	done()
+	bar.clear()
 	if errors.Is(err, storage.ErrNotFound) {
 		return fmt.Errorf("--account: there is no account %d", d.Account)
 	}
@@ -86,16 +91,4 @@ func (d demoCommand) print(f filledDemo) error {
 		f.AccountID, f.EntityID, f.FinancialTransactions, f.Sales, f.FinancialAccounts, f.Reconciles, f.People)
 	fmt.Printf("%d rows in %.1f s, %.0f rows/s\n", f.Rows, f.Seconds, f.RowsPerSec)
 	return nil
-}
-
-// demoProgress shows a bar on a terminal, and lines elsewhere.
-func demoProgress() (step func(what string, stored, of int), done func()) {
-	bar, done := progressBar("demo")
-	terminal := isatty.IsTerminal(os.Stderr.Fd())
-	return func(what string, stored, of int) {
-		bar(float64(stored)/float64(of), fmt.Sprintf("%s: %d of %d", what, stored, of))
-		if !terminal {
-			fmt.Fprintf(os.Stderr, "%s: %d of %d\n", what, stored, of)
-		}
-	}, done
 }

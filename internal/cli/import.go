@@ -132,8 +132,8 @@ func (u *uploader) importFile(ctx context.Context, name string) (f importedFile,
 		return f, false
 	}
 	defer file.Close()
-	bar, done := progressBar(filepath.Base(name))
-	defer done()
+	bar := newProgress(filepath.Base(name))
+	defer bar.clear()
 	s, err := u.upload(ctx, file, bar)
 	if err != nil {
 		f.Output = err.Error()
@@ -141,7 +141,7 @@ func (u *uploader) importFile(ctx context.Context, name string) (f importedFile,
 	}
 	f.Status, f.StatementID = statusUnknown, s.ID
 	for !s.ended() {
-		bar(1, s.Event.Status)
+		bar.show(1, s.Event.Status)
 		if err := pause(ctx, 200*time.Millisecond); err != nil {
 			f.Output = "interrupted"
 			return f, true
@@ -153,20 +153,6 @@ func (u *uploader) importFile(ctx context.Context, name string) (f importedFile,
 	}
 	f.Status, f.statementCounts, f.Output = s.Event.Status, s.statementCounts, s.Event.Output
 	return f, false
-}
-
-// progressBar shows on a terminal, on one line, how much of a file was sent and the current
-// step. done clears the line.
-func progressBar(name string) (bar func(part float64, what string), done func()) {
-	if !isatty.IsTerminal(os.Stderr.Fd()) {
-		return func(float64, string) {}, func() {}
-	}
-	const again, width = "\r\x1b[K", 20
-	bar = func(part float64, what string) {
-		full := int(part * width)
-		fmt.Fprintf(os.Stderr, again+"%s [%s%s] %s", name, strings.Repeat("#", full), strings.Repeat(".", width-full), what)
-	}
-	return bar, func() { fmt.Fprint(os.Stderr, again) }
 }
 
 // pause waits for d; it returns an error if ctx ends first.

@@ -85,7 +85,7 @@ func openStatement(name string) (f statementFile, err error) {
 // upload sends a file. The idempotency key is the hash of its name and content, so sending it
 // again within a day is the same upload. If that statement has ended in an error or was deleted
 // since, the file is sent again under a key derived from the statement's id.
-func (u *uploader) upload(ctx context.Context, f statementFile, bar func(float64, string)) (s uploaded, err error) {
+func (u *uploader) upload(ctx context.Context, f statementFile, bar progress) (s uploaded, err error) {
 	for key := f.sum; ; key = fmt.Sprintf("%s-%d", f.sum, s.ID) {
 		answer, err := u.do(ctx, func() (*http.Request, error) { return u.form(ctx, f, key, bar) })
 		if err != nil {
@@ -102,7 +102,7 @@ func (u *uploader) upload(ctx context.Context, f statementFile, bar func(float64
 }
 
 // form builds the request that uploads a file.
-func (u *uploader) form(ctx context.Context, f statementFile, key string, bar func(float64, string)) (*http.Request, error) {
+func (u *uploader) form(ctx context.Context, f statementFile, key string, bar progress) (*http.Request, error) {
 	var around bytes.Buffer
 	form := multipart.NewWriter(&around)
 	if _, err := form.CreateFormFile("bank_statement[file]", filepath.Base(f.Name())); err != nil {
@@ -128,13 +128,13 @@ func (u *uploader) form(ctx context.Context, f statementFile, key string, bar fu
 type counted struct {
 	io.Reader
 	n, size int64
-	bar     func(float64, string)
+	bar     progress
 }
 
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.n += int64(n)
-	c.bar(float64(min(c.n, c.size))/float64(max(c.size, 1)), "uploading")
+	c.bar.show(float64(min(c.n, c.size))/float64(max(c.size, 1)), "uploading")
 	return n, err
 }
 

@@ -23,9 +23,12 @@ func (v verifyCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	step, done := progress(storage.Checks())
-	found, err := s.Verify(ctx, step)
-	done()
+	bar, checked := newProgress("verify"), 0
+	found, err := s.Verify(ctx, func(check string) {
+		bar.show(float64(checked)/float64(storage.Checks()), check)
+		checked++
+	})
+	bar.clear()
 	if err != nil {
 		return err
 	}
@@ -54,18 +57,4 @@ func (v verifyCommand) print(found []storage.Difference) error {
 		fmt.Printf("everything agrees: %d checks\n", storage.Checks())
 	}
 	return nil
-}
-
-// progress shows on a terminal, on one line, which of n steps is running. done clears the line.
-func progress(n int) (step func(string), done func()) {
-	if !isatty.IsTerminal(os.Stderr.Fd()) {
-		return func(string) {}, func() {}
-	}
-	const again = "\r\x1b[K" // clears the line
-	i := 0
-	step = func(name string) {
-		i++
-		fmt.Fprintf(os.Stderr, again+"%d of %d: %s…", i, n, name)
-	}
-	return step, func() { fmt.Fprint(os.Stderr, again) }
 }

@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+)
+
+// exchange is a request that the server of a test expects, and its response.
+type exchange struct {
+	request string // method and path
+	status  int
+	header  string // one header of the response: "Name: value"
+	body    string
+}
+
+// accepted is the answer to an upload, and to a question about a statement, in a state.
+func accepted(status string) string {
+	return `{"bank_statement":{"id":7,"imported_items_count":3,"duplicate_items_ignored_count":1,"event":{"status":"` + status + `","output":"3 lançamentos"}}}`
+}
+
+const (
+	list = "POST /statements"
+	one  = "GET /statements/7"
+)
+
+// uploads returns an uploader to a server with these exchanges, and what the server received: the
+// idempotency key and the content of each upload.
+func uploads(t *testing.T, script ...exchange) (*uploader, *[]string) {
+	t.Helper()
+	var received []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(script) == 0 {
+			t.Errorf("unexpected %s %s", r.Method, r.URL.Path)
+			return
+		}
+		next := script[0]
+		script = script[1:]
+		if got := r.Method + " " + r.URL.Path; got != next.request {
+			t.Errorf("%s, want %s", got, next.request)
+		}
+		if user, _, _ := r.BasicAuth(); user != "secret" || r.Header.Get("Account-Id") != "5" || r.Header.Get("Accept") != "application/json" {
+			t.Errorf("%s: headers %v", next.request, r.Header)
+		}
+		if r.Method == http.MethodPost {
+			file, header, err := r.FormFile("bank_statement[file]")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			content, _ := io.ReadAll(file)
+			received = append(received, fmt.Sprintf("%s %s %s", r.Header.Get("Idempotency-Key"), header.Filename, content))
+		}
+		if name, value, ok := strings.Cut(next.header, ": "); ok {
+			w.Header().Set(name, value)
+		}
+		w.WriteHeader(next.status)
+		_, _ = io.WriteString(w, next.body)
+	}))
+	t.Cleanup(func() {
+		server.Close()
+		if len(script) > 0 {
+			t.Errorf("%d requests did not come", len(script))
+		}
+	})
+	return &uploader{url: server.URL + "/statements", token: "secret", tenant: 5, missing: "no such account"}, &received
+}
+
+// statementIn writes a statement to a file and returns its path and the key of its upload.
+func statementIn(t *testing.T, content string) (path, key string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "a.ofx")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, fmt.Sprintf("%x", sha256.Sum256([]byte("a.ofx\n"+content)))
+}
+
+func TestAFileIsUploadedAndItsEndAwaited(t *testing.T) {
+	t.Parallel()
+	path, key := statementIn(t, "OFX")
+	u, received := uploads(t,
+		exchange{list, 201, "", accepted("received")},
+		exchange{one, 200, "", accepted("processing")},
+		exchange{one, 200, "", accepted(finance.ImportSuccess)})
+	f, stop := u.importFile(t.Context(), path)
+	want := importedFile{File: path, Status: finance.ImportSuccess, StatementID: 7, Output: "3 lançamentos"}
+	want.Imported, want.Duplicate = 3, 1
+	if f != want || stop {
+		t.Errorf("%+v, %v", f, stop)
+	}
+	if len(*received) != 1 || (*received)[0] != key+" a.ofx OFX" {
+		t.Errorf("received %q", *received)
+	}
+}
+
+func TestTheSameFileIsUploadedAgainOnlyAfterAnError(t *testing.T) {
+	t.Parallel()
+	const replayed = "Idempotency-Replayed: true"
+	for name, c := range map[string]struct {
+		script  []exchange
+		uploads int
+		status  string
+	}{
+		"imported before": {[]exchange{
+			{list, 201, replayed, accepted("received")}, {one, 200, "", accepted(finance.ImportSuccess)},
+		}, 1, finance.ImportSuccess},
+		"failed before": {[]exchange{
+			{list, 201, replayed, accepted("received")}, {one, 200, "", accepted(finance.ImportError)},
+			{list, 201, "", accepted(finance.ImportSuccess)},
+		}, 2, finance.ImportSuccess},
+		"deleted since": {[]exchange{
+			{list, 201, replayed, accepted("received")}, {one, 404, "", ""}, {list, 201, "", accepted(finance.ImportSuccess)},
+		}, 2, finance.ImportSuccess},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, key := statementIn(t, "OFX")
+			u, received := uploads(t, c.script...)
+			f, _ := u.importFile(t.Context(), path)
+			if f.Status != c.status || len(*received) != c.uploads {
+				t.Errorf("%+v, %d uploads", f, len(*received))
+			}
+			if c.uploads == 2 && !strings.HasPrefix((*received)[1], key+"-7 ") {
+				t.Errorf("the second key is that of %q", (*received)[1])
+			}
+		})
+	}
+}
+
+func TestARefusalSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answer exchange
+		output string
+		stop   bool // the other files would fail too
+	}{
+		"messages":     {exchange{list, 422, "", `{"file":["não é um extrato"],"base":["a","b"]}`}, "a; b; file não é um extrato", false},
+		"a sentence":   {exchange{list, 409, "", `{"error":"chave em uso"}`}, "chave em uso", false},
+		"no document":  {exchange{list, 500, "", `<html>`}, "the server answers 500 Internal Server Error", false},
+		"too large":    {exchange{list, 413, "", ``}, "the file is larger than the server allows", false},
+		"the token":    {exchange{list, 401, "", `{"error":"HTTP Basic: Access denied."}`}, "the server does not accept the token", true},
+		"the rights":   {exchange{list, 403, "", `{}`}, "the token may not import statements", true},
+		"the account":  {exchange{list, 404, "", `{}`}, "no such account", true},
+		"another host": {exchange{list, 200, "", `<html>`}, "the server is not a bordero server", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, _ := statementIn(t, "OFX")
+			u, _ := uploads(t, c.answer)
+			f, stop := u.importFile(t.Context(), path)
+			if f.Status != failed || f.Output != c.output || stop != c.stop {
+				t.Errorf("%+v, stop %v", f, stop)
+			}
+		})
+	}
+}
+
+func TestAServerThatIsGoneStopsTheRest(t *testing.T) {
+	t.Parallel()
+	path, _ := statementIn(t, "OFX")
+	server := httptest.NewServer(nil)
+	server.Close()
+	u := &uploader{url: server.URL + "/statements", token: "secret"}
+	f, stop := u.importFile(t.Context(), path)
+	if f.Status != failed || !strings.HasPrefix(f.Output, "the server does not answer: ") || strings.Contains(f.Output, "secret") || !stop {
+		t.Errorf("%+v, stop %v", f, stop)
+	}
+}
+
+// A server that asks to wait is asked again later, unless the command is interrupted.
+func TestAnInterruptedUploadEnds(t *testing.T) {
+	t.Parallel()
+	path, _ := statementIn(t, "OFX")
+	ctx, interrupt := context.WithCancel(t.Context())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "20")
+		w.WriteHeader(http.StatusTooManyRequests)
+		interrupt()
+	}))
+	t.Cleanup(server.Close)
+	u := &uploader{url: server.URL, token: "secret", reached: true}
+	f, stop := u.importFile(ctx, path)
+	if f.Status != failed || f.Output != "interrupted" || !stop {
+		t.Errorf("%+v, stop %v", f, stop)
+	}
+}
+
+func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for path, want := range map[string]string{dir: "not a file", filepath.Join(dir, "none"): "no such file"} {
+		u, _ := uploads(t)
+		if f, stop := u.importFile(t.Context(), path); f.Status != failed || f.Output != want || stop {
+			t.Errorf("%+v, stop %v", f, stop)
+		}
+	}
+}

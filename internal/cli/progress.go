@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+)
+
+// progress shows on a terminal, on one line of the standard error, how far a command is. Elsewhere
+// it shows nothing.
+type progress struct {
+	name     string
+	terminal bool
+}
+
+func newProgress(name string) progress {
+	return progress{name, isatty.IsTerminal(os.Stderr.Fd())}
+}
+
+const clearLine = "\r\x1b[K"
+
+// show shows which part of the work is done, from 0 to 1, and the current step.
+func (p progress) show(part float64, step string) {
+	if !p.terminal {
+		return
+	}
+	const width = 20
+	full := int(part * width)
+	fmt.Fprintf(os.Stderr, clearLine+"%s [%s%s] %s", p.name, strings.Repeat("#", full), strings.Repeat(".", width-full), step)
+}
+
+// clear removes the line.
+func (p progress) clear() {
+	if p.terminal {
+		fmt.Fprint(os.Stderr, clearLine)
+	}
+}
