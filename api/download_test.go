@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -302,8 +301,3 @@ func TestAFullBucketStoresNothing(t *testing.T) {
 		wantBody(t, 507, `{"error":"Não há espaço para guardar o arquivo. Nada foi gravado."}`)
 	s.noAttachment(t)
 }
-
-// mountSmall mounts a file system of 1 MiB over a directory.
-func mountSmall(dir string) error { return syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m") }
-
-func unmount(dir string) { _ = syscall.Unmount(dir, syscall.MNT_DETACH) }

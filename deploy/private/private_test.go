@@ -1,6 +1,7 @@
 package private
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/deploy/private/process"
 	"bordero/internal/testkit"
 	"bordero/internal/tier"
 )
@@ -344,9 +346,14 @@ func TestAsPlainUser(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), binary, "-test.v", "-test.timeout=5m", "-test.run="+tier.Size("^(TestPostgres|TestRedis)$", "."))
 	cmd.Dir = "/"
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "HOME=") })
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: nobody, Pdeathsig: syscall.SIGKILL}
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: nobody}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	p, err := process.Start(cmd, syscall.SIGKILL)
+	if err == nil {
+		err = p.Err()
+	}
+	t.Logf("%s", &out)
 	if err != nil {
 		t.Error(err)
 	}

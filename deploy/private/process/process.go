@@ -1,7 +1,7 @@
 // Package process runs programs as children that cannot outlive this process: the kernel ends
 // the child when we die, even by SIGKILL. A Ctrl-C of the terminal reaches only us, so that we
-// decide the order of stopping. The private servers and the Procfile runner both need this. It
-// requires Linux (the parent-death signal).
+// decide the order of stopping. The private servers and the Procfile runner both need this. Only
+// Linux has the parent-death signal: elsewhere a child can outlive a process that was killed.
 package process
 
 import (
@@ -27,7 +27,7 @@ func Start(cmd *exec.Cmd, onDeath syscall.Signal) (*Process, error) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	cmd.SysProcAttr.Setpgid = true
-	cmd.SysProcAttr.Pdeathsig = onDeath
+	signalOnDeath(cmd.SysProcAttr, onDeath)
 
 	p := &Process{cmd: cmd, done: make(chan struct{})}
 	started := make(chan error)
