@@ -14,7 +14,7 @@ import (
 
 func open(t *testing.T) *sqlx.DB {
 	t.Helper()
-	pool, err := db.Open(storagetest.DatabaseURL(t), db.Options{Connections: 1}) // a leaked connection blocks the test
+	pool, err := db.Open(storagetest.OwnerURL(t, storagetest.DatabaseURL(t)), db.Options{Connections: 1}) // a leaked connection blocks the test
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,14 @@ var root = filepath.Join("..", "..")
 func readAll(t *testing.T, endings []string, read func(path, text string)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil {
 			return err
+		}
+		if d.IsDir() {
+			if d.Name() == "node_modules" {
+				return fs.SkipDir
+			}
+			return nil
 		}
 		for _, ending := range endings {
 			if strings.HasSuffix(path, ending) {

@@ -18,7 +18,7 @@ var roots = map[string]string{
 	"categories": `
 		WITH RECURSIVE tree AS (
 			SELECT id FROM categories WHERE account_id = $1 AND id = $2 AND deleted_at IS NOT NULL
-			UNION ALL SELECT c.id FROM tree JOIN categories c ON c.of.AccountID_id = $1 AND c.parent_id = tree.id)
+			UNION ALL SELECT c.id FROM tree JOIN categories c ON c.account_id = $1 AND c.parent_id = tree.id)
 		SELECT id FROM tree`,
 	"classification_centers":   hidden("classification_centers"),
 	"credit_cards":             hidden("credit_cards"),

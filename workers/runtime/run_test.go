@@ -52,6 +52,24 @@ func TestAFailureIsTriedAgain(t *testing.T) {
 	h.effects(1)
 }
 
+// A run that has got on has all its attempts before it.
+func TestAFailureAfterAChunkIsTheFirst(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.enqueue(single{1})
+	h.Exec(`UPDATE jobs SET attempts = 2`) // the next is the last
+	h.Start(nil, handler(func(ctx context.Context, job *runtime.Job[single]) error {
+		if job.Cursor == "" {
+			return errors.Join(h.Store.Chunk(ctx, &job.Job, "1", func(*storage.Tx) error { return nil }), errors.New("after the chunk"))
+		}
+		if job.Attempt != 2 {
+			t.Errorf("attempt %d", job.Attempt)
+		}
+		return h.complete(ctx, job.Job)
+	}))
+	h.effects(1)
+}
+
 func TestThePlaceToSeeFailures(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
