@@ -7,6 +7,6 @@ test:      ; go test ./...              ## the tests, in four minutes
 ci:        ; .ci/run                    ## all checks that must pass before a change is merged
 long:      ; tools/long                 ## the long tier
 lint:      ; go vet ./... && go tool -modfile=tools/go.mod staticcheck ./... && test -z "$$(gofmt -l .)"    ## only the linters
-fuzz:      ; for f in OFX OFC QIF Amount; do go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime 200000x ./finance/statement || exit 1; done   ## the statement readers, about a minute each
+fuzz:      ; for f in $$(go test ./finance/statement -list ^Fuzz | grep ^Fuzz); do go test -run '^$$' -fuzz "^$$f\$$" -fuzztime 200000x ./finance/statement || exit 1; done   ## the statement readers, about a minute each
 bench:     ; go run ./bench --quick     ## the main paths against their floors
 vulncheck: ; go run golang.org/x/vuln/cmd/govulncheck@latest ./...    ## known vulnerabilities of the dependencies
