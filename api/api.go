@@ -4,7 +4,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"crypto/ed25519"
 	"log/slog"
@@ -38,9 +37,9 @@ type Config struct {
 	Trusted []netip.Prefix     // proxies whose X-Forwarded-For is believed
 	Guesses *throttle.Throttle // limits invalid tokens per address; when nil, 2,000 at once and 20 a second
 
-	MaxDocument   int64 // in bytes, of a document; 1 MiB when 0
-	MaxStatement  int64 // in bytes, of a statement's file; 50 MiB when 0
-	MaxAttachment int64 // in bytes, of an attachment; 100 MiB when 0
+	MaxDocument   int64 // in bytes, of a document
+	MaxStatement  int64 // in bytes, of a statement's file
+	MaxAttachment int64 // in bytes, of an attachment
 
 	// SignURL returns a URL of a file that is valid for URLLife. SigningKeys verify the URLs of
 	// the files that the API itself serves.
@@ -48,7 +47,7 @@ type Config struct {
 	SigningKeys []ed25519.PublicKey
 	URLLife     time.Duration
 
-	WebhooksPerEntity, WebhooksPerAccount int64 // the most webhooks; 16 and 64 when 0
+	WebhooksPerEntity, WebhooksPerAccount int64 // the most webhooks
 
 	// Outgoing verifies the URLs of webhooks. When nil, it reaches only public addresses.
 	Outgoing *http.Client
@@ -71,13 +70,9 @@ type API struct {
 	unheard         rate.Sometimes // limits the warnings about a proxy that is not trusted
 }
 
-// New returns the handler of the whole API. It applies the defaults of Config.
+// New returns the handler of the whole API. The defaults of its limits are those of
+// internal/config.
 func New(c Config) http.Handler {
-	c.MaxDocument = cmp.Or(c.MaxDocument, 1<<20)
-	c.MaxStatement = cmp.Or(c.MaxStatement, 50<<20)
-	c.MaxAttachment = cmp.Or(c.MaxAttachment, 100<<20)
-	c.WebhooksPerEntity = cmp.Or(c.WebhooksPerEntity, 16)
-	c.WebhooksPerAccount = cmp.Or(c.WebhooksPerAccount, 64)
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
 	if c.Outgoing == nil {
 		c.Outgoing = outgoing.New(outgoing.Options{})

@@ -61,7 +61,10 @@ func (h *harness) work(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() {
-			ended <- runtime.Run(ctx, runtime.Config{Store: h.store, Client: h.client, Logger: h.log, Queue: queue, Table: workers.Kinds(h.Deps)})
+			ended <- runtime.Run(ctx, runtime.Config{
+				Store: h.store, Client: h.client, Logger: h.log, Queue: queue, Table: workers.Kinds(h.Deps),
+				Concurrency: 8, DelayedTaskCheckInterval: time.Second, Lease: 15 * time.Second,
+			})
 		}()
 		testkit.Eventually(t, "no jobs of the queue "+queue, func() bool {
 			return query[int](t, h.service, `SELECT count(*)`+waiting+` AND queue = $1`, queue) == 0

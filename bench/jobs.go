@@ -93,7 +93,7 @@ func (w *worker) work(ctx context.Context) (stop func() error, err error) {
 	go func() {
 		ended <- runtime.Run(ctx, runtime.Config{
 			Store: w.store, Client: w.client, Logger: logger, Queue: queue, Table: w.table(),
-			Concurrency: concurrency,
+			Concurrency: concurrency, DelayedTaskCheckInterval: 5 * time.Second, Lease: 15 * time.Second,
 		})
 	}()
 	return func() error { cancel(); return <-ended }, nil

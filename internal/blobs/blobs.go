@@ -111,7 +111,7 @@ func (s *Store) IsAddress(ctx context.Context, address, key string) bool {
 }
 
 // ErrNotFound is the error of Open for a missing file.
-var ErrNotFound = errors.New("no such file")
+var ErrNotFound = errors.New("not found")
 
 // ErrFull is the error of a store that has no room for a file.
 var ErrFull = errors.New("no room for the file")

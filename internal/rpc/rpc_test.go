@@ -71,7 +71,7 @@ func serve(t *testing.T, c *rpc.Client, answer func(string) (string, error)) *en
 	stopped := make(chan error, 1)
 	go func() {
 		stopped <- c.Serve(ctx, rpc.Config{
-			Logger: slog.New(slog.NewTextHandler(e, nil)), Queue: queue,
+			Logger: slog.New(slog.NewTextHandler(e, nil)), Queue: queue, Concurrency: 8,
 			Answer: func(_ context.Context, ask []byte) (string, error) {
 				var q string
 				if err := json.Unmarshal(ask, &q); err != nil {

@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,7 +18,7 @@ import (
 type Config struct {
 	Logger      *slog.Logger
 	Queue       string
-	Concurrency int // questions at a time; 8 when 0
+	Concurrency int // questions at a time
 	Answer      func(ctx context.Context, ask []byte) (string, error)
 	// Observe receives how each question ended (done or failed) and how long it took; may
 	// be nil.
@@ -35,7 +34,6 @@ func (c *Client) Serve(ctx context.Context, cfg Config) error {
 	if err := c.jobs.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
 		return err
 	}
-	cfg.Concurrency = cmp.Or(cfg.Concurrency, 8)
 	if cfg.Observe == nil {
 		cfg.Observe = func(string, string, time.Duration) {}
 	}

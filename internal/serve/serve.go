@@ -38,7 +38,7 @@ type Process struct {
 
 // Limits limits the connections to each listener.
 type Limits struct {
-	Connections int            // at a time; further ones wait; 10,000 when 0
+	Connections int            // at a time; further ones wait; no limit when 0
 	PerPeer     int            // of one address; further ones are closed; a quarter of Connections when 0
 	Proxies     []netip.Prefix // exempt from PerPeer
 }
@@ -88,9 +88,11 @@ func (p *Process) open(ctx context.Context) ([]*http.Server, <-chan error, error
 			}
 			return nil, nil, fmt.Errorf("listen for %s: %w", l.Name, err)
 		}
-		most := cmp.Or(p.Limits.Connections, 10_000)
-		peers := &peers{Listener: socket, most: cmp.Or(p.Limits.PerPeer, max(1, most/4)), proxies: p.Limits.Proxies, open: map[netip.Prefix]int{}}
-		sockets = append(sockets, netutil.LimitListener(peers, most))
+		if most := p.Limits.Connections; most > 0 {
+			socket = &peers{Listener: socket, most: cmp.Or(p.Limits.PerPeer, max(1, most/4)), proxies: p.Limits.Proxies, open: map[netip.Prefix]int{}}
+			socket = netutil.LimitListener(socket, most)
+		}
+		sockets = append(sockets, socket)
 	}
 	var servers []*http.Server
 	failed := make(chan error, len(listeners))

@@ -27,17 +27,17 @@ type Config struct {
 	Queue  string
 	Table  Table
 
-	Concurrency int // jobs at a time; 16 when 0
+	Concurrency int // jobs at a time
 
 	// DelayedTaskCheckInterval is how often Asynq checks for tasks that wait for a retry in
-	// Redis; 5 s when 0. The relay also offers their jobs when these fall due.
+	// Redis. The relay also offers their jobs when these fall due.
 	DelayedTaskCheckInterval time.Duration
 
 	// Observe receives how each run ended (done, failed, dead, released or fenced) and how
 	// long it took; may be nil.
 	Observe func(kind, result string, took time.Duration)
 
-	// Lease is how long a claim lasts without a heartbeat; 15 s when 0.
+	// Lease is how long a claim lasts without a heartbeat.
 	Lease time.Duration
 	// Grace is how long a shutdown waits for jobs to end; 12 s when 0. It must exceed the
 	// longest HTTP timeout.
@@ -101,9 +101,9 @@ func newWorker(cfg Config) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Concurrency = cmp.Or(cfg.Concurrency, 16)
-	cfg.DelayedTaskCheckInterval = cmp.Or(cfg.DelayedTaskCheckInterval, 5*time.Second)
-	cfg.Lease = cmp.Or(cfg.Lease, 15*time.Second)
+	if cfg.Concurrency < 1 || cfg.Lease <= 0 || cfg.DelayedTaskCheckInterval <= 0 {
+		return nil, fmt.Errorf("a worker needs a concurrency (%d), a lease (%v) and a check interval (%v)", cfg.Concurrency, cfg.Lease, cfg.DelayedTaskCheckInterval)
+	}
 	cfg.Grace = cmp.Or(cfg.Grace, 12*time.Second)
 	if cfg.Observe == nil {
 		cfg.Observe = func(string, string, time.Duration) {}
