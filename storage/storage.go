@@ -1,6 +1,6 @@
-// Package storage stores the records: it is the only package with SQL, one file per
-// table family, and has the files in object storage. It is apart so that the isolation
-// of tenants, the transactions and the guarantees of jobs are in one place.
+// Package storage stores the records: it has their SQL, one file per table family. It is
+// apart so that the isolation of tenants, the transactions and the guarantees of jobs are in
+// one place.
 package storage
 
 import (
