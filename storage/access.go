@@ -36,7 +36,7 @@ func access(rows *sqlx.Rows, more ...any) (a finance.Access, err error) {
 // use. An invalid token is ErrNoToken.
 func (s *Store) Accesses(ctx context.Context, token string) (userID int64, accesses []finance.Access, err error) {
 	sum := sha256.Sum256([]byte(token))
-	rows, err := s.DB.QueryxContext(ctx, `
+	rows, err := db.Rows(ctx, s.DB, `
 		SELECT `+accessColumns+`, t.denied, t.entity_ids, t.read_only, t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
 		FROM tokens t
 		JOIN users u ON u.id = t.user_id

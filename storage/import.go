@@ -61,7 +61,7 @@ func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error)
 // earlier import: by DELETE while they are small, because TRUNCATE, which creates and
 // removes files, takes longer than all items of a small statement.
 func (tx *Tx) makeStaging(ctx context.Context) error {
-	_, err := tx.tx.ExecContext(ctx, `
+	_, err := db.Exec(ctx, tx.DB, `
 		CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text, fitid text, document text,
 			description text, ignored text);
 		CREATE TEMP TABLE IF NOT EXISTS known (day date, amount numeric(15,2), mark text, ordinal int, fitid text, description text);
@@ -79,7 +79,7 @@ func (tx *Tx) makeStaging(ctx context.Context) error {
 	if size > large {
 		empty = `TRUNCATE staged, known, placed`
 	}
-	_, err = tx.tx.ExecContext(ctx, empty)
+	_, err = db.Exec(ctx, tx.DB, empty)
 	return err
 }
 
@@ -98,7 +98,7 @@ func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) e
 	if err != nil {
 		return err
 	}
-	_, err = tx.tx.ExecContext(ctx, `ANALYZE staged (day, amount, mark, fitid, ignored)`)
+	_, err = db.Exec(ctx, tx.DB, `ANALYZE staged (day, amount, mark, fitid, ignored)`)
 	return err
 }
 
@@ -146,7 +146,7 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 		{insertImportedItems, []any{account, into, statement}},
 		{insertIgnored, []any{account, statement}},
 	} {
-		if _, err := tx.tx.ExecContext(ctx, step.sql, step.args...); err != nil {
+		if _, err := db.Exec(ctx, tx.DB, step.sql, step.args...); err != nil {
 			return imported, fmt.Errorf("import: %w", err)
 		}
 	}

@@ -25,7 +25,7 @@ var ErrLastAdministrator = errors.New("the account would have no administrator")
 
 // Members lists the members of an account with their rights, by e-mail.
 func (q Queries) Members(ctx context.Context, account int64) ([]finance.Access, error) {
-	rows, err := q.DB.QueryxContext(ctx, `
+	rows, err := db.Rows(ctx, q.DB, `
 		SELECT `+accessColumns+`
 		FROM memberships m JOIN users u ON u.id = m.user_id JOIN accounts a ON a.id = m.account_id
 		WHERE m.account_id = $1 ORDER BY lower(u.email)`, account)

@@ -215,7 +215,7 @@ func TestCollectRelease(t *testing.T) {
 		ctx, cancel = context.WithDeadline(ctx, end.Add(-time.Minute))
 		defer cancel()
 	}
-	tests := exec.CommandContext(ctx, "go", "test", "-count=1", "-short", "-timeout", "0", "bordero/api", "bordero/storage", "bordero/workers/...", "bordero/scheduler")
+	tests := exec.CommandContext(ctx, "go", "test", "-count=1", "-short", "-timeout", "0", "bordero/api", "bordero/storage/...", "bordero/workers/...", "bordero/scheduler")
 	tests.Env = append(os.Environ(), "TEST_DATABASE_URL="+pg.URL())
 	if out, err := tests.CombinedOutput(); err != nil {
 		t.Logf("some tests failed beside a server that logs: %v\n%s", err, out[max(0, len(out)-2000):])

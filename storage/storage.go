@@ -45,7 +45,7 @@ type Tx struct {
 // Options configure how a process uses the database.
 type Options struct {
 	Application string // shown in pg_stat_activity
-	Connections int    // most connections; 20 when 0
+	Connections int    // most connections; no limit when 0
 	Timezone    string // of the sessions; decides today and the offsets of timestamps
 	// StatementTimeout ends a statement that runs longer; 0 never. For the API.
 	StatementTimeout time.Duration

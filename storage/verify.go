@@ -26,7 +26,7 @@ func (s *Store) Verify(ctx context.Context, begin func(check string)) (found []D
 	err = s.InTx(ctx, func(tx *Tx) error {
 		// The sums scan whole tables: memory to sort and hash them, and no
 		// nested loops, which the planner would choose by the statistics of a table that was empty before.
-		_, err := tx.tx.ExecContext(ctx, `
+		_, err := db.Exec(ctx, tx.DB, `
 			SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
 			SET LOCAL work_mem = '64MB';
 			SET LOCAL enable_nestloop = off`)

@@ -18,7 +18,7 @@ import (
 // Options configure the connections of a pool.
 type Options struct {
 	Application       string        // shown in pg_stat_activity
-	Connections       int           // most connections; 20 when 0
+	Connections       int           // most connections; no limit when 0
 	Timezone          string        // of the sessions; the server's when empty
 	StatementTimeout  time.Duration // ends a statement that runs longer; 0 never
 	IdleInTransaction time.Duration // ends a session that leaves a transaction open; 0 never
@@ -58,11 +58,10 @@ func Open(url string, o Options) (*sqlx.DB, error) {
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)
 	}
 	pool := sqlx.NewDb(sql.OpenDB(preparing{connector}), "postgres")
-	if o.Connections == 0 {
-		o.Connections = 20
+	if o.Connections > 0 {
+		pool.SetMaxOpenConns(o.Connections)
+		pool.SetMaxIdleConns(o.Connections)
 	}
-	pool.SetMaxOpenConns(o.Connections)
-	pool.SetMaxIdleConns(o.Connections)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	pool.MapperFunc(column)
 	return pool, nil

@@ -20,7 +20,7 @@ var ErrNotFound = errors.New("not found")
 type Queryer = sqlx.ExtContext
 
 // One reads one row into a T: a value, or a struct whose fields have the names of the columns
-// (UpdatedAt for updated_at). No row is ErrNotFound. Like those of Many and Exec, its errors name
+// (UpdatedAt for updated_at). No row is ErrNotFound. Like those of Many, Rows, Exec and Copy, its errors name
 // the statement, but none of its parameters.
 func One[T any](ctx context.Context, q Queryer, query string, args ...any) (v T, err error) {
 	defer name(&err, query)
@@ -65,6 +65,12 @@ func Many[T any](ctx context.Context, q Queryer, query string, args ...any) (all
 		}
 	}
 	return all, rows.Err()
+}
+
+// Rows runs a query whose rows the caller scans and closes.
+func Rows(ctx context.Context, q Queryer, query string, args ...any) (rows *sqlx.Rows, err error) {
+	defer name(&err, query)
+	return q.QueryxContext(ctx, query, args...)
 }
 
 // reader returns a function that scans the current row into a T: into the fields named by

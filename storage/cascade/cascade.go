@@ -197,7 +197,7 @@ func (c *Cascade) Chunk(ctx context.Context, keep func(func(*storage.Tx) error) 
 	var owners []int64
 	err := keep(func(tx *storage.Tx) error {
 		// Read in the order of an index, whatever the planner's statistics suggest.
-		_, err := tx.DB.ExecContext(ctx, `SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off`)
+		_, err := db.Exec(ctx, tx.DB, `SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off`)
 		if err != nil {
 			return err
 		}

@@ -175,6 +175,7 @@ func Open(t testing.TB, databaseURL string, o storage.Options) *storage.Store {
 	if o.Application == "" {
 		o.Application = "bordero test" // distinguishes the store's statements from those of tests
 	}
+	o.Connections = cmp.Or(o.Connections, 20)
 	s, err := storage.Open(databaseURL, o)
 	if err != nil {
 		t.Fatal(err)
