@@ -104,6 +104,10 @@ func showDepositAccount(c *call, w *wire.Writer, d *finance.DepositAccount) {
 	w.Time("created_at", d.CreatedAt)
 	w.Time("updated_at", d.UpdatedAt)
 	c.links(w, link{"self", "get", paths.DepositAccount(d.EntityID, d.ID)})
+	if d.IsRegister() {
+		w.String("register_status", d.LastSession.Status())
+		showSession(w, d.LastSession.RegisterSession)
+	}
 }
 
 var depositAccountFields = openapi.Fields{

@@ -69,6 +69,7 @@ func TestGoldens(t *testing.T) {
 			golden("PUT", cash+"/open", 200, send("opening"))
 			golden("PUT", cash+"/close", 200, send("closing"))
 			golden("PUT", cash+"/close", 422, send("closing"))
+			golden("GET", cash+"/sessions", 200)
 			golden("POST", "/entities/1/deposit_accounts", 422, send("bad account"))
 
 			golden("POST", account+"/financial_transactions", 201, send("transaction"))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,41 +14,61 @@ import (
 	"bordero/storage"
 )
 
-// openRegister opens the cash register of a deposit account of type 8: 200 with the account and
-// the opening. An open register is refused.
+// registerSessions only lists sessions; openRegister and closeRegister make and end them.
+var registerSessions = resource[finance.RegisterSession]{
+	root: "register_session", plural: "register_sessions",
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.RegisterSession], error) {
+		id, err := c.param("deposit_account_id")
+		if err != nil {
+			return storage.Listed[finance.RegisterSession]{}, err
+		}
+		return q.RegisterSessions(ctx, c.scope(), id, l)
+	},
+	parent: depositAccountParent,
+	show: func(_ *call, w *wire.Writer, s *finance.RegisterSession) {
+		w.Int("id", s.ID)
+		w.Int("deposit_account_id", s.DepositAccountID)
+		showSession(w, s)
+	},
+}
+
+// openRegister opens the cash register of a deposit account of type 8: 200 with the account. An
+// open register is refused.
 func (a *API) openRegister(c *call) error {
-	return a.register(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input, d *finance.DepositAccount) (*finance.RegisterSession, error) {
-		id, email := c.responsible()
-		s := &finance.RegisterSession{
-			AccountID: d.AccountID, DepositAccountID: d.ID, OpeningResponsibleID: id, OpeningResponsibleName: email,
-		}
-		assignOpening(in, s)
+	return a.register(c, openingFields, func(ctx context.Context, tx *storage.Tx, in *wire.Input, d *finance.DepositAccount) error {
+		var s finance.RegisterSession
+		assignOpening(in, &s)
+		c.defaultResponsible(&s.OpeningResponsibleID, &s.OpeningResponsibleName)
 		if err := checked(in, nil); err != nil {
-			return nil, err
+			return err
 		}
-		return s, tx.OpenRegister(ctx, s)
+		return tx.OpenRegister(ctx, d, &s)
 	})
 }
 
-// closeRegister closes the cash register: 200 with the account, its opening and its closing. A
-// closed register is refused.
+// closeRegister closes the cash register: 200 with the account. A closed register is refused.
 func (a *API) closeRegister(c *call) error {
-	return a.register(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input, d *finance.DepositAccount) (*finance.RegisterSession, error) {
+	return a.register(c, closingFields, func(ctx context.Context, tx *storage.Tx, in *wire.Input, d *finance.DepositAccount) error {
 		s, err := tx.OpenRegisterSession(ctx, d.AccountID, d.ID)
 		if errors.Is(err, storage.ErrNotFound) {
 			err = finance.ErrRegisterClosed
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		s.ClosingResponsibleID, s.ClosingResponsibleName = c.responsible()
 		assignClosing(in, s)
+		c.defaultResponsible(&s.ClosingResponsibleID, &s.ClosingResponsibleName)
 		if err := checked(in, s.Validate()); err != nil {
-			return nil, err
+			return err
 		}
-		return s, tx.CloseRegister(ctx, s)
+		return tx.CloseRegister(ctx, d, s)
 	})
 }
+
+var (
+	openingFields = []string{"opened_at", "opening_responsible_id", "opening_responsible_name"}
+	closingFields = []string{"closed_at", "closing_responsible_id", "closing_responsible_name"}
+)
 
 // assignOpening assigns when a register was opened, now by default, and by whom.
 func assignOpening(in *wire.Input, s *finance.RegisterSession) {
@@ -69,13 +90,17 @@ func assignClosing(in *wire.Input, s *finance.RegisterSession) {
 	in.StringPtr("closing_responsible_name", &s.ClosingResponsibleName)
 }
 
-// responsible returns the user: by default the person responsible for an opening or closing.
-func (c *call) responsible() (id, name *string) {
-	text := strconv.FormatInt(c.access.UserID, 10)
-	return &text, &c.access.UserEmail
+// defaultResponsible makes the user responsible for an opening or closing if nobody was named, by
+// id or by name: the user's id beside another's name would be two people.
+func (c *call) defaultResponsible(id, name **string) {
+	if *id == nil && *name == nil {
+		text := strconv.FormatInt(c.access.UserID, 10)
+		*id, *name = &text, &c.access.UserEmail
+	}
 }
 
-func (a *API) register(c *call, move func(context.Context, *storage.Tx, *wire.Input, *finance.DepositAccount) (*finance.RegisterSession, error)) error {
+// register opens or closes a register by move, with what was sent of the fields.
+func (a *API) register(c *call, fields []string, move func(context.Context, *storage.Tx, *wire.Input, *finance.DepositAccount) error) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		d, err := depositAccounts.lockForUpdate(ctx, tx, c)
 		if err != nil {
@@ -84,30 +109,38 @@ func (a *API) register(c *call, move func(context.Context, *storage.Tx, *wire.In
 		if err := d.Registers(); err != nil {
 			return answer{}, err
 		}
-		root, _ := in.Root(depositAccounts.root) // every field is optional, the root too
-		s, err := move(ctx, tx, root, d)
+		in, err = bareOrRooted(in, fields)
 		if err != nil {
 			return answer{}, err
 		}
-		out := c.answer(http.StatusOK, func(w *wire.Writer) {
-			w.Object(depositAccounts.root, func() {
-				showRegister(c, w, &register{*d, *s})
-			})
-		})
-		return out, depositAccounts.emit(ctx, tx, c, d, finance.Updated)
+		if err := move(ctx, tx, in, d); err != nil {
+			return answer{}, err
+		}
+		return depositAccounts.document(c, http.StatusOK, d), depositAccounts.emit(ctx, tx, c, d, finance.Updated)
 	})
 }
 
-// register is a cash register in an answer: its account and its last session.
-type register struct {
-	Account finance.DepositAccount
-	Session finance.RegisterSession
+// bareOrRooted returns what was sent of the fields, which are all optional: under the root key of a
+// deposit account, or bare, which in XML is within the root element hash. Anything else is refused.
+func bareOrRooted(in *wire.Input, fields []string) (*wire.Input, error) {
+	if root, ok := in.Root(depositAccounts.root); ok {
+		return root, nil
+	}
+	if in.Empty() || slices.ContainsFunc(fields, in.Has) {
+		return in, nil
+	}
+	return nil, errRoot
 }
 
-func showRegister(c *call, w *wire.Writer, r *register) {
-	showDepositAccount(c, w, &r.Account)
-	s := &r.Session
-	w.Time("opened_at", s.OpenedAt)
+// showSession writes the opening and the closing of a session; of nil, nulls.
+func showSession(w *wire.Writer, s *finance.RegisterSession) {
+	var opened *time.Time
+	if s == nil {
+		s = &finance.RegisterSession{}
+	} else {
+		opened = &s.OpenedAt
+	}
+	w.TimePtr("opened_at", opened)
 	w.StringPtr("opening_responsible_id", s.OpeningResponsibleID)
 	w.StringPtr("opening_responsible_name", s.OpeningResponsibleName)
 	w.TimePtr("closed_at", s.ClosedAt)
@@ -115,12 +148,20 @@ func showRegister(c *call, w *wire.Writer, r *register) {
 	w.StringPtr("closing_responsible_name", s.ClosingResponsibleName)
 }
 
+const ofResponsible = "The user's, when neither id nor name is sent; null beside the other alone."
+
 // registerFields describe a cash register: its deposit account and its last session.
-var registerFields = fieldsOf(depositAccountFields, openapi.Fields{
-	"opened_at":                {Doc: "When it was opened.", In: "A time; now, when absent."},
-	"opening_responsible_id":   {Doc: "Who opened it.", In: "The user's id, when absent."},
-	"opening_responsible_name": {Doc: "The name of who opened it.", In: "The user's e-mail, when absent."},
-	"closed_at":                {Doc: "When it was closed; null while it is open.", In: "A time; now, when absent."},
-	"closing_responsible_id":   {Doc: "Who closed it.", In: "The user's id, when absent."},
-	"closing_responsible_name": {Doc: "The name of who closed it.", In: "The user's e-mail, when absent."},
+var registerFields = fieldsOf(depositAccountFields, registerSessionFields, openapi.Fields{
+	"register_status": {Doc: "Of a cash register (type 8): whether it is open. Other accounts lack it, and what follows.", Enum: finance.RegisterStatuses},
+	"opened_at":       {Doc: "When its last session began; null if it was never opened.", In: "A time; now, when absent."},
+	"closed_at":       {Doc: "When its last session ended; null while it is open.", In: "A time; now, when absent."},
 })
+
+var registerSessionFields = openapi.Fields{
+	"opened_at":                {Doc: "When it was opened."},
+	"opening_responsible_id":   {Doc: "Who opened it; null if only a name was given.", In: ofResponsible},
+	"opening_responsible_name": {Doc: "The name of who opened it; null if only an id was given.", In: ofResponsible},
+	"closed_at":                {Doc: "When it was closed; null while it is open."},
+	"closing_responsible_id":   {Doc: "Who closed it; null if only a name was given.", In: ofResponsible},
+	"closing_responsible_name": {Doc: "The name of who closed it; null if only an id was given.", In: ofResponsible},
+}

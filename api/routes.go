@@ -119,6 +119,7 @@ func (a *API) routes() []route {
 		{remove, depositAccountPath, transactions, a.destroyDepositAccount},
 		{put, depositAccountPath + "/open", member, a.openRegister},
 		{put, depositAccountPath + "/close", member, a.closeRegister},
+		{get, depositAccountPath + "/sessions", member, index(a, registerSessions, defaultPageSize)},
 
 		{get, transactionsPath, transactions, index(a, financialTransactions, transactionsPageSize)},
 		{post, transactionsPath, transactions, create(a, financialTransactions)},

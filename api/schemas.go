@@ -158,6 +158,12 @@ func reading[T any](r resource[T], assign func(*wire.Input, *T)) resource[T] {
 	return r
 }
 
+// showing returns a resource whose records are recorded by another function.
+func showing[T any](r resource[T], show func(*call, *wire.Writer, *T)) resource[T] {
+	r.show = show
+	return r
+}
+
 // records are all records of the OpenAPI document.
 func records() []openapi.Record {
 	return []openapi.Record{
@@ -166,8 +172,9 @@ func records() []openapi.Record {
 		described("Entity", entities, entityFields),
 		shown("EntityTemplate", entities.root, "", showEntityTemplate, entityFields),
 		shown("EntityDeletion", noRoot, "", showDeletion, entityDeletionFields),
-		described("DepositAccount", depositAccounts, depositAccountFields),
+		described("DepositAccount", showing(depositAccounts, showAnyAccount), registerFields),
 		shown("CashRegister", depositAccounts.root, "", showRegister, registerFields),
+		described("RegisterSession", registerSessions, registerSessionFields),
 		read("Opening", depositAccounts.root, assignOpening, registerFields),
 		read("Closing", depositAccounts.root, assignClosing, registerFields),
 		described("FinancialTransaction", financialTransactions, financialTransactionFields),
@@ -227,6 +234,24 @@ func showWithAccounts(c *call, w *wire.Writer, r *finance.Reconcile) {
 func showWithRefs(c *call, w *wire.Writer, r *finance.Reconcile) {
 	r.Accounts = nil
 	reconciles.show(c, w, r)
+}
+
+// A deposit account shows its last session if it is a cash register. One of the two samples is one,
+// which was never opened.
+
+func showAnyAccount(c *call, w *wire.Writer, d *finance.DepositAccount) {
+	if d.LastSession.RegisterSession != nil {
+		d.LastSession.RegisterSession = nil
+		showRegister(c, w, d)
+		return
+	}
+	showDepositAccount(c, w, d)
+}
+
+func showRegister(c *call, w *wire.Writer, d *finance.DepositAccount) {
+	register := int64(finance.CashRegister)
+	d.DepositAccountTypeID = &register
+	showDepositAccount(c, w, d)
 }
 
 // A delivery shows its attempts when it is shown alone.

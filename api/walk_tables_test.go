@@ -56,6 +56,8 @@ var many = map[string]string{
 	"entities": `INSERT INTO entities (account_id, name) SELECT id, 'E' || n FROM accounts, generate_series(1, 500) n`,
 	"deposit_accounts": `INSERT INTO deposit_accounts (account_id, entity_id, name, deposit_account_type_id, currency_id)
 		SELECT account_id, entity_id, name || n, 1, 1 FROM deposit_accounts, generate_series(1, 500) n`,
+	"sessions": `INSERT INTO register_sessions (account_id, deposit_account_id, opened_at, closed_at)
+		SELECT account_id, id, now(), now() FROM deposit_accounts, generate_series(1, 500) n WHERE deposit_account_type_id = 8`,
 	"financial_transactions": `INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)
 		SELECT account_id, deposit_account_id, n, occurred_at, 1 FROM financial_transactions, generate_series(1, 500) n`,
 	"bank_statements": `INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)

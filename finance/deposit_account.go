@@ -39,6 +39,7 @@ type DepositAccount struct {
 	LastTransactionDate  *Date
 	ForceDestroy         bool
 	ArchivedAt           *time.Time
+	LastSession          LastSession // of a cash register
 	CreatedAt            time.Time
 	UpdatedAt            time.Time
 }
@@ -105,7 +106,7 @@ func (d *DepositAccount) LogoImageURL() string {
 }
 
 // RegisterSession is the time between one opening and closing of a cash register (OpenAPI:
-// CashRegister).
+// RegisterSession).
 type RegisterSession struct {
 	ID                     int64
 	AccountID              int64
@@ -118,9 +119,44 @@ type RegisterSession struct {
 	ClosingResponsibleName *string
 }
 
-// Registers refuses an account that is not a cash register. The account's type must be set.
+// LastSession is the newest session of a cash register; nil within if it was never opened, and for
+// other accounts.
+type LastSession struct{ *RegisterSession }
+
+// Scan implements sql.Scanner for a session in JSON, or null.
+func (l *LastSession) Scan(src any) error {
+	l.RegisterSession = nil
+	if src == nil {
+		return nil
+	}
+	return scanJSON(src, &l.RegisterSession)
+}
+
+// Statuses of a cash register.
+const (
+	RegisterOpen   = "open"
+	RegisterClosed = "closed"
+)
+
+// RegisterStatuses lists the statuses of a cash register.
+var RegisterStatuses = []string{RegisterOpen, RegisterClosed}
+
+// Status returns the status of a cash register whose newest session it is.
+func (l LastSession) Status() string {
+	if l.RegisterSession != nil && l.ClosedAt == nil {
+		return RegisterOpen
+	}
+	return RegisterClosed
+}
+
+// IsRegister reports whether the account is a cash register.
+func (d *DepositAccount) IsRegister() bool {
+	return d.DepositAccountTypeID != nil && *d.DepositAccountTypeID == CashRegister
+}
+
+// Registers refuses an account that is not a cash register.
 func (d *DepositAccount) Registers() error {
-	if *d.DepositAccountTypeID != CashRegister {
+	if !d.IsRegister() {
 		return Refuse("deposit_account_type", messages.NotRegister)
 	}
 	return nil

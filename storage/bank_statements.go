@@ -63,8 +63,8 @@ func (q Queries) StatementForImport(ctx context.Context, account, id int64) (Sta
 		return s, err
 	}
 	s.Into, err = db.One[finance.DepositAccount](ctx, q.DB, `SELECT `+depositAccountColumns+`
-		FROM deposit_accounts d WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
-		AND EXISTS (SELECT FROM entities e WHERE e.account_id = $1 AND e.id = d.entity_id AND e.deleted_at IS NULL)`,
+		FROM deposit_accounts WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+		AND EXISTS (SELECT FROM entities e WHERE e.account_id = $1 AND e.id = deposit_accounts.entity_id AND e.deleted_at IS NULL)`,
 		account, s.BankStatement.DepositAccountID)
 	return s, err
 }

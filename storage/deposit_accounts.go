@@ -17,7 +17,8 @@ var depositAccountWritable = db.ColumnsOf[finance.DepositAccount](`name, descrip
 	account_number, initial_balance, force_destroy, archived_at`)
 
 var depositAccountColumns = `id, account_id, entity_id, ` + depositAccountWritable.List("") + `,
-	coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count, last_transaction_date, created_at, updated_at`
+	coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count, last_transaction_date, created_at, updated_at,
+	` + lastSession + ` AS last_session`
 
 var (
 	insertDepositAccount = `INSERT INTO deposit_accounts (account_id, entity_id, ` + depositAccountWritable.List("") + `)
@@ -48,21 +49,28 @@ func (q Queries) DepositAccount(ctx context.Context, s Scope, id int64) (*financ
 	return &d, err
 }
 
-// LockDepositAccount reads one deposit account of the entity and locks it FOR NO KEY UPDATE, to
-// change it.
+// LockDepositAccount locks one deposit account of the entity FOR NO KEY UPDATE, to change it, and
+// reads it. The lock is a separate statement: the transaction that it waited for may have opened
+// or closed the register.
 func (tx *Tx) LockDepositAccount(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
-	d, err := db.One[finance.DepositAccount](ctx, tx.DB, `SELECT `+depositAccountColumns+`
-		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
-	return &d, err
+	_, err := db.One[int64](ctx, tx.DB, `
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
+	if err != nil {
+		return nil, err
+	}
+	return tx.DepositAccount(ctx, s, id)
 }
 
 // LockDepositAccountForDelete is LockDepositAccount with FOR UPDATE, for a removal. While it
 // waits for writers below the account, it has no lock that would block them: each updates the
 // balance at its end.
 func (tx *Tx) LockDepositAccountForDelete(ctx context.Context, s Scope, id int64) (*finance.DepositAccount, error) {
-	d, err := db.One[finance.DepositAccount](ctx, tx.DB, `SELECT `+depositAccountColumns+`
-		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR UPDATE`, s.AccountID, s.EntityID, id)
-	return &d, err
+	_, err := db.One[int64](ctx, tx.DB, `
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR UPDATE`, s.AccountID, s.EntityID, id)
+	if err != nil {
+		return nil, err
+	}
+	return tx.DepositAccount(ctx, s, id)
 }
 
 // ReconciledBeyond reports whether a transaction of a locked deposit account, or the other side

@@ -7,32 +7,66 @@ import (
 	"bordero/internal/db"
 )
 
-const registerColumns = `id, account_id, deposit_account_id, opened_at, opening_responsible_id, opening_responsible_name,
-	closed_at, closing_responsible_id, closing_responsible_name`
+// registerColumns are selected with the alias r.
+const registerColumns = `r.id, r.account_id, r.deposit_account_id, r.opened_at, r.opening_responsible_id, r.opening_responsible_name,
+	r.closed_at, r.closing_responsible_id, r.closing_responsible_name`
 
-// OpenRegister opens a cash register. A register that is open already is a finance.Invalid:
-// the schema allows one open session.
-func (tx *Tx) OpenRegister(ctx context.Context, r *finance.RegisterSession) (err error) {
-	*r, err = db.One[finance.RegisterSession](ctx, tx.DB, `
+// lastSession selects the newest session of a row of deposit_accounts that is a cash register, as JSON.
+var lastSession = `CASE WHEN deposit_account_type_id = 8 THEN (
+		SELECT json_build_object('OpenedAt', ` + inUTC("r.opened_at") + `, 'OpeningResponsibleID', r.opening_responsible_id,
+			'OpeningResponsibleName', r.opening_responsible_name, 'ClosedAt', ` + inUTC("r.closed_at") + `,
+			'ClosingResponsibleID', r.closing_responsible_id, 'ClosingResponsibleName', r.closing_responsible_name)
+		FROM register_sessions r WHERE r.account_id = deposit_accounts.account_id AND r.deposit_account_id = deposit_accounts.id
+		ORDER BY r.id DESC LIMIT 1) END`
+
+// inUTC formats a time for JSON. By itself PostgreSQL would write the offset of the zone, which has
+// seconds before zones had whole hours, and these are not read.
+func inUTC(column string) string {
+	return `to_char(` + column + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+}
+
+// RegisterSessions lists one page of the sessions of a deposit account of the entity, newest first.
+func (q Queries) RegisterSessions(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.RegisterSession], error) {
+	return list[finance.RegisterSession](ctx, q.DB, l, nil, registerColumns,
+		`register_sessions r JOIN deposit_accounts d ON d.account_id = r.account_id AND d.id = r.deposit_account_id
+		WHERE r.account_id = $1 AND d.entity_id = $2 AND r.deposit_account_id = $3 AND d.deleted_at IS NULL`, "r.id DESC", s.AccountID, s.EntityID, depositAccount)
+}
+
+// OpenRegister opens the cash register of a locked deposit account. A register that is open already
+// is a finance.Invalid: the schema allows one open session.
+func (tx *Tx) OpenRegister(ctx context.Context, d *finance.DepositAccount, r *finance.RegisterSession) error {
+	_, err := db.Exec(ctx, tx.DB, `
 		INSERT INTO register_sessions (account_id, deposit_account_id, opened_at, opening_responsible_id, opening_responsible_name)
-		VALUES ($1, $2, $3, $4, $5) RETURNING `+registerColumns,
-		r.AccountID, r.DepositAccountID, r.OpenedAt, r.OpeningResponsibleID, r.OpeningResponsibleName)
-	return refused(err)
+		VALUES ($1, $2, $3, $4, $5)`, d.AccountID, d.ID, r.OpenedAt, r.OpeningResponsibleID, r.OpeningResponsibleName)
+	if err != nil {
+		return refused(err)
+	}
+	return tx.registerMoved(ctx, d)
+}
+
+// registerMoved sets updated_at of a deposit account whose register was opened or closed, and reads
+// the account with that session.
+func (tx *Tx) registerMoved(ctx context.Context, d *finance.DepositAccount) (err error) {
+	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, `
+		UPDATE deposit_accounts SET updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+depositAccountColumns, d.AccountID, d.ID)
+	return err
 }
 
 // OpenRegisterSession reads the open session of a cash register and locks it FOR UPDATE. If
 // the register is closed, it returns ErrNotFound.
 func (tx *Tx) OpenRegisterSession(ctx context.Context, account, depositAccount int64) (*finance.RegisterSession, error) {
 	r, err := db.One[finance.RegisterSession](ctx, tx.DB, `SELECT `+registerColumns+`
-		FROM register_sessions WHERE account_id = $1 AND deposit_account_id = $2 AND closed_at IS NULL FOR UPDATE`, account, depositAccount)
+		FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2 AND r.closed_at IS NULL FOR UPDATE`, account, depositAccount)
 	return &r, err
 }
 
-// CloseRegister stores the closing of an open session.
-func (tx *Tx) CloseRegister(ctx context.Context, r *finance.RegisterSession) (err error) {
-	*r, err = db.One[finance.RegisterSession](ctx, tx.DB, `
+// CloseRegister stores the closing of the open session of a locked deposit account.
+func (tx *Tx) CloseRegister(ctx context.Context, d *finance.DepositAccount, r *finance.RegisterSession) error {
+	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE register_sessions SET closed_at = $3, closing_responsible_id = $4, closing_responsible_name = $5
-		WHERE account_id = $1 AND id = $2 AND closed_at IS NULL RETURNING `+registerColumns,
-		r.AccountID, r.ID, r.ClosedAt, r.ClosingResponsibleID, r.ClosingResponsibleName)
-	return err
+		WHERE account_id = $1 AND id = $2 AND closed_at IS NULL`, d.AccountID, r.ID, r.ClosedAt, r.ClosingResponsibleID, r.ClosingResponsibleName)
+	if err != nil {
+		return err
+	}
+	return tx.registerMoved(ctx, d)
 }

@@ -86,6 +86,12 @@ func (in *Input) Filters(name string) map[string]string {
 	return texts
 }
 
+// Empty reports whether nothing was sent: no body, null, or an object or element without members.
+func (in *Input) Empty() bool {
+	n := in.node
+	return len(n.members) == 0 && (n.kind == null || n.kind == object || n.kind == element)
+}
+
 // Has reports whether name was sent, null included.
 func (in *Input) Has(name string) bool {
 	return in.node.members[name] != nil || in.recorder != nil
