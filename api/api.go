@@ -112,6 +112,7 @@ func (a *API) engine() *gin.Engine {
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		e.Handle(method, download.Prefix+"*signed", a.handle(route{needs: open, handle: a.serveFile}))
 	}
+	a.servePictures(e)
 	a.serveDocument(e)
 	e.NoRoute(a.handle(route{needs: open, handle: func(*call) error { return errNoRoute }}))
 	e.NoMethod(a.handle(route{needs: open, handle: func(*call) error { return errNoMethod }}))

@@ -99,7 +99,7 @@ var creditCardFields = openapi.Fields{
 	"closing_day":    {Doc: "The last day of an invoice, or the last of a shorter month.", Min: 1, Max: 31, NotNull: true},
 	"expiration_day": {Doc: "The day on which an invoice is due, or the last of a shorter month.", Min: 1, Max: 31, NotNull: true},
 	"balance":        {Doc: "The sum of all invoices that are not paid, those to come included."},
-	"flag_image_url": {Doc: "The picture of its network, relative to the client's.", Example: "flags/visa.png"},
+	"flag_image_url": {Doc: "A neutral picture, relative to the address of the API; it needs no token.", Example: "flags/visa.png"},
 	"archive":        {In: "Archives the card and brings it back."},
 	"category_id":    {Doc: "Given to the payable accounts of its invoices, as are person and center.", In: "Given to the payable accounts of its invoices, as are person and center."},
 }

@@ -127,5 +127,5 @@ var depositAccountFields = openapi.Fields{
 	"calculated_balance":    {Doc: "The initial balance and every transaction, exact at every moment.", Example: "1349.01"},
 	"archive":               {Doc: "Whether it is archived.", In: "Archives the account and brings it back."},
 	"last_transaction_date": {Doc: "The newest day of its transactions."},
-	"logo_image_url":        {Doc: "The picture of its type, relative to the client's.", Example: "logos/logo-bank-account.png"},
+	"logo_image_url":        {Doc: "A neutral picture of its type, relative to the address of the API; it needs no token.", Example: "logos/logo-bank-account.png"},
 }
