@@ -159,8 +159,13 @@ func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) 
 		w.Int("tax_id", f.Taxes[i].TaxID)
 		wire.Decimal(w, "amount", f.Taxes[i].Amount)
 	})
+	id, with := f.ReconcileID, f.ReconciledWith
+	if !c.access.Allows(finance.FinancialTransactions) {
+		id, with = nil, nil
+	}
+	w.IntPtr("reconcile_id", id)
 	w.Object("reconciliations", func() {
-		showRefs(c, w, "financial_transaction", f.ReconciledWith, func(r finance.Ref) string {
+		showRefs(c, w, "financial_transaction", with, func(r finance.Ref) string {
 			return paths.FinancialTransaction(f.EntityID, r.DepositAccountID, r.ID)
 		})
 		w.Objects("financial_accounts", "financial_account", 0, nil)
@@ -223,9 +228,10 @@ var financialAccountFields = openapi.Fields{
 	"number_of_parcels":                  {Doc: "How many accounts the series has.", In: "On creation, with `create_as_parcelled`.", Min: 2, Max: 480},
 	"current_parcel":                     {Doc: "Which of the series it is, from 1."},
 	"financial_account_taxes_attributes": {Doc: "Its taxes, in the order in which they were sent.", In: "At most 100."},
+	"reconcile_id":                       {Doc: "Its reconcile; null if it has none, or the user may not see transactions."},
 	"reconciliations":                    {Doc: "What it is reconciled with."},
 	"reconciliations.financial_transactions": {
-		Doc: "The transactions of a reconciled account; of more than 20 the first 20.",
+		Doc: "The transactions of a reconciled account, if the user may see transactions; of more than 20 the first 20.",
 	},
 	"reconciliations.financial_accounts": {Doc: "Always empty."},
 	"sale_account_id":                    {Doc: "Of the sales that it is the sum of: its amount, due date and end follow from them."},

@@ -172,8 +172,15 @@ func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTrans
 	w.Bool("reconciled", t.ReconcileID != nil)
 	w.IntPtr("transfer_deposit_account_id", t.TransferDepositAccountID)
 	w.IntArray(finance.AttachmentIDList, "attachment_id", t.AttachmentIDs)
+	id, with := t.ReconcileID, t.ReconciledWith
+	if len(with) > 0 && !c.access.Allows(with[0].Kind.Permission()) {
+		id, with = nil, nil
+	}
+	w.IntPtr("reconcile_id", id)
 	w.Object("reconciliations", func() {
-		w.Objects("financial_accounts", "financial_account", 0, nil)
+		showRefs(c, w, "financial_account", with, func(r finance.Ref) string {
+			return paths.FinancialAccount(c.entityID, string(r.Kind), r.ID)
+		})
 		w.Objects("financial_transactions", "financial_transaction", 0, nil)
 	})
 	self := paths.FinancialTransaction(c.entityID, t.DepositAccountID, t.ID)
@@ -210,7 +217,10 @@ var financialTransactionFields = openapi.Fields{
 	"transfer_deposit_account_id": {
 		Doc: "The deposit account of the other side.", In: "On creation only: the deposit account of the other side of a transfer.",
 	},
-	"reconciliations":                        {Doc: "Always empty."},
-	"reconciliations.financial_accounts":     {Doc: "Always empty."},
+	"reconcile_id":    {Doc: "Its reconcile; null if it has none, or one with accounts of a kind that the user may not see."},
+	"reconciliations": {Doc: "What it is reconciled with; empty within a reconcile, which shows all of its records."},
+	"reconciliations.financial_accounts": {
+		Doc: "The accounts that a reconciled transaction paid or received, if the user may see their kind; of more than 20 the first 20.",
+	},
 	"reconciliations.financial_transactions": {Doc: "Always empty."},
 }

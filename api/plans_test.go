@@ -69,6 +69,7 @@ var found = map[string]string{
 var ofRecords = map[string]string{
 	"parent_id_equals": "category_id", "category_id_equals": "category_id", "person_id_equals": "person_id", "classification_center_id_equals": "classification_center_id",
 	"entity_id_equals": "entity_id", "entity_id": "entity_id", "sale_account_id": "shop", "receivable_account_id": "receivable_account_id",
+	"financial_transaction_id": "financial_transaction_id", "financial_account_id": "receivable_account_id",
 }
 
 // The demo data is large enough to distinguish a statement that an index serves from one that scans

@@ -42,7 +42,9 @@ func TestManyAccountsAreReconciledWithManyTransactions(t *testing.T) {
 		publicURL+second+fmt.Sprintf("/financial_transactions/%d", transactions[1]))
 	transaction := s.call(t, "GET", fmt.Sprintf("%s/financial_transactions/%d", first, transactions[0])).want(t, 200)
 	equal(t, transaction.at(t, "financial_transaction.reconciled"), "true")
-	equal(t, transaction.at(t, "financial_transaction.reconciliations"), "map[financial_accounts:[] financial_transactions:[]]")
+	equal(t, a.at(t, "financial_transactions.0.reconciliations"), "map[financial_accounts:[] financial_transactions:[]]") // beside all of them
+	equal(t, transaction.at(t, "financial_transaction.reconciliations.financial_accounts.1.links.0.href"), publicURL+self)
+	equal(t, transaction.at(t, "financial_transaction.reconciliations.financial_transactions"), "[]")
 
 	reconcile := fmt.Sprintf("%s/%s", paths.Reconciles(s.EntityID), a.at(t, "reconcile_id"))
 	tag := s.call(t, "GET", reconcile).want(t, 200).header.Get("ETag")

@@ -244,6 +244,7 @@ type floorTransaction struct {
 	Reconciled               bool      `json:"reconciled"`
 	TransferDepositAccountID *int64    `json:"transfer_deposit_account_id"`
 	AttachmentIDList         []int64   `json:"attachment_id_list"`
+	ReconcileID              *int64    `json:"reconcile_id"`
 	Reconciliations          struct {
 		FinancialAccounts     []int64 `json:"financial_accounts"`
 		FinancialTransactions []int64 `json:"financial_transactions"`

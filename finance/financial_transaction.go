@@ -33,6 +33,7 @@ type FinancialTransaction struct {
 	TransferID               *int64 // the other side of a transfer; nil if not a transfer
 	TransferDepositAccountID *int64 // the deposit account of the other side; nil if not a transfer
 	ReconcileID              *int64 // nil if not reconciled
+	ReconciledWith           Refs   // at most 20 of its financial accounts
 	AttachmentIDs            IDs
 	Bound                    bool // this or the other side of its transfer is reconciled
 	CreatedAt                time.Time

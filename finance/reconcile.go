@@ -36,8 +36,12 @@ type Reconcile struct {
 // Refs are references to records, ordered by id.
 type Refs []Ref
 
-// Ref is the id of a record and, for a transaction, the id of its deposit account.
-type Ref struct{ ID, DepositAccountID int64 }
+// Ref is the id of a record and what else its path needs: of a transaction the id of its deposit
+// account, of a financial account its kind.
+type Ref struct {
+	ID, DepositAccountID int64
+	Kind                 AccountKind
+}
 
 // Scan implements sql.Scanner for a JSON list of records.
 func (r *Refs) Scan(src any) error { return scanJSON(src, r) }

@@ -83,7 +83,7 @@ func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.B
 		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, bank_statement_id, currency_id,
 			amount, occurred_at, guid, document, original_description)
 		SELECT account_id, id, $3, currency_id, $4, $5, $6, $7, $8 FROM deposit_accounts WHERE account_id = $1 AND id = $2
-		RETURNING `+transactionColumns,
+		RETURNING `+bareTransactionColumns,
 		i.AccountID, depositAccount, i.BankStatementID, i.Amount, i.OccurredAt, i.FITID, i.Document, i.Description)
 	if err != nil {
 		return nil, err

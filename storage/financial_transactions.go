@@ -18,7 +18,15 @@ var transactionWritable = db.ColumnsOf[finance.FinancialTransaction](`amount, oc
 	category_id, person_id, classification_center_id`)
 
 // transactionColumns are selected with the alias t.
-var transactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
+var transactionColumns = bareTransactionColumns + `,
+	CASE WHEN t.reconcile_id IS NULL THEN '[]' ELSE (
+		SELECT coalesce(json_agg(json_build_object('ID', m.id, 'Kind', m.kind)), '[]') FROM (
+			SELECT id, kind FROM financial_accounts
+			WHERE account_id = t.account_id AND reconcile_id = t.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with`
+
+// bareTransactionColumns are transactionColumns without the accounts that a transaction is reconciled
+// with: a new one has none, and a query of a whole reconciliation has them already.
+var bareTransactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
 	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id,
 	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
@@ -29,7 +37,7 @@ var (
 	insertTransaction = `
 		INSERT INTO financial_transactions AS t (account_id, deposit_account_id, ` + transactionWritable.List("") + `, currency_id)
 		SELECT account_id, id, ` + transactionWritable.Parameters(3) + `, currency_id FROM deposit_accounts WHERE account_id = $1 AND id = $2
-		RETURNING ` + transactionColumns
+		RETURNING ` + bareTransactionColumns
 	updateTransaction = `
 		UPDATE financial_transactions AS t SET ` + transactionWritable.Assignments(3) + `, updated_at = now()
 		WHERE t.account_id = $1 AND t.id = $2 RETURNING ` + transactionColumns
@@ -141,7 +149,7 @@ func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.Financi
 // UpdateFinancialTransaction stores the changes of a locked transaction, applies them to
 // the other side of a transfer and updates the balances.
 func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) error {
-	before, err := db.One[finance.FinancialTransaction](ctx, tx.DB, `SELECT `+transactionColumns+`
+	before, err := db.One[finance.FinancialTransaction](ctx, tx.DB, `SELECT `+bareTransactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = $2`, t.AccountID, t.ID)
 	if err != nil {
 		return err

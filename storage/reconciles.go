@@ -16,10 +16,17 @@ import (
 // reconcileColumns are selected with the alias r.
 const reconcileColumns = `r.id, r.account_id, r.entity_id, r.kind, r.creator_id, r.created_at`
 
+var reconcileFilters = map[string]filter{
+	"financial_account_id": {
+		"r.id = (SELECT reconcile_id FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ?)", identifier},
+	"financial_transaction_id": {
+		"r.id = (SELECT reconcile_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", identifier},
+}
+
 // Reconciles lists one page of the reconciliations of the entity whose financial accounts
 // are of the kinds, newest first, each with the ids of its records.
 func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Reconcile], error) {
-	return list[finance.Reconcile](ctx, q.DB, l, nil, reconcileColumns+`,
+	return list[finance.Reconcile](ctx, q.DB, l, reconcileFilters, reconcileColumns+`,
 		(SELECT coalesce(json_agg(json_build_object('ID', f.id) ORDER BY f.id), '[]')
 			FROM financial_accounts f WHERE f.account_id = r.account_id AND f.reconcile_id = r.id) AS account_refs,
 		(SELECT coalesce(json_agg(json_build_object('ID', t.id, 'DepositAccountID', t.deposit_account_id) ORDER BY t.id), '[]')
@@ -39,7 +46,7 @@ func (q Queries) Reconcile(ctx context.Context, s Scope, id int64) (*finance.Rec
 	if err != nil {
 		return nil, err
 	}
-	r.Transactions, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
+	r.Transactions, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+bareTransactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.reconcile_id = $2 ORDER BY t.id`, s.AccountID, id)
 	refer(&r)
 	return &r, err
@@ -150,7 +157,7 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	}
 	kept.Transactions, err = db.Many[finance.FinancialTransaction](ctx, tx.DB, `
 		UPDATE financial_transactions t SET reconcile_id = $3, updated_at = now()
-		WHERE t.account_id = $1 AND t.id = ANY($2) RETURNING `+transactionColumns, r.AccountID, r.TransactionIDs(), kept.ID)
+		WHERE t.account_id = $1 AND t.id = ANY($2) RETURNING `+bareTransactionColumns, r.AccountID, r.TransactionIDs(), kept.ID)
 	if err != nil {
 		return err
 	}

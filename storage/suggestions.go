@@ -86,7 +86,7 @@ func (q Queries) complete(ctx context.Context, s Scope, suggestions []finance.Su
 	if err != nil {
 		return err
 	}
-	transactions, err := db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
+	transactions, err := db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+bareTransactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY t.id`, s.AccountID, transactionIDs)
 	if err != nil {
 		return err

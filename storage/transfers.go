@@ -47,7 +47,7 @@ func (tx *Tx) insertTransfer(ctx context.Context, t *finance.FinancialTransactio
 		FROM ids, LATERAL (VALUES (here, $2::bigint, $3::numeric, there, $11::bigint), (there, $11, -$3, here, $2))
 			AS s (id, deposit_account, amount, other_id, other_account)
 		JOIN deposit_accounts d ON d.account_id = $1 AND d.id = s.deposit_account
-		RETURNING `+transactionColumns,
+		RETURNING `+bareTransactionColumns,
 		t.AccountID, t.DepositAccountID, t.Amount, t.OccurredAt, t.Document, t.UserDescription, t.Observation,
 		t.CategoryID, t.PersonID, t.ClassificationCenterID, t.TransferDepositAccountID)
 	if err != nil {
