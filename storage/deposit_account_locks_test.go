@@ -51,3 +51,43 @@ func TestADeletionAndAWriterBelowItDoNotCross(t *testing.T) {
 		t.Errorf("both were run %d times together", n)
 	}
 }
+
+// What waited for an opening reads the register as open, so that an If-Match from before is refused.
+func TestALockThatWaitedForAnOpeningSeesIt(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	scope := storagetest.NewTenant(t, s).Scope
+	register := storagetest.NewDepositAccount(t, s, scope, func(d *finance.DepositAccount) {
+		kind := int64(finance.CashRegister)
+		d.DepositAccountTypeID = &kind
+	})
+	ctx := t.Context()
+	held, seen := make(chan struct{}), make(chan error, 1)
+	var status string
+	go func() {
+		<-held
+		seen <- s.InTx(ctx, func(tx *storage.Tx) error {
+			d, err := tx.LockDepositAccount(ctx, scope, register.ID)
+			if err == nil {
+				status = d.LastSession.Status()
+			}
+			return err
+		})
+	}()
+	opened := s.InTx(ctx, func(tx *storage.Tx) error {
+		d, err := tx.LockDepositAccount(ctx, scope, register.ID)
+		if err != nil {
+			return err
+		}
+		close(held)
+		storagetest.AwaitLock(t, db, 1)
+		return tx.OpenRegister(ctx, d, &finance.RegisterSession{OpenedAt: time.Now()})
+	})
+	if err := <-seen; err != nil || opened != nil {
+		t.Fatal(opened, err)
+	}
+	if status != finance.RegisterOpen {
+		t.Errorf("the register is %s", status)
+	}
+}
