@@ -59,7 +59,7 @@ type deleteAccountCommand struct {
 // Run closes the account at once. A job deletes its records afterwards.
 func (a deleteAccountCommand) Run(ctx context.Context) error {
 	if !a.Yes {
-		return fmt.Errorf("account %d would be deleted with all its records: confirm with --yes", a.ID)
+		return wrongUsage("account %d would be deleted with all its records: confirm with --yes", a.ID)
 	}
 	s, err := a.store()
 	if err != nil {
@@ -110,7 +110,7 @@ func createAccount(ctx context.Context, s *storage.Store, name, email string) (m
 
 func validEmail(email string) error {
 	if a, err := mail.ParseAddress(email); err != nil || a.Address != email {
-		return errors.New("--email: not an address like ana@example.com")
+		return wrongUsage("--email: not an address like ana@example.com")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -33,23 +34,71 @@ type commands struct {
 	Health    healthCommand    `cmd:"" help:"Ask the process at BORDERO_OPS_ADDR for its health. Exits with 1 if it is not ready."`
 }
 
+// Help is the part of the help that belongs to no command.
+func (commands) Help() string {
+	return "The exit status is 0 for success, 1 for a failure or for differences that were found, and 2 for a wrong command line."
+}
+
+// The exit statuses are a contract with scripts.
+const (
+	statusFailure = 1
+	statusUsage   = 2
+)
+
 // Procfile has a line for each process of `bordero up`.
 type Procfile []byte
 
-// Main runs the command that the arguments of the process select, and exits: with 1 if it fails.
+// Main runs the command that the arguments of the process select, and exits with its status.
 func Main(procfile Procfile) {
 	// The first signal starts an orderly shutdown; a second one ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	var c commands
-	line := kong.Parse(&c,
+	os.Exit(Run(ctx, procfile, os.Args[1:]))
+}
+
+// Run runs the command that args select and returns its exit status. It reports an error in one
+// line on the standard error.
+func Run(ctx context.Context, procfile Procfile, args []string) int {
+	helped := false
+	parser := kong.Must(&commands{},
 		kong.Name("bordero"),
 		kong.Description("Financial management for companies: a REST API with workers."),
-		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Exit(func(int) { helped = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(procfile))
-	if err := line.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "bordero:", err)
-		os.Exit(1)
+	line, err := parser.Parse(args)
+	if err == nil {
+		err = line.Run()
 	}
+	if helped || err == nil { // kong continues after the help, and may miss a flag
+		return 0
+	}
+	var parse *kong.ParseError
+	var usage usageError
+	switch {
+	case errors.As(err, &parse):
+		line = parse.Context
+	case !errors.As(err, &usage):
+		fmt.Fprintln(os.Stderr, "bordero:", err)
+		return statusFailure
+	}
+	fmt.Fprintf(os.Stderr, "bordero: %v; %s --help shows the usage\n", err, commandOf(line))
+	return statusUsage
+}
+
+// usageError is an error of the command line that its syntax alone does not show.
+type usageError struct{ error }
+
+// wrongUsage returns a usageError.
+func wrongUsage(format string, values ...any) error {
+	return usageError{fmt.Errorf(format, values...)}
+}
+
+// commandOf returns the command that a line selects, as far as it is one.
+func commandOf(line *kong.Context) string {
+	if selected := line.Selected(); selected != nil {
+		return selected.FullPath()
+	}
+	return "bordero"
 }

@@ -39,7 +39,7 @@ func (d demoCommand) Run(ctx context.Context) error {
 		value int
 	}{{"--sales", d.Sales}, {"--transactions", d.Transactions}} {
 		if n.value < 0 || n.value > maxDemo {
-			return fmt.Errorf("%s: %d is not between 0 and %d", n.flag, n.value, maxDemo)
+			return wrongUsage("%s: %d is not between 0 and %d", n.flag, n.value, maxDemo)
 		}
 	}
 	c, err := d.config("DATABASE_URL")

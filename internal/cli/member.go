@@ -33,11 +33,11 @@ func (f memberFlags) access(administrator bool) (finance.Access, error) {
 		Denied: f.Deny, AllEntities: len(entities) == 0, EntityIDs: entities,
 	}
 	if administrator && (len(f.Deny) > 0 || len(f.Entity) > 0) {
-		return a, errors.New("an administrator has every permission and sees every entity: --deny and --entity cannot be combined with --administrator")
+		return a, wrongUsage("an administrator has every permission and sees every entity: --deny and --entity cannot be combined with --administrator")
 	}
 	for _, p := range f.Deny {
 		if !slices.Contains(finance.Permissions, finance.Permission(p)) {
-			return a, fmt.Errorf("--deny %s: not one of %s", p, finance.Permissions)
+			return a, wrongUsage("--deny %s: not one of %s", p, finance.Permissions)
 		}
 	}
 	return a, validEmail(f.Email)

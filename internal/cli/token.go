@@ -35,7 +35,7 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if t.Expires < 0 {
-		return errors.New("--expires must be positive")
+		return wrongUsage("--expires must be positive")
 	}
 	s, err := t.store()
 	if err != nil {

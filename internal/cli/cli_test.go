@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWrongCommandLines(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"fly":                   "bordero: unexpected argument fly; bordero --help shows the usage\n",
+		"token":                 `bordero: expected one of "create", "list", "revoke"; bordero token --help shows the usage` + "\n",
+		"jobs retry":            `bordero: expected "<id>"; bordero jobs retry --help shows the usage` + "\n",
+		"up --adr :1":           `bordero: unknown flag --adr, did you mean "--addr"?; bordero up --help shows the usage` + "\n",
+		"account delete 1":      "bordero: account 1 would be deleted with all its records: confirm with --yes; bordero account delete --help shows the usage\n",
+		"demo --sales 20000000": "bordero: --sales: 20000000 is not between 0 and 10000000; bordero demo --help shows the usage\n",
+		"token create --expire": `bordero: unknown flag --expire, did you mean "--expires"?; bordero token create --help shows the usage` + "\n",
+	} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			stdout, stderr, status := run(t, nil, strings.Fields(line)...)
+			if stdout != "" || stderr != want || status != 2 {
+				t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
+			}
+		})
+	}
+}
+
+func TestFailuresHaveAnExitStatusOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := run(t, nil, "verify")
+	if stdout != "" || !strings.HasPrefix(stderr, "bordero: no database: ") || strings.Contains(stderr, "usage") || status != 1 {
+		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+	if stdout, stderr, status := run(t, nil, "version"); !strings.HasPrefix(stdout, "bordero ") || stderr != "" || status != 0 {
+		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}
+
+func TestTheHelpListsTheCommandsAndTheExitStatuses(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := run(t, nil, "--help")
+	if stderr != "" || status != 0 || strings.Count(stdout, "\n") > 40 {
+		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+	for _, want := range []string{"Usage: bordero ", "\n  token ", "exit status"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in %s", want, stdout)
+		}
+	}
+	stdout, stderr, status = run(t, nil, "token", "create", "--help")
+	if !strings.Contains(stdout, "--expires=DURATION") || stderr != "" || status != 0 {
+		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}
