@@ -155,7 +155,6 @@ func TestWrongUsageIsASentence(t *testing.T) {
 		env  []string
 		want string
 	}{
-		"":                     {bare, "expected"},
 		"fly":                  {bare, "unexpected argument fly"},
 		"work":                 {bare, "queue"},
 		"work deliveries":      {bare, `no queue "deliveries"`},

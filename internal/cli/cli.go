@@ -32,12 +32,24 @@ type commands struct {
 	Token     tokenCommand     `cmd:"" help:"Create, list and revoke access tokens."`
 	Secrets   secretsCommand   `cmd:"" help:"Generate the keys and passwords of a new installation."`
 	Health    healthCommand    `cmd:"" help:"Ask the process at BORDERO_OPS_ADDR for its health. Exits with 1 if it is not ready."`
+	Help      helpCommand      `cmd:"" help:"Explain a command, as its flag --help does."`
+
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
-// Help is the part of the help that belongs to no command.
-func (commands) Help() string {
-	return "The exit status is 0 for success, 1 for a failure or for differences that were found, and 2 for a wrong command line."
+// helpCommand prints the help of the application or of a command.
+type helpCommand struct {
+	Command []string `arg:"" optional:"" help:"The command; all commands if not given."`
 }
+
+// Run parses the command's --help, which prints and asks kong to exit.
+func (h helpCommand) Run(parser *kong.Kong) error {
+	_, err := parser.Parse(append(h.Command, "--help"))
+	return err
+}
+
+// statuses belongs to the help of the application.
+const statuses = "The exit status is 0 for success, 1 for a failure or for differences that were found, and 2 for a wrong command line."
 
 // The exit statuses are a contract with scripts.
 const (
@@ -59,10 +71,14 @@ func Main(procfile Procfile) {
 // Run runs the command that args select and returns its exit status. It reports an error in one
 // line on the standard error.
 func Run(ctx context.Context, procfile Procfile, args []string) int {
+	if len(args) == 0 {
+		args = []string{"help"}
+	}
 	helped := false
 	parser := kong.Must(&commands{},
 		kong.Name("bordero"),
-		kong.Description("Financial management for companies: a REST API with workers."),
+		kong.Description("Financial management for companies: a REST API with workers.\n\n"+statuses),
+		kong.Vars{"version": "bordero " + buildVersion().Version},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Exit(func(int) { helped = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)),

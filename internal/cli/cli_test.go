@@ -8,6 +8,7 @@ import (
 func TestWrongCommandLines(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
+		"help fly":              "bordero: unexpected argument fly; bordero --help shows the usage\n",
 		"fly":                   "bordero: unexpected argument fly; bordero --help shows the usage\n",
 		"token":                 `bordero: expected one of "create", "list", "revoke"; bordero token --help shows the usage` + "\n",
 		"jobs retry":            `bordero: expected "<id>"; bordero jobs retry --help shows the usage` + "\n",
@@ -48,8 +49,25 @@ func TestTheHelpListsTheCommandsAndTheExitStatuses(t *testing.T) {
 			t.Errorf("no %q in %s", want, stdout)
 		}
 	}
+	for _, same := range [][]string{nil, {"help"}} {
+		if again, _, status := run(t, nil, same...); again != stdout || status != 0 {
+			t.Errorf("bordero %v: exit status %d, %s", same, status, again)
+		}
+	}
 	stdout, stderr, status = run(t, nil, "token", "create", "--help")
 	if !strings.Contains(stdout, "--expires=DURATION") || stderr != "" || status != 0 {
+		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+	if again, _, status := run(t, nil, "help", "token", "create"); again != stdout || status != 0 {
+		t.Errorf("bordero help token create: exit status %d, %s", status, again)
+	}
+}
+
+func TestTheVersionIsAlsoAFlag(t *testing.T) {
+	t.Parallel()
+	long, _, _ := run(t, nil, "version")
+	stdout, stderr, status := run(t, nil, "--version")
+	if first, _, _ := strings.Cut(long, "\n"); stdout != first+"\n" || stderr != "" || status != 0 {
 		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 }
