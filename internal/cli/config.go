@@ -17,22 +17,13 @@ func (c configCommand) Run() error {
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"VARIABLE", "VALUE", "FROM"}}
-	for _, s := range all {
-		if c.JSON {
-			if err := printJSON(s); err != nil {
-				return err
+	return listing[config.Setting]{
+		json: c.JSON, columns: []string{"VARIABLE", "VALUE", "FROM"},
+		row: func(s config.Setting) []string {
+			if s.Set {
+				return []string{s.Name, s.Value, "environment"}
 			}
-			continue
-		}
-		from := "default"
-		if s.Set {
-			from = "environment"
-		}
-		rows = append(rows, []string{s.Name, s.Value, from})
-	}
-	if c.JSON {
-		return nil
-	}
-	return printTable(rows)
+			return []string{s.Name, s.Value, "default"}
+		},
+	}.print(all)
 }

@@ -1,19 +1,12 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"os"
-	"strings"
-	"text/tabwriter"
 
 	"bordero/deploy/up"
 	"bordero/internal/config"
 	"bordero/storage"
-
-	"github.com/mattn/go-isatty"
 )
 
 // dataFlag points a command at the servers and files of a running `bordero up`.
@@ -49,30 +42,4 @@ func (d dataFlag) store() (*storage.Store, error) {
 		return nil, err
 	}
 	return storage.Open(c.DatabaseURL, storage.Options{Application: "bordero command", Connections: 2, Timezone: c.Timezone.String()})
-}
-
-// printJSON prints one line for scripts.
-func printJSON(v any) error {
-	e := json.NewEncoder(os.Stdout)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
-}
-
-// printTable prints rows, the first of which names the columns: a table on a terminal; elsewhere
-// tab-separated rows without the names.
-func printTable(rows [][]string) error {
-	var out io.Writer = os.Stdout
-	if isatty.IsTerminal(os.Stdout.Fd()) {
-		table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-		defer table.Flush()
-		out = table
-	} else {
-		rows = rows[1:]
-	}
-	for _, row := range rows {
-		if _, err := fmt.Fprintln(out, strings.Join(row, "\t")); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -12,8 +11,6 @@ import (
 	"bordero/deploy/up"
 	"bordero/finance"
 	"bordero/internal/paths"
-
-	"github.com/mattn/go-isatty"
 )
 
 // importCommand uploads statements one after the other, through the public API. It is safe to
@@ -71,6 +68,7 @@ func (c importCommand) Run(ctx context.Context) error {
 		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Account, c.Entity),
 	}
 	all := make([]importedFile, len(c.Files))
+	report, end := c.reports()
 	lost, stop := 0, false
 	for i, name := range c.Files {
 		if stop {
@@ -81,14 +79,12 @@ func (c importCommand) Run(ctx context.Context) error {
 		if all[i].Status != finance.ImportSuccess {
 			lost++
 		}
-		if err := c.report(all[i]); err != nil {
+		if err := report(all[i]); err != nil {
 			return err
 		}
 	}
-	if !c.JSON {
-		if err := printImports(all); err != nil {
-			return err
-		}
+	if err := end(); err != nil {
+		return err
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -99,27 +95,20 @@ func (c importCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// report reports a file's result at once, to scripts and to a log.
-func (c importCommand) report(f importedFile) error {
+// reports returns how a file's result is printed, and how the output ends.
+func (c importCommand) reports() (report func(importedFile) error, end func() error) {
 	if c.JSON {
-		return printJSON(f)
+		return func(f importedFile) error { return printJSON(f) }, func() error { return nil }
 	}
-	if !isatty.IsTerminal(os.Stderr.Fd()) && f.Status != statusSkipped {
-		fmt.Fprintf(os.Stderr, "%s: %s: %s\n", f.File, f.Status, f.Output)
-	}
-	return nil
-}
-
-func printImports(all []importedFile) error {
-	rows := [][]string{{"FILE", "STATUS", "IMPORTED", "DUPLICATE", "FUTURE", "ZERO", "INVALID DATE", "BALANCE", "OTHER ACCOUNT", "OUTPUT"}}
-	for _, f := range all {
+	t := newTable("FILE", "STATUS", "IMPORTED", "DUPLICATE", "FUTURE", "ZERO", "INVALID DATE", "BALANCE", "OTHER ACCOUNT", "OUTPUT")
+	return func(f importedFile) error {
 		row := []string{f.File, f.Status}
 		for _, n := range []int64{f.Imported, f.Duplicate, f.Future, f.Zero, f.InvalidDate, f.Balance, f.OtherAccount} {
 			row = append(row, fmt.Sprint(n))
 		}
-		rows = append(rows, append(row, f.Output))
-	}
-	return printTable(rows)
+		t.row(append(row, f.Output)...)
+		return t.err
+	}, t.end
 }
 
 // importFile uploads one file and waits for the end of its import. stop reports whether the

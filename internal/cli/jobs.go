@@ -32,32 +32,32 @@ func (l listJobsCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if l.JSON {
-		for _, r := range rows {
-			if err := printJSON(r); err != nil {
-				return err
-			}
-		}
-		return nil
+	none := "no unfinished jobs"
+	if l.Failed {
+		none = "no failed jobs"
 	}
-	table := [][]string{{"ID", "KIND", "STATE", "ACCOUNT", "ATTEMPTS", "CREATED", "DUE", "PROGRESS", "ERROR"}}
-	for _, r := range rows {
-		account, progress, message := "-", "-", "-"
-		if r.AccountID != nil {
-			account = fmt.Sprint(*r.AccountID)
-		}
-		if r.Error != nil {
-			message = *r.Error
-		}
-		if r.Deleted != nil {
-			progress = fmt.Sprintf("%d rows deleted, about %d left", *r.Deleted, *r.Left)
-		}
-		table = append(table, []string{
-			fmt.Sprint(r.ID), r.Kind, state(r, time.Now()), account, fmt.Sprint(r.Attempts),
-			r.CreatedAt.Format(time.DateTime), r.DueAt.Format(time.DateTime), progress, message,
-		})
+	return listing[storage.JobRow]{
+		json: l.JSON, none: none,
+		columns: []string{"ID", "KIND", "STATE", "ACCOUNT", "ATTEMPTS", "CREATED", "DUE", "PROGRESS", "ERROR"},
+		row:     jobRow,
+	}.print(rows)
+}
+
+func jobRow(r storage.JobRow) []string {
+	account, progress, message := "-", "-", "-"
+	if r.AccountID != nil {
+		account = fmt.Sprint(*r.AccountID)
 	}
-	return printTable(table)
+	if r.Error != nil {
+		message = *r.Error
+	}
+	if r.Deleted != nil {
+		progress = fmt.Sprintf("%d rows deleted, about %d left", *r.Deleted, *r.Left)
+	}
+	return []string{
+		fmt.Sprint(r.ID), r.Kind, state(r, time.Now()), account, fmt.Sprint(r.Attempts),
+		r.CreatedAt.Format(time.DateTime), r.DueAt.Format(time.DateTime), progress, message,
+	}
 }
 
 // state returns the state of a job in an operator's words.

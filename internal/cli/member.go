@@ -114,10 +114,11 @@ type shownMember struct {
 	Denied   []string `json:"denied"`
 	Entities []int64  `json:"entities"` // null means all
 	ReadOnly bool     `json:"read_only"`
+	access   finance.Access
 }
 
 func memberOf(a finance.Access) shownMember {
-	m := shownMember{UserID: a.UserID, Email: a.UserEmail, Role: role(a), Denied: append([]string{}, a.Denied...), ReadOnly: a.ReadOnly}
+	m := shownMember{UserID: a.UserID, Email: a.UserEmail, Role: role(a), Denied: append([]string{}, a.Denied...), ReadOnly: a.ReadOnly, access: a}
 	if !a.AllEntities {
 		m.Entities = append([]int64{}, a.EntityIDs...)
 	}
@@ -140,19 +141,13 @@ func (m listMembersCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if m.JSON {
-		for _, a := range members {
-			if err := printJSON(memberOf(a)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	rows := [][]string{{"USER", "EMAIL", "ROLE", "LACKS", "ENTITIES"}}
-	for _, a := range members {
-		rows = append(rows, []string{fmt.Sprint(a.UserID), a.UserEmail, role(a), lacks(a), sees(a)})
-	}
-	return printTable(rows)
+	return listing[shownMember]{
+		json: m.JSON, none: fmt.Sprintf("account %d has no members, or does not exist", m.Account),
+		columns: []string{"USER", "EMAIL", "ROLE", "LACKS", "ENTITIES"},
+		row: func(m shownMember) []string {
+			return []string{fmt.Sprint(m.UserID), m.Email, m.Role, lacks(m.access), sees(m.access)}
+		},
+	}.print(each(members, memberOf))
 }
 
 // lacks and sees list, for a table, what a member may not do and what it may see.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"bordero/migrations"
@@ -47,31 +48,29 @@ func (m migrateStatusCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	table, missing := [][]string{{"MIGRATION", "APPLIED"}}, 0
-	for _, one := range all {
-		applied := "missing"
-		if one.AppliedAt != nil {
-			applied = one.AppliedAt.Format(time.RFC3339)
-		} else {
-			missing++
-		}
-		table = append(table, []string{one.Name, applied})
-		if m.JSON {
-			if err := printJSON(one); err != nil {
-				return err
+	err = listing[migrations.Migration]{
+		json: m.JSON, columns: []string{"MIGRATION", "APPLIED"},
+		row: func(one migrations.Migration) []string {
+			if one.AppliedAt == nil {
+				return []string{one.Name, "missing"}
 			}
-		}
+			return []string{one.Name, one.AppliedAt.Format(time.RFC3339)}
+		},
+	}.print(all)
+	if err != nil {
+		return err
 	}
-	if !m.JSON {
-		if err := printTable(table); err != nil {
-			return err
+	missing := 0
+	for _, one := range all {
+		if one.AppliedAt == nil {
+			missing++
 		}
 	}
 	if missing > 0 {
 		return fmt.Errorf("the schema is at %d of %d, and %d migrations are missing; run bordero migrate", current, migrations.Latest(), missing)
 	}
 	if current > migrations.Latest() && !m.JSON {
-		fmt.Printf("the schema is at %d, of a later release than this one (%d), and serves both\n", current, migrations.Latest())
+		fmt.Fprintf(os.Stderr, "the schema is at %d, of a later release than this one (%d), and serves both\n", current, migrations.Latest())
 	}
 	return nil
 }

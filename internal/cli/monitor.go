@@ -92,15 +92,6 @@ func (p *process) watch() monitor.Watch {
 	}
 }
 
-// each applies to to every element.
-func each[A, B any](all []A, to func(A) B) []B {
-	made := make([]B, len(all))
-	for i, a := range all {
-		made[i] = to(a)
-	}
-	return made
-}
-
 // value returns *p, or the zero value for nil.
 func value[T any](p *T) (v T) {
 	if p != nil {

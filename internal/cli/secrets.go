@@ -42,14 +42,15 @@ func (s secretsCommand) Run() error {
 			return err
 		}
 	}
+	t := newTable("FILE", "CONTENT")
 	for _, file := range files {
 		path := filepath.Join(s.Dir, file.name)
 		if err := os.WriteFile(path, []byte(file.content), 0o644); err != nil {
 			return err
 		}
-		fmt.Printf("%s\t%s\n", path, file.what)
+		t.row(path, file.what)
 	}
-	return nil
+	return t.end()
 }
 
 type secretFile struct{ name, what, content string }

@@ -105,29 +105,38 @@ func (t listTokensCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	list, err := s.Tokens(ctx, t.Account)
+	all, err := s.Tokens(ctx, t.Account)
 	if err != nil {
 		return err
 	}
-	if t.JSON {
-		for _, token := range list {
-			err := printJSON(map[string]any{
-				"prefix": token.Prefix, "email": token.Email, "created_at": token.CreatedAt,
-				"expires_at": token.ExpiresAt, "revoked_at": token.RevokedAt, "last_used_at": token.LastUsedAt,
-				"denied": append([]string{}, token.Denied...), "entities": token.EntityIDs, "read_only": token.ReadOnly,
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+	return listing[shownToken]{
+		json: t.JSON, none: fmt.Sprintf("no user of account %d has a token", t.Account),
+		columns: []string{"PREFIX", "EMAIL", "CREATED", "LAST USED", "EXPIRES", "REVOKED", "TAKEN AWAY"},
+		row: func(s shownToken) []string {
+			return []string{s.Prefix, s.Email, moment(&s.CreatedAt), moment(s.LastUsedAt), moment(s.ExpiresAt), moment(s.RevokedAt), takenAway(s.rights)}
+		},
+	}.print(each(all, tokenOf))
+}
+
+// shownToken is a token as JSON for scripts.
+type shownToken struct {
+	Prefix     string     `json:"prefix"`
+	Email      string     `json:"email"`
+	CreatedAt  time.Time  `json:"created_at"`
+	ExpiresAt  *time.Time `json:"expires_at"`
+	RevokedAt  *time.Time `json:"revoked_at"`
+	LastUsedAt *time.Time `json:"last_used_at"`
+	Denied     []string   `json:"denied"`
+	Entities   []int64    `json:"entities"` // null means all
+	ReadOnly   bool       `json:"read_only"`
+	rights     finance.Rights
+}
+
+func tokenOf(t storage.Token) shownToken {
+	return shownToken{
+		Prefix: t.Prefix, Email: t.Email, CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt, RevokedAt: t.RevokedAt, LastUsedAt: t.LastUsedAt,
+		Denied: append([]string{}, t.Denied...), Entities: t.EntityIDs, ReadOnly: t.ReadOnly, rights: t.Rights(),
 	}
-	rows := [][]string{{"TOKEN", "EMAIL", "CREATED", "LAST USED", "EXPIRES", "REVOKED", "TAKEN AWAY"}}
-	for _, token := range list {
-		rows = append(rows, []string{token.Prefix + "…", token.Email, moment(&token.CreatedAt), moment(token.LastUsedAt),
-			moment(token.ExpiresAt), moment(token.RevokedAt), takenAway(token.Rights())})
-	}
-	return printTable(rows)
 }
 
 // takenAway lists, for a table, the rights of its user that a token lacks.

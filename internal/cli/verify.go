@@ -3,11 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"bordero/storage"
-
-	"github.com/mattn/go-isatty"
 )
 
 // verifyCommand checks every stored total and state against the rows it is derived from. The
@@ -32,29 +29,15 @@ func (v verifyCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := v.print(found); err != nil || len(found) == 0 {
+	err = listing[storage.Difference]{
+		json: v.JSON, none: fmt.Sprintf("everything agrees: %d checks", storage.Checks()),
+		columns: []string{"CHECK", "ACCOUNT", "RECORD", "EXPECTED", "FOUND"},
+		row: func(d storage.Difference) []string {
+			return []string{d.Check, fmt.Sprint(d.AccountID), d.Record, d.Expected, d.Found}
+		},
+	}.print(found)
+	if err != nil || len(found) == 0 {
 		return err
 	}
 	return fmt.Errorf("differences found: %d", len(found))
-}
-
-func (v verifyCommand) print(found []storage.Difference) error {
-	rows := [][]string{{"CHECK", "ACCOUNT", "RECORD", "EXPECTED", "FOUND"}}
-	for _, d := range found {
-		if v.JSON {
-			if err := printJSON(d); err != nil {
-				return err
-			}
-		}
-		rows = append(rows, []string{d.Check, fmt.Sprint(d.AccountID), d.Record, d.Expected, d.Found})
-	}
-	switch {
-	case v.JSON:
-		return nil
-	case len(found) > 0:
-		return printTable(rows)
-	case isatty.IsTerminal(os.Stdout.Fd()):
-		fmt.Printf("everything agrees: %d checks\n", storage.Checks())
-	}
-	return nil
 }

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bordero/storage/storagetest"
+)
+
+// account creates an account on a new database.
+func account(t *testing.T) (databaseURL string, made newAccount) {
+	t.Helper()
+	databaseURL = storagetest.DatabaseURL(t)
+	created := printed(t, databaseURL, "account", "create", "--name", "Padaria", "--email", "ana@example.com", "--json")
+	if err := json.Unmarshal([]byte(created), &made); err != nil {
+		t.Fatal(err)
+	}
+	return databaseURL, made
+}
+
+func TestATableInAPipeHasTheNamesOfItsColumns(t *testing.T) {
+	t.Parallel()
+	database, _ := account(t)
+	for line, columns := range map[string]string{
+		"config":                "VARIABLE\tVALUE\tFROM",
+		"migrate status":        "MIGRATION\tAPPLIED",
+		"member list --account": "USER\tEMAIL\tROLE\tLACKS\tENTITIES",
+		"token list --account":  "PREFIX\tEMAIL\tCREATED\tLAST USED\tEXPIRES\tREVOKED\tTAKEN AWAY",
+		"secrets":               "FILE\tCONTENT",
+	} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			words := strings.Fields(line)
+			switch {
+			case strings.HasSuffix(line, "--account"):
+				words = append(words, "1")
+			case line == "secrets":
+				words = append(words, filepath.Join(t.TempDir(), "new"))
+			}
+			lines := strings.Split(strings.TrimSuffix(printed(t, database, words...), "\n"), "\n")
+			if lines[0] != columns || len(lines) < 2 {
+				t.Fatalf("%q", lines)
+			}
+			for _, row := range lines[1:] {
+				if strings.Count(row, "\t") != strings.Count(columns, "\t") {
+					t.Errorf("%q", row)
+				}
+			}
+		})
+	}
+}
+
+func TestAnEmptyListIsASentenceBesideTheOutput(t *testing.T) {
+	t.Parallel()
+	database, _ := account(t)
+	for line, want := range map[string]string{
+		"jobs list":                "no unfinished jobs\n",
+		"jobs list --failed":       "no failed jobs\n",
+		"jobs list --json":         "",
+		"verify":                   "everything agrees: ",
+		"member list --account 99": "account 99 has no members, or does not exist\n",
+		"token list --account 99":  "no user of account 99 has a token\n",
+	} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database}, strings.Fields(line)...)
+			if stdout != "" || !strings.HasPrefix(stderr, want) || want == "" && stderr != "" || status != 0 {
+				t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
+			}
+		})
+	}
+}
+
+func TestEachFileOfAnImportIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a\tb.ofx")
+	if err := os.Mkdir(name, 0o700); err != nil { // no file
+		t.Fatal(err)
+	}
+	words := []string{"import", "--url", "http://127.0.0.1:1", "--token", "x", "--entity", "1", "--account", "1", name}
+	stdout, stderr, status := run(t, nil, words...)
+	_, rows, _ := strings.Cut(stdout, "\n")
+	if want := filepath.Join(dir, "a b.ofx") + "\tfailed\t0\t0\t0\t0\t0\t0\t0\tnot a file\n"; rows != want {
+		t.Errorf("%q, want %q", rows, want)
+	}
+	if stderr != "bordero: not imported: 1 of 1 files\n" || status != 1 {
+		t.Errorf("exit status %d, stderr %q", status, stderr)
+	}
+}
