@@ -173,7 +173,7 @@ func (t revokeTokenCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	err = s.InTx(ctx, func(tx *storage.Tx) error { return tx.RevokeToken(ctx, t.Token) })
+	err = s.InTx(ctx, func(tx *storage.Tx) error { return tx.RevokeToken(ctx, strings.TrimSuffix(t.Token, "…")) })
 	if errors.Is(err, storage.ErrNotFound) {
 		return errors.New("no valid token begins with that; bordero token list shows them")
 	}
