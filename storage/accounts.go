@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"time"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -38,4 +39,22 @@ func (q Queries) OnlyAccount(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	return ids[0], nil
+}
+
+// AccountRow is an account as an operator sees it.
+type AccountRow struct {
+	ID        int64     `json:"id"`
+	Name      string    `json:"name"`
+	CreatedAt time.Time `json:"created_at"`
+	Entities  int64     `json:"entities"` // without deleted ones
+	Members   int64     `json:"members"`  // none while it is being deleted
+}
+
+// AllAccounts lists all accounts, by id. It is for operators.
+func (q Queries) AllAccounts(ctx context.Context) ([]AccountRow, error) {
+	return db.Many[AccountRow](ctx, q.DB, `
+		SELECT a.id, a.name, a.created_at,
+			(SELECT count(*) FROM entities e WHERE e.account_id = a.id AND e.deleted_at IS NULL) AS entities,
+			(SELECT count(*) FROM memberships m WHERE m.account_id = a.id) AS members
+		FROM accounts a ORDER BY a.id`)
 }

@@ -13,8 +13,32 @@ import (
 )
 
 type accountCommand struct {
+	List   listAccountsCommand  `cmd:"" help:"List the accounts."`
 	Create createAccountCommand `cmd:"" help:"Create an account with its first entity, an administrator and a token."`
 	Delete deleteAccountCommand `cmd:"" help:"Delete an account and all its records."`
+}
+
+type listAccountsCommand struct {
+	JSON bool `help:"Print JSON, one line per account."`
+	dataFlag
+}
+
+func (a listAccountsCommand) Run(ctx context.Context) error {
+	s, err := a.store()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	all, err := s.AllAccounts(ctx)
+	if err != nil {
+		return err
+	}
+	return listing[storage.AccountRow]{
+		json: a.JSON, none: "no accounts", columns: []string{"ID", "NAME", "CREATED", "ENTITIES", "MEMBERS"},
+		row: func(r storage.AccountRow) []string {
+			return []string{fmt.Sprint(r.ID), r.Name, moment(&r.CreatedAt), fmt.Sprint(r.Entities), fmt.Sprint(r.Members)}
+		},
+	}.print(all)
 }
 
 type createAccountCommand struct {

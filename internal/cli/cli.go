@@ -27,7 +27,7 @@ type commands struct {
 	Config    configCommand    `cmd:"" help:"Print the effective configuration, with secrets masked."`
 	Version   versionCommand   `cmd:"" help:"Print what this binary was built from."`
 	Jobs      jobsCommand      `cmd:"" help:"List jobs and retry failed ones."`
-	Account   accountCommand   `cmd:"" help:"Create and delete accounts."`
+	Account   accountCommand   `cmd:"" help:"List, create and delete accounts."`
 	Member    memberCommand    `cmd:"" help:"Add, list and remove the members of an account."`
 	Token     tokenCommand     `cmd:"" help:"Create, list and revoke access tokens."`
 	Secrets   secretsCommand   `cmd:"" help:"Generate the keys and passwords of a new installation."`

@@ -54,7 +54,7 @@ func (d demoCommand) Run(ctx context.Context) error {
 	if d.Account == 0 {
 		d.Account, err = s.OnlyAccount(ctx)
 		if errors.Is(err, storage.ErrWhichAccount) {
-			return errors.New("no account, or several: choose one with --account ID, or create one with bordero account create")
+			return errors.New("no account, or several: bordero account list shows them; choose one with --account ID, or create one with bordero account create")
 		}
 		if err != nil {
 			return err
