@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,6 +36,38 @@ func TestConfigShowsWhatIsInForceAndNoSecret(t *testing.T) {
 	_, stderr, err := e2etest.Command(t, []string{"BORDERO_LEASE=soon", "DATABASE_URL=hunter2"}, "config")
 	if err == nil || !strings.Contains(stderr, "BORDERO_LEASE must be") || !strings.Contains(stderr, "DATABASE_URL must be") || strings.Contains(stderr, "hunter2") {
 		t.Errorf("%v: %s", err, stderr)
+	}
+}
+
+// The variables of the shell that asks have no effect.
+func TestConfigShowsWhatARunningUpHas(t *testing.T) {
+	t.Parallel()
+	data, addr := e2etest.DataDir(t), e2etest.Loopback()
+	config := []string{"config", "--data", data}
+	_, stderr, err := e2etest.Command(t, nil, config...)
+	if err == nil || !strings.Contains(stderr, "no `bordero up` runs on "+data) {
+		t.Errorf("before the start: %v, %q", err, stderr)
+	}
+	u := e2etest.StartUp(t, data, "BORDERO_ADDR="+addr, "BORDERO_CONCURRENCY=3", "BORDERO_SMTP_URL=smtp://ana:hunter2@mail.example").Ready()
+	if u.URL != "http://"+addr {
+		t.Errorf("the API is at %s, not %s", u.URL, addr)
+	}
+	said, stderr, err := e2etest.Command(t, []string{"BORDERO_CONCURRENCY=5", "BORDERO_LEASE=20s", "BORDERO_ADDR=:1"}, config...)
+	if err != nil {
+		t.Fatal(err, stderr)
+	}
+	for _, want := range []string{
+		"\nBORDERO_ADDR\t" + addr + "\t", "\nBORDERO_CONCURRENCY\t3\tenvironment\n", "\nBORDERO_LEASE\t15s\tdefault\n",
+		"\nBORDERO_PUBLIC_URL\thttp://" + addr + "\t", "\nBORDERO_MONITOR_USER\tadmin\t", "\nBORDERO_SMTP_URL\tsmtp://ana:********@mail.example\t",
+		"api=" + strings.TrimPrefix(u.Demo.Ops["api"], "http://"),
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s", want, said)
+		}
+	}
+	recorded, err := os.ReadFile(filepath.Join(data, "run", "settings.json"))
+	if err != nil || strings.Contains(string(recorded)+said, "hunter2") || strings.Contains(string(recorded), "$2a$") {
+		t.Errorf("%v: %s", err, recorded)
 	}
 }
 

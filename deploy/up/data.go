@@ -18,6 +18,7 @@ import (
 	"syscall"
 	"time"
 
+	"bordero/internal/config"
 	"bordero/internal/download"
 )
 
@@ -145,6 +146,33 @@ func (u *up) signingKey() error {
 
 func runPath(data, name string) string { return filepath.Join(data, "run", name) }
 
+// writeSettings records what the processes run with, without secrets.
+func (u *up) writeSettings() error {
+	settings, err := config.Settings(u.env.list())
+	if err != nil {
+		return err
+	}
+	for i, s := range settings {
+		if s.Name == "BORDERO_OPS_ADDR" {
+			settings[i].Set, settings[i].Value = true, u.opsAddrs()
+		}
+	}
+	content, err := json.Marshal(settings)
+	if err != nil {
+		return err
+	}
+	return writeSecret(runPath(u.Data, "settings.json"), content)
+}
+
+// opsAddrs lists the ops listener of each process.
+func (u *up) opsAddrs() string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(u.demo.Ops)) {
+		all = append(all, name+"="+strings.TrimPrefix(u.demo.Ops[name], "http://"))
+	}
+	return strings.Join(all, ",")
+}
+
 func (u *up) writeEnv() error {
 	var content strings.Builder
 	for _, name := range shared {
@@ -179,6 +207,19 @@ func Environ(data string) ([]string, error) {
 		return nil, err
 	}
 	return strings.Split(strings.TrimSpace(string(content)), "\n"), nil
+}
+
+// Settings returns what the processes of the `bordero up` that runs on the data directory run
+// with, without secrets. It is an error if none runs.
+func Settings(data string) (all []config.Setting, err error) {
+	if _, err := Environ(data); err != nil {
+		return nil, err
+	}
+	content, err := os.ReadFile(runPath(data, "settings.json"))
+	if err != nil {
+		return nil, err
+	}
+	return all, json.Unmarshal(content, &all)
 }
 
 // lockData locks the data directory until the file is closed, by this process and by every
@@ -231,7 +272,7 @@ func clearRun(data string) error {
 	if err != nil {
 		return err
 	}
-	for _, file := range append(stale, runPath(data, "env")) {
+	for _, file := range append(stale, runPath(data, "env"), runPath(data, "settings.json")) {
 		if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
 			return err
 		}

@@ -37,7 +37,7 @@ monitor: bordero monitor
 func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv(childVariable) != "":
-		c := config(os.Getenv(childVariable))
+		c := testConfig(os.Getenv(childVariable))
 		c.Out = os.Stdout
 		c.Environ = append(c.Environ, fakeVariable+"="+os.DevNull)
 		fmt.Println(Run(context.Background(), c))
@@ -73,7 +73,7 @@ func fake() {
 	os.Exit(0)
 }
 
-func config(data string) Config {
+func testConfig(data string) Config {
 	environ := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return strings.HasPrefix(name, "BORDERO_") || name == "DATABASE_URL" || name == "REDIS_URL" || name == childVariable

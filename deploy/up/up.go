@@ -212,6 +212,9 @@ func (u *up) database(ctx context.Context) error {
 		}
 		u.demo.Database = database
 	}
+	if err := u.writeSettings(); err != nil {
+		return err
+	}
 	if err := u.writeEnv(); err != nil {
 		return err
 	}
@@ -275,17 +278,17 @@ func (u *up) stop() error {
 func freeAddr(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return "", fmt.Errorf("--addr wants host:port: %w", err)
+		return "", fmt.Errorf("the address of the API must be host:port: %w", err)
 	}
 	if port == "0" {
 		return net.JoinHostPort(host, strconv.Itoa(private.FreePort())), nil
 	}
 	l, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return "", fmt.Errorf("%s is taken by another program: choose another address with --addr", addr)
+		return "", fmt.Errorf("%s is taken by another program: choose another address with --addr or BORDERO_ADDR", addr)
 	}
 	if err != nil {
-		return "", fmt.Errorf("the API cannot listen on the address of --addr: %w", err)
+		return "", fmt.Errorf("the API cannot listen on %s: %w", addr, err)
 	}
 	return addr, l.Close()
 }

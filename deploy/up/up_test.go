@@ -21,7 +21,7 @@ import (
 
 func TestUp(t *testing.T) {
 	t.Parallel()
-	c := config(dataDir(t))
+	c := testConfig(dataDir(t))
 	demos := 0
 	c.Demo = func(context.Context, []string) (Demo, error) {
 		demos++
@@ -52,7 +52,7 @@ func TestUp(t *testing.T) {
 				t.Errorf("%s.pid is that of nothing", name)
 			}
 		}
-		for _, secret := range []string{"demo.json", "run/env"} {
+		for _, secret := range []string{"demo.json", "run/env", "run/settings.json"} {
 			if info, err := os.Stat(filepath.Join(u.Data, secret)); err != nil || info.Mode().Perm() != 0o600 {
 				t.Errorf("%s: %v %v", secret, info, err)
 			}
@@ -180,9 +180,10 @@ func leaveAsBefore(t *testing.T, data string) {
 
 func TestUpOnServersOfTheEnvironment(t *testing.T) {
 	t.Parallel()
-	c := config(dataDir(t))
+	const hash = "$2a$10$abcdefghijklmnopqrstuu5LoxkwEcKJqS5g4fJ9TzYbUn6SDhBaK"
+	c := testConfig(dataDir(t))
 	c.Environ = append(c.Environ, "DATABASE_URL=postgres://one", "REDIS_URL=redis://one", "BORDERO_PUBLIC_URL=https://api.example",
-		"BORDERO_MONITOR_USER=root", "BORDERO_MONITOR_PASSWORD_HASH=given")
+		"BORDERO_MONITOR_USER=root", "BORDERO_MONITOR_PASSWORD_HASH="+hash)
 	demos := 0
 	c.Demo = func(_ context.Context, env []string) (Demo, error) {
 		demos++
@@ -202,7 +203,7 @@ func TestUpOnServersOfTheEnvironment(t *testing.T) {
 	if u.pid("postgres") != 0 || u.pid("redis") != 0 || strings.Contains(u.out.String(), "PostgreSQL") {
 		t.Error("it started servers")
 	}
-	if env := envOf(t, demo.Ops["monitor"]); env["REDIS_URL"] != "redis://one" || env["BORDERO_MONITOR_PASSWORD_HASH"] != "given" || demo.MonitorPassword != "" || demo.MonitorUser != "root" {
+	if env := envOf(t, demo.Ops["monitor"]); env["REDIS_URL"] != "redis://one" || env["BORDERO_MONITOR_PASSWORD_HASH"] != hash || demo.MonitorPassword != "" || demo.MonitorUser != "root" {
 		t.Errorf("%v %+v", env, demo)
 	}
 	u.stop()
@@ -222,7 +223,7 @@ func TestUpRefusesATakenAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	c := config(dataDir(t))
+	c := testConfig(dataDir(t))
 	c.Addr = l.Addr().String()
 	out := &buffer{}
 	c.Out = out
@@ -234,7 +235,7 @@ func TestUpRefusesATakenAddress(t *testing.T) {
 
 func TestUpCutShortLeavesNothing(t *testing.T) {
 	t.Parallel()
-	c := config(dataDir(t))
+	c := testConfig(dataDir(t))
 	migrating := make(chan bool)
 	c.Migrate = func(ctx context.Context, _, _ string) error { close(migrating); <-ctx.Done(); return ctx.Err() }
 	u := start(t, c)
@@ -268,7 +269,7 @@ func TestEverythingEndsWithAKilledUp(t *testing.T) {
 	}
 	killed.Process.Kill()
 
-	start(t, config(data)).ready(t) // at once: it waits for processes that still end
+	start(t, testConfig(data)).ready(t) // at once: it waits for processes that still end
 	for _, pid := range pids {
 		testkit.Eventually(t, fmt.Sprint(pid, " has ended"), func() bool { return !alive(pid) })
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,10 +47,14 @@ func DataDir(t testing.TB) string {
 }
 
 // StartUp runs `bordero up` on a data directory until the end of the test, without waiting for
-// it to be ready. Its API uses a free port.
+// it to be ready. Its API uses a free port, unless env has BORDERO_ADDR.
 func StartUp(t testing.TB, data string, env ...string) *Up {
 	t.Helper()
-	return &Up{Process: start(t, env, "up", "--data", data, "--addr", Loopback()), Data: data}
+	words := []string{"up", "--data", data}
+	if !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "BORDERO_ADDR=") }) {
+		words = append(words, "--addr", Loopback())
+	}
+	return &Up{Process: start(t, env, words...), Data: data}
 }
 
 // Ready waits until `up` reports that it is ready, and reads demo.json.

@@ -1,19 +1,20 @@
 package cli
 
-import "bordero/internal/config"
+import (
+	"os"
+
+	"bordero/deploy/up"
+	"bordero/internal/config"
+)
 
 // configCommand prints the configuration in force. It requires no variable.
 type configCommand struct {
-	JSON bool `help:"Print JSON, one line per variable."`
-	dataFlag
+	JSON bool   `help:"Print JSON, one line per variable."`
+	Data string `placeholder:"DIR" help:"Print the configuration of the processes of the bordero up with this --data."`
 }
 
 func (c configCommand) Run() error {
-	environ, err := c.environ()
-	if err != nil {
-		return err
-	}
-	all, err := config.Settings(environ)
+	all, err := c.settings()
 	if err != nil {
 		return err
 	}
@@ -26,4 +27,13 @@ func (c configCommand) Run() error {
 			return []string{s.Name, s.Value, "default"}
 		},
 	}.print(all)
+}
+
+// settings returns the configuration of a process with the environment of this one, or that of
+// a running `bordero up`.
+func (c configCommand) settings() ([]config.Setting, error) {
+	if c.Data != "" {
+		return up.Settings(c.Data)
+	}
+	return config.Settings(os.Environ())
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"os"
 
@@ -13,11 +14,12 @@ import (
 // upCommand starts everything on one machine.
 type upCommand struct {
 	Data string `default:".data" placeholder:"DIR" help:"Directory of all data (default .data)."`
-	Addr string `default:"127.0.0.1:8080" env:"BORDERO_ADDR" placeholder:"HOST:PORT" help:"Address of the API (default 127.0.0.1:8080)."`
+	Addr string `placeholder:"HOST:PORT" help:"Address of the API (default BORDERO_ADDR, or 127.0.0.1:8080)."`
 }
 
 func (u upCommand) Run(ctx context.Context, procfile Procfile) error {
-	if _, err := config.Load(os.Environ()); err != nil {
+	c, err := config.Load(os.Environ())
+	if err != nil {
 		return err // every process would report it again and again
 	}
 	binary, err := os.Executable()
@@ -25,7 +27,7 @@ func (u upCommand) Run(ctx context.Context, procfile Procfile) error {
 		return err
 	}
 	return up.Run(ctx, up.Config{
-		Data: u.Data, Addr: u.Addr, Binary: binary, Procfile: procfile, Environ: os.Environ(), Out: os.Stdout,
+		Data: u.Data, Addr: cmp.Or(u.Addr, c.Addr), Binary: binary, Procfile: procfile, Environ: os.Environ(), Out: os.Stdout,
 		Migrate: func(ctx context.Context, url, ownerURL string) error {
 			_, err := migrations.UpFor(ctx, url, ownerURL)
 			return err
