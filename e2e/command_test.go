@@ -98,7 +98,7 @@ func commandsWorkOn(t *testing.T, u *e2etest.Up) {
 	}
 	demo := u.NewDepositAccount(t, "")
 	file := statementFiles(t, map[string][]byte{"a.ofx": statementtest.OFX(3)})[0]
-	said := run("import", "--entity", fmt.Sprint(u.Demo.EntityID), "--account", fmt.Sprint(demo), file)
+	said := run("import", "--entity", fmt.Sprint(u.Demo.EntityID), "--deposit-account", fmt.Sprint(demo), file)
 	if !strings.HasPrefix(said, "FILE\tSTATUS\t") || strings.Count(said, "\n") != 2 || !strings.Contains(said, "\n"+file+"\tsuccess\t3\t0\t0\t0\t0\t0\t0\tForam importadas 3 transações.") {
 		t.Errorf("import said %q", said)
 	}
@@ -169,8 +169,8 @@ func TestWrongUsageIsASentence(t *testing.T) {
 		"migrate --data":       {bare, "--data"},
 		"import":               {bare, "missing flags"},
 
-		"import --entity 1 --account 1 a.ofx":            {bare, "no server:"},
-		"import --entity 1 --account 1 --data /no a.ofx": {bare, "no `bordero up` runs on /no"},
+		"import --entity 1 --deposit-account 1 a.ofx":            {bare, "no server:"},
+		"import --entity 1 --deposit-account 1 --data /no a.ofx": {bare, "no `bordero up` runs on /no"},
 
 		"jobs retry":                               {s.Env, "expected"},
 		"jobs retry one":                           {s.Env, "one"},

@@ -35,7 +35,7 @@ func statementFiles(t *testing.T, files map[string][]byte) (names []string) {
 // items of each line of its JSON, its error output, and its error.
 func importing(t *testing.T, s *e2etest.Site, into int64, token string, files ...string) (became []string, said string, err error) {
 	t.Helper()
-	words := append([]string{"import", "--entity", fmt.Sprint(s.Entity), "--account", fmt.Sprint(into), "--json"}, files...)
+	words := append([]string{"import", "--entity", fmt.Sprint(s.Entity), "--deposit-account", fmt.Sprint(into), "--json"}, files...)
 	stdout, stderr, err := e2etest.Command(t, []string{"BORDERO_URL=" + s.URL, "BORDERO_TOKEN=" + token}, words...)
 	for line := range strings.Lines(stdout) {
 		var f struct {
@@ -119,7 +119,7 @@ func TestImportEndsCleanlyWhenItIsInterrupted(t *testing.T) {
 	s.Serve()
 	into := s.NewDepositAccount(t, "")
 	files := statementFiles(t, map[string][]byte{"a.ofx": statementtest.OFX(10)})
-	words := append([]string{"import", "--url", s.URL, "--token", s.Token, "--entity", fmt.Sprint(s.Entity), "--account", fmt.Sprint(into)}, files...)
+	words := append([]string{"import", "--url", s.URL, "--token", s.Token, "--entity", fmt.Sprint(s.Entity), "--deposit-account", fmt.Sprint(into)}, files...)
 	p := s.Start(words...)
 	testkit.Eventually(t, "the upload", func() bool { return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM bank_statements`) == 1 })
 	p.Signal(syscall.SIGINT)

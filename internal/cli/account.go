@@ -42,8 +42,8 @@ func (a listAccountsCommand) Run(ctx context.Context) error {
 }
 
 type createAccountCommand struct {
-	Name  string `required:"" help:"Name of the account, and of its first entity."`
-	Email string `required:"" help:"E-mail of the administrator."`
+	Name  string `required:"" placeholder:"NAME" help:"Name of the account, and of its first entity."`
+	Email string `required:"" placeholder:"EMAIL" help:"E-mail of the administrator."`
 	JSON  bool   `help:"Print JSON."`
 	dataFlag
 }

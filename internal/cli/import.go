@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,12 +17,13 @@ import (
 // importCommand uploads statements one after the other, through the public API. It is safe to
 // run again: imported statements stay as they are.
 type importCommand struct {
-	Entity  int64    `required:"" help:"Id of the entity."`
-	Account int64    `required:"" help:"Id of its deposit account."`
+	Entity  int64    `required:"" placeholder:"ID" help:"Id of the entity."`
+	Deposit int64    `name:"deposit-account" placeholder:"ID" help:"Id of its deposit account; required."`
 	Files   []string `arg:"" name:"file" help:"The statements."`
 	URL     string   `env:"BORDERO_URL" placeholder:"URL" help:"Address of the server."`
 	Token   string   `env:"BORDERO_TOKEN" placeholder:"TOKEN" help:"Access token; safer in the environment."`
-	Tenant  int64    `placeholder:"ID" help:"Which of the token's accounts, if it has several."`
+	Account int64    `placeholder:"ID" help:"Which of the token's accounts, if it has several."`
+	Tenant  int64    `hidden:"" help:"The former name of --account."`
 	Data    string   `placeholder:"DIR" help:"Use the URL and a token of the bordero up with this --data."`
 	JSON    bool     `help:"Print JSON, one line per file."`
 }
@@ -53,7 +55,10 @@ type statementCounts struct {
 	OtherAccount int64 `json:"other_account_items_ignored_count"`
 }
 
-func (c importCommand) Run(ctx context.Context) error {
+func (c *importCommand) Run(ctx context.Context) error {
+	if err := c.readOldNames(); err != nil {
+		return err
+	}
 	if c.Data != "" {
 		var err error
 		if c.URL, c.Token, err = up.Credentials(c.Data); err != nil {
@@ -64,8 +69,8 @@ func (c importCommand) Run(ctx context.Context) error {
 		return errors.New("no server: set BORDERO_URL and BORDERO_TOKEN, or name the directory of a running bordero up: --data .data")
 	}
 	u := &uploader{
-		url: strings.TrimSuffix(c.URL, "/") + paths.BankStatements(c.Entity, c.Account), token: c.Token, tenant: c.Tenant,
-		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Account, c.Entity),
+		url: strings.TrimSuffix(c.URL, "/") + paths.BankStatements(c.Entity, c.Deposit), token: c.Token, account: c.Account,
+		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Deposit, c.Entity),
 	}
 	all := make([]importedFile, len(c.Files))
 	report, end := c.reports()
@@ -91,6 +96,24 @@ func (c importCommand) Run(ctx context.Context) error {
 		return errors.New("interrupted; the server continues with the uploaded files, and running this again is safe")
 	case lost > 0:
 		return fmt.Errorf("not imported: %d of %d files", lost, len(all))
+	}
+	return nil
+}
+
+// readOldNames supports the command lines of earlier releases, which named the deposit account
+// --account, and the account --tenant. Only the deposit account was required, so without
+// --deposit-account a line is an old one.
+func (c *importCommand) readOldNames() error {
+	switch {
+	case c.Deposit == 0 && c.Account == 0:
+		return wrongUsage("missing flags: --deposit-account=ID")
+	case c.Deposit == 0:
+		fmt.Fprintf(os.Stderr, "--account %d is read as the deposit account, its former meaning: say --deposit-account %[1]d\n", c.Account)
+		c.Deposit, c.Account = c.Account, c.Tenant
+	case c.Account != 0 && c.Tenant != 0:
+		return wrongUsage("--tenant is the former name of --account: give only one of them")
+	case c.Tenant != 0:
+		c.Account = c.Tenant
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ import (
 type uploader struct {
 	url     string // of the list of statements
 	token   string
-	tenant  int64  // 0 for the only one
+	account int64  // of the token; 0 for the only one
 	missing string // the error text of a 404
 	reached bool   // it has responded before, so an outage may be temporary
 }
@@ -184,8 +184,8 @@ func (u *uploader) do(ctx context.Context, request func() (*http.Request, error)
 		}
 		r.SetBasicAuth(u.token, "x")
 		r.Header.Set("Accept", "application/json")
-		if u.tenant != 0 {
-			r.Header.Set("Account-Id", strconv.FormatInt(u.tenant, 10))
+		if u.account != 0 {
+			r.Header.Set("Account-Id", strconv.FormatInt(u.account, 10))
 		}
 		g, err = send(r)
 		u.reached = u.reached || err == nil

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -72,7 +73,7 @@ func uploads(t *testing.T, script ...exchange) (*uploader, *[]string) {
 			t.Errorf("%d requests did not come", len(script))
 		}
 	})
-	return &uploader{url: server.URL + "/statements", token: "secret", tenant: 5, missing: "no such account"}, &received
+	return &uploader{url: server.URL + "/statements", token: "secret", account: 5, missing: "no such account"}, &received
 }
 
 // statementIn writes a statement to a file and returns its path and the key of its upload.
@@ -203,5 +204,39 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 		if f, stop := u.importFile(t.Context(), path); f.Status != failed || f.Output != want || stop {
 			t.Errorf("%+v, stop %v", f, stop)
 		}
+	}
+}
+
+// The server of the test reports for which deposit account and account a file comes.
+func TestOldNamesOfTheFlagsOfImportAreUnderstood(t *testing.T) {
+	t.Parallel()
+	path, _ := statementIn(t, "OFX")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		fmt.Fprintf(w, `{"error":"%s %s"}`, strings.TrimPrefix(r.URL.Path, "/entities/1/deposit_accounts/"), r.Header.Get("Account-Id"))
+	}))
+	t.Cleanup(server.Close)
+	for flags, want := range map[string]struct {
+		output, stderr string
+		status         int
+	}{
+		"--deposit-account 2":                        {"2/bank_statements ", "", 1},
+		"--deposit-account 2 --account 3":            {"2/bank_statements 3", "", 1},
+		"--deposit-account 2 --tenant 3":             {"2/bank_statements 3", "", 1},
+		"--account 2":                                {"2/bank_statements ", "say --deposit-account 2", 1},
+		"--account 2 --tenant 3":                     {"2/bank_statements 3", "say --deposit-account 2", 1},
+		"--deposit-account 2 --account 3 --tenant 3": {"", "give only one of them", 2},
+		"--tenant 3":                                 {"", "missing flags: --deposit-account=ID", 2},
+	} {
+		t.Run(flags, func(t *testing.T) {
+			t.Parallel()
+			words := append([]string{"import", "--json", "--url", server.URL, "--token", "x", "--entity", "1", path}, strings.Fields(flags)...)
+			stdout, stderr, status := run(t, nil, words...)
+			var f importedFile
+			_ = json.Unmarshal([]byte(stdout), &f) // empty for wrong usage
+			if f.Output != want.output || !strings.Contains(stderr, want.stderr) || want.stderr == "" && strings.Contains(stderr, "--") || status != want.status {
+				t.Errorf("%+v, exit status %d, stderr %q", f, status, stderr)
+			}
+		})
 	}
 }

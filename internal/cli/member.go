@@ -19,8 +19,8 @@ type memberCommand struct {
 
 // memberFlags name a user of an account and the rights that the member, or the token, lacks.
 type memberFlags struct {
-	Account int64    `required:"" help:"Id of the account."`
-	Email   string   `required:"" help:"E-mail of the user."`
+	Account int64    `required:"" placeholder:"ID" help:"Id of the account."`
+	Email   string   `required:"" placeholder:"EMAIL" help:"E-mail of the user."`
 	Deny    []string `placeholder:"PERMISSION" help:"Permission that the member, or the token, lacks; may be repeated."`
 	Entity  []int64  `placeholder:"ID" help:"Entity that the member, or the token, sees, instead of all; may be repeated."`
 }
@@ -126,7 +126,7 @@ func memberOf(a finance.Access) shownMember {
 }
 
 type listMembersCommand struct {
-	Account int64 `required:"" help:"Id of the account."`
+	Account int64 `required:"" placeholder:"ID" help:"Id of the account."`
 	JSON    bool  `help:"Print JSON, one line per member."`
 	dataFlag
 }
@@ -169,8 +169,8 @@ func sees(a finance.Access) string {
 }
 
 type removeMemberCommand struct {
-	Account int64  `required:"" help:"Id of the account."`
-	Email   string `required:"" help:"E-mail of the user."`
+	Account int64  `required:"" placeholder:"ID" help:"Id of the account."`
+	Email   string `required:"" placeholder:"EMAIL" help:"E-mail of the user."`
 	dataFlag
 }
 

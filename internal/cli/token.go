@@ -94,7 +94,7 @@ func (t createTokenCommand) join(ctx context.Context, tx *storage.Tx) (finance.A
 }
 
 type listTokensCommand struct {
-	Account int64 `required:"" help:"Id of the account."`
+	Account int64 `required:"" placeholder:"ID" help:"Id of the account."`
 	JSON    bool  `help:"Print JSON, one line per token."`
 	dataFlag
 }
