@@ -58,7 +58,7 @@ func (f memberFlags) explain(err error) error {
 
 type addMemberCommand struct {
 	memberFlags
-	Administrator bool `help:"Make the user an administrator."`
+	Administrator bool `help:"Make the user an administrator; a plain member if not given."`
 	JSON          bool `help:"Print JSON."`
 	dataFlag
 }
@@ -91,11 +91,14 @@ func (m addMemberCommand) Run(ctx context.Context) error {
 
 // may describes an access, for the end of a line.
 func may(a finance.Access) string {
-	said := fmt.Sprintf("%s of account %d, lacks: %s, entities: %s", role(a), a.AccountID, lacks(a), sees(a))
-	if a.ReadOnly {
-		said += ", read only"
+	permissions, changes := "all", "may change records"
+	if len(a.Denied) > 0 {
+		permissions = "all but " + lacks(a)
 	}
-	return said
+	if a.ReadOnly {
+		changes = "read only"
+	}
+	return fmt.Sprintf("%s of account %d, permissions: %s, entities: %s, %s", role(a), a.AccountID, permissions, sees(a), changes)
 }
 
 // role returns the user's role in an account, in an operator's words.

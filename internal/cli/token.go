@@ -14,15 +14,15 @@ import (
 )
 
 type tokenCommand struct {
-	Create createTokenCommand `cmd:"" help:"Create a token for a user of an account; a new user becomes a member."`
+	Create createTokenCommand `cmd:"" help:"Create a token for a user of an account. Somebody who is not a member becomes a plain one; an existing membership stays as it is."`
 	List   listTokensCommand  `cmd:"" help:"List the tokens of an account's users."`
 	Revoke revokeTokenCommand `cmd:"" help:"Revoke a token, at once on every process."`
 }
 
 type createTokenCommand struct {
 	memberFlags
-	Administrator bool          `help:"Add a new member as an administrator." xor:"role"`
-	Member        bool          `help:"Add a new member as a plain member (the default)." xor:"role"`
+	Administrator bool          `help:"Somebody who is not a member becomes an administrator." xor:"role"`
+	Member        bool          `hidden:"" help:"The default, said." xor:"role"`
 	ReadOnly      bool          `help:"The token may only read."`
 	Expires       time.Duration `placeholder:"DURATION" help:"How long the token is valid, such as 720h; forever if not given."`
 	JSON          bool          `help:"Print JSON."`
@@ -45,14 +45,14 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	rights := finance.Rights{Denied: narrow.Denied, EntityIDs: narrow.EntityIDs, ReadOnly: t.ReadOnly}
 	token := tokens.New()
 	var user finance.Access
+	var expires *time.Time
+	if t.Expires > 0 {
+		at := time.Now().Add(t.Expires)
+		expires = &at
+	}
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
 		if user, err = t.join(ctx, tx); err != nil {
 			return err
-		}
-		var expires *time.Time
-		if t.Expires > 0 {
-			at := time.Now().Add(t.Expires)
-			expires = &at
 		}
 		if err := tx.InsertToken(ctx, user.UserID, token, expires); err != nil {
 			return err
@@ -62,10 +62,17 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return t.explain(err)
 	}
+	narrowed := user.Narrowed(rights)
 	if t.JSON {
-		return printJSON(map[string]any{"user_id": user.UserID, "token": token, "user": memberOf(user), "may": memberOf(user.Narrowed(rights))})
+		return printJSON(map[string]any{
+			"user_id": user.UserID, "token": token, "user": memberOf(user), "may": memberOf(narrowed), "expires_at": expires,
+		})
 	}
-	fmt.Printf("user %d: %s\ntoken %s (shown only once): %s\n", user.UserID, may(user), token, may(user.Narrowed(rights)))
+	expiry := "never expires"
+	if expires != nil {
+		expiry = "expires " + moment(expires)
+	}
+	fmt.Printf("user %d: %s\ntoken %s (shown only once): %s, %s\n", user.UserID, may(user), token, may(narrowed), expiry)
 	return nil
 }
 
