@@ -157,7 +157,7 @@ func TestWrongUsageIsASentence(t *testing.T) {
 	}{
 		"fly":                  {bare, "unexpected argument fly"},
 		"work":                 {bare, "queue"},
-		"work deliveries":      {bare, `no queue "deliveries"`},
+		"work deliveries":      {bare, `<queue> must be one of "statements",`},
 		"up --port 1":          {bare, "unknown flag --port"},
 		"api":                  {bare, "DATABASE_URL must be set"},
 		"scheduler":            {bare, "REDIS_URL must be set"},

@@ -8,7 +8,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
+
+	"bordero/internal/download"
 
 	"github.com/alecthomas/kong"
 )
@@ -33,6 +37,8 @@ type commands struct {
 	Secrets   secretsCommand   `cmd:"" help:"Generate the keys and passwords of a new installation."`
 	Health    healthCommand    `cmd:"" help:"Ask the process at BORDERO_OPS_ADDR for its health. Exits with 1 if it is not ready."`
 	Help      helpCommand      `cmd:"" help:"Explain a command, as its flag --help does."`
+
+	Completion completionCommand `cmd:"" help:"Print a script by which bash, zsh or fish completes command lines."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
@@ -75,14 +81,7 @@ func Run(ctx context.Context, procfile Procfile, args []string) int {
 		args = []string{"help"}
 	}
 	helped := false
-	parser := kong.Must(&commands{},
-		kong.Name("bordero"),
-		kong.Description("Financial management for companies: a REST API with workers.\n\n"+statuses),
-		kong.Vars{"version": "bordero " + buildVersion().Version},
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Exit(func(int) { helped = true }),
-		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(procfile))
+	parser := kong.Must(&commands{}, append(options(ctx, procfile), kong.Exit(func(int) { helped = true }))...)
 	line, err := parser.Parse(args)
 	if err == nil {
 		err = line.Run()
@@ -101,6 +100,18 @@ func Run(ctx context.Context, procfile Procfile, args []string) int {
 	}
 	fmt.Fprintf(os.Stderr, "bordero: %v; %s --help shows the usage\n", err, commandOf(line))
 	return statusUsage
+}
+
+// options are those of the parser.
+func options(ctx context.Context, procfile Procfile) []kong.Option {
+	return []kong.Option{
+		kong.Name("bordero"),
+		kong.Description("Financial management for companies: a REST API with workers.\n\n" + statuses),
+		kong.Vars{"version": "bordero " + buildVersion().Version, "queues": strings.Join(append(slices.Clone(served), download.SigningQueue), ", ")},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(procfile),
+	}
 }
 
 // usageError is an error of the command line that its syntax alone does not show.

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +21,7 @@ import (
 
 // workCommand runs the worker of one queue. Any number may run.
 type workCommand struct {
-	Queue string `arg:"" help:"The queue: statements, sales, deletions, webhooks or signing."`
+	Queue string `arg:"" enum:"${queues}" help:"The queue: ${enum}."`
 }
 
 // served are the queues of jobs that this release has a worker for.
@@ -31,9 +30,6 @@ var served = []string{jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue,
 func (w workCommand) Run(ctx context.Context) error {
 	if w.Queue == download.SigningQueue {
 		return w.sign(ctx)
-	}
-	if !slices.Contains(served, w.Queue) {
-		return fmt.Errorf("no queue %q: this release has %v and %s", w.Queue, served, download.SigningQueue)
 	}
 	delivers := w.Queue == jobs.DeliverWebhookKind.Queue
 	p, err := openProcess(ctx, "work "+w.Queue, forJobs)
