@@ -89,7 +89,6 @@ BEGIN
   INSERT INTO sale_account_custom_classifications (account_id, sale_account_id, custom_classifier_value_id) VALUES (a, acquirer, v);
   INSERT INTO sale_account_center_classifications (account_id, sale_account_id, classification_center_id) VALUES (a, acquirer, center);
   INSERT INTO sale_rules (account_id, sale_account_id, payment_method, fixed_fee_amount) VALUES (a, acquirer, 'pix', 1);
-  INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, up_to) VALUES (a, acquirer, 'pix', 0);
   INSERT INTO jobs (kind, queue, key, args, account_id, due_at)
     VALUES ('%[6]s', '%[7]s', a || ':' || acquirer, json_build_object('account_id', a, 'sale_account_id', acquirer), a, now() + interval '1 year');
   SELECT coalesce(max(id), 0) + 1 INTO base FROM financial_accounts;
@@ -102,6 +101,8 @@ BEGIN
     SELECT a, e, acquirer, 1, false, 'pix', '2026-04-01', '2026-04-01', 6, 6, base + i %% days, 5, date '2026-05-01' + i %% days, category, person,
       center, i::text, 'Venda ' || i
     FROM generate_series(1, 2 * n) i;
+  INSERT INTO sale_rule_applications (account_id, sale_account_id, payment_method, sale_rule_id, fixed_fee_amount, up_to)
+    SELECT a, acquirer, 'pix', r.id, 1, (SELECT max(id) FROM sales) FROM sale_rules r WHERE r.account_id = a AND r.sale_account_id = acquirer;
   SELECT min(id) INTO base FROM sales WHERE account_id = a AND entity_id = e;
   UPDATE sales SET original_sale_id = base, installment_number = 2, installment_count = 2 WHERE account_id = a AND id = base + 2 * n - 1;
   INSERT INTO sale_taxes (account_id, sale_id, tax_id, amount) SELECT a, base + i, 1, 0 FROM generate_series(0, 2 * n - 1) i;
