@@ -19,6 +19,7 @@ import (
 	"bordero/migrations"
 
 	_ "github.com/lib/pq" // the driver for the test's queries
+	"github.com/redis/go-redis/v9"
 )
 
 // harness is an installation under load, of one test alone.
@@ -172,14 +173,26 @@ func (w *harness) awaitRecovery() {
 	w.eventually("the jobs of before are done", func() bool { return w.value(`SELECT count(*) FROM jobs WHERE created_at < $1`, now) == 0 })
 }
 
+// redisClient returns a client of the test alone.
+func (w *harness) redisClient() *redis.Client {
+	w.t.Helper()
+	o, err := redis.ParseURL(w.redis.URL())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	client := redis.NewClient(o)
+	w.t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
 func (w *harness) value(query string, args ...any) int {
 	w.t.Helper()
 	return e2etest.Value[int](w.t, w.db, query, args...)
 }
 
 // settle ends the load, waits until all jobs are done, and checks that each was done once. It
-// ends a test and returns the worst recovery.
-func (w *harness) settle() time.Duration {
+// ends a test.
+func (w *harness) settle() {
 	w.t.Helper()
 	w.end("producer")
 	loaded := time.Since(w.began)
@@ -187,5 +200,5 @@ func (w *harness) settle() time.Duration {
 	for _, name := range names[1:] {
 		w.end(name)
 	}
-	return w.check(loaded)
+	w.check(loaded)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bordero/internal/db"
@@ -15,14 +16,18 @@ import (
 	"bordero/storage"
 )
 
-// rate is how many transactions per second enqueue jobs.
-const rate = 150
+const (
+	rate    = 150  // transactions per second that enqueue jobs
+	backlog = 2000 // unfinished jobs at which the producer pauses: a busy machine does fewer than come
+)
 
 // produce enqueues jobs at a steady rate until ctx ends. It prints a dot for each job that it
 // knows to be committed.
 func produce(ctx context.Context, store *storage.Store) {
 	tick := time.NewTicker(time.Second / rate)
 	defer tick.Stop()
+	var full atomic.Bool
+	go watch(ctx, store, &full)
 	var askers sync.WaitGroup
 	defer askers.Wait()
 	for range 8 {
@@ -33,12 +38,26 @@ func produce(ctx context.Context, store *storage.Store) {
 					return
 				case <-tick.C:
 				}
+				if full.Load() {
+					continue
+				}
 				// The table wanted shows whether a failed commit took effect.
 				if n, err := ask(context.WithoutCancel(ctx), store); err == nil {
 					os.Stdout.WriteString(strings.Repeat(".", n))
 				}
 			}
 		})
+	}
+}
+
+// watch stores in full whether the backlog is reached, until ctx ends.
+func watch(ctx context.Context, store *storage.Store, full *atomic.Bool) {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		n, err := db.One[int](ctx, store.DB, `SELECT count(*) FROM jobs`)
+		full.Store(err == nil && n >= backlog)
+		<-tick.C
 	}
 }
 
