@@ -16,6 +16,7 @@ import (
 
 	"bordero/internal/blobs"
 	"bordero/internal/download"
+	"bordero/internal/messages"
 	"bordero/internal/outgoing"
 	"bordero/internal/ratelimit"
 	"bordero/internal/throttle"
@@ -58,6 +59,9 @@ type Config struct {
 	// none matched.
 	Observe func(method, route string, status int, took time.Duration)
 
+	// CountFault, unless nil, is called with the code of each fault of a refused request.
+	CountFault func(code string)
+
 	Now func() time.Time // the clock; time.Now when nil
 }
 
@@ -85,6 +89,9 @@ func New(c Config) http.Handler {
 	}
 	if c.Observe == nil {
 		c.Observe = func(string, string, int, time.Duration) {}
+	}
+	if c.CountFault == nil {
+		c.CountFault = func(string) {}
 	}
 	a := &API{Config: c, knownGoodTokens: newKnownTokens(), unheard: rate.Sometimes{Interval: 10 * time.Minute}}
 	a.addresses = &addresses{ask: a.askAddress, keep: c.URLLife / 60}
@@ -114,8 +121,8 @@ func (a *API) engine() *gin.Engine {
 	}
 	a.servePictures(e)
 	a.serveDocument(e)
-	e.NoRoute(a.handle(route{needs: open, handle: func(*call) error { return errNoRoute }}))
-	e.NoMethod(a.handle(route{needs: open, handle: func(*call) error { return errNoMethod }}))
+	e.NoRoute(a.handle(route{needs: open, handle: func(*call) error { return messages.NoRoute }}))
+	e.NoMethod(a.handle(route{needs: open, handle: func(*call) error { return messages.NoMethod }}))
 	return e
 }
 
@@ -151,7 +158,7 @@ func (a *API) admit(c *call, r route) error {
 	}
 	// A browser sends stored credentials with the forms of any page.
 	if a.browsers.Check(c.Request) != nil {
-		return errCrossSite
+		return messages.CrossSite
 	}
 	if err := a.authenticate(c); err != nil {
 		return err
@@ -162,8 +169,11 @@ func (a *API) admit(c *call, r route) error {
 	if err := a.chooseAccount(c); err != nil {
 		return err
 	}
-	if c.access.ReadOnly && r.method != get || r.needs.allowed != nil && !r.needs.allowed(c.access) {
-		return errForbidden
+	if c.access.ReadOnly && r.method != get {
+		return messages.Forbidden.Hinted(messages.NeedsToWrite)
+	}
+	if r.needs.allowed != nil && !r.needs.allowed(c.access) {
+		return messages.Forbidden.Hinted(r.needs.hint)
 	}
 	if err := c.readKey(); err != nil {
 		return err
@@ -176,7 +186,7 @@ func (a *API) admit(c *call, r route) error {
 		return err
 	}
 	if !c.access.CanSee(id) {
-		return missing{"entity", id}
+		return missing("entity", id)
 	}
 	c.entityID = id
 	return nil

@@ -119,6 +119,7 @@ func (a *API) uploadAttachment(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
+		c.document, c.uploads = in, "" // what follows is about the texts
 		t := finance.Attachment{
 			AccountID: c.access.AccountID, EntityID: c.entityID,
 			FileKey: r.key, AttachmentFileName: r.name, AttachmentContentType: trusted(r.contentType, r.head), AttachmentFileSize: r.size,
@@ -127,10 +128,10 @@ func (a *API) uploadAttachment(c *call) error {
 		attachments.assign(root, &t)
 		root.IDs(finance.AssociatedTransactions, (*[]int64)(&t.TransactionIDs))
 		root.IDs(finance.AssociatedAccounts, (*[]int64)(&t.AccountIDs))
-		if err := checked(in, t.Validate()); err != nil {
-			return answer{}, err
-		}
-		if err := tx.ShareAttachables(ctx, c.scope(), c.access, &t); err != nil {
+		if err := joined(
+			func() error { return checked(in, t.Validate()) },
+			func() error { return tx.ShareAttachables(ctx, c.scope(), c.access, &t) },
+		); err != nil {
 			return answer{}, err
 		}
 		if err := tx.InsertAttachment(ctx, c.access, &t); err != nil {

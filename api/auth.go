@@ -3,7 +3,6 @@ package api
 import (
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"math"
 	"net/http"
 	"net/netip"
@@ -26,12 +25,12 @@ func (a *API) authenticate(c *call) error {
 	if !ok {
 		scheme, rest, _ := strings.Cut(c.GetHeader("Authorization"), " ")
 		if !strings.EqualFold(scheme, "Bearer") {
-			return errUnauthorized
+			return messages.Unauthorized
 		}
 		token = strings.TrimSpace(rest)
 	}
 	if token == "" {
-		return errUnauthorized
+		return messages.Unauthorized
 	}
 	client := throttle.Client(c.Request, a.Trusted)
 	err := a.lookUp(c, token, client)
@@ -41,7 +40,7 @@ func (a *API) authenticate(c *call) error {
 		if !a.Guesses.Attempt(client) {
 			return a.tooManyGuesses(c)
 		}
-		return errUnauthorized
+		return messages.Unauthorized
 	case err != nil:
 		return err
 	}
@@ -71,7 +70,7 @@ func (a *API) lookUp(c *call, token string, client netip.Addr) error {
 func (a *API) tooManyGuesses(c *call) error {
 	wait := int(math.Ceil(a.Guesses.Wait().Seconds()))
 	c.Writer.Header().Set("Retry-After", strconv.Itoa(wait))
-	return refusal{http.StatusTooManyRequests, fmt.Sprintf(messages.TooManyGuessesf, wait)}
+	return messages.TooManyGuesses.With(wait)
 }
 
 // knownTokens is the set of tokens, as hashes, that were valid when last looked up. It only gives them
@@ -133,7 +132,7 @@ func (a *API) limit(c *call, token string) error {
 	}
 	wait := int(math.Ceil(w.Wait.Seconds()))
 	h.Set("Retry-After", strconv.Itoa(wait))
-	return refusal{http.StatusTooManyRequests, fmt.Sprintf(messages.TooManyf, wait)}
+	return messages.TooMany.With(wait)
 }
 
 // accountHeaders lists the headers that choose the account. Proxies drop names with an underscore.
@@ -145,20 +144,20 @@ func (a *API) chooseAccount(c *call) error {
 	for _, name := range accountHeaders {
 		if text := c.GetHeader(name); text != "" {
 			id, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-			return c.choose(func(access finance.Access) bool { return err == nil && access.AccountID == id })
+			return c.choose(messages.UnknownAccount, func(access finance.Access) bool { return err == nil && access.AccountID == id })
 		}
 	}
-	return c.choose(func(finance.Access) bool { return len(c.accesses) == 1 })
+	return c.choose(messages.NoAccount, func(finance.Access) bool { return len(c.accesses) == 1 })
 }
 
-func (c *call) choose(wanted func(finance.Access) bool) error {
+func (c *call) choose(otherwise *messages.Fault, wanted func(finance.Access) bool) error {
 	for _, access := range c.accesses {
 		if wanted(access) {
 			c.access = access
 			return nil
 		}
 	}
-	return noAccount{c.accesses}
+	return noAccount{otherwise, c.accesses}
 }
 
 // challenge sets the header that asks a client for its token.

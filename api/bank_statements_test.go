@@ -59,6 +59,10 @@ func TestAnUploadIsRefused(t *testing.T) {
 	s := newService(t)
 	path := s.newDepositAccount(t) + "/bank_statements"
 	const blank, noStatement, noFile = `{"file":["não pode ser vazio"]}`, `{"file":["não é um extrato OFX, OFC ou QIF"]}`, `{"file":["deve ser um arquivo, não um texto"]}`
+	const noForm = `{"file":["não pode ser vazio: envie um formulário multipart/form-data com a parte bank_statement[file]"]}`
+	another := func(name string) string {
+		return `{"file":["não pode ser vazio: a parte do formulário se chama bank_statement[file], e foi enviada só ` + name + `"]}`
+	}
 	const cutOff = `{"error":"O corpo da requisição terminou antes do fim."}`
 	const multipart = "multipart/form-data; boundary=b"
 	named := func(disposition string) option {
@@ -72,8 +76,8 @@ func TestAnUploadIsRefused(t *testing.T) {
 	}{
 		{"without a body", body("", ""), 422, blank},
 		{"without parts", body(multipart, "--b--\r\n"), 422, blank},
-		{"of another part", named(`name="file"; filename="a.ofx"`), 422, blank},
-		{"of a part without a name", named(`filename="a.ofx"`), 422, blank},
+		{"of another part", named(`name="file"; filename="a.ofx"`), 422, another("file")},
+		{"of a part without a name", named(`filename="a.ofx"`), 422, another("?")},
 		{"of a file without a name", named(`name="bank_statement[file]"; filename=""`), 422, noFile},
 		{"of a text", part1("OFX"), 422, noFile},
 		{"of an empty file", parts(file("a.ofx", "")), 422, blank},
@@ -84,10 +88,10 @@ func TestAnUploadIsRefused(t *testing.T) {
 		{"of an archive", parts(file("a.ofx", "PK\x03\x04\x14\x00\x00\x00\x08\x00")), 422, noStatement},
 		{"of zeros", parts(file("a.ofx", strings.Repeat("\x00", 1000))), 422, noStatement},
 		{"of a QIF without its header", parts(file("a.qif", "D01/02/2026\nT-5.00\n^\n")), 422, noStatement},
-		{"of a document", document(`{"bank_statement":{"file":"OFX"}}`), 422, blank},
-		{"of a form", body("application/x-www-form-urlencoded", "bank_statement[file]=OFX"), 422, blank},
+		{"of a document", document(`{"bank_statement":{"file":"OFX"}}`), 422, noForm},
+		{"of a form", body("application/x-www-form-urlencoded", "bank_statement[file]=OFX"), 422, noForm},
 		{"of a bare file", body("application/x-ofx", ofx), 415, `{"error":"O Content-Type da requisição não é aceito: envie application/json ou application/xml."}`},
-		{"of a broken document", document(`{"bank_statement"`), 400, `{"error":"JSON inválido na linha 1"}`},
+		{"of a broken document", document(`{"bank_statement"`), 400, `{"error":"JSON inválido na linha 1, coluna 18: o documento termina antes do fim"}`},
 		{"without a boundary", body("multipart/form-data", "--b--"), 400, cutOff},
 		{"of nothing between boundaries", body(multipart, ""), 400, cutOff},
 		{"cut off inside the file", body(multipart, "--b\r\nContent-Disposition: form-data; name=\"bank_statement[file]\"; filename=\"a.ofx\"\r\n\r\n"+ofx), 400, cutOff},
@@ -181,7 +185,7 @@ func TestStatementsAreListedNewestFirst(t *testing.T) {
 	equal(t, first.header.Get("Links"), link(path+".json", "", 50, "last 2", "next 2"))
 	equal(t, len(s.call(t, "GET", path+"?page=2").all(t, "bank_statement.id")), 9)
 	equal(t, s.call(t, "GET", path+"?search[updated_at_gte]=2026-02-28").all(t, "bank_statement.file_file_name"), []string{"59.ofx", "58.ofx"})
-	s.call(t, "GET", path+"?search[file]=a").wantBody(t, 422, `{"file":["não é um filtro conhecido"]}`)
+	s.call(t, "GET", path+"?search[file]=a").wantBody(t, 422, `{"file":["não é um filtro conhecido: os filtros são updated_at_gte"]}`)
 }
 
 // An upload whose deposit account or entity is deleted meanwhile leaves no file.

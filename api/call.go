@@ -10,6 +10,7 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/wire"
 	"bordero/storage"
 
@@ -28,11 +29,14 @@ type call struct {
 	access   finance.Access   // the chosen one
 	entityID int64            // of the path; 0 for none
 	keyed    *keyed           // nil without an Idempotency-Key
+	problems bool             // the client accepts problem details
+	document *wire.Input      // of the request, once it was read
+	uploads  string           // the form field of the file that the request uploads
 }
 
 func (a *API) call(g *gin.Context) *call {
 	s := requestMetaFrom(g.Request.Context())
-	return &call{Context: g, api: a, format: s.format, requestID: s.requestID}
+	return &call{Context: g, api: a, format: s.format, problems: s.problems, requestID: s.requestID}
 }
 
 // ctx returns the request's context; the embedded Gin context has no deadline.
@@ -47,7 +51,7 @@ func (c *call) scope() storage.Scope {
 func (c *call) param(name string) (int64, error) {
 	id, err := strconv.ParseInt(c.Param(name), 10, 64)
 	if err != nil || id < 1 {
-		return 0, missingText{strings.TrimSuffix(name, "_id"), c.Param(name)}
+		return 0, missing(strings.TrimSuffix(name, "_id"), c.Param(name))
 	}
 	return id, nil
 }
@@ -61,15 +65,16 @@ func (c *call) input() (*wire.Input, error) {
 	if err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
-			return nil, tooLargeError(tooLarge.Limit)
+			return nil, messages.BodyTooLarge.With(tooLarge.Limit)
 		}
-		return nil, errBody
+		return nil, messages.BodyEnded
 	}
 	in, err := wire.Read(c.ContentType(), body)
 	if err != nil {
 		return nil, err
 	}
 	in.Zone, in.Now = c.api.Zone, c.api.now()
+	c.document = in
 	return in, nil
 }
 

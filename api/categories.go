@@ -5,6 +5,7 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -60,7 +61,7 @@ func (a *API) createSubcategory(c *call) error {
 		}
 		root, ok := in.Root(categories.root)
 		if !ok {
-			return answer{}, errRoot
+			return answer{}, messages.NoRoot
 		}
 		k.ParentID = &id
 		assignCategory(root, k)

@@ -107,5 +107,5 @@ func TestCentersAreFoundByTheirFilters(t *testing.T) {
 		equal(t, strings.Join(a.all(t, "classification_center.id"), " "), ids)
 	}
 	s.call(t, "GET", "/classification_centers?search[entity_id_equals]=loja").wantBody(t, 422, `{"entity_id_equals":["não é um número inteiro"]}`)
-	s.call(t, "GET", "/classification_centers?search[name]=a").wantBody(t, 422, `{"name":["não é um filtro conhecido"]}`)
+	s.call(t, "GET", "/classification_centers?search[name]=a").wantBody(t, 422, `{"name":["não é um filtro conhecido: o mais parecido é name_contains"]}`)
 }

@@ -41,7 +41,7 @@ func showCreditCardInvoice(w *wire.Writer, i *finance.CreditCardInvoice) {
 func (c *call) month() (m finance.Month, err error) {
 	text := c.Param("month")
 	if len(text) != len("YYYY-MM") || m.UnmarshalText([]byte(text)) != nil {
-		return m, missingText{creditCardInvoices.root, text}
+		return m, missing(creditCardInvoices.root, text)
 	}
 	return m, nil
 }

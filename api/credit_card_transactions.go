@@ -48,10 +48,12 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 	assign:   assignCreditCardTransaction,
 	validate: (*finance.CreditCardTransaction).Validate,
 	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.CreditCardTransaction, before finance.CreditCardTransaction) error {
-		if err := tx.ShareReferences(ctx, c.scope(), &t.References, before.References); err != nil {
-			return err
-		}
-		return tx.ShareCustomClassifications(ctx, c.access.AccountID, t.CustomClassifications)
+		return joined(
+			func() error { return tx.ShareReferences(ctx, c.scope(), &t.References, before.References) },
+			func() error {
+				return tx.ShareCustomClassifications(ctx, c.access.AccountID, t.CustomClassifications)
+			},
+		)
 	},
 	writes: func(tx *storage.Tx) writes[finance.CreditCardTransaction] {
 		return writes[finance.CreditCardTransaction]{tx.InsertCreditCardTransaction, tx.UpdateCreditCardTransaction, tx.RemoveCreditCardTransaction}

@@ -57,7 +57,7 @@ func TestACardIsStored(t *testing.T) {
 	s.call(t, "PUT", card, document(`{"credit_card":{"archive":false,"category_id":null}}`)).want(t, 200)
 	equal(t, s.call(t, "GET", card).at(t, "credit_card.archived_at"), "<nil>")
 	s.call(t, "POST", cardsPath, document(`{"credit_card":{"name":"Loja","flag":"Desconhecida","closing_day":0,"expiration_day":"x"}}`)).
-		wantBody(t, 422, `{"expiration_day":["não é um número inteiro"],"flag":["não está incluso na lista"],"closing_day":["está fora do intervalo permitido"]}`)
+		wantBody(t, 422, `{"expiration_day":["não é um número inteiro"],"flag":["não está incluso na lista"],"closing_day":["está fora do intervalo permitido: de 1 a 31"]}`)
 	s.call(t, "PUT", card, document(`{"credit_card":{"closing_day":null}}`)).wantBody(t, 422, `{"closing_day":["não pode ser vazio"]}`)
 	s.newCard(t, 1, 1)
 	equal(t, s.call(t, "GET", cardsPath).all(t, "credit_card.id"), []string{"1", "2"})
@@ -139,7 +139,7 @@ func TestAPurchaseInInstallments(t *testing.T) {
 	plain := s.buy(t, card, `"amount":1,"occurred_at":"2026-01-01","number_of_parcels":1`)
 	equal(t, s.call(t, "GET", plain).at(t, "credit_card_transaction.parcels"), "<nil>")
 	for n, want := range map[string]string{
-		"0": "está fora do intervalo permitido", "481": "está fora do intervalo permitido", "-2": "está fora do intervalo permitido",
+		"0": "está fora do intervalo permitido: de 1 a 480", "481": "está fora do intervalo permitido: de 1 a 480", "-2": "está fora do intervalo permitido: de 1 a 480",
 		`"doze"`: "não é um número inteiro", "1.5": "não é um número inteiro",
 	} {
 		s.call(t, "POST", card+"/transactions", document(fmt.Sprintf(`{"credit_card_transaction":{"amount":1,"occurred_at":"2026-01-01","number_of_parcels":%s}}`, n))).
@@ -148,7 +148,7 @@ func TestAPurchaseInInstallments(t *testing.T) {
 	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":1,"occurred_at":"9999-10-01","number_of_parcels":4}}`)).
 		wantBody(t, 422, `{"occurred_at":["está fora do intervalo permitido"]}`)
 	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{}}`)).
-		wantBody(t, 422, `{"occurred_at":["não pode ser vazio"],"amount":["deve ser diferente de zero"]}`)
+		wantBody(t, 422, `{"occurred_at":["não pode ser vazio"],"amount":["não pode ser vazio"]}`)
 	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":1,"occurred_at":"2026-01-01","custom_classifications":[{"custom_classifier_id":1,"name":"Outra"}]}}`)).
 		wantBody(t, 422, `{"custom_classifications":["não existe: 1:Outra"]}`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM credit_card_transactions`), 3)

@@ -71,10 +71,10 @@ func showCenterClassifications(w *wire.Writer, l finance.CenterClassifications) 
 
 // shareClassifications locks the values and centers of a record of the entity against deletion.
 func shareClassifications(ctx context.Context, tx *storage.Tx, s storage.Scope, values finance.CustomClassifications, centers finance.CenterClassifications) error {
-	if err := tx.ShareCustomClassifications(ctx, s.AccountID, values); err != nil {
-		return err
-	}
-	return tx.ShareCenterClassifications(ctx, s, centers)
+	return joined(
+		func() error { return tx.ShareCustomClassifications(ctx, s.AccountID, values) },
+		func() error { return tx.ShareCenterClassifications(ctx, s, centers) },
+	)
 }
 
 // classificationFields describe what a record is classified by, and for which part of it.

@@ -6,6 +6,7 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -54,7 +55,7 @@ func lockDepositAccountForDelete(ctx context.Context, tx *storage.Tx, c *call, i
 	}
 	bound, err := tx.ReconciledBeyond(ctx, c.access, d)
 	if err == nil && bound {
-		err = errForbidden
+		err = messages.Forbidden
 	}
 	return d, err
 }

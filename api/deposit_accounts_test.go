@@ -47,10 +47,10 @@ func TestADepositAccountIsRefused(t *testing.T) {
 		{"of a bank that cannot be", `"name":"a","deposit_account_type_id":1,"bank_account_id":-1`, `{"bank_account":["não existe"]}`},
 		{"of a bank beyond all numbers", `"name":"a","deposit_account_type_id":1,"bank_account_id":99999999999`, `{"bank_account":["não existe"]}`},
 		{"in a currency that cannot be", `"name":"a","deposit_account_type_id":1,"currency_id":-1`, `{"currency":["não existe"]}`},
-		{"with a balance that is none", `"name":"a","deposit_account_type_id":1,"initial_balance":"mil"`, `{"initial_balance":["não é um número"]}`},
+		{"with a balance that is none", `"name":"a","deposit_account_type_id":1,"initial_balance":"mil"`, `{"initial_balance":["não é um número: use ponto decimal, como 1234.56"]}`},
 		{"with a balance in thousandths", `"name":"a","deposit_account_type_id":1,"initial_balance":1.005`, `{"initial_balance":["deve ter no máximo 2 casas decimais"]}`},
 		{"with a balance too large", `"name":"a","deposit_account_type_id":1,"initial_balance":"10000000000000"`, `{"initial_balance":["deve ter no máximo 13 dígitos antes da vírgula"]}`},
-		{"with an archive that is neither", `"name":"a","deposit_account_type_id":1,"archive":"sim"`, `{"archive":["não é válido"]}`},
+		{"with an archive that is neither", `"name":"a","deposit_account_type_id":1,"archive":"sim"`, `{"archive":["deve ser true ou false"]}`},
 		{"with an account number without digits", `"name":"a","deposit_account_type_id":1,"account_number":"--"`, `{"account_number":["não é válido"]}`},
 		{"with texts too long", `"name":"` + long + `","deposit_account_type_id":1,"description":"` + long + `","account_number":"` + long + `"`,
 			`{"name":["é muito longo (máximo: 255 caracteres)"],"description":["é muito longo (máximo: 255 caracteres)"],"account_number":["é muito longo (máximo: 255 caracteres)"]}`},
@@ -260,5 +260,5 @@ func TestDepositAccountsAreFoundByTheirFilters(t *testing.T) {
 		}
 	}
 	s.call(t, "GET", accountsPath+"?search[deposit_account_type_id]=caixa").wantBody(t, 422, `{"deposit_account_type_id":["não é um número inteiro"]}`)
-	s.call(t, "GET", accountsPath+"?search[archive]=true").wantBody(t, 422, `{"archive":["não é um filtro conhecido"]}`)
+	s.call(t, "GET", accountsPath+"?search[archive]=true").wantBody(t, 422, `{"archive":["não é um filtro conhecido: os filtros são bank_account_id, deposit_account_type_id, name, name_contains, updated_at_gte"]}`)
 }

@@ -29,12 +29,19 @@ func (a *API) serveDocument(e *gin.Engine) {
 	files := http.NewServeMux()
 	for path, name := range map[string]string{
 		"/docs": "index.html", "/docs/{$}": "index.html", "/docs/page.js": "page.js", "/docs/page.css": "page.css",
+		"/docs/errors.css": "errors.css",
 	} {
 		files.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Security-Policy", pagePolicy)
 			http.ServeFileFS(w, r, openapi.Page(), name)
 		})
 	}
+	errors := openapi.Errors(a.PublicURL, a.exampleProblem())
+	files.HandleFunc("/docs/errors", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", pagePolicy)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(errors) // fails only if the client has gone
+	})
 	files.Handle("/docs/", http.StripPrefix("/docs/", statigz.FileServer(static.FS)))
 	e.GET("/docs", gin.WrapH(files))
 	e.GET("/docs/*any", gin.WrapH(files))

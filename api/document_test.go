@@ -101,7 +101,7 @@ func (c contract) check(method, path string, a answer) error {
 	var value any = a.body
 	var err error
 	switch mediaType, _, _ := mime.ParseMediaType(kind); mediaType {
-	case "application/json":
+	case "application/json", "application/problem+json":
 		value, err = jsonschema.UnmarshalJSON(strings.NewReader(a.body))
 	case "application/xml":
 		value, err = readXML(strings.NewReader(a.body), content.Schema.Value)

@@ -52,7 +52,7 @@ func (a *API) redirect(c *call, key string) error {
 		if c.ctx().Err() == nil {
 			a.Log.WarnContext(c.ctx(), "download failed, no URL for the file", "request_id", c.requestID, "error", err)
 		}
-		return errNotSigned
+		return messages.NotSigned
 	}
 	c.Header("Cache-Control", "no-store")
 	out := rootless(c, http.StatusFound, showRedirect, &address)
@@ -142,25 +142,25 @@ func (a *API) serveFile(c *call) error {
 		asked = strings.TrimPrefix(asked, u.Scheme+"://"+u.Host)
 	}
 	if asked != path {
-		return errBadAddress
+		return messages.BadAddress
 	}
 	of, err := download.Verify(a.SigningKeys, path)
 	if err != nil {
-		return errBadAddress
+		return messages.BadAddress
 	}
 	f, err := a.Store.StoredFile(c.ctx(), of.AccountID, of.Key)
 	if errors.Is(err, storage.ErrNotFound) {
-		return refusal{http.StatusNotFound, messages.FileGone}
+		return messages.FileGone
 	}
 	if err != nil {
 		return err
 	}
 	if !f.Now.Before(of.Expires) {
-		return errBadAddress
+		return messages.BadAddress
 	}
 	content, err := a.Files.Open(c.ctx(), f.FileKey)
 	if errors.Is(err, blobs.ErrNotFound) {
-		return refusal{http.StatusNotFound, messages.FileGone}
+		return messages.FileGone
 	}
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func (c *call) forceDestroy(in *wire.Input, attribute bool) (bool, error) {
 		case "false", "0", "":
 			forced = false
 		default:
-			return false, finance.Refuse(name, messages.NotValid)
+			return false, finance.Refuse(name, messages.NotBoolean)
 		}
 	}
 	return forced, checked(in, nil)

@@ -24,8 +24,8 @@ func TestWhatStandsInTheWayOfTheDeletionOfAnEntity(t *testing.T) {
 		`<error>base Existem Centro de Custo/Receita que precisam ser apagados</error></errors>`)
 	other := s.anotherEntity(t).ID
 	s.call(t, "DELETE", "/entities/1?force_destroy=false").want(t, 422)
-	s.call(t, "DELETE", "/entities/1?force_destroy=maybe").wantBody(t, 422, `{"force_destroy":["não é válido"]}`)
-	s.call(t, "DELETE", "/entities/1", document(`{"force_destroy":"maybe"}`)).wantBody(t, 422, `{"force_destroy":["não é válido"]}`)
+	s.call(t, "DELETE", "/entities/1?force_destroy=maybe").wantBody(t, 422, `{"force_destroy":["deve ser true ou false"]}`)
+	s.call(t, "DELETE", "/entities/1", document(`{"force_destroy":"maybe"}`)).wantBody(t, 422, `{"force_destroy":["deve ser true ou false"]}`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 0)
 
 	// An empty entity that is not the last is deleted.

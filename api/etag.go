@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"bordero/internal/messages"
 	"bordero/internal/wire"
 
 	"github.com/cespare/xxhash/v2"
@@ -60,5 +61,5 @@ func (c *call) match(root string, fields func(*wire.Writer)) error {
 			}
 		}
 	}
-	return errPrecondition
+	return messages.OtherVersion
 }

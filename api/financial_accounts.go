@@ -110,16 +110,16 @@ func assignSettlement(in *wire.Input, f *finance.FinancialAccount) {
 }
 
 func lockFinancialAccountReferences(ctx context.Context, tx *storage.Tx, c *call, f *finance.FinancialAccount, before finance.FinancialAccount) error {
-	if err := f.ValidateChange(before); err != nil {
-		return err
-	}
-	if err := shareExpectedAccount(ctx, tx, c.scope(), f.ExpectedDepositAccountID, before.ExpectedDepositAccountID); err != nil {
-		return err
-	}
-	if err := tx.ShareAttachments(ctx, c.scope(), c.access, f.AttachmentIDs, before.AttachmentIDs); err != nil {
-		return err
-	}
-	return tx.ShareReferences(ctx, c.scope(), &f.References, before.References)
+	return joined(
+		func() error { return f.ValidateChange(before) },
+		func() error {
+			return shareExpectedAccount(ctx, tx, c.scope(), f.ExpectedDepositAccountID, before.ExpectedDepositAccountID)
+		},
+		func() error {
+			return tx.ShareAttachments(ctx, c.scope(), c.access, f.AttachmentIDs, before.AttachmentIDs)
+		},
+		func() error { return tx.ShareReferences(ctx, c.scope(), &f.References, before.References) },
+	)
 }
 
 func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) {

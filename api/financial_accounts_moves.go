@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"bordero/finance"
@@ -25,7 +24,7 @@ func (a *API) settleAccount(r resource[finance.FinancialAccount]) func(*call) er
 			}
 			root, ok := in.Root(r.root)
 			if !ok {
-				return answer{}, errRoot
+				return answer{}, messages.NoRoot
 			}
 			before := *f
 			assignSettlement(root, f)
@@ -121,7 +120,7 @@ func (c *call) selected(body *wire.Input) ([]int64, error) {
 	case len(ids) == 0:
 		err = finance.Refuse(name, messages.Blank)
 	case len(ids) > maxSelected:
-		err = finance.Refuse(name, fmt.Sprintf(messages.TooManyItemsf, maxSelected))
+		err = finance.Refuse(name, messages.TooManyItems.With(maxSelected))
 	}
 	return ids, checked(in, err)
 }

@@ -57,16 +57,14 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 	},
 	validate: (*finance.FinancialTransaction).Validate,
 	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
-		if err := t.ValidateChange(before); err != nil {
-			return err
-		}
-		if err := tx.ShareReferences(ctx, c.scope(), &t.References, before.References); err != nil {
-			return err
-		}
-		if err := tx.ShareAttachments(ctx, c.scope(), c.access, t.AttachmentIDs, before.AttachmentIDs); err != nil {
-			return err
-		}
-		return tx.ShareTransfer(ctx, c.scope(), t, before)
+		return joined(
+			func() error { return t.ValidateChange(before) },
+			func() error { return tx.ShareReferences(ctx, c.scope(), &t.References, before.References) },
+			func() error {
+				return tx.ShareAttachments(ctx, c.scope(), c.access, t.AttachmentIDs, before.AttachmentIDs)
+			},
+			func() error { return tx.ShareTransfer(ctx, c.scope(), t, before) },
+		)
 	},
 	writes: func(tx *storage.Tx) writes[finance.FinancialTransaction] {
 		return writes[finance.FinancialTransaction]{

@@ -36,7 +36,7 @@ func TestATransactionIsRefused(t *testing.T) {
 	s := newService(t)
 	account := s.newDepositAccount(t)
 	for _, c := range []struct{ name, fields, messages string }{
-		{"without anything", `"a":1`, `{"type":["não pode ser vazio","não está incluso na lista"],"amount":["deve ser diferente de zero"],"occurred_at":["não pode ser vazio"]}`},
+		{"without anything", `"a":1`, `{"type":["não pode ser vazio","não está incluso na lista"],"amount":["não pode ser vazio"],"occurred_at":["não pode ser vazio"]}`},
 		{"of an unknown type", `"type":"Transfer"`, `{"type":["não está incluso na lista"]}`},
 		{"of a type in another case", `"type":"debit"`, `{"type":["não está incluso na lista"]}`},
 		{"of a type that is no text", `"type":{}`, `{"type":["não pode ser vazio","não está incluso na lista"]}`},
@@ -47,8 +47,8 @@ func TestATransactionIsRefused(t *testing.T) {
 		{"of zero", `"amount":"-0.00"`, `{"amount":["deve ser diferente de zero"]}`},
 		{"of a credit below zero", `"type":"Credit","amount":-3`, `{"amount":["não pode ser negativo em um crédito"]}`},
 		{"of nothing", `"amount":null`, `{"amount":["deve ser diferente de zero"]}`},
-		{"of an amount with a comma", `"amount":"1,50"`, `{"amount":["não é um número"]}`},
-		{"of an amount that is a list", `"amount":[1]`, `{"amount":["não é um número"]}`},
+		{"of an amount with a comma", `"amount":"1,50"`, `{"amount":["não é um número: use ponto decimal, como 1234.56"]}`},
+		{"of an amount that is a list", `"amount":[1]`, `{"amount":["não é um número: use ponto decimal, como 1234.56"]}`},
 		{"of no day", `"occurred_at":""`, `{"occurred_at":["não pode ser vazio"]}`},
 		{"of a day that the calendar has not", `"occurred_at":"2026-02-29"`, `{"occurred_at":["não é uma data válida"]}`},
 		{"of a day in another form", `"occurred_at":"02/01/2026"`, `{"occurred_at":["não é uma data válida"]}`},
@@ -171,7 +171,7 @@ func TestTransactionsAreListedNewestFirst(t *testing.T) {
 		changed := s.call(t, "GET", account+"/financial_transactions?per_page=1&search[updated_at_gte]=2026-01-02")
 		equal(t, changed.all(t, "financial_transaction.id"), []string{"2"})
 		equal(t, changed.header.Get("Link"), link(account+"/financial_transactions.json", "search%5Bupdated_at_gte%5D=2026-01-02", 1, "last 2", "next 2"))
-		s.call(t, "GET", account+"/financial_transactions?search[document]=1").wantBody(t, 422, `{"document":["não é um filtro conhecido"]}`)
+		s.call(t, "GET", account+"/financial_transactions?search[document]=1").wantBody(t, 422, `{"document":["não é um filtro conhecido: o mais parecido é document_equals"]}`)
 	})
 }
 

@@ -24,6 +24,7 @@ import (
 // requestMeta is what is known about a request before it is routed.
 type requestMeta struct {
 	format    wire.Format
+	problems  bool // the client accepts problem details
 	requestID string
 	route     *string // receives the template of the matched route
 }
@@ -53,6 +54,8 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		path := r.URL.Path
 		settledPath, format := a.settle(path, r.Header)
 		if !exempt(path) {
+			suffixed := strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".xml")
+			s.problems = !suffixed && acceptsProblems(strings.Join(r.Header.Values("Accept"), ","))
 			path, s.format = settledPath, format
 		} else if strings.HasPrefix(path, download.Prefix) {
 			s.format = format // of a refusal; the file itself has its own type

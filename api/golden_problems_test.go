@@ -21,6 +21,8 @@ func TestGoldensOfProblems(t *testing.T) {
 	for format, name := range map[string]string{
 		"json": `{"entity":{"name":%q}}`,
 		"xml":  `<entity><name>%s</name></entity>`,
+		// Problem details, and a document in JSON.
+		"problem+json": `{"entity":{"name":%q}}`,
 	} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()

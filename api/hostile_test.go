@@ -223,9 +223,9 @@ func TestARootThatIsMissingOrNoObjectIsRefused(t *testing.T) {
 func TestAMalformedBodyIsReportedByItsLine(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.call(t, "POST", "/entities", freshKey, document("{\n\"entity\": {\n\"name\" \"a\"}}")).wantBody(t, 400, `{"error":"JSON inválido na linha 3"}`)
+	s.call(t, "POST", "/entities", freshKey, document("{\n\"entity\": {\n\"name\" \"a\"}}")).wantBody(t, 400, `{"error":"JSON inválido na linha 3, coluna 8: esperado : depois do nome"}`)
 	s.call(t, "POST", "/entities", freshKey, document("<entity>\n<name>\n</entity>")).
-		wantBody(t, 400, `<?xml version="1.0" encoding="UTF-8"?><errors><error>XML inválido na linha 3</error></errors>`)
+		wantBody(t, 400, `<?xml version="1.0" encoding="UTF-8"?><errors><error>XML inválido na linha 3, coluna 10: um elemento é fechado por outro nome</error></errors>`)
 }
 
 // A filter or parameter that cannot be parsed is refused. Ignoring it would list everything, or
@@ -239,7 +239,7 @@ func TestAQueryThatCannotBeReadIsRefused(t *testing.T) {
 		s.call(t, "GET", "/people?"+query).wantBody(t, 422, refusal)
 	}
 	for body, want := range map[string]string{
-		`{"search":{"unknown":["a"]}}`:         `{"unknown":["não é um filtro conhecido"]}`,
+		`{"search":{"unknown":["a"]}}`:         `{"unknown":["não é um filtro conhecido: os filtros são federation_subscription_number_equals, name_equals, person_type_in, updated_at_gte"]}`,
 		`{"search":{"person_type":[{"a":1}]}}`: `{"person_type":["não é válido"]}`,
 		`{"search":{"person_type":{"a":1}}}`:   `{"person_type":["não é válido"]}`,
 		`{"search":"a"}`:                       `{"search":["não é válido"]}`,

@@ -12,11 +12,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"bordero/internal/messages"
 	"bordero/storage"
 )
 
 const (
-	maxKey = 255 // characters of an Idempotency-Key
+	keyHeader = "Idempotency-Key"
+	maxKey    = 255 // characters of a key
 
 	// A keyed request is cancelled after this, so its key is busy for a minute at most.
 	keyedTime = 50 * time.Second
@@ -31,12 +33,12 @@ type keyed struct {
 // readKey reads the Idempotency-Key of a POST. It must run before the body is read. Keys above
 // maxKey characters are refused.
 func (c *call) readKey() error {
-	key := c.GetHeader("Idempotency-Key")
+	key := c.GetHeader(keyHeader)
 	if c.Request.Method != http.MethodPost || key == "" {
 		return nil
 	}
 	if !utf8.ValidString(key) || utf8.RuneCountInString(key) > maxKey {
-		return errKey
+		return messages.KeyLength
 	}
 	c.keyed = &keyed{digest: sha256.New(), IdempotencyKey: storage.IdempotencyKey{
 		// Escaped, because PostgreSQL accepts no text with a NUL or invalid UTF-8.

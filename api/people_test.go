@@ -59,7 +59,7 @@ func TestAPersonIsRefused(t *testing.T) {
 	for fields, messages := range map[string]string{
 		``:                                  `{"name":["não pode ser vazio"]}`,
 		`"name":"a","person_type":"Loja"`:   `{"person_type":["não está incluso na lista"]}`,
-		`"name":"a","customer":"sim"`:       `{"customer":["não é válido"]}`,
+		`"name":"a","customer":"sim"`:       `{"customer":["deve ser true ou false"]}`,
 		`"name":"a","phone":"` + long + `"`: `{"phone":["é muito longo (máximo: 255 caracteres)"]}`,
 	} {
 		s.call(t, "POST", "/people", document(`{"person":{`+fields+`}}`)).wantBody(t, 422, messages)
@@ -105,7 +105,7 @@ func TestPeopleAreFoundByTheirFilters(t *testing.T) {
 	equal(t, first.header.Get("Link"), fmt.Sprintf(`<%[1]s&per_page=2&%[2]s>; rel="last", <%[1]s&per_page=2&%[2]s>; rel="next"`,
 		publicURL+"/people.json?page=2", "search%5Bperson_type_in%5D=NaturalPerson%2CJuridicalPerson"))
 	s.call(t, "GET", "/people?search[person_type_in]=Loja").wantBody(t, 422, `{"person_type_in":["não está incluso na lista"]}`)
-	s.call(t, "GET", "/people?search[name]=a").wantBody(t, 422, `{"name":["não é um filtro conhecido"]}`)
+	s.call(t, "GET", "/people?search[name]=a").wantBody(t, 422, `{"name":["não é um filtro conhecido: o mais parecido é name_equals"]}`)
 }
 
 func TestPeopleAndCategoriesAreForEveryMemberOfTheAccount(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/gin-gonic/gin"
@@ -49,7 +50,7 @@ func (a *API) servePictures(e *gin.Engine) {
 func (c *call) sendPicture() error {
 	picture, known := pictures[c.Request.URL.Path]
 	if !known {
-		return errNoRoute
+		return messages.NoRoute
 	}
 	h := c.Writer.Header()
 	h.Set("Content-Type", "image/png")

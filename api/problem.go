@@ -2,7 +2,6 @@ package api
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,75 +13,41 @@ import (
 	"bordero/storage"
 )
 
-// refusal is an error with a status and a sentence for the API user.
-type refusal struct {
-	status  int
-	message string
-}
+var errPanic = errors.New("panic")
 
-func (r refusal) Error() string { return r.message }
-
-var (
-	errUnauthorized = refusal{http.StatusUnauthorized, messages.Unauthorized}
-	errForbidden    = refusal{http.StatusForbidden, messages.Forbidden}
-	errCrossSite    = refusal{http.StatusForbidden, messages.CrossSite}
-	errNoRoute      = refusal{http.StatusNotFound, messages.NoRoute}
-	errNoMethod     = refusal{http.StatusMethodNotAllowed, messages.NoMethod}
-	errRoot         = refusal{http.StatusUnprocessableEntity, messages.NoRoot}
-	errBody         = refusal{http.StatusBadRequest, messages.BodyEnded}
-	errFormat       = refusal{http.StatusUnsupportedMediaType, messages.BodyOfType}
-	errKey          = refusal{http.StatusBadRequest, messages.KeyLength}
-	errPrecondition = refusal{http.StatusPreconditionFailed, messages.OtherVersion}
-	errNotSigned    = refusal{http.StatusServiceUnavailable, messages.NotSigned}
-	errBadAddress   = refusal{http.StatusForbidden, messages.BadAddress}
-	errPanic        = errors.New("panic")
-)
-
-func tooLargeError(limit int64) error {
-	return refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf(messages.BodyTooLargef, limit)}
-}
-
-// missing is the 404 of a record that does not exist or is another tenant's.
-type missing struct {
-	root string // of the record's documents: "deposit_account"
-	id   int64
-}
-
-func (m missing) Error() string { return missingSentence(m.root, m.id) }
-
-// missingText is the 404 of a record whose id is not a number.
-type missingText struct{ root, id string }
-
-func (m missingText) Error() string { return missingSentence(m.root, m.id) }
-
-// missingSentences are the sentences of 404s that clients rely on, by root, with %v for the id.
-var missingSentences = map[string]string{
-	"payable_account": messages.MissingPayable, "receivable_account": messages.MissingReceivable, "credit_card_transaction": messages.MissingCardTransactionf,
-}
-
-func missingSentence(root string, id any) string {
-	if text, known := missingSentences[root]; known {
-		return strings.Replace(text, "%v", fmt.Sprint(id), 1)
+// missing is the 404 of a record that does not exist or is another tenant's. root is that of its
+// documents, "deposit_account"; the id is as it was sent.
+func missing(root string, id any) *messages.Fault {
+	switch root { // sentences that clients rely on
+	case "payable_account":
+		return messages.MissingPayable
+	case "receivable_account":
+		return messages.MissingReceivable
+	case "credit_card_transaction":
+		return messages.MissingCardTransaction.With(id)
 	}
 	var model strings.Builder // DepositAccount
 	for word := range strings.SplitSeq(root, "_") {
 		model.WriteString(strings.ToUpper(word[:1]) + word[1:])
 	}
-	return fmt.Sprintf(messages.Missingf, model.String(), id)
+	return messages.Missing.With(model.String(), id)
 }
 
 // found adds the name of the record to the error of a read that found none.
 func found(err error, root string, id int64) error {
 	if errors.Is(err, storage.ErrNotFound) {
-		return missing{root, id}
+		return missing(root, id)
 	}
 	return err
 }
 
-// noAccount is the 422 of a user of several accounts whose request does not choose one.
-type noAccount struct{ accesses []finance.Access }
+// noAccount is the 422 of a user of several accounts whose request does not choose one of them.
+type noAccount struct {
+	*messages.Fault
+	accesses []finance.Access
+}
 
-func (noAccount) Error() string { return messages.NoAccount }
+func (n noAccount) Unwrap() error { return n.Fault }
 
 // problem turns an error into a status and a body. Nothing else does.
 func (a *API) problem(c *call, err error) {
@@ -94,54 +59,53 @@ func (a *API) problem(c *call, err error) {
 	_ = c.send(a.explain(c, err))
 }
 
+// explain returns the answer to a request that failed with err, and sets its headers.
 func (a *API) explain(c *call, err error) answer {
-	sentence := func(status int, message string) answer {
-		return c.answer(status, func(w *wire.Writer) { w.Error(message) })
+	var invalid *finance.Invalid
+	if errors.As(err, &invalid) {
+		return c.refuse(invalid.Messages, func(w *wire.Writer) { w.Errors(invalid.All()) })
 	}
-	var (
-		invalid *finance.Invalid
-		refused refusal
-		syntax  *wire.SyntaxError
-		account noAccount
-	)
+	fault := a.faultOf(c, err)
+	if fault == nil { // the client is gone and receives no answer
+		return c.answer(http.StatusServiceUnavailable, nil)
+	}
+	h := c.Writer.Header()
 	switch {
-	case errors.As(err, &invalid):
-		return c.answer(http.StatusUnprocessableEntity, func(w *wire.Writer) { w.Errors(invalid.All()) })
-	case errors.As(err, &refused):
-		if refused.status == http.StatusUnauthorized {
-			challenge(c.Writer.Header())
-		}
-		if refused.status == http.StatusServiceUnavailable {
-			c.Writer.Header().Set("Retry-After", "2")
-		}
-		return sentence(refused.status, refused.message)
-	case errors.As(err, new(missing)), errors.As(err, new(missingText)):
-		return sentence(http.StatusNotFound, err.Error())
-	case errors.As(err, &syntax):
-		return sentence(http.StatusBadRequest, syntax.Message)
-	case errors.Is(err, wire.ErrUnsupported):
-		return sentence(errFormat.status, errFormat.message)
+	case fault.Status == http.StatusUnauthorized:
+		challenge(h)
+	case fault.Status == http.StatusServiceUnavailable, fault == messages.KeyBusy:
+		h.Set("Retry-After", "2")
+	}
+	document := func(w *wire.Writer) { w.Error(fault.Text) }
+	if account := (noAccount{}); errors.As(err, &account) {
+		document = account.body
+	}
+	return c.refuse([]finance.Message{{Fault: fault}}, document)
+}
+
+// faultOf returns what is wrong with a request that failed with err, and logs what is our own
+// fault. It returns nil if the client is gone.
+func (a *API) faultOf(c *call, err error) *messages.Fault {
+	var fault *messages.Fault
+	switch {
+	case errors.As(err, &fault):
+		return fault
 	case errors.Is(err, storage.ErrKeyBusy):
-		c.Writer.Header().Set("Retry-After", "2")
-		return sentence(http.StatusConflict, messages.KeyBusy)
+		return messages.KeyBusy
 	case errors.Is(err, storage.ErrKeyReused):
-		return sentence(http.StatusConflict, messages.KeyReused)
+		return messages.KeyReused
 	case errors.Is(err, blobs.ErrFull):
 		a.Log.ErrorContext(c.ctx(), "no space for a file", "request_id", c.requestID, "error", err)
-		return sentence(http.StatusInsufficientStorage, messages.StoreFull)
-	case errors.As(err, &account):
-		return c.answer(http.StatusUnprocessableEntity, account.body)
-	case c.ctx().Err() != nil: // the client is gone and receives no answer
-		return c.answer(http.StatusServiceUnavailable, nil)
+		return messages.StoreFull
+	case c.ctx().Err() != nil:
+		return nil
 	case storage.Unavailable(err):
 		a.Log.ErrorContext(c.ctx(), "database unavailable", "request_id", c.requestID, "error", err)
-		c.Writer.Header().Set("Retry-After", "2")
-		return sentence(http.StatusServiceUnavailable, messages.Unavailable)
-	}
-	if !errors.Is(err, errPanic) {
+		return messages.Unavailable
+	case !errors.Is(err, errPanic): // it is logged where it was caught
 		a.Log.ErrorContext(c.ctx(), "request failed", "request_id", c.requestID, "error", err)
 	}
-	return sentence(http.StatusInternalServerError, fmt.Sprintf(messages.Failedf, c.requestID))
+	return messages.Failed.With(c.requestID)
 }
 
 func (n noAccount) body(w *wire.Writer) {
@@ -155,12 +119,13 @@ func (n noAccount) body(w *wire.Writer) {
 }
 
 // checked joins the errors of the setters with those of the record's own rules. It leaves out the
-// rules about an attribute that could not be read, or that is derived from one.
+// rules about an attribute that could not be read, or that is derived from one with an error. An
+// amount that was not sent is missing, not zero.
 func checked(in *wire.Input, err error) error {
 	var all finance.Invalid
-	for attribute, text := range in.Messages() {
+	for _, m := range in.Messages() {
 		// Clients know associations without _id.
-		all.Add(strings.TrimSuffix(attribute, "_id"), text)
+		all.Add(strings.TrimSuffix(m.Attribute, "_id"), m.Fault)
 	}
 	unread := len(all.Messages)
 	var invalid *finance.Invalid
@@ -170,11 +135,19 @@ func checked(in *wire.Input, err error) error {
 		}
 		return all.Err()
 	}
-	unreadable := func(attribute string) bool { return all.Has(attribute, unread) }
+	wrong := func(attribute string) bool {
+		return all.Has(attribute, unread) || invalid.Has(attribute, len(invalid.Messages))
+	}
 	for _, m := range invalid.Messages {
-		if !unreadable(m.Attribute) && !slices.ContainsFunc(m.From, unreadable) {
-			all.Add(m.Attribute, m.Text)
+		if all.Has(m.Attribute, unread) || slices.ContainsFunc(m.From, wrong) {
+			continue
 		}
+		if m.Fault == messages.NotPositive || m.Fault == messages.Zero {
+			if _, sent := in.Pointer(m.Attribute); !sent {
+				m.Fault = messages.Blank
+			}
+		}
+		all.Add(m.Attribute, m.Fault)
 	}
 	return all.Err()
 }

@@ -22,6 +22,18 @@ func assignReferences(in *wire.Input, r *finance.References) {
 	in.IntPtr("classification_center_id", &r.ClassificationCenterID)
 }
 
+// joined runs the checks in turn and returns the faults that all of them found, or the first error
+// of another kind.
+func joined(checks ...func() error) error {
+	var invalid finance.Invalid
+	for _, check := range checks {
+		if err := invalid.Join(check()); err != nil {
+			return err
+		}
+	}
+	return invalid.Err()
+}
+
 // shareExpectedAccount locks the entity's deposit account in which money is expected FOR KEY SHARE,
 // if the reference has changed.
 func shareExpectedAccount(ctx context.Context, tx *storage.Tx, s storage.Scope, id, before *int64) error {

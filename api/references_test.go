@@ -124,7 +124,7 @@ func TestTransactionsAreSearched(t *testing.T) {
 	for query, message := range map[string]string{
 		"occurred_at_gte=ontem": `{"occurred_at_gte":["não é uma data válida"]}`,
 		"type=debit":            `{"type":["não está incluso na lista"]}`,
-		"amount_gte=a":          `{"amount_gte":["não é um número"]}`,
+		"amount_gte=a":          `{"amount_gte":["não é um número: use ponto decimal, como 1234.56"]}`,
 		"category_id_equals=a":  `{"category_id_equals":["não é um número inteiro"]}`,
 	} {
 		s.call(t, "GET", account+"/financial_transactions?"+search(query)).wantBody(t, 422, message)

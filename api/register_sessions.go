@@ -10,6 +10,7 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -129,7 +130,7 @@ func bareOrRooted(in *wire.Input, fields []string) (*wire.Input, error) {
 	if in.Empty() || slices.ContainsFunc(fields, in.Has) {
 		return in, nil
 	}
-	return nil, errRoot
+	return nil, messages.NoRoot
 }
 
 // showSession writes the opening and the closing of a session; of nil, nulls.

@@ -3,8 +3,10 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -218,18 +220,25 @@ func (r resource[T]) lockBy(ctx context.Context, tx *storage.Tx, c *call, lock f
 }
 
 // apply assigns the attributes that were sent to the record, validates it and locks its new
-// references. A document without the root key is refused.
+// references. The error has the faults of both. A document without the root key is refused.
 func (r resource[T]) apply(ctx context.Context, tx *storage.Tx, c *call, in *wire.Input, t *T) error {
 	root, ok := in.Root(r.root)
 	if !ok {
-		return errRoot
+		return messages.NoRoot
 	}
 	before := *t
 	r.assign(root, t)
-	if err := checked(in, r.validate(t)); err != nil || r.lockReferences == nil {
+	var invalid finance.Invalid
+	if err := invalid.Join(checked(in, r.validate(t))); err != nil {
 		return err
 	}
-	return r.lockReferences(ctx, tx, c, t, before)
+	tooLong := func(m finance.Message) bool { return m.Code == messages.TooManyItems.Code } // thousands of ids are not looked up
+	if r.lockReferences != nil && !slices.ContainsFunc(invalid.Messages, tooLong) {
+		if err := invalid.Join(r.lockReferences(ctx, tx, c, t, before)); err != nil {
+			return err
+		}
+	}
+	return invalid.Err()
 }
 
 func (r resource[T]) emit(ctx context.Context, tx *storage.Tx, c *call, t *T, action finance.Action) error {

@@ -1,10 +1,13 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 )
 
 // route is one line of the table of all routes. The parameter of an id is the record's name with
@@ -21,20 +24,25 @@ type need struct {
 	open    bool                      // no token
 	account bool                      // a token and a chosen account; a token alone if false
 	allowed func(finance.Access) bool // nil: every member of the account
+	hint    string                    // what one who is not allowed lacks
 }
 
 var (
 	open          = need{open: true}
 	token         = need{}
 	member        = need{account: true}
-	administrator = need{account: true, allowed: func(a finance.Access) bool { return a.Administrator }}
+	administrator = need{account: true, hint: messages.NeedsAdministrator, allowed: func(a finance.Access) bool { return a.Administrator }}
 	// whole protects the records that every entity may refer to.
-	whole = need{account: true, allowed: finance.Access.CanSeeAll}
+	whole = need{account: true, hint: messages.NeedsAllEntities, allowed: finance.Access.CanSeeAll}
 )
 
 // with requires a permission of the account.
 func with(all ...finance.Permission) need {
-	return need{account: true, allowed: func(a finance.Access) bool {
+	var names []string
+	for _, p := range all {
+		names = append(names, string(p))
+	}
+	return need{account: true, hint: fmt.Sprintf(messages.NeedsPermissionf, strings.Join(names, ", ")), allowed: func(a finance.Access) bool {
 		return !slices.ContainsFunc(all, func(p finance.Permission) bool { return !a.Allows(p) })
 	}}
 }

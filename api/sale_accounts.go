@@ -72,20 +72,23 @@ var saleAccounts = resource[finance.SaleAccount]{
 }
 
 func lockSaleAccountReferences(ctx context.Context, tx *storage.Tx, c *call, a *finance.SaleAccount, before finance.SaleAccount) error {
-	if err := a.ValidateChange(before); err != nil {
-		return err
-	}
-	if err := c.shareEntityByID(ctx, tx, a.EntityID); err != nil {
+	// An entity that the user may not see must not be asked about what it has.
+	if err := joined(
+		func() error { return a.ValidateChange(before) },
+		func() error { return c.shareEntityByID(ctx, tx, a.EntityID) },
+	); err != nil {
 		return err
 	}
 	scope := storage.Scope{AccountID: a.AccountID, EntityID: a.EntityID}
-	if err := shareExpectedAccount(ctx, tx, scope, a.ExpectedDepositAccountID, before.ExpectedDepositAccountID); err != nil {
-		return err
-	}
-	if err := tx.ShareReferences(ctx, scope, &a.References, before.References); err != nil {
-		return err
-	}
-	return shareClassifications(ctx, tx, scope, a.CustomClassifications, a.CenterClassifications)
+	return joined(
+		func() error {
+			return shareExpectedAccount(ctx, tx, scope, a.ExpectedDepositAccountID, before.ExpectedDepositAccountID)
+		},
+		func() error { return tx.ShareReferences(ctx, scope, &a.References, before.References) },
+		func() error {
+			return shareClassifications(ctx, tx, scope, a.CustomClassifications, a.CenterClassifications)
+		},
+	)
 }
 
 var saleAccountFields = openapi.Fields{

@@ -13,7 +13,7 @@ func TestOneRuleIsForEachMethodAndIssuer(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	account, other := s.newSaleAccount(t, `"description":""`), s.newSaleAccount(t, `"description":""`)
-	const taken = `{"payment_method":["já tem uma regra com este emissor na conta de recebimento"]}`
+	const taken = `{"payment_method":["já tem uma regra na conta de recebimento (com o mesmo emissor, se há emissor)"]}`
 	post := func(fields string, below string) answer {
 		t.Helper()
 		return s.call(t, "POST", below+"/rules", document(`{"sale_rule":{"fixed_fee_amount":1,`+fields+`}}`))
@@ -78,8 +78,8 @@ func TestAFeeThatCannotBeReadIsNotMissing(t *testing.T) {
 	s := newService(t)
 	account := s.newSaleAccount(t, `"description":""`)
 	for fields, want := range map[string]string{
-		`"fee_percentage":"dois"`:    `{"fee_percentage":["não é um número"]}`,
-		`"fixed_fee_amount":"1,2,3"`: `{"fixed_fee_amount":["não é um número"]}`,
+		`"fee_percentage":"dois"`:    `{"fee_percentage":["não é um número: use ponto decimal, como 1234.56"]}`,
+		`"fixed_fee_amount":"1,2,3"`: `{"fixed_fee_amount":["não é um número: use ponto decimal, como 1234.56"]}`,
 		`"weekdays":"9"`: `{"weekdays":["deve ter dígitos de 0 (domingo) a 6 (sábado) separados por vírgulas"],` +
 			`"base":["Precisa ter pelo menos taxa percentual ou taxa fixa"]}`,
 		`"fee_percentage":null`: `{"base":["Precisa ter pelo menos taxa percentual ou taxa fixa"]}`,

@@ -104,30 +104,38 @@ func assignSale(in *wire.Input, s *finance.Sale) {
 // lockSaleReferences locks the references of a sale. If an attribute that pricing depends on has
 // changed, the sale awaits its pricing.
 func lockSaleReferences(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, before finance.Sale) error {
-	if err := s.ValidateChange(before); err != nil {
-		return err
-	}
-	if s.SaleAccountID != before.SaleAccountID || s.PaymentMethod != before.PaymentMethod {
-		a, err := tx.ShareSaleAccount(ctx, c.access, s.SaleAccountID)
-		switch {
-		case errors.Is(err, storage.ErrNotFound) || err == nil && a.EntityID != c.entityID:
-			return finance.Refuse("sale_account", messages.NotExisting)
-		case err != nil:
-			return err
-		case !a.AcceptsMethod(s.PaymentMethod):
-			return finance.Refuse("payment_method", messages.NotEnabled)
-		}
-	}
 	if s.Status < finance.SaleLiquidated && s.NeedsRepricing(before) {
 		s.AwaitingPricing = true
 	}
-	if err := tx.ShareReferences(ctx, c.scope(), &s.References, before.References); err != nil {
-		return err
+	return joined(
+		func() error { return s.ValidateChange(before) },
+		func() error { return shareSaleAccount(ctx, tx, c, s, before) },
+		func() error { return tx.ShareReferences(ctx, c.scope(), &s.References, before.References) },
+		func() error {
+			return tx.ShareAttachments(ctx, c.scope(), c.access, s.AttachmentIDs, before.AttachmentIDs)
+		},
+		func() error {
+			return shareClassifications(ctx, tx, c.scope(), s.CustomClassifications, s.CenterClassifications)
+		},
+	)
+}
+
+// shareSaleAccount locks the sale account of a sale FOR KEY SHARE, if it or the method has changed,
+// and refuses a method that it has not enabled.
+func shareSaleAccount(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, before finance.Sale) error {
+	if s.SaleAccountID == before.SaleAccountID && s.PaymentMethod == before.PaymentMethod {
+		return nil
 	}
-	if err := tx.ShareAttachments(ctx, c.scope(), c.access, s.AttachmentIDs, before.AttachmentIDs); err != nil {
+	a, err := tx.ShareSaleAccount(ctx, c.access, s.SaleAccountID)
+	switch {
+	case errors.Is(err, storage.ErrNotFound) || err == nil && a.EntityID != c.entityID:
+		return finance.Refuse("sale_account", messages.NotExisting)
+	case err != nil:
 		return err
+	case !a.AcceptsMethod(s.PaymentMethod):
+		return finance.Refuse("payment_method", messages.NotEnabled)
 	}
-	return shareClassifications(ctx, tx, c.scope(), s.CustomClassifications, s.CenterClassifications)
+	return nil
 }
 
 func showSale(c *call, w *wire.Writer, s *finance.Sale) {

@@ -99,7 +99,7 @@ func TestSalesAreSearched(t *testing.T) {
 	equal(t, slices.Sorted(maps.Keys(searched)), slices.Sorted(maps.Keys(filters(api.Route{Method: "GET", Path: "/entities/:entity_id/sales"}))))
 
 	for text, want := range map[string]string{
-		"status=5":                           `{"status":["está fora do intervalo permitido"]}`,
+		"status=5":                           `{"status":["está fora do intervalo permitido: de 0 a 4"]}`,
 		"status=a":                           `{"status":["não é um número inteiro"]}`,
 		"payment_method=fiado":               `{"payment_method":["não está incluso na lista"]}`,
 		"issuer=Vis":                         `{"issuer":["não está incluso na lista"]}`,
@@ -110,7 +110,7 @@ func TestSalesAreSearched(t *testing.T) {
 		"subcategory_is_null=maybe":          `{"subcategory_is_null":["deve ser true ou false"]}`,
 		"custom_classifications_equal=Norte": `{"custom_classifications_equal":["deve ter a forma classificador:valor, e vírgulas entre vários"]}`,
 		"custom_classifications_equal=2:":    `{"custom_classifications_equal":["deve ter a forma classificador:valor, e vírgulas entre vários"]}`,
-		"amount_gte=1":                       `{"amount_gte":["não é um filtro conhecido"]}`,
+		"amount_gte=1":                       `{"amount_gte":["não é um filtro conhecido: o mais parecido é amount_difference_gte"]}`,
 	} {
 		s.call(t, "GET", "/entities/1/sales?"+search(text)).wantBody(t, 422, want)
 	}

@@ -110,13 +110,13 @@ func read[T any](name, root string, assign func(*wire.Input, *T), fields openapi
 	}
 }
 
-var tooLong = regexp.MustCompile(strings.Replace(regexp.QuoteMeta(messages.TooLongf), "%d", `(\d+)`, 1))
+var tooLong = regexp.MustCompile(strings.Replace(regexp.QuoteMeta(messages.TooLong.Text), "%d", `(\d+)`, 1))
 
 // probed returns the fields that the validation requires, and the lengths that it allows. It
 // validates an empty record and one whose texts are all too long.
 func probed[T any](r resource[T], s *wire.Schema) (required []string, maxLength map[string]int64) {
 	for attribute, text := range refusals(r, nil) {
-		if text == messages.Blank {
+		if text == messages.Blank.Text {
 			required = append(required, attribute, attribute+"_id")
 		}
 	}

@@ -70,6 +70,7 @@ func serve(t testing.TB, store *storage.Store, change ...func(*api.Config)) *ser
 		Store: s.store, Files: files, PublicURL: publicURL, Zone: zone,
 		Log:         slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})),
 		Outgoing:    &http.Client{Transport: healthy{}},
+		CountFault:  func(code string) { raised.Store(code, true) },
 		MaxDocument: 1 << 20, MaxStatement: 50 << 20, MaxAttachment: 100 << 20, WebhooksPerEntity: 16, WebhooksPerAccount: 64,
 	}
 	signing(t, &c)

@@ -91,7 +91,7 @@ func TestSuggestionsNeedADepositAccountAndAPeriod(t *testing.T) {
 	s.call(t, "GET", path).wantBody(t, 422,
 		`{"deposit_account_id":["não pode ser vazio"],"occurred_at_gte":["não pode ser vazio"],"occurred_at_lte":["não pode ser vazio"]}`)
 	s.call(t, "GET", path+"?search[deposit_account_id]=a&search[occurred_at_gte]=2026-02-30&search[occurred_at_lte]=x&search[name]=a").wantBody(t, 422,
-		`{"deposit_account_id":["não é um número inteiro"],"name":["não é um filtro conhecido"],"occurred_at_gte":["não é uma data válida"],"occurred_at_lte":["não é uma data válida"]}`)
+		`{"deposit_account_id":["não é um número inteiro"],"name":["não é um filtro conhecido: os filtros são deposit_account_id, occurred_at_gte, occurred_at_lte"],"occurred_at_gte":["não é uma data válida"],"occurred_at_lte":["não é uma data válida"]}`)
 	for _, below := range []string{stranger.newDepositAccount(t), fmt.Sprintf("/%d", missingID)} {
 		s.call(t, "GET", path+period(below)).wantBody(t, 422, `{"deposit_account_id":["não existe"]}`)
 	}

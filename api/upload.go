@@ -24,12 +24,12 @@ import (
 
 // upload describes an upload: one file of a multipart form.
 type upload struct {
-	part      string // the name of the form field with the file
-	attribute string // the name of the file in messages
-	blank     string // the message if the file is missing or empty
-	unnamed   string // the name of a file whose own name is empty or unusable
-	limit     int64  // bytes of the file
-	head      int    // bytes that accept reads
+	part      string          // the name of the form field with the file
+	attribute string          // the name of the file in messages
+	blank     *messages.Fault // if the file is missing or empty
+	unnamed   string          // the name of a file whose own name is empty or unusable
+	limit     int64           // bytes of the file
+	head      int             // bytes that accept reads
 	accept    func(head []byte, all bool) error
 	texts     bool // the other parts of the form are read too
 }
@@ -40,16 +40,18 @@ type received struct {
 	size                   int64
 	head                   []byte
 	texts                  url.Values
-	texted                 int64 // bytes of the texts
+	texted                 int64    // bytes of the texts
+	others                 []string // names of parts that are not the file's
 }
 
 // receive streams the file of the request to object storage. Nothing of a request that is
 // refused or breaks off is stored; the scheduler removes what a crash leaves.
 func (a *API) receive(c *call, u upload) (*received, error) {
 	var r received
+	c.uploads = u.part
 	err := a.readForm(c, u, &r)
 	if err == nil && r.key == "" {
-		err = finance.Refuse(u.attribute, u.blank)
+		err = finance.Refuse(u.attribute, c.missingFile(u, r.others))
 	}
 	if err != nil {
 		if r.key != "" {
@@ -59,6 +61,20 @@ func (a *API) receive(c *call, u upload) (*received, error) {
 		_, _ = io.CopyN(io.Discard, c.Request.Body, u.limit)
 	}
 	return &r, err
+}
+
+// missingFile returns what is wrong with an upload without its file: that the part has another
+// name, or that the request is no form, unless clients rely on the words of u.blank.
+func (c *call) missingFile(u upload, others []string) *messages.Fault {
+	fault := u.blank
+	switch {
+	case fault != messages.Blank:
+	case len(others) > 0:
+		fault = messages.PartMissing.With(u.part, strings.Join(others, ", "))
+	case c.document != nil && !c.document.Empty():
+		fault = messages.FormMissing.With(u.part)
+	}
+	return fault.Hinted(fmt.Sprintf(messages.SendFilef, u.part))
 }
 
 func (a *API) readForm(c *call, u upload, r *received) error {
@@ -85,6 +101,8 @@ func (a *API) readForm(c *call, u upload, r *received) error {
 			err = a.putPart(c, u, part, r)
 		case u.texts && part.FileName() == "":
 			err = a.readText(c, u, part, r)
+		case len(r.others) < 3: // enough to recognise a misspelt name
+			r.others = append(r.others, shortened(part.FormName(), "?"))
 		}
 		if err != nil {
 			return err
@@ -120,7 +138,7 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 	r.name, r.contentType = fileName(part.FileName(), u.unnamed), contentType(part.Header.Get("Content-Type"))
 	r.key, r.size, err = a.Files.Put(c.ctx(), &limited{file, u.limit})
 	if errors.Is(err, errOverLimit) {
-		return tooLargeError(u.limit)
+		return messages.BodyTooLarge.With(u.limit)
 	}
 	_, _ = fmt.Fprintf(c.digest(), "file %q %q %x\n", part.FileName(), part.Header.Get("Content-Type"), sum.Sum(nil)) // never fails
 	return err
@@ -130,7 +148,7 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 func (a *API) readText(c *call, u upload, part *multipart.Part, r *received) error {
 	text, err := io.ReadAll(&limited{sent{part, u.limit}, a.MaxDocument - r.texted})
 	if errors.Is(err, errOverLimit) {
-		return tooLargeError(a.MaxDocument)
+		return messages.BodyTooLarge.With(a.MaxDocument)
 	}
 	if err != nil {
 		return err
@@ -175,12 +193,12 @@ func (s sent) Read(p []byte) (int, error) {
 // unread returns the error of an upload that could not be read to its end.
 func unread(err error, limit int64) error {
 	switch {
-	case errors.As(err, new(refusal)):
+	case errors.As(err, new(*messages.Fault)):
 		return err
 	case errors.As(err, new(*http.MaxBytesError)):
-		return tooLargeError(limit)
+		return messages.BodyTooLarge.With(limit)
 	}
-	return errBody
+	return messages.BodyEnded
 }
 
 var errOverLimit = errors.New("over the limit")

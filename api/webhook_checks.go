@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -39,7 +38,7 @@ func (a *API) createWebhook(c *call) error {
 		}
 		root, ok := in.Root(webhooks.root)
 		if !ok {
-			return errRoot
+			return messages.NoRoot
 		}
 		assignNewWebhook(root, w)
 		if err := checked(in, validateWebhook(w)); err != nil {
@@ -141,7 +140,7 @@ func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refus
 		}
 		return nil, finance.Refuse("url", messages.NotAnswered)
 	case res.StatusCode != http.StatusOK:
-		refusal = finance.Refuse("url", fmt.Sprintf(messages.NotAnsweredWithf, res.StatusCode))
+		refusal = finance.Refuse("url", messages.NotAnsweredWith.With(res.StatusCode))
 	}
 	status := int64(res.StatusCode)
 	return &status, refusal

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 
@@ -77,9 +76,9 @@ func (c *call) limitWebhooks(ctx context.Context, tx *storage.Tx, w *finance.Web
 	}
 	switch {
 	case ofEntity >= c.api.WebhooksPerEntity:
-		return finance.Refuse("base", fmt.Sprintf(messages.WebhooksOfEntityf, c.api.WebhooksPerEntity))
+		return finance.Refuse("base", messages.WebhooksOfEntity.With(c.api.WebhooksPerEntity))
 	case ofAccount >= c.api.WebhooksPerAccount:
-		return finance.Refuse("base", fmt.Sprintf(messages.WebhooksOfAccountf, c.api.WebhooksPerAccount))
+		return finance.Refuse("base", messages.WebhooksOfAccount.With(c.api.WebhooksPerAccount))
 	}
 	return nil
 }
@@ -91,7 +90,7 @@ func validateWebhook(w *finance.Webhook) error {
 		invalid = *of
 	}
 	if err := outgoing.CheckURL(w.URL); err != nil {
-		invalid.Add("url", err.Error())
+		invalid.Add("url", messages.FaultOf(err))
 	}
 	return invalid.Err()
 }

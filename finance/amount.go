@@ -3,7 +3,6 @@ package finance
 import (
 	"bytes"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -22,9 +21,9 @@ const MaxAmount Amount = 999_999_999_999_999
 
 // Errors of UnmarshalText, with texts for API users.
 var (
-	ErrNotNumber       = errors.New(messages.NotNumber)
-	ErrTooManyDecimals = errors.New(messages.TooManyDecimals)
-	ErrAmountTooLarge  = errors.New(messages.TooLarge)
+	ErrNotNumber       = messages.NotNumber
+	ErrTooManyDecimals = messages.TooManyDecimals
+	ErrAmountTooLarge  = messages.TooLarge
 )
 
 // Abs returns the amount without its sign.

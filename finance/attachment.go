@@ -1,7 +1,6 @@
 package finance
 
 import (
-	"fmt"
 	"time"
 
 	"bordero/internal/messages"
@@ -67,6 +66,6 @@ func (a *Attachment) Validate() error {
 
 func validateAttached(invalid *Invalid, attribute string, ids IDs) {
 	if len(ids) > maxAttached {
-		invalid.Add(attribute, fmt.Sprintf(messages.TooManyItemsf, maxAttached))
+		invalid.Add(attribute, messages.TooManyItems.With(maxAttached))
 	}
 }

@@ -1,8 +1,6 @@
 package finance
 
 import (
-	"fmt"
-
 	"bordero/internal/messages"
 )
 
@@ -37,5 +35,5 @@ func (i *BankStatementItem) Importable() error {
 	case ItemImported:
 		return Refuse("outcome", messages.ItemImported)
 	}
-	return Refuse("outcome", fmt.Sprintf(messages.ItemNotDuplicatef, i.Outcome))
+	return Refuse("outcome", messages.ItemNotImported.With(i.Outcome))
 }

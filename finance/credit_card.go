@@ -35,7 +35,7 @@ func (k *CreditCard) Validate() error {
 	validateName(&invalid, k.Name)
 	flag, known := canonicalIn(CardNetworks, k.Flag)
 	if !known {
-		invalid.Add("flag", messages.NotInList)
+		invalid.Add("flag", messages.NotOneOf(CardNetworks))
 	}
 	k.Flag = flag
 	validateDay(&invalid, "closing_day", k.ClosingDay)
@@ -48,7 +48,7 @@ func validateDay(invalid *Invalid, attribute string, day *int64) {
 	case day == nil:
 		invalid.Add(attribute, messages.Blank)
 	case *day < 1 || *day > 31:
-		invalid.Add(attribute, messages.NotInRange)
+		invalid.Add(attribute, messages.NotBetween.With(1, 31))
 	}
 }
 

@@ -178,7 +178,7 @@ func TestACreditCardIsRefused(t *testing.T) {
 		{CreditCard{Name: "Loja", Flag: " mastercard", ClosingDay: day(31), ExpirationDay: day(1)}, ""},
 		{CreditCard{}, "name: não pode ser vazio\nflag: não está incluso na lista\nclosing_day: não pode ser vazio\nexpiration_day: não pode ser vazio"},
 		{CreditCard{Name: "Loja", Flag: "Desconhecida", ClosingDay: day(0), ExpirationDay: day(32)},
-			"flag: não está incluso na lista\nclosing_day: está fora do intervalo permitido\nexpiration_day: está fora do intervalo permitido"},
+			"flag: não está incluso na lista\nclosing_day: está fora do intervalo permitido: de 1 a 31\nexpiration_day: está fora do intervalo permitido: de 1 a 31"},
 	} {
 		if got := refused(c.card.Validate()); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.card, got, c.want)

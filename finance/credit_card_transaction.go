@@ -46,7 +46,7 @@ func (t *CreditCardTransaction) Validate() error {
 	validateText(&invalid, "description", t.Description)
 	t.CustomClassifications.validate(&invalid)
 	if n := t.NumberOfParcels; n != nil && (*n < 1 || *n > maxParcels) {
-		invalid.Add("number_of_parcels", messages.NotInRange)
+		invalid.Add("number_of_parcels", messages.NotBetween.With(1, maxParcels))
 	}
 	if t.NumberOfParcels != nil && *t.NumberOfParcels == 1 {
 		t.NumberOfParcels = nil

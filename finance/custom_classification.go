@@ -62,7 +62,7 @@ func (l CustomClassifications) validate(invalid *Invalid) {
 		if c.Percentage != nil {
 			sums[c.CustomClassifierID] += *c.Percentage
 			if sums[c.CustomClassifierID] > Hundred {
-				invalid.Add(list+".percentage", fmt.Sprintf(messages.PercentagesSumf, c.CustomClassifierID))
+				invalid.Add(list+".percentage", messages.PercentagesSum.With(c.CustomClassifierID))
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func (l CenterClassifications) validate(invalid *Invalid) {
 
 func validateCount(invalid *Invalid, list string, count int) {
 	if count > maxClassifications {
-		invalid.Add(list, fmt.Sprintf(messages.TooManyItemsf, maxClassifications))
+		invalid.Add(list, messages.TooManyItems.With(maxClassifications))
 	}
 }
 

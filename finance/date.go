@@ -2,7 +2,6 @@ package finance
 
 import (
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 type Date struct{ t time.Time }
 
 // ErrNotDate reports text that is not a date, with a text for API users.
-var ErrNotDate = errors.New(messages.NotDate)
+var ErrNotDate = messages.NotDate
 
 // NewDate returns the day. ok is false if the calendar has no such day or the year is not between
 // 1 and 9999.

@@ -51,7 +51,7 @@ func (d *DepositAccount) Validate() error {
 	case t == nil:
 		invalid.Add("deposit_account_type", messages.Blank)
 	case !slices.Contains(DepositAccountTypes, *t):
-		invalid.Add("deposit_account_type", messages.NotInList)
+		invalid.Add("deposit_account_type", messages.NotOneOf(DepositAccountTypes))
 	case *t == Cash || *t == CashRegister:
 		d.BankAccountID = nil
 	}

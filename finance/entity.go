@@ -52,18 +52,17 @@ type EntityContents struct {
 func (c EntityContents) Removable() error {
 	var invalid Invalid
 	for _, r := range []struct {
-		is   bool
-		says []string
+		is    bool
+		fault *messages.Fault
 	}{
-		{c.Last, []string{messages.OnlyEntity, messages.EntityStays}},
-		{c.DepositAccounts, []string{messages.HasAccounts}},
-		{c.FinancialAccounts, []string{messages.HasFinancials}},
-		{c.ClassificationCenters, []string{messages.HasCenters}},
+		{c.Last, messages.OnlyEntity},
+		{c.Last, messages.EntityStays},
+		{c.DepositAccounts, messages.HasAccounts},
+		{c.FinancialAccounts, messages.HasFinancials},
+		{c.ClassificationCenters, messages.HasCenters},
 	} {
-		for _, text := range r.says {
-			if r.is {
-				invalid.Add(Base, text)
-			}
+		if r.is {
+			invalid.Add(Base, r.fault)
 		}
 	}
 	return invalid.Err()
@@ -86,6 +85,6 @@ func validateRequired(invalid *Invalid, attribute, text string) {
 // validateText refuses an overlong text of one line.
 func validateText(invalid *Invalid, attribute string, text *string) {
 	if text != nil && utf8.RuneCountInString(*text) > maxText {
-		invalid.Add(attribute, messages.TooLong)
+		invalid.Add(attribute, messages.TooLong.With(maxText))
 	}
 }

@@ -98,7 +98,7 @@ func (f *FinancialAccount) Validate() error {
 		f.CompetencyMonth = MonthOf(f.DueDate)
 	}
 	if f.CompetencyMonth.IsZero() {
-		invalid.Add("competency_month", messages.Blank)
+		invalid.Add("competency_month", messages.Blank, "due_date")
 	}
 	if f.OccurredAt != nil && f.OccurredAt.IsZero() { // 0001-01-01, which would be stored as no day
 		invalid.Add("occurred_at", messages.NotDate)
@@ -139,7 +139,7 @@ func (f *FinancialAccount) validateAmounts(invalid *Invalid) {
 	}
 	switch due := f.Due(); {
 	case due < 0 && (f.Amount > 0 || f.SaleAccountID != nil):
-		invalid.Add("discount_amount", messages.DiscountTooLarge)
+		invalid.Add("discount_amount", messages.DiscountTooLarge, "amount", "ticket_amount", "interest_amount")
 	case due > MaxAmount:
 		invalid.Add("total_amount", messages.TooLarge)
 	}
@@ -172,9 +172,9 @@ func (f *FinancialAccount) Reopen() error {
 	return nil
 }
 
-// in returns nil if the account has the given status. Otherwise it refuses with the text, or with
-// its own text for a reconciled account.
-func (f *FinancialAccount) in(status int64, otherwise string) error {
+// in returns nil if the account has the given status. Otherwise it refuses with the fault, or with
+// another for a reconciled account.
+func (f *FinancialAccount) in(status int64, otherwise *messages.Fault) error {
 	switch f.Status {
 	case status:
 		return nil

@@ -65,8 +65,8 @@ func TestFinancialAccountRules(t *testing.T) {
 		{"a period that is none", func(f *FinancialAccount) { f.CreateAsRecurrent = "weekly" }, "create_as_recurrent: não está incluso na lista"},
 		{"annual parcels", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Annual, ptr(int64(3)) }, "create_as_parcelled: não está incluso na lista"},
 		{"parcels without number", func(f *FinancialAccount) { f.CreateAsParcelled = Monthly }, "number_of_parcels: não pode ser vazio"},
-		{"one parcel", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Monthly, ptr(int64(1)) }, "number_of_parcels: está fora do intervalo permitido"},
-		{"481 parcels", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Monthly, ptr(int64(481)) }, "number_of_parcels: está fora do intervalo permitido"},
+		{"one parcel", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Monthly, ptr(int64(1)) }, "number_of_parcels: está fora do intervalo permitido: de 2 a 480"},
+		{"481 parcels", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Monthly, ptr(int64(481)) }, "number_of_parcels: está fora do intervalo permitido: de 2 a 480"},
 		{"a series beyond the calendar", func(f *FinancialAccount) { f.CreateAsRecurrent, f.DueDate = Annual, date(t, "9991-01-01") }, "due_date: está fora do intervalo permitido"},
 		{"a series up to its end", func(f *FinancialAccount) { f.CreateAsRecurrent, f.DueDate = Annual, date(t, "9990-12-31") }, ""},
 	} {

@@ -71,9 +71,9 @@ func (t *FinancialTransaction) Validate() error {
 		}
 	case "":
 		invalid.Add("type", messages.Blank)
-		invalid.Add("type", messages.NotInList)
+		invalid.Add("type", messages.NotOneOf([]string{Credit, Debit}))
 	default:
-		invalid.Add("type", messages.NotInList)
+		invalid.Add("type", messages.NotOneOf([]string{Credit, Debit}))
 	}
 	if t.Amount == 0 {
 		invalid.Add("amount", messages.Zero)

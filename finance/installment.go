@@ -45,16 +45,16 @@ func (s *Sale) validateInstallments(invalid *Invalid) {
 	case count == nil:
 		invalid.Add("installment_count", messages.Blank)
 	case *count < 1 || *count > maxInstallments:
-		invalid.Add("installment_count", messages.NotInRange)
+		invalid.Add("installment_count", messages.NotBetween.With(1, maxInstallments))
 	case *number < 1 || *number > *count:
-		invalid.Add("installment_number", messages.NotInRange)
+		invalid.Add("installment_number", messages.NotBetween.With(1, *count))
 	}
 }
 
 func (s *Sale) validateSplit(invalid *Invalid) {
 	n := *s.InstallmentCount
 	if n < minInstallments || n > maxInstallments {
-		invalid.Add("installment_count", messages.NotInRange)
+		invalid.Add("installment_count", messages.NotBetween.With(minInstallments, maxInstallments))
 		return
 	}
 	months := int(n) - 1

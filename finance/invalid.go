@@ -1,8 +1,12 @@
 package finance
 
 import (
+	"errors"
 	"iter"
+	"slices"
 	"strings"
+
+	"bordero/internal/messages"
 )
 
 // Base is the attribute of a message about the record as a whole.
@@ -20,22 +24,40 @@ const maxMessages = 100
 
 // Message is one problem with one attribute.
 type Message struct {
-	Attribute, Text string
-	From            []string // attributes that may be the cause; if one was unreadable, the API omits this message
+	Attribute string
+	*messages.Fault
+	From []string // attributes that may be the cause; if one was unreadable, the API omits this message
 }
 
 // Add adds a message and the attributes that may have caused it. It ignores a duplicate, and
 // every message after the first maxMessages.
-func (i *Invalid) Add(attribute, text string, from ...string) {
+func (i *Invalid) Add(attribute string, fault *messages.Fault, from ...string) {
 	if len(i.Messages) == maxMessages {
 		return
 	}
 	for _, m := range i.Messages {
-		if m.Attribute == attribute && m.Text == text {
+		if m.Attribute == attribute && m.Text == fault.Text {
 			return
 		}
 	}
-	i.Messages = append(i.Messages, Message{attribute, text, from})
+	i.Messages = append(i.Messages, Message{attribute, fault, from})
+}
+
+// Join adds the messages of an Invalid about attributes that have none yet, nor have their items,
+// so that one answer has all faults. It returns any other error.
+func (i *Invalid) Join(err error) error {
+	var other *Invalid
+	if !errors.As(err, &other) {
+		return err
+	}
+	n := len(i.Messages)
+	for _, m := range other.Messages {
+		items := func(known Message) bool { return strings.HasPrefix(known.Attribute, m.Attribute+".") }
+		if m.Attribute == Base || !i.Has(m.Attribute, n) && !slices.ContainsFunc(i.Messages[:n], items) {
+			i.Add(m.Attribute, m.Fault, m.From...)
+		}
+	}
+	return nil
 }
 
 // Has reports whether one of the first n messages is about the attribute.
@@ -76,6 +98,6 @@ func (i *Invalid) Error() string {
 }
 
 // Refuse returns an *Invalid with one message.
-func Refuse(attribute, text string) error {
-	return &Invalid{Messages: []Message{{Attribute: attribute, Text: text}}}
+func Refuse(attribute string, fault *messages.Fault) error {
+	return &Invalid{Messages: []Message{{Attribute: attribute, Fault: fault}}}
 }

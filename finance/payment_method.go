@@ -23,13 +23,14 @@ const UnknownNetwork = "Desconhecida"
 // VoucherProviders lists the issuers of vouchers.
 var VoucherProviders = []string{"Alelo", "Sodexo", "Ticket", "VR", "Ben Visa Vale"}
 
-var saleCards = append(slices.Clone(CardNetworks), UnknownNetwork)
+// SaleCards lists the issuers of sales by card.
+var SaleCards = append(slices.Clone(CardNetworks), UnknownNetwork)
 
 // issuersOf returns the issuers that a method requires; nil for a method without an issuer.
 func issuersOf(method string) []string {
 	switch method {
 	case "credit", "debit", "parcelled":
-		return saleCards
+		return SaleCards
 	case "voucher":
 		return VoucherProviders
 	}
@@ -39,7 +40,7 @@ func issuersOf(method string) []string {
 // Issuer returns the canonical spelling of a card or voucher issuer, ignoring case. ok is false
 // for an unknown issuer.
 func Issuer(name string) (canonical string, ok bool) {
-	canonical, ok = canonicalIn(saleCards, name)
+	canonical, ok = canonicalIn(SaleCards, name)
 	if !ok {
 		canonical, ok = canonicalIn(VoucherProviders, name)
 	}
@@ -61,10 +62,10 @@ func validateMethod(invalid *Invalid, method string, issuer **string) {
 	switch {
 	case method == "":
 		invalid.Add("payment_method", messages.Blank)
-		invalid.Add("payment_method", messages.NotInList)
+		invalid.Add("payment_method", messages.NotOneOf(PaymentMethods))
 		return
 	case !slices.Contains(PaymentMethods, method):
-		invalid.Add("payment_method", messages.NotInList)
+		invalid.Add("payment_method", messages.NotOneOf(PaymentMethods))
 		return
 	}
 	list := issuersOf(method)
@@ -76,7 +77,7 @@ func validateMethod(invalid *Invalid, method string, issuer **string) {
 	default:
 		name, ok := canonicalIn(list, **issuer)
 		if !ok {
-			invalid.Add("issuer", messages.NotInList)
+			invalid.Add("issuer", messages.NotOneOf(list))
 		}
 		*issuer = &name
 	}

@@ -2,7 +2,6 @@ package finance
 
 import (
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -18,8 +17,8 @@ const Hundred Percentage = 100_0000
 
 // Errors of UnmarshalText, with texts for API users.
 var (
-	ErrPercentageDecimals = errors.New(messages.PercentageDecimals)
-	ErrPercentageTooLarge = errors.New(messages.PercentageTooLarge)
+	ErrPercentageDecimals = messages.PercentageDecimals
+	ErrPercentageTooLarge = messages.PercentageTooLarge
 )
 
 // String returns the shortest decimal form with at least one decimal: "2.0",

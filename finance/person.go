@@ -53,7 +53,7 @@ func (p *Person) Validate() error {
 	var invalid Invalid
 	validateName(&invalid, p.Name)
 	if p.PersonType != nil && !slices.Contains(PersonTypes, *p.PersonType) {
-		invalid.Add("person_type", messages.NotInList)
+		invalid.Add("person_type", messages.NotOneOf(PersonTypes))
 	}
 	for _, t := range []struct {
 		attribute string

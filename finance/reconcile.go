@@ -58,7 +58,7 @@ func ValidateSelected(accounts, transactions []int64) error {
 		case n == 0:
 			invalid.Add(list.attribute, messages.Blank)
 		case n > MaxReconciled:
-			invalid.Add(list.attribute, fmt.Sprintf(messages.TooManyItemsf, MaxReconciled))
+			invalid.Add(list.attribute, messages.TooManyItems.With(MaxReconciled))
 		}
 	}
 	return invalid.Err()
@@ -71,25 +71,25 @@ func (r *Reconcile) Validate() error {
 	var invalid Invalid
 	r.Kind = r.Accounts[0].Kind
 	mixed := slices.ContainsFunc(r.Accounts, func(f FinancialAccount) bool { return f.Kind != r.Kind })
-	reject := func(attribute, format string, ids []int64) {
+	reject := func(attribute string, fault *messages.Fault, ids []int64) {
 		if len(ids) > 0 {
-			invalid.Add(attribute, fmt.Sprintf(format, ListIDs(ids)))
+			invalid.Add(attribute, fault.With(ListIDs(ids)))
 		}
 	}
 	outstanding := r.accounts(func(f FinancialAccount) bool { return f.Status == Outstanding })
-	reject(SelectedAccounts, messages.AlreadyReconciledf, r.accounts(func(f FinancialAccount) bool { return f.Status == Reconciled }))
-	reject(SelectedTransactions, messages.AlreadyReconciledf, r.transactions(func(t FinancialTransaction) bool { return t.ReconcileID != nil }))
+	reject(SelectedAccounts, messages.AlreadyReconciled, r.accounts(func(f FinancialAccount) bool { return f.Status == Reconciled }))
+	reject(SelectedTransactions, messages.AlreadyReconciled, r.transactions(func(t FinancialTransaction) bool { return t.ReconcileID != nil }))
 	switch {
 	case mixed:
 		invalid.Add("type", messages.KindsMixed)
 	case r.Kind == Payable:
-		reject("type", messages.PayableCreditsf, r.transactions(func(t FinancialTransaction) bool { return t.Amount > 0 }))
+		reject("type", messages.PayableCredits, r.transactions(func(t FinancialTransaction) bool { return t.Amount > 0 }))
 	default:
-		reject("type", messages.ReceivableDebitsf, r.transactions(func(t FinancialTransaction) bool { return t.Amount < 0 }))
+		reject("type", messages.ReceivableDebits, r.transactions(func(t FinancialTransaction) bool { return t.Amount < 0 }))
 	}
-	reject("status", messages.NotSettledIDsf, outstanding)
+	reject("status", messages.AccountsOpen, outstanding)
 	foreign := r.transactions(func(t FinancialTransaction) bool { return t.CurrencyID != BRL }) // financial accounts are in reais
-	reject("currency", messages.OtherCurrencyf, foreign)
+	reject("currency", messages.ForeignCurrencies, foreign)
 	var owed, moved Amount
 	for _, f := range r.Accounts {
 		owed += orNone(f.TotalAmount)
@@ -98,7 +98,7 @@ func (r *Reconcile) Validate() error {
 		moved += t.Amount
 	}
 	if owed != moved.Abs() && len(outstanding) == 0 && len(foreign) == 0 && !mixed { // otherwise the sums mean nothing
-		invalid.Add("amount", fmt.Sprintf(messages.SumsDifferf, owed, moved.Abs(), (owed-moved.Abs()).Abs()))
+		invalid.Add("amount", messages.SumsDiffer.With(owed, moved.Abs(), (owed-moved.Abs()).Abs()))
 	}
 	return invalid.Err()
 }

@@ -1,7 +1,6 @@
 package finance
 
 import (
-	"fmt"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -104,7 +103,7 @@ func (s *Sale) Validate() error {
 	}
 	validateMethod(&invalid, s.PaymentMethod, &s.Issuer)
 	if s.Document != nil && utf8.RuneCountInString(*s.Document) > maxDocument {
-		invalid.Add("document", fmt.Sprintf(messages.TooLongf, maxDocument))
+		invalid.Add("document", messages.TooLong.With(maxDocument))
 	}
 	validateText(&invalid, "provider_code", s.ProviderCode)
 	validateText(&invalid, "description", s.Description)
@@ -131,11 +130,11 @@ func (s *Sale) validateAmounts(invalid *Invalid) {
 	s.TotalAmount, s.TotalTaxes = TotalOf(s), s.Taxes.sum()
 	switch {
 	case s.TotalAmount < 0 && s.NominalAmount > 0:
-		invalid.Add("discount_amount", messages.DiscountTooLarge)
+		invalid.Add("discount_amount", messages.DiscountTooLarge, "nominal_amount", "interest_amount", "ticket_amount")
 	case s.TotalAmount > MaxAmount:
 		invalid.Add("total_amount", messages.TooLarge)
 	case s.TotalAmount >= 0 && s.TotalTaxes > s.TotalAmount:
-		invalid.Add("tax_charges", messages.TaxesTooLarge)
+		invalid.Add("tax_charges", messages.TaxesTooLarge, "nominal_amount", "interest_amount", "ticket_amount", "discount_amount")
 	}
 }
 

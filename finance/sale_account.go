@@ -49,7 +49,7 @@ func (a *SaleAccount) Validate() error {
 	}
 	validateName(&invalid, a.Name)
 	if !slices.Contains(Providers, a.Provider) {
-		invalid.Add("provider", messages.NotInList)
+		invalid.Add("provider", messages.NotOneOf(Providers))
 	}
 	a.validateMethods(&invalid)
 	validateText(&invalid, "description", a.Description)
@@ -72,7 +72,7 @@ func (a *SaleAccount) validateMethods(invalid *Invalid) {
 		switch method = strings.TrimSpace(method); {
 		case method == "" || slices.Contains(methods, method):
 		case !slices.Contains(PaymentMethods, method):
-			invalid.Add("payment_methods", messages.NotInList)
+			invalid.Add("payment_methods", messages.NotOneOf(PaymentMethods))
 		default:
 			methods = append(methods, method)
 		}

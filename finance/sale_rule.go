@@ -48,7 +48,7 @@ func (r *SaleRule) Validate() error {
 		invalid.Add("minimum_fee_amount", messages.Negative)
 	}
 	if r.DaysToLiquidation < 0 || r.DaysToLiquidation > maxDaysToLiquidation {
-		invalid.Add("days_to_liquidation", messages.NotInRange)
+		invalid.Add("days_to_liquidation", messages.NotBetween.With(0, maxDaysToLiquidation))
 	}
 	if r.FeePercentage == nil && r.FixedFeeAmount == nil {
 		invalid.Add(Base, messages.NoFee, "fee_percentage", "fixed_fee_amount")

@@ -51,8 +51,8 @@ func TestSaleRuleRules(t *testing.T) {
 		{"negative fees", func(r *SaleRule) {
 			r.FeePercentage, r.FixedFeeAmount, r.MinimumFeeAmount = ptr(Percentage(-1)), ptr(Amount(-1)), ptr(Amount(-1))
 		}, "fee_percentage: deve ser de 0 a 100\nfixed_fee_amount: não pode ser negativo\nminimum_fee_amount: não pode ser negativo"},
-		{"days back", func(r *SaleRule) { r.DaysToLiquidation = -1 }, "days_to_liquidation: está fora do intervalo permitido"},
-		{"more than ten years", func(r *SaleRule) { r.DaysToLiquidation = 3651 }, "days_to_liquidation: está fora do intervalo permitido"},
+		{"days back", func(r *SaleRule) { r.DaysToLiquidation = -1 }, "days_to_liquidation: está fora do intervalo permitido: de 0 a 3650"},
+		{"more than ten years", func(r *SaleRule) { r.DaysToLiquidation = 3651 }, "days_to_liquidation: está fora do intervalo permitido: de 0 a 3650"},
 		{"no issuer of a card", func(r *SaleRule) { r.PaymentMethod = "credit" }, "issuer: não pode ser vazio"},
 		{"the wrong one", func(r *SaleRule) { r.PaymentMethod, r.Issuer = "debit", ptr("VR") }, "issuer: não está incluso na lista"},
 	} {

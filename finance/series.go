@@ -48,13 +48,13 @@ func (f *FinancialAccount) validateSeries(invalid *Invalid) {
 	case f.CreateAsRecurrent != "":
 		f.NumberOfParcels = nil
 		if f.CreateAsRecurrent != Monthly && f.CreateAsRecurrent != Annual {
-			invalid.Add("create_as_recurrent", messages.NotInList)
+			invalid.Add("create_as_recurrent", messages.NotOneOf([]string{Monthly, Annual}))
 			return
 		}
 		f.RecurrencePeriod = &f.CreateAsRecurrent
 	case f.CreateAsParcelled != "":
 		if f.CreateAsParcelled != Monthly {
-			invalid.Add("create_as_parcelled", messages.NotInList)
+			invalid.Add("create_as_parcelled", messages.NotOneOf([]string{Monthly}))
 			return
 		}
 		if f.NumberOfParcels == nil {
@@ -62,7 +62,7 @@ func (f *FinancialAccount) validateSeries(invalid *Invalid) {
 			return
 		}
 		if n := *f.NumberOfParcels; n < minParcels || n > maxParcels {
-			invalid.Add("number_of_parcels", messages.NotInRange)
+			invalid.Add("number_of_parcels", messages.NotBetween.With(minParcels, maxParcels))
 			return
 		}
 		f.RecurrencePeriod = &f.CreateAsParcelled

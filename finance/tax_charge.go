@@ -1,7 +1,6 @@
 package finance
 
 import (
-	"fmt"
 	"slices"
 
 	"bordero/internal/messages"
@@ -22,7 +21,7 @@ const maxTaxes = 100
 
 func (t TaxCharges) validate(invalid *Invalid, attribute string) {
 	if len(t) > maxTaxes {
-		invalid.Add(attribute, fmt.Sprintf(messages.TooManyItemsf, maxTaxes))
+		invalid.Add(attribute, messages.TooManyItems.With(maxTaxes))
 	}
 	for _, charge := range t {
 		if !slices.ContainsFunc(Taxes, func(tax Tax) bool { return tax.ID == charge.TaxID }) {

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,13 +67,13 @@ func (w *Webhook) Validate() error {
 		invalid.Add("format", messages.Blank)
 	}
 	if !slices.Contains(WebhookFormats, w.Format) {
-		invalid.Add("format", messages.NotInList)
+		invalid.Add("format", messages.NotOneOf(WebhookFormats))
 	}
 	if strings.TrimSpace(w.URL) == "" {
 		invalid.Add("url", messages.Blank)
 	}
 	if utf8.RuneCountInString(w.URL) > maxURL {
-		invalid.Add("url", fmt.Sprintf(messages.TooLongf, maxURL))
+		invalid.Add("url", messages.TooLong.With(maxURL))
 	}
 	validateText(&invalid, "description", w.Description)
 	return invalid.Err()

@@ -2,7 +2,6 @@ package finance
 
 import (
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -14,7 +13,7 @@ import (
 type Weekdays uint8
 
 // ErrNotWeekdays reports text that is not a list of weekdays, with a text for API users.
-var ErrNotWeekdays = errors.New(messages.NotWeekdays)
+var ErrNotWeekdays = messages.NotWeekdays
 
 // Has reports whether the set contains the day.
 func (w Weekdays) Has(d time.Weekday) bool { return w&(1<<d) != 0 }

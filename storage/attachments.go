@@ -177,10 +177,10 @@ func (tx *Tx) ShareAttachables(ctx context.Context, s Scope, sees finance.Access
 	}
 	var invalid finance.Invalid
 	if unknown := without(a.TransactionIDs, transactions); len(unknown) > 0 {
-		invalid.Add(finance.AssociatedTransactions, fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+		invalid.Add(finance.AssociatedTransactions, messages.IDsNotExisting.With(finance.ListIDs(unknown)))
 	}
 	if unknown := without(a.AccountIDs, accounts); len(unknown) > 0 {
-		invalid.Add(finance.AssociatedAccounts, fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+		invalid.Add(finance.AssociatedAccounts, messages.IDsNotExisting.With(finance.ListIDs(unknown)))
 	}
 	return invalid.Err()
 }

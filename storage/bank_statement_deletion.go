@@ -48,7 +48,7 @@ func (tx *Tx) DeleteBankStatement(ctx context.Context, b *finance.BankStatement)
 		if more := reconciled[0].Count - int64(len(ids)); more > 0 {
 			named = fmt.Sprintf(messages.AndMoreIDsf, named, more)
 		}
-		return finance.Refuse(finance.Base, fmt.Sprintf(messages.ReconciledTransactionsf, named))
+		return finance.Refuse(finance.Base, messages.TransactionsReconciled.With(named))
 	}
 	_, err = db.Exec(ctx, tx.DB, `UPDATE bank_statements SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = $2`, b.AccountID, b.ID)
 	if err != nil {

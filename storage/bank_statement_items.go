@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"bordero/finance"
@@ -30,7 +29,7 @@ var statementItemFilters = map[string]filter{
 
 func outcome(s string) (any, error) {
 	if !slices.Contains(statement.Outcomes, statement.Outcome(s)) {
-		return nil, errors.New(messages.NotInList)
+		return nil, messages.NotOneOf(statement.Outcomes)
 	}
 	return s, nil
 }

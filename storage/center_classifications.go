@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"bordero/finance"
@@ -40,7 +39,7 @@ func (tx *Tx) ShareCenterClassifications(ctx context.Context, s Scope, list fina
 		return err
 	}
 	if unknown := without(ids, held); len(unknown) > 0 {
-		return finance.Refuse(finance.CenterClassificationsName, fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+		return finance.Refuse(finance.CenterClassificationsName, messages.IDsNotExisting.With(finance.ListIDs(unknown)))
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func (tx *Tx) ShareCustomClassifications(ctx context.Context, account int64, lis
 		}
 	}
 	if len(missing) > 0 {
-		return finance.Refuse(finance.CustomClassificationsName, fmt.Sprintf(messages.NotExistingf, strings.Join(missing, ", ")))
+		return finance.Refuse(finance.CustomClassificationsName, messages.IDsNotExisting.With(strings.Join(missing, ", ")))
 	}
 	return nil
 }

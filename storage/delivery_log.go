@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"bordero/finance"
@@ -28,7 +27,7 @@ var deliveryLogFilters = map[string]filter{
 
 func deliveryStatus(s string) (any, error) {
 	if !slices.Contains(finance.DeliveryStatuses, finance.DeliveryStatus(s)) {
-		return nil, errors.New(messages.NotInList)
+		return nil, messages.NotOneOf(finance.DeliveryStatuses)
 	}
 	return s, nil
 }

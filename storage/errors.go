@@ -16,15 +16,15 @@ import (
 // constraints maps the constraints that a request can violate to the message that the
 // client receives.
 var constraints = map[string]finance.Message{
-	"register_sessions_open":     {Attribute: finance.Base, Text: messages.RegisterOpen},
-	"deposit_accounts_entity_fk": {Attribute: "entity", Text: messages.NotExisting},
+	"register_sessions_open":     {Attribute: finance.Base, Fault: messages.RegisterOpen},
+	"deposit_accounts_entity_fk": {Attribute: "entity", Fault: messages.NotExisting},
 	// A transaction was inserted while the currency was changed.
-	"financial_transactions_currency_fk": {Attribute: "currency", Text: messages.CurrencyFixed},
-	"categories_full_name":               {Attribute: "name", Text: messages.Taken},
-	"custom_classifiers_name":            {Attribute: "name", Text: messages.Taken},
-	"custom_classifier_values_value":     {Attribute: "value", Text: messages.Taken},
-	"categories_full_name_length":        {Attribute: "full_name", Text: messages.TooLong},
-	"sale_rules_key":                     {Attribute: "payment_method", Text: messages.RuleTaken},
+	"financial_transactions_currency_fk": {Attribute: "currency", Fault: messages.CurrencyFixed},
+	"categories_full_name":               {Attribute: "name", Fault: messages.Taken},
+	"custom_classifiers_name":            {Attribute: "name", Fault: messages.Taken},
+	"custom_classifier_values_value":     {Attribute: "value", Fault: messages.Taken},
+	"categories_full_name_length":        {Attribute: "full_name", Fault: messages.TooLong.With(255)},
+	"sale_rules_key":                     {Attribute: "payment_method", Fault: messages.RuleTaken},
 }
 
 // refused turns the violation of a known constraint into a finance.Invalid; it returns
@@ -32,7 +32,7 @@ var constraints = map[string]finance.Message{
 func refused(err error) error {
 	if e := pq.As(err, pqerror.UniqueViolation, pqerror.ForeignKeyViolation, pqerror.CheckViolation); e != nil {
 		if m, known := constraints[e.Constraint]; known {
-			return finance.Refuse(m.Attribute, m.Text)
+			return finance.Refuse(m.Attribute, m.Fault)
 		}
 	}
 	return err

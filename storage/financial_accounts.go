@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"fmt"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -274,13 +273,13 @@ func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance
 	}
 	var invalid finance.Invalid
 	if unknown := without(ids, known); len(unknown) > 0 {
-		invalid.Add("selected_ids", fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+		invalid.Add("selected_ids", messages.IDsNotExisting.With(finance.ListIDs(unknown)))
 	}
 	if len(reconciled) > 0 {
-		invalid.Add(finance.Base, fmt.Sprintf(messages.Reconciledf, finance.ListIDs(reconciled)))
+		invalid.Add(finance.Base, messages.AccountsReconciled.With(finance.ListIDs(reconciled)))
 	}
 	if len(derived) > 0 {
-		invalid.Add(finance.Base, fmt.Sprintf(messages.DerivedAccountsf, finance.ListIDs(derived)))
+		invalid.Add(finance.Base, messages.DerivedAccounts.With(finance.ListIDs(derived)))
 	}
 	if err := invalid.Err(); err != nil {
 		return err

@@ -3,8 +3,6 @@ package storage
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -69,7 +67,7 @@ var transactionFilters = map[string]filter{
 // debit parses a type and returns whether it is Debit.
 func debit(s string) (any, error) {
 	if s != finance.Debit && s != finance.Credit {
-		return nil, errors.New(messages.NotInList)
+		return nil, messages.NotOneOf([]string{finance.Credit, finance.Debit})
 	}
 	return s == finance.Debit, nil
 }
@@ -224,10 +222,10 @@ func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositA
 	}
 	var invalid finance.Invalid
 	if unknown := without(ids, known); len(unknown) > 0 {
-		invalid.Add("selected_ids", fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+		invalid.Add("selected_ids", messages.IDsNotExisting.With(finance.ListIDs(unknown)))
 	}
 	if len(reconciled) > 0 {
-		invalid.Add(finance.Base, fmt.Sprintf(messages.ReconciledTransactionsf, finance.ListIDs(reconciled)))
+		invalid.Add(finance.Base, messages.TransactionsReconciled.With(finance.ListIDs(reconciled)))
 	}
 	if err := invalid.Err(); err != nil {
 		return err

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -32,7 +31,7 @@ func personTypes(s string) (any, error) {
 	types := strings.Split(s, ",")
 	for _, t := range types {
 		if !slices.Contains(finance.PersonTypes, t) {
-			return nil, errors.New(messages.NotInList)
+			return nil, messages.NotOneOf(finance.PersonTypes)
 		}
 	}
 	return types, nil

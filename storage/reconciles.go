@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -91,16 +90,16 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 	}
 	var invalid finance.Invalid
 	if unknown := without(accounts, r.AccountIDs()); len(unknown) > 0 {
-		invalid.Add(finance.SelectedAccounts, fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+		invalid.Add(finance.SelectedAccounts, messages.IDsNotExisting.With(finance.ListIDs(unknown)))
 	}
 	if unknown := without(transactions, r.TransactionIDs()); len(unknown) > 0 {
-		invalid.Add(finance.SelectedTransactions, fmt.Sprintf(messages.NotExistingf, finance.ListIDs(unknown)))
+		invalid.Add(finance.SelectedTransactions, messages.IDsNotExisting.With(finance.ListIDs(unknown)))
 		elsewhere, err := tx.transactionsElsewhere(ctx, a, s, unknown)
 		if err != nil {
 			return nil, err
 		}
 		if len(elsewhere) > 0 {
-			invalid.Add("entity", fmt.Sprintf(messages.OtherEntityf, finance.ListIDs(elsewhere)))
+			invalid.Add("entity", messages.OtherEntity.With(finance.ListIDs(elsewhere)))
 		}
 	}
 	return &r, invalid.Err()

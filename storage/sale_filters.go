@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"errors"
 	"maps"
 	"regexp"
 	"slices"
@@ -124,14 +123,14 @@ var selectiveSaleFilters = []string{
 func saleStatus(s string) (any, error) {
 	n, err := integer(s)
 	if err == nil && (n.(int64) < 0 || n.(int64) > 4) {
-		return nil, errors.New(messages.NotInRange)
+		return nil, messages.NotBetween.With(0, 4)
 	}
 	return n, err
 }
 
 func paymentMethod(s string) (any, error) {
 	if !slices.Contains(finance.PaymentMethods, s) {
-		return nil, errors.New(messages.NotInList)
+		return nil, messages.NotOneOf(finance.PaymentMethods)
 	}
 	return s, nil
 }
@@ -140,7 +139,7 @@ func paymentMethod(s string) (any, error) {
 func issuer(s string) (any, error) {
 	name, ok := finance.Issuer(s)
 	if !ok {
-		return nil, errors.New(messages.NotInList)
+		return nil, messages.NotOneOf(slices.Concat(finance.SaleCards, finance.VoucherProviders))
 	}
 	return name, nil
 }
@@ -172,7 +171,7 @@ func classifications(s string) (any, error) {
 		classifier, value, found := strings.Cut(item, ":")
 		classifier, value = strings.TrimSpace(classifier), strings.TrimSpace(value)
 		if _, err := identifier(classifier); err != nil || !found || value == "" {
-			return nil, errors.New(messages.NotClassifiers)
+			return nil, messages.NotClassifiers
 		}
 		values = append(values, classifier+":"+value)
 	}

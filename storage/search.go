@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -50,18 +49,40 @@ func where(filters map[string]filter, search map[string]string, args []any) (str
 	for _, name := range slices.Sorted(maps.Keys(search)) {
 		f, known := filters[name]
 		if !known {
-			invalid.Add(name, messages.UnknownFilter)
+			invalid.Add(name, unknownFilter(name, slices.Sorted(maps.Keys(filters))))
 			continue
 		}
 		v, err := f.value(search[name])
 		if err != nil {
-			invalid.Add(name, err.Error())
+			invalid.Add(name, messages.FaultOf(err))
 			continue
 		}
 		args = append(args, v)
 		sql.WriteString(" AND " + strings.ReplaceAll(f.condition, "?", "$"+strconv.Itoa(len(args))))
 	}
 	return sql.String(), args, invalid.Err()
+}
+
+// unknownFilter names the filter that begins most alike, or all.
+func unknownFilter(name string, known []string) *messages.Fault {
+	const alike = 3 // characters
+	nearest, longest := "", alike-1
+	for _, k := range known {
+		n := 0
+		for n < min(len(k), len(name)) && k[n] == name[n] {
+			n++
+		}
+		if n > longest {
+			nearest, longest = k, n
+		}
+	}
+	switch {
+	case len(known) == 0:
+		return messages.NoFilters
+	case nearest != "":
+		return messages.LikeFilter.With(nearest).Of(known)
+	}
+	return messages.UnknownFilter.With(strings.Join(known, ", ")).Of(known)
 }
 
 // list reads one page of a list, and counts all of it unless the page is the last.
@@ -120,7 +141,7 @@ func PageOf[T any](all []T, l List) (Listed[T], error) {
 // text refuses what PostgreSQL cannot store as a text, and therefore never matches.
 func text(s string) (any, error) {
 	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
-		return nil, errors.New(messages.NotValid)
+		return nil, messages.NotValid
 	}
 	return s, nil
 }
@@ -136,7 +157,7 @@ func containing(s string) (any, error) {
 func integer(s string) (any, error) {
 	n, err := strconv.ParseInt(s, 10, 32)
 	if err != nil {
-		return nil, errors.New(messages.NotInteger)
+		return nil, messages.NotInteger
 	}
 	return n, nil
 }
@@ -145,7 +166,7 @@ func integer(s string) (any, error) {
 func identifier(s string) (any, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {
-		return nil, errors.New(messages.NotInteger)
+		return nil, messages.NotInteger
 	}
 	return n, nil
 }
@@ -170,7 +191,7 @@ func boolean(s string) (any, error) {
 	case "false", "0":
 		return false, nil
 	}
-	return nil, errors.New(messages.NotBoolean)
+	return nil, messages.NotBoolean
 }
 
 // moment reads an ISO 8601 time. Without an offset it is in the session's zone; a date is its first

@@ -81,9 +81,9 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 	if errors.As(err, &broken) {
 		return w.refuse(ctx, job, s, fmt.Sprintf(messages.Unreadablef, broken))
 	}
-	var refused *finance.Invalid
-	if errors.As(err, &refused) {
-		return w.refuse(ctx, job, s, refused.Messages[0].Text)
+	var wrong wrongAccounts
+	if errors.As(err, &wrong) {
+		return w.refuse(ctx, job, s, wrong.Error())
 	}
 	if err != nil {
 		return err
@@ -106,6 +106,7 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		ended = true
 		return w.finish(ctx, tx, s, b, finance.ImportSuccess, b.Output(r.days, finance.OtherCurrency(r.currency, s.Into.CurrencyID), imported.Doubts))
 	})
+	var refused *finance.Invalid
 	if errors.As(err, &refused) {
 		return w.refuse(ctx, job, s, fmt.Sprintf(messages.ImportRefusedf, refused.Messages[0].Text))
 	}
@@ -251,12 +252,17 @@ func accountOf(said []statement.Summary, account string, own bool) error {
 	names := strings.Join(found, ", ")
 	switch {
 	case account == "" && len(found) > 1:
-		return finance.Refuse("file", fmt.Sprintf(messages.ManyAccountsf, names))
+		return wrongAccounts(fmt.Sprintf(messages.ManyAccountsf, names))
 	case account != "" && len(found) > 0 && !own:
-		return finance.Refuse("file", fmt.Sprintf(messages.OtherAccountsf, account, names))
+		return wrongAccounts(fmt.Sprintf(messages.OtherAccountsf, account, names))
 	}
 	return nil
 }
+
+// wrongAccounts is the sentence about a file whose items belong to other accounts, or to several.
+type wrongAccounts string
+
+func (w wrongAccounts) Error() string { return string(w) }
 
 // dead records that the import failed through our own fault.
 func (w importStatement) dead(ctx context.Context, tx *storage.Tx, job importJob, _ error) error {

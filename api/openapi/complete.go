@@ -81,8 +81,11 @@ func operation(path, verb, tag string, common []any, o yaml.MapSlice) yaml.MapSl
 
 // withHeaders adds the headers that follow from the status of a response and from its being a page.
 func withHeaders(status string, paged bool, r yaml.MapSlice) yaml.MapSlice {
-	if status >= "300" || at(r, "$ref") != nil {
+	if at(r, "$ref") != nil || status >= "300" && status < "400" {
 		return r
+	}
+	if status >= "400" {
+		return withProblem(r)
 	}
 	names := []string{"X-Request-Id"}
 	if paged {
@@ -96,6 +99,18 @@ func withHeaders(status string, paged bool, r yaml.MapSlice) yaml.MapSlice {
 		headers = append(headers, yaml.MapItem{Key: name, Value: ref("headers", name)})
 	}
 	return replace(r, "headers", headers)
+}
+
+// withProblem adds to a refusal its code and the form of problem details.
+func withProblem(r yaml.MapSlice) yaml.MapSlice {
+	content, _ := at(r, "content").(yaml.MapSlice)
+	if at(content, "application/xml") == nil { // of a success without a document
+		return r
+	}
+	headers, _ := at(r, "headers").(yaml.MapSlice)
+	headers = append(headers, yaml.MapItem{Key: "X-Error-Code", Value: ref("headers", "X-Error-Code")})
+	content = append(content, yaml.MapItem{Key: "application/problem+json", Value: yaml.MapSlice{{Key: "schema", Value: ref("schemas", "Problem")}}})
+	return replace(replace(r, "headers", headers), "content", content)
 }
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)

@@ -41,7 +41,12 @@ func Page() fs.FS {
 // the examples. common describes the fields that a record does not describe itself. It takes a
 // second.
 func Document(url string, records []Record, common Fields) []byte {
-	document := merge(read("document.yaml"), yaml.MapSlice{{Key: "components", Value: yaml.MapSlice{{Key: "schemas", Value: schemas(records, common)}}}})
+	document := read("document.yaml")
+	refusals := at(at(document, "components").(yaml.MapSlice), "responses").(yaml.MapSlice) // those of the tags are answers
+	for i, r := range refusals {
+		refusals[i].Value = withProblem(r.Value.(yaml.MapSlice))
+	}
+	document = merge(document, yaml.MapSlice{{Key: "components", Value: yaml.MapSlice{{Key: "schemas", Value: schemas(records, common)}}}})
 	document = append(document, yaml.MapItem{Key: "servers", Value: []any{yaml.MapSlice{{Key: "url", Value: url}}}})
 	var tags []any
 	for _, file := range tagFiles() {
@@ -161,7 +166,7 @@ func examples(name, format string) (list yaml.MapSlice) {
 				panic(err)
 			}
 			var value any = string(content)
-			if format == "json" {
+			if strings.HasSuffix(format, "json") {
 				if err := yaml.UnmarshalWithOptions(content, &value, yaml.UseOrderedMap()); err != nil {
 					panic(err)
 				}

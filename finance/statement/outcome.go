@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -42,6 +43,8 @@ func Classify(it Item, account string, today finance.Date) (Outcome, finance.Amo
 	}
 	amount, err := parseAmount(it.Amount)
 	switch {
+	case errors.Is(err, finance.ErrNotNumber): // files have commas too, so the hint for clients is wrong here
+		return "", 0, &Error{it.AmountLine, fmt.Sprintf(messages.BadAmountf, it.Amount, messages.NotANumber)}
 	case err != nil:
 		return "", 0, &Error{it.AmountLine, fmt.Sprintf(messages.BadAmountf, it.Amount, err)}
 	case amount == 0:

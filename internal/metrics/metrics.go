@@ -66,6 +66,15 @@ func (m *Metrics) Requests() func(method, route string, status int, took time.Du
 	}
 }
 
+// Faults counts what was wrong with refused requests, by code (X-Error-Code).
+func (m *Metrics) Faults() func(code string) {
+	count := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "bordero_http_faults_total", Help: "Faults of refused requests, by code.",
+	}, []string{"code"})
+	m.registry.MustRegister(count)
+	return func(code string) { count.WithLabelValues(code).Inc() }
+}
+
 // verb keeps methods that a client invented out of the labels.
 func verb(method string) string {
 	switch method {

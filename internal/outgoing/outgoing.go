@@ -103,13 +103,13 @@ func isPort(text string) bool {
 func CheckURL(raw string) error {
 	u, err := url.Parse(raw)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") {
-		return errors.New(messages.NotValid)
+		return messages.NotValid
 	}
 	if u.User != nil {
-		return errors.New(messages.URLCredentials)
+		return messages.URLCredentials
 	}
 	if port := u.Port(); port != "" && !isPort(port) {
-		return errors.New(messages.URLPort)
+		return messages.URLPort
 	}
 	return nil
 }

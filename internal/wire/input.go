@@ -1,8 +1,8 @@
 package wire
 
 import (
-	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,20 +20,36 @@ type Input struct {
 	// Now is the time of the request, for fields that record when they were set. It is inherited too.
 	Now time.Time
 
-	node   *node
-	prefix string     // of the names in messages
-	found  *[]message // shared by all Inputs of a body
+	node    *node
+	prefix  string // of the names in messages
+	pointer string // of the object in the body, as in Message
+	body    *body
 
 	recorder *Schema // nil but for RecordedInput
 }
 
-type message struct{ attribute, text string }
+// body is shared by all Inputs of a body.
+type body struct {
+	root  *Input // the last that Root found, else that of the whole body
+	found []Message
+}
 
-func newInput(n *node) *Input { return &Input{node: n, found: new([]message)} }
+// Message is what is wrong with one attribute. Attributes of an object in a list are named
+// list.attribute. Pointer is the place in the body by RFC 6901, with the names of Input.
+type Message struct {
+	Attribute, Pointer string
+	*messages.Fault
+}
+
+func newInput(n *node) *Input {
+	in := &Input{node: n, body: new(body)}
+	in.body.root = in
+	return in
+}
 
 // below returns the Input of an inner object.
-func (in *Input) below(n *node, prefix string) *Input {
-	return &Input{Zone: in.Zone, Now: in.Now, node: n, prefix: prefix, found: in.found}
+func (in *Input) below(n *node, prefix, pointer string) *Input {
+	return &Input{Zone: in.Zone, Now: in.Now, node: n, prefix: prefix, pointer: pointer, body: in.body}
 }
 
 // Root returns the object under the root key, or of the root element, name. If there is
@@ -41,9 +57,10 @@ func (in *Input) below(n *node, prefix string) *Input {
 func (in *Input) Root(name string) (root *Input, ok bool) {
 	n := in.node.members[name]
 	if n == nil || n.kind != object && n.kind != element {
-		return in.below(&node{}, in.prefix), false
+		return in.below(&node{}, in.prefix, in.pointer), false
 	}
-	return in.below(n, in.prefix), true
+	in.body.root = in.below(n, in.prefix, in.pointer+pointerTo(name))
+	return in.body.root, true
 }
 
 // Texts returns the members that are scalars, except null, as texts: the parameters that
@@ -97,24 +114,35 @@ func (in *Input) Has(name string) bool {
 	return in.node.members[name] != nil || in.recorder != nil
 }
 
-// Messages yields what the setters of this Input, and of all that Root and Objects made of
-// the same body, found wrong: attribute and text in the order of the calls. The attributes
-// of an object in a list are named list.attribute.
-func (in *Input) Messages() iter.Seq2[string, string] {
-	return func(yield func(attribute, text string) bool) {
-		for _, m := range *in.found {
-			if !yield(m.attribute, m.text) {
-				return
-			}
+// Messages returns what the setters of this Input, and of all that Root and Objects made of
+// the same body, found wrong, in the order of the calls.
+func (in *Input) Messages() []Message { return in.body.found }
+
+// Pointer returns the place in the body, by RFC 6901, of an attribute of the root object, and
+// whether it was sent. An association has the place of its id, an attribute of a list's objects
+// that of the list.
+func (in *Input) Pointer(attribute string) (pointer string, sent bool) {
+	root := in.body.root
+	list, _, _ := strings.Cut(attribute, ".")
+	for _, name := range []string{attribute, attribute + "_id", list} {
+		if root.Has(name) {
+			return root.pointer + pointerTo(name), true
 		}
 	}
+	return root.pointer + pointerTo(list), false
 }
 
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+// pointerTo returns the last step of the pointer to a member.
+func pointerTo(name string) string { return "/" + pointerEscapes.Replace(name) }
+
 // wrong adds a message, unless it is there already.
-func (in *Input) wrong(name, text string) {
-	m := message{in.prefix + name, text}
-	if !slices.Contains(*in.found, m) {
-		*in.found = append(*in.found, m)
+func (in *Input) wrong(name string, fault *messages.Fault) {
+	attribute := in.prefix + name
+	same := func(m Message) bool { return m.Attribute == attribute && m.Text == fault.Text }
+	if !slices.ContainsFunc(in.body.found, same) {
+		in.body.found = append(in.body.found, Message{attribute, in.pointer + pointerTo(name), fault})
 	}
 }
 
@@ -122,7 +150,7 @@ func (in *Input) wrong(name, text string) {
 // null or an empty list. A list of anything else is wrong.
 func (in *Input) Objects(name string) []*Input {
 	if in.recorder != nil {
-		one := in.below(&node{}, "")
+		one := in.below(&node{}, "", "")
 		one.recorder = &Schema{Type: "object"}
 		in.read(name, Schema{Type: "array", Null: true, Items: one.recorder})
 		return []*Input{one}
@@ -133,9 +161,9 @@ func (in *Input) Objects(name string) []*Input {
 	}
 	items, ok := n.list()
 	var objects []*Input
-	for _, item := range items {
+	for i, item := range items {
 		ok = ok && (item.kind == object || item.kind == element)
-		objects = append(objects, in.below(item, in.prefix+name+"."))
+		objects = append(objects, in.below(item, in.prefix+name+".", in.pointer+pointerTo(name)+"/"+strconv.Itoa(i)))
 	}
 	if !ok {
 		in.wrong(name, messages.NotValid)

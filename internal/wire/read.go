@@ -3,27 +3,32 @@ package wire
 import (
 	"bytes"
 	"errors"
-	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
 	"bordero/internal/messages"
 )
 
-// ErrUnsupported is the error of Read for a body in an unknown format (415).
-var ErrUnsupported = errors.New("wire: unsupported content type")
-
 // SyntaxError is the error of Read for a malformed body (400).
 type SyntaxError struct {
-	Line    int    // of the body, from 1
-	Message string // for the API's user; names the line
+	Line, Column int // of the body, from 1; the column counts characters
+	*messages.Fault
 }
 
-func (e *SyntaxError) Error() string { return e.Message }
+func (e *SyntaxError) Unwrap() error { return e.Fault }
+
+func syntaxError(what string, line, column int, reason string) *SyntaxError {
+	fault := messages.Malformed.With(what, line, column)
+	if reason != "" {
+		fault = messages.MalformedWhy.With(what, line, column, reason)
+	}
+	return &SyntaxError{line, column, fault}
+}
 
 // Read decodes a request body by its content type: JSON, XML or a URL-encoded form. A blank
 // body is an Input without members, whatever its content type. The error is a *SyntaxError
-// or ErrUnsupported. The caller must limit the size.
+// or messages.BodyOfType (415). The caller must limit the size.
 func Read(contentType string, body []byte) (*Input, error) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -39,7 +44,7 @@ func Read(contentType string, body []byte) (*Input, error) {
 	case mediaType == "application/x-www-form-urlencoded":
 		return decode(messages.Form, body, readForm)
 	}
-	return nil, ErrUnsupported
+	return nil, messages.BodyOfType
 }
 
 // decode runs one of the decoders, which return the offset where they stopped.
@@ -51,12 +56,38 @@ func decode(what string, body []byte, read func([]byte) (*node, int, error)) (*I
 	if err == nil {
 		return newInput(n), nil
 	}
-	line := 1 + bytes.Count(body[:offset], []byte("\n"))
-	message := fmt.Sprintf(messages.Malformedf, what, line)
+	return nil, syntaxError(what, 1+bytes.Count(body[:offset], []byte("\n")),
+		1+utf8.RuneCount(body[bytes.LastIndexByte(body[:offset], '\n')+1:offset]), reasonOf(err))
+}
+
+// reasonOf returns why a body could not be read, for the user; "" if only a decoder's English
+// text is known.
+func reasonOf(err error) string {
 	if reason := refusal(""); errors.As(err, &reason) {
-		message = fmt.Sprintf(messages.MalformedWhyf, what, line, reason)
+		return string(reason)
 	}
-	return nil, &SyntaxError{Line: line, Message: message}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(err.Error(), "unexpected EOF") {
+		return messages.EndedEarly
+	}
+	for _, e := range expectations {
+		if strings.Contains(err.Error(), e.part) {
+			return e.reason
+		}
+	}
+	return ""
+}
+
+// expectations are parts of the errors of encoding/json and encoding/xml, with what the user
+// reads instead; the first that fits counts.
+var expectations = []struct{ part, reason string }{
+	{"looking for beginning of object key string", messages.NameExpected},
+	{"looking for beginning of value", messages.ValueExpected},
+	{"after object key:value pair", messages.CommaOrBraceExpected},
+	{"after object key", messages.ColonExpected},
+	{"after array element", messages.CommaOrBracketExpected},
+	{"in string", messages.BadString},
+	{"numeric literal", messages.BadNumber},
+	{"closed by", messages.ElementsCrossed},
 }
 
 // validPrefix returns the number of bytes before the first that is not UTF-8.

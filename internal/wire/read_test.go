@@ -19,7 +19,7 @@ import (
 func (c *cents) UnmarshalText(text []byte) error {
 	f, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
-		return errors.New("não é um número")
+		return messages.NotNumber
 	}
 	*c = cents(f*100 + 0.5)
 	return nil
@@ -27,7 +27,7 @@ func (c *cents) UnmarshalText(text []byte) error {
 
 func (d *day) UnmarshalText(text []byte) (err error) {
 	if d.t, err = time.Parse(time.DateOnly, string(text)); err != nil {
-		return errors.New(messages.NotDate)
+		return messages.NotDate
 	}
 	return nil
 }
@@ -50,8 +50,8 @@ func read(t *testing.T, contentType, body string) *Input {
 
 func found(in *Input) string {
 	var all []string
-	for attribute, text := range in.Messages() {
-		all = append(all, attribute+" "+text)
+	for _, m := range in.Messages() {
+		all = append(all, m.Attribute+" "+m.Text)
 	}
 	return strings.Join(all, "; ")
 }
@@ -82,7 +82,7 @@ func TestReadByContentType(t *testing.T) {
 		}
 	}
 	for _, contentType := range []string{"", "text/plain", "multipart/form-data; boundary=x", "application/octet-stream", "json"} {
-		if _, err := Read(contentType, []byte(inJSON)); !errors.Is(err, ErrUnsupported) {
+		if _, err := Read(contentType, []byte(inJSON)); !errors.Is(err, messages.BodyOfType) {
 			t.Errorf("%q: got %v", contentType, err)
 		}
 		for _, blank := range []string{"", " ", "\r\n\t ", "\uFEFF"} {
@@ -189,11 +189,11 @@ func TestMalformedBodiesNameTheLine(t *testing.T) {
 			t.Errorf("%q: got %v", shown, err)
 			continue
 		}
-		if wrong.Line != test.line || !strings.Contains(wrong.Message, fmt.Sprintf("inválido na linha %d", test.line)) {
-			t.Errorf("%q: got line %d and %q, want line %d", shown, wrong.Line, wrong.Message, test.line)
+		if wrong.Line != test.line || !strings.Contains(wrong.Text, fmt.Sprintf("inválido na linha %d", test.line)) {
+			t.Errorf("%q: got line %d and %q, want line %d", shown, wrong.Line, wrong.Text, test.line)
 		}
-		if !strings.HasSuffix(wrong.Message, test.reason) || test.reason == "" && strings.Contains(wrong.Message, ":") {
-			t.Errorf("%q: got %q, want the reason %q", shown, wrong.Message, test.reason)
+		if !strings.HasSuffix(wrong.Text, test.reason) {
+			t.Errorf("%q: got %q, want the reason %q", shown, wrong.Text, test.reason)
 		}
 	}
 }

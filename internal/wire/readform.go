@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -19,7 +18,7 @@ func Form(values url.Values) (*Input, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		for _, value := range values[name] {
 			if err := f.add(name, value); err != nil {
-				return nil, &SyntaxError{Line: 1, Message: fmt.Sprintf(messages.MalformedWhyf, messages.Form, 1, err)}
+				return nil, syntaxError(messages.Form, 1, 1, err.Error())
 			}
 		}
 	}

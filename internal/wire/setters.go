@@ -79,7 +79,7 @@ func (in *Input) IntPtr(name string, dst **int64) {
 		return
 	}
 	v, problem := integer(s)
-	if problem != "" {
+	if problem != nil {
 		in.wrong(name, problem)
 		return
 	}
@@ -98,7 +98,7 @@ func (in *Input) Bool(name string, dst *bool) {
 	case s == "false", s == "0", s == "":
 		*dst = false
 	default:
-		in.wrong(name, messages.NotValid)
+		in.wrong(name, messages.NotBoolean)
 	}
 }
 
@@ -157,7 +157,7 @@ func (in *Input) IDs(name string, dst *[]int64) {
 			continue
 		}
 		id, problem := integer(s)
-		if problem != "" {
+		if problem != nil {
 			in.wrong(name, problem)
 			return
 		}
@@ -176,7 +176,7 @@ type scalar[T any] interface {
 }
 
 // DecodeInto assigns what the type of dst parses from the text that was sent. For a JSON
-// number that text is the literal. The text of the parser's error is the message. Blank and
+// number that text is the literal. The parser's error is a messages.Fault. Blank and
 // null are the zero value.
 func DecodeInto[T any, P scalar[T]](in *Input, name string, dst *T) {
 	if in.recorder != nil {
@@ -202,7 +202,7 @@ func DecodeIntoPtr[T any, P scalar[T]](in *Input, name string, dst **T) {
 	}
 	v := new(T)
 	if err := P(v).UnmarshalText([]byte(s)); err != nil {
-		in.wrong(name, err.Error())
+		in.wrong(name, messages.FaultOf(err))
 		return
 	}
 	*dst = v
@@ -215,9 +215,9 @@ func orZero[T any](p *T) (v T) {
 	return v
 }
 
-// integer parses a decimal that is whole: 12, 12.0, 1.2e1. For anything else, problem is
-// the message.
-func integer(s string) (v int64, problem string) {
+// integer parses a decimal that is whole: 12, 12.0, 1.2e1. Anything else is
+// a problem.
+func integer(s string) (v int64, problem *messages.Fault) {
 	mantissa, exponent, scientific := strings.Cut(strings.ToLower(s), "e")
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	digits, point := whole+fraction, len(whole)
@@ -244,7 +244,7 @@ func integer(s string) (v int64, problem string) {
 	case err != nil:
 		return 0, messages.NotInteger
 	}
-	return v, ""
+	return v, nil
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -1,0 +1,131 @@
+package api
+
+import (
+	"encoding/json"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/wire"
+)
+
+// problemType is the media type of problem details (RFC 9457).
+const problemType = "application/problem+json"
+
+// problemDetails is the answer to a request that was refused, for clients that accept problemType
+// (OpenAPI: Problem).
+type problemDetails struct {
+	Type     string        `json:"type"`
+	Title    string        `json:"title"`
+	Status   int           `json:"status"`
+	Detail   string        `json:"detail"`
+	Code     string        `json:"code"`
+	Instance string        `json:"instance"` // the request id
+	Errors   []problemItem `json:"errors"`
+}
+
+// problemItem is one fault, and its place in the request.
+type problemItem struct {
+	Pointer   string   `json:"pointer,omitempty"` // into the body, RFC 6901
+	Parameter string   `json:"parameter,omitempty"`
+	Header    string   `json:"header,omitempty"`
+	Code      string   `json:"code"`
+	Message   string   `json:"message"`
+	Hint      string   `json:"hint"`
+	Allowed   []string `json:"allowed,omitempty"`
+}
+
+// refuse renders what is wrong with a request: as problem details for a client that accepts them,
+// else as the document that clients have always received. There is at least one fault.
+func (c *call) refuse(faults []finance.Message, document func(*wire.Writer)) answer {
+	code := faults[0].Code
+	for _, f := range faults {
+		c.api.CountFault(f.Code)
+		if f.Code != code {
+			code = messages.Invalid
+		}
+	}
+	status := faults[0].Status
+	c.Writer.Header().Set("X-Error-Code", code)
+	if !c.problems {
+		return c.answer(status, document)
+	}
+	p := problemDetails{
+		Type: c.url("/docs/errors#" + code), Title: messages.Title(code), Status: status, Code: code, Instance: c.requestID,
+	}
+	var texts []string
+	for _, f := range faults {
+		item := c.located(f)
+		p.Errors = append(p.Errors, item)
+		texts = append(texts, strings.TrimPrefix(f.Attribute+" "+f.Text, finance.Base+" "))
+	}
+	p.Detail = strings.TrimSpace(strings.Join(texts, "; "))
+	body, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // texts always marshal
+	}
+	return answer{status: status, contentType: problemType, body: body}
+}
+
+// exampleProblem returns the answer to an entity without a name, for the error page.
+func (a *API) exampleProblem() string {
+	blank := messages.Blank
+	body, err := json.MarshalIndent(problemDetails{
+		Type: a.PublicURL + "/docs/errors#" + blank.Code, Title: blank.Title(), Status: blank.Status, Detail: "name " + blank.Text,
+		Code: blank.Code, Instance: "7f3a9c",
+		Errors: []problemItem{{Pointer: "/entity/name", Code: blank.Code, Message: blank.Text, Hint: blank.Hint}},
+	}, "", "  ")
+	if err != nil {
+		panic(err) // texts always marshal
+	}
+	return string(body)
+}
+
+// headerOf names the header that a fault is about, by code.
+var headerOf = map[string]string{
+	messages.Unauthorized.Code: "Authorization", messages.NoAccount.Code: accountHeaders[0], messages.UnknownAccount.Code: accountHeaders[0],
+	messages.BodyOfType.Code: "Content-Type", messages.OtherVersion.Code: "If-Match",
+	messages.KeyLength.Code: keyHeader, messages.KeyBusy.Code: keyHeader, messages.KeyReused.Code: keyHeader,
+}
+
+// located returns a fault with its place in the request.
+func (c *call) located(f finance.Message) problemItem {
+	item := problemItem{Header: headerOf[f.Code], Code: f.Code, Message: f.Text, Hint: f.Hint, Allowed: f.Allowed}
+	if f.Attribute == "" || f.Attribute == finance.Base {
+		return item
+	}
+	filter := "search[" + f.Attribute + "]"
+	switch {
+	case c.Query(f.Attribute) != "":
+		item.Parameter = f.Attribute
+	case c.Query(filter) != "", c.Request.Method == http.MethodGet && c.Request.ContentLength == 0:
+		item.Parameter = filter
+	case c.uploads != "": // bank_statement[file]
+		item.Pointer = "/" + strings.NewReplacer("[", "/", "]", "").Replace(c.uploads)
+	case c.document != nil && !c.document.Empty():
+		item.Pointer, _ = c.document.Pointer(f.Attribute)
+		for _, m := range c.document.Messages() { // one that could not be read has its own place
+			if m.Text == f.Text && strings.TrimSuffix(m.Attribute, "_id") == f.Attribute {
+				item.Pointer = m.Pointer
+				break
+			}
+		}
+	}
+	return item
+}
+
+// acceptsProblems reports whether an Accept header lists problemType.
+func acceptsProblems(accept string) bool {
+	return slices.ContainsFunc(strings.Split(accept, ","), func(part string) bool {
+		media, parameters, err := mime.ParseMediaType(part)
+		if err != nil || media != problemType {
+			return false
+		}
+		q, err := strconv.ParseFloat(parameters["q"], 64)
+		return err != nil || q > 0
+	})
+}

@@ -1,0 +1,157 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+	"bordero/internal/messages"
+)
+
+// problem is the part of problem details that depends on the request.
+type problem struct {
+	Type, Title, Detail, Code, Instance string
+	Status                              int
+	Errors                              []fault
+}
+
+type fault struct {
+	Pointer, Parameter, Header string
+	Code, Message, Hint        string
+	Allowed                    []string
+}
+
+// refusal sends a request that accepts problem details, and returns them.
+func (s *service) refusal(t *testing.T, method, path string, options ...option) problem {
+	t.Helper()
+	a := s.call(t, method, path, append([]option{with("Accept", "application/problem+json")}, options...)...)
+	equal(t, a.header.Get("Content-Type"), "application/problem+json")
+	var p problem
+	if err := json.Unmarshal([]byte(a.body), &p); err != nil {
+		t.Fatalf("%s: %v", a.body, err)
+	}
+	equal(t, p.Status, a.status)
+	equal(t, p.Code, a.header.Get("X-Error-Code"))
+	equal(t, p.Instance, a.header.Get("X-Request-Id"))
+	equal(t, p.Type, publicURL+"/docs/errors#"+p.Code)
+	for _, f := range p.Errors {
+		if f.Hint == "" || f.Message == "" {
+			t.Errorf("%+v has no message or no hint", f)
+		}
+	}
+	return p
+}
+
+func TestProblemDetailsNameThePlaceOfEachFault(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	for name, test := range map[string]struct {
+		method, path string
+		options      []option
+		status       int
+		want         string // place code, in order
+	}{
+		"an attribute":               {"POST", "/entities", []option{document(`{"entity":{"name":""}}`)}, 422, "/entity/name blank"},
+		"a missing attribute":        {"POST", "/entities", []option{document(`{"entity":{}}`)}, 422, "/entity/name blank"},
+		"in XML":                     {"POST", "/entities", []option{document(`<entity><name/></entity>`)}, 422, "/entity/name blank"},
+		"an association":             {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":1,"person_id":9}}`)}, 422, "/payable_account/person_id not_existing"},
+		"an object in a list":        {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"financial_account_taxes_attributes":[{"tax_id":1,"amount":"1"},{"tax_id":1,"amount":"x"}]}}`)}, 422, "/payable_account/financial_account_taxes_attributes/1/amount not_a_number"},
+		"a record":                   {"PUT", account + "/close", nil, 422, " not_a_register"},
+		"a filter":                   {"GET", "/people?search[foo]=1", nil, 422, "search[foo] unknown_filter"},
+		"a filter in a body":         {"GET", "/people", []option{document(`{"search":{"foo":"1"}}`)}, 422, "/search/foo unknown_filter"},
+		"a filter that is required":  {"GET", "/entities/1/reconciles/suggestions?search[occurred_at_gte]=2026-01-01&search[occurred_at_lte]=2026-01-31", nil, 422, "search[deposit_account_id] blank"},
+		"a parameter":                {"DELETE", account + "/financial_transactions/destroy_many?selected_ids=x", nil, 422, "selected_ids not_an_integer"},
+		"the root":                   {"POST", "/entities", []option{document(`{"name":"a"}`)}, 422, " missing_root"},
+		"the document":               {"POST", "/entities", []option{document(`{"entity":`)}, 400, " malformed"},
+		"the token":                  {"GET", "/entities", []option{as("nobody")}, 401, "Authorization unauthorized"},
+		"the account":                {"GET", "/entities", []option{with("ACCOUNT_ID", "9")}, 422, "ACCOUNT_ID unknown_account"},
+		"the type of the body":       {"POST", "/entities", []option{body("text/plain", "a")}, 415, "Content-Type unsupported_type"},
+		"the version":                {"PUT", "/entities/1", []option{document(`{"entity":{"name":"a"}}`), with("If-Match", `"old"`)}, 412, "If-Match other_version"},
+		"a file":                     {"POST", account + "/bank_statements", []option{parts(file("a.txt", "no statement"))}, 422, "/bank_statement/file not_a_statement"},
+		"several":                    {"POST", "/credit_cards", []option{document(`{}`)}, 404, " no_route"},
+		"several of different codes": {"POST", "/entities/1/credit_cards", []option{document(`{"credit_card":{"name":"a","flag":"Foo","closing_day":32,"expiration_day":1}}`)}, 422, "/credit_card/flag not_in_list, /credit_card/closing_day out_of_range"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := s.refusal(t, test.method, test.path, test.options...)
+			equal(t, p.Status, test.status)
+			var got []string
+			for _, f := range p.Errors {
+				got = append(got, f.Pointer+f.Parameter+f.Header+" "+f.Code)
+			}
+			equal(t, strings.Join(got, ", "), test.want)
+			if len(p.Errors) > 1 {
+				equal(t, p.Code, messages.Invalid)
+			}
+		})
+	}
+}
+
+func TestHintsNameWhatIsAccepted(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	p := s.refusal(t, "POST", "/entities/1/deposit_accounts", document(`{"deposit_account":{"name":"a","deposit_account_type_id":3}}`))
+	equal(t, p.Errors[0].Allowed, []string{"1", "2", "4", "6", "8"})
+	p = s.refusal(t, "GET", "/entities?search[name_contians]=a")
+	equal(t, p.Errors[0].Message, "não é um filtro conhecido: o mais parecido é name_contains")
+	p = s.refusal(t, "GET", "/entities/1/payable_accounts", as(s.member(t, finance.Access{AllEntities: true, Denied: []string{"payable_accounts"}})))
+	equal(t, p.Code, "forbidden")
+	if !strings.Contains(p.Errors[0].Hint, "payable_accounts") {
+		t.Errorf("the hint does not name the permission: %s", p.Errors[0].Hint)
+	}
+}
+
+func TestProblemDetailsAreSentOnRequestOnly(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	const nameless = `{"entity":{"name":""}}`
+	for _, test := range []struct{ path, accept, contentType string }{
+		{"/entities", "", "application/json; charset=utf-8"},
+		{"/entities", "application/json", "application/json; charset=utf-8"},
+		{"/entities", "application/json, application/problem+json", "application/problem+json"},
+		{"/entities", "application/xml, application/problem+json;q=0.5", "application/problem+json"},
+		{"/entities", "application/problem+json;q=0", "application/json; charset=utf-8"},
+		{"/entities.json", "application/problem+json", "application/json; charset=utf-8"},
+		{"/entities.xml", "application/problem+json", "application/xml; charset=utf-8"},
+	} {
+		a := s.call(t, "POST", test.path, document(nameless), with("Accept", test.accept)).want(t, 422)
+		equal(t, a.header.Get("Content-Type"), test.contentType)
+		equal(t, a.header.Get("X-Error-Code"), "blank")
+	}
+	a := s.call(t, "POST", "/entities", document(`{"entity":{"name":"a"}}`), with("Accept", "application/problem+json")).want(t, 201)
+	equal(t, a.header.Get("X-Error-Code"), "")
+}
+
+func TestAllFaultsOfARequestAreInOneAnswer(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.call(t, "POST", "/entities/1/sales", document(`{"sale":{"sale_account_id":9,"payment_method":"pix","occurred_at":"31/12/2026","nominal_amount":"1.234,56",
+		"person_id":9,"attachment_id_list":[9],"tax_charges":[{"tax_id":99,"amount":1}],
+		"custom_classifications":[{"custom_classifier_id":9,"name":"a"}],"classification_center_classifications":[{"classification_center_id":9}]}}`)).
+		wantBody(t, http.StatusUnprocessableEntity, `{"occurred_at":["não é uma data válida"],"nominal_amount":["não é um número: use ponto decimal, como 1234.56"],"tax_charges.tax":["não existe"],"sale_account":["não existe"],"person":["não existe"],"attachment_id_list":["não existe"],"custom_classifications":["não existe: 9:a"],"classification_center_classifications":["não existe: 9"]}`)
+	account := lastID(s.newSaleAccount(t, `"description":"Loja"`))
+	for fields, want := range map[string]string{
+		`"nominal_amount":"0.01","installment_count":2`:                        `{"nominal_amount":["é pequeno demais para tantas parcelas"]}`,
+		`"nominal_amount":"0.01","tax_charges":[{"tax_id":1,"amount":"0.02"}]`: `{"tax_charges":["não podem passar do valor total"]}`,
+	} {
+		s.call(t, "POST", "/entities/1/sales", document(fmt.Sprintf(`{"sale":{"sale_account_id":%d,"payment_method":"pix","occurred_at":"2026-01-31",%s}}`, account, fields))).
+			wantBody(t, http.StatusUnprocessableEntity, want)
+	}
+	s.call(t, "POST", "/entities/1/payable_accounts", document(`{"payable_account":{}}`)).
+		wantBody(t, http.StatusUnprocessableEntity, `{"due_date":["não é uma data válida"],"amount":["não pode ser vazio"]}`)
+}
+
+func TestTheErrorPageHasEveryCode(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	page := s.fetch(t, "GET", "/docs/errors").want(t, 200)
+	equal(t, page.header.Get("Content-Type"), "text/html; charset=utf-8")
+	for _, f := range messages.Catalogue {
+		if !strings.Contains(page.body, `id="`+f.Code+`"`) {
+			t.Errorf("the page has no entry for %s", f.Code)
+		}
+	}
+}

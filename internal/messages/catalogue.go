@@ -1,0 +1,179 @@
+package messages
+
+import "net/http"
+
+// What is wrong with an attribute, after its name. Blank, BlankAttachment, NotInList, NotValid
+// and NotDate have the words that clients of the API already know.
+var (
+	Blank              = fault("blank", "não pode ser vazio", "Envie um valor: o atributo é obrigatório.")
+	BlankAttachment    = Blank.worded("não pode ser vazio.")
+	PartMissing        = Blank.worded("não pode ser vazio: a parte do formulário se chama %s, e foi enviada só %s")
+	FormMissing        = Blank.worded("não pode ser vazio: envie um formulário multipart/form-data com a parte %s")
+	NotValid           = fault("not_valid", "não é válido", "Confira o formato do valor na descrição do atributo em /docs.")
+	NotInList          = fault("not_in_list", "não está incluso na lista", "Envie um dos valores aceitos.")
+	NotExisting        = fault("not_existing", "não existe", "Confira o id: o registro não existe, foi excluído ou não é desta conta ou entidade.")
+	IDsNotExisting     = NotExisting.worded("não existe: %s")
+	NotInteger         = fault("not_an_integer", "não é um número inteiro", "Envie só dígitos, como 12.")
+	NotInRange         = fault("out_of_range", "está fora do intervalo permitido", "Envie um valor dentro do intervalo.")
+	NotBetween         = NotInRange.worded("está fora do intervalo permitido: de %d a %d")
+	NotAtLeast         = NotInRange.worded("está fora do intervalo permitido: a partir de %d")
+	NotBetweenDates    = NotInRange.worded("está fora do intervalo permitido: de 0001-01-01 a 9999-12-31")
+	NotNumber          = fault("not_a_number", NotANumber+": use ponto decimal, como 1234.56", "Envie dígitos e, para os centavos, um ponto: 1234.56, e não 1.234,56.")
+	TooManyDecimals    = fault("too_many_decimals", "deve ter no máximo 2 casas decimais", "Arredonde o valor para centavos antes de enviar.")
+	PercentageDecimals = TooManyDecimals.worded("deve ter no máximo 4 casas decimais")
+	TooLarge           = fault("too_large_a_number", "deve ter no máximo 13 dígitos antes da vírgula", "O maior valor é 9999999999999.99.")
+	NotDate            = fault("not_a_date", "não é uma data válida", "Use AAAA-MM-DD, como 2026-12-31; um instante, RFC 3339, como 2026-12-31T08:00:00-03:00; um mês, AAAA-MM.")
+	NotBoolean         = fault("not_a_boolean", "deve ser true ou false", "Envie true, false, 1 ou 0.")
+	TooLong            = fault("too_long", "é muito longo (máximo: %d caracteres)", "Envie um texto mais curto.")
+	Taken              = fault("taken", "já está em uso", "Use outro valor, ou altere o registro que já tem este.")
+	Zero               = fault("zero", "deve ser diferente de zero", "Envie um valor diferente de zero.")
+	NotPositive        = fault("not_positive", "deve ser maior que zero", "Envie um valor acima de zero.")
+	Negative           = fault("negative", "não pode ser negativo", "Envie zero ou um valor acima de zero.")
+	NegativeCredit     = fault("negative_credit", "não pode ser negativo em um crédito", "Envie o valor sem sinal, ou o tipo Debit.")
+	TooManyItems       = fault("too_many_items", "tem itens demais (máximo: %d)", "Divida a requisição.")
+	Unchangeable       = fault("unchangeable", "não pode ser alterada", "Deixe o atributo fora da requisição, ou crie outro registro.")
+
+	BalanceTooLarge   = fault("balance_too_large", "levaria o saldo da conta além do limite", "O saldo de uma conta vai até 9999999999999.99.")
+	InvoiceTooLarge   = fault("invoice_too_large", "levaria o total da fatura além do limite", "O total de uma fatura vai até 9999999999999.99.")
+	DiscountTooLarge  = fault("discount_too_large", "não pode passar do valor com multa e juros", "Envie um desconto menor.")
+	TaxesTooLarge     = fault("taxes_too_large", "não podem passar do valor total", "Confira os valores dos impostos.")
+	TooSmallToSplit   = fault("too_small_to_split", "é pequeno demais para tantas parcelas", "Cada parcela precisa de pelo menos um centavo.")
+	SameAccount       = fault("same_account", "deve ser outra conta", "Uma transferência tem duas contas bancárias diferentes.")
+	OtherCurrency     = fault("other_currency", "deve ser de uma conta na mesma moeda", "Escolha uma conta bancária na moeda desta.")
+	ForeignCurrencies = OtherCurrency.worded("deve ser real (BRL), como a das contas a pagar e a receber: são de outra moeda as transações %s")
+	CurrencyFixed     = fault("currency_fixed", "não pode mudar: a conta já tem transações, extratos ou movimentos de caixa", "Crie outra conta bancária com a nova moeda.")
+	TypeFixed         = fault("type_fixed", "não pode mudar enquanto o caixa está aberto", "Feche o caixa antes.")
+	NotRegister       = fault("not_a_register", "não é um caixa (tipo 8)", "Só contas bancárias do tipo 8 abrem e fecham.")
+	ClosedBefore      = fault("closed_before_opening", "deve ser depois da abertura do caixa", "Envie um instante depois de opened_at.")
+	ParentBelow       = fault("parent_below", "não pode ser a própria categoria nem uma subcategoria dela", "Escolha uma categoria de outro ramo.")
+	RecurrentAlready  = fault("recurrent_already", "não pode ser enviado junto com create_as_recurrent", "Envie só um dos dois.")
+
+	PercentageTooLarge = fault("percentage_too_large", "deve ter no máximo 5 dígitos antes da vírgula", "O maior percentual é 99999.9999.")
+	NotPercentage      = fault("not_a_percentage", "deve ser de 0 a 100", "Envie um percentual, como 2.5.")
+	PercentagesSum     = fault("percentages_sum", "somam mais de 100%% no classificador %d", "Os percentuais de um classificador somam no máximo 100.")
+	CentersSum         = PercentagesSum.worded("somam mais de 100%")
+
+	NotWeekdays    = fault("not_weekdays", "deve ter dígitos de 0 (domingo) a 6 (sábado) separados por vírgulas", "De segunda a sexta: 1,2,3,4,5.")
+	RuleTaken      = fault("rule_taken", "já tem uma regra na conta de recebimento (com o mesmo emissor, se há emissor)", "Altere a regra que existe.")
+	NotEnabled     = fault("not_enabled", "não está habilitado na conta de recebimento", "Inclua a forma de pagamento em payment_methods da conta de recebimento.")
+	NotClassifiers = fault("not_classifiers", "deve ter a forma classificador:valor, e vírgulas entre vários", "Por exemplo: 12:Loja,13:Norte.")
+
+	TwoFiles        = fault("two_files", "deve ser um só arquivo", "Envie uma requisição por arquivo.")
+	NotFile         = fault("not_a_file", "deve ser um arquivo, não um texto", "Com curl, o valor da parte começa com @.")
+	NotStatement    = fault("not_a_statement", "não é um extrato OFX, OFC ou QIF", "Exporte o extrato do banco em OFX.")
+	ItemImported    = fault("item_imported", "é imported: o item já foi importado", "Nada a fazer.")
+	ItemNotImported = fault("item_not_duplicate", "é %s: só um item já conhecido (duplicate) pode ser importado", "Crie a transação à mão.")
+
+	URLCredentials  = fault("url_credentials", "não pode ter usuário nem senha", "Retire usuário e senha da URL: as notificações são assinadas.")
+	URLPort         = fault("url_port", "deve usar a porta 80, a 443 ou uma a partir da 1024", "Troque a porta da URL.")
+	NotAnsweredWith = fault("not_answered", "não respondeu à requisição de teste com o status 200: respondeu com o status %d", "O endereço deve responder 200 a um POST, em 10 segundos.")
+	NotAnsweredTime = NotAnsweredWith.worded("não respondeu à requisição de teste em 10 segundos")
+	NotAnswered     = NotAnsweredWith.worded("não respondeu à requisição de teste: não foi possível conectar (só endereços públicos são aceitos)")
+)
+
+// What is wrong with a query.
+var (
+	UnknownFilter   = fault("unknown_filter", "não é um filtro conhecido: os filtros são %s", "Use um dos filtros da lista.")
+	LikeFilter      = UnknownFilter.worded("não é um filtro conhecido: o mais parecido é %s")
+	NoFilters       = UnknownFilter.worded("não é um filtro conhecido: a lista não tem filtros")
+	UnreadableQuery = fault("unreadable_query", "A consulta (depois de ?) não pode ser lida: escreva %25 por % e %3B por ;.", "Codifique os valores da consulta; com curl: -G --data-urlencode.")
+)
+
+// Why a record refuses the request.
+var (
+	EntityGoing = fault("entity_going", "A entidade está sendo excluída.", "Use outra entidade: nada mais pode ser gravado nesta.")
+	OnlyEntity  = fault("entity_needed", "Só existe uma entidade.", "Crie outra entidade antes, ou exclua com force_destroy.")
+	EntityStays = OnlyEntity.worded("Não é possível apagar esta entidade.")
+
+	HasAccounts   = fault("entity_in_use", "Existem Contas que precisam ser apagadas", "Apague-as antes, ou exclua a entidade com force_destroy.")
+	HasFinancials = HasAccounts.worded("Existem Contas a Pagar/Contas a Receber que precisam ser apagadas")
+	HasCenters    = HasAccounts.worded("Existem Centro de Custo/Receita que precisam ser apagados")
+
+	RegisterOpen   = fault("register_open", "O caixa já está aberto.", "Feche o caixa antes.")
+	RegisterClosed = fault("register_closed", "O caixa já está fechado.", "Abra o caixa antes.")
+
+	TransactionReconciled  = fault("reconciled", "A transação está conciliada: desfaça a conciliação antes.", "DELETE /entities/:entity_id/reconciles/:reconcile_id desfaz a conciliação.")
+	AccountReconciled      = TransactionReconciled.worded("A conta está conciliada: desfaça a conciliação antes.")
+	AccountsReconciled     = TransactionReconciled.worded("Há contas conciliadas: %s. Desfaça a conciliação antes.")
+	TransactionsReconciled = TransactionReconciled.worded("Há transações conciliadas: %s. Desfaça a conciliação antes.")
+	AccountOfSales         = fault("derived_account", "A conta é a soma de suas vendas: altere ou exclua as vendas.", "Altere os registros de que a conta é a soma.")
+	OfInvoice              = AccountOfSales.worded("O valor e o vencimento da conta são os da fatura do cartão, que também a exclui: altere as transações do cartão.")
+	DerivedAccounts        = AccountOfSales.worded("Há contas de vendas ou de faturas de cartão: %s. Altere as vendas ou as transações do cartão.")
+	AlreadySettled         = fault("already_settled", "A conta já está paga ou recebida.", "Desfaça o pagamento ou o recebimento antes.")
+	NotSettled             = fault("not_settled", "A conta não está paga nem recebida.", "Pague ou receba a conta antes.")
+	NoSeries               = fault("no_series", "A conta não faz parte de uma série.", "Exclua só esta conta.")
+	NoInstallment          = fault("no_installment", "A transação não é parte de uma compra parcelada.", "Exclua só esta transação.")
+	InvoicePaid            = fault("invoice_paid", "A fatura já está paga: desfaça o pagamento antes.", "Desfaça o pagamento da conta a pagar da fatura.")
+	SaleLiquidated         = fault("sale_liquidated", "A venda já foi liquidada: desfaça o recebimento antes.", "Desfaça o recebimento da conta a receber da venda.")
+	SalesLiquidated        = SaleLiquidated.worded("Há vendas liquidadas: desfaça os recebimentos antes.")
+	NoFee                  = fault("no_fee", "Precisa ter pelo menos taxa percentual ou taxa fixa", "Envie fee_percentage ou fixed_fee_amount.")
+	ImportRuns             = fault("import_runs", "A importação do extrato ainda não terminou.", "Espere até event.status ser success ou error.")
+	TooManyRecords         = fault("too_many_records", "tem transações ou contas demais em aberto (máximo: 20.000 de cada): escolha um período menor", "Diminua o período da busca.")
+	WebhooksOfEntity       = fault("too_many_webhooks", "A entidade já tem o máximo de %d webhooks.", "Exclua um webhook que não é mais usado.")
+	WebhooksOfAccount      = WebhooksOfEntity.worded("A conta já tem o máximo de %d webhooks.")
+)
+
+// What is wrong with records that are to be reconciled.
+var (
+	SumsDiffer        = fault("sums_differ", "difere: a soma das contas é %s, a das transações é %s, a diferença é %s", "As somas devem ser iguais: ajuste o total pago de uma conta, ou escolha outros registros.")
+	KindsMixed        = fault("kinds_mixed", "difere: as contas devem ser todas a pagar ou todas a receber", "Concilie contas a pagar com débitos e contas a receber com créditos, em requisições separadas.")
+	PayableCredits    = KindsMixed.worded("difere: contas a pagar só são conciliadas com débitos, e são créditos as transações %s")
+	ReceivableDebits  = KindsMixed.worded("difere: contas a receber só são conciliadas com créditos, e são débitos as transações %s")
+	AccountsOpen      = fault("accounts_open", "deve ser pago ou recebido: ainda estão em aberto as contas %s", "Pague ou receba as contas antes.")
+	AlreadyReconciled = fault("already_reconciled", "já conciliado: %s", "Desfaça a conciliação antes, ou retire os ids da lista.")
+	OtherEntity       = fault("other_entity", "difere: são de outra entidade as contas bancárias das transações %s", "Concilie só transações de contas bancárias da entidade do caminho.")
+)
+
+// Why a request is refused, whatever it holds.
+var (
+	Unauthorized = refusal(http.StatusUnauthorized, "unauthorized", "HTTP Basic: Access denied.",
+		"Envie o token como usuário de HTTP Basic, com qualquer senha (curl -u TOKEN:x), ou em Authorization: Bearer TOKEN.")
+	Forbidden = refusal(http.StatusForbidden, "forbidden", "Você não tem permissão para acessar este recurso.",
+		"GET /user/permissions mostra o que o token pode: peça o acesso a um administrador.")
+	CrossSite = refusal(http.StatusForbidden, "cross_site", "O navegador enviou esta requisição a partir de outro site: ela não é aceita.",
+		"Chame a API de um servidor, ou de uma página do mesmo endereço.")
+	NoRoute = refusal(http.StatusNotFound, "no_route", "A página que você estava procurando não existe. (404)",
+		"Confira o caminho em /docs. Os formatos são .json e .xml.")
+	NoMethod = refusal(http.StatusMethodNotAllowed, "no_method", "Este recurso não aceita o verbo da requisição. (405)",
+		"Confira em /docs os verbos do caminho.")
+	Missing = refusal(http.StatusNotFound, "not_found", "Couldn't find %s with id=%v", // as clients know it
+		"Confira o id e a conta (ACCOUNT_ID): o registro não existe, foi excluído ou não é desta conta ou entidade.")
+	MissingPayable         = Missing.worded("Não foi possível localizar a Conta a pagar solicitada.")
+	MissingReceivable      = Missing.worded("Não foi possível localizar a Conta a receber solicitada.")
+	MissingCardTransaction = Missing.worded("Não foi possível localizar a transação com o ID %v")
+
+	NoRoot = refusal(http.StatusUnprocessableEntity, "missing_root", "Sua solicitação não é válida. Por favor, verifique os dados enviados.",
+		"Envie os atributos dentro da chave do registro, como em {\"entity\": {\"name\": \"Loja\"}}; em XML, dentro do elemento.")
+	NoAccount = refusal(http.StatusUnprocessableEntity, "account_required", "O cabeçalho da requisição não possui o atributo ACCOUNT_ID",
+		"O token vale para várias contas: envie no cabeçalho ACCOUNT_ID o id de uma delas (GET /accounts).")
+	UnknownAccount = refusal(http.StatusUnprocessableEntity, "unknown_account", NoAccount.Text, // as clients know it
+		"O token não vale para a conta do cabeçalho ACCOUNT_ID: envie o id de uma das contas de GET /accounts.")
+
+	BodyEnded    = refusal(http.StatusBadRequest, "body_ended", "O corpo da requisição terminou antes do fim.", "Confira Content-Length e a conexão, e envie de novo.")
+	Malformed    = refusal(http.StatusBadRequest, "malformed", "%s inválido na linha %d, coluna %d", "Corrija o documento no lugar indicado.")
+	MalformedWhy = Malformed.worded("%s inválido na linha %d, coluna %d: %s")
+	BodyTooLarge = refusal(http.StatusRequestEntityTooLarge, "body_too_large", "O corpo da requisição passa do limite de %d bytes.", "Envie um corpo menor.")
+	BodyOfType   = refusal(http.StatusUnsupportedMediaType, "unsupported_type", "O Content-Type da requisição não é aceito: envie application/json ou application/xml.",
+		"Envie o cabeçalho Content-Type com application/json ou application/xml.")
+	KeyLength    = refusal(http.StatusBadRequest, "key_length", "O cabeçalho Idempotency-Key deve ter de 1 a 255 caracteres.", "Use um UUID novo para cada operação.")
+	KeyBusy      = refusal(http.StatusConflict, "key_busy", "A primeira requisição com este Idempotency-Key ainda não terminou. Tente de novo em alguns segundos.", "Espere os segundos de Retry-After e repita a requisição.")
+	KeyReused    = refusal(http.StatusConflict, "key_reused", "Este Idempotency-Key já foi usado com outra requisição.", "Use um Idempotency-Key novo para cada operação.")
+	OtherVersion = refusal(http.StatusPreconditionFailed, "other_version", "O registro não está mais na versão que o cabeçalho If-Match indica. Leia-o de novo.", "Leia o registro, refaça a mudança e envie o ETag novo em If-Match.")
+
+	TooMany        = refusal(http.StatusTooManyRequests, "too_many_requests", "O limite de requisições por minuto foi atingido. Tente de novo em %d segundos.", "Espere os segundos de Retry-After.")
+	TooManyGuesses = refusal(http.StatusTooManyRequests, "too_many_invalid_tokens", "Foram enviados tokens inválidos demais deste endereço. Tente de novo em %d segundos.", "Confira o token; um válido é atendido também agora.")
+
+	NotSigned   = refusal(http.StatusServiceUnavailable, "not_signed", "O endereço do arquivo não pôde ser gerado agora. Tente de novo em alguns segundos.", "Espere os segundos de Retry-After e repita a requisição.")
+	BadAddress  = refusal(http.StatusForbidden, "bad_address", "O endereço do arquivo não é válido ou expirou. Peça outro pelo download.", "Um endereço vale por uma hora: repita o download.")
+	FileGone    = refusal(http.StatusNotFound, "file_gone", "O arquivo não existe mais.", "O anexo ou o extrato foi excluído.")
+	StoreFull   = refusal(http.StatusInsufficientStorage, "store_full", "Não há espaço para guardar o arquivo. Nada foi gravado.", "Tente mais tarde, ou avise o suporte.")
+	Unavailable = refusal(http.StatusServiceUnavailable, "unavailable", "Serviço indisponível no momento. Tente de novo em alguns segundos.", "Espere os segundos de Retry-After e repita a requisição; um POST, com o mesmo Idempotency-Key.")
+	Failed      = refusal(http.StatusInternalServerError, "failed", "Ops! Erro no servidor. (500) Informe o código %s ao suporte.", "Informe o código ao suporte; um POST pode ser repetido com o mesmo Idempotency-Key.")
+)
+
+// Invalid is the code of an answer about several faults that do not share one, SeveralFaults its
+// title.
+const (
+	Invalid       = "invalid"
+	SeveralFaults = "A requisição tem vários erros."
+)

@@ -1,0 +1,54 @@
+package messages
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Programs rely on the codes, and the error page has one entry for each.
+func TestCatalogue(t *testing.T) {
+	word := regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
+	ended := map[string]bool{Invalid: true}
+	last := ""
+	for _, f := range Catalogue {
+		if !word.MatchString(f.Code) {
+			t.Errorf("%q is not a snake_case word", f.Code)
+		}
+		if f.Code != last {
+			if ended[f.Code] {
+				t.Errorf("%s stands in two places of the catalogue", f.Code)
+			}
+			ended[f.Code], last = true, f.Code
+		}
+		if f.Status < 400 || http.StatusText(f.Status) == "" {
+			t.Errorf("%s has the status %d", f.Code, f.Status)
+		}
+		if f.Text == "" || !strings.HasSuffix(f.Hint, ".") && !strings.HasSuffix(f.Hint, "'.") {
+			t.Errorf("%s has the text %q and the hint %q", f.Code, f.Text, f.Hint)
+		}
+		if strings.Contains(f.Title(), "%s") || strings.Contains(f.Title(), "%d") {
+			t.Errorf("%s has the title %q", f.Code, f.Title())
+		}
+	}
+}
+
+func TestAnOccurrenceLeavesTheCatalogueAsItIs(t *testing.T) {
+	long := TooLong.With(255)
+	if long.Text != "é muito longo (máximo: 255 caracteres)" || long.Code != TooLong.Code || !strings.Contains(TooLong.Text, "%d") {
+		t.Errorf("%+v of %+v", long, TooLong)
+	}
+	if one := NotOneOf([]int64{1, 2}); strings.Join(one.Allowed, " ") != "1 2" || NotInList.Allowed != nil {
+		t.Errorf("%+v of %+v", one, NotInList)
+	}
+	if got := TooLong.Title(); got != "é muito longo (máximo: … caracteres)" {
+		t.Errorf("title %q", got)
+	}
+	if got := PercentagesSum.Title(); got != "somam mais de 100% no classificador …" {
+		t.Errorf("title %q", got)
+	}
+	if Title("nothing") != SeveralFaults || Title("blank") != Blank.Text {
+		t.Errorf("titles %q, %q", Title("nothing"), Title("blank"))
+	}
+}
