@@ -108,7 +108,7 @@ func TestImportReportsTheResultOfEachFile(t *testing.T) {
 		}
 	}
 	api.Terminate()
-	if became, said, err := importing(t, s, into, s.Token, files[:2]...); err == nil || became[1] != "b.ofx not tried 0" || !strings.Contains(said, "does not answer") {
+	if became, said, err := importing(t, s, into, s.Token, files[:2]...); err == nil || became[1] != "b.ofx not tried 0" || !strings.Contains(said, "no bordero API answers at "+s.URL+": connection refused; is it running?") {
 		t.Errorf("a server that is gone: %v: %q\n%s", err, became, said)
 	}
 }

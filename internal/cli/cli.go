@@ -95,7 +95,7 @@ func Run(ctx context.Context, procfile Procfile, args []string) int {
 	case errors.As(err, &parse):
 		line = parse.Context
 	case !errors.As(err, &usage):
-		fmt.Fprintln(os.Stderr, "bordero:", err)
+		fmt.Fprintln(os.Stderr, "bordero:", ofServer(err))
 		return statusFailure
 	}
 	fmt.Fprintf(os.Stderr, "bordero: %v; %s --help shows the usage\n", err, commandOf(line))

@@ -40,13 +40,14 @@ func (h healthCommand) Run(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(cmp.Or(host, "localhost"), port)+path, nil)
+	process := "http://" + net.JoinHostPort(cmp.Or(host, "localhost"), port)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, process+path, nil)
 	if err != nil {
 		return err
 	}
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return err
+		return unanswered("bordero process", process, err)
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(answer.Body, 64<<10))

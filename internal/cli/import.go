@@ -68,8 +68,9 @@ func (c *importCommand) Run(ctx context.Context) error {
 	if c.URL == "" || c.Token == "" {
 		return errors.New("no server: set BORDERO_URL and BORDERO_TOKEN, or name the directory of a running bordero up: --data .data")
 	}
+	c.URL = strings.TrimSuffix(c.URL, "/")
 	u := &uploader{
-		url: strings.TrimSuffix(c.URL, "/") + paths.BankStatements(c.Entity, c.Deposit), token: c.Token, account: c.Account,
+		server: c.URL, url: c.URL + paths.BankStatements(c.Entity, c.Deposit), token: c.Token, account: c.Account,
 		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Deposit, c.Entity),
 	}
 	all := make([]importedFile, len(c.Files))

@@ -25,6 +25,7 @@ import (
 
 // uploader is a client for the statements of one deposit account.
 type uploader struct {
+	server  string // the URL of the API
 	url     string // of the list of statements
 	token   string
 	account int64  // of the token; 0 for the only one
@@ -196,7 +197,7 @@ func (u *uploader) do(ctx context.Context, request func() (*http.Request, error)
 		case err == nil && g.status < 300:
 			return g, nil
 		case err != nil:
-			err = fatalError{fmt.Errorf("the server does not answer: %w", err)}
+			err = fatalError{unanswered("bordero API", u.server, err)}
 		default:
 			seconds, _ := strconv.Atoi(g.header.Get("Retry-After"))
 			if err = u.refusal(g); seconds == 0 {

@@ -171,9 +171,9 @@ func TestAServerThatIsGoneStopsTheRest(t *testing.T) {
 	path, _ := statementIn(t, "OFX")
 	server := httptest.NewServer(nil)
 	server.Close()
-	u := &uploader{url: server.URL + "/statements", token: "secret"}
+	u := &uploader{server: server.URL, url: server.URL + "/statements", token: "secret"}
 	f, stop := u.importFile(t.Context(), path)
-	if f.Status != failed || !strings.HasPrefix(f.Output, "the server does not answer: ") || strings.Contains(f.Output, "secret") || !stop {
+	if f.Status != failed || f.Output != "no bordero API answers at "+server.URL+": connection refused; is it running?" || strings.Contains(f.Output, "secret") || !stop {
 		t.Errorf("%+v, stop %v", f, stop)
 	}
 }
