@@ -171,7 +171,7 @@ func TestTransactionsAreListedNewestFirst(t *testing.T) {
 		changed := s.call(t, "GET", account+"/financial_transactions?per_page=1&search[updated_at_gte]=2026-01-02")
 		equal(t, changed.all(t, "financial_transaction.id"), []string{"2"})
 		equal(t, changed.header.Get("Link"), link(account+"/financial_transactions.json", "search%5Bupdated_at_gte%5D=2026-01-02", 1, "last 2", "next 2"))
-		s.call(t, "GET", account+"/financial_transactions?search[document]=1").wantBody(t, 422, `{"document":["não é um filtro conhecido: o mais parecido é document_equals"]}`)
+		s.call(t, "GET", account+"/financial_transactions?search[documento]=1").wantBody(t, 422, `{"documento":["não é um filtro conhecido: o mais parecido é document_equals"]}`)
 	})
 }
 
@@ -292,6 +292,8 @@ func TestPages(t *testing.T) {
 				equal(t, a.header.Get("Link"), a.header.Get("Links"))
 			}
 			a := s.call(t, "GET", below+"/"+c.query)
+			equal(t, a.header.Get("X-Total-Count"), "501")
+			equal(t, a.header.Get("X-Total-Pages"), fmt.Sprint((501+c.perPage-1)/c.perPage))
 			equal(t, a.header.Get("Link"), link(below+".json", "", c.perPage, c.pages...))
 			ids := a.all(t, "financial_transaction.id")
 			equal(t, len(ids), c.size)
@@ -326,6 +328,10 @@ func TestListsWithoutPagesAreComplete(t *testing.T) {
 	} {
 		a := s.call(t, "GET", accountsPath+query)
 		equal(t, len(a.all(t, "deposit_account.id")), c.size)
+		if c.link == "" {
+			equal(t, a.header.Get("X-Total-Count"), fmt.Sprint(c.size))
+			equal(t, a.header.Get("X-Total-Pages"), "1")
+		}
 		equal(t, a.header.Get("Links"), c.link)
 	}
 }

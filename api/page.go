@@ -94,13 +94,19 @@ func number(text string) (n int, ok bool) {
 	return min(max(n, -1), 1<<31-1), true
 }
 
-// pageLinks sends the URLs of the other pages in two headers: Links, of the contract, and Link,
-// the standard one. Paths have the suffix of the format.
-func (c *call) pageLinks(l storage.List, total int64) {
+// pageHeaders sends the numbers of records and of pages, at least one, and the URLs of the other
+// pages in two headers: Links, of the contract, and Link, the standard one. Paths have the suffix of
+// the format.
+func (c *call) pageHeaders(l storage.List, total int64) {
+	last := 1
+	if l.Size > 0 {
+		last = int(max((total+int64(l.Size)-1)/int64(l.Size), 1))
+	}
+	c.Header("X-Total-Count", strconv.FormatInt(total, 10))
+	c.Header("X-Total-Pages", strconv.Itoa(last))
 	if l.Size == 0 {
 		return
 	}
-	last := int(max((total+int64(l.Size)-1)/int64(l.Size), 1))
 	query := url.Values{}
 	for name, value := range l.Search {
 		query.Set("search["+name+"]", value)

@@ -178,7 +178,7 @@ func (a *API) listSuggestions(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.pageLinks(l, listed.Total)
+	c.pageHeaders(l, listed.Total)
 	return c.send(rootless(c, http.StatusOK, showSuggestions, &listed.Items))
 }
 

@@ -19,7 +19,7 @@ import (
 //   - the parameters for the account, the request and the path, unless the path lists its own
 //   - the parameters If-None-Match (GET), Idempotency-Key (POST) and If-Match (PUT, DELETE)
 //   - the responses to mistakes, and 304
-//   - the headers X-Request-Id, Links and Link of pages, and Location of a new record
+//   - the headers X-Request-Id, those of pages, and Location of a new record
 func complete(paths yaml.MapSlice, tag string) {
 	for i, p := range paths {
 		path, item := p.Key.(string), p.Value.(yaml.MapSlice)
@@ -89,7 +89,7 @@ func withHeaders(status string, paged bool, r yaml.MapSlice) yaml.MapSlice {
 	}
 	names := []string{"X-Request-Id"}
 	if paged {
-		names = append(names, "Links", "Link")
+		names = append(names, "X-Total-Count", "X-Total-Pages", "Links", "Link")
 	}
 	if status == "201" {
 		names = append(names, "Location")
