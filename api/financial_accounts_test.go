@@ -147,8 +147,8 @@ func TestAccountsAreFoundByTheirFilters(t *testing.T) {
 			t.Errorf("%s: %s, want %s", filters, got, ids)
 		}
 	}
-	s.call(t, "GET", payables+"?"+search("due_date_gte=ontem&amount_equals=1.005&status=1")).
-		wantBody(t, 422, `{"amount_equals":["deve ter no máximo 2 casas decimais"],"due_date_gte":["não é uma data válida"],"status":["não é um filtro conhecido: o mais parecido é status_equals"]}`)
+	s.call(t, "GET", payables+"?"+search("due_date_gte=ontem&amount_equals=1.005&statu=1")).
+		wantBody(t, 422, `{"amount_equals":["deve ter no máximo 2 casas decimais"],"due_date_gte":["não é uma data válida"],"statu":["não é um filtro conhecido: o mais parecido é status_equals"]}`)
 }
 
 func TestAnAccountRefersToWhatThereIs(t *testing.T) {

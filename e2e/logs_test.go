@@ -69,7 +69,7 @@ func TestLogs(t *testing.T) {
 		{"POST", transactions, map[string]any{"financial_transaction": map[string]any{"type": name, "amount": amount + "9", "document": strings.Repeat(number, 100)}}, 422},
 		{"POST", payables, map[string]any{"payable_account": map[string]any{"description": name, "nominal_amount": amount, "due_date": "2026-01-02"}}, 201},
 		{"POST", payables, map[string]any{name: amount}, 422},
-		{"GET", people + "?search%5Bname%5D=Zebrulina+Quitanda&access_token=" + s.Token, nil, 422},
+		{"GET", people + "?search%5Bnome%5D=Zebrulina+Quitanda&access_token=" + s.Token, nil, 422},
 	} {
 		if got := ask(c.method, c.path, c.document); got != c.want {
 			t.Errorf("%s %s: %d, not %d", c.method, c.path, got, c.want)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,9 @@ func where(filters map[string]filter, search map[string]string, args []any) (str
 	for _, name := range slices.Sorted(maps.Keys(search)) {
 		f, known := filters[name]
 		if !known {
+			f, known = filters[otherName(name)]
+		}
+		if !known {
 			invalid.Add(name, unknownFilter(name, slices.Sorted(maps.Keys(filters))))
 			continue
 		}
@@ -61,6 +65,21 @@ func where(filters map[string]filter, search map[string]string, args []any) (str
 		sql.WriteString(" AND " + strings.ReplaceAll(f.condition, "?", "$"+strconv.Itoa(len(args))))
 	}
 	return sql.String(), args, invalid.Err()
+}
+
+// comparisons are the ends of the names of filters that do not ask for equality.
+var comparisons = regexp.MustCompile(`_(gte|lte|contains|is_null|in|equal)(_equals)?$`)
+
+// otherName returns the other name of a filter for equality: x and x_equals are the same. It
+// returns "" for a filter that compares in another way.
+func otherName(name string) string {
+	if comparisons.MatchString(name) {
+		return ""
+	}
+	if short, long := strings.CutSuffix(name, "_equals"); long {
+		return short
+	}
+	return name + "_equals"
 }
 
 // unknownFilter names the filter that begins most alike, or all.
@@ -118,7 +137,9 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 // order through all records until a page is full.
 func orderFor(search map[string]string, few []string, order, sorted string) string {
 	for _, name := range few {
-		if _, sent := search[name]; sent {
+		_, sent := search[name]
+		_, other := search[otherName(name)]
+		if sent || other {
 			return sorted
 		}
 	}

@@ -65,7 +65,7 @@ func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.Accou
 func suggested(search map[string]string, args []any) (string, []any, error) {
 	var invalid finance.Invalid
 	for _, name := range []string{"deposit_account_id", "occurred_at_gte", "occurred_at_lte"} {
-		if search[name] == "" {
+		if search[name] == "" && search[otherName(name)] == "" {
 			invalid.Add(name, messages.Blank)
 		}
 	}
