@@ -53,6 +53,8 @@ type Config struct {
 	// Outgoing verifies the URLs of webhooks. When nil, it reaches only public addresses.
 	Outgoing *http.Client
 
+	Version string // of the program, for GET /
+
 	Healthz, Readyz http.Handler // of the process, served here too; nil for none
 
 	// Observe, unless nil, is called after each answer. The route is a template; it is empty when

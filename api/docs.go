@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"bordero/api/openapi"
+	"bordero/internal/wire"
 
 	"github.com/gin-gonic/gin"
 	"github.com/klauspost/compress/gzip"
@@ -25,6 +26,7 @@ const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; f
 // takes a second and starts here, in the background; a request during that second waits for it.
 func (a *API) serveDocument(e *gin.Engine) {
 	go documentOf(a.PublicURL).zipped()
+	e.GET("/", a.handle(route{needs: open, handle: a.showService}))
 	e.GET("/openapi.json", a.handle(route{needs: open, handle: (*call).sendOpenAPI}))
 	files := http.NewServeMux()
 	for path, name := range map[string]string{
@@ -45,6 +47,21 @@ func (a *API) serveDocument(e *gin.Engine) {
 	files.Handle("/docs/", http.StripPrefix("/docs/", statigz.FileServer(static.FS)))
 	e.GET("/docs", gin.WrapH(files))
 	e.GET("/docs/*any", gin.WrapH(files))
+}
+
+// showService answers GET /: a browser is sent to the documentation, a program receives the name and
+// version of the service and its first links.
+func (a *API) showService(c *call) error {
+	if strings.Contains(c.GetHeader("Accept"), "text/html") {
+		return c.send(answer{status: http.StatusSeeOther, location: c.url("/docs")})
+	}
+	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
+		w.Document(func() {
+			w.String("name", "bordero")
+			w.String("version", a.Version)
+			c.links(w, link{"docs", "get", "/docs"}, link{"openapi", "get", "/openapi.json"}, link{"errors", "get", "/docs/errors"}, link{"accounts", "get", "/accounts"})
+		})
+	}))
 }
 
 // document is the OpenAPI document as it is served. Both forms are made once.
