@@ -54,20 +54,35 @@ func showAttachment(c *call, w *wire.Writer, a *finance.Attachment) {
 	c.links(w, link{"self", "get", self}, link{"download", "get", self + "/download"})
 }
 
-// showAttachables writes the records that a file is attached to, without root keys: financial
-// accounts, then transactions, then sales.
+// showAttachables writes the records that a file is attached to, without root keys but with their
+// kind: financial accounts, then transactions, then sales.
 func showAttachables(c *call, w *wire.Writer, a *finance.Attachment) {
 	accounts, transactions := len(a.Accounts), len(a.Transactions)
 	w.Objects("attachables", "attachable", accounts+transactions+len(a.Sales), func(i int) {
 		switch {
 		case i < accounts:
-			showFinancialAccount(c, w, &a.Accounts[i])
+			showAttachedAccount(c, w, &a.Accounts[i])
 		case i < accounts+transactions:
-			showFinancialTransaction(c, w, &a.Transactions[i-accounts])
+			showAttachedTransaction(c, w, &a.Transactions[i-accounts])
 		default:
-			showSale(c, w, &a.Sales[i-accounts-transactions])
+			showAttachedSale(c, w, &a.Sales[i-accounts-transactions])
 		}
 	})
+}
+
+func showAttachedAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) {
+	w.String("kind", string(f.Kind)+"_account")
+	showFinancialAccount(c, w, f)
+}
+
+func showAttachedTransaction(c *call, w *wire.Writer, t *finance.FinancialTransaction) {
+	w.String("kind", financialTransactions.root)
+	showFinancialTransaction(c, w, t)
+}
+
+func showAttachedSale(c *call, w *wire.Writer, s *finance.Sale) {
+	w.String("kind", sales.root)
+	showSale(c, w, s)
 }
 
 // showFile writes an attachment within the document of a record that it is attached to.
@@ -188,6 +203,6 @@ var attachmentFields = openapi.Fields{
 	"download_url":            {Doc: "Needs a token, and redirects to an address that does not.", Format: "uri"},
 	"attachables": {
 		Doc:   "The records that it is attached to and the user may see, without root keys: payable and receivable accounts, transactions, then sales.",
-		AnyOf: []string{"PayableAccount", "FinancialTransaction", "Sale"},
+		AnyOf: []string{"AttachedAccount", "AttachedTransaction", "AttachedSale"},
 	},
 }

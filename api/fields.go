@@ -28,6 +28,7 @@ var commonFields = openapi.Fields{
 		In:  "Attachments of the entity, at most 1,000, which replace those before; `[]` and null clear them.",
 	},
 	"amount":                   {Doc: "The amount.", In: notNegative},
+	"kind":                     {Doc: "What kind of record it is.", Enum: []string{"payable_account", "receivable_account", "financial_transaction", "sale"}},
 	"category_id":              {Doc: "Its category.", In: "A category of the account."},
 	"category_full_name":       {In: "Names the category instead of `category_id`, whatever case and accents."},
 	"classification_center_id": {Doc: "Its cost or revenue center.", In: "A center of the entity."},
