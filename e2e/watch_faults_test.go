@@ -106,6 +106,16 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+	t.Run("a queue is paused", func(t *testing.T) {
+		s.CommandRedis("SET", "asynq:{statements}:paused", 1) // as the Asynq page does
+		requireLog(t, api, "queues", "ok: paused: statements")
+		requireLog(t, scheduler, "queues", "ok: paused: statements")
+		if status, _ := e2etest.Readiness(t, api.Ops); status != http.StatusOK {
+			t.Errorf("with a paused queue the API is %d", status)
+		}
+		s.CommandRedis("DEL", "asynq:{statements}:paused")
+		testkit.Eventually(t, "no queue is named", func() bool { return detail(t, api, "queues") == "ok: " })
+	})
 	t.Run("the files are not there", func(t *testing.T) {
 		away := s.Files + ".away"
 		if err := os.Rename(s.Files, away); err != nil {

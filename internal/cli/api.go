@@ -59,7 +59,7 @@ func (apiCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer questions.Close()
-	health := p.health(false)
+	health := p.health(false, queues...)
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{

@@ -42,7 +42,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer m.Close()
-	health := p.health(true)
+	health := p.health(true, queues...)
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{{Name: "monitor", Addr: p.MonitorAddr, Handler: m}, p.ops(health)},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 	"time"
 
 	"bordero/internal/blobs"
@@ -103,8 +104,9 @@ func (p *process) close() {
 	}
 }
 
-// health checks the dependencies of the process. Only the API works without Redis.
-func (p *process) health(needsRedis bool) *serve.Health {
+// health checks the dependencies of the process, and names those of the queues that are paused.
+// Only the API works without Redis.
+func (p *process) health(needsRedis bool, queues ...string) *serve.Health {
 	checks := []serve.Check{
 		{Name: "postgres", Required: true, Probe: func(ctx context.Context) (serve.State, string) {
 			if err := p.store.Ping(ctx); err != nil {
@@ -123,6 +125,7 @@ func (p *process) health(needsRedis bool) *serve.Health {
 			return serve.OK, ""
 		}},
 		redisCheck(p.client, needsRedis),
+		{Name: "queues", Probe: func(ctx context.Context) (serve.State, string) { return serve.OK, paused(ctx, p.client, queues) }},
 		{Name: "clock", Probe: p.clock},
 	}
 	if p.files != nil {
@@ -163,6 +166,24 @@ func redisCheck(client *jobs.Client, required bool) serve.Check {
 		}
 		return serve.OK, ""
 	}}
+}
+
+// paused names the paused queues. A pause is an operator's choice, so the process is still ready.
+func paused(ctx context.Context, client *jobs.Client, queues []string) string {
+	states, err := client.QueueStates(ctx, queues)
+	if err != nil {
+		return "not known which are paused"
+	}
+	var names []string
+	for _, s := range states {
+		if s.Paused {
+			names = append(names, s.Queue)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "paused: " + strings.Join(names, ", ")
 }
 
 // startLog returns the log of a process. It first warns of BORDERO_ variables that bordero does

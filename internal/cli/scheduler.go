@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"bordero/internal/download"
 	"bordero/internal/metrics"
 	"bordero/internal/serve"
 	"bordero/scheduler"
@@ -21,10 +20,9 @@ func (schedulerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.close()
-	queues := append(slices.Clone(served), download.SigningQueue)
 	p.shown.Queues(p.client.Inspector(), queues)
 	p.shown.DueJobs(func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) })
-	health := p.health(true)
+	health := p.health(true, queues...)
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{p.ops(health)},

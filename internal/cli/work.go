@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"bordero/internal/config"
@@ -27,6 +30,9 @@ type workCommand struct {
 // served are the queues of jobs that this release has a worker for.
 var served = []string{jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue, jobs.DeleteBankStatementKind.Queue, jobs.DeliverWebhookKind.Queue}
 
+// queues are all that have workers: those of jobs, and that of questions.
+var queues = append(slices.Clone(served), download.SigningQueue)
+
 func (w workCommand) Run(ctx context.Context) error {
 	if w.Queue == download.SigningQueue {
 		return w.sign(ctx)
@@ -45,7 +51,7 @@ func (w workCommand) Run(ctx context.Context) error {
 		p.log.Warn("no e-mail is sent when a webhook fails: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
 	}
 	kinds, observe := workers.Kinds(p.deps(w.Queue)), p.shown.Jobs() // registers the job metrics before the first job
-	health := p.health(true)
+	health := p.health(true, w.Queue)
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{p.ops(health)},
@@ -53,10 +59,12 @@ func (w workCommand) Run(ctx context.Context) error {
 			if !p.migrated(ctx) {
 				return nil
 			}
-			return runtime.Run(ctx, runtime.Config{
-				Store: p.store, Client: p.client, Logger: p.log, Queue: w.Queue,
-				Table: kinds, Observe: observe,
-				Concurrency: concurrency, DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
+			return p.announced(ctx, w.Queue, func(ctx context.Context) error {
+				return runtime.Run(ctx, runtime.Config{
+					Store: p.store, Client: p.client, Logger: p.log, Queue: w.Queue,
+					Table: kinds, Observe: observe,
+					Concurrency: concurrency, DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
+				})
 			})
 		},
 	}
@@ -82,6 +90,16 @@ func (p *process) migrated(ctx context.Context) bool {
 		}
 	}
 	return false
+}
+
+// announced works, and announces this process to operators meanwhile.
+func (p *process) announced(ctx context.Context, queue string, work func(context.Context) error) error {
+	announcing, stop := context.WithCancel(ctx)
+	var announced sync.WaitGroup
+	announced.Go(func() { p.client.Announce(announcing, queue, cmp.Or(buildVersion().Version, "unknown")) })
+	defer announced.Wait()
+	defer stop()
+	return work(ctx)
 }
 
 // deps returns what the kinds of a queue's jobs need of the process.
@@ -125,13 +143,15 @@ func (w workCommand) sign(ctx context.Context) error {
 		return err
 	}
 	defer questions.Close()
-	health := p.health(true)
+	health := p.health(true, w.Queue)
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
-			return questions.Serve(ctx, rpc.Config{
-				Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency, Answer: signer.Answer, Observe: p.shown.Jobs(),
+			return p.announced(ctx, w.Queue, func(ctx context.Context) error {
+				return questions.Serve(ctx, rpc.Config{
+					Logger: p.log, Queue: w.Queue, Concurrency: p.Concurrency, Answer: signer.Answer, Observe: p.shown.Jobs(),
+				})
 			})
 		},
 	}

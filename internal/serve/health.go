@@ -24,8 +24,8 @@ const (
 type Check struct {
 	Name     string // in /readyz, such as postgres
 	Required bool   // while it is down the process is not ready; otherwise down counts as degraded
-	// Probe returns the state and, unless it is OK, the reason in a few words. Without an
-	// answer within 2 s the dependency counts as down.
+	// Probe returns the state and, in a few words, the reason unless it is OK, or a remark.
+	// Without an answer within 2 s the dependency counts as down.
 	Probe func(ctx context.Context) (state State, detail string)
 }
 

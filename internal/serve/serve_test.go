@@ -34,6 +34,9 @@ func TestReady(t *testing.T) {
 			[]Check{{"postgres", true, state(OK, "")}, {"redis", false, state(OK, "")}}, 200,
 			`{"status":"ok","checks":{"postgres":{"status":"ok"},"redis":{"status":"ok"}}}`,
 		},
+		"fine, with a remark": {
+			[]Check{{"queues", false, state(OK, "paused: sales")}}, 200, `{"status":"ok","checks":{"queues":{"status":"ok","detail":"paused: sales"}}}`,
+		},
 		"one not required is down": {
 			[]Check{{"postgres", true, state(OK, "")}, {"redis", false, state(Down, "dial redis://x:secret@h:1/0: refused")}}, 200,
 			`{"status":"degraded","checks":{"postgres":{"status":"ok"},"redis":{"status":"degraded","detail":"dial redis://h:1/0: refused"}}}`,
