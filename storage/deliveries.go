@@ -184,7 +184,9 @@ func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64)
 	if err != nil {
 		return false, err
 	}
-	_, err = db.Exec(ctx, tx.DB, `UPDATE webhooks SET status = 'error', updated_at = now() WHERE account_id = $1 AND id = $2`, account, webhook)
+	_, err = db.Exec(ctx, tx.DB, `
+		UPDATE webhooks SET status = 'error', error_since = now(), error_delivery_id = $3, updated_at = now() WHERE account_id = $1 AND id = $2`,
+		account, webhook, delivery)
 	if err != nil {
 		return false, err
 	}
@@ -210,7 +212,7 @@ func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) 
 		return err
 	}
 	_, err := db.Exec(ctx, tx.DB, `
-		UPDATE webhooks SET status = 'active', healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2`, account, id, code)
+		UPDATE webhooks SET status = 'active', error_since = NULL, error_delivery_id = NULL, healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2`, account, id, code)
 	if err != nil {
 		return err
 	}

@@ -73,3 +73,21 @@ func (tx *Tx) Redeliver(ctx context.Context, w *finance.Webhook, id int64) (*fin
 	}
 	return tx.WebhookDelivery(ctx, w.AccountID, w.ID, id)
 }
+
+// RedeliverFailed is Redeliver for the failed deliveries of a locked webhook, up to limit of
+// them, the oldest first. It returns their number.
+func (tx *Tx) RedeliverFailed(ctx context.Context, w *finance.Webhook, limit int) (int64, error) {
+	status := finance.DeliveryPending
+	if w.Status == finance.WebhookInError {
+		status = finance.DeliveryHeld
+	}
+	n, err := db.Exec(ctx, tx.DB, `
+		UPDATE deliveries SET status = $3, attempts_allowed = attempts_count + $4, delivered_at = NULL, next_at = created_at
+		WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT id FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND status = 'failed' ORDER BY id LIMIT $5 FOR NO KEY UPDATE))`,
+		w.AccountID, w.ID, status, finance.AttemptsPerDelivery, limit)
+	if err != nil || n == 0 || status == finance.DeliveryHeld {
+		return n, err
+	}
+	return n, tx.Enqueue(ctx, w.AccountID, jobs.DeliverWebhook{AccountID: w.AccountID, WebhookID: w.ID})
+}

@@ -183,17 +183,3 @@ func (s *Store) OfferNext(ctx context.Context, job Job) error {
 	s.offer(next...)
 	return nil
 }
-
-// RetryJob makes a failed job due at once, with all its attempts, and offers it. If there is
-// no job with that id, or it has not failed, it returns ErrNotFound. The ticket is for
-// callers whose store offers nothing.
-func (s *Store) RetryJob(ctx context.Context, id int64) (jobs.Ticket, error) {
-	ticket, err := db.One[jobs.Ticket](ctx, s.DB, `
-		UPDATE jobs SET failed_at = NULL, attempts = 0, due_at = now()
-		WHERE id = $1 AND failed_at IS NOT NULL RETURNING id, claims, kind, queue`, id)
-	if err != nil {
-		return ticket, fmt.Errorf("retry job %d: %w", id, err)
-	}
-	s.offer(ticket)
-	return ticket, nil
-}

@@ -77,7 +77,7 @@ func TestAKeyedJobFailsAndDiesAsOne(t *testing.T) {
 	if err := s.Dead(t.Context(), *job, errors.New("oops"), s.effect(*job)); err != nil {
 		t.Fatal(err)
 	}
-	if rows, err := s.Jobs(t.Context(), true, 1000); err != nil || len(rows) != 3 {
+	if rows, err := s.Jobs(t.Context(), storage.FailedJobs, 1000); err != nil || len(rows) != 3 {
 		t.Errorf("%d are dead, %v", len(rows), err)
 	}
 }

@@ -66,22 +66,31 @@ type JobRow struct {
 	Attempts    int        `json:"attempts"`
 	Error       *string    `json:"error"`
 	FailedAt    *time.Time `db:"failed_at" json:"failed_at"`
-	Deleted     *int64     `json:"deleted,omitempty"` // rows that a deletion has removed, once it has begun
-	Left        *int64     `json:"left,omitempty"`    // rows that it has still to remove, about
+	DismissedAt *time.Time `db:"dismissed_at" json:"dismissed_at,omitempty"`
+	DismissedBy *string    `db:"dismissed_by" json:"dismissed_by,omitempty"` // the monitor's user
+	Deleted     *int64     `json:"deleted,omitempty"`                        // rows that a deletion has removed, once it has begun
+	Left        *int64     `json:"left,omitempty"`                           // rows that it has still to remove, about
 }
 
-// Jobs lists the newest unfinished jobs of all accounts, up to limit. With failedOnly it
-// lists only dead jobs, which do not run again before RetryJob.
-func (q Queries) Jobs(ctx context.Context, failedOnly bool, limit int) ([]JobRow, error) {
-	where := ``
-	if failedOnly {
-		where = `WHERE failed_at IS NOT NULL `
-	}
+// JobSelection selects the jobs of a list.
+type JobSelection string
+
+// Dead jobs do not run again before RetryJob. Unfinished ones are all but dismissed ones.
+const (
+	UnfinishedJobs JobSelection = ` NOT coalesce(dismissed_at >= failed_at, false) `
+	FailedJobs     JobSelection = failed
+	DismissedJobs  JobSelection = ` failed_at IS NOT NULL AND dismissed_at >= failed_at `
+)
+
+// Jobs lists the newest of the selected jobs of all accounts, up to limit.
+func (q Queries) Jobs(ctx context.Context, selected JobSelection, limit int) ([]JobRow, error) {
 	rows, err := db.Many[JobRow](ctx, q.DB, `
 		SELECT j.id, j.kind, j.queue, j.key, j.account_id, j.request_id, j.created_at, j.due_at, j.leased_until, j.attempts, j.error, j.failed_at,
-			d.deleted, d.left
-		FROM (SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error, failed_at, args
-			FROM jobs `+where+`ORDER BY id DESC LIMIT $1) j
+			j.dismissed_at, j.dismissed_by, d.deleted, d.left
+		FROM (SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error, failed_at,
+				CASE WHEN dismissed_at >= failed_at THEN dismissed_at END AS dismissed_at,
+				CASE WHEN dismissed_at >= failed_at THEN dismissed_by END AS dismissed_by, args
+			FROM jobs WHERE`+string(selected)+`ORDER BY id DESC LIMIT $1) j
 		LEFT JOIN LATERAL (
 			SELECT CAST(sum(deleted) AS bigint) AS deleted, CAST(sum(greatest(estimated - deleted, 0)) AS bigint) AS left FROM deletions
 			WHERE j.kind = $2 AND account_id = j.account_id AND root = j.args::json ->> 'root'

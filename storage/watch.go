@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -20,12 +21,13 @@ const MaxCountedJobs = 10_000
 // JobCount is the number of jobs of one kind in one state.
 type JobCount struct {
 	Queue, Kind string
-	State       string        // waiting, running, later or failed
+	State       string        // waiting, running, later or failed, which dismissed jobs are not
 	Count       int64         // at most MaxCountedJobs of a queue and state, all its kinds together
 	Oldest      time.Duration // since the first of them fell due, or failed
 }
 
-// JobCounts counts the jobs of the queues that are not done, and all failed ones.
+// JobCounts counts the jobs of the queues that are not done, and all failed ones that nobody
+// has dismissed.
 // Of more than MaxCountedJobs in one state of a queue it counts those that fell due first;
 // so the jobs of a kind that is missing have waited less long.
 func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, error) {
@@ -44,7 +46,7 @@ func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, er
 				(SELECT kind, 'later', now() FROM jobs
 				WHERE queue = q.queue AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT $2)) j
 			UNION ALL
-			(SELECT queue, kind, 'failed', failed_at FROM jobs WHERE failed_at IS NOT NULL ORDER BY id DESC LIMIT $2)
+			(SELECT queue, kind, 'failed', failed_at FROM jobs WHERE`+failed+`ORDER BY id DESC LIMIT $2)
 		) seen
 		GROUP BY queue, kind, state ORDER BY queue, kind, state`, pq.Array(queues), MaxCountedJobs)
 	if err != nil {
@@ -55,6 +57,90 @@ func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, er
 		counts[i] = JobCount{r.Queue, r.Kind, r.State, r.Count, time.Duration(r.Seconds * float64(time.Second))}
 	}
 	return counts, nil
+}
+
+// FailedJobRow is a dead job that nobody has dismissed, for operators.
+type FailedJobRow struct {
+	ID        int64
+	Kind      string
+	Attempts  int
+	Error     string
+	FailedAt  time.Time `db:"failed_at"`
+	RequestID string    `db:"request_id"`
+
+	AccountID int64  `db:"account_id"`
+	Account   string // its name; empty if it no longer exists
+
+	// What the job is about, as far as its arguments name a record.
+	Table    string // bank_statements, sale_accounts, webhooks, or the table of what is deleted
+	RecordID int64
+	Name     string // of the record or its file; empty if there is none
+
+	Args string
+}
+
+// FailedJobRows lists the newest dead jobs that nobody has dismissed, up to limit.
+func (q Queries) FailedJobRows(ctx context.Context, limit int) ([]FailedJobRow, error) {
+	rows, err := db.Many[FailedJobRow](ctx, q.DB, `
+		SELECT id, kind, attempts, coalesce(error, '') AS error, failed_at, coalesce(request_id, '') AS request_id, args,
+			coalesce(account_id, 0) AS account_id, coalesce((SELECT name FROM accounts WHERE accounts.id = account_id), '') AS account
+		FROM jobs WHERE`+failed+`ORDER BY id DESC LIMIT $1`, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list failed jobs: %w", err)
+	}
+	for i := range rows {
+		rows[i].Table, rows[i].RecordID = subject(rows[i].Args)
+	}
+	return rows, q.nameSubjects(ctx, rows)
+}
+
+// subject returns the table and the id of the record that a job is about. Arguments that
+// cannot be decoded, which may be why a job failed, name none.
+func subject(args string) (table string, id int64) {
+	var of struct {
+		BankStatementID int64 `json:"bank_statement_id"`
+		SaleAccountID   int64 `json:"sale_account_id"`
+		WebhookID       int64 `json:"webhook_id"`
+		Root            string
+		ID              int64
+	}
+	if json.Unmarshal([]byte(args), &of) != nil {
+		return "", 0
+	}
+	switch {
+	case of.BankStatementID != 0:
+		return "bank_statements", of.BankStatementID
+	case of.SaleAccountID != 0:
+		return "sale_accounts", of.SaleAccountID
+	case of.WebhookID != 0:
+		return "webhooks", of.WebhookID
+	}
+	return of.Root, of.ID
+}
+
+// nameSubjects sets the names of what the jobs are about.
+func (q Queries) nameSubjects(ctx context.Context, rows []FailedJobRow) error {
+	accounts, ids, tables := make(pq.Int64Array, len(rows)), make(pq.Int64Array, len(rows)), make(pq.StringArray, len(rows))
+	for i, r := range rows {
+		accounts[i], ids[i], tables[i] = r.AccountID, r.RecordID, r.Table
+	}
+	names, err := db.Many[string](ctx, q.DB, `
+		SELECT coalesce(CASE n.of
+			WHEN 'bank_statements' THEN (SELECT file_file_name FROM bank_statements r WHERE r.account_id = n.account_id AND r.id = n.id)
+			WHEN 'sale_accounts' THEN (SELECT name FROM sale_accounts r WHERE r.account_id = n.account_id AND r.id = n.id)
+			WHEN 'webhooks' THEN (SELECT description FROM webhooks r WHERE r.account_id = n.account_id AND r.id = n.id)
+			WHEN 'entities' THEN (SELECT name FROM entities r WHERE r.account_id = n.account_id AND r.id = n.id)
+			WHEN 'deposit_accounts' THEN (SELECT name FROM deposit_accounts r WHERE r.account_id = n.account_id AND r.id = n.id)
+			WHEN 'credit_cards' THEN (SELECT name FROM credit_cards r WHERE r.account_id = n.account_id AND r.id = n.id)
+		END, '') FROM unnest($1::bigint[], $2::bigint[], $3::text[]) WITH ORDINALITY AS n (account_id, id, of, place) ORDER BY place`,
+		accounts, ids, tables)
+	if err != nil {
+		return fmt.Errorf("name what failed jobs are about: %w", err)
+	}
+	for i := range names {
+		rows[i].Name = names[i]
+	}
+	return nil
 }
 
 // ImportRow is an import that has not ended, for operators.
@@ -105,39 +191,67 @@ func (q Queries) Deletions(ctx context.Context, limit int) ([]DeletionRow, error
 	return rows, nil
 }
 
-// WebhookRow is a webhook with pending deliveries or in error, for operators. Its
-// counts are of its newest thousand deliveries, Pending of at most a thousand.
+// WebhookRow is a webhook with pending or failed deliveries or in error, for operators.
+// Each count is at most watchedDeliveries.
 type WebhookRow struct {
-	AccountID int64 `db:"account_id"`
-	WebhookID int64 `db:"webhook_id"`
-	Status    string
-	Pending   int64
-	Held      int64
-	Failed    int64
-	Delivered int64
+	AccountID   int64 `db:"account_id"`
+	WebhookID   int64 `db:"webhook_id"`
+	URL         string
+	Description string
+	Status      string
+	ErrorSince  *time.Time `db:"error_since"` // nil unless in error, or if not known
+	Pending     int64
+	Held        int64
+	Failed      int64
+	Delivered   int64 // of the newest watchedDeliveries
+
+	// The end of its last attempt, as far as its newest deliveries and the one that put it
+	// in error have one.
+	AnsweredAt   *time.Time `db:"answered_at"`
+	ResponseCode int64      `db:"response_code"` // 0 if no answer came
+	Error        string     // a sentence for users; empty if the delivery succeeded
 }
 
-// WatchedWebhooks lists up to limit webhooks with pending deliveries, by
-// their jobs, and as many in error.
+const watchedDeliveries = 1000
+
+// WatchedWebhooks lists up to limit webhooks with pending deliveries, by their jobs, as many
+// with failed deliveries, and as many in error.
 func (q Queries) WatchedWebhooks(ctx context.Context, limit int) ([]WebhookRow, error) {
 	rows, err := db.Many[WebhookRow](ctx, q.DB, `
-		WITH watched AS (
+		WITH RECURSIVE failing AS (
+			(SELECT account_id, webhook_id FROM deliveries WHERE status = 'failed' ORDER BY account_id, webhook_id LIMIT 1)
+			UNION ALL
+			SELECT next.* FROM failing f CROSS JOIN LATERAL (
+				SELECT account_id, webhook_id FROM deliveries
+				WHERE status = 'failed' AND (account_id, webhook_id) > (f.account_id, f.webhook_id) ORDER BY account_id, webhook_id LIMIT 1) next
+		), watched AS (
 			(SELECT account_id, (args::json->>'webhook_id')::bigint AS id FROM (
 				SELECT account_id, args FROM jobs
 				WHERE queue = $2 AND kind = $3 AND failed_at IS NULL ORDER BY due_at, id LIMIT 1000) j
 			GROUP BY 1, 2 LIMIT $1)
 			UNION
+			(SELECT account_id, webhook_id FROM failing LIMIT $1)
+			UNION
 			(SELECT account_id, id FROM webhooks WHERE status = 'error' ORDER BY account_id, id LIMIT $1)
 		)
-		SELECT w.account_id, w.id AS webhook_id, w.status,
-			(SELECT count(*) FROM (SELECT FROM deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' LIMIT 1000) p) AS pending,
-			n.held, n.failed, n.delivered
-		FROM watched JOIN webhooks w ON w.account_id = watched.account_id AND w.id = watched.id CROSS JOIN LATERAL (
-			SELECT count(*) FILTER (WHERE status = 'held') AS held, count(*) FILTER (WHERE status = 'failed') AS failed,
-				count(*) FILTER (WHERE status = 'delivered') AS delivered
-			FROM (SELECT status FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id ORDER BY d.id DESC LIMIT 1000) newest) n
+		SELECT w.account_id, w.id AS webhook_id, w.url, coalesce(w.description, '') AS description, w.status,
+			CASE w.status WHEN 'error' THEN w.error_since END AS error_since,
+			(SELECT count(*) FROM (SELECT FROM deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' LIMIT $4) n) AS pending,
+			(SELECT count(*) FROM (SELECT FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = 'held' LIMIT $4) n) AS held,
+			(SELECT count(*) FROM (SELECT FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = 'failed' LIMIT $4) n) AS failed,
+			(SELECT count(*) FILTER (WHERE status = 'delivered') FROM (
+				SELECT status FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id ORDER BY d.id DESC LIMIT $4) n) AS delivered,
+			a.finished_at AS answered_at, coalesce(a.response_code, 0) AS response_code, coalesce(a.error, '') AS error
+		FROM watched JOIN webhooks w ON w.account_id = watched.account_id AND w.id = watched.id LEFT JOIN LATERAL (
+			SELECT finished_at, response_code, error FROM (
+				(SELECT id FROM (
+					SELECT id, attempts_count FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id ORDER BY d.id DESC LIMIT 200) newest
+				WHERE attempts_count > 0 ORDER BY id DESC LIMIT 20)
+				UNION SELECT w.error_delivery_id WHERE w.status = 'error') d
+			JOIN delivery_attempts a ON a.account_id = w.account_id AND a.delivery_id = d.id
+			WHERE finished_at IS NOT NULL ORDER BY finished_at DESC LIMIT 1) a ON true
 		WHERE w.deleted_at IS NULL
-		ORDER BY w.status <> 'error', w.account_id, w.id`, limit, jobs.DeliverWebhookKind.Queue, jobs.DeliverWebhookKind.Name)
+		ORDER BY w.status <> 'error', w.account_id, w.id`, limit, jobs.DeliverWebhookKind.Queue, jobs.DeliverWebhookKind.Name, watchedDeliveries)
 	if err != nil {
 		return nil, fmt.Errorf("list webhooks: %w", err)
 	}

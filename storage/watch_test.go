@@ -71,7 +71,8 @@ func TestJobCountsAreBounded(t *testing.T) {
 	if len(counts) != 2 || counts[0].Count != 40 || counts[1].Count != storage.MaxCountedJobs || counts[1].Oldest < 2*time.Hour {
 		t.Errorf("%+v", counts)
 	}
-	rows, err := db.QueryContext(t.Context(), `EXPLAIN SELECT queue, kind, failed_at FROM jobs WHERE failed_at IS NOT NULL ORDER BY id DESC LIMIT 10000`)
+	rows, err := db.QueryContext(t.Context(), `EXPLAIN SELECT queue, kind, failed_at FROM jobs
+		WHERE failed_at IS NOT NULL AND coalesce(dismissed_at < failed_at, true) ORDER BY id DESC LIMIT 10000`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestJobCountsAreBounded(t *testing.T) {
 		}
 		plan.WriteString(line + "\n")
 	}
-	if !strings.Contains(plan.String(), "jobs_failed") {
+	if !strings.Contains(plan.String(), "jobs_failed_open") {
 		t.Errorf("failed jobs are looked for by\n%s", &plan)
 	}
 }
@@ -124,11 +125,26 @@ func TestWhatIsInProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []storage.WebhookRow{
-		{AccountID: account, WebhookID: 2, Status: "error", Held: 4, Failed: 1},
-		{AccountID: account, WebhookID: 1, Status: "active", Pending: 5},
+		{AccountID: account, WebhookID: 2, URL: "http://b", Status: "error", Held: 4, Failed: 1},
+		{AccountID: account, WebhookID: 1, URL: "http://a", Status: "active", Pending: 5},
 	}
 	if d := cmp.Diff(want, webhooks); d != "" {
 		t.Error(d)
+	}
+
+	// An active webhook is listed for its failed deliveries alone, with its last answer.
+	exec(`UPDATE webhooks SET description = 'ERP' WHERE id = 3`)
+	exec(`UPDATE deliveries SET status = CASE record_id WHEN 4 THEN 'failed' ELSE 'delivered' END, attempts_count = 2 WHERE webhook_id = 3`)
+	exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, started_at, finished_at, response_code, error)
+		SELECT account_id, id, number, 'r', now() - interval '1 h', now() - interval '1 h' / (record_id + number), 500 + record_id, 'no'
+		FROM deliveries, generate_series(1, 2) number WHERE webhook_id = 3`)
+	webhooks, err = s.WatchedWebhooks(t.Context(), 10)
+	if err != nil || len(webhooks) != 3 {
+		t.Fatal(webhooks, err)
+	}
+	if w := webhooks[2]; w.WebhookID != 3 || w.Description != "ERP" || w.Failed != 1 || w.Delivered != 4 ||
+		w.ResponseCode != 505 || w.Error != "no" || w.AnsweredAt == nil || w.ErrorSince != nil {
+		t.Errorf("%+v", w)
 	}
 	exec(`INSERT INTO deletions (account_id, root, record_id, kind, place, deleted, estimated) VALUES
 		($1, 'deposit_accounts', $2, 'financial_transactions', 1, 30, 100), ($1, 'deposit_accounts', $2, 'bank_statements', 2, 5, 4)`, account, into.ID)
@@ -163,6 +179,8 @@ func TestWatchingScansNoLargeTable(t *testing.T) {
 		SELECT $1, 1, 'sales', 'created', n, CASE n % 20 WHEN 0 THEN 'pending' ELSE 'delivered' END FROM generate_series(1, 50000) n`, account)
 	exec(`INSERT INTO jobs (kind, queue, account_id, args) SELECT 'import_statement', 'statements', $1, concat('{"bank_statement_id":', n, '}') FROM generate_series(1, 50000) n`, account)
 	exec(`INSERT INTO jobs (kind, queue, key, account_id, args) SELECT 'deliver_webhook', 'webhooks', 'webhook:1', $1, '{"webhook_id":1}' FROM generate_series(1, 50000)`, account)
+	exec(`INSERT INTO jobs (kind, queue, account_id, args, failed_at, dismissed_at)
+		SELECT 'import_statement', 'statements', $1, concat('{"bank_statement_id":', n, '}'), now(), CASE WHEN n > 60 THEN now() END FROM generate_series(1, 2000) n`, account)
 	exec(`VACUUM ANALYZE jobs, deliveries, bank_statements`)
 
 	s := storagetest.Open(t, url, storage.Options{Application: "who watches"})
@@ -170,8 +188,9 @@ func TestWatchingScansNoLargeTable(t *testing.T) {
 	imports, err2 := s.Imports(t.Context(), 50)
 	webhooks, err3 := s.WatchedWebhooks(t.Context(), 50)
 	_, err4 := s.Deletions(t.Context(), 50)
-	if err := errors.Join(err, err2, err3, err4); err != nil || len(counts) != 2 || len(imports) != 50 || len(webhooks) != 1 {
-		t.Fatal(err, counts, len(imports), webhooks)
+	failed, err5 := s.FailedJobRows(t.Context(), 50)
+	if err := errors.Join(err, err2, err3, err4, err5); err != nil || len(counts) != 3 || len(imports) != 50 || len(webhooks) != 1 || len(failed) != 50 {
+		t.Fatal(err, counts, len(imports), webhooks, len(failed))
 	}
 	_ = s.Close() // a session reports its statistics when it ends
 	testkit.Eventually(t, "the statistics of the closed session", func() bool {
@@ -190,4 +209,77 @@ func TestWatchingScansNoLargeTable(t *testing.T) {
 		}
 		return true
 	})
+}
+
+// After an outage operators see since when a webhook is in error and why, and send again what
+// has failed.
+func TestFailedDeliveriesAreSentAgain(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	tenant := storagetest.NewTenant(t, s)
+	account := tenant.Scope.AccountID
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`INSERT INTO webhooks (account_id, id, entity_id, url, format, secret) VALUES ($1, 1, $2, 'http://a', 'json', 's')`, account, tenant.Scope.EntityID)
+	exec(`INSERT INTO deliveries (account_id, id, webhook_id, family, action, record_id, status, attempts_count, attempts_allowed)
+		SELECT $1, n, 1, 'sales', 'created', n, CASE WHEN n < 4 THEN 'failed' ELSE 'pending' END, 5, 5 FROM generate_series(1, 5) n`, account)
+	exec(`INSERT INTO deliveries (account_id, id, webhook_id, family, action, record_id, status) SELECT $1, 10 + n, 1, 'sales', 'created', n, 'delivered' FROM generate_series(1, 300) n`, account)
+	exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at, response_code, error) VALUES ($1, 3, 5, 'r', now(), 503, 'no')`, account)
+	tx := func(fn func(tx *storage.Tx) error) {
+		t.Helper()
+		if err := s.InTx(t.Context(), fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	redeliver := func(limit int, want int64) {
+		t.Helper()
+		tx(func(tx *storage.Tx) error {
+			w, err := tx.LockWebhook(t.Context(), account, 1)
+			if err != nil {
+				return err
+			}
+			if n, err := tx.RedeliverFailed(t.Context(), w, limit); err != nil || n != want {
+				t.Errorf("%d redelivered: %v", n, err)
+			}
+			return nil
+		})
+	}
+	// watched returns the webhook as the monitor shows it, and how many jobs deliver to it.
+	watched := func() (w storage.WebhookRow, runs int) {
+		t.Helper()
+		all, err := s.WatchedWebhooks(t.Context(), 10)
+		if err != nil || len(all) != 1 {
+			t.Fatal(all, err)
+		}
+		if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM jobs WHERE kind = 'deliver_webhook'`).Scan(&runs); err != nil {
+			t.Fatal(err)
+		}
+		return all[0], runs
+	}
+	tx(func(tx *storage.Tx) error {
+		_, err := tx.FailWebhook(t.Context(), account, 1, 3)
+		return err
+	})
+	if w, _ := watched(); w.Status != "error" || w.ErrorSince == nil || w.Failed != 3 || w.Held != 2 || w.ResponseCode != 503 || w.AnsweredAt == nil {
+		t.Errorf("in error: %+v", w)
+	}
+	redeliver(2, 2)
+	if w, runs := watched(); w.Failed != 1 || w.Held != 4 || runs != 0 {
+		t.Errorf("redelivered in error: %+v, %d runs", w, runs)
+	}
+	tx(func(tx *storage.Tx) error { return tx.ActivateWebhook(t.Context(), account, 1, 200) })
+	redeliver(10, 1)
+	redeliver(10, 0)
+	if w, runs := watched(); w.Status != "active" || w.ErrorSince != nil || w.Failed != 0 || w.Pending != 5 || runs != 2 {
+		t.Errorf("redelivered: %+v, %d runs", w, runs)
+	}
+	var attempts int
+	if err := db.QueryRowContext(t.Context(), `SELECT min(attempts_allowed - attempts_count) FROM deliveries WHERE id < 4`).Scan(&attempts); err != nil || attempts != 5 {
+		t.Errorf("%d attempts each: %v", attempts, err)
+	}
 }

@@ -17,8 +17,9 @@ type jobsCommand struct {
 }
 
 type listJobsCommand struct {
-	Failed bool `help:"Only jobs that have failed for good."`
-	JSON   bool `help:"Print JSON, one line per job."`
+	Failed    bool `help:"Only jobs that have failed for good." xor:"state"`
+	Dismissed bool `help:"Only failed jobs that were dismissed on the monitor." xor:"state"`
+	JSON      bool `help:"Print JSON, one line per job."`
 	dataFlag
 }
 
@@ -28,7 +29,14 @@ func (l listJobsCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	rows, err := s.Jobs(ctx, l.Failed, 1000)
+	selected := storage.UnfinishedJobs
+	switch {
+	case l.Failed:
+		selected = storage.FailedJobs
+	case l.Dismissed:
+		selected = storage.DismissedJobs
+	}
+	rows, err := s.Jobs(ctx, selected, 1000)
 	if err != nil {
 		return err
 	}
@@ -63,6 +71,8 @@ func jobRow(r storage.JobRow) []string {
 // state returns the state of a job in an operator's words.
 func state(r storage.JobRow, now time.Time) string {
 	switch {
+	case r.DismissedAt != nil:
+		return "dismissed"
 	case r.FailedAt != nil:
 		return "failed"
 	case r.LeasedUntil != nil && r.LeasedUntil.After(now):

@@ -59,7 +59,7 @@ func (p *process) watch() monitor.Watch {
 	return monitor.Watch{
 		Jobs: func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) },
 		Failed: func(ctx context.Context) ([]monitor.FailedJob, error) {
-			rows, err := p.store.Jobs(ctx, true, watched)
+			rows, err := p.store.Jobs(ctx, storage.FailedJobs, watched)
 			return each(rows, func(r storage.JobRow) monitor.FailedJob {
 				return monitor.FailedJob{
 					ID: r.ID, AccountID: value(r.AccountID), Kind: r.Kind, Error: value(r.Error), Attempts: r.Attempts, FailedAt: value(r.FailedAt),
@@ -74,7 +74,12 @@ func (p *process) watch() monitor.Watch {
 		},
 		Webhooks: func(ctx context.Context) ([]monitor.Webhook, error) {
 			rows, err := p.store.WatchedWebhooks(ctx, watched)
-			return each(rows, func(r storage.WebhookRow) monitor.Webhook { return monitor.Webhook(r) }), err
+			return each(rows, func(r storage.WebhookRow) monitor.Webhook {
+				return monitor.Webhook{
+					AccountID: r.AccountID, WebhookID: r.WebhookID, Status: r.Status,
+					Pending: r.Pending, Held: r.Held, Failed: r.Failed, Delivered: r.Delivered,
+				}
+			}), err
 		},
 		Deletions: func(ctx context.Context) ([]monitor.Deletion, error) {
 			rows, err := p.store.Deletions(ctx, watched)

@@ -1,0 +1,164 @@
+package storage_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+func TestDismissedJobs(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	var offered []int64
+	s := storagetest.Open(t, url, storage.Options{Offer: func(all ...jobs.Ticket) {
+		for _, ticket := range all {
+			offered = append(offered, ticket.ID)
+		}
+	}})
+	db := storagetest.DB(t, url)
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`INSERT INTO jobs (id, kind, queue, attempts, failed_at) SELECT n, CASE WHEN n < 5 THEN 'price_sales' ELSE 'settle_sales' END, 'sales', 10,
+		CASE WHEN n < 6 THEN timestamptz '2026-03-04' + n * interval '1 h' END FROM generate_series(1, 6) n`)
+	at := func(hour int) time.Time { return time.Date(2026, 3, 4, hour, 0, 0, 0, time.Local) }
+	lists := func(selected storage.JobSelection, want ...int64) {
+		t.Helper()
+		rows, err := s.Jobs(t.Context(), selected, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int64
+		for _, r := range rows {
+			got = append(got, r.ID)
+			if (r.DismissedAt != nil) != (selected == storage.DismissedJobs) || r.DismissedBy != nil && *r.DismissedBy != "ana" {
+				t.Errorf("%+v", r)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v, not %v", got, want)
+		}
+	}
+	// failed checks the count of failed jobs that the metrics and the alerts have.
+	failed := func(want string) {
+		t.Helper()
+		counts, err := s.JobCounts(t.Context(), []string{"sales"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, c := range counts {
+			if c.State == "failed" {
+				got += fmt.Sprintf("%s %d ", c.Kind, c.Count)
+			}
+		}
+		if got != want {
+			t.Errorf("failed: %s, not %s", got, want)
+		}
+	}
+	failed("price_sales 4 settle_sales 1 ")
+	if err := s.DismissJob(t.Context(), 1, "ana"); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []int64{1, 6, 7} { // dismissed already, not failed, missing
+		if err := s.DismissJob(t.Context(), id, "bia"); !errors.Is(err, storage.ErrNotFound) {
+			t.Errorf("job %d: %v", id, err)
+		}
+	}
+	lists(storage.UnfinishedJobs, 6, 5, 4, 3, 2)
+	lists(storage.FailedJobs, 5, 4, 3, 2)
+	lists(storage.DismissedJobs, 1)
+	failed("price_sales 3 settle_sales 1 ")
+
+	// Of a kind: what failed later than the operator has seen stays.
+	if n, err := s.DismissFailedJobs(t.Context(), "price_sales", at(3), "ana", 1); err != nil || n != 1 {
+		t.Error(n, err)
+	}
+	if n, err := s.RetryFailedJobs(t.Context(), "price_sales", at(3), 10); err != nil || n != 1 {
+		t.Error(n, err)
+	}
+	lists(storage.DismissedJobs, 2, 1)
+	lists(storage.FailedJobs, 5, 4)
+	if !slices.Equal(offered, []int64{3}) {
+		t.Errorf("offered: %v", offered)
+	}
+	if rows, err := s.FailedJobRows(t.Context(), 10); err != nil || len(rows) != 2 || rows[0].ID != 5 {
+		t.Errorf("%+v %v", rows, err)
+	}
+
+	// A dismissed job can be retried, and counts if it fails again; also one that the
+	// previous release retries.
+	if _, err := s.RetryJob(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	exec(`UPDATE jobs SET failed_at = NULL WHERE id = 2`)
+	lists(storage.DismissedJobs)
+	lists(storage.UnfinishedJobs, 6, 5, 4, 3, 2, 1)
+	exec(`UPDATE jobs SET failed_at = now() WHERE id < 3`)
+	lists(storage.FailedJobs, 5, 4, 2, 1)
+	failed("price_sales 3 settle_sales 1 ")
+}
+
+// Operators see what a failed job is about, also if that is why it failed.
+func TestWhatAFailedJobIsAbout(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	tenant := storagetest.NewTenant(t, s)
+	account, into := tenant.Scope.AccountID, storagetest.NewDepositAccount(t, s, tenant.Scope)
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`UPDATE accounts SET name = 'Padaria' WHERE id = $1`, account)
+	exec(`UPDATE deposit_accounts SET name = 'Caixa' WHERE id = $1`, into.ID)
+	exec(`INSERT INTO bank_statements (account_id, id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
+		VALUES ($1, 7, $2, 'k', 'março.ofx', 'x', 1)`, account, into.ID)
+	exec(`INSERT INTO webhooks (account_id, id, entity_id, url, format, secret, description) VALUES ($1, 9, $2, 'http://a', 'json', 's', 'ERP')`, account, tenant.Scope.EntityID)
+	for args, of := range map[string]int64{
+		`{"account_id":1,"bank_statement_id":7}`:                             account,
+		`{"bank_statement_id":8}`:                                            account,
+		`{"bank_statement_id":7} `:                                           account + 1, // another tenant's
+		`{"webhook_id":9,"delivery_id":3}`:                                   account,
+		fmt.Sprintf(`{"root":"deposit_accounts","id":%d,"x":true}`, into.ID): account,
+		`broken`: account,
+		`{}`:     account,
+	} {
+		exec(`INSERT INTO jobs (kind, queue, account_id, args, failed_at, error, request_id) VALUES ('k', 'q', $1, $2, now(), 'no', 'req-1')`, of, args)
+	}
+	rows, err := s.FailedJobRows(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, r := range rows {
+		got[r.Args] = fmt.Sprintf("%s %d %s, %s", r.Table, r.RecordID, r.Name, r.Account)
+		if r.Error != "no" || r.RequestID != "req-1" {
+			t.Errorf("%+v", r)
+		}
+	}
+	for args, want := range map[string]string{
+		`{"account_id":1,"bank_statement_id":7}`:                             "bank_statements 7 março.ofx, Padaria",
+		`{"bank_statement_id":8}`:                                            "bank_statements 8 , Padaria",
+		`{"bank_statement_id":7} `:                                           "bank_statements 7 , ",
+		`{"webhook_id":9,"delivery_id":3}`:                                   "webhooks 9 ERP, Padaria",
+		fmt.Sprintf(`{"root":"deposit_accounts","id":%d,"x":true}`, into.ID): fmt.Sprintf("deposit_accounts %d Caixa, Padaria", into.ID),
+		`broken`: " 0 , Padaria",
+		`{}`:     " 0 , Padaria",
+	} {
+		if got[args] != want {
+			t.Errorf("%s: %q, not %q", args, got[args], want)
+		}
+	}
+}
