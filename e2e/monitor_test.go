@@ -3,8 +3,13 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"bordero/e2e/e2etest"
@@ -27,14 +32,26 @@ func TestMonitor(t *testing.T) {
 		t.Fatal(err)
 	}
 	addr := e2etest.Loopback()
-	s := e2etest.New(t, e2etest.Set("BORDERO_MONITOR_ADDR="+addr),
+	s := e2etest.New(t, e2etest.Set("BORDERO_MONITOR_ADDR="+addr), e2etest.Set("BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.1/32"),
 		e2etest.Set("BORDERO_MONITOR_USER=ana"), e2etest.Set("BORDERO_MONITOR_PASSWORD_HASH="+string(hash)),
 		e2etest.Set("BORDERO_MONITOR_READONLY_USER=bia"), e2etest.Set("BORDERO_MONITOR_READONLY_PASSWORD_HASH="+string(hash)))
 	s.Start("monitor").Ready()
+	s.Start("work", "signing").Ready()
 	s.Serve()                                                          // the relay registers the queues with Asynq
 	s.MustUpload(t, s.NewDepositAccount(t, ""), statementtest.OFX(10)) // no worker imports it
 	hook := subscribe(t, s, "http://127.0.0.1:1/")                     // no worker delivers to it
 	mustHappen(t, s)
+	receiver, private := e2etest.NewReceiver(t), privateServer(t)
+	failing := []int64{subscribe(t, s, receiver.URL+"/in?key=secret"), subscribe(t, s, private.URL)}
+	for _, id := range failing {
+		if _, err := s.DB.ExecContext(t.Context(), `UPDATE webhooks SET status = 'error', error_since = now() WHERE id = $1`, id); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.DB.ExecContext(t.Context(), `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status)
+			VALUES ($1, $2, 'sales', 'created', 1, 'failed'), ($1, $2, 'sales', 'created', 1, 'held')`, s.ID, id); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if _, err := s.DB.ExecContext(t.Context(), `
 		INSERT INTO jobs (id, kind, queue, account_id, attempts, error, failed_at)
 		SELECT n, 'price_sales', 'sales', 1, 10, 'no such thing: ' || repeat('x', 200), now() - interval '1 h' FROM generate_series(901, 902) n;
@@ -68,18 +85,60 @@ func TestMonitor(t *testing.T) {
 		return script + `)`
 	}
 	shows("what waits, and for how long", has("jobs", map[int]string{0: "settle_sales", 2: "30", 6: "min"}))
-	shows("errors", has("failures", map[int]string{0: "902", 5: "no such thing"}))
-	shows("deliveries", has("webhooks", map[int]string{1: fmt.Sprint(hook), 2: "active", 3: "1"}))
+	shows("errors", has("failures", map[int]string{0: "902", 4: "no such thing"}))
+	shows("deliveries", has("webhooks", map[int]string{0: fmt.Sprint(hook), 2: "active", 4: "1"}))
 	shows("an import", has("imports", map[int]string{2: "queued"}))
 	shows("a deletion", has("deletions", map[int]string{1: "deposit accounts", 2: "77", 3: "1234", 4: "766"}))
 	shows("light", `getComputedStyle(document.body).backgroundColor == "rgb(244, 245, 247)"`)
-	shows("depth and throughput", `document.querySelectorAll(".charts svg").length == 2`)
+	shows("depth and throughput", `document.querySelectorAll(".charts svg").length == 3`)
+	shows("a worker", has("queues", map[int]string{0: "signing", 1: "works", 2: "1", 4: "ago"}))
+	shows("no worker", has("queues", map[int]string{0: "sales", 1: "no worker", 2: "0"}))
+	s.CommandRedis("SET", "asynq:{sales}:paused", 1) // as the Asynq page does
+	p.do("reload", chromedp.Reload())
+	shows("a pause", has("queues", map[int]string{0: "sales", 1: "paused"})+` && [...document.querySelectorAll("[role=alert]")].some(a => a.innerText.includes("sales is paused"))`)
 	p.picture("desk")
 	p.do("retry", chromedp.Click(chromedp.CSS("#failures tbody tr:last-child button")), chromedp.WaitVisible(chromedp.CSS("[role=status]")))
 	shows("that it is tried again", `document.querySelector("[role=status]").innerText == "Job 901 will be retried."`)
 	shows("one failure", `document.querySelectorAll("#failures tbody tr").length == 1`)
 	if failed := e2etest.Value[string](t, s.DB, `SELECT string_agg(id::text, ' ') FROM jobs WHERE failed_at IS NOT NULL`); failed != "902" {
 		t.Errorf("failed are %s", failed)
+	}
+
+	p.do("dismiss", chromedp.Click(chromedp.CSS("#failures tbody tr:last-child button.quiet")), chromedp.WaitVisible(chromedp.CSS("[role=status]")))
+	shows("no failure", `document.querySelector("#failures tbody") == null && document.querySelector("[role=status]").innerText.startsWith("Job 902 is dismissed")`)
+	if by := e2etest.Value[string](t, s.DB, `SELECT dismissed_by FROM jobs WHERE id = 902 AND failed_at IS NOT NULL`); by != "ana" {
+		t.Errorf("dismissed by %s", by)
+	}
+	if said := s.Run("jobs", "list", "--dismissed", "--json"); !strings.Contains(said, `"id":902`) || !strings.Contains(said, `"dismissed_by":"ana"`) {
+		t.Errorf("dismissed jobs: %s", said)
+	}
+	if said := s.Run("jobs", "list", "--json"); strings.Contains(said, `"id":902`) {
+		t.Errorf("all jobs: %s", said)
+	}
+	s.Run("jobs", "retry", "902")
+	if _, err := s.DB.ExecContext(t.Context(), `UPDATE jobs SET failed_at = now() WHERE id = 902`); err != nil {
+		t.Fatal(err)
+	}
+
+	// press presses a button of a webhook, and waits for a note that includes the words.
+	press := func(webhook int64, label, words string) {
+		t.Helper()
+		p.do(label, chromedp.Navigate(monitor+"/monitoring/overview"), chromedp.WaitVisible(chromedp.CSS("#webhooks td")))
+		script := fmt.Sprintf(`[...document.querySelectorAll("#webhooks form")].find(f => f.webhook.value == "%d" && f.innerText.trim() == %q).submit()`, webhook, label)
+		if _, err := chromedp.Run(p.ctx, chromedp.Evaluate[any](script)); err != nil {
+			t.Fatal(err)
+		}
+		shows(words, fmt.Sprintf(`document.querySelector("[role=status]")?.innerText.includes(%q)`, words))
+	}
+	shows("an address", has("webhooks", map[int]string{0: fmt.Sprint(failing[0]), 1: receiver.URL + "/in", 2: "since"})+` && !document.body.innerText.includes("secret")`)
+	press(failing[0], "Redeliver", "or held until it is verified: 1.")
+	press(failing[0], "Verify", "answered the test with 200")
+	press(failing[1], "Verify", "or its address is not public")
+	if n := private.posts.Load(); n > 0 {
+		t.Errorf("%d requests to a private address", n)
+	}
+	if all := e2etest.Value[string](t, s.DB, `SELECT string_agg(status, ' ' ORDER BY webhook_id, id) FROM deliveries WHERE family = 'sales'`); all != "pending pending failed held" {
+		t.Errorf("deliveries are %s", all)
 	}
 
 	// On a phone in dark mode, nothing is wider than the screen.
@@ -114,6 +173,28 @@ func TestMonitor(t *testing.T) {
 			t.Errorf("the page asks another host: %s", r.URL)
 		}
 	}
+}
+
+// countingServer counts its requests.
+type countingServer struct {
+	*httptest.Server
+	posts atomic.Int32
+}
+
+// privateServer starts a server on an address that webhooks may not reach.
+func privateServer(t *testing.T) *countingServer {
+	t.Helper()
+	s := &countingServer{}
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { s.posts.Add(1) }))
+	l, err := net.Listen("tcp", "127.0.0.2:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = s.Listener.Close()
+	s.Listener = l
+	s.Start()
+	t.Cleanup(s.Close)
+	return s
 }
 
 // picture writes a screenshot to the directory of -pictures.

@@ -251,7 +251,7 @@ func (c cluster) mayReach(t *testing.T) {
 		"redis":          all[:len(all)-1],
 		"object-storage": {"api", "deletions", "scheduler", "signing", "statements"},
 		"smtp":           {"webhooks"},
-		"internet":       {"api", "webhooks"},
+		"internet":       {"api", "monitor", "webhooks"},
 	}
 	if nothing := c.policies["nothing"].Spec; len(nothing.PolicyTypes) != 2 || len(nothing.Ingress)+len(nothing.Egress) > 0 || !selects(t, nothing, "api") {
 		t.Errorf("all is open to begin with: %+v", nothing)

@@ -24,9 +24,14 @@ import (
 const (
 	root     = "/monitoring"
 	overview = root + "/overview"
-	retry    = overview + "/retry"
 	login    = root + "/login"
 	logout   = root + "/logout"
+
+	// Of buttons.
+	retry     = overview + "/retry"
+	dismiss   = overview + "/dismiss"
+	verify    = overview + "/verify"
+	redeliver = overview + "/redeliver"
 )
 
 // Config configures a monitor.
@@ -35,6 +40,7 @@ type Config struct {
 	RedisURL string
 	Users    []User
 	Watch    Watch
+	Zone     *time.Location // of all times on the pages
 	Trusted  []netip.Prefix // proxies whose X-Forwarded-For is trusted
 	Log      *slog.Logger
 }
@@ -45,11 +51,12 @@ type Monitor struct {
 	dashboard, readOnly *dashboard
 	inspector           *asynq.Inspector
 	watch               Watch
+	zone                *time.Location
 	users               []User
 	trusted             []netip.Prefix
 	attempts            *throttle.Throttle
 	sessions            sessions
-	samples             samples
+	samples             *history
 	log                 *slog.Logger
 }
 
@@ -93,7 +100,7 @@ func New(c Config) (*Monitor, error) {
 	_ = tried.Close()
 	opt := connection{c.Open, c.RedisURL}
 	m := &Monitor{
-		users: c.Users, watch: c.Watch, trusted: c.Trusted, log: c.Log, attempts: throttle.New(attemptsAtOnce, attemptEvery),
+		users: c.Users, watch: c.Watch, zone: c.Zone, samples: newHistory(), trusted: c.Trusted, log: c.Log, attempts: throttle.New(attemptsAtOnce, attemptEvery),
 		dashboard: newDashboard(opt, false), readOnly: newDashboard(opt, true), inspector: asynq.NewInspector(opt),
 	}
 	mux := http.NewServeMux()
@@ -103,7 +110,10 @@ func New(c Config) (*Monitor, error) {
 	mux.HandleFunc("POST "+login, m.logIn)
 	mux.HandleFunc("POST "+logout, m.logOut)
 	mux.Handle("GET "+overview, m.loggedIn(m.showOverview))
-	mux.Handle("POST "+retry, m.loggedIn(m.retryJob))
+	mux.Handle("POST "+retry, m.loggedIn(m.act("retry", m.retryJobs)))
+	mux.Handle("POST "+dismiss, m.loggedIn(m.act("dismiss", m.dismissJobs)))
+	mux.Handle("POST "+verify, m.loggedIn(m.act("verify", m.verifyWebhook)))
+	mux.Handle("POST "+redeliver, m.loggedIn(m.act("redeliver", m.redeliverFailed)))
 	mux.Handle(root, m.loggedIn(m.show))
 	mux.Handle(root+"/", m.loggedIn(m.show))
 	m.Handler = guard(m.dashboard.policy(m.readOnly), http.NewCrossOriginProtection().Handler(mux))

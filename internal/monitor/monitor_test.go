@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"bordero/deploy/private"
-	"bordero/internal/metrics"
 	"bordero/jobs"
 
 	"github.com/hibiken/asynq"
@@ -51,14 +50,14 @@ type site struct {
 
 func open(t *testing.T, redisURL string) site {
 	t.Helper()
-	return openWith(t, redisURL, Watch{Jobs: func(context.Context) ([]metrics.JobCount, error) { return nil, nil }})
+	return openWith(t, redisURL, busy(&pressed{}))
 }
 
 // openWith is open for a monitor that shows w. Its second user is guest.
 func openWith(t *testing.T, redisURL string, w Watch) site {
 	t.Helper()
 	m, err := New(Config{
-		Open: jobs.OpenRedis, RedisURL: redisURL, Watch: w, Log: slog.New(slog.DiscardHandler), Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+		Open: jobs.OpenRedis, RedisURL: redisURL, Watch: w, Zone: time.FixedZone("Test/Zone", -3*3600), Log: slog.New(slog.DiscardHandler), Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		Users: []User{{Name: "admin", Hash: hash(t)}, {Name: "guest", Hash: hash(t), ReadOnly: true}},
 	})
 	if err != nil {
@@ -134,7 +133,8 @@ func TestWithoutASession(t *testing.T) {
 		redirects(t, s.do(t, "GET", path, nil), login)
 	}
 	for path, method := range map[string]string{
-		"/api/queues": "GET", "/api/queues/statements": "DELETE", "/api/queues/statements:pause": "POST", "/static/js/main.js": "GET", "/anything": "POST", "/overview/retry": "POST",
+		"/api/queues": "GET", "/api/queues/statements": "DELETE", "/api/queues/statements:pause": "POST", "/static/js/main.js": "GET", "/anything": "POST", "/overview/retry": "POST", "/overview/dismiss": "POST",
+		"/overview/verify": "POST", "/overview/redeliver": "POST",
 	} {
 		if a := s.do(t, method, root+path, nil); a.status != http.StatusUnauthorized {
 			t.Errorf("%s %s: %d", method, path, a.status)

@@ -1,0 +1,164 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// actionTime is longer than the test of a webhook takes.
+const actionTime = 15 * time.Second
+
+// errForm is the error of a form that this page has not made.
+var errForm = errors.New("the form lacks a field: reload the page")
+
+// act returns the handler of a button, for a form of the session alone. do returns the
+// parameters of the page that reports the result (note).
+func (m *Monitor) act(name string, do func(context.Context, url.Values, session) (url.Values, error)) func(http.ResponseWriter, *http.Request, session) {
+	return func(w http.ResponseWriter, r *http.Request, s session) {
+		r.Body = http.MaxBytesReader(w, r.Body, 4096)
+		if !s.meant(r.PostFormValue("csrf")) {
+			http.Error(w, "this form is not from your session: reload the page", http.StatusForbidden)
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), actionTime)
+		defer cancel()
+		result, err := do(ctx, r.PostForm, s)
+		switch {
+		case errors.Is(err, context.Canceled):
+		case errors.Is(err, errForm):
+			http.Error(w, err.Error(), http.StatusBadRequest)
+		case err != nil:
+			m.log.Error("action of the overview failed", "action", name, "error", err)
+			http.Error(w, "nothing was changed: PostgreSQL does not answer", http.StatusServiceUnavailable)
+		default:
+			m.log.Info("action of the overview", "action", name, "result", result.Encode(), "user", s.user.Name)
+			http.Redirect(w, r, overview+"?"+result.Encode(), http.StatusSeeOther)
+		}
+	}
+}
+
+// failedJobs calls one for a form with the id of a job, or all for one with a kind and a time.
+func failedJobs(form url.Values, done string, one func(int64) (bool, error), all func(string, time.Time) (int64, error)) (url.Values, error) {
+	if kind := form.Get("kind"); kind != "" {
+		until, err := time.Parse(time.RFC3339Nano, form.Get("until"))
+		if err != nil {
+			return nil, errForm
+		}
+		n, err := all(kind, until)
+		return numbers(done+"_all", n), err
+	}
+	id, err := number(form, "id")
+	if err != nil {
+		return nil, err
+	}
+	found, err := one(id)
+	if err == nil && !found {
+		done = "missing"
+	}
+	return numbers(done, id), err
+}
+
+func (m *Monitor) retryJobs(ctx context.Context, form url.Values, _ session) (url.Values, error) {
+	return failedJobs(form, "retried",
+		func(id int64) (bool, error) { return m.watch.Retry(ctx, id) },
+		func(kind string, until time.Time) (int64, error) { return m.watch.RetryAll(ctx, kind, until) })
+}
+
+func (m *Monitor) dismissJobs(ctx context.Context, form url.Values, s session) (url.Values, error) {
+	return failedJobs(form, "dismissed",
+		func(id int64) (bool, error) { return m.watch.Dismiss(ctx, id, s.user.Name) },
+		func(kind string, until time.Time) (int64, error) {
+			return m.watch.DismissAll(ctx, kind, until, s.user.Name)
+		})
+}
+
+// webhook returns the fields of a form that name a webhook.
+func webhook(form url.Values) (account, id int64, err error) {
+	if account, err = number(form, "account"); err != nil {
+		return 0, 0, err
+	}
+	id, err = number(form, "webhook")
+	return account, id, err
+}
+
+func (m *Monitor) verifyWebhook(ctx context.Context, form url.Values, _ session) (url.Values, error) {
+	account, id, err := webhook(form)
+	if err != nil {
+		return nil, err
+	}
+	code, found, err := m.watch.Verify(ctx, account, id)
+	if !found {
+		return numbers("missing_webhook", id), err
+	}
+	return numbers("verified", id, "code", int64(code)), err
+}
+
+func (m *Monitor) redeliverFailed(ctx context.Context, form url.Values, _ session) (url.Values, error) {
+	account, id, err := webhook(form)
+	if err != nil {
+		return nil, err
+	}
+	n, found, err := m.watch.Redeliver(ctx, account, id)
+	if !found {
+		return numbers("missing_webhook", id), err
+	}
+	return numbers("redelivered", id, "count", n), err
+}
+
+func number(form url.Values, name string) (int64, error) {
+	n, err := strconv.ParseInt(form.Get(name), 10, 64)
+	if err != nil {
+		return 0, errForm
+	}
+	return n, nil
+}
+
+// numbers returns parameters, from names and values in turn.
+func numbers(pairs ...any) url.Values {
+	values := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		values.Set(fmt.Sprint(pairs[i]), fmt.Sprint(pairs[i+1]))
+	}
+	return values
+}
+
+// note describes the result of a button. Whoever makes a link can choose the parameters, so only
+// numbers of them are shown.
+func note(query url.Values) string {
+	has := func(name string) (int64, bool) {
+		n, err := number(query, name)
+		return n, err == nil
+	}
+	for name, sentence := range map[string]string{
+		"retried":         "Job %d will be retried.",
+		"retried_all":     "Failed jobs that will be retried: %d.",
+		"dismissed":       "Job %d is dismissed. It stays stored: bordero jobs list --dismissed shows it.",
+		"dismissed_all":   "Failed jobs that are dismissed: %d. They stay stored: bordero jobs list --dismissed shows them.",
+		"missing":         "No failed job %d: it is being retried, done or dismissed.",
+		"missing_webhook": "No webhook %d: it was deleted.",
+	} {
+		if n, ok := has(name); ok {
+			return fmt.Sprintf(sentence, n)
+		}
+	}
+	if id, ok := has("redelivered"); ok {
+		n, _ := has("count")
+		return fmt.Sprintf("Failed deliveries of webhook %d that are sent again, or held until it is verified: %d.", id, n)
+	}
+	id, ok := has("verified")
+	switch code, _ := has("code"); {
+	case !ok:
+		return ""
+	case code == http.StatusOK:
+		return fmt.Sprintf("Webhook %d answered the test with 200. It is active, and its held deliveries are sent.", id)
+	case code == 0:
+		return fmt.Sprintf("Webhook %d did not answer the test, or its address is not public. Nothing else has changed.", id)
+	default:
+		return fmt.Sprintf("Webhook %d answered the test with %d instead of 200. Nothing else has changed.", id, code)
+	}
+}
