@@ -342,7 +342,7 @@ func TestUpSaysWhatIsInItsWay(t *testing.T) {
 			[]string{"--data", e2etest.DataDir(t), "--addr", taken.Addr().String()}, nil,
 			taken.Addr().String() + " is taken by another program: choose another address with --addr",
 		},
-		"no address":             {[]string{"--data", e2etest.DataDir(t), "--addr", "8080"}, nil, "--addr wants host:port"},
+		"no address":             {[]string{"--data", e2etest.DataDir(t), "--addr", "8080"}, nil, "the address of the API must be host:port"},
 		"data of another server": {[]string{"--data", other, "--addr", "127.0.0.1:0"}, nil, "was made by PostgreSQL 99"},
 		"a file, no directory":   {[]string{"--data", file, "--addr", "127.0.0.1:0"}, nil, file},
 		"a variable is bad":      {[]string{"--data", e2etest.DataDir(t), "--addr", "127.0.0.1:0"}, []string{"BORDERO_LEASE=soon"}, "BORDERO_LEASE must be"},

@@ -100,9 +100,14 @@ func short(v float64) string {
 // times returns up to seven marks between two times, at round times of their zone.
 func times(first, last time.Time) (marks []tick) {
 	width, step, format := last.Sub(first), 24*time.Hour, "Mon 2"
-	for _, s := range []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour} {
-		if width/s <= 6 {
-			step, format = s, "15:04"
+	for _, s := range []struct {
+		step   time.Duration
+		format string
+	}{
+		{15 * time.Second, "15:04:05"}, {time.Minute, "15:04"}, {5 * time.Minute, "15:04"}, {15 * time.Minute, "15:04"}, {time.Hour, "15:04"}, {4 * time.Hour, "15:04"},
+	} {
+		if width/s.step <= 6 {
+			step, format = s.step, s.format
 			break
 		}
 	}

@@ -20,19 +20,35 @@ import (
 // dashboard is asynqmon with an adapted page.
 type dashboard struct {
 	*asynqmon.HTTPHandler
-	index   []byte   // its page, without external fonts and with a logout button
+	index   []byte   // its page, without external fonts and with our links
 	scripts []string // hashes of the page's inline scripts, for the policy
 }
 
 var (
 	inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
-	foreignStyle = regexp.MustCompile(`<link[^>]*href="https://[^>]*>`)
+	// foreign are links to fonts of other hosts, and to a manifest, which browsers request
+	// without the session.
+	foreign = regexp.MustCompile(`<link[^>]*(href="https://|rel="manifest")[^>]*>`)
 )
 
-// wayOut adds the links that the page lacks.
-const wayOut = `<div style="position:fixed;right:1rem;bottom:1rem;z-index:2000;display:flex;gap:.5rem">` +
-	`<a href="` + overview + `" style="padding:.5rem 1rem;background:#1f5fbf;color:#fff;text-decoration:none">Overview</a>` +
-	`<form method="post" action="` + logout + `"><button style="padding:.5rem 1rem;cursor:pointer">Log out</button></form></div>`
+// ours is added to the page: its links and what it does not say, in the bar at the top, which is
+// otherwise empty. The link for feedback to the authors of asynqmon is hidden.
+const ours = `<style>
+a[href*="hibiken/asynqmon/issues"] { display: none !important }
+#ours { position: fixed; top: 0; right: 0; z-index: 2000; height: 64px; max-width: calc(100vw - 14rem); padding: 0 1rem; display: flex; align-items: center; gap: .5rem;
+  font: .85rem/1.3 system-ui, sans-serif; color: #5a6270 }
+#ours p { margin: 0 .5rem 0 0 }
+#ours a, #ours button { flex: none; padding: .45rem .9rem; border: 0; border-radius: .4rem; background: #1f5fbf; color: #fff; font: inherit; font-weight: 600; text-decoration: none; cursor: pointer }
+#ours button { background: #e3e6eb; color: #1c1e21 }
+@media (max-width: 60rem) {
+  #ours { height: 56px }
+  #ours p { position: fixed; left: 0; right: 0; bottom: 0; margin: 0; padding: .3rem 1rem; background: #fff; border-top: 1px solid #8a93a1 }
+  #root { padding-bottom: 3rem }
+}
+</style>
+<div id="ours"><p>These are the copies in Redis. Delete, archive and cancel change nothing in PostgreSQL, which has the jobs and offers them again:
+retry and dismiss failed ones on the overview.</p>` +
+	`<a href="` + overview + `">Overview</a><form method="post" action="` + logout + `"><button>Log out</button></form></div>`
 
 func newDashboard(opt asynq.RedisConnOpt, readOnly bool) *dashboard {
 	d := &dashboard{HTTPHandler: asynqmon.New(asynqmon.Options{
@@ -42,8 +58,8 @@ func newDashboard(opt asynq.RedisConnOpt, readOnly bool) *dashboard {
 	})}
 	page := recorder{header: http.Header{}}
 	d.ServeHTTP(&page, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: root}})
-	index := foreignStyle.ReplaceAll(page.Bytes(), nil)
-	d.index = bytes.Replace(index, []byte("</body>"), []byte(wayOut+"</body>"), 1)
+	index := foreign.ReplaceAll(page.Bytes(), nil)
+	d.index = bytes.Replace(index, []byte("</body>"), []byte(ours+"</body>"), 1)
 	for _, script := range inlineScript.FindAllSubmatch(index, -1) {
 		sum := sha256.Sum256(script[1])
 		d.scripts = append(d.scripts, fmt.Sprintf("'sha256-%s'", base64.StdEncoding.EncodeToString(sum[:])))

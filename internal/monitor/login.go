@@ -21,24 +21,28 @@ type User struct {
 	ReadOnly bool   // may read and change nothing
 }
 
-func (m *Monitor) showLogin(w http.ResponseWriter, _ *http.Request) { writeLogin(w, http.StatusOK, "") }
+func (m *Monitor) showLogin(w http.ResponseWriter, _ *http.Request) {
+	writeLogin(w, http.StatusOK, "", "")
+}
 
-func writeLogin(w http.ResponseWriter, status int, complaint string) {
+// writeLogin writes the page of the login, with the name that was entered.
+func writeLogin(w http.ResponseWriter, status int, complaint, name string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_ = templates.ExecuteTemplate(w, "login.html", map[string]string{"Action": login, "Complaint": complaint}) // the client may be gone
+	_ = templates.ExecuteTemplate(w, "login.html", map[string]string{"Action": login, "Complaint": complaint, "User": name}) // the client may be gone
 }
 
 func (m *Monitor) logIn(w http.ResponseWriter, r *http.Request) {
 	if !m.attempts.Attempt(throttle.Client(r, m.trusted)) {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(m.attempts.Wait().Seconds()))))
-		writeLogin(w, http.StatusTooManyRequests, "Too many attempts. Try again in a moment.")
+		writeLogin(w, http.StatusTooManyRequests, "Too many attempts. Try again in a moment.", "")
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 4096)
-	user, ok := m.known(r.PostFormValue("user"), r.PostFormValue("password"))
+	name := r.PostFormValue("user")
+	user, ok := m.known(name, r.PostFormValue("password"))
 	if !ok {
-		writeLogin(w, http.StatusUnauthorized, "User or password is wrong.")
+		writeLogin(w, http.StatusUnauthorized, "User or password is wrong.", name)
 		return
 	}
 	setCookie(w, r, m.sessions.open(user), int(sessionLasts.Seconds()))

@@ -3,6 +3,7 @@ package monitor
 import (
 	"context"
 	"fmt"
+	"html"
 	"io"
 	"log/slog"
 	"net/http"
@@ -167,8 +168,11 @@ func TestLogin(t *testing.T) {
 	if s.do(t, "GET", login, nil, "X-Forwarded-Proto", "https").header.Get("Strict-Transport-Security") == "" {
 		t.Error("over https browsers are not told to stay there")
 	}
-	for user, pass := range map[string]string{"admin": "wrong", "root": password, "": ""} {
+	for user, pass := range map[string]string{"admin": "wrong", `"><b>`: password, "": ""} {
 		a := s.logIn(t, user, pass)
+		if field := `name="user" autocomplete="username" autocapitalize="none" required value="` + html.EscapeString(user) + `"`; !strings.Contains(a.body, field) {
+			t.Errorf("%s has to be entered again: %s", user, a.body)
+		}
 		if a.status != http.StatusUnauthorized || !strings.Contains(a.body, "User or password is wrong.") || a.header.Get("Set-Cookie") != "" {
 			t.Errorf("%s: %d %v", user, a.status, a.header)
 		}
@@ -226,7 +230,7 @@ func TestDashboard(t *testing.T) {
 
 	for _, path := range []string{root, root + "/", root + "/queues/statements"} {
 		page := s.do(t, "GET", path, nil)
-		if page.status != 200 || !strings.Contains(page.body, `window.FLAG_ROOT_PATH="\/monitoring"`) || !strings.Contains(page.body, wayOut) || strings.Contains(page.body, "https://") {
+		if page.status != 200 || !strings.Contains(page.body, `window.FLAG_ROOT_PATH="\/monitoring"`) || !strings.Contains(page.body, ours) || strings.Contains(page.body, "manifest") || strings.Contains(page.body, "https://") {
 			t.Errorf("%d %s", page.status, page.body)
 		}
 		if policy := page.header.Get("Content-Security-Policy"); strings.Count(policy, "'sha256-") != 3 || !strings.Contains(policy, "frame-ancestors 'none'") {

@@ -116,8 +116,8 @@ func TestOverview(t *testing.T) {
 		"<span>Waiting</span><b>41</b>", `<span>Oldest due</span><b class="bad">7 min</b>`, `data-of="Kind" class=""><div>import_statement</div></td>`,
 		"&lt;b&gt;broken&lt;/b&gt;", ">1.5 kB</div>", ">deposit accounts</div>", ">1234</div>", ">processing</div>", `<button>Retry</button>`,
 		// queues
-		`<p role="alert" class="alert bad">Queue statements is paused`, `class=" bad"><div>paused</div>`,
-		`<p role="alert" class="alert bad">Queue webhooks has no worker`, `class=" bad"><div>no worker</div>`, `<div>v1 (2), v2 (1)</div>`, `<div>1 s ago</div>`,
+		`<ul role="alert" class="alert bad"><li>Queue statements is paused`, `class=" bad"><div>paused</div>`,
+		`<li>Queue webhooks has no worker`, `class=" bad"><div>no worker</div>`, `<div>v1 (2), v2 (1)</div>`, `<div>1 s ago</div>`,
 		// failures
 		"<div>import_statement<small>statement 230, março.ofx</small></div>", "<div>3<small>Padaria</small></div>", "request req-9", "<div>4 Mar 12:30:00<small>",
 		"<span>All failed import_statement</span>",
