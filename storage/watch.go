@@ -205,8 +205,8 @@ type WebhookRow struct {
 	Failed      int64
 	Delivered   int64 // of the newest watchedDeliveries
 
-	// The end of its last attempt, as far as its newest deliveries and the one that put it
-	// in error have one.
+	// The end of its last attempt, of those of the delivery that is next, or the newest, of
+	// some before it, and of the one that put it in error.
 	AnsweredAt   *time.Time `db:"answered_at"`
 	ResponseCode int64      `db:"response_code"` // 0 if no answer came
 	Error        string     // a sentence for users; empty if the delivery succeeded
@@ -244,9 +244,11 @@ func (q Queries) WatchedWebhooks(ctx context.Context, limit int) ([]WebhookRow, 
 			a.finished_at AS answered_at, coalesce(a.response_code, 0) AS response_code, coalesce(a.error, '') AS error
 		FROM watched JOIN webhooks w ON w.account_id = watched.account_id AND w.id = watched.id LEFT JOIN LATERAL (
 			SELECT finished_at, response_code, error FROM (
-				(SELECT id FROM (
-					SELECT id, attempts_count FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id ORDER BY d.id DESC LIMIT 200) newest
-				WHERE attempts_count > 0 ORDER BY id DESC LIMIT 20)
+				(SELECT id FROM deliveries d WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.id <= coalesce(
+					(SELECT id FROM deliveries p WHERE p.webhook_id = w.id AND p.status = 'pending' ORDER BY p.next_at, p.id LIMIT 1),
+					(SELECT id FROM deliveries h WHERE h.account_id = w.account_id AND h.webhook_id = w.id AND h.status = 'held' ORDER BY h.id LIMIT 1),
+					9223372036854775807)
+				ORDER BY id DESC LIMIT 20)
 				UNION SELECT w.error_delivery_id WHERE w.status = 'error') d
 			JOIN delivery_attempts a ON a.account_id = w.account_id AND a.delivery_id = d.id
 			WHERE finished_at IS NOT NULL ORDER BY finished_at DESC LIMIT 1) a ON true

@@ -146,6 +146,13 @@ func TestWhatIsInProgress(t *testing.T) {
 		w.ResponseCode != 505 || w.Error != "no" || w.AnsweredAt == nil || w.ErrorSince != nil {
 		t.Errorf("%+v", w)
 	}
+	// Its last answer is known, however many deliveries wait.
+	exec(`INSERT INTO deliveries (account_id, webhook_id, family, action, record_id) SELECT $1, 3, 'sales', 'created', 10 + n FROM generate_series(1, 2000) n`, account)
+	exec(`UPDATE deliveries SET next_at = now() - interval '1 h' WHERE webhook_id = 3 AND record_id = 11`)
+	exec(`INSERT INTO jobs (kind, queue, key, account_id, args) VALUES ('deliver_webhook', 'webhooks', 'webhook:3', $1, '{"webhook_id":3}')`, account)
+	if webhooks, err = s.WatchedWebhooks(t.Context(), 10); err != nil || len(webhooks) != 3 || webhooks[2].Pending != 1000 || webhooks[2].ResponseCode != 505 {
+		t.Errorf("%+v %v", webhooks, err)
+	}
 	exec(`INSERT INTO deletions (account_id, root, record_id, kind, place, deleted, estimated) VALUES
 		($1, 'deposit_accounts', $2, 'financial_transactions', 1, 30, 100), ($1, 'deposit_accounts', $2, 'bank_statements', 2, 5, 4)`, account, into.ID)
 	deletions, err := s.Deletions(t.Context(), 10)
