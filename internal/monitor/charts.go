@@ -97,24 +97,25 @@ func short(v float64) string {
 	return strconv.FormatFloat(math.Round(10*v)/10, 'f', -1, 64)
 }
 
-// times returns up to seven marks between two times, at round times of their zone.
+// times returns up to five marks between two times, at round times of their zone.
 func times(first, last time.Time) (marks []tick) {
-	width, step, format := last.Sub(first), 24*time.Hour, "Mon 2"
-	for _, s := range []struct {
-		step   time.Duration
-		format string
-	}{
-		{15 * time.Second, "15:04:05"}, {time.Minute, "15:04"}, {5 * time.Minute, "15:04"}, {15 * time.Minute, "15:04"}, {time.Hour, "15:04"}, {4 * time.Hour, "15:04"},
+	width := last.Sub(first)
+	step, format := 48*time.Hour, "Mon 2"
+	for _, s := range []time.Duration{
+		15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour,
 	} {
-		if width/s.step <= 6 {
-			step, format = s.step, s.format
+		if width <= 9*s/2 {
+			step, format = s, "15:04"
+			if s < time.Minute {
+				format = "15:04:05"
+			}
 			break
 		}
 	}
 	midnight := time.Date(first.Year(), first.Month(), first.Day(), 0, 0, 0, 0, first.Location())
 	for at := midnight; at.Before(last); at = at.Add(step) {
 		place := 100 * float64(at.Sub(first)) / float64(width)
-		if place > 3 && place < 97 { // else its text would leave the picture
+		if place > 8 && place < 92 { // else its text would leave the picture
 			marks = append(marks, tick{math.Round(10*place) / 10, at.Format(format)})
 		}
 	}

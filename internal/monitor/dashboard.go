@@ -35,16 +35,20 @@ var (
 // otherwise empty. The link for feedback to the authors of asynqmon is hidden.
 const ours = `<style>
 a[href*="hibiken/asynqmon/issues"] { display: none !important }
-#ours { position: fixed; top: 0; right: 0; z-index: 2000; height: 64px; max-width: calc(100vw - 14rem); padding: 0 1rem; display: flex; align-items: center; gap: .5rem;
+#ours { position: fixed; top: 0; right: 0; z-index: 2000; height: 64px; max-width: calc(100vw - 18rem); padding: 0 1rem; display: flex; align-items: center; gap: .5rem;
   font: .85rem/1.3 system-ui, sans-serif; color: #5a6270 }
 #ours p { margin: 0 .5rem 0 0 }
-#ours a, #ours button { flex: none; padding: .45rem .9rem; border: 0; border-radius: .4rem; background: #1f5fbf; color: #fff; font: inherit; font-weight: 600; text-decoration: none; cursor: pointer }
+#ours a, #ours button { flex: none; padding: .45rem .9rem; border: 0; border-radius: .4rem; background: #1f5fbf; color: #fff; font: inherit; font-weight: 600; text-decoration: none; white-space: nowrap; cursor: pointer }
 #ours button { background: #e3e6eb; color: #1c1e21 }
-@media (max-width: 60rem) {
-  #ours { height: 56px }
-  #ours p { position: fixed; left: 0; right: 0; bottom: 0; margin: 0; padding: .3rem 1rem; background: #fff; border-top: 1px solid #8a93a1 }
-  #root { padding-bottom: 3rem }
+@media (max-width: 60rem) { /* below the page, which ends above */
+  #ours { top: auto; bottom: 0; left: 0; height: auto; max-width: none; padding: .5rem 1rem; flex-wrap: wrap; background: #fff; border-top: 1px solid #8a93a1 }
+  main > div { padding-bottom: 10rem !important }
 }
+@media (prefers-color-scheme: dark) {
+  #ours { color: #a3abb8 }
+  #ours button { background: #2e333c; color: #e8eaed }
+}
+@media (prefers-color-scheme: dark) and (max-width: 60rem) { #ours { background: #1e2127 } }
 </style>
 <div id="ours"><p>These are the copies in Redis. Delete, archive and cancel change nothing in PostgreSQL, which has the jobs and offers them again:
 retry and dismiss failed ones on the overview.</p>` +

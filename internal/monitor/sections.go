@@ -165,7 +165,7 @@ func (m *Monitor) fillWebhooks(ctx context.Context, s *section) error {
 // lastAnswer returns the status code of a webhook's last attempt, or why there was none, and when.
 func (m *Monitor) lastAnswer(h Webhook) cell {
 	if h.AnsweredAt == nil {
-		return cell{Text: "none yet"}
+		return cell{Text: "not known"}
 	}
 	answer := cell{Text: h.Reason, More: m.clock(*h.AnsweredAt), Bad: h.Reason != ""}
 	if h.Code != 0 {
