@@ -97,6 +97,19 @@ func TestSuggestionsNeedADepositAccountAndAPeriod(t *testing.T) {
 	}
 }
 
+func TestSuggestionsOfADepositAccountUnderBothNames(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	below, there := s.newDepositAccount(t), s.newDepositAccount(t)
+	s.settled(t, finance.Payable, "10")
+	s.newTransaction(t, below, finance.Debit, "10", "2026-03-04")
+	path := paths.Reconciles(s.EntityID) + "/suggestions" + period(below)
+	for other, want := range map[string]string{below: "1", there: "0"} { // both hold
+		a := s.call(t, "GET", fmt.Sprintf("%s&search[deposit_account_id_equals]=%d", path, lastID(other))).want(t, 200)
+		equal(t, a.header.Get("X-Total-Count"), want)
+	}
+}
+
 func TestTooManyOpenRecordsAreRefused(t *testing.T) {
 	t.Parallel()
 	s, statements := metered(t)

@@ -24,7 +24,8 @@ func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.Accou
 	if err != nil {
 		return Listed[finance.Suggestion]{}, err
 	}
-	depositAccount, from, to := args[3], args[4], args[5] // in the order of the filters' names
+	// In the order of the filters' names; the deposit account may be there under both of its names.
+	depositAccount, from, to := args[3], args[len(args)-2], args[len(args)-1]
 	if _, err := q.DepositAccount(ctx, s, depositAccount.(int64)); err != nil {
 		if errors.Is(err, ErrNotFound) {
 			err = finance.Refuse("deposit_account_id", messages.NotExisting)
