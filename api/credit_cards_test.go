@@ -206,6 +206,7 @@ func TestTheInvoiceHasOnePayableAccount(t *testing.T) {
 		equal(t, a.at(t, "payable_account."+name), want)
 	}
 	is("100.1")
+	equal(t, s.links(t, payable), "self, pay") // DELETE is refused: it goes with its invoice
 	refund := s.buy(t, card, `"amount":-100,"occurred_at":"2013-05-05"`)
 	is("0.1")
 	s.call(t, "PUT", refund, document(`{"credit_card_transaction":{"amount":"-100.10"}}`)).want(t, 200)

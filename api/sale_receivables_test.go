@@ -51,6 +51,9 @@ func TestAReceivableAccountOfSalesIsTheirSum(t *testing.T) {
 			t.Errorf("it lacks %s: %s", want, shown)
 		}
 	}
+	if strings.Contains(shown, `"rel":"destroy"`) {
+		t.Errorf("it offers to be deleted: %s", shown)
+	}
 	for _, refused := range []struct{ method, path, body string }{
 		{"PUT", path, `{"receivable_account":{"amount":1}}`},
 		{"PUT", path, `{"receivable_account":{"due_date":"2026-04-01"}}`},
