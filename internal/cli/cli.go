@@ -83,10 +83,13 @@ func Run(ctx context.Context, procfile Procfile, args []string) int {
 	helped := false
 	parser := kong.Must(&commands{}, append(options(ctx, procfile), kong.Exit(func(int) { helped = true }))...)
 	line, err := parser.Parse(args)
+	if helped { // kong continues after the help: it may miss a flag, and the command must not run
+		return 0
+	}
 	if err == nil {
 		err = line.Run()
 	}
-	if helped || err == nil { // kong continues after the help, and may miss a flag
+	if helped || err == nil {
 		return 0
 	}
 	var parse *kong.ParseError

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -69,5 +71,20 @@ func TestTheVersionIsAlsoAFlag(t *testing.T) {
 	stdout, stderr, status := run(t, nil, "--version")
 	if first, _, _ := strings.Cut(long, "\n"); stdout != first+"\n" || stderr != "" || status != 0 {
 		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}
+
+func TestTheHelpOfACommandDoesNotRunIt(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := run(t, nil, "version", "--help")
+	if !strings.HasPrefix(stdout, "Usage: bordero version") || strings.Contains(stdout, "go1.") || stderr != "" || status != 0 {
+		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+	dir := filepath.Join(t.TempDir(), "secrets")
+	if stdout, _, status := run(t, nil, "secrets", dir, "--help"); !strings.HasPrefix(stdout, "Usage: bordero secrets") || status != 0 {
+		t.Errorf("exit status %d, stdout %q", status, stdout)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("the secrets were made: %v", err)
 	}
 }
