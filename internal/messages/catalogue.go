@@ -16,8 +16,6 @@ var (
 	NotInteger         = fault("not_an_integer", "não é um número inteiro", "Envie só dígitos, como 12.")
 	NotInRange         = fault("out_of_range", "está fora do intervalo permitido", "Envie um valor dentro do intervalo.")
 	NotBetween         = NotInRange.worded("está fora do intervalo permitido: de %d a %d")
-	NotAtLeast         = NotInRange.worded("está fora do intervalo permitido: a partir de %d")
-	NotBetweenDates    = NotInRange.worded("está fora do intervalo permitido: de 0001-01-01 a 9999-12-31")
 	NotNumber          = fault("not_a_number", NotANumber+": use ponto decimal, como 1234.56", "Envie dígitos e, para os centavos, um ponto: 1234.56, e não 1.234,56.")
 	TooManyDecimals    = fault("too_many_decimals", "deve ter no máximo 2 casas decimais", "Arredonde o valor para centavos antes de enviar.")
 	PercentageDecimals = TooManyDecimals.worded("deve ter no máximo 4 casas decimais")
