@@ -149,11 +149,3 @@ func found(err error) (bool, error) {
 	}
 	return err == nil, err
 }
-
-// value returns *p, or the zero value for nil.
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}
