@@ -29,6 +29,7 @@ type call struct {
 	access   finance.Access   // the chosen one
 	entityID int64            // of the path; 0 for none
 	keyed    *keyed           // nil without an Idempotency-Key
+	suffixed bool             // the path names the format
 	problems bool             // the client accepts problem details
 	document *wire.Input      // of the request, once it was read
 	uploads  string           // the form field of the file that the request uploads
@@ -36,7 +37,7 @@ type call struct {
 
 func (a *API) call(g *gin.Context) *call {
 	s := requestMetaFrom(g.Request.Context())
-	return &call{Context: g, api: a, format: s.format, problems: s.problems, requestID: s.requestID}
+	return &call{Context: g, api: a, format: s.format, suffixed: s.suffixed, problems: s.problems, requestID: s.requestID}
 }
 
 // ctx returns the request's context; the embedded Gin context has no deadline.

@@ -49,10 +49,10 @@ func (a *API) serveDocument(e *gin.Engine) {
 	e.GET("/docs/*any", gin.WrapH(files))
 }
 
-// showService answers GET /: a browser is sent to the documentation, a program receives the name and
-// version of the service and its first links.
+// showService answers GET /: a browser is sent to the documentation, a program, or a path with a
+// suffix, receives the name and version of the service and its first links.
 func (a *API) showService(c *call) error {
-	if strings.Contains(c.GetHeader("Accept"), "text/html") {
+	if !c.suffixed && strings.Contains(c.GetHeader("Accept"), "text/html") {
 		return c.send(answer{status: http.StatusSeeOther, location: c.url("/docs")})
 	}
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {

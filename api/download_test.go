@@ -132,6 +132,8 @@ func TestAnAddressThatWasChangedIsRefused(t *testing.T) {
 	s.fetch(t, "GET", address).want(t, 200)
 	s.fetch(t, "GET", address+"x", with("Accept", "application/xml")).
 		wantBody(t, 403, `<?xml version="1.0" encoding="UTF-8"?><errors><error>O endereço do arquivo não é válido ou expirou. Peça outro pelo download.</error></errors>`)
+	refused := s.fetch(t, "GET", address+"x", with("Accept", "application/problem+json")).want(t, 403)
+	equal(t, refused.header.Get("Content-Type"), "application/problem+json")
 }
 
 func TestAnAddressEnds(t *testing.T) {

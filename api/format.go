@@ -24,6 +24,7 @@ import (
 // requestMeta is what is known about a request before it is routed.
 type requestMeta struct {
 	format    wire.Format
+	suffixed  bool // the path names the format, which then wins over Accept
 	problems  bool // the client accepts problem details
 	requestID string
 	route     *string // receives the template of the matched route
@@ -53,12 +54,13 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		s := requestMeta{requestID: requestID(r.Header.Get("X-Request-Id")), route: &route}
 		path := r.URL.Path
 		settledPath, format := a.settle(path, r.Header)
+		problems := acceptsProblems(strings.Join(r.Header.Values("Accept"), ","))
 		if !exempt(path) {
-			suffixed := strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".xml")
-			s.problems = !suffixed && acceptsProblems(strings.Join(r.Header.Values("Accept"), ","))
+			s.suffixed = strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".xml")
+			s.problems = problems && !s.suffixed
 			path, s.format = settledPath, format
 		} else if strings.HasPrefix(path, download.Prefix) {
-			s.format = format // of a refusal; the file itself has its own type
+			s.format, s.problems = format, problems // of a refusal; the file itself has its own type
 		}
 		h := w.Header()
 		h.Set("X-Request-Id", s.requestID)
