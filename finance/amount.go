@@ -3,6 +3,7 @@ package finance
 import (
 	"bytes"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -115,9 +116,11 @@ func parseDecimal(text []byte) (digits []byte, scale int, negative bool, err err
 	exponent := 0
 	if i := bytes.IndexAny(text, "eE"); i >= 0 {
 		exponent, err = strconv.Atoi(string(text[i+1:]))
-		if err != nil || exponent < -64 || exponent > 64 {
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
 			return nil, 0, false, ErrNotNumber
 		}
+		// Bounded, so that the scale does not overflow; no text is long enough to make up for the bound.
+		exponent = max(-128, min(exponent, 128))
 		text = text[:i]
 	}
 	whole, fraction, _ := bytes.Cut(text, []byte("."))
