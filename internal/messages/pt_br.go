@@ -18,8 +18,8 @@ const (
 	NoRootElement = "não há elemento raiz"
 	Brackets      = "[] só pode terminar um nome; listas de objetos levam um índice, como em itens[0][nome]"
 	EndedEarly    = "o documento termina antes do fim"
-	ValueExpected = "esperado um valor"
-	NameExpected  = "esperado um nome entre aspas"
+	ValueExpected = "esperado um texto entre aspas duplas, um número, true, false, null, um objeto ou uma lista"
+	NameExpected  = "esperado um nome entre aspas duplas"
 	ColonExpected = "esperado : depois do nome"
 	BadString     = "há um caractere que um texto entre aspas não pode ter"
 	BadNumber     = "o número não termina como um número"
@@ -27,13 +27,28 @@ const (
 	CommaOrBraceExpected   = "esperado , ou }"
 	CommaOrBracketExpected = "esperado , ou ]"
 	ElementsCrossed        = "um elemento é fechado por outro nome"
+	AmpersandBare          = "há um & que não começa uma referência do XML; escreva &amp;"
+	AngleBare              = "há um < que não começa um elemento; escreva &lt;"
+	AttributeUnquoted      = "o valor de um atributo vai entre aspas"
 
 	PercentSign = "há um % sem dois dígitos hexadecimais"
+)
+
+// How to mend a request whose fault has no better hint in the catalogue: SendRootf wants a root
+// key and its element, BareOrRootedf a list of attributes and their root key.
+const (
+	SendRootf     = "Envie os atributos dentro da chave %[1]s, como em {\"%[1]s\": {…}}; em XML, dentro do elemento %[2]s."
+	BareOrRootedf = "Envie %[1]s, sozinhos ou dentro da chave %[2]s; ou nenhum corpo."
+	SentAsForm    = "O Content-Type diz que o corpo é um formulário: para JSON, envie Content-Type: application/json."
+	EmptyFile     = "O arquivo recebido não tem conteúdo: confira se ele foi lido do disco e envie-o de novo."
+	NumberInPath  = "O id no caminho é um número, e os sufixos são .json e .xml."
+	MonthInPath   = "O mês no caminho tem a forma AAAA-MM, como 2026-12."
 )
 
 // What a request that is forbidden lacks.
 const (
 	NeedsPermissionf   = "O token precisa da permissão %s: peça-a a um administrador da conta."
+	NeedsForceDestroy  = "Só um administrador da conta muda force_destroy: deixe-o fora da requisição."
 	NeedsAdministrator = "Só administradores da conta podem: use um token de administrador, sem restrições."
 	NeedsAllEntities   = "Só pode quem vê todas as entidades da conta, porque o registro é de todas."
 	NeedsToWrite       = "O token só lê: use um que também grava."

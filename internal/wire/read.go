@@ -86,8 +86,15 @@ var expectations = []struct{ part, reason string }{
 	{"after object key", messages.ColonExpected},
 	{"after array element", messages.CommaOrBracketExpected},
 	{"in string", messages.BadString},
+	{"hexadecimal character escape", messages.BadString},
 	{"numeric literal", messages.BadNumber},
+	{"in literal", messages.ValueExpected},
+	{"invalid character entity", messages.AmpersandBare},
+	{"invalid character", messages.NameExpected}, // after {, which encoding/json does not say
 	{"closed by", messages.ElementsCrossed},
+	{"element name after <", messages.AngleBare},
+	{"attribute value", messages.AttributeUnquoted},
+	{"attribute name without =", messages.AttributeUnquoted},
 }
 
 // validPrefix returns the number of bytes before the first that is not UTF-8.
