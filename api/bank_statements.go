@@ -139,7 +139,7 @@ func (a *API) uploadStatement(c *call) error {
 // acceptStatement refuses a file whose head is not that of a statement. The name is irrelevant.
 func acceptStatement(head []byte, all bool) error {
 	if len(bytes.TrimSpace(head)) == 0 && all {
-		return finance.Refuse("file", messages.Blank)
+		return finance.Refuse("file", messages.Blank.Hinted(messages.EmptyFile))
 	}
 	if statement.Detect(head) == "" {
 		return finance.Refuse("file", messages.NotStatement)

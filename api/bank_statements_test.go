@@ -90,9 +90,9 @@ func TestAnUploadIsRefused(t *testing.T) {
 		{"of a QIF without its header", parts(file("a.qif", "D01/02/2026\nT-5.00\n^\n")), 422, noStatement},
 		{"of a document", document(`{"bank_statement":{"file":"OFX"}}`), 422, noForm},
 		{"of a form", body("application/x-www-form-urlencoded", "bank_statement[file]=OFX"), 422, noForm},
-		{"of a bare file", body("application/x-ofx", ofx), 415, `{"error":"O Content-Type da requisição não é aceito: envie application/json ou application/xml."}`},
+		{"of a bare file", body("application/x-ofx", ofx), 415, `{"error":"O Content-Type da requisição não é aceito: envie um formulário multipart/form-data com a parte bank_statement[file]."}`},
 		{"of a broken document", document(`{"bank_statement"`), 400, `{"error":"JSON inválido na linha 1, coluna 18: o documento termina antes do fim"}`},
-		{"without a boundary", body("multipart/form-data", "--b--"), 400, cutOff},
+		{"without a boundary", body("multipart/form-data", "--b--"), 400, `{"error":"O Content-Type multipart/form-data da requisição não tem boundary."}`},
 		{"of nothing between boundaries", body(multipart, ""), 400, cutOff},
 		{"cut off inside the file", body(multipart, "--b\r\nContent-Disposition: form-data; name=\"bank_statement[file]\"; filename=\"a.ofx\"\r\n\r\n"+ofx), 400, cutOff},
 		{"cut off inside a large file", body(multipart, "--b\r\nContent-Disposition: form-data; name=\"bank_statement[file]\"; filename=\"a.ofx\"\r\n\r\n"+

@@ -52,7 +52,7 @@ func (c *call) scope() storage.Scope {
 func (c *call) param(name string) (int64, error) {
 	id, err := strconv.ParseInt(c.Param(name), 10, 64)
 	if err != nil || id < 1 {
-		return 0, missing(strings.TrimSuffix(name, "_id"), c.Param(name))
+		return 0, missing(strings.TrimSuffix(name, "_id"), c.Param(name)).Hinted(messages.NumberInPath)
 	}
 	return id, nil
 }

@@ -5,7 +5,6 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
-	"bordero/internal/messages"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -61,7 +60,7 @@ func (a *API) createSubcategory(c *call) error {
 		}
 		root, ok := in.Root(categories.root)
 		if !ok {
-			return answer{}, messages.NoRoot
+			return answer{}, c.noRoot(categories.root)
 		}
 		k.ParentID = &id
 		assignCategory(root, k)

@@ -5,6 +5,7 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -41,7 +42,7 @@ func showCreditCardInvoice(w *wire.Writer, i *finance.CreditCardInvoice) {
 func (c *call) month() (m finance.Month, err error) {
 	text := c.Param("month")
 	if len(text) != len("YYYY-MM") || m.UnmarshalText([]byte(text)) != nil {
-		return m, missing(creditCardInvoices.root, text)
+		return m, missing(creditCardInvoices.root, text).Hinted(messages.MonthInPath)
 	}
 	return m, nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
-	"bordero/internal/messages"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -55,7 +54,7 @@ func lockDepositAccountForDelete(ctx context.Context, tx *storage.Tx, c *call, i
 	}
 	bound, err := tx.ReconciledBeyond(ctx, c.access, d)
 	if err == nil && bound {
-		err = messages.Forbidden
+		err = c.lackingKinds()
 	}
 	return d, err
 }

@@ -35,7 +35,7 @@ var entities = resource[finance.Entity]{
 	// force_destroy turns off the checks that refuse a deletion.
 	lockReferences: func(_ context.Context, _ *storage.Tx, c *call, e *finance.Entity, before finance.Entity) error {
 		if e.ForceDestroy != before.ForceDestroy && !c.access.Administrator {
-			return messages.Forbidden
+			return messages.Forbidden.Hinted(messages.NeedsForceDestroy)
 		}
 		return nil
 	},

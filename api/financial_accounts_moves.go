@@ -24,7 +24,7 @@ func (a *API) settleAccount(r resource[finance.FinancialAccount]) func(*call) er
 			}
 			root, ok := in.Root(r.root)
 			if !ok {
-				return answer{}, messages.NoRoot
+				return answer{}, c.noRoot(r.root)
 			}
 			before := *f
 			assignSettlement(root, f)

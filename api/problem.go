@@ -2,6 +2,7 @@ package api
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -39,6 +40,29 @@ func found(err error, root string, id int64) error {
 		return missing(root, id)
 	}
 	return err
+}
+
+// noRoot is the 422 of a document without the root key of its record.
+func (c *call) noRoot(root string) *messages.Fault {
+	hint := fmt.Sprintf(messages.SendRootf, root, strings.ReplaceAll(root, "_", "-"))
+	if c.ContentType() == "application/x-www-form-urlencoded" { // what curl -d sends if nothing else is said
+		hint += " " + messages.SentAsForm
+	}
+	return messages.NoRoot.Hinted(hint)
+}
+
+// lacking is the 403 of a user who needs permissions.
+func lacking(needed ...finance.Permission) *messages.Fault {
+	var names []string
+	for _, p := range needed {
+		names = append(names, string(p))
+	}
+	return messages.Forbidden.Hinted(fmt.Sprintf(messages.NeedsPermissionf, strings.Join(names, ", ")))
+}
+
+// lackingKinds is the 403 of a user who may not see financial accounts of all kinds.
+func (c *call) lackingKinds() *messages.Fault {
+	return lacking(slices.DeleteFunc([]finance.Permission{finance.PayableAccounts, finance.ReceivableAccounts}, c.access.Allows)...)
 }
 
 // noAccount is the 422 of a user of several accounts whose request does not choose one of them.

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"mime"
 	"net/http"
@@ -64,11 +66,13 @@ func (c *call) refuse(faults []finance.Message, document func(*wire.Writer)) ans
 		texts = append(texts, strings.TrimPrefix(f.Attribute+" "+f.Text, finance.Base+" "))
 	}
 	p.Detail = strings.TrimSpace(strings.Join(texts, "; "))
-	body, err := json.Marshal(p)
-	if err != nil {
+	var body bytes.Buffer
+	e := json.NewEncoder(&body)
+	e.SetEscapeHTML(false) // people read &amp; in a hint
+	if err := e.Encode(p); err != nil {
 		panic(err) // texts always marshal
 	}
-	return answer{status: status, contentType: problemType, body: body}
+	return answer{status: status, contentType: problemType, body: bytes.TrimSpace(body.Bytes())}
 }
 
 // exampleProblem returns the answer to an entity without a name, for the error page.
@@ -88,8 +92,16 @@ func (a *API) exampleProblem() string {
 // headerOf names the header that a fault is about, by code.
 var headerOf = map[string]string{
 	messages.Unauthorized.Code: "Authorization", messages.NoAccount.Code: accountHeaders[0], messages.UnknownAccount.Code: accountHeaders[0],
-	messages.BodyOfType.Code: "Content-Type", messages.OtherVersion.Code: "If-Match",
+	messages.BodyOfType.Code: "Content-Type", messages.NoBoundary.Code: "Content-Type", messages.OtherVersion.Code: "If-Match",
 	messages.KeyLength.Code: keyHeader, messages.KeyBusy.Code: keyHeader, messages.KeyReused.Code: keyHeader,
+}
+
+// listOf names the list of a reconciliation that a fault is about, by code. The attribute of such a
+// fault is what does not match, and is not sent.
+var listOf = map[string]string{
+	messages.SumsDiffer.Code: finance.SelectedAccounts, messages.KindsMixed.Code: finance.SelectedAccounts, messages.AccountsOpen.Code: finance.SelectedAccounts,
+	messages.PayableCredits.Code: finance.SelectedTransactions, messages.ForeignCurrencies.Code: finance.SelectedTransactions,
+	messages.OtherEntity.Code: finance.SelectedTransactions,
 }
 
 // located returns a fault with its place in the request.
@@ -106,8 +118,10 @@ func (c *call) located(f finance.Message) problemItem {
 		item.Parameter = filter
 	case c.uploads != "": // bank_statement[file]
 		item.Pointer = "/" + strings.NewReplacer("[", "/", "]", "").Replace(c.uploads)
-	case c.document != nil && !c.document.Empty():
-		item.Pointer, _ = c.document.Pointer(f.Attribute)
+	case c.Request.Method == http.MethodDelete && f.Code == messages.Blank.Code && c.document != nil && c.document.Empty():
+		item.Parameter = f.Attribute
+	case c.document != nil && (!c.document.Empty() || f.Code == messages.Blank.Code):
+		item.Pointer, _ = c.document.Pointer(cmp.Or(listOf[f.Code], f.Attribute))
 		for _, m := range c.document.Messages() { // one that could not be read has its own place
 			if m.Text == f.Text && strings.TrimSuffix(m.Attribute, "_id") == f.Attribute {
 				item.Pointer = m.Pointer

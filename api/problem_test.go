@@ -49,6 +49,8 @@ func TestProblemDetailsNameThePlaceOfEachFault(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	account := s.newDepositAccount(t)
+	received := []int64{s.settled(t, finance.Receivable, "100")}
+	credit, debit := []int64{s.moved(t, account, "Credit", "60")}, []int64{s.moved(t, account, "Debit", "100")}
 	for name, test := range map[string]struct {
 		method, path string
 		options      []option
@@ -73,19 +75,25 @@ func TestProblemDetailsNameThePlaceOfEachFault(t *testing.T) {
 		"the version":                {"PUT", "/entities/1", []option{document(`{"entity":{"name":"a"}}`), with("If-Match", `"old"`)}, 412, "If-Match other_version"},
 		"a file":                     {"POST", account + "/bank_statements", []option{parts(file("a.txt", "no statement"))}, 422, "/bank_statement/file not_a_statement"},
 		"several":                    {"POST", "/credit_cards", []option{document(`{}`)}, 404, " no_route"},
+		"nothing to reconcile":       {"POST", "/entities/1/reconciles", []option{document(`{}`)}, 422, "/selected_financial_account_ids blank, /selected_financial_transaction_ids blank"},
+		"sums that differ":           {"POST", "/entities/1/reconciles", []option{document(reconciling(received, credit))}, 422, "/selected_financial_account_ids sums_differ"},
+		"sides that do not match":    {"POST", "/entities/1/reconciles", []option{document(reconciling(received, debit))}, 422, "/selected_financial_transaction_ids opposite_signs"},
+		"nothing to delete":          {"DELETE", "/entities/1/payable_accounts", nil, 422, "selected_ids blank"},
 		"several of different codes": {"POST", "/entities/1/credit_cards", []option{document(`{"credit_card":{"name":"a","flag":"Foo","closing_day":32,"expiration_day":1}}`)}, 422, "/credit_card/flag not_in_list, /credit_card/closing_day out_of_range"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := s.refusal(t, test.method, test.path, test.options...)
 			equal(t, p.Status, test.status)
 			var got []string
+			code := p.Errors[0].Code
 			for _, f := range p.Errors {
 				got = append(got, f.Pointer+f.Parameter+f.Header+" "+f.Code)
+				if f.Code != code {
+					code = messages.Invalid
+				}
 			}
 			equal(t, strings.Join(got, ", "), test.want)
-			if len(p.Errors) > 1 {
-				equal(t, p.Code, messages.Invalid)
-			}
+			equal(t, p.Code, code)
 		})
 	}
 }
@@ -101,6 +109,53 @@ func TestHintsNameWhatIsAccepted(t *testing.T) {
 	equal(t, p.Code, "forbidden")
 	if !strings.Contains(p.Errors[0].Hint, "payable_accounts") {
 		t.Errorf("the hint does not name the permission: %s", p.Errors[0].Hint)
+	}
+}
+
+// A hint is about the request that was refused, not about another one.
+func TestHintsMendTheRequest(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	statements, rules := account+"/bank_statements", s.newSaleAccount(t, `"description":"Loja"`)+"/rules"
+	dollars := s.newDepositAccount(t, func(d *finance.DepositAccount) { d.CurrencyID = 2 })
+	foreign := reconciling([]int64{s.settled(t, finance.Receivable, "9")}, []int64{s.moved(t, dollars, "Credit", "9")})
+	member := as(s.member(t, finance.Access{AllEntities: true, Denied: []string{"payable_accounts"}}))
+	for name, test := range map[string]struct {
+		method, path string
+		options      []option
+		code, hint   string
+	}{
+		"another root":            {"POST", "/entities/1/payable_accounts", []option{document(`{"payable":{}}`)}, "missing_root", `{"payable_account": {…}}; em XML, dentro do elemento payable-account.`},
+		"a body without a type":   {"POST", "/people", []option{body("application/x-www-form-urlencoded", `{"person":{"name":"a"}}`)}, "missing_root", "Content-Type: application/json"},
+		"no root of a payment":    {"PUT", s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":9`) + "/pay", nil, "missing_root", "payable_account"},
+		"no root of a webhook":    {"POST", "/integrations/webhooks", []option{document(`{"url":""}`)}, "missing_root", "webhook"},
+		"fields that are none":    {"PUT", s.newDepositAccount(t, register) + "/open", []option{document(`{"at":""}`)}, "missing_root", "opened_at, opening_responsible_id"},
+		"a file without a form":   {"POST", statements, []option{body("application/octet-stream", ofx)}, "unsupported_type", "-F 'bank_statement[file]=@arquivo'"},
+		"a form without boundary": {"POST", statements, []option{body("multipart/form-data", ofx)}, "no_boundary", "a biblioteca"},
+		"an empty file":           {"POST", statements, []option{parts(file("a.ofx", ""))}, "blank", "O arquivo recebido não tem conteúdo"},
+		"a file of blanks":        {"POST", statements, []option{parts(file("a.ofx", " \n"))}, "blank", "O arquivo recebido não tem conteúdo"},
+		"no filters":              {"GET", "/banks?search[code]=1", nil, "unknown_filter", "Retire search"},
+		"a percentage":            {"POST", rules, []option{document(`{"sale_rule":{"payment_method":"pix","fee_percentage":"2.55555"}}`)}, "too_many_decimals", "4 casas"},
+		"a CNPJ":                  {"POST", "/entities", []option{document(`{"entity":{"name":"a","federation_subscription_number":"1"}}`)}, "not_a_tax_id", "dígitos verificadores"},
+		"a URL":                   {"POST", "/integrations/webhooks", []option{document(`{"webhook":{"entity_id":1,"format":"json","url":"erp"}}`)}, "not_a_url", "https://"},
+		"no list":                 {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"financial_account_taxes_attributes":"x"}}`)}, "not_a_list_of_objects", "type=\"array\""},
+		"a text":                  {"POST", "/people", []option{document(`{"person":{"name":"a\u0000"}}`)}, "not_a_text", "U+0000"},
+		"a day too late":          {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"9995-01-31","amount":9,"create_as_recurrent":"monthly"}}`)}, "out_of_range", "9999-12-31"},
+		"a suffix":                {"GET", "/entities/1.yaml", nil, "not_found", ".json e .xml"},
+		"a month":                 {"GET", s.newCard(t, 5, 12) + "/invoices/2013-13", nil, "not_found", "AAAA-MM"},
+		"another method":          {"PATCH", "/entities/1", nil, "no_method", "Allow"},
+		"a flag of entities":      {"PUT", "/entities/1", []option{document(`{"entity":{"force_destroy":true}}`), member}, "forbidden", "force_destroy"},
+		"a kind not seen":         {"POST", "/entities/1/reconciles", []option{document(reconciling([]int64{99}, []int64{99})), member}, "forbidden", "payable_accounts"},
+		"dollars":                 {"POST", "/entities/1/reconciles", []option{document(foreign)}, "foreign_currency", "Retire"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := s.refusal(t, test.method, test.path, test.options...)
+			equal(t, p.Code, test.code)
+			if hint := p.Errors[0].Hint; !strings.Contains(hint, test.hint) {
+				t.Errorf("the hint lacks %q: %s", test.hint, hint)
+			}
+		})
 	}
 }
 
@@ -123,6 +178,10 @@ func TestProblemDetailsAreSentOnRequestOnly(t *testing.T) {
 	}
 	a := s.call(t, "POST", "/entities", document(`{"entity":{"name":"a"}}`), with("Accept", "application/problem+json")).want(t, 201)
 	equal(t, a.header.Get("X-Error-Code"), "")
+	a = s.call(t, "POST", "/people", document(`<person><name>A & B</name></person>`), with("Accept", "application/problem+json")).want(t, 400)
+	if !strings.Contains(a.body, "escreva &amp;") { // as people read it
+		t.Error(a.body)
+	}
 }
 
 func TestAllFaultsOfARequestAreInOneAnswer(t *testing.T) {

@@ -2,12 +2,10 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"bordero/api/openapi"
 	"bordero/finance"
-	"bordero/internal/messages"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -53,7 +51,7 @@ var reconciles = resource[finance.Reconcile]{
 // allow refuses a kind of financial accounts that the user may not see.
 func (c *call) allow(kind finance.AccountKind) error {
 	if !c.access.Allows(kind.Permission()) {
-		return messages.Forbidden.Hinted(fmt.Sprintf(messages.NeedsPermissionf, kind.Permission()))
+		return lacking(kind.Permission())
 	}
 	return nil
 }
@@ -68,7 +66,7 @@ func (a *API) reconcile(c *call) error {
 		}
 		r, err := tx.LockReconcilable(ctx, c.access, c.scope(), accounts, transactions)
 		if r != nil && len(r.Accounts) < len(accounts) && len(c.access.AccountKinds()) < 2 {
-			return answer{}, messages.Forbidden // the same if an account is missing as if it is of the other kind
+			return answer{}, c.lackingKinds() // the same if an account is missing as if it is of the other kind
 		}
 		if err != nil {
 			return answer{}, err

@@ -3,9 +3,11 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"bordero/api/openapi"
@@ -130,7 +132,7 @@ func bareOrRooted(in *wire.Input, fields []string) (*wire.Input, error) {
 	if in.Empty() || slices.ContainsFunc(fields, in.Has) {
 		return in, nil
 	}
-	return nil, messages.NoRoot
+	return nil, messages.NoRoot.Hinted(fmt.Sprintf(messages.BareOrRootedf, strings.Join(fields, ", "), depositAccounts.root))
 }
 
 // showSession writes the opening and the closing of a session; of nil, nulls.

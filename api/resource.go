@@ -224,7 +224,7 @@ func (r resource[T]) lockBy(ctx context.Context, tx *storage.Tx, c *call, lock f
 func (r resource[T]) apply(ctx context.Context, tx *storage.Tx, c *call, in *wire.Input, t *T) error {
 	root, ok := in.Root(r.root)
 	if !ok {
-		return messages.NoRoot
+		return c.noRoot(r.root)
 	}
 	before := *t
 	r.assign(root, t)

@@ -1,10 +1,8 @@
 package api
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -38,11 +36,7 @@ var (
 
 // with requires a permission of the account.
 func with(all ...finance.Permission) need {
-	var names []string
-	for _, p := range all {
-		names = append(names, string(p))
-	}
-	return need{account: true, hint: fmt.Sprintf(messages.NeedsPermissionf, strings.Join(names, ", ")), allowed: func(a finance.Access) bool {
+	return need{account: true, hint: lacking(all...).Hint, allowed: func(a finance.Access) bool {
 		return !slices.ContainsFunc(all, func(p finance.Permission) bool { return !a.Allows(p) })
 	}}
 }

@@ -82,7 +82,13 @@ func (a *API) readForm(c *call, u upload, r *received) error {
 	if err != nil || media != "multipart/form-data" {
 		// A document, or a form without a file: it is read to report its own errors.
 		_, err := c.input()
+		if errors.Is(err, messages.BodyOfType) {
+			return messages.FormOfType.With(u.part).Hinted(fmt.Sprintf(messages.SendFilef, u.part))
+		}
 		return err
+	}
+	if parameters["boundary"] == "" {
+		return messages.NoBoundary
 	}
 	// The rest of the form may be as large as a document.
 	body := sent{http.MaxBytesReader(c.Writer, c.Request.Body, u.limit+a.MaxDocument), u.limit}
@@ -129,7 +135,7 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 		return finance.Refuse(u.attribute, messages.NotFile)
 	}
 	if len(head) == 0 {
-		return finance.Refuse(u.attribute, u.blank)
+		return finance.Refuse(u.attribute, u.blank.Hinted(messages.EmptyFile))
 	}
 	if err := u.accept(head, err == io.EOF); err != nil {
 		return err

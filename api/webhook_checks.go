@@ -38,7 +38,7 @@ func (a *API) createWebhook(c *call) error {
 		}
 		root, ok := in.Root(webhooks.root)
 		if !ok {
-			return messages.NoRoot
+			return c.noRoot(webhooks.root)
 		}
 		assignNewWebhook(root, w)
 		if err := checked(in, validateWebhook(w)); err != nil {
@@ -116,7 +116,7 @@ func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refus
 	body := testDocument(format)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(body))
 	if err != nil {
-		return nil, finance.Refuse("url", messages.NotValid)
+		return nil, finance.Refuse("url", messages.NotURL)
 	}
 	requestID := randomHex(16)
 	for name, value := range h.Headers(requestID, "test_"+requestID, a.now(), body) {

@@ -26,7 +26,7 @@ func (e *Entity) Validate() error {
 	var invalid Invalid
 	validateName(&invalid, e.Name)
 	if n := e.FederationSubscriptionNumber; n != nil && !taxid.Valid(*n) {
-		invalid.Add("federation_subscription_number", messages.NotValid)
+		invalid.Add("federation_subscription_number", messages.NotTaxID)
 	}
 	return invalid.Err()
 }

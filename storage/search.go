@@ -162,7 +162,7 @@ func PageOf[T any](all []T, l List) (Listed[T], error) {
 // text refuses what PostgreSQL cannot store as a text, and therefore never matches.
 func text(s string) (any, error) {
 	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
-		return nil, messages.NotValid
+		return nil, messages.NotText
 	}
 	return s, nil
 }

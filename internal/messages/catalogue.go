@@ -5,20 +5,25 @@ import "net/http"
 // What is wrong with an attribute, after its name. Blank, BlankAttachment, NotInList, NotValid
 // and NotDate have the words that clients of the API already know.
 var (
-	Blank              = fault("blank", "não pode ser vazio", "Envie um valor: o atributo é obrigatório.")
-	BlankAttachment    = Blank.worded("não pode ser vazio.")
-	PartMissing        = Blank.worded("não pode ser vazio: a parte do formulário se chama %s, e foi enviada só %s")
-	FormMissing        = Blank.worded("não pode ser vazio: envie um formulário multipart/form-data com a parte %s")
-	NotValid           = fault("not_valid", "não é válido", "Confira o formato do valor na descrição do atributo em /docs.")
-	NotInList          = fault("not_in_list", "não está incluso na lista", "Envie um dos valores aceitos.")
-	NotExisting        = fault("not_existing", "não existe", "Confira o id: o registro não existe, foi excluído ou não é desta conta ou entidade.")
-	IDsNotExisting     = NotExisting.worded("não existe: %s")
-	NotInteger         = fault("not_an_integer", "não é um número inteiro", "Envie só dígitos, como 12.")
-	NotInRange         = fault("out_of_range", "está fora do intervalo permitido", "Envie um valor dentro do intervalo.")
-	NotBetween         = NotInRange.worded("está fora do intervalo permitido: de %d a %d")
+	Blank           = fault("blank", "não pode ser vazio", "Envie um valor: o atributo é obrigatório.")
+	BlankAttachment = Blank.worded("não pode ser vazio.")
+	PartMissing     = Blank.worded("não pode ser vazio: a parte do formulário se chama %s, e foi enviada só %s")
+	FormMissing     = Blank.worded("não pode ser vazio: envie um formulário multipart/form-data com a parte %s")
+	NotValid        = fault("not_valid", "não é válido", "Confira o formato do valor na descrição do atributo em /docs.")
+	NotTaxID        = fault("not_a_tax_id", NotValid.Text, "Envie um CPF ou CNPJ cujos dígitos verificadores conferem, com ou sem pontuação; ou vazio, para nenhum.")
+	NotURL          = fault("not_a_url", NotValid.Text, "Envie o endereço completo, com http:// ou https:// e o nome do servidor, como https://erp.example.com/avisos.")
+	NotObjects      = fault("not_a_list_of_objects", NotValid.Text, "Envie uma lista de objetos, como [{…}, {…}]; em XML, um elemento com type=\"array\" e um elemento para cada objeto.")
+	NotText         = fault("not_a_text", NotValid.Text, "Um texto deve estar em UTF-8 e não pode ter o caractere nulo (U+0000).")
+	NotInList       = fault("not_in_list", "não está incluso na lista", "Envie um dos valores aceitos.")
+	NotExisting     = fault("not_existing", "não existe", "Confira o id: o registro não existe, foi excluído ou não é desta conta ou entidade.")
+	IDsNotExisting  = NotExisting.worded("não existe: %s")
+	NotInteger      = fault("not_an_integer", "não é um número inteiro", "Envie só dígitos, como 12.")
+	NotInRange      = fault("out_of_range", "está fora do intervalo permitido",
+		"Um número inteiro vai até 9223372036854775807, e uma data até 9999-12-31, também a da última parcela ou repetição.")
+	NotBetween         = NotInRange.variant("está fora do intervalo permitido: de %d a %d", "Envie um valor dentro do intervalo.")
 	NotNumber          = fault("not_a_number", NotANumber+": use ponto decimal, como 1234.56", "Envie dígitos e, para os centavos, um ponto: 1234.56, e não 1.234,56.")
 	TooManyDecimals    = fault("too_many_decimals", "deve ter no máximo 2 casas decimais", "Arredonde o valor para centavos antes de enviar.")
-	PercentageDecimals = TooManyDecimals.worded("deve ter no máximo 4 casas decimais")
+	PercentageDecimals = TooManyDecimals.variant("deve ter no máximo 4 casas decimais", "Arredonde o percentual para 4 casas antes de enviar.")
 	TooLarge           = fault("too_large_a_number", "deve ter no máximo 13 dígitos antes da vírgula", "O maior valor é 9999999999999.99.")
 	NotDate            = fault("not_a_date", "não é uma data válida", "Use AAAA-MM-DD, como 2026-12-31; um instante, RFC 3339, como 2026-12-31T08:00:00-03:00; um mês, AAAA-MM.")
 	NotBoolean         = fault("not_a_boolean", "deve ser true ou false", "Envie true, false, 1 ou 0.")
@@ -38,7 +43,7 @@ var (
 	TooSmallToSplit   = fault("too_small_to_split", "é pequeno demais para tantas parcelas", "Cada parcela precisa de pelo menos um centavo.")
 	SameAccount       = fault("same_account", "deve ser outra conta", "Uma transferência tem duas contas bancárias diferentes.")
 	OtherCurrency     = fault("other_currency", "deve ser de uma conta na mesma moeda", "Escolha uma conta bancária na moeda desta.")
-	ForeignCurrencies = OtherCurrency.worded("deve ser real (BRL), como a das contas a pagar e a receber: são de outra moeda as transações %s")
+	ForeignCurrencies = fault("foreign_currency", "deve ser real (BRL), como a das contas a pagar e a receber: são de outra moeda as transações %s", "Retire da lista as transações de contas bancárias que não são em reais.")
 	CurrencyFixed     = fault("currency_fixed", "não pode mudar: a conta já tem transações, extratos ou movimentos de caixa", "Crie outra conta bancária com a nova moeda.")
 	TypeFixed         = fault("type_fixed", "não pode mudar enquanto o caixa está aberto", "Feche o caixa antes.")
 	NotRegister       = fault("not_a_register", "não é um caixa (tipo 8)", "Só contas bancárias do tipo 8 abrem e fecham.")
@@ -73,7 +78,7 @@ var (
 var (
 	UnknownFilter   = fault("unknown_filter", "não é um filtro conhecido: os filtros são %s", "Use um dos filtros da lista.")
 	LikeFilter      = UnknownFilter.worded("não é um filtro conhecido: o mais parecido é %s")
-	NoFilters       = UnknownFilter.worded("não é um filtro conhecido: a lista não tem filtros")
+	NoFilters       = UnknownFilter.variant("não é um filtro conhecido: a lista não tem filtros", "Retire search da consulta e escolha os registros depois de lê-los.")
 	UnreadableQuery = fault("unreadable_query", "A consulta (depois de ?) não pode ser lida: escreva %25 por % e %3B por ;.", "Codifique os valores da consulta; com curl: -G --data-urlencode.")
 )
 
@@ -114,9 +119,9 @@ var (
 // What is wrong with records that are to be reconciled.
 var (
 	SumsDiffer        = fault("sums_differ", "difere: a soma das contas é %s, a das transações é %s, a diferença é %s", "As somas devem ser iguais: ajuste o total pago de uma conta, ou escolha outros registros.")
-	KindsMixed        = fault("kinds_mixed", "difere: as contas devem ser todas a pagar ou todas a receber", "Concilie contas a pagar com débitos e contas a receber com créditos, em requisições separadas.")
-	PayableCredits    = KindsMixed.worded("difere: contas a pagar só são conciliadas com débitos, e são créditos as transações %s")
-	ReceivableDebits  = KindsMixed.worded("difere: contas a receber só são conciliadas com créditos, e são débitos as transações %s")
+	KindsMixed        = fault("kinds_mixed", "difere: as contas devem ser todas a pagar ou todas a receber", "Concilie as contas a pagar e as contas a receber em requisições separadas.")
+	PayableCredits    = fault("opposite_signs", "difere: contas a pagar só são conciliadas com débitos, e são créditos as transações %s", "Concilie contas a pagar com débitos e contas a receber com créditos.")
+	ReceivableDebits  = PayableCredits.worded("difere: contas a receber só são conciliadas com créditos, e são débitos as transações %s")
 	AccountsOpen      = fault("accounts_open", "deve ser pago ou recebido: ainda estão em aberto as contas %s", "Pague ou receba as contas antes.")
 	AlreadyReconciled = fault("already_reconciled", "já conciliado: %s", "Desfaça a conciliação antes, ou retire os ids da lista.")
 	OtherEntity       = fault("other_entity", "difere: são de outra entidade as contas bancárias das transações %s", "Concilie só transações de contas bancárias da entidade do caminho.")
@@ -125,15 +130,15 @@ var (
 // Why a request is refused, whatever it holds.
 var (
 	Unauthorized = refusal(http.StatusUnauthorized, "unauthorized", "HTTP Basic: Access denied.",
-		"Envie o token como usuário de HTTP Basic, com qualquer senha (curl -u TOKEN:x), ou em Authorization: Bearer TOKEN.")
+		"Envie o token como usuário de HTTP Basic, com qualquer senha (curl -u TOKEN:x), ou em Authorization: Bearer TOKEN. Confira se ele está inteiro, e se não expirou nem foi revogado.")
 	Forbidden = refusal(http.StatusForbidden, "forbidden", "Você não tem permissão para acessar este recurso.",
 		"GET /user/permissions mostra o que o token pode: peça o acesso a um administrador.")
 	CrossSite = refusal(http.StatusForbidden, "cross_site", "O navegador enviou esta requisição a partir de outro site: ela não é aceita.",
 		"Chame a API de um servidor, ou de uma página do mesmo endereço.")
 	NoRoute = refusal(http.StatusNotFound, "no_route", "A página que você estava procurando não existe. (404)",
-		"Confira o caminho em /docs. Os formatos são .json e .xml.")
+		"Confira o caminho em /docs: muitos começam com /entities/:entity_id. Os sufixos são .json e .xml.")
 	NoMethod = refusal(http.StatusMethodNotAllowed, "no_method", "Este recurso não aceita o verbo da requisição. (405)",
-		"Confira em /docs os verbos do caminho.")
+		"O cabeçalho Allow da resposta tem os verbos do caminho.")
 	Missing = refusal(http.StatusNotFound, "not_found", "Couldn't find %s with id=%v", // as clients know it
 		"Confira o id e a conta (ACCOUNT_ID): o registro não existe, foi excluído ou não é desta conta ou entidade.")
 	MissingPayable         = Missing.worded("Não foi possível localizar a Conta a pagar solicitada.")
@@ -153,6 +158,8 @@ var (
 	BodyTooLarge = refusal(http.StatusRequestEntityTooLarge, "body_too_large", "O corpo da requisição passa do limite de %d bytes.", "Envie um corpo menor.")
 	BodyOfType   = refusal(http.StatusUnsupportedMediaType, "unsupported_type", "O Content-Type da requisição não é aceito: envie application/json ou application/xml.",
 		"Envie o cabeçalho Content-Type com application/json ou application/xml.")
+	FormOfType   = BodyOfType.variant("O Content-Type da requisição não é aceito: envie um formulário multipart/form-data com a parte %s.", "Envie o arquivo como parte de um formulário multipart/form-data.")
+	NoBoundary   = refusal(http.StatusBadRequest, "no_boundary", "O Content-Type multipart/form-data da requisição não tem boundary.", "Não escreva este cabeçalho: a biblioteca que monta o formulário o envia, com o boundary.")
 	KeyLength    = refusal(http.StatusBadRequest, "key_length", "O cabeçalho Idempotency-Key deve ter de 1 a 255 caracteres.", "Use um UUID novo para cada operação.")
 	KeyBusy      = refusal(http.StatusConflict, "key_busy", "A primeira requisição com este Idempotency-Key ainda não terminou. Tente de novo em alguns segundos.", "Espere os segundos de Retry-After e repita a requisição.")
 	KeyReused    = refusal(http.StatusConflict, "key_reused", "Este Idempotency-Key já foi usado com outra requisição.", "Use um Idempotency-Key novo para cada operação.")

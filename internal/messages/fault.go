@@ -42,7 +42,10 @@ func refusal(status int, code, text, hint string) *Fault {
 }
 
 // worded adds the same fault in other words.
-func (f *Fault) worded(text string) *Fault { return refusal(f.Status, f.Code, text, f.Hint) }
+func (f *Fault) worded(text string) *Fault { return f.variant(text, f.Hint) }
+
+// variant adds the same fault in other words, with a hint of its own.
+func (f *Fault) variant(text, hint string) *Fault { return refusal(f.Status, f.Code, text, hint) }
 
 func (f *Fault) Error() string { return f.Text }
 

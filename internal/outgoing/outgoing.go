@@ -103,7 +103,7 @@ func isPort(text string) bool {
 func CheckURL(raw string) error {
 	u, err := url.Parse(raw)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") {
-		return messages.NotValid
+		return messages.NotURL
 	}
 	if u.User != nil {
 		return messages.URLCredentials

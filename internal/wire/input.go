@@ -166,7 +166,7 @@ func (in *Input) Objects(name string) []*Input {
 		objects = append(objects, in.below(item, in.prefix+name+".", in.pointer+pointerTo(name)+"/"+strconv.Itoa(i)))
 	}
 	if !ok {
-		in.wrong(name, messages.NotValid)
+		in.wrong(name, messages.NotObjects)
 		return nil
 	}
 	return objects

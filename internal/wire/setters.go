@@ -43,7 +43,7 @@ func (in *Input) text(name string) (s string, ok bool) {
 		s = n.text
 	}
 	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
-		in.wrong(name, messages.NotValid)
+		in.wrong(name, messages.NotText)
 		return "", false
 	}
 	return s, true
