@@ -3,6 +3,7 @@ package api_test
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/http"
 	"strings"
 	"testing"
@@ -140,7 +141,7 @@ func TestHintsMendTheRequest(t *testing.T) {
 		"a CNPJ":                  {"POST", "/entities", []option{document(`{"entity":{"name":"a","federation_subscription_number":"1"}}`)}, "not_a_tax_id", "dígitos verificadores"},
 		"a URL":                   {"POST", "/integrations/webhooks", []option{document(`{"webhook":{"entity_id":1,"format":"json","url":"erp"}}`)}, "not_a_url", "https://"},
 		"no list":                 {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"financial_account_taxes_attributes":"x"}}`)}, "not_a_list_of_objects", "type=\"array\""},
-		"a text":                  {"POST", "/people", []option{document(`{"person":{"name":"a\u0000"}}`)}, "not_a_text", "U+0000"},
+		"a text":                  {"POST", "/people", []option{document(`{"person":{"name":"a\u0000"}}`)}, "not_a_text", "caractere nulo"},
 		"a day too late":          {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"9995-01-31","amount":9,"create_as_recurrent":"monthly"}}`)}, "out_of_range", "9999-12-31"},
 		"a suffix":                {"GET", "/entities/1.yaml", nil, "not_found", ".json e .xml"},
 		"a month":                 {"GET", s.newCard(t, 5, 12) + "/invoices/2013-13", nil, "not_found", "AAAA-MM"},
@@ -203,7 +204,7 @@ func TestAllFaultsOfARequestAreInOneAnswer(t *testing.T) {
 		wantBody(t, http.StatusUnprocessableEntity, `{"due_date":["não é uma data válida"],"amount":["não pode ser vazio"]}`)
 }
 
-func TestTheErrorPageHasEveryCode(t *testing.T) {
+func TestTheErrorPageHasEveryCodeAndHint(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	page := s.fetch(t, "GET", "/docs/errors").want(t, 200)
@@ -211,6 +212,9 @@ func TestTheErrorPageHasEveryCode(t *testing.T) {
 	for _, f := range messages.Catalogue {
 		if !strings.Contains(page.body, `id="`+f.Code+`"`) {
 			t.Errorf("the page has no entry for %s", f.Code)
+		}
+		if !strings.Contains(page.body, html.EscapeString(f.Hint)) {
+			t.Errorf("the page has no hint %s", f.Hint)
 		}
 	}
 }

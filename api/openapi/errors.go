@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed" // for the template
 	"html/template"
+	"slices"
 
 	"bordero/internal/messages"
 )
@@ -14,7 +15,7 @@ var errorsPage string
 // errorEntry is what the error page says about a code.
 type errorEntry struct {
 	*messages.Fault
-	Titles []string
+	Titles, Hints []string
 }
 
 // Errors returns the page of all error codes for the API at a URL, made from the catalogue. example
@@ -30,6 +31,9 @@ func Errors(url, example string) []byte {
 			entries = append(entries, e)
 		}
 		e.Titles = append(e.Titles, f.Title())
+		if !slices.Contains(e.Hints, f.Hint) {
+			e.Hints = append(e.Hints, f.Hint)
+		}
 	}
 	var page bytes.Buffer
 	err := template.Must(template.New("errors").Parse(errorsPage)).Execute(&page, map[string]any{
