@@ -47,6 +47,15 @@ func (w *Writer) StringPtr(name string, v *string) {
 	w.String(name, *v)
 }
 
+// StringArray writes a list of texts; nil is null.
+func (w *Writer) StringArray(name, item string, texts []string) {
+	if texts == nil {
+		w.null(name, arrayType)
+		return
+	}
+	w.Array(name, item, len(texts), func(i int) { w.String(item, texts[i]) })
+}
+
 // Bool writes a boolean.
 func (w *Writer) Bool(name string, v bool) {
 	end := w.start(name, booleanType)

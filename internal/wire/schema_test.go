@@ -61,11 +61,13 @@ func TestRecordedInput(t *testing.T) {
 		var text string
 		var n int64
 		var ids []int64
+		var events []string
 		var at *time.Time
 		in.String("name", &text)
 		in.String("name", &text)
 		in.Time("at", &at)
 		in.IDs("ids", &ids)
+		in.Strings("events", &events)
 		if in.Has("lines") {
 			for _, line := range in.Objects("lines") {
 				line.Int("n", &n)
@@ -76,6 +78,7 @@ func TestRecordedInput(t *testing.T) {
 		{Name: "name", Schema: &Schema{Type: "string"}},
 		{Name: "at", Schema: &Schema{Type: "string", Null: true}},
 		{Name: "ids", Schema: &Schema{Type: "array", Null: true, Items: &Schema{Type: "string", Numeric: true}}},
+		{Name: "events", Schema: &Schema{Type: "array", Null: true, Items: &Schema{Type: "string"}}},
 		{Name: "lines", Schema: &Schema{Type: "array", Null: true, Items: &Schema{Type: "object", Members: []Member{
 			{Name: "n", Schema: &Schema{Type: "integer", Format: "int64"}},
 		}}}},

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -137,25 +138,13 @@ func (in *Input) Time(name string, dst **time.Time) {
 // by commas. It drops blanks and repetitions; an empty list is nil.
 func (in *Input) IDs(name string, dst *[]int64) {
 	in.read(name, Schema{Type: "array", Null: true, Items: &Schema{Type: "string", Numeric: true}})
-	n := in.node.members[name]
-	if n == nil {
+	texts, ok := in.elements(name)
+	if !ok {
 		return
-	}
-	var texts []string
-	if items, ok := n.list(); ok {
-		for _, item := range items {
-			texts = append(texts, item.scalar())
-		}
-	} else {
-		texts = strings.Split(n.scalar(), ",")
 	}
 	var ids []int64
 	known := map[int64]bool{}
 	for _, s := range texts {
-		s = strings.TrimSpace(s)
-		if s == "" {
-			continue
-		}
 		id, problem := integer(s)
 		if problem != nil {
 			in.wrong(name, problem)
@@ -167,6 +156,49 @@ func (in *Input) IDs(name string, dst *[]int64) {
 		}
 	}
 	*dst = ids
+}
+
+// Strings assigns a list of texts, or one text of them separated by commas. It drops outer
+// blanks, blank texts and repetitions; an empty list is nil.
+func (in *Input) Strings(name string, dst *[]string) {
+	in.read(name, Schema{Type: "array", Null: true, Items: &Schema{Type: "string"}})
+	texts, ok := in.elements(name)
+	if !ok {
+		return
+	}
+	var all []string
+	known := map[string]bool{}
+	for _, s := range texts {
+		if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
+			in.wrong(name, messages.NotValid)
+			return
+		}
+		if !known[s] {
+			known[s] = true
+			all = append(all, s)
+		}
+	}
+	*dst = all
+}
+
+// elements returns the texts of a list, or of one text of them separated by commas, without
+// blanks.
+func (in *Input) elements(name string) (texts []string, ok bool) {
+	n := in.node.members[name]
+	if n == nil {
+		return nil, false
+	}
+	if items, ok := n.list(); ok {
+		for _, item := range items {
+			texts = append(texts, item.scalar())
+		}
+	} else {
+		texts = strings.Split(n.scalar(), ",")
+	}
+	for i := range texts {
+		texts[i] = strings.TrimSpace(texts[i])
+	}
+	return slices.DeleteFunc(texts, func(s string) bool { return s == "" }), true
 }
 
 // scalar is a pointer to a type that parses its own text, such as amounts and dates.

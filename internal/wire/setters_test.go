@@ -261,6 +261,39 @@ func TestIDs(t *testing.T) {
 	}
 }
 
+func TestStrings(t *testing.T) {
+	before := []string{"before"}
+	for _, test := range []struct {
+		contentType, body string
+		want              []string
+		message           string
+	}{
+		{asJSON, `{"events":["sales.*"," people.created ","sales.*",null,""]}`, []string{"sales.*", "people.created"}, ""},
+		{asJSON, `{"events":"sales.*, people.created,"}`, []string{"sales.*", "people.created"}, ""},
+		{asJSON, `{"events":[3,true,{"a":1}]}`, []string{"3", "true", "{}"}, ""},
+		{asJSON, `{"events":{"a":1}}`, []string{"{}"}, ""},
+		{asJSON, `{"events":[]}`, nil, ""},
+		{asJSON, `{"events":null}`, nil, ""},
+		{asJSON, `{}`, before, ""},
+		{asJSON, `{"events":["a\u0000"]}`, before, messages.NotValid.Text},
+		{asXML, `<hash><events type="array"><event>sales.*</event><event> people.* </event></events></hash>`, []string{"sales.*", "people.*"}, ""},
+		{asXML, `<hash><events>sales.*,people.*</events></hash>`, []string{"sales.*", "people.*"}, ""},
+		{asXML, `<hash><events type="array" nil="true"/></hash>`, nil, ""},
+		{asForm, `events[]=sales.*&events[]=people.*`, []string{"sales.*", "people.*"}, ""},
+	} {
+		in := read(t, test.contentType, test.body)
+		got := before
+		in.Strings("events", &got)
+		want := ""
+		if test.message != "" {
+			want = "events " + test.message
+		}
+		if !slices.Equal(got, test.want) || (got == nil) != (test.want == nil) || found(in) != want {
+			t.Errorf("%s: got %q, %q, want %q, %q", test.body, got, found(in), test.want, want)
+		}
+	}
+}
+
 func TestObjects(t *testing.T) {
 	for _, test := range []struct {
 		contentType, body string

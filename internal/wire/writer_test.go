@@ -59,6 +59,8 @@ func everyField(w *Writer) {
 	w.TimePtr("deleted_at", nil)
 	w.IntArray("attachment_id_list", "attachment_id", []int64{1, 2})
 	w.IntArray("sale_ids", "sale_id", nil)
+	w.StringArray("events", "event", []string{"a", "b&c"})
+	w.StringArray("no_events", "event", nil)
 	w.Object("event", func() { w.Int("id", 3) })
 	w.Object("nothing", func() {})
 	w.Array("weekdays", "week_day", 2, func(i int) { w.String("", []string{"mon", "tue"}[i]) })
@@ -78,7 +80,7 @@ func TestEveryFieldInBothFormats(t *testing.T) {
 			`"nominal_amount":"150.99","total_amount":"150.99","ticket_amount":null,"amount":150.99,` +
 			`"occurred_at":"2017-03-28","due_date":"2017-03-28","liquidated_at":null,` +
 			`"created_at":"2017-03-28T14:35:12-03:00","updated_at":"2017-03-28T14:35:12-03:00","deleted_at":null,` +
-			`"attachment_id_list":[1,2],"sale_ids":[],"event":{"id":3},"nothing":{},"weekdays":["mon","tue"],` +
+			`"attachment_id_list":[1,2],"sale_ids":[],"events":["a","b&c"],"no_events":null,"event":{"id":3},"nothing":{},"weekdays":["mon","tue"],` +
 			`"_links":[{"rel":"self","some_ids":[0]},{"rel":"destroy","some_ids":[1]}],` +
 			`"accounts":[{"account":{"id":0}},{"account":{"id":1}}],"after_lists":1}}`,
 		XML: `<?xml version="1.0" encoding="UTF-8"?><sale-rule>` +
@@ -90,7 +92,7 @@ func TestEveryFieldInBothFormats(t *testing.T) {
 			`<occurred-at type="date">2017-03-28</occurred-at><due-date type="date">2017-03-28</due-date><liquidated-at type="date" nil="true"/>` +
 			`<created-at type="datetime">2017-03-28T14:35:12-03:00</created-at><updated-at type="datetime">2017-03-28T14:35:12-03:00</updated-at><deleted-at type="datetime" nil="true"/>` +
 			`<attachment-id-list type="array"><attachment-id type="integer">1</attachment-id><attachment-id type="integer">2</attachment-id></attachment-id-list>` +
-			`<sale-ids type="array"></sale-ids><event><id type="integer">3</id></event><nothing></nothing>` +
+			`<sale-ids type="array"></sale-ids><events type="array"><event>a</event><event>b&amp;c</event></events><no-events type="array" nil="true"/><event><id type="integer">3</id></event><nothing></nothing>` +
 			`<weekdays type="array"><week-day>mon</week-day><week-day>tue</week-day></weekdays>` +
 			`<_links type="array"><_link><rel>self</rel><some-ids type="array"><some-id type="integer">0</some-id></some-ids></_link>` +
 			`<_link><rel>destroy</rel><some-ids type="array"><some-id type="integer">1</some-id></some-ids></_link></_links>` +
