@@ -61,6 +61,10 @@ func assignNewWebhook(in *wire.Input, w *finance.Webhook) {
 	in.Int("entity_id", &w.EntityID)
 	in.String("format", &w.Format)
 	in.String("url", &w.URL)
+	secret := &w.Secret
+	if in.StringPtr("secret", &secret); secret != nil {
+		w.Secret = *secret
+	}
 	webhooks.assign(in, w)
 }
 
@@ -156,12 +160,14 @@ var webhookFields = openapi.Fields{
 		In:     "HTTP or HTTPS, on port 80, 443 or one from 1024 on, without user or password. It must resolve to a public address, now and at each attempt.",
 		Format: "uri",
 	},
-	"format":             {Doc: "The format of notifications.", Enum: []string{"json", "xml"}},
+	"format": {Doc: "The format of notifications.", Enum: []string{"json", "xml"}},
 	"healthy_check_code": {Doc: "The status that answered the last test; null when no answer came."},
 	"status": {
 		Doc: "`Com erro` from the fifth failed attempt of a notification until a test succeeds.", Enum: []string{"Ativo", "Com erro"},
 	},
 	"secret": {
-		Doc: "The key of the signatures. Null in an answer that is repeated for its `Idempotency-Key`.", Pattern: "^[0-9a-f]{24}$",
+		Doc:     "The key of the signatures. Null in an answer that is repeated for its `Idempotency-Key`.",
+		In:      "The key of the signatures, 24 to 64 hexadecimal characters; one is made if none is sent. A receiver that has it can check the test, too.",
+		Pattern: "^[0-9a-fA-F]{24,64}$",
 	},
 }

@@ -109,6 +109,34 @@ func TestANewWebhookIsTested(t *testing.T) {
 	}
 }
 
+// A receiver that knows the secret can check the test's signature before it answers.
+func TestTheSecretMayBeChosen(t *testing.T) {
+	t.Parallel()
+	s, e := newSubscribed(t)
+	const secret = "8F0c1d2e3b4a59687766554433221100"
+	sent := func(secret string) option {
+		return document(fmt.Sprintf(`{"webhook":{"entity_id":%d,"url":"https://hooks.example.com","format":"json","secret":%s}}`, s.EntityID, secret))
+	}
+	a := s.call(t, "POST", "/integrations/webhooks", sent(strconv.Quote(secret)), key("a")).want(t, 201)
+	equal(t, a.at(t, "webhook.secret"), secret)
+	r := e.asked[0]
+	equal(t, r.Header.Get("X-Service-Signature"), finance.SignSHA1(secret, r.Header.Get("X-Service-RequestId"), []byte(`{"test":true}`)))
+	equal(t, s.call(t, "GET", "/integrations/webhooks/1").at(t, "webhook.secret"), secret)
+	again := s.call(t, "POST", "/integrations/webhooks", sent(strconv.Quote(secret)), key("a")).want(t, 201)
+	equal(t, again.at(t, "webhook.secret"), "<nil>")
+	for _, none := range []string{"null", `""`} {
+		made := s.call(t, "POST", "/integrations/webhooks", sent(none)).want(t, 201).at(t, "webhook.secret")
+		if !regexp.MustCompile(`^[0-9a-f]{24}$`).MatchString(made) {
+			t.Errorf("%s: %q", none, made)
+		}
+	}
+	asked := len(e.asked)
+	for _, bad := range []string{secret[:23], secret + secret + "0", "senha muito secreta, mesmo"} {
+		s.call(t, "POST", "/integrations/webhooks", sent(strconv.Quote(bad))).wantBody(t, 422, `{"secret":["deve ter de 24 a 64 caracteres hexadecimais"]}`)
+	}
+	equal(t, len(e.asked), asked)
+}
+
 func TestAnAddressThatDoesNotAnswerWith200IsNoWebhook(t *testing.T) {
 	t.Parallel()
 	s, e := newSubscribed(t)
@@ -199,7 +227,7 @@ func TestWebhooksAreBounded(t *testing.T) {
 	s, e := newSubscribed(t, func(c *api.Config) { c.WebhooksPerEntity, c.WebhooksPerAccount = 2, 3 })
 	other, third := s.anotherEntity(t).ID, s.anotherEntity(t).ID
 	foreign := storagetest.NewTenant(t, s.store)
-	s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) SELECT $1, $2, 'https://a.example', 'json', 'x' FROM generate_series(1, 9)`,
+	s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) SELECT $1, $2, 'https://a.example', 'json', repeat('0', 24) FROM generate_series(1, 9)`,
 		foreign.AccountID, foreign.EntityID)
 	subscribe := func(entity int64) answer {
 		t.Helper()
@@ -215,7 +243,7 @@ func TestWebhooksAreBounded(t *testing.T) {
 	s.call(t, "DELETE", last).want(t, 200)
 	subscribe(third).want(t, 201)
 
-	s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, 'https://a.example', 'json', 'x')`, s.AccountID, s.EntityID)
+	s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret) VALUES ($1, $2, 'https://a.example', 'json', repeat('0', 24))`, s.AccountID, s.EntityID)
 	for _, id := range s.call(t, "GET", "/integrations/webhooks").want(t, 200).all(t, "webhook.id") {
 		s.call(t, "PUT", "/integrations/webhooks/"+id, document(`{"webhook":{"description":"a"}}`)).want(t, 200)
 	}

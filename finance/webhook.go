@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +45,7 @@ type Webhook struct {
 	URL                 string
 	Format              string
 	Description         *string
-	Secret              string // 24 hex characters: the key of both signatures
+	Secret              string // 24 to 64 hex characters: the key of both signatures
 	PreviousSecret      *string
 	PreviousSecretUntil *time.Time // until then PreviousSecret signs too
 	Status              WebhookStatus
@@ -56,8 +57,11 @@ type Webhook struct {
 // maxURL is the maximum length of a URL in characters.
 const maxURL = 2048
 
-// Validate refuses a webhook without an entity, a format or a URL, with messages in the order
-// that clients expect. internal/outgoing decides which URLs are allowed.
+var secretForm = regexp.MustCompile(`^[0-9a-fA-F]{24,64}$`)
+
+// Validate refuses a webhook without an entity, a format or a URL, and a secret of another
+// form, with messages in the order that clients expect. internal/outgoing decides which
+// URLs are allowed.
 func (w *Webhook) Validate() error {
 	var invalid Invalid
 	if w.EntityID == 0 {
@@ -76,6 +80,9 @@ func (w *Webhook) Validate() error {
 		invalid.Add("url", messages.TooLong.With(maxURL))
 	}
 	validateText(&invalid, "description", w.Description)
+	if !secretForm.MatchString(w.Secret) {
+		invalid.Add("secret", messages.NotSecret)
+	}
 	return invalid.Err()
 }
 

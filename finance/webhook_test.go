@@ -15,14 +15,19 @@ func TestWebhookRules(t *testing.T) {
 	}{
 		{"a plain one", func(*Webhook) {}, ""},
 		{"in XML, described", func(w *Webhook) { w.Format, w.Description = "xml", ptr("Loja") }, ""},
-		{"nothing", func(w *Webhook) { *w = Webhook{} },
+		{"nothing", func(w *Webhook) { *w = Webhook{Secret: w.Secret} },
 			"entity: não pode ser vazio\nformat: não pode ser vazio\nformat: não está incluso na lista\nurl: não pode ser vazio"},
 		{"another format", func(w *Webhook) { w.Format = "JSON" }, "format: não está incluso na lista"},
 		{"a blank address", func(w *Webhook) { w.URL = " " }, "url: não pode ser vazio"},
 		{"a long address", func(w *Webhook) { w.URL = "https://a.example/" + strings.Repeat("é", 2031) }, "url: é muito longo (máximo: 2048 caracteres)"},
 		{"a long description", func(w *Webhook) { w.Description = ptr(strings.Repeat("é", 256)) }, "description: é muito longo (máximo: 255 caracteres)"},
+		{"the longest secret", func(w *Webhook) { w.Secret = strings.Repeat("0aF9", 16) }, ""},
+		{"a longer secret", func(w *Webhook) { w.Secret = strings.Repeat("0", 65) }, "secret: deve ter de 24 a 64 caracteres hexadecimais"},
+		{"a short secret", func(w *Webhook) { w.Secret = strings.Repeat("0", 23) }, "secret: deve ter de 24 a 64 caracteres hexadecimais"},
+		{"a secret that is not hexadecimal", func(w *Webhook) { w.Secret = strings.Repeat("g", 24) }, "secret: deve ter de 24 a 64 caracteres hexadecimais"},
+		{"a secret with a line break", func(w *Webhook) { w.Secret += "\n" }, "secret: deve ter de 24 a 64 caracteres hexadecimais"},
 	} {
-		w := Webhook{EntityID: 1, URL: "https://a.example", Format: "json"}
+		w := Webhook{EntityID: 1, URL: "https://a.example", Format: "json", Secret: "0123456789abcdef01234567"}
 		c.change(&w)
 		if got := refused(w.Validate()); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -67,6 +67,8 @@ var (
 	ItemImported    = fault("item_imported", "é imported: o item já foi importado", "Nada a fazer.")
 	ItemNotImported = fault("item_not_duplicate", "é %s: só um item já conhecido (duplicate) pode ser importado", "Crie a transação à mão.")
 
+	NotSecret = fault("not_a_secret", "deve ter de 24 a 64 caracteres hexadecimais", "Gere um segredo com: openssl rand -hex 32, e envie os caracteres como estão.")
+
 	URLCredentials  = fault("url_credentials", "não pode ter usuário nem senha", "Retire usuário e senha da URL: as notificações são assinadas.")
 	URLPort         = fault("url_port", "deve usar a porta 80, a 443 ou uma a partir da 1024", "Troque a porta da URL.")
 	NotAnsweredWith = fault("not_answered", "não respondeu à requisição de teste com o status 200: respondeu com o status %d", "O endereço deve responder 200 a um POST, em 10 segundos.")
