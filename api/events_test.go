@@ -72,6 +72,42 @@ func TestEveryWriteNotifiesItsWebhooks(t *testing.T) {
 	})
 }
 
+// A webhook that does not ask for an event has no delivery and no job of it, whatever the number
+// of records.
+func TestWebhooksGetTheEventsThatTheyAskFor(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	asks := func(status, events string) {
+		t.Helper()
+		s.exec(t, `INSERT INTO webhooks (account_id, entity_id, url, format, secret, status, events) VALUES ($1, $2, 'https://example.com/', 'json', 'secret', $3, $4::text[])`,
+			s.AccountID, s.EntityID, status, events)
+	}
+	asks("active", `{people.created,sales.*}`)                      // 1
+	asks("active", `{people.*}`)                                    // 2
+	asks("error", `{financial_transactions.*,people.updated}`)      // 3
+	asks("active", `{financial_transactions.created,categories.*}`) // 4
+	told := func(want string) {
+		t.Helper()
+		equal(t, query[string](t, s, `SELECT concat_ws(' ', string_agg(DISTINCT concat_ws(' ', webhook_id, status, family || '.' || action), ', '), count(*)) FROM deliveries`), want)
+		equal(t, query[int](t, s, `SELECT count(*) FROM jobs WHERE kind = 'deliver_webhook'`),
+			query[int](t, s, `SELECT count(DISTINCT webhook_id) FROM deliveries WHERE status = 'pending'`))
+		s.exec(t, `DELETE FROM deliveries`)
+		s.exec(t, `DELETE FROM jobs`)
+	}
+	person := s.made(t, "/people", `{"person":{"name":"a"}}`)
+	told("1 pending people.created, 2 pending people.created 2")
+	s.call(t, "PUT", person, document(`{"person":{"name":"b"}}`)).want(t, 200)
+	told("2 pending people.updated, 3 held people.updated 2")
+	account := s.newDepositAccount(t)
+	told("0")
+	for range 3 {
+		s.made(t, account+"/financial_transactions", `{"financial_transaction":{"type":"Debit","amount":1,"occurred_at":"2026-01-02"}}`)
+	}
+	told("3 held financial_transactions.created, 4 pending financial_transactions.created 6")
+	s.call(t, "DELETE", account+"/financial_transactions/destroy_many?selected_ids=1,2,3").want(t, 200)
+	told("3 held financial_transactions.destroyed 3")
+}
+
 // Every webhook of the account receives events of people and categories. Those of centers go to the
 // webhooks of their entity.
 func TestAccountLevelWritesNotifyTheirWebhooks(t *testing.T) {

@@ -61,6 +61,7 @@ func assignNewWebhook(in *wire.Input, w *finance.Webhook) {
 	in.Int("entity_id", &w.EntityID)
 	in.String("format", &w.Format)
 	in.String("url", &w.URL)
+	in.Strings("events", (*[]string)(&w.Events))
 	secret := &w.Secret
 	if in.StringPtr("secret", &secret); secret != nil {
 		w.Secret = *secret
@@ -138,6 +139,7 @@ func showWebhook(w *wire.Writer, h *finance.Webhook, code func()) {
 	w.StringPtr("description", h.Description)
 	w.String("url", h.URL)
 	w.String("format", h.Format)
+	w.StringArray("events", "event", h.Events)
 	code()
 	w.String("status", h.Status.Label())
 	w.Time("created_at", h.CreatedAt)
@@ -161,6 +163,10 @@ var webhookFields = openapi.Fields{
 		Format: "uri",
 	},
 	"format": {Doc: "The format of notifications.", Enum: []string{"json", "xml"}},
+	"events": {
+		Doc: "The events that are sent: names such as `sales.created`, and families such as `sales.*`; null is all.",
+		In:  "The events to send: names such as `sales.created`, and families such as `sales.*`. Absent, null or empty is all. It does not change later.",
+	},
 	"healthy_check_code": {Doc: "The status that answered the last test; null when no answer came."},
 	"status": {
 		Doc: "`Com erro` from the fifth failed attempt of a notification until a test succeeds.", Enum: []string{"Ativo", "Com erro"},

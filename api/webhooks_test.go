@@ -137,6 +137,41 @@ func TestTheSecretMayBeChosen(t *testing.T) {
 	equal(t, len(e.asked), asked)
 }
 
+func TestAWebhookNamesItsEvents(t *testing.T) {
+	t.Parallel()
+	s, e := newSubscribed(t)
+	sent := func(events string) option {
+		return document(fmt.Sprintf(`{"webhook":{"entity_id":%d,"url":"https://hooks.example.com","format":"json"%s}}`, s.EntityID, events))
+	}
+	for events, want := range map[string]string{
+		`,"events":["sales.*","people.created","sales.*"]`: `"events":["sales.*","people.created"]`,
+		`,"events":"sales.*, people.created"`:              `"events":["sales.*","people.created"]`,
+		`,"events":[]`:                                     `"events":null`,
+		`,"events":null`:                                   `"events":null`,
+		``:                                                 `"events":null`,
+	} {
+		a := s.call(t, "POST", "/integrations/webhooks", sent(events)).want(t, 201)
+		path := a.header.Get("Location")[len(publicURL):]
+		for _, body := range []string{a.body, s.call(t, "GET", path).body, s.call(t, "PUT", path+"/verify_status").body} {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: %s", events, body)
+			}
+		}
+	}
+	if list := s.call(t, "GET", "/integrations/webhooks").body; strings.Count(list, `"events":["sales.*","people.created"]`) != 2 {
+		t.Errorf("the list: %s", list)
+	}
+	asked := len(e.asked)
+	for _, bad := range []string{`["sales"]`, `["*"]`, `["sales.*","vendas.*"]`, `[{"a":1}]`, `"all"`, `true`, `["sales.created.now"]`} {
+		a := s.call(t, "POST", "/integrations/webhooks", sent(`,"events":`+bad)).want(t, 422)
+		equal(t, a.header.Get("X-Error-Code"), "unknown_event")
+		if !strings.Contains(a.body, `{"events":["não conhece `) || !strings.Contains(a.body, "sale_rules, sales, credit_cards") {
+			t.Errorf("%s: %s", bad, a.body)
+		}
+	}
+	equal(t, len(e.asked), asked)
+}
+
 func TestAnAddressThatDoesNotAnswerWith200IsNoWebhook(t *testing.T) {
 	t.Parallel()
 	s, e := newSubscribed(t)
@@ -331,7 +366,7 @@ func TestOnlyTheDescriptionOfAWebhookChanges(t *testing.T) {
 	s, e := newSubscribed(t)
 	webhook := s.subscribe(t, `"url":"https://hooks.example.com","format":"json","description":"Loja"`)
 	before := s.call(t, "GET", webhook).want(t, 200)
-	s.call(t, "PUT", webhook, document(`{"webhook":{"description":"Loja nova","url":"","format":"xml","entity_id":9,"secret":"x","status":"Com erro"}}`)).wantBody(t, 200, "")
+	s.call(t, "PUT", webhook, document(`{"webhook":{"description":"Loja nova","url":"","format":"xml","entity_id":9,"secret":"x","events":["sales.*"],"status":"Com erro"}}`)).wantBody(t, 200, "")
 	after := s.call(t, "GET", webhook).want(t, 200)
 	equal(t, timeless(after.body), timeless(strings.Replace(before.body, "Loja", "Loja nova", 1)))
 	s.call(t, "PUT", webhook, document(`{"webhook":{"description":null}}`)).wantBody(t, 200, "")

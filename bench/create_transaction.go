@@ -141,7 +141,9 @@ func (f floorAPI) insertTransaction(ctx context.Context, account, entity, id int
 const floorNotified = `
 		WITH subscribed AS MATERIALIZED (
 			SELECT id, status FROM webhooks
-			WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL ORDER BY id FOR KEY SHARE),
+			WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL
+				AND (events IS NULL OR events && ARRAY['financial_transactions.*', 'financial_transactions.created'])
+			ORDER BY id FOR KEY SHARE),
 		told AS (
 			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, status)
 			SELECT $1, w.id, 'financial_transactions', 'created', $4::bigint, $2, $3::bigint, CASE w.status WHEN 'error' THEN 'held' ELSE 'pending' END

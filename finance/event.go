@@ -1,5 +1,12 @@
 package finance
 
+import (
+	"slices"
+	"strings"
+
+	"bordero/internal/messages"
+)
+
 // Family is a family of resources whose changes are reported as events.
 type Family string
 
@@ -40,6 +47,48 @@ const (
 
 // Actions lists all actions.
 var Actions = []Action{Created, Updated, Destroyed}
+
+// eventNames lists what a webhook may ask for: each event, and each family as a whole.
+var eventNames = func() (names []string) {
+	for _, f := range Families {
+		names = append(names, string(f)+".*")
+		for _, a := range Actions {
+			names = append(names, string(f)+"."+string(a))
+		}
+	}
+	return names
+}()
+
+// EventNames are the events that a webhook asks for: names such as sales.created, and families such
+// as sales.*; nil is all.
+type EventNames []string
+
+// Scan implements sql.Scanner for a list in JSON.
+func (n *EventNames) Scan(src any) error {
+	if src == nil {
+		*n = nil
+		return nil
+	}
+	return scanJSON(src, n)
+}
+
+// validate refuses names of nothing that is known.
+func (n EventNames) validate(invalid *Invalid) {
+	for _, name := range n {
+		if !slices.Contains(eventNames, name) {
+			invalid.Add("events", messages.UnknownEvent.With(name, joined(Families), joined(Actions)).Of(eventNames))
+		}
+	}
+}
+
+// joined returns a list for a sentence.
+func joined[T ~string](all []T) string {
+	texts := make([]string, len(all))
+	for i, v := range all {
+		texts[i] = string(v)
+	}
+	return strings.Join(texts, ", ")
+}
 
 // Event reports a change to records of one family under one parent.
 type Event struct {

@@ -45,6 +45,7 @@ type Webhook struct {
 	URL                 string
 	Format              string
 	Description         *string
+	Events              EventNames
 	Secret              string // 24 to 64 hex characters: the key of both signatures
 	PreviousSecret      *string
 	PreviousSecretUntil *time.Time // until then PreviousSecret signs too
@@ -59,8 +60,8 @@ const maxURL = 2048
 
 var secretForm = regexp.MustCompile(`^[0-9a-fA-F]{24,64}$`)
 
-// Validate refuses a webhook without an entity, a format or a URL, and a secret of another
-// form, with messages in the order that clients expect. internal/outgoing decides which
+// Validate refuses a webhook without an entity, a format or a URL, a secret of another form and
+// unknown events, with messages in the order that clients expect. internal/outgoing decides which
 // URLs are allowed.
 func (w *Webhook) Validate() error {
 	var invalid Invalid
@@ -83,6 +84,7 @@ func (w *Webhook) Validate() error {
 	if !secretForm.MatchString(w.Secret) {
 		invalid.Add("secret", messages.NotSecret)
 	}
+	w.Events.validate(&invalid)
 	return invalid.Err()
 }
 

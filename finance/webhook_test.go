@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,10 @@ func TestWebhookRules(t *testing.T) {
 		{"a short secret", func(w *Webhook) { w.Secret = strings.Repeat("0", 23) }, "secret: deve ter de 24 a 64 caracteres hexadecimais"},
 		{"a secret that is not hexadecimal", func(w *Webhook) { w.Secret = strings.Repeat("g", 24) }, "secret: deve ter de 24 a 64 caracteres hexadecimais"},
 		{"a secret with a line break", func(w *Webhook) { w.Secret += "\n" }, "secret: deve ter de 24 a 64 caracteres hexadecimais"},
+		{"events", func(w *Webhook) { w.Events = EventNames{"sales.*", "people.created", "sales.updated"} }, ""},
+		{"an unknown event", func(w *Webhook) { w.Events = EventNames{"sales.*", "sale.created"} }, "events: " + unknownEvent("sale.created")},
+		{"an unknown action", func(w *Webhook) { w.Events = EventNames{"sales.paid"} }, "events: " + unknownEvent("sales.paid")},
+		{"all events by a star", func(w *Webhook) { w.Events = EventNames{"*"} }, "events: " + unknownEvent("*")},
 	} {
 		w := Webhook{EntityID: 1, URL: "https://a.example", Format: "json", Secret: "0123456789abcdef01234567"}
 		c.change(&w)
@@ -36,6 +41,12 @@ func TestWebhookRules(t *testing.T) {
 	if WebhookActive.Label() != "Ativo" || WebhookInError.Label() != "Com erro" {
 		t.Error("users read other statuses")
 	}
+}
+
+func unknownEvent(name string) string {
+	return fmt.Sprintf("não conhece %q: envie família.ação ou família.*, das famílias deposit_accounts, financial_transactions, bank_statements, payable_accounts, "+
+		"receivable_accounts, sale_accounts, sale_rules, sales, credit_cards, credit_card_transactions, people, categories, classification_centers, attachments, "+
+		"com as ações created, updated, destroyed", name)
 }
 
 // The test vectors of docs/webhooks.md, computed with OpenSSL and with Python's hmac.

@@ -11,9 +11,9 @@ import (
 )
 
 // Emit records an event in the transaction of the change: one delivery per record and
-// webhook of the entity (of the account for account-level records), held while the
-// webhook is in error, and one job per webhook that is not in error and has no due job.
-// Without a subscribed webhook it writes nothing.
+// webhook of the entity (of the account for account-level records) that asks for the event,
+// held while the webhook is in error, and one job per webhook that is not in error and has no
+// due job. Without such a webhook it writes nothing.
 func (tx *Tx) Emit(ctx context.Context, e finance.Event) error {
 	return tx.emit(ctx, e, `SELECT unnest($6::bigint[]) AS id, NULL::bigint AS parent_id`, e.IDs)
 }
@@ -56,7 +56,9 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any
 	asked, err := db.Many[jobs.Ticket](ctx, tx.DB, `
 		WITH subscribed AS MATERIALIZED (
 			SELECT id, status FROM webhooks
-			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE),
+			WHERE account_id = $1 AND ($4 = 0 OR entity_id = $4) AND deleted_at IS NULL
+				AND (events IS NULL OR events && ARRAY[$2::text || '.*', $2 || '.' || $3::text])
+			ORDER BY id FOR KEY SHARE),
 		told AS (
 			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, parent_id, traceparent, status)
 			SELECT $1, w.id, $2, $3, r.id, nullif($4::bigint, 0), coalesce(r.parent_id, nullif($5::bigint, 0)), nullif($7, ''),

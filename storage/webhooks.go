@@ -5,9 +5,11 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
+
+	"github.com/lib/pq"
 )
 
-const webhookColumns = `id, account_id, entity_id, url, format, description, secret, previous_secret, previous_secret_until, status,
+const webhookColumns = `id, account_id, entity_id, url, format, description, to_json(events) AS events, secret, previous_secret, previous_secret_until, status,
 	healthy_check_code, created_at, updated_at`
 
 var webhookFilters = map[string]filter{
@@ -53,9 +55,9 @@ func (tx *Tx) LockWebhooks(ctx context.Context, s Scope) (ofEntity, ofAccount in
 // InsertWebhook stores a new webhook and completes it with the values that the database set.
 func (tx *Tx) InsertWebhook(ctx context.Context, w *finance.Webhook) (err error) {
 	*w, err = db.One[finance.Webhook](ctx, tx.DB, `
-		INSERT INTO webhooks (account_id, entity_id, url, format, description, secret, healthy_check_code)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING `+webhookColumns,
-		w.AccountID, w.EntityID, w.URL, w.Format, w.Description, w.Secret, w.HealthyCheckCode)
+		INSERT INTO webhooks (account_id, entity_id, url, format, description, events, secret, healthy_check_code)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING `+webhookColumns,
+		w.AccountID, w.EntityID, w.URL, w.Format, w.Description, pq.StringArray(w.Events), w.Secret, w.HealthyCheckCode)
 	return err
 }
 

@@ -67,7 +67,8 @@ var (
 	ItemImported    = fault("item_imported", "é imported: o item já foi importado", "Nada a fazer.")
 	ItemNotImported = fault("item_not_duplicate", "é %s: só um item já conhecido (duplicate) pode ser importado", "Crie a transação à mão.")
 
-	NotSecret = fault("not_a_secret", "deve ter de 24 a 64 caracteres hexadecimais", "Gere um segredo com: openssl rand -hex 32, e envie os caracteres como estão.")
+	NotSecret    = fault("not_a_secret", "deve ter de 24 a 64 caracteres hexadecimais", "Gere um segredo com: openssl rand -hex 32, e envie os caracteres como estão.")
+	UnknownEvent = fault("unknown_event", "não conhece %.60q: envie família.ação ou família.*, das famílias %s, com as ações %s", "Por exemplo, sales.* e people.created; sem events, o webhook recebe todos.")
 
 	URLCredentials  = fault("url_credentials", "não pode ter usuário nem senha", "Retire usuário e senha da URL: as notificações são assinadas.")
 	URLPort         = fault("url_port", "deve usar a porta 80, a 443 ou uma a partir da 1024", "Troque a porta da URL.")
