@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 
 	"bordero/finance"
@@ -132,14 +131,10 @@ func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refus
 			err = nil // it is shorter
 		}
 	}
-	var network net.Error
-	switch {
-	case err != nil:
-		if errors.As(err, &network) && network.Timeout() {
-			return nil, finance.Refuse("url", messages.NotAnsweredTime)
-		}
-		return nil, finance.Refuse("url", messages.NotAnswered)
-	case res.StatusCode != http.StatusOK:
+	if err != nil {
+		return nil, finance.Refuse("url", outgoing.Cause(err).OfTest())
+	}
+	if res.StatusCode != http.StatusOK {
 		refusal = finance.Refuse("url", messages.NotAnsweredWith.With(res.StatusCode))
 	}
 	status := int64(res.StatusCode)

@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -184,17 +185,25 @@ func TestAnAddressThatDoesNotAnswerWith200IsNoWebhook(t *testing.T) {
 		e.answer(status)
 		refused(fmt.Sprintf("não respondeu à requisição de teste com o status 200: respondeu com o status %d", status))
 	}
-	const nobody = "não respondeu à requisição de teste: não foi possível conectar (só endereços públicos são aceitos)"
-	e.does(func(*http.Request) (*http.Response, error) { return nil, syscall.ECONNREFUSED })
-	refused(nobody)
-	e.does(func(*http.Request) (*http.Response, error) { return nil, io.EOF }) // closed the connection without an answer
-	refused(nobody)
+	for why, c := range map[string]struct {
+		err  error
+		code string
+	}{
+		"o nome do servidor não foi encontrado":            {&net.DNSError{Err: "no such host", Name: "hooks.example.com", IsNotFound: true}, "name_not_found"},
+		"o servidor recusou a conexão":                     {&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, "connection_refused"},
+		"não foi possível conectar":                        {&net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH}, "not_connected"},
+		"a conexão foi encerrada antes do fim da resposta": {io.EOF, "connection_closed"},
+		"a resposta inteira não veio em 10 segundos":       {os.ErrDeadlineExceeded, "timed_out"},
+		"o endereço não é público":                         {outgoing.ErrRefused, "address_not_public"},
+	} {
+		e.does(func(*http.Request) (*http.Response, error) { return nil, c.err })
+		refused("não respondeu à requisição de teste: " + why)
+		equal(t, s.call(t, "POST", "/integrations/webhooks", webhook).header.Get("X-Error-Code"), c.code)
+	}
 	e.does(func(r *http.Request) (*http.Response, error) { // cut off in the middle of a body
 		return &http.Response{StatusCode: 200, Body: io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF)), Request: r}, nil
 	})
-	refused(nobody)
-	e.does(func(*http.Request) (*http.Response, error) { return nil, os.ErrDeadlineExceeded })
-	refused("não respondeu à requisição de teste em 10 segundos")
+	refused("não respondeu à requisição de teste: a conexão foi encerrada antes do fim da resposta")
 	equal(t, s.count(t, "webhooks"), 0)
 
 	e.does(func(r *http.Request) (*http.Response, error) { // only some of the 10 GiB is read

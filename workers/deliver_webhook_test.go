@@ -152,9 +152,9 @@ func TestOnlyACompleteAnswer200IsASuccess(t *testing.T) {
 		"204":        {status(204), "1 1 204 closed " + fmt.Sprintf(messages.AnsweredWithf, 204)},
 		"a redirect": {http.RedirectHandler("/elsewhere", http.StatusMovedPermanently).ServeHTTP, "1 1 301 closed " + fmt.Sprintf(messages.AnsweredWithf, 301)},
 		"500":        {status(500), "1 1 500 closed " + fmt.Sprintf(messages.AnsweredWithf, 500)},
-		"cut off":    {hijack("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), "1 1 200 closed " + messages.AnswerCutOff},
-		"nothing":    {hijack(""), "1 1 closed " + messages.AnswerCutOff},
-		"no HTTP":    {hijack("hello\r\n\r\n"), "1 1 closed " + messages.NotConnected},
+		"cut off":    {hijack("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), "1 1 200 closed " + messages.AnswerCutOff.Text},
+		"nothing":    {hijack(""), "1 1 closed " + messages.AnswerCutOff.Text},
+		"no HTTP":    {hijack("hello\r\n\r\n"), "1 1 closed " + messages.NotHTTP.Text},
 		"without an end": {func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				if _, err := w.Write(make([]byte, 64<<10)); err != nil {
@@ -162,12 +162,12 @@ func TestOnlyACompleteAnswer200IsASuccess(t *testing.T) {
 				}
 			}
 		}, "1 1 200 closed"},
-		"silent": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "1 1 closed " + messages.NotInTime},
+		"silent": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "1 1 closed " + messages.NotInTime.Text},
 		"slow": {func(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write([]byte("a"))
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
-		}, "1 1 200 closed " + messages.NotInTime},
+		}, "1 1 200 closed " + messages.NotInTime.Text},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -197,10 +197,10 @@ func TestOnlyACompleteAnswer200IsASuccess(t *testing.T) {
 func TestAnEndpointThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
-		"http://127.0.0.1:1024/":                   messages.NotConnected,
-		"http://name.that.does.not.exist.invalid/": messages.NameNotFound,
-		"http://10.255.255.1/":                     messages.AddressRefused,
-		"http://127.0.0.1:22/":                     messages.AddressRefused,
+		"http://127.0.0.1:1024/":                   messages.ConnectionRefused.Text,
+		"http://name.that.does.not.exist.invalid/": messages.NameNotFound.Text,
+		"http://10.255.255.1/":                     messages.AddressRefused.Text,
+		"http://127.0.0.1:22/":                     messages.AddressRefused.Text,
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()

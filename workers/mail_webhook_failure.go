@@ -63,7 +63,7 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 
 // message describes what failed, when and how, and what to do about it.
 func (w mailWebhookFailure) message(to string, args jobs.MailWebhookFailure, f storage.WebhookFailure) mail.Message {
-	last := messages.NotConnected
+	last := messages.NotConnected.Text
 	if f.Error != nil {
 		last = *f.Error
 	}

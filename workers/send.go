@@ -3,10 +3,8 @@ package workers
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -38,12 +36,12 @@ func send(ctx context.Context, client *http.Client, e *finance.Webhook, d storag
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.URL, bytes.NewReader(d.Body))
 	if err != nil {
-		return reply{problem: messages.NotConnected}
+		return reply{problem: messages.NotConnected.Text}
 	}
 	sign(request, e, d, time.Now())
 	answer, err := client.Do(request)
 	if err != nil {
-		return reply{problem: problem(err)}
+		return reply{problem: outgoing.Cause(err).Text}
 	}
 	defer answer.Body.Close()
 	r.code = answer.StatusCode
@@ -56,7 +54,7 @@ func send(ctx context.Context, client *http.Client, e *finance.Webhook, d storag
 		_, err = io.CopyN(io.Discard, answer.Body, skipped)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		r.problem = problem(err)
+		r.problem = outgoing.Cause(err).Text
 	}
 	return r
 }
@@ -72,29 +70,6 @@ func sign(request *http.Request, e *finance.Webhook, d storage.Delivery, at time
 	}
 	for name, value := range headers {
 		request.Header[name] = []string{value}
-	}
-}
-
-// problem returns an error of an exchange as a sentence for users.
-func problem(err error) string {
-	var timeout net.Error
-	var dns *net.DNSError
-	var certificate *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	var alert tls.AlertError
-	switch {
-	case errors.Is(err, outgoing.ErrRefused):
-		return messages.AddressRefused
-	case errors.As(err, &dns):
-		return messages.NameNotFound
-	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert):
-		return messages.NotTrusted
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return messages.NotInTime
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return messages.AnswerCutOff
-	default:
-		return messages.NotConnected
 	}
 }
 

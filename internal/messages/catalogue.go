@@ -73,8 +73,19 @@ var (
 	URLCredentials  = fault("url_credentials", "não pode ter usuário nem senha", "Retire usuário e senha da URL: as notificações são assinadas.")
 	URLPort         = fault("url_port", "deve usar a porta 80, a 443 ou uma a partir da 1024", "Troque a porta da URL.")
 	NotAnsweredWith = fault("not_answered", "não respondeu à requisição de teste com o status 200: respondeu com o status %d", "O endereço deve responder 200 a um POST, em 10 segundos.")
-	NotAnsweredTime = NotAnsweredWith.worded("não respondeu à requisição de teste em 10 segundos")
-	NotAnswered     = NotAnsweredWith.worded("não respondeu à requisição de teste: não foi possível conectar (só endereços públicos são aceitos)")
+)
+
+// Why a URL did not answer, as the log of deliveries has it; see OfTest.
+var (
+	NameNotFound      = fault("name_not_found", "o nome do servidor não foi encontrado", "Confira o nome na URL e no DNS.")
+	AddressRefused    = fault("address_not_public", "o endereço não é público", "Use um endereço público; o operador pode permitir redes privadas.")
+	NotConnected      = fault("not_connected", "não foi possível conectar", "Confira o endereço, a porta e o firewall do receptor.")
+	ConnectionRefused = fault("connection_refused", "o servidor recusou a conexão", "Confira se o receptor está no ar, na porta da URL.")
+	AnswerCutOff      = fault("connection_closed", "a conexão foi encerrada antes do fim da resposta", "Veja no log do receptor por que ele não termina a resposta.")
+	CertificateFailed = fault("tls_failed", "a conexão segura falhou: o certificado não é válido para o endereço", "Confira na porta da URL o certificado, a cadeia dele e as versões de TLS.")
+	TLSFailed         = CertificateFailed.worded("a conexão segura (TLS) falhou")
+	NotInTime         = fault("timed_out", "a resposta inteira não veio em 10 segundos", "Responda logo, e faça depois o que demora.")
+	NotHTTP           = fault("not_http", "a resposta não é HTTP", "Confira a porta da URL: o que atende nela deve ser um servidor HTTP.")
 )
 
 // What is wrong with a query.

@@ -70,6 +70,13 @@ func (f *Fault) Hinted(hint string) *Fault {
 	return &with
 }
 
+// OfTest returns the reason for which a webhook's URL did not answer as what is wrong with the URL.
+func (f *Fault) OfTest() *Fault {
+	of := *f
+	of.Text = "não respondeu à requisição de teste: " + f.Text
+	return &of
+}
+
 // Title returns what a code means: the first title of the catalogue with it.
 func Title(code string) string {
 	for _, f := range Catalogue {

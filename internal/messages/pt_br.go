@@ -125,15 +125,9 @@ func DaysApart(n int) string {
 	return fmt.Sprintf("%d dias de diferença", n)
 }
 
-// Results of an attempt to deliver a notification.
+// Results of an attempt to deliver a notification; the catalogue has why no answer came.
 const (
 	AnsweredWithf      = "respondeu com o status %d: só 200 confirma o recebimento"
-	NotInTime          = "não respondeu por inteiro em 10 segundos"
-	AnswerCutOff       = "encerrou a conexão antes do fim da resposta"
-	NotConnected       = "não foi possível conectar"
-	NameNotFound       = "o nome do servidor não foi encontrado"
-	NotTrusted         = "a conexão segura falhou: o certificado não é válido para o endereço"
-	AddressRefused     = "o endereço não é público"
 	AttemptInterrupted = "a tentativa foi interrompida do nosso lado: a resposta não é conhecida"
 )
 

@@ -5,7 +5,9 @@ package outgoing
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -95,6 +97,42 @@ func guard(o Options) func(context.Context, string, string, syscall.RawConn) err
 func isPort(text string) bool {
 	port, err := strconv.ParseUint(text, 10, 16)
 	return err == nil && (port == 80 || port == 443 || port >= 1024)
+}
+
+// Cause returns why an exchange with New's client failed, for users: without details of our
+// network. Only an address that is not allowed is called not public.
+func Cause(err error) *messages.Fault {
+	var name *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	var network net.Error
+	var operation *net.OpError
+	switch {
+	case errors.Is(err, ErrRefused):
+		return messages.AddressRefused
+	case errors.As(err, &name):
+		return messages.NameNotFound
+	case errors.As(err, &certificate):
+		return messages.CertificateFailed
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		return messages.NotInTime
+	case isTLS(err):
+		return messages.TLSFailed
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return messages.ConnectionRefused
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return messages.AnswerCutOff
+	case errors.As(err, &operation):
+		return messages.NotConnected
+	default:
+		return messages.NotHTTP
+	}
+}
+
+// isTLS reports whether a handshake failed. Most errors of crypto/tls have no type but their
+// prefix.
+func isTLS(err error) bool {
+	var record tls.RecordHeaderError
+	return errors.As(err, &record) || errors.Is(err, http.ErrSchemeMismatch) || strings.Contains(err.Error(), ": tls: ")
 }
 
 // CheckURL refuses a URL that New's client could never reach, whatever its host resolves
