@@ -167,7 +167,7 @@ var webhookFields = openapi.Fields{
 		Doc: "The events that are sent: names such as `sales.created`, and families such as `sales.*`; null is all.",
 		In:  "The events to send: names such as `sales.created`, and families such as `sales.*`. Absent, null or empty is all. It does not change later.",
 	},
-	"healthy_check_code": {Doc: "The status that answered the last test; null when no answer came."},
+	"healthy_check_code": {Doc: "The status that answered the last test, or the attempt that put the webhook in error since; null when no whole answer came."},
 	"status": {
 		Doc: "`Com erro` from the fifth failed attempt of a notification until a test succeeds.", Enum: []string{"Ativo", "Com erro"},
 	},

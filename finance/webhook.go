@@ -50,7 +50,7 @@ type Webhook struct {
 	PreviousSecret      *string
 	PreviousSecretUntil *time.Time // until then PreviousSecret signs too
 	Status              WebhookStatus
-	HealthyCheckCode    *int64 // HTTP status of the last test; nil if there was no answer
+	HealthyCheckCode    *int64 // status of the last test, or of the attempt that put it in error since; nil if there was no whole answer
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
 }

@@ -173,9 +173,10 @@ func (tx *Tx) lockWebhookForDelete(ctx context.Context, account, webhook int64) 
 		`SELECT status FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, account, webhook)
 }
 
-// FailWebhook marks a webhook in error because a delivery of it failed, holds its pending
-// deliveries until the webhook is verified, and enqueues a mail to the administrators. It
-// reports whether it did so: not if the webhook is deleted or in error already.
+// FailWebhook marks a webhook in error because a delivery of it failed, with the status that
+// answered its last attempt, holds its pending deliveries until the webhook is verified, and
+// enqueues a mail to the administrators. It reports whether it did so: not if the webhook is
+// deleted or in error already.
 func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64) (bool, error) {
 	status, err := tx.lockWebhookForDelete(ctx, account, webhook)
 	if errors.Is(err, ErrNotFound) || err == nil && status == finance.WebhookInError {
@@ -185,7 +186,10 @@ func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64)
 		return false, err
 	}
 	_, err = db.Exec(ctx, tx.DB, `
-		UPDATE webhooks SET status = 'error', error_since = now(), error_delivery_id = $3, updated_at = now() WHERE account_id = $1 AND id = $2`,
+		UPDATE webhooks SET status = 'error', error_since = now(), error_delivery_id = $3, updated_at = now(), healthy_check_code = (
+			SELECT nullif(response_code, 200) FROM delivery_attempts -- a 200 that failed was cut off
+			WHERE account_id = $1 AND delivery_id = $3 ORDER BY number DESC LIMIT 1)
+		WHERE account_id = $1 AND id = $2`,
 		account, webhook, delivery)
 	if err != nil {
 		return false, err

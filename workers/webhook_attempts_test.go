@@ -117,3 +117,33 @@ func TestFiveInterruptionsAreFiveAttempts(t *testing.T) {
 		t.Errorf("%d POSTs", n)
 	}
 }
+
+// Of a webhook in error, the code is never the 200 of an earlier test.
+func TestTheCodeIsThatOfTheLastAttempt(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		want   string
+	}{
+		"refused": {status(http.StatusServiceUnavailable), "503"},
+		"cut off": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "9")
+			panic(http.ErrAbortHandler)
+		}, ""},
+		"a part": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "9")
+			_, _ = w.Write([]byte("ok"))
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newDeliveryHarness(t)
+			h.answers(c.answer)
+			id := h.webhook("/", `healthy_check_code = 200`)
+			h.work()
+			h.happen(1)
+			h.relayUntil("the error", func() bool { return h.text(`SELECT status FROM webhooks WHERE id = $1`, id) == "error" })
+			h.equal(h.text(`SELECT healthy_check_code FROM webhooks WHERE id = $1`, id), c.want)
+		})
+	}
+}
