@@ -171,8 +171,8 @@ func (s *service) subscribe(t testing.TB, fields string) string {
 // returns its path.
 func (s *service) newDelivery(t testing.TB, webhook string) string {
 	t.Helper()
-	id := query[int64](t, s, `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status, attempts_count, next_at)
-		SELECT account_id, id, 'sales', 'created', 7, entity_id, 'pending', 2, '2026-01-02 03:04:05-03' FROM webhooks WHERE id = $1 RETURNING id`, lastID(webhook))
+	id := query[int64](t, s, `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status, attempts_count, next_at, body)
+		SELECT account_id, id, 'sales', 'created', 7, entity_id, 'pending', 2, '2026-01-02 03:04:05-03', '{"event":"sales.created"}' FROM webhooks WHERE id = $1 RETURNING id`, lastID(webhook))
 	s.exec(t, `INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, started_at, finished_at, response_code, error, response_excerpt)
 		SELECT account_id, id, n, 'r' || n, '2026-01-02 03:04:05-03', '2026-01-02 03:04:05-03', CASE n WHEN 1 THEN 500 END,
 			CASE n WHEN 2 THEN 'timeout' END, CASE n WHEN 1 THEN '<h1>Erro</h1>' END

@@ -11,7 +11,7 @@ import (
 	"bordero/storage"
 )
 
-// webhookDeliveries are listed without their attempts, and shown with them.
+// webhookDeliveries are listed without their bodies and attempts, and shown with them.
 var webhookDeliveries = resource[finance.WebhookDelivery]{
 	root: "webhook_delivery", plural: "webhook_deliveries",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.WebhookDelivery], error) {
@@ -40,13 +40,17 @@ var webhookDeliveries = resource[finance.WebhookDelivery]{
 	},
 	show: func(_ *call, w *wire.Writer, d *finance.WebhookDelivery) {
 		w.Int("id", d.ID)
-		w.String("event", d.Event)
+		w.String("webhook_id", finance.NotificationID(d.ID))
+		w.String("event", string(d.Family)+"."+string(d.Action))
+		w.Int("record_id", d.RecordID)
+		w.String("path", recordPath(d))
 		w.String("status", string(d.Status))
 		w.Int("attempts_count", d.AttemptsCount)
 		w.TimePtr("next_attempt_at", d.NextAttemptAt)
 		w.Time("created_at", d.CreatedAt)
 		w.TimePtr("delivered_at", d.DeliveredAt)
 		if d.Attempts != nil {
+			w.StringPtr("body", d.Body)
 			showAttempts(w, d.Attempts)
 		}
 	},
@@ -54,6 +58,16 @@ var webhookDeliveries = resource[finance.WebhookDelivery]{
 		webhook, _ := c.param("webhook_id")
 		return paths.WebhookDelivery(webhook, d.ID)
 	},
+}
+
+// recordPath returns the path of the record that a delivery is about; "" if a later release wrote
+// the delivery and only that release knows the family.
+func recordPath(d *finance.WebhookDelivery) string {
+	of, known := paths.Families[string(d.Family)]
+	if !known {
+		return ""
+	}
+	return of.Path(d.EntityID, d.ParentID, d.RecordID)
 }
 
 func showAttempts(w *wire.Writer, attempts []finance.WebhookAttempt) {
@@ -93,7 +107,11 @@ func (a *API) redeliver(c *call) error {
 }
 
 var webhookDeliveryFields = openapi.Fields{
-	"event": {Doc: "What happened.", Example: "sales.created"},
+	"webhook_id": {Doc: "The id of the notification: the header `webhook-id` of each attempt.", Example: "msg_417"},
+	"event":      {Doc: "What happened.", Example: "sales.created"},
+	"record_id":  {Doc: "The id of the record that it happened to."},
+	"path":       {Doc: "The path of the record, where its current state is read.", Example: "/entities/1/sales/7"},
+	"body":       {Doc: "What is sent; null before the first attempt."},
 	"status": {
 		Doc: "`pending` until it is answered with 200 (`delivered`) or has used up its attempts (`failed`); `held` while the webhook is " +
 			"`Com erro`, and `expired` when that took too long.",

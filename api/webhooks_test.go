@@ -478,6 +478,32 @@ func TestDeliveriesAreSearched(t *testing.T) {
 	s.call(t, "GET", other+"/deliveries/2").want(t, 404)
 }
 
+// What was missed can be found, and read again by hand.
+func TestADeliveryNamesItsRecord(t *testing.T) {
+	t.Parallel()
+	s, _ := newSubscribed(t)
+	webhook := s.subscribe(t, `"url":"https://hooks.example.com","format":"json"`)
+	card := s.newCard(t, 20, 1)
+	records := map[string]string{
+		"credit_cards": card, "people": s.newPerson(t, `{"name":"a"}`), "credit_card_transactions": s.buy(t, card, `"amount":"-10","occurred_at":"2026-01-02"`),
+	}
+	for family, path := range records {
+		list := s.call(t, "GET", webhook+"/deliveries?search[event]="+family+".created").want(t, 200)
+		equal(t, list.all(t, "webhook_delivery.path"), []string{path})
+		equal(t, list.all(t, "webhook_delivery.record_id"), []string{fmt.Sprint(lastID(path))})
+		equal(t, list.all(t, "webhook_delivery.webhook_id"), []string{"msg_" + list.all(t, "webhook_delivery.id")[0]})
+		if strings.Contains(list.body, "body") {
+			t.Errorf("the list has bodies: %s", list.body)
+		}
+	}
+	one := webhook + "/deliveries/1"
+	equal(t, s.call(t, "GET", one).at(t, "webhook_delivery.body"), "<nil>")
+	s.exec(t, `UPDATE deliveries SET body = $1`, `{"event":"credit_cards.created"}`)
+	equal(t, s.call(t, "GET", one).at(t, "webhook_delivery.body"), `{"event":"credit_cards.created"}`)
+	s.exec(t, `UPDATE deliveries SET family = 'of_a_later_release'`)
+	equal(t, s.call(t, "GET", one).at(t, "webhook_delivery.path"), "")
+}
+
 func TestANotificationIsDeliveredAgain(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

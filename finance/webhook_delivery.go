@@ -1,6 +1,9 @@
 package finance
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // DeliveryStatus is the progress of a delivery: one event for one webhook.
 type DeliveryStatus string
@@ -24,14 +27,23 @@ const AttemptsPerDelivery = 5
 // WebhookDelivery is the delivery of one event to one webhook.
 type WebhookDelivery struct {
 	ID            int64
-	Event         string // sales.created
+	Family        Family
+	Action        Action
+	RecordID      int64
+	EntityID      int64 // of the record; 0 for a record of the account
+	ParentID      int64 // the record above it; 0 for none
 	Status        DeliveryStatus
 	AttemptsCount int64
 	NextAttemptAt *time.Time // nil unless pending
 	CreatedAt     time.Time
 	DeliveredAt   *time.Time
+	Body          *string          // nil before the first attempt, and in lists
 	Attempts      []WebhookAttempt // nil in lists
 }
+
+// NotificationID returns the id of a delivery's notification for its receiver, the same on every
+// attempt (docs/webhooks.md: webhook-id).
+func NotificationID(delivery int64) string { return "msg_" + strconv.FormatInt(delivery, 10) }
 
 // WebhookAttempt is one POST of a delivery.
 type WebhookAttempt struct {

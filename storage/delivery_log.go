@@ -10,7 +10,7 @@ import (
 	"bordero/jobs"
 )
 
-const deliveryLogColumns = `id, family || '.' || action AS event, status, attempts_count, CASE status WHEN 'pending' THEN next_at END AS next_attempt_at,
+const deliveryLogColumns = `id, family, action, record_id, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id, status, attempts_count, CASE status WHEN 'pending' THEN next_at END AS next_attempt_at,
 	created_at, delivered_at`
 
 // deliveryLog selects the deliveries of one webhook, unless it is deleted.
@@ -32,15 +32,15 @@ func deliveryStatus(s string) (any, error) {
 	return s, nil
 }
 
-// WebhookDeliveries lists the deliveries of a webhook, the newest first, without their attempts.
+// WebhookDeliveries lists the deliveries of a webhook, the newest first, without their attempts and bodies.
 // The list of a missing webhook is empty.
 func (q Queries) WebhookDeliveries(ctx context.Context, account, webhook int64, l List) (Listed[finance.WebhookDelivery], error) {
 	return list[finance.WebhookDelivery](ctx, q.DB, l, deliveryLogFilters, deliveryLogColumns, deliveryLog, "id DESC", account, webhook)
 }
 
-// WebhookDelivery reads one delivery of a webhook with its attempts, by number.
+// WebhookDelivery reads one delivery of a webhook with its body and its attempts, by number.
 func (q Queries) WebhookDelivery(ctx context.Context, account, webhook, id int64) (*finance.WebhookDelivery, error) {
-	d, err := db.One[finance.WebhookDelivery](ctx, q.DB, `SELECT `+deliveryLogColumns+` FROM `+deliveryLog+` AND id = $3`, account, webhook, id)
+	d, err := db.One[finance.WebhookDelivery](ctx, q.DB, `SELECT `+deliveryLogColumns+`, body FROM `+deliveryLog+` AND id = $3`, account, webhook, id)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"strconv"
 	"time"
 
 	"bordero/finance"
@@ -39,7 +38,3 @@ func notification(f wire.Format, publicURL string, d storage.Delivery) []byte {
 	})
 	return append([]byte(nil), w.Bytes()...)
 }
-
-// notificationID returns the id of a notification for its receiver, the same on every
-// attempt.
-func notificationID(delivery int64) string { return "msg_" + strconv.FormatInt(delivery, 10) }

@@ -62,7 +62,7 @@ func send(ctx context.Context, client *http.Client, e *finance.Webhook, d storag
 // sign sets the headers of a notification (docs/webhooks.md; Standard Webhooks). It writes
 // names as receivers know them, not in Go's canonical form.
 func sign(request *http.Request, e *finance.Webhook, d storage.Delivery, at time.Time) {
-	headers := e.Headers(d.RequestID, notificationID(d.ID), at, d.Body)
+	headers := e.Headers(d.RequestID, finance.NotificationID(d.ID), at, d.Body)
 	headers["Content-Type"] = formatOf(e).ContentType()
 	headers["User-Agent"] = outgoing.UserAgent
 	if d.Traceparent != "" {
