@@ -41,6 +41,7 @@ func TestGoldensOfWebhooks(t *testing.T) {
 			golden("GET", delivery, 200)
 			s.exec(t, `UPDATE webhooks SET status = 'error'`) // so that the answers show no time of a next attempt
 			golden("POST", delivery+"/redeliver", 202)
+			golden("POST", webhook+"/deliveries/redeliver?search[status]=held", 202)
 
 			endpoint.answer(http.StatusNotFound)
 			golden("PUT", webhook+"/verify_status", 422)

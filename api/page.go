@@ -11,6 +11,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/messages"
+	"bordero/internal/wire"
 	"bordero/storage"
 )
 
@@ -24,28 +25,19 @@ const (
 // the nearest bound. size is the default of per_page; 0 is the whole list unless a page or its
 // size is requested.
 func (c *call) page(size int) (storage.List, error) {
-	sent, search := map[string]string{}, map[string]string{}
-	if err := c.readableQuery(); err != nil {
-		return storage.List{}, err
-	}
+	var in *wire.Input
+	sent := map[string]string{}
 	if c.Request.ContentLength != 0 {
-		in, err := c.input()
-		if err != nil {
+		var err error
+		if in, err = c.input(); err != nil {
 			return storage.List{}, err
 		}
-		if root, ok := in.Root("hash"); ok {
-			in = root
-		}
-		sent, search = in.Texts(), in.Filters("search")
-		if err := checked(in, nil); err != nil {
-			return storage.List{}, err
-		}
+		in = withoutHash(in)
+		sent = in.Texts()
 	}
-	maps.Copy(search, c.QueryMap("search"))
-	for name := range search { // a list, search[name][]=a&search[name][]=b, is a,b
-		if values := c.QueryArray("search[" + name + "][]"); len(values) > 1 {
-			search[name] = strings.Join(values, ",")
-		}
+	search, err := c.search(in)
+	if err != nil {
+		return storage.List{}, err
 	}
 	l := storage.List{Search: search, Number: 1, Size: size}
 	at, asked := number(cmp.Or(c.Query("page"), sent["page"]))
@@ -60,6 +52,35 @@ func (c *call) page(size int) (storage.List, error) {
 		l.Size = defaultPageSize
 	}
 	return l, c.changesUntil(l)
+}
+
+// search reads the filters of the query and of a body, nil for none.
+func (c *call) search(in *wire.Input) (map[string]string, error) {
+	if err := c.readableQuery(); err != nil {
+		return nil, err
+	}
+	search := map[string]string{}
+	if in != nil {
+		search = in.Filters("search")
+		if err := checked(in, nil); err != nil {
+			return nil, err
+		}
+	}
+	maps.Copy(search, c.QueryMap("search"))
+	for name := range search { // a list, search[name][]=a&search[name][]=b, is a,b
+		if values := c.QueryArray("search[" + name + "][]"); len(values) > 1 {
+			search[name] = strings.Join(values, ",")
+		}
+	}
+	return search, nil
+}
+
+// withoutHash returns the content of a document without a root key, which XML needs.
+func withoutHash(in *wire.Input) *wire.Input {
+	if root, ok := in.Root("hash"); ok {
+		return root
+	}
+	return in
 }
 
 // changesUntil sends X-Changes-Until, the time at which the next search for changes must begin. It

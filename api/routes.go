@@ -250,6 +250,7 @@ func (a *API) routes() []route {
 		{get, deliveriesPath, administrator, index(a, webhookDeliveries, defaultPageSize)},
 		{get, deliveryPath, administrator, show(a, webhookDeliveries)},
 		{post, deliveryPath + "/redeliver", administrator, a.redeliver},
+		{post, deliveriesPath + "/redeliver", administrator, a.redeliverMany},
 
 		{get, taxesPath, member, index(a, taxes, completeList)},
 		{get, taxesPath + "/:tax_id", member, show(a, taxes)},

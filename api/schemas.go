@@ -215,6 +215,7 @@ func records() []openapi.Record {
 		shown("ListedWebhook", webhooks.root, webhooks.plural, showListedWebhook, webhookFields),
 		shown("WebhookDelivery", webhookDeliveries.root, "", showWithAttempts, webhookDeliveryFields),
 		shown("ListedWebhookDelivery", webhookDeliveries.root, webhookDeliveries.plural, showWithoutAttempts, webhookDeliveryFields),
+		shown("Redelivery", noRoot, "", showRedelivery, redeliveryFields),
 		described("Tax", taxes, taxFields),
 		described("Bank", banks, bankFields),
 		described("Currency", currencies, currencyFields),

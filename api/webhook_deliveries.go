@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -105,6 +106,40 @@ func (a *API) redeliver(c *call) error {
 		return out, nil
 	})
 }
+
+// recentFailures are delivered again if no filter is sent.
+const recentFailures = 14 * 24 * time.Hour
+
+// redeliverMany allows the deliveries that match the filters five more attempts each, by a job:
+// 202 with their number.
+func (a *API) redeliverMany(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
+		webhook, err := c.param("webhook_id")
+		if err != nil {
+			return answer{}, err
+		}
+		search, err := c.search(withoutHash(in))
+		if err != nil {
+			return answer{}, err
+		}
+		if len(search) == 0 {
+			search = map[string]string{"status": string(finance.DeliveryFailed), "since": a.now().Add(-recentFailures).Format(time.RFC3339)}
+		}
+		w, err := webhooks.lock(ctx, tx, c, webhook)
+		if err != nil {
+			return answer{}, found(err, webhooks.root, webhook)
+		}
+		n, err := tx.AskRedelivery(ctx, w, search)
+		if err != nil {
+			return answer{}, err
+		}
+		return rootless(c, http.StatusAccepted, showRedelivery, &n), nil
+	})
+}
+
+func showRedelivery(_ *call, w *wire.Writer, n *int64) { w.Int("count", *n) }
+
+var redeliveryFields = openapi.Fields{"count": {Doc: "How many deliveries are delivered again."}}
 
 var webhookDeliveryFields = openapi.Fields{
 	"webhook_id": {Doc: "The id of the notification: the header `webhook-id` of each attempt.", Example: "msg_417"},

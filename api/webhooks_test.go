@@ -538,6 +538,41 @@ func TestANotificationIsDeliveredAgain(t *testing.T) {
 	})
 }
 
+func TestManyNotificationsAreDeliveredAgain(t *testing.T) {
+	t.Parallel()
+	s, _ := newSubscribed(t)
+	webhook := s.subscribe(t, `"url":"https://hooks.example.com","format":"json"`)
+	s.newDelivery(t, s.subscribe(t, `"url":"https://hooks.example.com","format":"json"`)) // another webhook's
+	s.exec(t, `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status, created_at) VALUES
+		(1, 1, 'sales', 'created', 1, 'failed', now() - interval '15 days'), (1, 1, 'sales', 'created', 2, 'failed', now() - interval '13 days'),
+		(1, 1, 'people', 'created', 3, 'failed', now()), (1, 1, 'people', 'created', 4, 'delivered', now())`)
+	path := webhook + "/deliveries/redeliver"
+	for filter, want := range map[string]int{
+		"": 2, "status=failed": 3, "status=failed&event=sales.created": 2, "event=people.created": 2, "since=" + time.Now().Add(-time.Hour).UTC().Format(time.RFC3339): 2,
+		"status=expired": 0,
+	} {
+		a := s.call(t, "POST", path+"?"+search(filter)).want(t, 202)
+		equal(t, a.body, fmt.Sprintf(`{"count":%d}`, want))
+		matching := query[int](t, s, `SELECT count(*) FROM jobs WHERE kind = 'redeliver_webhook' AND args::json->>'webhook_id' = '1' AND (args::json->>'up_to')::int BETWEEN 3 AND 5`)
+		equal(t, matching, min(want, 1))
+		s.exec(t, `DELETE FROM jobs`)
+	}
+	for _, c := range []struct{ sent, want string }{
+		{`{"search":{"status":"delivered"}}`, `{"count":1}`}, {`{"search":{}}`, `{"count":2}`},
+		{`<hash><search><event>people.created</event></search></hash>`, `<?xml version="1.0" encoding="UTF-8"?><hash><count type="integer">2</count></hash>`},
+	} {
+		s.call(t, "POST", path, document(c.sent)).wantBody(t, 202, c.want)
+	}
+	before := s.count(t, "jobs")
+	s.call(t, "POST", path+"?search[status]=failed", key("a")).wantBody(t, 202, `{"count":3}`)
+	s.call(t, "POST", path+"?search[status]=failed", key("a")).wantBody(t, 202, `{"count":3}`)
+	equal(t, s.count(t, "jobs"), before+1)
+	s.call(t, "POST", path+"?search[state]=failed").want(t, 422)
+	s.call(t, "POST", path+"?search[status]=done").wantBody(t, 422, `{"status":["não está incluso na lista"]}`)
+	s.call(t, "POST", path, as(s.member(t, finance.Access{AllEntities: true}))).want(t, 403)
+	s.call(t, "POST", "/integrations/webhooks/9/deliveries/redeliver").want(t, 404)
+}
+
 func TestWebhooksAreForAdministrators(t *testing.T) {
 	t.Parallel()
 	s, e := newSubscribed(t)

@@ -150,6 +150,45 @@ func TestAKilledWorkersNotificationIsRepeatedOnce(t *testing.T) {
 	}
 }
 
+// kill -9 in the middle of a redelivery of many: each failed notification gets five attempts more,
+// once.
+func TestAKilledRedeliveryIsFinishedByAnother(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t, short, e2etest.Delivering("100ms"))
+	s.Serve()
+	r := e2etest.NewReceiver(t)
+	webhook := subscribe(t, s, r.URL+"/")
+	const n = 6000 // batches of 1,000
+	_, err := s.DB.ExecContext(t.Context(), `
+		WITH d AS (
+			INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status, attempts_count)
+			SELECT $1, $2, 'sales', 'created', n, $3, 'failed', 5 FROM generate_series(1, $4::int) n RETURNING account_id, id)
+		INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at)
+		SELECT account_id, id, n, 'r', now() FROM d, generate_series(1, 5) n`, s.ID, webhook, s.Entity, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.Do(http.MethodPost, paths.Webhook(webhook)+"/deliveries/redeliver?search[status]=failed", "", nil)
+	if err != nil || a.Status != http.StatusAccepted || string(a.Body) != `{"count":6000}` {
+		t.Fatal(e2etest.Refused{Answer: a}, err)
+	}
+	for part := range 3 {
+		w := couriers(s, 1)[0]
+		testkit.Eventually(t, "a part of them", func() bool {
+			return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM deliveries WHERE attempts_allowed > 5`) > part*2000
+		})
+		w.Kill()
+	}
+	couriers(s, 2)
+	s.Settled()
+	if got := e2etest.Value[string](t, s.DB, `SELECT string_agg(DISTINCT concat_ws(' ', status, attempts_allowed), ', ') FROM deliveries`); got != "delivered 10" {
+		t.Errorf("deliveries: %s", got)
+	}
+	if posts, notifications := r.Together(); notifications != n || posts > n+3*16 {
+		t.Errorf("%d POSTs of %d notifications", posts, notifications)
+	}
+}
+
 // pending is how many notifications wait when Redis is flushed.
 func pending() int {
 	if n, err := strconv.Atoi(os.Getenv("BORDERO_FAULT_DELIVERIES")); err == nil {

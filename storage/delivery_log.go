@@ -50,44 +50,67 @@ func (q Queries) WebhookDelivery(ctx context.Context, account, webhook, id int64
 	return &d, err
 }
 
-// Redeliver gives a delivery of a locked webhook AttemptsPerDelivery new attempts, the first at
-// once, whatever its status. While the webhook is in error, the delivery is held. An attempt in
-// progress continues.
-func (tx *Tx) Redeliver(ctx context.Context, w *finance.Webhook, id int64) (*finance.WebhookDelivery, error) {
+// redelivered begins a statement that gives deliveries of a webhook AttemptsPerDelivery ($4) new
+// attempts and the status $3. The first is due at once; an attempt in progress continues.
+const redelivered = `
+	UPDATE deliveries d SET status = $3, attempts_allowed = attempts_count + $4, delivered_at = NULL,
+		next_at = CASE WHEN status = 'pending' AND EXISTS (SELECT FROM delivery_attempts a
+			WHERE a.account_id = d.account_id AND a.delivery_id = d.id AND a.finished_at IS NULL) THEN next_at ELSE now() END
+	WHERE account_id = $1 AND webhook_id = $2 AND `
+
+// redelivery returns the parameters $1 to $4 of redelivered. While the webhook is in error, its
+// deliveries are held.
+func redelivery(w *finance.Webhook) []any {
 	status := finance.DeliveryPending
 	if w.Status == finance.WebhookInError {
 		status = finance.DeliveryHeld
 	}
-	_, err := db.One[int64](ctx, tx.DB, `
-		UPDATE deliveries d SET status = $4, attempts_allowed = attempts_count + $5, delivered_at = NULL,
-			next_at = CASE WHEN status = 'pending' AND EXISTS (SELECT FROM delivery_attempts a
-				WHERE a.account_id = d.account_id AND a.delivery_id = d.id AND a.finished_at IS NULL) THEN next_at ELSE now() END
-		WHERE account_id = $1 AND webhook_id = $2 AND id = $3 RETURNING id`, w.AccountID, w.ID, id, status, finance.AttemptsPerDelivery)
-	if err != nil {
-		return nil, err
+	return []any{w.AccountID, w.ID, status, finance.AttemptsPerDelivery}
+}
+
+// redeliver runs a statement that begins with redelivered for a locked webhook, enqueues a run, and
+// returns the ids of the deliveries, ascending.
+func (tx *Tx) redeliver(ctx context.Context, w *finance.Webhook, statement string, args []any) ([]int64, error) {
+	ids, err := db.Many[int64](ctx, tx.DB, statement+` RETURNING id`, args...)
+	slices.Sort(ids)
+	if err != nil || len(ids) == 0 || w.Status == finance.WebhookInError {
+		return ids, err
 	}
-	if status == finance.DeliveryPending {
-		if err := tx.Enqueue(ctx, w.AccountID, jobs.DeliverWebhook{AccountID: w.AccountID, WebhookID: w.ID}); err != nil {
-			return nil, err
-		}
+	return ids, tx.Enqueue(ctx, w.AccountID, jobs.DeliverWebhook{AccountID: w.AccountID, WebhookID: w.ID})
+}
+
+// Redeliver gives a delivery of a locked webhook new attempts, whatever its status, and returns it.
+func (tx *Tx) Redeliver(ctx context.Context, w *finance.Webhook, id int64) (*finance.WebhookDelivery, error) {
+	if _, err := tx.redeliver(ctx, w, redelivered+`id = $5`, append(redelivery(w), id)); err != nil {
+		return nil, err
 	}
 	return tx.WebhookDelivery(ctx, w.AccountID, w.ID, id)
 }
 
-// RedeliverFailed is Redeliver for the failed deliveries of a locked webhook, up to limit of
-// them, the oldest first. It returns their number.
-func (tx *Tx) RedeliverFailed(ctx context.Context, w *finance.Webhook, limit int) (int64, error) {
-	status := finance.DeliveryPending
-	if w.Status == finance.WebhookInError {
-		status = finance.DeliveryHeld
+// AskRedelivery enqueues the job that gives the deliveries of a locked webhook that match the
+// filters new attempts, and returns their number. An unknown filter is a finance.Invalid.
+func (tx *Tx) AskRedelivery(ctx context.Context, w *finance.Webhook, search map[string]string) (int64, error) {
+	conditions, args, err := where(deliveryLogFilters, search, []any{w.AccountID, w.ID})
+	if err != nil {
+		return 0, err
 	}
-	n, err := db.Exec(ctx, tx.DB, `
-		UPDATE deliveries SET status = $3, attempts_allowed = attempts_count + $4, delivered_at = NULL, next_at = created_at
-		WHERE account_id = $1 AND id = ANY(ARRAY(
-			SELECT id FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND status = 'failed' ORDER BY id LIMIT $5 FOR NO KEY UPDATE))`,
-		w.AccountID, w.ID, status, finance.AttemptsPerDelivery, limit)
-	if err != nil || n == 0 || status == finance.DeliveryHeld {
-		return n, err
+	found, err := db.One[struct{ Count, Last int64 }](ctx, tx.DB,
+		db.PlanEach+`SELECT count(*), coalesce(max(id), 0) AS last FROM deliveries WHERE account_id = $1 AND webhook_id = $2`+conditions, args...)
+	if err != nil || found.Count == 0 {
+		return 0, err
 	}
-	return n, tx.Enqueue(ctx, w.AccountID, jobs.DeliverWebhook{AccountID: w.AccountID, WebhookID: w.ID})
+	return found.Count, tx.Enqueue(ctx, w.AccountID, jobs.RedeliverWebhook{AccountID: w.AccountID, WebhookID: w.ID, Search: search, UpTo: found.Last})
+}
+
+// RedeliverNext gives the first deliveries of a locked webhook that match the search of the
+// job's arguments new attempts, up to limit, and returns their ids, ascending.
+func (tx *Tx) RedeliverNext(ctx context.Context, w *finance.Webhook, of jobs.RedeliverWebhook, limit int) ([]int64, error) {
+	conditions, args, err := where(deliveryLogFilters, of.Search, append(redelivery(w), of.After, of.UpTo, limit))
+	if err != nil {
+		return nil, err
+	}
+	// Planned for the status, which may have an index of its own.
+	return tx.redeliver(ctx, w, db.PlanEach+redelivered+`id = ANY(ARRAY(
+		SELECT id FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND id > $5 AND id <= $6`+conditions+`
+		ORDER BY id LIMIT $7 FOR NO KEY UPDATE))`, args)
 }

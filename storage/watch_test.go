@@ -2,11 +2,13 @@ package storage_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"bordero/internal/testkit"
+	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 
@@ -243,15 +245,16 @@ func TestFailedDeliveriesAreSentAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	redeliver := func(limit int, want int64) {
+	redeliver := func(limit, want int) {
 		t.Helper()
 		tx(func(tx *storage.Tx) error {
 			w, err := tx.LockWebhook(t.Context(), account, 1)
 			if err != nil {
 				return err
 			}
-			if n, err := tx.RedeliverFailed(t.Context(), w, limit); err != nil || n != want {
-				t.Errorf("%d redelivered: %v", n, err)
+			failed := jobs.RedeliverWebhook{Search: map[string]string{"status": "failed"}, UpTo: math.MaxInt64}
+			if ids, err := tx.RedeliverNext(t.Context(), w, failed, limit); err != nil || len(ids) != want {
+				t.Errorf("%v redelivered: %v", ids, err)
 			}
 			return nil
 		})

@@ -39,6 +39,7 @@ func Kinds(d Deps) runtime.Table {
 		priceSales{store: d.Store, batch: pricedAtOnce}.handler(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.handler(),
 		newDeliverWebhook(d.Store, d.Webhooks).handler(),
+		redeliverWebhook{store: d.Store, batch: redeliveredAtOnce}.handler(),
 		mailWebhookFailure{store: d.Store, mail: d.Mail, publicURL: d.Webhooks.PublicURL, zone: d.Zone}.handler(),
 	}
 }

@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"strings"
 	"time"
 
 	"bordero/api"
+	"bordero/finance"
 	"bordero/internal/metrics"
 	"bordero/internal/monitor"
 	"bordero/internal/outgoing"
+	"bordero/jobs"
 	"bordero/storage"
 )
 
@@ -129,6 +132,8 @@ func address(raw string) string {
 	return u.Scheme + "://" + u.Host + strings.Join(parts, "/")
 }
 
+var failedDeliveries = map[string]string{"status": string(finance.DeliveryFailed)}
+
 // redeliverFailed sends the failed deliveries of a webhook again.
 func (p *process) redeliverFailed(ctx context.Context, account, webhook int64) (n int64, there bool, err error) {
 	there, err = found(p.store.InTx(ctx, func(tx *storage.Tx) error {
@@ -136,7 +141,8 @@ func (p *process) redeliverFailed(ctx context.Context, account, webhook int64) (
 		if err != nil {
 			return err
 		}
-		n, err = tx.RedeliverFailed(ctx, w, resent)
+		ids, err := tx.RedeliverNext(ctx, w, jobs.RedeliverWebhook{Search: failedDeliveries, UpTo: math.MaxInt64}, resent)
+		n = int64(len(ids))
 		return err
 	}))
 	return n, there, err
