@@ -269,22 +269,25 @@ func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
 
 // WebhookFailure is what the mail to the administrators of an account reports.
 type WebhookFailure struct {
-	URL       string
-	Event     string // sales.created
-	CreatedAt time.Time
-	FailedAt  time.Time // of the last attempt
-	Code      *int
-	Error     *string
-	Attempts  int
+	URL         string
+	Description string // empty for none
+	Entity      string // its name
+	Event       string // sales.created
+	CreatedAt   time.Time
+	FailedAt    time.Time // of the last attempt
+	Code        *int
+	Error       *string
+	Attempts    int
 }
 
 // WebhookFailure reads the result of the last attempt of a delivery. If the delivery or its
 // webhook is deleted, it returns ErrNotFound.
 func (q Queries) WebhookFailure(ctx context.Context, account, webhook, delivery int64) (WebhookFailure, error) {
 	return db.One[WebhookFailure](ctx, q.DB, `
-		SELECT w.url, family || '.' || action AS event, d.created_at, coalesce(a.finished_at, now()) AS failed_at,
+		SELECT w.url, coalesce(w.description, '') AS description, e.name AS entity, family || '.' || action AS event, d.created_at, coalesce(a.finished_at, now()) AS failed_at,
 			a.response_code AS code, a.error, d.attempts_count AS attempts
 		FROM deliveries d JOIN webhooks w ON w.account_id = d.account_id AND w.id = d.webhook_id
+		JOIN entities e ON e.account_id = w.account_id AND e.id = w.entity_id
 		JOIN delivery_attempts a ON a.account_id = d.account_id AND a.delivery_id = d.id AND a.number = d.attempts_count
 		WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND w.deleted_at IS NULL`, account, webhook, delivery)
 }

@@ -78,7 +78,7 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 		return nil
 	})
 	c.answers(status(http.StatusInternalServerError))
-	id := c.webhook("/")
+	id := c.webhook("/", `url = url || '?token=s3cret', description = 'Loja virtual'`)
 	other := c.webhook("/other", `entity_id = entity_id`)
 	c.Exec(`UPDATE webhooks SET url = $1 WHERE id = $2`, "http://"+c.receiver.Listener.Addr().String()+"/other", other)
 	c.work()
@@ -108,8 +108,21 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 		t.Error(got)
 	}
 	mails := c.mails()
-	if len(mails) != 4 || !strings.Contains(mails[0], "sales.created") || !strings.Contains(mails[0], "status 500") || !strings.Contains(mails[0], "/verify_status") {
-		t.Errorf("%d e-mails, the first:\n%s", len(mails), mails[0])
+	ofFirst := slices.IndexFunc(mails, func(m string) bool { return strings.Contains(m, "Loja virtual") })
+	if len(mails) != 4 || ofFirst < 0 {
+		t.Fatalf("%d e-mails: %s", len(mails), mails)
+	}
+	for _, want := range []string{
+		"Matriz", c.receiver.URL + "/\r\n", "sales.created", "status 500", fmt.Sprintf("PUT https://api.example.com/integrations/webhooks/%d/verify_status", id),
+		fmt.Sprintf("POST https://api.example.com/integrations/webhooks/%d/deliveries/redeliver", id),
+		fmt.Sprintf("GET https://api.example.com/integrations/webhooks/%d/deliveries/%s\r\n", id, c.text(`SELECT error_delivery_id FROM webhooks WHERE id = $1`, id)),
+	} {
+		if !strings.Contains(mails[ofFirst], want) {
+			t.Errorf("no %q in the e-mail:\n%s", want, mails[ofFirst])
+		}
+	}
+	if strings.Contains(strings.Join(mails, ""), "s3cret") {
+		t.Error("an e-mail has the query of the address")
 	}
 	if n := strings.Count(strings.Join(mails, ""), "rui@example.com"); n > 0 {
 		t.Error("a member who is no administrator was told")

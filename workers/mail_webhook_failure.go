@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"bordero/internal/mail"
 	"bordero/internal/messages"
+	"bordero/internal/outgoing"
 	"bordero/internal/paths"
 	"bordero/jobs"
 	"bordero/storage"
@@ -61,16 +63,18 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 	return w.store.Complete(ctx, job.Job, end)
 }
 
-// message describes what failed, when and how, and what to do about it.
+// message describes which webhook failed, what, when and how, and what to do about it.
 func (w mailWebhookFailure) message(to string, args jobs.MailWebhookFailure, f storage.WebhookFailure) mail.Message {
-	last := messages.NotConnected.Text
+	last := messages.AttemptInterrupted
 	if f.Error != nil {
 		last = *f.Error
 	}
 	when := func(t time.Time) string { return t.In(w.zone).Format(messages.MomentLayout) }
+	webhook := w.publicURL + paths.Webhook(args.WebhookID)
 	return mail.Message{
 		To: to, Subject: fmt.Sprintf(messages.WebhookFailureSubjectf, args.WebhookID),
-		Text: fmt.Sprintf(messages.WebhookFailureTextf, args.WebhookID, f.URL, f.Event, when(f.CreatedAt), f.Attempts, when(f.FailedAt), last,
-			w.publicURL+paths.Webhook(args.WebhookID)+"/verify_status"),
+		Text: fmt.Sprintf(messages.WebhookFailureTextf, args.WebhookID, cmp.Or(f.Description, messages.NoDescription), f.Entity, outgoing.Address(f.URL),
+			f.Event, when(f.CreatedAt), f.Attempts, when(f.FailedAt), last, webhook, webhook,
+			w.publicURL+paths.WebhookDelivery(args.WebhookID, args.DeliveryID)),
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/url"
-	"strings"
 	"time"
 
 	"bordero/api"
@@ -107,29 +105,9 @@ func failedJob(r storage.FailedJobRow) monitor.FailedJob {
 
 func watchedWebhook(r storage.WebhookRow) monitor.Webhook {
 	return monitor.Webhook{
-		AccountID: r.AccountID, WebhookID: r.WebhookID, Address: address(r.URL), Description: r.Description, Status: r.Status, ErrorSince: r.ErrorSince,
+		AccountID: r.AccountID, WebhookID: r.WebhookID, Address: outgoing.Address(r.URL), Description: r.Description, Status: r.Status, ErrorSince: r.ErrorSince,
 		Pending: r.Pending, Held: r.Held, Failed: r.Failed, Delivered: r.Delivered, AnsweredAt: r.AnsweredAt, Code: r.ResponseCode, Reason: r.Error,
 	}
-}
-
-// longestWord is the length of a part of a path that is still taken for a word. A longer one
-// may be a key.
-const longestWord = 20
-
-// address returns a URL without what may be a secret: its query, and the end of the long parts
-// of its path.
-func address(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return ""
-	}
-	parts := strings.Split(u.EscapedPath(), "/")
-	for i, part := range parts {
-		if len(part) > longestWord {
-			parts[i] = part[:4] + "…"
-		}
-	}
-	return u.Scheme + "://" + u.Host + strings.Join(parts, "/")
 }
 
 var failedDeliveries = map[string]string{"status": string(finance.DeliveryFailed)}

@@ -131,27 +131,42 @@ const (
 	AttemptInterrupted = "a tentativa foi interrompida do nosso lado: a resposta não é conhecida"
 )
 
-// The e-mail about a webhook in error. Its arguments are the id, the URL, the event and its
-// time, the number of attempts, the time and the result of the last one, and the URL to
-// verify the webhook.
+// The e-mail about a webhook in error. Its arguments are the id, the description, the entity and
+// the address of the webhook, the event and its time, the number of attempts, the time and the
+// result of the last one, the URL of the webhook twice, and that of the delivery.
 const (
 	WebhookFailureSubjectf = "Webhook %d com erro: as notificações estão retidas"
 	WebhookFailureTextf    = `Olá,
 
-o webhook %d (%s) foi marcado como "Com erro".
+o webhook %d foi marcado como "Com erro".
+
+    Descrição: %s
+    Entidade:  %s
+    Endereço:  %s
 
 A notificação do evento %s, de %s, não foi confirmada em %d tentativas.
 Última tentativa, em %s: %s.
 
-As notificações seguintes ficam retidas por alguns dias. Depois de corrigir o
-endereço, verifique o webhook para que elas sejam enviadas, da mais antiga para
-a mais nova:
+As notificações seguintes ficam retidas por alguns dias. Corrija o receptor, e
+depois:
 
-    PUT %s
+1. Verifique o webhook. Se ele responder com 200, volta a "Ativo", e as retidas
+   são enviadas, da mais antiga para a mais nova:
+
+    PUT %s/verify_status
+
+2. Reenvie as que, como esta, já usaram todas as tentativas:
+
+    POST %s/deliveries/redeliver
+
+O corpo desta notificação e a resposta a cada tentativa:
+
+    GET %s
 
 Bordero
 `
-	MomentLayout = "02/01/2006 15:04:05"
+	NoDescription = "(sem descrição)"
+	MomentLayout  = "02/01/2006 15:04:05"
 )
 
 // Imported describes how many transactions an import added.

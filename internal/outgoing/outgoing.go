@@ -99,6 +99,26 @@ func isPort(text string) bool {
 	return err == nil && (port == 80 || port == 443 || port >= 1024)
 }
 
+// longestWord is the length of a part of a path that is still taken for a word. A longer one
+// may be a key.
+const longestWord = 20
+
+// Address returns a URL without what may be a secret: user, password and query, and the end of the
+// long parts of its path.
+func Address(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	parts := strings.Split(u.EscapedPath(), "/")
+	for i, part := range parts {
+		if len(part) > longestWord {
+			parts[i] = part[:4] + "…"
+		}
+	}
+	return u.Scheme + "://" + u.Host + strings.Join(parts, "/")
+}
+
 // Cause returns why an exchange with New's client failed, for users: without details of our
 // network. Only an address that is not allowed is called not public.
 func Cause(err error) *messages.Fault {
