@@ -1,6 +1,6 @@
 //go:build ignore
 
-// A receiver of notifications, with nothing but Go's library:
+// A receiver of notifications in JSON or XML that uses only Go's library:
 //
 //	BORDERO_WEBHOOK_SECRET=… PORT=9000 go run receiver.go
 package main
@@ -10,6 +10,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"io"
 	"log"
@@ -43,6 +44,19 @@ func genuine(h http.Header, body []byte, secret string, now time.Time) bool {
 	return false
 }
 
+// eventOf returns the event of a notification, "" for the test of a new webhook.
+func eventOf(h http.Header, body []byte) (string, error) {
+	parse := json.Unmarshal
+	if strings.Contains(h.Get("Content-Type"), "xml") {
+		parse = xml.Unmarshal
+	}
+	var notification struct {
+		Event string `json:"event" xml:"event"`
+	}
+	err := parse(body, &notification)
+	return notification.Event, err
+}
+
 // receiver acts on each notification once. Record what is done in your database, under a unique
 // key, in the transaction of the effect.
 type receiver struct {
@@ -57,25 +71,29 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		http.Error(w, "not signed", http.StatusUnauthorized)
 		return
 	}
+	event, err := eventOf(q.Header, body)
+	if err != nil {
+		http.Error(w, "neither JSON nor XML", http.StatusBadRequest)
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if id := q.Header.Get("webhook-id"); !r.done[id] {
-		var notification struct{ Event string }
-		if err := json.Unmarshal(body, &notification); err != nil {
-			http.Error(w, "not JSON", http.StatusBadRequest)
-			return
-		}
-		fmt.Println("event", notification.Event) // put it into a queue: the response must come within ten seconds
+	if id := q.Header.Get("webhook-id"); event != "" && !r.done[id] {
+		fmt.Println("event", event) // put it into a queue: the response must come within ten seconds
 		r.done[id] = true
 	}
 	w.WriteHeader(http.StatusOK) // no other status: 201, 202 and 204 count as failures
 }
 
 func main() {
+	secret := os.Getenv("BORDERO_WEBHOOK_SECRET")
+	if secret == "" {
+		log.Fatal("BORDERO_WEBHOOK_SECRET is empty")
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv("PORT"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println("http://" + l.Addr().String())
-	log.Fatal(http.Serve(l, &receiver{secret: os.Getenv("BORDERO_WEBHOOK_SECRET"), done: map[string]bool{}}))
+	log.Fatal(http.Serve(l, &receiver{secret: secret, done: map[string]bool{}}))
 }

@@ -1,4 +1,4 @@
-// A receiver of notifications that uses only Node's library:
+// A receiver of notifications in JSON or XML that uses only Node's library:
 //
 //     BORDERO_WEBHOOK_SECRET=… PORT=9000 node receiver.mjs
 
@@ -6,6 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
 const secret = process.env.BORDERO_WEBHOOK_SECRET
+if (!secret) throw new Error('BORDERO_WEBHOOK_SECRET is empty')
 const tolerance = 5 * 60 // seconds, so that a recorded request cannot be replayed later
 
 // Store the processed ids in your database, under a unique key, in the transaction of their
@@ -23,6 +24,13 @@ function genuine(headers, body) {
   return signatures.map((s) => Buffer.from(s)).some((s) => s.length === want.length && timingSafeEqual(s, want))
 }
 
+// eventOf returns the event of a notification, undefined for the test of a new webhook. Node has
+// no parser of XML; the name of an event has no character that XML escapes.
+function eventOf(headers, body) {
+  if (headers['content-type']?.includes('xml')) return body.toString().match(/<event>([^<]*)<\/event>/)?.[1]
+  return JSON.parse(body).event
+}
+
 const server = createServer(async (request, response) => {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
@@ -32,8 +40,9 @@ const server = createServer(async (request, response) => {
     return
   }
   const id = request.headers['webhook-id']
-  if (!done.has(id)) {
-    console.log('event', JSON.parse(body).event) // put it into a queue: the answer must arrive within ten seconds
+  const event = eventOf(request.headers, body)
+  if (event && !done.has(id)) {
+    console.log('event', event) // put it into a queue: the answer must arrive within ten seconds
     done.add(id)
   }
   response.writeHead(200).end() // no other status: 201, 202 and 204 count as failures

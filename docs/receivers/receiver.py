@@ -1,4 +1,4 @@
-"""A receiver of notifications that uses only Python's library:
+"""A receiver of notifications in JSON or XML that uses only Python's library:
 
     BORDERO_WEBHOOK_SECRET=... PORT=9000 python3 receiver.py
 """
@@ -8,10 +8,12 @@ import hashlib
 import hmac
 import json
 import os
+import sys
 import time
+import xml.etree.ElementTree
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-SECRET = os.environ["BORDERO_WEBHOOK_SECRET"].encode()
+SECRET = os.environ.get("BORDERO_WEBHOOK_SECRET", "").encode()
 TOLERANCE = 5 * 60  # seconds, so that a recorded request cannot be replayed later
 
 # Store the processed ids in your database, under a unique key, in the transaction of their
@@ -30,15 +32,23 @@ def genuine(headers, body):
     return any(hmac.compare_digest(s.encode(), want) for s in headers.get("webhook-signature", "").split())
 
 
+def event_of(headers, body):
+    """Return the event of a notification, None for the test of a new webhook."""
+    if "xml" in headers.get("Content-Type", ""):
+        return xml.etree.ElementTree.fromstring(body).findtext("event")
+    return json.loads(body).get("event")
+
+
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(min(int(self.headers.get("Content-Length", 0)), 1 << 20))
         if not genuine(self.headers, body):
             self.answer(401)
             return
-        if self.headers["webhook-id"] not in done:
+        event = event_of(self.headers, body)
+        if event and self.headers["webhook-id"] not in done:
             # Put it into a queue: the answer must arrive within ten seconds.
-            print("event", json.loads(body).get("event"), flush=True)
+            print("event", event, flush=True)
             done.add(self.headers["webhook-id"])
         self.answer(200)  # no other status: 201, 202 and 204 count as failures
 
@@ -52,6 +62,8 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
+    if not SECRET:
+        sys.exit("BORDERO_WEBHOOK_SECRET is empty")
     server = ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Receiver)
     print(f"http://127.0.0.1:{server.server_port}", flush=True)
     server.serve_forever()

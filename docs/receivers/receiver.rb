@@ -1,4 +1,4 @@
-# A receiver of notifications, as a Rack application that uses only Ruby's library:
+# A receiver of notifications in JSON or XML, as a Rack application that uses only Ruby's library:
 #
 #     BORDERO_WEBHOOK_SECRET=… PORT=9000 ruby receiver.rb
 #
@@ -9,6 +9,7 @@ require "openssl"
 require "set"
 
 SECRET = ENV.fetch("BORDERO_WEBHOOK_SECRET")
+abort "BORDERO_WEBHOOK_SECRET is empty" if SECRET.empty?
 TOLERANCE = 5 * 60 # seconds, so that a recorded request cannot be replayed later
 
 # Store the processed ids in your database, under a unique key, in the transaction of their
@@ -26,13 +27,22 @@ def genuine?(env, body)
   env["HTTP_WEBHOOK_SIGNATURE"].to_s.split.any? { |signature| OpenSSL.secure_compare(signature, want) }
 end
 
+# Returns the event of a notification, nil for the test of a new webhook. The name of an event has
+# no character that XML escapes, so that no parser is needed.
+def event_of(env, body)
+  return body[%r{<event>([^<]*)</event>}, 1] if env["CONTENT_TYPE"].to_s.include?("xml")
+
+  JSON.parse(body)["event"]
+end
+
 RECEIVER = lambda do |env|
   body = env["rack.input"].read
   next [401, {}, []] unless genuine?(env, body)
 
-  if DONE.add?(env["HTTP_WEBHOOK_ID"])
+  event = event_of(env, body)
+  if event && DONE.add?(env["HTTP_WEBHOOK_ID"])
     # Put it into a queue: the answer must arrive within ten seconds.
-    puts "event #{JSON.parse(body)["event"]}"
+    puts "event #{event}"
   end
   [200, {}, []] # no other status: 201, 202 and 204 count as failures
 end
@@ -54,6 +64,7 @@ if __FILE__ == $PROGRAM_NAME
       name, value = line.split(": ", 2)
       env["HTTP_#{name.upcase.tr("-", "_")}"] = value
     end
+    env["CONTENT_TYPE"] = env["HTTP_CONTENT_TYPE"] # as Rack names it
     env["rack.input"] = StringIO.new(client.read(env["HTTP_CONTENT_LENGTH"].to_i).to_s)
     status, = RECEIVER.call(env)
     client.write "HTTP/1.1 #{status} Status\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"

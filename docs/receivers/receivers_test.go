@@ -34,6 +34,7 @@ func TestReceiversVerifySignatures(t *testing.T) {
 			r := start(t, command)
 			now := time.Now()
 			body := `{"event":"sales.created","timestamp":"2026-03-04T10:20:30Z","sale":{"id":7}}`
+			inXML := `<?xml version="1.0" encoding="UTF-8"?><hash><event>sales.destroyed</event><timestamp type="datetime">2026-03-04T10:20:30Z</timestamp><sale><id type="integer">7</id></sale></hash>`
 			genuine := signed(secret, "1", now, body)
 			for _, c := range []struct {
 				name string
@@ -54,14 +55,18 @@ func TestReceiversVerifySignatures(t *testing.T) {
 				{"of the future", signed(secret, "5", now.Add(10*time.Minute), body), 401},
 				{"while the secret is rotated", genuine.but("webhook-signature", "v1,AAAA "+genuine.headers["webhook-signature"]), 200},
 				{"the test of a new webhook", signed(secret, "test_1", now, `{"test":true}`), 200},
+				{"the test of one in XML", signed(secret, "test_2", now, `<?xml version="1.0" encoding="UTF-8"?><hash><test type="boolean">true</test></hash>`).inXML(), 200},
+				{"one in XML", signed(secret, "7", now, inXML).inXML(), 200},
+				{"the same in XML once more", signed(secret, "7", now, inXML).inXML(), 200},
+				{"another body in XML", signed(secret, "7", now, inXML).inXML().but("", strings.Replace(inXML, "7", "8", 1)), 401},
 				{"another genuine one", signed(secret, "6", now, strings.Replace(body, "created", "updated", 1)), 200},
 			} {
 				if got := r.post(t, c.send); got != c.want {
 					t.Errorf("%s: %d, want %d", c.name, got, c.want)
 				}
 			}
-			// Each was done once.
-			if events := r.events(t, "sales.updated"); strings.Count(events, "sales.created") != 1 || strings.Count(events, "sales.updated") != 1 {
+			// Each was done once, and the tests were no events.
+			if events := r.events(t, "sales.updated"); events != "event sales.created\nevent sales.destroyed\nevent sales.updated\n" {
 				t.Errorf("done:\n%s", events)
 			}
 		})
@@ -77,6 +82,9 @@ func signed(secret, id string, at time.Time, body string) message {
 	w := finance.Webhook{Secret: secret}
 	return message{w.Headers("6f1ed002ab5595859014ebf0951522d9", id, at, []byte(body)), body}
 }
+
+// inXML returns the message with the Content-Type of XML.
+func (m message) inXML() message { return m.but("Content-Type", "application/xml; charset=utf-8") }
 
 // but returns the message with another header or, if header is empty, with another body.
 func (m message) but(header, value string) message {
