@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -109,6 +111,8 @@ func TestAnAddressThatDoesNotAnswerWith200IsNoWebhook(t *testing.T) {
 		"a conexão foi encerrada antes do fim da resposta": {io.EOF, "connection_closed"},
 		"a resposta inteira não veio em 10 segundos":       {os.ErrDeadlineExceeded, "timed_out"},
 		"o endereço não é público":                         {outgoing.ErrRefused, "address_not_public"},
+		"a conexão segura (TLS) falhou":                    {tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}, "tls_failed"},
+		"a resposta não é HTTP":                            {errors.New("malformed HTTP response"), "not_http"},
 	} {
 		e.does(func(*http.Request) (*http.Response, error) { return nil, c.err })
 		refused("não respondeu à requisição de teste: " + why)
