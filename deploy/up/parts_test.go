@@ -84,3 +84,21 @@ func TestReachable(t *testing.T) {
 		}
 	}
 }
+
+func TestLocalWebhooksNeedLoopback(t *testing.T) {
+	t.Parallel()
+	const name = "BORDERO_WEBHOOK_ALLOW_CIDRS"
+	for _, c := range []struct{ addr, monitor, allowed, want string }{
+		{"127.0.0.1:8080", "localhost:8081", "", "127.0.0.0/8,::1/128"},
+		{"[::1]:8080", "127.0.0.1:8081", "10.0.0.0/8", "10.0.0.0/8,127.0.0.0/8,::1/128"},
+		{":8080", "127.0.0.1:8081", "", ""},
+		{"192.0.2.1:8080", "127.0.0.1:8081", "", ""},
+		{"127.0.0.1:8080", "0.0.0.0:8081", "", ""},
+	} {
+		u := &up{Config: Config{Addr: c.addr}, env: environment{"BORDERO_MONITOR_ADDR": c.monitor, name: c.allowed}}
+		err := u.allowLocalWebhooks()
+		if (err == nil) != (c.want != "") || err == nil && u.env[name] != c.want {
+			t.Errorf("%+v: %v, %s", c, err, u.env[name])
+		}
+	}
+}

@@ -24,12 +24,15 @@ import (
 
 // Config of one run.
 type Config struct {
-	Data     string    // the directory of all data
-	Addr     string    // the API's listener; port 0 selects a free one
-	Binary   string    // replaces the word bordero in the Procfile
-	Procfile []byte    // lines of `name: bordero api`
-	Environ  []string  // passed to every process; up replaces none of its variables
-	Out      io.Writer // receives the steps, and the output of the processes
+	Data     string   // the directory of all data
+	Addr     string   // the API's listener; port 0 selects a free one
+	Binary   string   // replaces the word bordero in the Procfile
+	Procfile []byte   // lines of `name: bordero api`
+	Environ  []string // passed to every process; up replaces none of its variables
+	// LocalWebhooks lets webhooks reach this machine. It is refused unless all listeners are on
+	// loopback addresses: a user of the API could otherwise reach what only this machine serves.
+	LocalWebhooks bool
+	Out           io.Writer // receives the steps, and the output of the processes
 
 	// Migrate brings the schema up to date, as the database's owner if ownerURL is not empty.
 	Migrate func(ctx context.Context, databaseURL, ownerURL string) error
@@ -107,8 +110,8 @@ func (u *up) start(ctx context.Context) (err error) {
 	if err := u.processes(ctx, procfile); err != nil {
 		return err
 	}
-	u.out.say(fmt.Sprintf("bordero is ready at %s\n  token    %s\n  account  %d with entity %d\n  monitor  %s as %s, password in %s",
-		u.demo.URL, u.demo.Token, u.demo.AccountID, u.demo.EntityID, u.demo.MonitorURL, u.demo.MonitorUser, demoPath(u.Data)))
+	u.out.say(fmt.Sprintf("bordero is ready at %s\n  token    %s\n  account  %d with entity %d\n  docs     %s/docs#token=%s\n  monitor  %s as %s, password in %s",
+		u.demo.URL, u.demo.Token, u.demo.AccountID, u.demo.EntityID, u.demo.URL, u.demo.Token, u.demo.MonitorURL, u.demo.MonitorUser, demoPath(u.Data)))
 	return nil
 }
 
@@ -125,6 +128,11 @@ func (u *up) settle() error {
 	u.env.lack("BORDERO_MAIL_DIR", filepath.Join(u.Data, "mail"))
 	u.env.lack("BORDERO_MONITOR_ADDR", u.monitorAddr())
 	u.env.lack("BORDERO_MONITOR_USER", "admin")
+	if u.LocalWebhooks {
+		if err := u.allowLocalWebhooks(); err != nil {
+			return err
+		}
+	}
 
 	u.demo = readDemo(u.Data)
 	u.demo.URL = "http://" + reachable(u.Addr)
@@ -302,6 +310,22 @@ func (u *up) monitorAddr() string {
 		return free
 	}
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(private.FreePort()))
+}
+
+// allowLocalWebhooks adds the loopback networks to those that webhooks may reach.
+func (u *up) allowLocalWebhooks() error {
+	for name, addr := range map[string]string{"BORDERO_ADDR or --addr": u.Addr, "BORDERO_MONITOR_ADDR": u.env["BORDERO_MONITOR_ADDR"]} {
+		host, _, _ := net.SplitHostPort(addr)
+		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return fmt.Errorf("--local-webhooks wants all listeners on 127.0.0.1: %s is %s", name, addr)
+		}
+	}
+	const name, loopback = "BORDERO_WEBHOOK_ALLOW_CIDRS", "127.0.0.0/8,::1/128"
+	u.env.lack(name, loopback)
+	if !strings.Contains(u.env[name], loopback) {
+		u.env[name] += "," + loopback
+	}
+	return nil
 }
 
 // reachable returns addr with this machine's name in place of an empty or unspecified host.

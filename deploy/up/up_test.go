@@ -38,7 +38,7 @@ func TestUp(t *testing.T) {
 		}
 		for _, want := range []string{
 			"PostgreSQL: creating the data directory and starting ... ", "Redis: starting ... ", "database: migrating ... ", "\nbordero is ready at " + demo.URL + "\n",
-			"token-1", demo.MonitorURL, "\napi        | this is api\n", "\nstatements | this is work statements\n",
+			"token-1", "\n  docs     " + demo.URL + "/docs#token=token-1\n", demo.MonitorURL, "\napi        | this is api\n", "\nstatements | this is work statements\n",
 		} {
 			if !strings.Contains(u.out.String(), want) {
 				t.Errorf("the output lacks %q", want)

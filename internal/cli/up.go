@@ -15,6 +15,8 @@ import (
 type upCommand struct {
 	Data string `default:".data" placeholder:"DIR" help:"Directory of all data (default .data)."`
 	Addr string `placeholder:"HOST:PORT" help:"Address of the API (default BORDERO_ADDR, or 127.0.0.1:8080)."`
+
+	LocalWebhooks bool `help:"Let webhooks reach this machine; all listeners must be on loopback addresses."`
 }
 
 func (u upCommand) Run(ctx context.Context, procfile Procfile) error {
@@ -27,7 +29,8 @@ func (u upCommand) Run(ctx context.Context, procfile Procfile) error {
 		return err
 	}
 	return up.Run(ctx, up.Config{
-		Data: u.Data, Addr: cmp.Or(u.Addr, c.Addr), Binary: binary, Procfile: procfile, Environ: os.Environ(), Out: os.Stdout,
+		LocalWebhooks: u.LocalWebhooks,
+		Data:          u.Data, Addr: cmp.Or(u.Addr, c.Addr), Binary: binary, Procfile: procfile, Environ: os.Environ(), Out: os.Stdout,
 		Migrate: func(ctx context.Context, url, ownerURL string) error {
 			_, err := migrations.UpFor(ctx, url, ownerURL)
 			return err
