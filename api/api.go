@@ -122,7 +122,7 @@ func (a *API) engine() *gin.Engine {
 		e.Handle(method, download.Prefix+"*signed", a.handle(route{needs: open, handle: a.serveFile}))
 	}
 	a.servePictures(e)
-	a.serveDocument(e)
+	a.serveDocs(e)
 	e.NoRoute(a.handle(route{needs: open, handle: func(*call) error { return messages.NoRoute }}))
 	e.NoMethod(a.handle(route{needs: open, handle: func(*call) error { return messages.NoMethod }}))
 	return e

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"sync"
 
+	"bordero/api/docs"
 	"bordero/api/openapi"
+	"bordero/internal/messages"
 	"bordero/internal/wire"
 
 	"github.com/gin-gonic/gin"
@@ -19,34 +21,19 @@ import (
 	"github.com/vearutop/statigz"
 )
 
-// pagePolicy allows only our own host and no inline scripts.
-const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// pagePolicy allows only our own host and no inline scripts and styles.
+const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// serveDocument serves the OpenAPI document and its page, which need no token. Rendering the document
-// takes a second and starts here, in the background; a request during that second waits for it.
-func (a *API) serveDocument(e *gin.Engine) {
-	go documentOf(a.PublicURL).zipped()
+// serveDocs serves the OpenAPI document and the pages about the API, which need no token. Rendering
+// them takes a second and starts here, in the background; a request during that second waits for it.
+func (a *API) serveDocs(e *gin.Engine) {
+	go a.documentation()
 	e.GET("/", a.handle(route{needs: open, handle: a.showService}))
-	e.GET("/openapi.json", a.handle(route{needs: open, handle: (*call).sendOpenAPI}))
-	files := http.NewServeMux()
-	for path, name := range map[string]string{
-		"/docs": "index.html", "/docs/{$}": "index.html", "/docs/page.js": "page.js", "/docs/page.css": "page.css",
-		"/docs/errors.css": "errors.css",
-	} {
-		files.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Security-Policy", pagePolicy)
-			http.ServeFileFS(w, r, openapi.Page(), name)
-		})
+	swagger := http.StripPrefix(docs.Root, statigz.FileServer(static.FS))
+	page := a.handle(route{needs: open, handle: func(c *call) error { return c.sendPage(swagger) }})
+	for _, path := range []string{"/openapi.json", "/llms.txt", "/llms-full.txt", docs.Root, docs.Root + "/*any"} {
+		e.GET(path, page)
 	}
-	errors := openapi.Errors(a.PublicURL, a.exampleProblem())
-	files.HandleFunc("/docs/errors", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", pagePolicy)
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(errors) // fails only if the client has gone
-	})
-	files.Handle("/docs/", http.StripPrefix("/docs/", statigz.FileServer(static.FS)))
-	e.GET("/docs", gin.WrapH(files))
-	e.GET("/docs/*any", gin.WrapH(files))
 }
 
 // showService answers GET /: a browser is sent to the documentation, a program, or a path with a
@@ -64,26 +51,33 @@ func (a *API) showService(c *call) error {
 	}))
 }
 
-// document is the OpenAPI document as it is served. Both forms are made once.
-type document struct{ plain, zipped func() []byte }
-
-// documents has the documents of this process by public URL.
-var documents sync.Map
-
-// documentOf returns the document of the API at a URL.
-func documentOf(url string) document {
-	if d, ok := documents.Load(url); ok {
-		return d.(document)
-	}
-	plain := sync.OnceValue(func() []byte {
-		return openapi.Document(cmp.Or(url, "/"), records(), fieldsOf(commonFields, classificationFields))
-	})
-	zipped := sync.OnceValue(func() []byte { return zip(plain()) })
-	d, _ := documents.LoadOrStore(url, document{plain, zipped})
-	return d.(document)
+// documentation is what is served to everybody.
+type documentation struct {
+	*docs.Site
+	zipped map[string][]byte // by path
 }
 
-// zip compresses a document, as most clients request it.
+// documentations has a function for each public URL, which renders once.
+var documentations sync.Map
+
+// documentation returns the documentation of the API at its URL.
+func (a *API) documentation() documentation { return documentationOf(a.PublicURL) }
+
+func documentationOf(url string) documentation {
+	render := sync.OnceValue(func() documentation {
+		document := openapi.New(cmp.Or(url, "/"), records(), fieldsOf(commonFields, classificationFields))
+		d := documentation{docs.New(url, exampleProblem(url), document.Reference(), document.JSON()), map[string][]byte{}}
+		for path, file := range d.Files {
+			d.zipped[path] = zip(file.Content)
+		}
+		debug.FreeOSMemory() // rendering took some 50 MB that nothing needs again
+		return d
+	})
+	once, _ := documentations.LoadOrStore(url, render)
+	return once.(func() documentation)()
+}
+
+// zip compresses a file, as most clients request it.
 func zip(plain []byte) []byte {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -92,18 +86,30 @@ func zip(plain []byte) []byte {
 	}
 	_, _ = w.Write(plain) // a buffer never fails
 	_ = w.Close()
-	debug.FreeOSMemory() // rendering took some 50 MB that nothing needs again
 	return b.Bytes()
 }
 
-func (c *call) sendOpenAPI() error {
-	d := documentOf(c.api.PublicURL)
-	body := d.plain()
-	if takesGzip(c.GetHeader("Accept-Encoding")) {
-		c.Writer.Header().Set("Content-Encoding", "gzip")
-		body = d.zipped()
+// sendPage answers with a file of the documentation or of Swagger UI, or with what a search finds.
+func (c *call) sendPage(swagger http.Handler) error {
+	c.Writer.Header().Set("Content-Security-Policy", pagePolicy)
+	path := strings.TrimSuffix(c.Request.URL.Path, "/")
+	d := c.api.documentation()
+	file, ok := d.Files[path]
+	switch name := strings.TrimPrefix(path, docs.Root+"/"); {
+	case ok:
+	case name == "search":
+		file = d.Search(c.Query("q"))
+	case name == "swagger-ui-bundle.js", name == "swagger-ui.css", name == "favicon-32x32.png":
+		swagger.ServeHTTP(c.Writer, c.Request)
+		return nil
+	default:
+		return messages.NoRoute
 	}
-	return c.send(answer{status: http.StatusOK, contentType: c.format.ContentType(), body: body})
+	if zipped := d.zipped[path]; zipped != nil && takesGzip(c.GetHeader("Accept-Encoding")) {
+		c.Writer.Header().Set("Content-Encoding", "gzip")
+		file.Content = zipped
+	}
+	return c.send(answer{status: http.StatusOK, contentType: file.Type, body: file.Content})
 }
 
 // takesGzip reports whether an Accept-Encoding names gzip and does not refuse it.

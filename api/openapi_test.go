@@ -171,42 +171,6 @@ func swap(old, new string) func(*answer) {
 
 func cut(text string) func(*answer) { return swap(text, "") }
 
-func TestTheDocumentAndItsPageAreServedToAnybody(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	get := func(path string) answer {
-		t.Helper()
-		a, err := s.send(t.Context(), "GET", path, as(""))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a.want(t, http.StatusOK)
-	}
-
-	document := get("/openapi.json")
-	equal(t, document.header.Get("Content-Type"), "application/json; charset=utf-8")
-	equal(t, document.at(t, "info.title"), "bordero")
-	equal(t, document.body, string(api.OpenAPI(publicURL)))
-
-	page := get("/docs")
-	if !strings.Contains(page.body, "<title>bordero") {
-		t.Errorf("no page: %s", page.body)
-	}
-	equal(t, get("/docs/").body, page.body)
-	if policy := page.header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'self';") {
-		t.Errorf("the page may go anywhere: %q", policy)
-	}
-	assets := regexp.MustCompile(`(?:src|href)="(/docs/[^"]+)"`).FindAllStringSubmatch(page.body, -1)
-	if len(assets) < 3 {
-		t.Errorf("the page has %d assets", len(assets))
-	}
-	for _, asset := range assets {
-		if get(asset[1]).body == "" {
-			t.Errorf("%s is empty", asset[1])
-		}
-	}
-}
-
 // A Content-Length with gzip shows that the document was compressed in advance.
 func TestTheDocumentIsCompressedOnce(t *testing.T) {
 	t.Parallel()

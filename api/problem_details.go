@@ -75,11 +75,12 @@ func (c *call) refuse(faults []finance.Message, document func(*wire.Writer)) ans
 	return answer{status: status, contentType: problemType, body: bytes.TrimSpace(body.Bytes())}
 }
 
-// exampleProblem returns the answer to an entity without a name, for the error page.
-func (a *API) exampleProblem() string {
+// exampleProblem returns the answer to an entity without a name, for the page of errors of the API
+// at a URL.
+func exampleProblem(url string) string {
 	blank := messages.Blank
 	body, err := json.MarshalIndent(problemDetails{
-		Type: a.PublicURL + "/docs/errors#" + blank.Code, Title: blank.Title(), Status: blank.Status, Detail: "name " + blank.Text,
+		Type: url + "/docs/errors#" + blank.Code, Title: blank.Title(), Status: blank.Status, Detail: "name " + blank.Text,
 		Code: blank.Code, Instance: "7f3a9c",
 		Errors: []problemItem{{Pointer: "/entity/name", Code: blank.Code, Message: blank.Text, Hint: blank.Hint}},
 	}, "", "  ")

@@ -1,5 +1,6 @@
-// Package openapi is the API's contract for its users: the OpenAPI document, its examples and
-// its page. It is apart from package api because it is prose and data; package api serves it.
+// Package openapi is the API's contract for its users: the OpenAPI document with its examples, and
+// the reference made from it. It is apart from package api because it is prose and data; package
+// api serves it.
 package openapi
 
 import (
@@ -25,22 +26,12 @@ var sources embed.FS
 //go:embed examples
 var goldens embed.FS
 
-//go:embed page
-var page embed.FS
+// Document is an OpenAPI document.
+type Document struct{ root yaml.MapSlice }
 
-// Page returns the files of the documentation page that are not part of Swagger UI.
-func Page() fs.FS {
-	files, err := fs.Sub(page, "page")
-	if err != nil {
-		panic(err) // the name is a constant
-	}
-	return files
-}
-
-// Document returns the document in JSON for the API at a URL, with the schemas of the records and
-// the examples. common describes the fields that a record does not describe itself. It takes a
-// second.
-func Document(url string, records []Record, common Fields) []byte {
+// New returns the document for the API at a URL, with the schemas of the records and the examples.
+// common describes the fields that a record does not describe itself.
+func New(url string, records []Record, common Fields) Document {
 	document := read("document.yaml")
 	refusals := at(at(document, "components").(yaml.MapSlice), "responses").(yaml.MapSlice) // those of the tags are answers
 	for i, r := range refusals {
@@ -74,7 +65,12 @@ func Document(url string, records []Record, common Fields) []byte {
 	for i, r := range shared {
 		shared[i].Value = withExamples(r.Value.(yaml.MapSlice), r.Key.(string))
 	}
-	out, err := yaml.MarshalWithOptions(document, yaml.JSON())
+	return Document{document}
+}
+
+// JSON returns the document in JSON. It takes a second.
+func (d Document) JSON() []byte {
+	out, err := yaml.MarshalWithOptions(d.root, yaml.JSON())
 	if err != nil {
 		panic(err)
 	}

@@ -33,7 +33,7 @@ var ours = map[string][]string{
 	"bordero/jobs":                        {},
 	"bordero/migrations":                  {},
 	"bordero/storage":                     {"bordero/finance", "bordero/jobs", "bordero/internal/db", "bordero/internal/messages"},
-	"bordero/api":                         {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
+	"bordero/api":                         {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal", "bordero/docs/receivers"},
 	"bordero/workers":                     {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/workers/runtime":             {"bordero/jobs", "bordero/storage"},
 	"bordero/workers/runtime/runtimetest": {"bordero/jobs", "bordero/storage", "bordero/workers/runtime", "bordero/internal/testkit"},

@@ -1,0 +1,46 @@
+package docs
+
+import (
+	"fmt"
+	"strings"
+	"text/template"
+
+	"bordero/internal/messages"
+)
+
+// code is what the page of errors says about a code.
+type code struct {
+	Code   string
+	Status int
+	Titles []string
+	Mend   string
+}
+
+// catalogue returns the part of the page of errors that lists the codes. problem is an answer with
+// problem details.
+func catalogue(problem string) string {
+	var codes []*code
+	byCode := map[string]*code{}
+	for _, f := range messages.Catalogue {
+		c, known := byCode[f.Code]
+		if !known {
+			c = &code{Code: f.Code, Status: f.Status, Mend: escaped(f.Hint)}
+			byCode[f.Code] = c
+			codes = append(codes, c)
+		}
+		c.Titles = append(c.Titles, escaped(f.Title()))
+	}
+	var b strings.Builder
+	err := template.Must(template.New("errors").Parse(read("guides/errors.tmpl"))).Execute(&b, map[string]any{
+		"Problem": problem, "Codes": codes, "Invalid": messages.Invalid, "Several": messages.SeveralFaults,
+	})
+	if err != nil {
+		panic(fmt.Errorf("the page of errors: %w", err)) // a test renders it
+	}
+	return b.String()
+}
+
+// escaped returns a text in which nothing is a mark of Markdown.
+func escaped(text string) string {
+	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "]", `\]`).Replace(text)
+}

@@ -1,0 +1,62 @@
+// The pages are complete without this script. It fills in the token, searches while one types,
+// and copies examples.
+"use strict"
+
+const main = document.querySelector("main")
+
+// A fragment is never sent. The token lives as long as the tab.
+const given = /^#token=([\w-]+)$/.exec(location.hash)
+if (given) {
+  sessionStorage.setItem("token", given[1])
+  history.replaceState(null, "", location.pathname + location.search)
+}
+
+const placeholder = "SEU_TOKEN"
+const places = []
+const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT)
+while (walker.nextNode()) {
+  if (walker.currentNode.data.includes(placeholder)) {
+    places.push({ node: walker.currentNode, text: walker.currentNode.data })
+  }
+}
+const form = document.querySelector("form.token")
+function fillIn() {
+  const token = form.token.value.replace(/[^\w-]/g, "")
+  sessionStorage.setItem("token", token)
+  for (const { node, text } of places) {
+    node.data = text.replaceAll(placeholder, token || placeholder)
+  }
+}
+form.hidden = false
+form.token.value = sessionStorage.getItem("token") || ""
+form.token.addEventListener("input", fillIn)
+form.addEventListener("submit", event => event.preventDefault())
+fillIn()
+
+for (const pre of main.querySelectorAll("pre")) {
+  const button = document.createElement("button")
+  button.type = "button"
+  button.textContent = "Copiar"
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(pre.querySelector("code").textContent)
+    button.textContent = "Copiado"
+    setTimeout(() => { button.textContent = "Copiar" }, 1500)
+  })
+  pre.append(button)
+}
+
+const search = document.querySelector("[type=search]")
+const page = [...main.childNodes]
+let asked = 0
+search.addEventListener("input", async () => {
+  const mine = ++asked
+  const query = search.value.trim()
+  let shown = page
+  if (query) {
+    const answer = await fetch("/docs/search?q=" + encodeURIComponent(query))
+    shown = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main").childNodes
+  }
+  if (mine === asked) {
+    main.replaceChildren(...shown)
+  }
+})

@@ -1,0 +1,30 @@
+// https://swagger.io/docs/open-source-tools/swagger-ui/usage/configuration/
+"use strict"
+
+// A fragment is never sent. The token is that of the other pages too.
+const given = /^#token=([\w-]+)$/.exec(location.hash)
+if (given) {
+  sessionStorage.setItem("token", given[1])
+  history.replaceState(null, "", location.pathname)
+}
+
+const ui = SwaggerUIBundle({
+  dom_id: "#docs",
+  url: "/openapi.json",
+  validatorUrl: null, // the default sends the document to another host
+  deepLinking: true,
+  docExpansion: "list",
+  filter: true,
+  defaultModelsExpandDepth: 0,
+  showCommonExtensions: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  persistAuthorization: true,
+  plugins: [() => ({ fn: { opsFilter: (tags, text) => tags.filter((_, tag) => tag.toLowerCase().includes(text.toLowerCase())) } })],
+  onComplete: () => {
+    const token = sessionStorage.getItem("token")
+    if (token) {
+      ui.preauthorizeApiKey("bearer", token)
+    }
+  },
+})

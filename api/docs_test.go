@@ -1,0 +1,225 @@
+package api_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"bordero/api"
+
+	"golang.org/x/net/html"
+)
+
+// visit requests a page as anybody may.
+func (s *service) visit(t testing.TB, path string) answer {
+	t.Helper()
+	a, err := s.send(t.Context(), "GET", path, as(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestTheDocumentIsServedToAnybody(t *testing.T) {
+	t.Parallel()
+	document := serve(t, nil).visit(t, "/openapi.json").want(t, http.StatusOK)
+	equal(t, document.header.Get("Content-Type"), "application/json; charset=utf-8")
+	equal(t, document.at(t, "info.title"), "bordero")
+	equal(t, document.body, string(api.OpenAPI(publicURL)))
+}
+
+// The documentation is followed as a crawler would: every link of every page leads to something,
+// and nothing needs a script, a style of its own or another host.
+func TestEveryLinkOfTheDocumentationLeadsSomewhere(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil)
+	pages, links := map[string]*visited{}, map[string]string{} // by path; the page of each link
+	for queue := []string{"/docs", "/llms.txt", "/llms-full.txt"}; len(queue) > 0; queue = queue[1:] {
+		path := queue[0]
+		if pages[path] != nil {
+			continue
+		}
+		page := s.look(t, path)
+		pages[path] = page
+		for _, link := range page.links {
+			u, err := url.Parse(strings.TrimPrefix(link, publicURL))
+			switch {
+			case err != nil:
+				t.Errorf("%s links to %q: %v", path, link, err)
+			case u.Host != "" || u.Path == "/":
+			case u.Path == "":
+				links[path+"#"+u.Fragment] = path
+			default:
+				links[u.Path+"#"+u.Fragment] = path
+				queue = append(queue, u.Path)
+			}
+		}
+	}
+	for link, from := range links {
+		path, anchor, _ := strings.Cut(link, "#")
+		if strings.HasPrefix(anchor, "/") { // an operation of the page that sends requests
+			anchor = ""
+		}
+		if anchor != "" && !pages[path].ids[anchor] {
+			t.Errorf("%s links to %s, which has no %q", from, path, anchor)
+		}
+	}
+	if len(pages) < 80 || len(links) < 400 {
+		t.Errorf("%d pages with %d links", len(pages), len(links))
+	}
+}
+
+// visited is what a test knows of a page.
+type visited struct {
+	links []string
+	ids   map[string]bool
+}
+
+// look visits a path and checks what holds for all of them.
+func (s *service) look(t *testing.T, path string) *visited {
+	a := s.visit(t, path).want(t, http.StatusOK)
+	if policy := a.header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'self';") {
+		t.Errorf("%s may go anywhere: %q", path, policy)
+	}
+	if a.header.Get("ETag") == "" {
+		t.Errorf("%s has no ETag", path)
+	}
+	v := &visited{ids: map[string]bool{}}
+	if !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
+		return v
+	}
+	document, err := html.Parse(strings.NewReader(a.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range document.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		for _, attribute := range n.Attr {
+			switch attribute.Key {
+			case "href":
+				v.links = append(v.links, attribute.Val)
+			case "src":
+				v.links = append(v.links, attribute.Val)
+				if !strings.HasPrefix(attribute.Val, "/docs/") {
+					t.Errorf("%s asks for %s", path, attribute.Val)
+				}
+			case "id":
+				if v.ids[attribute.Val] {
+					t.Errorf("%s has two elements with the id %s", path, attribute.Val)
+				}
+				v.ids[attribute.Val] = true
+			case "style", "onclick":
+				t.Errorf("%s has the attribute %s, which the policy forbids", path, attribute.Key)
+			case "alt":
+				if attribute.Val == "" {
+					t.Errorf("%s has a picture without a text", path)
+				}
+			}
+		}
+		switch n.Data {
+		case "style":
+			t.Errorf("%s has a style, which the policy forbids", path)
+		case "script":
+			if n.FirstChild != nil {
+				t.Errorf("%s has a script, which the policy forbids: %s", path, n.FirstChild.Data)
+			}
+		}
+	}
+	return v
+}
+
+// What the first page promises: every guide and every tag of the reference is one step away, and
+// is Markdown too.
+func TestEveryPageIsMarkdownToo(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil)
+	list := s.visit(t, "/llms.txt").want(t, http.StatusOK).body
+	count := 0
+	for line := range strings.SplitSeq(list, "\n") {
+		_, rest, ok := strings.Cut(line, "](")
+		if !ok {
+			continue
+		}
+		address, _, _ := strings.Cut(rest, ")")
+		path := strings.TrimPrefix(address, publicURL)
+		text := s.visit(t, path).want(t, http.StatusOK)
+		if path == "/openapi.json" {
+			continue
+		}
+		count++
+		equal(t, text.header.Get("Content-Type"), "text/markdown; charset=utf-8")
+		title, _, _ := strings.Cut(strings.TrimPrefix(line, "- ["), "]")
+		if !strings.HasPrefix(text.body, "# "+title+"\n") {
+			t.Errorf("%s does not begin with its title %q", path, title)
+		}
+		page := s.visit(t, strings.TrimSuffix(strings.TrimSuffix(path, ".md"), "/index")).want(t, http.StatusOK)
+		if !strings.Contains(page.body, `<link rel="alternate" type="text/markdown" href="`+path+`">`) {
+			t.Errorf("the page does not name %s", path)
+		}
+		if strings.Contains(page.body, "api.example.org") {
+			t.Errorf("%s names another API", path)
+		}
+	}
+	if count < 25 {
+		t.Errorf("only %d pages in\n%s", count, list)
+	}
+}
+
+func TestTheReferenceHasEveryOperation(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil)
+	all := ""
+	for line := range strings.SplitSeq(s.visit(t, "/docs/reference/index.md").body, "\n") {
+		if _, rest, ok := strings.Cut(line, "]("); ok && strings.HasPrefix(line, "- [") {
+			file, _, _ := strings.Cut(rest, ")")
+			all += s.visit(t, "/docs/reference/"+file).want(t, http.StatusOK).body
+		}
+	}
+	for path, item := range openAPI().Paths.Map() {
+		for method, o := range item.Operations() {
+			if !strings.Contains(all, "## "+o.Summary+" {#"+o.OperationID+"}\n\n`"+method+" "+path+"`\n") {
+				t.Errorf("the reference lacks %s %s", method, path)
+			}
+			for _, p := range o.Parameters {
+				if name := p.Value.Name; p.Value.In == "query" && name != "search" && !strings.Contains(all, "| `"+name+"` |") {
+					t.Errorf("the reference lacks the parameter %s of %s %s", name, method, path)
+				}
+			}
+		}
+	}
+	for _, want := range []string{"| `search[provider_code_equals]` | string |", "| `bank_statement[file]` | binary |", "| `tax_charges[].amount` | ", "[Sale](#Sale) under `sale`"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("the reference lacks %q", want)
+		}
+	}
+}
+
+func TestTheSearchIgnoresCaseAndAccents(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil)
+	for query, want := range map[string]string{
+		"sale": "/docs/reference/sales#createSale", "SALE create": "/docs/reference/sales#createSale", "webhook": "/docs/webhooks", "payable": "/docs/reference/payable_accounts",
+		"conciliacao": "/docs/extrato#6-a-conciliacao", "CONCILIAÇÃO": "/docs/extrato#6-a-conciliacao", "not_a_date": "/docs/errors#not_a_date", "createSale": "/docs/reference/sales#createSale",
+	} {
+		a := s.visit(t, "/docs/search?q="+url.QueryEscape(query)).want(t, http.StatusOK)
+		if !strings.Contains(a.body, `<a href="`+want+`">`) {
+			t.Errorf("%s does not find %s", query, want)
+		}
+	}
+	a := s.visit(t, "/docs/search?q="+url.QueryEscape(`<script>alert("x")</script>`)).want(t, http.StatusOK)
+	if !strings.Contains(a.body, "Nada foi encontrado") || strings.Contains(a.body, "<script>alert") {
+		t.Errorf("the search for a script: %s", a.body)
+	}
+}
+
+func TestPagesThatDoNotExist(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil)
+	for _, path := range []string{"/docs/nothing", "/docs/../docs.go", "/docs/guides/index.md", "/docs/static/docs.css", "/docs/swagger-ui.js"} {
+		s.visit(t, path).want(t, http.StatusNotFound)
+	}
+	equal(t, s.visit(t, "/docs/").want(t, http.StatusOK).body, s.visit(t, "/docs").body)
+}
