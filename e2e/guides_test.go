@@ -1,0 +1,163 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/deploy/private"
+	"bordero/e2e/e2etest"
+)
+
+// TestGuides follows each guide of /docs as a reader does: it runs the commands (```sh) in order, in
+// one shell, and compares the answers that the guide shows (```json) with what the commands before
+// them print. Each guide has an account of its own.
+func TestGuides(t *testing.T) {
+	t.Parallel()
+	if err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) }, "jq"); err != nil {
+		t.Fatal(err)
+	}
+	s := e2etest.New(t, e2etest.Set("BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8"))
+	workers := []*e2etest.Process{s.Start("work", "statements"), s.Start("work", "sales"), s.Start("work", "deletions"), s.Start("work", "webhooks")}
+	s.Serve()
+	for _, w := range workers {
+		w.Ready()
+	}
+	guides, err := filepath.Glob("../api/docs/guides/*.md")
+	if err != nil || len(guides) < 10 {
+		t.Fatalf("guides %q: %v", guides, err)
+	}
+	var group []func(*testing.T)
+	for _, guide := range guides {
+		name := strings.TrimSuffix(filepath.Base(guide), ".md")
+		group = append(group, func(t *testing.T) { t.Run(name, func(t *testing.T) { t.Parallel(); follow(t, s, name) }) })
+	}
+	t.Run("guide", func(t *testing.T) { // returns when all have ended, before the processes do
+		for _, run := range group {
+			run(t)
+		}
+	})
+}
+
+// block is a fenced block of a guide. The word after the language names what it needs.
+var block = regexp.MustCompile("(?ms)^```(sh|json) *([a-z]*)\n(.*?)^```")
+
+// follow runs a guide as the server sends it.
+func follow(t *testing.T, s *e2etest.Site, name string) {
+	var reader e2etest.Client
+	if err := json.Unmarshal([]byte(s.Run("account", "create", "--name", "Padaria", "--email", name+"@example.com", "--json")), &reader); err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := strings.Cut(e2etest.Loopback(), ":")
+	text := string(e2etest.Fetch(t, s.URL+"/docs/"+name+".md").Body)
+	text = strings.NewReplacer("SEU_TOKEN", reader.Token, "127.0.0.1:9999", "127.0.0.1:"+port, "PORT=9999", "PORT="+port).Replace(text)
+	without := unavailable(t, s.Client)
+	script, commands, shown := "set -eu -o pipefail\n", 0, map[int]string{}
+	for _, b := range block.FindAllStringSubmatch(text, -1) {
+		switch language, needs, content := b[1], b[2], b[3]; {
+		case needs == "example" || needs != "" && without[needs]:
+		case language == "sh":
+			commands++
+			script += fmt.Sprintf("exec > %d.out\n%s\n", commands, content)
+		default:
+			shown[commands] = content
+		}
+	}
+	dir := t.TempDir()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	bash := exec.CommandContext(ctx, "bash", "-c", script)
+	bash.Dir, bash.WaitDelay = dir, time.Second
+	if out, err := bash.CombinedOutput(); err != nil {
+		outputs, _ := filepath.Glob(filepath.Join(dir, "*.out"))
+		last, _ := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%d.out", len(outputs))))
+		t.Fatalf("block %d of the commands: %v\n%s\n%s", len(outputs), err, out, last)
+	}
+	for n, want := range shown {
+		printed, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%d.out", n)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, difference := range compare("", lastDocument(t, want), lastDocument(t, string(printed))) {
+			t.Errorf("block %d of the commands: %s\nin %s", n, difference, printed)
+		}
+	}
+}
+
+// unavailable returns what the blocks of guides may need and this machine or version lacks.
+func unavailable(t *testing.T, c *e2etest.Client) map[string]bool {
+	_, python := exec.LookPath("python3")
+	var document struct {
+		Components struct {
+			Schemas struct {
+				WebhookInput struct{ Properties map[string]any }
+			}
+		}
+	}
+	c.Get(t, "/openapi.json", &document)
+	return map[string]bool{"receiver": python != nil || document.Components.Schemas.WebhookInput.Properties["secret"] == nil}
+}
+
+// documentStart matches the first line of a JSON document.
+var documentStart = regexp.MustCompile(`(?m)^[{\[]`)
+
+// lastDocument returns the last JSON document of a text.
+func lastDocument(t *testing.T, text string) (v any) {
+	t.Helper()
+	begin := 0
+	if starts := documentStart.FindAllStringIndex(text, -1); len(starts) > 0 {
+		begin = starts[len(starts)-1][0]
+	}
+	if err := json.Unmarshal([]byte(text[begin:]), &v); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return v
+}
+
+// moving matches texts that differ from run to run: moments and addresses.
+var moving = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:|https?://)`)
+
+// compare returns where an answer differs from what a guide shows of it. Members that the guide
+// leaves out, and the values of ids, moments and addresses, do not count.
+func compare(path string, want, got any) (differences []string) {
+	switch want := want.(type) {
+	case map[string]any:
+		members, _ := got.(map[string]any)
+		for name, value := range want {
+			if inner, ok := members[name]; ok {
+				differences = append(differences, compare(path+"/"+name, value, inner)...)
+			} else {
+				differences = append(differences, path+"/"+name+" is missing")
+			}
+		}
+		return differences
+	case []any:
+		items, _ := got.([]any)
+		if len(items) != len(want) {
+			return []string{fmt.Sprintf("%s has %d items, not %d", path, len(items), len(want))}
+		}
+		for i := range want {
+			differences = append(differences, compare(fmt.Sprintf("%s/%d", path, i), want[i], items[i])...)
+		}
+		return differences
+	case float64:
+		if _, number := got.(float64); number && (strings.HasSuffix(path, "/id") || strings.HasSuffix(path, "_id")) {
+			return nil
+		}
+	case string:
+		if text, _ := got.(string); moving.MatchString(want) && moving.MatchString(text) {
+			return nil
+		}
+	}
+	if want != got {
+		return []string{fmt.Sprintf("%s is %v, not %v", path, got, want)}
+	}
+	return nil
+}
