@@ -24,6 +24,9 @@ import (
 // pagePolicy allows only our own host and no inline scripts and styles.
 const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
+// picturePolicy allows a picture the styles that make it dark or light.
+const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+
 // serveDocs serves the OpenAPI document and the pages about the API, which need no token. Rendering
 // them takes a second and starts here, in the background; a request during that second waits for it.
 func (a *API) serveDocs(e *gin.Engine) {
@@ -91,8 +94,11 @@ func zip(plain []byte) []byte {
 
 // sendPage answers with a file of the documentation or of Swagger UI, or with what a search finds.
 func (c *call) sendPage(swagger http.Handler) error {
-	c.Writer.Header().Set("Content-Security-Policy", pagePolicy)
-	path := strings.TrimSuffix(c.Request.URL.Path, "/")
+	path, policy := strings.TrimSuffix(c.Request.URL.Path, "/"), pagePolicy
+	if strings.HasSuffix(path, ".svg") {
+		policy = picturePolicy
+	}
+	c.Writer.Header().Set("Content-Security-Policy", policy)
 	d := c.api.documentation()
 	file, ok := d.Files[path]
 	switch name := strings.TrimPrefix(path, docs.Root+"/"); {
