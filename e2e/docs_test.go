@@ -16,6 +16,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/internal/tier"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -23,14 +24,64 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDocs uses the page of the OpenAPI document as a developer does in a browser.
+// TestDocs reads the documentation in a browser, with and without scripts, and passes the token on
+// to the page that sends requests.
 func TestDocs(t *testing.T) {
-	tier.NeedsLong(t, "a browser goes through /docs; api tests hold the document to the answers")
+	tier.NeedsLong(t, "a browser goes through /docs; api tests follow its links")
 	t.Parallel()
 	p := newPage(t)
 	s := e2etest.New(t)
 	s.Serve()
-	p.do("open the page", chromedp.Navigate(s.URL+"/docs"), chromedp.WaitVisible(chromedp.CSS(".opblock")))
+	const painted = `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0`
+	p.do("read it once", chromedp.Navigate(s.URL+"/docs"), chromedp.WaitVisible(chromedp.CSS("h1")))
+	p.do("open it with a token", chromedp.Navigate(s.URL+"/docs/extrato#token="+s.Token), chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("h1")))
+	p.await("the token in the example", `document.querySelector("main pre code").innerText.includes(%q)`, "TOKEN="+s.Token+"\n")
+	p.await("the address without the token", `location.hash === ""`)
+	if ms, err := chromedp.Run(p.ctx, chromedp.Evaluate[float64](painted)); err != nil || ms > 1000 {
+		t.Errorf("painted after %v ms: %v", ms, err)
+	}
+	p.do("search", chromedp.SendKeys(chromedp.CSS("[type=search]"), "sale"), chromedp.WaitVisible(chromedp.CSS(`.found [href="/docs/reference/sales#createSale"]`)))
+	p.do("follow what was found", chromedp.Click(chromedp.CSS(`.found [href="/docs/reference/sales#createSale"]`)), chromedp.WaitVisible(chromedp.CSS("h2#createSale")))
+	p.do("go on to send requests", chromedp.Navigate(s.URL+"/docs/try#/Accounts/listAccounts"), chromedp.WaitVisible(chromedp.CSS(".execute")))
+	p.tryOut("operations-Accounts-listAccounts", "application/json", `"name": "Padaria"`)
+	p.complained()
+
+	for _, path := range []string{"/docs", "/docs/extrato", "/docs/errors", "/docs/reference", "/docs/reference/sales", "/docs/search?q=sale"} {
+		if _, err := chromedp.Call(p.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+			t.Fatal(err)
+		}
+		p.do("read "+path+" without scripts on a phone", chromedp.EmulateViewport(390, 800), chromedp.Navigate(s.URL+path), chromedp.WaitVisible(chromedp.CSS("main h1")))
+		p.narrow(path)
+	}
+}
+
+// narrow checks that a page is not wider than the screen.
+func (p *page) narrow(path string) {
+	p.t.Helper()
+	over, err := chromedp.Run(p.ctx, chromedp.Evaluate[float64](`document.documentElement.scrollWidth - innerWidth`))
+	if err != nil || over > 0 {
+		p.t.Errorf("%s is %v pixels too wide: %v", path, over, err)
+	}
+}
+
+// complained reports errors of the console.
+func (p *page) complained() {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, complaint := range p.complaints {
+		p.t.Error(complaint)
+	}
+}
+
+// TestTryIt uses the page that sends requests as a developer does in a browser.
+func TestTryIt(t *testing.T) {
+	tier.NeedsLong(t, "a browser goes through /docs/try; api tests hold the document to the answers")
+	t.Parallel()
+	p := newPage(t)
+	s := e2etest.New(t)
+	s.Serve()
+	p.do("open the page", chromedp.Navigate(s.URL+"/docs/try"), chromedp.WaitVisible(chromedp.CSS(".opblock")))
 
 	p.has(s.Client)
 	const accounts, entities = "operations-Accounts-listAccounts", "operations-Entities-listEntities"
@@ -45,11 +96,9 @@ func TestDocs(t *testing.T) {
 	p.do("open it again", chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS(".opblock")))
 	p.tryOut(entities, "application/json", `"account_id": 1`) // the token is kept, the parameter is not
 
+	p.complained()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, complaint := range p.complaints {
-		t.Error(complaint)
-	}
 	if len(p.requests) < 10 {
 		t.Errorf("the page asks for %d things only", len(p.requests))
 	}

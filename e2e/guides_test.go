@@ -59,7 +59,7 @@ func follow(t *testing.T, s *e2etest.Site, name string) {
 	text := string(e2etest.Fetch(t, s.URL+"/docs/"+name+".md").Body)
 	text = strings.NewReplacer("SEU_TOKEN", reader.Token, "127.0.0.1:9999", "127.0.0.1:"+port, "PORT=9999", "PORT="+port).Replace(text)
 	without := unavailable(t, s.Client)
-	script, commands, shown := "set -eu -o pipefail\n", 0, map[int]string{}
+	script, commands, shown := "set -eu -o pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || :' EXIT\n", 0, map[int]string{}
 	for _, b := range block.FindAllStringSubmatch(text, -1) {
 		switch language, needs, content := b[1], b[2], b[3]; {
 		case needs == "example" || needs != "" && without[needs]:

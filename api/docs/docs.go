@@ -117,7 +117,7 @@ func (s *Site) html(lang, title string, p *page, html template.HTML) File {
 func (s *Site) fill(content shown) File {
 	for _, p := range s.pages {
 		switch {
-		case p.name == "index":
+		case path.Base(p.name) == "index": // the headings of the menu
 		case strings.HasPrefix(p.name, "reference/"):
 			content.Reference = append(content.Reference, p)
 		default:

@@ -33,7 +33,7 @@ form.token.addEventListener("input", fillIn)
 form.addEventListener("submit", event => event.preventDefault())
 fillIn()
 
-for (const pre of main.querySelectorAll("pre")) {
+for (const pre of main.querySelectorAll("pre:has(.language-sh)")) {
   const button = document.createElement("button")
   button.type = "button"
   button.textContent = "Copiar"
