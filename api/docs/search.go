@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// mostFound limits the results of a search.
-const mostFound = 40
+// Limits of a search, which anybody may send: of its words, and of its results.
+const mostWords, mostFound = 10, 40
 
 // found is a section that has all words of a search.
 type found struct {
@@ -21,6 +21,7 @@ type found struct {
 func (s *Site) Search(query string) File {
 	content := shown{Lang: "pt-BR", Query: query, Searched: true}
 	words := strings.Fields(plain(query))
+	words = words[:min(len(words), mostWords)]
 	for _, p := range s.pages {
 		for i, part := range p.Sections {
 			f := found{Title: part.Title, Page: p.Title, Href: p.Href(), Excerpt: part.excerpt(words)}
@@ -55,7 +56,7 @@ func (s section) rank(words []string) (rank int) {
 		}
 	}
 	if s.level == 1 && rank > len(words) {
-		rank++
+		rank += 2
 	}
 	return rank
 }

@@ -19,6 +19,7 @@ const Overview = "index"
 // Anchors are the ids of operations and the names of schemas.
 func (d Document) Reference() []Chapter {
 	w := writer{part: part{d.root, d.root}, homes: map[string]string{}}
+	w.operations = w.list()
 	w.settle()
 	chapters := []Chapter{w.overview()}
 	for _, tag := range w.at("tags").items() {
@@ -44,45 +45,61 @@ type listed struct {
 	part
 }
 
-// settle lists the operations, and chooses for each schema the chapter that refers to it most.
-func (w *writer) settle() {
+// list returns all operations, in the order of the document.
+func (w *writer) list() (all []listed) {
 	for _, kind := range []string{"paths", "webhooks"} {
 		for path, item := range w.at(kind).members() {
+			if kind == "webhooks" {
+				path = "(the URL of the webhook)"
+			}
 			for verb, o := range item.members() {
-				if tags := o.at("tags").items(); len(tags) > 0 {
-					w.operations = append(w.operations, listed{tags[0].text(), strings.ToUpper(verb), path, o})
-				}
+				all = append(all, listed{o.at("tags").items()[0].text(), strings.ToUpper(verb), path, o})
 			}
 		}
 	}
-	uses := map[string]map[string]int{} // of a schema, by chapter
-	var use func(chapter string, schema part, weight int)
-	use = func(chapter string, schema part, weight int) {
-		if name := schema.ref(); name != "" && !strings.HasSuffix(name, "Document") {
-			if uses[name] == nil {
-				uses[name] = map[string]int{}
-			}
-			if uses[name][chapter] += weight; uses[name][chapter] > weight {
-				return // its fields were counted
-			}
-			weight = 1
+	return all
+}
+
+// uses counts how often chapters refer to a schema, by schema and chapter.
+type uses map[string]map[string]int
+
+// Weights of a reference: that of an operation decides where a schema is described.
+const byOperation, byRecord = 100, 1
+
+// add counts the references of a chapter to a schema, and to the schemas inside it.
+func (u uses) add(chapter string, schema part, weight int) {
+	if name := schema.ref(); name != "" && !strings.HasSuffix(name, "Document") {
+		if u[name] == nil {
+			u[name] = map[string]int{}
 		}
-		for _, inner := range inner(schema) {
-			use(chapter, inner, weight)
+		before := u[name][chapter]
+		u[name][chapter] += weight
+		if before > 0 {
+			return // what is inside was counted
 		}
+		weight = byRecord
 	}
+	for _, inner := range inner(schema) {
+		u.add(chapter, inner, weight)
+	}
+}
+
+// settle chooses for each schema the chapter that describes it: the one that refers to it most, or
+// the overview if it is only part of the records of several, such as a link.
+func (w *writer) settle() {
+	uses := uses{}
 	for _, o := range w.operations {
-		use(slug(o.tag), o.at("requestBody", "content", "application/json", "schema"), 100)
+		uses.add(slug(o.tag), o.at("requestBody", "content", "application/json", "schema"), byOperation)
 		for status, r := range o.at("responses").members() {
 			if status < "400" {
-				use(slug(o.tag), r.at("content", "application/json", "schema"), 100)
+				uses.add(slug(o.tag), r.at("content", "application/json", "schema"), byOperation)
 			}
 		}
 	}
 	for name, chapters := range uses {
 		most := slices.MaxFunc(slices.Sorted(maps.Keys(chapters)), func(a, b string) int { return cmp.Compare(chapters[a], chapters[b]) })
 		w.homes[name] = most
-		if len(chapters) > 3 && chapters[most] < 100 { // only part of other records, such as a link
+		if len(chapters) > 3 && chapters[most] < byOperation {
 			w.homes[name] = Overview
 		}
 	}

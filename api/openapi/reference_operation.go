@@ -13,14 +13,33 @@ import (
 func (w *writer) operation(b *strings.Builder, o listed) {
 	id := o.at("operationId").text()
 	fmt.Fprintf(b, "\n## %s {#%s}\n\n`%s %s`\n\n%s\n\n", o.at("summary").text(), id, o.verb, o.path, o.at("description").text())
-	var headers []string
+	headers := w.parameters(b, o)
+	w.body(b, o)
+	w.answers(b, o)
+	if len(headers) > 0 {
+		fmt.Fprintf(b, "[Headers](%s): %s. ", w.overviewOf("headers"), strings.Join(headers, ", "))
+	}
+	var refusals []string
+	for status := range o.at("responses").members() {
+		if status >= "400" {
+			refusals = append(refusals, status)
+		}
+	}
+	if len(refusals) > 0 { // a notification has none, and nobody sends it
+		fmt.Fprintf(b, "[Refusals](%s): %s. [Try it](/docs/try#/%s/%s).\n", w.overviewOf("refusals"), strings.Join(refusals, ", "), strings.ReplaceAll(o.tag, " ", "%20"), id)
+	}
+}
+
+// parameters writes the parameters of an operation, filters one by one, and returns the headers that
+// the overview describes. Ids in the path say what they are.
+func (w *writer) parameters(b *strings.Builder, o listed) (headers []string) {
 	rows := ""
 	for _, p := range o.at("parameters").items() {
-		name, ref := p.at("name").text(), p.ref()
-		switch in := p.at("in").text(); {
-		case in == "header" && ref != "":
+		name, in := p.at("name").text(), p.at("in").text()
+		switch {
+		case in == "header" && p.ref() != "":
 			headers = append(headers, "`"+name+"`")
-		case in == "path" && strings.HasSuffix(name, "_id"): // the path says what it is
+		case in == "path" && strings.HasSuffix(name, "_id"):
 		case p.at("style").text() == "deepObject":
 			for filter, schema := range p.at("schema", "properties").members() {
 				rows += w.row(name+"["+filter+"]", schema, schema.at("description").text())
@@ -32,23 +51,7 @@ func (w *writer) operation(b *strings.Builder, o listed) {
 	if rows != "" {
 		b.WriteString("| parameter | type | meaning |\n|---|---|---|\n" + rows + "\n")
 	}
-	w.body(b, o)
-	w.answers(b, o)
-	if len(headers) > 0 {
-		fmt.Fprintf(b, "[Headers](%s): %s.", w.overviewOf("headers"), strings.Join(headers, ", "))
-	}
-	var refusals []string
-	for status := range o.at("responses").members() {
-		if status >= "400" {
-			refusals = append(refusals, status)
-		}
-	}
-	if len(refusals) > 0 {
-		fmt.Fprintf(b, " [Refusals](%s): %s.", w.overviewOf("refusals"), strings.Join(refusals, ", "))
-	}
-	if o.path != "notification" {
-		fmt.Fprintf(b, " [Try it](/docs/try#/%s/%s).\n", strings.ReplaceAll(o.tag, " ", "%20"), id)
-	}
+	return headers
 }
 
 func (w *writer) overviewOf(anchor string) string { return Overview + ".md#" + anchor }
