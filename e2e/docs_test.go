@@ -95,6 +95,8 @@ func TestTryIt(t *testing.T) {
 	p.tryOut(entities, "application/json", `"account_id": 1`)
 	p.do("open it again", chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS(".opblock")))
 	p.tryOut(entities, "application/json", `"account_id": 1`) // the token is kept, the parameter is not
+	p.do("filter", chromedp.SendKeys(chromedp.CSS(".operation-filter-input"), "sale"))
+	p.await("the tags of sales", `[...document.querySelectorAll(".opblock-tag")].map(e => e.dataset.tag).join() === %q`, "Sale accounts,Sale rules,Sales")
 
 	p.complained()
 	p.mu.Lock()
