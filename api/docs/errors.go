@@ -2,6 +2,7 @@ package docs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -13,7 +14,7 @@ type code struct {
 	Code   string
 	Status int
 	Titles []string
-	Mend   string
+	Hints  []string
 }
 
 // catalogue returns the part of the page of errors that lists the codes. problem is an answer with
@@ -24,11 +25,14 @@ func catalogue(problem string) string {
 	for _, f := range messages.Catalogue {
 		c, known := byCode[f.Code]
 		if !known {
-			c = &code{Code: f.Code, Status: f.Status, Mend: escaped(f.Hint)}
+			c = &code{Code: f.Code, Status: f.Status}
 			byCode[f.Code] = c
 			codes = append(codes, c)
 		}
 		c.Titles = append(c.Titles, escaped(f.Title()))
+		if hint := escaped(f.Hint); !slices.Contains(c.Hints, hint) {
+			c.Hints = append(c.Hints, hint)
+		}
 	}
 	var b strings.Builder
 	err := template.Must(template.New("errors").Parse(read("guides/errors.tmpl"))).Execute(&b, map[string]any{
