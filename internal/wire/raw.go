@@ -1,0 +1,60 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// JSON writes a value that is stored as JSON: as it is or, in XML, as the Writer's other methods
+// would write it, with elements of an array named item. It must be valid, or nil for null.
+func (w *Writer) JSON(name string, value json.RawMessage) {
+	value = bytes.TrimSpace(value)
+	switch {
+	case w.recorder != nil:
+		w.recorder.value(name, &Schema{Type: "object", Null: value == nil})
+		w.recorder.end()
+	case len(value) == 0, string(value) == "null":
+		w.Null(name)
+	case w.format == JSON:
+		w.start(name, stringType)
+		w.buf = append(w.buf, value...)
+	default:
+		w.tree(name, value)
+	}
+}
+
+// tree writes a stored value in XML.
+func (w *Writer) tree(name string, value json.RawMessage) {
+	switch value[0] {
+	case '{':
+		members := json.NewDecoder(bytes.NewReader(value))
+		_, _ = members.Token()
+		w.Object(name, func() {
+			for members.More() {
+				key, _ := members.Token()
+				var v json.RawMessage
+				_ = members.Decode(&v)
+				w.JSON(key.(string), v)
+			}
+		})
+	case '[':
+		var all []json.RawMessage
+		_ = json.Unmarshal(value, &all)
+		w.Array(name, "item", len(all), func(i int) { w.JSON("item", all[i]) })
+	case '"':
+		var s string
+		_ = json.Unmarshal(value, &s)
+		w.String(name, s)
+	case 't', 'f':
+		w.Bool(name, value[0] == 't')
+	default:
+		t := integerType
+		if strings.ContainsAny(string(value), ".eE") {
+			t = numberType
+		}
+		end := w.start(name, t)
+		w.buf = append(w.buf, value...)
+		w.end(end)
+	}
+}
