@@ -78,6 +78,27 @@ func (k AccountKind) Permission() Permission {
 	return PayableAccounts
 }
 
+// Families returns the families of changes that the user may see.
+func (a Access) Families() (seen []Family) {
+	for _, f := range ChangeFamilies {
+		if p, needed := familyPermissions[f]; !adminFamilies[f] && (!needed || a.Allows(p)) || a.Administrator {
+			seen = append(seen, f)
+		}
+	}
+	return seen
+}
+
+// familyPermissions are the permissions that families require.
+var familyPermissions = map[Family]Permission{
+	FinancialTransactionsFamily: FinancialTransactions, BankStatementsFamily: FinancialTransactions, ReconcilesFamily: FinancialTransactions,
+	PayableAccountsFamily: PayableAccounts, ReceivableAccountsFamily: ReceivableAccounts,
+	SaleAccountsFamily: ReceivableAccounts, SaleRulesFamily: ReceivableAccounts, SalesFamily: ReceivableAccounts,
+	CreditCardsFamily: CreditCards, CardTransactionsFamily: CreditCards,
+}
+
+// adminFamilies are those that only administrators see.
+var adminFamilies = map[Family]bool{MembersFamily: true, TokensFamily: true, WebhooksFamily: true}
+
 // AccountKinds returns the kinds of financial accounts that the user may see.
 func (a Access) AccountKinds() (kinds []AccountKind) {
 	if a.Allows(PayableAccounts) {

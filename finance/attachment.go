@@ -38,6 +38,10 @@ type Attachment struct {
 	Accounts       []FinancialAccount
 	Transactions   []FinancialTransaction
 	Sales          []Sale
+
+	// Concerns are the families of these records; of an attachment without any, of what it was
+	// detached from. Set when it is locked.
+	Concerns FamilyList
 }
 
 // Attachments are the files of one record, ordered by id.

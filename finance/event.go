@@ -10,7 +10,7 @@ import (
 // Family is a family of resources whose changes are reported as events.
 type Family string
 
-// The families, by the name their events carry.
+// The families of which webhooks are notified, by the name their events carry.
 const (
 	DepositAccountsFamily       Family = "deposit_accounts"
 	FinancialTransactionsFamily Family = "financial_transactions"
@@ -28,12 +28,40 @@ const (
 	AttachmentsFamily           Family = "attachments"
 )
 
-// Families lists all families.
+// The families that only the change feed reports. Entities are of themselves; a member has the id
+// of the user, and revoking a token is Destroyed.
+const (
+	EntitiesFamily               Family = "entities"
+	CustomClassifiersFamily      Family = "custom_classifiers"
+	CustomClassifierValuesFamily Family = "custom_classifier_values"
+	ReconcilesFamily             Family = "reconciles"
+	RegisterSessionsFamily       Family = "register_sessions"
+	MembersFamily                Family = "members"
+	TokensFamily                 Family = "tokens"
+	WebhooksFamily               Family = "webhooks"
+)
+
+// Families lists all families of which webhooks are notified.
 var Families = []Family{
 	DepositAccountsFamily, FinancialTransactionsFamily, BankStatementsFamily, PayableAccountsFamily, ReceivableAccountsFamily,
 	SaleAccountsFamily, SaleRulesFamily, SalesFamily, CreditCardsFamily, CardTransactionsFamily, PeopleFamily, CategoriesFamily,
 	ClassificationCentersFamily, AttachmentsFamily,
 }
+
+// FamilyList is a list of families.
+type FamilyList []Family
+
+// Scan implements sql.Scanner for a JSON list of names.
+func (l *FamilyList) Scan(src any) error { return scanJSON(src, l) }
+
+// ChangeFamilies lists all families of the change feed.
+var ChangeFamilies = slices.Concat(Families, []Family{
+	EntitiesFamily, CustomClassifiersFamily, CustomClassifierValuesFamily, ReconcilesFamily, RegisterSessionsFamily, MembersFamily,
+	TokensFamily, WebhooksFamily,
+})
+
+// Notifies reports whether webhooks are notified of the family.
+func (f Family) Notifies() bool { return slices.Contains(Families, f) }
 
 // Action is the change that an event reports.
 type Action string
@@ -98,4 +126,12 @@ type Event struct {
 	EntityID  int64 // 0 for records of account level, whose events every webhook of the account receives
 	ParentID  int64 // parent of a transaction, statement, rule or purchase; 0 for none
 	IDs       []int64
+
+	// Attributes are those that an update of one record changed, as JSON with the old and the new
+	// value: {"name": ["A", "B"]}. They are empty for anything else. Without secrets.
+	Attributes string
+	// Concerns are families of which one must see at least one to see the change, beside its own:
+	// what an attachment is attached to, or the kind of account of a reconciliation. None for no
+	// such condition.
+	Concerns FamilyList
 }

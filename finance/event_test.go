@@ -17,12 +17,12 @@ func TestAllFamiliesAndActionsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	declared := regexp.MustCompile(`(?m)^\t\w+ +(Family|Action) += "(\w+)"$`).FindAllSubmatch(source, -1)
-	if len(declared) != len(finance.Families)+len(finance.Actions) {
-		t.Errorf("%d are declared, and listed %v %v", len(declared), finance.Families, finance.Actions)
+	if len(declared) != len(finance.ChangeFamilies)+len(finance.Actions) {
+		t.Errorf("%d are declared, and listed %v %v", len(declared), finance.ChangeFamilies, finance.Actions)
 	}
 	for _, d := range declared {
 		name := string(d[2])
-		if !slices.Contains(finance.Families, finance.Family(name)) && !slices.Contains(finance.Actions, finance.Action(name)) {
+		if !slices.Contains(finance.ChangeFamilies, finance.Family(name)) && !slices.Contains(finance.Actions, finance.Action(name)) {
 			t.Errorf("%s is not listed", name)
 		}
 	}

@@ -10,6 +10,7 @@ type contextKey int
 const (
 	requestID contextKey = iota
 	traceparent
+	author
 )
 
 // WithRequestID stores the id of the request that all work under ctx belongs to. Jobs
@@ -22,6 +23,25 @@ func WithRequestID(ctx context.Context, id string) context.Context {
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestID).(string)
 	return id
+}
+
+// By is what makes a change: a user with a token, or a job. The zero value is a command of an
+// operator.
+type By struct {
+	UserID int64
+	Token  string // its first six characters
+	Job    string // its kind
+}
+
+// WithAuthor stores what makes all changes under ctx.
+func WithAuthor(ctx context.Context, by By) context.Context {
+	return context.WithValue(ctx, author, by)
+}
+
+// Author returns what WithAuthor stored, or the zero value.
+func Author(ctx context.Context) By {
+	by, _ := ctx.Value(author).(By)
+	return by
 }
 
 // WithTraceparent stores the W3C trace context that all work under ctx belongs to. Jobs

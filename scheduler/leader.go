@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"bordero/jobs"
 	"bordero/storage"
 )
 
@@ -20,15 +21,16 @@ type PeriodicTask struct {
 	Run   func(context.Context) error
 }
 
-// lead runs the periodic work while this process is the leader, and otherwise waits to
-// become it, until ctx is done.
-func lead(ctx context.Context, store *storage.Store, clock []PeriodicTask, log *slog.Logger) {
+// lead runs the sealer and the periodic work while this process is the leader, and otherwise
+// waits to become it, until ctx is done.
+func lead(ctx context.Context, store *storage.Store, client *jobs.Client, clock []PeriodicTask, log *slog.Logger) {
 	for ctx.Err() == nil {
 		led := false
 		err := store.Lead(ctx, func(ctx context.Context) error {
 			led = true
 			log.Info("became leader")
 			var works sync.WaitGroup
+			works.Go(func() { seal(ctx, store, client, log) })
 			for _, w := range clock {
 				works.Go(func() { w.run(ctx, log.With("work", w.Name)) })
 			}

@@ -1,4 +1,5 @@
-// Package scheduler offers due jobs to the workers (the relay) and runs the periodic work.
+// Package scheduler offers due jobs to the workers (the relay), numbers changes (the sealer) and
+// runs the periodic work.
 // It is a process of its own, so that it goes on whatever the workers do. More than one may
 // run.
 package scheduler
@@ -29,8 +30,8 @@ type Config struct {
 	Lap time.Duration
 }
 
-// Run relays the jobs of all queues, and does the periodic work while this process is the
-// leader, until ctx is done. It returns jobs.ErrRefused for a Redis that evicts or is
+// Run relays the jobs of all queues, and seals changes and does the periodic work while this
+// process is the leader, until ctx is done. It returns jobs.ErrRefused for a Redis that evicts or is
 // another installation's.
 func Run(ctx context.Context, cfg Config) error {
 	if err := cfg.Client.Ready(ctx); errors.Is(err, jobs.ErrRefused) {
@@ -41,7 +42,7 @@ func Run(ctx context.Context, cfg Config) error {
 		r := newRelay(cfg.Store, cfg.Client, queue, cmp.Or(cfg.Lap, 5*time.Second))
 		parts.Go(func() { r.run(ctx, cfg.Logger) })
 	}
-	parts.Go(func() { lead(ctx, cfg.Store, cfg.Clock, cfg.Logger) })
+	parts.Go(func() { lead(ctx, cfg.Store, cfg.Client, cfg.Clock, cfg.Logger) })
 	cfg.Logger.Info("scheduling", "queues", cfg.Queues)
 	parts.Wait()
 	return nil

@@ -35,7 +35,7 @@ func access(rows *sqlx.Rows, more ...any) (a finance.Access, err error) {
 // once in every process. It is one query, and once an hour a second that stores the time of
 // use. An invalid token is ErrNoToken.
 func (s *Store) Accesses(ctx context.Context, token string) (userID int64, accesses []finance.Access, err error) {
-	sum := sha256.Sum256([]byte(token))
+	sum := TokenSum(token)
 	rows, err := db.Rows(ctx, s.DB, `
 		SELECT `+accessColumns+`, t.denied, t.entity_ids, t.read_only, t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 hour'
 		FROM tokens t
@@ -110,12 +110,21 @@ func (q Queries) Tokens(ctx context.Context, account int64) ([]Token, error) {
 // tokenPrefix is the number of characters of a token that are stored to identify it.
 const tokenPrefix = 6
 
+// TokenPrefix returns the characters of a token that identify it.
+func TokenPrefix(token string) string { return token[:min(len(token), tokenPrefix)] }
+
+// TokenSum returns the hash under which a token is stored.
+func TokenSum(token string) [sha256.Size]byte { return sha256.Sum256([]byte(token)) }
+
 // InsertToken stores the hash of a token for a user, with all rights of the user.
 func (tx *Tx) InsertToken(ctx context.Context, userID int64, token string, expiresAt *time.Time) error {
-	sum := sha256.Sum256([]byte(token))
-	_, err := db.Exec(ctx, tx.DB, `INSERT INTO tokens (sha256, user_id, prefix, expires_at) VALUES ($1, $2, $3, $4)`,
-		sum[:], userID, token[:tokenPrefix], expiresAt)
-	return err
+	sum := TokenSum(token)
+	id, err := db.One[int64](ctx, tx.DB, `INSERT INTO tokens (sha256, user_id, prefix, expires_at) VALUES ($1, $2, $3, $4) RETURNING id`,
+		sum[:], userID, TokenPrefix(token), expiresAt)
+	if err != nil {
+		return err
+	}
+	return tx.emitToken(ctx, finance.Created, id)
 }
 
 // NarrowToken replaces the restrictions of a token. An entity that the account does not have
@@ -128,10 +137,14 @@ func (tx *Tx) NarrowToken(ctx context.Context, account int64, token string, r fi
 	if len(without(r.EntityIDs, known)) > 0 {
 		return finance.Refuse("entity", messages.NotExisting)
 	}
-	sum := sha256.Sum256([]byte(token))
-	_, err = db.Exec(ctx, tx.DB, `UPDATE tokens SET denied = coalesce($2, '{}'::text[]), entity_ids = $3, read_only = $4 WHERE sha256 = $1`,
+	sum := TokenSum(token)
+	id, err := db.One[int64](ctx, tx.DB, `
+		UPDATE tokens SET denied = coalesce($2, '{}'::text[]), entity_ids = $3, read_only = $4 WHERE sha256 = $1 RETURNING id`,
 		sum[:], pq.Array(r.Denied), pq.Array(r.EntityIDs), r.ReadOnly)
-	return err
+	if err != nil {
+		return err
+	}
+	return tx.emitToken(ctx, finance.Updated, id)
 }
 
 // RevokeToken revokes the one unrevoked token that is given by its first six characters or as
@@ -140,7 +153,7 @@ func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
 	if len(token) < tokenPrefix {
 		return fmt.Errorf("a token is named by its first %d characters", tokenPrefix)
 	}
-	sum := sha256.Sum256([]byte(token))
+	sum := TokenSum(token)
 	hashes, err := db.Many[[]byte](ctx, tx.DB, `
 		SELECT sha256 FROM tokens
 		WHERE revoked_at IS NULL AND (sha256 = $1 OR (length($2) = $3 AND prefix = $2)) FOR UPDATE`,
@@ -153,6 +166,24 @@ func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
 	case len(hashes) > 1:
 		return errors.New("several tokens begin so: revoke by the whole token")
 	}
-	_, err = db.Exec(ctx, tx.DB, `UPDATE tokens SET revoked_at = now() WHERE sha256 = $1`, hashes[0])
-	return err
+	id, err := db.One[int64](ctx, tx.DB, `UPDATE tokens SET revoked_at = now() WHERE sha256 = $1 RETURNING id`, hashes[0])
+	if err != nil {
+		return err
+	}
+	return tx.emitToken(ctx, finance.Destroyed, id)
+}
+
+// emitToken emits the event of a token in each account of its user.
+func (tx *Tx) emitToken(ctx context.Context, action finance.Action, id int64) error {
+	accounts, err := db.Many[int64](ctx, tx.DB, `
+		SELECT m.account_id FROM tokens t JOIN memberships m ON m.user_id = t.user_id WHERE t.id = $1 ORDER BY m.account_id`, id)
+	if err != nil {
+		return err
+	}
+	for _, account := range accounts {
+		if err := tx.Emit(ctx, finance.Event{Family: finance.TokensFamily, Action: action, AccountID: account, IDs: []int64{id}}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

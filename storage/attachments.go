@@ -124,8 +124,20 @@ func (tx *Tx) LockAttachmentForDelete(ctx context.Context, s Scope, sees finance
 	if err != nil {
 		return nil, err
 	}
-	return tx.Attachment(ctx, s, sees, id)
+	a, err := tx.Attachment(ctx, s, sees, id)
+	if err == nil {
+		a.Concerns, err = db.One[finance.FamilyList](ctx, tx.DB, `SELECT `+attachmentConcerns+` FROM attachments a WHERE a.account_id = $1 AND a.id = $2`, s.AccountID, id)
+	}
+	return a, err
 }
+
+// attachmentConcerns are the concerns of the attachment a.
+const attachmentConcerns = `coalesce((SELECT json_agg(c.family) FROM (
+		SELECT f.kind || '_accounts' FROM financial_account_attachments x JOIN financial_accounts f ON f.account_id = x.account_id AND f.id = x.financial_account_id
+			WHERE x.account_id = a.account_id AND x.attachment_id = a.id
+		UNION SELECT 'financial_transactions' FROM financial_transaction_attachments x WHERE x.account_id = a.account_id AND x.attachment_id = a.id
+		UNION SELECT 'receivable_accounts' FROM sale_attachments x WHERE x.account_id = a.account_id AND x.attachment_id = a.id) AS c (family)),
+	CASE WHEN a.detached_from IS NOT NULL THEN json_build_array(a.detached_from) END, '[]')`
 
 // attachables reads the records of the attachments, of the kinds that the user may see.
 func (q Queries) attachables(ctx context.Context, s Scope, sees finance.Access, all []finance.Attachment) (err error) {
@@ -244,19 +256,20 @@ func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64
 			WHERE x.account_id = $1 AND x.attachment_id = a.id AND NOT ('%[1]s' = $4 AND x.%[1]s_id = ANY($3)))`, kind)
 	}
 	gone, err := db.Many[finance.Attachment](ctx, tx.DB, `DELETE FROM attachments a WHERE a.account_id = $1 AND a.id = ANY($2)`+elsewhere.String()+`
-		RETURNING a.id, a.entity_id`, account, held, records, string(o))
+		RETURNING a.id, a.entity_id, `+attachmentConcerns+` AS concerns`, account, held, records, string(o))
 	if err != nil {
 		return err
 	}
-	byEntity := map[int64][]int64{} // the two sides of a transfer may belong to two entities
+	// The two sides of a transfer may belong to two entities, and payables and receivables have other permissions.
+	events := map[string]finance.Event{}
 	for _, a := range gone {
-		byEntity[a.EntityID] = append(byEntity[a.EntityID], a.ID)
+		key := fmt.Sprint(a.EntityID, a.Concerns)
+		events[key] = finance.Event{
+			Family: finance.AttachmentsFamily, Action: finance.Destroyed, AccountID: account, EntityID: a.EntityID, IDs: append(events[key].IDs, a.ID), Concerns: a.Concerns,
+		}
 	}
-	for _, entity := range slices.Sorted(maps.Keys(byEntity)) {
-		err := tx.Emit(ctx, finance.Event{
-			Family: finance.AttachmentsFamily, Action: finance.Destroyed, AccountID: account, EntityID: entity, IDs: byEntity[entity],
-		})
-		if err != nil {
+	for _, key := range slices.Sorted(maps.Keys(events)) {
+		if err := tx.Emit(ctx, events[key]); err != nil {
 			return err
 		}
 	}

@@ -29,6 +29,7 @@ type Delivery struct {
 	RecordID        int64
 	EntityID        int64 // of the record; 0 for a record of the account
 	ParentID        int64 // the record above it; 0 for none
+	ChangeID        int64 // 0 for an event of the release before
 	CreatedAt       time.Time
 	AttemptsCount   int
 	AttemptsAllowed int
@@ -78,7 +79,7 @@ const dueDeliveries = `
 	SELECT d.*, a.number IS NOT NULL AS open
 	FROM unnest($1::bigint[], $2::bigint[]) AS w (account_id, webhook_id) CROSS JOIN LATERAL (
 		SELECT id, account_id, webhook_id, family, action, record_id, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id,
-			created_at, attempts_count, attempts_allowed, body, coalesce(traceparent, '') AS traceparent
+			coalesce(change_id, 0) AS change_id, created_at, attempts_count, attempts_allowed, body, coalesce(traceparent, '') AS traceparent
 		FROM deliveries d WHERE webhook_id = w.webhook_id AND` + sameAccount + `AND status = 'pending' AND next_at <= now()
 		ORDER BY next_at, id LIMIT {limit}) d
 	LEFT JOIN delivery_attempts a
@@ -185,12 +186,11 @@ func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64)
 	if err != nil {
 		return false, err
 	}
-	_, err = db.Exec(ctx, tx.DB, `
+	err = tx.Changed(ctx, "webhooks", `
 		UPDATE webhooks SET status = 'error', error_since = now(), error_delivery_id = $3, updated_at = now(), healthy_check_code = (
 			SELECT nullif(response_code, 200) FROM delivery_attempts -- a 200 that failed was cut off
 			WHERE account_id = $1 AND delivery_id = $3 ORDER BY number DESC LIMIT 1)
-		WHERE account_id = $1 AND id = $2`,
-		account, webhook, delivery)
+		WHERE account_id = $1 AND id = $2 RETURNING`, finance.Updated, account, webhook, delivery)
 	if err != nil {
 		return false, err
 	}
@@ -215,8 +215,9 @@ func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) 
 	if _, err := tx.lockWebhookForDelete(ctx, account, id); err != nil {
 		return err
 	}
-	_, err := db.Exec(ctx, tx.DB, `
-		UPDATE webhooks SET status = 'active', error_since = NULL, error_delivery_id = NULL, healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2`, account, id, code)
+	err := tx.Changed(ctx, "webhooks", `
+		UPDATE webhooks SET status = 'active', error_since = NULL, error_delivery_id = NULL, healthy_check_code = $3, updated_at = now()
+		WHERE account_id = $1 AND id = $2 RETURNING`, finance.Updated, account, id, code)
 	if err != nil {
 		return err
 	}

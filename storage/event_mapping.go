@@ -16,26 +16,34 @@ type EventMapping struct {
 	parent string // the column of what is above it, and the table of that; "" for none
 	above  string
 	hides  bool // the event of a row with deleted_at was emitted when it was hidden
+	// concerns is an expression of the row for those of its changes; "" for none.
+	concerns string
 }
 
 // EventMappings are those of the tables whose records have events, by table.
 var EventMappings = map[string]*EventMapping{
-	"attachments":              {family: `'attachments'`, entity: "entity_id"},
+	"attachments": { // the links may be gone before
+		family: `'attachments'`, entity: "entity_id", concerns: `ARRAY['financial_transactions', 'payable_accounts', 'receivable_accounts']`,
+	},
 	"bank_statements":          {family: `'bank_statements'`, parent: "deposit_account_id", above: "deposit_accounts", hides: true},
 	"classification_centers":   {family: `'classification_centers'`, entity: "entity_id", hides: true},
 	"credit_card_transactions": {family: `'credit_card_transactions'`, parent: "credit_card_id", above: "credit_cards"},
 	"credit_cards":             {family: `'credit_cards'`, entity: "entity_id", hides: true},
+	"custom_classifier_values": {family: `'custom_classifier_values'`, entity: "NULL::bigint", parent: "custom_classifier_id", hides: true},
 	"deposit_accounts":         {family: `'deposit_accounts'`, entity: "entity_id", hides: true},
 	"financial_accounts":       {family: `kind || '_accounts'`, entity: "entity_id"},
 	"financial_transactions":   {family: `'financial_transactions'`, parent: "deposit_account_id", above: "deposit_accounts"},
+	"reconciles":               {family: `'reconciles'`, entity: "entity_id", concerns: `ARRAY[kind || '_accounts']`},
+	"register_sessions":        {family: `'register_sessions'`, parent: "deposit_account_id", above: "deposit_accounts"},
 	"sale_accounts":            {family: `'sale_accounts'`, entity: "entity_id", hides: true},
 	"sale_rules":               {family: `'sale_rules'`, parent: "sale_account_id", above: "sale_accounts"},
 	"sales":                    {family: `'sales'`, entity: "entity_id"},
+	"webhooks":                 {family: `'webhooks'`, entity: "entity_id", hides: true},
 }
 
 // Columns are what a statement returns of each row for Groups.
 func (t *EventMapping) Columns() string {
-	entity, parent, quiet := "NULL::bigint", "NULL::bigint", "false"
+	entity, parent, quiet, concerns := "NULL::bigint", "NULL::bigint", "false", "NULL::text[]"
 	if t.entity != "" {
 		entity = t.entity
 	}
@@ -45,7 +53,10 @@ func (t *EventMapping) Columns() string {
 	if t.hides {
 		quiet = "deleted_at IS NOT NULL"
 	}
-	return "id, " + t.family + " AS family, " + entity + " AS entity_id, " + parent + " AS parent_id, " + quiet + " AS quiet"
+	if t.concerns != "" {
+		concerns = t.concerns
+	}
+	return "id, " + t.family + " AS family, " + entity + " AS entity_id, " + parent + " AS parent_id, " + quiet + " AS quiet, " + concerns + " AS concerns"
 }
 
 // Groups gathers the rows by event; $1 is the account.
@@ -54,8 +65,8 @@ func (t *EventMapping) Groups(rows string) string {
 	if t.entity == "" {
 		entity = "(SELECT p.entity_id FROM " + t.above + " p WHERE p.account_id = $1 AND p.id = r.parent_id)"
 	}
-	return `SELECT family, ` + entity + ` AS entity_id, parent_id, ids FROM (
-		SELECT family, entity_id, parent_id, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM ` + rows + ` GROUP BY 1, 2, 3) r`
+	return `SELECT family, ` + entity + ` AS entity_id, parent_id, ids, to_json(concerns) AS concerns FROM (
+		SELECT family, entity_id, parent_id, concerns, array_agg(id) FILTER (WHERE NOT quiet) AS ids FROM ` + rows + ` GROUP BY 1, 2, 3, 4) r`
 }
 
 // Changed runs a statement that changes records of a table, whose parameters begin
@@ -68,8 +79,9 @@ func (tx *Tx) Changed(ctx context.Context, table, statement string, action finan
 		EntityID int64
 		ParentID int64
 		IDs      pq.Int64Array
+		Concerns finance.FamilyList
 	}](ctx, tx.DB, `WITH changed AS (`+statement+` `+t.Columns()+`)
-		SELECT family, entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids FROM (`+t.Groups("changed")+`) g`,
+		SELECT family, coalesce(entity_id, 0) AS entity_id, coalesce(parent_id, 0) AS parent_id, coalesce(ids, '{}') AS ids, coalesce(concerns, '[]') AS concerns FROM (`+t.Groups("changed")+`) g`,
 		append([]any{account}, args...)...)
 	if err != nil {
 		return err
@@ -78,7 +90,9 @@ func (tx *Tx) Changed(ctx context.Context, table, statement string, action finan
 		if len(g.IDs) == 0 {
 			continue
 		}
-		err := tx.Emit(ctx, finance.Event{Family: g.Family, Action: action, AccountID: account, EntityID: g.EntityID, ParentID: g.ParentID, IDs: g.IDs})
+		err := tx.Emit(ctx, finance.Event{
+			Family: g.Family, Action: action, AccountID: account, EntityID: g.EntityID, ParentID: g.ParentID, IDs: g.IDs, Concerns: g.Concerns,
+		})
 		if err != nil {
 			return err
 		}

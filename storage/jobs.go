@@ -21,6 +21,7 @@ import (
 const (
 	keyTurns   = 7061 // the second is a hash of kind and key
 	leadership = 7062
+	sealing    = 7063
 )
 
 // This file and jobs_end.go are the exception to "only *Tx writes": claim, renew, release

@@ -2,7 +2,9 @@ package storage
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"slices"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -88,16 +90,16 @@ func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string)
 	if err := tx.lockMembers(ctx, account); err != nil {
 		return err
 	}
-	n, err := db.Exec(ctx, tx.DB, `
+	user, err := db.One[int64](ctx, tx.DB, `
 		DELETE FROM memberships USING users
-		WHERE memberships.account_id = $1 AND users.id = memberships.user_id AND lower(users.email) = lower($2)`, account, email)
-	if err == nil && n == 0 {
-		err = ErrNotFound
-	}
+		WHERE memberships.account_id = $1 AND users.id = memberships.user_id AND lower(users.email) = lower($2) RETURNING user_id`, account, email)
 	if err != nil {
 		return err
 	}
-	return tx.administered(ctx, account)
+	if err := tx.administered(ctx, account); err != nil {
+		return err
+	}
+	return tx.Emit(ctx, finance.Event{Family: finance.MembersFamily, Action: finance.Destroyed, AccountID: account, IDs: []int64{user}})
 }
 
 // PutMembership inserts or replaces the rights of a user in an account. An entity that the
@@ -107,7 +109,11 @@ func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
 	if err := tx.lockMembers(ctx, a.AccountID); err != nil {
 		return err
 	}
-	_, err := db.Exec(ctx, tx.DB, `
+	before, err := tx.rightsOf(ctx, a.AccountID, a.UserID)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `
 		INSERT INTO memberships (account_id, user_id, administrator, denied, all_entities) VALUES ($1, $2, $3, coalesce($4, '{}'::text[]), $5)
 		ON CONFLICT (account_id, user_id) DO UPDATE
 		SET administrator = excluded.administrator, denied = excluded.denied, all_entities = excluded.all_entities`,
@@ -118,7 +124,68 @@ func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
 	if err := tx.administered(ctx, a.AccountID); err != nil {
 		return err
 	}
-	_, err = db.Exec(ctx, tx.DB, `DELETE FROM membership_entities WHERE account_id = $1 AND user_id = $2`, a.AccountID, a.UserID)
+	if err := tx.putMembershipEntities(ctx, a); err != nil {
+		return err
+	}
+	after, err := tx.rightsOf(ctx, a.AccountID, a.UserID)
+	if err != nil {
+		return err
+	}
+	e := finance.Event{Family: finance.MembersFamily, Action: finance.Created, AccountID: a.AccountID, IDs: []int64{a.UserID}}
+	if before != nil {
+		e.Action, e.Attributes = finance.Updated, changedRights(before, after)
+	}
+	return tx.Emit(ctx, e)
+}
+
+// rights are those of a member, as a change shows them.
+type rights struct {
+	Administrator bool
+	Denied        pq.StringArray
+	AllEntities   bool
+	EntityIDs     pq.Int64Array
+}
+
+// rightsOf reads the rights of a member; nil for a user who is none.
+func (tx *Tx) rightsOf(ctx context.Context, account, user int64) (*rights, error) {
+	r, err := db.One[rights](ctx, tx.DB, `
+		SELECT administrator, denied, all_entities,
+			ARRAY(SELECT entity_id FROM membership_entities e WHERE e.account_id = m.account_id AND e.user_id = m.user_id ORDER BY entity_id) AS entity_ids
+		FROM memberships m WHERE account_id = $1 AND user_id = $2`, account, user)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	return &r, err
+}
+
+// changedRights returns the rights that differ, as the attributes of a change.
+func changedRights(before, after *rights) string {
+	changed := map[string][2]any{}
+	if before.Administrator != after.Administrator {
+		changed["administrator"] = [2]any{before.Administrator, after.Administrator}
+	}
+	if !slices.Equal(before.Denied, after.Denied) {
+		changed["denied"] = [2]any{before.Denied, after.Denied}
+	}
+	if before.AllEntities != after.AllEntities {
+		changed["all_entities"] = [2]any{before.AllEntities, after.AllEntities}
+	}
+	if !slices.Equal(before.EntityIDs, after.EntityIDs) {
+		changed["entity_ids"] = [2]any{before.EntityIDs, after.EntityIDs}
+	}
+	if len(changed) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(changed)
+	if err != nil {
+		panic(err) // these values always marshal
+	}
+	return string(text)
+}
+
+// putMembershipEntities replaces the entities that a member may see.
+func (tx *Tx) putMembershipEntities(ctx context.Context, a finance.Access) error {
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM membership_entities WHERE account_id = $1 AND user_id = $2`, a.AccountID, a.UserID)
 	if err != nil || len(a.EntityIDs) == 0 {
 		return err
 	}

@@ -171,6 +171,9 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	slices.SortFunc(kept.Accounts, func(a, b finance.FinancialAccount) int { return int(a.ID - b.ID) })
 	refer(&kept)
 	*r = kept
+	if err := tx.Emit(ctx, reconcileEvent(r, finance.Created)); err != nil {
+		return err
+	}
 	return tx.followReceivables(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.Accounts)
 }
 
@@ -205,13 +208,19 @@ func (tx *Tx) release(ctx context.Context, account int64, reconciles []int64) er
 	for _, statement := range []string{
 		`UPDATE financial_transactions SET reconcile_id = NULL, updated_at = now() WHERE account_id = $1 AND reconcile_id = ANY($2)`,
 		`UPDATE financial_accounts SET reconcile_id = NULL, status = 2, updated_at = now() WHERE account_id = $1 AND reconcile_id = ANY($2)`,
-		`DELETE FROM reconciles WHERE account_id = $1 AND id = ANY($2)`,
 	} {
 		if _, err := db.Exec(ctx, tx.DB, statement, account, reconciles); err != nil {
 			return err
 		}
 	}
-	return nil
+	return tx.Changed(ctx, "reconciles", `DELETE FROM reconciles WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Destroyed, account, pq.Int64Array(reconciles))
+}
+
+func reconcileEvent(r *finance.Reconcile, action finance.Action) finance.Event {
+	return finance.Event{
+		Family: finance.ReconcilesFamily, Action: action, AccountID: r.AccountID, EntityID: r.EntityID, IDs: []int64{r.ID},
+		Concerns: finance.FamilyList{finance.Family(r.Kind + "_accounts")},
+	}
 }
 
 // undoReconciles undoes the reconciliations of the records of a table and a condition on the

@@ -35,9 +35,9 @@ func (q Queries) RegisterSessions(ctx context.Context, s Scope, depositAccount i
 // OpenRegister opens the cash register of a locked deposit account. A register that is open already
 // is a finance.Invalid: the schema allows one open session.
 func (tx *Tx) OpenRegister(ctx context.Context, d *finance.DepositAccount, r *finance.RegisterSession) error {
-	_, err := db.Exec(ctx, tx.DB, `
+	err := tx.Changed(ctx, "register_sessions", `
 		INSERT INTO register_sessions (account_id, deposit_account_id, opened_at, opening_responsible_id, opening_responsible_name)
-		VALUES ($1, $2, $3, $4, $5)`, d.AccountID, d.ID, r.OpenedAt, r.OpeningResponsibleID, r.OpeningResponsibleName)
+		VALUES ($1, $2, $3, $4, $5) RETURNING`, finance.Created, d.AccountID, d.ID, r.OpenedAt, r.OpeningResponsibleID, r.OpeningResponsibleName)
 	if err != nil {
 		return refused(err)
 	}
@@ -62,9 +62,9 @@ func (tx *Tx) OpenRegisterSession(ctx context.Context, account, depositAccount i
 
 // CloseRegister stores the closing of the open session of a locked deposit account.
 func (tx *Tx) CloseRegister(ctx context.Context, d *finance.DepositAccount, r *finance.RegisterSession) error {
-	_, err := db.Exec(ctx, tx.DB, `
+	err := tx.Changed(ctx, "register_sessions", `
 		UPDATE register_sessions SET closed_at = $3, closing_responsible_id = $4, closing_responsible_name = $5
-		WHERE account_id = $1 AND id = $2 AND closed_at IS NULL`, d.AccountID, r.ID, r.ClosedAt, r.ClosingResponsibleID, r.ClosingResponsibleName)
+		WHERE account_id = $1 AND id = $2 AND closed_at IS NULL RETURNING`, finance.Updated, d.AccountID, r.ID, r.ClosedAt, r.ClosingResponsibleID, r.ClosingResponsibleName)
 	if err != nil {
 		return err
 	}

@@ -166,7 +166,7 @@ func (b batch) finish(ctx context.Context, last int64, changed []receivable) err
 	if err := b.tx.classifyReceivables(ctx, b.account, b.saleAccount, idsOf(changed, finance.Created)); err != nil {
 		return err
 	}
-	if err := b.tx.removeEmptied(ctx, b.account, changed); err != nil || !b.Heard {
+	if err := b.tx.removeEmptied(ctx, b.account, changed); err != nil {
 		return err
 	}
 	if err := b.tx.emitReceivables(ctx, b.account, changed); err != nil {

@@ -183,7 +183,6 @@ func (tx *Tx) emitReceivables(ctx context.Context, account int64, changed []rece
 type pricedSaleAccount struct {
 	EntityID    int64
 	Consolidate bool
-	Heard       bool // by a webhook
 }
 
 // application is a pending application of a rule, or of another grouping.
@@ -205,8 +204,7 @@ type application struct {
 // accounts that were received meanwhile do not change.
 func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	a, err := db.One[pricedSaleAccount](ctx, tx.DB, `
-		SELECT a.entity_id, a.consolidate,
-			EXISTS (SELECT FROM webhooks w WHERE w.account_id = a.account_id AND w.entity_id = a.entity_id) AS heard
+		SELECT a.entity_id, a.consolidate
 		FROM sale_accounts a JOIN entities e ON e.account_id = a.account_id AND e.id = a.entity_id
 		WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL AND e.deleted_at IS NULL
 		FOR SHARE OF a FOR KEY SHARE OF e`, account, saleAccount)

@@ -37,9 +37,10 @@ type Store struct {
 // Tx is a transaction: it has the reads and, alone, the writes.
 type Tx struct {
 	Queries
-	tx      *sqlx.Tx
-	tickets []jobs.Ticket
-	moved   map[depositAccountKey]movement // what its end adds to balances
+	tx       *sqlx.Tx
+	tickets  []jobs.Ticket
+	moved    map[depositAccountKey]movement // what its end adds to balances
+	unsealed bool                           // it wrote changes
 }
 
 // Options configure how a process uses the database.

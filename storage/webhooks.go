@@ -80,9 +80,8 @@ func (tx *Tx) RotateSecret(ctx context.Context, w *finance.Webhook) (err error) 
 
 // NoteWebhookCheck stores the status code of a failed test; nil when no response came.
 func (tx *Tx) NoteWebhookCheck(ctx context.Context, account, id int64, code *int64) error {
-	_, err := db.Exec(ctx, tx.DB, `UPDATE webhooks SET healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2`,
-		account, id, code)
-	return err
+	return tx.Changed(ctx, "webhooks", `UPDATE webhooks SET healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING`,
+		finance.Updated, account, id, code)
 }
 
 // RemoveWebhook hides a webhook, and enqueues its removal with all its

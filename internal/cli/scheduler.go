@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/hex"
 	"slices"
 	"time"
 
@@ -33,6 +34,8 @@ func (schedulerCommand) Run(ctx context.Context) error {
 					{Name: "sweep files", Every: time.Hour, Run: p.sweepFiles},
 					{Name: "forget idempotency keys", Every: time.Hour, Run: p.forgetKeys},
 					{Name: "count uses", Every: time.Hour, Run: p.countUses},
+					{Name: "roll changes", Every: time.Hour, Run: p.rollChanges},
+					{Name: "log the last changes", Every: headsEvery, Run: p.logChangeHeads},
 					{Name: "expire and remove deliveries", Every: deliveriesEvery(p.WebhookHeldFor, p.WebhookRetention), Run: p.tidyDeliveries},
 				},
 			})
@@ -74,6 +77,27 @@ func (p *process) forgetKeys(ctx context.Context) error {
 // countUses refreshes use_count of categories, people and centers, which is an hour old at most.
 func (p *process) countUses(ctx context.Context) error {
 	_, err := p.store.CountUses(ctx)
+	return err
+}
+
+func (p *process) rollChanges(ctx context.Context) error {
+	return p.store.RollChanges(ctx, p.ChangesRetention)
+}
+
+// headsEvery is how often the last changes are logged.
+const headsEvery = time.Hour
+
+// logChangeHeads logs the last change of each account that has had one since the time before. Only a
+// hash that is stored elsewhere proves that the changes before it are those of then.
+func (p *process) logChangeHeads(ctx context.Context) error {
+	now, err := p.store.Clock(ctx)
+	if err != nil {
+		return err
+	}
+	heads, err := p.store.ChangeHeadsSince(ctx, now.Add(-headsEvery-time.Minute))
+	for _, h := range heads {
+		p.log.Info("last change", "account", h.AccountID, "sequence", h.Sequence, "hash", hex.EncodeToString(h.Hash))
+	}
 	return err
 }
 

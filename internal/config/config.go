@@ -77,6 +77,8 @@ type Config struct {
 	WebhookHeldFor     time.Duration `env:"BORDERO_WEBHOOK_HELD_FOR" envDefault:"336h" want:"a duration of at least 1m" help:"how long notifications of a webhook in error remain to be sent"`
 	WebhookRetention   time.Duration `env:"BORDERO_WEBHOOK_RETENTION" envDefault:"720h" want:"a duration of at least 1m" help:"how long finished notifications remain visible"`
 
+	ChangesRetention time.Duration `env:"BORDERO_CHANGES_RETENTION" envDefault:"9600h" want:"a duration of at least 2160h" help:"how long changes remain in the feed, by months"`
+
 	SMTPURL  string `env:"BORDERO_SMTP_URL" want:"an smtp:// or smtps:// URL" help:"the mail server; give it to work webhooks alone, since it may contain a password"`
 	MailDir  string `env:"BORDERO_MAIL_DIR" want:"a directory" help:"where e-mails are written as files when BORDERO_SMTP_URL is unset"`
 	MailFrom string `env:"BORDERO_MAIL_FROM" envDefault:"bordero@localhost" want:"an e-mail address" help:"the sender of e-mails"`
@@ -235,6 +237,7 @@ func (c *Config) bad() []string {
 		{"BORDERO_WEBHOOK_ENDPOINTS", c.WebhookEndpoints >= 1 && c.WebhookEndpoints <= 10000},
 		{"BORDERO_WEBHOOK_HELD_FOR", c.WebhookHeldFor >= time.Minute},
 		{"BORDERO_WEBHOOK_RETENTION", c.WebhookRetention >= time.Minute},
+		{"BORDERO_CHANGES_RETENTION", c.ChangesRetention >= 2160*time.Hour},
 		{"BORDERO_SMTP_URL", isURL(c.SMTPURL, "smtp", "smtps")},
 		{"BORDERO_MAIL_FROM", mailErr == nil},
 		{"BORDERO_LOG_FORMAT", c.LogFormat == "text" || c.LogFormat == "json"},

@@ -67,6 +67,17 @@ func Open(url string, o Options) (*sqlx.DB, error) {
 	return pool, nil
 }
 
+// Conn is one connection as a Queryer.
+type Conn struct{ *sqlx.Conn }
+
+// DriverName returns the driver's name, as a Queryer must.
+func (Conn) DriverName() string { return "postgres" }
+
+// BindNamed replaces the names of parameters, as a Queryer must.
+func (Conn) BindNamed(query string, arg any) (string, []any, error) {
+	return sqlx.BindNamed(sqlx.DOLLAR, query, arg)
+}
+
 // InTx runs fn in a transaction and commits it when fn returns nil. Serialization failures and
 // deadlocks are tried three times, so fn may run more than once and must not retain anything
 // from a run that failed.

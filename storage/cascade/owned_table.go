@@ -91,6 +91,7 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 		EntityID int64
 		ParentID int64
 		IDs      pq.Int64Array
+		Concerns finance.FamilyList
 	}](ctx, tx.DB, b.deletion(from, most), b.args(account, from)...)
 	if err != nil {
 		return 0, nil, err
@@ -100,7 +101,7 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 			continue
 		}
 		err := tx.Emit(ctx, finance.Event{
-			Family: r.Family, Action: finance.Destroyed, AccountID: account, EntityID: r.EntityID, ParentID: r.ParentID, IDs: r.IDs,
+			Family: r.Family, Action: finance.Destroyed, AccountID: account, EntityID: r.EntityID, ParentID: r.ParentID, IDs: r.IDs, Concerns: r.Concerns,
 		})
 		if err != nil {
 			return 0, nil, err
@@ -115,7 +116,7 @@ func (b *ownedTable) take(ctx context.Context, tx *storage.Tx, account int64, fr
 // deletion returns a statement that removes a batch by ctid. It returns a row for each family,
 // entity and parent whose event is due, at least one.
 func (b *ownedTable) deletion(from place, most int) string {
-	columns, told, places, returning := b.key, `SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids`, `SELECT place FROM batch`, "1"
+	columns, told, places, returning := b.key, `SELECT '' AS family, 0 AS entity_id, 0 AS parent_id, '{}'::bigint[] AS ids, '[]'::json AS concerns`, `SELECT place FROM batch`, "1"
 	if b.pairs {
 		columns += ", transfer_id"
 		places += ` UNION ALL SELECT ctid FROM ` + b.table + ` WHERE account_id = $1 AND id = ANY(ARRAY(
@@ -134,7 +135,7 @@ func (b *ownedTable) deletion(from place, most int) string {
 		WITH batch AS MATERIALIZED (SELECT ctid AS place, {columns} FROM {batch}),
 		gone AS (DELETE FROM {table} t WHERE ctid = ANY(ARRAY({places})) RETURNING {returning})
 		SELECT b.found, b.gone, coalesce(b.last, '{}') AS last, coalesce(g.family, '') AS family, coalesce(g.entity_id, 0) AS entity_id,
-			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids
+			coalesce(g.parent_id, 0) AS parent_id, coalesce(g.ids, '{}') AS ids, coalesce(g.concerns, '[]') AS concerns
 		FROM (SELECT (SELECT count(*) FROM batch) AS found, (SELECT count(*) FROM gone) AS gone, (SELECT {last} FROM batch ORDER BY {ends} LIMIT 1) AS last) b
 		LEFT JOIN ({told}) g ON true`)
 }

@@ -109,6 +109,9 @@ func emptiesAll(t *testing.T, db *sqlx.DB, root string, empties map[string]int) 
 		if table == "jobs" || table == "deletions" || table == "sale_texts" { // Remove deletes from the first two, a trigger from the third
 			continue
 		}
+		if strings.Contains(table, "change") { // deleteChanges empties them with the account; those of an entity stay
+			continue
+		}
 		if _, goes := empties[table]; !goes {
 			t.Errorf("%s: rows of %s are left", root, table)
 		}

@@ -19,10 +19,22 @@ var markEntitiesDeleted = step{name: "entities.deleted_at", runChunk: func(ctx c
 // muteWebhooks marks the webhooks as deleted: no delivery is inserted after that.
 var muteWebhooks = step{name: "webhooks.deleted_at", runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
 	b := c.ownedTable("webhooks")
-	return db.Exec(ctx, tx.DB, fmt.Sprintf(`
+	muted, err := db.Many[struct{ ID, EntityID int64 }](ctx, tx.DB, fmt.Sprintf(`
 		UPDATE webhooks SET deleted_at = now() WHERE account_id = $1 AND id = ANY(ARRAY(
-			SELECT id FROM webhooks WHERE account_id = $1 AND %s = ANY(ARRAY(%s)) AND deleted_at IS NULL ORDER BY id FOR UPDATE))`,
-		b.owner, c.ownersOf(b)), c.of.AccountID, c.ids)
+			SELECT id FROM webhooks WHERE account_id = $1 AND %s = ANY(ARRAY(%s)) AND deleted_at IS NULL ORDER BY id FOR UPDATE))
+		RETURNING id, entity_id`, b.owner, c.ownersOf(b)), c.of.AccountID, c.ids)
+	if err != nil {
+		return 0, err
+	}
+	for _, w := range muted {
+		err := tx.Emit(ctx, finance.Event{
+			Family: finance.WebhooksFamily, Action: finance.Destroyed, AccountID: c.of.AccountID, EntityID: w.EntityID, IDs: []int64{w.ID},
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return int64(len(muted)), nil
 }}
 
 // deleteLeafCategories removes the categories of an account, from the leaves of the tree upwards.
@@ -33,6 +45,28 @@ var deleteLeafCategories = step{
 			DELETE FROM categories WHERE account_id = $1 AND id = ANY(ARRAY(
 				SELECT id FROM categories c WHERE account_id = $1 AND NOT EXISTS (
 					SELECT FROM categories b WHERE b.account_id = $1 AND b.parent_id = c.id) LIMIT %d))`, c.size), c.of.AccountID)
+	},
+}
+
+// deleteChanges removes the changes of an account, those of its deletion too. The sealer may move
+// some meanwhile, so the head goes when a chunk finds none.
+var deleteChanges = step{
+	name: "changes", estimate: `SELECT count(*) FROM changes WHERE account_id = $1 AND account_id = ANY($2)`,
+	runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
+		n := int64(0)
+		for _, statement := range []string{
+			`DELETE FROM unsealed_changes WHERE account_id = $1`,
+			fmt.Sprintf(`DELETE FROM changes WHERE account_id = $1 AND sequence <= (
+				SELECT min(sequence) + %d FROM changes WHERE account_id = $1)`, c.size-1),
+			`DELETE FROM change_heads h WHERE account_id = $1 AND NOT EXISTS (SELECT FROM changes c WHERE c.account_id = h.account_id)`,
+		} {
+			gone, err := db.Exec(ctx, tx.DB, statement, c.of.AccountID)
+			if err != nil {
+				return 0, err
+			}
+			n += gone
+		}
+		return n, nil
 	},
 }
 

@@ -89,6 +89,7 @@ var account = slices.Concat([]step{markEntitiesDeleted}, entity, []step{
 	of(ownedTable{table: "custom_classifiers", owner: "account_id", parentTable: "accounts", key: "id"}),
 	of(ownedTable{table: "memberships", owner: "account_id", parentTable: "accounts", key: "user_id"}),
 	of(ownedTable{table: "idempotency_keys", owner: "account_id", parentTable: "accounts", key: "path, key"}),
+	deleteChanges,
 })
 
 var (

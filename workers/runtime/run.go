@@ -189,7 +189,7 @@ func (w *worker) run(h *Handler, job storage.Job) error {
 	if job.Attempt > h.Kind.Attempts {
 		return w.settle(h, job, began, fmt.Errorf("started %d times and never finished", h.Kind.Attempts))
 	}
-	ctx := jobs.WithTraceparent(jobs.WithRequestID(w.ctx, job.RequestID), job.Traceparent)
+	ctx := under(w.ctx, job)
 	log := w.log(job)
 	err := recovered(log, func() error { return h.run(ctx, &job, log, w.stopping) })
 	err = w.settle(h, job, began, err)
@@ -197,6 +197,12 @@ func (w *worker) run(h *Handler, job storage.Job) error {
 		w.runDetached(log, func(ctx context.Context) error { return w.Store.OfferNext(ctx, job) })
 	}
 	return err
+}
+
+// under returns ctx with what a job's changes and jobs have of it.
+func under(ctx context.Context, job storage.Job) context.Context {
+	ctx = jobs.WithAuthor(ctx, jobs.By{Job: job.Kind})
+	return jobs.WithTraceparent(jobs.WithRequestID(ctx, job.RequestID), job.Traceparent)
 }
 
 // recovered runs fn and returns a panic as an error.
@@ -232,6 +238,7 @@ func (w *worker) settle(h *Handler, job storage.Job, began time.Time, err error)
 		result = "dead"
 		log.Error("job failed, no attempts left", "error", err)
 		w.runDetached(log, func(ctx context.Context) error {
+			ctx = under(ctx, job)
 			return w.Store.Dead(ctx, job, err, func(tx *storage.Tx) error { return h.onDead(ctx, tx, job, log, err) })
 		})
 		return w.shown(fmt.Errorf("%w: %w", err, asynq.SkipRetry))

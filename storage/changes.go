@@ -1,0 +1,173 @@
+package storage
+
+import (
+	"context"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+
+	"bordero/finance"
+	"bordero/internal/db"
+	"bordero/internal/messages"
+	"bordero/jobs"
+
+	"github.com/lib/pq"
+)
+
+// changeIDs is the largest number of records in one change.
+const changeIDs = "1000"
+
+// changed notes that the transaction wrote changes: its end wakes the sealer, and offers the
+// tickets.
+func (tx *Tx) changed(tickets []jobs.Ticket) {
+	if !tx.unsealed {
+		tx.unsealed = true
+		tx.tickets = append(tx.tickets, jobs.Unsealed)
+	}
+	tx.tickets = append(tx.tickets, tickets...)
+}
+
+// familyNames returns NULL for none.
+func familyNames(families []finance.Family) any {
+	if len(families) == 0 {
+		return nil
+	}
+	names := make(pq.StringArray, len(families))
+	for i, f := range families {
+		names[i] = string(f)
+	}
+	return names
+}
+
+// Change is a change of the feed.
+type Change struct {
+	ID         int64
+	AccountID  int64
+	Sequence   int64
+	Family     finance.Family
+	Action     finance.Action
+	EntityID   *int64
+	ParentID   *int64
+	RecordIDs  pq.Int64Array
+	Concerns   pq.StringArray // families of which the viewer must see one, beside the change's own; nil for none
+	OccurredAt time.Time
+	RequestID  *string
+	UserID     *int64
+	Token      *string
+	Job        *string
+	Attributes *string // JSON; nil for none, or erased
+	Digest     []byte  // of the attributes
+	Hash       []byte
+}
+
+const changeColumns = `id, account_id, sequence, family, action, entity_id, parent_id, record_ids, concerns, occurred_at,
+	request_id, user_id, token, job, attributes, digest, hash`
+
+// Canonical returns the text of a change that its hash covers (docs/changes.md).
+func (c *Change) Canonical() string {
+	id := func(n *int64) string {
+		if n == nil {
+			return ""
+		}
+		return strconv.FormatInt(*n, 10)
+	}
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	ids := make([]string, len(c.RecordIDs))
+	for i, n := range c.RecordIDs {
+		ids[i] = strconv.FormatInt(n, 10)
+	}
+	return strings.Join([]string{
+		strconv.FormatInt(c.Sequence, 10), strconv.FormatInt(c.ID, 10), strconv.FormatInt(c.AccountID, 10), string(c.Family) + "." + string(c.Action),
+		id(c.EntityID), id(c.ParentID), strings.Join(ids, ","), strings.Join(c.Concerns, ","), strconv.FormatInt(c.OccurredAt.UnixMicro(), 10),
+		text(c.RequestID), id(c.UserID), text(c.Token), text(c.Job), hex.EncodeToString(c.Digest),
+	}, "\n")
+}
+
+// canonical is Change.Canonical in SQL, of the columns of c.
+func canonical(c string) string {
+	return strings.ReplaceAll(`concat_ws(E'\n', c.sequence, c.id, c.account_id, c.family || '.' || c.action,
+		coalesce(c.entity_id::text, ''), coalesce(c.parent_id::text, ''), array_to_string(c.record_ids, ','), coalesce(array_to_string(c.concerns, ','), ''),
+		(extract(epoch FROM c.occurred_at) * 1000000)::bigint, coalesce(c.request_id, ''), coalesce(c.user_id::text, ''), coalesce(c.token, ''),
+		coalesce(c.job, ''), coalesce(encode(c.digest, 'hex'), ''))`, "c.", c+".")
+}
+
+// ChangeFilter selects changes. Zero values select all.
+type ChangeFilter struct {
+	Family   finance.Family
+	Action   finance.Action
+	EntityID int64
+	RecordID int64
+}
+
+// Viewer is what a reader of changes may see. The zero value sees nothing but what every member does.
+type Viewer struct {
+	All      bool // everything: an administrator, or an operator
+	Families []finance.Family
+	Entities []int64 // that still exist; nil: all, also those that are gone
+}
+
+// ChangeSpan is what is stored of an account's changes: those after Dropped, up to Latest.
+type ChangeSpan struct{ Dropped, Latest int64 }
+
+// ChangeSpan reads the numbers of the changes that are stored. An account without changes has
+// none.
+func (q Queries) ChangeSpan(ctx context.Context, account int64) (ChangeSpan, error) {
+	return db.One[ChangeSpan](ctx, q.DB, `
+		SELECT coalesce(max(dropped), 0) AS dropped, coalesce(max(sequence), 0) AS latest FROM change_heads WHERE account_id = $1`, account)
+}
+
+// ChangeHeads reads the number of the last change of each of the accounts that has one.
+func (q Queries) ChangeHeads(ctx context.Context, accounts []int64) (map[int64]int64, error) {
+	rows, err := db.Many[struct{ AccountID, Sequence int64 }](ctx, q.DB,
+		`SELECT account_id, sequence FROM change_heads WHERE account_id = ANY($1)`, accounts)
+	heads := make(map[int64]int64, len(rows))
+	for _, r := range rows {
+		heads[r.AccountID] = r.Sequence
+	}
+	return heads, err
+}
+
+// Changes reads up to limit changes with numbers from after + 1 to through, in their order.
+// Changes that the viewer may not see are left out.
+func (q Queries) Changes(ctx context.Context, account, after, through int64, f ChangeFilter, v Viewer, limit int) ([]Change, error) {
+	return db.Many[Change](ctx, q.DB, `
+		SELECT `+changeColumns+` FROM changes
+		WHERE account_id = $1 AND sequence > $2 AND sequence <= $3
+			AND ($4 = '' OR family = $4) AND ($5 = '' OR action = $5) AND ($6 = 0 OR entity_id = $6) AND ($7 = 0 OR $7 = ANY(record_ids))
+			AND ($8 OR (family = ANY($9) AND (concerns IS NULL OR concerns && $9) AND ($10 OR entity_id IS NULL OR entity_id = ANY($11))))
+		ORDER BY sequence LIMIT $12`,
+		account, after, through, f.Family, f.Action, f.EntityID, f.RecordID,
+		v.All, familyNames(v.Families), v.Entities == nil, pq.Int64Array(v.Entities), limit)
+}
+
+// EntitiesThatExist returns those of the ids that are entities of the account.
+func (q Queries) EntitiesThatExist(ctx context.Context, account int64, ids []int64) ([]int64, error) {
+	return db.Many[int64](ctx, q.DB, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`, account, ids)
+}
+
+// ParseChangeEvent reads the name of a family's events, such as "sales.*", or of one, such as
+// "sales.created".
+func ParseChangeEvent(name string) (f ChangeFilter, err error) {
+	family, action, _ := strings.Cut(name, ".")
+	for _, known := range finance.ChangeFamilies {
+		if family != string(known) {
+			continue
+		}
+		f.Family = known
+		if action == "*" {
+			return f, nil
+		}
+		for _, f.Action = range finance.Actions {
+			if action == string(f.Action) {
+				return f, nil
+			}
+		}
+	}
+	return ChangeFilter{}, messages.NotInList
+}

@@ -1,0 +1,133 @@
+package storage
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"time"
+
+	"bordero/internal/db"
+)
+
+// Sealer numbers committed changes (decision 0031). At most one exists for a database: its
+// connection holds a lock that ends with it, so that not even a process that was stopped and
+// continues seals beside another.
+type Sealer struct {
+	conn db.Conn
+	// All changes up to floor are sealed: no transaction that drew such an id goes on. next becomes
+	// the floor when all transactions before horizon have ended, which were all that had drawn an
+	// id up to next. newest is the newest id as of the last batch.
+	floor, next, newest, horizon int64
+}
+
+// OpenSealer waits until no other sealer exists. Its connection ends when it is silent for 4 s.
+func (s *Store) OpenSealer(ctx context.Context) (*Sealer, error) {
+	conn, err := s.pool.Connx(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("sealer: %w", err)
+	}
+	sealer := &Sealer{conn: db.Conn{Conn: conn}}
+	if _, err := conn.ExecContext(ctx, `SET idle_session_timeout = '4s'`); err != nil {
+		sealer.Close()
+		return nil, fmt.Errorf("sealer: %w", err)
+	}
+	for {
+		alone, err := db.One[bool](ctx, sealer.conn, `SELECT pg_try_advisory_lock($1, 0)`, sealing)
+		if err != nil {
+			sealer.Close()
+			return nil, fmt.Errorf("sealer: %w", err)
+		}
+		if alone {
+			return sealer, nil
+		}
+		select {
+		case <-ctx.Done():
+			sealer.Close()
+			return nil, ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// Close ends the connection, and so the lock.
+func (s *Sealer) Close() {
+	_ = s.conn.Raw(func(any) error { return driver.ErrBadConn }) // never returns to the pool
+}
+
+// Sealed is the end of an account's changes after a batch.
+type Sealed struct{ AccountID, Sequence int64 }
+
+// Seal numbers up to most committed changes, those with the lowest ids, and reports the accounts
+// that have new ones and whether more may wait. It is one statement: at an error nothing has
+// happened. Of two changes of a record, or of two transactions of which one ended before the
+// other began, the statement sees the first if it sees the second, and the first has the lower
+// id; so the order of ids within a batch, and of batches, is an order of the changes.
+func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, more bool, err error) {
+	rows, err := db.Many[struct {
+		AccountID, Sequence    int64
+		Count                  int
+		Newest, Oldest, Beyond int64
+	}](ctx, s.conn, seal, s.floor, most)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, r := range rows {
+		if r.AccountID != 0 {
+			accounts = append(accounts, Sealed{r.AccountID, r.Sequence})
+			continue
+		}
+		more = r.Count == most
+		if !more && r.Oldest >= s.horizon {
+			// What drew an id up to newest had written before, so it is a transaction before Beyond.
+			s.floor, s.next, s.horizon = s.next, s.newest, r.Beyond
+		}
+		s.newest = r.Newest
+	}
+	return accounts, more, nil
+}
+
+// seal moves changes, numbers them by account from the account's head, chains their hashes, and
+// moves the heads. Its last row has the batch's size, the newest id that was drawn, the oldest
+// transaction that goes on and the one after the newest.
+//
+// The index of ids has dead entries below the floor while an old snapshot, such as that of a dump,
+// may see them: the floor passes them over.
+var seal = `
+	WITH batch AS (
+		DELETE FROM unsealed_changes WHERE id = ANY(ARRAY(SELECT id FROM unsealed_changes WHERE id > $1 ORDER BY id LIMIT $2)) RETURNING *),
+	numbered AS (
+		SELECT b.*, coalesce(h.sequence, 0) + row_number() OVER (PARTITION BY b.account_id ORDER BY b.id) AS sequence,
+			sha256(convert_to(b.attributes, 'UTF8')) AS digest, coalesce(h.hash, decode(repeat('00', 32), 'hex')) AS before
+		FROM batch b LEFT JOIN change_heads h ON h.account_id = b.account_id),
+	hashed AS MATERIALIZED (
+		SELECT c.*, change_chain(c.before, ` + canonical("c") + `) OVER (PARTITION BY c.account_id ORDER BY c.id) AS hash FROM numbered c),
+	moved AS (
+		INSERT INTO changes (part, ` + changeColumns + `)
+		SELECT (SELECT max(number) FROM change_parts), ` + changeColumns + ` FROM hashed ORDER BY account_id, sequence),
+	heads AS (
+		INSERT INTO change_heads (account_id, sequence, hash)
+		SELECT DISTINCT ON (account_id) account_id, sequence, hash FROM hashed ORDER BY account_id, sequence DESC
+		ON CONFLICT (account_id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash, sealed_at = now()
+		RETURNING account_id, sequence)
+	SELECT account_id, sequence, 0 AS count, 0 AS newest, 0 AS oldest, 0 AS beyond FROM heads
+	UNION ALL SELECT 0, 0, (SELECT count(*) FROM batch), coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0),
+		pg_snapshot_xmin(pg_current_snapshot())::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+	`
+
+// ChangeHead is the last change of an account.
+type ChangeHead struct {
+	AccountID, Sequence int64
+	Hash                []byte
+}
+
+// ChangeHeadsSince lists the heads that changes were added to since then, by account.
+func (q Queries) ChangeHeadsSince(ctx context.Context, since time.Time) ([]ChangeHead, error) {
+	return db.Many[ChangeHead](ctx, q.DB, `SELECT account_id, sequence, hash FROM change_heads WHERE sealed_at >= $1 ORDER BY account_id`, since)
+}
+
+// RollChanges begins a new partition of changes each month, and drops those whose last change
+// is older than kept, which is at least 90 days. It may run twice.
+func (s *Store) RollChanges(ctx context.Context, kept time.Duration) error {
+	_, err := db.Exec(ctx, s.DB, `SELECT roll_changes('30 days', make_interval(secs => $1))`, kept.Seconds())
+	return err
+}
