@@ -64,6 +64,12 @@ type Config struct {
 	// CountFault, unless nil, is called with the code of each fault of a refused request.
 	CountFault func(code string)
 
+	// Wakes, unless nil, calls its function with each account that has new changes, until the
+	// context is done.
+	Wakes func(context.Context, func(account int64))
+	// Stopping ends the requests that wait for changes; nil never.
+	Stopping <-chan struct{}
+
 	Now func() time.Time // the clock; time.Now when nil
 }
 
@@ -71,6 +77,7 @@ type Config struct {
 type API struct {
 	Config
 	addresses       *addresses
+	feed            *feedWaits
 	knownGoodTokens *knownTokens
 	browsers        http.CrossOriginProtection
 	unheard         rate.Sometimes // limits the warnings about a proxy that is not trusted
@@ -96,6 +103,9 @@ func New(c Config) http.Handler {
 		c.CountFault = func(string) {}
 	}
 	a := &API{Config: c, knownGoodTokens: newKnownTokens(), unheard: rate.Sometimes{Interval: 10 * time.Minute}}
+	a.feed = &feedWaits{heads: func(ctx context.Context, accounts []int64) (map[int64]int64, error) {
+		return a.Store.ChangeHeads(ctx, accounts)
+	}, wakes: a.Wakes, stop: a.Stopping}
 	a.addresses = &addresses{ask: a.askAddress, keep: c.URLLife / 60}
 	return a.withMiddleware(a.engine())
 }

@@ -33,7 +33,7 @@ var attachments = resource[finance.Attachment]{
 		return writes[finance.Attachment]{update: tx.UpdateAttachment, remove: tx.RemoveAttachment}
 	},
 	events: func(_ *call, a *finance.Attachment, action finance.Action) []finance.Event {
-		return []finance.Event{{Family: finance.AttachmentsFamily, Action: action, AccountID: a.AccountID, EntityID: a.EntityID, IDs: []int64{a.ID}}}
+		return []finance.Event{{Family: finance.AttachmentsFamily, Action: action, AccountID: a.AccountID, EntityID: a.EntityID, IDs: []int64{a.ID}, Concerns: a.Concerns}}
 	},
 	show: showAttachment,
 	path: func(_ *call, a *finance.Attachment) string { return paths.Attachment(a.EntityID, a.ID) },

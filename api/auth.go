@@ -15,6 +15,7 @@ import (
 	"bordero/internal/messages"
 	"bordero/internal/throttle"
 	"bordero/internal/tokens"
+	"bordero/jobs"
 	"bordero/storage"
 )
 
@@ -45,6 +46,9 @@ func (a *API) authenticate(c *call) error {
 		return err
 	}
 	a.knownGoodTokens.add(token)
+	c.token = token
+	by := jobs.By{UserID: c.userID, Token: storage.TokenPrefix(token)}
+	c.Request = c.Request.WithContext(jobs.WithAuthor(c.ctx(), by))
 	return a.limit(c, token)
 }
 

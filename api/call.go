@@ -24,6 +24,7 @@ type call struct {
 	format    wire.Format
 	requestID string
 
+	token    string
 	userID   int64
 	accesses []finance.Access // the accounts of the user
 	access   finance.Access   // the chosen one
@@ -32,6 +33,7 @@ type call struct {
 	suffixed bool             // the path names the format
 	problems bool             // the client accepts problem details
 	document *wire.Input      // of the request, once it was read
+	before   []byte           // the record that the request changes, as the API writes it in JSON
 	uploads  string           // the form field of the file that the request uploads
 }
 

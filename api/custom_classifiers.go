@@ -36,6 +36,9 @@ var customClassifiers = resource[finance.CustomClassifier]{
 		w.Time("created_at", k.CreatedAt)
 		w.Time("updated_at", k.UpdatedAt)
 	},
+	events: func(_ *call, k *finance.CustomClassifier, action finance.Action) []finance.Event {
+		return []finance.Event{{Family: finance.CustomClassifiersFamily, Action: action, AccountID: k.AccountID, IDs: []int64{k.ID}}}
+	},
 	path: func(_ *call, k *finance.CustomClassifier) string { return paths.CustomClassifier(k.ID) },
 }
 
@@ -94,6 +97,11 @@ var customClassifierValues = resource[finance.CustomClassifierValue]{
 		w.String("value", v.Value)
 		w.Time("created_at", v.CreatedAt)
 		w.Time("updated_at", v.UpdatedAt)
+	},
+	events: func(_ *call, v *finance.CustomClassifierValue, action finance.Action) []finance.Event {
+		return []finance.Event{{
+			Family: finance.CustomClassifierValuesFamily, Action: action, AccountID: v.AccountID, ParentID: v.CustomClassifierID, IDs: []int64{v.ID},
+		}}
 	},
 	path: func(_ *call, v *finance.CustomClassifierValue) string {
 		return paths.CustomClassifierValue(v.CustomClassifierID, v.ID)

@@ -281,6 +281,10 @@ func (e element) object(s *openapi3.Schema, written bool) (any, error) {
 				name, p = key, ref.Value
 			}
 		}
+		if any := s.AdditionalProperties.Has; p == nil && any != nil && *any {
+			members[name] = child.Text
+			continue
+		}
 		if p == nil {
 			return nil, fmt.Errorf("<%s> in <%s> is unknown", child.XMLName.Local, e.XMLName.Local)
 		}

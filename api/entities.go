@@ -52,6 +52,9 @@ var entities = resource[finance.Entity]{
 		w.Time("updated_at", e.UpdatedAt)
 		w.TimePtr("deleted_at", e.DeletedAt)
 	},
+	events: func(_ *call, e *finance.Entity, action finance.Action) []finance.Event {
+		return []finance.Event{{Family: finance.EntitiesFamily, Action: action, AccountID: e.AccountID, EntityID: e.ID, IDs: []int64{e.ID}}}
+	},
 	path: func(_ *call, e *finance.Entity) string { return paths.Entity(e.ID) },
 }
 

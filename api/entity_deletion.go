@@ -41,7 +41,10 @@ func (a *API) destroyEntity(c *call) error {
 				return answer{}, err
 			}
 		}
-		return accepted, tx.RemoveEntity(ctx, e)
+		if err := tx.RemoveEntity(ctx, e); err != nil {
+			return answer{}, err
+		}
+		return accepted, entities.emit(ctx, tx, c, e, finance.Destroyed)
 	})
 }
 

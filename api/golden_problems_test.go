@@ -55,6 +55,8 @@ func TestGoldensOfProblems(t *testing.T) {
 			s.call(t, "POST", "/entities", entity("Filial"), key).want(t, 201)
 			golden("Conflict", "POST", "/entities", 409, entity("Loja"), key)
 
+			s.exec(t, `INSERT INTO change_heads (account_id, sequence, hash, dropped) VALUES ($1, 3, '', 2)`, s.AccountID)
+			golden("Expired", "GET", "/changes?after=1", 410)
 			s.exec(t, `ALTER TABLE entities RENAME TO nothing`)
 			golden("Failed", "GET", "/entities", 500)
 

@@ -97,12 +97,15 @@ func (a *API) explain(c *call, err error) answer {
 	switch {
 	case fault.Status == http.StatusUnauthorized:
 		challenge(h)
-	case fault.Status == http.StatusServiceUnavailable, fault == messages.KeyBusy:
+	case fault.Status == http.StatusServiceUnavailable, fault == messages.KeyBusy, fault == messages.TooManyWaits:
 		h.Set("Retry-After", "2")
 	}
 	document := func(w *wire.Writer) { w.Error(fault.Text) }
 	if account := (noAccount{}); errors.As(err, &account) {
 		document = account.body
+	}
+	if gone := (expired{}); errors.As(err, &gone) {
+		document = gone.body
 	}
 	return c.refuse([]finance.Message{{Fault: fault}}, document)
 }

@@ -31,7 +31,7 @@ func TestListsTakeTheSameStatementsWhateverTheirLength(t *testing.T) {
 		if name == "value" { // an alias of values
 			name = "values"
 		}
-		if r.Method != "GET" || strings.HasPrefix(name, ":") && many[name] == "" || slices.Contains(fixed, name) {
+		if r.Method != "GET" || name == "changes" || strings.HasPrefix(name, ":") && many[name] == "" || slices.Contains(fixed, name) {
 			continue
 		}
 		if many[name] == "" {

@@ -216,6 +216,9 @@ func (r resource[T]) lockBy(ctx context.Context, tx *storage.Tx, c *call, lock f
 	if err != nil {
 		return nil, found(err, r.root, id)
 	}
+	if c.Request.Method == put {
+		c.before = r.rendered(c, t)
+	}
 	return t, c.match(r.root, func(w *wire.Writer) { r.show(c, w, t) })
 }
 
@@ -245,7 +248,14 @@ func (r resource[T]) emit(ctx context.Context, tx *storage.Tx, c *call, t *T, ac
 	if r.events == nil {
 		return nil
 	}
+	id, attributes := int64(0), ""
+	if action == finance.Updated {
+		id, attributes = changedAttributes(c.before, r.rendered(c, t))
+	}
 	for _, e := range r.events(c, t, action) {
+		if len(e.IDs) == 1 && e.IDs[0] == id {
+			e.Attributes = attributes
+		}
 		if err := tx.Emit(ctx, e); err != nil {
 			return err
 		}

@@ -91,6 +91,7 @@ const (
 	taxesPath           = "/taxes"
 	banksPath           = "/banks"
 	currenciesPath      = "/currencies"
+	changesPath         = "/changes"
 	webhooksPath        = "/integrations/webhooks"
 	webhookPath         = webhooksPath + "/:webhook_id"
 	deliveriesPath      = webhookPath + "/deliveries"
@@ -251,6 +252,8 @@ func (a *API) routes() []route {
 		{get, deliveryPath, administrator, show(a, webhookDeliveries)},
 		{post, deliveryPath + "/redeliver", administrator, a.redeliver},
 		{post, deliveriesPath + "/redeliver", administrator, a.redeliverMany},
+
+		{get, changesPath, member, a.listChanges},
 
 		{get, taxesPath, member, index(a, taxes, completeList)},
 		{get, taxesPath + "/:tax_id", member, show(a, taxes)},

@@ -216,6 +216,7 @@ func records() []openapi.Record {
 		shown("WebhookDelivery", webhookDeliveries.root, "", showWithAttempts, webhookDeliveryFields),
 		shown("ListedWebhookDelivery", webhookDeliveries.root, webhookDeliveries.plural, showWithoutAttempts, webhookDeliveryFields),
 		shown("Redelivery", noRoot, "", showRedelivery, redeliveryFields),
+		shown("Change", "change", "changes", showChange, changeFields),
 		described("Tax", taxes, taxFields),
 		described("Bank", banks, bankFields),
 		described("Currency", currencies, currencyFields),

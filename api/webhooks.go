@@ -53,6 +53,9 @@ var webhooks = resource[finance.Webhook]{
 		}
 		w.String("secret", h.Secret)
 	},
+	events: func(_ *call, h *finance.Webhook, action finance.Action) []finance.Event {
+		return []finance.Event{{Family: finance.WebhooksFamily, Action: action, AccountID: h.AccountID, EntityID: h.EntityID, IDs: []int64{h.ID}}}
+	},
 	path: func(_ *call, w *finance.Webhook) string { return paths.Webhook(w.ID) },
 }
 
@@ -128,7 +131,7 @@ func (a *API) rotateSecret(c *call) error {
 		if err := tx.RotateSecret(ctx, w); err != nil {
 			return answer{}, err
 		}
-		return webhooks.document(c, http.StatusOK, w), nil
+		return webhooks.document(c, http.StatusOK, w), webhooks.emit(ctx, tx, c, w, finance.Updated)
 	})
 }
 

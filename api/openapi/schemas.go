@@ -132,7 +132,7 @@ func (d describer) field(path string) Field {
 
 // property returns the schema of a field.
 func (d describer) property(m wire.Member, path string, f Field) yaml.MapSlice {
-	if m.Type == "object" {
+	if m.Type == "object" && m.Members != nil { // one without is stored as a whole
 		return d.object(m.Schema, path+".", m.Name, f.Doc)
 	}
 	out := d.typed(m, f)
@@ -165,8 +165,11 @@ func (d describer) property(m wire.Member, path string, f Field) yaml.MapSlice {
 	if !d.input && f.Example != nil {
 		add("examples", []any{f.Example})
 	}
-	if m.Type == "array" {
+	switch m.Type {
+	case "array":
 		add("items", d.items(m, path, f))
+	case "object":
+		add("additionalProperties", true)
 	}
 	return out
 }

@@ -71,6 +71,7 @@ func (apiCommand) Run(ctx context.Context) error {
 				},
 				SigningKeys: keys, URLLife: p.SignedURLTTL,
 				WebhooksPerEntity: p.WebhooksPerEntity, WebhooksPerAccount: p.WebhooksPerAccount,
+				Wakes: p.client.WakesOfReaders, Stopping: ctx.Done(),
 				Version:  buildVersion().Version,
 				Outgoing: outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
 				Healthz:  health.Live(), Readyz: health.Ready(), Observe: p.shown.Requests(), CountFault: p.shown.Faults(),

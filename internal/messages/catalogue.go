@@ -180,7 +180,11 @@ var (
 	OtherVersion = refusal(http.StatusPreconditionFailed, "other_version", "O registro não está mais na versão que o cabeçalho If-Match indica. Leia-o de novo.", "Leia o registro, refaça a mudança e envie o ETag novo em If-Match.")
 
 	TooMany        = refusal(http.StatusTooManyRequests, "too_many_requests", "O limite de requisições por minuto foi atingido. Tente de novo em %d segundos.", "Espere os segundos de Retry-After.")
+	TooManyWaits   = refusal(http.StatusTooManyRequests, "too_many_waits", "Requisições demais esperam por mudanças.", "Um token pode ter até 4 requisições com wait: espere a resposta de uma delas.")
 	TooManyGuesses = refusal(http.StatusTooManyRequests, "too_many_invalid_tokens", "Foram enviados tokens inválidos demais deste endereço. Tente de novo em %d segundos.", "Confira o token; um válido é atendido também agora.")
+
+	AfterLatest    = fault("after_latest", "é maior que o número da última mudança, %d", "Envie o next da resposta anterior; se a base foi restaurada de uma cópia, leia tudo de novo.")
+	ChangesExpired = refusal(http.StatusGone, "changes_expired", "As mudanças pedidas não são mais guardadas.", "Leia as listas de novo e continue com o número de oldest menos um, ou um maior.")
 
 	NotSigned   = refusal(http.StatusServiceUnavailable, "not_signed", "O endereço do arquivo não pôde ser gerado agora. Tente de novo em alguns segundos.", "Espere os segundos de Retry-After e repita a requisição.")
 	BadAddress  = refusal(http.StatusForbidden, "bad_address", "O endereço do arquivo não é válido ou expirou. Peça outro pelo download.", "Um endereço vale por uma hora: repita o download.")

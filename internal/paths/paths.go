@@ -146,3 +146,23 @@ var Families = map[string]Family{
 	"sale_rules":               {"sale_rule", func(_, parent, id int64) string { return SaleRule(parent, id) }},
 	"sales":                    {"sale", func(entity, _, id int64) string { return Sale(entity, id) }},
 }
+
+// others are the families of which webhooks are not notified.
+var others = map[string]func(entity, parent, id int64) string{
+	"custom_classifier_values": func(_, parent, id int64) string { return CustomClassifierValue(parent, id) },
+	"custom_classifiers":       func(_, _, id int64) string { return CustomClassifier(id) },
+	"entities":                 func(_, _, id int64) string { return Entity(id) },
+	"reconciles":               func(entity, _, id int64) string { return Reconcile(entity, id) },
+	"webhooks":                 func(_, _, id int64) string { return Webhook(id) },
+}
+
+// Record returns the path of a record of any family, and reports whether it has one.
+func Record(family string, entity, parent, id int64) (string, bool) {
+	if f, notified := Families[family]; notified {
+		return f.Path(entity, parent, id), true
+	}
+	if path, known := others[family]; known {
+		return path(entity, parent, id), true
+	}
+	return "", false
+}

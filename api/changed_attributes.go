@@ -1,0 +1,77 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"bordero/internal/wire"
+)
+
+// rendered returns the members of a record in JSON, for changedAttributes.
+func (r resource[T]) rendered(c *call, t *T) []byte {
+	w := wire.NewWriter(wire.JSON, c.api.Zone)
+	defer w.Free()
+	w.Document(func() { r.show(c, w, t) })
+	return bytes.Clone(w.Bytes())
+}
+
+// unchanging are the members of a record that changes do not report: those that follow from
+// others, and secrets.
+var unchanging = []string{"id", "updated_at", "links", "_links", "secret"}
+
+// changedAttributes returns the id of a record and, as JSON, the attributes that differ before and
+// after an update with both values: {"name": ["A", "B"]}; "" for none, and for a record that is not
+// known before.
+func changedAttributes(before, after []byte) (id int64, changed string) {
+	if before == nil {
+		return 0, ""
+	}
+	old, now := members(before), members(after)
+	values := make(map[string]json.RawMessage, len(old))
+	for _, m := range old {
+		values[m.name] = m.value
+	}
+	b := []byte{'{'}
+	for _, m := range now {
+		if m.name == "id" {
+			_ = json.Unmarshal(m.value, &id)
+		}
+		was, known := values[m.name]
+		if slices.Contains(unchanging, m.name) || bytes.Equal(was, m.value) {
+			continue
+		}
+		if !known {
+			was = json.RawMessage("null")
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), m.name...), `":[`...)
+		b = append(append(b, was...), ',')
+		b = append(append(b, m.value...), ']')
+	}
+	if len(b) == 1 {
+		return id, ""
+	}
+	return id, string(append(b, '}'))
+}
+
+type attribute struct {
+	name  string
+	value json.RawMessage
+}
+
+// members returns the members of an object that the API wrote, in their order.
+func members(object []byte) (all []attribute) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	_, _ = d.Token()
+	for d.More() {
+		name, _ := d.Token()
+		var m attribute
+		m.name = name.(string)
+		_ = d.Decode(&m.value)
+		all = append(all, m)
+	}
+	return all
+}

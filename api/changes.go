@@ -1,0 +1,251 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"bordero/api/openapi"
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+const (
+	maxChanges     = 500  // in one answer
+	lookedAt       = 5000 // changes that one request looks at
+	longestWait    = 30   // seconds
+	changesExpired = "oldest"
+)
+
+// feedQuery is a request for changes.
+type feedQuery struct {
+	after  int64
+	limit  int
+	wait   time.Duration
+	filter storage.ChangeFilter
+}
+
+// feedPage is its answer.
+type feedPage struct {
+	Changes      []storage.Change
+	Next, Latest int64
+}
+
+// listChanges returns the changes of the account after a number, oldest first (decision 0031). If
+// there is none, it waits for one as long as the client asks.
+func (a *API) listChanges(c *call) error {
+	q, err := c.feedQuery()
+	if err != nil {
+		return err
+	}
+	ctx := c.ctx()
+	if q.wait > 0 {
+		leave, err := a.feed.enter(storage.TokenSum(c.token))
+		if err != nil {
+			return err
+		}
+		defer leave()
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, q.wait)
+		defer cancel()
+	}
+	var p feedPage
+	for {
+		var w *feedWait
+		if q.wait > 0 {
+			w = a.feed.of(c.access.AccountID)
+		}
+		if p, err = a.changes(c, q); err != nil {
+			return err
+		}
+		if len(p.Changes) > 0 || p.Next < p.Latest || q.wait == 0 || !a.feed.wait(ctx, w, p.Latest) {
+			break
+		}
+		q.after = p.Next
+	}
+	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
+		w.Document(func() { showFeed(c, w, &p) })
+	}))
+}
+
+// changes reads a page of the feed.
+func (a *API) changes(c *call, q feedQuery) (p feedPage, err error) {
+	account := c.access.AccountID
+	span, err := a.Store.ChangeSpan(c.ctx(), account)
+	switch {
+	case err != nil:
+		return p, err
+	case q.after > span.Latest:
+		return p, finance.Refuse("after", messages.AfterLatest.With(span.Latest))
+	case q.after < span.Dropped:
+		return p, expired{messages.ChangesExpired, span.Dropped + 1}
+	}
+	v, err := a.viewer(c)
+	if err != nil {
+		return p, err
+	}
+	p.Latest, p.Next = span.Latest, min(q.after+lookedAt, span.Latest)
+	if p.Next == q.after {
+		return p, nil
+	}
+	p.Changes, err = a.Store.Changes(c.ctx(), account, q.after, p.Next, q.filter, v, q.limit)
+	if len(p.Changes) == q.limit {
+		p.Next = p.Changes[q.limit-1].Sequence
+	}
+	return p, err
+}
+
+// viewer returns what the user may see of the feed.
+func (a *API) viewer(c *call) (v storage.Viewer, err error) {
+	if c.access.Administrator {
+		return storage.Viewer{All: true}, nil
+	}
+	v.Families = c.access.Families()
+	if !c.access.AllEntities {
+		v.Entities, err = a.Store.EntitiesThatExist(c.ctx(), c.access.AccountID, c.access.EntityIDs)
+	}
+	return v, err
+}
+
+// feedQuery reads the parameters. The filters are parameters or, as those of lists, search[…].
+func (c *call) feedQuery() (q feedQuery, err error) {
+	if err := c.readableQuery(); err != nil {
+		return q, err
+	}
+	var invalid finance.Invalid
+	whole := func(name, text string, least, most int64) int64 {
+		n, err := strconv.ParseInt(text, 10, 64)
+		switch {
+		case text == "":
+			return 0
+		case err != nil:
+			invalid.Add(name, messages.NotInteger)
+		case n < least || n > most:
+			invalid.Add(name, messages.NotBetween.With(least, most))
+		}
+		return n
+	}
+	const largest = 1<<63 - 1
+	search := c.QueryMap("search")
+	asked := func(name string) string {
+		text := c.Query(name)
+		if other, sent := search[name]; sent && text == "" {
+			text = other
+		}
+		return text
+	}
+	q.after = whole("after", c.Query("after"), 0, largest)
+	q.wait = time.Duration(whole("wait", c.Query("wait"), 0, longestWait)) * time.Second
+	q.limit = maxChanges
+	if n, sized := number(c.Query("limit")); sized {
+		q.limit = min(max(n, 1), maxChanges)
+	}
+	if event := asked("event"); event != "" {
+		if q.filter, err = storage.ParseChangeEvent(event); err != nil {
+			invalid.Add("event", messages.FaultOf(err).Of(changeEvents()))
+		}
+	}
+	q.filter.EntityID = whole("entity_id", asked("entity_id"), 1, largest)
+	q.filter.RecordID = whole("record_id", asked("record_id"), 1, largest)
+	known := []string{"event", "entity_id", "record_id"}
+	for name := range search {
+		if !slices.Contains(known, name) {
+			invalid.Add(name, messages.UnknownFilter.With(strings.Join(known, ", ")).Of(known))
+		}
+	}
+	return q, invalid.Err()
+}
+
+// changeEvents lists the families, as a filter names them.
+func changeEvents() (all []string) {
+	for _, f := range finance.ChangeFamilies {
+		all = append(all, string(f)+".*")
+	}
+	return all
+}
+
+// expired is the 410 of a client that asks for changes that are no longer stored.
+type expired struct {
+	*messages.Fault
+	oldest int64
+}
+
+func (e expired) Unwrap() error { return e.Fault }
+
+func (e expired) body(w *wire.Writer) {
+	w.Error(e.Error(), func() { w.Int(changesExpired, e.oldest) })
+}
+
+func showFeed(c *call, w *wire.Writer, p *feedPage) {
+	w.List("change", "changes", len(p.Changes), func(i int) { showChange(c, w, &p.Changes[i]) })
+	w.Int("next", p.Next)
+	w.Int("latest", p.Latest)
+}
+
+// ChangePath returns the path of the record of a change; nil if there are several, if it is
+// destroyed, or if it has none.
+func ChangePath(h *storage.Change) *string {
+	if len(h.RecordIDs) != 1 || h.Action == finance.Destroyed {
+		return nil
+	}
+	zero := int64(0)
+	path, has := paths.Record(string(h.Family), *cmp.Or(h.EntityID, &zero), *cmp.Or(h.ParentID, &zero), h.RecordIDs[0])
+	if !has {
+		return nil
+	}
+	return &path
+}
+
+func showChange(c *call, w *wire.Writer, h *storage.Change) {
+	w.Int("id", h.ID)
+	w.Int("sequence", h.Sequence)
+	w.String("event", string(h.Family)+"."+string(h.Action))
+	w.IntPtr("entity_id", h.EntityID)
+	w.IntPtr("parent_id", h.ParentID)
+	w.IntArray("record_ids", "record_id", h.RecordIDs)
+	w.StringPtr("path", ChangePath(h))
+	w.Time("occurred_at", h.OccurredAt)
+	w.StringPtr("request_id", h.RequestID)
+	w.Object("by", func() {
+		token := h.Token
+		if !c.access.Administrator {
+			token = nil
+		}
+		w.IntPtr("user_id", h.UserID)
+		w.StringPtr("token", token)
+		w.StringPtr("job", h.Job)
+	})
+	var attributes json.RawMessage
+	if h.Attributes != nil {
+		attributes = json.RawMessage(*h.Attributes)
+	}
+	w.JSON("attributes", attributes)
+	w.String("hash", hex.EncodeToString(h.Hash))
+}
+
+var changeFields = openapi.Fields{
+	"id":          {Doc: "The change's id, which its notifications name as change_id."},
+	"sequence":    {Doc: "The number of the change in its account: 1, 2, 3, without a gap."},
+	"event":       {Doc: "The family of the record and what was done.", Example: "people.updated"},
+	"entity_id":   {Doc: "The entity of the records; null for those of account level."},
+	"parent_id":   {Doc: "What is above the records: the deposit account of a transaction, statement or session, the card of a purchase, the sale account of a rule, the classifier of a value."},
+	"record_ids":  {Doc: "The ids of the records, up to 1,000."},
+	"path":        {Doc: "The path of the record; null if there are several, if it is destroyed, or if it has none."},
+	"occurred_at": {Doc: "When the transaction of the change began."},
+	"request_id":  {Doc: "The X-Request-Id of the request that led to the change."},
+	"by":          {Doc: "What made the change. All three are null for an operator's command."},
+	"by.user_id":  {Doc: "The user."},
+	"by.token":    {Doc: "The first six characters of the token; for administrators alone."},
+	"by.job":      {Doc: "The kind of the job."},
+	"attributes":  {Doc: "Of an update of one record, the attributes that changed, each with the old and the new value; null for anything else."},
+	"hash":        {Doc: "SHA-256 of the hash before and of the change, in hex."},
+}

@@ -1,0 +1,322 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"bordero/api"
+	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// change is a change as the API shows it.
+type change struct {
+	ID        int64
+	Sequence  int64
+	Event     string
+	EntityID  *int64  `json:"entity_id"`
+	ParentID  *int64  `json:"parent_id"`
+	RecordIDs []int64 `json:"record_ids"`
+	Path      *string
+	RequestID string `json:"request_id"`
+	By        struct {
+		UserID *int64 `json:"user_id"`
+		Token  *string
+		Job    *string
+	}
+	Attributes map[string][2]any
+	Hash       string
+}
+
+type feed struct {
+	Changes      []struct{ Change change }
+	Next, Latest int64
+}
+
+// newFeed returns a new service and the function that seals its changes. Those of the fixtures are
+// forgotten.
+func newFeed(t *testing.T, changes ...func(*api.Config)) (s *service, seal func()) {
+	t.Helper()
+	url := storagetest.DatabaseURL(t)
+	s = serve(t, storagetest.Open(t, url, storage.Options{}), changes...)
+	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, s.store)
+	s.forgetChanges(t)
+	sealer, err := s.store.OpenSealer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sealer.Close)
+	return s, func() {
+		t.Helper()
+		if _, _, err := sealer.Seal(t.Context(), 10_000); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (s *service) forgetChanges(t *testing.T) {
+	t.Helper()
+	if _, err := s.db.ExecContext(t.Context(), `TRUNCATE unsealed_changes`); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *service) feed(t *testing.T, query string, options ...option) (f feed) {
+	t.Helper()
+	a := s.call(t, "GET", "/changes"+query, options...).want(t, http.StatusOK)
+	if err := json.Unmarshal([]byte(a.body), &f); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// events returns the events of a feed with their records: "people.created 1".
+func (f feed) events() (all []string) {
+	for _, c := range f.Changes {
+		all = append(all, c.Change.Event+" "+strings.Trim(fmt.Sprint(c.Change.RecordIDs), "[]"))
+	}
+	return all
+}
+
+func TestChangesSayWhatHappened(t *testing.T) {
+	t.Parallel()
+	s, seal := newFeed(t)
+	person := s.newPerson(t, `{"name":"Ana","email":"a@example.com"}`)
+	s.call(t, "PUT", person, document(`{"person":{"name":"Bia","email":"a@example.com"}}`), with("X-Request-Id", "r-77")).want(t, http.StatusOK)
+	s.call(t, "DELETE", person).want(t, http.StatusOK)
+	seal()
+	f := s.feed(t, "?after=0")
+	if f.Next != 3 || f.Latest != 3 || len(f.Changes) != 3 {
+		t.Fatalf("%+v", f)
+	}
+	created, updated, destroyed := f.Changes[0].Change, f.Changes[1].Change, f.Changes[2].Change
+	if created.Event != "people.created" || created.Attributes != nil || *created.Path != person || created.EntityID != nil {
+		t.Errorf("created: %+v", created)
+	}
+	if updated.Event != "people.updated" || updated.RequestID != "r-77" || *updated.By.UserID != s.UserID || *updated.By.Token != s.Token[:6] || updated.By.Job != nil {
+		t.Errorf("updated: %+v", updated)
+	}
+	if len(updated.Attributes) != 1 || updated.Attributes["name"] != [2]any{"Ana", "Bia"} {
+		t.Errorf("attributes: %+v", updated.Attributes)
+	}
+	if destroyed.Event != "people.destroyed" || destroyed.Path != nil || destroyed.Sequence != 3 || len(destroyed.Hash) != 64 {
+		t.Errorf("destroyed: %+v", destroyed)
+	}
+	xml := s.call(t, "GET", "/changes.xml?after=1&limit=1").want(t, http.StatusOK).body
+	for _, part := range []string{`<hash><changes type="array"><change><id type="integer">`, `<event>people.updated</event>`,
+		`<attributes><name type="array"><item>Ana</item><item>Bia</item></name></attributes>`, `<next type="integer">2</next><latest type="integer">3</latest></hash>`} {
+		if !strings.Contains(xml, part) {
+			t.Errorf("no %s in %s", part, xml)
+		}
+	}
+}
+
+// Every family of changes is written by an ordinary use of its records.
+func TestEveryFamilyHasChanges(t *testing.T) {
+	t.Parallel()
+	s, seal := newFeed(t)
+	register := int64(finance.CashRegister)
+	classifier := s.newClassifier(t, "Filial")
+	s.newValue(t, classifier, "Norte")
+	account := s.newDepositAccount(t, func(d *finance.DepositAccount) { d.DepositAccountTypeID = &register })
+	s.call(t, "PUT", account+"/open").want(t, http.StatusOK)
+	s.call(t, "PUT", account+"/close").want(t, http.StatusOK)
+	reconcile := s.newReconcile(t, s.newDepositAccount(t))
+	s.call(t, "DELETE", fmt.Sprintf("/entities/%d/reconciles/%d", s.EntityID, reconcile)).want(t, http.StatusOK)
+	webhook := s.call(t, "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://example.com/", "json")).want(t, http.StatusCreated).header.Get("Location")
+	webhook = strings.TrimPrefix(webhook, publicURL)
+	s.call(t, "PUT", webhook, document(`{"webhook":{"description":"ERP"}}`)).want(t, http.StatusOK)
+	s.call(t, "PUT", webhook+"/rotate_secret").want(t, http.StatusOK)
+	s.call(t, "DELETE", webhook).want(t, http.StatusOK)
+	storagetest.NewUser(t, s.store, finance.Access{AccountID: s.AccountID})
+	s.call(t, "PUT", fmt.Sprint("/entities/", s.EntityID), document(`{"entity":{"name":"Outra"}}`)).want(t, http.StatusOK)
+	seal()
+	f := s.feed(t, "")
+	seen := map[string]int{}
+	for _, c := range f.Changes {
+		seen[c.Change.Event]++
+		if attributes, _ := json.Marshal(c.Change.Attributes); strings.Contains(string(attributes), "secret") {
+			t.Errorf("%s shows a secret: %s", c.Change.Event, attributes)
+		}
+	}
+	for _, want := range []string{
+		"custom_classifiers.created", "custom_classifier_values.created", "register_sessions.created", "register_sessions.updated",
+		"reconciles.created", "reconciles.destroyed", "webhooks.created", "webhooks.updated", "webhooks.destroyed",
+		"members.created", "tokens.created", "entities.updated", "financial_transactions.updated",
+	} {
+		if seen[want] == 0 {
+			t.Errorf("no %s in %v", want, seen)
+		}
+	}
+}
+
+func TestChangesAreFiltered(t *testing.T) {
+	t.Parallel()
+	s, seal := newFeed(t)
+	other := s.anotherEntity(t)
+	s.forgetChanges(t)
+	s.newPerson(t, `{"name":"Ana"}`)
+	s.newCenter(t, s.EntityID, "Um")
+	s.newCenter(t, other.ID, "Dois")
+	seal()
+	for query, want := range map[string][]string{
+		"":                                    {"people.created 1", "classification_centers.created 1", "classification_centers.created 2"},
+		"?after=1&limit=1":                    {"classification_centers.created 1"},
+		"?limit=0":                            {"people.created 1"},
+		"?event=people.*":                     {"people.created 1"},
+		"?event=people.updated":               nil,
+		"?search[event]=people.created":       {"people.created 1"},
+		fmt.Sprint("?entity_id=", other.ID):   {"classification_centers.created 2"},
+		"?record_id=2":                        {"classification_centers.created 2"},
+		"?search[record_id]=1&event=people.*": {"people.created 1"},
+		"?after=3":                            nil,
+	} {
+		if got := s.feed(t, query).events(); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", query, got, want)
+		}
+	}
+	for query, body := range map[string]string{
+		"?after=4":           `{"after":["é maior que o número da última mudança, 3"]}`,
+		"?after=-1":          `{"after":["está fora do intervalo permitido: de 0 a 9223372036854775807"]}`,
+		"?after=x":           `{"after":["não é um número inteiro"]}`,
+		"?wait=31":           `{"wait":["está fora do intervalo permitido: de 0 a 30"]}`,
+		"?event=foo.created": `{"event":["não está incluso na lista"]}`,
+		"?event=people":      `{"event":["não está incluso na lista"]}`,
+		"?search[foo]=1":     `{"foo":["não é um filtro conhecido: os filtros são event, entity_id, record_id"]}`,
+	} {
+		s.call(t, "GET", "/changes"+query).wantBody(t, http.StatusUnprocessableEntity, body)
+	}
+}
+
+func TestChangesThatAreDroppedAreGone(t *testing.T) {
+	t.Parallel()
+	s, seal := newFeed(t)
+	for range 3 {
+		s.newPerson(t, `{"name":"Ana"}`)
+	}
+	seal()
+	if _, err := s.db.ExecContext(t.Context(), `UPDATE change_heads SET dropped = 2`); err != nil {
+		t.Fatal(err)
+	}
+	s.call(t, "GET", "/changes?after=1").wantBody(t, http.StatusGone, `{"error":"As mudanças pedidas não são mais guardadas.","oldest":3}`)
+	if got := s.feed(t, "?after=2").events(); len(got) != 1 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestChangesAreSeenByTheirReaders(t *testing.T) {
+	t.Parallel()
+	s, seal := newFeed(t)
+	other := s.anotherEntity(t)
+	s.forgetChanges(t)
+	s.newPerson(t, `{"name":"Ana"}`)
+	s.newCenter(t, other.ID, "Dois")
+	s.newAccount(t, finance.Payable, `"due_date":"2026-08-03","amount":"1"`)
+	s.newAccount(t, finance.Receivable, `"due_date":"2026-08-03","amount":"1"`)
+	token := s.member(t, finance.Access{EntityIDs: []int64{s.EntityID}, Denied: []string{string(finance.PayableAccounts)}})
+	seal()
+	want := []string{"people.created 1", "receivable_accounts.created 2"}
+	f := s.feed(t, "", as(token))
+	if got := f.events(); !slices.Equal(got, want) || f.Next != f.Latest || f.Latest != 6 {
+		t.Errorf("a member sees %v up to %d of %d", got, f.Next, f.Latest)
+	}
+	for _, c := range f.Changes {
+		if c.Change.By.Token != nil {
+			t.Errorf("a member sees the token %s", *c.Change.By.Token)
+		}
+	}
+	stranger := storagetest.NewTenant(t, s.store)
+	if f := s.feed(t, "", as(stranger.Token)); len(f.Changes) > 0 {
+		t.Errorf("another account sees %v", f.events())
+	}
+}
+
+func TestARequestWaitsForAChange(t *testing.T) {
+	t.Parallel()
+	woken := make(chan func(int64), 1)
+	s, seal := newFeed(t, func(c *api.Config) {
+		c.Wakes = func(_ context.Context, wake func(int64)) { woken <- wake }
+	})
+	answers := make(chan feed, 1)
+	go func() { answers <- s.feed(t, "?wait=30") }()
+	wake := <-woken
+	s.newPerson(t, `{"name":"Ana"}`)
+	seal()
+	wake(s.AccountID)
+	if got := (<-answers).events(); !slices.Equal(got, []string{"people.created 1"}) {
+		t.Errorf("%v", got)
+	}
+	// Without Redis, too.
+	go func() { answers <- s.feed(t, "?wait=30&after=1") }()
+	s.newPerson(t, `{"name":"Bia"}`)
+	seal()
+	if got := (<-answers).events(); !slices.Equal(got, []string{"people.created 2"}) {
+		t.Errorf("%v", got)
+	}
+	if f := s.feed(t, "?wait=1&after=2"); len(f.Changes) > 0 || f.Next != 2 {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestWaitsAreLimitedAndEndWithTheProcess(t *testing.T) {
+	t.Parallel()
+	stopping := make(chan struct{})
+	waiting := make(chan bool, 1)
+	s, _ := newFeed(t, func(c *api.Config) {
+		c.Stopping = stopping
+		c.Wakes = func(context.Context, func(int64)) { waiting <- true }
+	})
+	done := make(chan feed, 8)
+	refused := make(chan answer, 8)
+	for range 8 {
+		go func() {
+			a := s.call(t, "GET", "/changes?wait=30")
+			if a.status == http.StatusTooManyRequests {
+				refused <- a
+				return
+			}
+			var f feed
+			_ = json.Unmarshal([]byte(a.body), &f)
+			done <- f
+		}()
+	}
+	for range 4 {
+		select {
+		case a := <-refused:
+			if code := a.header.Get("X-Error-Code"); code != "too_many_waits" {
+				t.Errorf("the code is %s", code)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("more than four requests of a token wait")
+		}
+	}
+	<-waiting
+	close(stopping)
+	for range 4 {
+		<-done
+	}
+}
+
+// TestGoldensOfChanges is TestGoldens for the change feed.
+func TestGoldensOfChanges(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"json", "xml"} {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel()
+			s, seal := newFeed(t)
+			person := s.newPerson(t, `{"name":"Ana","customer":true}`)
+			s.call(t, "PUT", person, document(`{"person":{"name":"Ana & Cia","customer":false}}`)).want(t, http.StatusOK)
+			s.newCenter(t, s.EntityID, "Loja")
+			seal()
+			s.exec(t, `UPDATE changes SET hash = sha256(record_ids::text::bytea), token = 'a1b2c3', request_id = '6f1ed002ab5595859014ebf0951522d9'`)
+			s.golden(t, format, "GET", "/changes?after=0", http.StatusOK)
+		})
+	}
+}

@@ -1,0 +1,169 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"sync"
+	"time"
+
+	"bordero/internal/messages"
+)
+
+const (
+	maxWaitsOfToken = 4
+	maxWaits        = 1000
+	// headsEvery is how often accounts with waiting requests are looked at, in case that Redis
+	// loses what wakes them.
+	headsEvery = time.Second
+)
+
+// feedWaits are the requests that wait for changes. None holds a connection to the database: one
+// query a second looks for all of them, and a message through Redis wakes them before.
+type feedWaits struct {
+	heads func(context.Context, []int64) (map[int64]int64, error)
+	wakes func(context.Context, func(account int64)) // nil for none
+	stop  <-chan struct{}                            // closed when the process stops
+
+	begin    sync.Once
+	mu       sync.Mutex
+	waits    int
+	tokens   map[[sha256.Size]byte]int
+	accounts map[int64]*feedWait
+}
+
+// feedWait is the next change of an account.
+type feedWait struct {
+	account int64
+	latest  int64 // the number of the account's last change; -1 while nothing waits
+	came    chan struct{}
+}
+
+// enter takes a place for a request that may wait, and returns the function that returns it. Too
+// many of a token, or of the process, are a messages.Fault.
+func (f *feedWaits) enter(token [sha256.Size]byte) (leave func(), err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.waits >= maxWaits || f.tokens[token] >= maxWaitsOfToken {
+		return nil, messages.TooManyWaits
+	}
+	if f.tokens == nil {
+		f.tokens = map[[sha256.Size]byte]int{}
+	}
+	f.waits++
+	f.tokens[token]++
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.waits--
+		if f.tokens[token]--; f.tokens[token] == 0 {
+			delete(f.tokens, token)
+		}
+	}, nil
+}
+
+// of returns the next change of an account. It is called before the changes are read, so that none
+// is missed between.
+func (f *feedWaits) of(account int64) *feedWait {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	w := f.accounts[account]
+	if w == nil {
+		w = &feedWait{account: account, latest: -1, came: make(chan struct{})}
+		if f.accounts == nil {
+			f.accounts = map[int64]*feedWait{}
+		}
+		f.accounts[account] = w
+	}
+	return w
+}
+
+// wait waits for a change after the latest, and reports whether there is one. It returns false when
+// ctx is done or the process stops.
+func (f *feedWaits) wait(ctx context.Context, w *feedWait, latest int64) bool {
+	f.begin.Do(func() {
+		watching, cancel := context.WithCancel(context.Background())
+		go func() { <-f.stop; cancel() }()
+		go f.look(watching)
+		if f.wakes != nil {
+			go f.wakes(watching, f.woken)
+		}
+	})
+	f.mu.Lock()
+	switch {
+	case w.latest >= 0 && latest < w.latest:
+		f.mu.Unlock()
+		return true // another request has seen more
+	case w.latest >= 0 && latest > w.latest:
+		f.come(w) // this one has
+		f.mu.Unlock()
+		return true
+	}
+	w.latest = latest
+	f.mu.Unlock()
+	select {
+	case <-w.came:
+		return true
+	case <-ctx.Done():
+	case <-f.stop:
+	}
+	return false
+}
+
+// come wakes all that wait for w. The caller has locked mu.
+func (f *feedWaits) come(w *feedWait) {
+	if f.accounts[w.account] == w {
+		delete(f.accounts, w.account)
+		close(w.came)
+	}
+}
+
+// woken wakes all that wait for an account.
+func (f *feedWaits) woken(account int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if w := f.accounts[account]; w != nil {
+		f.come(w)
+	}
+}
+
+// look looks for changes of the accounts with waiting requests, until ctx is done.
+func (f *feedWaits) look(ctx context.Context) {
+	ticks := time.NewTicker(headsEvery)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return
+		}
+		f.lookOnce(ctx)
+	}
+}
+
+func (f *feedWaits) lookOnce(ctx context.Context) {
+	f.mu.Lock()
+	var waiting []int64
+	for account, w := range f.accounts {
+		if w.latest >= 0 {
+			waiting = append(waiting, account)
+		}
+	}
+	if f.waits == 0 {
+		clear(f.accounts) // of requests that have ended
+	}
+	f.mu.Unlock()
+	if len(waiting) == 0 {
+		return
+	}
+	heads, err := f.heads(ctx, waiting)
+	if err != nil {
+		return // the requests end by themselves
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for account, latest := range heads {
+		if w := f.accounts[account]; w != nil && w.latest >= 0 && latest > w.latest {
+			f.come(w)
+		}
+	}
+}
