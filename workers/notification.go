@@ -27,6 +27,9 @@ func notification(f wire.Format, publicURL string, d storage.Delivery) []byte {
 	w.Document(func() {
 		w.String("event", string(d.Family)+"."+string(d.Action))
 		w.Time("timestamp", d.CreatedAt)
+		if d.ChangeID != 0 {
+			w.Int("change_id", d.ChangeID)
+		}
 		w.Object(of.Name, func() {
 			w.Int("id", d.RecordID)
 			w.Objects("_links", "_link", 1, func(int) {
