@@ -23,11 +23,13 @@ type commands struct {
 	API       apiCommand       `cmd:"" name:"api" help:"Run the API."`
 	Work      workCommand      `cmd:"" help:"Run a worker of one queue."`
 	Scheduler schedulerCommand `cmd:"" help:"Run the relay of due jobs and the periodic work."`
-	Monitor   monitorCommand   `cmd:"" help:"Run the overview of the jobs and the dashboard of the queues, behind a login."`
+	Monitor   monitorCommand   `cmd:"" help:"Run the overview of the jobs and Asynq's pages, behind a login."`
 	Migrate   migrateCommand   `cmd:"" help:"Update the database schema, or show its state."`
 	Import    importCommand    `cmd:"" help:"Upload statements to a running server and report the result of each. Exits with 1 if one was not imported."`
 	Demo      demoCommand      `cmd:"" help:"Fill an account with the books of a made-up company, to try the service."`
 	Verify    verifyCommand    `cmd:"" help:"Check every stored total and state against the rows it is derived from. Exits with 1 if one differs."`
+	Changes   changesCommand   `cmd:"" help:"Show, export and check the changes of an account."`
+	Listen    listenCommand    `cmd:"" help:"Show new changes, and post them to a receiver on this machine."`
 	Config    configCommand    `cmd:"" help:"Print the effective configuration, with secrets masked."`
 	Version   versionCommand   `cmd:"" help:"Print what this binary was built from."`
 	Jobs      jobsCommand      `cmd:"" help:"List jobs and retry failed ones."`
@@ -35,10 +37,10 @@ type commands struct {
 	Member    memberCommand    `cmd:"" help:"Add, list and remove the members of an account."`
 	Token     tokenCommand     `cmd:"" help:"Create, list and revoke access tokens."`
 	Secrets   secretsCommand   `cmd:"" help:"Generate the keys and passwords of a new installation."`
-	Health    healthCommand    `cmd:"" help:"Ask the process at BORDERO_OPS_ADDR for its health. Exits with 1 if it is not ready."`
+	Health    healthCommand    `cmd:"" help:"Ask a process for its health. Exits with 1 if it is not ready."`
 	Help      helpCommand      `cmd:"" help:"Explain a command, as its flag --help does."`
 
-	Completion completionCommand `cmd:"" help:"Print a script by which bash, zsh or fish completes command lines."`
+	Completion completionCommand `cmd:"" help:"Print a script that completes commands in bash, zsh or fish."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }

@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"bordero/api"
+	"bordero/storage"
+)
+
+type changesCommand struct {
+	Tail   tailChangesCommand   `cmd:"" help:"Show the last changes, and new ones as they come."`
+	Export exportChangesCommand `cmd:"" help:"Print all changes as JSON, one line per change, with what their hashes need."`
+	Verify verifyChangesCommand `cmd:"" help:"Check that the changes of an account, or of an export, follow each other. Exits with 1 if one does not."`
+}
+
+type accountFlag struct {
+	Account int64 `required:"" placeholder:"ID" help:"The account. account list shows them."`
+	dataFlag
+}
+
+type tailChangesCommand struct {
+	Events string `placeholder:"EVENT" help:"Only these, such as sales.* or people.created."`
+	Last   int64  `default:"10" placeholder:"N" help:"How many of the last changes to show first."`
+	Once   bool   `help:"Do not wait for new ones."`
+	JSON   bool   `help:"Print JSON, one line per change."`
+	accountFlag
+}
+
+func (t tailChangesCommand) Run(ctx context.Context) error {
+	s, err := t.store()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	span, err := s.ChangeSpan(ctx, t.Account)
+	if err != nil {
+		return err
+	}
+	print := func(c *storage.Change) error { return printJSON(c.Export(api.ChangePath(c))) }
+	if !t.JSON {
+		rows := &table{out: os.Stdout} // not aligned: a line is shown as soon as it is known
+		rows.row("SEQUENCE", "TIME", "EVENT", "ENTITY", "RECORDS", "BY", "ATTRIBUTES")
+		print = func(c *storage.Change) error {
+			rows.row(changeRow(c)...)
+			return rows.err
+		}
+	}
+	return follow(ctx, s, t.Account, max(span.Latest-t.Last, 0), t.Events, t.Once, print)
+}
+
+// followEvery is how often a command looks for new changes.
+const followEvery = 250 * time.Millisecond
+
+// follow calls fn with the changes of an account after a number and, unless once is set, with new
+// ones until ctx is done.
+func follow(ctx context.Context, s *storage.Store, account, after int64, events string, once bool, fn func(*storage.Change) error) error {
+	var f storage.ChangeFilter
+	if events != "" {
+		var err error
+		if f, err = storage.ParseChangeEvent(events); err != nil {
+			return wrongUsage("no event %q: name a family as sales.* or one event as sales.created", events)
+		}
+	}
+	ticks := time.NewTicker(followEvery)
+	defer ticks.Stop()
+	for {
+		var err error
+		if after, err = s.EachChange(ctx, account, after, f, fn); err != nil || once {
+			return err
+		}
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+func changeRow(c *storage.Change) []string {
+	entity, records, attributes := "-", fmt.Sprint(c.RecordIDs[0]), "-"
+	if c.EntityID != nil {
+		entity = fmt.Sprint(*c.EntityID)
+	}
+	if n := len(c.RecordIDs); n > 1 {
+		records = fmt.Sprintf("%d to %d (%d)", c.RecordIDs[0], c.RecordIDs[n-1], n)
+	}
+	if c.Attributes != nil {
+		attributes = *c.Attributes
+	}
+	return []string{
+		fmt.Sprint(c.Sequence), c.OccurredAt.Format(time.DateTime), string(c.Family) + "." + string(c.Action), entity, records, author(c), attributes,
+	}
+}
+
+// author returns what made a change: a user and a token, a job, or a command.
+func author(c *storage.Change) string {
+	switch {
+	case c.Job != nil:
+		return "job " + *c.Job
+	case c.UserID != nil && c.Token != nil:
+		return fmt.Sprintf("user %d, token %s", *c.UserID, *c.Token)
+	}
+	return "command"
+}
+
+type exportChangesCommand struct {
+	After int64 `placeholder:"SEQUENCE" help:"Only changes after this number."`
+	accountFlag
+}
+
+func (e exportChangesCommand) Run(ctx context.Context) error {
+	s, err := e.store()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	out := bufio.NewWriter(os.Stdout)
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	if _, err := s.EachChange(ctx, e.Account, e.After, storage.ChangeFilter{}, func(c *storage.Change) error { return lines.Encode(c.Export(api.ChangePath(c))) }); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+type verifyChangesCommand struct {
+	File    string `arg:"" optional:"" help:"An export; - is the standard input. Without one, the account's changes in the database are checked."`
+	Account int64  `placeholder:"ID" help:"The account. account list shows them."`
+	dataFlag
+}
+
+func (v verifyChangesCommand) Run(ctx context.Context) error {
+	var chain storage.Chain
+	n := 0
+	add := func(c *storage.Change) error {
+		n++
+		return chain.Add(c)
+	}
+	var err error
+	switch {
+	case (v.File == "") == (v.Account == 0):
+		return wrongUsage("name an export or an --account")
+	case v.File != "":
+		err = eachExported(v.File, add)
+	default:
+		var s *storage.Store
+		if s, err = v.store(); err != nil {
+			return err
+		}
+		defer s.Close()
+		if chain, err = s.ChangesBegin(ctx, v.Account); err == nil {
+			_, err = s.EachChange(ctx, v.Account, 0, storage.ChangeFilter{}, add)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d changes follow each other; the last is %d with the hash %x\n", n, chain.Sequence, chain.Hash)
+	return nil
+}
+
+// eachExported calls fn with the changes of an export.
+func eachExported(name string, fn func(*storage.Change) error) error {
+	file := os.Stdin
+	if name != "-" {
+		var err error
+		if file, err = os.Open(name); err != nil {
+			return err
+		}
+		defer file.Close()
+	}
+	lines := json.NewDecoder(bufio.NewReader(file))
+	for {
+		var e storage.ExportedChange
+		err := lines.Decode(&e)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s is no export of changes: %s", name, strings.TrimPrefix(err.Error(), "json: "))
+		}
+		c, err := e.Change()
+		if err != nil {
+			return err
+		}
+		if err := fn(c); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// changedAccount is a database with an account that has four changes, and its sealer.
+func changedAccount(t *testing.T) (database string, s *storage.Store, seal func()) {
+	t.Helper()
+	database = storagetest.DatabaseURL(t)
+	printed(t, database, "account", "create", "--name", "Padaria", "--email", "ana@example.com")
+	s = storagetest.Open(t, database, storage.Options{})
+	sealer, err := s.OpenSealer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sealer.Close)
+	seal = func() {
+		t.Helper()
+		if _, _, err := sealer.Seal(t.Context(), 1000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	emitPerson(t, s, finance.Updated, `{"name":["Ana","Zoë & Cia \"x\""]}`)
+	seal()
+	return database, s, seal
+}
+
+func emitPerson(t *testing.T, s *storage.Store, action finance.Action, attributes string) {
+	t.Helper()
+	err := s.InTx(t.Context(), func(tx *storage.Tx) error {
+		return tx.Emit(t.Context(), finance.Event{Family: finance.PeopleFamily, Action: action, AccountID: 1, IDs: []int64{7}, Attributes: attributes})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestChangesAreShownExportedAndChecked(t *testing.T) {
+	t.Parallel()
+	database, _, _ := changedAccount(t)
+	tail := printed(t, database, "changes", "tail", "--account", "1", "--once", "--last", "1")
+	want := regexp.MustCompile(`^SEQUENCE\tTIME\tEVENT\tENTITY\tRECORDS\tBY\tATTRIBUTES\n\d+\t[-0-9: ]{19}\tpeople.updated\t-\t7\tcommand\t{"name":.*}\n$`)
+	if !want.MatchString(tail) {
+		t.Errorf("%q", tail)
+	}
+	if only := printed(t, database, "changes", "tail", "--account", "1", "--once", "--events", "tokens.*"); strings.Count(only, "\n") != 2 {
+		t.Errorf("%q", only)
+	}
+	export := printed(t, database, "changes", "export", "--account", "1")
+	n := strings.Count(export, "\n")
+	file := filepath.Join(t.TempDir(), "changes.jsonl")
+	if err := os.WriteFile(file, []byte(export), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	end := fmt.Sprintf("%d changes follow each other; the last is %d with the hash ", n, n)
+	for _, args := range [][]string{{"changes", "verify", file}, {"changes", "verify", "--account", "1"}} {
+		if said := printed(t, database, args...); !strings.HasPrefix(said, end) {
+			t.Errorf("%v: %s", args, said)
+		}
+	}
+	for part, other := range map[string]string{`"people.updated"`: `"people.created"`, `Zoë`: `Zoe`, `"record_ids":[7]`: `"record_ids":[8]`} {
+		if err := os.WriteFile(file, []byte(strings.ReplaceAll(export, part, other)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, stderr, status := run(t, nil, "changes", "verify", file)
+		if !strings.HasPrefix(stderr, fmt.Sprintf("bordero: change %d: ", n)) || status != statusFailure {
+			t.Errorf("%s: exit status %d, %s", part, status, stderr)
+		}
+	}
+	for _, args := range [][]string{{"changes", "verify"}, {"changes", "tail", "--account", "1", "--once", "--events", "foo"}} {
+		if _, stderr, status := run(t, []string{"DATABASE_URL=" + database}, args...); status != statusUsage {
+			t.Errorf("%v: exit status %d, %s", args, status, stderr)
+		}
+	}
+}
+
+// The script in docs/changes.md checks an export as bordero does.
+func TestTheScriptChecksAnExport(t *testing.T) {
+	t.Parallel()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	doc, err := os.ReadFile("../../docs/changes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := regexp.MustCompile("(?s)```python\n(.*?)```").FindSubmatch(doc)
+	database, _, _ := changedAccount(t)
+	export := printed(t, database, "changes", "export", "--account", "1")
+	check := func(export string) (string, error) {
+		c := exec.CommandContext(t.Context(), python, "-c", string(script[1]))
+		c.Stdin = strings.NewReader(export)
+		said, err := c.CombinedOutput()
+		return string(said), err
+	}
+	var last storage.ExportedChange
+	lines := strings.Split(strings.TrimSpace(export), "\n")
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := check(export); err != nil || said != fmt.Sprintf("last %d %s\n", last.Sequence, last.Hash) {
+		t.Errorf("%v: %s", err, said)
+	}
+	if said, err := check(strings.Replace(export, `"record_ids":[7]`, `"record_ids":[8]`, 1)); err == nil {
+		t.Errorf("a changed export passes: %s", said)
+	}
+}
+
+// listen posts what a webhook would receive, signed, to a local address.
+func TestListenForwardsChanges(t *testing.T) {
+	t.Parallel()
+	_, s, seal := changedAccount(t)
+	type notification struct {
+		body   string
+		header http.Header
+	}
+	received := make(chan notification, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		received <- notification{string(body), r.Header}
+	}))
+	t.Cleanup(receiver.Close)
+	l := listenCommand{Forward: receiver.URL, Format: "json", Secret: strings.Repeat("0a", 12)}
+	send, err := l.forward(t.Context(), "https://api.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	span, err := s.ChangeSpan(ctx, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { done <- follow(ctx, s, 1, span.Latest, "people.*", false, send) }()
+	emitPerson(t, s, finance.Created, "")
+	seal()
+	got := <-received
+	var body struct {
+		Event    string
+		ChangeID int64 `json:"change_id"`
+		Person   struct{ ID int64 }
+	}
+	if err := json.Unmarshal([]byte(got.body), &body); err != nil || body.Event != "people.created" || body.ChangeID == 0 || body.Person.ID != 7 {
+		t.Errorf("%v: %s", err, got.body)
+	}
+	for _, name := range []string{"Webhook-Signature", "Webhook-Id", "X-Service-Signature"} {
+		if got.header.Get(name) == "" {
+			t.Errorf("no %s in %v", name, got.header)
+		}
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
