@@ -22,7 +22,11 @@ func (tx *Tx) InsertAccount(ctx context.Context, name string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return id, tx.insertDefaultCategories(ctx, id)
+	if err := tx.insertDefaultCategories(ctx, id); err != nil {
+		return 0, err
+	}
+	return id, tx.emit(ctx, finance.Event{Family: finance.CategoriesFamily, Action: finance.Created, AccountID: id},
+		`SELECT id, NULL::bigint AS parent_id FROM categories WHERE account_id = $6`, id)
 }
 
 // ErrWhichAccount means that there are several accounts, or none.

@@ -2,6 +2,9 @@ package storage
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -20,6 +23,9 @@ type EventMapping struct {
 	concerns string
 }
 
+// accountLevel is the entity of records of account level.
+const accountLevel = "NULL::bigint"
+
 // EventMappings are those of the tables whose records have events, by table.
 var EventMappings = map[string]*EventMapping{
 	"attachments": { // the links may be gone before
@@ -29,7 +35,7 @@ var EventMappings = map[string]*EventMapping{
 	"classification_centers":   {family: `'classification_centers'`, entity: "entity_id", hides: true},
 	"credit_card_transactions": {family: `'credit_card_transactions'`, parent: "credit_card_id", above: "credit_cards"},
 	"credit_cards":             {family: `'credit_cards'`, entity: "entity_id", hides: true},
-	"custom_classifier_values": {family: `'custom_classifier_values'`, entity: "NULL::bigint", parent: "custom_classifier_id", hides: true},
+	"custom_classifier_values": {family: `'custom_classifier_values'`, entity: accountLevel, parent: "custom_classifier_id", hides: true},
 	"deposit_accounts":         {family: `'deposit_accounts'`, entity: "entity_id", hides: true},
 	"financial_accounts":       {family: `kind || '_accounts'`, entity: "entity_id"},
 	"financial_transactions":   {family: `'financial_transactions'`, parent: "deposit_account_id", above: "deposit_accounts"},
@@ -98,4 +104,56 @@ func (tx *Tx) Changed(ctx context.Context, table, statement string, action finan
 		}
 	}
 	return nil
+}
+
+// EmitLoaded emits the creation of everything that an entity has, and of the entity: for records
+// that were loaded in bulk, without the events of each.
+func (tx *Tx) EmitLoaded(ctx context.Context, s Scope) error {
+	err := tx.Emit(ctx, finance.Event{
+		Family: finance.EntitiesFamily, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, IDs: []int64{s.EntityID},
+	})
+	if err != nil {
+		return err
+	}
+	for _, table := range slices.Sorted(maps.Keys(EventMappings)) {
+		t := EventMappings[table]
+		if t.entity == accountLevel {
+			continue
+		}
+		of, parent := t.entity+" = $6", "NULL::bigint"
+		if t.parent != "" {
+			of, parent = t.parent+` IN (SELECT id FROM `+t.above+` WHERE account_id = $1 AND entity_id = $6)`, t.parent
+		}
+		for _, kind := range t.kinds() {
+			e := finance.Event{Family: kind.family, Action: finance.Created, AccountID: s.AccountID, EntityID: s.EntityID, Concerns: kind.concerns}
+			query := `SELECT id, ` + parent + ` AS parent_id FROM ` + table + ` WHERE account_id = $1 AND ` + of + kind.condition
+			if err := tx.emit(ctx, e, query, s.EntityID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eventKind is a part of a table whose changes have one family and the same concerns.
+type eventKind struct {
+	family    finance.Family
+	condition string
+	concerns  finance.FamilyList
+}
+
+// kinds returns the parts of a table: those of financial accounts and reconciliations are by kind.
+func (t *EventMapping) kinds() (all []eventKind) {
+	name, constant := strings.CutSuffix(strings.TrimPrefix(t.family, "'"), "'")
+	if family := finance.Family(name); constant && family != finance.ReconcilesFamily {
+		return []eventKind{{family: family}}
+	}
+	for _, kind := range []finance.AccountKind{finance.Payable, finance.Receivable} {
+		k := eventKind{family: finance.Family(kind + "_accounts"), condition: ` AND kind = ` + pq.QuoteLiteral(string(kind))}
+		if constant {
+			k.family, k.concerns = finance.ReconcilesFamily, finance.FamilyList{k.family}
+		}
+		all = append(all, k)
+	}
+	return all
 }

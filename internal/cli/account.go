@@ -120,10 +120,16 @@ func createAccount(ctx context.Context, s *storage.Store, name, email string) (m
 			return err
 		}
 		made.EntityID = entity.ID
+		err := tx.Emit(ctx, finance.Event{
+			Family: finance.EntitiesFamily, Action: finance.Created, AccountID: made.AccountID, EntityID: made.EntityID, IDs: []int64{made.EntityID},
+		})
+		if err != nil {
+			return err
+		}
 		if made.UserID, err = tx.UpsertUser(ctx, email); err != nil {
 			return err
 		}
-		err := tx.PutMembership(ctx, finance.Access{UserID: made.UserID, AccountID: made.AccountID, Administrator: true, AllEntities: true})
+		err = tx.PutMembership(ctx, finance.Access{UserID: made.UserID, AccountID: made.AccountID, Administrator: true, AllEntities: true})
 		if err != nil {
 			return err
 		}

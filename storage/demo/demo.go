@@ -93,11 +93,11 @@ func (f *loader) fill(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return f.tx.EmitLoaded(ctx, storage.Scope{AccountID: f.c.Entity.AccountID, EntityID: f.c.Entity.ID})
 }
 
-// company stores the records that the others refer to. Only people get events: no webhook can
-// be subscribed to the new entity yet.
+// company stores the records that the others refer to. Those of account level get their events here,
+// the others when all are loaded.
 func (f *loader) company(ctx context.Context) error {
 	c := f.c
 	if err := f.tx.InsertEntity(ctx, &c.Entity); err != nil {
@@ -111,8 +111,7 @@ func (f *loader) company(ctx context.Context) error {
 		}
 		people = append(people, c.People[i].ID)
 	}
-	err := f.tx.Emit(ctx, finance.Event{Family: finance.PeopleFamily, Action: finance.Created, AccountID: c.Entity.AccountID, IDs: people})
-	if err != nil {
+	if err := f.created(ctx, finance.PeopleFamily, 0, people...); err != nil {
 		return err
 	}
 	categories, err := db.Many[finance.Category](ctx, f.tx.DB, `
@@ -150,6 +149,11 @@ func (f *loader) company(ctx context.Context) error {
 	return nil
 }
 
+// created emits the creation of records of account level.
+func (f *loader) created(ctx context.Context, family finance.Family, parent int64, ids ...int64) error {
+	return f.tx.Emit(ctx, finance.Event{Family: family, Action: finance.Created, AccountID: f.c.Entity.AccountID, ParentID: parent, IDs: ids})
+}
+
 // classifier stores the custom classifier and its values, or finds those that the account has
 // already: their names are unique.
 func (f *loader) classifier(ctx context.Context) error {
@@ -158,7 +162,9 @@ func (f *loader) classifier(ctx context.Context) error {
 		SELECT id FROM custom_classifiers WHERE account_id = $1 AND fold(name) = fold($2) AND deleted_at IS NULL FOR KEY SHARE`, c.Entity.AccountID, c.Classifier.Name)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		err = f.tx.InsertCustomClassifier(ctx, &c.Classifier)
+		if err = f.tx.InsertCustomClassifier(ctx, &c.Classifier); err == nil {
+			err = f.created(ctx, finance.CustomClassifiersFamily, 0, c.Classifier.ID)
+		}
 	case err == nil:
 		c.Classifier.ID = known
 	}
@@ -173,7 +179,9 @@ func (f *loader) classifier(ctx context.Context) error {
 			WHERE account_id = $1 AND custom_classifier_id = $2 AND fold(value) = fold($3) AND deleted_at IS NULL FOR KEY SHARE`, v.AccountID, v.CustomClassifierID, v.Value)
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
-			err = f.tx.InsertCustomClassifierValue(ctx, v)
+			if err = f.tx.InsertCustomClassifierValue(ctx, v); err == nil {
+				err = f.created(ctx, finance.CustomClassifierValuesFamily, v.CustomClassifierID, v.ID)
+			}
 		case err == nil:
 			v.ID = known
 		}
