@@ -47,10 +47,18 @@ func DataDir(t testing.TB) string {
 }
 
 // StartUp runs `bordero up` on a data directory until the end of the test, without waiting for
-// it to be ready. Its API uses a free port, unless env has BORDERO_ADDR.
-func StartUp(t testing.TB, data string, env ...string) *Up {
+// it to be ready. Options are flags, which begin with --, and variables. Its API uses a free port,
+// unless BORDERO_ADDR is one of them.
+func StartUp(t testing.TB, data string, options ...string) *Up {
 	t.Helper()
-	words := []string{"up", "--data", data}
+	words, env := []string{"up", "--data", data}, []string(nil)
+	for _, o := range options {
+		if strings.HasPrefix(o, "--") {
+			words = append(words, o)
+		} else {
+			env = append(env, o)
+		}
+	}
 	if !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "BORDERO_ADDR=") }) {
 		words = append(words, "--addr", Loopback())
 	}
