@@ -44,6 +44,14 @@ func TestRowsBecomeRecords(t *testing.T) {
 	if _, err := db.One[int64](t.Context(), pool, `SELECT 1 WHERE $1 = 2`, 1); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("no row: %v, want ErrNotFound", err)
 	}
+	records, ends, err := db.ManyWith[record, string](t.Context(), pool, `SELECT *, 'row ' || id FROM (`+query+`) x`, 2)
+	if err != nil || len(records) != 2 || records[1].ID != 2 || strings.Join(ends, ", ") != "row 1, row 2" {
+		t.Errorf("%+v with %q, %v", records, ends, err)
+	}
+	ids, ends, err := db.ManyWith[int64, string](t.Context(), pool, `SELECT i, 'row ' || i FROM generate_series(1, $1) i`, 2)
+	if err != nil || len(ids) != 2 || ids[1] != 2 || strings.Join(ends, ", ") != "row 1, row 2" {
+		t.Errorf("values: %v with %q, %v", ids, ends, err)
+	}
 	if _, err := db.One[struct{ ID int64 }](t.Context(), pool, `SELECT 1 AS id, 2 AS other`); err == nil || !strings.Contains(err.Error(), "other") {
 		t.Errorf("a column without a field: %v", err)
 	}

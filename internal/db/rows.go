@@ -48,21 +48,35 @@ func One[T any](ctx context.Context, q Queryer, query string, args ...any) (v T,
 // Many reads all rows into a slice of T, as One does; no row is an empty slice.
 func Many[T any](ctx context.Context, q Queryer, query string, args ...any) (all []T, err error) {
 	defer name(&err, query)
+	return many[T](ctx, q, query, args, nil, func() {})
+}
+
+// ManyWith is Many for rows with one column more, the last, whose values it returns apart.
+func ManyWith[T, C any](ctx context.Context, q Queryer, query string, args ...any) (all []T, column []C, err error) {
+	defer name(&err, query)
+	var value C
+	all, err = many[T](ctx, q, query, args, []any{&value}, func() { column = append(column, value) })
+	return all, column, err
+}
+
+// many reads all rows. It scans the last columns into rest, and calls read after each row.
+func many[T any](ctx context.Context, q Queryer, query string, args, rest []any, read func()) ([]T, error) {
 	rows, err := q.QueryxContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	read, err := reader[T](rows)
+	scan, err := reader[T](rows, rest...)
 	if err != nil {
 		return nil, err
 	}
-	all = []T{}
+	all := []T{}
 	for rows.Next() {
 		all = append(all, *new(T))
-		if err := read(&all[len(all)-1]); err != nil {
+		if err := scan(&all[len(all)-1]); err != nil {
 			return nil, err
 		}
+		read()
 	}
 	return all, rows.Err()
 }
@@ -74,24 +88,30 @@ func Rows(ctx context.Context, q Queryer, query string, args ...any) (rows *sqlx
 }
 
 // reader returns a function that scans the current row into a T: into the fields named by
-// the columns, or into T itself if it is a single value. It finds the fields once per query;
-// sqlx's own Select does so for each row, which took a fifth of the time of a long list.
-func reader[T any](rows *sqlx.Rows) (func(*T) error, error) {
+// the columns, or into T itself if it is a single value. The last columns are scanned into rest. It
+// finds the fields once per query; sqlx's own Select does so for each row, which took a fifth of the
+// time of a long list.
+func reader[T any](rows *sqlx.Rows, rest ...any) (func(*T) error, error) {
 	t := reflect.TypeFor[T]()
 	if _, scans := any(new(T)).(sql.Scanner); scans || t.Kind() != reflect.Struct || t == reflect.TypeFor[time.Time]() {
-		return func(v *T) error { return rows.Scan(v) }, nil
+		into := append([]any{nil}, rest...)
+		return func(v *T) error {
+			into[0] = v
+			return rows.Scan(into...)
+		}, nil
 	}
 	columns, err := rows.Columns()
 	if err != nil {
 		return nil, err
 	}
+	columns = columns[:max(len(columns)-len(rest), 0)]
 	fields := rows.Mapper.TraversalsByName(t, columns)
 	for i, field := range fields {
 		if len(field) == 0 {
 			return nil, fmt.Errorf("%v has no field for the column %s", t, columns[i])
 		}
 	}
-	into := make([]any, len(fields))
+	into := append(make([]any, len(fields)), rest...)
 	return func(v *T) error {
 		record := reflect.ValueOf(v).Elem()
 		for i, field := range fields {
