@@ -185,7 +185,7 @@ func TestStatementsAreListedNewestFirst(t *testing.T) {
 	equal(t, first.header.Get("Links"), link(path+".json", "", 50, "last 2", "next 2"))
 	equal(t, len(s.call(t, "GET", path+"?page=2").all(t, "bank_statement.id")), 9)
 	equal(t, s.call(t, "GET", path+"?search[updated_at_gte]=2026-02-28").all(t, "bank_statement.file_file_name"), []string{"59.ofx", "58.ofx"})
-	s.call(t, "GET", path+"?search[file]=a").wantBody(t, 422, `{"file":["não é um filtro conhecido: os filtros são updated_at_gte"]}`)
+	s.call(t, "GET", path+"?search[file]=a").wantBody(t, 422, `{"file":["não é um filtro conhecido: os filtros são ids, updated_at_gte"]}`)
 }
 
 // An upload whose deposit account or entity is deleted meanwhile leaves no file.

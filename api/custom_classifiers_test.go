@@ -127,5 +127,5 @@ func TestClassifiersAreListedByIDAndValuesAsPeopleSort(t *testing.T) {
 	s.exec(t, `UPDATE custom_classifier_values SET updated_at = '2020-01-01' WHERE id <> 3`)
 	equal(t, s.call(t, "GET", classifiersPath+"?search[updated_at_gte]=2021-01-01").all(t, "custom_classifier.name"), []string{"a"})
 	equal(t, s.call(t, "GET", values+"?search[updated_at_gte]=2021-01-01").all(t, "custom_classifier_value.value"), []string{"Banco"})
-	s.call(t, "GET", values+"?search[value]=a").wantBody(t, 422, `{"value":["não é um filtro conhecido: os filtros são updated_at_gte"]}`)
+	s.call(t, "GET", values+"?search[value]=a").wantBody(t, 422, `{"value":["não é um filtro conhecido: os filtros são ids, updated_at_gte"]}`)
 }

@@ -117,9 +117,9 @@ func TestEntitiesAreFoundByTheirFilters(t *testing.T) {
 		}
 	}
 	t.Run("and refused by what is no filter", func(t *testing.T) {
-		s.call(t, "GET", "/entities?search[cnpj]=1&search[name]=a").wantBody(t, 422, `{"cnpj":["não é um filtro conhecido: os filtros são federation_subscription_number_contains, federation_subscription_number_equals, federation_subscription_number_is_null, name, name_contains, updated_at_gte"]}`)
+		s.call(t, "GET", "/entities?search[cnpj]=1&search[name]=a").wantBody(t, 422, `{"cnpj":["não é um filtro conhecido: os filtros são federation_subscription_number_contains, federation_subscription_number_equals, federation_subscription_number_is_null, ids, name, name_contains, updated_at_gte"]}`)
 		s.call(t, "GET", "/entities?search[federation_subscription_number_is_null]=x&search[a]=b").
-			wantBody(t, 422, `{"a":["não é um filtro conhecido: os filtros são federation_subscription_number_contains, federation_subscription_number_equals, federation_subscription_number_is_null, name, name_contains, updated_at_gte"],"federation_subscription_number_is_null":["deve ser true ou false"]}`)
+			wantBody(t, 422, `{"a":["não é um filtro conhecido: os filtros são federation_subscription_number_contains, federation_subscription_number_equals, federation_subscription_number_is_null, ids, name, name_contains, updated_at_gte"],"federation_subscription_number_is_null":["deve ser true ou false"]}`)
 		s.call(t, "GET", "/entities?search[updated_at_gte]=ontem").wantBody(t, 422, `{"updated_at_gte":["não é uma data válida"]}`)
 		s.call(t, "GET", "/entities?search[name]=%00").wantBody(t, 422, `{"name":["não é válido"]}`)
 	})

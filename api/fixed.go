@@ -15,7 +15,7 @@ func fixed[T any](root, plural, model string, all []T, id func(T) int64, show fu
 	return resource[T]{
 		root: root, plural: plural,
 		list: func(_ context.Context, _ storage.Queries, _ *call, l storage.List) (storage.Listed[T], error) {
-			return storage.PageOf(all, l)
+			return storage.PageOf(all, id, l)
 		},
 		find: func(_ context.Context, _ storage.Queries, _ *call, wanted int64) (*T, error) {
 			i := slices.IndexFunc(all, func(t T) bool { return id(t) == wanted })

@@ -13,7 +13,7 @@ func TestTheListsThatAreTheSameForEverybody(t *testing.T) {
 	equal(t, s.call(t, "GET", "/taxes?page=2&per_page=5").all(t, "tax.id"), []string{"6", "7", "8", "9", "10"})
 	equal(t, s.call(t, "GET", "/taxes?page=9&per_page=5").body, "[]")
 	equal(t, s.call(t, "GET", "/taxes?page=2&per_page=5").header.Get("Links") != "", true)
-	s.call(t, "GET", "/taxes?search[name]=ISS").wantBody(t, 422, `{"name":["não é um filtro conhecido: a lista não tem filtros"]}`)
+	s.call(t, "GET", "/taxes?search[name]=ISS").wantBody(t, 422, `{"name":["não é um filtro conhecido: os filtros são ids"]}`)
 	s.call(t, "GET", "/taxes/14").wantBody(t, 404, `{"error":"Couldn't find Tax with id=14"}`)
 	s.call(t, "GET", "/taxes/iss").wantBody(t, 404, `{"error":"Couldn't find Tax with id=iss"}`)
 

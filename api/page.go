@@ -23,7 +23,7 @@ const (
 // page reads the requested page of a list and its filters, from the query or from a body, which
 // some clients send. Anything but a number counts as absent; a number out of bounds is moved to
 // the nearest bound. size is the default of per_page; 0 is the whole list unless a page or its
-// size is requested.
+// size is requested. The page is that of a number, or of a cursor.
 func (c *call) page(size int) (storage.List, error) {
 	var in *wire.Input
 	sent := map[string]string{}
@@ -40,16 +40,31 @@ func (c *call) page(size int) (storage.List, error) {
 		return storage.List{}, err
 	}
 	l := storage.List{Search: search, Number: 1, Size: size}
-	at, asked := number(cmp.Or(c.Query("page"), sent["page"]))
+	page := cmp.Or(c.Query("page"), sent["page"])
+	at, asked := number(page)
 	if asked {
 		l.Number = max(at, 1)
+	}
+	cursor, walks := c.GetQuery(cursorParameter)
+	if !walks {
+		cursor, walks = sent[cursorParameter]
 	}
 	perPage, sized := number(cmp.Or(c.Query("per_page"), sent["per_page"]))
 	if sized {
 		l.Size = min(max(perPage, 1), maxPageSize)
 	}
-	if l.Size == 0 && asked {
+	if l.Size == 0 && (asked || walks) {
 		l.Size = defaultPageSize
+	}
+	if walks {
+		switch after, ok := readCursor(cursor, c.walk(l)); {
+		case page != "":
+			return l, finance.Refuse(cursorParameter, messages.PageAndCursor)
+		case !ok:
+			return l, finance.Refuse(cursorParameter, messages.NotCursor)
+		default:
+			l.After = after
+		}
 	}
 	return l, c.changesUntil(l)
 }
@@ -115,10 +130,14 @@ func number(text string) (n int, ok bool) {
 	return min(max(n, -1), 1<<31-1), true
 }
 
-// pageHeaders sends the numbers of records and of pages, at least one, and the URLs of the other
-// pages in two headers: Links, of the contract, and Link, the standard one. Paths have the suffix of
-// the format.
-func (c *call) pageHeaders(l storage.List, total int64) {
+// pageHeaders sends the URLs of other pages in two headers: Links, of the contract, and Link, the
+// standard one. Paths have the suffix of the format. A page by number has the numbers of records and of
+// pages, at least one; one by cursor has the cursor of the next.
+func (c *call) pageHeaders(l storage.List, total int64, next storage.Place) {
+	if l.After != nil {
+		c.cursorHeaders(l, next)
+		return
+	}
 	last := 1
 	if l.Size > 0 {
 		last = int(max((total+int64(l.Size)-1)/int64(l.Size), 1))
@@ -128,16 +147,8 @@ func (c *call) pageHeaders(l storage.List, total int64) {
 	if l.Size == 0 {
 		return
 	}
-	query := url.Values{}
-	for name, value := range l.Search {
-		query.Set("search["+name+"]", value)
-	}
 	var links []string
-	add := func(rel string, number int) {
-		query.Set("page", strconv.Itoa(number))
-		query.Set("per_page", strconv.Itoa(l.Size))
-		links = append(links, fmt.Sprintf("<%s.%s?%s>; rel=%q", c.url(c.Request.URL.EscapedPath()), c.format, query.Encode(), rel))
-	}
+	add := func(rel string, number int) { links = append(links, c.pageLink(l, rel, "page", strconv.Itoa(number))) }
 	if l.Number > 1 {
 		add("first", 1)
 	}
@@ -148,10 +159,27 @@ func (c *call) pageHeaders(l storage.List, total int64) {
 	if l.Number > 1 {
 		add("prev", l.Number-1)
 	}
-	if len(links) == 0 {
+	c.sendLinks(links)
+}
+
+// pageLink returns the link to the page of a list that has a value of page or cursor.
+func (c *call) pageLink(l storage.List, rel, name, value string) string {
+	query := url.Values{name: {value}, "per_page": {strconv.Itoa(l.Size)}}
+	for filter, sent := range l.Search {
+		query.Set("search["+filter+"]", sent)
+	}
+	return fmt.Sprintf("<%s.%s?%s>; rel=%q", c.url(c.Request.URL.EscapedPath()), c.format, query.Encode(), rel)
+}
+
+// maxLinks is the longest header with links that is sent, in bytes. Hundreds of ids are repeated in each
+// link, and clients and proxies refuse an answer with long headers.
+const maxLinks = 8 << 10
+
+func (c *call) sendLinks(links []string) {
+	header := strings.Join(links, ", ")
+	if header == "" || len(header) > maxLinks {
 		return
 	}
-	header := strings.Join(links, ", ")
 	c.Header("Links", header)
 	c.Header("Link", header)
 }

@@ -105,7 +105,7 @@ func TestPeopleAreFoundByTheirFilters(t *testing.T) {
 	equal(t, first.header.Get("Link"), fmt.Sprintf(`<%[1]s&per_page=2&%[2]s>; rel="last", <%[1]s&per_page=2&%[2]s>; rel="next"`,
 		publicURL+"/people.json?page=2", "search%5Bperson_type_in%5D=NaturalPerson%2CJuridicalPerson"))
 	s.call(t, "GET", "/people?search[person_type_in]=Loja").wantBody(t, 422, `{"person_type_in":["não está incluso na lista"]}`)
-	s.call(t, "GET", "/people?search[nome]=a").wantBody(t, 422, `{"nome":["não é um filtro conhecido: os filtros são federation_subscription_number_equals, name_equals, person_type_in, updated_at_gte"]}`)
+	s.call(t, "GET", "/people?search[nome]=a").wantBody(t, 422, `{"nome":["não é um filtro conhecido: os filtros são federation_subscription_number_equals, ids, name_equals, person_type_in, updated_at_gte"]}`)
 }
 
 func TestPeopleAndCategoriesAreForEveryMemberOfTheAccount(t *testing.T) {

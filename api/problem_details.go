@@ -112,8 +112,9 @@ func (c *call) located(f finance.Message) problemItem {
 		return item
 	}
 	filter := "search[" + f.Attribute + "]"
+	_, parameter := c.GetQuery(f.Attribute)
 	switch {
-	case c.Query(f.Attribute) != "":
+	case parameter:
 		item.Parameter = f.Attribute
 	case c.Query(filter) != "", c.Request.Method == http.MethodGet && c.Request.ContentLength == 0:
 		item.Parameter = filter

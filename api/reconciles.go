@@ -6,6 +6,7 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/paths"
 	"bordero/internal/wire"
 	"bordero/storage"
@@ -169,6 +170,9 @@ func (a *API) listSuggestions(c *call) error {
 	if err != nil {
 		return err
 	}
+	if l.After != nil { // they have no place of their own: each page searches for all
+		return finance.Refuse(cursorParameter, messages.NoCursor)
+	}
 	if _, err := a.Store.Entity(c.ctx(), c.scope()); err != nil {
 		return found(err, "entity", c.entityID)
 	}
@@ -176,7 +180,7 @@ func (a *API) listSuggestions(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.pageHeaders(l, listed.Total)
+	c.pageHeaders(l, listed.Total, nil)
 	return c.send(rootless(c, http.StatusOK, showSuggestions, &listed.Items))
 }
 

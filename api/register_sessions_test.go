@@ -183,7 +183,7 @@ func TestTheSessionsOfARegister(t *testing.T) {
 	if links := page.header.Get("Links"); !strings.Contains(links, "page=3") {
 		t.Errorf("no next page in %q", links)
 	}
-	s.call(t, "GET", path+"/sessions?search[opened_at]=2026-03-04").wantBody(t, 422, `{"opened_at":["não é um filtro conhecido: a lista não tem filtros"]}`)
+	s.call(t, "GET", path+"/sessions?search[opened_at]=2026-03-04").wantBody(t, 422, `{"opened_at":["não é um filtro conhecido: os filtros são ids"]}`)
 
 	t.Run("of an account that is none", func(t *testing.T) {
 		s.call(t, "GET", s.newDepositAccount(t)+"/sessions").wantBody(t, 200, "[]")

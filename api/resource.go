@@ -67,7 +67,7 @@ func (r resource[T]) sendList(a *API, c *call, pageSize int, show func(*call, *w
 			return err
 		}
 	}
-	c.pageHeaders(l, listed.Total)
+	c.pageHeaders(l, listed.Total, listed.Next)
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
 		w.List(r.root, r.plural, len(listed.Items), func(i int) { show(c, w, &listed.Items[i]) })
 	}))

@@ -28,7 +28,7 @@ func TestDeliveriesAreSearched(t *testing.T) {
 	}
 	s.call(t, "GET", path+"?search[status]=done").wantBody(t, 422, `{"status":["não está incluso na lista"]}`)
 	s.call(t, "GET", path+"?search[since]=ontem").wantBody(t, 422, `{"since":["não é uma data válida"]}`)
-	s.call(t, "GET", path+"?search[url]=a").wantBody(t, 422, `{"url":["não é um filtro conhecido: os filtros são event, since, status"]}`)
+	s.call(t, "GET", path+"?search[url]=a").wantBody(t, 422, `{"url":["não é um filtro conhecido: os filtros são event, ids, since, status"]}`)
 	page := s.call(t, "GET", path+"?per_page=2&page=2").want(t, 200)
 	equal(t, page.all(t, "webhook_delivery.id"), []string{"2"})
 	s.call(t, "GET", other+"/deliveries/2").want(t, 404)

@@ -13,7 +13,7 @@ import (
 func (q Queries) Accounts(ctx context.Context, user int64, l List) (Listed[finance.Account], error) {
 	return list[finance.Account](ctx, q.DB, l, map[string]filter{"updated_at_gte": changedSince},
 		`id, name, uuid, plan_slug, default_currency_id, created_at, updated_at`,
-		`accounts WHERE id IN (SELECT account_id FROM memberships WHERE user_id = $1)`, "id", user)
+		`accounts WHERE id IN (SELECT account_id FROM memberships WHERE user_id = $1)`, by("id"), user)
 }
 
 // InsertAccount inserts an account with the default categories and returns its id.

@@ -91,7 +91,7 @@ var attachmentFilters = map[string]filter{
 // each with the first 20 records of each kind that it belongs to.
 func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, l List) (Listed[finance.Attachment], error) {
 	listed, err := list[finance.Attachment](ctx, q.DB, l, attachmentFilters, attachmentsInList,
-		visible, "a.id DESC", s.AccountID, s.EntityID, sees.Allowed())
+		visible, by("a.id").down(), s.AccountID, s.EntityID, sees.Allowed())
 	if err != nil {
 		return listed, err
 	}

@@ -43,9 +43,9 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 	if err != nil {
 		return listed, err
 	}
-	if len(l.Search) > 0 {
+	if len(l.Search) > 0 || l.After != nil {
 		return list[finance.BankStatementItem](ctx, q.DB, l, statementItemFilters, statementItemColumns,
-			statementItems+` WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0`, "i.id", s.AccountID, statement)
+			statementItems+` WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0`, by("i.id"), s.AccountID, statement)
 	}
 	if b.ItemsCount != nil {
 		listed.Total = *b.ItemsCount

@@ -24,7 +24,7 @@ var statementFilters = map[string]filter{
 func (q Queries) BankStatements(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.BankStatement], error) {
 	return list[finance.BankStatement](ctx, q.DB, l, statementFilters, statementColumns,
 		`bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.deleted_at IS NULL`, "b.id DESC", s.AccountID, s.EntityID, depositAccount)
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.deleted_at IS NULL`, by("b.id").down(), s.AccountID, s.EntityID, depositAccount)
 }
 
 // BankStatement reads one statement of a deposit account of the entity.

@@ -31,7 +31,7 @@ const categoryTree = `WITH RECURSIVE tree AS (
 // regardless of case and accents.
 func (q Queries) Categories(ctx context.Context, account int64, l List) (Listed[finance.Category], error) {
 	return list[finance.Category](ctx, q.DB, l, categoryFilters, categoryColumns,
-		`categories WHERE account_id = $1 AND deleted_at IS NULL`, "fold(name), id", account)
+		`categories WHERE account_id = $1 AND deleted_at IS NULL`, by("id", key{"fold(name)", keyText}), account)
 }
 
 // Category reads one category of the account.

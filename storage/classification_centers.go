@@ -25,7 +25,7 @@ var classificationCenterFilters = map[string]filter{
 // without regard to case and accents.
 func (q Queries) ClassificationCenters(ctx context.Context, a finance.Access, l List) (Listed[finance.ClassificationCenter], error) {
 	return list[finance.ClassificationCenter](ctx, q.DB, l, classificationCenterFilters, classificationCenterColumns,
-		visibleCenters, "fold(name), id", a.AccountID, a.CanSeeAll(), a.EntityIDs)
+		visibleCenters, by("id", key{"fold(name)", keyText}), a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 
 // ClassificationCenter reads one center of an entity that the user may see.

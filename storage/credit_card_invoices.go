@@ -18,7 +18,7 @@ func (q Queries) CreditCardInvoices(ctx context.Context, s Scope, card int64, l 
 		`i.id, i.account_id, i.credit_card_id, i.start_date, i.end_date, i.due_date, i.balance, i.transactions_count, f.id AS payable_account_id`,
 		`credit_card_invoices i JOIN credit_cards k ON k.account_id = i.account_id AND k.id = i.credit_card_id
 		LEFT JOIN financial_accounts f ON f.account_id = i.account_id AND f.credit_card_invoice_id = i.id
-		WHERE i.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND i.credit_card_id = $3`, "i.month", s.AccountID, s.EntityID, card)
+		WHERE i.account_id = $1 AND k.entity_id = $2 AND k.deleted_at IS NULL AND i.credit_card_id = $3`, by("i.id", key{"i.month", keyDay}), s.AccountID, s.EntityID, card)
 }
 
 // openInvoices creates the missing invoices of the periods of a locked card, and locks the

@@ -51,14 +51,14 @@ const (
 // CreditCardTransactions lists one page of the transactions of a card's invoice of the month,
 // by day. It selects the ids of the page first, as FinancialAccounts does.
 func (q Queries) CreditCardTransactions(ctx context.Context, s Scope, card int64, month finance.Month, l List) (listed Listed[finance.CreditCardTransaction], err error) {
-	const order = "t.occurred_at, t.id"
+	order := by("t.id", key{"t.occurred_at", keyDay})
 	page, err := list[int64](ctx, q.DB, l, nil, "t.id", cardTransactionsOf+` AND i.month = $4`, order, s.AccountID, s.EntityID, card, month)
 	if err != nil {
 		return listed, err
 	}
-	listed.Total = page.Total
+	listed.Total, listed.Next = page.Total, page.Next
 	listed.Items, err = db.Many[finance.CreditCardTransaction](ctx, q.DB, `SELECT `+cardTransactionColumns+`
-		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY `+order, s.AccountID, page.Items)
+		FROM `+cardTransactions+` WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY `+order.sql(), s.AccountID, page.Items)
 	return listed, err
 }
 

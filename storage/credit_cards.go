@@ -32,7 +32,7 @@ var creditCardFilters = map[string]filter{
 
 // CreditCards lists the cards of the entity, by id.
 func (q Queries) CreditCards(ctx context.Context, s Scope, l List) (Listed[finance.CreditCard], error) {
-	return list[finance.CreditCard](ctx, q.DB, l, creditCardFilters, creditCardColumns, creditCards+` AND k.entity_id = $2 AND k.deleted_at IS NULL`, "k.id",
+	return list[finance.CreditCard](ctx, q.DB, l, creditCardFilters, creditCardColumns, creditCards+` AND k.entity_id = $2 AND k.deleted_at IS NULL`, by("k.id"),
 		s.AccountID, s.EntityID)
 }
 

@@ -17,7 +17,7 @@ var classifierFilters = map[string]filter{"updated_at_gte": changedSince}
 // CustomClassifiers lists the classifiers of the account, by id.
 func (q Queries) CustomClassifiers(ctx context.Context, account int64, l List) (Listed[finance.CustomClassifier], error) {
 	return list[finance.CustomClassifier](ctx, q.DB, l, classifierFilters, classifierColumns,
-		`custom_classifiers WHERE account_id = $1 AND deleted_at IS NULL`, "id", account)
+		`custom_classifiers WHERE account_id = $1 AND deleted_at IS NULL`, by("id"), account)
 }
 
 // CustomClassifier reads one classifier of the account.
@@ -75,7 +75,7 @@ func (tx *Tx) RemoveCustomClassifier(ctx context.Context, k *finance.CustomClass
 // accents. The list of a missing classifier is empty.
 func (q Queries) CustomClassifierValues(ctx context.Context, account, classifier int64, l List) (Listed[finance.CustomClassifierValue], error) {
 	return list[finance.CustomClassifierValue](ctx, q.DB, l, classifierFilters, valueColumns,
-		`custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL`, "fold(value), id", account, classifier)
+		`custom_classifier_values WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL`, by("id", key{"fold(value)", keyText}), account, classifier)
 }
 
 // CustomClassifierValue reads one value of the classifier.

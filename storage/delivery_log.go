@@ -35,7 +35,7 @@ func deliveryStatus(s string) (any, error) {
 // WebhookDeliveries lists the deliveries of a webhook, the newest first, without their attempts and bodies.
 // The list of a missing webhook is empty.
 func (q Queries) WebhookDeliveries(ctx context.Context, account, webhook int64, l List) (Listed[finance.WebhookDelivery], error) {
-	return list[finance.WebhookDelivery](ctx, q.DB, l, deliveryLogFilters, deliveryLogColumns, deliveryLog, "id DESC", account, webhook)
+	return list[finance.WebhookDelivery](ctx, q.DB, l, deliveryLogFilters, deliveryLogColumns, deliveryLog, by("id").down(), account, webhook)
 }
 
 // WebhookDelivery reads one delivery of a webhook with its body and its attempts, by number.
@@ -90,7 +90,7 @@ func (tx *Tx) Redeliver(ctx context.Context, w *finance.Webhook, id int64) (*fin
 // AskRedelivery enqueues the job that gives the deliveries of a locked webhook that match the
 // filters new attempts, and returns their number. An unknown filter is a finance.Invalid.
 func (tx *Tx) AskRedelivery(ctx context.Context, w *finance.Webhook, search map[string]string) (int64, error) {
-	conditions, args, err := where(deliveryLogFilters, search, []any{w.AccountID, w.ID})
+	conditions, args, err := where(deliveryLogFilters, "id", search, []any{w.AccountID, w.ID})
 	if err != nil {
 		return 0, err
 	}
@@ -105,7 +105,7 @@ func (tx *Tx) AskRedelivery(ctx context.Context, w *finance.Webhook, search map[
 // RedeliverNext gives the first deliveries of a locked webhook that match the search of the
 // job's arguments new attempts, up to limit, and returns their ids, ascending.
 func (tx *Tx) RedeliverNext(ctx context.Context, w *finance.Webhook, of jobs.RedeliverWebhook, limit int) ([]int64, error) {
-	conditions, args, err := where(deliveryLogFilters, of.Search, append(redelivery(w), of.After, of.UpTo, limit))
+	conditions, args, err := where(deliveryLogFilters, "id", of.Search, append(redelivery(w), of.After, of.UpTo, limit))
 	if err != nil {
 		return nil, err
 	}

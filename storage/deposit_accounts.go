@@ -39,7 +39,7 @@ var depositAccountFilters = map[string]filter{
 // accents.
 func (q Queries) DepositAccounts(ctx context.Context, s Scope, l List) (Listed[finance.DepositAccount], error) {
 	return list[finance.DepositAccount](ctx, q.DB, l, depositAccountFilters, depositAccountColumns,
-		`deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL`, "fold(name), id", s.AccountID, s.EntityID)
+		`deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL`, by("id", key{"fold(name)", keyText}), s.AccountID, s.EntityID)
 }
 
 // DepositAccount reads one deposit account of the entity.

@@ -25,7 +25,7 @@ var entityFilters = map[string]filter{
 // being deleted.
 func (q Queries) Entities(ctx context.Context, a finance.Access, l List) (Listed[finance.Entity], error) {
 	return list[finance.Entity](ctx, q.DB, l, entityFilters, entityColumns,
-		`entities WHERE account_id = $1 AND ($2 OR id = ANY($3))`, "id",
+		`entities WHERE account_id = $1 AND ($2 OR id = ANY($3))`, by("id"),
 		a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 

@@ -98,15 +98,15 @@ var fewFinancialAccounts = []string{
 // status and due date. It finds the ids of the page first: otherwise the subqueries would
 // also run for the rows of all earlier pages.
 func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, l List) (listed Listed[finance.FinancialAccount], err error) {
-	const order = "f.status, f.due_date, f.id"
+	order := by("f.id", key{"f.status", keyNumber}, key{"f.due_date", keyDay})
 	page, err := list[int64](ctx, q.DB, l, financialAccountFilters, "f.id", financialAccountsOf,
-		orderFor(l.Search, fewFinancialAccounts, order, "f.status + 0, f.due_date, f.id"), s.AccountID, s.EntityID, kind)
+		orderFor(l.Search, fewFinancialAccounts, order), s.AccountID, s.EntityID, kind)
 	if err != nil {
 		return listed, err
 	}
-	listed.Total = page.Total
+	listed.Total, listed.Next = page.Total, page.Next
 	listed.Items, err = db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+`
-		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY `+order, s.AccountID, page.Items)
+		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY `+order.sql(), s.AccountID, page.Items)
 	return listed, err
 }
 

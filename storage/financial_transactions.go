@@ -76,8 +76,8 @@ func debit(s string) (any, error) {
 // entity, newest first. Their number is a column of the deposit account, so that without
 // a filter the cost of the first page does not depend on it.
 func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.FinancialTransaction], error) {
-	const newestFirst = "t.occurred_at DESC, t.id DESC"
-	if len(l.Search) > 0 {
+	newestFirst := by("t.id", key{"t.occurred_at", keyDay}).down()
+	if len(l.Search) > 0 || l.After != nil {
 		return list[finance.FinancialTransaction](ctx, q.DB, l, transactionFilters, transactionColumns,
 			`financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 			WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.deposit_account_id = $3`, newestFirst, s.AccountID, s.EntityID, depositAccount)
@@ -92,7 +92,7 @@ func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAcco
 	}
 	listed.Items, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = $2
-		ORDER BY `+newestFirst+` LIMIT $3 OFFSET $4`, s.AccountID, depositAccount, l.Size, l.offset())
+		ORDER BY `+newestFirst.sql()+` LIMIT $3 OFFSET $4`, s.AccountID, depositAccount, l.Size, l.offset())
 	return listed, err
 }
 

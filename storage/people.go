@@ -40,7 +40,7 @@ func personTypes(s string) (any, error) {
 // People lists the people of the account, by name without regard to case and accents.
 func (q Queries) People(ctx context.Context, account int64, l List) (Listed[finance.Person], error) {
 	return list[finance.Person](ctx, q.DB, l, personFilters, personColumns,
-		`people WHERE account_id = $1 AND deleted_at IS NULL`, "fold(name), id", account)
+		`people WHERE account_id = $1 AND deleted_at IS NULL`, by("id", key{"fold(name)", keyText}), account)
 }
 
 // Person reads one person of the account.

@@ -30,7 +30,7 @@ func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.Accoun
 			FROM financial_accounts f WHERE f.account_id = r.account_id AND f.reconcile_id = r.id) AS account_refs,
 		(SELECT coalesce(json_agg(json_build_object('ID', t.id, 'DepositAccountID', t.deposit_account_id) ORDER BY t.id), '[]')
 			FROM financial_transactions t WHERE t.account_id = r.account_id AND t.reconcile_id = r.id) AS transaction_refs`,
-		`reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.kind = ANY($3)`, "r.id DESC", s.AccountID, s.EntityID, kinds)
+		`reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.kind = ANY($3)`, by("r.id").down(), s.AccountID, s.EntityID, kinds)
 }
 
 // Reconcile reads one reconciliation of the entity with all its records.

@@ -29,7 +29,7 @@ func inUTC(column string) string {
 func (q Queries) RegisterSessions(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.RegisterSession], error) {
 	return list[finance.RegisterSession](ctx, q.DB, l, nil, registerColumns,
 		`register_sessions r JOIN deposit_accounts d ON d.account_id = r.account_id AND d.id = r.deposit_account_id
-		WHERE r.account_id = $1 AND d.entity_id = $2 AND r.deposit_account_id = $3 AND d.deleted_at IS NULL`, "r.id DESC", s.AccountID, s.EntityID, depositAccount)
+		WHERE r.account_id = $1 AND d.entity_id = $2 AND r.deposit_account_id = $3 AND d.deleted_at IS NULL`, by("r.id").down(), s.AccountID, s.EntityID, depositAccount)
 }
 
 // OpenRegister opens the cash register of a locked deposit account. A register that is open already

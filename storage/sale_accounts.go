@@ -37,7 +37,7 @@ var saleAccountFilters = map[string]filter{
 // SaleAccounts lists the sale accounts of the entities that the user may see, by
 // id.
 func (q Queries) SaleAccounts(ctx context.Context, a finance.Access, l List) (Listed[finance.SaleAccount], error) {
-	return list[finance.SaleAccount](ctx, q.DB, l, saleAccountFilters, saleAccountColumns, visibleSaleAccounts, "a.id",
+	return list[finance.SaleAccount](ctx, q.DB, l, saleAccountFilters, saleAccountColumns, visibleSaleAccounts, by("a.id"),
 		a.AccountID, a.CanSeeAll(), a.EntityIDs)
 }
 

@@ -35,7 +35,7 @@ var saleRuleFilters = map[string]filter{
 // SaleRules lists the rules of a sale account, by id. For a missing sale account the list is
 // empty.
 func (q Queries) SaleRules(ctx context.Context, a finance.Access, saleAccount int64, l List) (Listed[finance.SaleRule], error) {
-	return list[finance.SaleRule](ctx, q.DB, l, saleRuleFilters, saleRuleColumns, visibleSaleRules, "r.id",
+	return list[finance.SaleRule](ctx, q.DB, l, saleRuleFilters, saleRuleColumns, visibleSaleRules, by("r.id"),
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount)
 }
 

@@ -53,11 +53,11 @@ const salesOf = `sales s WHERE s.account_id = $1 AND s.entity_id = $2`
 // first, like that of FinancialAccounts.
 func (q Queries) Sales(ctx context.Context, s Scope, l List) (listed Listed[finance.Sale], err error) {
 	id, from := saleSource(l.Search)
-	page, err := list[int64](ctx, q.DB, l, saleFiltersFor(l.Search), id, from, orderFor(l.Search, selectiveSaleFilters, id, id+" + 0"), s.AccountID, s.EntityID)
+	page, err := list[int64](ctx, q.DB, l, saleFiltersFor(l.Search), id, from, orderFor(l.Search, selectiveSaleFilters, by(id)), s.AccountID, s.EntityID)
 	if err != nil {
 		return listed, err
 	}
-	listed.Total = page.Total
+	listed.Total, listed.Next = page.Total, page.Next
 	listed.Items, err = db.Many[finance.Sale](ctx, q.DB,
 		`SELECT `+saleColumns+` FROM sales s WHERE s.account_id = $1 AND s.id = ANY($2) ORDER BY s.id`, s.AccountID, page.Items)
 	return listed, err

@@ -16,21 +16,25 @@ import (
 	"bordero/internal/messages"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 )
 
-// List is the page, order and filters of a list.
+// List is the page and filters of a list. The page is that of a number, or the one after a place.
 type List struct {
 	Search map[string]string // filters by name
 	Number int               // of the page, from 1
-	Size   int               // of a page; 0 is the whole list
+	Size   int               // of a page; 0 is the whole list, and not for a page after a place
+	After  Place             // nil for a page by number
 }
 
 func (l List) offset() int { return max(l.Number-1, 0) * l.Size }
 
-// Listed is one page of a list, and the number of records of all pages.
+// Listed is one page of a list. A page by number has the number of records of all pages; one after a
+// place has the place after which the next begins, nil if it is the last.
 type Listed[T any] struct {
 	Items []T
 	Total int64
+	Next  Place
 }
 
 // filter is one search filter: a condition with ? for the value, and the function that
@@ -40,11 +44,14 @@ type filter struct {
 	value     func(string) (any, error)
 }
 
+// byIDs is the name of the filter by ids, of every list whose records have one.
+const byIDs = "ids"
+
 // where adds the conditions of the filters that were sent to a statement whose
 // parameters so far are args. Filters are added in the order of their names, so that
-// one combination is one statement. An unknown filter, or a
-// value that cannot be read, is a finance.Invalid under the filter's name.
-func where(filters map[string]filter, search map[string]string, args []any) (string, []any, error) {
+// one combination is one statement. id is the column of the filter by ids; "" if there is none. An
+// unknown filter, or a value that cannot be read, is a finance.Invalid under the filter's name.
+func where(filters map[string]filter, id string, search map[string]string, args []any) (string, []any, error) {
 	var sql strings.Builder
 	var invalid finance.Invalid
 	for _, name := range slices.Sorted(maps.Keys(search)) {
@@ -52,8 +59,16 @@ func where(filters map[string]filter, search map[string]string, args []any) (str
 		if !known {
 			f, known = filters[otherName(name)]
 		}
+		if id != "" && (name == byIDs || otherName(name) == byIDs) {
+			f, known = filter{id + " = ANY(CAST(? AS bigint[]))", identifiers}, true
+		}
 		if !known {
-			invalid.Add(name, unknownFilter(name, slices.Sorted(maps.Keys(filters))))
+			names := slices.Collect(maps.Keys(filters))
+			if id != "" {
+				names = append(names, byIDs)
+			}
+			slices.Sort(names)
+			invalid.Add(name, unknownFilter(name, names))
 			continue
 		}
 		v, err := f.value(search[name])
@@ -95,31 +110,32 @@ func unknownFilter(name string, known []string) *messages.Fault {
 			nearest, longest = k, n
 		}
 	}
-	switch {
-	case len(known) == 0:
-		return messages.NoFilters
-	case nearest != "":
+	if nearest != "" {
 		return messages.LikeFilter.With(nearest).Of(known)
 	}
 	return messages.UnknownFilter.With(strings.Join(known, ", ")).Of(known)
 }
 
-// list reads one page of a list, and counts all of it unless the page is the last.
-// from begins with the table and ends with the conditions that scope it.
-func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[string]filter, columns, from, order string, args ...any) (Listed[T], error) {
-	conditions, args, err := where(filters, l.Search, args)
+// list reads one page of a list. If it is one by number, it counts all of the list unless the page is
+// the last. from begins with the table and ends with the conditions that scope it.
+func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[string]filter, columns, from string, o order, args ...any) (listed Listed[T], err error) {
+	conditions, args, err := where(filters, o.id(), l.Search, args)
 	if err != nil {
-		return Listed[T]{}, err
+		return listed, err
 	}
-	var listed Listed[T]
+	from += conditions
+	o = orderFor(l.Search, []string{byIDs}, o)
 	plan := ""
 	if strings.Contains(conditions, " LIKE ") {
 		// How to find the records depends on how many contain the text, and a cached plan
 		// would fold the text again for each.
 		plan = db.PlanEach
 	}
-	query := fmt.Sprintf("%sSELECT %s FROM %s%s ORDER BY %s LIMIT nullif($%d, 0) OFFSET $%d",
-		plan, columns, from, conditions, order, len(args)+1, len(args)+2)
+	if l.After != nil {
+		return following[T](ctx, q, l, plan, columns, from, o, args)
+	}
+	query := fmt.Sprintf("%sSELECT %s FROM %s ORDER BY %s LIMIT nullif($%d, 0) OFFSET $%d",
+		plan, columns, from, o.sql(), len(args)+1, len(args)+2)
 	listed.Items, err = db.Many[T](ctx, q, query, append(slices.Clone(args), l.Size, l.offset())...)
 	if err != nil {
 		return listed, err
@@ -128,35 +144,76 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 		listed.Total = int64(l.offset() + n)
 		return listed, nil
 	}
-	listed.Total, err = db.One[int64](ctx, q, plan+"SELECT count(*) FROM "+from+conditions, args...)
+	listed.Total, err = db.One[int64](ctx, q, plan+"SELECT count(*) FROM "+from, args...)
+	return listed, err
+}
+
+// following reads the page of list after a place. It reads one record more, which tells whether
+// another page follows.
+func following[T any](ctx context.Context, q sqlx.ExtContext, l List, plan, columns, from string, o order, args []any) (listed Listed[T], err error) {
+	after, args, err := o.after(l.After, args)
+	if err != nil {
+		return listed, err
+	}
+	query := fmt.Sprintf("%sSELECT %s, %s FROM %s%s ORDER BY %s LIMIT $%d", plan, columns, o.place(), from, after, o.sql(), len(args)+1)
+	var places []pq.StringArray
+	listed.Items, places, err = db.ManyWith[T, pq.StringArray](ctx, q, query, append(args, l.Size+1)...)
+	if len(listed.Items) > l.Size {
+		listed.Items, listed.Next = listed.Items[:l.Size], Place(places[l.Size-1])
+	}
 	return listed, err
 }
 
 // orderFor returns the order of a list, or an equal one that no index has if a selective filter is
 // present. Otherwise PostgreSQL, which cannot estimate the filter, may walk the index of the list's
 // order through all records until a page is full.
-func orderFor(search map[string]string, few []string, order, sorted string) string {
+func orderFor(search map[string]string, few []string, o order) order {
 	for _, name := range few {
 		_, sent := search[name]
 		_, other := search[otherName(name)]
 		if sent || other {
-			return sorted
+			return o.sorted()
 		}
 	}
-	return order
+	return o
 }
 
-// PageOf returns one page of a list that is not stored in a table. It has no filters.
-func PageOf[T any](all []T, l List) (Listed[T], error) {
-	if _, _, err := where(nil, l.Search, nil); err != nil {
+// PageOf returns one page of a list that is not stored in a table. Its only filter is that by ids.
+func PageOf[T any](all []T, id func(T) int64, l List) (Listed[T], error) {
+	_, wanted, err := where(nil, "id", l.Search, nil)
+	if err != nil {
 		return Listed[T]{}, err
 	}
+	for _, ids := range wanted {
+		all = slices.DeleteFunc(slices.Clone(all), func(t T) bool { return !slices.Contains(ids.([]int64), id(t)) })
+	}
+	if l.After == nil {
+		return numbered(all, l), nil
+	}
+	begin := 0
+	if len(l.After) > 0 {
+		last := slices.IndexFunc(all, func(t T) bool { return slices.Equal(l.After, Place{strconv.FormatInt(id(t), 10)}) })
+		if last < 0 {
+			return Listed[T]{}, finance.Refuse("cursor", messages.NotCursor)
+		}
+		begin = last + 1
+	}
+	listed := Listed[T]{Items: all[begin:]}
+	if len(listed.Items) > l.Size {
+		listed.Items = listed.Items[:l.Size]
+		listed.Next = Place{strconv.FormatInt(id(listed.Items[l.Size-1]), 10)}
+	}
+	return listed, nil
+}
+
+// numbered returns a page of records by its number.
+func numbered[T any](all []T, l List) Listed[T] {
 	listed := Listed[T]{Items: all, Total: int64(len(all))}
 	if l.Size > 0 {
 		begin := min(l.offset(), len(all))
 		listed.Items = all[begin:min(begin+l.Size, len(all))]
 	}
-	return listed, nil
+	return listed
 }
 
 // text refuses what PostgreSQL cannot store as a text, and therefore never matches.
@@ -190,6 +247,25 @@ func identifier(s string) (any, error) {
 		return nil, messages.NotInteger
 	}
 	return n, nil
+}
+
+// maxIDs is the most ids of a search.
+const maxIDs = 500
+
+// identifiers reads ids with commas between them.
+func identifiers(s string) (any, error) {
+	texts := strings.Split(s, ",")
+	if len(texts) > maxIDs {
+		return nil, messages.TooManyItems.With(maxIDs)
+	}
+	ids := make([]int64, len(texts))
+	for i, text := range texts {
+		var err error
+		if ids[i], err = strconv.ParseInt(strings.TrimSpace(text), 10, 64); err != nil {
+			return nil, messages.NotIDs
+		}
+	}
+	return ids, nil
 }
 
 // day reads a date, or the date of a longer timestamp.

@@ -54,10 +54,7 @@ func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.Accou
 	if max(len(transactions), len(accounts)) > finance.MaxSuggestionRecords {
 		return Listed[finance.Suggestion]{}, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
 	}
-	listed, err := PageOf(finance.Suggest(transactions, accounts), List{Number: l.Number, Size: l.Size})
-	if err != nil {
-		return listed, err
-	}
+	listed := numbered(finance.Suggest(transactions, accounts), l)
 	return listed, q.complete(ctx, s, listed.Items)
 }
 
@@ -73,7 +70,7 @@ func suggested(search map[string]string, args []any) (string, []any, error) {
 	if err := invalid.Err(); err != nil {
 		return "", nil, err
 	}
-	return where(suggestionFilters, search, args)
+	return where(suggestionFilters, "", search, args)
 }
 
 // complete reads the records of suggestions.

@@ -20,7 +20,7 @@ var webhookFilters = map[string]filter{
 // Webhooks lists the webhooks of the account, by id.
 func (q Queries) Webhooks(ctx context.Context, account int64, l List) (Listed[finance.Webhook], error) {
 	return list[finance.Webhook](ctx, q.DB, l, webhookFilters, webhookColumns,
-		`webhooks WHERE account_id = $1 AND deleted_at IS NULL`, "id", account)
+		`webhooks WHERE account_id = $1 AND deleted_at IS NULL`, by("id"), account)
 }
 
 // Webhook reads one webhook of the account.

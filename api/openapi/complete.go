@@ -18,6 +18,7 @@ import (
 //   - the tag
 //   - the parameters for the account, the request and the path, unless the path lists its own
 //   - the parameters If-None-Match (GET), Idempotency-Key (POST) and If-Match (PUT, DELETE)
+//   - the parameter cursor and the filter by ids of a list
 //   - the responses to mistakes, and 304
 //   - the headers X-Request-Id, those of pages, and Location of a new record
 func complete(paths yaml.MapSlice, tag string) {
@@ -41,6 +42,9 @@ func operation(path, verb, tag string, common []any, o yaml.MapSlice) yaml.MapSl
 	parameters, _ := at(o, "parameters").([]any)
 	paged := slices.ContainsFunc(parameters, func(p any) bool { return at(p.(yaml.MapSlice), "$ref") == "#/components/parameters/Page" })
 	responses := at(o, "responses").(yaml.MapSlice)
+	if ok, _ := at(responses, "200").(yaml.MapSlice); at(ok, "list") != nil {
+		parameters = withCursor(parameters)
+	}
 	for i, r := range responses {
 		responses[i].Value = withHeaders(r.Key.(string), paged, r.Value.(yaml.MapSlice))
 	}
@@ -90,6 +94,9 @@ func withHeaders(status string, paged bool, r yaml.MapSlice) yaml.MapSlice {
 	names := []string{"X-Request-Id"}
 	if paged {
 		names = append(names, "X-Total-Count", "X-Total-Pages", "Links", "Link")
+		if at(r, "list") != nil {
+			names = append(names, "X-Next-Cursor")
+		}
 	}
 	if status == "201" {
 		names = append(names, "Location")
@@ -111,6 +118,35 @@ func withProblem(r yaml.MapSlice) yaml.MapSlice {
 	headers = append(headers, yaml.MapItem{Key: "X-Error-Code", Value: ref("headers", "X-Error-Code")})
 	content = append(content, yaml.MapItem{Key: "application/problem+json", Value: yaml.MapSlice{{Key: "schema", Value: ref("schemas", "Problem")}}})
 	return replace(replace(r, "headers", headers), "content", content)
+}
+
+// withCursor adds to the parameters of a list that of cursors, and the filter by ids unless they refer
+// to filters, to which Document adds it.
+func withCursor(parameters []any) []any {
+	filtered := false
+	for i, p := range parameters {
+		p := p.(yaml.MapSlice)
+		component, _ := at(p, "$ref").(string)
+		parameters[i], filtered = withIDs(p), filtered || at(p, "name") == "search" || strings.HasSuffix(component, "Filters")
+	}
+	parameters = append(parameters, ref("parameters", "Cursor"))
+	if !filtered {
+		parameters = append(parameters, ref("parameters", "IDFilters"))
+	}
+	return parameters
+}
+
+// withIDs adds the filter by ids to a parameter with filters.
+func withIDs(parameter yaml.MapSlice) yaml.MapSlice {
+	if at(parameter, "name") != "search" {
+		return parameter
+	}
+	schema := at(parameter, "schema").(yaml.MapSlice)
+	filters, _ := at(schema, "properties").(yaml.MapSlice)
+	filters = append(filters, yaml.MapItem{Key: "ids", Value: yaml.MapSlice{
+		{Key: "type", Value: "string"}, {Key: "description", Value: "Up to 500 ids, with commas between them or as search[ids][]."},
+	}})
+	return replace(parameter, "schema", replace(schema, "properties", filters))
 }
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)

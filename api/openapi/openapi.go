@@ -55,6 +55,10 @@ func New(url string, records []Record, common Fields) Document {
 	}
 	document = contents(document, byName).(yaml.MapSlice)
 	components, _ := at(document, "components").(yaml.MapSlice)
+	parameters, _ := at(components, "parameters").(yaml.MapSlice)
+	for i, p := range parameters {
+		parameters[i].Value = withIDs(p.Value.(yaml.MapSlice))
+	}
 	shared, _ := at(components, "responses").(yaml.MapSlice)
 	paths := at(document, "paths").(yaml.MapSlice)
 	for _, path := range paths {

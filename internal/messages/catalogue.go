@@ -18,6 +18,7 @@ var (
 	NotExisting     = fault("not_existing", "não existe", "Confira o id: o registro não existe, foi excluído ou não é desta conta ou entidade.")
 	IDsNotExisting  = NotExisting.worded("não existe: %s")
 	NotInteger      = fault("not_an_integer", "não é um número inteiro", "Envie só dígitos, como 12.")
+	NotIDs          = NotInteger.worded("deve ter números inteiros, com vírgulas entre eles")
 	NotInRange      = fault("out_of_range", "está fora do intervalo permitido",
 		"Um número inteiro vai até 9223372036854775807, e uma data até 9999-12-31, também a da última parcela ou repetição.")
 	NotBetween         = NotInRange.variant("está fora do intervalo permitido: de %d a %d", "Envie um valor dentro do intervalo.")
@@ -93,6 +94,9 @@ var (
 	UnknownFilter   = fault("unknown_filter", "não é um filtro conhecido: os filtros são %s", "Use um dos filtros da lista.")
 	LikeFilter      = UnknownFilter.worded("não é um filtro conhecido: o mais parecido é %s")
 	NoFilters       = UnknownFilter.variant("não é um filtro conhecido: a lista não tem filtros", "Retire search da consulta e escolha os registros depois de lê-los.")
+	NotCursor       = fault("not_a_cursor", "não é um cursor desta lista com estes filtros", "Envie o valor de X-Next-Cursor como veio, com o mesmo caminho, a mesma conta e os mesmos filtros; cursor= recomeça.")
+	PageAndCursor   = fault("page_and_cursor", "não pode ser enviado junto com page", "Envie só um dos dois.")
+	NoCursor        = fault("no_cursor", "não é aceito por esta lista", "Use page e per_page.")
 	UnreadableQuery = fault("unreadable_query", "A consulta (depois de ?) não pode ser lida: escreva %25 por % e %3B por ;.", "Codifique os valores da consulta; com curl: -G --data-urlencode.")
 )
 
