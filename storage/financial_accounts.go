@@ -99,6 +99,9 @@ var fewFinancialAccounts = []string{
 // also run for the rows of all earlier pages.
 func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, l List) (listed Listed[finance.FinancialAccount], err error) {
 	order := by("f.id", key{"f.status", keyNumber}, key{"f.due_date", keyDay})
+	if sent(l.Search, "status_equals") { // PostgreSQL would begin at the status, and not at a place within it
+		order = by("f.id", key{"f.due_date", keyDay})
+	}
 	page, err := list[int64](ctx, q.DB, l, financialAccountFilters, "f.id", financialAccountsOf,
 		orderFor(l.Search, fewFinancialAccounts, order), s.AccountID, s.EntityID, kind)
 	if err != nil {

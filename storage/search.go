@@ -168,14 +168,17 @@ func following[T any](ctx context.Context, q sqlx.ExtContext, l List, plan, colu
 // present. Otherwise PostgreSQL, which cannot estimate the filter, may walk the index of the list's
 // order through all records until a page is full.
 func orderFor(search map[string]string, few []string, o order) order {
-	for _, name := range few {
-		_, sent := search[name]
-		_, other := search[otherName(name)]
-		if sent || other {
-			return o.sorted()
-		}
+	if slices.ContainsFunc(few, func(name string) bool { return sent(search, name) }) {
+		return o.sorted()
 	}
 	return o
+}
+
+// sent reports whether a search has a filter, under one of its names.
+func sent(search map[string]string, name string) bool {
+	_, under := search[name]
+	_, other := search[otherName(name)]
+	return under || other
 }
 
 // PageOf returns one page of a list that is not stored in a table. Its only filter is that by ids.
