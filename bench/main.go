@@ -42,6 +42,7 @@ var paths = []path{
 	{"api.get", "requests/s", target{least: 0.8}, measureGet},
 	{"api.list", "requests/s", target{least: 1, aim: 1.2}, measureList},
 	{"api.list_sales", "requests/s", target{least: 1}, measureListSales},
+	{"list.cursor", "ms", target{most: 1.2}, measureCursors},
 	{"api.search_texts", "ms", target{bound: 150}, measureSearchTexts},
 	{"api.create_transaction", "requests/s", target{least: 0.85}, measureCreateTransaction},
 	{"api.create_transaction.cpu", "ms", target{bound: 1.3}, nil},
