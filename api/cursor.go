@@ -1,23 +1,16 @@
 package api
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
-	"strings"
-
+	"bordero/finance"
+	"bordero/internal/cursor"
+	"bordero/internal/messages"
 	"bordero/storage"
 )
 
-const (
-	cursorParameter = "cursor"
-	// maxCursor bounds the length of a cursor. A list by name has the longest: 255 characters, folded.
-	maxCursor   = 8 << 10
-	checksumLen = 8 // bytes of a SHA-256
-)
+const cursorParameter = "cursor"
 
-// walk is what all pages of a walk through a list with cursors have in common; the size of a page may
-// change.
+// walk is what all pages of a walk through a list by cursors have in common; their size may change. A
+// cursor grants nothing: a forged place is one in the same list, with the conditions of the list.
 type walk struct {
 	Path    string // without suffix
 	Account int64  // 0 for a list of no account
@@ -28,39 +21,20 @@ func (c *call) walk(l storage.List) walk {
 	return walk{c.Request.URL.Path, c.access.AccountID, l.Search}
 }
 
-// checksum detects a cursor of another walk and one that was changed. It is no protection, and need not
-// be: a forged place is in the same list, which has its own conditions.
-func (w walk) checksum(place []byte) []byte {
-	all, err := json.Marshal([]any{w, place})
-	if err != nil {
-		panic(err) // texts and a number
+// after returns the place after which the page of a cursor begins. page is the parameter that it
+// excludes.
+func (c *call) after(l storage.List, text, page string) (storage.Place, error) {
+	if page != "" {
+		return nil, finance.Refuse(cursorParameter, messages.PageAndCursor)
 	}
-	sum := sha256.Sum256(all)
-	return sum[:checksumLen]
-}
-
-// writeCursor returns the cursor of the page after a place: the checksum, and the values of the place
-// with a NUL between them, which no text in PostgreSQL has.
-func writeCursor(p storage.Place, w walk) string {
-	place := []byte(strings.Join(p, "\x00"))
-	return base64.RawURLEncoding.EncodeToString(append(w.checksum(place), place...))
-}
-
-// readCursor returns the place of a cursor, the beginning for an empty one. ok reports whether the
-// cursor is one of the walk.
-func readCursor(text string, w walk) (p storage.Place, ok bool) {
 	if text == "" {
-		return storage.Place{}, true
+		return storage.Place{}, nil
 	}
-	if len(text) > maxCursor {
-		return nil, false
+	place, ok := cursor.Read(text, c.walk(l))
+	if !ok {
+		return nil, finance.Refuse(cursorParameter, messages.NotCursor)
 	}
-	all, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || len(all) <= checksumLen {
-		return nil, false
-	}
-	p = strings.Split(string(all[checksumLen:]), "\x00")
-	return p, writeCursor(p, w) == text
+	return place, nil
 }
 
 // cursorHeaders sends the cursor of the next page, unless this one is the last, and the URLs of the first
@@ -71,9 +45,9 @@ func (c *call) cursorHeaders(l storage.List, next storage.Place) {
 		links = append(links, c.pageLink(l, "first", cursorParameter, ""))
 	}
 	if next != nil {
-		cursor := writeCursor(next, c.walk(l))
-		c.Header("X-Next-Cursor", cursor)
-		links = append(links, c.pageLink(l, "next", cursorParameter, cursor))
+		text := cursor.Write(next, c.walk(l))
+		c.Header("X-Next-Cursor", text)
+		links = append(links, c.pageLink(l, "next", cursorParameter, text))
 	}
 	c.sendLinks(links)
 }

@@ -337,6 +337,34 @@ func TestTheCursorOfABodyCounts(t *testing.T) {
 	s.call(t, "GET", "/people?cursor="+cursor, with("If-None-Match", s.call(t, "GET", "/people?cursor="+cursor).header.Get("ETag"))).want(t, 304)
 }
 
+// Programs follow the headers; a cursor that a client has stored is valid in later releases.
+func TestHeadersOfPagesByCursor(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for _, name := range []string{"Érica", "Bia", "Caio"} {
+		s.newPerson(t, `{"name":"`+name+`"}`)
+	}
+	const query = `per_page=1&search%5Bupdated_at_gte%5D=2020-01-01`
+	first := s.call(t, "GET", "/people.xml?per_page=1&cursor=&search[updated_at_gte]=2020-01-01").want(t, 200)
+	second := s.call(t, "GET", "/people.xml?per_page=1&search[updated_at_gte]=2020-01-01&cursor="+first.header.Get("X-Next-Cursor")).want(t, 200)
+	last := s.call(t, "GET", "/people.xml?per_page=1&search[updated_at_gte]=2020-01-01&cursor="+second.header.Get("X-Next-Cursor")).want(t, 200)
+	for _, c := range []struct {
+		a           answer
+		next, links string
+	}{
+		{first, "LevQXJWOhLBiaWEAMg", `<` + publicURL + `/people.xml?cursor=LevQXJWOhLBiaWEAMg&` + query + `>; rel="next"`},
+		{second, "Ib-8pvBkts1jYWlvADM", `<` + publicURL + `/people.xml?cursor=&` + query + `>; rel="first", <` + publicURL + `/people.xml?cursor=Ib-8pvBkts1jYWlvADM&` + query + `>; rel="next"`},
+		{last, "", `<` + publicURL + `/people.xml?cursor=&` + query + `>; rel="first"`},
+	} {
+		equal(t, c.a.header.Get("X-Next-Cursor"), c.next)
+		equal(t, c.a.header.Get("Links"), c.links)
+		equal(t, c.a.header.Get("Link"), c.links)
+		equal(t, c.a.header.Values("X-Total-Count"), nil)
+		equal(t, c.a.header.Values("X-Total-Pages"), nil)
+		equal(t, c.a.header.Get("X-Changes-Until") != "", true)
+	}
+}
+
 // The longest keys have a cursor too.
 func TestCursorsOfLongNames(t *testing.T) {
 	t.Parallel()

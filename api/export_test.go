@@ -1,11 +1,13 @@
 package api
 
+import "bordero/internal/cursor"
+
 // OpenAPI returns the OpenAPI document.
 func OpenAPI(url string) []byte { return documentationOf(url).Files["/openapi.json"].Content }
 
 // WriteCursor returns the cursor of a walk for any place.
 func WriteCursor(place []string, path string, account int64, search map[string]string) string {
-	return writeCursor(place, walk{path, account, search})
+	return cursor.Write(place, walk{path, account, search})
 }
 
 // Route is a row of the route table, for the tests that walk it.

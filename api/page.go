@@ -57,14 +57,11 @@ func (c *call) page(size int) (storage.List, error) {
 		l.Size = defaultPageSize
 	}
 	if walks {
-		switch after, ok := readCursor(cursor, c.walk(l)); {
-		case page != "":
-			return l, finance.Refuse(cursorParameter, messages.PageAndCursor)
-		case !ok:
-			return l, finance.Refuse(cursorParameter, messages.NotCursor)
-		default:
-			l.After = after
+		after, err := c.after(l, cursor, page)
+		if err != nil {
+			return l, err
 		}
+		l.After = after
 	}
 	return l, c.changesUntil(l)
 }
