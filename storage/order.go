@@ -10,7 +10,7 @@ import (
 )
 
 // order is the order of a list. It makes ORDER BY, and the condition of the records after a place: with
-// an index of the same order PostgreSQL begins there, however far that is.
+// an index of the same order PostgreSQL begins there, however far that is (decision 0032).
 type order struct {
 	keys       []key // the last one is the record's id, so that no two places are equal; none is null
 	descending bool
