@@ -48,6 +48,7 @@ func (p *process) watch() monitor.Watch {
 				return monitor.Deletion{AccountID: r.AccountID, ID: r.ID, Root: r.Root, Removed: r.Removed, Left: r.Left, Since: r.StartedAt}
 			}), err
 		},
+		Changes: p.searchChanges,
 		Retry: func(ctx context.Context, id int64) (bool, error) {
 			_, err := p.store.RetryJob(ctx, id)
 			return found(err)

@@ -1,5 +1,5 @@
-// Package monitor serves the pages for operators, behind a login: a page of our own about
-// the jobs in PostgreSQL, and asynqmon, the dashboard of the queues. asynqmon has neither a
+// Package monitor serves the pages for operators, behind a login: pages of our own about
+// the jobs in PostgreSQL and the changes of an account, and asynqmon, the dashboard of the queues. asynqmon has neither a
 // login nor protection against cross-site requests, and shows all that the queues contain
 // to anyone who can reach it.
 package monitor
@@ -24,6 +24,7 @@ import (
 const (
 	root     = "/monitoring"
 	overview = root + "/overview"
+	audit    = root + "/audit"
 	login    = root + "/login"
 	logout   = root + "/logout"
 
@@ -40,6 +41,7 @@ type Config struct {
 	RedisURL string
 	Users    []User
 	Watch    Watch
+	Events   []string       // of the change feed, as a search names them
 	Zone     *time.Location // of all times on the pages
 	Trusted  []netip.Prefix // proxies whose X-Forwarded-For is trusted
 	Log      *slog.Logger
@@ -51,6 +53,7 @@ type Monitor struct {
 	dashboard, readOnly *dashboard
 	inspector           *asynq.Inspector
 	watch               Watch
+	events              []string
 	zone                *time.Location
 	users               []User
 	trusted             []netip.Prefix
@@ -100,7 +103,7 @@ func New(c Config) (*Monitor, error) {
 	_ = tried.Close()
 	opt := connection{c.Open, c.RedisURL}
 	m := &Monitor{
-		users: c.Users, watch: c.Watch, zone: c.Zone, samples: newHistory(), trusted: c.Trusted, log: c.Log, attempts: throttle.New(attemptsAtOnce, attemptEvery),
+		users: c.Users, watch: c.Watch, events: c.Events, zone: c.Zone, samples: newHistory(), trusted: c.Trusted, log: c.Log, attempts: throttle.New(attemptsAtOnce, attemptEvery),
 		dashboard: newDashboard(opt, false), readOnly: newDashboard(opt, true), inspector: asynq.NewInspector(opt),
 	}
 	mux := http.NewServeMux()
@@ -110,6 +113,7 @@ func New(c Config) (*Monitor, error) {
 	mux.HandleFunc("POST "+login, m.logIn)
 	mux.HandleFunc("POST "+logout, m.logOut)
 	mux.Handle("GET "+overview, m.loggedIn(m.showOverview))
+	mux.Handle("GET "+audit, m.loggedIn(m.showAudit))
 	mux.Handle("POST "+retry, m.loggedIn(m.act("retry", m.retryJobs)))
 	mux.Handle("POST "+dismiss, m.loggedIn(m.act("dismiss", m.dismissJobs)))
 	mux.Handle("POST "+verify, m.loggedIn(m.act("verify", m.verifyWebhook)))

@@ -58,7 +58,7 @@ func open(t *testing.T, redisURL string) site {
 func openWith(t *testing.T, redisURL string, w Watch) site {
 	t.Helper()
 	m, err := New(Config{
-		Open: jobs.OpenRedis, RedisURL: redisURL, Watch: w, Zone: time.FixedZone("Test/Zone", -3*3600), Log: slog.New(slog.DiscardHandler), Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+		Open: jobs.OpenRedis, RedisURL: redisURL, Watch: w, Events: []string{"sales.*"}, Zone: time.FixedZone("Test/Zone", -3*3600), Log: slog.New(slog.DiscardHandler), Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		Users: []User{{Name: "admin", Hash: hash(t)}, {Name: "guest", Hash: hash(t), ReadOnly: true}},
 	})
 	if err != nil {
@@ -130,7 +130,7 @@ func TestWithoutASession(t *testing.T) {
 	t.Parallel()
 	s := open(t, nowhere)
 	redirects(t, s.do(t, "GET", "/", nil), overview)
-	for _, path := range []string{root, root + "/", root + "/queues/statements", overview} {
+	for _, path := range []string{root, root + "/", root + "/queues/statements", overview, audit} {
 		redirects(t, s.do(t, "GET", path, nil), login)
 	}
 	for path, method := range map[string]string{

@@ -15,17 +15,34 @@ var pages embed.FS
 
 var templates = template.Must(template.ParseFS(pages, "*.html"))
 
+// header is the data of header.html.
+type header struct {
+	Pages    []choice
+	LogOut   string
+	User     string
+	ReadOnly bool
+}
+
+// headerOf returns the header of the page at a path.
+func headerOf(path string, s session) header {
+	h := header{LogOut: logout, User: s.user.Name, ReadOnly: s.user.ReadOnly}
+	for _, c := range []choice{{Name: "Overview", URL: overview}, {Name: "Audit", URL: audit}, {Name: "Queues in Redis", URL: root}} {
+		c.Chosen = c.URL == path
+		h.Pages = append(h.Pages, c)
+	}
+	return h
+}
+
 // page is the data of overview.html, which has no script.
 type page struct {
-	Self, Queues, LogOut string
-	User, Note, Now      string
-	Zone                 string // of all times
-	ReadOnly             bool
-	Alerts               []string // what stops jobs
-	Tiles                []tile
-	Ranges               []choice
-	Charts               []chart
-	Sections             []*section
+	header
+	Self, Note, Now string
+	Zone            string   // of all times
+	Alerts          []string // what stops jobs
+	Tiles           []tile
+	Ranges          []choice
+	Charts          []chart
+	Sections        []*section
 }
 
 type tile struct {
@@ -33,7 +50,7 @@ type tile struct {
 	Bad         bool
 }
 
-// choice is a link to the page with another range of time in its charts.
+// choice is a link to a page, or to the overview with another range of time in its charts.
 type choice struct {
 	Name, URL string
 	Chosen    bool
@@ -95,7 +112,7 @@ func (m *Monitor) showOverview(w http.ResponseWriter, r *http.Request, s session
 	defer cancel()
 	shown := m.samples.of(r.FormValue("range"))
 	p := page{
-		Self: overview + "?range=" + shown.name, Queues: root, LogOut: logout, User: s.user.Name, ReadOnly: s.user.ReadOnly,
+		header: headerOf(overview, s), Self: overview + "?range=" + shown.name,
 		Note: note(r.URL.Query()), Now: time.Now().In(m.zone).Format("15:04:05"), Zone: m.zone.String(),
 		Charts: charts(shown.list(), m.zone),
 	}

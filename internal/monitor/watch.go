@@ -7,7 +7,7 @@ import (
 	"bordero/internal/metrics"
 )
 
-// Watch is what the overview shows beside its charts, and what its buttons do. Each read is of
+// Watch is what the overview and the audit show beside charts, and what its buttons do. Each read is of
 // a bounded part, newest or most urgent first.
 type Watch struct {
 	// Queues are from Redis, whose absence is an error.
@@ -18,6 +18,8 @@ type Watch struct {
 	Webhooks func(context.Context) ([]Webhook, error)
 	// Deletions are those in progress.
 	Deletions func(context.Context) ([]Deletion, error)
+	// Changes searches the changes of an account. A Refusal is about the search.
+	Changes func(context.Context, ChangeSearch) (Changes, error)
 
 	// Retry makes a failed job due again. It returns false if there is none of that id.
 	Retry func(ctx context.Context, id int64) (bool, error)
