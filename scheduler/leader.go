@@ -7,9 +7,6 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
-
-	"bordero/jobs"
-	"bordero/storage"
 )
 
 // PeriodicTask is periodic work of the whole installation. It runs on one process at a time,
@@ -23,15 +20,16 @@ type PeriodicTask struct {
 
 // lead runs the sealer and the periodic work while this process is the leader, and otherwise
 // waits to become it, until ctx is done.
-func lead(ctx context.Context, store *storage.Store, client *jobs.Client, clock []PeriodicTask, log *slog.Logger) {
+func lead(ctx context.Context, cfg Config) {
+	log := cfg.Logger
 	for ctx.Err() == nil {
 		led := false
-		err := store.Lead(ctx, func(ctx context.Context) error {
+		err := cfg.Store.Lead(ctx, func(ctx context.Context) error {
 			led = true
 			log.Info("became leader")
 			var works sync.WaitGroup
-			works.Go(func() { seal(ctx, store, client, log) })
-			for _, w := range clock {
+			works.Go(func() { seal(ctx, cfg) })
+			for _, w := range cfg.Clock {
 				works.Go(func() { w.run(ctx, log.With("work", w.Name)) })
 			}
 			<-ctx.Done()

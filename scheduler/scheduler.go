@@ -23,6 +23,7 @@ type Config struct {
 	Logger *slog.Logger
 	Queues []string
 	Clock  []PeriodicTask
+	Sealed func(changes int) // is told how many changes got a number; may be nil
 
 	// Lap is how often the relay begins again with the oldest job; 0 means 5 s. It is the
 	// longest delay of a job whose lease has run out, or whose worker died between taking
@@ -42,7 +43,7 @@ func Run(ctx context.Context, cfg Config) error {
 		r := newRelay(cfg.Store, cfg.Client, queue, cmp.Or(cfg.Lap, 5*time.Second))
 		parts.Go(func() { r.run(ctx, cfg.Logger) })
 	}
-	parts.Go(func() { lead(ctx, cfg.Store, cfg.Client, cfg.Clock, cfg.Logger) })
+	parts.Go(func() { lead(ctx, cfg) })
 	cfg.Logger.Info("scheduling", "queues", cfg.Queues)
 	parts.Wait()
 	return nil

@@ -2,11 +2,9 @@ package scheduler
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"bordero/jobs"
-	"bordero/storage"
 )
 
 const (
@@ -19,9 +17,9 @@ const (
 )
 
 // seal numbers changes until ctx is done. Where another sealer ended, it continues.
-func seal(ctx context.Context, store *storage.Store, client *jobs.Client, log *slog.Logger) {
+func seal(ctx context.Context, cfg Config) {
 	woken := make(chan struct{}, 1)
-	go client.WakesOfSealer(ctx, func() {
+	go cfg.Client.WakesOfSealer(ctx, func() {
 		select {
 		case woken <- struct{}{}:
 		default:
@@ -29,23 +27,26 @@ func seal(ctx context.Context, store *storage.Store, client *jobs.Client, log *s
 	})
 	down := false
 	for ctx.Err() == nil {
-		err := sealUntil(ctx, store, client, woken, func() {
+		err := sealUntil(ctx, cfg, woken, func(sealed int) {
 			if down {
-				log.Info("sealer recovered")
+				cfg.Logger.Info("sealer recovered")
 			}
 			down = false
+			if cfg.Sealed != nil {
+				cfg.Sealed(sealed)
+			}
 		})
 		if err != nil && !down && ctx.Err() == nil {
-			log.Error("sealer failed, will retry", "error", err)
+			cfg.Logger.Error("sealer failed, will retry", "error", err)
 			down = true
 		}
 		wait(ctx, time.Second)
 	}
 }
 
-// sealUntil seals until an error or the end of ctx. It calls works after each batch.
-func sealUntil(ctx context.Context, store *storage.Store, client *jobs.Client, woken <-chan struct{}, works func()) error {
-	s, err := store.OpenSealer(ctx)
+// sealUntil seals until an error or the end of ctx. It calls works after each batch with its size.
+func sealUntil(ctx context.Context, cfg Config, woken <-chan struct{}, works func(sealed int)) error {
+	s, err := cfg.Store.OpenSealer(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,15 +54,15 @@ func sealUntil(ctx context.Context, store *storage.Store, client *jobs.Client, w
 	ticks := time.NewTicker(look)
 	defer ticks.Stop()
 	for {
-		accounts, more, err := s.Seal(ctx, batch)
+		accounts, sealed, err := s.Seal(ctx, batch)
 		if err != nil {
 			return err
 		}
-		works()
+		works(sealed)
 		for _, a := range accounts {
-			client.Offer(jobs.Sealed(a.AccountID))
+			cfg.Client.Offer(jobs.Sealed(a.AccountID))
 		}
-		if more {
+		if sealed == batch {
 			continue
 		}
 		if len(accounts) > 0 {

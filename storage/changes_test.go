@@ -32,9 +32,9 @@ func newFeed(t *testing.T) *feed {
 // seal seals all committed changes.
 func (f *feed) seal() {
 	f.t.Helper()
-	for more := true; more; {
+	for sealed := 100; sealed == 100; {
 		var err error
-		if _, more, err = f.sealer.Seal(f.t.Context(), 100); err != nil {
+		if _, sealed, err = f.sealer.Seal(f.t.Context(), 100); err != nil {
 			f.t.Fatal(err)
 		}
 	}

@@ -57,33 +57,33 @@ func (s *Sealer) Close() {
 // Sealed is the end of an account's changes after a batch.
 type Sealed struct{ AccountID, Sequence int64 }
 
-// Seal numbers up to most committed changes, those with the lowest ids, and reports the accounts
-// that have new ones and whether more may wait. It is one statement: at an error nothing has
+// Seal numbers up to most committed changes, those with the lowest ids, and returns the accounts
+// that have new ones, and their number. If it is most, more may wait. It is one statement: at an error nothing has
 // happened. Of two changes of a record, or of two transactions of which one ended before the
 // other began, the statement sees the first if it sees the second, and the first has the lower
 // id; so the order of ids within a batch, and of batches, is an order of the changes.
-func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, more bool, err error) {
+func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, sealed int, err error) {
 	rows, err := db.Many[struct {
 		AccountID, Sequence    int64
 		Count                  int
 		Newest, Oldest, Beyond int64
 	}](ctx, s.conn, seal, s.floor, most)
 	if err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	for _, r := range rows {
 		if r.AccountID != 0 {
 			accounts = append(accounts, Sealed{r.AccountID, r.Sequence})
 			continue
 		}
-		more = r.Count == most
-		if !more && r.Oldest >= s.horizon {
+		sealed = r.Count
+		if sealed < most && r.Oldest >= s.horizon {
 			// What drew an id up to newest had written before, so it is a transaction before Beyond.
 			s.floor, s.next, s.horizon = s.next, s.newest, r.Beyond
 		}
 		s.newest = r.Newest
 	}
-	return accounts, more, nil
+	return accounts, sealed, nil
 }
 
 // seal moves changes, numbers them by account from the account's head, chains their hashes, and

@@ -59,6 +59,32 @@ func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, er
 	return counts, nil
 }
 
+// UnsealedChanges are the committed changes without a number.
+type UnsealedChanges struct {
+	Count  int64         // at most MaxCountedChanges
+	Oldest time.Duration // since the transaction of the first of them began
+}
+
+// MaxCountedChanges is the largest number of changes that UnsealedChanges counts.
+const MaxCountedChanges = 10_000
+
+// UnsealedChanges counts the changes that wait for the sealer. It looks at the last million ids
+// that were drawn: while an old snapshot, such as that of a dump, may see the removed ones, the
+// index has them all.
+func (q Queries) UnsealedChanges(ctx context.Context) (UnsealedChanges, error) {
+	r, err := db.One[struct {
+		Count   int64
+		Seconds float64
+	}](ctx, q.DB, `
+		SELECT count(*) AS count, coalesce(extract(epoch FROM now() - min(occurred_at)), 0)::float8 AS seconds FROM (
+			SELECT occurred_at FROM unsealed_changes
+			WHERE id > (SELECT coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0) - 1000000) ORDER BY id LIMIT $1) u`, MaxCountedChanges)
+	if err != nil {
+		return UnsealedChanges{}, fmt.Errorf("count unsealed changes: %w", err)
+	}
+	return UnsealedChanges{r.Count, time.Duration(r.Seconds * float64(time.Second))}, nil
+}
+
 // FailedJobRow is a dead job that nobody has dismissed, for operators.
 type FailedJobRow struct {
 	ID        int64

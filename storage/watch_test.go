@@ -293,3 +293,35 @@ func TestFailedDeliveriesAreSentAgain(t *testing.T) {
 		t.Errorf("%d attempts each: %v", attempts, err)
 	}
 }
+
+// What waits for the sealer is counted up to a limit, among the last ids alone.
+func TestUnsealedChanges(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	count := func(want int64, oldest time.Duration) {
+		t.Helper()
+		u, err := s.UnsealedChanges(t.Context())
+		if err != nil || u.Count != want || u.Oldest.Round(5*time.Second) != oldest {
+			t.Errorf("%+v, %v, want %d of %v", u, err, want, oldest)
+		}
+	}
+	add := func(n int, before string) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), `INSERT INTO unsealed_changes (account_id, family, action, record_ids, occurred_at)
+			SELECT 1, 'people', 'created', '{1}', now() - $2::interval FROM generate_series(1, $1)`, n, before); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count(0, 0)
+	add(1, "10 s")
+	add(1, "90 s")
+	count(2, 90*time.Second)
+	add(11_000, "0 s")
+	count(storage.MaxCountedChanges, 90*time.Second)
+	if _, err := db.ExecContext(t.Context(), `ALTER TABLE unsealed_changes ALTER id RESTART 5000000`); err != nil {
+		t.Fatal(err)
+	}
+	add(1, "20 s")
+	count(1, 20*time.Second)
+}

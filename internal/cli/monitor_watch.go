@@ -26,8 +26,9 @@ const (
 func (p *process) watch() monitor.Watch {
 	calls := outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs})
 	return monitor.Watch{
-		Queues: p.watchedQueues,
-		Jobs:   func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) },
+		Queues:   p.watchedQueues,
+		Jobs:     func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) },
+		Unsealed: func(ctx context.Context) (metrics.Unsealed, error) { return unsealed(ctx, p.store) },
 		Failed: func(ctx context.Context) ([]monitor.FailedJob, error) {
 			rows, err := p.store.FailedJobRows(ctx, watched)
 			return each(rows, failedJob), err

@@ -23,13 +23,14 @@ func (schedulerCommand) Run(ctx context.Context) error {
 	defer p.close()
 	p.shown.Queues(p.client.Inspector(), queues)
 	p.shown.DueJobs(func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) })
+	p.shown.UnsealedChanges(func(ctx context.Context) (metrics.Unsealed, error) { return unsealed(ctx, p.store) })
 	health := p.health(true, queues...)
 	s := serve.Process{
 		Log: p.log, Health: health, Limits: p.limits(),
 		Listeners: []serve.Listener{p.ops(health)},
 		Work: func(ctx context.Context) error {
 			return scheduler.Run(ctx, scheduler.Config{
-				Store: p.store, Client: p.client, Logger: p.log, Queues: served,
+				Store: p.store, Client: p.client, Logger: p.log, Queues: served, Sealed: p.shown.Sealed(),
 				Clock: []scheduler.PeriodicTask{
 					{Name: "sweep files", Every: time.Hour, Run: p.sweepFiles},
 					{Name: "forget idempotency keys", Every: time.Hour, Run: p.forgetKeys},
@@ -52,6 +53,12 @@ func jobCounts(ctx context.Context, store *storage.Store) ([]metrics.JobCount, e
 		counts[i] = metrics.JobCount(r)
 	}
 	return counts, err
+}
+
+// unsealed counts the changes without a number, for the metrics and the monitor.
+func unsealed(ctx context.Context, store *storage.Store) (metrics.Unsealed, error) {
+	u, err := store.UnsealedChanges(ctx)
+	return metrics.Unsealed(u), err
 }
 
 // orphanAge is how old a file without a row must be before it is removed. No upload takes as

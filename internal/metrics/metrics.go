@@ -125,6 +125,13 @@ func (m *Metrics) Deliveries() func(outcome string) {
 	return func(outcome string) { count.WithLabelValues(outcome).Inc() }
 }
 
+// Sealed counts the changes that the sealer of this process numbered.
+func (m *Metrics) Sealed() func(changes int) {
+	count := prometheus.NewCounter(prometheus.CounterOpts{Name: "bordero_changes_sealed_total", Help: "Changes that were given a number."})
+	m.registry.MustRegister(count)
+	return func(changes int) { count.Add(float64(changes)) }
+}
+
 // start initialises counters to 0, so that the first event shows as a change.
 func start(count *prometheus.CounterVec, values ...string) {
 	for _, v := range values {

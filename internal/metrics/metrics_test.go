@@ -48,6 +48,7 @@ func TestWhatIsCounted(t *testing.T) {
 	job("import_statement", "done", 200*time.Millisecond)
 	imported("success", 12)
 	delivered("failed")
+	m.Sealed()(7)
 	shows(t, m,
 		`bordero_http_requests_total{method="GET",route="/entities/:entity_id",status="200"} 1`,
 		`bordero_http_requests_total{method="GET",route="/entities/:entity_id",status="404"} 1`,
@@ -55,7 +56,7 @@ func TestWhatIsCounted(t *testing.T) {
 		`bordero_http_request_duration_seconds_bucket{method="GET",route="/entities/:entity_id",le="0.0025"} 1`,
 		`bordero_job_duration_seconds_bucket{kind="import_statement",result="done",le="0.25"} 1`,
 		`bordero_imports_total{result="success"} 1`, `bordero_imports_total{result="error"} 0`,
-		`bordero_imported_transactions_total 12`,
+		`bordero_imported_transactions_total 12`, `bordero_changes_sealed_total 7`,
 		`bordero_deliveries_total{outcome="failed"} 1`, `bordero_deliveries_total{outcome="delivered"} 0`,
 		`bordero_build_info{goversion="go`, `go_goroutines `, `process_open_fds `)
 }
@@ -72,18 +73,24 @@ func TestWhatIsRead(t *testing.T) {
 			{"sales", "price_sales", "waiting", 3, 4 * time.Second}, {"sales", "price_sales", "failed", 1, time.Hour},
 		}, nil
 	})
+	m.UnsealedChanges(func(context.Context) (Unsealed, error) { return Unsealed{12, 90 * time.Second}, nil })
 	shows(t, m,
+		`bordero_changes_unsealed 12`, `bordero_change_oldest_unsealed_seconds 90`,
 		`bordero_database_connections{state="in_use"} 2`, `bordero_database_connections_max 20`, `bordero_database_wait_seconds_total 0.5`,
 		`bordero_redis_ready 1`, `bordero_redis_connections{state="in_use"} 2`, `bordero_jobs_offered_total{outcome="dropped"} 2`,
 		`bordero_jobs{kind="price_sales",queue="sales",state="waiting"} 3`, `bordero_jobs{kind="price_sales",queue="sales",state="failed"} 1`,
 		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 4`, `bordero_jobs_readable 1`)
 }
 
-func TestUnreadableJobsAreReported(t *testing.T) {
+func TestWhatCannotBeReadIsReported(t *testing.T) {
 	t.Parallel()
 	m := New("scheduler", Build{})
 	m.DueJobs(func(context.Context) ([]JobCount, error) { return nil, errors.New("no database") })
+	m.UnsealedChanges(func(context.Context) (Unsealed, error) { return Unsealed{}, errors.New("no database") })
 	shows(t, m, `bordero_jobs_readable 0`, `bordero_build_info`)
+	if text := scrape(t, m); strings.Contains(text, "bordero_changes_unsealed") {
+		t.Error("what is not known is shown as none")
+	}
 	empty := New("scheduler", Build{})
 	empty.DueJobs(func(context.Context) ([]JobCount, error) { return nil, nil })
 	shows(t, empty, `bordero_jobs_readable 1`)

@@ -98,6 +98,30 @@ func (m *Metrics) DueJobs(read func(context.Context) ([]JobCount, error)) {
 	}, jobs, oldest, up)
 }
 
+// Unsealed counts the changes without a number. The reader limits the count.
+type Unsealed struct {
+	Count  int64
+	Oldest time.Duration // since the transaction of the first of them began
+}
+
+// UnsealedChanges exports the changes that wait for the sealer. Only the scheduler exports them.
+func (m *Metrics) UnsealedChanges(read func(context.Context) (Unsealed, error)) {
+	count := describe("bordero_changes_unsealed", "Changes that are committed and have no number yet; counted up to 10000.")
+	oldest := describe("bordero_change_oldest_unsealed_seconds", "How long ago the transaction of the oldest change without a number began; 0 if there is none.")
+	last := newReading(func(ctx context.Context) *Unsealed {
+		if u, err := read(ctx); err == nil {
+			return &u
+		}
+		return nil
+	})
+	m.collect(func(c *collection) {
+		if u, ok := last.get(); ok && u != nil {
+			c.gauge(count, float64(u.Count))
+			c.gauge(oldest, u.Oldest.Seconds())
+		}
+	}, count, oldest)
+}
+
 // Queues exports the queues as Asynq shows them in Redis. PostgreSQL is authoritative.
 func (m *Metrics) Queues(inspector *asynq.Inspector, queues []string) {
 	tasks := describe("bordero_queue_tasks", "Tasks in Redis, by queue and state.", "queue", "state")

@@ -38,7 +38,7 @@ type page struct {
 	header
 	Self, Note, Now string
 	Zone            string   // of all times
-	Alerts          []string // what stops jobs
+	Alerts          []string // what stops jobs and changes
 	Tiles           []tile
 	Ranges          []choice
 	Charts          []chart
@@ -62,7 +62,8 @@ type section struct {
 	Columns               []column
 	Rows                  []row
 	Bulk                  []bulk
-	Broken                string // why the data could not be read; empty if it could
+	Alerts                []string // for the top of the page
+	Broken                string   // why the data could not be read; empty if it could
 }
 
 type column struct {
@@ -132,9 +133,10 @@ func (m *Monitor) fill(ctx context.Context, p *page, s session) {
 		fill func(context.Context, *section) error
 	}{
 		{section{ID: "queues", Title: "Queues", Broken: "Redis does not answer. Which queues are paused, and which have workers, is not known."},
-			func(ctx context.Context, s *section) error { return m.fillQueues(ctx, p, s) }},
+			m.fillQueues},
 		{section{ID: "jobs", Title: "Jobs", None: "Nothing waits and nothing has failed.", Broken: broken},
 			func(ctx context.Context, s *section) error { return m.fillJobs(ctx, p, s) }},
+		{section{ID: "changes", Title: "Changes without a number", None: "All changes have a number.", Broken: broken}, m.fillUnsealed},
 		{section{ID: "failures", Title: "Failures", None: "No job has failed for good.", Broken: broken}, m.fillFailures},
 		{section{ID: "webhooks", Title: "Webhooks", None: "No webhook is in error or has anything to deliver.", Broken: broken}, m.fillWebhooks},
 		{section{ID: "imports", Title: "Imports in progress", None: "No statement is being imported.", Broken: broken}, m.fillImports},
@@ -154,6 +156,7 @@ func (m *Monitor) fill(ctx context.Context, p *page, s session) {
 	}
 	reading.Wait()
 	for _, one := range p.Sections {
+		p.Alerts = append(p.Alerts, one.Alerts...)
 		one.allow(s)
 	}
 }

@@ -56,6 +56,9 @@ func busy(p *pressed) Watch {
 				{Queue: "statements", Kind: "import_statement", State: "running", Count: 2},
 			}, nil
 		},
+		Unsealed: func(context.Context) (metrics.Unsealed, error) {
+			return metrics.Unsealed{Count: 12, Oldest: 3 * time.Minute}, nil
+		},
 		Failed: func(context.Context) ([]FailedJob, error) {
 			return []FailedJob{
 				{ID: 17, AccountID: 3, Kind: "price_sales", Attempts: 10, Error: "<b>broken</b>", FailedAt: lastFailure.Add(-time.Hour)},
@@ -118,6 +121,8 @@ func TestOverview(t *testing.T) {
 		// queues
 		`<ul role="alert" class="alert bad"><li>Queue statements is paused`, `class=" bad"><div>paused</div>`,
 		`<li>Queue webhooks has no worker`, `class=" bad"><div>no worker</div>`, `<div>v1 (2), v2 (1)</div>`, `<div>1 s ago</div>`,
+		// changes
+		"<li>Changes have waited for a number for 3 min", `class="n bad"><div>12</div>`, ` bad"><div>3 min ago</div>`,
 		// failures
 		"<div>import_statement<small>statement 230, março.ofx</small></div>", "<div>3<small>Padaria</small></div>", "request req-9", "<div>4 Mar 12:30:00<small>",
 		"<span>All failed import_statement</span>",
@@ -231,11 +236,14 @@ func TestAPartThatCannotBeReadLeavesTheOthers(t *testing.T) {
 	w := busy(&pressed{})
 	w.Jobs = func(context.Context) ([]metrics.JobCount, error) { return nil, errors.New("password=hunter2") }
 	w.Queues = func(context.Context) ([]Queue, error) { return nil, errors.New("no Redis") }
+	w.Unsealed = func(context.Context) (metrics.Unsealed, error) {
+		return metrics.Unsealed{Count: 3, Oldest: 59 * time.Second}, nil
+	}
 	s := openWith(t, nowhere, w)
 	redirects(t, s.logIn(t, "admin", password), overview)
 	page := s.do(t, "GET", overview, nil)
 	if page.status != 200 || strings.Count(page.body, "This cannot be read at the moment.") != 1 || strings.Count(page.body, "Redis does not answer.") != 1 || !strings.Contains(page.body, ">1.5 kB</div>") ||
-		strings.Contains(page.body, "hunter2") {
+		!strings.Contains(page.body, "59 s ago") || strings.Contains(page.body, "<li>") || strings.Contains(page.body, "hunter2") {
 		t.Errorf("%d %s", page.status, page.body)
 	}
 }

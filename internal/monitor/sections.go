@@ -12,8 +12,7 @@ import (
 	"bordero/internal/metrics"
 )
 
-// fillQueues also sets the alerts.
-func (m *Monitor) fillQueues(ctx context.Context, p *page, s *section) error {
+func (m *Monitor) fillQueues(ctx context.Context, s *section) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	queues, err := m.watch.Queues(ctx)
@@ -26,10 +25,10 @@ func (m *Monitor) fillQueues(ctx context.Context, p *page, s *section) error {
 		switch {
 		case q.Paused:
 			state = cell{Text: "paused", Bad: true}
-			p.Alerts = append(p.Alerts, fmt.Sprintf("Queue %s is paused: its jobs wait until it is resumed under Queues in Redis.", q.Name))
+			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s is paused: its jobs wait until it is resumed under Queues in Redis.", q.Name))
 		case len(q.Workers) == 0:
 			state = cell{Text: "no worker", Bad: true}
-			p.Alerts = append(p.Alerts, fmt.Sprintf("Queue %s has no worker: its jobs wait until one starts.", q.Name))
+			s.Alerts = append(s.Alerts, fmt.Sprintf("Queue %s has no worker: its jobs wait until one starts.", q.Name))
 		}
 		version, heard := workers(q.Workers)
 		s.Rows = append(s.Rows, row{Cells: texts(q.Name, state, cell{Text: fmt.Sprint(len(q.Workers)), Bad: len(q.Workers) == 0}, version, heard)})
@@ -97,6 +96,24 @@ func (m *Monitor) fillJobs(ctx context.Context, p *page, s *section) error {
 		{Name: "Oldest due", Value: age(oldest), Bad: oldest > 5*time.Minute},
 	}
 	s.More = "Counted up to 10,000 of a queue and state."
+	return nil
+}
+
+// unsealedFor is how long changes may wait for a number before the page alerts.
+const unsealedFor = time.Minute
+
+func (m *Monitor) fillUnsealed(ctx context.Context, s *section) error {
+	u, err := m.watch.Unsealed(ctx)
+	if err != nil || u.Count == 0 {
+		return err
+	}
+	late := u.Oldest > unsealedFor
+	s.Columns = []column{{Name: "Changes", Number: true}, {Name: "The first began"}}
+	s.Rows = []row{{Cells: texts(cell{Text: fmt.Sprint(u.Count), Bad: late}, cell{Text: age(u.Oldest) + " ago", Bad: late})}}
+	s.More = "Counted up to 10,000. The leader of the schedulers numbers changes within milliseconds of their commit."
+	if late {
+		s.Alerts = append(s.Alerts, fmt.Sprintf("Changes have waited for a number for %s, so clients of GET /changes see nothing new: does a scheduler run?", age(u.Oldest)))
+	}
 	return nil
 }
 

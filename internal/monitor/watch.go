@@ -13,6 +13,7 @@ type Watch struct {
 	// Queues are from Redis, whose absence is an error.
 	Queues   func(context.Context) ([]Queue, error)
 	Jobs     func(context.Context) ([]metrics.JobCount, error)
+	Unsealed func(context.Context) (metrics.Unsealed, error)
 	Failed   func(context.Context) ([]FailedJob, error)
 	Imports  func(context.Context) ([]Import, error)
 	Webhooks func(context.Context) ([]Webhook, error)
