@@ -4,16 +4,32 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"time"
 
+	"bordero/finance"
 	"bordero/internal/wire"
 )
 
 // rendered returns the members of a record in JSON, for changedAttributes.
 func (r resource[T]) rendered(c *call, t *T) []byte {
-	w := wire.NewWriter(wire.JSON, c.api.Zone)
+	return rendered(c.api.Zone, func(w *wire.Writer) { r.show(c, w, t) })
+}
+
+func rendered(zone *time.Location, show func(*wire.Writer)) []byte {
+	w := wire.NewWriter(wire.JSON, zone)
 	defer w.Free()
-	w.Document(func() { r.show(c, w, t) })
+	w.Document(func() { show(w) })
 	return bytes.Clone(w.Bytes())
+}
+
+// StatementChanges returns the attributes of a bank statement that differ, as changedAttributes
+// does: for the worker that imports it.
+func StatementChanges(zone *time.Location, before, after *finance.BankStatement) string {
+	of := func(b *finance.BankStatement) []byte {
+		return rendered(zone, func(w *wire.Writer) { showBankStatement(nil, w, b) })
+	}
+	_, changed := changedAttributes(of(before), of(after))
+	return changed
 }
 
 // unchanging are the members of a record that changes do not report: those that follow from

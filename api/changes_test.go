@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,8 @@ import (
 	"bordero/finance"
 	"bordero/storage"
 	"bordero/storage/storagetest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // change is a change as the API shows it.
@@ -115,6 +118,66 @@ func TestChangesSayWhatHappened(t *testing.T) {
 		if !strings.Contains(xml, part) {
 			t.Errorf("no %s in %s", part, xml)
 		}
+	}
+}
+
+// What jobs change in one record has the old and the new values, as the API shows them.
+func TestChangesOfJobsHaveValues(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	zone, err := time.LoadLocation(storagetest.Timezone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.StatementChanges = func(before, after *finance.BankStatement) string { return api.StatementChanges(zone, before, after) }
+	shown := func(root, path string) map[string]any {
+		t.Helper()
+		var document map[string]map[string]any
+		if err := json.Unmarshal([]byte(h.call(t, "GET", path).want(t, http.StatusOK).body), &document); err != nil {
+			t.Fatal(err)
+		}
+		return document[root]
+	}
+	const ofx = "OFXHEADER:100\n<OFX><BANKTRANLIST><STMTTRN><DTPOSTED>20260104<TRNAMT>-5.00<FITID>1</STMTTRN></BANKTRANLIST></OFX>"
+	statement := strings.TrimPrefix(h.call(t, "POST", h.newDepositAccount(t)+"/bank_statements", parts(file("a.ofx", ofx))).want(t, http.StatusCreated).header.Get("Location"), publicURL)
+	webhook := strings.TrimPrefix(h.call(t, "POST", "/integrations/webhooks", subscribing(h.EntityID, "https://example.com/", "json")).want(t, http.StatusCreated).header.Get("Location"), publicURL)
+	beforeImport, beforeFailure := shown("bank_statement", statement), shown("webhook", webhook)
+	beforeImport["event"].(map[string]any)["status"] = finance.ImportProcessing // while it is imported
+	h.work(t)
+	err = h.store.InTx(t.Context(), func(tx *storage.Tx) error {
+		_, err := tx.FailWebhook(t.Context(), h.AccountID, lastID(webhook), 0)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealer, err := h.store.OpenSealer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sealer.Close()
+	if _, _, err := sealer.Seal(t.Context(), 10_000); err != nil {
+		t.Fatal(err)
+	}
+	for event, c := range map[string]struct {
+		before, after map[string]any
+	}{"bank_statements.updated": {beforeImport, shown("bank_statement", statement)}, "webhooks.updated": {beforeFailure, shown("webhook", webhook)}} {
+		want := map[string][2]any{}
+		for name, value := range c.after {
+			if name != "updated_at" && !reflect.DeepEqual(value, c.before[name]) {
+				want[name] = [2]any{c.before[name], value}
+			}
+		}
+		f := h.feed(t, "?event="+event)
+		if len(f.Changes) != 1 || len(want) == 0 {
+			t.Fatalf("%s: %d changes, %v", event, len(f.Changes), want)
+		}
+		if d := cmp.Diff(want, f.Changes[0].Change.Attributes); d != "" {
+			t.Errorf("%s: %s", event, d)
+		}
+	}
+	if f := h.feed(t, "?event=financial_transactions.*"); len(f.Changes) != 1 || f.Changes[0].Change.Attributes != nil {
+		t.Errorf("%+v", f)
 	}
 }
 

@@ -88,17 +88,17 @@ func (a *API) verifyWebhook(c *call) error {
 		return err
 	}
 	return a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
-		if _, err := webhooks.lockForUpdate(ctx, tx, c); err != nil {
+		w, err := webhooks.lockForUpdate(ctx, tx, c)
+		if err != nil {
 			return answer{}, err
 		}
 		if refusal != nil {
-			return a.explain(c, refusal), tx.NoteWebhookCheck(ctx, w.AccountID, w.ID, code)
+			return a.explain(c, refusal), tx.NoteWebhookCheck(ctx, w, code)
 		}
 		if err := tx.ActivateWebhook(ctx, w.AccountID, w.ID, http.StatusOK); err != nil {
 			return answer{}, err
 		}
-		w, err := tx.Webhook(ctx, w.AccountID, w.ID)
-		if err != nil {
+		if w, err = tx.Webhook(ctx, w.AccountID, w.ID); err != nil {
 			return answer{}, err
 		}
 		return webhooks.document(c, http.StatusOK, w), nil

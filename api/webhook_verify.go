@@ -30,9 +30,10 @@ func VerifyWebhook(ctx context.Context, store *storage.Store, client *http.Clien
 		if refusal == nil {
 			return tx.ActivateWebhook(ctx, account, id, http.StatusOK)
 		}
-		if _, err := tx.LockWebhook(ctx, account, id); err != nil {
+		w, err := tx.LockWebhook(ctx, account, id)
+		if err != nil {
 			return err
 		}
-		return tx.NoteWebhookCheck(ctx, account, id, code)
+		return tx.NoteWebhookCheck(ctx, w, code)
 	})
 }

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"time"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -82,9 +81,9 @@ func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status str
 	return err
 }
 
-// FinishImport ends an import. It stores the status, output and counts of b, and the balance
+// FinishImport ends an import. It stores the status, output, end and counts of b, and the balance
 // and period that the file states.
-func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement, at time.Time) error {
+func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement) error {
 	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE bank_statements
 		SET event_status = $3, event_output = $4, event_finished_at = $5, imported_items_count = $6, future_items_ignored_count = $7,
@@ -92,7 +91,7 @@ func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement, at tim
 			duplicate_items_ignored_count = $11, other_account_items_ignored_count = $12,
 			ledger_balance = $13, ledger_balance_on = $14, period_start = $15, period_end = $16, items_count = $17, updated_at = now()
 		WHERE account_id = $1 AND id = $2`,
-		b.AccountID, b.ID, b.EventStatus, b.EventOutput, at, b.ImportedItemsCount, b.FutureItemsIgnoredCount,
+		b.AccountID, b.ID, b.EventStatus, b.EventOutput, b.EventFinishedAt, b.ImportedItemsCount, b.FutureItemsIgnoredCount,
 		b.AmountZeroItemsIgnoredCount, b.InvalidDateItemsIgnoredCount, b.BalanceItemsIgnoredCount,
 		b.DuplicateItemsIgnoredCount, b.OtherAccountItemsIgnoredCount,
 		b.LedgerBalance, b.LedgerBalanceOn, b.PeriodStart, b.PeriodEnd, b.ItemsCount)

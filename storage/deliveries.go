@@ -167,11 +167,10 @@ var closeAttempts = db.BySize(`
 		RETURNING d.id, d.status)
 	SELECT id FROM kept WHERE status = 'failed' ORDER BY id`)
 
-// lockWebhookForDelete locks a webhook FOR UPDATE, against events, which read its status, and returns
-// the status. A deleted webhook is ErrNotFound.
-func (tx *Tx) lockWebhookForDelete(ctx context.Context, account, webhook int64) (finance.WebhookStatus, error) {
-	return db.One[finance.WebhookStatus](ctx, tx.DB,
-		`SELECT status FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, account, webhook)
+// lockWebhookForDelete locks a webhook FOR UPDATE, against events, which read its status. A deleted webhook is ErrNotFound.
+func (tx *Tx) lockWebhookForDelete(ctx context.Context, account, webhook int64) (finance.Webhook, error) {
+	return db.One[finance.Webhook](ctx, tx.DB,
+		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, account, webhook)
 }
 
 // FailWebhook marks a webhook in error because a delivery of it failed, with the status that
@@ -179,18 +178,16 @@ func (tx *Tx) lockWebhookForDelete(ctx context.Context, account, webhook int64) 
 // enqueues a mail to the administrators. It reports whether it did so: not if the webhook is
 // deleted or in error already.
 func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64) (bool, error) {
-	status, err := tx.lockWebhookForDelete(ctx, account, webhook)
-	if errors.Is(err, ErrNotFound) || err == nil && status == finance.WebhookInError {
+	w, err := tx.lockWebhookForDelete(ctx, account, webhook)
+	if errors.Is(err, ErrNotFound) || err == nil && w.Status == finance.WebhookInError {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	err = tx.Changed(ctx, "webhooks", `
-		UPDATE webhooks SET status = 'error', error_since = now(), error_delivery_id = $3, updated_at = now(), healthy_check_code = (
+	err = tx.changeWebhook(ctx, &w, `status = 'error', error_since = now(), error_delivery_id = $3, healthy_check_code = (
 			SELECT nullif(response_code, 200) FROM delivery_attempts -- a 200 that failed was cut off
-			WHERE account_id = $1 AND delivery_id = $3 ORDER BY number DESC LIMIT 1)
-		WHERE account_id = $1 AND id = $2 RETURNING`, finance.Updated, account, webhook, delivery)
+			WHERE account_id = $1 AND delivery_id = $3 ORDER BY number DESC LIMIT 1)`, delivery)
 	if err != nil {
 		return false, err
 	}
@@ -212,13 +209,11 @@ func (tx *Tx) withholdDeliveries(ctx context.Context, account, webhook int64) er
 // deliveries become pending, oldest first, with the attempts that each has left, and a run is
 // enqueued. It may run twice. A deleted webhook is ErrNotFound.
 func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) error {
-	if _, err := tx.lockWebhookForDelete(ctx, account, id); err != nil {
+	w, err := tx.lockWebhookForDelete(ctx, account, id)
+	if err != nil {
 		return err
 	}
-	err := tx.Changed(ctx, "webhooks", `
-		UPDATE webhooks SET status = 'active', error_since = NULL, error_delivery_id = NULL, healthy_check_code = $3, updated_at = now()
-		WHERE account_id = $1 AND id = $2 RETURNING`, finance.Updated, account, id, code)
-	if err != nil {
+	if err := tx.changeWebhook(ctx, &w, `status = 'active', error_since = NULL, error_delivery_id = NULL, healthy_check_code = $3`, code); err != nil {
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `
@@ -258,8 +253,8 @@ func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
 		}
 		return tx.EnqueueAt(ctx, account, ask, *next.NextAt)
 	}
-	status, err := tx.lockWebhookForDelete(ctx, account, webhook) // a verification meanwhile has enqueued a run itself
-	if errors.Is(err, ErrNotFound) || err == nil && status == finance.WebhookActive {
+	w, err := tx.lockWebhookForDelete(ctx, account, webhook) // a verification meanwhile has enqueued a run itself
+	if errors.Is(err, ErrNotFound) || err == nil && w.Status == finance.WebhookActive {
 		return nil
 	}
 	if err != nil {

@@ -94,11 +94,11 @@ func (i imports) run(ctx context.Context, items []storage.StagedItem) (imported 
 		if imported, err = tx.ImportStaged(ctx, s); err != nil {
 			return err
 		}
-		b, n := s.BankStatement, int64(len(items))
-		b.EventStatus, b.ItemsCount = finance.ImportSuccess, &n
+		b, n, now := s.BankStatement, int64(len(items)), time.Now()
+		b.EventStatus, b.EventFinishedAt, b.ItemsCount = finance.ImportSuccess, &now, &n
 		b.ImportedItemsCount, b.DuplicateItemsIgnoredCount = imported.New, imported.Known
 		b.FutureItemsIgnoredCount = n - imported.New - imported.Known
-		return tx.FinishImport(ctx, &b, time.Now())
+		return tx.FinishImport(ctx, &b)
 	})
 	return imported, s.BankStatement.ID, err
 }

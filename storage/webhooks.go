@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"encoding/json"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -78,10 +79,44 @@ func (tx *Tx) RotateSecret(ctx context.Context, w *finance.Webhook) (err error) 
 	return err
 }
 
-// NoteWebhookCheck stores the status code of a failed test; nil when no response came.
-func (tx *Tx) NoteWebhookCheck(ctx context.Context, account, id int64, code *int64) error {
-	return tx.Changed(ctx, "webhooks", `UPDATE webhooks SET healthy_check_code = $3, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING`,
-		finance.Updated, account, id, code)
+// NoteWebhookCheck stores the status code of a failed test of a locked webhook; nil when no response
+// came.
+func (tx *Tx) NoteWebhookCheck(ctx context.Context, w *finance.Webhook, code *int64) error {
+	return tx.changeWebhook(ctx, w, `healthy_check_code = $3`, code)
+}
+
+// changeWebhook sets columns of a locked webhook, to expressions of the parameter $3, and emits the
+// change with its attributes.
+func (tx *Tx) changeWebhook(ctx context.Context, before *finance.Webhook, set string, arg any) error {
+	after, err := db.One[finance.Webhook](ctx, tx.DB, `
+		UPDATE webhooks SET `+set+`, updated_at = now() WHERE account_id = $1 AND id = $2 RETURNING `+webhookColumns, before.AccountID, before.ID, arg)
+	if err != nil {
+		return err
+	}
+	attributes, err := changedHealth(before, &after)
+	if err != nil {
+		return err
+	}
+	return tx.Emit(ctx, finance.Event{
+		Family: finance.WebhooksFamily, Action: finance.Updated, AccountID: after.AccountID, EntityID: after.EntityID, IDs: []int64{after.ID}, Attributes: attributes,
+	})
+}
+
+// changedHealth returns, as the API shows them, those attributes that change with the health of a
+// webhook and differ; "" for none.
+func changedHealth(before, after *finance.Webhook) (string, error) {
+	changed := map[string][2]any{}
+	if b, a := before.HealthyCheckCode, after.HealthyCheckCode; (b == nil) != (a == nil) || b != nil && *b != *a {
+		changed["healthy_check_code"] = [2]any{b, a}
+	}
+	if before.Status != after.Status {
+		changed["status"] = [2]any{before.Status.Label(), after.Status.Label()}
+	}
+	if len(changed) == 0 {
+		return "", nil
+	}
+	text, err := json.Marshal(changed)
+	return string(text), err
 }
 
 // RemoveWebhook hides a webhook, and enqueues its removal with all its

@@ -27,6 +27,7 @@ type importStatement struct {
 	now   func() time.Time
 
 	imported func(result string, transactions int64) // after the commit
+	changes  func(before, after *finance.BankStatement) string
 }
 
 type importJob = runtime.Job[jobs.ImportStatement]
@@ -50,6 +51,8 @@ func (w importStatement) run(ctx context.Context, job *importJob) error {
 	if err != nil {
 		return err
 	}
+	b := &s.BankStatement
+	b.EventStatus, b.EventOutput, b.EventFinishedAt = finance.ImportProcessing, nil, nil // as marked
 	err = w.importFile(ctx, job, s)
 	if err != nil && !errors.Is(err, storage.ErrFenced) {
 		// While it waits for the next run, the statement shows as queued. An error here
@@ -144,13 +147,15 @@ func (w importStatement) going(ctx context.Context, tx *storage.Tx, s storage.St
 
 // finish ends the import and emits its event.
 func (w importStatement) finish(ctx context.Context, tx *storage.Tx, s storage.StatementImport, b finance.BankStatement, status, output string) error {
-	b.EventStatus, b.EventOutput = status, &output
-	if err := tx.FinishImport(ctx, &b, w.now()); err != nil {
+	now := w.now()
+	b.EventStatus, b.EventOutput, b.EventFinishedAt = status, &output, &now
+	if err := tx.FinishImport(ctx, &b); err != nil {
 		return err
 	}
 	return tx.Emit(ctx, finance.Event{
 		Family: finance.BankStatementsFamily, Action: finance.Updated,
 		AccountID: b.AccountID, EntityID: s.Into.EntityID, ParentID: b.DepositAccountID, IDs: []int64{b.ID},
+		Attributes: w.changes(&s.BankStatement, &b),
 	})
 }
 

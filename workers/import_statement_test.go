@@ -33,7 +33,7 @@ func newImportHarness(t *testing.T, adjust ...func(*runtime.Config)) *importHarn
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = files.Close() })
-	e := importStatement{store: h.Store, files: files, zone: time.UTC, now: time.Now, imported: func(string, int64) {}}.handler()
+	e := importStatement{store: h.Store, files: files, zone: time.UTC, now: time.Now, imported: func(string, int64) {}, changes: func(_, _ *finance.BankStatement) string { return "" }}.handler()
 	e.Kind.Attempts, e.Kind.Delay = 3, func(int) time.Duration { return 0 }
 	h.Start(func(c *runtime.Config) {
 		for _, change := range adjust {

@@ -7,6 +7,7 @@ package workers
 import (
 	"time"
 
+	"bordero/finance"
 	"bordero/internal/blobs"
 	"bordero/internal/mail"
 	"bordero/storage"
@@ -22,6 +23,9 @@ type Deps struct {
 	// Imported receives the result of each finished import, and how many transactions it
 	// added; may be nil.
 	Imported func(result string, transactions int64)
+	// StatementChanges returns the attributes of a statement that differ, as the API shows them
+	// (finance.Event); may be nil, for none.
+	StatementChanges func(before, after *finance.BankStatement) string
 
 	Webhooks Webhooks
 	Mail     mail.Options
@@ -32,8 +36,11 @@ func Kinds(d Deps) runtime.Table {
 	if d.Imported == nil {
 		d.Imported = func(string, int64) {}
 	}
+	if d.StatementChanges == nil {
+		d.StatementChanges = func(_, _ *finance.BankStatement) string { return "" }
+	}
 	return runtime.Table{
-		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now, imported: d.Imported}.handler(),
+		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now, imported: d.Imported, changes: d.StatementChanges}.handler(),
 		deleteBankStatement{store: d.Store, files: d.Files}.handler(),
 		deleteCascade{store: d.Store, files: d.Files}.handler(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.handler(),

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"bordero/api"
+	"bordero/finance"
 	"bordero/internal/config"
 	"bordero/internal/download"
 	"bordero/internal/mail"
@@ -114,6 +116,9 @@ func (p *process) deps(queue string) workers.Deps {
 	}
 	return workers.Deps{
 		Store: p.store, Files: p.files, Zone: p.Timezone, Now: time.Now, Imported: imported,
+		StatementChanges: func(before, after *finance.BankStatement) string {
+			return api.StatementChanges(p.Timezone, before, after)
+		},
 		Webhooks: workers.Webhooks{
 			HTTP:      outgoing.New(outgoing.Options{Allow: p.WebhookAllowCIDRs}),
 			PublicURL: strings.TrimRight(p.PublicURL, "/"), Delays: p.WebhookDelays, PerEndpointConcurrency: p.WebhookConcurrency, MaxEndpoints: p.WebhookEndpoints,

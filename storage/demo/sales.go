@@ -156,8 +156,8 @@ func (f *loader) settleStatements(ctx context.Context) error {
 		}
 		b.ItemsCount, b.ImportedItemsCount = &n, n
 		output := b.Output(finance.Period{}, "", nil)
-		b.EventStatus, b.EventOutput = finance.ImportSuccess, &output
-		if err := f.tx.FinishImport(ctx, b, now); err != nil {
+		b.EventStatus, b.EventOutput, b.EventFinishedAt = finance.ImportSuccess, &output, &now
+		if err := f.tx.FinishImport(ctx, b); err != nil {
 			return err
 		}
 	}
