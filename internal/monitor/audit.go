@@ -49,6 +49,7 @@ type Change struct {
 // Refusal is the error of a search that cannot be made. It says what would be right.
 type Refusal string
 
+// Error returns what the page shows.
 func (r Refusal) Error() string { return string(r) }
 
 // auditPage is the data of audit.html, which has no script.
