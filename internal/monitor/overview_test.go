@@ -122,7 +122,7 @@ func TestOverview(t *testing.T) {
 		`<ul role="alert" class="alert bad"><li>Queue statements is paused`, `class=" bad"><div>paused</div>`,
 		`<li>Queue webhooks has no worker`, `class=" bad"><div>no worker</div>`, `<div>v1 (2), v2 (1)</div>`, `<div>1 s ago</div>`,
 		// changes
-		"<li>Changes have waited for a number for 3 min", `class="n bad"><div>12</div>`, ` bad"><div>3 min ago</div>`,
+		"<li>Changes have waited for a number for 3 min", `class=" bad"><div>12</div>`, ` bad"><div>3 min ago</div>`,
 		// failures
 		"<div>import_statement<small>statement 230, março.ofx</small></div>", "<div>3<small>Padaria</small></div>", "request req-9", "<div>4 Mar 12:30:00<small>",
 		"<span>All failed import_statement</span>",

@@ -108,7 +108,7 @@ func (m *Monitor) fillUnsealed(ctx context.Context, s *section) error {
 		return err
 	}
 	late := u.Oldest > unsealedFor
-	s.Columns = []column{{Name: "Changes", Number: true}, {Name: "The first began"}}
+	s.Columns = []column{{Name: "Changes"}, {Name: "The first began"}}
 	s.Rows = []row{{Cells: texts(cell{Text: fmt.Sprint(u.Count), Bad: late}, cell{Text: age(u.Oldest) + " ago", Bad: late})}}
 	s.More = "Counted up to 10,000. The leader of the schedulers numbers changes within milliseconds of their commit."
 	if late {
