@@ -136,7 +136,7 @@ func TestHintsMendTheRequest(t *testing.T) {
 		"a form without boundary": {"POST", statements, []option{body("multipart/form-data", ofx)}, "no_boundary", "a biblioteca"},
 		"an empty file":           {"POST", statements, []option{parts(file("a.ofx", ""))}, "blank", "O arquivo recebido não tem conteúdo"},
 		"a file of blanks":        {"POST", statements, []option{parts(file("a.ofx", " \n"))}, "blank", "O arquivo recebido não tem conteúdo"},
-		"no filters":              {"GET", "/banks?search[code]=1", nil, "unknown_filter", "Retire search"},
+		"an unknown filter":       {"GET", "/banks?search[code]=1", nil, "unknown_filter", "Use um dos filtros da lista"},
 		"a percentage":            {"POST", rules, []option{document(`{"sale_rule":{"payment_method":"pix","fee_percentage":"2.55555"}}`)}, "too_many_decimals", "4 casas"},
 		"a CNPJ":                  {"POST", "/entities", []option{document(`{"entity":{"name":"a","federation_subscription_number":"1"}}`)}, "not_a_tax_id", "dígitos verificadores"},
 		"a URL":                   {"POST", "/integrations/webhooks", []option{document(`{"webhook":{"entity_id":1,"format":"json","url":"erp"}}`)}, "not_a_url", "https://"},
