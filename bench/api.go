@@ -228,7 +228,7 @@ func client(ctx context.Context, addr string, next func() []byte) error {
 		if err != nil {
 			return err
 		}
-		if res.StatusCode >= 400 || size == 0 {
+		if res.StatusCode >= 400 || size == 0 && bytes.HasPrefix(request, []byte(http.MethodGet)) {
 			return fmt.Errorf("%s: %s", strings.SplitN(string(request), "\r\n", 2)[0], res.Status)
 		}
 	}

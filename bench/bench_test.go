@@ -230,3 +230,17 @@ func TestPathsRun(t *testing.T) {
 		t.Errorf("%d paths of %d: %v", reported, want, err)
 	}
 }
+
+// The build without the change feed is made from passages of the source, which must exist.
+func TestFeedCutsApply(t *testing.T) {
+	t.Parallel()
+	for _, c := range feedCuts {
+		content, err := os.ReadFile(filepath.Join("..", c.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.apply(string(content)); err != nil {
+			t.Error(err)
+		}
+	}
+}

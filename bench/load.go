@@ -197,9 +197,7 @@ func (h *harness) within(do func() error) error {
 // rise increases the rate step by step. It repeats a rate that was too much, because the machine
 // may have caused a single failure.
 func (u *underLoad) rise(ctx context.Context, e loadEffort, report func(loaded)) error {
-	mixed := func(ctx context.Context, r *rand.Rand) *http.Request {
-		return u.customers[r.IntN(len(u.customers))].request(ctx, u.url, r)
-	}
+	mixed := u.mix(u.customers)
 	if _, err := u.run(ctx, loaded{Rate: e.first}, time.Second, mixed); err != nil { // warm-up
 		return err
 	}
@@ -223,6 +221,13 @@ func (u *underLoad) rise(ctx context.Context, e loadEffort, report func(loaded))
 		slow, good, rate = 0, l, rate*e.more
 	}
 	return nil
+}
+
+// mix returns the requests of some of the tenants.
+func (u *underLoad) mix(of []customer) func(context.Context, *rand.Rand) *http.Request {
+	return func(ctx context.Context, r *rand.Rand) *http.Request {
+		return of[r.IntN(len(of))].request(ctx, u.url, r)
+	}
 }
 
 // why returns what was scarce: the machine's cores if they were used up, otherwise the most

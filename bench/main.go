@@ -65,6 +65,13 @@ var paths = []path{
 	{"webhook.scale", "deliveries/s", target{least: 1.8}, measureScale},
 	{"webhook.accept_to_receipt", "ms", target{within: 4}, measureReceipt},
 	{"webhook.accept_to_receipt.p99", "ms", target{within: 12}, nil},
+	{"changes.emit", "ms", target{most: 1.2}, measureEmit},
+	{"changes.seal", "changes/s", target{least: 0.5}, measureSeal},
+	{"changes.lag", "ms", target{within: 5}, measureLag},
+	{"changes.lag.p99", "ms", target{within: 100}, nil},
+	{"changes.beside", "ms", target{within: 300}, measureLagBeside},
+	{"changes.read", "requests/s", target{least: 0.8}, measureChangesRead},
+	{"changes.read.end", "requests/s", target{least: 0.8}, nil},
 	{"idle", "% of a core", target{bound: 2}, measureIdle},
 	{"suggestions", "s", target{bound: 2.5}, measureSuggestions},
 }

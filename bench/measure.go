@@ -36,12 +36,13 @@ type effort struct {
 	sales   int           // in the table whose pages are listed
 	priced  int           // sales to price again
 	events  int           // sent one by one
+	changes int           // of the account whose changes are read
 	idle    time.Duration // of rest, and of a window after it
 }
 
 var (
-	full  = effort{pairs: 5, each: 3 * time.Second, items: 100_000, samples: 1000, deleted: 1_000_000, sales: 1_000_000, priced: 200_000, events: 5008, idle: time.Minute}
-	quick = effort{pairs: 3, each: time.Second, items: 20_000, samples: 100, deleted: 50_000, sales: 50_000, priced: 20_000, events: 1008, idle: 5 * time.Second}
+	full  = effort{pairs: 5, each: 3 * time.Second, items: 100_000, samples: 1000, deleted: 1_000_000, sales: 1_000_000, priced: 200_000, events: 5008, changes: 10_000_000, idle: time.Minute}
+	quick = effort{pairs: 3, each: time.Second, items: 20_000, samples: 100, deleted: 50_000, sales: 50_000, priced: 20_000, events: 1008, changes: 100_000, idle: 5 * time.Second}
 )
 
 // few limits the pairs of a path whose sides take long, and omits the warm-up, which would be a

@@ -94,7 +94,8 @@ func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, sealed 
 // may see them: the floor passes them over.
 var seal = `
 	WITH batch AS (
-		DELETE FROM unsealed_changes WHERE id = ANY(ARRAY(SELECT id FROM unsealed_changes WHERE id > $1 ORDER BY id LIMIT $2)) RETURNING *),
+		DELETE FROM unsealed_changes
+		WHERE id > $1 AND id <= (SELECT max(id) FROM (SELECT id FROM unsealed_changes WHERE id > $1 ORDER BY id LIMIT $2) first) RETURNING *),
 	numbered AS (
 		SELECT b.*, coalesce(h.sequence, 0) + row_number() OVER (PARTITION BY b.account_id ORDER BY b.id) AS sequence,
 			sha256(convert_to(b.attributes, 'UTF8')) AS digest, coalesce(h.hash, decode(repeat('00', 32), 'hex')) AS before
@@ -103,7 +104,7 @@ var seal = `
 		SELECT c.*, change_chain(c.before, ` + canonical("c") + `) OVER (PARTITION BY c.account_id ORDER BY c.id) AS hash FROM numbered c),
 	moved AS (
 		INSERT INTO changes (part, ` + changeColumns + `)
-		SELECT (SELECT max(number) FROM change_parts), ` + changeColumns + ` FROM hashed ORDER BY account_id, sequence),
+		SELECT (SELECT max(number) FROM change_parts), ` + changeColumns + ` FROM hashed),
 	heads AS (
 		INSERT INTO change_heads (account_id, sequence, hash)
 		SELECT DISTINCT ON (account_id) account_id, sequence, hash FROM hashed ORDER BY account_id, sequence DESC
