@@ -50,8 +50,8 @@ func measureSeal(ctx context.Context, h *harness) (ours, floor figure, err error
 		}
 		defer sealer.Close()
 		began := time.Now()
-		for more := true; more && err == nil; {
-			_, more, err = sealer.Seal(ctx, sealedAtOnce)
+		for sealed := sealedAtOnce; sealed == sealedAtOnce && err == nil; {
+			_, sealed, err = sealer.Seal(ctx, sealedAtOnce)
 		}
 		took := time.Since(began)
 		return sample{value: float64(h.priced) / took.Seconds()}, errors.Join(err, l.sealedAll(ctx, h.priced))
