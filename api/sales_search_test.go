@@ -38,6 +38,7 @@ func salesToSearch(t *testing.T, s *service) {
 
 // saleSearches maps searches to the ids of the sales that they find.
 var saleSearches = map[string][]string{
+	"ids=3,1,99":        {"1", "3"},
 	"sale_account_id=1": {"1", "2"}, "receivable_account_id=1": {"1"}, "receivable_account_id=2": {},
 	"status=0": {"2", "3", "4"}, "status=1": {}, "status=2": {"1"}, "status=3": {}, "status=4": {"2"},
 	"payment_method=pix": {"2"}, "payment_method=voucher": {}, "issuer=VISA": {"1"}, "issuer=Aura": {},
