@@ -133,7 +133,11 @@ func (d describer) field(path string) Field {
 // property returns the schema of a field.
 func (d describer) property(m wire.Member, path string, f Field) yaml.MapSlice {
 	if m.Type == "object" && m.Members != nil { // one without is stored as a whole
-		return d.object(m.Schema, path+".", m.Name, f.Doc)
+		out := d.object(m.Schema, path+".", m.Name, f.Doc)
+		if m.Null && !d.input {
+			out[0].Value = []any{"object", "null"}
+		}
+		return out
 	}
 	out := d.typed(m, f)
 	add := func(key string, value any) { out = append(out, yaml.MapItem{Key: key, Value: value}) }
