@@ -38,6 +38,7 @@ type BankStatement struct {
 	LedgerBalanceOn *Date
 	PeriodStart     *Date
 	PeriodEnd       *Date
+	Proof           *BalanceProof // nil where it was not read, or if the file states no balance
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 }

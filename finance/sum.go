@@ -3,6 +3,7 @@ package finance
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -29,4 +30,27 @@ func (s *Sum) Scan(src any) error {
 		return s.UnmarshalText([]byte(v))
 	}
 	return fmt.Errorf("sum from %T", src)
+}
+
+// Amount returns the sum in cents. ok is false if it is so large that sums of such amounts might not
+// fit.
+func (s Sum) Amount() (a Amount, ok bool) {
+	digits, negative := strings.CutPrefix(string(cmp.Or(s, "0.0")), "-")
+	whole, fraction, _ := strings.Cut(digits, ".")
+	n, err := strconv.ParseInt(whole+(fraction + "00")[:2], 10, 64)
+	if err != nil || n > int64(MaxAmount) {
+		return 0, false
+	}
+	if negative {
+		n = -n
+	}
+	return Amount(n), true
+}
+
+// brazilian returns the sum in Brazilian notation, if it is an Amount.
+func (s Sum) brazilian() string {
+	if a, ok := s.Amount(); ok {
+		return a.brazilian()
+	}
+	return string(s)
 }

@@ -51,6 +51,7 @@ BEGIN
   INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size, event_status,
       event_finished_at, imported_items_count, duplicate_items_ignored_count, items_count)
     VALUES (a, bank, '%[4]s', 'a.ofx', 'x', 1, 'success', now(), n, n, 2 * n) RETURNING id INTO statement;
+  INSERT INTO balance_proofs (account_id, deposit_account_id, bank_statement_id, status) VALUES (a, bank, statement, 'agrees');
   SELECT coalesce(max(id), 0) INTO base FROM financial_transactions;
   INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id, bank_statement_id, guid)
     SELECT a, bank, -1, date '2026-01-01' + i %% 300, 1, statement, i::text FROM generate_series(1, n) i;

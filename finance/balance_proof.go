@@ -1,0 +1,223 @@
+package finance
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bordero/internal/messages"
+)
+
+// Statuses of a balance proof (OpenAPI: BalanceProof).
+const (
+	ProofAgrees  = "agrees"
+	ProofDiffers = "differs"
+	ProofUnknown = "unknown" // the file does not say of which day its balance is
+)
+
+// ProofStatuses lists the statuses of a balance proof.
+var ProofStatuses = []string{ProofAgrees, ProofDiffers, ProofUnknown}
+
+// ExplanationKind says what explains a part of a difference.
+type ExplanationKind string
+
+// The kinds of explanations, in the order in which a proof lists them. Later items are those that a
+// later file brought for the day of the balance: the bank had not booked them yet.
+const (
+	OpeningBalance     ExplanationKind = "opening_balance"
+	MissingPeriod      ExplanationKind = "missing_period"
+	SuspectDuplicates  ExplanationKind = "suspect_duplicates"
+	IgnoredItems       ExplanationKind = "ignored_items"
+	ManualTransactions ExplanationKind = "manual_transactions"
+	EditedItems        ExplanationKind = "edited_items"
+	DeletedItems       ExplanationKind = "deleted_items"
+	LaterItems         ExplanationKind = "later_items"
+)
+
+// ExplanationKinds lists the kinds of explanations, in their order.
+var ExplanationKinds = []ExplanationKind{
+	OpeningBalance, MissingPeriod, SuspectDuplicates, IgnoredItems, ManualTransactions, EditedItems, DeletedItems, LaterItems,
+}
+
+// BalanceProof compares the balance that a statement's file states with the balance of the deposit
+// account on the same day (decision 0033). On, OurBalance and Difference are nil if the status is
+// unknown.
+type BalanceProof struct {
+	BankStatementID int64
+	Status          string
+	On              *Date
+	BankBalance     Amount
+	OurBalance      *Sum
+	Difference      *Sum // the bank's less ours
+	Explanations    []Explanation
+}
+
+// Explanation is a part of a difference: what ours lacks, or has too much if it is negative.
+type Explanation struct {
+	Kind           ExplanationKind
+	Amount         Amount
+	TransactionIDs []int64
+	Items          []ItemRef
+	Days           *Period // of a missing period
+}
+
+// ItemRef names an item of a statement.
+type ItemRef struct{ BankStatementID, ID int64 }
+
+// LooseItem is an item that was not imported and whose amount the bank may have counted.
+type LooseItem struct {
+	ItemRef
+	Amount Amount
+}
+
+// ProofSpan is the time from the end of one day with a balance of the bank, or from the beginning,
+// to the end of the next.
+type ProofSpan struct {
+	Bank      Amount // how much the balance of the bank rose, from 0 in the first span
+	Items     Amount // the sum of the items that files brought
+	First     bool   // it has no balance before it: the initial balance of the account may be wrong
+	Initial   Amount // of the account; 0 but in the first span
+	Openable  bool   // it is the first span, and no transaction is before the period of its statement
+	Uncovered *Period
+	Doubled   bool // a file has rows that look exported twice
+	Suspects  []LooseItem
+	Future    []LooseItem // dated after the day of their import
+	Balances  []LooseItem // written as movements
+}
+
+// Explain returns what explains a difference: the spans in which the bank's balance rose by
+// another sum than that of the items, and the deviations of our transactions from the items, which
+// are facts. The amounts of the explanations add up to the difference. If a span cannot be
+// explained, or in two ways, there is no explanation: none is better than a wrong one.
+func Explain(difference Amount, spans []ProofSpan, deviations []Explanation) []Explanation {
+	var all []Explanation
+	for _, s := range spans {
+		gap := s.Bank - s.Items - s.Initial
+		if gap == 0 {
+			continue
+		}
+		ways := s.ways(gap)
+		if len(ways) != 1 {
+			return nil
+		}
+		all = append(all, ways[0])
+	}
+	for _, d := range deviations {
+		if d.Amount != 0 {
+			all = append(all, d)
+		}
+	}
+	for _, e := range all {
+		difference -= e.Amount
+	}
+	if difference != 0 {
+		return nil
+	}
+	slices.SortStableFunc(all, func(a, b Explanation) int {
+		return cmp.Compare(slices.Index(ExplanationKinds, a.Kind), slices.Index(ExplanationKinds, b.Kind))
+	})
+	return all
+}
+
+// ways returns all explanations of a gap. An opening balance or a missing period can have any
+// amount: they explain a gap only where nothing else could be a part of it.
+func (s ProofSpan) ways(gap Amount) (ways []Explanation) {
+	doubtful := s.Doubled || len(s.Suspects)+len(s.Future) > 0
+	if s.First {
+		if s.Openable && s.Uncovered == nil && !doubtful {
+			ways = append(ways, Explanation{Kind: OpeningBalance, Amount: gap})
+		}
+		return ways
+	}
+	for _, items := range summing(s.Suspects, gap) {
+		ways = append(ways, Explanation{Kind: SuspectDuplicates, Amount: gap, Items: items})
+	}
+	for _, items := range summing(slices.Concat(s.Future, s.Balances), gap) {
+		ways = append(ways, Explanation{Kind: IgnoredItems, Amount: gap, Items: items})
+	}
+	if s.Uncovered != nil && !doubtful {
+		ways = append(ways, Explanation{Kind: MissingPeriod, Amount: gap, Days: s.Uncovered})
+	}
+	return ways
+}
+
+// maxLoose bounds the items of which subsets are tried.
+const maxLoose = 16
+
+// summing returns the sets of one item, of two, and of all items whose sum is the amount. Larger
+// subsets would find the amount by accident.
+func summing(items []LooseItem, amount Amount) (sets [][]ItemRef) {
+	var sum Amount
+	all := make([]ItemRef, len(items))
+	for i, a := range items {
+		sum += a.Amount
+		all[i] = a.ItemRef
+	}
+	if len(items) > 2 && sum == amount {
+		sets = append(sets, all)
+	}
+	if len(items) > maxLoose {
+		return sets
+	}
+	for i, a := range items {
+		if a.Amount == amount {
+			sets = append(sets, []ItemRef{a.ItemRef})
+		}
+		for _, b := range items[i+1:] {
+			if a.Amount+b.Amount == amount {
+				sets = append(sets, []ItemRef{a.ItemRef, b.ItemRef})
+			}
+		}
+	}
+	return sets
+}
+
+// Uncovered returns the days of a span that none of the periods covers, from the first to the last;
+// nil if there is none.
+func Uncovered(span Period, periods []Period) *Period {
+	slices.SortFunc(periods, func(a, b Period) int { return a.First.Compare(b.First) })
+	var open *Period
+	missing := func(first, last Date) {
+		if open == nil {
+			open = &Period{First: first}
+		}
+		open.Last = last
+	}
+	next := span.First // the first day that may be uncovered
+	for _, p := range periods {
+		if p.First.After(span.Last) {
+			break
+		}
+		if p.First.After(next) {
+			missing(next, p.First.AddDays(-1))
+		}
+		if after := p.Last.AddDays(1); after.After(next) {
+			next = after
+		}
+	}
+	if !next.After(span.Last) {
+		missing(next, span.Last)
+	}
+	return open
+}
+
+// Sentence says in a sentence for people whether the balances agree and what explains a difference;
+// "" if that is unknown.
+func (p *BalanceProof) Sentence() string {
+	switch p.Status {
+	case ProofAgrees:
+		return fmt.Sprintf(messages.ProofAgreesf, p.On.brazilian(), p.BankBalance.brazilian())
+	case ProofDiffers:
+		var whys []string
+		for _, e := range p.Explanations {
+			whys = append(whys, fmt.Sprintf("%s (%s)", messages.Explanations[string(e.Kind)], e.Amount.brazilian()))
+		}
+		said := fmt.Sprintf(messages.ProofDiffersf, p.On.brazilian(), p.BankBalance.brazilian(), p.OurBalance.brazilian(), p.Difference.brazilian())
+		if len(whys) > 0 {
+			said += fmt.Sprintf(messages.Explainedf, strings.Join(whys, ", "))
+		}
+		return said + "."
+	}
+	return ""
+}

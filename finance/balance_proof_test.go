@@ -1,0 +1,87 @@
+package finance_test
+
+import (
+	"testing"
+	"time"
+
+	"bordero/finance"
+)
+
+func TestUncoveredDays(t *testing.T) {
+	t.Parallel()
+	day := func(n int) finance.Date {
+		d, _ := finance.NewDate(2026, time.March, n)
+		return d
+	}
+	days := func(first, last int) finance.Period { return finance.Period{First: day(first), Last: day(last)} }
+	for name, test := range map[string]struct {
+		periods []finance.Period
+		want    finance.Period // zero: all are covered
+	}{
+		"no file":                 {nil, days(5, 20)},
+		"one file":                {[]finance.Period{days(5, 20)}, finance.Period{}},
+		"files that touch":        {[]finance.Period{days(11, 25), days(1, 10)}, finance.Period{}},
+		"files that overlap":      {[]finance.Period{days(1, 15), days(8, 9), days(12, 20)}, finance.Period{}},
+		"a day between":           {[]finance.Period{days(1, 10), days(12, 20)}, days(11, 11)},
+		"the beginning":           {[]finance.Period{days(9, 20)}, days(5, 8)},
+		"the end":                 {[]finance.Period{days(1, 17)}, days(18, 20)},
+		"two holes":               {[]finance.Period{days(7, 9), days(12, 18)}, days(5, 20)},
+		"files of another time":   {[]finance.Period{days(1, 4), days(21, 30)}, days(5, 20)},
+		"a file that ends before": {[]finance.Period{days(5, 20), days(3, 2)}, finance.Period{}},
+	} {
+		got := finance.Uncovered(days(5, 20), test.periods)
+		if got == nil {
+			got = &finance.Period{}
+		}
+		if *got != test.want {
+			t.Errorf("%s: %v to %v", name, got.First, got.Last)
+		}
+	}
+}
+
+func TestExplainIsSureOrSilent(t *testing.T) {
+	t.Parallel()
+	loose := func(amounts ...finance.Amount) (items []finance.LooseItem) {
+		for i, a := range amounts {
+			items = append(items, finance.LooseItem{ItemRef: finance.ItemRef{BankStatementID: 1, ID: int64(i + 1)}, Amount: a})
+		}
+		return items
+	}
+	hole := &finance.Period{}
+	for name, test := range map[string]struct {
+		span finance.ProofSpan // its gap is 70
+		want finance.ExplanationKind
+	}{
+		"nothing":                              {finance.ProofSpan{}, ""},
+		"a hole":                               {finance.ProofSpan{Uncovered: hole}, finance.MissingPeriod},
+		"a hole, and rows exported twice":      {finance.ProofSpan{Uncovered: hole, Doubled: true}, ""},
+		"a hole, and a suspect":                {finance.ProofSpan{Uncovered: hole, Suspects: loose(10)}, ""},
+		"one suspect":                          {finance.ProofSpan{Suspects: loose(10, 70, 5)}, finance.SuspectDuplicates},
+		"two suspects":                         {finance.ProofSpan{Suspects: loose(60, 3, 10)}, finance.SuspectDuplicates},
+		"all suspects":                         {finance.ProofSpan{Suspects: loose(10, 20, 25, 15)}, finance.SuspectDuplicates},
+		"three of four suspects":               {finance.ProofSpan{Suspects: loose(10, 20, 40, 7)}, ""},
+		"either of two suspects":               {finance.ProofSpan{Suspects: loose(70, 70)}, ""},
+		"a suspect or an item of the future":   {finance.ProofSpan{Suspects: loose(70), Future: loose(70)}, ""},
+		"an item of the future":                {finance.ProofSpan{Future: loose(70)}, finance.IgnoredItems},
+		"a balance written as a movement":      {finance.ProofSpan{Balances: loose(70, 1000)}, finance.IgnoredItems},
+		"the opening":                          {finance.ProofSpan{First: true, Openable: true}, finance.OpeningBalance},
+		"the opening, written as a movement":   {finance.ProofSpan{First: true, Openable: true, Balances: loose(70)}, finance.OpeningBalance},
+		"the opening, after other movements":   {finance.ProofSpan{First: true}, ""},
+		"the opening, and a suspect":           {finance.ProofSpan{First: true, Openable: true, Suspects: loose(70)}, ""},
+		"the opening, and days without a file": {finance.ProofSpan{First: true, Openable: true, Uncovered: hole}, ""},
+	} {
+		test.span.Bank, test.span.Items = 100, 30
+		got := finance.Explain(70, []finance.ProofSpan{test.span}, nil)
+		if test.want == "" && got != nil || test.want != "" && (len(got) != 1 || got[0].Kind != test.want || got[0].Amount != 70) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	facts := []finance.Explanation{{Kind: finance.DeletedItems, Amount: 5}, {Kind: finance.ManualTransactions, Amount: -15}, {Kind: finance.EditedItems}}
+	got := finance.Explain(60, []finance.ProofSpan{{Bank: 100, Items: 30, Uncovered: hole}, {Bank: 8, Items: 8}}, facts)
+	if len(got) != 3 || got[0].Kind != finance.MissingPeriod || got[1].Kind != finance.ManualTransactions || got[2].Kind != finance.DeletedItems {
+		t.Errorf("together: %+v", got)
+	}
+	if got := finance.Explain(61, []finance.ProofSpan{{Bank: 100, Items: 30, Uncovered: hole}}, facts); got != nil {
+		t.Errorf("a cent is missing: %+v", got)
+	}
+}

@@ -1,0 +1,99 @@
+package storage
+
+import (
+	"context"
+
+	"bordero/finance"
+	"bordero/internal/db"
+
+	"github.com/lib/pq"
+)
+
+// ProvenStatement reads one statement of a deposit account of the entity with its balance proof,
+// which is nil if the file states no balance. Both are of one snapshot of the database.
+func (s *Store) ProvenStatement(ctx context.Context, scope Scope, depositAccount, id int64) (b *finance.BankStatement, err error) {
+	err = s.InTx(ctx, func(tx *Tx) error {
+		if _, err := db.Exec(ctx, tx.DB, `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`); err != nil {
+			return err
+		}
+		if b, err = tx.BankStatement(ctx, scope, depositAccount, id); err == nil {
+			b.Proof, err = tx.BalanceProof(ctx, b)
+		}
+		return err
+	})
+	return b, err
+}
+
+// provable are the statements b of $1 that state a balance.
+const provable = `b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS NOT NULL`
+
+// proofOf are the columns of the proof, without explanations, of a statement b of the deposit
+// account d. Our balance on a day is the sum of the transactions until that day or, if the day is
+// nearer to the last one, the balance without the transactions after it.
+const proofOf = `
+	b.id AS bank_statement_id, b.ledger_balance AS bank_balance, b.ledger_balance_on AS "on", o.balance AS our_balance,
+	b.ledger_balance - o.balance AS difference,
+	CASE WHEN o.balance IS NULL THEN 'unknown' WHEN o.balance = b.ledger_balance THEN 'agrees' ELSE 'differs' END AS status
+	FROM bank_statements b
+	JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL,
+	LATERAL (SELECT min(occurred_at) AS first, max(occurred_at) AS last FROM financial_transactions
+		WHERE account_id = d.account_id AND deposit_account_id = d.id) t,
+	LATERAL (SELECT coalesce(d.initial_balance, 0) + CASE
+		WHEN b.ledger_balance_on IS NULL THEN NULL
+		WHEN b.ledger_balance_on - t.first < t.last - b.ledger_balance_on THEN coalesce((
+			SELECT sum(amount) FROM financial_transactions
+			WHERE account_id = d.account_id AND deposit_account_id = d.id AND occurred_at <= b.ledger_balance_on), 0)
+		ELSE d.transactions_sum - coalesce((
+			SELECT sum(amount) FROM financial_transactions
+			WHERE account_id = d.account_id AND deposit_account_id = d.id AND occurred_at > b.ledger_balance_on), 0) END AS balance) o`
+
+// BalanceProof proves the balance of a statement (decision 0033); nil if the file states none, or
+// before its import has succeeded. A difference is explained where it can be.
+func (q Queries) BalanceProof(ctx context.Context, b *finance.BankStatement) (*finance.BalanceProof, error) {
+	if b.LedgerBalance == nil || b.EventStatus != finance.ImportSuccess {
+		return nil, nil
+	}
+	p, err := db.One[finance.BalanceProof](ctx, q.DB, `SELECT `+proofOf+` WHERE `+provable+` AND b.id = $2`, b.AccountID, b.ID)
+	if err == nil && p.Status == finance.ProofDiffers {
+		err = q.explain(ctx, b, &p)
+	}
+	return &p, err
+}
+
+// BalanceProofs lists one page of the proofs of a deposit account of the entity, the newest day
+// first, without explanations. Statements that do not say the day of their balance come last.
+func (q Queries) BalanceProofs(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.BalanceProof], error) {
+	page, err := list[int64](ctx, q.DB, l, nil, "b.id", `bank_statements b
+		JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
+		WHERE `+provable+` AND d.entity_id = $2 AND b.deposit_account_id = $3`,
+		by("b.id", key{"coalesce(b.ledger_balance_on, '0001-01-01')", keyDay}).down(), s.AccountID, s.EntityID, depositAccount)
+	listed := Listed[finance.BalanceProof]{Total: page.Total, Next: page.Next}
+	if err != nil {
+		return listed, err
+	}
+	listed.Items, err = db.Many[finance.BalanceProof](ctx, q.DB, `SELECT `+proofOf+` WHERE `+provable+` AND b.id = ANY($2)
+		ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC`, s.AccountID, pq.Int64Array(page.Items))
+	return listed, err
+}
+
+// Opening is what decides whether the initial balance of a deposit account can follow from the
+// balance that a statement states.
+type Opening struct {
+	First      int64        // the earliest statement, by the day of its balance
+	Begins     finance.Date // the first day of the statement
+	Begun      bool         // a transaction is before that day
+	Difference finance.Sum
+}
+
+// Opening reads the opening of a statement that states a balance and its day, of a locked deposit
+// account.
+func (tx *Tx) Opening(ctx context.Context, b *finance.BankStatement) (Opening, error) {
+	return db.One[Opening](ctx, tx.DB, `
+		SELECT p.difference, s.first AS begins, NOT s.openable AS begun, (
+			SELECT CASE WHEN b.ledger_balance_on = f.ledger_balance_on THEN b.id ELSE f.id END FROM bank_statements f
+			WHERE f.account_id = $1 AND f.deposit_account_id = $2 AND f.deleted_at IS NULL AND f.event_status = 'success'
+				AND f.ledger_balance IS NOT NULL AND f.ledger_balance_on IS NOT NULL
+			ORDER BY f.ledger_balance_on, f.id LIMIT 1) AS first
+		FROM bank_statements b, (`+opening+`) s, LATERAL (SELECT `+proofOf+` WHERE `+provable+` AND b.id = $3) p
+		WHERE b.account_id = $1 AND b.id = $3`, b.AccountID, b.DepositAccountID, b.ID)
+}

@@ -1,0 +1,319 @@
+package storage_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+
+	"pgregory.net/rapid"
+)
+
+// months are nine weeks of made-up banking, from the first Sunday of March 2026: a file for each, with
+// the balance of its last day.
+type months struct {
+	imports
+	statements []int64
+	balances   []finance.Amount // of the bank, at the end of each week
+}
+
+const openingBalance finance.Amount = 250_017
+
+// movement is one of three of a day, each of an amount that no other one has.
+func movement(week, day, n int) storage.StagedItem {
+	number := week*21 + day*3 + n
+	i := item(1, finance.Amount(1000*number+7*n*n+13)*finance.Amount(1-2*(number%2)), fmt.Sprint("F", number), fmt.Sprint("PIX ", number))
+	i.Day = proofDay(1 + week*7 + day)
+	return i
+}
+
+// proofDay returns a day of the months, from 1.
+func proofDay(n int) finance.Date { return item(1, 0, "", "").Day.AddDays(n - 1) }
+
+func week(n int) (items []storage.StagedItem) {
+	for day := range 7 {
+		for i := range 3 {
+			items = append(items, movement(n, day, i))
+		}
+	}
+	return items
+}
+
+func sumOf(items []storage.StagedItem) (sum finance.Amount) {
+	for _, i := range items {
+		sum += i.Amount
+	}
+	return sum
+}
+
+// newMonths imports the weeks but those that are left out.
+func newMonths(t testing.TB, without ...int) *months {
+	m := &months{imports: newImports(t)}
+	balance := openingBalance
+	for n := range 9 {
+		balance += sumOf(week(n))
+		m.balances = append(m.balances, balance)
+		if slices.Contains(without, n) {
+			continue
+		}
+		m.statements = append(m.statements, m.file(t, n, week(n)))
+	}
+	m.initial(t, openingBalance)
+	return m
+}
+
+// file imports items as the file of a week.
+func (m *months) file(t testing.TB, n int, items []storage.StagedItem) int64 {
+	t.Helper()
+	_, id, err := m.run(t.Context(), items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := proofDay(1 + 7*n)
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = %v, ledger_balance_on = '%v', period_start = '%v', period_end = '%v' WHERE id = %d`,
+		m.balances[n], first.AddDays(6), first, first.AddDays(6), id))
+	return id
+}
+
+func (m *months) initial(t testing.TB, balance finance.Amount) {
+	m.exec(t, fmt.Sprintf(`UPDATE deposit_accounts SET initial_balance = %v WHERE id = %d`, balance, m.into.ID))
+}
+
+// proof returns the proof of the last statement.
+func (m *months) proof(t testing.TB) *finance.BalanceProof {
+	t.Helper()
+	return m.proofOf(t, m.statements[len(m.statements)-1])
+}
+
+func (m *months) proofOf(t testing.TB, id int64) *finance.BalanceProof {
+	t.Helper()
+	b, err := m.ProvenStatement(t.Context(), m.scope(), m.into.ID, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Proof
+}
+
+// transaction returns the transaction of a movement.
+func (m *months) transaction(t testing.TB, moved storage.StagedItem) int64 {
+	t.Helper()
+	return m.value(t, fmt.Sprintf(`SELECT id FROM financial_transactions WHERE deposit_account_id = %d AND guid = '%s'`, m.into.ID, moved.FITID))
+}
+
+// change changes the transaction of a movement as a person would; nil deletes it.
+func (m *months) change(t testing.TB, moved storage.StagedItem, change func(*finance.FinancialTransaction)) {
+	t.Helper()
+	id := m.transaction(t, moved)
+	err := m.InTx(t.Context(), func(tx *storage.Tx) error {
+		held, err := tx.LockFinancialTransactionForDelete(t.Context(), m.scope(), m.into.ID, id)
+		if err != nil {
+			return err
+		}
+		if change == nil {
+			return tx.DeleteFinancialTransaction(t.Context(), held)
+		}
+		change(held)
+		return tx.UpdateFinancialTransaction(t.Context(), held)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (m *months) typed(t testing.TB, day finance.Date, amount finance.Amount) {
+	t.Helper()
+	typed := finance.FinancialTransaction{AccountID: m.into.AccountID, DepositAccountID: m.into.ID, Amount: amount, OccurredAt: day}
+	if err := m.InTx(t.Context(), func(tx *storage.Tx) error { return tx.InsertFinancialTransaction(t.Context(), &typed) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// summary returns the kinds and amounts of the explanations.
+func summary(p *finance.BalanceProof) map[finance.ExplanationKind]finance.Amount {
+	found := map[finance.ExplanationKind]finance.Amount{}
+	for _, e := range p.Explanations {
+		found[e.Kind] += e.Amount
+	}
+	return found
+}
+
+func TestABalanceIsProven(t *testing.T) {
+	t.Parallel()
+	m := newMonths(t)
+	for n, id := range m.statements {
+		p := m.proofOf(t, id)
+		if p.Status != finance.ProofAgrees || p.BankBalance != m.balances[n] || string(*p.OurBalance) != m.balances[n].String() || *p.Difference != "0.0" {
+			t.Errorf("week %d: %+v, %s, %s", n, p, *p.OurBalance, *p.Difference)
+		}
+	}
+	listed, err := m.BalanceProofs(t.Context(), m.scope(), m.into.ID, storage.List{Size: 4, Number: 1})
+	if err != nil || listed.Total != 9 || len(listed.Items) != 4 || listed.Items[0].BankStatementID != m.statements[8] || listed.Items[3].Status != finance.ProofAgrees {
+		t.Errorf("%+v, %v", listed, err)
+	}
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance_on = NULL WHERE id = %d`, m.statements[3]))
+	if p := m.proofOf(t, m.statements[3]); p.Status != finance.ProofUnknown || p.OurBalance != nil {
+		t.Errorf("without a day: %+v", p)
+	}
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE id = %d`, m.statements[4]))
+	if p := m.proofOf(t, m.statements[4]); p != nil {
+		t.Errorf("without a balance: %+v", p)
+	}
+}
+
+// Each of these is found alone and named, to the cent, with its record or days.
+func TestADifferenceIsExplained(t *testing.T) {
+	t.Parallel()
+	moved := movement(4, 3, 1)
+	for name, test := range map[string]struct {
+		without []int
+		plant   func(t *testing.T, m *months)
+		kind    finance.ExplanationKind
+		amount  finance.Amount
+		check   func(t *testing.T, m *months, e finance.Explanation) bool
+	}{
+		"a wrong initial balance": {nil, func(t *testing.T, m *months) { m.initial(t, openingBalance-1234) }, finance.OpeningBalance, 1234,
+			func(t *testing.T, _ *months, e finance.Explanation) bool { return len(e.TransactionIDs) == 0 }},
+		"a missing week": {[]int{5}, func(*testing.T, *months) {}, finance.MissingPeriod, sumOf(week(5)),
+			func(t *testing.T, _ *months, e finance.Explanation) bool {
+				return *e.Days == finance.Period{First: proofDay(36), Last: proofDay(42)}
+			}},
+		"an edited amount": {nil, func(t *testing.T, m *months) {
+			m.change(t, moved, func(f *finance.FinancialTransaction) { f.Amount += 99 })
+		}, finance.EditedItems, -99, func(t *testing.T, m *months, e finance.Explanation) bool {
+			return slices.Equal(e.TransactionIDs, []int64{m.transaction(t, moved)}) && slices.Equal(e.Items, []finance.ItemRef{{BankStatementID: m.statements[4], ID: 11}})
+		}},
+		"a day moved beyond the end": {nil, func(t *testing.T, m *months) {
+			m.change(t, moved, func(f *finance.FinancialTransaction) { f.OccurredAt = proofDay(80) })
+		}, finance.EditedItems, moved.Amount, func(t *testing.T, m *months, e finance.Explanation) bool {
+			return slices.Equal(e.TransactionIDs, []int64{m.transaction(t, moved)})
+		}},
+		"a deleted row": {nil, func(t *testing.T, m *months) { m.change(t, moved, nil) }, finance.DeletedItems, moved.Amount,
+			func(t *testing.T, m *months, e finance.Explanation) bool {
+				return slices.Equal(e.Items, []finance.ItemRef{{BankStatementID: m.statements[4], ID: 11}})
+			}},
+		"a typed row": {nil, func(t *testing.T, m *months) { m.typed(t, proofDay(30), 777) }, finance.ManualTransactions, -777,
+			func(t *testing.T, m *months, e finance.Explanation) bool {
+				return len(e.TransactionIDs) == 1 && len(e.Items) == 0
+			}},
+		"a file that came before its day ended": {nil, func(t *testing.T, m *months) {
+			more := storage.StagedItem{Day: proofDay(63), Amount: 55, FITID: "LATE", Description: "PIX LATE"}
+			m.file(t, 8, []storage.StagedItem{more})
+		}, finance.LaterItems, -55, func(t *testing.T, _ *months, e finance.Explanation) bool { return len(e.Items) == 1 }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMonths(t, test.without...)
+			test.plant(t, m)
+			p := m.proof(t)
+			if p.Status != finance.ProofDiffers || len(p.Explanations) != 1 {
+				t.Fatalf("%s by %s: %+v", p.Status, *p.Difference, p.Explanations)
+			}
+			e := p.Explanations[0]
+			if e.Kind != test.kind || e.Amount != test.amount || string(*p.Difference) != test.amount.String() || !test.check(t, m, e) {
+				t.Errorf("differs by %s: %+v", *p.Difference, e)
+			}
+		})
+	}
+}
+
+// A suspect duplicate that the bank counted is named, and nothing else.
+func TestASuspectExplainsADifference(t *testing.T) {
+	t.Parallel()
+	m := newMonths(t)
+	twin := movement(4, 3, 1)
+	twin.FITID, twin.Description = "NEW", "OUTRO PIX"
+	for n := 4; n < 9; n++ {
+		m.balances[n] += twin.Amount
+		m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = %v WHERE id = %d`, m.balances[n], m.statements[n]))
+	}
+	other := m.file(t, 4, []storage.StagedItem{twin, movement(4, 6, 0)})
+	m.suspect(t, other)
+	p := m.proof(t)
+	if len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.SuspectDuplicates || p.Explanations[0].Amount != twin.Amount ||
+		!slices.Equal(p.Explanations[0].Items, []finance.ItemRef{{BankStatementID: other, ID: 1}}) {
+		t.Errorf("differs by %s: %+v", *p.Difference, p.Explanations)
+	}
+}
+
+// suspect marks the duplicates of a statement whose id is new.
+func (m *months) suspect(t testing.TB, statement int64) {
+	m.exec(t, fmt.Sprintf(`UPDATE ignored_items SET suspect = true WHERE bank_statement_id = %d AND outcome = 'duplicate' AND fitid LIKE 'NEW%%'`, statement))
+}
+
+// Whatever is wrong together, a proof that explains names exactly what is wrong, and the amounts add
+// up; one that agrees has nothing wrong.
+func TestAnExplanationIsNeverWrong(t *testing.T) {
+	t.Parallel()
+	explained := 0
+	rapid.Check(t, func(r *rapid.T) {
+		draw := func(name string, n int) int { return rapid.IntRange(0, n-1).Draw(r, name) }
+		truth := map[finance.ExplanationKind]finance.Amount{}
+		var without []int
+		if draw("missing", 2) == 1 {
+			n := 1 + draw("week", 7)
+			without = []int{n}
+			truth[finance.MissingPeriod] = sumOf(week(n))
+		}
+		m := newMonths(t, without...)
+		there := func() storage.StagedItem {
+			for {
+				n := draw("changed week", 9)
+				if !slices.Contains(without, n) {
+					return movement(n, draw("day", 7), draw("number", 3))
+				}
+			}
+		}
+		if draw("wrong initial balance", 2) == 1 {
+			truth[finance.OpeningBalance] = 4321
+			m.initial(t, openingBalance-4321)
+		}
+		if draw("edited", 2) == 1 {
+			m.change(t, there(), func(f *finance.FinancialTransaction) { f.Amount += 50 })
+			truth[finance.EditedItems] = -50
+		}
+		if draw("deleted", 2) == 1 {
+			gone := there()
+			if d := m.value(t, fmt.Sprintf(`SELECT (amount * 100)::bigint FROM financial_transactions WHERE id = %d`, m.transaction(t, gone))); finance.Amount(d) != gone.Amount {
+				delete(truth, finance.EditedItems) // it was the edited one
+			}
+			m.change(t, gone, nil)
+			truth[finance.DeletedItems] = gone.Amount
+		}
+		if draw("typed", 2) == 1 {
+			m.typed(t, there().Day, 888)
+			truth[finance.ManualTransactions] = -888
+		}
+		doubled := draw("doubled", 2) == 1
+		if doubled {
+			w := draw("doubled week", 9)
+			again := week(w)
+			for i := range again {
+				again[i].FITID, again[i].Description = fmt.Sprint("NEW", i), fmt.Sprint("NOVO ", i)
+			}
+			if !slices.Contains(without, w) {
+				m.suspect(t, m.file(t, w, again))
+			}
+		}
+		var wrong finance.Amount
+		for _, amount := range truth {
+			wrong += amount
+		}
+		p := m.proof(t)
+		found := summary(p)
+		switch {
+		case string(*p.Difference) != wrong.String() || (p.Status == finance.ProofAgrees) != (wrong == 0):
+			r.Fatalf("%s by %s, want %s", p.Status, *p.Difference, wrong)
+		case len(found) > 0 && fmt.Sprint(found) != fmt.Sprint(truth):
+			r.Fatalf("explained by %v, but it is %v", found, truth)
+		case len(found) == 0 && wrong != 0 && !doubled:
+			r.Fatalf("not explained: %v", truth)
+		case len(found) > 0:
+			explained++
+		}
+	})
+	if explained == 0 {
+		t.Error("nothing was explained")
+	}
+}

@@ -1,0 +1,107 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bordero/finance"
+	"bordero/internal/db"
+	"bordero/jobs"
+)
+
+// ProveBalance stores whether the newest statement of a deposit account that states a balance
+// agrees, and emits its event if that has turned since the last look. Twice is harmless.
+func (tx *Tx) ProveBalance(ctx context.Context, account, depositAccount int64) error {
+	p, err := db.One[finance.BalanceProof](ctx, tx.DB, `SELECT `+proofOf+` WHERE `+provable+` AND b.id = (
+		SELECT b.id FROM bank_statements b WHERE `+provable+` AND b.deposit_account_id = $2
+		ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC LIMIT 1)`, account, depositAccount)
+	if errors.Is(err, ErrNotFound) {
+		_, err = db.Exec(ctx, tx.DB, `DELETE FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2`, account, depositAccount)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	turned, err := db.One[struct {
+		Turned   bool
+		EntityID int64
+	}](ctx, tx.DB, `
+		WITH before AS (
+			SELECT status FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2 AND bank_statement_id = $3),
+		kept AS (
+			INSERT INTO balance_proofs (account_id, deposit_account_id, bank_statement_id, status) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (account_id, deposit_account_id) DO UPDATE
+			SET bank_statement_id = excluded.bank_statement_id, status = excluded.status, proven_at = excluded.proven_at)
+		SELECT coalesce((SELECT status <> $4 FROM before), false) AS turned, entity_id FROM deposit_accounts WHERE account_id = $1 AND id = $2`,
+		account, depositAccount, p.BankStatementID, p.Status)
+	if err != nil || !turned.Turned {
+		return err
+	}
+	return tx.Emit(ctx, finance.Event{
+		Family: finance.BankStatementsFamily, Action: finance.Updated,
+		AccountID: account, EntityID: turned.EntityID, ParentID: depositAccount, IDs: []int64{p.BankStatementID},
+	})
+}
+
+// AskProofs enqueues the jobs that look at the proofs of up to 1,000 deposit accounts that may have
+// changed since the last look, and have no such job, and returns their number. A change counts for
+// a minute more: it has the time at which its transaction began.
+func (s *Store) AskProofs(ctx context.Context) (asked int, err error) {
+	kind := jobs.ProveBalanceKind
+	err = s.InTx(ctx, func(tx *Tx) error {
+		tickets, err := db.Many[jobs.Ticket](ctx, tx.DB, `
+			WITH changed AS (
+				SELECT p.account_id, p.deposit_account_id, p.account_id || ':' || p.deposit_account_id AS key FROM balance_proofs p
+				JOIN deposit_accounts d ON d.account_id = p.account_id AND d.id = p.deposit_account_id
+				WHERE d.deleted_at IS NULL AND d.updated_at > p.proven_at - interval '1 minute' ORDER BY p.proven_at LIMIT 1000)
+			`+insertJobs+`
+			SELECT $1, $2, key, json_build_object('account_id', account_id, 'deposit_account_id', deposit_account_id)::text, account_id, NULL, NULL, now()
+			FROM changed WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.kind = $1 AND j.key = changed.key AND j.failed_at IS NULL)
+			RETURNING id, 0 AS claims, kind, queue, key, false AS running`, kind.Name, kind.Queue)
+		asked = len(tickets)
+		tx.tickets = append(tx.tickets, tickets...)
+		return err
+	})
+	return asked, err
+}
+
+// BalanceProofCount is the number of deposit accounts whose newest proof has a status.
+type BalanceProofCount struct {
+	Status string
+	Count  int64
+}
+
+// BalanceProofCounts counts the deposit accounts by the status of their newest proof, as of the last
+// look.
+func (q Queries) BalanceProofCounts(ctx context.Context) ([]BalanceProofCount, error) {
+	counts, err := db.Many[BalanceProofCount](ctx, q.DB, `SELECT status, count(*) AS count FROM balance_proofs GROUP BY status ORDER BY status`)
+	if err != nil {
+		return nil, fmt.Errorf("count proofs: %w", err)
+	}
+	return counts, nil
+}
+
+// ProveImport adds what the proof of a statement says to the output of its import, which is to succeed with
+// this transaction, and asks for the look at the proof of its deposit account.
+func (tx *Tx) ProveImport(ctx context.Context, b *finance.BankStatement) error {
+	if b.LedgerBalance == nil {
+		return nil
+	}
+	if err := tx.settle(ctx); err != nil { // the proof reads the balance
+		return err
+	}
+	tx.moved = nil
+	p, err := tx.BalanceProof(ctx, b)
+	if err != nil {
+		return err
+	}
+	if said := p.Sentence(); said != "" {
+		*b.EventOutput += " " + said
+		_, err := db.Exec(ctx, tx.DB, `UPDATE bank_statements SET event_output = $3 WHERE account_id = $1 AND id = $2`, b.AccountID, b.ID, b.EventOutput)
+		if err != nil {
+			return err
+		}
+	}
+	return tx.Enqueue(ctx, b.AccountID, jobs.ProveBalance{AccountID: b.AccountID, DepositAccountID: b.DepositAccountID})
+}
