@@ -152,6 +152,11 @@ func (w importStatement) finish(ctx context.Context, tx *storage.Tx, s storage.S
 	if err := tx.FinishImport(ctx, &b); err != nil {
 		return err
 	}
+	if status == finance.ImportSuccess {
+		if err := tx.ProveImport(ctx, &b); err != nil {
+			return err
+		}
+	}
 	return tx.Emit(ctx, finance.Event{
 		Family: finance.BankStatementsFamily, Action: finance.Updated,
 		AccountID: b.AccountID, EntityID: s.Into.EntityID, ParentID: b.DepositAccountID, IDs: []int64{b.ID},

@@ -42,6 +42,7 @@ func Kinds(d Deps) runtime.Table {
 	return runtime.Table{
 		importStatement{store: d.Store, files: d.Files, zone: d.Zone, now: d.Now, imported: d.Imported, changes: d.StatementChanges}.handler(),
 		deleteBankStatement{store: d.Store, files: d.Files}.handler(),
+		proveBalance{store: d.Store}.handler(),
 		deleteCascade{store: d.Store, files: d.Files}.handler(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.handler(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.handler(),

@@ -29,6 +29,7 @@ func (p *process) watch() monitor.Watch {
 		Queues:   p.watchedQueues,
 		Jobs:     func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) },
 		Unsealed: func(ctx context.Context) (metrics.Unsealed, error) { return unsealed(ctx, p.store) },
+		Proofs:   func(ctx context.Context) ([]metrics.ProofCount, error) { return proofCounts(ctx, p.store) },
 		Failed: func(ctx context.Context) ([]monitor.FailedJob, error) {
 			rows, err := p.store.FailedJobRows(ctx, watched)
 			return each(rows, failedJob), err

@@ -23,6 +23,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 	defer p.close()
 	p.shown.Queues(p.client.Inspector(), queues)
 	p.shown.DueJobs(func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) })
+	p.shown.BalanceProofs(func(ctx context.Context) ([]metrics.ProofCount, error) { return proofCounts(ctx, p.store) })
 	p.shown.UnsealedChanges(func(ctx context.Context) (metrics.Unsealed, error) { return unsealed(ctx, p.store) })
 	health := p.health(true, queues...)
 	s := serve.Process{
@@ -35,6 +36,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 					{Name: "sweep files", Every: time.Hour, Run: p.sweepFiles},
 					{Name: "forget idempotency keys", Every: time.Hour, Run: p.forgetKeys},
 					{Name: "count uses", Every: time.Hour, Run: p.countUses},
+					{Name: "prove balances", Every: time.Minute, Run: p.proveBalances},
 					{Name: "roll changes", Every: time.Hour, Run: p.rollChanges},
 					{Name: "log the last changes", Every: headsEvery, Run: p.logChangeHeads},
 					{Name: "expire and remove deliveries", Every: deliveriesEvery(p.WebhookHeldFor, p.WebhookRetention), Run: p.tidyDeliveries},
@@ -51,6 +53,16 @@ func jobCounts(ctx context.Context, store *storage.Store) ([]metrics.JobCount, e
 	counts := make([]metrics.JobCount, len(rows))
 	for i, r := range rows {
 		counts[i] = metrics.JobCount(r)
+	}
+	return counts, err
+}
+
+// proofCounts counts the deposit accounts by the status of their newest proof, for the metrics and the monitor.
+func proofCounts(ctx context.Context, store *storage.Store) ([]metrics.ProofCount, error) {
+	rows, err := store.BalanceProofCounts(ctx)
+	counts := make([]metrics.ProofCount, len(rows))
+	for i, r := range rows {
+		counts[i] = metrics.ProofCount(r)
 	}
 	return counts, err
 }
@@ -84,6 +96,12 @@ func (p *process) forgetKeys(ctx context.Context) error {
 // countUses refreshes use_count of categories, people and centers, which is an hour old at most.
 func (p *process) countUses(ctx context.Context) error {
 	_, err := p.store.CountUses(ctx)
+	return err
+}
+
+// proveBalances asks for the proofs of what has changed.
+func (p *process) proveBalances(ctx context.Context) error {
+	_, err := p.store.AskProofs(ctx)
 	return err
 }
 

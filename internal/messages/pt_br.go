@@ -91,6 +91,9 @@ const (
 	ManyBalances  = "linhas de saldo"
 	OneElsewhere  = "de outra conta"
 	ManyElsewhere = "de outras contas"
+	ProofAgreesf  = "O saldo confere com o do banco em %s: %s."
+	ProofDiffersf = "O banco informa em %s o saldo %s, e a conta tem %s: diferença de %s"
+	Explainedf    = ", explicada por %s"
 	Doubts        = "Confira os já conhecidos com outra descrição:"
 	Doubtf        = "linha %d, %s, %s, %q (antes %q);"
 	AndMoref      = "E mais %d."
@@ -178,4 +181,16 @@ func Imported(n int64) string {
 		return "Foi importada 1 transação."
 	}
 	return fmt.Sprintf("Foram importadas %d transações.", n)
+}
+
+// Explanations names the kinds of what explains the difference of two balances.
+var Explanations = map[string]string{
+	"opening_balance":     "saldo inicial da conta",
+	"missing_period":      "dias sem extrato",
+	"suspect_duplicates":  "itens suspeitos de repetição",
+	"ignored_items":       "itens ignorados",
+	"manual_transactions": "transações digitadas",
+	"edited_items":        "transações alteradas",
+	"deleted_items":       "transações excluídas",
+	"later_items":         "itens que vieram depois",
 }

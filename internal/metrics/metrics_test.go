@@ -74,7 +74,9 @@ func TestWhatIsRead(t *testing.T) {
 		}, nil
 	})
 	m.UnsealedChanges(func(context.Context) (Unsealed, error) { return Unsealed{12, 90 * time.Second}, nil })
+	m.BalanceProofs(func(context.Context) ([]ProofCount, error) { return []ProofCount{{"agrees", 7}, {"differs", 2}}, nil })
 	shows(t, m,
+		`bordero_balance_proofs{status="agrees"} 7`, `bordero_balance_proofs{status="differs"} 2`,
 		`bordero_changes_unsealed 12`, `bordero_change_oldest_unsealed_seconds 90`,
 		`bordero_database_connections{state="in_use"} 2`, `bordero_database_connections_max 20`, `bordero_database_wait_seconds_total 0.5`,
 		`bordero_redis_ready 1`, `bordero_redis_connections{state="in_use"} 2`, `bordero_jobs_offered_total{outcome="dropped"} 2`,

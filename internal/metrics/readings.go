@@ -122,6 +122,31 @@ func (m *Metrics) UnsealedChanges(read func(context.Context) (Unsealed, error)) 
 	}, count, oldest)
 }
 
+// ProofCount is the number of deposit accounts whose newest balance proof has a status.
+type ProofCount struct {
+	Status string // agrees, differs or unknown
+	Count  int64
+}
+
+// BalanceProofs exports how many deposit accounts agree with their banks. Only the scheduler exports
+// it.
+func (m *Metrics) BalanceProofs(read func(context.Context) ([]ProofCount, error)) {
+	accounts := describe("bordero_balance_proofs", "Deposit accounts by the status of their newest balance proof, as of the last look.", "status")
+	last := newReading(func(ctx context.Context) []ProofCount {
+		counts, err := read(ctx)
+		if err != nil {
+			return nil
+		}
+		return counts
+	})
+	m.collect(func(c *collection) {
+		counts, _ := last.get()
+		for _, p := range counts {
+			c.gauge(accounts, float64(p.Count), p.Status)
+		}
+	}, accounts)
+}
+
 // Queues exports the queues as Asynq shows them in Redis. PostgreSQL is authoritative.
 func (m *Metrics) Queues(inspector *asynq.Inspector, queues []string) {
 	tasks := describe("bordero_queue_tasks", "Tasks in Redis, by queue and state.", "queue", "state")

@@ -137,6 +137,7 @@ func (m *Monitor) fill(ctx context.Context, p *page, s session) {
 		{section{ID: "jobs", Title: "Jobs", None: "Nothing waits and nothing has failed.", Broken: broken},
 			func(ctx context.Context, s *section) error { return m.fillJobs(ctx, p, s) }},
 		{section{ID: "changes", Title: "Changes without a number", None: "All changes have a number.", Broken: broken}, m.fillUnsealed},
+		{section{ID: "proofs", Title: "Balances", None: "No statement has stated a balance.", Broken: broken}, m.fillProofs},
 		{section{ID: "failures", Title: "Failures", None: "No job has failed for good.", Broken: broken}, m.fillFailures},
 		{section{ID: "webhooks", Title: "Webhooks", None: "No webhook is in error or has anything to deliver.", Broken: broken}, m.fillWebhooks},
 		{section{ID: "imports", Title: "Imports in progress", None: "No statement is being imported.", Broken: broken}, m.fillImports},

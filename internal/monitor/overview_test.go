@@ -59,6 +59,9 @@ func busy(p *pressed) Watch {
 		Unsealed: func(context.Context) (metrics.Unsealed, error) {
 			return metrics.Unsealed{Count: 12, Oldest: 3 * time.Minute}, nil
 		},
+		Proofs: func(context.Context) ([]metrics.ProofCount, error) {
+			return []metrics.ProofCount{{Status: "agrees", Count: 31}, {Status: "differs", Count: 4}}, nil
+		},
 		Failed: func(context.Context) ([]FailedJob, error) {
 			return []FailedJob{
 				{ID: 17, AccountID: 3, Kind: "price_sales", Attempts: 10, Error: "<b>broken</b>", FailedAt: lastFailure.Add(-time.Hour)},

@@ -117,6 +117,16 @@ func (m *Monitor) fillUnsealed(ctx context.Context, s *section) error {
 	return nil
 }
 
+func (m *Monitor) fillProofs(ctx context.Context, s *section) error {
+	counts, err := m.watch.Proofs(ctx)
+	s.Columns = []column{{Name: "The newest balance of the bank"}, {Name: "Deposit accounts", Number: true}}
+	for _, c := range counts {
+		s.Rows = append(s.Rows, row{Cells: texts(c.Status, c.Count)})
+	}
+	s.More = "A difference is the client's to explain: GET of the statement says what it is."
+	return err
+}
+
 func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 	failed, err := m.watch.Failed(ctx)
 	s.Columns = []column{{Name: "Job", Number: true}, {Name: "About"}, {Name: "Account"}, {Name: "Failed"}, {Name: "Error", Wide: true}, {}}

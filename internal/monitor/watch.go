@@ -14,6 +14,7 @@ type Watch struct {
 	Queues   func(context.Context) ([]Queue, error)
 	Jobs     func(context.Context) ([]metrics.JobCount, error)
 	Unsealed func(context.Context) (metrics.Unsealed, error)
+	Proofs   func(context.Context) ([]metrics.ProofCount, error)
 	Failed   func(context.Context) ([]FailedJob, error)
 	Imports  func(context.Context) ([]Import, error)
 	Webhooks func(context.Context) ([]Webhook, error)

@@ -1,0 +1,29 @@
+package jobs
+
+import (
+	"fmt"
+	"time"
+)
+
+// ProveBalance compares the newest balance that the bank stated of a deposit account with ours,
+// and emits an event if the result has turned. All jobs of one deposit account coalesce. Running
+// it twice is harmless: the second finds the same.
+type ProveBalance struct {
+	AccountID        int64 `json:"account_id"`
+	DepositAccountID int64 `json:"deposit_account_id"`
+}
+
+// ProveBalanceKind is the kind of ProveBalance.
+var ProveBalanceKind = Kind{
+	Name:     "prove_balance",
+	Queue:    "statements",
+	Attempts: 10,
+	Delay:    Backoff(time.Second, time.Minute),
+	Keyed:    true,
+}
+
+// Kind implements Args.
+func (ProveBalance) Kind() Kind { return ProveBalanceKind }
+
+// Key implements Keyed.
+func (a ProveBalance) Key() string { return fmt.Sprintf("%d:%d", a.AccountID, a.DepositAccountID) }

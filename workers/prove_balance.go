@@ -1,0 +1,22 @@
+package workers
+
+import (
+	"context"
+
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/workers/runtime"
+)
+
+// proveBalance looks whether the newest proof of a deposit account has turned.
+type proveBalance struct{ store *storage.Store }
+
+func (w proveBalance) handler() runtime.Handler {
+	return runtime.Entry[jobs.ProveBalance]{Run: w.run}.Handler()
+}
+
+func (w proveBalance) run(ctx context.Context, job *runtime.Job[jobs.ProveBalance]) error {
+	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
+		return tx.ProveBalance(ctx, job.Args.AccountID, job.Args.DepositAccountID)
+	})
+}
