@@ -25,12 +25,12 @@ var bankStatements = resource[finance.BankStatement]{
 		}
 		return q.BankStatements(ctx, c.scope(), id, l)
 	},
-	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.BankStatement, error) {
+	find: func(ctx context.Context, _ storage.Queries, c *call, id int64) (*finance.BankStatement, error) {
 		parent, err := c.param("deposit_account_id")
 		if err != nil {
 			return nil, err
 		}
-		return q.BankStatement(ctx, c.scope(), parent, id)
+		return c.api.Store.ProvenStatement(ctx, c.scope(), parent, id)
 	},
 	parent: depositAccountParent,
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.BankStatement, error) {
@@ -38,7 +38,11 @@ var bankStatements = resource[finance.BankStatement]{
 		if err != nil {
 			return nil, err
 		}
-		return tx.LockBankStatementForDelete(ctx, c.scope(), parent, id)
+		b, err := tx.LockBankStatementForDelete(ctx, c.scope(), parent, id)
+		if err == nil && c.GetHeader("If-Match") != "" {
+			b.Proof, err = tx.BalanceProof(ctx, b) // it is part of what the client has seen
+		}
+		return b, err
 	},
 	writes: func(tx *storage.Tx) writes[finance.BankStatement] {
 		return writes[finance.BankStatement]{
@@ -96,6 +100,11 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 	}
 	w.Time("created_at", b.CreatedAt)
 	w.Time("updated_at", b.UpdatedAt)
+	if b.Proof == nil {
+		w.Null("balance_proof")
+		return
+	}
+	w.Object("balance_proof", func() { showProof(w, b.Proof) })
 }
 
 // uploadStatement stores a statement's file, and its row and import job in one transaction. The
@@ -148,23 +157,39 @@ func acceptStatement(head []byte, all bool) error {
 }
 
 var bankStatementFields = openapi.Fields{
-	"file_file_name":                    {Doc: "The last part of the name that was sent, at most 255 characters.", Example: "extrato.ofx"},
-	"file_content_type":                 {Doc: "The type that was sent.", Example: "application/octet-stream"},
-	"file_file_size":                    {Doc: "Its size in bytes."},
-	"file_updated_at":                   {Doc: "When it was uploaded."},
-	"imported_items_count":              {Doc: "Items that became transactions."},
-	"future_items_ignored_count":        {Doc: "Items that are dated after today."},
-	"amount_zero_items_ignored_count":   {Doc: "Items whose amount is 0.00 after rounding, or blank."},
-	"invalid_date_items_ignored_count":  {Doc: "Items whose date is missing, unreadable or not in the calendar."},
-	"balance_items_ignored_count":       {Doc: "Balance lines written as transactions."},
-	"duplicate_items_ignored_count":     {Doc: "Items that were known already."},
-	"other_account_items_ignored_count": {Doc: "Items of an account other than the deposit account's `account_number`."},
-	"ledger_balance":                    {Doc: "The balance that the file states."},
-	"ledger_balance_on":                 {Doc: "The day of that balance."},
-	"period_start":                      {Doc: "The first day of the period that the file states."},
-	"period_end":                        {Doc: "The last day of that period."},
-	"event":                             {Doc: "The import."},
-	"event.status":                      {Doc: "How far it is.", Enum: importStatuses},
+	"file_file_name":                                     {Doc: "The last part of the name that was sent, at most 255 characters.", Example: "extrato.ofx"},
+	"file_content_type":                                  {Doc: "The type that was sent.", Example: "application/octet-stream"},
+	"file_file_size":                                     {Doc: "Its size in bytes."},
+	"file_updated_at":                                    {Doc: "When it was uploaded."},
+	"imported_items_count":                               {Doc: "Items that became transactions."},
+	"future_items_ignored_count":                         {Doc: "Items that are dated after today."},
+	"amount_zero_items_ignored_count":                    {Doc: "Items whose amount is 0.00 after rounding, or blank."},
+	"invalid_date_items_ignored_count":                   {Doc: "Items whose date is missing, unreadable or not in the calendar."},
+	"balance_items_ignored_count":                        {Doc: "Balance lines written as transactions."},
+	"duplicate_items_ignored_count":                      {Doc: "Items that were known already."},
+	"other_account_items_ignored_count":                  {Doc: "Items of an account other than the deposit account's `account_number`."},
+	"ledger_balance":                                     {Doc: "The balance that the file states."},
+	"ledger_balance_on":                                  {Doc: "The day of that balance."},
+	"period_start":                                       {Doc: "The first day of the period that the file states."},
+	"period_end":                                         {Doc: "The last day of that period."},
+	"balance_proof":                                      {Doc: "Whether the balance that the file states is ours on that day. Null in lists, before the import has succeeded, and if the file states no balance."},
+	"balance_proof.status":                               balanceProofFields["status"],
+	"balance_proof.on":                                   balanceProofFields["on"],
+	"balance_proof.bank_balance":                         balanceProofFields["bank_balance"],
+	"balance_proof.our_balance":                          balanceProofFields["our_balance"],
+	"balance_proof.difference":                           balanceProofFields["difference"],
+	"balance_proof.explanations":                         {Doc: "What explains the difference, to the cent: the amounts add up to it. Empty if nothing does, or more than one thing could."},
+	"balance_proof.explanations.kind":                    {Doc: "What it is.", Enum: finance.ExplanationKinds},
+	"balance_proof.explanations.amount":                  {Doc: "What our balance lacks; negative for what it has too much.", Example: "-63.56"},
+	"balance_proof.explanations.ids":                     {Doc: "The transactions."},
+	"balance_proof.explanations.items":                   {Doc: "The items of statements."},
+	"balance_proof.explanations.items.bank_statement_id": {Doc: "The statement."},
+	"balance_proof.explanations.items.id":                {Doc: "The number of the item in its file."},
+	"balance_proof.explanations.days":                    {Doc: "Of a missing period, its first and last day: no file covers them, or some between them."},
+	"balance_proof.explanations.days.from":               {Doc: "The first day."},
+	"balance_proof.explanations.days.to":                 {Doc: "The last day."},
+	"event":                                              {Doc: "The import."},
+	"event.status":                                       {Doc: "How far it is.", Enum: importStatuses},
 	"event.output": {
 		Doc: "A summary for people: what was imported, or what is wrong with the file and where.", Example: "Foram importadas 8 transações.",
 	},

@@ -87,6 +87,8 @@ func TestGoldens(t *testing.T) {
 			s.finishImport(t, 1)
 			golden("GET", account+"/bank_statements/1", 200)
 			golden("GET", account+"/bank_statements", 200)
+			golden("POST", account+"/bank_statements/1/opening_balance", 200)
+			golden("GET", account+"/balance_proofs", 200)
 			golden("GET", account+"/bank_statements/1/items", 200)
 			golden("POST", account+"/bank_statements/1/items/2/import", 201)
 			golden("POST", account+"/bank_statements/1/items/2/import", 422)
@@ -123,7 +125,7 @@ func (s *service) finishImport(t testing.TB, id int64) {
 	s.exec(t, `WITH brought AS (
 			INSERT INTO financial_transactions (account_id, deposit_account_id, bank_statement_id, amount, occurred_at, guid, document,
 				original_description, currency_id)
-			SELECT account_id, deposit_account_id, id, -12.5, '2026-01-02', 'A1', '77', 'PADARIA', 1 FROM bank_statements WHERE id = $1
+			SELECT account_id, deposit_account_id, id, -12.5, '2026-08-02', 'A1', '77', 'PADARIA', 1 FROM bank_statements WHERE id = $1
 			RETURNING *
 		), settled AS (
 			UPDATE deposit_accounts d SET transactions_sum = transactions_sum + amount, transactions_count = transactions_count + 1,
@@ -135,12 +137,12 @@ func (s *service) finishImport(t testing.TB, id int64) {
 		SELECT account_id, deposit_account_id, bank_statement_id, occurred_at, amount, 1, guid, document, original_description, 1, 12, id FROM brought`, id)
 	s.exec(t, `INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description)
 		SELECT account_id, id, i.* FROM bank_statements, (VALUES
-			(2, 19, date '2026-01-02', -12.5, '', 'duplicate', 'A1', '77', 'PADARIA'),
+			(2, 19, date '2026-08-02', -12.5, '', 'duplicate', 'A1', '77', 'PADARIA'),
 			(3, 26, NULL, NULL, '', 'invalid_date', 'A2', NULL, 'TARIFA'),
-			(4, 33, '2026-01-02', 0, '', 'zero', 'A3', NULL, 'ESTORNO'),
-			(5, 40, '2026-01-02', 100, '', 'balance', NULL, NULL, 'SALDO DO DIA'),
+			(4, 33, '2026-08-02', 0, '', 'zero', 'A3', NULL, 'ESTORNO'),
+			(5, 40, '2026-08-02', 100, '', 'balance', NULL, NULL, 'SALDO DO DIA'),
 			(6, 47, '2099-01-02', 7, '', 'future', 'A4', NULL, 'AGENDADO'),
-			(7, 54, '2026-01-02', NULL, '', 'other_account', 'A5', NULL, 'PIX')) AS i
+			(7, 54, '2026-08-02', NULL, '', 'other_account', 'A5', NULL, 'PIX')) AS i
 		WHERE id = $1`, id)
 	s.exec(t, `DELETE FROM jobs WHERE kind = 'import_statement' AND args::json ->> 'bank_statement_id' = CAST($1 AS text)`, fmt.Sprint(id))
 }

@@ -179,6 +179,7 @@ func records() []openapi.Record {
 		read("Closing", depositAccounts.root, assignClosing, registerFields),
 		described("FinancialTransaction", financialTransactions, financialTransactionFields),
 		described("BankStatement", bankStatements, bankStatementFields),
+		described("BalanceProof", balanceProofs, balanceProofFields),
 		described("BankStatementItem", bankStatementItems, bankStatementItemFields),
 		described("Attachment", attachments, attachmentFields),
 		shown("AttachmentTemplate", attachments.root, "", showAttachmentTemplate, attachmentFields),

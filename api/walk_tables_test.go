@@ -61,7 +61,12 @@ var many = map[string]string{
 	"financial_transactions": `INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)
 		SELECT account_id, deposit_account_id, n, occurred_at, 1 FROM financial_transactions, generate_series(1, 500) n`,
 	"bank_statements": `INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
-		SELECT account_id, deposit_account_id, 'k' || n, file_file_name, file_content_type, 1 FROM bank_statements, generate_series(1, 500) n`,
+		SELECT account_id, deposit_account_id, 'k' || n, file_file_name, file_content_type, 1
+		FROM (SELECT * FROM bank_statements ORDER BY id LIMIT 1) b, generate_series(1, 500) n`,
+	"balance_proofs": `INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size, event_status,
+			ledger_balance, ledger_balance_on)
+		SELECT account_id, deposit_account_id, 'p' || n, 'a.ofx', 'x', 1, 'success', n, date '2026-01-01' + n % 4
+		FROM (SELECT * FROM bank_statements ORDER BY id LIMIT 1) b, generate_series(1, 500) n`,
 	"items": `WITH counted AS (UPDATE bank_statements SET items_count = 507)
 		INSERT INTO ignored_items (account_id, bank_statement_id, number, line, mark, outcome)
 		SELECT account_id, bank_statement_id, 7 + n, line, mark, outcome FROM ignored_items, generate_series(1, 500) n WHERE number = 3`,

@@ -1,0 +1,129 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"bordero/api/openapi"
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// balanceProofs lists the proofs of a deposit account. That of one statement is part of it.
+var balanceProofs = resource[finance.BalanceProof]{
+	root: "balance_proof", plural: "balance_proofs",
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BalanceProof], error) {
+		id, err := c.param("deposit_account_id")
+		if err != nil {
+			return storage.Listed[finance.BalanceProof]{}, err
+		}
+		return q.BalanceProofs(ctx, c.scope(), id, l)
+	},
+	parent: depositAccountParent,
+	show: func(_ *call, w *wire.Writer, p *finance.BalanceProof) {
+		w.Int("id", p.BankStatementID)
+		showBalances(w, p)
+	},
+}
+
+// showProof writes a proof with its explanations.
+func showProof(w *wire.Writer, p *finance.BalanceProof) {
+	showBalances(w, p)
+	w.Objects("explanations", "explanation", len(p.Explanations), func(i int) {
+		e := &p.Explanations[i]
+		w.String("kind", string(e.Kind))
+		wire.Decimal(w, "amount", e.Amount)
+		w.IntArray("ids", "id", e.TransactionIDs)
+		w.Objects("items", "item", len(e.Items), func(i int) {
+			w.Int("bank_statement_id", e.Items[i].BankStatementID)
+			w.Int("id", e.Items[i].ID)
+		})
+		if e.Days == nil {
+			w.Null("days")
+			return
+		}
+		w.Object("days", func() {
+			wire.DatePtr(w, "from", &e.Days.First)
+			wire.DatePtr(w, "to", &e.Days.Last)
+		})
+	})
+}
+
+func showBalances(w *wire.Writer, p *finance.BalanceProof) {
+	w.String("status", p.Status)
+	wire.DatePtr(w, "on", p.On)
+	wire.Decimal(w, "bank_balance", p.BankBalance)
+	wire.DecimalPtr(w, "our_balance", p.OurBalance)
+	wire.DecimalPtr(w, "difference", p.Difference)
+}
+
+// setOpeningBalance sets the initial balance of the deposit account so that the proof of its
+// first statement agrees: 200 with the statement. Twice is harmless.
+func (a *API) setOpeningBalance(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
+		account, id, err := c.statement()
+		if err != nil {
+			return answer{}, err
+		}
+		d, err := tx.LockDepositAccount(ctx, c.scope(), account)
+		if err != nil {
+			return answer{}, found(err, depositAccounts.root, account)
+		}
+		b, err := tx.BankStatement(ctx, c.scope(), account, id)
+		if err != nil {
+			return answer{}, found(err, bankStatements.root, id)
+		}
+		if err := a.open(ctx, tx, c, d, b); err != nil {
+			return answer{}, err
+		}
+		b.Proof, err = tx.BalanceProof(ctx, b)
+		return bankStatements.document(c, http.StatusOK, b), err
+	})
+}
+
+// open sets the initial balance of a locked deposit account by a statement.
+func (a *API) open(ctx context.Context, tx *storage.Tx, c *call, d *finance.DepositAccount, b *finance.BankStatement) error {
+	if b.LedgerBalance == nil || b.LedgerBalanceOn == nil || b.EventStatus != finance.ImportSuccess {
+		return finance.Refuse(finance.Base, messages.NoBalanceStated)
+	}
+	o, err := tx.Opening(ctx, b)
+	switch difference, fits := o.Difference.Amount(); {
+	case err != nil:
+		return err
+	case o.First != b.ID:
+		return finance.Refuse(finance.Base, messages.NotFirstStatement.With(o.First))
+	case o.Begun:
+		return finance.Refuse(finance.Base, messages.MovedBefore.With(o.Begins))
+	case difference == 0 && fits:
+		return nil
+	default:
+		return a.openWith(ctx, tx, c, d, difference, fits)
+	}
+}
+
+func (a *API) openWith(ctx context.Context, tx *storage.Tx, c *call, d *finance.DepositAccount, difference finance.Amount, fits bool) error {
+	c.before = depositAccounts.rendered(c, d)
+	opening := difference
+	if d.InitialBalance != nil {
+		opening += *d.InitialBalance
+	}
+	if !fits || opening.Abs() > finance.MaxAmount {
+		return finance.Refuse("initial_balance", messages.BalanceTooLarge)
+	}
+	d.InitialBalance = &opening
+	if err := tx.UpdateDepositAccount(ctx, d); err != nil {
+		return err
+	}
+	return depositAccounts.emit(ctx, tx, c, d, finance.Updated)
+}
+
+var balanceProofFields = openapi.Fields{
+	"id":           {Doc: "The statement that states the balance."},
+	"status":       {Doc: "Whether both balances are the same; `unknown` if the file does not say of which day its balance is.", Enum: finance.ProofStatuses},
+	"on":           {Doc: "The day of the balance."},
+	"bank_balance": {Doc: "The balance that the file states.", Example: "6529.19"},
+	"our_balance":  {Doc: "The initial balance and all transactions until that day, included; null if the day is not known.", Example: "6592.75"},
+	"difference":   {Doc: "The bank's balance less ours.", Example: "-63.56"},
+}
