@@ -140,7 +140,7 @@ func compare(path string, want, got any) (differences []string) {
 		}
 		return differences
 	case float64:
-		if _, number := got.(float64); number && (strings.HasSuffix(path, "/id") || strings.HasSuffix(path, "_id")) {
+		if _, number := got.(float64); number && anID.MatchString(path) {
 			return nil
 		}
 	case string:
@@ -153,3 +153,6 @@ func compare(path string, want, got any) (differences []string) {
 	}
 	return nil
 }
+
+// anID is the end of the path of an id, alone or in a list.
+var anID = regexp.MustCompile(`[/_](id|ids/[0-9]+)$`)

@@ -137,6 +137,9 @@ func (q Queries) proofSpans(ctx context.Context, b *finance.BankStatement, ancho
 				return nil, err
 			}
 			spans[i].First, spans[i].Initial, spans[i].Openable, first = true, o.Initial, o.Openable, o.First
+			if start := ends[i].PeriodStart; start != nil {
+				periods = append(periods, finance.Period{First: first, Last: *start})
+			}
 		}
 		spans[i].Uncovered = finance.Uncovered(finance.Period{First: first, Last: to[i]}, periods)
 	}
@@ -169,13 +172,15 @@ const itemsOfSpans = `
 	FROM unnest($3::date[], $4::date[]) WITH ORDINALITY s (first, last, place) ORDER BY s.place`
 
 // opening reads the initial balance, whether it may be wrong by any amount, because no transaction
-// is before the period of the first statement, $3, and the first day of that period.
+// is before the first day of the first statement, $3, and that day: of the period that it states, or of an
+// earlier item, because banks state wrong periods.
 const opening = `
 	SELECT coalesce(d.initial_balance, 0) AS initial, NOT EXISTS (
 			SELECT FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = $2 AND t.occurred_at < s.first) AS openable, s.first
 	FROM deposit_accounts d, LATERAL (
-		SELECT coalesce(b.period_start, least(b.ledger_balance_on, (
-			SELECT min(i.day) FROM imported_items i WHERE i.account_id = $1 AND i.bank_statement_id = b.id))) AS first
+		SELECT least(b.period_start, b.ledger_balance_on, (
+			SELECT i.day FROM imported_items i
+			WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.bank_statement_id = b.id ORDER BY i.day LIMIT 1)) AS first
 		FROM bank_statements b WHERE b.account_id = $1 AND b.id = $3) s
 	WHERE d.account_id = $1 AND d.id = $2`
 

@@ -175,6 +175,10 @@ func TestADifferenceIsExplained(t *testing.T) {
 	}{
 		"a wrong initial balance": {nil, func(t *testing.T, m *months) { m.initial(t, openingBalance-1234) }, finance.OpeningBalance, 1234,
 			func(t *testing.T, _ *months, e finance.Explanation) bool { return len(e.TransactionIDs) == 0 }},
+		"a wrong initial balance, before a period that begins too late": {nil, func(t *testing.T, m *months) {
+			m.initial(t, openingBalance-1234)
+			m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET period_start = '%v' WHERE id = %d`, proofDay(3), m.statements[0]))
+		}, finance.OpeningBalance, 1234, func(t *testing.T, _ *months, e finance.Explanation) bool { return true }},
 		"a missing week": {[]int{5}, func(*testing.T, *months) {}, finance.MissingPeriod, sumOf(week(5)),
 			func(t *testing.T, _ *months, e finance.Explanation) bool {
 				return *e.Days == finance.Period{First: proofDay(36), Last: proofDay(42)}
