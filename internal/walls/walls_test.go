@@ -29,6 +29,7 @@ var free = []string{"bordero/bench", "bordero/e2e", "bordero/docs"}
 
 // ours lists which of our packages a directory may import besides its own.
 var ours = map[string][]string{
+	"bordero/examples":                    {},
 	"bordero/finance":                     {"bordero/internal/messages"},
 	"bordero/jobs":                        {},
 	"bordero/migrations":                  {},
