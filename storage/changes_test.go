@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"testing"
+	"time"
 
 	"bordero/finance"
 	"bordero/jobs"
@@ -265,6 +266,30 @@ func TestOldChangesAreDropped(t *testing.T) {
 	}
 }
 
+// The order of the changes is that of their ids, whatever a clock says.
+func TestAClockThatIsSetBackChangesNoOrder(t *testing.T) {
+	t.Parallel()
+	f := newFeed(t)
+	for i := range 4 {
+		f.emit(f.sale(int64(i + 1)))
+	}
+	f.exec(`UPDATE unsealed_changes SET occurred_at = now() - id * interval '1 day'`)
+	f.seal()
+	f.exec(`UPDATE change_parts SET began_at = began_at + interval '40 days'`) // as if the clock was ahead then
+	if err := f.RollChanges(t.Context(), 400*24*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	f.emit(f.sale(5))
+	f.exec(`UPDATE unsealed_changes SET occurred_at = now() - interval '1 year'`)
+	f.seal()
+	for i, c := range f.all() {
+		if c.Sequence != int64(i+1) || c.RecordIDs[0] != int64(i+1) {
+			t.Errorf("change %d is of the record %d", c.Sequence, c.RecordIDs[0])
+		}
+	}
+	f.agrees("")
+}
+
 // Verify names the first change that was altered behind the service's back.
 func TestVerifyFindsAlteredChanges(t *testing.T) {
 	t.Parallel()
@@ -282,7 +307,8 @@ func TestVerifyFindsAlteredChanges(t *testing.T) {
 		"attributes": {`UPDATE changes SET attributes = '{"note":["a","c"]}' WHERE sequence = 4`, "attributes of change 4"},
 		"deleted":    {`DELETE FROM changes WHERE sequence = 3`, "change 4"},
 		"last":       {`DELETE FROM changes WHERE sequence = 6`, "the last change"},
-		"swapped":    {`UPDATE changes SET sequence = 13 - sequence + 100 WHERE sequence IN (3, 4)`, "change 5"},
+		"swapped": {`UPDATE changes SET sequence = 103 WHERE sequence = 3; UPDATE changes SET sequence = 3 WHERE sequence = 4;
+			UPDATE changes SET sequence = 4 WHERE sequence = 103`, "change 3"},
 		"recomputed": {`UPDATE changes SET record_ids = '{9}', hash = sha256('x') WHERE sequence = 3`, "change 3"},
 		"erased":     {`UPDATE changes SET attributes = NULL`, ""},
 	} {
