@@ -15,7 +15,11 @@ const (
 	ImportProcessing = "processing"
 	ImportSuccess    = "success"
 	ImportError      = "error"
+	ImportPreviewed  = "previewed" // read without an import
 )
+
+// PreviewLasts is how long a preview can be confirmed after its upload.
+const PreviewLasts = 7 * 24 * time.Hour
 
 // BankStatement is an uploaded file and the result of its import (OpenAPI: BankStatement). The
 // Event fields describe the import.
@@ -41,6 +45,7 @@ type BankStatement struct {
 	Proof           *BalanceProof // nil where it was not read, or if the file states no balance
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
+	Preview         bool // only a preview, in whatever state
 }
 
 // Removable refuses the deletion of a statement before its import has ended, because its
@@ -50,6 +55,28 @@ func (b *BankStatement) Removable() error {
 		return Refuse(Base, messages.ImportRuns)
 	}
 	return nil
+}
+
+// Confirmable refuses to confirm any statement except one that was previewed.
+func (b *BankStatement) Confirmable() error {
+	if b.EventStatus != ImportPreviewed {
+		return Refuse(Base, messages.NotPreviewed.With(b.EventStatus))
+	}
+	return nil
+}
+
+// Ended is the status of an import, or of a preview, that succeeds.
+func (b *BankStatement) Ended() string {
+	if b.Preview {
+		return ImportPreviewed
+	}
+	return ImportSuccess
+}
+
+// PreviewDifference counts the items that a preview and its import saw differently.
+type PreviewDifference struct {
+	Previewed, Outcome string
+	Count              int64
 }
 
 // Period is a first and a last day, both inclusive. Both are zero in an empty period.
@@ -107,7 +134,11 @@ func OtherCurrency(code string, id int64) string {
 // states, or else that of its items.
 func (b *BankStatement) Output(items Period, warning string, doubts []SuspectedDuplicate) string {
 	var text strings.Builder
-	text.WriteString(messages.Imported(b.ImportedItemsCount))
+	if b.Preview {
+		text.WriteString(messages.WouldBeImported(b.ImportedItemsCount))
+	} else {
+		text.WriteString(messages.Imported(b.ImportedItemsCount))
+	}
 	if b.PeriodStart != nil && b.PeriodEnd != nil {
 		items = Period{*b.PeriodStart, *b.PeriodEnd}
 	}
@@ -150,4 +181,47 @@ func (b *BankStatement) Output(items Period, warning string, doubts []SuspectedD
 		fmt.Fprintf(&text, " "+messages.Doubtf, d.Line, d.Day.brazilian(), d.Amount.brazilian(), d.Description, d.Known)
 	}
 	return strings.TrimSuffix(text.String(), ";")
+}
+
+// PreviewOutput describes to a person, after the Output of an import, where it differs from its
+// preview; "" if nowhere.
+func (b *BankStatement) PreviewOutput(differences []PreviewDifference) string {
+	foreseen := b.ImportedItemsCount
+	var known, fresh, others int64
+	for _, d := range differences {
+		switch {
+		case d.Previewed == ItemImported && d.Outcome == ItemDuplicate:
+			known += d.Count
+		case d.Outcome == ItemImported:
+			fresh += d.Count
+		default:
+			others += d.Count
+		}
+		if d.Previewed == ItemImported {
+			foreseen += d.Count
+		}
+		if d.Outcome == ItemImported {
+			foreseen -= d.Count
+		}
+	}
+	var text strings.Builder
+	for _, p := range []struct {
+		n         int64
+		one, many string
+	}{
+		{known, messages.CameMeanwhile, messages.CamesMeanwhile},
+		{fresh, messages.BecameNew, messages.BecamesNew},
+		{others, messages.OtherEnd, messages.OtherEnds},
+	} {
+		switch {
+		case p.n == 1:
+			fmt.Fprintf(&text, "; "+p.one, p.n)
+		case p.n > 1:
+			fmt.Fprintf(&text, "; "+p.many, p.n)
+		}
+	}
+	if text.Len() == 0 {
+		return ""
+	}
+	return " " + messages.Foreseen(foreseen) + text.String() + "."
 }

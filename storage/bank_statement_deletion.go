@@ -75,7 +75,7 @@ func (q Queries) DeletedStatement(ctx context.Context, account, id int64) (Delet
 const undoChunk = 5000
 
 // UndoImport removes the next chunk of an import: its transactions, the memory of them, and
-// its ignored items. It reports whether it removed anything. It takes turns with imports into
+// its ignored and previewed items. It reports whether it removed anything. It takes turns with imports into
 // the deposit account. An imported transaction is never a side of a transfer, so only one
 // balance changes.
 func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, err error) {
@@ -99,7 +99,7 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 	if _, err := db.Exec(ctx, tx.DB, `DELETE FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)`, d.AccountID, ids); err != nil {
 		return false, err
 	}
-	for _, statement := range []string{deleteRemembered, deleteIgnored} {
+	for _, statement := range []string{deleteRemembered, deleteIgnored, deletePreviewed} {
 		n, err := db.Exec(ctx, tx.DB, statement, d.AccountID, d.ID, undoChunk)
 		if err != nil {
 			return false, err
@@ -138,6 +138,10 @@ const deleteRemembered = `
 const deleteIgnored = `
 	DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $2 AND number = ANY(ARRAY(
 		SELECT number FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3))`
+
+const deletePreviewed = `
+	DELETE FROM previewed_items WHERE account_id = $1 AND bank_statement_id = $2 AND number = ANY(ARRAY(
+		SELECT number FROM previewed_items WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3))`
 
 // RemoveBankStatement removes the row of a statement whose import is undone.
 func (tx *Tx) RemoveBankStatement(ctx context.Context, d DeletedStatement) error {

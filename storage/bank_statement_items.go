@@ -43,28 +43,32 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 	if err != nil {
 		return listed, err
 	}
+	items := statementItems
+	if b.Preview {
+		items = previewedItems
+	}
 	if len(l.Search) > 0 || l.After != nil {
 		return list[finance.BankStatementItem](ctx, q.DB, l, statementItemFilters, statementItemColumns,
-			statementItems+` WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0`, by("i.id"), s.AccountID, statement)
+			items+` WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > 0`, by("i.id"), s.AccountID, statement)
 	}
 	if b.ItemsCount != nil {
 		listed.Total = *b.ItemsCount
 	}
-	listed.Items, err = db.Many[finance.BankStatementItem](ctx, q.DB, `SELECT `+statementItemColumns+` FROM `+statementItems+`
+	listed.Items, err = db.Many[finance.BankStatementItem](ctx, q.DB, `SELECT `+statementItemColumns+` FROM `+items+`
 		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id > CAST($3 AS bigint) AND i.id <= CAST($4 AS bigint) ORDER BY i.id`,
 		s.AccountID, statement, l.offset(), l.offset()+l.Size)
 	return listed, err
 }
 
 // LockBankStatementItem reads one item of a statement to import it. It first locks the
-// statement FOR NO KEY UPDATE, which serialises changes of its items.
+// statement FOR NO KEY UPDATE, which serialises changes of its items. It refuses a preview.
 func (tx *Tx) LockBankStatementItem(ctx context.Context, s Scope, depositAccount, statement, id int64) (*finance.BankStatementItem, error) {
-	_, err := db.One[int64](ctx, tx.DB, `
-		SELECT b.id FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.id = $4
-		AND b.deleted_at IS NULL FOR NO KEY UPDATE OF b`, s.AccountID, s.EntityID, depositAccount, statement)
+	b, err := tx.LockBankStatement(ctx, s, depositAccount, statement)
 	if err != nil {
 		return nil, err
+	}
+	if b.Preview {
+		return nil, finance.Refuse(finance.Base, messages.OnlyPreviewed)
 	}
 	i, err := db.One[finance.BankStatementItem](ctx, tx.DB, `SELECT `+statementItemColumns+` FROM `+statementItems+`
 		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id = $3`, s.AccountID, statement, id)

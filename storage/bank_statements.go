@@ -12,7 +12,11 @@ const statementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, 
 	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_finished_at, b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
 	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, b.items_count,
-	b.ledger_balance, b.ledger_balance_on, b.period_start, b.period_end, b.created_at, b.updated_at`
+	b.ledger_balance, b.ledger_balance_on, b.period_start, b.period_end, b.created_at, b.updated_at, b.preview_until IS NOT NULL AS preview`
+
+// statementStays is the condition for statements b that are neither deleted nor previews whose
+// time is over.
+const statementStays = `b.deleted_at IS NULL AND coalesce(b.preview_until > now(), true)`
 
 var statementFilters = map[string]filter{
 	"updated_at_gte": {"b.updated_at >= CAST(? AS timestamptz)", moment},
@@ -23,24 +27,26 @@ var statementFilters = map[string]filter{
 func (q Queries) BankStatements(ctx context.Context, s Scope, depositAccount int64, l List) (Listed[finance.BankStatement], error) {
 	return list[finance.BankStatement](ctx, q.DB, l, statementFilters, statementColumns,
 		`bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.deleted_at IS NULL`, by("b.id").down(), s.AccountID, s.EntityID, depositAccount)
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND `+statementStays, by("b.id").down(), s.AccountID, s.EntityID, depositAccount)
 }
 
 // BankStatement reads one statement of a deposit account of the entity.
 func (q Queries) BankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
 	b, err := db.One[finance.BankStatement](ctx, q.DB, `SELECT `+statementColumns+`
 		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
-		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.id = $4 AND b.deleted_at IS NULL`,
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.id = $4 AND `+statementStays,
 		s.AccountID, s.EntityID, depositAccount, id)
 	return &b, err
 }
 
-// InsertBankStatement inserts the row of an uploaded file, with the status queued.
+// InsertBankStatement inserts the row of an uploaded file, with the status queued. A preview lasts
+// for finance.PreviewLasts.
 func (tx *Tx) InsertBankStatement(ctx context.Context, b *finance.BankStatement) (err error) {
 	*b, err = db.One[finance.BankStatement](ctx, tx.DB, `
-		INSERT INTO bank_statements AS b (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size)
-		VALUES ($1, $2, $3, $4, $5, $6) RETURNING `+statementColumns,
-		b.AccountID, b.DepositAccountID, b.FileKey, b.FileFileName, b.FileContentType, b.FileFileSize)
+		INSERT INTO bank_statements AS b (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size, preview_until)
+		VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7 THEN now() + make_interval(secs => $8) END) RETURNING `+statementColumns,
+		b.AccountID, b.DepositAccountID, b.FileKey, b.FileFileName, b.FileContentType, b.FileFileSize,
+		b.Preview, finance.PreviewLasts.Seconds())
 	return err
 }
 
@@ -69,20 +75,20 @@ func (q Queries) StatementForImport(ctx context.Context, account, id int64) (Sta
 }
 
 // SetImportStatus sets the status of an import that has not succeeded to queued or processing,
-// which also prevents the deletion of its statement. It returns ErrNotFound if the import has
-// succeeded or the statement is deleted.
+// which also prevents the deletion of its statement. It returns ErrNotFound if the import or the
+// preview has succeeded or the statement is deleted.
 func (tx *Tx) SetImportStatus(ctx context.Context, account, id int64, status string) error {
 	n, err := db.Exec(ctx, tx.DB, `
 		UPDATE bank_statements SET event_status = $3, event_output = NULL, event_finished_at = NULL, updated_at = now()
-		WHERE account_id = $1 AND id = $2 AND event_status <> 'success' AND deleted_at IS NULL`, account, id, status)
+		WHERE account_id = $1 AND id = $2 AND event_status NOT IN ('success', 'previewed') AND deleted_at IS NULL`, account, id, status)
 	if err == nil && n == 0 {
 		return ErrNotFound
 	}
 	return err
 }
 
-// FinishImport ends an import. It stores the status, output, end and counts of b, and the balance
-// and period that the file states.
+// FinishImport ends an import or a preview. It stores the status, output, end and counts of b, and the
+// balance and period that the file states. An import has no further use for the items of its preview.
 func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement) error {
 	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE bank_statements
@@ -95,5 +101,9 @@ func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement) error 
 		b.AmountZeroItemsIgnoredCount, b.InvalidDateItemsIgnoredCount, b.BalanceItemsIgnoredCount,
 		b.DuplicateItemsIgnoredCount, b.OtherAccountItemsIgnoredCount,
 		b.LedgerBalance, b.LedgerBalanceOn, b.PeriodStart, b.PeriodEnd, b.ItemsCount)
+	if err != nil || b.Preview {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `DELETE FROM previewed_items WHERE account_id = $1 AND bank_statement_id = $2`, b.AccountID, b.ID)
 	return err
 }

@@ -79,7 +79,8 @@ var checks = []struct{ name, sql string }{
 			format('%s items remembered, as many transactions or fewer', CASE event_status WHEN 'success' THEN imported_items_count ELSE 0 END),
 			format('%s items remembered, %s transactions, %s counted', coalesce(r.count, 0), coalesce(k.count, 0), imported_items_count)
 		FROM bank_statements b LEFT JOIN remembered r USING (account_id, id) LEFT JOIN kept k USING (account_id, id)
-		WHERE b.deleted_at IS NULL AND (imported_items_count <> coalesce(r.count, 0) OR coalesce(k.count, 0) > coalesce(r.count, 0)
+		WHERE b.deleted_at IS NULL AND (imported_items_count <> coalesce(r.count, 0) AND event_status <> 'previewed'
+			OR coalesce(k.count, 0) > coalesce(r.count, 0)
 			OR (event_status <> 'success' AND r.count > 0)) AND ` + staysImported},
 
 	// A statement imported before items were stored has no items_count.
@@ -97,11 +98,26 @@ var checks = []struct{ name, sql string }{
 			format('ignored: %s future, %s zero, %s invalid_date, %s balance, %s duplicate, %s other_account', coalesce(i.future, 0),
 				coalesce(i.zero, 0), coalesce(i.invalid_date, 0), coalesce(i.balance, 0), coalesce(i.duplicate, 0), coalesce(i.other_account, 0))
 		FROM bank_statements b LEFT JOIN ignored i USING (account_id, id)
-		WHERE b.deleted_at IS NULL AND items_count IS NOT NULL AND (items_count <> imported_items_count + coalesce(i.count, 0)
+		WHERE b.deleted_at IS NULL AND items_count IS NOT NULL AND event_status <> 'previewed' AND (items_count <> imported_items_count + coalesce(i.count, 0)
 			OR (future_items_ignored_count, amount_zero_items_ignored_count, invalid_date_items_ignored_count, balance_items_ignored_count,
 				duplicate_items_ignored_count, other_account_items_ignored_count) <>
 			(coalesce(i.future, 0), coalesce(i.zero, 0), coalesce(i.invalid_date, 0), coalesce(i.balance, 0), coalesce(i.duplicate, 0),
 				coalesce(i.other_account, 0))) AND ` + staysImported},
+
+	// An import that was previewed has the items of its preview until it ends.
+	{"items of previews", `
+		WITH previewed AS (
+			SELECT account_id, bank_statement_id AS id, count(*) AS count, count(*) FILTER (WHERE outcome = 'imported') AS imported,
+				count(*) FILTER (WHERE outcome = 'duplicate') AS duplicate
+			FROM previewed_items GROUP BY 1, 2)
+		SELECT b.account_id, format('bank statement %s, %s', b.id, event_status),
+			CASE WHEN event_status = 'previewed' THEN format('%s items: %s imported, %s duplicate', items_count, imported_items_count,
+				duplicate_items_ignored_count) ELSE 'none' END,
+			format('%s items: %s imported, %s duplicate', coalesce(p.count, 0), coalesce(p.imported, 0), coalesce(p.duplicate, 0))
+		FROM bank_statements b LEFT JOIN previewed p USING (account_id, id)
+		WHERE b.deleted_at IS NULL AND (event_status IN ('success', 'error') AND p.count > 0 OR event_status = 'previewed' AND
+			(items_count, imported_items_count, duplicate_items_ignored_count) IS DISTINCT FROM
+			(coalesce(p.count, 0), coalesce(p.imported, 0), coalesce(p.duplicate, 0))) AND ` + staysImported},
 
 	{"transactions of items", `
 		SELECT i.account_id, format('item %s of bank statement %s', i.number, i.bank_statement_id),
@@ -131,8 +147,8 @@ var checks = []struct{ name, sql string }{
 			CASE WHEN event_status IN ('queued', 'processing') THEN 'one job and no end' ELSE 'an end and no job' END,
 			format('%s jobs, ended at %s', coalesce(j.count, 0), coalesce(event_finished_at::text, 'none'))
 		FROM bank_statements b LEFT JOIN waiting j USING (id)
-		WHERE ((event_status IN ('queued', 'processing') AND coalesce(j.count, 0) <> 1) OR (event_status = 'success' AND j.count > 0)
-			OR (event_finished_at IS NULL) = (event_status IN ('success', 'error'))) AND ` + staysImported},
+		WHERE ((event_status IN ('queued', 'processing') AND coalesce(j.count, 0) <> 1) OR (event_status IN ('success', 'previewed') AND j.count > 0)
+			OR (event_finished_at IS NULL) = (event_status IN ('success', 'error', 'previewed'))) AND ` + staysImported},
 
 	{"full names of categories", `
 		SELECT c.account_id, format('category %s', c.id), coalesce(p.full_name || ' / ', '') || c.name, c.full_name

@@ -120,7 +120,7 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	}
 	fixed, err := db.One[struct{ Currency, Type bool }](ctx, tx.DB, `
 		SELECT currency_id <> $3 AND (transactions_count > 0
-				OR EXISTS (SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL)
+				OR EXISTS (SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND `+statementStays+`)
 				OR EXISTS (SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2)) AS currency,
 			deposit_account_type_id IS DISTINCT FROM $4 AND EXISTS (
 				SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2 AND r.closed_at IS NULL) AS type

@@ -18,7 +18,8 @@ type EventMapping struct {
 	entity string // its column; "" for what has the entity of its parent
 	parent string // the column of what is above it, and the table of that; "" for none
 	above  string
-	hides  bool // the event of a row with deleted_at was emitted when it was hidden
+	hides  bool   // the event of a row with deleted_at was emitted when it was hidden
+	silent string // a condition of rows without events; "" for none
 	// concerns is an expression of the row for those of its changes; "" for none.
 	concerns string
 }
@@ -31,7 +32,7 @@ var EventMappings = map[string]*EventMapping{
 	"attachments": { // the links may be gone before
 		family: `'attachments'`, entity: "entity_id", concerns: `ARRAY['financial_transactions', 'payable_accounts', 'receivable_accounts']`,
 	},
-	"bank_statements":          {family: `'bank_statements'`, parent: "deposit_account_id", above: "deposit_accounts", hides: true},
+	"bank_statements":          {family: `'bank_statements'`, parent: "deposit_account_id", above: "deposit_accounts", hides: true, silent: "preview_until IS NOT NULL"},
 	"classification_centers":   {family: `'classification_centers'`, entity: "entity_id", hides: true},
 	"credit_card_transactions": {family: `'credit_card_transactions'`, parent: "credit_card_id", above: "credit_cards"},
 	"credit_cards":             {family: `'credit_cards'`, entity: "entity_id", hides: true},
@@ -58,6 +59,9 @@ func (t *EventMapping) Columns() string {
 	}
 	if t.hides {
 		quiet = "deleted_at IS NOT NULL"
+	}
+	if t.silent != "" {
+		quiet += " OR " + t.silent
 	}
 	if t.concerns != "" {
 		concerns = t.concerns

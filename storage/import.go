@@ -122,6 +122,7 @@ func (st *Staging) Close() error { return st.conn.Close() }
 type Imported struct {
 	New, Known int64
 	Doubts     []finance.SuspectedDuplicate // the first 100 known items whose description differs from the remembered one
+	Preview    []finance.PreviewDifference  // of an import that was previewed: where it differs
 }
 
 // ImportStaged stores the staged items that are new to the deposit account as transactions
@@ -141,7 +142,7 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 		{`SET LOCAL work_mem = '32MB'`, nil}, // sorts 200,000 items in memory
 		{selectKnown, []any{account, into}},
 		{`ANALYZE known (day, amount, mark, fitid)`, nil},
-		{placeItems, nil},
+		{placeItems, []any{true}},
 		{insertTransactions, []any{account, into, statement, i.Into.CurrencyID}},
 		{insertImportedItems, []any{account, into, statement}},
 		{insertIgnored, []any{account, statement}},
@@ -152,6 +153,9 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 	}
 	var err error
 	if imported.Doubts, err = db.Many[finance.SuspectedDuplicate](ctx, tx.DB, selectSuspectedDuplicates); err != nil {
+		return imported, fmt.Errorf("import: %w", err)
+	}
+	if imported.Preview, err = db.Many[finance.PreviewDifference](ctx, tx.DB, comparePreview, account, statement); err != nil {
 		return imported, fmt.Errorf("import: %w", err)
 	}
 	return imported, tx.settleImport(ctx, i, &imported)
@@ -166,6 +170,16 @@ func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imp
 	if err != nil {
 		return err
 	}
+	sum, newest, err := tx.countPlaced(ctx, imported)
+	if err != nil || imported.New == 0 {
+		return err
+	}
+	tx.move(i.Into.AccountID, i.Into.ID, movement{sum: sum, count: imported.New, newest: *newest})
+	return nil
+}
+
+// countPlaced counts the placed items, and returns the sum and the last day of the new ones.
+func (tx *Tx) countPlaced(ctx context.Context, imported *Imported) (finance.Amount, *finance.Date, error) {
 	total, err := db.One[struct {
 		New, Known int64
 		Sum        finance.Amount
@@ -175,17 +189,10 @@ func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imp
 			coalesce(sum(amount) FILTER (WHERE fresh), 0) AS sum, max(day) FILTER (WHERE fresh) AS newest
 		FROM placed`)
 	if errors.Is(err, finance.ErrAmountTooLarge) {
-		return finance.Refuse("amount", messages.BalanceTooLarge)
-	}
-	if err != nil {
-		return err
+		return 0, nil, finance.Refuse("amount", messages.BalanceTooLarge)
 	}
 	imported.New, imported.Known = total.New, total.Known
-	if total.New == 0 {
-		return nil
-	}
-	tx.move(i.Into.AccountID, i.Into.ID, movement{sum: total.Sum, count: total.New, newest: *total.Newest})
-	return nil
+	return total.Sum, total.Newest, err
 }
 
 // takeTurn serialises changes to the memory of the deposit account $1 until the end of the
@@ -195,26 +202,28 @@ const takeTurn = `SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1:
 // forgetDeleted removes the items of statements that are being deleted from the memory:
 // their files can be imported again at once, however far the deletion has come.
 const forgetDeleted = `
-	DELETE FROM imported_items WHERE account_id = $1 AND bank_statement_id = ANY(ARRAY(
-		SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 AND deleted_at IS NOT NULL))`
+	DELETE FROM imported_items WHERE account_id = $1 AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `))`
+
+const deletedStatements = `SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 AND deleted_at IS NOT NULL`
 
 // selectKnown collects the remembered items of the days, amounts and marks of the file: one
 // probe of the index for each, in its order, however many items the account has. OFFSET 0
 // prevents a join that scans the whole period, which is cheaper only while the account has
-// about as many items as the file.
+// about as many items as the file. Only a preview meets items of deleted statements.
 const selectKnown = `
 	INSERT INTO known (day, amount, mark, ordinal, fitid, description)
 	SELECT g.day, g.amount, g.mark, i.ordinal, i.fitid, i.description
 	FROM (SELECT DISTINCT day, amount, mark FROM staged WHERE ignored IS NULL ORDER BY day, amount, mark) g,
 	LATERAL (
 		SELECT ordinal, fitid, description FROM imported_items
-		WHERE account_id = $1 AND deposit_account_id = $2 AND day = g.day AND amount = g.amount AND mark = g.mark OFFSET 0) i`
+		WHERE account_id = $1 AND deposit_account_id = $2 AND day = g.day AND amount = g.amount AND mark = g.mark
+			AND bank_statement_id <> ALL(ARRAY(` + deletedStatements + `)) OFFSET 0) i`
 
 // placeItems numbers the items of each day, amount and mark: first those whose FITID, unique
 // in the file, is remembered there, then those whose description is, then the others, each
 // in the order of the file. The first items, as many as are remembered, are known; the
-// others are new. New items get the smallest free ordinals, and transaction ids in the order
-// of the file.
+// others are new. New items get the smallest free ordinals and, if $1, transaction ids in the
+// order of the file.
 const placeItems = `
 	WITH groups AS (
 		SELECT day, amount, mark, count(*) AS n, max(ordinal) AS last,
@@ -238,7 +247,7 @@ const placeItems = `
 		WHERE s.ignored IS NULL
 	)
 	INSERT INTO placed (id, number, line, day, amount, mark, ordinal, fitid, document, description, fresh, doubtful)
-	SELECT CASE WHEN fresh THEN nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) END, p.*
+	SELECT CASE WHEN fresh AND $1 THEN nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) END, p.*
 	FROM (
 		SELECT number, line, day, amount, mark, CASE WHEN place <= last THEN free[place - n] ELSE place END,
 			fitid, document, description, place > coalesce(n, 0) AS fresh, place <= n AND other_description
@@ -261,10 +270,12 @@ const insertIgnored = `
 	SELECT $1, $2, i.*
 	FROM (
 		SELECT number, line, day, amount, mark, 'duplicate', fitid, document, description FROM placed WHERE NOT fresh
-		UNION ALL
+		UNION ALL ` + stagedIgnored + `) i`
+
+const stagedIgnored = `
 		SELECT number, line, day, CASE WHEN ignored NOT IN ('other_account', 'invalid_date') THEN amount END, mark, ignored,
 			fitid, document, description
-		FROM staged WHERE ignored IS NOT NULL) i`
+		FROM staged WHERE ignored IS NOT NULL`
 
 const selectSuspectedDuplicates = `
 	SELECT p.line, p.day, p.amount, coalesce(p.description, '') AS description, coalesce(k.description, '') AS known

@@ -32,11 +32,11 @@ func newImports(t testing.TB) imports {
 	return imports{s, url, storagetest.NewDepositAccount(t, s, storagetest.NewTenant(t, s).Scope)}
 }
 
-// uploaded stores the row of a bank statement, and claims its job.
-func (i imports) uploaded(ctx context.Context) (storage.StatementImport, storage.Job, error) {
+// uploaded stores the row of a bank statement, or of a preview, and claims its job.
+func (i imports) uploaded(ctx context.Context, preview bool) (storage.StatementImport, storage.Job, error) {
 	b := finance.BankStatement{
 		AccountID: i.into.AccountID, DepositAccountID: i.into.ID, FileKey: fmt.Sprint(time.Now().UnixNano()),
-		FileFileName: "extrato.ofx", FileContentType: "application/octet-stream",
+		FileFileName: "extrato.ofx", FileContentType: "application/octet-stream", Preview: preview,
 	}
 	err := i.InTx(ctx, func(tx *storage.Tx) error {
 		if err := tx.InsertBankStatement(ctx, &b); err != nil {
@@ -47,6 +47,11 @@ func (i imports) uploaded(ctx context.Context) (storage.StatementImport, storage
 	if err != nil {
 		return storage.StatementImport{}, storage.Job{}, err
 	}
+	return i.claimed(ctx)
+}
+
+// claimed claims the job of a statement.
+func (i imports) claimed(ctx context.Context) (storage.StatementImport, storage.Job, error) {
 	// Each of several concurrent imports may claim the job of another; all are claimed.
 	for {
 		waiting, err := i.Free(ctx, jobs.ImportStatementKind.Queue, storage.Cursor{}, 1000)
@@ -73,10 +78,16 @@ func (i imports) uploaded(ctx context.Context) (storage.StatementImport, storage
 
 // run imports the items as one file.
 func (i imports) run(ctx context.Context, items []storage.StagedItem) (imported storage.Imported, statement int64, err error) {
-	s, job, err := i.uploaded(ctx)
+	s, job, err := i.uploaded(ctx, false)
 	if err != nil {
 		return imported, 0, err
 	}
+	imported, err = i.read(ctx, s, job, items)
+	return imported, s.BankStatement.ID, err
+}
+
+// read imports the items as the file of a claimed job, or previews them.
+func (i imports) read(ctx context.Context, s storage.StatementImport, job storage.Job, items []storage.StagedItem) (imported storage.Imported, err error) {
 	staging, err := i.Stage(ctx, func(add func(storage.StagedItem) error) error {
 		for line, item := range items {
 			item.Line = line + 1
@@ -87,20 +98,24 @@ func (i imports) run(ctx context.Context, items []storage.StagedItem) (imported 
 		return nil
 	})
 	if err != nil {
-		return imported, 0, err
+		return imported, err
 	}
 	defer staging.Close()
 	err = staging.Complete(ctx, job, func(tx *storage.Tx) error {
-		if imported, err = tx.ImportStaged(ctx, s); err != nil {
+		store := tx.ImportStaged
+		if s.BankStatement.Preview {
+			store = tx.PreviewStaged
+		}
+		if imported, err = store(ctx, s); err != nil {
 			return err
 		}
 		b, n, now := s.BankStatement, int64(len(items)), time.Now()
-		b.EventStatus, b.EventFinishedAt, b.ItemsCount = finance.ImportSuccess, &now, &n
+		b.EventStatus, b.EventFinishedAt, b.ItemsCount = b.Ended(), &now, &n
 		b.ImportedItemsCount, b.DuplicateItemsIgnoredCount = imported.New, imported.Known
 		b.FutureItemsIgnoredCount = n - imported.New - imported.Known
 		return tx.FinishImport(ctx, &b)
 	})
-	return imported, s.BankStatement.ID, err
+	return imported, err
 }
 
 func item(day int, cents finance.Amount, fitid, description string) storage.StagedItem {

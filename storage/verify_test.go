@@ -109,6 +109,11 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			"items of imports", 1, "bank statement 1",
 			"of 10 items 10 imported and ignored: 0 future, 0 zero, 0 invalid_date, 0 balance, 0 duplicate, 0 other_account",
 			"ignored: 0 future, 1 zero, 0 invalid_date, 0 balance, 0 duplicate, 0 other_account"},
+		`INSERT INTO previewed_items (account_id, bank_statement_id, number, line, mark, outcome) VALUES (1, 1, 1, 1, '', 'duplicate')`: {
+			"items of previews", 1, "bank statement 1, success", "none", "1 items: 0 imported, 1 duplicate"},
+		`INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size, event_status,
+			event_finished_at, imported_items_count, items_count, preview_until) VALUES (1, 1, 'k', 'k', 'x', 1, 'previewed', now(), 1, 1, now())`: {
+			"items of previews", 1, "bank statement 2, previewed", "1 items: 1 imported, 0 duplicate", "0 items: 0 imported, 0 duplicate"},
 		`UPDATE imported_items SET financial_transaction_id = 11 WHERE number = 1`: {
 			"transactions of items", 1, "item 1 of bank statement 1", "a transaction of deposit account 1 that bank statement 1 brought",
 			"transaction 11 of deposit account 1, brought by none"},

@@ -18,7 +18,8 @@ import (
 )
 
 // importStatement reads a statement's file and stores its transactions and the new balance
-// in one transaction, or stores what is wrong with the file. A broken file completes its
+// in one transaction, or stores what is wrong with the file. Of a preview it stores what would
+// become of the items, and no event tells of it. A broken file completes its
 // job; only our own faults fail it.
 type importStatement struct {
 	store *storage.Store
@@ -68,7 +69,7 @@ func (w importStatement) mark(ctx context.Context, job *importJob, s storage.Sta
 	})
 }
 
-// importFile reads the file and ends the import, with success or with an error.
+// importFile reads the file and ends the import or the preview, with success or with an error.
 func (w importStatement) importFile(ctx context.Context, job *importJob, s storage.StatementImport) error {
 	file, err := w.files.Open(ctx, s.BankStatement.FileKey)
 	if err != nil {
@@ -99,7 +100,11 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		if err != nil || going {
 			return err
 		}
-		imported, err = tx.ImportStaged(ctx, s)
+		if s.BankStatement.Preview {
+			imported, err = tx.PreviewStaged(ctx, s)
+		} else {
+			imported, err = tx.ImportStaged(ctx, s)
+		}
 		if err != nil {
 			return err
 		}
@@ -107,13 +112,14 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		b.ItemsCount = &r.items
 		b.ImportedItemsCount, b.DuplicateItemsIgnoredCount = imported.New, imported.Known
 		ended = true
-		return w.finish(ctx, tx, s, b, finance.ImportSuccess, b.Output(r.days, finance.OtherCurrency(r.currency, s.Into.CurrencyID), imported.Doubts))
+		output := b.Output(r.days, finance.OtherCurrency(r.currency, s.Into.CurrencyID), imported.Doubts)
+		return w.finish(ctx, tx, s, b, b.Ended(), output+b.PreviewOutput(imported.Preview))
 	})
 	var refused *finance.Invalid
 	if errors.As(err, &refused) {
 		return w.refuse(ctx, job, s, fmt.Sprintf(messages.ImportRefusedf, refused.Messages[0].Text))
 	}
-	if err == nil && ended {
+	if err == nil && ended && !s.BankStatement.Preview {
 		w.imported(finance.ImportSuccess, imported.New)
 	}
 	return err
@@ -124,7 +130,7 @@ func (w importStatement) refuse(ctx context.Context, job *importJob, s storage.S
 	err := w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
 		return w.finish(ctx, tx, s, s.BankStatement, finance.ImportError, why)
 	})
-	if err == nil {
+	if err == nil && !s.BankStatement.Preview {
 		w.imported(finance.ImportError, 0)
 	}
 	return err
@@ -145,11 +151,11 @@ func (w importStatement) going(ctx context.Context, tx *storage.Tx, s storage.St
 	return e.DeletedAt != nil, err
 }
 
-// finish ends the import and emits its event.
+// finish ends the import and emits its event, or ends the preview.
 func (w importStatement) finish(ctx context.Context, tx *storage.Tx, s storage.StatementImport, b finance.BankStatement, status, output string) error {
 	now := w.now()
 	b.EventStatus, b.EventOutput, b.EventFinishedAt = status, &output, &now
-	if err := tx.FinishImport(ctx, &b); err != nil {
+	if err := tx.FinishImport(ctx, &b); err != nil || b.Preview {
 		return err
 	}
 	if status == finance.ImportSuccess {

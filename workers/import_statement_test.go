@@ -138,7 +138,7 @@ func TestAnAccountWithoutMovementIsImported(t *testing.T) {
 // A file in another currency is imported, and its output warns of that.
 func TestAStatementInAnotherCurrencyIsReported(t *testing.T) {
 	t.Parallel()
-	const warning = "O arquivo diz que os valores estão em USD, e a conta é em BRL: entraram sem conversão."
+	const warning = "O arquivo diz que os valores estão em USD, e a conta é em BRL: entram sem conversão."
 	for code, warned := range map[string]bool{"USD": true, "BRL": false, "XXX": false, "": false} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()

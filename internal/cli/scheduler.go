@@ -34,6 +34,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 				Store: p.store, Client: p.client, Logger: p.log, Queues: served, Sealed: p.shown.Sealed(),
 				Clock: []scheduler.PeriodicTask{
 					{Name: "sweep files", Every: time.Hour, Run: p.sweepFiles},
+					{Name: "remove previews", Every: time.Hour, Run: p.removePreviews},
 					{Name: "forget idempotency keys", Every: time.Hour, Run: p.forgetKeys},
 					{Name: "count uses", Every: time.Hour, Run: p.countUses},
 					{Name: "prove balances", Every: time.Minute, Run: p.proveBalances},
@@ -81,6 +82,14 @@ func (p *process) sweepFiles(ctx context.Context) error {
 	n, err := p.files.Sweep(ctx, time.Now().Add(-orphanAge), p.store.UnknownFiles)
 	if n > 0 {
 		p.log.Info("files without a row removed", "count", n)
+	}
+	return err
+}
+
+func (p *process) removePreviews(ctx context.Context) error {
+	n, err := p.store.RemovePreviews(ctx)
+	if n > 0 {
+		p.log.Info("previews that nobody confirmed removed", "count", n)
 	}
 	return err
 }

@@ -81,7 +81,7 @@ const (
 
 	Periodf       = "Período: %s a %s."
 	Ignoredf      = "Itens ignorados: %s."
-	FileCurrencyf = "O arquivo diz que os valores estão em %s, e a conta é em %s: entraram sem conversão."
+	FileCurrencyf = "O arquivo diz que os valores estão em %s, e a conta é em %s: entram sem conversão."
 	OneKnown      = "já conhecido"
 	ManyKnown     = "já conhecidos"
 	Future        = "com data futura"
@@ -97,6 +97,13 @@ const (
 	Doubts        = "Confira os já conhecidos com outra descrição:"
 	Doubtf        = "linha %d, %s, %s, %q (antes %q);"
 	AndMoref      = "E mais %d."
+
+	CameMeanwhile  = "%d já tinha vindo de outro arquivo"
+	CamesMeanwhile = "%d já tinham vindo de outro arquivo"
+	BecameNew      = "%d passou a ser nova"
+	BecamesNew     = "%d passaram a ser novas"
+	OtherEnd       = "%d item teve outro resultado"
+	OtherEnds      = "%d itens tiveram outro resultado"
 )
 
 // Why records are suggested for reconciliation.
@@ -171,6 +178,25 @@ Bordero
 	NoDescription = "(sem descrição)"
 	MomentLayout  = "02/01/2006 15:04:05"
 )
+
+// WouldBeImported describes how many transactions an import would add.
+func WouldBeImported(n int64) string {
+	switch n {
+	case 0:
+		return "Prévia: nenhuma transação nova seria importada."
+	case 1:
+		return "Prévia: seria importada 1 transação."
+	}
+	return fmt.Sprintf("Prévia: seriam importadas %d transações.", n)
+}
+
+// Foreseen describes how many transactions a preview expected, before a list of the differences.
+func Foreseen(n int64) string {
+	if n == 1 {
+		return "A prévia previa 1 nova"
+	}
+	return fmt.Sprintf("A prévia previa %d novas", n)
+}
 
 // Imported describes how many transactions an import added.
 func Imported(n int64) string {

@@ -102,6 +102,7 @@ var (
 	belowDepositAccounts = []step{
 		of(ownedTable{table: "imported_items", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "day, amount, mark, ordinal"}),
 		of(ownedTable{table: "ignored_items", owner: "bank_statement_id", parentTable: "bank_statements", key: "number"}),
+		of(ownedTable{table: "previewed_items", owner: "bank_statement_id", parentTable: "bank_statements", key: "number"}),
 		of(ownedTable{table: "bank_statements", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "id", files: true}),
 		of(ownedTable{table: "register_sessions", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "id"}),
 	}

@@ -13,7 +13,7 @@ type Execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// Contents inserts below an entity records of every kind that it can have, about 15 n rows,
+// Contents inserts below an entity records of every kind that it can have, about 16 n rows,
 // which pass `bordero verify`. files are the keys of the file of its bank statement and of
 // its attachment; for those that are missing, it makes keys up. It runs once per entity.
 func Contents(ctx context.Context, db Execer, account, entity int64, n int, files ...string) error {
@@ -36,7 +36,7 @@ const NoWebhook = "no webhook"
 const contents = `DO $do$
 DECLARE
   a bigint := %[1]d; e bigint := %[2]d; n int := %[3]d;
-  bank bigint; cash bigint; statement bigint; center bigint; category bigint; person bigint; classifier bigint; v bigint;
+  bank bigint; cash bigint; statement bigint; preview bigint; center bigint; category bigint; person bigint; classifier bigint; v bigint;
   acquirer bigint; card bigint; file bigint; base bigint; reconciled int := n / 10 + 1; days int := 30;
 BEGIN
   INSERT INTO categories (account_id, name, full_name, revenue, cost) VALUES (a, 'C' || e, 'C' || e, true, true) RETURNING id INTO category;
@@ -59,6 +59,11 @@ BEGIN
     SELECT a, bank, date '2026-01-01' + i %% 300, -1, i / 300 + 1, statement, i, i, base + i FROM generate_series(1, n) i;
   INSERT INTO ignored_items (account_id, bank_statement_id, number, line, mark, outcome)
     SELECT a, statement, n + i, i, '', 'duplicate' FROM generate_series(1, n) i;
+  INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size, event_status,
+      event_finished_at, imported_items_count, items_count, preview_until)
+    VALUES (a, bank, '%[4]s-preview', 'b.ofx', 'x', 1, 'previewed', now(), n, n, now() + interval '7 days') RETURNING id INTO preview;
+  INSERT INTO previewed_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome)
+    SELECT a, preview, i, i, date '2026-01-01' + i %% 300, -2, '', 'imported' FROM generate_series(1, n) i;
   INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id, category_id, person_id, classification_center_id)
     SELECT a, bank, 1, date '2026-01-01' + i %% 300, 1, category, person, center FROM generate_series(1, n) i;
   SELECT max(id) INTO base FROM financial_transactions;

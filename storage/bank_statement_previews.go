@@ -1,0 +1,115 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	"bordero/finance"
+	"bordero/internal/db"
+	"bordero/jobs"
+)
+
+// PreviewStaged stores the staged items with the outcomes that an import would give them now.
+// It changes nothing else and waits for no import. Items whose sum is beyond an Amount are a
+// finance.Invalid, as in ImportStaged.
+func (tx *Tx) PreviewStaged(ctx context.Context, i StatementImport) (imported Imported, err error) {
+	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
+	for _, step := range []struct {
+		sql  string
+		args []any
+	}{
+		{`SET LOCAL work_mem = '32MB'`, nil},
+		{selectKnown, []any{account, into}},
+		{`ANALYZE known (day, amount, mark, fitid)`, nil},
+		{placeItems, []any{false}},
+		{insertPreviewed, []any{account, statement}},
+	} {
+		if _, err := db.Exec(ctx, tx.DB, step.sql, step.args...); err != nil {
+			return imported, fmt.Errorf("preview: %w", err)
+		}
+	}
+	if imported.Doubts, err = db.Many[finance.SuspectedDuplicate](ctx, tx.DB, selectSuspectedDuplicates); err != nil {
+		return imported, fmt.Errorf("preview: %w", err)
+	}
+	_, _, err = tx.countPlaced(ctx, &imported)
+	return imported, err
+}
+
+const insertPreviewed = `
+	INSERT INTO previewed_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description)
+	SELECT $1, $2, i.*
+	FROM (
+		SELECT number, line, day, amount, mark, CASE WHEN fresh THEN 'imported' ELSE 'duplicate' END, fitid, document, description FROM placed
+		UNION ALL ` + stagedIgnored + `) i`
+
+// comparePreview counts the items of an import whose outcome is not that of their preview. It
+// finds none for a statement without one.
+const comparePreview = `
+	SELECT v.outcome AS previewed, n.outcome, count(*) AS count
+	FROM previewed_items v JOIN (
+		SELECT number, CASE WHEN fresh THEN 'imported' ELSE 'duplicate' END AS outcome FROM placed
+		UNION ALL SELECT number, ignored FROM staged WHERE ignored IS NOT NULL) n ON n.number = v.number AND n.outcome <> v.outcome
+	WHERE v.account_id = $1 AND v.bank_statement_id = $2 GROUP BY 1, 2 ORDER BY 1, 2`
+
+// previewedItems selects the items i of previews, and no transactions t.
+const previewedItems = `(
+		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description, document, fitid, outcome
+		FROM previewed_items) i
+	LEFT JOIN financial_transactions t ON false`
+
+// LockBankStatement locks one statement of the deposit account FOR NO KEY UPDATE and reads it.
+func (tx *Tx) LockBankStatement(ctx context.Context, s Scope, depositAccount, id int64) (*finance.BankStatement, error) {
+	b, err := db.One[finance.BankStatement](ctx, tx.DB, `SELECT `+statementColumns+`
+		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
+		WHERE b.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND b.deposit_account_id = $3 AND b.id = $4
+		AND `+statementStays+` FOR NO KEY UPDATE OF b`, s.AccountID, s.EntityID, depositAccount, id)
+	return &b, err
+}
+
+// ConfirmPreview makes an ordinary statement of a locked preview, as if its file had been
+// uploaded now, and enqueues its import. Its previewed items stay until the import ends.
+func (tx *Tx) ConfirmPreview(ctx context.Context, b *finance.BankStatement) (err error) {
+	*b, err = db.One[finance.BankStatement](ctx, tx.DB, `
+		UPDATE bank_statements b
+		SET preview_until = NULL, event_status = 'queued', event_output = NULL, event_finished_at = NULL, imported_items_count = 0,
+			future_items_ignored_count = 0, amount_zero_items_ignored_count = 0, invalid_date_items_ignored_count = 0,
+			balance_items_ignored_count = 0, duplicate_items_ignored_count = 0, other_account_items_ignored_count = 0, items_count = NULL,
+			ledger_balance = NULL, ledger_balance_on = NULL, period_start = NULL, period_end = NULL, updated_at = now()
+		WHERE account_id = $1 AND id = $2 RETURNING `+statementColumns, b.AccountID, b.ID)
+	if err != nil {
+		return err
+	}
+	return tx.Enqueue(ctx, b.AccountID, jobs.ImportStatement{AccountID: b.AccountID, BankStatementID: b.ID, DepositAccountID: b.DepositAccountID})
+}
+
+// RemovePreviews deletes the previews whose time is over, 100 in each transaction, and returns
+// how many: it hides them, and jobs remove them with their files. One that is still being read
+// waits for its end. It may run twice at once.
+func (s *Store) RemovePreviews(ctx context.Context) (removed int, err error) {
+	const some = 100
+	for n := some; n == some; removed += n {
+		err := s.InTx(ctx, func(tx *Tx) error {
+			over, err := db.Many[struct{ ID, AccountID int64 }](ctx, tx.DB, `
+				WITH over AS MATERIALIZED (
+					SELECT account_id, id FROM bank_statements
+					WHERE preview_until <= now() AND event_status IN ('previewed', 'error') AND deleted_at IS NULL
+					ORDER BY preview_until LIMIT $1 FOR UPDATE SKIP LOCKED)
+				UPDATE bank_statements b SET deleted_at = now(), updated_at = now()
+				FROM over o WHERE b.account_id = o.account_id AND b.id = o.id RETURNING b.id, b.account_id`, some)
+			if err != nil {
+				return err
+			}
+			n = len(over)
+			for _, b := range over {
+				if err := tx.Enqueue(ctx, b.AccountID, jobs.DeleteBankStatement{AccountID: b.AccountID, BankStatementID: b.ID}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return removed, err
+		}
+	}
+	return removed, nil
+}
