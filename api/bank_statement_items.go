@@ -88,7 +88,7 @@ var bankStatementItemFields = openapi.Fields{
 	"document":    {Doc: "The document number in the bank's file."},
 	"fitid":       {Doc: "The bank's own id of the movement."},
 	"outcome": {
-		Doc:  "What became of it: imported, or ignored, and why.",
+		Doc:  "What became of it: imported, or ignored, and why. Of a preview: what would become of it.",
 		Enum: []string{"imported", "invalid_date", "zero", "balance", "future", "duplicate", "other_account"},
 	},
 	"financial_transaction_id": {Doc: "The transaction that it became; null when that has been deleted since."},

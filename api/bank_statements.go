@@ -55,6 +55,9 @@ var bankStatements = resource[finance.BankStatement]{
 		}
 	},
 	events: func(c *call, b *finance.BankStatement, action finance.Action) []finance.Event {
+		if b.Preview {
+			return nil
+		}
 		return []finance.Event{{
 			Family: finance.BankStatementsFamily, Action: action,
 			AccountID: b.AccountID, EntityID: c.entityID, ParentID: b.DepositAccountID, IDs: []int64{b.ID},
@@ -108,7 +111,7 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 }
 
 // uploadStatement stores a statement's file, and its row and import job in one transaction. The
-// answer is 201.
+// answer is 201. A preview is stored in the same way; its job does not import it.
 func (a *API) uploadStatement(c *call) error {
 	into, err := c.param("deposit_account_id")
 	if err != nil {
@@ -117,11 +120,19 @@ func (a *API) uploadStatement(c *call) error {
 	if err := bankStatements.checkParents(c.ctx(), a.Store.Queries, c); err != nil {
 		return err // before up to 50 MiB are read in vain
 	}
+	if _, err := c.wantsPreview(nil); err != nil {
+		return err
+	}
 	r, err := a.receive(c, upload{
 		part: "bank_statement[file]", attribute: "file", blank: messages.Blank, unnamed: "extrato",
-		limit: a.MaxStatement, head: statement.DetectSize, accept: acceptStatement,
+		limit: a.MaxStatement, head: statement.DetectSize, accept: acceptStatement, text: previewPart,
 	})
 	if err != nil {
+		return err
+	}
+	preview, err := c.wantsPreview(r.texts)
+	if err != nil {
+		_ = a.Files.Delete(context.WithoutCancel(c.ctx()), r.key)
 		return err
 	}
 	return a.storeUpload(c, r, func(ctx context.Context, tx *storage.Tx) (answer, error) {
@@ -131,6 +142,7 @@ func (a *API) uploadStatement(c *call) error {
 		b := finance.BankStatement{
 			AccountID: c.access.AccountID, DepositAccountID: into,
 			FileKey: r.key, FileFileName: r.name, FileContentType: r.contentType, FileFileSize: r.size,
+			Preview: preview,
 		}
 		if err := tx.InsertBankStatement(ctx, &b); err != nil {
 			return answer{}, err
@@ -161,7 +173,7 @@ var bankStatementFields = openapi.Fields{
 	"file_content_type":                                  {Doc: "The type that was sent.", Example: "application/octet-stream"},
 	"file_file_size":                                     {Doc: "Its size in bytes."},
 	"file_updated_at":                                    {Doc: "When it was uploaded."},
-	"imported_items_count":                               {Doc: "Items that became transactions."},
+	"imported_items_count":                               {Doc: "Items that became transactions; of a preview, those that would."},
 	"future_items_ignored_count":                         {Doc: "Items that are dated after today."},
 	"amount_zero_items_ignored_count":                    {Doc: "Items whose amount is 0.00 after rounding, or blank."},
 	"invalid_date_items_ignored_count":                   {Doc: "Items whose date is missing, unreadable or not in the calendar."},
@@ -188,7 +200,7 @@ var bankStatementFields = openapi.Fields{
 	"balance_proof.explanations.days":                    {Doc: "Of a missing period, its first and last day: no file covers them, or some between them."},
 	"balance_proof.explanations.days.from":               {Doc: "The first day."},
 	"balance_proof.explanations.days.to":                 {Doc: "The last day."},
-	"event":                                              {Doc: "The import."},
+	"event":                                              {Doc: "The import, or the preview."},
 	"event.status":                                       {Doc: "How far it is.", Enum: importStatuses},
 	"event.output": {
 		Doc: "A summary for people: what was imported, or what is wrong with the file and where.", Example: "Foram importadas 8 transações.",
@@ -200,4 +212,4 @@ var bankStatementFields = openapi.Fields{
 	"event_finished_at": {Doc: "When the import ended; null while it runs."},
 }
 
-var importStatuses = []string{finance.ImportQueued, finance.ImportProcessing, finance.ImportSuccess, finance.ImportError}
+var importStatuses = []string{finance.ImportQueued, finance.ImportProcessing, finance.ImportSuccess, finance.ImportError, finance.ImportPreviewed}

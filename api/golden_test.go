@@ -92,6 +92,11 @@ func TestGoldens(t *testing.T) {
 			golden("GET", account+"/bank_statements/1/items", 200)
 			golden("POST", account+"/bank_statements/1/items/2/import", 201)
 			golden("POST", account+"/bank_statements/1/items/2/import", 422)
+
+			s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("extrato.ofx", ofx))).want(t, 201)
+			s.exec(t, `UPDATE bank_statements SET event_status = 'previewed', event_finished_at = now() WHERE id = 2`)
+			golden("POST", account+"/bank_statements/2/confirm", 202)
+			golden("POST", account+"/bank_statements/2/confirm", 422)
 		})
 	}
 }

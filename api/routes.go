@@ -140,6 +140,7 @@ func (a *API) routes() []route {
 		{post, statementPath + "/opening_balance", transactions, a.setOpeningBalance},
 		{get, statementPath + "/download", transactions, a.downloadStatement},
 		{get, depositAccountPath + "/balance_proofs", transactions, index(a, balanceProofs, defaultPageSize)},
+		{post, statementPath + "/confirm", transactions, a.confirmPreview},
 
 		{get, attachmentsPath, member, index(a, attachments, defaultPageSize)},
 		{post, attachmentsPath, member, a.uploadAttachment},
