@@ -1,0 +1,291 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"bordero/storage"
+)
+
+// threeItems is a statement of three items, one of which is future.
+const threeItems = "OFXHEADER:100\n<OFX><BANKTRANLIST>" + bread + wheat +
+	"<STMTTRN><DTPOSTED>20990104<TRNAMT>-9.00<FITID>3</STMTTRN></BANKTRANLIST><LEDGERBAL><BALAMT>43.01<DTASOF>20260131</LEDGERBAL></OFX>"
+
+const (
+	bread = "<STMTTRN><DTPOSTED>20260104<TRNAMT>-5.00<FITID>1<MEMO>PADARIA</STMTTRN>"
+	wheat = "<STMTTRN><DTPOSTED>20260105<TRNAMT>-7.50<FITID>2<MEMO>MOINHO</STMTTRN>"
+)
+
+// preview is the part of a form that asks for a preview.
+func preview(value string) part {
+	return part{`form-data; name="bank_statement[preview]"`, "", value}
+}
+
+func TestAPreviewChangesNothingUntilItIsConfirmed(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	s.newWebhook(t, s.AccountID, s.EntityID, "error")
+	account := s.newDepositAccount(t)
+	list, one := account+"/bank_statements", account+"/bank_statements/1"
+	before := s.call(t, "GET", account).body
+	a := s.call(t, "POST", list, parts(file("a.ofx", threeItems), preview("true"))).want(t, 201)
+	equal(t, a.at(t, "bank_statement.event.status"), "queued")
+	s.work(t)
+
+	a = s.call(t, "GET", one)
+	for field, want := range map[string]string{
+		"event.status": "previewed", "imported_items_count": "2", "future_items_ignored_count": "1", "ledger_balance": "43.01",
+		"event.output": "Prévia: seriam importadas 2 transações. Período: 04/01/2026 a 05/01/2026. Itens ignorados: 1 com data futura.",
+	} {
+		equal(t, a.at(t, "bank_statement."+field), want)
+	}
+	equal(t, s.call(t, "GET", list).all(t, "bank_statement.id"), []string{"1"})
+	items := s.call(t, "GET", one+"/items")
+	equal(t, items.all(t, "bank_statement_item.outcome"), []string{"imported", "imported", "future"})
+	equal(t, items.all(t, "bank_statement_item.description"), []string{"PADARIA", "MOINHO", "<nil>"})
+	equal(t, items.all(t, "bank_statement_item.financial_transaction_id"), []string{"<nil>", "<nil>", "<nil>"})
+	equal(t, s.call(t, "GET", one+"/items?search[outcome]=future").all(t, "bank_statement_item.id"), []string{"3"})
+	equal(t, s.call(t, "GET", one+"/items?cursor=&per_page=2").all(t, "bank_statement_item.id"), []string{"1", "2"})
+	s.call(t, "POST", one+"/items/1/import").wantBody(t, 422, `{"base":["O extrato é só uma prévia: nada foi importado."]}`)
+	equal(t, s.call(t, "GET", account).body, before)
+	equal(t, s.call(t, "GET", account+"/financial_transactions").body, "[]")
+	equal(t, s.takeEvents(t), "")
+	s.agrees(t)
+
+	a = s.call(t, "POST", one+"/confirm").want(t, 202)
+	equal(t, a.at(t, "bank_statement.event.status"), "queued")
+	equal(t, a.header.Get("Location"), publicURL+one)
+	equal(t, s.call(t, "GET", one).body, a.body)
+	equal(t, s.call(t, "GET", one+"/items").body, "[]")
+	equal(t, s.takeEvents(t), "bank_statements.created")
+	s.agrees(t)
+	s.call(t, "POST", one+"/confirm").wantBody(t, 422,
+		`{"base":["O extrato é queued: só uma prévia pronta (previewed), e só uma vez, pode ser confirmada."]}`)
+	s.work(t)
+	a = s.call(t, "GET", one)
+	equal(t, a.at(t, "bank_statement.event.output"), "Foram importadas 2 transações. Período: 04/01/2026 a 05/01/2026. Itens ignorados: 1 com data futura.")
+	equal(t, a.at(t, "bank_statement.ledger_balance"), "43.01")
+	equal(t, s.call(t, "GET", one+"/items").all(t, "bank_statement_item.outcome"), []string{"imported", "imported", "future"})
+	equal(t, s.call(t, "GET", account).at(t, "deposit_account.calculated_balance"), "-12.5")
+	equal(t, s.takeEvents(t), "bank_statements.updated financial_transactions.created")
+	s.call(t, "POST", one+"/confirm").want(t, 422)
+	s.agrees(t)
+}
+
+func TestAPreviewIsAskedForInTheFormOrTheQuery(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	list := s.newDepositAccount(t) + "/bank_statements"
+	upload := file("a.ofx", ofx)
+	for _, c := range []struct {
+		query   string
+		sent    option
+		preview bool
+	}{
+		{"", parts(upload), false},
+		{"", parts(upload, preview("true")), true},
+		{"", parts(preview("1"), upload), true},
+		{"", parts(preview("false"), upload), false},
+		{"", parts(preview(""), upload), false},
+		{"?bank_statement[preview]=true", parts(upload), true},
+		{"?bank_statement%5Bpreview%5D=1", parts(upload), true},
+		{"?preview=true", parts(upload), true},
+		{"?preview=false", parts(upload), false},
+		{"?preview=false", parts(upload, preview("true")), true}, // in doubt nothing is imported
+		{"?preview=true&preview=false", parts(upload), true},
+	} {
+		id := s.call(t, "POST", list+c.query, c.sent).want(t, 201).at(t, "bank_statement.id")
+		equal(t, query[bool](t, s, `SELECT coalesce(preview_until = created_at + interval '7 days', false) FROM bank_statements WHERE id = $1`, id), c.preview)
+	}
+	kept := len(s.storedFiles(t))
+	for _, c := range []struct {
+		query string
+		sent  option
+	}{
+		{"", parts(upload, preview("sim"))},
+		{"", parts(preview("sim"), upload)},
+		{"?preview=yes", parts(upload)},
+		{"?bank_statement[preview]=yes", parts(upload)},
+	} {
+		s.call(t, "POST", list+c.query, c.sent).wantBody(t, 422, `{"preview":["deve ser true ou false"]}`)
+	}
+	a := s.call(t, "POST", list, parts(upload, preview("sim")), with("Accept", "application/problem+json")).want(t, 422)
+	equal(t, a.at(t, "errors.0.pointer"), "/bank_statement/preview")
+	s.call(t, "POST", list+"?preview=true&%zz", parts(upload)).want(t, 422)
+	equal(t, len(s.storedFiles(t)), kept)
+}
+
+func TestOnlyAReadyPreviewIsConfirmed(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	one := account + "/bank_statements/1"
+	s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", ofx))).want(t, 201)
+	s.exec(t, `DELETE FROM jobs`)
+	for _, state := range []string{
+		`event_status = 'queued'`, `event_status = 'processing'`, `event_status = 'error'`,
+		`event_status = 'success', preview_until = NULL`, `event_status = 'queued', preview_until = NULL`,
+	} {
+		s.exec(t, `UPDATE bank_statements SET `+state)
+		a := s.call(t, "POST", one+"/confirm").want(t, 422)
+		equal(t, a.header.Get("X-Error-Code"), "not_previewed")
+	}
+	s.exec(t, `UPDATE bank_statements SET event_status = 'previewed', preview_until = now() + interval '1 hour'`)
+	s.call(t, "POST", account+"/bank_statements/2/confirm").wantBody(t, 404, `{"error":"Couldn't find BankStatement with id=2"}`)
+	other := s.newDepositAccount(t)
+	s.call(t, "POST", other+"/bank_statements/1/confirm").want(t, 404)
+	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 0)
+	s.call(t, "POST", one+"/confirm").want(t, 202)
+	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 1)
+}
+
+// Of many confirmations at once one succeeds, and the file is imported once.
+func TestAPreviewIsConfirmedOnce(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	account := s.newDepositAccount(t)
+	s.call(t, "POST", account+"/bank_statements", parts(preview("true"), file("a.ofx", threeItems))).want(t, 201)
+	s.work(t)
+	statuses, errs := make([]int, 8), make([]error, 8)
+	var group sync.WaitGroup
+	for i := range statuses {
+		group.Go(func() {
+			a, err := s.send(t.Context(), "POST", account+"/bank_statements/1/confirm")
+			statuses[i], errs[i] = a.status, err
+		})
+	}
+	group.Wait()
+	slices.Sort(statuses)
+	equal(t, fmt.Sprint(statuses, errs), "[202 422 422 422 422 422 422 422] [<nil> <nil> <nil> <nil> <nil> <nil> <nil> <nil>]")
+	equal(t, query[int](t, s.service, `SELECT count(*) FROM jobs`), 1)
+	s.work(t)
+	equal(t, query[int](t, s.service, `SELECT count(*) FROM financial_transactions`), 2)
+	s.agrees(t)
+}
+
+// The items of a preview come in with other files before it is confirmed.
+func TestTheOutputSaysWhereAnImportDiffersFromItsPreview(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ meanwhile, output string }{
+		"a part": {strings.Replace(threeItems, wheat, "", 1), "Foi importada 1 transação. Período: 04/01/2026 a 05/01/2026. " +
+			"Itens ignorados: 1 já conhecido, 1 com data futura. A prévia previa 2 novas; 1 já tinha vindo de outro arquivo."},
+		"all": {threeItems, "Nenhuma transação nova foi importada. Período: 04/01/2026 a 05/01/2026. " +
+			"Itens ignorados: 2 já conhecidos, 1 com data futura. A prévia previa 2 novas; 2 já tinham vindo de outro arquivo."},
+		"other items": {strings.NewReplacer("20260104", "20260204", "20260105", "20260205").Replace(threeItems),
+			"Foram importadas 2 transações. Período: 04/01/2026 a 05/01/2026. Itens ignorados: 1 com data futura."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newHarness(t)
+			account := s.newDepositAccount(t)
+			list, one := account+"/bank_statements", account+"/bank_statements/1"
+			s.call(t, "POST", list+"?preview=true", parts(file("a.ofx", threeItems))).want(t, 201)
+			s.call(t, "POST", list, parts(file("b.ofx", c.meanwhile))).want(t, 201)
+			s.work(t)
+			equal(t, s.call(t, "GET", one).at(t, "bank_statement.imported_items_count"), "2") // previews take no turn before others
+			s.call(t, "POST", one+"/confirm").want(t, 202)
+			s.work(t)
+			equal(t, s.call(t, "GET", one).at(t, "bank_statement.event.output"), c.output)
+			equal(t, query[int](t, s.service, `SELECT count(*) FROM previewed_items`), 0)
+			s.agrees(t)
+		})
+	}
+}
+
+// A broken file ends the preview as it would end the import, and no event says so.
+func TestAPreviewOfABrokenFileEndsInAnError(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	s.newWebhook(t, s.AccountID, s.EntityID, "error")
+	account := s.newDepositAccount(t)
+	one := account + "/bank_statements/1"
+	s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", "<OFX><STMTTRN><DTPOSTED>20260104<TRNAMT>x</STMTTRN>"))).want(t, 201)
+	s.work(t)
+	equal(t, s.call(t, "GET", one).at(t, "bank_statement.event.status"), "error")
+	s.call(t, "POST", one+"/confirm").want(t, 422)
+	s.call(t, "DELETE", one).want(t, 202)
+	s.work(t)
+	equal(t, s.takeEvents(t), "")
+	s.nothingStored(t)
+}
+
+// A preview that nobody confirms is gone by the clock, and then also its rows and its file.
+func TestAPreviewIsGoneAfterItsTime(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	s.newWebhook(t, s.AccountID, s.EntityID, "error")
+	account := s.newDepositAccount(t)
+	list, one := account+"/bank_statements", account+"/bank_statements/1"
+	s.call(t, "POST", list+"?preview=true", parts(file("a.ofx", threeItems))).want(t, 201)
+	s.work(t)
+	for _, later := range []string{"kept", "confirmed"} {
+		s.call(t, "POST", list+"?preview=true", parts(file(later, threeItems))).want(t, 201)
+	}
+	s.call(t, "POST", list, parts(file("imported", threeItems))).want(t, 201)
+	s.work(t)
+	s.call(t, "POST", list+"/3/confirm").want(t, 202)
+	s.exec(t, `UPDATE bank_statements SET preview_until = now() WHERE id = 1`)
+
+	for _, gone := range []string{"GET " + one, "GET " + one + "/items", "GET " + one + "/download", "POST " + one + "/confirm", "DELETE " + one} {
+		method, path, _ := strings.Cut(gone, " ")
+		s.call(t, method, path).wantBody(t, 404, `{"error":"Couldn't find BankStatement with id=1"}`)
+	}
+	s.call(t, "POST", one+"/items/1/import").want(t, 404)
+	equal(t, s.call(t, "GET", list).all(t, "bank_statement.id"), []string{"4", "3", "2"})
+	key := query[string](t, s.service, `SELECT file_key FROM bank_statements WHERE id = 1`)
+	if _, err := s.store.StoredFile(t.Context(), s.AccountID, key); err != storage.ErrNotFound {
+		t.Errorf("its file: %v", err)
+	}
+	s.takeEvents(t)
+	for _, removed := range []int{1, 0} {
+		n, err := s.store.RemovePreviews(t.Context())
+		if err != nil || n != removed {
+			t.Errorf("%d removed, %v; want %d", n, err, removed)
+		}
+	}
+	s.work(t)
+	equal(t, query[string](t, s.service, `SELECT string_agg(id || ' ' || event_status, ', ' ORDER BY id) FROM bank_statements`), "2 previewed, 3 success, 4 success")
+	equal(t, len(s.storedFiles(t)), 3)
+	if told := s.takeEvents(t); strings.Contains(told, "destroyed") {
+		t.Error(told)
+	}
+	s.agrees(t)
+}
+
+// A preview that is being read when its time is over is removed after its end.
+func TestAPreviewThatIsReadLateIsRemovedAfterwards(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	account := s.newDepositAccount(t)
+	s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", threeItems))).want(t, 201)
+	s.exec(t, `UPDATE bank_statements SET preview_until = now()`)
+	for _, removed := range []int{0, 1} {
+		if n, err := s.store.RemovePreviews(t.Context()); err != nil || n != removed {
+			t.Errorf("%d removed, %v; want %d", n, err, removed)
+		}
+		s.work(t)
+		s.agrees(t)
+	}
+	s.nothingStored(t)
+}
+
+// The deletion of a deposit account removes its previews, of which no event has told.
+func TestAPreviewGoesWithItsDepositAccount(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	s.newWebhook(t, s.AccountID, s.EntityID, "error")
+	account := s.newDepositAccount(t)
+	s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", threeItems))).want(t, 201)
+	s.work(t)
+	s.takeEvents(t)
+	if a := s.call(t, "DELETE", account, document(`{"deposit_account":{"force_destroy":true}}`)); a.status != http.StatusOK {
+		t.Fatal(a.body)
+	}
+	s.work(t)
+	equal(t, s.takeEvents(t), "deposit_accounts.destroyed")
+	s.nothingStored(t)
+}
