@@ -134,3 +134,63 @@ func TestImportEndsCleanlyWhenItIsInterrupted(t *testing.T) {
 		t.Errorf("%d statements of one file", n)
 	}
 }
+
+// Previews in a pipe: lines of items, nothing imported unless it is confirmed in advance.
+func TestImportPreviewsFiles(t *testing.T) {
+	t.Parallel()
+	s := e2etest.New(t)
+	s.Serve()
+	s.Worker()
+	into := s.NewDepositAccount(t, "")
+	good := statementtest.OFX(3)
+	files := statementFiles(t, map[string][]byte{"a.ofx": good, "b-broken.ofx": good[:len(good)/2]})
+	preview := func(words ...string) (stdout, stderr string, err error) {
+		t.Helper()
+		words = append([]string{"import", "--entity", fmt.Sprint(s.Entity), "--deposit-account", fmt.Sprint(into), "--preview"}, words...)
+		return e2etest.Command(t, []string{"BORDERO_URL=" + s.URL, "BORDERO_TOKEN=" + s.Token}, words...)
+	}
+	outcomes := func(stdout string) (all []string) {
+		for n, line := range slices.Collect(strings.Lines(stdout)) {
+			cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			if len(cells) != 6 {
+				t.Fatalf("%q", line)
+			}
+			if n > 0 {
+				all = append(all, cells[4])
+			}
+		}
+		return all
+	}
+	transactions := func() int { return e2etest.Value[int](t, s.DB, `SELECT count(*) FROM financial_transactions`) }
+
+	stdout, stderr, err := preview(files...)
+	if err == nil || !slices.Equal(outcomes(stdout), []string{"imported", "imported", "imported"}) {
+		t.Errorf("%v: %s\n%s", err, stdout, stderr)
+	}
+	for _, sentence := range []string{"previewed: Prévia: seriam importadas 3", "b-broken.ofx: error", "1 of 2 files"} {
+		if !strings.Contains(stderr, sentence) {
+			t.Errorf("it does not say %q:\n%s", sentence, stderr)
+		}
+	}
+	if n := transactions(); n != 0 {
+		t.Errorf("%d transactions", n)
+	}
+
+	stdout, stderr, err = preview("--confirm", files[0])
+	if err != nil || len(outcomes(stdout)) != 3 || !strings.Contains(stderr, "success: Foram importadas 3") || transactions() != 3 {
+		t.Errorf("%v: %s\n%s", err, stdout, stderr)
+	}
+
+	stdout, stderr, err = preview("--json", files[0])
+	var f struct {
+		Status    string
+		Duplicate int `json:"duplicate_items_ignored_count"`
+		Items     []struct{ Outcome string }
+	}
+	if err := json.Unmarshal([]byte(stdout), &f); err != nil {
+		t.Fatalf("%v: %s", err, stdout)
+	}
+	if err != nil || stderr != "" || f.Status != "previewed" || f.Duplicate != 3 || f.Items[0].Outcome != "duplicate" {
+		t.Errorf("%v: %+v %s", err, f, stderr)
+	}
+}

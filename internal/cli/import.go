@@ -26,6 +26,8 @@ type importCommand struct {
 	Tenant  int64    `hidden:"" help:"The former name of --account."`
 	Data    string   `placeholder:"DIR" help:"Use the URL and a token of the bordero up with this --data."`
 	JSON    bool     `help:"Print JSON, one line per file."`
+	Preview bool     `help:"Import nothing: print what would become of each item, then ask on a terminal whether to import the file."`
+	Confirm bool     `help:"With --preview: import the files without asking."`
 }
 
 // The states of a file besides those of an import (finance.ImportSuccess, ImportError).
@@ -71,7 +73,13 @@ func (c *importCommand) Run(ctx context.Context) error {
 	c.URL = strings.TrimSuffix(c.URL, "/")
 	u := &uploader{
 		server: c.URL, url: c.URL + paths.BankStatements(c.Entity, c.Deposit), token: c.Token, account: c.Account,
-		missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Deposit, c.Entity),
+		preview: c.Preview, missing: fmt.Sprintf("there is no deposit account %d in entity %d, or the token does not see it", c.Deposit, c.Entity),
+	}
+	if c.Preview {
+		return c.previewFiles(ctx, u)
+	}
+	if c.Confirm {
+		return wrongUsage("--confirm needs --preview")
 	}
 	all := make([]importedFile, len(c.Files))
 	report, end := c.reports()
@@ -152,20 +160,27 @@ func (u *uploader) importFile(ctx context.Context, name string) (f importedFile,
 		f.Output = err.Error()
 		return f, errors.As(err, new(fatalError)) || ctx.Err() != nil
 	}
+	stop = u.await(ctx, &f, s, bar)
+	return f, stop
+}
+
+// await waits for the end of a statement's import or preview, and reports what importFile does.
+func (u *uploader) await(ctx context.Context, f *importedFile, s uploaded, bar progress) (stop bool) {
 	f.Status, f.StatementID = statusUnknown, s.ID
 	for !s.ended() {
 		bar.show(1, s.Event.Status)
 		if err := pause(ctx, 200*time.Millisecond); err != nil {
 			f.Output = "interrupted"
-			return f, true
+			return true
 		}
+		var err error
 		if s, err = u.statement(ctx, f.StatementID); err != nil {
 			f.Output = err.Error()
-			return f, errors.As(err, new(fatalError)) || ctx.Err() != nil
+			return errors.As(err, new(fatalError)) || ctx.Err() != nil
 		}
 	}
 	f.Status, f.statementCounts, f.Output = s.Event.Status, s.statementCounts, s.Event.Output
-	return f, false
+	return false
 }
 
 // pause waits for d; it returns an error if ctx ends first.

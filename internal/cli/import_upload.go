@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -29,6 +30,7 @@ type uploader struct {
 	url     string // of the list of statements
 	token   string
 	account int64  // of the token; 0 for the only one
+	preview bool   // upload for a preview
 	missing string // the error text of a 404
 	reached bool   // it has responded before, so an outage may be temporary
 }
@@ -51,7 +53,7 @@ type uploaded struct {
 }
 
 func (s uploaded) ended() bool {
-	return s.Event.Status == finance.ImportSuccess || s.Event.Status == finance.ImportError
+	return slices.Contains([]string{finance.ImportSuccess, finance.ImportError, finance.ImportPreviewed}, s.Event.Status)
 }
 
 // statementFile is a file to upload, with its identity.
@@ -85,8 +87,12 @@ func openStatement(name string) (f statementFile, err error) {
 
 // upload sends a file. The idempotency key is the hash of its name and content, so sending it
 // again within a day is the same upload. If that statement has ended in an error or was deleted
-// since, the file is sent again under a key derived from the statement's id.
+// since, the file is sent again under a key derived from the statement's id. Each preview has a key
+// of its own, because an earlier one may be out of date.
 func (u *uploader) upload(ctx context.Context, f statementFile, bar progress) (s uploaded, err error) {
+	if u.preview {
+		f.sum = rand.Text()
+	}
 	for key := f.sum; ; key = fmt.Sprintf("%s-%d", f.sum, s.ID) {
 		answer, err := u.do(ctx, func() (*http.Request, error) { return u.form(ctx, f, key, bar) })
 		if err != nil {
@@ -115,7 +121,11 @@ func (u *uploader) form(ctx context.Context, f statementFile, key string, bar pr
 	}
 	content := io.NewSectionReader(f, 0, f.size) // the transport of an earlier request may still be reading
 	body := io.MultiReader(bytes.NewReader(around.Bytes()[:head]), &counted{content, 0, f.size, bar}, bytes.NewReader(around.Bytes()[head:]))
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, u.url, body)
+	address := u.url
+	if u.preview {
+		address += "?preview=true"
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, body)
 	if err != nil {
 		return nil, err
 	}
@@ -144,9 +154,7 @@ var errGone = errors.New("the statement was deleted")
 
 // statement fetches a statement.
 func (u *uploader) statement(ctx context.Context, id int64) (s uploaded, err error) {
-	answer, err := u.do(ctx, func() (*http.Request, error) {
-		return http.NewRequestWithContext(ctx, http.MethodGet, u.url+"/"+strconv.FormatInt(id, 10), nil)
-	})
+	answer, err := u.ask(ctx, http.MethodGet, id, "")
 	if answer.status == http.StatusNotFound {
 		return s, errGone
 	}
@@ -154,6 +162,13 @@ func (u *uploader) statement(ctx context.Context, id int64) (s uploaded, err err
 		return s, err
 	}
 	return s, answer.into(&s)
+}
+
+// ask sends a request without a body about a statement.
+func (u *uploader) ask(ctx context.Context, method string, id int64, below string) (response, error) {
+	return u.do(ctx, func() (*http.Request, error) {
+		return http.NewRequestWithContext(ctx, method, u.url+"/"+strconv.FormatInt(id, 10)+below, nil)
+	})
 }
 
 // response is a response of the server.

@@ -52,7 +52,7 @@ func uploads(t *testing.T, script ...exchange) (*uploader, *[]string) {
 		if user, _, _ := r.BasicAuth(); user != "secret" || r.Header.Get("Account-Id") != "5" || r.Header.Get("Accept") != "application/json" {
 			t.Errorf("%s: headers %v", next.request, r.Header)
 		}
-		if r.Method == http.MethodPost {
+		if r.Method+" "+r.URL.Path == list {
 			file, header, err := r.FormFile("bank_statement[file]")
 			if err != nil {
 				t.Error(err)

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"bordero/finance"
+
+	"github.com/mattn/go-isatty"
+)
+
+// previewedFile is the result of a file with --preview, as a line of JSON. The other fields are
+// those of the import if the preview was confirmed, else those of the preview.
+type previewedFile struct {
+	importedFile
+	Items []previewedItem `json:"items"`
+}
+
+// previewedItem is what would become of an item.
+type previewedItem struct {
+	Line        int64   `json:"line"`
+	Day         *string `json:"occurred_at"`
+	Amount      *string `json:"amount"`
+	Description *string `json:"description"`
+	Outcome     string  `json:"outcome"`
+}
+
+// previewFiles previews the files one after the other, and imports those that are confirmed. A
+// preview that is declined is deleted; one about which nobody is asked stays until its time is over.
+func (c *importCommand) previewFiles(ctx context.Context, u *uploader) error {
+	lost, stop := 0, false
+	for _, name := range c.Files {
+		f := previewedFile{importedFile: importedFile{File: name, Status: statusSkipped}}
+		if !stop {
+			f, stop = u.previewFile(ctx, name)
+		}
+		if !c.JSON {
+			if err := f.print(); err != nil {
+				return err
+			}
+		}
+		if f.Status == finance.ImportPreviewed && c.confirms(ctx, name) {
+			stop = u.confirm(ctx, &f.importedFile)
+			c.say(f.importedFile)
+		} else if f.Status == finance.ImportPreviewed && c.asks() && ctx.Err() == nil {
+			if _, err := u.ask(ctx, http.MethodDelete, f.StatementID, ""); err != nil {
+				return err
+			}
+		}
+		if f.Status != finance.ImportPreviewed && f.Status != finance.ImportSuccess {
+			lost++
+		}
+		if c.JSON {
+			if err := printJSON(f); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted; the server continues with what was confirmed, and running this again is safe")
+	case lost > 0:
+		return fmt.Errorf("neither previewed nor imported: %d of %d files", lost, len(c.Files))
+	}
+	return nil
+}
+
+// asks reports whether there is somebody to ask, and nothing to answer for them.
+func (c *importCommand) asks() bool {
+	return !c.JSON && !c.Confirm && isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stderr.Fd())
+}
+
+// confirms reports whether to import a file after its preview. No answer is no.
+func (c *importCommand) confirms(ctx context.Context, name string) bool {
+	if !c.asks() {
+		return c.Confirm
+	}
+	fmt.Fprintf(os.Stderr, "Import %s? [y/N] ", name)
+	answers := make(chan string, 1)
+	go func() { // an interrupt does not end the read
+		answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
+		answers <- strings.ToLower(strings.TrimSpace(answer))
+	}()
+	select {
+	case <-ctx.Done():
+		return false
+	case answer := <-answers:
+		return answer == "y" || answer == "yes"
+	}
+}
+
+// say prints what an import came to.
+func (c *importCommand) say(f importedFile) {
+	if !c.JSON {
+		fmt.Fprintf(os.Stderr, "%s: %s: %s\n", f.File, f.Status, f.Output)
+	}
+}
+
+// print prints the items as a table, and on the standard error what the preview came to.
+func (f previewedFile) print() error {
+	if len(f.Items) > 0 {
+		t := newTable("FILE", "LINE", "DAY", "AMOUNT", "OUTCOME", "DESCRIPTION")
+		for _, i := range f.Items {
+			t.row(f.File, fmt.Sprint(i.Line), text(i.Day), text(i.Amount), i.Outcome, text(i.Description))
+		}
+		if err := t.end(); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(os.Stderr, "%s: %s: %s\n", f.File, f.Status, f.Output)
+	return err
+}
+
+// text returns what a text points to; "" for null.
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// previewFile uploads one file for a preview, waits for its end and reads the items. stop reports
+// whether the other files would fail for the same reason.
+func (u *uploader) previewFile(ctx context.Context, name string) (f previewedFile, stop bool) {
+	f.importedFile, stop = u.importFile(ctx, name)
+	if f.Status != finance.ImportPreviewed {
+		return f, stop
+	}
+	items, err := u.items(ctx, f.StatementID)
+	if err != nil {
+		f.Status, f.Output = failed, err.Error()
+		return f, errors.As(err, new(fatalError)) || ctx.Err() != nil
+	}
+	f.Items = items
+	return f, false
+}
+
+// confirm imports the file of a preview, and waits for the end.
+func (u *uploader) confirm(ctx context.Context, f *importedFile) (stop bool) {
+	bar := newProgress(filepath.Base(f.File))
+	defer bar.clear()
+	answer, err := u.ask(ctx, http.MethodPost, f.StatementID, "/confirm")
+	var s uploaded
+	if err == nil {
+		err = answer.into(&s)
+	}
+	if err != nil {
+		f.Status, f.Output = failed, err.Error()
+		return errors.As(err, new(fatalError)) || ctx.Err() != nil
+	}
+	return u.await(ctx, f, s, bar)
+}
+
+// items reads the items of a statement.
+func (u *uploader) items(ctx context.Context, id int64) (all []previewedItem, err error) {
+	const size = 500
+	for page := 1; ; page++ {
+		answer, err := u.ask(ctx, http.MethodGet, id, fmt.Sprintf("/items?per_page=%d&page=%d", size, page))
+		if err != nil {
+			return nil, err
+		}
+		var items []struct {
+			Item previewedItem `json:"bank_statement_item"`
+		}
+		if err := json.Unmarshal(answer.body, &items); err != nil {
+			return nil, fatalError{errors.New("the server is not a bordero server")}
+		}
+		for _, i := range items {
+			all = append(all, i.Item)
+		}
+		if len(items) < size {
+			return all, nil
+		}
+	}
+}
