@@ -43,13 +43,19 @@ const insertPreviewed = `
 		UNION ALL ` + stagedIgnored + `) i`
 
 // comparePreview counts the items of an import whose outcome is not that of their preview. It
-// finds none for a statement without one.
+// reads nothing for a statement without one. No table has statistics, so it joins none: the
+// planner might choose a nested loop over all items.
 const comparePreview = `
-	SELECT v.outcome AS previewed, n.outcome, count(*) AS count
-	FROM previewed_items v JOIN (
-		SELECT number, CASE WHEN fresh THEN 'imported' ELSE 'duplicate' END AS outcome FROM placed
-		UNION ALL SELECT number, ignored FROM staged WHERE ignored IS NOT NULL) n ON n.number = v.number AND n.outcome <> v.outcome
-	WHERE v.account_id = $1 AND v.bank_statement_id = $2 GROUP BY 1, 2 ORDER BY 1, 2`
+	WITH both_of AS (
+		SELECT number, outcome AS previewed, NULL AS outcome FROM previewed_items WHERE ` + ofPreview + `
+		UNION ALL SELECT number, NULL, CASE WHEN fresh THEN 'imported' ELSE 'duplicate' END FROM placed
+			WHERE EXISTS (SELECT FROM previewed_items WHERE ` + ofPreview + `)
+		UNION ALL SELECT number, NULL, ignored FROM staged WHERE ignored IS NOT NULL
+			AND EXISTS (SELECT FROM previewed_items WHERE ` + ofPreview + `)
+	), items AS (SELECT max(previewed) AS previewed, max(outcome) AS outcome FROM both_of GROUP BY number)
+	SELECT previewed, outcome, count(*) AS count FROM items WHERE previewed <> outcome GROUP BY 1, 2 ORDER BY 1, 2`
+
+const ofPreview = `account_id = $1 AND bank_statement_id = $2`
 
 // previewedItems selects the items i of previews, and no transactions t.
 const previewedItems = `(
