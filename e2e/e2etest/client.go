@@ -182,11 +182,22 @@ type Statement struct {
 	}
 }
 
-// Ended reports whether the import has ended.
-func (s Statement) Ended() bool { return s.Event.Status == "success" || s.Event.Status == "error" }
+// Ended reports whether the import or the preview has ended.
+func (s Statement) Ended() bool {
+	return s.Event.Status == "success" || s.Event.Status == "error" || s.Event.Status == "previewed"
+}
 
 // Upload uploads a statement. Any status but 201 is an error.
 func (c *Client) Upload(depositAccount int64, file []byte) (Statement, error) {
+	return c.upload(depositAccount, "", file)
+}
+
+// Preview uploads a statement for a preview, as Upload does.
+func (c *Client) Preview(depositAccount int64, file []byte) (Statement, error) {
+	return c.upload(depositAccount, "?preview=true", file)
+}
+
+func (c *Client) upload(depositAccount int64, query string, file []byte) (Statement, error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	part, err := form.CreateFormFile("bank_statement[file]", "extrato.ofx")
@@ -199,7 +210,7 @@ func (c *Client) Upload(depositAccount int64, file []byte) (Statement, error) {
 	if err := form.Close(); err != nil {
 		return Statement{}, err
 	}
-	answer, err := c.Do(http.MethodPost, paths.BankStatements(c.Entity, depositAccount), form.FormDataContentType(), &body)
+	answer, err := c.Do(http.MethodPost, paths.BankStatements(c.Entity, depositAccount)+query, form.FormDataContentType(), &body)
 	if err != nil {
 		return Statement{}, err
 	}

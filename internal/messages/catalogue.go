@@ -132,7 +132,7 @@ var (
 	MovedBefore            = fault("transactions_before", "Há transações com data anterior a %s, o início do extrato.", "Exclua ou corrija essas transações, ou informe initial_balance na conta bancária (PUT).")
 	ImportRuns             = fault("import_runs", "A importação do extrato ainda não terminou.", "Espere até event.status ser success, previewed ou error.")
 	NotPreviewed           = fault("not_previewed", "O extrato é %s: só uma prévia pronta (previewed), e só uma vez, pode ser confirmada.", "Espere até event.status ser previewed. Depois de confirmada, ou com error, envie o arquivo novamente.")
-	OnlyPreviewed          = fault("only_previewed", "O extrato é só uma prévia: nada foi importado.", "Confirme a prévia antes: POST /entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements/:id/confirm.")
+	OnlyPreviewed          = fault("only_previewed", "O extrato é só uma prévia: nada foi importado.", "Confirme a prévia antes: POST /entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements/:bank_statement_id/confirm.")
 	TooManyRecords         = fault("too_many_records", "tem transações ou contas demais em aberto (máximo: 20.000 de cada): escolha um período menor", "Diminua o período da busca.")
 	WebhooksOfEntity       = fault("too_many_webhooks", "A entidade já tem o máximo de %d webhooks.", "Exclua um webhook que não é mais usado.")
 	WebhooksOfAccount      = WebhooksOfEntity.worded("A conta já tem o máximo de %d webhooks.")
