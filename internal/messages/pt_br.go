@@ -192,7 +192,10 @@ func WouldBeImported(n int64) string {
 
 // Foreseen describes how many transactions a preview expected, before a list of the differences.
 func Foreseen(n int64) string {
-	if n == 1 {
+	switch n {
+	case 0:
+		return "A prévia não previa nenhuma nova"
+	case 1:
 		return "A prévia previa 1 nova"
 	}
 	return fmt.Sprintf("A prévia previa %d novas", n)
