@@ -67,7 +67,7 @@ func TestAPreviewChangesNothingUntilItIsConfirmed(t *testing.T) {
 		`{"base":["O extrato é queued: só uma prévia pronta (previewed), e só uma vez, pode ser confirmada."]}`)
 	s.work(t)
 	a = s.call(t, "GET", one)
-	equal(t, a.at(t, "bank_statement.event.output"), "Foram importadas 2 transações. Período: 04/01/2026 a 05/01/2026. Itens ignorados: 1 com data futura.")
+	equal(t, a.at(t, "bank_statement.event.output"), "Foram importadas 2 transações. Período: 04/01/2026 a 05/01/2026. Itens ignorados: 1 com data futura."+statedOtherwise)
 	equal(t, a.at(t, "bank_statement.ledger_balance"), "43.01")
 	equal(t, s.call(t, "GET", one+"/items").all(t, "bank_statement_item.outcome"), []string{"imported", "imported", "future"})
 	equal(t, s.call(t, "GET", account).at(t, "deposit_account.calculated_balance"), "-12.5")
@@ -143,6 +143,9 @@ func TestOnlyAReadyPreviewIsConfirmed(t *testing.T) {
 	equal(t, query[int](t, s, `SELECT count(*) FROM jobs`), 1)
 }
 
+// statedOtherwise is what the import says of the file's balance.
+const statedOtherwise = " O banco informa em 31/01/2026 o saldo 43,01, e a conta tem -12,50: diferença de 55,51."
+
 // Of many confirmations at once one succeeds, and the file is imported once.
 func TestAPreviewIsConfirmedOnce(t *testing.T) {
 	t.Parallel()
@@ -189,7 +192,7 @@ func TestTheOutputSaysWhereAnImportDiffersFromItsPreview(t *testing.T) {
 			equal(t, s.call(t, "GET", one).at(t, "bank_statement.imported_items_count"), "2") // previews take no turn before others
 			s.call(t, "POST", one+"/confirm").want(t, 202)
 			s.work(t)
-			equal(t, s.call(t, "GET", one).at(t, "bank_statement.event.output"), c.output)
+			equal(t, s.call(t, "GET", one).at(t, "bank_statement.event.output"), c.output+statedOtherwise)
 			equal(t, query[int](t, s.service, `SELECT count(*) FROM previewed_items`), 0)
 			s.agrees(t)
 		})

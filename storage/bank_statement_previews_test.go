@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"bordero/finance"
 	"bordero/storage"
@@ -195,7 +196,8 @@ func TestAFailedImportLeavesNoPreview(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = i.Complete(t.Context(), job, func(tx *storage.Tx) error {
-		s.BankStatement.EventStatus = finance.ImportError
+		now := time.Now()
+		s.BankStatement.EventStatus, s.BankStatement.EventFinishedAt = finance.ImportError, &now
 		return tx.FinishImport(t.Context(), &s.BankStatement)
 	})
 	if err != nil {
