@@ -6,6 +6,7 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -30,6 +31,7 @@ var bankStatementItems = resource[finance.BankStatementItem]{
 		w.StringPtr("document", i.Document)
 		w.StringPtr("fitid", i.FITID)
 		w.String("outcome", i.Outcome)
+		w.Bool("suspect", i.Suspect)
 		w.IntPtr("financial_transaction_id", i.FinancialTransactionID)
 	},
 }
@@ -79,6 +81,38 @@ func (a *API) importItem(c *call) error {
 	})
 }
 
+// importSuspects imports all suspect duplicates of a statement: 200 with the statement. Twice is
+// harmless.
+func (a *API) importSuspects(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
+		account, id, err := c.statement()
+		if err != nil {
+			return answer{}, err
+		}
+		if err := shareDepositAccount(ctx, tx, c); err != nil {
+			return answer{}, err
+		}
+		b, err := tx.LockBankStatement(ctx, c.scope(), account, id)
+		if err != nil {
+			return answer{}, found(err, bankStatements.root, id)
+		}
+		if b.Preview {
+			return answer{}, finance.Refuse(finance.Base, messages.OnlyPreviewed)
+		}
+		made, err := tx.ImportSuspects(ctx, b)
+		if err != nil || len(made) == 0 {
+			return bankStatements.document(c, http.StatusOK, b), err
+		}
+		if err := bankStatements.emit(ctx, tx, c, b, finance.Updated); err != nil {
+			return answer{}, err
+		}
+		return bankStatements.document(c, http.StatusOK, b), tx.Emit(ctx, finance.Event{
+			Family: finance.FinancialTransactionsFamily, Action: finance.Created,
+			AccountID: b.AccountID, EntityID: c.entityID, ParentID: b.DepositAccountID, IDs: made,
+		})
+	})
+}
+
 var bankStatementItemFields = openapi.Fields{
 	"id":          {Doc: "Number of the item in its file, from 1; unique within the statement."},
 	"line":        {Doc: "Line of the file where the item begins."},
@@ -91,5 +125,6 @@ var bankStatementItemFields = openapi.Fields{
 		Doc:  "What became of it: imported, or ignored, and why. Of a preview: what would become of it.",
 		Enum: []string{"imported", "invalid_date", "zero", "balance", "future", "duplicate", "other_account"},
 	},
+	"suspect":                  {Doc: "Whether it is a duplicate by its day and amount alone: its description and the bank's id are new, so it may be another movement."},
 	"financial_transaction_id": {Doc: "The transaction that it became; null when that has been deleted since."},
 }

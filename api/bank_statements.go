@@ -83,6 +83,7 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 	w.Int("balance_items_ignored_count", b.BalanceItemsIgnoredCount)
 	w.Int("duplicate_items_ignored_count", b.DuplicateItemsIgnoredCount)
 	w.Int("other_account_items_ignored_count", b.OtherAccountItemsIgnoredCount)
+	w.StringPtr("file_account_number", b.FileAccountNumber)
 	wire.DecimalPtr(w, "ledger_balance", b.LedgerBalance)
 	wire.DatePtr(w, "ledger_balance_on", b.LedgerBalanceOn)
 	wire.DatePtr(w, "period_start", b.PeriodStart)
@@ -180,6 +181,7 @@ var bankStatementFields = openapi.Fields{
 	"balance_items_ignored_count":                        {Doc: "Balance lines written as transactions."},
 	"duplicate_items_ignored_count":                      {Doc: "Items that were known already."},
 	"other_account_items_ignored_count":                  {Doc: "Items of an account other than the deposit account's `account_number`."},
+	"file_account_number":                                {Doc: "The number of the account that the file names, as it writes it."},
 	"ledger_balance":                                     {Doc: "The balance that the file states."},
 	"ledger_balance_on":                                  {Doc: "The day of that balance."},
 	"period_start":                                       {Doc: "The first day of the period that the file states."},

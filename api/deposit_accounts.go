@@ -92,6 +92,7 @@ func showDepositAccount(c *call, w *wire.Writer, d *finance.DepositAccount) {
 	w.IntPtr("bank_account_id", d.BankAccountID)
 	w.Int("currency_id", d.CurrencyID)
 	w.StringPtr("account_number", d.AccountNumber)
+	w.StringPtr("suggested_account_number", d.SuggestedAccountNumber)
 	wire.DecimalPtr(w, "initial_balance", d.InitialBalance)
 	wire.Decimal(w, "calculated_balance", d.CalculatedBalance)
 	w.Bool("archive", d.ArchivedAt != nil)
@@ -123,9 +124,10 @@ var depositAccountFields = openapi.Fields{
 	"account_number": {
 		Doc: "With it only that account's items of a statement are imported.", In: "As the bank's files write it; letters and digits count.",
 	},
-	"initial_balance":       {Doc: "The balance before its first transaction.", Example: "1500.0"},
-	"calculated_balance":    {Doc: "The initial balance and every transaction, exact at every moment.", Example: "1349.01"},
-	"archive":               {Doc: "Whether it is archived.", In: "Archives the account and brings it back."},
-	"last_transaction_date": {Doc: "The newest day of its transactions."},
-	"logo_image_url":        {Doc: "A neutral picture of its type, relative to the address of the API; it needs no token.", Example: "logos/logo-bank-account.png"},
+	"suggested_account_number": {Doc: "The number that its first statement names; null once `account_number` is set."},
+	"initial_balance":          {Doc: "The balance before its first transaction.", Example: "1500.0"},
+	"calculated_balance":       {Doc: "The initial balance and every transaction, exact at every moment.", Example: "1349.01"},
+	"archive":                  {Doc: "Whether it is archived.", In: "Archives the account and brings it back."},
+	"last_transaction_date":    {Doc: "The newest day of its transactions."},
+	"logo_image_url":           {Doc: "A neutral picture of its type, relative to the address of the API; it needs no token.", Example: "logos/logo-bank-account.png"},
 }

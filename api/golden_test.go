@@ -88,6 +88,7 @@ func TestGoldens(t *testing.T) {
 			golden("GET", account+"/bank_statements/1", 200)
 			golden("GET", account+"/bank_statements", 200)
 			golden("POST", account+"/bank_statements/1/opening_balance", 200)
+			golden("POST", account+"/bank_statements/1/import_suspects", 200)
 			golden("GET", account+"/balance_proofs", 200)
 			golden("GET", account+"/bank_statements/1/items", 200)
 			golden("POST", account+"/bank_statements/1/items/2/import", 201)
@@ -126,7 +127,7 @@ func (s *service) finishImport(t testing.TB, id int64) {
 		future_items_ignored_count = 1, amount_zero_items_ignored_count = 1, invalid_date_items_ignored_count = 1, balance_items_ignored_count = 1,
 		duplicate_items_ignored_count = 1, other_account_items_ignored_count = 1, items_count = 7, ledger_balance = -68.50,
 		ledger_balance_on = '2026-08-31', period_start = '2026-08-01', period_end = '2026-08-31' WHERE id = $1`,
-		id, b.Output(days, "", nil), time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC))
+		id, b.Output(days, nil, 0, nil), time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC))
 	s.exec(t, `WITH brought AS (
 			INSERT INTO financial_transactions (account_id, deposit_account_id, bank_statement_id, amount, occurred_at, guid, document,
 				original_description, currency_id)

@@ -58,7 +58,8 @@ func init() {
 var found = map[string]string{
 	"document_equals": "100100", "provider_code_equals": "12345678", "name": "Padaria", "name_equals": "Padaria", "full_name_equals": "Pessoal",
 	"amount_equals": "0.01", "status": "3", "status_equals": "1", "payment_method": "cheque", "issuer": "Aura", "type": "Credit", "reconciled": "true",
-	"outcome": "zero", "person_type_in": "JuridicalPerson", "deposit_account_type_id": "8", "federation_subscription_number_equals": "1",
+	"outcome": "zero",
+	"suspect": "true", "person_type_in": "JuridicalPerson", "deposit_account_type_id": "8", "federation_subscription_number_equals": "1",
 	"federation_subscription_number_contains": "zzz", "federation_subscription_number_is_null": "true",
 	"sales.document_equals": "NF 1500", "bank_account_id": "1", "event": "sales.created", "deliveries.status": "failed", "since": "2099-01-01",
 	"category_full_name_equals":                  "Receitas de vendas / Venda de produtos",

@@ -137,6 +137,7 @@ func (a *API) routes() []route {
 		{remove, statementPath, transactions, destroy(a, bankStatements, http.StatusAccepted)},
 		{get, statementItemsPath, transactions, index(a, bankStatementItems, defaultPageSize)},
 		{post, statementItemsPath + "/:bank_statement_item_id/import", transactions, a.importItem},
+		{post, statementPath + "/import_suspects", transactions, a.importSuspects},
 		{post, statementPath + "/opening_balance", transactions, a.setOpeningBalance},
 		{get, statementPath + "/download", transactions, a.downloadStatement},
 		{get, depositAccountPath + "/balance_proofs", transactions, index(a, balanceProofs, defaultPageSize)},

@@ -155,6 +155,7 @@ type floorDepositAccount struct {
 	BankAccountID        *int64      `db:"bank_account_id" json:"bank_account_id"`
 	CurrencyID           int64       `db:"currency_id" json:"currency_id"`
 	AccountNumber        *string     `db:"account_number" json:"account_number"`
+	SuggestedNumber      *string     `json:"suggested_account_number"`
 	InitialBalance       *string     `db:"initial_balance" json:"initial_balance"`
 	CalculatedBalance    string      `db:"calculated_balance" json:"calculated_balance"`
 	TransactionsCount    int64       `db:"transactions_count" json:"-"`

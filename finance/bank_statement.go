@@ -37,15 +37,16 @@ type BankStatement struct {
 	EventOutput      *string
 	EventFinishedAt  *time.Time
 	ImportCounts
-	ItemsCount      *int64 // nil if its items were not stored
-	LedgerBalance   *Amount
-	LedgerBalanceOn *Date
-	PeriodStart     *Date
-	PeriodEnd       *Date
-	Proof           *BalanceProof // nil where it was not read, or if the file states no balance
-	CreatedAt       time.Time
-	UpdatedAt       time.Time
-	Preview         bool // only a preview, in whatever state
+	ItemsCount        *int64  // nil if its items were not stored
+	FileAccountNumber *string // the account that the file names
+	LedgerBalance     *Amount
+	LedgerBalanceOn   *Date
+	PeriodStart       *Date
+	PeriodEnd         *Date
+	Proof             *BalanceProof // nil where it was not read, or if the file states no balance
+	CreatedAt         time.Time
+	UpdatedAt         time.Time
+	Preview           bool // only a preview, in whatever state
 }
 
 // Removable refuses the deletion of a statement before its import has ended, because its
@@ -130,9 +131,9 @@ func OtherCurrency(code string, id int64) string {
 }
 
 // Output describes the result of an import to a person: what was imported and for which period,
-// what was ignored and why, a warning, and doubts to check. The period is the one that the file
+// what was ignored and why, warnings, and doubts to check. The period is the one that the file
 // states, or else that of its items.
-func (b *BankStatement) Output(items Period, warning string, doubts []SuspectedDuplicate) string {
+func (b *BankStatement) Output(items Period, warnings []string, suspects int64, doubts []SuspectedDuplicate) string {
 	var text strings.Builder
 	if b.Preview {
 		text.WriteString(messages.WouldBeImported(b.ImportedItemsCount))
@@ -167,8 +168,16 @@ func (b *BankStatement) Output(items Period, warning string, doubts []SuspectedD
 	if len(ignored) > 0 {
 		fmt.Fprintf(&text, " "+messages.Ignoredf, strings.Join(ignored, ", "))
 	}
-	if warning != "" {
-		text.WriteString(" " + warning)
+	for _, warning := range warnings {
+		if warning != "" {
+			text.WriteString(" " + warning)
+		}
+	}
+	switch {
+	case suspects == 1:
+		text.WriteString(" " + messages.OneSuspect)
+	case suspects > 1:
+		fmt.Fprintf(&text, " "+messages.ManySuspectsf, suspects)
 	}
 	for i, d := range doubts {
 		if i == maxDoubts {

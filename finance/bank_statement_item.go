@@ -24,6 +24,7 @@ type BankStatementItem struct {
 	Document               *string
 	FITID                  *string
 	Outcome                string
+	Suspect                bool   // a duplicate by its day and amount alone
 	FinancialTransactionID *int64 // the transaction it became; nil if there is none or it was deleted
 }
 

@@ -31,6 +31,7 @@ CREATE TABLE IF NOT EXISTS previewed_items (
   fitid             text,
   document          text,
   description       text,
+  suspect           boolean NOT NULL DEFAULT false,
   PRIMARY KEY (account_id, bank_statement_id, number),
   FOREIGN KEY (account_id, bank_statement_id) REFERENCES bank_statements (account_id, id)
 );

@@ -13,18 +13,19 @@ import (
 // statementItems selects all stored items i, with their transactions t unless these are deleted.
 const statementItems = `(
 		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description, document, fitid,
-			'imported' AS outcome, financial_transaction_id
+			'imported' AS outcome, false AS suspect, financial_transaction_id
 		FROM imported_items
 		UNION ALL
-		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome, NULL
+		SELECT number, account_id, bank_statement_id, line, day, amount, mark, description, document, fitid, outcome, suspect, NULL
 		FROM ignored_items) i
 	LEFT JOIN financial_transactions t ON t.account_id = i.account_id AND t.id = i.financial_transaction_id`
 
 const statementItemColumns = `i.id, i.account_id, i.bank_statement_id, i.line, i.occurred_at, i.amount, i.mark, i.description,
-	i.document, i.fitid, i.outcome, t.id AS financial_transaction_id`
+	i.document, i.fitid, i.outcome, i.suspect, t.id AS financial_transaction_id`
 
 var statementItemFilters = map[string]filter{
 	"outcome": {"i.outcome = ?", outcome},
+	"suspect": {"i.suspect = ?", boolean},
 }
 
 func outcome(s string) (any, error) {
@@ -117,3 +118,60 @@ func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.B
 	tx.move(i.AccountID, depositAccount, movement{sum: t.Amount, count: 1, newest: t.OccurredAt})
 	return &t, nil
 }
+
+// ImportSuspects imports all items of a locked statement that are suspect duplicates, as ImportItem
+// does one, and returns the ids of the new transactions in the order of the file. Twice is harmless.
+func (tx *Tx) ImportSuspects(ctx context.Context, b *finance.BankStatement) ([]int64, error) {
+	if _, err := db.Exec(ctx, tx.DB, takeTurn, b.DepositAccountID); err != nil {
+		return nil, err
+	}
+	made, err := db.Many[struct {
+		ID     int64
+		Amount finance.Amount
+		Day    finance.Date
+	}](ctx, tx.DB, importSuspects, b.AccountID, b.DepositAccountID, b.ID)
+	if err != nil || len(made) == 0 {
+		return nil, err
+	}
+	*b, err = db.One[finance.BankStatement](ctx, tx.DB, `
+		UPDATE bank_statements b SET imported_items_count = imported_items_count + $3,
+			duplicate_items_ignored_count = duplicate_items_ignored_count - $3, updated_at = now()
+		WHERE account_id = $1 AND id = $2 RETURNING `+statementColumns, b.AccountID, b.ID, len(made))
+	ids := make([]int64, len(made))
+	for i, t := range made {
+		ids[i] = t.ID
+		tx.move(b.AccountID, b.DepositAccountID, movement{sum: t.Amount, count: 1, newest: t.Day})
+	}
+	return ids, err
+}
+
+// importSuspects gives each suspect the smallest ordinals of its day, amount and mark that are free.
+const importSuspects = `
+	WITH items AS (
+		DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND suspect
+		RETURNING day, amount, mark, fitid, description, number, line, document
+	), numbered AS MATERIALIZED (
+		SELECT *, row_number() OVER (PARTITION BY day, amount, mark ORDER BY number) AS place,
+			nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) AS id
+		FROM (SELECT * FROM items ORDER BY number) i
+	), made AS (
+		INSERT INTO financial_transactions (id, account_id, deposit_account_id, bank_statement_id, currency_id,
+			amount, occurred_at, guid, document, original_description)
+		SELECT n.id, d.account_id, d.id, $3, d.currency_id, n.amount, n.day, n.fitid, n.document, n.description
+		FROM numbered n JOIN deposit_accounts d ON d.account_id = $1 AND d.id = $2
+		RETURNING id, amount, occurred_at
+	), remembered AS (
+		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description,
+			number, line, document, financial_transaction_id)
+		SELECT $1, $2, $3, n.day, n.amount, n.mark, (
+				SELECT o FROM generate_series(1, n.place + (
+					SELECT count(*) FROM imported_items m
+					WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = n.day AND m.amount = n.amount AND m.mark = n.mark)) o
+				WHERE NOT EXISTS (
+					SELECT FROM imported_items m
+					WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = n.day AND m.amount = n.amount AND m.mark = n.mark AND m.ordinal = o)
+				ORDER BY o OFFSET n.place - 1 LIMIT 1),
+			n.fitid, n.description, n.number, n.line, n.document, n.id
+		FROM numbered n
+	)
+	SELECT id, amount, occurred_at AS day FROM made ORDER BY id`

@@ -36,10 +36,10 @@ func (tx *Tx) PreviewStaged(ctx context.Context, i StatementImport) (imported Im
 }
 
 const insertPreviewed = `
-	INSERT INTO previewed_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description)
+	INSERT INTO previewed_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description, suspect)
 	SELECT $1, $2, i.*
 	FROM (
-		SELECT number, line, day, amount, mark, CASE WHEN fresh THEN 'imported' ELSE 'duplicate' END, fitid, document, description FROM placed
+		SELECT number, line, day, amount, mark, CASE WHEN fresh THEN 'imported' ELSE 'duplicate' END, fitid, document, description, suspect FROM placed
 		UNION ALL ` + stagedIgnored + `) i`
 
 // comparePreview counts the items of an import whose outcome is not that of their preview. It
@@ -59,7 +59,7 @@ const ofPreview = `account_id = $1 AND bank_statement_id = $2`
 
 // previewedItems selects the items i of previews, and no transactions t.
 const previewedItems = `(
-		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description, document, fitid, outcome
+		SELECT number AS id, account_id, bank_statement_id, line, day AS occurred_at, amount, mark, description, document, fitid, outcome, suspect
 		FROM previewed_items) i
 	LEFT JOIN financial_transactions t ON false`
 
@@ -80,7 +80,7 @@ func (tx *Tx) ConfirmPreview(ctx context.Context, b *finance.BankStatement) (err
 		SET preview_until = NULL, event_status = 'queued', event_output = NULL, event_finished_at = NULL, imported_items_count = 0,
 			future_items_ignored_count = 0, amount_zero_items_ignored_count = 0, invalid_date_items_ignored_count = 0,
 			balance_items_ignored_count = 0, duplicate_items_ignored_count = 0, other_account_items_ignored_count = 0, items_count = NULL,
-			ledger_balance = NULL, ledger_balance_on = NULL, period_start = NULL, period_end = NULL, updated_at = now()
+			file_account_number = NULL, ledger_balance = NULL, ledger_balance_on = NULL, period_start = NULL, period_end = NULL, updated_at = now()
 		WHERE account_id = $1 AND id = $2 RETURNING `+statementColumns, b.AccountID, b.ID)
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func (tx *Tx) makeStaging(ctx context.Context) error {
 			description text, ignored text);
 		CREATE TEMP TABLE IF NOT EXISTS known (day date, amount numeric(15,2), mark text, ordinal int, fitid text, description text);
 		CREATE TEMP TABLE IF NOT EXISTS placed (id bigint, number int, line int, day date, amount numeric(15,2), mark text, ordinal int, fitid text,
-			document text, description text, fresh boolean, doubtful boolean)`)
+			document text, description text, fresh boolean, doubtful boolean, suspect boolean)`)
 	if err != nil {
 		return err
 	}
@@ -121,6 +121,7 @@ func (st *Staging) Close() error { return st.conn.Close() }
 // Imported is the result of an import.
 type Imported struct {
 	New, Known int64
+	Suspects   int64                        // of the known
 	Doubts     []finance.SuspectedDuplicate // the first 100 known items whose description differs from the remembered one
 	Preview    []finance.PreviewDifference  // of an import that was previewed: where it differs
 }
@@ -181,17 +182,17 @@ func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imp
 // countPlaced counts the placed items, and returns the sum and the last day of the new ones.
 func (tx *Tx) countPlaced(ctx context.Context, imported *Imported) (finance.Amount, *finance.Date, error) {
 	total, err := db.One[struct {
-		New, Known int64
-		Sum        finance.Amount
-		Newest     *finance.Date
+		New, Known, Suspects int64
+		Sum                  finance.Amount
+		Newest               *finance.Date
 	}](ctx, tx.DB, `
-		SELECT count(*) FILTER (WHERE fresh) AS new, count(*) FILTER (WHERE NOT fresh) AS known,
+		SELECT count(*) FILTER (WHERE fresh) AS new, count(*) FILTER (WHERE NOT fresh) AS known, count(*) FILTER (WHERE suspect) AS suspects,
 			coalesce(sum(amount) FILTER (WHERE fresh), 0) AS sum, max(day) FILTER (WHERE fresh) AS newest
 		FROM placed`)
 	if errors.Is(err, finance.ErrAmountTooLarge) {
 		return 0, nil, finance.Refuse("amount", messages.BalanceTooLarge)
 	}
-	imported.New, imported.Known = total.New, total.Known
+	imported.New, imported.Known, imported.Suspects = total.New, total.Known, total.Suspects
 	return total.Sum, total.Newest, err
 }
 
@@ -234,23 +235,27 @@ const placeItems = `
 		SELECT fitid FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL GROUP BY fitid HAVING count(*) = 1
 	), known_fitids AS (
 		SELECT DISTINCT day, amount, mark, fitid FROM known JOIN unique_fitids USING (fitid)
+	), remembered_fitids AS (
+		SELECT DISTINCT day, amount, mark, fitid FROM known WHERE fitid IS NOT NULL
 	), known_descriptions AS (
 		SELECT DISTINCT day, amount, mark, coalesce(description, '') AS description FROM known
 	), numbered AS (
-		SELECT s.*, g.n, g.last, g.free, k.description IS NULL AS other_description, row_number() OVER (
+		SELECT s.*, g.n, g.last, g.free, k.description IS NULL AS other_description, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid, row_number() OVER (
 			PARTITION BY s.day, s.amount, s.mark ORDER BY f.fitid IS NULL, k.description IS NULL, s.number) AS place
 		FROM staged s
 		LEFT JOIN groups g ON g.day = s.day AND g.amount = s.amount AND g.mark = s.mark
 		LEFT JOIN known_fitids f ON f.day = s.day AND f.amount = s.amount AND f.mark = s.mark AND f.fitid = s.fitid
+		LEFT JOIN remembered_fitids r ON r.day = s.day AND r.amount = s.amount AND r.mark = s.mark AND r.fitid = s.fitid
 		LEFT JOIN known_descriptions k ON k.day = s.day AND k.amount = s.amount AND k.mark = s.mark
 			AND k.description = coalesce(s.description, '')
 		WHERE s.ignored IS NULL
 	)
-	INSERT INTO placed (id, number, line, day, amount, mark, ordinal, fitid, document, description, fresh, doubtful)
+	INSERT INTO placed (id, number, line, day, amount, mark, ordinal, fitid, document, description, fresh, doubtful, suspect)
 	SELECT CASE WHEN fresh AND $1 THEN nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) END, p.*
 	FROM (
 		SELECT number, line, day, amount, mark, CASE WHEN place <= last THEN free[place - n] ELSE place END,
-			fitid, document, description, place > coalesce(n, 0) AS fresh, place <= n AND other_description
+			fitid, document, description, place > coalesce(n, 0) AS fresh, place <= n AND other_description,
+			coalesce(place <= n AND other_description AND other_fitid, false)
 		FROM numbered ORDER BY number) p`
 
 const insertTransactions = `
@@ -266,15 +271,15 @@ const insertImportedItems = `
 // insertIgnored stores the other items. Those of another account, or without a valid date,
 // have no amount: it was not read.
 const insertIgnored = `
-	INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description)
+	INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, document, description, suspect)
 	SELECT $1, $2, i.*
 	FROM (
-		SELECT number, line, day, amount, mark, 'duplicate', fitid, document, description FROM placed WHERE NOT fresh
+		SELECT number, line, day, amount, mark, 'duplicate', fitid, document, description, suspect FROM placed WHERE NOT fresh
 		UNION ALL ` + stagedIgnored + `) i`
 
 const stagedIgnored = `
 		SELECT number, line, day, CASE WHEN ignored NOT IN ('other_account', 'invalid_date') THEN amount END, mark, ignored,
-			fitid, document, description
+			fitid, document, description, false
 		FROM staged WHERE ignored IS NOT NULL`
 
 const selectSuspectedDuplicates = `

@@ -112,7 +112,8 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		b.ItemsCount = &r.items
 		b.ImportedItemsCount, b.DuplicateItemsIgnoredCount = imported.New, imported.Known
 		ended = true
-		output := b.Output(r.days, finance.OtherCurrency(r.currency, s.Into.CurrencyID), imported.Doubts)
+		warnings := []string{finance.OtherCurrency(r.currency, s.Into.CurrencyID), r.otherNumber()}
+		output := b.Output(r.days, warnings, imported.Suspects, imported.Doubts)
 		return w.finish(ctx, tx, s, b, b.Ended(), output+b.PreviewOutput(imported.Preview))
 	})
 	var refused *finance.Invalid
@@ -211,9 +212,22 @@ func (r *reading) read(file io.ReadSeeker, job *importJob) error {
 		return err
 	}
 	r.currency = said.Currency
+	if said.Account != "" {
+		r.b.FileAccountNumber = &said.Account
+	}
 	r.b.LedgerBalance, r.b.LedgerBalanceOn = said.LedgerBalance, said.LedgerBalanceOn
 	r.b.PeriodStart, r.b.PeriodEnd = said.PeriodStart, said.PeriodEnd
 	return nil
+}
+
+// otherNumber returns a warning if the file names another account than the first statement of a
+// deposit account without a number; otherwise "".
+func (r *reading) otherNumber() string {
+	is, was := r.b.FileAccountNumber, r.into.SuggestedAccountNumber
+	if is == nil || was == nil || statement.SameAccount(*is, *was) {
+		return ""
+	}
+	return fmt.Sprintf(messages.OtherNumberf, *is, *was)
 }
 
 func (r *reading) take(item statement.Item, account string) error {

@@ -204,3 +204,29 @@ func TestWaitingImportsOccupyNothing(t *testing.T) {
 	}
 	d.Eventually("the others", func() bool { return ended(d.into) == 10 }) // each begins when the one before it ends
 }
+
+// A file of another account than the first one's is imported with a warning.
+func TestAFileOfAnotherAccountIsReported(t *testing.T) {
+	t.Parallel()
+	d := newImportHarness(t)
+	for n, c := range []struct{ number, output string }{
+		{"12345-6", ""}, {"0123456", ""}, {"99-9", "O arquivo é da conta 99-9, e o primeiro extrato desta conta bancária é da conta 12345-6"},
+	} {
+		key, _, err := d.files.Put(t.Context(), strings.NewReader(fmt.Sprintf(
+			"<OFX><STMTRS><BANKACCTFROM><ACCTID>%s</BANKACCTFROM><BANKTRANLIST><STMTTRN><DTPOSTED>2026010%d<TRNAMT>1</STMTTRN></BANKTRANLIST></STMTRS></OFX>", c.number, n+1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.enqueue(d.into, key)
+		d.Eventually("the end of the import", func() bool {
+			return d.Count(`SELECT count(*) FROM bank_statements WHERE event_status = 'success'`) == n+1
+		})
+		var output string
+		if err := d.DB.QueryRowContext(t.Context(), `SELECT event_output FROM bank_statements ORDER BY id DESC LIMIT 1`).Scan(&output); err != nil {
+			t.Fatal(err)
+		}
+		if c.output == "" && strings.Contains(output, "O arquivo é da conta") || !strings.Contains(output, c.output) {
+			t.Errorf("the file of %s: %s", c.number, output)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package storage_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+)
+
+// suspects returns the numbers of the suspect items of a statement.
+func (i imports) suspects(t testing.TB, statement int64) (numbers []int64) {
+	t.Helper()
+	items, err := i.BankStatementItems(t.Context(), i.scope(), i.into.ID, statement, storage.List{Search: map[string]string{"suspect": "true"}, Number: 1, Size: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range items.Items {
+		numbers = append(numbers, item.ID)
+	}
+	return numbers
+}
+
+func TestSuspectsAreDuplicatesByDayAndAmountAlone(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	if _, _, err := i.run(t.Context(), []storage.StagedItem{
+		item(2, -500, "A", "CAFE"), item(3, -500, "B", "CAFE"), item(4, -500, "", "CAFE"), item(5, -500, "00000000", "CAFE"), item(6, -500, "C", "CAFE"),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	got, statement, err := i.run(t.Context(), []storage.StagedItem{
+		item(2, -500, "A", "PADARIA"),        // its id is known
+		item(3, -500, "Z", "CAFE"),           // its description is
+		item(4, -500, "Z", "PADARIA"),        // neither
+		item(5, -500, "00000000", "PADARIA"), // an id that is none
+		item(6, -500, "", "PADARIA"),         // no id
+		item(6, -500, "Z", "TERCEIRO"),       // the second one of its day and amount
+	})
+	if err != nil || got.New != 1 || got.Known != 5 || got.Suspects != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if found := i.suspects(t, statement); !slices.Equal(found, []int64{3}) {
+		t.Errorf("the suspects are %v", found)
+	}
+}
+
+// All suspects come in once, whatever is done at once, and are remembered as two movements.
+func TestSuspectsAreImportedOnce(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	file := func(fitid, description string) (items []storage.StagedItem) {
+		for n := range 5 {
+			items = append(items, item(2+n%2, -500, fmt.Sprint(fitid, n), fmt.Sprint(description, n)))
+		}
+		return items
+	}
+	if _, _, err := i.run(t.Context(), file("A", "CAFE ")); err != nil {
+		t.Fatal(err)
+	}
+	again := file("B", "PADARIA ")
+	_, statement, err := i.run(t.Context(), again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := i.suspects(t, statement); len(found) != 5 {
+		t.Fatalf("the suspects are %v", found)
+	}
+	var mu sync.Mutex
+	var made []int64
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			err := i.InTx(t.Context(), func(tx *storage.Tx) error {
+				b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, statement)
+				if err != nil {
+					return err
+				}
+				ids, err := tx.ImportSuspects(t.Context(), b)
+				mu.Lock()
+				made = append(made, ids...)
+				mu.Unlock()
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Go(func() { // and one alone
+		err := i.InTx(t.Context(), func(tx *storage.Tx) error {
+			one, err := tx.LockBankStatementItem(t.Context(), i.scope(), i.into.ID, statement, 2)
+			if err != nil || one.Importable() != nil {
+				return err
+			}
+			x, err := tx.ImportItem(t.Context(), i.into.ID, one)
+			if err == nil {
+				mu.Lock()
+				made = append(made, x.ID)
+				mu.Unlock()
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	all.Wait()
+	if slices.Sort(made); len(made) != 5 || len(slices.Compact(made)) != 5 {
+		t.Errorf("the transactions %v were made", made)
+	}
+	if got, _, err := i.run(t.Context(), again); err != nil || got.New != 0 || got.Suspects != 0 {
+		t.Errorf("the same file again: %+v, %v", got, err)
+	}
+	d, err := i.DepositAccount(t.Context(), i.scope(), i.into.ID)
+	if err != nil || d.CalculatedBalance != "-50.0" || d.TransactionsCount != 10 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	i.agree(t)
+}
+
+// The number of the first statement is suggested until one is set, and goes with its statement.
+func TestAnAccountNumberIsSuggested(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	suggested := func(want string) {
+		t.Helper()
+		d, err := i.DepositAccount(t.Context(), i.scope(), i.into.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if d.SuggestedAccountNumber != nil {
+			got = *d.SuggestedAccountNumber
+		}
+		if got != want {
+			t.Errorf("%q is suggested, want %q", got, want)
+		}
+	}
+	suggested("")
+	var first int64
+	for n, number := range []string{"12345-6", "999"} {
+		_, id, err := i.run(t.Context(), []storage.StagedItem{item(2+n, -500, "", "CAFE")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i.exec(t, fmt.Sprintf(`UPDATE bank_statements SET file_account_number = '%s' WHERE id = %d`, number, id))
+		if n == 0 {
+			first = id
+		}
+		suggested("12345-6")
+	}
+	if err := i.delete(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	suggested("999")
+	i.exec(t, `UPDATE deposit_accounts SET account_number = '1'`)
+	suggested("")
+	i.exec(t, `UPDATE deposit_accounts SET account_number = NULL`)
+	i.exec(t, fmt.Sprintf(`UPDATE bank_statements SET event_status = '%s'`, finance.ImportError))
+	suggested("")
+}
