@@ -158,7 +158,7 @@ func TestMonitor(t *testing.T) {
 		t.Error(complaint)
 	}
 	p.mu.Unlock()
-	p.do("the queues", chromedp.Click(chromedp.CSS("header a")), chromedp.WaitVisible(chromedp.CSS("#root *")))
+	p.do("the queues", chromedp.Click(chromedp.CSS("header nav a:last-child")), chromedp.WaitVisible(chromedp.CSS("#root *")))
 	p.do("back", chromedp.Navigate(monitor+"/monitoring/overview"), chromedp.Click(chromedp.CSS("header button")), chromedp.WaitVisible(chromedp.CSS("[name=password]")))
 	shows("a login that fits", `document.documentElement.scrollWidth <= 390`)
 

@@ -83,7 +83,7 @@ func (q Queries) BalanceProofCounts(ctx context.Context) ([]BalanceProofCount, e
 }
 
 // ProveImport adds what the proof of a statement says to the output of its import, which is to succeed with
-// this transaction, and asks for the look at the proof of its deposit account.
+// this transaction, and looks at the newest proof of its deposit account.
 func (tx *Tx) ProveImport(ctx context.Context, b *finance.BankStatement) error {
 	if b.LedgerBalance == nil {
 		return nil
@@ -103,5 +103,5 @@ func (tx *Tx) ProveImport(ctx context.Context, b *finance.BankStatement) error {
 			return err
 		}
 	}
-	return tx.Enqueue(ctx, b.AccountID, jobs.ProveBalance{AccountID: b.AccountID, DepositAccountID: b.DepositAccountID})
+	return tx.ProveBalance(ctx, b.AccountID, b.DepositAccountID)
 }
