@@ -29,7 +29,8 @@ const provable = `b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status 
 
 // proofOf are the columns of the proof, without explanations, of a statement b of the deposit
 // account d. Our balance on a day is the sum of the transactions until that day or, if the day is
-// nearer to the last one, the balance without the transactions after it.
+// nearer to the last one, the balance without the transactions after it. OFFSET 0 makes PostgreSQL
+// compute it once, and not for each column that has it.
 const proofOf = `
 	b.id AS bank_statement_id, b.ledger_balance AS bank_balance, b.ledger_balance_on AS "on", o.balance AS our_balance,
 	b.ledger_balance - o.balance AS difference,
@@ -45,7 +46,7 @@ const proofOf = `
 			WHERE account_id = d.account_id AND deposit_account_id = d.id AND occurred_at <= b.ledger_balance_on), 0)
 		ELSE d.transactions_sum - coalesce((
 			SELECT sum(amount) FROM financial_transactions
-			WHERE account_id = d.account_id AND deposit_account_id = d.id AND occurred_at > b.ledger_balance_on), 0) END AS balance) o`
+			WHERE account_id = d.account_id AND deposit_account_id = d.id AND occurred_at > b.ledger_balance_on), 0) END AS balance OFFSET 0) o`
 
 // BalanceProof proves the balance of a statement (decision 0033); nil if the file states none, or
 // before its import has succeeded. A difference is explained where it can be.
