@@ -315,3 +315,71 @@ func TestAnExplanationIsNeverWrong(t *testing.T) {
 		t.Error("nothing was explained")
 	}
 }
+
+// A proof is of one moment: while a transaction is edited again and again, each proof agrees, or
+// explains its whole difference.
+func TestAProofIsOfOneMoment(t *testing.T) {
+	t.Parallel()
+	m := newMonths(t)
+	end, edited := make(chan struct{}), make(chan error, 1)
+	id, moved := m.transaction(t, movement(4, 3, 1)), movement(4, 3, 1)
+	go func() {
+		var err error
+		for by := finance.Amount(99); err == nil; by = 99 - by {
+			select {
+			case <-end:
+				edited <- nil
+				return
+			default:
+			}
+			err = m.InTx(t.Context(), func(tx *storage.Tx) error {
+				held, err := tx.LockFinancialTransactionForDelete(t.Context(), m.scope(), m.into.ID, id)
+				if err != nil {
+					return err
+				}
+				held.Amount = moved.Amount + by
+				return tx.UpdateFinancialTransaction(t.Context(), held)
+			})
+		}
+		edited <- err
+	}()
+	seen := map[string]int{}
+	for n := 0; n < 200 && (n < 30 || len(seen) < 2); n++ {
+		p := m.proof(t)
+		seen[p.Status]++
+		switch found := summary(p); {
+		case p.Status == finance.ProofAgrees && *p.Difference == "0.0" && len(found) == 0:
+		case p.Status == finance.ProofDiffers && *p.Difference == "-0.99" && len(found) == 1 && found[finance.EditedItems] == -99:
+		default:
+			t.Errorf("%s by %s: %v", p.Status, *p.Difference, found)
+		}
+	}
+	close(end)
+	if err := <-edited; err != nil || len(seen) < 2 {
+		t.Errorf("%v, %v", seen, err)
+	}
+}
+
+// What an import brought is missing once it is undone, and agrees when its file comes in again.
+func TestAnImportIsUndoneUnderAProof(t *testing.T) {
+	t.Parallel()
+	m := newMonths(t)
+	if err := m.delete(t.Context(), m.statements[4]); err != nil {
+		t.Fatal(err)
+	}
+	for done := false; !done; {
+		var err error
+		if done, err = m.work(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		m.proof(t) // it may be asked for at any time
+	}
+	p := m.proof(t)
+	if found := summary(p); len(found) != 1 || found[finance.MissingPeriod] != sumOf(week(4)) || *p.Explanations[0].Days != (finance.Period{First: proofDay(29), Last: proofDay(35)}) {
+		t.Errorf("it differs by %s: %+v", *p.Difference, p.Explanations)
+	}
+	m.file(t, 4, week(4))
+	if p := m.proof(t); p.Status != finance.ProofAgrees {
+		t.Errorf("it differs by %s: %+v", *p.Difference, p.Explanations)
+	}
+}
