@@ -51,16 +51,9 @@ func newFeed(t *testing.T, changes ...func(*api.Config)) (s *service, seal func(
 	s = serve(t, storagetest.Open(t, url, storage.Options{}), changes...)
 	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, s.store)
 	s.forgetChanges(t)
-	sealer, err := s.store.OpenSealer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(sealer.Close)
 	return s, func() {
 		t.Helper()
-		if _, _, err := sealer.Seal(t.Context(), 10_000); err != nil {
-			t.Fatal(err)
-		}
+		storagetest.Seal(t, s.store)
 	}
 }
 
@@ -151,14 +144,7 @@ func TestChangesOfJobsHaveValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sealer, err := h.store.OpenSealer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sealer.Close()
-	if _, _, err := sealer.Seal(t.Context(), 10_000); err != nil {
-		t.Fatal(err)
-	}
+	storagetest.Seal(t, h.store)
 	for event, c := range map[string]struct {
 		before, after map[string]any
 	}{"bank_statements.updated": {beforeImport, shown("bank_statement", statement)}, "webhooks.updated": {beforeFailure, shown("webhook", webhook)}} {

@@ -25,16 +25,9 @@ func changedAccount(t *testing.T) (database string, s *storage.Store, seal func(
 	database = storagetest.DatabaseURL(t)
 	printed(t, database, "account", "create", "--name", "Padaria", "--email", "ana@example.com")
 	s = storagetest.Open(t, database, storage.Options{})
-	sealer, err := s.OpenSealer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(sealer.Close)
 	seal = func() {
 		t.Helper()
-		if _, _, err := sealer.Seal(t.Context(), 1000); err != nil {
-			t.Fatal(err)
-		}
+		storagetest.Seal(t, s)
 	}
 	emitPerson(t, s, finance.Updated, `{"name":["Ana","Zoë & Cia \"x\""]}`)
 	seal()

@@ -36,14 +36,7 @@ func TestTheAuditSearchesOneAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sealer, err := s.OpenSealer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sealer.Close()
-	if _, _, err := sealer.Seal(t.Context(), 1000); err != nil {
-		t.Fatal(err)
-	}
+	storagetest.Seal(t, s)
 	p := &process{store: s}
 	emails, err := s.MemberEmails(t.Context(), ana.AccountID, []int64{ana.UserID, other.UserID})
 	if err != nil || len(emails) != 1 {

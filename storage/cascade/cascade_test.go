@@ -233,14 +233,9 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	if _, accesses, err := d.Accesses(t.Context(), shared); err != nil || len(accesses) != 1 || accesses[0].AccountID != mine.AccountID {
 		t.Errorf("a user with another account enters %v, %v", accesses, err)
 	}
-	sealer, err := d.OpenSealer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sealer.Close()
 	seal := func(*cascade.Cascade) error { // some changes are sealed, and some are not
-		_, _, err := sealer.Seal(t.Context(), 3)
-		return err
+		storagetest.Seal(t, d.Store, 3)
+		return nil
 	}
 	if err := d.work(t.Context(), seal); err != nil {
 		t.Fatal(err)

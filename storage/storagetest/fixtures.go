@@ -80,3 +80,18 @@ func inTx(t testing.TB, s *storage.Store, do func(*storage.Tx) error) {
 		t.Fatal(err)
 	}
 }
+
+// Seal seals the committed changes, at most 10,000 or the given number. Its sealer is of this call
+// alone: one that is silent for seconds, as between the steps of a test on a busy machine, loses
+// its connection.
+func Seal(t testing.TB, s *storage.Store, most ...int) {
+	t.Helper()
+	sealer, err := s.OpenSealer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sealer.Close()
+	if _, _, err := sealer.Seal(t.Context(), append(most, 10_000)[0]); err != nil {
+		t.Fatal(err)
+	}
+}
