@@ -59,8 +59,8 @@ func showBalances(w *wire.Writer, p *finance.BalanceProof) {
 	wire.DecimalPtr(w, "difference", p.Difference)
 }
 
-// setOpeningBalance sets the initial balance of the deposit account so that the proof of its
-// first statement agrees: 200 with the statement. Twice is harmless.
+// setOpeningBalance sets the initial balance of the deposit account so that the proof of its first
+// statement agrees, but for items of later files: 200 with the statement. Twice is harmless.
 func (a *API) setOpeningBalance(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
 		account, id, err := c.statement()
@@ -89,23 +89,27 @@ func (a *API) open(ctx context.Context, tx *storage.Tx, c *call, d *finance.Depo
 		return finance.Refuse(finance.Base, messages.NoBalanceStated)
 	}
 	o, err := tx.Opening(ctx, b)
-	switch difference, fits := o.Difference.Amount(); {
+	switch {
 	case err != nil:
 		return err
 	case o.First != b.ID:
 		return finance.Refuse(finance.Base, messages.NotFirstStatement.With(o.First))
 	case o.Begun:
 		return finance.Refuse(finance.Base, messages.MovedBefore.With(o.Begins))
-	case difference == 0 && fits:
-		return nil
-	default:
-		return a.openWith(ctx, tx, c, d, difference, fits)
 	}
+	p, err := tx.BalanceProof(ctx, b)
+	if err != nil {
+		return err
+	}
+	if lacks, fits := p.Opening(); lacks != 0 || !fits {
+		return a.openWith(ctx, tx, c, d, lacks, fits)
+	}
+	return nil
 }
 
-func (a *API) openWith(ctx context.Context, tx *storage.Tx, c *call, d *finance.DepositAccount, difference finance.Amount, fits bool) error {
+func (a *API) openWith(ctx context.Context, tx *storage.Tx, c *call, d *finance.DepositAccount, lacks finance.Amount, fits bool) error {
 	c.before = depositAccounts.rendered(c, d)
-	opening := difference
+	opening := lacks
 	if d.InitialBalance != nil {
 		opening += *d.InitialBalance
 	}

@@ -66,6 +66,23 @@ func TestTheOpeningBalanceComesFromTheFirstStatement(t *testing.T) {
 	s.call(t, "DELETE", statement, with("If-Match", s.call(t, "GET", statement).header.Get("ETag"))).want(t, 202)
 }
 
+func TestTheOpeningBalanceMakesTheProofAgree(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	statement := s.proven(t, account, "350.50")
+	s.call(t, "POST", account+"/financial_transactions",
+		document(`{"financial_transaction":{"type":"Debit","amount":10,"occurred_at":"2026-03-06"}}`)).want(t, 201)
+	s.call(t, "GET", statement).shows(t, map[string]string{
+		"bank_statement.balance_proof.explanations.0.kind": "opening_balance", "bank_statement.balance_proof.explanations.0.amount": "250.5",
+		"bank_statement.balance_proof.explanations.1.kind": "manual_transactions", "bank_statement.balance_proof.explanations.1.amount": "10.0",
+	})
+	for range 2 { // the second finds nothing to do
+		s.call(t, "POST", statement+"/opening_balance").want(t, 200).shows(t, map[string]string{"bank_statement.balance_proof.status": finance.ProofAgrees})
+		s.call(t, "GET", account).shows(t, map[string]string{"deposit_account.initial_balance": "260.5"})
+	}
+}
+
 func TestAnOpeningBalanceIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -100,7 +100,10 @@ func (a *API) importSuspects(c *call) error {
 			return answer{}, finance.Refuse(finance.Base, messages.OnlyPreviewed)
 		}
 		made, err := tx.ImportSuspects(ctx, b)
-		if err != nil || len(made) == 0 {
+		if err != nil {
+			return answer{}, err
+		}
+		if b.Proof, err = tx.BalanceProof(ctx, b); err != nil || len(made) == 0 {
 			return bankStatements.document(c, http.StatusOK, b), err
 		}
 		if err := bankStatements.emit(ctx, tx, c, b, finance.Updated); err != nil {

@@ -10,8 +10,8 @@ import (
 	"bordero/storage"
 )
 
-// proofs is how many statements the account has whose balances are proven.
-const proofs = 24
+// proofs is how many statements the account has whose balances are proven: as many as a proof looks back.
+const proofs = 48
 
 // measureProof measures GET of the newest statement of an account with a million transactions, and of
 // the oldest and one in the middle: each with its balance proof.
@@ -35,9 +35,10 @@ func measureProof(ctx context.Context, h *harness) (ours, floor figure, err erro
 	}
 	at := func(n int) figure { return s.takes(s.accountPath(fmt.Sprintf("/bank_statements/%d", statements[n]))) }
 	newest, oldest, middle := at(proofs-1), at(0), at(proofs/2)
+	differs := s.unopened(newest)
 	return func(ctx context.Context, d time.Duration) (sample, error) {
 		all, err := newest(ctx, d)
-		for name, one := range map[string]figure{"oldest": oldest, "middle": middle} {
+		for name, one := range map[string]figure{"oldest": oldest, "middle": middle, "differs": differs} {
 			if err != nil {
 				break
 			}
@@ -49,6 +50,21 @@ func measureProof(ctx context.Context, h *harness) (ours, floor figure, err erro
 	}, nil, nil
 }
 
+// unopened measures while the initial balance is wrong, so that no statement agrees: a proof reads all items.
+func (s servers) unopened(measured figure) figure {
+	return func(ctx context.Context, d time.Duration) (all sample, err error) {
+		const set = `UPDATE deposit_accounts SET initial_balance = $3 WHERE account_id = $1 AND id = $2`
+		if _, err := s.db.ExecContext(ctx, set, s.AccountID, s.account, 1); err != nil {
+			return all, err
+		}
+		if all, err = measured(ctx, d); err != nil {
+			return all, err
+		}
+		_, err = s.db.ExecContext(ctx, set, s.AccountID, s.account, 0)
+		return all, err
+	}
+}
+
 // proven creates transactions of two years, and a statement for each month of them, which agrees.
 func (s servers) proven(ctx context.Context) (statements []int64, err error) {
 	for _, query := range []string{`
@@ -58,9 +74,13 @@ func (s servers) proven(ctx context.Context) (statements []int64, err error) {
 		INSERT INTO bank_statements (id, account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size, event_status,
 			event_finished_at, ledger_balance, ledger_balance_on, period_start, period_end)
 		SELECT 1 + n, $1, $2, 'proof ' || n, 'extrato.ofx', 'application/x-ofx', $3, 'success', now(), (
-				SELECT coalesce(sum(amount), 0) FROM financial_transactions WHERE deposit_account_id = $2 AND occurred_at < date '2024-01-01' + n * 30),
-			date '2024-01-01' + n * 30 - 1, date '2024-01-01' + (n - 1) * 30, date '2024-01-01' + n * 30 - 1
-		FROM generate_series(1, 24) n ORDER BY n`, `
+				SELECT coalesce(sum(amount), 0) FROM financial_transactions WHERE deposit_account_id = $2 AND occurred_at < date '2024-01-01' + n * 15),
+			date '2024-01-01' + n * 15 - 1, date '2024-01-01' + (n - 1) * 15, date '2024-01-01' + n * 15 - 1
+		FROM generate_series(1, 48) n ORDER BY n`, `
+		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, ordinal, fitid, description, number, line, financial_transaction_id)
+		SELECT $1, $2, 1 + (t.occurred_at - date '2024-01-01') / 15 + 1, t.occurred_at, t.amount,
+			row_number() OVER (PARTITION BY t.occurred_at, t.amount ORDER BY t.id), 'F' || t.id, t.original_description, t.id, t.id, t.id
+		FROM financial_transactions t WHERE t.deposit_account_id = $2 AND $3 > 0`, `
 		UPDATE deposit_accounts SET transactions_count = $3, last_transaction_date = '2025-12-20',
 			transactions_sum = (SELECT sum(amount) FROM financial_transactions WHERE deposit_account_id = $2)
 		WHERE account_id = $1 AND id = $2`} {

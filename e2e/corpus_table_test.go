@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -23,10 +24,52 @@ type result struct {
 	sum     finance.Amount // of the imported items
 	e2etest.Counts
 	again e2etest.Counts // when it was sent again
+	proof *e2etest.BalanceProof
+	open  *e2etest.BalanceProof // with the opening balance that the proof suggests
 }
 
 func resultOf(s, again e2etest.Statement, sum finance.Amount) result {
-	return result{outcome: s.Event.Status, sum: sum, Counts: s.Counts, again: again.Counts}
+	return result{outcome: s.Event.Status, sum: sum, Counts: s.Counts, again: again.Counts, proof: s.Proof}
+}
+
+// isProven checks the proof of a file that was sent twice, and takes the opening balance if that
+// explains the difference.
+func (r *result) isProven(t *testing.T, s *e2etest.Site, first, again e2etest.Statement) {
+	t.Helper()
+	if !reflect.DeepEqual(first.Proof, again.Proof) {
+		t.Errorf("sent again, its proof is not %+v, but %+v", first.Proof, again.Proof)
+	}
+	p := first.Proof
+	if p == nil || len(p.Explanations) == 0 {
+		return
+	}
+	if len(p.Explanations) > 1 || p.Explanations[0].Kind != finance.OpeningBalance || p.Explanations[0].Amount != *p.Difference {
+		t.Errorf("the first statement is explained by %+v", p.Explanations)
+		return
+	}
+	r.open = s.Open(t, first).Proof
+	if r.open.Status != finance.ProofAgrees || *r.open.Ours != p.Bank || *r.open.Difference != 0 || len(r.open.Explanations) > 0 {
+		t.Errorf("with the opening balance it is %+v", r.open)
+	}
+	if again = s.Statement(t, again); again.Proof.Status != finance.ProofAgrees {
+		t.Errorf("with the opening balance, the second statement is %+v", again.Proof)
+	}
+}
+
+// proven writes the columns of the proof.
+func (r *result) proven() string {
+	p := r.proof
+	switch {
+	case r.outcome != finance.ImportSuccess:
+		return " |  |  |  | not imported |  | "
+	case p == nil:
+		return " |  |  |  | no balance |  | "
+	case p.On == nil:
+		return fmt.Sprintf(" | %s |  |  | %s |  | ", p.Bank, p.Status)
+	case r.open == nil:
+		return fmt.Sprintf("%s | %s | %s | %s | %s |  | ", p.On, p.Bank, p.Ours, p.Difference, p.Status)
+	}
+	return fmt.Sprintf("%s | %s | %s | %s | %s | %s | %s", p.On, p.Bank, p.Ours, p.Difference, p.Status, p.Explanations[0].Kind, r.open.Status)
 }
 
 // results are those of all files, by name.
@@ -54,10 +97,23 @@ uploaded again. [statements.md](statements.md) explains the rules. This test com
 go test ./e2e -run TestTheCorpusIsImportedAsTheManifestStates -update
 ` + "```" + `
 
+## Items
+
 The columns from ` + "`future`" + ` to ` + "`other account`" + ` count ignored items, and ` + "`sum`" + ` is that of the imported ones.
 
 | file | format | account | items | imported | future | zero | no date | balance | other account | sum | outcome | again: imported | duplicate |
 |---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|
+`
+
+const proofsHead = `
+## Balance proofs
+
+The balance that each file states, and ours at the end of that day. ` + "`opened`" + ` is the status after ` + "`POST …/opening_balance`" + `, where the
+proof is explained by it. It is not if the balance is of a day after the period of the file, because nothing tells what moved between them, or
+if the file has items without a valid date. ` + "`unknown`" + ` are balances without a day, as in OFC, or of a day that cannot be read.
+
+| file | account | on | bank | ours | difference | status | explanation | opened |
+|---|---|---|--:|--:|--:|---|---|---|
 `
 
 // areDocumented compares the results with the page that documents them, or writes the page.
@@ -66,8 +122,9 @@ func (r *results) areDocumented(t *testing.T, rows []corpusRow) {
 	if t.Failed() {
 		return
 	}
-	var page strings.Builder
+	var page, proofs strings.Builder
 	page.WriteString(tableHead)
+	proofs.WriteString(proofsHead)
 	for _, row := range rows {
 		if len(r.of[row.file]) == 0 {
 			t.Logf("%s is left as it is: not all files were imported", corpusTable)
@@ -76,8 +133,10 @@ func (r *results) areDocumented(t *testing.T, rows []corpusRow) {
 		for _, f := range r.of[row.file] {
 			fmt.Fprintf(&page, "| %s | %s | %s | %d | %d | %d | %d | %d | %d | %d | %s | %s | %d | %d |\n", row.file, row.format, f.account, row.items,
 				f.Imported, f.Future, f.Zero, f.InvalidDate, f.BalanceRows, f.OtherAccount, f.sum, f.outcome, f.again.Imported, f.again.Duplicate)
+			fmt.Fprintf(&proofs, "| %s | %s | %s |\n", row.file, f.account, f.proven())
 		}
 	}
+	page.WriteString(proofs.String())
 	if *update {
 		if err := os.WriteFile(corpusTable, []byte(page.String()), 0o644); err != nil {
 			t.Fatal(err)

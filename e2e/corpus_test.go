@@ -182,7 +182,9 @@ func (r corpusRow) isImported(t *testing.T, s *e2etest.Site, into int64) result 
 	if balance := s.Balance(t, into); balance != r.sum {
 		t.Errorf("the second import changed the balance to %s", balance)
 	}
-	return resultOf(first, again, r.sum)
+	found := resultOf(first, again, r.sum)
+	found.isProven(t, s, first, again)
+	return found
 }
 
 // isImportedByAccount checks that the items of several accounts are each imported into their
@@ -203,6 +205,7 @@ func (r corpusRow) isImportedByAccount(t *testing.T, s *e2etest.Site, into int64
 		sum += balance
 		found := resultOf(part, again, balance)
 		found.account = number
+		found.isProven(t, s, part, again)
 		all = append(all, found)
 		if strings.Contains(whole.Event.Output, number) {
 			named++

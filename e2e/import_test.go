@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -178,6 +179,12 @@ func TestImportPreviewsFiles(t *testing.T) {
 
 	stdout, stderr, err = preview("--confirm", files[0])
 	if err != nil || len(outcomes(stdout)) != 3 || !strings.Contains(stderr, "success: Foram importadas 3") || transactions() != 3 {
+		t.Errorf("%v: %s\n%s", err, stdout, stderr)
+	}
+
+	renamed := bytes.ReplaceAll(bytes.ReplaceAll(good, []byte("<FITID>"), []byte("<FITID>NEW")), []byte("<MEMO>"), []byte("<MEMO>NEW "))
+	stdout, stderr, err = preview(statementFiles(t, map[string][]byte{"renamed.ofx": renamed})...)
+	if err != nil || !slices.Equal(outcomes(stdout), []string{"duplicate, suspect", "duplicate, suspect", "duplicate, suspect"}) {
 		t.Errorf("%v: %s\n%s", err, stdout, stderr)
 	}
 

@@ -74,17 +74,22 @@ type LooseItem struct {
 // ProofSpan is the time from the end of one day with a balance of the bank, or from the beginning,
 // to the end of the next.
 type ProofSpan struct {
+	Days      Period // from the zero Date in the first span
 	Bank      Amount // how much the balance of the bank rose, from 0 in the first span
 	Items     Amount // the sum of the items that files brought
 	First     bool   // it has no balance before it: the initial balance of the account may be wrong
 	Initial   Amount // of the account; 0 but in the first span
-	Openable  bool   // it is the first span, and no transaction is before the period of its statement
+	Opens     Date   // in the first span, the first day of its statement
+	Openable  bool   // in the first span, no transaction is before that day
 	Uncovered *Period
-	Doubled   bool // a file has rows that look exported twice
+	Doubtful  bool // a part of any amount may be missing, or be too much, that nothing else says
 	Suspects  []LooseItem
 	Future    []LooseItem // dated after the day of their import
 	Balances  []LooseItem // written as movements
 }
+
+// Gap is what the items of the files lack of the balance of the bank.
+func (s ProofSpan) Gap() Amount { return s.Bank - s.Items - s.Initial }
 
 // Explain returns what explains a difference: the spans in which the bank's balance rose by
 // another sum than that of the items, and the deviations of our transactions from the items, which
@@ -93,11 +98,10 @@ type ProofSpan struct {
 func Explain(difference Amount, spans []ProofSpan, deviations []Explanation) []Explanation {
 	var all []Explanation
 	for _, s := range spans {
-		gap := s.Bank - s.Items - s.Initial
-		if gap == 0 {
+		if s.Gap() == 0 {
 			continue
 		}
-		ways := s.ways(gap)
+		ways := s.ways(s.Gap())
 		if len(ways) != 1 {
 			return nil
 		}
@@ -123,7 +127,7 @@ func Explain(difference Amount, spans []ProofSpan, deviations []Explanation) []E
 // ways returns all explanations of a gap. An opening balance or a missing period can have any
 // amount: they explain a gap only where nothing else could be a part of it.
 func (s ProofSpan) ways(gap Amount) (ways []Explanation) {
-	doubtful := s.Doubled || len(s.Suspects)+len(s.Future) > 0
+	doubtful := s.Doubtful || len(s.Suspects)+len(s.Future) > 0
 	if s.First {
 		if s.Openable && s.Uncovered == nil && !doubtful {
 			ways = append(ways, Explanation{Kind: OpeningBalance, Amount: gap})
@@ -171,6 +175,19 @@ func summing(items []LooseItem, amount Amount) (sets [][]ItemRef) {
 		}
 	}
 	return sets
+}
+
+// Opening returns what the initial balance lacks for the proof of a first statement to agree: the
+// whole difference, but for items of later files. These are of a day that had not ended when the
+// bank stated the balance, which is right without them. fits is false if that is no Amount.
+func (p *BalanceProof) Opening() (lacks Amount, fits bool) {
+	lacks, fits = p.Difference.Amount()
+	for _, e := range p.Explanations {
+		if e.Kind == LaterItems {
+			lacks -= e.Amount
+		}
+	}
+	return lacks, fits
 }
 
 // Uncovered returns the days of a span that none of the periods covers, from the first to the last;

@@ -54,7 +54,7 @@ func TestExplainIsSureOrSilent(t *testing.T) {
 	}{
 		"nothing":                              {finance.ProofSpan{}, ""},
 		"a hole":                               {finance.ProofSpan{Uncovered: hole}, finance.MissingPeriod},
-		"a hole, and rows exported twice":      {finance.ProofSpan{Uncovered: hole, Doubled: true}, ""},
+		"a hole, and rows exported twice":      {finance.ProofSpan{Uncovered: hole, Doubtful: true}, ""},
 		"a hole, and a suspect":                {finance.ProofSpan{Uncovered: hole, Suspects: loose(10)}, ""},
 		"one suspect":                          {finance.ProofSpan{Suspects: loose(10, 70, 5)}, finance.SuspectDuplicates},
 		"two suspects":                         {finance.ProofSpan{Suspects: loose(60, 3, 10)}, finance.SuspectDuplicates},
@@ -68,6 +68,7 @@ func TestExplainIsSureOrSilent(t *testing.T) {
 		"the opening, written as a movement":   {finance.ProofSpan{First: true, Openable: true, Balances: loose(70)}, finance.OpeningBalance},
 		"the opening, after other movements":   {finance.ProofSpan{First: true}, ""},
 		"the opening, and a suspect":           {finance.ProofSpan{First: true, Openable: true, Suspects: loose(70)}, ""},
+		"the opening, and rows without a day":  {finance.ProofSpan{First: true, Openable: true, Doubtful: true}, ""},
 		"the opening, and days without a file": {finance.ProofSpan{First: true, Openable: true, Uncovered: hole}, ""},
 	} {
 		test.span.Bank, test.span.Items = 100, 30
@@ -83,5 +84,24 @@ func TestExplainIsSureOrSilent(t *testing.T) {
 	}
 	if got := finance.Explain(61, []finance.ProofSpan{{Bank: 100, Items: 30, Uncovered: hole}}, facts); got != nil {
 		t.Errorf("a cent is missing: %+v", got)
+	}
+}
+
+func TestAnOpeningBalanceTakesAllButLaterItems(t *testing.T) {
+	t.Parallel()
+	difference := finance.Sum("12.50")
+	for name, c := range map[string]struct {
+		explained []finance.Explanation
+		want      finance.Amount
+	}{
+		"nothing explained": {nil, 12_50},
+		"its own part":      {[]finance.Explanation{{Kind: finance.OpeningBalance, Amount: 12_50}}, 12_50},
+		"a typed one too":   {[]finance.Explanation{{Kind: finance.OpeningBalance, Amount: 10_00}, {Kind: finance.ManualTransactions, Amount: 2_50}}, 12_50},
+		"later items":       {[]finance.Explanation{{Kind: finance.OpeningBalance, Amount: 10_00}, {Kind: finance.LaterItems, Amount: 2_50}}, 10_00},
+	} {
+		p := finance.BalanceProof{Difference: &difference, Explanations: c.explained}
+		if got, fits := p.Opening(); got != c.want || !fits {
+			t.Errorf("%s: %d, %v, want %d", name, got, fits, c.want)
+		}
 	}
 }

@@ -179,17 +179,17 @@ func (b *BankStatement) Output(items Period, warnings []string, suspects int64, 
 	case suspects > 1:
 		fmt.Fprintf(&text, " "+messages.ManySuspectsf, suspects)
 	}
-	for i, d := range doubts {
-		if i == maxDoubts {
-			fmt.Fprintf(&text, " "+messages.AndMoref, len(doubts)-i)
-			break
+	if len(doubts) > 0 {
+		var named []string
+		for _, d := range doubts[:min(len(doubts), maxDoubts)] {
+			named = append(named, fmt.Sprintf(messages.Doubtf, d.Line, d.Day.brazilian(), d.Amount.brazilian(), d.Description, d.Known))
 		}
-		if i == 0 {
-			text.WriteString(" " + messages.Doubts)
+		fmt.Fprintf(&text, " "+messages.Doubtsf, strings.Join(named, "; "))
+		if more := len(doubts) - len(named); more > 0 {
+			fmt.Fprintf(&text, " "+messages.AndMoref, more)
 		}
-		fmt.Fprintf(&text, " "+messages.Doubtf, d.Line, d.Day.brazilian(), d.Amount.brazilian(), d.Description, d.Known)
 	}
-	return strings.TrimSuffix(text.String(), ";")
+	return text.String()
 }
 
 // PreviewOutput describes to a person, after the Output of an import, where it differs from its

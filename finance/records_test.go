@@ -140,7 +140,7 @@ func TestImportOutputSaysWhatCameAndWhatDidNot(t *testing.T) {
 		},
 		{
 			ImportCounts{DuplicateItemsIgnoredCount: 1}, []SuspectedDuplicate{doubt},
-			`Nenhuma transação nova foi importada. Itens ignorados: 1 já conhecido. Confira os já conhecidos com outra descrição: linha 12, 02/03/2026, -5,00, "PIX ANA" (antes "PIX")`,
+			`Nenhuma transação nova foi importada. Itens ignorados: 1 já conhecido. Confira os já conhecidos com outra descrição: linha 12, 02/03/2026, -5,00, "PIX ANA" (antes "PIX").`,
 		},
 	} {
 		b := BankStatement{ImportCounts: c.counts}

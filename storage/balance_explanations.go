@@ -5,28 +5,34 @@ import (
 	"slices"
 
 	"bordero/finance"
+	"bordero/finance/statement"
 	"bordero/internal/db"
 
 	"github.com/lib/pq"
 )
 
 // explain finds what explains the difference of a proof, if anything does. It begins after the
-// last earlier statement that agrees, or at the beginning if none does.
-func (q Queries) explain(ctx context.Context, b *finance.BankStatement, p *finance.BalanceProof) error {
+// last earlier statement that agrees, or at the beginning if none does. With a day since, it looks at no
+// earlier statement, nor at the beginning.
+func (q Queries) explain(ctx context.Context, b *finance.BankStatement, p *finance.BalanceProof, since *finance.Date) error {
 	ours, fits := p.OurBalance.Amount()
 	difference, ok := p.Difference.Amount()
 	if !fits || !ok {
 		return nil
 	}
-	anchors, err := q.anchors(ctx, b, ours)
+	anchors, err := q.anchors(ctx, b, ours, since)
 	if err != nil || anchors == nil {
 		return err
 	}
-	spans, err := q.proofSpans(ctx, b, anchors)
+	days, err := q.proofDays(ctx, b, anchors[0].Day)
+	if err != nil {
+		return err
+	}
+	spans, err := q.proofSpans(ctx, b, anchors, days)
 	if err != nil || spans == nil {
 		return err
 	}
-	deviations, err := q.deviations(ctx, b, anchors[0].Day)
+	deviations, err := q.deviations(ctx, b, days)
 	if err == nil && deviations != nil {
 		p.Explanations = finance.Explain(difference, spans, deviations)
 	}
@@ -49,8 +55,8 @@ type anchor struct {
 // and those after it, or the beginning and all; nil is neither. ours is our balance on the day
 // of the statement. A statement of a day on which a later file brought more is no anchor: the day had
 // not ended.
-func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours finance.Amount) ([]anchor, error) {
-	for _, most := range []int{2, maxAnchors} {
+func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours finance.Amount, since *finance.Date) ([]anchor, error) {
+	for _, most := range []int{2, 8, maxAnchors} {
 		newest, err := db.Many[anchor](ctx, q.DB, `
 			SELECT a.id, a.bank, a.day, a.period_start, coalesce((
 				SELECT sum(amount) FROM financial_transactions t
@@ -60,12 +66,13 @@ func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours fin
 				FROM (
 					SELECT DISTINCT ON (b.ledger_balance_on) b.id, b.ledger_balance AS bank, b.ledger_balance_on AS day, b.period_start
 					FROM bank_statements b
-					WHERE `+provable+` AND b.deposit_account_id = $2 AND b.ledger_balance_on < $3 ORDER BY b.ledger_balance_on DESC, b.id DESC) a
+					WHERE `+provable+` AND b.deposit_account_id = $2 AND b.ledger_balance_on < $3 AND b.ledger_balance_on >= coalesce($5, date '-infinity')
+					ORDER BY b.ledger_balance_on DESC, b.id DESC) a
 				WHERE NOT EXISTS (
 					SELECT FROM imported_items i
 					WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = a.day AND i.bank_statement_id > a.id)
 				ORDER BY day DESC LIMIT $4) a
-			ORDER BY day DESC`, b.AccountID, b.DepositAccountID, b.LedgerBalanceOn, most)
+			ORDER BY day DESC`, b.AccountID, b.DepositAccountID, b.LedgerBalanceOn, most, since)
 		if err != nil {
 			return nil, err
 		}
@@ -82,6 +89,9 @@ func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours fin
 			}
 		}
 		if len(newest) < most {
+			if since != nil {
+				return nil, nil
+			}
 			return slices.Insert(found, 0, anchor{}), nil
 		}
 		for _, a := range newest {
@@ -92,101 +102,198 @@ func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours fin
 	return nil, nil
 }
 
-// proofSpans reads what files brought, or did not, between the anchors and until the statement. It
+// proofDay is a day on which files brought items or we have transactions.
+type proofDay struct {
+	Day         finance.Date
+	Items, Ours finance.Sum // the sums of the items, and of our transactions
+	Later       bool        // some of its items came with a file later than the statement, of whose day it is
+}
+
+// differs reports whether the transactions of the day may not be the items that the bank had booked.
+func (d proofDay) differs() bool { return d.Items != d.Ours || d.Later }
+
+// proofDays sums what files brought for the days after a day, until that of the statement, and our
+// transactions of these days. The items that files later than the statement brought for its day are left out:
+// the bank had not booked them.
+func (q Queries) proofDays(ctx context.Context, b *finance.BankStatement, after *finance.Date) ([]proofDay, error) {
+	var from finance.Date // the zero Date is before all others
+	if after != nil {
+		from = *after
+	}
+	return db.Many[proofDay](ctx, q.DB, sumsOfDays, b.AccountID, b.DepositAccountID, from.String(), b.LedgerBalanceOn, b.ID)
+}
+
+// sumsOfDays reads both sums from indexes. That of the items has no account, so the deposit account
+// names it.
+const sumsOfDays = `
+	SELECT day, coalesce(i.sum, 0) - coalesce(l.sum, 0) AS items, coalesce(t.sum, 0) AS ours, l.sum IS NOT NULL AS later
+	FROM (
+		SELECT i.day, sum(i.amount) FROM deposit_accounts d JOIN imported_items i ON i.deposit_account_id = d.id
+		WHERE d.account_id = $1 AND d.id = $2 AND i.day > $3 AND i.day <= $4 GROUP BY i.day) i
+	FULL JOIN (
+		SELECT occurred_at AS day, sum(amount) FROM financial_transactions
+		WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at > $3 AND occurred_at <= $4 GROUP BY occurred_at) t USING (day)
+	LEFT JOIN (
+		SELECT day, sum(amount) FROM imported_items
+		WHERE account_id = $1 AND deposit_account_id = $2 AND day = $4 AND bank_statement_id > $5 GROUP BY day) l USING (day)
+	ORDER BY day`
+
+// proofSpans returns what files brought, or did not, between the anchors and until the statement. It
 // returns nil if that is too much to explain anything.
-func (q Queries) proofSpans(ctx context.Context, b *finance.BankStatement, anchors []anchor) ([]finance.ProofSpan, error) {
+func (q Queries) proofSpans(ctx context.Context, b *finance.BankStatement, anchors []anchor, days []proofDay) ([]finance.ProofSpan, error) {
 	ends := append(slices.Clone(anchors[1:]), anchor{ID: b.ID, Bank: *b.LedgerBalance, Day: b.LedgerBalanceOn, PeriodStart: b.PeriodStart})
-	from, to := make([]finance.Date, len(ends)), make([]finance.Date, len(ends))
-	for i, end := range ends {
-		to[i] = *end.Day
-		if day := anchors[i].Day; day != nil {
-			from[i] = *day
-		}
-	}
-	rows, err := db.Many[struct {
-		Items   finance.Sum
-		Doubled bool
-	}](ctx, q.DB, itemsOfSpans, b.AccountID, b.DepositAccountID, days(from), days(to), b.ID)
-	if err != nil {
-		return nil, err
-	}
 	spans := make([]finance.ProofSpan, len(ends))
+	gaps := false
 	for i, end := range ends {
-		items, fits := rows[i].Items.Amount()
-		if !fits {
-			return nil, nil
+		s := &spans[i]
+		s.Bank, s.First = end.Bank-anchors[i].Bank, anchors[i].Day == nil
+		s.Days.Last = *end.Day
+		if !s.First {
+			s.Days.First = anchors[i].Day.AddDays(1)
 		}
-		spans[i] = finance.ProofSpan{Bank: end.Bank - anchors[i].Bank, Items: items, Doubled: rows[i].Doubled}
+		for len(days) > 0 && !days[0].Day.After(*end.Day) {
+			items, fits := days[0].Items.Amount()
+			if !fits {
+				return nil, nil
+			}
+			s.Items += items
+			days = days[1:]
+		}
+		if s.First {
+			if err := q.begin(ctx, b, end.ID, s); err != nil {
+				return nil, err
+			}
+		}
+		gaps = gaps || s.Gap() != 0
 	}
-	if few, err := q.looseItems(ctx, b, from, to, spans); err != nil || !few {
+	if !gaps {
+		return spans, nil
+	}
+	if few, err := q.looseItems(ctx, b, spans); err != nil || !few {
 		return nil, err
 	}
-	periods, err := q.periods(ctx, b)
+	files, err := q.proofFiles(ctx, b)
 	if err != nil {
 		return nil, err
 	}
 	for i := range spans {
-		first := from[i].AddDays(1)
-		if anchors[i].Day == nil {
-			o, err := db.One[struct {
-				Initial  finance.Amount
-				Openable bool
-				First    finance.Date
-			}](ctx, q.DB, opening, b.AccountID, b.DepositAccountID, ends[i].ID)
-			if err != nil {
+		if s := &spans[i]; s.Gap() != 0 {
+			stated := []int64{anchors[i].ID, ends[i].ID}
+			s.Uncovered = uncovered(*s, ends[i].PeriodStart, files)
+			if s.Doubtful = doubtful(*s, b, stated, files); s.Doubtful {
+				continue
+			}
+			if s.Doubtful, err = q.doubtful(ctx, b, ends[i].ID, s.Days); err != nil {
 				return nil, err
 			}
-			spans[i].First, spans[i].Initial, spans[i].Openable, first = true, o.Initial, o.Openable, o.First
-			if start := ends[i].PeriodStart; start != nil {
-				periods = append(periods, finance.Period{First: first, Last: *start})
-			}
 		}
-		spans[i].Uncovered = finance.Uncovered(finance.Period{First: first, Last: to[i]}, periods)
 	}
 	return spans, nil
 }
 
-// days returns dates as an array; the zero Date is before all others.
-func days(all []finance.Date) pq.StringArray {
-	texts := make(pq.StringArray, len(all))
-	for i, d := range all {
-		texts[i] = d.String()
-	}
-	return texts
+// begin adds the beginning of the account to the first span, which ends with a statement.
+func (q Queries) begin(ctx context.Context, b *finance.BankStatement, end int64, s *finance.ProofSpan) error {
+	o, err := db.One[struct {
+		Initial  finance.Amount
+		Openable bool
+		First    finance.Date
+	}](ctx, q.DB, opening, b.AccountID, b.DepositAccountID, end)
+	s.Initial, s.Openable, s.Opens = o.Initial, o.Openable, o.First
+	return err
 }
-
-// itemsOfSpans sums the items that files brought in the spans of days after $3 until $4, without
-// those that files later than $5 brought for the last day. Rows of one file with one id of the bank
-// look exported twice.
-const itemsOfSpans = `
-	SELECT coalesce((
-			SELECT sum(amount) FROM imported_items i WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day > s.first AND i.day <= s.last), 0)
-		- coalesce((
-			SELECT sum(amount) FROM imported_items i
-			WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = s.last AND s.place = cardinality($4::date[]) AND i.bank_statement_id > $5), 0) AS items,
-		EXISTS (
-			SELECT FROM imported_items i
-			JOIN imported_items j ON j.account_id = i.account_id AND j.deposit_account_id = i.deposit_account_id AND j.day = i.day AND j.amount = i.amount
-				AND j.mark = i.mark AND j.ordinal < i.ordinal AND j.fitid = i.fitid AND j.bank_statement_id = i.bank_statement_id
-			WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day > s.first AND i.day <= s.last AND i.ordinal > 1) AS doubled
-	FROM unnest($3::date[], $4::date[]) WITH ORDINALITY s (first, last, place) ORDER BY s.place`
 
 // opening reads the initial balance, whether it may be wrong by any amount, because no transaction
 // is before the first day of the first statement, $3, and that day: of the period that it states, or of an
-// earlier item, because banks state wrong periods.
+// earlier item, because banks state wrong periods. It compares the first transaction, not each: as NOT
+// EXISTS, a plan for any account would read those of all.
 const opening = `
-	SELECT coalesce(d.initial_balance, 0) AS initial, NOT EXISTS (
-			SELECT FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = $2 AND t.occurred_at < s.first) AS openable, s.first
+	SELECT coalesce(d.initial_balance, 0) AS initial, coalesce((
+			SELECT min(t.occurred_at) FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = $2) >= s.first, true) AS openable, s.first
 	FROM deposit_accounts d, LATERAL (
-		SELECT least(b.period_start, b.ledger_balance_on, (
+		SELECT least(b.period_start, b.ledger_balance_on, CASE WHEN b.imported_items_count > 0 THEN (
 			SELECT i.day FROM imported_items i
-			WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.bank_statement_id = b.id ORDER BY i.day LIMIT 1)) AS first
+			WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.bank_statement_id = b.id ORDER BY i.day LIMIT 1) END, (
+			SELECT min(i.day) FROM ignored_items i
+			WHERE i.account_id = $1 AND i.bank_statement_id = b.id AND i.outcome = 'duplicate')) AS first
 		FROM bank_statements b WHERE b.account_id = $1 AND b.id = $3) s
 	WHERE d.account_id = $1 AND d.id = $2`
 
+// proofFile is a statement that was imported.
+type proofFile struct {
+	ID          int64
+	First, Last *finance.Date // the days that it covers; nil if nothing says
+	Account     *string       // the number that it names
+	Undated     bool          // it has items without a valid date
+}
+
+// in reports whether the file may have items of the days.
+func (f proofFile) in(days finance.Period) bool {
+	return f.First == nil || f.Last == nil || !f.First.After(days.Last) && !f.Last.Before(days.First)
+}
+
+// proofFiles reads the imported statements of the deposit account. A file without a period covers the days
+// from its first item to its last, known ones included.
+func (q Queries) proofFiles(ctx context.Context, b *finance.BankStatement) ([]proofFile, error) {
+	return db.Many[proofFile](ctx, q.DB, `
+		SELECT b.id, coalesce(b.period_start, i.first) AS first, coalesce(b.period_end, i.last) AS last, b.file_account_number AS account,
+			b.invalid_date_items_ignored_count > 0 AS undated
+		FROM bank_statements b, LATERAL (
+			SELECT min(day) AS first, max(day) AS last FROM (
+				SELECT day FROM imported_items WHERE account_id = b.account_id AND bank_statement_id = b.id
+				UNION ALL SELECT day FROM ignored_items WHERE account_id = b.account_id AND bank_statement_id = b.id AND outcome = 'duplicate') d
+			WHERE b.period_start IS NULL OR b.period_end IS NULL) i
+		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'`, b.AccountID, b.DepositAccountID)
+}
+
+// uncovered returns the days of a span that no file covers. The first span begins with its
+// statement, which starts a period.
+func uncovered(s finance.ProofSpan, start *finance.Date, files []proofFile) *finance.Period {
+	var periods []finance.Period
+	for _, f := range files {
+		if f.First != nil && f.Last != nil {
+			periods = append(periods, finance.Period{First: *f.First, Last: *f.Last})
+		}
+	}
+	days := s.Days
+	if s.First {
+		days.First = s.Opens
+		if start != nil {
+			periods = append(periods, finance.Period{First: s.Opens, Last: *start})
+		}
+	}
+	return finance.Uncovered(days, periods)
+}
+
+// doubtful reports whether a file of the span has items of days that nobody knows, or a file of the
+// span, or that states a balance for it, is of another account than the statement.
+func doubtful(s finance.ProofSpan, b *finance.BankStatement, stated []int64, files []proofFile) bool {
+	return slices.ContainsFunc(files, func(f proofFile) bool {
+		in := f.in(s.Days)
+		other := f.Account != nil && b.FileAccountNumber != nil && !statement.SameAccount(*f.Account, *b.FileAccountNumber)
+		return f.Undated && in || other && (in || slices.Contains(stated, f.ID))
+	})
+}
+
+// doubtful reports whether a file has rows of the days that look exported twice, with one id of the bank, or
+// a later file than the statement with which they end has some that are outside its own period: it
+// does not tell whether the bank had booked them.
+func (q Queries) doubtful(ctx context.Context, b *finance.BankStatement, end int64, days finance.Period) (bool, error) {
+	return db.One[bool](ctx, q.DB, `
+		SELECT EXISTS (
+				SELECT FROM imported_items i
+				JOIN imported_items j ON j.account_id = i.account_id AND j.deposit_account_id = i.deposit_account_id AND j.day = i.day AND j.amount = i.amount
+					AND j.mark = i.mark AND j.ordinal < i.ordinal AND j.fitid = i.fitid AND j.bank_statement_id = i.bank_statement_id
+				WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day >= $3 AND i.day <= $4 AND i.ordinal > 1)
+			OR EXISTS (
+				SELECT FROM bank_statements b JOIN imported_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
+				WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.id > $5 AND (b.period_start > $3 OR b.period_end < $4)
+					AND i.deposit_account_id = $2 AND i.day >= $3 AND i.day <= $4 AND (i.day < b.period_start OR i.day > b.period_end))`,
+		b.AccountID, b.DepositAccountID, days.First.String(), days.Last, end)
+}
+
 // looseItems adds the items to the spans that were not imported although the bank may have counted
 // them. few is false if there are too many to explain anything.
-func (q Queries) looseItems(ctx context.Context, b *finance.BankStatement, from, to []finance.Date, spans []finance.ProofSpan) (few bool, err error) {
+func (q Queries) looseItems(ctx context.Context, b *finance.BankStatement, spans []finance.ProofSpan) (few bool, err error) {
 	const most = 1000
 	rows, err := db.Many[struct {
 		BankStatementID, Number int64
@@ -197,14 +304,14 @@ func (q Queries) looseItems(ctx context.Context, b *finance.BankStatement, from,
 		SELECT DISTINCT ON (i.day, i.amount, i.mark, i.outcome, i.fitid, i.description) i.bank_statement_id, i.number, i.day, i.amount, i.outcome
 		FROM bank_statements b JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
 		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
-			AND i.day > $3 AND i.day <= $4 AND (i.outcome IN ('future', 'balance') OR i.outcome = 'duplicate' AND i.suspect)
+			AND i.day >= $3 AND i.day <= $4 AND (i.outcome IN ('future', 'balance') OR i.outcome = 'duplicate' AND i.suspect)
 		ORDER BY i.day, i.amount, i.mark, i.outcome, i.fitid, i.description, i.bank_statement_id, i.number LIMIT $5`,
-		b.AccountID, b.DepositAccountID, from[0].String(), to[len(to)-1], most)
+		b.AccountID, b.DepositAccountID, spans[0].Days.First.String(), b.LedgerBalanceOn, most)
 	if err != nil || len(rows) == most {
 		return false, err
 	}
 	for _, r := range rows {
-		s := &spans[slices.IndexFunc(to, func(end finance.Date) bool { return !r.Day.After(end) })]
+		s := &spans[slices.IndexFunc(spans, func(s finance.ProofSpan) bool { return !r.Day.After(s.Days.Last) })]
 		item := finance.LooseItem{ItemRef: finance.ItemRef{BankStatementID: r.BankStatementID, ID: r.Number}, Amount: r.Amount}
 		switch r.Outcome {
 		case "future":
@@ -218,27 +325,21 @@ func (q Queries) looseItems(ctx context.Context, b *finance.BankStatement, from,
 	return true, nil
 }
 
-// periods reads what the files of the deposit account cover. A file without a period covers the days
-// from its first item to its last.
-func (q Queries) periods(ctx context.Context, b *finance.BankStatement) ([]finance.Period, error) {
-	return db.Many[finance.Period](ctx, q.DB, `
-		SELECT coalesce(b.period_start, i.first) AS first, coalesce(b.period_end, i.last) AS last
-		FROM bank_statements b, LATERAL (
-			SELECT min(day) AS first, max(day) AS last FROM imported_items
-			WHERE account_id = b.account_id AND bank_statement_id = b.id AND (b.period_start IS NULL OR b.period_end IS NULL)) i
-		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
-			AND coalesce(b.period_start, i.first) IS NOT NULL AND coalesce(b.period_end, i.last) IS NOT NULL`, b.AccountID, b.DepositAccountID)
-}
-
 // maxExplaining bounds the records that an explanation names.
 const maxExplaining = 1000
 
-// deviations returns by what our transactions after a day, until that of the statement, differ
-// from the items that files brought for these days. It returns nil if they are too many to name.
-func (q Queries) deviations(ctx context.Context, b *finance.BankStatement, after *finance.Date) ([]finance.Explanation, error) {
-	var from finance.Date
-	if after != nil {
-		from = *after
+// deviations returns by what our transactions of the days differ from the items that files brought for
+// them. Days whose sums are the same are left out, since nothing of them is part of the difference. It returns
+// nil if the deviations are too many to name.
+func (q Queries) deviations(ctx context.Context, b *finance.BankStatement, days []proofDay) ([]finance.Explanation, error) {
+	differing := pq.StringArray{}
+	for _, d := range days {
+		if d.differs() {
+			differing = append(differing, d.Day.String())
+		}
+	}
+	if len(differing) == 0 {
+		return []finance.Explanation{}, nil
 	}
 	rows, err := db.Many[struct {
 		Kind          finance.ExplanationKind
@@ -246,7 +347,7 @@ func (q Queries) deviations(ctx context.Context, b *finance.BankStatement, after
 		TransactionID *int64
 		StatementID   *int64
 		Number        *int64
-	}](ctx, q.DB, deviating, b.AccountID, b.DepositAccountID, from.String(), b.LedgerBalanceOn, b.ID, maxExplaining+1)
+	}](ctx, q.DB, deviating, b.AccountID, b.DepositAccountID, differing, b.LedgerBalanceOn, b.ID, maxExplaining+1)
 	if err != nil || len(rows) > maxExplaining {
 		return nil, err
 	}
@@ -273,8 +374,8 @@ func (q Queries) deviations(ctx context.Context, b *finance.BankStatement, after
 	return found, nil
 }
 
-// deviating compares the items of the days after $3 until $4 with our transactions of these days.
-// What a file later than $5 brought for the last day is what the bank had not booked.
+// deviating compares the items of the days $3 with our transactions of these days. What a file later than
+// $5 brought for the last day, $4, is what the bank had not booked.
 const deviating = `
 	SELECT * FROM (
 		SELECT CASE
@@ -288,9 +389,9 @@ const deviating = `
 			CASE WHEN i.day = $4 AND i.bank_statement_id > $5 THEN 0 ELSE coalesce(i.amount, 0) END - coalesce(t.amount, 0) AS amount,
 			coalesce(t.id, i.financial_transaction_id) AS transaction_id, coalesce(i.bank_statement_id, t.bank_statement_id) AS statement_id, i.number
 		FROM (
-			SELECT * FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 AND day > $3 AND day <= $4) i
+			SELECT * FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 AND day = ANY($3::date[])) i
 		FULL JOIN (
 			SELECT id, amount, bank_statement_id FROM financial_transactions
-			WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at > $3 AND occurred_at <= $4) t ON t.id = i.financial_transaction_id
+			WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at = ANY($3::date[])) t ON t.id = i.financial_transaction_id
 		WHERE t.amount IS DISTINCT FROM i.amount OR i.day = $4 AND i.bank_statement_id > $5) d
 	WHERE amount <> 0 ORDER BY kind, transaction_id LIMIT $6`

@@ -51,13 +51,19 @@ const proofOf = `
 // BalanceProof proves the balance of a statement (decision 0033); nil if the file states none, or
 // before its import has succeeded. A difference is explained where it can be.
 func (q Queries) BalanceProof(ctx context.Context, b *finance.BankStatement) (*finance.BalanceProof, error) {
+	p, err := q.compareBalance(ctx, b)
+	if err == nil && p != nil && p.Status == finance.ProofDiffers {
+		err = q.explain(ctx, b, p, nil)
+	}
+	return p, err
+}
+
+// compareBalance is BalanceProof without explanations.
+func (q Queries) compareBalance(ctx context.Context, b *finance.BankStatement) (*finance.BalanceProof, error) {
 	if b.LedgerBalance == nil || b.EventStatus != finance.ImportSuccess {
 		return nil, nil
 	}
 	p, err := db.One[finance.BalanceProof](ctx, q.DB, `SELECT `+proofOf+` WHERE `+provable+` AND b.id = $2`, b.AccountID, b.ID)
-	if err == nil && p.Status == finance.ProofDiffers {
-		err = q.explain(ctx, b, &p)
-	}
 	return &p, err
 }
 
@@ -80,21 +86,20 @@ func (q Queries) BalanceProofs(ctx context.Context, s Scope, depositAccount int6
 // Opening is what decides whether the initial balance of a deposit account can follow from the
 // balance that a statement states.
 type Opening struct {
-	First      int64        // the earliest statement, by the day of its balance
-	Begins     finance.Date // the first day of the statement
-	Begun      bool         // a transaction is before that day
-	Difference finance.Sum
+	First  int64        // the earliest statement, by the day of its balance
+	Begins finance.Date // the first day of the statement
+	Begun  bool         // a transaction is before that day
 }
 
 // Opening reads the opening of a statement that states a balance and its day, of a locked deposit
 // account.
 func (tx *Tx) Opening(ctx context.Context, b *finance.BankStatement) (Opening, error) {
 	return db.One[Opening](ctx, tx.DB, `
-		SELECT p.difference, s.first AS begins, NOT s.openable AS begun, (
+		SELECT s.first AS begins, NOT s.openable AS begun, (
 			SELECT CASE WHEN b.ledger_balance_on = f.ledger_balance_on THEN b.id ELSE f.id END FROM bank_statements f
 			WHERE f.account_id = $1 AND f.deposit_account_id = $2 AND f.deleted_at IS NULL AND f.event_status = 'success'
 				AND f.ledger_balance IS NOT NULL AND f.ledger_balance_on IS NOT NULL
 			ORDER BY f.ledger_balance_on, f.id LIMIT 1) AS first
-		FROM bank_statements b, (`+opening+`) s, LATERAL (SELECT `+proofOf+` WHERE `+provable+` AND b.id = $3) p
+		FROM bank_statements b, (`+opening+`) s
 		WHERE b.account_id = $1 AND b.id = $3`, b.AccountID, b.DepositAccountID, b.ID)
 }

@@ -83,18 +83,23 @@ func (q Queries) BalanceProofCounts(ctx context.Context) ([]BalanceProofCount, e
 }
 
 // ProveImport adds what the proof of a statement says to the output of its import, which is to succeed with
-// this transaction, and looks at the newest proof of its deposit account.
+// this transaction, and looks at the newest proof of its deposit account. Other writers wait for the balance
+// meanwhile, so only a difference that arose among the last 50,000 transactions is explained.
 func (tx *Tx) ProveImport(ctx context.Context, b *finance.BankStatement) error {
 	if b.LedgerBalance == nil {
 		return nil
 	}
-	if err := tx.settle(ctx); err != nil { // the proof reads the balance
+	if err := tx.settleFirst(ctx); err != nil {
 		return err
 	}
-	tx.moved = nil
-	p, err := tx.BalanceProof(ctx, b)
+	p, err := tx.compareBalance(ctx, b)
 	if err != nil {
 		return err
+	}
+	if p.Status == finance.ProofDiffers {
+		if err := tx.explainSoon(ctx, b, p); err != nil {
+			return err
+		}
 	}
 	if said := p.Sentence(); said != "" {
 		*b.EventOutput += " " + said
@@ -105,3 +110,35 @@ func (tx *Tx) ProveImport(ctx context.Context, b *finance.BankStatement) error {
 	}
 	return tx.ProveBalance(ctx, b.AccountID, b.DepositAccountID)
 }
+
+// BalanceProof is that of Queries, after what this transaction has done.
+func (tx *Tx) BalanceProof(ctx context.Context, b *finance.BankStatement) (*finance.BalanceProof, error) {
+	if err := tx.settleFirst(ctx); err != nil {
+		return nil, err
+	}
+	return tx.Queries.BalanceProof(ctx, b)
+}
+
+// settleFirst settles what has moved before the end of the transaction: a proof reads the balance.
+func (tx *Tx) settleFirst(ctx context.Context) error {
+	err := tx.settle(ctx)
+	tx.moved = nil
+	return err
+}
+
+// explainSoon explains the difference of a proof from the last transactions.
+func (tx *Tx) explainSoon(ctx context.Context, b *finance.BankStatement, p *finance.BalanceProof) error {
+	since, err := db.One[finance.Date](ctx, tx.DB, `
+		SELECT occurred_at FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at <= $3
+		ORDER BY occurred_at DESC, id DESC OFFSET $4 LIMIT 1`, b.AccountID, b.DepositAccountID, b.LedgerBalanceOn, maxReadByImports)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return tx.explain(ctx, b, p, nil)
+	case err != nil:
+		return err
+	}
+	return tx.explain(ctx, b, p, &since)
+}
+
+// maxReadByImports is the number of transactions from which an import explains a difference.
+const maxReadByImports = 50_000

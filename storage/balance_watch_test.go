@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"bordero/finance"
@@ -54,5 +55,37 @@ func TestAProofThatTurnsIsAnEvent(t *testing.T) {
 	look()
 	if n := m.value(t, `SELECT count(*) FROM balance_proofs`); n != 0 {
 		t.Errorf("%d proofs without a balance", n)
+	}
+}
+
+// The output of an import explains a difference unless too many transactions came after it: other
+// writers wait for the balance meanwhile.
+func TestAnImportExplainsWhatIsNear(t *testing.T) {
+	t.Parallel()
+	m := newMonths(t)
+	m.change(t, movement(4, 3, 1), func(f *finance.FinancialTransaction) { f.Amount += 99 })
+	last := m.statements[len(m.statements)-1]
+	says := func() string {
+		t.Helper()
+		b, err := m.ProvenStatement(t.Context(), m.scope(), m.into.ID, last)
+		if err != nil || len(b.Proof.Explanations) != 1 {
+			t.Fatalf("%v, %v", b.Proof, err)
+		}
+		output := "Fim."
+		b.EventOutput = &output
+		if err := m.InTx(t.Context(), func(tx *storage.Tx) error { return tx.ProveImport(t.Context(), b) }); err != nil {
+			t.Fatal(err)
+		}
+		return output
+	}
+	const edited = "(-0,99)"
+	if said := says(); !strings.Contains(said, "-0,99") || !strings.Contains(said, edited) {
+		t.Error(said)
+	}
+	m.exec(t, fmt.Sprintf(`
+		INSERT INTO financial_transactions (account_id, deposit_account_id, currency_id, amount, occurred_at)
+		SELECT %d, %d, 1, 1 - 2 * (n %% 2), '%v' FROM generate_series(1, 50000) n`, m.into.AccountID, m.into.ID, proofDay(60)))
+	if said := says(); !strings.Contains(said, "-0,99") || strings.Contains(said, edited) {
+		t.Error(said)
 	}
 }

@@ -180,6 +180,20 @@ type Statement struct {
 		Output     string
 		FinishedAt *time.Time `json:"finished_at"`
 	}
+	Proof *BalanceProof `json:"balance_proof"`
+}
+
+// BalanceProof compares the balance that a statement states with ours.
+type BalanceProof struct {
+	Status       string
+	On           *finance.Date
+	Bank         finance.Amount  `json:"bank_balance"`
+	Ours         *finance.Amount `json:"our_balance"`
+	Difference   *finance.Amount
+	Explanations []struct {
+		Kind   finance.ExplanationKind
+		Amount finance.Amount
+	}
 }
 
 // Ended reports whether the import or the preview has ended.
@@ -250,6 +264,22 @@ func (c *Client) Statement(t testing.TB, s Statement) Statement {
 	}
 	c.Get(t, paths.BankStatement(c.Entity, s.DepositAccountID, s.ID), &got)
 	return got.Statement
+}
+
+// Open sets the initial balance of a deposit account by a statement, which must be possible.
+func (c *Client) Open(t testing.TB, s Statement) Statement {
+	t.Helper()
+	answer, err := c.Do(http.MethodPost, paths.BankStatement(c.Entity, s.DepositAccountID, s.ID)+"/opening_balance", "", nil)
+	if err != nil || answer.Status != http.StatusOK {
+		t.Fatalf("the opening balance: %v, %v", Refused{answer}, err)
+	}
+	var opened struct {
+		Statement Statement `json:"bank_statement"`
+	}
+	if err := json.Unmarshal(answer.Body, &opened); err != nil {
+		t.Fatal(err)
+	}
+	return opened.Statement
 }
 
 // AwaitEnd waits until the import of a statement has ended.

@@ -30,6 +30,15 @@ type previewedItem struct {
 	Amount      *string `json:"amount"`
 	Description *string `json:"description"`
 	Outcome     string  `json:"outcome"`
+	Suspect     bool    `json:"suspect"`
+}
+
+// end is the outcome for people.
+func (i previewedItem) end() string {
+	if i.Suspect {
+		return i.Outcome + ", suspect"
+	}
+	return i.Outcome
 }
 
 // previewFiles previews the files one after the other, and imports those that are confirmed. A
@@ -108,7 +117,7 @@ func (f previewedFile) print() error {
 	if len(f.Items) > 0 {
 		t := newTable("FILE", "LINE", "DAY", "AMOUNT", "OUTCOME", "DESCRIPTION")
 		for _, i := range f.Items {
-			t.row(f.File, fmt.Sprint(i.Line), text(i.Day), text(i.Amount), i.Outcome, text(i.Description))
+			t.row(f.File, fmt.Sprint(i.Line), text(i.Day), text(i.Amount), i.end(), text(i.Description))
 		}
 		if err := t.end(); err != nil {
 			return err

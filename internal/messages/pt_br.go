@@ -97,8 +97,8 @@ const (
 	ProofAgreesf  = "O saldo confere com o do banco em %s: %s."
 	ProofDiffersf = "O banco informa em %s o saldo %s, e a conta tem %s: diferença de %s"
 	Explainedf    = ", explicada por %s"
-	Doubts        = "Confira os já conhecidos com outra descrição:"
-	Doubtf        = "linha %d, %s, %s, %q (antes %q);"
+	Doubtsf       = "Confira os já conhecidos com outra descrição: %s."
+	Doubtf        = "linha %d, %s, %s, %q (antes %q)"
 	AndMoref      = "E mais %d."
 
 	CameMeanwhile  = "%d já tinha vindo de outro arquivo"
