@@ -202,7 +202,7 @@ var bankStatementFields = openapi.Fields{
 	"balance_proof.explanations.days":                    {Doc: "Of a missing period, its first and last day: no file covers them, or some between them."},
 	"balance_proof.explanations.days.from":               {Doc: "The first day."},
 	"balance_proof.explanations.days.to":                 {Doc: "The last day."},
-	"event":                                              {Doc: "The import, or the preview."},
+	"event":                                              {Doc: "The import, or the preview. XML has no such element, but `event-id`, `event-status`, `event-output` and `event-finished-at`."},
 	"event.status":                                       {Doc: "How far it is.", Enum: importStatuses},
 	"event.output": {
 		Doc: "A summary for people: what was imported, or what is wrong with the file and where.", Example: "Foram importadas 8 transações.",

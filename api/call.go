@@ -64,7 +64,11 @@ func (c *call) id() (int64, error) { return c.param(c.Params[len(c.Params)-1].Ke
 
 // input reads the document of the request.
 func (c *call) input() (*wire.Input, error) {
-	body, err := io.ReadAll(io.TeeReader(http.MaxBytesReader(c.Writer, c.Request.Body, c.api.MaxDocument), c.digest()))
+	limit := c.api.MaxDocument
+	if strings.HasSuffix(c.FullPath(), "/batch") {
+		limit *= batchDocuments
+	}
+	body, err := io.ReadAll(io.TeeReader(http.MaxBytesReader(c.Writer, c.Request.Body, limit), c.digest()))
 	if err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {

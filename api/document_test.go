@@ -224,6 +224,11 @@ func readXML(r io.Reader, s *openapi3.Schema) (any, error) {
 	if err := xml.Unmarshal(body, &root); err != nil {
 		return nil, err
 	}
+	for _, one := range s.OneOf {
+		if s = one.Value; s.XML.Name == root.XMLName.Local {
+			break
+		}
+	}
 	if want := s.XML.Name; root.XMLName.Local != want {
 		return nil, fmt.Errorf("the root is %s, not %s", root.XMLName.Local, want)
 	}

@@ -82,3 +82,12 @@ func fieldsOf(all ...openapi.Fields) openapi.Fields {
 	}
 	return together
 }
+
+// below returns the descriptions of a record as those of the items of a list.
+func below(list string, fields openapi.Fields) openapi.Fields {
+	of := openapi.Fields{}
+	for name, field := range fields {
+		of[list+"."+name] = field
+	}
+	return of
+}

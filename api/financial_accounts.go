@@ -133,6 +133,8 @@ func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) 
 	wire.DecimalPtr(w, "ticket_amount", f.TicketAmount)
 	wire.DecimalPtr(w, "interest_amount", f.InterestAmount)
 	wire.DecimalPtr(w, "discount_amount", f.DiscountAmount)
+	wire.DecimalPtr(w, "withheld_tax_amount", f.WithheldTaxAmount)
+	wire.DecimalPtr(w, "fee_amount", f.FeeAmount)
 	wire.Decimal(w, "nominal_amount", f.Amount)
 	wire.DecimalPtr(w, "total_amount", f.TotalAmount)
 	w.StringPtr("description", f.Description)
@@ -215,9 +217,15 @@ var financialAccountFields = openapi.Fields{
 	"due_date":       {Doc: "When it is due.", In: ofTimestamp},
 	"occurred_at":    {Doc: "When it was paid or received.", In: "When it was paid or received; null while it is not."},
 	"amount":         {Doc: "What is due.", In: "Above zero.", Example: "1500.0"},
-	"nominal_amount": {Doc: "The amount.", In: "The amount, by its other name; `amount` counts where both are sent.", Nullable: true},
+	"nominal_amount": {Doc: "The amount.", In: "The amount, by its other name, which will do; `amount` counts where both are sent.", Nullable: true},
 	"total_amount": {
 		Doc: "What was paid or received.", In: "What was paid or received; ignored without `occurred_at`, computed where absent.",
+	},
+	"withheld_tax_amount": {
+		Doc: "What who paid withheld as a tax; set by the `adjustments` of a reconcile only.",
+	},
+	"fee_amount": {
+		Doc: "The fee that lowered what was received, or raised what was paid; set by the `adjustments` of a reconcile only.",
 	},
 	"remind":                             {Doc: "Whether somebody is to be reminded of it."},
 	"reminded_at":                        {Doc: "When somebody was reminded."},

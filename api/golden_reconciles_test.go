@@ -41,6 +41,8 @@ func TestGoldensOfReconciles(t *testing.T) {
 			golden("POST", reconciles, 200, document(requests.good))
 			golden("GET", reconciles+"/1", 200)
 			golden("GET", reconciles, 200)
+			golden("POST", reconciles+"/batch", 422, document(batchOf[format]))
+			golden("POST", reconciles+"/batch", 200, document(strings.ReplaceAll(batchOf[format], "true", "false")))
 		})
 	}
 }
@@ -48,4 +50,17 @@ func TestGoldensOfReconciles(t *testing.T) {
 func xmlIDs(ids ...string) string {
 	return `<hash><selected-financial-account-ids type="array"><id type="integer">` + strings.Join(ids, `</id><id type="integer">`) +
 		`</id></selected-financial-account-ids>`
+}
+
+// batchOf is a batch with an item that is accepted, one that is refused, and one that is unreadable.
+var batchOf = map[string]string{
+	"json": `{"atomic":true,"items":[
+		{"reconcile":{"selected_financial_transaction_ids":[2],"new_accounts":[{"amount":"90.00","description":"Gás"}]}},
+		{"reconcile":{"selected_financial_account_ids":[3],"selected_financial_transaction_ids":[1]}},
+		{"reconcile":{"selected_financial_account_ids":["x"],"adjustments":[{"financial_account_id":4,"fee_amount":0}]}}]}`,
+	"xml": `<hash><atomic type="boolean">true</atomic><items type="array">
+		<item><reconcile><selected-financial-transaction-ids type="array"><id>2</id></selected-financial-transaction-ids><new-accounts type="array"><new-account><amount>90.00</amount><description>Gás</description></new-account></new-accounts></reconcile></item>
+		<item><reconcile><selected-financial-account-ids type="array"><id>3</id></selected-financial-account-ids><selected-financial-transaction-ids type="array"><id>1</id></selected-financial-transaction-ids></reconcile></item>
+		<item><reconcile><selected-financial-account-ids type="array"><id>x</id></selected-financial-account-ids><adjustments type="array"><adjustment><financial-account-id>4</financial-account-id><fee-amount>0</fee-amount></adjustment></adjustments></reconcile></item>
+	</items></hash>`,
 }

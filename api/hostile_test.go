@@ -132,14 +132,17 @@ func TestBodiesThatCannotBeReadAreRefused(t *testing.T) {
 		{"a body of another type", "text/plain", "entity", 415},
 		{"a body of no type", "", "entity", 415},
 		{"a body of a broken type", ";;;", "entity", 415},
-		{"a body too large", JSON, `{"a":"` + strings.Repeat("a", mebibyte-7) + `"}`, 413},
+		{"a body too large", JSON, `{"a":"` + strings.Repeat("a", mebibyte-7) + `"}`, 413}, // batches take more
+		{"a batch too large", JSON, `{"a":"` + strings.Repeat("a", 4*mebibyte-7) + `"}`, 413},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for i, r := range api.Routes() {
-				if r.Method != "GET" {
-					s.call(t, r.Method, ids.path(r), body(c.contentType, c.body), freshKey, with("Accept", formats[i%2])).want(t, c.status)
+				batch := strings.HasSuffix(r.Path, "/batch")
+				if r.Method == "GET" || batch && c.name == "a body too large" || !batch && c.name == "a batch too large" {
+					continue
 				}
+				s.call(t, r.Method, ids.path(r), body(c.contentType, c.body), freshKey, with("Accept", formats[i%2])).want(t, c.status)
 			}
 		})
 	}
@@ -147,6 +150,9 @@ func TestBodiesThatCannotBeReadAreRefused(t *testing.T) {
 		text := `{"entity":{"name":"a"},"b":"` + strings.Repeat("b", mebibyte-30) + `"}`
 		equal(t, len(text), mebibyte)
 		s.call(t, "POST", "/entities", freshKey, document(text)).want(t, http.StatusCreated)
+		batch := `{"items":[],"b":"` + strings.Repeat("b", 4*mebibyte-19) + `"}`
+		equal(t, len(batch), 4*mebibyte)
+		s.call(t, "POST", paths.Reconciles(s.EntityID)+"/batch", freshKey, document(batch)).want(t, http.StatusUnprocessableEntity)
 	})
 }
 

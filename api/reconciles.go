@@ -37,6 +37,7 @@ var reconciles = resource[finance.Reconcile]{
 		w.Time("created_at", r.CreatedAt)
 		if r.Accounts != nil {
 			showReconciled(c, w, r.Accounts, r.Transactions)
+			showNewAccounts(w, r)
 			return
 		}
 		showRefs(c, w, "financial_transaction", r.TransactionRefs, func(t finance.Ref) string {
@@ -57,47 +58,6 @@ func (c *call) allow(kind finance.AccountKind) error {
 	return nil
 }
 
-// reconcile reconciles accounts with transactions: 200 with the Location of the first
-// account, and all of them.
-func (a *API) reconcile(c *call) error {
-	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-		accounts, transactions, err := selectedToReconcile(in)
-		if err != nil {
-			return answer{}, err
-		}
-		r, err := tx.LockReconcilable(ctx, c.access, c.scope(), accounts, transactions)
-		if r != nil && len(r.Accounts) < len(accounts) && len(c.access.AccountKinds()) < 2 {
-			return answer{}, c.lackingKinds() // the same if an account is missing as if it is of the other kind
-		}
-		if err != nil {
-			return answer{}, err
-		}
-		if err := r.Validate(); err != nil {
-			return answer{}, err
-		}
-		if err := tx.InsertReconcile(ctx, r); err != nil {
-			return answer{}, err
-		}
-		out := rootless(c, http.StatusOK, showReconciliation, r)
-		out.location = c.url(paths.FinancialAccount(r.EntityID, string(r.Kind), r.Accounts[0].ID))
-		return out, emitReconciled(ctx, tx, r)
-	})
-}
-
-// selectedToReconcile reads the ids of the records to reconcile. JSON has no root
-// key; XML has a root element, whose name clients choose.
-func selectedToReconcile(in *wire.Input) (accounts, transactions []int64, err error) {
-	for _, name := range []string{"hash", "reconcile", "reconciles"} {
-		if root, ok := in.Root(name); ok {
-			in = root
-			break
-		}
-	}
-	in.IDs(finance.SelectedAccounts, &accounts)
-	in.IDs(finance.SelectedTransactions, &transactions)
-	return accounts, transactions, checked(in, finance.ValidateSelected(accounts, transactions))
-}
-
 // undoReconcile removes a reconciliation: 200, empty.
 func (a *API) undoReconcile(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
@@ -105,23 +65,8 @@ func (a *API) undoReconcile(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
-		if err := tx.RemoveReconcile(ctx, r); err != nil {
-			return answer{}, err
-		}
-		return c.answer(http.StatusOK, nil), emitReconciled(ctx, tx, r)
+		return c.answer(http.StatusOK, nil), tx.RemoveReconcile(ctx, r)
 	})
-}
-
-// emitReconciled emits the updates of the accounts and transactions of a reconciliation.
-func emitReconciled(ctx context.Context, tx *storage.Tx, r *finance.Reconcile) error {
-	e := finance.Event{
-		Family: accountKinds[r.Kind].family, Action: finance.Updated, AccountID: r.AccountID, EntityID: r.EntityID, IDs: r.AccountIDs(),
-	}
-	if err := tx.Emit(ctx, e); err != nil {
-		return err
-	}
-	e.Family, e.IDs = finance.FinancialTransactionsFamily, r.TransactionIDs()
-	return tx.EmitTransactions(ctx, e)
 }
 
 // showReconciled writes the records of a reconciliation, without root keys.
@@ -138,6 +83,12 @@ func showReconciled(c *call, w *wire.Writer, accounts []finance.FinancialAccount
 func showReconciliation(c *call, w *wire.Writer, r *finance.Reconcile) {
 	showReconciled(c, w, r.Accounts, r.Transactions)
 	w.Int("reconcile_id", r.ID)
+	showNewAccounts(w, r)
+}
+
+// showNewAccounts writes the ids of the accounts that a reconciliation made.
+func showNewAccounts(w *wire.Writer, r *finance.Reconcile) {
+	w.IntArray("new_financial_account_ids", "new_financial_account_id", r.NewAccountIDs)
 }
 
 // showReconciledAccount writes an account with the fields that only accounts in reconciliations
@@ -188,7 +139,14 @@ func showSuggestions(c *call, w *wire.Writer, listed *[]finance.Suggestion) {
 	w.Objects("suggestions", "suggestion", len(*listed), func(i int) {
 		s := &(*listed)[i]
 		w.Int("score", s.Score)
+		w.Int("rivals", s.Rivals)
 		w.Array("reasons", "reason", len(s.Reasons), func(i int) { w.String("reason", s.Reasons[i]) })
+		w.IntArray("settles", "settle", s.Settles)
+		w.Object("reconcile", func() {
+			w.IntArray(finance.SelectedAccounts, "selected_financial_account_id", s.AccountIDs)
+			w.IntArray(finance.SelectedTransactions, "selected_financial_transaction_id", s.TransactionIDs)
+			w.Bool("settle_open", len(s.Settles) > 0)
+		})
 		showReconciled(c, w, s.Accounts, s.Transactions)
 	})
 }
@@ -197,13 +155,20 @@ var reconcileFields = openapi.Fields{
 	"financial_accounts":                 {Doc: "The accounts.", Items: "ReconciledAccount"},
 	"financial_transactions":             {Doc: "The transactions.", Items: "FinancialTransaction"},
 	"reconcile_id":                       {Doc: "The id of the reconciliation."},
+	"new_financial_account_ids":          {Doc: "The accounts that the reconcile made; undoing it removes them."},
 	"suggestions.financial_accounts":     {Doc: "The accounts.", Items: "ReconciledAccount"},
 	"suggestions.financial_transactions": {Doc: "The transactions.", Items: "FinancialTransaction"},
 	"suggestions":                        {Doc: "Likely reconciliations, best first."},
 	"suggestions.score":                  {Doc: "How likely it is.", Min: 0, Max: 100},
-	"suggestions.reasons":                {Doc: "Why, for people to read."},
-	finance.SelectedAccounts:             {In: "Required. The accounts: payable ones or receivable ones.", NotNull: true},
-	finance.SelectedTransactions:         {In: "Required. The transactions.", NotNull: true},
+	"suggestions.rivals": {
+		Doc: "How many others would have fitted: records of the same amount within 7 days of one side of a pair, or groups of the same sum. 0 is unmistakable.",
+	},
+	"suggestions.settles":                                      {Doc: "The accounts that are outstanding: the reconcile pays or receives them."},
+	"suggestions.reconcile":                                    {Doc: "The body to post to `/reconciles` to accept the suggestion, as it is."},
+	"suggestions.reconcile.selected_financial_account_ids":     {Doc: "The accounts."},
+	"suggestions.reconcile.selected_financial_transaction_ids": {Doc: "The transactions."},
+	"suggestions.reconcile.settle_open":                        {Doc: "Whether outstanding accounts are paid or received."},
+	"suggestions.reasons":                                      {Doc: "Why, for people to read."},
 }
 
 var listedReconcileFields = openapi.Fields{

@@ -135,7 +135,9 @@ func (w *reconcileModel) reconcile(accounts, transactions []int64) {
 	for _, id := range transactions {
 		w.bound[id] = true
 	}
-	id := lastID("/" + a.body[strings.LastIndex(a.body, ":")+1:len(a.body)-1])
+	_, rest, _ := strings.Cut(a.body[strings.LastIndex(a.body, `"reconcile_id"`):], ":")
+	number, _, _ := strings.Cut(rest, ",")
+	id := lastID("/" + number)
 	w.reconciles[id] = [2][]int64{accounts, transactions}
 }
 

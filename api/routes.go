@@ -173,6 +173,7 @@ func (a *API) routes() []route {
 
 		{get, reconcilesPath, transactions, index(a, reconciles, defaultPageSize)},
 		{post, reconcilesPath, transactions, a.reconcile},
+		{post, reconcilesPath + "/batch", transactions, a.reconcileMany},
 		{get, reconcilesPath + "/suggestions", transactions, a.listSuggestions},
 		{get, reconcilePath, transactions, show(a, reconciles)},
 		{remove, reconcilePath, transactions, a.undoReconcile},

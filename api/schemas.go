@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"errors"
-	"iter"
 	"reflect"
 	"regexp"
 	"slices"
@@ -115,9 +114,9 @@ var tooLong = regexp.MustCompile(strings.Replace(regexp.QuoteMeta(messages.TooLo
 // probed returns the fields that the validation requires, and the lengths that it allows. It
 // validates an empty record and one whose texts are all too long.
 func probed[T any](r resource[T], s *wire.Schema) (required []string, maxLength map[string]int64) {
-	for attribute, text := range refusals(r, nil) {
-		if text == messages.Blank.Text {
-			required = append(required, attribute, attribute+"_id")
+	for _, m := range refusals(r, nil) {
+		if len(m.From) == 0 { // else it follows from another attribute
+			required = append(required, m.Attribute, m.Attribute+"_id")
 		}
 	}
 	long := map[string]string{}
@@ -127,16 +126,16 @@ func probed[T any](r resource[T], s *wire.Schema) (required []string, maxLength 
 		}
 	}
 	maxLength = map[string]int64{}
-	for attribute, text := range refusals(r, long) {
-		if m := tooLong.FindStringSubmatch(text); m != nil {
-			maxLength[attribute], _ = strconv.ParseInt(m[1], 10, 64)
+	for _, m := range refusals(r, long) {
+		if length := tooLong.FindStringSubmatch(m.Text); length != nil {
+			maxLength[m.Attribute], _ = strconv.ParseInt(length[1], 10, 64)
 		}
 	}
 	return required, maxLength
 }
 
-// refusals yields what a resource finds wrong with texts that a client sends: attribute and message.
-func refusals[T any](r resource[T], texts map[string]string) iter.Seq2[string, string] {
+// refusals returns what a resource finds wrong with texts that a client sends.
+func refusals[T any](r resource[T], texts map[string]string) []finance.Message {
 	body, err := json.Marshal(texts)
 	if err != nil {
 		panic(err) // texts always marshal
@@ -149,7 +148,7 @@ func refusals[T any](r resource[T], texts map[string]string) iter.Seq2[string, s
 	r.assign(in, t)
 	invalid := &finance.Invalid{}
 	errors.As(r.validate(t), &invalid)
-	return invalid.All()
+	return invalid.Messages
 }
 
 // reading returns a resource for documents that a handler of its own reads.
@@ -197,7 +196,8 @@ func records() []openapi.Record {
 		shown("ListedReconcile", reconciles.root, reconciles.plural, showWithRefs, listedReconcileFields),
 		shown("Reconciliation", noRoot, "", showReconciliation, reconcileFields),
 		shown("Suggestions", noRoot, "", showSuggestions, reconcileFields),
-		read("Reconcile", noRoot, readSelected, reconcileFields),
+		read("Reconcile", noRoot, assignReconciling, reconcilingFields),
+		shown("ReconcileBatch", noRoot, "", reconcileBatch.showResult, fieldsOf(batchFields, below("results.body", reconcileFields))),
 		described("SaleAccount", saleAccounts, saleAccountFields),
 		described("SaleRule", saleRules, saleRuleFields),
 		shown("SaleRulePreview", noRoot, "", showPreview, saleRulePreviewFields),
@@ -272,8 +272,4 @@ func showWithAttempts(c *call, w *wire.Writer, d *finance.WebhookDelivery) {
 func showWithoutAttempts(c *call, w *wire.Writer, d *finance.WebhookDelivery) {
 	d.Attempts = nil
 	webhookDeliveries.show(c, w, d)
-}
-
-func readSelected(in *wire.Input, _ *finance.Reconcile) {
-	_, _, _ = selectedToReconcile(in) // nothing was sent, which is refused
 }

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -45,8 +46,8 @@ func TestSuggestionsAreOfWhatIsOpen(t *testing.T) {
 	with := open("10", "2026-03-05")
 	reconciled, reconciledWith := s.settled(t, finance.Payable, "20"), open("20", "2026-03-04")
 	s.match(t, ids(reconciled), ids(reconciledWith)).want(t, 200)
-	s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":30`) // outstanding
-	open("30", "2026-03-04")
+	unpaid := lastID(s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":31,"interest_amount":1,"discount_amount":2`))
+	unpaidWith := open("30", "2026-03-04")
 	s.settled(t, finance.Payable, "40", fmt.Sprintf(`,"expected_deposit_account_id":%d`, lastID(there))) // paid elsewhere
 	open("40", "2026-03-04")
 	s.settled(t, finance.Payable, "50")
@@ -60,8 +61,21 @@ func TestSuggestionsAreOfWhatIsOpen(t *testing.T) {
 	open("80", "2026-02-28") // before the period
 
 	before := query[string](t, s, `SELECT string_agg(f::text, ' ' ORDER BY id) FROM financial_accounts f`)
-	equal(t, s.suggestions(t, below), []string{fmt.Sprintf("77: %d with %d", pair, with), fmt.Sprintf("74: %d with %d", 7, early)})
+	equal(t, s.suggestions(t, below), []string{
+		fmt.Sprintf("77: %d with %d", pair, with), fmt.Sprintf("75: %d with %d", unpaid, unpaidWith), fmt.Sprintf("74: %d with %d", 7, early)})
 	equal(t, query[string](t, s, `SELECT string_agg(f::text, ' ' ORDER BY id) FROM financial_accounts f`), before)
+
+	for _, want := range []string{"[]", fmt.Sprintf("[%d]", unpaid), "[]"} { // each can be posted as it is
+		first := s.call(t, "GET", paths.Reconciles(s.EntityID)+"/suggestions"+period(below)+"&per_page=1").value(t).(map[string]any)["suggestions"].([]any)[0].(map[string]any)
+		equal(t, fmt.Sprint(first["settles"]), want)
+		body, err := json.Marshal(first["reconcile"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.call(t, "POST", paths.Reconciles(s.EntityID), document(string(body))).want(t, 200)
+	}
+	equal(t, len(s.suggestions(t, below)), 0)
+	s.agrees(t)
 }
 
 func TestSuggestionsNameAPersonAndComeInPages(t *testing.T) {

@@ -39,6 +39,8 @@ type FinancialAccount struct {
 	TicketAmount             *Amount // the fine
 	InterestAmount           *Amount
 	DiscountAmount           *Amount
+	WithheldTaxAmount        *Amount // deducted by who paid; like the fee, set by an Adjustment only
+	FeeAmount                *Amount // deducted from what was received, or added to what was paid
 	TotalAmount              *Amount
 	CompetencyMonth          Month
 	Description              *string
@@ -50,6 +52,7 @@ type FinancialAccount struct {
 	ExpectedDepositAccountID *int64
 	Taxes                    TaxCharges
 	ReconcileID              *int64
+	NewInReconcile           bool   // made by its reconcile, which removes it when it is undone
 	ReconciledWith           Refs   // at most 20 of its transactions
 	SaleAccountID            *int64 // set if its amount is the sum of sales
 	SalesCount               int64
@@ -204,15 +207,15 @@ func (f *FinancialAccount) Removable() error {
 	return f.Derived()
 }
 
-// ValidateChange refuses a change to the amount or due date of a derived account, and to the amounts and
-// dates of a reconciled one, on which the reconciliation depends.
+// ValidateChange refuses a change to the amount or due date of a derived account, and to the amounts,
+// dates and deposit account of a reconciled one: undoing the reconciliation restores these.
 func (f *FinancialAccount) ValidateChange(before FinancialAccount) error {
 	if f.Amount != before.Amount || f.DueDate != before.DueDate {
 		if err := before.Derived(); err != nil {
 			return err
 		}
 	}
-	if before.Status == Reconciled && f.figures() != before.figures() {
+	if before.Status == Reconciled && (f.figures() != before.figures() || !SameID(f.ExpectedDepositAccountID, before.ExpectedDepositAccountID)) {
 		return Refuse(Base, messages.AccountReconciled)
 	}
 	return nil

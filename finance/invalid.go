@@ -60,6 +60,19 @@ func (i *Invalid) Join(err error) error {
 	return nil
 }
 
+// Within adds the messages of an Invalid about an item of a list: due_date of new_accounts becomes
+// new_accounts.due_date. It returns any other error.
+func (i *Invalid) Within(list string, err error) error {
+	var other *Invalid
+	if !errors.As(err, &other) {
+		return err
+	}
+	for _, m := range other.Messages {
+		i.Add(list+"."+m.Attribute, m.Fault)
+	}
+	return nil
+}
+
 // Has reports whether one of the first n messages is about the attribute.
 func (i *Invalid) Has(attribute string, n int) bool {
 	for _, m := range i.Messages[:n] {

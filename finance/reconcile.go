@@ -9,15 +9,6 @@ import (
 	"bordero/internal/messages"
 )
 
-// MaxReconciled is the maximum number of accounts, and of transactions, in one reconciliation.
-const MaxReconciled = 1000
-
-// Names of the lists of ids to reconcile in a request.
-const (
-	SelectedAccounts     = "selected_financial_account_ids"
-	SelectedTransactions = "selected_financial_transaction_ids"
-)
-
 // Reconcile states which transactions paid which payable or receivable accounts (OpenAPI:
 // Reconcile). Its records are ordered by id.
 type Reconcile struct {
@@ -27,8 +18,9 @@ type Reconcile struct {
 	Kind            AccountKind // of all its accounts
 	CreatorID       *int64
 	CreatedAt       time.Time
-	Accounts        []FinancialAccount     // nil in lists
+	Accounts        []FinancialAccount     // nil in lists; the new ones have no id before they are stored
 	Transactions    []FinancialTransaction // nil in lists
+	NewAccountIDs   IDs                    // of the accounts that it made; nil in lists
 	AccountRefs     Refs                   // in lists
 	TransactionRefs Refs                   // in lists
 }
@@ -45,24 +37,6 @@ type Ref struct {
 
 // Scan implements sql.Scanner for a JSON list of records.
 func (r *Refs) Scan(src any) error { return scanJSON(src, r) }
-
-// ValidateSelected refuses an empty list of records to reconcile, and one with more than
-// MaxReconciled.
-func ValidateSelected(accounts, transactions []int64) error {
-	var invalid Invalid
-	for _, list := range []struct {
-		attribute string
-		ids       []int64
-	}{{SelectedAccounts, accounts}, {SelectedTransactions, transactions}} {
-		switch n := len(list.ids); {
-		case n == 0:
-			invalid.Add(list.attribute, messages.Blank)
-		case n > MaxReconciled:
-			invalid.Add(list.attribute, messages.TooManyItems.With(MaxReconciled))
-		}
-	}
-	return invalid.Err()
-}
 
 // Validate checks the rules for new reconciliations: the sums are equal; kind, type and currency
 // match; every account is paid or received; nothing is reconciled already. It sets Kind. There
@@ -98,9 +72,24 @@ func (r *Reconcile) Validate() error {
 		moved += t.Amount
 	}
 	if owed != moved.Abs() && len(outstanding) == 0 && len(foreign) == 0 && !mixed { // otherwise the sums mean nothing
-		invalid.Add("amount", messages.SumsDiffer.With(owed, moved.Abs(), (owed-moved.Abs()).Abs()))
+		invalid.Add("amount", r.differ(owed, moved.Abs()))
 	}
 	return invalid.Err()
+}
+
+// differ returns the fault of sums that are not equal. It names the adjustments that would make
+// them so.
+func (r *Reconcile) differ(owed, moved Amount) *messages.Fault {
+	closing := messages.ClosedByLoweringReceivable
+	switch {
+	case moved > owed && r.Kind == Payable:
+		closing = messages.ClosedByRaisingPayable
+	case moved > owed:
+		closing = messages.ClosedByRaisingReceivable
+	case r.Kind == Payable:
+		closing = messages.ClosedByLoweringPayable
+	}
+	return messages.SumsDiffer.With(owed, moved, (owed - moved).Abs(), closing)
 }
 
 func (r *Reconcile) accounts(are func(FinancialAccount) bool) (ids []int64) {
@@ -119,6 +108,17 @@ func (r *Reconcile) transactions(are func(FinancialTransaction) bool) (ids []int
 		}
 	}
 	return ids
+}
+
+// Newest returns the day of the newest of its transactions, of which there must be one.
+func (r *Reconcile) Newest() Date {
+	return slices.MaxFunc(r.Transactions, func(a, b FinancialTransaction) int { return a.OccurredAt.Compare(b.OccurredAt) }).OccurredAt
+}
+
+// NewAccounts returns the ids of those accounts that their reconciliation made.
+func NewAccounts(accounts []FinancialAccount) []int64 {
+	r := Reconcile{Accounts: accounts}
+	return r.accounts(func(f FinancialAccount) bool { return f.NewInReconcile })
 }
 
 // AccountIDs returns the ids of its accounts.

@@ -22,21 +22,23 @@ const (
 	MaxSuggestionRecords = 20_000
 )
 
-// Movement is what Suggest needs of a transaction, or of a financial account that was paid or
-// received.
+// Movement is what Suggest needs of a transaction or of a financial account that is not reconciled.
 type Movement struct {
 	ID         int64
 	OccurredAt Date
 	Amount     Amount // negative for a payment
 	Document   string
 	Text       string // descriptions and names
+	Open       bool   // an outstanding account: its day is the due date, its amount what is due
 }
 
 // Suggestion is a set of accounts and transactions that probably belong together: one of each, or
 // one record and up to MaxSuggestedParts that add up to it.
 type Suggestion struct {
 	AccountIDs, TransactionIDs []int64
+	Settles                    []int64  // those of AccountIDs that are outstanding
 	Score                      int64    // 0 to 100
+	Rivals                     int64    // how many other records, or sums, would have fitted
 	Reasons                    []string // texts for the user
 
 	Accounts     []FinancialAccount // the records of AccountIDs and TransactionIDs, filled in by storage
@@ -49,6 +51,7 @@ const (
 	dayPoints      = 20 // on the same day, decreasing to 0 at the end of the window
 	documentPoints = 10
 	textPoints     = 10
+	openPoints     = -5 // an account that was paid or received is likelier than an outstanding one
 
 	strong = 70 // pairs and groups this strong are taken before weaker ones
 	weak   = 40 // the minimum; groups of four and five need more than a matching sum
@@ -66,6 +69,7 @@ func Suggest(transactions, accounts []Movement) []Suggestion {
 		m.groups(least, m.transactions, m.accounts, false)
 		m.groups(least, m.accounts, m.transactions, true)
 	}
+	m.countRivals()
 	slices.SortFunc(m.found, func(a, b Suggestion) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.TransactionIDs[0], b.TransactionIDs[0]))
 	})
@@ -80,6 +84,7 @@ type entry struct {
 	amount   Amount
 	document int32
 	words    []int32
+	open     bool
 	used     bool
 }
 
@@ -92,7 +97,7 @@ func entries(words dictionary, movements []Movement) []*entry {
 	for i, m := range movements {
 		all[i] = &entry{
 			id: m.ID, line: i, day: int(m.OccurredAt.t.Unix() / int64(24*time.Hour/time.Second)), amount: m.Amount,
-			document: words.document(m.Document), words: words.words(m.Text),
+			document: words.document(m.Document), words: words.words(m.Text), open: m.Open,
 		}
 	}
 	return all
@@ -111,13 +116,16 @@ type match struct {
 	days     int  // distance of the farthest part
 	document bool // one of the parts has the same document
 	text     int  // mean likeness of the parts, in per cent
+	open     bool // one of the accounts is outstanding
+	rivals   int  // other groups of parts with the same sum; of a pair see countRivals
 }
 
 func newMatch(one *entry, parts []*entry, turned bool) match {
-	m := match{one: one, parts: parts, turned: turned}
+	m := match{one: one, parts: parts, turned: turned, open: one.open}
 	for _, p := range parts {
 		m.days = max(m.days, apart(one, p))
 		m.document = m.document || one.documented(p)
+		m.open = m.open || p.open
 		m.text += likeness(one.words, p.words)
 	}
 	m.text /= len(parts)
@@ -143,14 +151,23 @@ func (m match) score() int {
 	if m.document {
 		score += documentPoints
 	}
+	if m.open {
+		score += openPoints
+	}
 	return score
 }
 
 func (m match) suggestion() Suggestion {
-	s := Suggestion{AccountIDs: []int64{}, TransactionIDs: []int64{m.one.id}, Score: int64(m.score())}
+	s := Suggestion{AccountIDs: []int64{}, TransactionIDs: []int64{m.one.id}, Score: int64(m.score()), Rivals: int64(m.rivals)}
 	for _, p := range m.parts {
 		s.AccountIDs = append(s.AccountIDs, p.id)
 	}
+	for _, e := range append([]*entry{m.one}, m.parts...) {
+		if e.open {
+			s.Settles = append(s.Settles, e.id)
+		}
+	}
+	slices.Sort(s.Settles)
 	slices.Sort(s.AccountIDs)
 	sum := messages.SumOfAccountsf
 	if m.turned {
@@ -169,7 +186,35 @@ func (m match) suggestion() Suggestion {
 	if m.text >= 50 {
 		s.Reasons = append(s.Reasons, messages.LikeText)
 	}
+	if m.open {
+		s.Reasons = append(s.Reasons, messages.StillOpen)
+	}
 	return s
+}
+
+// countRivals sets how many other records of the same amount would have fitted each pair: accounts
+// within the window of its transaction, and transactions within that of its account.
+func (m *matcher) countRivals() {
+	of := func(entries []*entry) (days map[Amount][]int, byID map[int64]*entry) {
+		days, byID = map[Amount][]int{}, map[int64]*entry{}
+		for _, e := range entries { // in order of day
+			days[e.amount], byID[e.id] = append(days[e.amount], e.day), e
+		}
+		return days, byID
+	}
+	within := func(days []int, day int) int64 {
+		from, _ := slices.BinarySearch(days, day-SuggestionWindow)
+		to, _ := slices.BinarySearch(days, day+SuggestionWindow+1)
+		return int64(to - from)
+	}
+	transactionDays, transactions := of(m.transactions)
+	accountDays, accounts := of(m.accounts)
+	for i := range m.found {
+		if s := &m.found[i]; len(s.AccountIDs) == 1 && len(s.TransactionIDs) == 1 {
+			t, a := transactions[s.TransactionIDs[0]], accounts[s.AccountIDs[0]]
+			s.Rivals = within(accountDays[t.amount], t.day) + within(transactionDays[a.amount], a.day) - 2
+		}
+	}
 }
 
 // take adds a match to the suggestions and marks its records as used.

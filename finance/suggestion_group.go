@@ -27,6 +27,7 @@ func (m *matcher) groups(least int, ones, parts []*entry, turned bool) {
 		}
 		s := search{one: one, turned: turned, least: least, parts: days.candidates(one)}
 		if s.run() {
+			s.best.rivals = s.found - 1
 			m.take(s.best)
 		}
 	}
@@ -85,6 +86,7 @@ type search struct {
 	least  int
 
 	sums   int // groups of the current size with the right sum
+	found  int // groups of all sizes with the right sum
 	chosen [MaxSuggestedParts]*entry
 	best   match
 	score  int
@@ -137,6 +139,7 @@ func (s *search) pickTwo(from, chosen int, rest Amount) {
 // offer remembers a group that scores higher than those before it.
 func (s *search) offer(parts []*entry) {
 	s.sums++
+	s.found++
 	found := newMatch(s.one, slices.Clone(parts), s.turned)
 	if score := found.score(); score >= s.least && score > s.score {
 		s.best, s.score = found, score

@@ -25,6 +25,11 @@ func movement(id int64, day int, amount finance.Amount, text ...string) finance.
 	return m
 }
 
+func outstanding(m finance.Movement) finance.Movement {
+	m.Open = true
+	return m
+}
+
 func march(day int) finance.Date {
 	d, _ := finance.NewDate(2026, time.March, 1)
 	return d.AddDays(day - 1)
@@ -61,9 +66,24 @@ func TestSuggestions(t *testing.T) {
 			movements{movement(1, 5, 10_00, "ANA"), movement(2, 5, 10_00, "RUI")},
 			movements{movement(3, 5, 10_00, "Rui"), movement(4, 5, 10_00, "Ana")},
 			[]finance.Suggestion{
-				{AccountIDs: []int64{4}, TransactionIDs: []int64{1}, Score: 90, Reasons: []string{"Mesmo valor", "Mesma data", "Descrição parecida"}},
-				{AccountIDs: []int64{3}, TransactionIDs: []int64{2}, Score: 90, Reasons: []string{"Mesmo valor", "Mesma data", "Descrição parecida"}},
+				{AccountIDs: []int64{4}, TransactionIDs: []int64{1}, Score: 90, Rivals: 2, Reasons: []string{"Mesmo valor", "Mesma data", "Descrição parecida"}},
+				{AccountIDs: []int64{3}, TransactionIDs: []int64{2}, Score: 90, Rivals: 2, Reasons: []string{"Mesmo valor", "Mesma data", "Descrição parecida"}},
 			}},
+		{"an outstanding account", movements{movement(1, 5, -10_00)}, movements{outstanding(movement(2, 5, -10_00))},
+			[]finance.Suggestion{{
+				AccountIDs: []int64{2}, TransactionIDs: []int64{1}, Settles: []int64{2}, Score: 75,
+				Reasons: []string{"Mesmo valor", "Mesma data", "Ainda em aberto: a conciliação paga ou recebe a conta"},
+			}}},
+		{"a settled account before an outstanding one", movements{movement(1, 5, 10_00)}, movements{outstanding(movement(2, 5, 10_00)), movement(3, 5, 10_00)},
+			[]finance.Suggestion{{AccountIDs: []int64{3}, TransactionIDs: []int64{1}, Score: 80, Rivals: 1, Reasons: []string{"Mesmo valor", "Mesma data"}}}},
+		{"a rival within the window and one beyond", movements{movement(1, 8, 10_00), movement(4, 1, 10_00)}, movements{movement(2, 8, 10_00), movement(3, 16, 10_00)},
+			[]finance.Suggestion{{AccountIDs: []int64{2}, TransactionIDs: []int64{1}, Score: 80, Rivals: 1, Reasons: []string{"Mesmo valor", "Mesma data"}}}},
+		{"a sum with a rival", movements{movement(1, 5, 10_00)},
+			movements{movement(2, 5, 4_00), outstanding(movement(3, 5, 6_00)), movement(4, 6, 3_00), movement(5, 6, 7_00)},
+			[]finance.Suggestion{{
+				AccountIDs: []int64{4, 5}, TransactionIDs: []int64{1}, Score: 67, Rivals: 1,
+				Reasons: []string{"A soma de 2 contas é o valor da transação", "1 dia de diferença"},
+			}}},
 		{"one transaction for five accounts",
 			movements{movement(1, 5, -15_00)},
 			movements{movement(11, 5, -1_00), movement(12, 5, -2_00), movement(13, 5, -3_00), movement(14, 5, -4_00), movement(15, 5, -5_00), movement(16, 5, -50_00)},

@@ -279,13 +279,16 @@ var checks = []struct{ name, sql string }{
 			OR NOT f.settling AND (f.status, f.occurred_at) IS DISTINCT FROM (s.status, s.liquidated_at)`},
 
 	{"differences of sales", `
-		WITH spread AS (
+		WITH wanted AS (
+			SELECT *, coalesce(total_amount - amount + coalesce(fee_amount, 0) + coalesce(withheld_tax_amount, 0), 0) AS difference
+			FROM financial_accounts WHERE sale_account_id IS NOT NULL),
+		spread AS (
 			SELECT account_id, financial_account_id AS id, coalesce(sum(amount_difference), 0) AS sum
 			FROM sales WHERE financial_account_id IS NOT NULL GROUP BY 1, 2)
-		SELECT f.account_id, format('receivable account %s', f.id), format('%s spread among its sales', coalesce(f.total_amount - f.amount, 0)),
+		SELECT f.account_id, format('receivable account %s', f.id), format('%s spread among its sales', f.difference),
 			format('%s spread', p.sum)
-		FROM financial_accounts f JOIN spread p USING (account_id, id)
-		WHERE NOT f.settling AND p.sum <> coalesce(f.total_amount - f.amount, 0) AND ` + stays("f")},
+		FROM wanted f JOIN spread p USING (account_id, id)
+		WHERE NOT f.settling AND p.sum <> f.difference AND ` + stays("f")},
 
 	{"deletions", `
 		SELECT h.account_id, format('%s %s, deleted', h.root, h.id), 'a job that removes it', 'none'

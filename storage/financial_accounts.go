@@ -25,7 +25,7 @@ var financialAccountColumns = bareFinancialAccountColumns + `,
 // bareFinancialAccountColumns are financialAccountColumns without the transactions that an
 // account is reconciled with: a query of a whole reconciliation has them already.
 var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.status, f.due_date, f.occurred_at, f.total_amount,
-	f.competency_month, f.reminded_at, ` + financialAccountWritable.List("f.") + `, f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at, f.updated_at,
+	f.withheld_tax_amount, f.fee_amount, f.before_reconcile -> 'new' IS NOT NULL AS new_in_reconcile, f.competency_month, f.reminded_at, ` + financialAccountWritable.List("f.") + `, f.recurrence_id, f.recurrence_period, f.number_of_parcels, f.current_parcel, f.creator_id, f.created_at, f.updated_at,
 	(SELECT max(p.id) FROM financial_accounts p
 		WHERE p.account_id = f.account_id AND p.recurrence_id = f.recurrence_id AND p.id < f.id) AS previous_id,
 	(SELECT min(n.id) FROM financial_accounts n
@@ -181,18 +181,35 @@ func (tx *Tx) financialAccountIDs(ctx context.Context, count int) ([]int64, erro
 
 // insertTaxes inserts the taxes for each of the accounts.
 func (tx *Tx) insertTaxes(ctx context.Context, account int64, ids []int64, taxes finance.TaxCharges) error {
-	if len(taxes) == 0 {
+	var rows []taxRow
+	for _, id := range ids {
+		for line, t := range taxes {
+			rows = append(rows, taxRow{id, line + 1, t})
+		}
+	}
+	return tx.insertTaxRows(ctx, account, rows)
+}
+
+// taxRow is a tax of a financial account, with its place among the account's taxes.
+type taxRow struct {
+	financialAccount int64
+	line             int
+	finance.TaxCharge
+}
+
+func (tx *Tx) insertTaxRows(ctx context.Context, account int64, rows []taxRow) error {
+	if len(rows) == 0 {
 		return nil
 	}
-	var taxIDs []int64
+	var ids, taxIDs []int64
+	var lines []int
 	var amounts []string
-	for _, t := range taxes {
-		taxIDs, amounts = append(taxIDs, t.TaxID), append(amounts, t.Amount.String())
+	for _, r := range rows {
+		ids, lines, taxIDs, amounts = append(ids, r.financialAccount), append(lines, r.line), append(taxIDs, r.TaxID), append(amounts, r.Amount.String())
 	}
 	_, err := db.Exec(ctx, tx.DB, `
 		INSERT INTO financial_account_taxes (account_id, financial_account_id, line, tax_id, amount)
-		SELECT $1, id, line, tax_id, amount
-		FROM unnest($2::bigint[]) AS id, unnest($3::int[], $4::numeric[]) WITH ORDINALITY AS t (tax_id, amount, line)`, account, ids, taxIDs, amounts)
+		SELECT $1, t.* FROM unnest($2::bigint[], $3::int[], $4::int[], $5::numeric[]) AS t`, account, ids, lines, taxIDs, amounts)
 	return err
 }
 

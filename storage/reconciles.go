@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"bordero/finance"
@@ -51,9 +50,10 @@ func (q Queries) Reconcile(ctx context.Context, s Scope, id int64) (*finance.Rec
 	return &r, err
 }
 
-// refer sets ReconciledWith of the accounts of a whole reconciliation, as a query of
-// financialAccountColumns would for each of them.
+// refer sets what follows from the records of a whole reconciliation: NewAccountIDs, and
+// ReconciledWith of the accounts, as a query of financialAccountColumns would for each of them.
 func refer(r *finance.Reconcile) {
+	r.NewAccountIDs = finance.NewAccounts(r.Accounts)
 	var with finance.Refs
 	for _, t := range r.Transactions[:min(len(r.Transactions), 20)] {
 		with = append(with, finance.Ref{ID: t.ID, DepositAccountID: t.DepositAccountID})
@@ -72,13 +72,13 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 	r := finance.Reconcile{AccountID: s.AccountID, EntityID: s.EntityID, CreatorID: &a.UserID}
 	var err error
 	r.Accounts, err = db.Many[finance.FinancialAccount](ctx, tx.DB, `
-		SELECT id, kind, status, total_amount FROM financial_accounts
+		SELECT id, kind, status, occurred_at, amount, ticket_amount, interest_amount, discount_amount, total_amount FROM financial_accounts
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, s.EntityID, accounts, pq.Array(a.AccountKinds()))
 	if err != nil {
 		return nil, err
 	}
 	r.Transactions, err = db.Many[finance.FinancialTransaction](ctx, tx.DB, `
-		SELECT t.id, t.deposit_account_id, t.amount, t.currency_id, t.reconcile_id, t.bank_statement_id
+		SELECT t.id, t.deposit_account_id, t.amount, t.occurred_at, t.currency_id, t.reconcile_id, t.bank_statement_id
 		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`,
 		s.AccountID, s.EntityID, transactions)
@@ -103,6 +103,21 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 		}
 	}
 	return &r, invalid.Err()
+}
+
+// LockForReconciles locks what several reconciliations of one transaction need, in the order of
+// docs/locking.md. Each then locks its own records again, and says which do not exist.
+func (tx *Tx) LockForReconciles(ctx context.Context, s Scope, accounts, transactions []int64) error {
+	_, err := db.Exec(ctx, tx.DB, `
+		SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`,
+		s.AccountID, s.EntityID, accounts)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `
+		SELECT FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`, s.AccountID, s.EntityID, transactions)
+	return err
 }
 
 // leaveDeleted removes from r the transactions whose bank statement is being deleted, and
@@ -144,9 +159,17 @@ func without(ids, others []int64) []int64 {
 	return rest
 }
 
-// InsertReconcile stores a new reconciliation of locked records and fills in its columns.
-// Its accounts become reconciled, and expected in the deposit account of the first
-// transaction.
+// reconciledColumns are what a request to reconcile may change in the accounts that it selects.
+var reconciledColumns = db.ColumnsOf[finance.FinancialAccount](`id, occurred_at, total_amount, ticket_amount, interest_amount, discount_amount,
+	withheld_tax_amount, fee_amount`)
+
+// restoredColumns are what an account gets back when its reconciliation is undone.
+var restoredColumns = db.ColumnsOf[finance.FinancialAccount](`status, occurred_at, total_amount, ticket_amount, interest_amount,
+	discount_amount, withheld_tax_amount, fee_amount, expected_deposit_account_id`)
+
+// InsertReconcile stores a new reconciliation of locked records, and the new accounts that it
+// makes, and fills in its columns. Its accounts become reconciled, and expected in the deposit
+// account of the first transaction; each keeps what it was.
 func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	kept, err := db.One[finance.Reconcile](ctx, tx.DB, `
 		INSERT INTO reconciles AS r (account_id, entity_id, kind, creator_id) VALUES ($1, $2, $3, $4) RETURNING `+reconcileColumns,
@@ -160,11 +183,7 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	if err != nil {
 		return err
 	}
-	kept.Accounts, err = db.Many[finance.FinancialAccount](ctx, tx.DB, `
-		UPDATE financial_accounts f SET reconcile_id = $3, status = 3, expected_deposit_account_id = $4, updated_at = now()
-		WHERE f.account_id = $1 AND f.id = ANY($2) RETURNING `+bareFinancialAccountColumns,
-		r.AccountID, r.AccountIDs(), kept.ID, r.Transactions[0].DepositAccountID)
-	if err != nil {
+	if err := tx.reconcileAccounts(ctx, &kept, r); err != nil {
 		return err
 	}
 	slices.SortFunc(kept.Transactions, func(a, b finance.FinancialTransaction) int { return int(a.ID - b.ID) })
@@ -174,13 +193,72 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	if err := tx.Emit(ctx, reconcileEvent(r, finance.Created)); err != nil {
 		return err
 	}
-	return tx.followReceivables(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.Accounts)
+	s := Scope{AccountID: r.AccountID, EntityID: r.EntityID}
+	if err := tx.followReceivables(ctx, s, r.Accounts); err != nil {
+		return err
+	}
+	return tx.emitReconciled(ctx, s, r.Accounts, r.TransactionIDs(), finance.Created)
 }
 
+// reconcileAccounts stores the accounts of r as those of the stored reconciliation kept.
+func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile) error {
+	first := r.Transactions[0].DepositAccountID
+	var selected, added []finance.FinancialAccount
+	for _, f := range r.Accounts {
+		if f.NewInReconcile {
+			f.ExpectedDepositAccountID = &first
+			added = append(added, f)
+		} else {
+			selected = append(selected, f)
+		}
+	}
+	if len(selected) > 0 {
+		rows, err := reconciledColumns.JSON(selected)
+		if err != nil {
+			return err
+		}
+		kept.Accounts, err = db.Many[finance.FinancialAccount](ctx, tx.DB, reconcileSelected, r.AccountID, kept.ID, first, string(rows))
+		if err != nil {
+			return err
+		}
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	if err := tx.insertNewAccounts(ctx, kept, added); err != nil {
+		return err
+	}
+	ids := make([]int64, len(added))
+	for i, f := range added {
+		ids[i] = f.ID
+	}
+	stored, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `SELECT `+bareFinancialAccountColumns+`
+		FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2)`, r.AccountID, ids)
+	kept.Accounts = append(kept.Accounts, stored...)
+	return err
+}
+
+// reconcileSelected sets the reconciliation $2 of the accounts $4, and what its request changed in
+// them. Each keeps what it was.
+var reconcileSelected = `
+	UPDATE financial_accounts f SET reconcile_id = $2, status = 3, expected_deposit_account_id = $3, updated_at = now(),
+		occurred_at = n.occurred_at, total_amount = n.total_amount, ticket_amount = n.ticket_amount, interest_amount = n.interest_amount,
+		discount_amount = n.discount_amount, withheld_tax_amount = n.withheld_tax_amount, fee_amount = n.fee_amount,
+		before_reconcile = (SELECT to_jsonb(b) FROM (SELECT ` + restoredColumns.List("f.") + `) b)
+	FROM json_populate_recordset(NULL::financial_accounts, $4) n
+	WHERE f.account_id = $1 AND f.id = n.id RETURNING ` + bareFinancialAccountColumns
+
 // LockReconcileForDelete locks one reconciliation of the entity FOR UPDATE, then its records, and
-// reads it, to undo it.
+// reads it, to undo it. It begins with the sale accounts of receivable accounts that open again.
 func (tx *Tx) LockReconcileForDelete(ctx context.Context, s Scope, id int64) (*finance.Reconcile, error) {
-	_, err := db.One[int64](ctx, tx.DB, `
+	_, err := db.Exec(ctx, tx.DB, `
+		SELECT FROM sale_accounts WHERE account_id = $1 AND id IN (
+			SELECT sale_account_id FROM financial_accounts WHERE account_id = $1 AND reconcile_id = $2 AND before_reconcile -> 'status' = '1')
+		ORDER BY id FOR NO KEY UPDATE`, s.AccountID, id)
+	if err != nil {
+		return nil, err
+	}
+	_, err = db.One[int64](ctx, tx.DB, `
 		SELECT id FROM reconciles WHERE account_id = $1 AND entity_id = $2 AND id = $3 FOR UPDATE`, s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
@@ -194,26 +272,88 @@ func (tx *Tx) LockReconcileForDelete(ctx context.Context, s Scope, id int64) (*f
 	return tx.Reconcile(ctx, s, id)
 }
 
-// RemoveReconcile undoes a locked reconciliation: its accounts become paid or received
-// again.
+// RemoveReconcile undoes a locked reconciliation: its accounts become what they were before, and
+// those that it made go.
 func (tx *Tx) RemoveReconcile(ctx context.Context, r *finance.Reconcile) error {
-	if err := tx.release(ctx, r.AccountID, []int64{r.ID}); err != nil {
-		return err
-	}
-	return tx.followReceivables(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.Accounts)
+	return tx.release(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, []int64{r.ID}, r.Accounts, r.TransactionIDs())
 }
 
-// release removes reconciliations whose records are locked, and resets these records.
-func (tx *Tx) release(ctx context.Context, account int64, reconciles []int64) error {
-	for _, statement := range []string{
-		`UPDATE financial_transactions SET reconcile_id = NULL, updated_at = now() WHERE account_id = $1 AND reconcile_id = ANY($2)`,
-		`UPDATE financial_accounts SET reconcile_id = NULL, status = 2, updated_at = now() WHERE account_id = $1 AND reconcile_id = ANY($2)`,
-	} {
-		if _, err := db.Exec(ctx, tx.DB, statement, account, reconciles); err != nil {
-			return err
+// release removes reconciliations whose accounts and transactions are locked. It removes the
+// accounts that they made, and gives the others back what they were. An account that was
+// reconciled by a release that did not keep it becomes paid or received.
+func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts []finance.FinancialAccount, transactions []int64) error {
+	expected, err := db.Many[int64](ctx, tx.DB, `
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND deleted_at IS NULL AND id IN (
+			SELECT CAST(before_reconcile ->> 'expected_deposit_account_id' AS bigint) FROM financial_accounts WHERE account_id = $1 AND reconcile_id = ANY($2))
+		ORDER BY id FOR KEY SHARE`, s.AccountID, reconciles)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `
+		UPDATE financial_transactions SET reconcile_id = NULL, updated_at = now() WHERE account_id = $1 AND reconcile_id = ANY($2)`, s.AccountID, reconciles)
+	if err != nil {
+		return err
+	}
+	reopened, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `
+		UPDATE financial_accounts f SET (`+restoredColumns.List("")+`) = (
+				SELECT b.status, b.occurred_at, b.total_amount, b.ticket_amount, b.interest_amount, b.discount_amount, b.withheld_tax_amount, b.fee_amount,
+					CASE WHEN f.before_reconcile IS NULL OR b.expected_deposit_account_id = ANY($3) THEN b.expected_deposit_account_id END
+				FROM jsonb_populate_record(f, coalesce(f.before_reconcile, '{"status": 2}')) b),
+			reconcile_id = NULL, before_reconcile = NULL, updated_at = now()
+		WHERE f.account_id = $1 AND f.reconcile_id = ANY($2) AND f.before_reconcile -> 'new' IS NULL
+		RETURNING f.id, f.account_id, f.status, f.sale_account_id`, s.AccountID, reconciles, expected)
+	if err != nil {
+		return err
+	}
+	for i := range reopened {
+		if f := &reopened[i]; f.SaleAccountID != nil && f.Status == finance.Outstanding {
+			if err := tx.reinstateDailyReceivable(ctx, f); err != nil {
+				return err
+			}
 		}
 	}
-	return tx.Changed(ctx, "reconciles", `DELETE FROM reconciles WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Destroyed, account, pq.Int64Array(reconciles))
+	if err := tx.followReceivables(ctx, s, accounts); err != nil {
+		return err
+	}
+	if err := tx.removeAccounts(ctx, s.AccountID, finance.NewAccounts(accounts)); err != nil {
+		return err
+	}
+	err = tx.Changed(ctx, "reconciles", `DELETE FROM reconciles WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Destroyed,
+		s.AccountID, pq.Int64Array(reconciles))
+	if err != nil {
+		return err
+	}
+	return tx.emitReconciled(ctx, s, accounts, transactions, finance.Destroyed)
+}
+
+// emitReconciled emits the updates of the records of reconciliations, and what happened to the
+// accounts that these made.
+func (tx *Tx) emitReconciled(ctx context.Context, s Scope, accounts []finance.FinancialAccount, transactions []int64, made finance.Action) error {
+	type change struct {
+		family finance.Family
+		action finance.Action
+	}
+	changed := map[change][]int64{}
+	for _, f := range accounts {
+		c := change{finance.Family(f.Kind + "_accounts"), finance.Updated}
+		if f.NewInReconcile {
+			c.action = made
+		}
+		changed[c] = append(changed[c], f.ID)
+	}
+	e := finance.Event{AccountID: s.AccountID, EntityID: s.EntityID}
+	for _, e.Family = range []finance.Family{finance.PayableAccountsFamily, finance.ReceivableAccountsFamily} {
+		for _, e.Action = range []finance.Action{finance.Updated, made} {
+			if e.IDs = changed[change{e.Family, e.Action}]; len(e.IDs) == 0 {
+				continue
+			}
+			if err := tx.Emit(ctx, e); err != nil {
+				return err
+			}
+		}
+	}
+	e.Family, e.Action, e.IDs = finance.FinancialTransactionsFamily, finance.Updated, transactions
+	return tx.EmitTransactions(ctx, e)
 }
 
 func reconcileEvent(r *finance.Reconcile, action finance.Action) finance.Event {
@@ -236,7 +376,7 @@ func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids 
 		undone[i] = r.ID
 	}
 	accounts, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `
-		SELECT id, kind, sale_account_id, sales_count FROM financial_accounts
+		SELECT id, kind, sale_account_id, sales_count, before_reconcile -> 'new' IS NOT NULL AS new_in_reconcile FROM financial_accounts
 		WHERE account_id = $1 AND reconcile_id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, account, undone)
 	if err != nil {
 		return err
@@ -246,28 +386,6 @@ func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids 
 	if err != nil {
 		return err
 	}
-	if err := tx.release(ctx, account, undone); err != nil {
-		return err
-	}
-	for i := range accounts {
-		accounts[i].Status = finance.Settled
-	}
 	s := Scope{AccountID: account, EntityID: reconciles[0].EntityID} // all are of one entity
-	if err := tx.followReceivables(ctx, s, accounts); err != nil {
-		return err
-	}
-	told := map[finance.Family][]int64{}
-	for _, f := range accounts {
-		family := finance.Family(string(f.Kind) + "_accounts")
-		told[family] = append(told[family], f.ID)
-	}
-	e := finance.Event{Action: finance.Updated, AccountID: account, EntityID: s.EntityID}
-	for _, e.Family = range slices.Sorted(maps.Keys(told)) {
-		e.IDs = told[e.Family]
-		if err := tx.Emit(ctx, e); err != nil {
-			return err
-		}
-	}
-	e.Family, e.IDs = finance.FinancialTransactionsFamily, transactions
-	return tx.EmitTransactions(ctx, e)
+	return tx.release(ctx, s, undone, accounts, transactions)
 }

@@ -17,11 +17,13 @@ const settledAtOnce = 500
 
 // settleSales copies status and settlement date from the receivable accounts $2 to their sales, at
 // most $3 sales that differ. Each sale also gets its part of the difference between the received
-// and the expected amount (finance.AllocateDifference). The accounts are locked; it locks the
+// and the expected amount (finance.AllocateDifference), without what a reconciliation deducted as
+// a fee or withheld tax. The accounts are locked; it locks the
 // sales, by id.
 const settleSales = `
 	WITH accounts AS MATERIALIZED (
-		SELECT id, status, occurred_at, CASE status WHEN 1 THEN 0 ELSE total_amount - amount END AS difference, amount, sales_count
+		SELECT id, status, occurred_at, CASE status WHEN 1 THEN 0 ELSE
+			total_amount - amount + coalesce(fee_amount, 0) + coalesce(withheld_tax_amount, 0) END AS difference, amount, sales_count
 		FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)),
 	parts AS (
 		SELECT s.id, a.id AS of, a.status, a.occurred_at, a.difference, s.receivable_amount, div(abs(a.difference) * 100 *

@@ -6,9 +6,13 @@ package storage
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"maps"
 	"time"
 
+	"bordero/finance"
 	"bordero/internal/db"
+	"bordero/internal/messages"
 	"bordero/jobs"
 
 	"github.com/jmoiron/sqlx"
@@ -41,6 +45,31 @@ type Tx struct {
 	tickets  []jobs.Ticket
 	moved    map[depositAccountKey]movement // what its end adds to balances
 	unsealed bool                           // it wrote changes
+}
+
+// Try runs do, and undoes what it has done if it returns a finance.Invalid or a fault of the client:
+// the transaction goes on as if do had not run. Any other error is one of the whole transaction.
+func (tx *Tx) Try(ctx context.Context, do func() error) error {
+	before := *tx
+	before.moved = maps.Clone(tx.moved)
+	if _, err := db.Exec(ctx, tx.DB, `SAVEPOINT try`); err != nil {
+		return err
+	}
+	err := do()
+	if err == nil {
+		_, err = db.Exec(ctx, tx.DB, `RELEASE SAVEPOINT try`)
+		return err
+	}
+	var invalid *finance.Invalid
+	var fault *messages.Fault
+	if !errors.As(err, &invalid) && !errors.As(err, &fault) {
+		return err
+	}
+	if _, failed := db.Exec(ctx, tx.DB, `ROLLBACK TO SAVEPOINT try`); failed != nil {
+		return failed
+	}
+	*tx = before
+	return err
 }
 
 // Options configure how a process uses the database.

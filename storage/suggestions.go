@@ -17,8 +17,8 @@ var suggestionFilters = map[string]filter{
 }
 
 // Suggestions returns one page of likely reconciliations: open transactions of the deposit account
-// and period, both required filters, and accounts of the kinds that were paid or received about
-// then and are expected in no other deposit account. Transfers pay no account.
+// and period, both required filters, and accounts of the kinds that were paid or received, or are
+// due, about then and are expected in no other deposit account. Transfers pay no account.
 func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Suggestion], error) {
 	conditions, args, err := suggested(l.Search, []any{s.AccountID, finance.MaxSuggestionRecords + 1, finance.BRL})
 	if err != nil {
@@ -41,12 +41,16 @@ func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.Accou
 		return Listed[finance.Suggestion]{}, err
 	}
 	accounts, err := db.Many[finance.Movement](ctx, q.DB, `
-		SELECT f.id, f.occurred_at, CASE f.kind WHEN 'payable' THEN -f.total_amount ELSE f.total_amount END AS amount,
-			coalesce(f.document, '') AS document, concat_ws(' ', f.description, p.name) AS text
-		FROM financial_accounts f LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
-		WHERE f.account_id = $1 AND f.entity_id = $2 AND f.status = 2 AND f.kind = ANY($3)
-			AND f.occurred_at BETWEEN CAST($4 AS date) - $7::int AND CAST($5 AS date) + $7::int
-			AND (f.expected_deposit_account_id IS NULL OR f.expected_deposit_account_id = $6) LIMIT $8`,
+		SELECT f.id, f.day AS occurred_at, CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount,
+			coalesce(f.document, '') AS document, concat_ws(' ', f.description, p.name) AS text, f.status = 1 AS open
+		FROM (
+			SELECT *, occurred_at AS day, total_amount AS total FROM financial_accounts
+			WHERE account_id = $1 AND entity_id = $2 AND status = 2 AND kind = ANY($3) AND occurred_at BETWEEN CAST($4 AS date) - $7::int AND CAST($5 AS date) + $7::int
+			UNION ALL
+			SELECT *, due_date, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0) FROM financial_accounts
+			WHERE account_id = $1 AND entity_id = $2 AND status = 1 AND kind = ANY($3) AND due_date BETWEEN CAST($4 AS date) - $7::int AND CAST($5 AS date) + $7::int) f
+		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
+		WHERE f.expected_deposit_account_id IS NULL OR f.expected_deposit_account_id = $6 LIMIT $8`,
 		s.AccountID, s.EntityID, kinds, from, to, depositAccount, finance.SuggestionWindow, finance.MaxSuggestionRecords+1)
 	if err != nil {
 		return Listed[finance.Suggestion]{}, err

@@ -1,6 +1,8 @@
 package db
 
 import (
+	"database/sql/driver"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -62,4 +64,22 @@ func (c Columns[T]) Values(t *T, before ...any) []any {
 		before = append(before, record.FieldByIndex(field).Interface())
 	}
 	return before
+}
+
+// JSON returns the records as an array of objects by column, for json_populate_recordset: one
+// parameter for any number of rows. A value that the driver refuses is an error.
+func (c Columns[T]) JSON(records []T) ([]byte, error) {
+	rows := make([]map[string]any, len(records))
+	for i := range records {
+		row := make(map[string]any, len(c.names))
+		for k, value := range c.Values(&records[i]) {
+			converted, err := driver.DefaultParameterConverter.ConvertValue(value)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.names[k], err)
+			}
+			row[c.names[k]] = converted
+		}
+		rows[i] = row
+	}
+	return json.Marshal(rows)
 }

@@ -140,12 +140,20 @@ var (
 
 // What is wrong with records that are to be reconciled.
 var (
-	SumsDiffer        = fault("sums_differ", "difere: a soma das contas é %s, a das transações é %s, a diferença é %s", "As somas devem ser iguais: ajuste o total pago de uma conta, ou escolha outros registros.")
+	SumsDiffer        = fault("sums_differ", "difere: a soma das contas é %s, a das transações é %s, a diferença é %s; %s", "As somas devem ser iguais: envie a diferença em adjustments ou em new_accounts, ou escolha outros registros.")
 	KindsMixed        = fault("kinds_mixed", "difere: as contas devem ser todas a pagar ou todas a receber", "Concilie as contas a pagar e as contas a receber em requisições separadas.")
 	PayableCredits    = fault("opposite_signs", "difere: contas a pagar só são conciliadas com débitos, e são créditos as transações %s", "Concilie contas a pagar com débitos e contas a receber com créditos.")
 	ReceivableDebits  = PayableCredits.worded("difere: contas a receber só são conciliadas com créditos, e são débitos as transações %s")
-	AccountsOpen      = fault("accounts_open", "deve ser pago ou recebido: ainda estão em aberto as contas %s", "Pague ou receba as contas antes.")
+	AccountsOpen      = fault("accounts_open", "deve ser pago ou recebido: ainda estão em aberto as contas %s", "Pague ou receba as contas antes, ou envie settle_open: true.")
 	AlreadyReconciled = fault("already_reconciled", "já conciliado: %s", "Desfaça a conciliação antes, ou retire os ids da lista.")
+	NotSelected       = fault("not_selected", "só pode ajustar as contas selecionadas: %s", "Inclua a conta em selected_financial_account_ids.")
+	AdjustedTwice     = fault("adjusted_twice", "ajusta mais de uma vez as contas %s", "Envie um só ajuste por conta, com todos os valores.")
+	EmptyAdjustment   = fault("empty_adjustment", "não ajusta nada na conta %d", "Envie interest_amount, ticket_amount, discount_amount, withheld_tax_amount ou fee_amount.")
+	AdjustedBelowZero = fault("adjusted_below_zero", "deixaria negativo o total das contas %s", "Envie descontos, impostos e tarifas menores.")
+	AdjustedTooLarge  = fault("adjusted_too_large", "levaria além do limite o total das contas %s", "O maior total é 9999999999999.99.")
+	BatchRefused      = fault("batch_refused", "nada foi gravado: %d itens recusados em um lote atômico", "Corrija os itens com errors, ou envie atomic: false.")
+	BatchTooLarge     = fault("batch_too_large", "criaria %d registros (máximo: %d)", "Divida o lote.")
+	SeriesInReconcile = fault("series_in_reconcile", "não pode começar uma série", "Crie a série antes (POST payable_accounts ou receivable_accounts) e selecione a primeira conta.")
 	OtherEntity       = fault("other_entity", "difere: são de outra entidade as contas bancárias das transações %s", "Concilie só transações de contas bancárias da entidade do caminho.")
 )
 

@@ -112,6 +112,7 @@ const (
 // Why records are suggested for reconciliation.
 const (
 	SameAmount         = "Mesmo valor"
+	StillOpen          = "Ainda em aberto: a conciliação paga ou recebe a conta"
 	SumOfAccountsf     = "A soma de %d contas é o valor da transação"
 	SumOfTransactionsf = "A soma de %d transações é o valor da conta"
 	SameDocument       = "Mesmo documento"
@@ -226,3 +227,11 @@ var Explanations = map[string]string{
 	"deleted_items":       "transações excluídas",
 	"later_items":         "itens que vieram depois",
 }
+
+// What would make the sums of a reconciliation equal.
+const (
+	ClosedByRaisingPayable     = "some-a em adjustments como interest_amount, ticket_amount ou fee_amount"
+	ClosedByLoweringPayable    = "some-a em adjustments como discount_amount ou withheld_tax_amount"
+	ClosedByRaisingReceivable  = "some-a em adjustments como interest_amount ou ticket_amount"
+	ClosedByLoweringReceivable = "some-a em adjustments como discount_amount, withheld_tax_amount ou fee_amount"
+)

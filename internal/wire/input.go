@@ -146,6 +146,19 @@ func (in *Input) wrong(name string, fault *messages.Fault) {
 	}
 }
 
+// Documents returns the objects of a list as documents of their own: what is wrong with one is in its
+// own Messages, with pointers into the whole body. A list of anything else is wrong, and none is
+// returned.
+func (in *Input) Documents(name string) []*Input {
+	all := in.Objects(name)
+	for i, one := range all {
+		one.prefix, one.body = "", new(body)
+		one.body.root = one
+		all[i] = one
+	}
+	return all
+}
+
 // Objects returns the objects of a list in order. It returns none if the name is absent,
 // null or an empty list. A list of anything else is wrong.
 func (in *Input) Objects(name string) []*Input {

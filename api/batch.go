@@ -1,0 +1,189 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"bordero/api/openapi"
+	"bordero/finance"
+	"bordero/internal/messages"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+const (
+	maxBatchItems  = 500
+	maxBatchRows   = 5000 // records that the items of one batch may make
+	batchDocuments = 4    // a batch may be as large as this many documents
+)
+
+// batch is how a request makes many records of one kind, each as a request of its own would.
+type batch[Q, T any] struct {
+	read func(*wire.Input) (*Q, error)
+	rows func(*Q) int                                          // records that a document makes
+	lock func(context.Context, *storage.Tx, *call, []*Q) error // what all documents need, in the order of docs/locking.md
+	do   func(context.Context, *storage.Tx, *call, *Q) (*T, error)
+	show func(*call, *wire.Writer, *T)
+}
+
+// batchResult is the answer to a batch: its items in order.
+type batchResult[T any] struct{ Items []batchItem[T] }
+
+// batchItem is what became of one item.
+type batchItem[T any] struct {
+	Status *int64          // nil in an atomic batch that was refused, if the item would have been accepted
+	Body   *T              // of an accepted item
+	Errors json.RawMessage // of a refused one: texts by attribute
+}
+
+// errRefusedBatch rolls back an atomic batch with a refused item.
+var errRefusedBatch = errors.New("refused batch")
+
+// serve does the items of a request in one transaction: what is refused leaves nothing, and the
+// others stand (200). An atomic batch with a refused item leaves nothing at all (422).
+func (b batch[Q, T]) serve(c *call) error {
+	var refused answer
+	err := c.api.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
+		if root, ok := in.Root(noRoot); ok {
+			in = root
+		}
+		atomic := false
+		in.Bool("atomic", &atomic)
+		items := in.Documents("items")
+		if err := checked(in, validateBatch(items)); err != nil {
+			return answer{}, err
+		}
+		result, err := b.all(ctx, tx, c, items)
+		if err != nil {
+			return answer{}, err
+		}
+		failed := result.failed()
+		if !atomic || failed == 0 {
+			return rootless(c, http.StatusOK, b.showResult, result), nil
+		}
+		for i := range result.Items {
+			if result.Items[i].Errors == nil {
+				result.Items[i] = batchItem[T]{}
+			}
+		}
+		refused = c.refuse([]finance.Message{{Attribute: "items", Fault: messages.BatchRefused.With(failed)}}, func(w *wire.Writer) {
+			w.Document(func() { b.showResult(c, w, result) })
+		})
+		return answer{}, errRefusedBatch
+	})
+	if errors.Is(err, errRefusedBatch) {
+		return c.send(refused)
+	}
+	return err
+}
+
+// all reads all items, locks what they need, and does one after the other.
+func (b batch[Q, T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*wire.Input) (*batchResult[T], error) {
+	documents, faults := make([]*Q, len(items)), make([]error, len(items))
+	var good []*Q
+	rows := 0
+	for i, in := range items {
+		if documents[i], faults[i] = b.read(in); faults[i] == nil {
+			good = append(good, documents[i])
+			rows += b.rows(documents[i])
+		}
+	}
+	if rows > maxBatchRows {
+		return nil, finance.Refuse("items", messages.BatchTooLarge.With(rows, maxBatchRows))
+	}
+	if err := b.lock(ctx, tx, c, good); err != nil {
+		return nil, err
+	}
+	result := &batchResult[T]{Items: make([]batchItem[T], len(items))}
+	for i := range items {
+		err := faults[i]
+		if err == nil {
+			err = tx.Try(ctx, func() (err error) {
+				result.Items[i].Body, err = b.do(ctx, tx, c, documents[i])
+				return err
+			})
+		}
+		if err := result.Items[i].end(err); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+// end sets how an item ended. It returns an error that is not about the item.
+func (item *batchItem[T]) end(err error) error {
+	status := int64(http.StatusOK)
+	item.Status = &status
+	var invalid *finance.Invalid
+	var fault *messages.Fault
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &invalid):
+		status = http.StatusUnprocessableEntity
+	case errors.As(err, &fault):
+		status = int64(fault.Status)
+		invalid = &finance.Invalid{Messages: []finance.Message{{Attribute: finance.Base, Fault: fault}}}
+	default:
+		return err
+	}
+	texts := map[string][]string{}
+	for attribute, text := range invalid.All() {
+		texts[attribute] = append(texts[attribute], text)
+	}
+	item.Body = nil
+	item.Errors, err = json.Marshal(texts)
+	return err
+}
+
+func (r *batchResult[T]) failed() (n int) {
+	for _, item := range r.Items {
+		if item.Errors != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func validateBatch(items []*wire.Input) error {
+	switch n := len(items); {
+	case n == 0:
+		return finance.Refuse("items", messages.Blank)
+	case n > maxBatchItems:
+		return finance.Refuse("items", messages.TooManyItems.With(maxBatchItems))
+	}
+	return nil
+}
+
+// showResult writes what became of each item, and how many were accepted and refused.
+func (b batch[Q, T]) showResult(c *call, w *wire.Writer, r *batchResult[T]) {
+	created := 0
+	w.Objects("results", "result", len(r.Items), func(i int) {
+		item := r.Items[i]
+		w.IntPtr("status", item.Status)
+		if item.Body != nil {
+			created++
+			w.Object("body", func() { b.show(c, w, item.Body) })
+		} else {
+			w.Null("body")
+		}
+		w.JSON("errors", item.Errors)
+	})
+	w.Object("sums", func() {
+		w.Int("created", int64(created))
+		w.Int("failed", int64(r.failed()))
+	})
+}
+
+// batchFields describe the answer to a batch; the body of an item is described by its resource.
+var batchFields = openapi.Fields{
+	"results":        {Doc: "What became of each item, in order."},
+	"results.status": {Doc: "The status that a request of this item alone would have; null for an acceptable item of a refused atomic batch."},
+	"results.body":   {Doc: "The answer of an accepted item; null for any other."},
+	"results.errors": {Doc: "What is wrong with a refused item, by attribute; null for any other."},
+	"sums":           {Doc: "How many."},
+	"sums.created":   {Doc: "Items that were accepted."},
+	"sums.failed":    {Doc: "Items that were refused."},
+}

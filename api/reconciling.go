@@ -1,0 +1,147 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"bordero/api/openapi"
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// reconcile reconciles accounts with transactions: 200 with the Location of the first
+// account, and all of them.
+func (a *API) reconcile(c *call) error {
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
+		q, err := readReconciling(in)
+		if err != nil {
+			return answer{}, err
+		}
+		r, err := c.reconcile(ctx, tx, q)
+		if err != nil {
+			return answer{}, err
+		}
+		out := rootless(c, http.StatusOK, showReconciliation, r)
+		out.location = c.url(paths.FinancialAccount(r.EntityID, string(r.Kind), r.Accounts[0].ID))
+		return out, nil
+	})
+}
+
+// reconcileMany is reconcile for many requests in one.
+func (a *API) reconcileMany(c *call) error { return reconcileBatch.serve(c) }
+
+var reconcileBatch = batch[finance.Reconciling, finance.Reconcile]{
+	read: readReconciling,
+	rows: func(q *finance.Reconciling) int { return len(q.NewAccounts) },
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Reconciling) error {
+		var accounts, transactions []int64
+		for _, q := range all {
+			accounts, transactions = append(accounts, q.AccountIDs...), append(transactions, q.TransactionIDs...)
+		}
+		return tx.LockForReconciles(ctx, c.scope(), accounts, transactions)
+	},
+	do: func(ctx context.Context, tx *storage.Tx, c *call, q *finance.Reconciling) (*finance.Reconcile, error) {
+		return c.reconcile(ctx, tx, q)
+	},
+	show: showReconciliation,
+}
+
+// readReconciling reads and validates a request to reconcile.
+func readReconciling(in *wire.Input) (*finance.Reconciling, error) {
+	in = withoutRoot(in)
+	var q finance.Reconciling
+	assignReconciling(in, &q)
+	return &q, checked(in, q.Validate())
+}
+
+// reconcile does what a valid request asks.
+func (c *call) reconcile(ctx context.Context, tx *storage.Tx, q *finance.Reconciling) (*finance.Reconcile, error) {
+	r, err := tx.LockReconcilable(ctx, c.access, c.scope(), q.AccountIDs, q.TransactionIDs)
+	if r != nil && len(r.Accounts) < len(q.AccountIDs) && len(c.access.AccountKinds()) < 2 {
+		return nil, c.lackingKinds() // the same if an account is missing as if it is of the other kind
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := q.Apply(r); err != nil {
+		return nil, err
+	}
+	if len(q.NewAccounts) > 0 {
+		if err := q.ValidateNew(r); err != nil {
+			return nil, err
+		}
+		added := r.Accounts[len(r.Accounts)-len(q.NewAccounts):]
+		if err := c.allow(added[0].Kind); err != nil {
+			return nil, err
+		}
+		if err := tx.ShareNewAccounts(ctx, c.scope(), c.access, added); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	return r, tx.InsertReconcile(ctx, r)
+}
+
+// withoutRoot returns what a document holds. JSON has no root key; XML has a root element, whose
+// name clients choose.
+func withoutRoot(in *wire.Input) *wire.Input {
+	for _, name := range []string{"hash", "reconcile", "reconciles"} {
+		if root, ok := in.Root(name); ok {
+			return root
+		}
+	}
+	return in
+}
+
+// assignReconciling reads a request to reconcile.
+func assignReconciling(in *wire.Input, q *finance.Reconciling) {
+	in.IDs(finance.SelectedAccounts, &q.AccountIDs)
+	in.IDs(finance.SelectedTransactions, &q.TransactionIDs)
+	in.Bool("settle_open", &q.SettleOpen)
+	for _, sent := range in.Objects(finance.AdjustmentList) {
+		var a finance.Adjustment
+		sent.Int("financial_account_id", &a.FinancialAccountID)
+		wire.DecodeIntoPtr(sent, "interest_amount", &a.InterestAmount)
+		wire.DecodeIntoPtr(sent, "ticket_amount", &a.TicketAmount)
+		wire.DecodeIntoPtr(sent, "discount_amount", &a.DiscountAmount)
+		wire.DecodeIntoPtr(sent, "withheld_tax_amount", &a.WithheldTaxAmount)
+		wire.DecodeIntoPtr(sent, "fee_amount", &a.FeeAmount)
+		q.Adjustments = append(q.Adjustments, a)
+	}
+	for _, sent := range in.Objects(finance.NewAccountList) {
+		var f finance.FinancialAccount
+		assignFinancialAccount(sent, &f)
+		q.NewAccounts = append(q.NewAccounts, f)
+	}
+}
+
+// reconcilingFields describe a request to reconcile.
+var reconcilingFields = fieldsOf(below(finance.NewAccountList, financialAccountFields), openapi.Fields{
+	finance.SelectedAccounts: {
+		In: "Required, unless `new_accounts` is sent. The accounts: payable ones or receivable ones.", NotNull: true},
+	finance.SelectedTransactions: {In: "Required. The transactions.", NotNull: true},
+	"settle_open": {
+		In: "Whether outstanding accounts are paid or received by what is due, on the day of the newest transaction. Without it they are refused.",
+	},
+	finance.AdjustmentList: {
+		In: "What is added to the amounts of a selected account, so that the sums are equal; one object for each account, with amounts above zero.",
+	},
+	finance.AdjustmentList + ".financial_account_id": {In: "Required. The account, one of the selected ones.", NotNull: true},
+	finance.AdjustmentList + ".interest_amount":      {In: "Interest: raises the total."},
+	finance.AdjustmentList + ".ticket_amount":        {In: "A fine: raises the total."},
+	finance.AdjustmentList + ".discount_amount":      {In: "A discount: lowers the total."},
+	finance.AdjustmentList + ".withheld_tax_amount":  {In: "A tax that who paid withheld: lowers the total."},
+	finance.AdjustmentList + ".fee_amount":           {In: "A fee: lowers the total of a receivable account, raises that of a payable one."},
+	finance.NewAccountList: {
+		In: "Up to 100 accounts that the reconcile makes, of the kind that the transactions ask for.",
+	},
+	finance.NewAccountList + ".occurred_at":         {In: "Ignored: it is the day of the newest transaction.", Nullable: true},
+	finance.NewAccountList + ".due_date":            {In: "When it is due; the day of the newest transaction where absent.", Nullable: true},
+	finance.NewAccountList + ".create_as_recurrent": {In: "Refused: a series cannot begin in a reconcile.", Nullable: true},
+	finance.NewAccountList + ".create_as_parcelled": {In: "Refused: a series cannot begin in a reconcile.", Nullable: true},
+	finance.NewAccountList + ".number_of_parcels":   {In: "Ignored."},
+})

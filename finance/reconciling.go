@@ -1,0 +1,197 @@
+package finance
+
+import (
+	"slices"
+
+	"bordero/internal/messages"
+)
+
+// Bounds of one reconciliation.
+const (
+	// MaxReconciled is the maximum number of accounts, and of transactions.
+	MaxReconciled = 1000
+	// MaxNewAccounts is the maximum number of accounts that it makes.
+	MaxNewAccounts = 100
+)
+
+// Names of the lists of a request to reconcile.
+const (
+	SelectedAccounts     = "selected_financial_account_ids"
+	SelectedTransactions = "selected_financial_transaction_ids"
+	AdjustmentList       = "adjustments"
+	NewAccountList       = "new_accounts"
+)
+
+// Reconciling is what a client asks to reconcile (OpenAPI: createReconcile).
+type Reconciling struct {
+	AccountIDs, TransactionIDs []int64
+	SettleOpen                 bool // outstanding accounts are settled by what is due
+	Adjustments                []Adjustment
+	NewAccounts                []FinancialAccount // what the client sent of them
+}
+
+// Adjustment is added to the amounts of one account of a reconciliation, so that its total becomes
+// what the transactions moved. Each amount is above zero, or nil.
+type Adjustment struct {
+	FinancialAccountID int64
+	InterestAmount     *Amount
+	TicketAmount       *Amount
+	DiscountAmount     *Amount
+	WithheldTaxAmount  *Amount
+	FeeAmount          *Amount
+}
+
+// Validate refuses lists that are empty or too long, and adjustments that are repeated, not above
+// zero, or of an account that is not selected.
+func (q *Reconciling) Validate() error {
+	var invalid Invalid
+	if len(q.AccountIDs) == 0 && len(q.NewAccounts) == 0 {
+		invalid.Add(SelectedAccounts, messages.Blank)
+	}
+	if len(q.TransactionIDs) == 0 {
+		invalid.Add(SelectedTransactions, messages.Blank)
+	}
+	for _, list := range []struct {
+		attribute string
+		n, most   int
+	}{
+		{SelectedAccounts, len(q.AccountIDs), MaxReconciled}, {SelectedTransactions, len(q.TransactionIDs), MaxReconciled},
+		{AdjustmentList, len(q.Adjustments), MaxReconciled}, {NewAccountList, len(q.NewAccounts), MaxNewAccounts},
+	} {
+		if list.n > list.most {
+			invalid.Add(list.attribute, messages.TooManyItems.With(list.most))
+		}
+	}
+	adjusted := map[int64]bool{}
+	var unselected, repeated []int64
+	for _, a := range q.Adjustments {
+		switch id := a.FinancialAccountID; {
+		case !slices.Contains(q.AccountIDs, id):
+			unselected = append(unselected, id)
+		case adjusted[id]:
+			repeated = append(repeated, id)
+		}
+		adjusted[a.FinancialAccountID] = true
+		a.validate(&invalid)
+	}
+	for _, refused := range []struct {
+		fault *messages.Fault
+		ids   []int64
+	}{{messages.NotSelected, unselected}, {messages.AdjustedTwice, repeated}} {
+		if len(refused.ids) > 0 {
+			invalid.Add(AdjustmentList, refused.fault.With(ListIDs(refused.ids)))
+		}
+	}
+	return invalid.Err()
+}
+
+func (a *Adjustment) validate(invalid *Invalid) {
+	sent := false
+	var attributes []string
+	for _, part := range []struct {
+		attribute string
+		amount    *Amount
+	}{
+		{"interest_amount", a.InterestAmount}, {"ticket_amount", a.TicketAmount}, {"discount_amount", a.DiscountAmount},
+		{"withheld_tax_amount", a.WithheldTaxAmount}, {"fee_amount", a.FeeAmount},
+	} {
+		sent, attributes = sent || part.amount != nil, append(attributes, AdjustmentList+"."+part.attribute)
+		if part.amount != nil && *part.amount <= 0 {
+			invalid.Add(AdjustmentList+"."+part.attribute, messages.NotPositive)
+		}
+	}
+	if !sent {
+		invalid.Add(AdjustmentList, messages.EmptyAdjustment.With(a.FinancialAccountID), attributes...)
+	}
+}
+
+// Apply changes the accounts of r, which are locked, as the request asks: it settles outstanding
+// ones on the day of the newest transaction and adds the adjustments. It refuses adjustments that
+// would make an account negative, or too large.
+func (q *Reconciling) Apply(r *Reconcile) error {
+	day := r.Newest()
+	var negative, large []int64
+	for i := range r.Accounts {
+		f := &r.Accounts[i]
+		if q.SettleOpen && f.Status == Outstanding {
+			due := f.Due()
+			f.Status, f.OccurredAt, f.TotalAmount = Settled, &day, &due
+		}
+		at := slices.IndexFunc(q.Adjustments, func(a Adjustment) bool { return a.FinancialAccountID == f.ID })
+		if at < 0 || f.Status != Settled { // any other is refused by Reconcile.Validate
+			continue
+		}
+		switch total := f.adjust(q.Adjustments[at]); {
+		case total < 0 || f.Due() < 0:
+			negative = append(negative, f.ID)
+		case max(total, f.Due()) > MaxAmount:
+			large = append(large, f.ID)
+		}
+	}
+	var invalid Invalid
+	if len(negative) > 0 {
+		invalid.Add(AdjustmentList, messages.AdjustedBelowZero.With(ListIDs(negative)))
+	}
+	if len(large) > 0 {
+		invalid.Add(AdjustmentList, messages.AdjustedTooLarge.With(ListIDs(large)))
+	}
+	return invalid.Err()
+}
+
+// adjust adds the amounts of an adjustment and returns the new total. A fee lowers what is
+// received and raises what is paid.
+func (f *FinancialAccount) adjust(a Adjustment) Amount {
+	total := *f.TotalAmount + orNone(a.InterestAmount) + orNone(a.TicketAmount) - orNone(a.DiscountAmount) - orNone(a.WithheldTaxAmount)
+	if f.Kind == Payable {
+		total += orNone(a.FeeAmount)
+	} else {
+		total -= orNone(a.FeeAmount)
+	}
+	for _, part := range []struct {
+		of    **Amount
+		added *Amount
+	}{
+		{&f.InterestAmount, a.InterestAmount}, {&f.TicketAmount, a.TicketAmount}, {&f.DiscountAmount, a.DiscountAmount},
+		{&f.WithheldTaxAmount, a.WithheldTaxAmount}, {&f.FeeAmount, a.FeeAmount},
+	} {
+		if part.added != nil {
+			sum := orNone(*part.of) + *part.added
+			*part.of = &sum
+		}
+	}
+	f.TotalAmount = &total
+	return total
+}
+
+// ValidateNew completes the new accounts of the request and adds them to r, whose transactions
+// decide their kind: they are settled on the day of the newest transaction, which is their due
+// date too unless another was sent. A series cannot begin in a reconciliation.
+func (q *Reconciling) ValidateNew(r *Reconcile) error {
+	var invalid Invalid
+	day := r.Newest()
+	for i := range q.NewAccounts {
+		f := q.NewAccounts[i]
+		f.AccountID, f.EntityID, f.CreatorID, f.NewInReconcile = r.AccountID, r.EntityID, r.CreatorID, true
+		f.Kind, f.OccurredAt = r.kindOfTransactions(), &day
+		if f.DueDate.IsZero() {
+			f.DueDate = day
+		}
+		if f.CreateAsRecurrent+f.CreateAsParcelled != "" {
+			invalid.Add(NewAccountList, messages.SeriesInReconcile)
+		}
+		if err := invalid.Within(NewAccountList, f.Validate()); err != nil {
+			return err
+		}
+		r.Accounts = append(r.Accounts, f)
+	}
+	return invalid.Err()
+}
+
+// kindOfTransactions returns the kind of accounts that the transactions of r, of which there must
+// be one, can pay: debits pay payable accounts.
+func (r *Reconcile) kindOfTransactions() AccountKind {
+	if r.Transactions[0].Amount < 0 {
+		return Payable
+	}
+	return Receivable
+}

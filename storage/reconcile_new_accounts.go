@@ -1,0 +1,126 @@
+package storage
+
+import (
+	"context"
+
+	"bordero/finance"
+	"bordero/internal/db"
+	"bordero/internal/messages"
+)
+
+// newAccountColumns are what a new account of a reconciliation stores. Its reconciliation, account,
+// entity and kind are the same for all of them.
+var newAccountColumns = db.ColumnsOf[finance.FinancialAccount]("id, due_date, competency_month, occurred_at, total_amount, " + financialAccountWritable.List(""))
+
+// ShareNewAccounts finds what the new accounts of a reconciliation refer to and locks it against
+// deletion, as ShareReferences does for one record, with a constant number of statements. What is
+// missing is a finance.Invalid under an association of new_accounts.
+func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access, accounts []finance.FinancialAccount) error {
+	var invalid finance.Invalid
+	if err := tx.shareNamedCategories(ctx, s, accounts, &invalid); err != nil {
+		return err
+	}
+	for _, r := range []struct {
+		association, from string
+		of                func(*finance.FinancialAccount) *int64
+	}{
+		{"category", `categories WHERE account_id = $1 AND $2::bigint IS NOT NULL`, func(f *finance.FinancialAccount) *int64 { return f.CategoryID }},
+		{"person", `people WHERE account_id = $1 AND $2::bigint IS NOT NULL`, func(f *finance.FinancialAccount) *int64 { return f.PersonID }},
+		{"classification_center", `classification_centers WHERE account_id = $1 AND entity_id = $2`,
+			func(f *finance.FinancialAccount) *int64 { return f.ClassificationCenterID }},
+		{"expected_deposit_account", `deposit_accounts WHERE account_id = $1 AND entity_id = $2`,
+			func(f *finance.FinancialAccount) *int64 { return f.ExpectedDepositAccountID }},
+	} {
+		var ids []int64
+		for i := range accounts {
+			if id := r.of(&accounts[i]); id != nil {
+				ids = append(ids, *id)
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		held, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM `+r.from+` AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`,
+			s.AccountID, s.EntityID, ids)
+		if err != nil {
+			return err
+		}
+		if len(without(ids, held)) > 0 {
+			invalid.Add(finance.NewAccountList+"."+r.association, messages.NotExisting)
+		}
+	}
+	var files finance.IDs
+	for i := range accounts {
+		files = append(files, accounts[i].AttachmentIDs...)
+	}
+	if err := invalid.Within(finance.NewAccountList, tx.ShareAttachments(ctx, s, sees, files, nil)); err != nil {
+		return err
+	}
+	return invalid.Err()
+}
+
+// shareNamedCategories sets the category of the accounts that name it.
+func (tx *Tx) shareNamedCategories(ctx context.Context, s Scope, accounts []finance.FinancialAccount, invalid *finance.Invalid) error {
+	var names []string
+	var named []*finance.FinancialAccount
+	for i := range accounts {
+		if name := accounts[i].CategoryFullName; name != nil {
+			names, named = append(names, *name), append(named, &accounts[i])
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	found, err := db.Many[struct{ Line, ID int64 }](ctx, tx.DB, `
+		SELECT n.line, c.id FROM unnest($2::text[]) WITH ORDINALITY AS n (name, line)
+		JOIN categories c ON c.account_id = $1 AND fold(c.full_name) = fold(n.name) AND c.deleted_at IS NULL ORDER BY c.id FOR KEY SHARE OF c`, s.AccountID, names)
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		named[f.Line-1].CategoryID = &f.ID
+	}
+	if len(found) < len(names) {
+		invalid.Add(finance.NewAccountList+".category", messages.NotExisting)
+	}
+	return nil
+}
+
+// insertNewAccounts stores the new accounts of a stored reconciliation, with their taxes and
+// attachments, reconciled. It sets their ids.
+func (tx *Tx) insertNewAccounts(ctx context.Context, r *finance.Reconcile, accounts []finance.FinancialAccount) error {
+	ids, err := tx.financialAccountIDs(ctx, len(accounts))
+	if err != nil {
+		return err
+	}
+	var taxed []taxRow
+	var attached, files []int64
+	for i := range accounts {
+		f := &accounts[i]
+		f.ID = ids[i]
+		for line, t := range f.Taxes {
+			taxed = append(taxed, taxRow{f.ID, line + 1, t})
+		}
+		for _, file := range f.AttachmentIDs {
+			attached, files = append(attached, f.ID), append(files, file)
+		}
+	}
+	rows, err := newAccountColumns.JSON(accounts)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `
+		INSERT INTO financial_accounts (account_id, entity_id, kind, creator_id, reconcile_id, status, before_reconcile, `+newAccountColumns.List("")+`)
+		SELECT $1, $2, $3, $4, $5, 3, '{"new": true}', `+newAccountColumns.List("n.")+`
+		FROM json_populate_recordset(NULL::financial_accounts, $6) n ORDER BY n.id`, r.AccountID, r.EntityID, r.Kind, r.CreatorID, r.ID, string(rows))
+	if err != nil {
+		return refused(err)
+	}
+	if err := tx.insertTaxRows(ctx, r.AccountID, taxed); err != nil || len(files) == 0 {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `
+		INSERT INTO financial_account_attachments (account_id, financial_account_id, attachment_id)
+		SELECT $1, record, file FROM unnest($2::bigint[], $3::bigint[]) AS l (record, file) ON CONFLICT DO NOTHING`, r.AccountID, attached, files)
+	return err
+}
