@@ -44,7 +44,7 @@ var commonFields = openapi.Fields{
 	"discount_amount":             {Doc: "The discount.", In: "At most the amount with fine and interest."},
 	"document":                    {Doc: "The number of its document."},
 	"document_emission_date":      {Doc: "When its document was issued.", In: ofTimestamp},
-	"entity_id":                   {Doc: "Its entity.", In: "An entity of the account; another one is 422 later."},
+	"entity_id":                   {Doc: "Its entity.", In: "An entity of the account, for good: another one in a change is 422."},
 	"excel_import_id":             {Doc: alwaysNull},
 	"expected_deposit_account_id": {Doc: "Where the money is expected.", In: "A deposit account of the entity."},
 	"fixed_fee_amount":            {Doc: "The part of the fee that does not depend on the amount.", In: notNegative},

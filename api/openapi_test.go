@@ -74,6 +74,24 @@ func TestEveryFieldThatTheServiceWritesIsRequired(t *testing.T) {
 	}
 }
 
+func TestWhatMustBeSentIsCalledRequired(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][]string{
+		"PayableAccountInput": {"amount", "due_date"}, // the month follows from the day
+		"SaleAccountInput":    {"entity_id", "name", "payment_methods", "provider"},
+		"SaleInput":           {"nominal_amount", "occurred_at", "payment_method", "sale_account_id"},
+	} {
+		var got []string
+		for field, ref := range properties(openAPI().Components.Schemas[name].Value) {
+			if strings.HasPrefix(ref.Value.Description, "Required.") {
+				got = append(got, field)
+			}
+		}
+		slices.Sort(got)
+		equal(t, got, want)
+	}
+}
+
 // ofRegister reports whether a field is one that only the deposit accounts that are cash registers have.
 func ofRegister(field string) bool {
 	return field == "register_status" || strings.HasPrefix(field, "open") || strings.HasPrefix(field, "clos")

@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -134,8 +136,12 @@ func showSaleRule(_ *call, w *wire.Writer, r *finance.SaleRule) {
 	w.Time("updated_at", r.UpdatedAt)
 }
 
+// issuers describes what a client sends as an issuer.
+var issuers = fmt.Sprintf("Whatever its case. Of a voucher %s; of a card %s. Other methods have none.",
+	strings.Join(finance.VoucherProviders, ", "), strings.Join(finance.SaleCards, ", "))
+
 var saleRuleFields = openapi.Fields{
-	"issuer":              {Doc: "The card network or voucher provider.", In: "A card network, `Desconhecida` or a voucher provider, whatever its case."},
+	"issuer":              {Doc: "The card network or voucher provider.", In: issuers},
 	"fee_percentage":      {Doc: "The part of the fee that depends on the amount.", In: "0 to 100, with at most 4 decimals.", Format: "percentage"},
 	"minimum_fee_amount":  {Doc: "The least fee of a sale.", In: notNegative},
 	"days_to_liquidation": {Doc: "Days from the sale to the receipt.", In: "0 where absent.", Min: 0, Max: 3650, Nullable: true},

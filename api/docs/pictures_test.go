@@ -49,7 +49,7 @@ func TestPicturesShowTheStates(t *testing.T) {
 	t.Parallel()
 	states := map[string][]string{
 		"venda": {}, "conta": {}, "webhook": {finance.WebhookActive.Label(), finance.WebhookInError.Label()},
-		"importacao": {finance.ImportQueued, finance.ImportProcessing, finance.ImportSuccess, finance.ImportError},
+		"importacao": {finance.ImportQueued, finance.ImportProcessing, finance.ImportSuccess, finance.ImportError, finance.ImportPreviewed},
 		"caixa":      {"open", "closed"}, "exclusao": {"deleted_at:"}, "fatura": {"2026-09"}, "mapa": {"financial_transaction"}, "tentativas": {},
 		"saldo": {finance.ProofAgrees, finance.ProofDiffers},
 	}
