@@ -242,7 +242,7 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 }
 
 // moves reports whether the change of f, which is about to be stored, affects its sales.
-// If f opens again, it receives the sales of its day again (reinstateDailyReceivable).
+// If f opens again, it receives the sales of its day again (reinstateDailyReceivables).
 func (tx *Tx) moves(ctx context.Context, f *finance.FinancialAccount) (bool, error) {
 	if f.SaleAccountID == nil {
 		return false, nil
@@ -253,7 +253,7 @@ func (tx *Tx) moves(ctx context.Context, f *finance.FinancialAccount) (bool, err
 		return false, err
 	}
 	if before.Status != finance.Outstanding && f.Status == finance.Outstanding {
-		err = tx.reinstateDailyReceivable(ctx, f)
+		err = tx.reinstateDailyReceivables(ctx, f.AccountID, []int64{f.ID})
 	}
 	return f.Moved(before), err
 }

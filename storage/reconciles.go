@@ -294,23 +294,26 @@ func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts
 	if err != nil {
 		return err
 	}
-	reopened, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `
+	if slices.ContainsFunc(accounts, func(f finance.FinancialAccount) bool { return f.SaleAccountID != nil }) {
+		reopened, err := db.Many[int64](ctx, tx.DB, `
+			SELECT id FROM financial_accounts
+			WHERE account_id = $1 AND reconcile_id = ANY($2) AND sale_account_id IS NOT NULL AND before_reconcile -> 'status' = '1'`, s.AccountID, reconciles)
+		if err != nil {
+			return err
+		}
+		if err := tx.reinstateDailyReceivables(ctx, s.AccountID, reopened); err != nil {
+			return err
+		}
+	}
+	_, err = db.Exec(ctx, tx.DB, `
 		UPDATE financial_accounts f SET (`+restoredColumns.List("")+`) = (
 				SELECT b.status, b.occurred_at, b.total_amount, b.ticket_amount, b.interest_amount, b.discount_amount, b.withheld_tax_amount, b.fee_amount,
 					CASE WHEN f.before_reconcile IS NULL OR b.expected_deposit_account_id = ANY($3) THEN b.expected_deposit_account_id END
 				FROM jsonb_populate_record(f, coalesce(f.before_reconcile, '{"status": 2}')) b),
 			reconcile_id = NULL, before_reconcile = NULL, updated_at = now()
-		WHERE f.account_id = $1 AND f.reconcile_id = ANY($2) AND f.before_reconcile -> 'new' IS NULL
-		RETURNING f.id, f.account_id, f.status, f.sale_account_id`, s.AccountID, reconciles, expected)
+		WHERE f.account_id = $1 AND f.reconcile_id = ANY($2) AND f.before_reconcile -> 'new' IS NULL`, s.AccountID, reconciles, expected)
 	if err != nil {
 		return err
-	}
-	for i := range reopened {
-		if f := &reopened[i]; f.SaleAccountID != nil && f.Status == finance.Outstanding {
-			if err := tx.reinstateDailyReceivable(ctx, f); err != nil {
-				return err
-			}
-		}
 	}
 	if err := tx.followReceivables(ctx, s, accounts); err != nil {
 		return err

@@ -128,24 +128,27 @@ func (tx *Tx) lockSaleAccountOf(ctx context.Context, s Scope, id int64) error {
 	return err
 }
 
-// reinstateDailyReceivable makes an account that opens again the one that takes the sales of its
-// day. The substitute's sales move back in the next pricing job. The sale account is locked first,
-// because pricing may be creating a substitute right now; it is not locked only if the account was
-// received while its own lock was awaited.
-func (tx *Tx) reinstateDailyReceivable(ctx context.Context, f *finance.FinancialAccount) error {
-	_, err := db.Exec(ctx, tx.DB, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`, f.AccountID, f.SaleAccountID)
+// reinstateDailyReceivables prepares receivable accounts that are about to open again: the first of
+// each day is to take the sales of its day, and no open one beside it. The substitutes' sales move
+// back in the next pricing job. The sale accounts are locked first, because pricing may be creating a
+// substitute right now; they are not locked only if an account was received while its own lock was
+// awaited.
+func (tx *Tx) reinstateDailyReceivables(ctx context.Context, account int64, ids []int64) error {
+	_, err := db.Exec(ctx, tx.DB, `
+		SELECT FROM sale_accounts WHERE account_id = $1 AND id IN (SELECT sale_account_id FROM financial_accounts WHERE account_id = $1 AND id = ANY($2))
+		ORDER BY id FOR NO KEY UPDATE`, account, ids)
 	if err != nil {
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `
-		UPDATE financial_accounts o SET gathering = false
-		FROM financial_accounts f
-		WHERE f.account_id = $1 AND f.id = $2 AND f.consolidated AND o.account_id = $1 AND o.sale_account_id = f.sale_account_id
-			AND o.due_date = f.due_date AND o.gathering AND o.status = 1 AND o.id <> f.id`, f.AccountID, f.ID)
-	if err != nil {
-		return err
-	}
-	_, err = db.Exec(ctx, tx.DB, `UPDATE financial_accounts SET gathering = consolidated WHERE account_id = $1 AND id = $2`, f.AccountID, f.ID)
+		WITH opening AS (
+			SELECT id, sale_account_id, due_date, min(id) OVER (PARTITION BY sale_account_id, due_date) AS first
+			FROM financial_accounts WHERE account_id = $1 AND id = ANY($2) AND consolidated)
+		UPDATE financial_accounts f SET gathering = f.id = n.first
+		FROM (SELECT id, first FROM opening
+			UNION SELECT g.id, o.first FROM opening o JOIN financial_accounts g ON g.account_id = $1 AND g.sale_account_id = o.sale_account_id
+				AND g.due_date = o.due_date AND g.gathering AND g.status = 1) n
+		WHERE f.account_id = $1 AND f.id = n.id`, account, ids)
 	return err
 }
 
