@@ -56,6 +56,7 @@ var paths = []path{
 	{"attachment.download", "MB/s", target{least: 0.5}, measureDownload},
 	{"attachment.memory", "MiB", target{bound: 32}, measureUploadMemory},
 	{"reconcile", "requests/s", target{least: 0.5}, measureReconcile},
+	{"reconcile.adjusted", "requests/s", target{least: 0.8}, measureAdjusted},
 	{"sales.price", "sales/s", target{least: 0.6, aim: 0.8}, measureSalesPrice},
 	{"sales.price.beside", "ms", target{most: 1}, measureSalesBeside},
 	{"entity.delete", "rows/s", target{least: 0.6, aim: 0.7}, measureEntityDelete},

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"bordero/finance"
 	"bordero/storage"
 
 	"github.com/lib/pq"
@@ -91,33 +92,60 @@ func (m matching) ask(ctx context.Context, method, path, document string) (time.
 	return time.Since(began), err
 }
 
+// newMatched is the API over 500 paid accounts and the transactions that paid them, whose ids are
+// the same.
+func newMatched(ctx context.Context, h *harness) (m matching, ids []int64, err error) {
+	if m, err = newMatching(ctx, h); err != nil {
+		return m, nil, err
+	}
+	if err := m.records(ctx, matched); err != nil {
+		return m, nil, err
+	}
+	for i := range int64(matched) {
+		ids = append(ids, i+1)
+	}
+	_, err = m.db.ExecContext(ctx, `UPDATE financial_transactions SET amount = -f.amount FROM financial_accounts f WHERE f.id = financial_transactions.id`)
+	return m, ids, err
+}
+
+// requests measures the request that reconciles the records, with adjustments of the accounts.
+func (m matching) requests(ids []int64, adjustments ...map[string]any) (figure, error) {
+	document, err := json.Marshal(map[string]any{
+		finance.SelectedAccounts: ids, finance.SelectedTransactions: ids, finance.AdjustmentList: adjustments,
+	})
+	path := fmt.Sprintf("/entities/%d/reconciles", m.EntityID)
+	return m.again(func(ctx context.Context) (time.Duration, error) {
+		return m.ask(ctx, http.MethodPost, path, string(document))
+	}), err
+}
+
 // measureReconcile compares a request that reconciles 500 accounts with 500 transactions with
 // the same statements, run by the driver alone.
 func measureReconcile(ctx context.Context, h *harness) (ours, floor figure, err error) {
-	m, err := newMatching(ctx, h)
+	m, ids, err := newMatched(ctx, h)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := m.records(ctx, matched); err != nil {
-		return nil, nil, err
-	}
-	_, err = m.db.ExecContext(ctx, `UPDATE financial_transactions SET amount = -f.amount FROM financial_accounts f WHERE f.id = financial_transactions.id`)
+	ours, err = m.requests(ids)
+	return ours, m.again(func(ctx context.Context) (time.Duration, error) { return m.bare(ctx, ids) }), err
+}
+
+// measureAdjusted compares the same request, with two adjustments of each account that leave its
+// total as it is, with the one without.
+func measureAdjusted(ctx context.Context, h *harness) (ours, floor figure, err error) {
+	m, ids, err := newMatched(ctx, h)
 	if err != nil {
 		return nil, nil, err
 	}
-	ids := make([]int64, matched)
-	for i := range ids {
-		ids[i] = int64(i + 1)
+	var adjustments []map[string]any
+	for _, id := range ids {
+		adjustments = append(adjustments, map[string]any{"financial_account_id": id, "interest_amount": "1.5", "discount_amount": "1.5"})
 	}
-	document, err := json.Marshal(map[string][]int64{"selected_financial_account_ids": ids, "selected_financial_transaction_ids": ids})
-	if err != nil {
+	if ours, err = m.requests(ids, adjustments...); err != nil {
 		return nil, nil, err
 	}
-	path := fmt.Sprintf("/entities/%d/reconciles", m.EntityID)
-	ours = m.again(func(ctx context.Context) (time.Duration, error) {
-		return m.ask(ctx, http.MethodPost, path, string(document))
-	})
-	return ours, m.again(func(ctx context.Context) (time.Duration, error) { return m.bare(ctx, ids) }), nil
+	floor, err = m.requests(ids)
+	return ours, floor, err
 }
 
 // again reconciles repeatedly, and undoes it outside the measured time.
@@ -143,7 +171,7 @@ func (m matching) again(reconcile func(context.Context) (time.Duration, error)) 
 func (m matching) undo(ctx context.Context) error {
 	var all [2]int64
 	for i, query := range []string{
-		`UPDATE financial_accounts SET status = 2, reconcile_id = NULL WHERE status = 3`,
+		`UPDATE financial_accounts SET status = 2, reconcile_id = NULL, interest_amount = NULL, discount_amount = NULL WHERE status = 3`,
 		`UPDATE financial_transactions SET reconcile_id = NULL WHERE reconcile_id IS NOT NULL`,
 	} {
 		done, err := m.db.ExecContext(ctx, query)
