@@ -2,10 +2,14 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"bordero/e2e/e2etest"
+	"bordero/finance/demo"
 )
 
 func TestDemoFillsAnAccount(t *testing.T) {
@@ -24,6 +28,16 @@ func TestDemoFillsAnAccount(t *testing.T) {
 	}
 	if said := s.Run("verify", "--json"); said != "" {
 		t.Errorf("what it has filled does not agree: %q", said)
+	}
+	file := filepath.Join(t.TempDir(), "truth.json")
+	s.Run("demo", "--month", "2026-10", "--truth", file)
+	var truth demo.Truth
+	text, err := os.ReadFile(file)
+	if err := errors.Join(err, json.Unmarshal(text, &truth)); err != nil || truth.Month != "2026-10" || len(truth.Lines) < 300 || len(truth.Rules) < 5 {
+		t.Errorf("the truth of a month: %v %.300s", err, text)
+	}
+	if said := s.Run("verify", "--json"); said != "" {
+		t.Errorf("a month that does not agree: %q", said)
 	}
 	for _, refused := range []struct{ flag, value, because string }{
 		{"--account", "987654321", "there is no account 987654321"},

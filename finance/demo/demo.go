@@ -52,9 +52,10 @@ type Company struct {
 	Outlets    []*Outlet
 	Card       finance.CreditCard
 
-	calendar []date // every day from the first to today
-	seed     uint64
-	kinds    []kind
+	calendar   []date       // every day from the first to today
+	liquidated finance.Date // sales that were due before it are
+	seed       uint64
+	kinds      []kind
 }
 
 // date is a day and the index of its month in the books.
@@ -66,7 +67,7 @@ type date struct {
 // NewCompany generates a company of the account with the given number of people, at least 10, as
 // customers and suppliers. Its books end today.
 func NewCompany(account int64, people int, seed uint64, today finance.Date) *Company {
-	c := &Company{seed: seed, kinds: readKinds(), Outlets: outlets(account)}
+	c := &Company{seed: seed, liquidated: today, kinds: readKinds(), Outlets: outlets(account)}
 	for m := range Months {
 		month := finance.MonthOf(today).AddMonths(m + 1 - Months)
 		for d := month.Day(1); finance.MonthOf(d) == month && !d.After(today); d = d.AddDays(1) {

@@ -133,13 +133,13 @@ func (c *Company) sale(r *rand.Rand, i int, day finance.Date) finance.Sale {
 	return s
 }
 
-// price prices the sale by the rule, and liquidates it if it was due before today.
+// price prices the sale by the rule, and liquidates it if it was due before then.
 func (c *Company) price(s *finance.Sale, rule *finance.SaleRule) {
 	p := rule.Price(s.TotalAmount, s.OccurredAt)
 	s.Status, s.SaleRuleID, s.FeePercentage, s.FixedFeeAmount = finance.SalePriced, &rule.ID, rule.FeePercentage, rule.FixedFeeAmount
 	s.FeePercentageAmount, s.ReceivableAmount, s.DaysToLiquidation = p.FeePercentageAmount, &p.ReceivableAmount, &rule.DaysToLiquidation
 	s.EstimatedLiquidatedAt, s.LiquidationWeekday = &p.EstimatedLiquidatedAt, p.LiquidationWeekday
-	if p.EstimatedLiquidatedAt.Before(c.today()) {
+	if p.EstimatedLiquidatedAt.Before(c.liquidated) {
 		s.Status, s.LiquidatedAt = finance.SaleLiquidated, &p.EstimatedLiquidatedAt
 	}
 }

@@ -17,6 +17,8 @@ func TestWrongCommandLines(t *testing.T) {
 		"up --adr :1":           `bordero: unknown flag --adr, did you mean "--addr"?; bordero up --help shows the usage` + "\n",
 		"account delete 1":      "bordero: account 1 would be deleted with all its records: confirm with --yes; bordero account delete --help shows the usage\n",
 		"demo --sales 20000000": "bordero: --sales: 20000000 is not between 0 and 10000000; bordero demo --help shows the usage\n",
+		"demo --month 9999-12":  `bordero: --month: "9999-12" is not a month from 2000-01 to 2099-12, as YYYY-MM; bordero demo --help shows the usage` + "\n",
+		"demo --truth t.json":   "bordero: --truth: only a --month has one; bordero demo --help shows the usage\n",
 		"token create --expire": `bordero: unknown flag --expire, did you mean "--expires"?; bordero token create --help shows the usage` + "\n",
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -18,7 +19,9 @@ type demoCommand struct {
 	Sales        int    `default:"10000" placeholder:"N" help:"How many sales (default 10,000)."`
 	Transactions int    `default:"10000" placeholder:"N" help:"How many transactions (default 10,000)."`
 	Account      int64  `placeholder:"ID" help:"The account; required if there are several."`
-	Seed         uint64 `default:"1" placeholder:"S" help:"Seed of the random data; on one day, the same seed gives the same data (default 1)."`
+	Seed         uint64 `default:"1" placeholder:"S" help:"Seed of the random data; on one day, or of one month, the same seed gives the same data (default 1)."`
+	Month        string `placeholder:"YYYY-MM" help:"Instead, one month that nobody has closed: bank lines, and accounts that they paid or did not."`
+	Truth        string `placeholder:"FILE" help:"With --month: write here, as JSON, what each bank line really is."`
 	JSON         bool   `help:"Print JSON."`
 	dataFlag
 }
@@ -41,6 +44,13 @@ func (d demoCommand) Run(ctx context.Context) error {
 		if n.value < 0 || n.value > maxDemo {
 			return wrongUsage("%s: %d is not between 0 and %d", n.flag, n.value, maxDemo)
 		}
+	}
+	var month finance.Month
+	if err := month.UnmarshalText([]byte(d.Month)); d.Month != "" && (err != nil || d.Month < "2000" || d.Month > "2100") {
+		return wrongUsage("--month: %q is not a month from 2000-01 to 2099-12, as YYYY-MM", d.Month)
+	}
+	if d.Truth != "" && d.Month == "" {
+		return wrongUsage("--truth: only a --month has one")
 	}
 	c, err := d.config("DATABASE_URL")
 	if err != nil {
@@ -69,9 +79,9 @@ func (d demoCommand) Run(ctx context.Context) error {
 		}
 	}
 	began := time.Now()
-	filled, err := demo.Fill(ctx, s, demo.Options{
+	filled, err := d.fill(ctx, s, demo.Options{
 		AccountID: d.Account, Sales: d.Sales, Transactions: d.Transactions, Seed: d.Seed, Today: finance.DateOf(time.Now().In(c.Timezone)),
-	}, step)
+	}, month, step)
 	bar.clear()
 	if errors.Is(err, storage.ErrNotFound) {
 		return fmt.Errorf("--account: there is no account %d", d.Account)
@@ -81,6 +91,28 @@ func (d demoCommand) Run(ctx context.Context) error {
 	}
 	took := time.Since(began).Seconds()
 	return d.print(filledDemo{filled, took, float64(filled.Rows) / took})
+}
+
+// fill adds the books, or a month of them, whose truth it writes.
+func (d demoCommand) fill(ctx context.Context, s *storage.Store, o demo.Options, month finance.Month, step func(string, int, int)) (demo.Filled, error) {
+	if d.Month == "" {
+		return demo.Fill(ctx, s, o, step)
+	}
+	var file *os.File
+	var err error
+	if d.Truth != "" { // before anything is stored
+		if file, err = os.OpenFile(d.Truth, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600); err != nil {
+			return demo.Filled{}, fmt.Errorf("--truth: %w", err)
+		}
+		defer file.Close() // no-op after the other
+	}
+	filled, truth, err := demo.FillMonth(ctx, s, o, month, step)
+	if err != nil || file == nil {
+		return filled, err
+	}
+	encoder := json.NewEncoder(file)
+	encoder.SetIndent("", "\t")
+	return filled, errors.Join(encoder.Encode(truth), file.Close())
 }
 
 func (d demoCommand) print(f filledDemo) error {

@@ -42,11 +42,8 @@ type Filled struct {
 func Fill(ctx context.Context, s *storage.Store, o Options, step func(what string, stored, of int)) (filled Filled, err error) {
 	// As in storage.Stage: a COPY must not be rolled back from another goroutine.
 	err = s.InTx(context.WithoutCancel(ctx), func(tx *storage.Tx) error {
-		f := loader{
-			ctx: ctx, tx: tx, step: step, options: o, gathering: map[gatheringKey]int64{}, ordinals: map[ordinalKey]int{}, numbers: map[int64]int{},
-			c: books.NewCompany(o.AccountID, min(40+(o.Sales+o.Transactions)/200, 5000), o.Seed, o.Today),
-		}
-		if err := f.fill(context.WithoutCancel(ctx)); err != nil {
+		f := newLoader(ctx, tx, o, books.NewCompany(o.AccountID, min(40+(o.Sales+o.Transactions)/200, 5000), o.Seed, o.Today), step)
+		if err := f.fill(context.WithoutCancel(ctx), f.company, f.outlets, f.card, f.movements, f.open, f.sales, f.settle); err != nil {
 			return err
 		}
 		filled = f.stats
@@ -84,11 +81,18 @@ type ordinalKey struct {
 	amount         finance.Amount
 }
 
-func (f *loader) fill(ctx context.Context) error {
+func newLoader(ctx context.Context, tx *storage.Tx, o Options, c *books.Company, step func(what string, stored, of int)) *loader {
+	return &loader{
+		ctx: ctx, tx: tx, step: step, options: o, c: c, gathering: map[gatheringKey]int64{}, ordinals: map[ordinalKey]int{}, numbers: map[int64]int{},
+	}
+}
+
+// fill stores the parts of the books of an account that exists.
+func (f *loader) fill(ctx context.Context, parts ...func(context.Context) error) error {
 	if _, err := db.One[int64](ctx, f.tx.DB, `SELECT id FROM accounts WHERE id = $1`, f.options.AccountID); err != nil {
 		return err
 	}
-	for _, part := range []func(context.Context) error{f.company, f.outlets, f.card, f.movements, f.open, f.sales, f.settle} {
+	for _, part := range parts {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -140,7 +144,7 @@ func (f *loader) company(ctx context.Context) error {
 	}
 	for i := range c.Statements {
 		b := &c.Statements[i]
-		b.DepositAccountID = c.Banks[i/books.Months].ID
+		b.DepositAccountID = c.Banks[i*len(c.Banks)/len(c.Statements)].ID
 		b.FileKey = fmt.Sprintf("demo/%d/%d", b.DepositAccountID, i) // no such file exists: a file is read only for its import
 		if err := f.tx.InsertBankStatement(ctx, b); err != nil {
 			return err

@@ -52,6 +52,7 @@ func (f *loader) storeMovements(ctx context.Context, chunk []*books.Movement) er
 	var transactions, items [][]any
 	for i, m := range chunk {
 		t := &m.Transaction
+		t.ID = ids[i]
 		transactions = append(transactions, []any{ids[i], t.AccountID, t.DepositAccountID, t.Amount, t.OccurredAt, t.GUID, t.Document,
 			t.OriginalDescription, t.BankStatementID, t.CurrencyID, t.CategoryID, t.PersonID, t.ClassificationCenterID, t.ReconcileID})
 		number, ordinal := f.item(t)
@@ -85,13 +86,19 @@ func (f *loader) open(ctx context.Context) error {
 	return inChunks(f.c.Open(f.options.Transactions), func(chunk []*finance.FinancialAccount) error { return f.storeAccounts(ctx, chunk) })
 }
 
-var accountColumns = []string{"account_id", "entity_id", "kind", "status", "due_date", "occurred_at", "amount", "total_amount",
+var accountColumns = []string{"id", "account_id", "entity_id", "kind", "status", "due_date", "occurred_at", "amount", "total_amount",
 	"competency_month", "description", "document", "category_id", "person_id", "classification_center_id", "expected_deposit_account_id", "reconcile_id"}
 
+// storeAccounts stores financial accounts and sets their ids.
 func (f *loader) storeAccounts(ctx context.Context, accounts []*finance.FinancialAccount) error {
+	ids, err := f.ids(ctx, "financial_accounts", len(accounts))
+	if err != nil {
+		return err
+	}
 	var rows [][]any
-	for _, a := range accounts {
-		rows = append(rows, []any{a.AccountID, a.EntityID, a.Kind, a.Status, a.DueDate, a.OccurredAt, a.Amount, a.TotalAmount, a.CompetencyMonth,
+	for i, a := range accounts {
+		a.ID = ids[i]
+		rows = append(rows, []any{a.ID, a.AccountID, a.EntityID, a.Kind, a.Status, a.DueDate, a.OccurredAt, a.Amount, a.TotalAmount, a.CompetencyMonth,
 			a.Description, a.Document, a.CategoryID, a.PersonID, a.ClassificationCenterID, a.ExpectedDepositAccountID, a.ReconcileID})
 	}
 	f.stats.FinancialAccounts += len(rows)
