@@ -14,7 +14,7 @@ import (
 
 // depositAccountWritable are the columns that a client's document decides.
 var depositAccountWritable = db.ColumnsOf[finance.DepositAccount](`name, description, deposit_account_type_id, bank_account_id, currency_id,
-	account_number, initial_balance, force_destroy, archived_at`)
+	account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation`)
 
 var depositAccountColumns = `id, account_id, entity_id, ` + depositAccountWritable.List("") + `,
 	coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count, last_transaction_date, created_at, updated_at,
