@@ -22,14 +22,20 @@ const (
 	MaxSuggestionRecords = 20_000
 )
 
-// Movement is what Suggest needs of a transaction or of a financial account that is not reconciled.
+// Movement is what Suggest and rules need of a transaction or of a financial account that is not
+// reconciled.
 type Movement struct {
-	ID         int64
-	OccurredAt Date
-	Amount     Amount // negative for a payment
-	Document   string
-	Text       string // descriptions and names
-	Open       bool   // an outstanding account: its day is the due date, its amount what is due
+	ID                  int64
+	DepositAccountID    int64 // of a transaction
+	OccurredAt          Date
+	Amount              Amount // negative for a payment
+	Document            string
+	Text                string // descriptions and names
+	EndToEndID          string // as those of Identifiers
+	CounterpartDocument string // of an account that of its person
+	PersonID            *int64 // of an account
+	CategoryID          *int64 // of an account
+	Open                bool   // an outstanding account: its day is the due date, its amount what is due
 }
 
 // Suggestion is a set of accounts and transactions that probably belong together: one of each, or
