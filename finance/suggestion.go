@@ -102,12 +102,15 @@ func entries(words dictionary, movements []Movement) []*entry {
 	all := make([]*entry, len(movements))
 	for i, m := range movements {
 		all[i] = &entry{
-			id: m.ID, line: i, day: int(m.OccurredAt.t.Unix() / int64(24*time.Hour/time.Second)), amount: m.Amount,
+			id: m.ID, line: i, day: dayNumber(m.OccurredAt), amount: m.Amount,
 			document: words.document(m.Document), words: words.words(m.Text), open: m.Open,
 		}
 	}
 	return all
 }
+
+// dayNumber counts days, so that those between two are a difference.
+func dayNumber(d Date) int { return int(d.t.Unix() / int64(24*time.Hour/time.Second)) }
 
 type matcher struct {
 	transactions, accounts []*entry

@@ -116,6 +116,11 @@ const (
 	SumOfAccountsf     = "A soma de %d contas é o valor da transação"
 	SumOfTransactionsf = "A soma de %d transações é o valor da conta"
 	SameDocument       = "Mesmo documento"
+	SameEndToEndID     = "Mesmo identificador do Pix (end-to-end)"
+	SameTxID           = "Mesmo txid"
+	SameCounterpart    = "Mesmo CPF ou CNPJ"
+	WasOpen            = "Estava em aberto: a conciliação pagou ou recebeu a conta"
+	ByRulef            = "Regra: %s"
 	LikeText           = "Descrição parecida"
 )
 
