@@ -3,6 +3,7 @@ package finance
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"sort"
@@ -35,6 +36,7 @@ type member struct {
 	day     int
 	keys    []sharedKey
 	rule    *ReconciliationRule // the automatic one that decides on the transaction
+	meets   bool                // an account shares an identifier with the transaction
 	linked  *Candidate          // one that shares an identifier
 	rivals  bool                // there are several
 	claims  int                 // of transactions that a rule may match with the account
@@ -47,33 +49,28 @@ type member struct {
 // reconciled automatically, need an account that is linked with them: of equal amount, within the
 // window, with the same document, end-to-end id, txid or counterpart.
 //
-// Two records are reconciled only if neither is linked with any other, of either side. So no
-// decision changes another: it does not matter which of them are made first, or whether all are.
-// The work grows with the number of records, however many are alike.
+// Two records are reconciled only if neither is linked with any other, of either side; an account
+// is made only for a transaction that is linked with none. So no decision changes another: it does
+// not matter which of them are made first, or whether all are. The work grows with the number of
+// records, however many are alike.
 func Decide(transactions, accounts []Candidate, rules []ReconciliationRule) (decided []Decision) {
-	byKey := map[sharedKey][]*Candidate{}
-	var open []*Candidate
-	for i := range transactions {
-		t := &transactions[i]
-		t.member = member{day: dayNumber(t.OccurredAt), keys: t.sharedKeys()}
-		if rule := FirstFitting(rules, &t.Movement); rule != nil && rule.Automatic && !t.LeftToPeople {
-			t.member.rule = rule
-			if rule.NewAccount {
-				decided = append(decided, Decision{Transaction: t, Rule: rule, Reasons: []string{fmt.Sprintf(messages.ByRulef, rule.Name)}})
-				continue
-			}
+	open, bills := prepared(transactions, false), prepared(accounts, true)
+	for _, group := range byKey(open, bills) {
+		meet(group)
+	}
+	open = slices.DeleteFunc(open, func(t *Candidate) bool {
+		rule := FirstFitting(rules, &t.Movement)
+		if rule == nil || !rule.Automatic || t.LeftToPeople {
+			return false
 		}
-		open = append(open, t)
-		t.gather(byKey)
-	}
-	ordered := make([]*Candidate, len(accounts))
-	for i := range accounts {
-		a := &accounts[i]
-		a.member = member{account: true, day: dayNumber(a.OccurredAt), keys: a.sharedKeys()}
-		ordered[i] = a
-		a.gather(byKey)
-	}
-	for _, group := range byKey {
+		t.member.rule = rule
+		makes := rule.NewAccount && !t.member.meets
+		if makes {
+			decided = append(decided, Decision{Transaction: t, Rule: rule, Reasons: []string{fmt.Sprintf(messages.ByRulef, rule.Name), messages.MadeAccount}})
+		}
+		return makes
+	})
+	for _, group := range byKey(open, bills) {
 		link(group)
 	}
 	for _, t := range open {
@@ -83,11 +80,25 @@ func Decide(transactions, accounts []Candidate, rules []ReconciliationRule) (dec
 			decided = append(decided, Decision{Transaction: t, Account: a, Reasons: reasons(t, a)})
 		}
 	}
-	decided = append(decided, matchByRules(open, ordered)...)
+	decided = append(decided, matchByRules(open, bills)...)
 	slices.SortFunc(decided, func(a, b Decision) int {
 		return cmp.Or(cmp.Compare(a.Transaction.member.day, b.Transaction.member.day), cmp.Compare(a.Transaction.ID, b.Transaction.ID))
 	})
 	return decided
+}
+
+// prepared returns the candidates with what Decide needs of them, by day.
+func prepared(candidates []Candidate, account bool) []*Candidate {
+	all := make([]*Candidate, 0, len(candidates))
+	for i := range candidates {
+		c := &candidates[i]
+		c.member = member{account: account, day: dayNumber(c.OccurredAt), keys: c.sharedKeys()}
+		if c.Amount != 0 {
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Candidate) int { return cmp.Compare(a.member.day, b.member.day) })
+	return all
 }
 
 // Reach returns the distance in days from a transaction within which Decide must see all records
@@ -113,13 +124,10 @@ type sharedKey struct {
 var txID = regexp.MustCompile(`\b[0-9A-Za-z]{26,35}\b`)
 
 func (c *Candidate) sharedKeys() (keys []sharedKey) {
-	if c.Amount == 0 {
-		return nil
-	}
 	charges := slices.DeleteFunc(txID.FindAllString(c.Document+"\n"+c.Text, -1), endToEndID.MatchString)
 	for _, k := range []sharedKey{
 		{c.Amount, messages.SameDocument, documentKey(c.Document)}, {c.Amount, messages.SameEndToEndID, c.EndToEndID},
-		{c.Amount, messages.SameTxID, only(charges)}, {c.Amount, messages.SameCounterpart, c.CounterpartDocument},
+		{c.Amount, messages.SameCharge, only(charges)}, {c.Amount, messages.SameTaxID, c.CounterpartDocument},
 	} {
 		if k.text != "" {
 			keys = append(keys, k)
@@ -128,16 +136,40 @@ func (c *Candidate) sharedKeys() (keys []sharedKey) {
 	return keys
 }
 
-func (c *Candidate) gather(byKey map[sharedKey][]*Candidate) {
-	for _, k := range c.member.keys {
-		byKey[k] = append(byKey[k], c)
+// byKey groups the records by what they may share, each group by day.
+func byKey(transactions, accounts []*Candidate) map[sharedKey][]*Candidate {
+	groups := map[sharedKey][]*Candidate{}
+	for _, side := range [][]*Candidate{transactions, accounts} {
+		for _, c := range side {
+			for _, k := range c.member.keys {
+				groups[k] = append(groups[k], c)
+			}
+		}
+	}
+	for _, group := range groups {
+		slices.SortStableFunc(group, func(a, b *Candidate) int { return cmp.Compare(a.member.day, b.member.day) })
+	}
+	return groups
+}
+
+// meet marks the transactions of one key that have an account within the window: the nearest one
+// before them, or after.
+func meet(group []*Candidate) {
+	for _, one := range []func([]*Candidate) iter.Seq2[int, *Candidate]{slices.All[[]*Candidate], slices.Backward[[]*Candidate]} {
+		var nearest *Candidate
+		for _, c := range one(group) {
+			if c.member.account {
+				nearest = c
+			} else if nearest != nil && c.apart(nearest) <= SuggestionWindow {
+				c.member.meets = true
+			}
+		}
 	}
 }
 
 // link links the records of one key that are within the window of each other. Two neighbours on
 // each side show whether a record has more than one.
 func link(group []*Candidate) {
-	slices.SortFunc(group, func(a, b *Candidate) int { return cmp.Compare(a.member.day, b.member.day) })
 	for i, c := range group {
 		for _, j := range []int{i - 2, i - 1, i + 1, i + 2} {
 			if j >= 0 && j < len(group) && c.apart(group[j]) <= SuggestionWindow {
@@ -210,7 +242,7 @@ func (c *choice) within(t *Candidate) (from, to int) {
 // matchByRules decides on the transactions with a rule that matches: each that has one account to
 // choose, which no other transaction can.
 func matchByRules(transactions, accounts []*Candidate) (decided []Decision) {
-	transactions = slices.DeleteFunc(slices.Clone(transactions), func(t *Candidate) bool { return t.member.rule == nil })
+	transactions = slices.DeleteFunc(slices.Clone(transactions), func(t *Candidate) bool { return t.member.rule == nil || !t.member.rule.Match })
 	choices := choicesOf(transactions, accounts)
 	for _, t := range transactions {
 		c := choices[choiceOf(t)]
@@ -250,9 +282,8 @@ func choiceOf(t *Candidate) choiceKey {
 // in none.
 func choicesOf(transactions, accounts []*Candidate) map[choiceKey]*choice {
 	byAmount := map[Amount][]*Candidate{}
-	slices.SortFunc(accounts, func(a, b *Candidate) int { return cmp.Compare(a.member.day, b.member.day) })
-	for _, a := range accounts {
-		if !a.member.taken && a.Amount != 0 {
+	for _, a := range accounts { // by day
+		if !a.member.taken {
 			byAmount[a.Amount] = append(byAmount[a.Amount], a)
 		}
 	}

@@ -53,7 +53,7 @@ func TestUnmistakablePairsAreReconciled(t *testing.T) {
 			"1-2 Mesmo valor; Mesma data; Mesmo documento; Estava em aberto: a conciliação pagou ou recebeu a conta"},
 		{"a Pix", []finance.Candidate{candidate(finance.Movement{ID: 1, OccurredAt: march(5), Amount: 1, EndToEndID: pixID})},
 			[]finance.Candidate{candidate(finance.Movement{ID: 2, OccurredAt: march(5), Amount: 1, EndToEndID: pixID})},
-			"1-2 Mesmo valor; Mesma data; Mesmo identificador do Pix (end-to-end)"},
+			"1-2 Mesmo valor; Mesma data; Mesmo Pix"},
 		{"a charge that one names in its text, the other as its document",
 			[]finance.Candidate{candidate(movement(1, 5, 90_00, "PIX RECEBIDO "+charge))}, []finance.Candidate{candidate(movement(2, 5, 90_00, "", charge))},
 			"1-2 Mesmo valor; Mesma data; Mesmo txid"},
@@ -112,7 +112,7 @@ func TestRulesDecide(t *testing.T) {
 	matching.NewAccount, matching.Match = false, true
 	narrow = matching
 	person, days := int64(4), int64(60)
-	narrow.References.PersonID, narrow.Days = &person, &days
+	narrow.PersonID, narrow.Days = &person, &days
 	suggesting.Automatic = false
 	of := func(person int64) func(*finance.Candidate) {
 		return func(c *finance.Candidate) { c.PersonID = &person }
@@ -124,18 +124,21 @@ func TestRulesDecide(t *testing.T) {
 		accounts     []finance.Candidate
 		want         string
 	}{
-		{"a new account, whatever is there", []finance.ReconciliationRule{making}, []finance.Candidate{fee}, accounts(bill(2, 5)), "1-new Regra: Tarifas"},
+		{"a new account", []finance.ReconciliationRule{making}, []finance.Candidate{fee}, accounts(bill(2, 5)),
+			"1-new Regra de conciliação: Tarifas; A conciliação criou a conta"},
+		{"no new account where one has the same document", []finance.ReconciliationRule{making}, []finance.Candidate{candidate(fee.Movement)},
+			accounts(candidate(movement(2, 12, -9_90, "", "77")), candidate(movement(3, 12, -9_90, "", "77"))), ""},
 		{"one that a person has taken back", []finance.ReconciliationRule{making}, []finance.Candidate{candidate(fee.Movement, leftToPeople)}, nil, ""},
 		{"the open account", []finance.ReconciliationRule{matching}, []finance.Candidate{fee}, accounts(bill(2, 6)),
-			"1-2 Regra: Tarifas; Mesmo valor; 1 dia de diferença"},
+			"1-2 Regra de conciliação: Tarifas; Mesmo valor; 1 dia de diferença"},
 		{"two open accounts", []finance.ReconciliationRule{matching}, []finance.Candidate{fee}, accounts(bill(2, 6), bill(3, 12)), ""},
 		{"two transactions for one account", []finance.ReconciliationRule{matching}, []finance.Candidate{fee, candidate(movement(3, 6, -9_90, "tarifa"))},
 			accounts(bill(2, 6)), ""},
 		{"no open account", []finance.ReconciliationRule{matching}, []finance.Candidate{fee}, accounts(bill(2, 13)), ""},
 		{"of one person, within other days", []finance.ReconciliationRule{narrow}, []finance.Candidate{fee},
-			accounts(bill(2, 60, of(4)), bill(3, 5, of(5)), bill(4, 5)), "1-2 Regra: Tarifas; Mesmo valor; 55 dias de diferença"},
+			accounts(bill(2, 60, of(4)), bill(3, 5, of(5)), bill(4, 5)), "1-2 Regra de conciliação: Tarifas; Mesmo valor; 55 dias de diferença"},
 		{"expected elsewhere", []finance.ReconciliationRule{matching}, []finance.Candidate{fee}, accounts(bill(2, 5, in(9)), bill(3, 5, in(0))),
-			"1-3 Regra: Tarifas; Mesmo valor; Mesma data"},
+			"1-3 Regra de conciliação: Tarifas; Mesmo valor; Mesma data"},
 		{"the first that fits counts, and it only suggests", []finance.ReconciliationRule{suggesting, making}, []finance.Candidate{fee}, nil, ""},
 		{"an identifier, where a rule only suggests", []finance.ReconciliationRule{suggesting},
 			[]finance.Candidate{candidate(fee.Movement)}, accounts(candidate(movement(2, 5, -9_90, "", "77"))), "1-2 Mesmo valor; Mesma data; Mesmo documento"},
@@ -143,7 +146,7 @@ func TestRulesDecide(t *testing.T) {
 			[]finance.Candidate{fee, candidate(movement(3, 5, -9_90, "boleto"), by(someone))}, accounts(bill(2, 5, by(someone), in(9))), ""},
 		{"an account that an identifier gives to another transaction", []finance.ReconciliationRule{matching},
 			[]finance.Candidate{fee, candidate(movement(3, 5, -9_90, "boleto"), by(someone))}, accounts(bill(2, 5, by(someone)), bill(4, 5)),
-			"1-4 Regra: Tarifas; Mesmo valor; Mesma data\n3-2 Mesmo valor; Mesma data; Mesmo CPF ou CNPJ"},
+			"1-4 Regra de conciliação: Tarifas; Mesmo valor; Mesma data\n3-2 Mesmo valor; Mesma data; Mesmo CPF ou CNPJ"},
 	} {
 		if got := decisions(finance.Decide(c.transactions, c.accounts, c.rules)); got != c.want {
 			t.Errorf("%s: %s", c.name, cmp.Diff(c.want, got))
