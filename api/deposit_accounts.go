@@ -71,6 +71,7 @@ func assignDepositAccount(in *wire.Input, d *finance.DepositAccount) {
 	in.StringPtr("account_number", &d.AccountNumber)
 	wire.DecodeIntoPtr(in, "initial_balance", &d.InitialBalance)
 	in.Bool("force_destroy", &d.ForceDestroy)
+	in.Bool("automatic_reconciliation", &d.AutomaticReconciliation)
 	archive := d.ArchivedAt != nil
 	in.Bool("archive", &archive)
 	d.SetArchive(archive, in.Now)
@@ -98,6 +99,7 @@ func showDepositAccount(c *call, w *wire.Writer, d *finance.DepositAccount) {
 	w.Bool("archive", d.ArchivedAt != nil)
 	w.TimePtr("archived_at", d.ArchivedAt)
 	wire.DatePtr(w, "last_transaction_date", d.LastTransactionDate)
+	w.Bool("automatic_reconciliation", d.AutomaticReconciliation)
 	w.Bool("force_destroy", d.ForceDestroy)
 	w.Bool("imported_from_sync", false)
 	w.Null("sync_response")
@@ -128,6 +130,9 @@ var depositAccountFields = openapi.Fields{
 	"initial_balance":          {Doc: "The balance before its first transaction.", Example: "1500.0"},
 	"calculated_balance":       {Doc: "The initial balance and every transaction, exact at every moment.", Example: "1349.01"},
 	"archive":                  {Doc: "Whether it is archived.", In: "Archives the account and brings it back."},
-	"last_transaction_date":    {Doc: "The newest day of its transactions."},
-	"logo_image_url":           {Doc: "A neutral picture of its type, relative to the address of the API; it needs no token.", Example: "logos/logo-bank-account.png"},
+	"automatic_reconciliation": {
+		Doc: "Whether the worker reconciles its transactions that belong to one payable or receivable account unmistakably.",
+	},
+	"last_transaction_date": {Doc: "The newest day of its transactions."},
+	"logo_image_url":        {Doc: "A neutral picture of its type, relative to the address of the API; it needs no token.", Example: "logos/logo-bank-account.png"},
 }

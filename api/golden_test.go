@@ -24,7 +24,7 @@ func TestGoldens(t *testing.T) {
 	for format, documents := range map[string]map[string]string{
 		"json": {
 			"entity":          `{"entity":{"name":"Padaria & Cia","federation_subscription_number":"12.ABC.345/01DE-35","force_destroy":true}}`,
-			"checking":        `{"deposit_account":{"name":"Conta <1>","deposit_account_type_id":1,"bank_account_id":237,"account_number":"12345-6","description":"Loja","initial_balance":"1500.00","archive":true}}`,
+			"checking":        `{"deposit_account":{"name":"Conta <1>","deposit_account_type_id":1,"bank_account_id":237,"account_number":"12345-6","description":"Loja","initial_balance":"1500.00","automatic_reconciliation":true,"archive":true}}`,
 			"register":        `{"deposit_account":{"name":"Caixa","deposit_account_type_id":8,"bank_account_id":237}}`,
 			"opening":         `{"deposit_account":{"opened_at":"2026-08-03T08:00:00-03:00","opening_responsible_id":"17","opening_responsible_name":"Ana"}}`,
 			"closing":         `{"deposit_account":{"closed_at":"2026-08-03T18:00:00-03:00","closing_responsible_id":"18","closing_responsible_name":"Rui"}}`,

@@ -162,6 +162,7 @@ type floorDepositAccount struct {
 	Archive              bool        `json:"archive"`
 	ArchivedAt           *time.Time  `db:"archived_at" json:"archived_at"`
 	LastTransactionDate  *floorDay   `db:"last_transaction_date" json:"last_transaction_date"`
+	Automatic            bool        `db:"automatic_reconciliation" json:"automatic_reconciliation"`
 	ForceDestroy         bool        `db:"force_destroy" json:"force_destroy"`
 	ImportedFromSync     bool        `json:"imported_from_sync"`
 	SyncResponse         *string     `json:"sync_response"`
@@ -184,7 +185,7 @@ func (f floorAPI) depositAccount(c *gin.Context) {
 	err := f.one(c.Request.Context(), &d, `
 		SELECT id, account_id, entity_id, name, description, deposit_account_type_id, bank_account_id, currency_id,
 			account_number, initial_balance, coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count,
-			last_transaction_date, force_destroy, archived_at, created_at, updated_at
+			last_transaction_date, automatic_reconciliation, force_destroy, archived_at, created_at, updated_at
 		FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = $3`, account, entity, id)
 	if !found(c, err) {
 		return

@@ -34,16 +34,17 @@ type DepositAccount struct {
 	CurrencyID           int64
 	AccountNumber        *string // if set, only this account's items of a statement are imported
 	// SuggestedAccountNumber is the one that its first statement names, while AccountNumber is not set.
-	SuggestedAccountNumber *string
-	InitialBalance         *Amount
-	CalculatedBalance      Sum
-	TransactionsCount      int64
-	LastTransactionDate    *Date
-	ForceDestroy           bool
-	ArchivedAt             *time.Time
-	LastSession            LastSession // of a cash register
-	CreatedAt              time.Time
-	UpdatedAt              time.Time
+	SuggestedAccountNumber  *string
+	InitialBalance          *Amount
+	CalculatedBalance       Sum
+	TransactionsCount       int64
+	LastTransactionDate     *Date
+	ForceDestroy            bool
+	AutomaticReconciliation bool // the worker reconciles its unmistakable transactions
+	ArchivedAt              *time.Time
+	LastSession             LastSession // of a cash register
+	CreatedAt               time.Time
+	UpdatedAt               time.Time
 }
 
 // Validate refuses an invalid account, and clears the bank of the cash types, which have none.

@@ -166,6 +166,14 @@ func (f *FinancialAccount) Settle() error {
 	return invalid.Err()
 }
 
+// SettleOn pays or receives an outstanding account by what is due. Others stay as they are.
+func (f *FinancialAccount) SettleOn(day Date) {
+	if f.Status == Outstanding {
+		due := f.Due()
+		f.Status, f.OccurredAt, f.TotalAmount = Settled, &day, &due
+	}
+}
+
 // Reopen makes a settled account outstanding again. It refuses any other account.
 func (f *FinancialAccount) Reopen() error {
 	if err := f.in(Settled, messages.NotSettled); err != nil {

@@ -32,25 +32,12 @@ func (d dictionary) words(text string) (numbers []int32) {
 	return slices.Compact(numbers)
 }
 
-// document returns the number of a document's identifying part: its digits, or its letters if it
-// has no digits; 0 for neither.
+// document returns the number of a document's identifying part; 0 for none.
 func (d dictionary) document(text string) int32 {
-	only := func(in func(rune) bool) string {
-		return strings.TrimLeft(strings.Map(func(r rune) rune {
-			if in(r) {
-				return r
-			}
-			return -1
-		}, plain(text)), "0")
+	if key := documentKey(text); key != "" {
+		return d.number(key)
 	}
-	key := only(unicode.IsDigit)
-	if key == "" {
-		key = only(unicode.IsLetter)
-	}
-	if key == "" {
-		return 0
-	}
-	return d.number(key)
+	return 0
 }
 
 // number never returns 0.

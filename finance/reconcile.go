@@ -17,6 +17,9 @@ type Reconcile struct {
 	EntityID        int64
 	Kind            AccountKind // of all its accounts
 	CreatorID       *int64
+	MadeBy          string // ByUser or Automatic
+	RuleID          *int64 // of an automatic one: the rule that decided, which may be gone
+	Reasons         Texts  // of an automatic one: texts for the user
 	CreatedAt       time.Time
 	Accounts        []FinancialAccount     // nil in lists; the new ones have no id before they are stored
 	Transactions    []FinancialTransaction // nil in lists
@@ -24,6 +27,12 @@ type Reconcile struct {
 	AccountRefs     Refs                   // in lists
 	TransactionRefs Refs                   // in lists
 }
+
+// What makes a reconciliation.
+const (
+	ByUser    = "user"
+	Automatic = "automatic" // the worker
+)
 
 // Refs are references to records, ordered by id.
 type Refs []Ref

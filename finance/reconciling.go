@@ -113,9 +113,8 @@ func (q *Reconciling) Apply(r *Reconcile) error {
 	var negative, large []int64
 	for i := range r.Accounts {
 		f := &r.Accounts[i]
-		if q.SettleOpen && f.Status == Outstanding {
-			due := f.Due()
-			f.Status, f.OccurredAt, f.TotalAmount = Settled, &day, &due
+		if q.SettleOpen {
+			f.SettleOn(day)
 		}
 		at := slices.IndexFunc(q.Adjustments, func(a Adjustment) bool { return a.FinancialAccountID == f.ID })
 		if at < 0 || f.Status != Settled { // any other is refused by Reconcile.Validate

@@ -22,14 +22,20 @@ const (
 	MaxSuggestionRecords = 20_000
 )
 
-// Movement is what Suggest needs of a transaction or of a financial account that is not reconciled.
+// Movement is what Suggest and rules need of a transaction or of a financial account that is not
+// reconciled.
 type Movement struct {
-	ID         int64
-	OccurredAt Date
-	Amount     Amount // negative for a payment
-	Document   string
-	Text       string // descriptions and names
-	Open       bool   // an outstanding account: its day is the due date, its amount what is due
+	ID                  int64
+	DepositAccountID    int64 // of a transaction
+	OccurredAt          Date
+	Amount              Amount // negative for a payment
+	Document            string
+	Text                string // descriptions and names
+	EndToEndID          string // as those of Identifiers
+	CounterpartDocument string // of an account that of its person
+	PersonID            *int64 // of an account
+	CategoryID          *int64 // of an account
+	Open                bool   // an outstanding account: its day is the due date, its amount what is due
 }
 
 // Suggestion is a set of accounts and transactions that probably belong together: one of each, or
@@ -96,12 +102,15 @@ func entries(words dictionary, movements []Movement) []*entry {
 	all := make([]*entry, len(movements))
 	for i, m := range movements {
 		all[i] = &entry{
-			id: m.ID, line: i, day: int(m.OccurredAt.t.Unix() / int64(24*time.Hour/time.Second)), amount: m.Amount,
+			id: m.ID, line: i, day: dayNumber(m.OccurredAt), amount: m.Amount,
 			document: words.document(m.Document), words: words.words(m.Text), open: m.Open,
 		}
 	}
 	return all
 }
+
+// dayNumber counts days, so that those between two are a difference.
+func dayNumber(d Date) int { return int(d.t.Unix() / int64(24*time.Hour/time.Second)) }
 
 type matcher struct {
 	transactions, accounts []*entry

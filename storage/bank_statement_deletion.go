@@ -28,13 +28,13 @@ func (tx *Tx) LockBankStatementForDelete(ctx context.Context, s Scope, depositAc
 // namedAtMost is the largest number of records that an error names.
 const namedAtMost = 20
 
-// DeleteBankStatement hides a locked statement and enqueues the job that undoes its import. It
-// refuses a statement with reconciled transactions. From then on its transactions cannot be
+// DeleteBankStatement hides a locked statement and enqueues the job that undoes its import, and what
+// the worker reconciled of it. It refuses a statement with transactions that a person reconciled. From then on its transactions cannot be
 // reconciled, and the next import forgets its items.
 func (tx *Tx) DeleteBankStatement(ctx context.Context, b *finance.BankStatement) error {
 	reconciled, err := db.Many[struct{ ID, Count int64 }](ctx, tx.DB, `
-		SELECT id, count(*) OVER () AS count FROM financial_transactions
-		WHERE account_id = $1 AND bank_statement_id = $2 AND reconcile_id IS NOT NULL ORDER BY id LIMIT $3`,
+		SELECT t.id, count(*) OVER () AS count FROM financial_transactions t JOIN reconciles r ON r.account_id = t.account_id AND r.id = t.reconcile_id
+		WHERE t.account_id = $1 AND t.bank_statement_id = $2 AND r.made_by = 'user' ORDER BY t.id LIMIT $3`,
 		b.AccountID, b.ID, namedAtMost)
 	if err != nil {
 		return err
@@ -74,18 +74,27 @@ func (q Queries) DeletedStatement(ctx context.Context, account, id int64) (Delet
 // undoChunk is the number of rows of a table that one transaction removes: about 100 ms.
 const undoChunk = 5000
 
-// UndoImport removes the next chunk of an import: its transactions, the memory of them, and
-// its ignored and previewed items. It reports whether it removed anything. It takes turns with imports into
+// UndoImport removes the next chunk of an import: its transactions, with what the worker reconciled
+// of them, the memory of them, and its ignored and previewed items. It reports whether it removed anything. It takes turns with imports into
 // the deposit account. An imported transaction is never a side of a transfer, so only one
 // balance changes.
 func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, err error) {
 	if _, err := db.Exec(ctx, tx.DB, takeTurn, d.DepositAccountID); err != nil {
 		return false, err
 	}
+	const chunk = `financial_transactions WHERE account_id = $1 AND id = ANY($2)`
+	next, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3`,
+		d.AccountID, d.ID, undoChunk)
+	if err == nil {
+		err = tx.undoReconciles(ctx, d.AccountID, chunk, next)
+	}
+	if err != nil {
+		return false, err
+	}
 	gone, err := db.Many[struct {
 		ID     int64
 		Amount finance.Amount
-	}](ctx, tx.DB, lockTransactions, d.AccountID, d.ID, undoChunk)
+	}](ctx, tx.DB, `SELECT id, amount FROM `+chunk+` AND reconcile_id IS NULL ORDER BY id FOR UPDATE`, d.AccountID, next)
 	if err != nil {
 		return false, err
 	}
@@ -123,12 +132,6 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 	tx.move(d.AccountID, d.DepositAccountID, movement{sum: -sum, count: -int64(len(gone)), settled: true})
 	return true, nil
 }
-
-// lockTransactions locks the next chunk's transactions in the order of ids (docs/locking.md).
-const lockTransactions = `
-	SELECT id, amount FROM financial_transactions WHERE account_id = $1 AND reconcile_id IS NULL AND id = ANY(ARRAY(
-		SELECT id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3))
-	ORDER BY id FOR UPDATE`
 
 // deleteRemembered deletes by ctid: items imported by an earlier release have no number.
 const deleteRemembered = `

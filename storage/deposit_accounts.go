@@ -10,11 +10,12 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
+	"bordero/jobs"
 )
 
 // depositAccountWritable are the columns that a client's document decides.
 var depositAccountWritable = db.ColumnsOf[finance.DepositAccount](`name, description, deposit_account_type_id, bank_account_id, currency_id,
-	account_number, initial_balance, force_destroy, archived_at`)
+	account_number, initial_balance, force_destroy, archived_at, automatic_reconciliation`)
 
 var depositAccountColumns = `id, account_id, entity_id, ` + depositAccountWritable.List("") + `,
 	coalesce(initial_balance, 0) + transactions_sum AS calculated_balance, transactions_count, last_transaction_date, created_at, updated_at,
@@ -112,7 +113,8 @@ func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccoun
 // UpdateDepositAccount stores the changes of a deposit account. Its balance follows from the
 // initial balance and the transactions. Another currency is a finance.Invalid once there is a
 // transaction, a bank statement or a session, or while one is being written. Another type is a
-// finance.Invalid while the register is open.
+// finance.Invalid while the register is open. An account that is reconciled automatically from now
+// on is looked at.
 func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccount) error {
 	// An open transaction that writes below the deposit account uses the old currency, and will
 	// wait for our lock to update the balance. Waiting for it here would be a deadlock.
@@ -124,12 +126,13 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	if err != nil && !errors.Is(err, ErrNotFound) { // not found: the currency stays
 		return err
 	}
-	fixed, err := db.One[struct{ Currency, Type bool }](ctx, tx.DB, `
+	fixed, err := db.One[struct{ Currency, Type, Automatic bool }](ctx, tx.DB, `
 		SELECT currency_id <> $3 AND (transactions_count > 0
 				OR EXISTS (SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND `+statementStays+`)
 				OR EXISTS (SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2)) AS currency,
 			deposit_account_type_id IS DISTINCT FROM $4 AND EXISTS (
-				SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2 AND r.closed_at IS NULL) AS type
+				SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2 AND r.closed_at IS NULL) AS type,
+			automatic_reconciliation AS automatic
 		FROM deposit_accounts WHERE account_id = $1 AND id = $2`, d.AccountID, d.ID, d.CurrencyID, d.DepositAccountTypeID)
 	if err != nil {
 		return err
@@ -145,7 +148,10 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 		return err
 	}
 	*d, err = db.One[finance.DepositAccount](ctx, tx.DB, updateDepositAccount, depositAccountWritable.Values(d, d.AccountID, d.ID)...)
-	return refused(err)
+	if err != nil || fixed.Automatic || !d.AutomaticReconciliation {
+		return refused(err)
+	}
+	return tx.Enqueue(ctx, d.AccountID, jobs.ReconcileAutomatically{AccountID: d.AccountID, EntityID: d.EntityID})
 }
 
 // RemoveDepositAccount hides a deposit account and enqueues its removal with its transactions,

@@ -48,6 +48,8 @@ const eachWebhook = math.MaxInt64
 // statement. So the run sees the delivery of an event that relied on its job, or the job
 // remains. A job that is being deleted is locked already and is skipped. A running job is
 // woken; one whose lease has lapsed is offered again.
+//
+// A change of what the worker reconciles automatically enqueues its job too.
 func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any) error {
 	kind := jobs.DeliverWebhookKind
 	key, args, err := storedJob(jobs.DeliverWebhook{AccountID: e.AccountID, WebhookID: eachWebhook})
@@ -55,6 +57,11 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any
 		return err
 	}
 	by := jobs.Author(ctx)
+	matching, matched := "", ""
+	if days := daysToReconcile(e, by, records); days != "" {
+		matching = `, matching AS (` + reconcileAround(days, "$4", "$7", "$13") + `)`
+		matched = ` UNION ALL SELECT * FROM matching`
+	}
 	asked, err := db.Many[jobs.Ticket](ctx, tx.DB, `
 		WITH changed AS (
 			INSERT INTO unsealed_changes (account_id, family, action, entity_id, parent_id, record_ids, request_id, user_id, token, job, attributes, concerns)
@@ -87,9 +94,9 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any
 		fresh AS (`+insertJobs+`
 			SELECT $8, $9, key, args, $1, nullif($13, ''), nullif($7, ''), now() FROM asked
 			WHERE NOT EXISTS (SELECT FROM going WHERE going.key = asked.key)
-			RETURNING id, kind, queue, key)
+			RETURNING id, kind, queue, key)`+matching+`
 		SELECT id, 0 AS claims, kind, queue, key, false AS running FROM fresh
-		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $8, $9, key, running FROM going WHERE running IS NOT NULL`,
+		UNION ALL SELECT CASE WHEN running THEN 0 ELSE id END, claims, $8, $9, key, running FROM going WHERE running IS NOT NULL`+matched,
 		e.AccountID, e.Family, e.Action, e.EntityID, e.ParentID, arg, jobs.Traceparent(ctx),
 		kind.Name, kind.Queue, key, args, strconv.FormatInt(eachWebhook, 10), jobs.RequestID(ctx),
 		e.Family.Notifies(), by.UserID, by.Token, by.Job, e.Attributes, familyNames(e.Concerns))

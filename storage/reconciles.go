@@ -12,7 +12,7 @@ import (
 )
 
 // reconcileColumns are selected with the alias r.
-const reconcileColumns = `r.id, r.account_id, r.entity_id, r.kind, r.creator_id, r.created_at`
+const reconcileColumns = `r.id, r.account_id, r.entity_id, r.kind, r.creator_id, r.created_at, r.made_by, r.rule_id, coalesce(r.reasons, '[]') AS reasons`
 
 var reconcileFilters = map[string]filter{
 	"financial_account_id": {
@@ -159,9 +159,9 @@ func without(ids, others []int64) []int64 {
 	return rest
 }
 
-// reconciledColumns are what a request to reconcile may change in the accounts that it selects.
-var reconciledColumns = db.ColumnsOf[finance.FinancialAccount](`id, occurred_at, total_amount, ticket_amount, interest_amount, discount_amount,
-	withheld_tax_amount, fee_amount`)
+// reconciledColumns are what a reconciliation may change in the accounts that exist.
+var reconciledColumns = db.ColumnsOf[finance.FinancialAccount](`id, reconcile_id, expected_deposit_account_id, occurred_at, total_amount, ticket_amount,
+	interest_amount, discount_amount, withheld_tax_amount, fee_amount`)
 
 // restoredColumns are what an account gets back when its reconciliation is undone.
 var restoredColumns = db.ColumnsOf[finance.FinancialAccount](`status, occurred_at, total_amount, ticket_amount, interest_amount,
@@ -205,8 +205,8 @@ func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile)
 	first := r.Transactions[0].DepositAccountID
 	var selected, added []finance.FinancialAccount
 	for _, f := range r.Accounts {
+		f.ReconcileID, f.ExpectedDepositAccountID = &kept.ID, &first
 		if f.NewInReconcile {
-			f.ExpectedDepositAccountID = &first
 			added = append(added, f)
 		} else {
 			selected = append(selected, f)
@@ -217,7 +217,7 @@ func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile)
 		if err != nil {
 			return err
 		}
-		kept.Accounts, err = db.Many[finance.FinancialAccount](ctx, tx.DB, reconcileSelected, r.AccountID, kept.ID, first, string(rows))
+		kept.Accounts, err = db.Many[finance.FinancialAccount](ctx, tx.DB, reconcileSelected+bareFinancialAccountColumns, r.AccountID, string(rows))
 		if err != nil {
 			return err
 		}
@@ -238,15 +238,15 @@ func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile)
 	return err
 }
 
-// reconcileSelected sets the reconciliation $2 of the accounts $4, and what its request changed in
-// them. Each keeps what it was.
+// reconcileSelected reconciles the accounts $2, whose columns are reconciledColumns, and returns
+// the columns that are added to it. Each account keeps what it was.
 var reconcileSelected = `
-	UPDATE financial_accounts f SET reconcile_id = $2, status = 3, expected_deposit_account_id = $3, updated_at = now(),
+	UPDATE financial_accounts f SET reconcile_id = n.reconcile_id, status = 3, expected_deposit_account_id = n.expected_deposit_account_id, updated_at = now(),
 		occurred_at = n.occurred_at, total_amount = n.total_amount, ticket_amount = n.ticket_amount, interest_amount = n.interest_amount,
 		discount_amount = n.discount_amount, withheld_tax_amount = n.withheld_tax_amount, fee_amount = n.fee_amount,
 		before_reconcile = (SELECT to_jsonb(b) FROM (SELECT ` + restoredColumns.List("f.") + `) b)
-	FROM json_populate_recordset(NULL::financial_accounts, $4) n
-	WHERE f.account_id = $1 AND f.id = n.id RETURNING ` + bareFinancialAccountColumns
+	FROM json_populate_recordset(NULL::financial_accounts, $2) n
+	WHERE f.account_id = $1 AND f.id = n.id RETURNING `
 
 // LockReconcileForDelete locks one reconciliation of the entity FOR UPDATE, then its records, and
 // reads it, to undo it. It begins with the sale accounts of receivable accounts that open again.
@@ -272,16 +272,19 @@ func (tx *Tx) LockReconcileForDelete(ctx context.Context, s Scope, id int64) (*f
 	return tx.Reconcile(ctx, s, id)
 }
 
-// RemoveReconcile undoes a locked reconciliation: its accounts become what they were before, and
-// those that it made go.
+// RemoveReconcile undoes a locked reconciliation for a person: its accounts become what they were
+// before, and those that it made go. The worker leaves the transactions of one of its own to people
+// from then on.
 func (tx *Tx) RemoveReconcile(ctx context.Context, r *finance.Reconcile) error {
-	return tx.release(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, []int64{r.ID}, r.Accounts, r.TransactionIDs())
+	s := Scope{AccountID: r.AccountID, EntityID: r.EntityID}
+	return tx.release(ctx, s, []int64{r.ID}, r.Accounts, r.TransactionIDs(), r.MadeBy == finance.Automatic)
 }
 
 // release removes reconciliations whose accounts and transactions are locked. It removes the
 // accounts that they made, and gives the others back what they were. An account that was
-// reconciled by a release that did not keep it becomes paid or received.
-func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts []finance.FinancialAccount, transactions []int64) error {
+// reconciled by a release that did not keep it becomes paid or received. With leave the worker
+// reconciles the transactions no more.
+func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts []finance.FinancialAccount, transactions []int64, leave bool) error {
 	expected, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM deposit_accounts WHERE account_id = $1 AND deleted_at IS NULL AND id IN (
 			SELECT CAST(before_reconcile ->> 'expected_deposit_account_id' AS bigint) FROM financial_accounts WHERE account_id = $1 AND reconcile_id = ANY($2))
@@ -290,7 +293,8 @@ func (tx *Tx) release(ctx context.Context, s Scope, reconciles []int64, accounts
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `
-		UPDATE financial_transactions SET reconcile_id = NULL, updated_at = now() WHERE account_id = $1 AND reconcile_id = ANY($2)`, s.AccountID, reconciles)
+		UPDATE financial_transactions SET reconcile_id = NULL, left_to_people = left_to_people OR $3, updated_at = now()
+		WHERE account_id = $1 AND reconcile_id = ANY($2)`, s.AccountID, reconciles, leave)
 	if err != nil {
 		return err
 	}
@@ -390,5 +394,5 @@ func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids 
 		return err
 	}
 	s := Scope{AccountID: account, EntityID: reconciles[0].EntityID} // all are of one entity
-	return tx.release(ctx, s, undone, accounts, transactions)
+	return tx.release(ctx, s, undone, accounts, transactions, false)
 }

@@ -45,6 +45,7 @@ func Kinds(d Deps) runtime.Table {
 		proveBalance{store: d.Store}.handler(),
 		deleteCascade{store: d.Store, files: d.Files}.handler(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.handler(),
+		reconcileAutomatically{store: d.Store, read: booksReadAtOnce, batch: reconciledAtOnce}.handler(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.handler(),
 		newDeliverWebhook(d.Store, d.Webhooks).handler(),
 		redeliverWebhook{store: d.Store, batch: redeliveredAtOnce}.handler(),

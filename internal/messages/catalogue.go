@@ -34,6 +34,7 @@ var (
 	NotPositive        = fault("not_positive", "deve ser maior que zero", "Envie um valor acima de zero.")
 	Negative           = fault("negative", "não pode ser negativo", "Envie zero ou um valor acima de zero.")
 	NegativeCredit     = fault("negative_credit", "não pode ser negativo em um crédito", "Envie o valor sem sinal, ou o tipo Debit.")
+	NotLess            = fault("less_than", "não pode ser menor que %s", "Envie um valor igual ou maior, ou troque os dois.")
 	TooManyItems       = fault("too_many_items", "tem itens demais (máximo: %d)", "Divida a requisição.")
 	Unchangeable       = fault("unchangeable", "não pode ser alterada", "Deixe o atributo fora da requisição, ou crie outro registro.")
 
@@ -134,6 +135,9 @@ var (
 	NotPreviewed           = fault("not_previewed", "O extrato é %s: só uma prévia pronta (previewed), e só uma vez, pode ser confirmada.", "Espere até event.status ser previewed. Depois de confirmada, ou com error, envie o arquivo novamente.")
 	OnlyPreviewed          = fault("only_previewed", "O extrato é só uma prévia: nada foi importado.", "Confirme a prévia antes: POST /entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements/:bank_statement_id/confirm.")
 	TooManyRecords         = fault("too_many_records", "tem transações ou contas demais em aberto (máximo: 20.000 de cada): escolha um período menor", "Diminua o período da busca.")
+	OneRuleAction          = fault("one_rule_action", "Deve ter new_account ou match: um dos dois, e só um", "Envie {\"match\": {}} ou {\"new_account\": {…}}; para trocar um pelo outro, envie também o antigo, com null.")
+	NoCondition            = fault("no_condition", "Precisa ter pelo menos uma condição", "Envie text_contains, amount_gte, amount_lte, type, deposit_account_id ou counterpart_document.")
+	TooManyRules           = fault("too_many_rules", "A entidade já tem o máximo de %d regras de conciliação.", "Exclua uma regra que não é mais usada.")
 	WebhooksOfEntity       = fault("too_many_webhooks", "A entidade já tem o máximo de %d webhooks.", "Exclua um webhook que não é mais usado.")
 	WebhooksOfAccount      = WebhooksOfEntity.worded("A conta já tem o máximo de %d webhooks.")
 )

@@ -116,6 +116,12 @@ const (
 	SumOfAccountsf     = "A soma de %d contas é o valor da transação"
 	SumOfTransactionsf = "A soma de %d transações é o valor da conta"
 	SameDocument       = "Mesmo documento"
+	SameEndToEndID     = "Mesmo Pix"
+	SameTaxID          = "Mesmo CPF ou CNPJ"
+	SameCharge         = "Mesmo txid"
+	WasOpen            = "Estava em aberto: a conciliação pagou ou recebeu a conta"
+	MadeAccount        = "A conciliação criou a conta"
+	ByRulef            = "Regra de conciliação: %s"
 	LikeText           = "Descrição parecida"
 )
 

@@ -1,0 +1,305 @@
+package finance
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"regexp"
+	"slices"
+	"sort"
+
+	"bordero/internal/messages"
+)
+
+// Candidate is a transaction, or a payable or receivable account, that is not reconciled, as the
+// worker decides on it.
+type Candidate struct {
+	Movement            // DepositAccountID of an account is that in which it is expected; 0 for any
+	Unattended   bool   // a transaction of a deposit account with AutomaticReconciliation
+	LeftToPeople bool   // a transaction of which a person undid an automatic reconcile
+	Version      int64  // of the row as it was read; Decide ignores it
+	member       member // of the work of Decide
+}
+
+// Decision is one transaction that is to be reconciled without a person, and the one account that
+// it paid.
+type Decision struct {
+	Transaction *Candidate
+	Account     *Candidate          // nil: a new one, with the attributes of the rule
+	Rule        *ReconciliationRule // nil: they share an identifier that nothing else has
+	Reasons     []string            // texts for the user
+}
+
+// member is what Decide finds out about a candidate.
+type member struct {
+	account bool
+	day     int
+	keys    []sharedKey
+	rule    *ReconciliationRule // the automatic one that decides on the transaction
+	meets   bool                // an account shares an identifier with the transaction
+	linked  *Candidate          // one that shares an identifier
+	rivals  bool                // there are several
+	claims  int                 // of transactions that a rule may match with the account
+	taken   bool
+}
+
+// Decide returns what the worker reconciles of the records of an entity, in the order of the
+// transactions. Rules are all of the entity, in their order: the first that fits a transaction
+// decides on it, if it is automatic. Other transactions, of the deposit accounts that are
+// reconciled automatically, need an account that is linked with them: of equal amount, within the
+// window, with the same document, end-to-end id, txid or counterpart.
+//
+// Two records are reconciled only if neither is linked with any other, of either side; an account
+// is made only for a transaction that is linked with none. So no decision changes another: it does
+// not matter which of them are made first, or whether all are. The work grows with the number of
+// records, however many are alike.
+func Decide(transactions, accounts []Candidate, rules []ReconciliationRule) (decided []Decision) {
+	open, bills := prepared(transactions, false), prepared(accounts, true)
+	for _, group := range byKey(open, bills) {
+		meet(group)
+	}
+	open = slices.DeleteFunc(open, func(t *Candidate) bool {
+		rule := FirstFitting(rules, &t.Movement)
+		if rule == nil || !rule.Automatic || t.LeftToPeople {
+			return false
+		}
+		t.member.rule = rule
+		makes := rule.NewAccount && !t.member.meets
+		if makes {
+			decided = append(decided, Decision{Transaction: t, Rule: rule, Reasons: []string{fmt.Sprintf(messages.ByRulef, rule.Name), messages.MadeAccount}})
+		}
+		return makes
+	})
+	for _, group := range byKey(open, bills) {
+		link(group)
+	}
+	for _, t := range open {
+		a := t.member.linked
+		if t.Unattended && !t.LeftToPeople && t.member.rule == nil && a != nil && a.member.account && t.onlyLinkedWith(a) && a.payableBy(t) {
+			a.member.taken = true
+			decided = append(decided, Decision{Transaction: t, Account: a, Reasons: reasons(t, a)})
+		}
+	}
+	decided = append(decided, matchByRules(open, bills)...)
+	slices.SortFunc(decided, func(a, b Decision) int {
+		return cmp.Or(cmp.Compare(a.Transaction.member.day, b.Transaction.member.day), cmp.Compare(a.Transaction.ID, b.Transaction.ID))
+	})
+	return decided
+}
+
+// prepared returns the candidates with what Decide needs of them, by day.
+func prepared(candidates []Candidate, account bool) []*Candidate {
+	all := make([]*Candidate, 0, len(candidates))
+	for i := range candidates {
+		c := &candidates[i]
+		c.member = member{account: account, day: dayNumber(c.OccurredAt), keys: c.sharedKeys()}
+		if c.Amount != 0 {
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Candidate) int { return cmp.Compare(a.member.day, b.member.day) })
+	return all
+}
+
+// Reach returns the distance in days from a transaction within which Decide must see all records
+// to decide on it.
+func Reach(rules []ReconciliationRule) int {
+	days := 2 * SuggestionWindow
+	for i := range rules {
+		if rules[i].Automatic && rules[i].Match {
+			days = max(days, rules[i].within())
+		}
+	}
+	return 2 * days // a record that could take the account is as far from it again
+}
+
+// sharedKey is what records that belong together have in common.
+type sharedKey struct {
+	amount Amount
+	reason string
+	text   string
+}
+
+// txID is the id of a Pix charge, which the payee chose.
+var txID = regexp.MustCompile(`\b[0-9A-Za-z]{26,35}\b`)
+
+func (c *Candidate) sharedKeys() (keys []sharedKey) {
+	charges := slices.DeleteFunc(txID.FindAllString(c.Document+"\n"+c.Text, -1), endToEndID.MatchString)
+	for _, k := range []sharedKey{
+		{c.Amount, messages.SameDocument, documentKey(c.Document)}, {c.Amount, messages.SameEndToEndID, c.EndToEndID},
+		{c.Amount, messages.SameCharge, only(charges)}, {c.Amount, messages.SameTaxID, c.CounterpartDocument},
+	} {
+		if k.text != "" {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// byKey groups the records by what they may share, each group by day.
+func byKey(transactions, accounts []*Candidate) map[sharedKey][]*Candidate {
+	groups := map[sharedKey][]*Candidate{}
+	for _, side := range [][]*Candidate{transactions, accounts} {
+		for _, c := range side {
+			for _, k := range c.member.keys {
+				groups[k] = append(groups[k], c)
+			}
+		}
+	}
+	for _, group := range groups {
+		slices.SortStableFunc(group, func(a, b *Candidate) int { return cmp.Compare(a.member.day, b.member.day) })
+	}
+	return groups
+}
+
+// meet marks the transactions of one key that have an account within the window: the nearest one
+// before them, or after.
+func meet(group []*Candidate) {
+	for _, one := range []func([]*Candidate) iter.Seq2[int, *Candidate]{slices.All[[]*Candidate], slices.Backward[[]*Candidate]} {
+		var nearest *Candidate
+		for _, c := range one(group) {
+			if c.member.account {
+				nearest = c
+			} else if nearest != nil && c.apart(nearest) <= SuggestionWindow {
+				c.member.meets = true
+			}
+		}
+	}
+}
+
+// link links the records of one key that are within the window of each other. Two neighbours on
+// each side show whether a record has more than one.
+func link(group []*Candidate) {
+	for i, c := range group {
+		for _, j := range []int{i - 2, i - 1, i + 1, i + 2} {
+			if j >= 0 && j < len(group) && c.apart(group[j]) <= SuggestionWindow {
+				c.member.rivals = c.member.rivals || c.member.linked != nil && c.member.linked != group[j]
+				c.member.linked = group[j]
+			}
+		}
+	}
+}
+
+func (c *Candidate) apart(other *Candidate) int {
+	return max(c.member.day-other.member.day, other.member.day-c.member.day)
+}
+
+// onlyLinkedWith reports whether c and other are linked with each other at most.
+func (c *Candidate) onlyLinkedWith(other *Candidate) bool {
+	alone := func(c, other *Candidate) bool {
+		return !c.member.rivals && (c.member.linked == nil || c.member.linked == other)
+	}
+	return alone(c, other) && alone(other, c)
+}
+
+// payableBy reports whether the account may be expected where the transaction is.
+func (c *Candidate) payableBy(t *Candidate) bool {
+	return c.DepositAccountID == 0 || c.DepositAccountID == t.DepositAccountID
+}
+
+func reasons(t, a *Candidate) []string {
+	why := []string{messages.SameAmount, messages.DaysApart(t.apart(a))}
+	for _, k := range t.member.keys {
+		if slices.Contains(a.member.keys, k) {
+			why = append(why, k.reason)
+		}
+	}
+	if a.Open {
+		why = append(why, messages.WasOpen)
+	}
+	return why
+}
+
+// within returns how far from a transaction the day of an account may be that the rule matches.
+func (r *ReconciliationRule) within() int {
+	if r.Days == nil {
+		return SuggestionWindow
+	}
+	return int(*r.Days)
+}
+
+// matches reports whether the rule may match an account of the right amount and day.
+func (r *ReconciliationRule) matches(a *Movement) bool {
+	return (r.CategoryID == nil || SameID(r.CategoryID, a.CategoryID)) && (r.PersonID == nil || SameID(r.PersonID, a.PersonID))
+}
+
+// choice is the accounts of one amount that a rule may match with transactions of a deposit
+// account, by day.
+type choice struct {
+	accounts []*Candidate
+	claims   []int // by how much the number of transactions that may take an account changes from the one before
+}
+
+// within returns the first of the accounts within the days of a transaction, and the first after
+// them.
+func (c *choice) within(t *Candidate) (from, to int) {
+	day, days := t.member.day, t.member.rule.within()
+	from = sort.Search(len(c.accounts), func(i int) bool { return c.accounts[i].member.day >= day-days })
+	to = sort.Search(len(c.accounts), func(i int) bool { return c.accounts[i].member.day > day+days })
+	return from, to
+}
+
+// matchByRules decides on the transactions with a rule that matches: each that has one account to
+// choose, which no other transaction can.
+func matchByRules(transactions, accounts []*Candidate) (decided []Decision) {
+	transactions = slices.DeleteFunc(slices.Clone(transactions), func(t *Candidate) bool { return t.member.rule == nil || !t.member.rule.Match })
+	choices := choicesOf(transactions, accounts)
+	for _, t := range transactions {
+		c := choices[choiceOf(t)]
+		from, to := c.within(t)
+		c.claims[from]++
+		c.claims[to]--
+	}
+	for _, c := range choices {
+		sum := 0
+		for i, a := range c.accounts {
+			sum += c.claims[i]
+			a.member.claims += sum
+		}
+	}
+	for _, t := range transactions {
+		c := choices[choiceOf(t)]
+		from, to := c.within(t)
+		if to-from != 1 || c.accounts[from].member.claims != 1 || !t.onlyLinkedWith(c.accounts[from]) {
+			continue
+		}
+		why := append([]string{fmt.Sprintf(messages.ByRulef, t.member.rule.Name)}, reasons(t, c.accounts[from])...)
+		decided = append(decided, Decision{Transaction: t, Account: c.accounts[from], Rule: t.member.rule, Reasons: why})
+	}
+	return decided
+}
+
+type choiceKey struct {
+	rule, depositAccount int64
+	amount               Amount
+}
+
+func choiceOf(t *Candidate) choiceKey {
+	return choiceKey{t.member.rule.ID, t.DepositAccountID, t.Amount}
+}
+
+// choicesOf returns the choice of each transaction. Accounts that are reconciled without a rule are
+// in none.
+func choicesOf(transactions, accounts []*Candidate) map[choiceKey]*choice {
+	byAmount := map[Amount][]*Candidate{}
+	for _, a := range accounts { // by day
+		if !a.member.taken {
+			byAmount[a.Amount] = append(byAmount[a.Amount], a)
+		}
+	}
+	choices := map[choiceKey]*choice{}
+	for _, t := range transactions {
+		if choices[choiceOf(t)] != nil {
+			continue
+		}
+		c := &choice{}
+		for _, a := range byAmount[t.Amount] {
+			if a.payableBy(t) && t.member.rule.matches(&a.Movement) {
+				c.accounts = append(c.accounts, a)
+			}
+		}
+		c.claims = make([]int, len(c.accounts)+1)
+		choices[choiceOf(t)] = c
+	}
+	return choices
+}

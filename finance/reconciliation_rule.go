@@ -1,0 +1,140 @@
+package finance
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"bordero/finance/taxid"
+	"bordero/internal/messages"
+)
+
+// Bounds of reconciliation rules.
+const (
+	// MaxReconciliationRules is the maximum number of rules of an entity.
+	MaxReconciliationRules = 100
+	// MaxRuleParts is the maximum number of texts of a rule's TextContains.
+	MaxRuleParts = 10
+	// MaxRuleDays is the maximum distance in days between a transaction and an account that a rule
+	// matches with it.
+	MaxRuleDays = 60
+	// MaxRulePosition is the highest position of a rule.
+	MaxRulePosition = 1_000_000
+)
+
+// ReconciliationRule determines what is reconciled with the transactions that it fits (OpenAPI:
+// ReconciliationRule). Of several rules that fit, the first by Position and ID counts.
+type ReconciliationRule struct {
+	ID        int64
+	AccountID int64
+	EntityID  int64
+	Name      string
+	Position  int64 // 0 for the last, until it is stored
+	Automatic bool  // whether the worker reconciles what it fits; otherwise it is only suggested
+
+	// Conditions: those that are set must all hold, and there is at least one.
+	TextContains        Texts // parts of the texts, without case and accents
+	AmountGte           *Amount
+	AmountLte           *Amount // like AmountGte of the absolute amount
+	Type                *string
+	DepositAccountID    *int64
+	CounterpartDocument *string // a CPF or CNPJ, as it was sent
+
+	// What to do: exactly one.
+	NewAccount  bool // make an account with the attributes below
+	Match       bool // find one open account, with the category and the person if they are set
+	References       // the center is of new accounts only
+	Description *string
+	Document    *string
+	Observation *string
+	Days        *int64 // of a match: how far the day of the account may be
+
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Texts are texts that are stored as a list in JSON.
+type Texts []string
+
+// Scan implements sql.Scanner for a list in JSON.
+func (l *Texts) Scan(src any) error { return scanJSON(src, l) }
+
+// Validate refuses a rule without a name or a condition, conditions that nothing can fulfil, and a
+// rule that does not do exactly one thing.
+func (r *ReconciliationRule) Validate() error {
+	var invalid Invalid
+	validateName(&invalid, r.Name)
+	if r.Position < 0 || r.Position > MaxRulePosition {
+		invalid.Add("position", messages.NotBetween.With(1, MaxRulePosition))
+	}
+	r.validateConditions(&invalid)
+	if r.NewAccount == r.Match {
+		invalid.Add(Base, messages.OneRuleAction, "new_account", "match")
+	}
+	validateText(&invalid, "new_account.description", r.Description)
+	validateText(&invalid, "new_account.document", r.Document)
+	if r.Days != nil && (*r.Days < 0 || *r.Days > MaxRuleDays) {
+		invalid.Add("match.days", messages.NotBetween.With(0, MaxRuleDays))
+	}
+	return invalid.Err()
+}
+
+func (r *ReconciliationRule) validateConditions(invalid *Invalid) {
+	if len(r.TextContains) == 0 && r.AmountGte == nil && r.AmountLte == nil && r.Type == nil && r.DepositAccountID == nil && r.CounterpartDocument == nil {
+		invalid.Add(Base, messages.NoCondition, "text_contains", "amount_gte", "amount_lte", "type", "deposit_account_id", "counterpart_document")
+	}
+	if len(r.TextContains) > MaxRuleParts {
+		invalid.Add("text_contains", messages.TooManyItems.With(MaxRuleParts))
+	}
+	for _, part := range r.TextContains {
+		validateRequired(invalid, "text_contains", plain(part)) // "" once its accents are gone is in every text
+	}
+	for _, bound := range []struct {
+		attribute string
+		amount    *Amount
+	}{{"amount_gte", r.AmountGte}, {"amount_lte", r.AmountLte}} {
+		if orNone(bound.amount) < 0 {
+			invalid.Add(bound.attribute, messages.Negative)
+		}
+	}
+	if r.AmountGte != nil && r.AmountLte != nil && *r.AmountGte > *r.AmountLte {
+		invalid.Add("amount_lte", messages.NotLess.With("amount_gte"), "amount_gte")
+	}
+	if r.Type != nil && *r.Type != Debit && *r.Type != Credit {
+		invalid.Add("type", messages.NotOneOf([]string{Credit, Debit}))
+	}
+	if r.CounterpartDocument != nil && !taxid.Valid(*r.CounterpartDocument) {
+		invalid.Add("counterpart_document", messages.NotTaxID)
+	}
+}
+
+// Fits reports whether all conditions of the rule hold for a transaction.
+func (r *ReconciliationRule) Fits(t *Movement) bool { return r.fits(t, plain(t.Text)) }
+
+// fits is Fits for a transaction whose text has no case and accents any more.
+func (r *ReconciliationRule) fits(t *Movement, text string) bool {
+	amount := t.Amount.Abs()
+	switch {
+	case r.AmountGte != nil && amount < *r.AmountGte, r.AmountLte != nil && amount > *r.AmountLte:
+		return false
+	case r.Type != nil && *r.Type != TypeOf(t.Amount):
+		return false
+	case r.DepositAccountID != nil && *r.DepositAccountID != t.DepositAccountID:
+		return false
+	case r.CounterpartDocument != nil && taxid.Compact(*r.CounterpartDocument) != t.CounterpartDocument:
+		return false
+	}
+	return !slices.ContainsFunc(r.TextContains, func(part string) bool { return !strings.Contains(text, plain(part)) })
+}
+
+// FirstFitting returns the first of rules, which are in their order, that fits a transaction; nil
+// if none does.
+func FirstFitting(rules []ReconciliationRule, t *Movement) *ReconciliationRule {
+	text := plain(t.Text)
+	for i := range rules {
+		if rules[i].fits(t, text) {
+			return &rules[i]
+		}
+	}
+	return nil
+}

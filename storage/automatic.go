@@ -1,0 +1,147 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"bordero/finance"
+	"bordero/internal/db"
+	"bordero/jobs"
+
+	"github.com/lib/pq"
+)
+
+// reconcileAround returns a statement that enqueues the job that reconciles the entity
+// automatically, if anything there is: around the days that a query returns, or everything where a
+// day is null; not if it returns no row. The account is $1; the others are expressions.
+func reconcileAround(days, entity, traceparent, requestID string) string {
+	kind := jobs.ReconcileAutomaticallyKind
+	return insertJobs + `
+		SELECT ` + pq.QuoteLiteral(kind.Name) + `, ` + pq.QuoteLiteral(kind.Queue) + `, $1::bigint || ':' || ` + entity + `::bigint,
+			json_strip_nulls(json_build_object('account_id', $1::bigint, 'entity_id', ` + entity + `::bigint, 'from', first, 'to', last))::text,
+			$1, nullif(` + requestID + `, ''), nullif(` + traceparent + `, ''), now()
+		FROM (
+			SELECT CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first, max(day) AS last FROM (` + days + `) d
+			WHERE EXISTS (SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = ` + entity + ` AND automatic_reconciliation)
+			HAVING count(*) > 0) d
+		RETURNING id, 0 AS claims, kind, queue, key, false AS running`
+}
+
+// daysToReconcile returns the query for reconcileAround of the records of an event; "" for one after
+// which there is nothing new to reconcile. The worker's own leave nothing open.
+func daysToReconcile(e finance.Event, by jobs.By, records string) string {
+	if e.Action == finance.Destroyed || by.Job == jobs.ReconcileAutomaticallyKind.Name {
+		return ""
+	}
+	switch e.Family {
+	case finance.PayableAccountsFamily, finance.ReceivableAccountsFamily:
+		return `SELECT coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
+			WHERE f.account_id = $1 AND f.reconcile_id IS NULL AND f.id IN (SELECT r.id FROM (` + records + `) r)`
+	}
+	return ""
+}
+
+// askToReconcile enqueues the job that reconciles the entity of a deposit account automatically, if
+// anything there is, around the days of its new transactions. A query of $5 returns these.
+func (tx *Tx) askToReconcile(ctx context.Context, account, depositAccount int64, days string, arg any) error {
+	const entity = `(SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND id = $2)`
+	tickets, err := db.Many[jobs.Ticket](ctx, tx.DB, reconcileAround(days, entity, "$3", "$4"),
+		account, depositAccount, jobs.Traceparent(ctx), jobs.RequestID(ctx), arg)
+	tx.tickets = append(tx.tickets, tickets...)
+	return err
+}
+
+// daysOfTransactions selects the days of the transactions $5 for askToReconcile.
+const daysOfTransactions = `SELECT occurred_at AS day FROM financial_transactions WHERE account_id = $1 AND id = ANY($5)`
+
+// unreconciled is the condition for transactions t of the deposit accounts d of the entity $2 that
+// the worker may see: those of a statement that is being deleted are gone for it.
+const unreconciled = `
+	d.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.account_id = $1 AND t.deposit_account_id = d.id
+	AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND t.currency_id = 1 AND NOT EXISTS (
+		SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.id = t.bank_statement_id AND b.deleted_at IS NOT NULL)`
+
+// PeriodsToReconcile returns the days from the given one on of which a run of the job decides on
+// the transactions, in periods of about that many transactions each.
+func (q Queries) PeriodsToReconcile(ctx context.Context, job Job, s Scope, from finance.Date, most int64) ([]finance.Period, error) {
+	days, err := db.Many[struct {
+		Day   finance.Date
+		Count int64
+	}](ctx, q.DB, `
+		WITH asked AS (
+			SELECT CASE WHEN bool_and(args::json ->> 'from' IS NOT NULL) THEN min((args::json ->> 'from')::date) - $4::int END AS first,
+				CASE WHEN bool_and(args::json ->> 'to' IS NOT NULL) THEN max((args::json ->> 'to')::date) + $4::int END AS last
+			FROM jobs WHERE id = ANY($3))
+		SELECT t.occurred_at AS day, count(*) AS count FROM deposit_accounts d, financial_transactions t
+		WHERE `+unreconciled+` AND NOT t.left_to_people AND d.automatic_reconciliation
+			AND t.occurred_at >= coalesce(greatest($5::date, (SELECT first FROM asked)), '-infinity') AND t.occurred_at <= coalesce((SELECT last FROM asked), 'infinity')
+		GROUP BY 1 ORDER BY 1`, s.AccountID, s.EntityID, pq.Array(job.ids), finance.Reach(nil)/2, from)
+	var periods []finance.Period
+	count := most
+	for _, d := range days {
+		if count >= most {
+			periods, count = append(periods, finance.Period{First: d.Day}), 0
+		}
+		periods[len(periods)-1].Last = d.Day
+		count += d.Count
+	}
+	return periods, err
+}
+
+// OpenBooks are the records of an entity that the worker decides on.
+type OpenBooks struct {
+	Scope
+	Transactions, Accounts []finance.Candidate
+	Rules                  []finance.ReconciliationRule
+}
+
+// OpenBooks reads what Decide must see to decide on the transactions of a period.
+func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period) (*OpenBooks, error) {
+	b := OpenBooks{Scope: s}
+	reach := finance.Reach(b.Rules)
+	first, last := p.First.AddDays(-reach), p.Last.AddDays(reach)
+	var err error
+	b.Transactions, err = db.Many[finance.Candidate](ctx, q.DB, `
+		SELECT t.id, CAST(t.xmin::text AS bigint) AS version, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
+			concat_ws(' ', t.original_description, t.user_description, p.name) AS text, coalesce(p.federation_subscription_code, '') AS counterpart_document,
+			d.automatic_reconciliation AS unattended, t.left_to_people
+		FROM deposit_accounts d, financial_transactions t LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id
+		WHERE `+unreconciled+` AND t.occurred_at BETWEEN $3 AND $4`, s.AccountID, s.EntityID, first, last)
+	if err != nil {
+		return nil, err
+	}
+	b.Accounts, err = db.Many[finance.Candidate](ctx, q.DB, `
+		SELECT f.id, CAST(f.version AS bigint) AS version, coalesce(f.expected_deposit_account_id, 0) AS deposit_account_id, f.day AS occurred_at,
+			CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount, coalesce(f.document, '') AS document,
+			concat_ws(' ', f.description, p.name) AS text, coalesce(p.federation_subscription_code, '') AS counterpart_document,
+			f.status = 1 AS open, f.category_id, f.person_id
+		FROM (
+			SELECT *, xmin::text AS version, occurred_at AS day, total_amount AS total FROM financial_accounts
+			WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 2 AND occurred_at BETWEEN $3 AND $4
+			UNION ALL
+			SELECT *, xmin::text, due_date, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0)
+			FROM financial_accounts
+			WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 1 AND due_date BETWEEN $3 AND $4) f
+		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id`, s.AccountID, s.EntityID, first, last)
+	for _, side := range [][]finance.Candidate{b.Transactions, b.Accounts} {
+		for i := range side {
+			identify(&side[i].Movement)
+		}
+	}
+	return &b, err
+}
+
+// Decide returns the decisions on the transactions of the period for which the books were read.
+func (b *OpenBooks) Decide(p finance.Period) []finance.Decision {
+	return slices.DeleteFunc(finance.Decide(b.Transactions, b.Accounts, b.Rules), func(d finance.Decision) bool {
+		return d.Transaction.OccurredAt.Before(p.First) || d.Transaction.OccurredAt.After(p.Last)
+	})
+}
+
+// identify sets the identifiers of a record. CounterpartDocument is that of its person before, and
+// stays unless the texts name another.
+func identify(m *finance.Movement) {
+	said := finance.IdentifiersOf(m.Document, m.Text)
+	m.EndToEndID, m.CounterpartDocument = said.EndToEndID, cmp.Or(said.CounterpartDocument, m.CounterpartDocument)
+}

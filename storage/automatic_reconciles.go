@@ -1,0 +1,188 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"bordero/finance"
+	"bordero/internal/db"
+)
+
+// ReconcileDecided stores decisions on records of the books, each as a reconciliation of its own,
+// with a constant number of statements. It leaves those of which a record has changed since it was
+// read, and reports whether there are any. ErrNotFound means that the entity is gone, or being
+// deleted.
+func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []finance.Decision) (stale bool, err error) {
+	e, err := tx.ShareEntity(ctx, b.Scope)
+	if err == nil && e.DeletedAt != nil {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return false, err
+	}
+	held, err := tx.lockDecided(ctx, b.Scope, decided)
+	if err != nil {
+		return false, err
+	}
+	var made []*finance.Reconcile
+	for _, d := range decided {
+		if r := held.reconcile(b.Scope, d); r != nil {
+			made = append(made, r)
+		}
+	}
+	if len(made) == 0 {
+		return len(decided) > 0, nil
+	}
+	return len(made) < len(decided), tx.insertReconciles(ctx, b.Scope, made)
+}
+
+// heldRecords are the records of decisions that have not changed since they were read.
+type heldRecords struct {
+	depositAccounts map[int64]bool // those that exist, and whether they are reconciled automatically
+	accounts        map[int64]finance.FinancialAccount
+	transactions    map[int64]finance.FinancialTransaction
+}
+
+// version is a column of the row of t that every change of the row changes.
+type version struct{ ID, Version int64 }
+
+// lockDecided locks the records of decisions in the order of docs/locking.md.
+func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decision) (held heldRecords, err error) {
+	var depositAccounts, transactions, accounts []int64
+	versions := map[version]bool{}
+	for _, d := range decided {
+		transactions, depositAccounts = append(transactions, d.Transaction.ID), append(depositAccounts, d.Transaction.DepositAccountID)
+		versions[version{d.Transaction.ID, d.Transaction.Version}] = true
+		if d.Account != nil {
+			accounts = append(accounts, d.Account.ID)
+			versions[version{-d.Account.ID, d.Account.Version}] = true
+		}
+	}
+	existing, err := db.Many[struct {
+		ID        int64
+		Automatic bool
+	}](ctx, tx.DB, `
+		SELECT id, automatic_reconciliation AS automatic FROM deposit_accounts
+		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, s.AccountID, s.EntityID, depositAccounts)
+	if err != nil {
+		return held, err
+	}
+	held = heldRecords{map[int64]bool{}, map[int64]finance.FinancialAccount{}, map[int64]finance.FinancialTransaction{}}
+	for _, d := range existing {
+		held.depositAccounts[d.ID] = d.Automatic
+	}
+	lockedAccounts, accountVersions, err := db.ManyWith[finance.FinancialAccount, int64](ctx, tx.DB, `
+		SELECT `+reconciledColumns.List("")+`, kind, status, amount, CAST(xmin::text AS bigint) AS version FROM financial_accounts
+		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, s.EntityID, accounts)
+	if err != nil {
+		return held, err
+	}
+	for i, f := range lockedAccounts {
+		if versions[version{-f.ID, accountVersions[i]}] {
+			held.accounts[f.ID] = f
+		}
+	}
+	r := finance.Reconcile{AccountID: s.AccountID}
+	lockedTransactions, transactionVersions, err := db.ManyWith[finance.FinancialTransaction, int64](ctx, tx.DB, `
+		SELECT id, deposit_account_id, amount, occurred_at, bank_statement_id, CAST(xmin::text AS bigint) AS version FROM financial_transactions
+		WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, transactions)
+	if err != nil {
+		return held, err
+	}
+	for i, t := range lockedTransactions {
+		if versions[version{t.ID, transactionVersions[i]}] {
+			r.Transactions = append(r.Transactions, t)
+		}
+	}
+	if err := tx.leaveDeleted(ctx, &r); err != nil {
+		return held, err
+	}
+	for _, t := range r.Transactions {
+		held.transactions[t.ID] = t
+	}
+	return held, nil
+}
+
+// reconcile returns the reconciliation that a decision makes; nil if its records are not held.
+func (held heldRecords) reconcile(s Scope, d finance.Decision) *finance.Reconcile {
+	t, found := held.transactions[d.Transaction.ID]
+	automatic, exists := held.depositAccounts[t.DepositAccountID]
+	if !found || !exists || d.Rule == nil && !automatic {
+		return nil
+	}
+	r := finance.Reconcile{
+		AccountID: s.AccountID, EntityID: s.EntityID, MadeBy: finance.Automatic, Reasons: d.Reasons,
+		Transactions: []finance.FinancialTransaction{t},
+	}
+	f, found := held.accounts[d.Account.ID]
+	if !found {
+		return nil
+	}
+	f.SettleOn(t.OccurredAt)
+	r.Kind, r.Accounts = f.Kind, []finance.FinancialAccount{f}
+	return &r
+}
+
+// insertReconciles stores new reconciliations of the worker, each of one locked transaction, as
+// InsertReconcile does one.
+func (tx *Tx) insertReconciles(ctx context.Context, s Scope, made []*finance.Reconcile) error {
+	ids, err := db.Many[int64](ctx, tx.DB, `SELECT nextval('reconciles_id_seq') FROM generate_series(1, $1)`, len(made))
+	if err != nil {
+		return err
+	}
+	slices.Sort(ids)
+	var accounts []finance.FinancialAccount
+	var transactions []int64
+	rows := make([]automaticRow, len(made))
+	for i, r := range made {
+		t := &r.Transactions[0]
+		r.ID = ids[i]
+		rows[i] = automaticRow{r.ID, r.Kind, r.RuleID, r.Reasons}
+		transactions = append(transactions, t.ID)
+		f := r.Accounts[0]
+		f.ReconcileID, f.ExpectedDepositAccountID = &r.ID, &t.DepositAccountID
+		accounts = append(accounts, f)
+	}
+	if err := tx.insertAutomaticRows(ctx, s, rows); err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, tx.DB, `
+		UPDATE financial_transactions t SET reconcile_id = n.reconcile_id, updated_at = now() FROM unnest($2::bigint[], $3::bigint[]) AS n (id, reconcile_id)
+		WHERE t.account_id = $1 AND t.id = n.id`, s.AccountID, transactions, ids)
+	if err != nil {
+		return err
+	}
+	document, err := reconciledColumns.JSON(accounts)
+	if err != nil {
+		return err
+	}
+	stored, err := db.Many[finance.FinancialAccount](ctx, tx.DB, reconcileSelected+`f.id, f.kind, f.sale_account_id, f.sales_count`, s.AccountID, string(document))
+	if err != nil {
+		return err
+	}
+	if err := tx.followReceivables(ctx, s, stored); err != nil {
+		return err
+	}
+	return tx.emitReconciled(ctx, s, stored, transactions, finance.Created)
+}
+
+// automaticRow is a reconciliation of the worker.
+type automaticRow struct {
+	ID      int64               `json:"id"`
+	Kind    finance.AccountKind `json:"kind"`
+	RuleID  *int64              `json:"rule_id"`
+	Reasons []string            `json:"reasons"`
+}
+
+// insertAutomaticRows stores reconciliations of the worker and emits their creation.
+func (tx *Tx) insertAutomaticRows(ctx context.Context, s Scope, rows []automaticRow) error {
+	document, err := json.Marshal(rows)
+	if err != nil {
+		return err
+	}
+	return tx.Changed(ctx, "reconciles", `
+		INSERT INTO reconciles (account_id, entity_id, id, kind, made_by, rule_id, reasons)
+		SELECT $1, $2, id, kind, 'automatic', rule_id, reasons FROM json_to_recordset($3) AS n (id bigint, kind text, rule_id bigint, reasons jsonb)
+		ORDER BY id RETURNING`, finance.Created, s.AccountID, s.EntityID, string(document))
+}

@@ -1,0 +1,91 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"bordero/finance"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/workers/runtime"
+)
+
+// reconcileAutomatically reconciles the records of an entity that belong together unmistakably, or
+// by a rule. It reads the books of a period, decides, and stores the decisions in chunks, each of
+// which looks again at its records under their locks. A run that ends early has made a part of the
+// same decisions: none depends on another. A dead job leaves records open; the next job of the
+// entity looks at its own days.
+type reconcileAutomatically struct {
+	store *storage.Store
+	read  int64 // transactions of a period
+	batch int   // decisions of a chunk
+}
+
+const (
+	// booksReadAtOnce is how many transactions a run decides on at once. They and the accounts of
+	// their days are in memory.
+	booksReadAtOnce = 50_000
+	// reconciledAtOnce is how many decisions one transaction stores, in 40 to 100 ms.
+	reconciledAtOnce = 300
+)
+
+func (w reconcileAutomatically) handler() runtime.Handler {
+	return runtime.Entry[jobs.ReconcileAutomatically]{Run: w.run}.Handler()
+}
+
+type reconcileJob = runtime.Job[jobs.ReconcileAutomatically]
+
+func (w reconcileAutomatically) run(ctx context.Context, job *reconcileJob) error {
+	s := storage.Scope{AccountID: job.Args.AccountID, EntityID: job.Args.EntityID}
+	day, chunk := readCursor(job.Cursor)
+	periods, err := w.store.PeriodsToReconcile(ctx, job.Job, s, day, w.read)
+	for i := 0; err == nil && i < len(periods); i++ {
+		err = w.reconcile(ctx, job, s, periods[i], &chunk)
+	}
+	if err != nil && !errors.Is(err, storage.ErrNotFound) { // without its entity there is nothing to do
+		return err
+	}
+	return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
+}
+
+// reconcile reconciles the transactions of a period. It reads them again if a record has changed
+// between the decision and its chunk.
+func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob, s storage.Scope, p finance.Period, chunk *int) error {
+	for stale := true; stale; {
+		books, err := w.store.OpenBooks(ctx, s, p)
+		if err != nil {
+			return err
+		}
+		stale = false
+		for decided := range slices.Chunk(books.Decide(p), w.batch) {
+			if job.Stopping() {
+				return runtime.ErrStopping
+			}
+			*chunk++
+			err := w.store.Chunk(ctx, &job.Job, cursorOf(p, *chunk), func(tx *storage.Tx) error {
+				left, err := tx.ReconcileDecided(ctx, books, decided)
+				stale = stale || left
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// cursorOf returns the cursor of a run: the day before which everything is decided, and the number
+// of chunks, so that each moves it.
+func cursorOf(p finance.Period, chunk int) string { return fmt.Sprintf("%s %d", p.First, chunk) }
+
+// readCursor reads what cursorOf returned. The empty cursor is of the first of all days.
+func readCursor(cursor string) (day finance.Date, chunk int) {
+	var text string
+	if _, err := fmt.Sscan(cursor, &text, &chunk); err == nil {
+		day, _ = finance.ParseDate(text)
+	}
+	return day, chunk
+}

@@ -1,0 +1,233 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+	"bordero/workers/runtime/runtimetest"
+)
+
+// reconciling is a harness with a deposit account that is reconciled automatically.
+type reconciling struct {
+	*runtimetest.Harness
+	storagetest.Tenant
+	account int64
+}
+
+func newReconciling(t testing.TB) *reconciling {
+	h := runtimetest.New(t, jobs.ReconcileAutomaticallyKind.Queue)
+	r := &reconciling{Harness: h, Tenant: storagetest.NewTenant(t, h.Store)}
+	r.account = storagetest.NewDepositAccount(t, h.Store, r.Scope, func(d *finance.DepositAccount) { d.AutomaticReconciliation = true }).ID
+	return r
+}
+
+// work starts a worker that stores two decisions at once, of periods of three transactions.
+func (r *reconciling) work() (stop func()) {
+	r.T.Helper()
+	return r.Start(nil, r.kind().handler())
+}
+
+func (r *reconciling) kind() reconcileAutomatically {
+	return reconcileAutomatically{store: r.Store, read: 3, batch: 2}
+}
+
+func (r *reconciling) tx(do func(context.Context, *storage.Tx) error) {
+	r.T.Helper()
+	if err := r.Store.InTx(r.T.Context(), func(tx *storage.Tx) error { return do(r.T.Context(), tx) }); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+func january(day int) finance.Date {
+	d, _ := finance.NewDate(2026, 1, 1)
+	return d.AddDays(day - 1)
+}
+
+// moved inserts a transaction without a job, as typing one does.
+func (r *reconciling) moved(day int, cents finance.Amount, document string) int64 {
+	r.T.Helper()
+	t := &finance.FinancialTransaction{
+		AccountID: r.AccountID, DepositAccountID: r.account, Type: finance.TypeOf(cents), Amount: cents, OccurredAt: january(day), Document: &document,
+	}
+	r.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertFinancialTransaction(ctx, t) })
+	return t.ID
+}
+
+// billed inserts an open account and emits its creation, as a request does.
+func (r *reconciling) billed(day int, cents finance.Amount, document string) int64 {
+	r.T.Helper()
+	f := &finance.FinancialAccount{
+		AccountID: r.AccountID, EntityID: r.EntityID, Kind: finance.Payable, DueDate: january(day), Amount: cents, Document: &document,
+	}
+	if err := f.Validate(); err != nil {
+		r.T.Fatal(err)
+	}
+	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+		if err := tx.InsertFinancialAccount(ctx, f); err != nil {
+			return err
+		}
+		return tx.Emit(ctx, finance.Event{
+			Family: finance.PayableAccountsFamily, Action: finance.Created, AccountID: r.AccountID, EntityID: r.EntityID, IDs: []int64{f.ID},
+		})
+	})
+	return f.ID
+}
+
+// are waits until no job of the queue is left, and compares the pairs, each as "transaction-account".
+func (r *reconciling) are(want ...string) {
+	r.T.Helper()
+	r.Eventually("the end of all jobs", func() bool { return r.Count(`SELECT count(*) FROM jobs WHERE queue = $1`, r.Queue) == 0 })
+	var got string
+	err := r.DB.QueryRowContext(r.T.Context(), `
+		SELECT coalesce(string_agg(t.id || '-' || f.id, ' ' ORDER BY t.id), '') FROM reconciles r
+		JOIN financial_transactions t ON t.reconcile_id = r.id JOIN financial_accounts f ON f.reconcile_id = r.id WHERE r.made_by = 'automatic'`).Scan(&got)
+	if err != nil || got != strings.Join(want, " ") {
+		r.T.Errorf("reconciled %s, want %s, %v", got, strings.Join(want, " "), err)
+	}
+	if found, err := r.Store.Verify(r.T.Context(), func(string) {}); err != nil || len(found) > 0 {
+		r.T.Errorf("verify found %+v, %v", found, err)
+	}
+}
+
+// undo undoes a reconciliation as a person does.
+func (r *reconciling) undo(id int64) {
+	r.T.Helper()
+	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+		f, err := tx.LockReconcileForDelete(ctx, r.Scope, id)
+		if err != nil {
+			return err
+		}
+		return tx.RemoveReconcile(ctx, f)
+	})
+}
+
+func pair(transaction, account int64) string { return fmt.Sprintf("%d-%d", transaction, account) }
+
+func TestTheWorkerReconcilesWhatIsUnmistakable(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	r.work()
+	var want []string
+	for n := range 12 { // several periods and chunks
+		paid := r.moved(3*n, -100, fmt.Sprint("NF ", n+1))
+		if n != 5 {
+			want = append(want, pair(paid, r.billed(3*n+2, 100, fmt.Sprint(n+1))))
+		}
+	}
+	r.are(want...)
+	made, err := r.Store.Reconcile(t.Context(), r.Scope, 1)
+	if err != nil || made.MadeBy != "automatic" || made.CreatorID != nil || fmt.Sprint(made.Reasons) != "[Mesmo valor 2 dias de diferença Mesmo documento Estava em aberto: a conciliação pagou ou recebeu a conta]" {
+		t.Errorf("%+v, %v", made, err)
+	}
+	if f := made.Accounts[0]; f.OccurredAt.String() != "2025-12-31" || *f.TotalAmount != 100 || *f.ExpectedDepositAccountID != r.account {
+		t.Errorf("the account is %+v", f)
+	}
+	storagetest.Seal(t, r.Store)
+	changes, err := r.Store.Changes(t.Context(), r.AccountID, 0, 1000, storage.ChangeFilter{Family: finance.ReconcilesFamily}, storage.Viewer{All: true}, 1000)
+	if err != nil || len(changes) == 0 || changes[0].Job == nil || *changes[0].Job != "reconcile_automatically" || changes[0].UserID != nil {
+		t.Errorf("the feed has %+v, %v", changes, err)
+	}
+}
+
+func TestWhatAPersonTakesBackIsLeftToPeople(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	r.work()
+	one, other := r.moved(1, -100, "1"), r.moved(5, -200, "2")
+	bill := r.billed(1, 100, "1")
+	r.are(pair(one, bill))
+	r.undo(1)
+	r.are() // the account is open again, and the change of it has been looked at
+	r.are()
+	second := r.billed(5, 200, "2")
+	r.are(pair(other, second))
+	listed, err := r.Store.Suggestions(t.Context(), r.Scope, []finance.AccountKind{finance.Payable}, storage.List{
+		Size: 10, Search: map[string]string{"deposit_account_id": fmt.Sprint(r.account), "occurred_at_gte": "2026-01-01", "occurred_at_lte": "2026-01-31"},
+	})
+	if err != nil || len(listed.Items) != 1 || listed.Items[0].TransactionIDs[0] != one {
+		t.Errorf("suggested is %+v, %v", listed.Items, err)
+	}
+}
+
+// A request that has nothing to do with automatic reconciliation enqueues nothing.
+func TestOnlyBooksThatAreReconciledAutomaticallyHaveTheJob(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	d, err := r.Store.DepositAccount(t.Context(), r.Scope, r.account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(on bool) {
+		d.AutomaticReconciliation = on
+		r.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateDepositAccount(ctx, d) })
+	}
+	waiting := func() int { return r.Count(`SELECT count(*) FROM jobs WHERE queue = $1`, r.Queue) }
+	set(true)
+	set(false)
+	one, bill := r.moved(1, -100, "1"), r.billed(1, 100, "1")
+	if waiting() > 0 {
+		t.Error("a job for an account that people reconcile")
+	}
+	set(true)
+	if waiting() != 1 {
+		t.Error("no job, or several, for what is there already")
+	}
+	r.work()
+	r.are(pair(one, bill))
+}
+
+// A run looks at the days of its jobs alone.
+func TestARunLooksAtTheDaysOfWhatIsNew(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	r.moved(1, -100, "1")
+	r.billed(1, 100, "1")
+	r.Exec(`DELETE FROM jobs`) // as if a run had left it open
+	paid := r.moved(100, -100, "1")
+	last := r.moved(130, -100, "1")
+	want := []string{pair(paid, r.billed(107, 100, "1")), pair(last, r.billed(130, 100, "1"))}
+	r.work()
+	r.are(want...)
+}
+
+// A second run finds nothing, and one that lost its claim stores nothing.
+func TestARunThatIsRepeatedChangesNothing(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	paid, bill := r.moved(1, -100, "1"), r.billed(1, 100, "1")
+	r.work()
+	r.are(pair(paid, bill))
+	changes := r.Count(`SELECT max(id) FROM unsealed_changes`)
+	for range 2 {
+		r.tx(func(ctx context.Context, tx *storage.Tx) error {
+			return tx.Enqueue(ctx, r.AccountID, jobs.ReconcileAutomatically{AccountID: r.AccountID, EntityID: r.EntityID})
+		})
+		r.are(pair(paid, bill))
+	}
+	if n := r.Count(`SELECT max(id) FROM unsealed_changes`); n != changes {
+		t.Errorf("%d changes more", n-changes)
+	}
+}
+
+// A job whose entity is gone ends.
+func TestTheBooksOfADeletedEntityAreLeft(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	r.moved(1, -100, "1")
+	r.billed(1, 100, "1")
+	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+		e, err := tx.LockEntityForDelete(ctx, r.Scope)
+		if err != nil {
+			return err
+		}
+		return tx.RemoveEntity(ctx, e)
+	})
+	r.work()
+	r.are()
+}
