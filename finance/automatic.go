@@ -49,10 +49,10 @@ type member struct {
 // reconciled automatically, need an account that is linked with them: of equal amount, within the
 // window, with the same document, end-to-end id, txid or counterpart.
 //
-// Two records are reconciled only if neither is linked with any other, of either side; an account
-// is made only for a transaction that is linked with none. So no decision changes another: it does
-// not matter which of them are made first, or whether all are. The work grows with the number of
-// records, however many are alike.
+// Two records are reconciled only if neither is linked with any other, of either side, and nothing
+// overdue could be meant (leaveLate); an account is made only for a transaction that is linked with
+// none. So no decision changes another: it does not matter which of them are made first, or whether
+// all are. The work grows with the number of records, however many are alike.
 func Decide(transactions, accounts []Candidate, rules []ReconciliationRule) (decided []Decision) {
 	open, bills := prepared(transactions, false), prepared(accounts, true)
 	for _, group := range byKey(open, bills) {
@@ -84,7 +84,29 @@ func Decide(transactions, accounts []Candidate, rules []ReconciliationRule) (dec
 	slices.SortFunc(decided, func(a, b Decision) int {
 		return cmp.Or(cmp.Compare(a.Transaction.member.day, b.Transaction.member.day), cmp.Compare(a.Transaction.ID, b.Transaction.ID))
 	})
-	return decided
+	return leaveLate(decided, bills)
+}
+
+// leaveLate removes the decisions on transactions that may have paid an outstanding account from
+// before the window, of the same amount and identifier: who pays a fee every month pays last month's
+// first. One that an earlier decision reconciles is not in question.
+func leaveLate(decided []Decision, accounts []*Candidate) []Decision {
+	open, reconciled := byKey(nil, accounts), map[*Candidate]bool{}
+	return slices.DeleteFunc(decided, func(d Decision) bool {
+		if d.Account == nil {
+			return false
+		}
+		for _, k := range d.Transaction.member.keys {
+			for len(open[k]) > 0 && (reconciled[open[k][0]] || !open[k][0].Open) {
+				open[k] = open[k][1:]
+			}
+			if len(open[k]) > 0 && open[k][0].member.day < d.Transaction.member.day-SuggestionWindow {
+				return true
+			}
+		}
+		reconciled[d.Account] = true
+		return false
+	})
 }
 
 // prepared returns the candidates with what Decide needs of them, by day.
@@ -102,7 +124,7 @@ func prepared(candidates []Candidate, account bool) []*Candidate {
 }
 
 // Reach returns the distance in days from a transaction within which Decide must see all records
-// to decide on it.
+// to decide on it. Of the time before it must see the outstanding accounts of the same amount.
 func Reach(rules []ReconciliationRule) int {
 	days := 2 * SuggestionWindow
 	for i := range rules {

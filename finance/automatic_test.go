@@ -81,6 +81,15 @@ func TestUnmistakablePairsAreReconciled(t *testing.T) {
 		{"the next month's", []finance.Candidate{paid, candidate(movement(3, 35, -150_00, "", "123"))},
 			[]finance.Candidate{candidate(movement(2, 5, -150_00, "", "123")), candidate(movement(4, 36, -150_00, "", "123"))},
 			"1-2 Mesmo valor; Mesma data; Mesmo documento\n3-4 Mesmo valor; 1 dia de diferença; Mesmo documento"},
+		{"the next month's, while one before is overdue", []finance.Candidate{candidate(movement(3, 35, -150_00, "", "123"))},
+			[]finance.Candidate{candidate(outstanding(movement(2, 5, -150_00, "", "123"))), candidate(movement(4, 36, -150_00, "", "123"))}, ""},
+		{"both months', of which the first is paid by now", []finance.Candidate{paid, candidate(movement(3, 35, -150_00, "", "123"))},
+			[]finance.Candidate{candidate(outstanding(movement(2, 5, -150_00, "", "123"))), candidate(outstanding(movement(4, 36, -150_00, "", "123")))},
+			"1-2 Mesmo valor; Mesma data; Mesmo documento; Estava em aberto: a conciliação pagou ou recebeu a conta\n" +
+				"3-4 Mesmo valor; 1 dia de diferença; Mesmo documento; Estava em aberto: a conciliação pagou ou recebeu a conta"},
+		{"one that is due later", []finance.Candidate{paid},
+			[]finance.Candidate{candidate(movement(2, 5, -150_00, "", "123")), candidate(outstanding(movement(4, 36, -150_00, "", "123")))},
+			"1-2 Mesmo valor; Mesma data; Mesmo documento"},
 	} {
 		if got := decisions(finance.Decide(c.transactions, c.accounts, nil)); got != c.want {
 			t.Errorf("%s: %s", c.name, cmp.Diff(c.want, got))
@@ -166,6 +175,7 @@ func TestDecisionsOfAnything(t *testing.T) {
 				m := movement(first+int64(i), rapid.IntRange(1, 40).Draw(t, "day"), finance.Amount(rapid.IntRange(1, 2).Draw(t, "amount")),
 					rapid.SampledFrom([]string{"taxa", "pix", ""}).Draw(t, "text"), rapid.SampledFrom([]string{"", "1", "2", "3"}).Draw(t, "document"))
 				all[i] = candidate(m, in(rapid.Int64Range(1, 2).Draw(t, "deposit account")), by(rapid.SampledFrom([]string{"", "", someone}).Draw(t, "counterpart")))
+				all[i].Open = rapid.Bool().Draw(t, "open")
 				all[i].Unattended, all[i].LeftToPeople = rapid.Bool().Draw(t, "unattended"), rapid.IntRange(0, 9).Draw(t, "left") == 0
 			}
 			return all

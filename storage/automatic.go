@@ -111,6 +111,10 @@ func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period) (*Ope
 	if err != nil {
 		return nil, err
 	}
+	moved := make([]string, len(b.Transactions))
+	for i, t := range b.Transactions {
+		moved[i] = t.Amount.Abs().String()
+	}
 	b.Accounts, err = db.Many[finance.Candidate](ctx, q.DB, `
 		SELECT f.id, CAST(f.version AS bigint) AS version, coalesce(f.expected_deposit_account_id, 0) AS deposit_account_id, f.day AS occurred_at,
 			CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount, coalesce(f.document, '') AS document,
@@ -120,10 +124,12 @@ func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period) (*Ope
 			SELECT *, xmin::text AS version, occurred_at AS day, total_amount AS total FROM financial_accounts
 			WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 2 AND occurred_at BETWEEN $3 AND $4
 			UNION ALL
-			SELECT *, xmin::text, due_date, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0)
-			FROM financial_accounts
-			WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 1 AND due_date BETWEEN $3 AND $4) f
-		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id`, s.AccountID, s.EntityID, first, last)
+			SELECT * FROM (
+				SELECT *, xmin::text, due_date AS day, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0) AS total
+				FROM financial_accounts
+				WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 1 AND due_date <= $4) o
+			WHERE o.day >= $3 OR o.total = ANY($5::numeric[])) f
+		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id`, s.AccountID, s.EntityID, first, last, pq.Array(moved))
 	for _, side := range [][]finance.Candidate{b.Transactions, b.Accounts} {
 		for i := range side {
 			identify(&side[i].Movement)

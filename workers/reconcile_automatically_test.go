@@ -182,12 +182,25 @@ func TestOnlyBooksThatAreReconciledAutomaticallyHaveTheJob(t *testing.T) {
 	r.are(pair(one, bill))
 }
 
+// Who pays a fee every month may be paying an old one, however long ago it was due.
+func TestWhatMayPayAnOverdueAccountIsLeftToPeople(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	r.billed(1, 100, "1")
+	r.billed(1, 200, "2") // of another amount
+	r.work()
+	r.moved(200, -100, "1")
+	r.billed(200, 100, "1")
+	other := r.moved(200, -300, "2")
+	r.are(pair(other, r.billed(200, 300, "2")))
+}
+
 // A run looks at the days of its jobs alone.
 func TestARunLooksAtTheDaysOfWhatIsNew(t *testing.T) {
 	t.Parallel()
 	r := newReconciling(t)
-	r.moved(1, -100, "1")
-	r.billed(1, 100, "1")
+	r.moved(1, -100, "2")
+	r.billed(1, 100, "2")
 	r.Exec(`DELETE FROM jobs`) // as if a run had left it open
 	paid := r.moved(100, -100, "1")
 	last := r.moved(130, -100, "1")
