@@ -109,7 +109,11 @@ func (r *ReconciliationRule) validateConditions(invalid *Invalid) {
 }
 
 // Fits reports whether all conditions of the rule hold for a transaction.
-func (r *ReconciliationRule) Fits(t *Movement) bool { return r.fits(t, plain(t.Text)) }
+func (r *ReconciliationRule) Fits(t *Movement) bool { return r.fits(t, ruleText(t)) }
+
+// ruleText returns the text of a transaction without case and accents, and without the ids of Pix,
+// whose random letters may be any short word.
+func ruleText(t *Movement) string { return plain(endToEndID.ReplaceAllString(t.Text, "")) }
 
 // fits is Fits for a transaction whose text has no case and accents any more.
 func (r *ReconciliationRule) fits(t *Movement, text string) bool {
@@ -130,7 +134,7 @@ func (r *ReconciliationRule) fits(t *Movement, text string) bool {
 // FirstFitting returns the first of rules, which are in their order, that fits a transaction; nil
 // if none does.
 func FirstFitting(rules []ReconciliationRule, t *Movement) *ReconciliationRule {
-	text := plain(t.Text)
+	text := ruleText(t)
 	for i := range rules {
 		if rules[i].fits(t, text) {
 			return &rules[i]

@@ -51,7 +51,7 @@ func TestReconciliationRules(t *testing.T) {
 
 func TestRulesFit(t *testing.T) {
 	t.Parallel()
-	fee := Movement{DepositAccountID: 7, Amount: -9_90, Text: "TAR. MANUTENÇÃO Conta", CounterpartDocument: "52998224725"}
+	fee := Movement{DepositAccountID: 7, Amount: -9_90, Text: "TAR. MANUTENÇÃO Conta E60746948202603051432iofC3d4E5f6", CounterpartDocument: "52998224725"}
 	for _, c := range []struct {
 		name string
 		rule ReconciliationRule
@@ -59,6 +59,7 @@ func TestRulesFit(t *testing.T) {
 	}{
 		{"all parts, whatever case and accents", ReconciliationRule{TextContains: Texts{"manutencao", "Tár. "}}, true},
 		{"one part of two", ReconciliationRule{TextContains: Texts{"manutenção", "pix"}}, false},
+		{"letters of the id of a Pix", ReconciliationRule{TextContains: Texts{"IOF"}}, false},
 		{"no pattern", ReconciliationRule{TextContains: Texts{"manuten%"}}, false},
 		{"its amount at least", ReconciliationRule{AmountGte: ptr(Amount(9_90))}, true},
 		{"more", ReconciliationRule{AmountGte: ptr(Amount(9_91))}, false},
