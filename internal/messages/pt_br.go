@@ -117,6 +117,9 @@ const (
 	SumOfTransactionsf = "A soma de %d transações é o valor da conta"
 	SameDocument       = "Mesmo documento"
 	LikeText           = "Descrição parecida"
+	OppositeAmount     = "Mesmo valor, saída e entrada"
+	SaysTransfer       = "O texto é de uma transferência"
+	SaysOwnName        = "O texto tem o nome da entidade"
 )
 
 // The statuses of a webhook.
