@@ -128,6 +128,22 @@ func TestAPairIsRefused(t *testing.T) {
 	s.agrees(t)
 }
 
+// The changes of a pair are seen with the permission of its transactions.
+func TestChangesOfAPair(t *testing.T) {
+	t.Parallel()
+	s, seal := newFeed(t)
+	debit, credit := s.twoSides(t)
+	s.forgetChanges(t)
+	s.call(t, "DELETE", paths.Transfer(s.EntityID, s.newPair(t, debit, credit))).want(t, 200)
+	seal()
+	equal(t, s.feed(t, "").events(), []string{
+		"transfers.created 1", "financial_transactions.updated 1", "financial_transactions.updated 2",
+		"transfers.destroyed 1", "financial_transactions.updated 1", "financial_transactions.updated 2"})
+	equal(t, s.call(t, "GET", "/changes?event=transfers.created").at(t, "changes.0.change.path"), "/entities/1/transfers/1")
+	denied := s.member(t, finance.Access{AllEntities: true, Denied: []string{"financial_transactions"}})
+	equal(t, s.feed(t, "?after=0", as(denied)).events(), nil)
+}
+
 // Whatever takes a side away undoes the pair, and the other side stays, and notifies.
 func TestTheOtherSideOfAPairStays(t *testing.T) {
 	t.Parallel()
