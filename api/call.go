@@ -34,6 +34,7 @@ type call struct {
 	problems bool             // the client accepts problem details
 	document *wire.Input      // of the request, once it was read
 	before   []byte           // the record that the request changes, as the API writes it in JSON
+	bare     bool             // the parameters of the query are not filters
 	uploads  string           // the form field of the file that the request uploads
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/internal/paths"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 
@@ -179,6 +180,8 @@ func TestEveryFamilyHasChanges(t *testing.T) {
 	s.call(t, "PUT", account+"/close").want(t, http.StatusOK)
 	reconcile := s.newReconcile(t, s.newDepositAccount(t))
 	s.call(t, "DELETE", fmt.Sprintf("/entities/%d/reconciles/%d", s.EntityID, reconcile)).want(t, http.StatusOK)
+	debit, credit := s.twoSides(t)
+	s.call(t, "DELETE", paths.Transfer(s.EntityID, s.newPair(t, debit, credit))).want(t, http.StatusOK)
 	webhook := s.call(t, "POST", "/integrations/webhooks", subscribing(s.EntityID, "https://example.com/", "json")).want(t, http.StatusCreated).header.Get("Location")
 	webhook = strings.TrimPrefix(webhook, publicURL)
 	s.call(t, "PUT", webhook, document(`{"webhook":{"description":"ERP"}}`)).want(t, http.StatusOK)
@@ -197,7 +200,7 @@ func TestEveryFamilyHasChanges(t *testing.T) {
 	}
 	for _, want := range []string{
 		"custom_classifiers.created", "custom_classifier_values.created", "register_sessions.created", "register_sessions.updated",
-		"reconciles.created", "reconciles.destroyed", "webhooks.created", "webhooks.updated", "webhooks.destroyed",
+		"reconciles.created", "reconciles.destroyed", "transfers.created", "transfers.destroyed", "webhooks.created", "webhooks.updated", "webhooks.destroyed",
 		"members.created", "tokens.created", "entities.updated", "financial_transactions.updated",
 	} {
 		if seen[want] == 0 {

@@ -101,6 +101,8 @@ func TestEveryFamilyEmitsItsEvents(t *testing.T) {
 	s.work(t)
 	many := paths.FinancialAccount(s.EntityID, "receivable", query[int64](t, s.service, `SELECT id FROM financial_accounts`))
 	reconcile := s.newReconcile(t, account)
+	debit := s.newTransaction(t, account, finance.Debit, "7", "2026-03-04")
+	credit := s.newTransaction(t, s.newDepositAccount(t), finance.Credit, "7", "2026-03-06")
 	const statement = "OFXHEADER:100\n<OFX><BANKTRANLIST><STMTTRN><DTPOSTED>20260104<TRNAMT>-5.00<FITID>1</STMTTRN></BANKTRANLIST></OFX>"
 
 	told, last := map[string]bool{}, ""
@@ -127,6 +129,10 @@ func TestEveryFamilyEmitsItsEvents(t *testing.T) {
 		{"PUT", "last", `{"receivable_account":{"amount":11}}`, "receivable_accounts.updated", ""},
 		{"DELETE", "last", ``, "receivable_accounts.destroyed", ""},
 		{"DELETE", fmt.Sprintf("%s/reconciles/%d", entity, reconcile), ``, "financial_transactions.updated payable_accounts.updated", ""},
+		{"POST", entity + "/transfers", fmt.Sprintf(`{"transfer":{"debit_transaction_id":%d,"credit_transaction_id":%d}}`, lastID(debit), lastID(credit)), "financial_transactions.updated", ""},
+		{"DELETE", "last", ``, "financial_transactions.updated", ""},
+		{"POST", entity + "/transfers", fmt.Sprintf(`{"transfer":{"debit_transaction_id":%d,"credit_transaction_id":%d}}`, lastID(debit), lastID(credit)), "financial_transactions.updated", ""},
+		{"DELETE", debit, ``, "financial_transactions.destroyed financial_transactions.updated", ""},
 		{"POST", "/sale_accounts", `{"sale_account":{"entity_id":1,"name":"a","provider":"stone","payment_methods":"pix"}}`, "sale_accounts.created", ""},
 		{"PUT", saleAccount, `{"sale_account":{"name":"b"}}`, "sale_accounts.updated", ""},
 		{"POST", saleAccount + "/rules", `{"sale_rule":{"payment_method":"pix","fixed_fee_amount":1}}`, "sale_rules.created", ""},

@@ -20,7 +20,8 @@ var referred = map[string]string{
 	"transfer_deposit_account_id": "deposit_account_id",
 	"expected_deposit_account_id": "deposit_account_id",
 	"sale_account_id":             "sale_account_id",
-	"bank_account_id":             "", "currency_id": "", "deposit_account_type_id": "", "opening_responsible_id": "", "closing_responsible_id": "",
+	"debit_transaction_id":        "financial_transaction_id", "credit_transaction_id": "financial_transaction_id",
+	"bank_account_id": "", "currency_id": "", "deposit_account_type_id": "", "opening_responsible_id": "", "closing_responsible_id": "",
 }
 
 // A reference to a record that the user cannot see is refused, or ignored where the path decides.

@@ -4,7 +4,19 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"bordero/finance"
 )
+
+// pairOf has the document that pairs two transactions, by format.
+var pairOf = map[string]func(debit, credit int) string{
+	"json": func(debit, credit int) string {
+		return fmt.Sprintf(`{"transfer":{"debit_transaction_id":%d,"credit_transaction_id":"%d"}}`, debit, credit)
+	},
+	"xml": func(debit, credit int) string {
+		return fmt.Sprintf(`<transfer><debit-transaction-id type="integer">%d</debit-transaction-id><credit-transaction-id>%d</credit-transaction-id></transfer>`, debit, credit)
+	},
+}
 
 // TestGoldensOfTransfers is TestGoldens for transfers and transactions with references.
 func TestGoldensOfTransfers(t *testing.T) {
@@ -31,6 +43,15 @@ func TestGoldensOfTransfers(t *testing.T) {
 				compare(t, fmt.Sprintf("createFinancialTransaction_%d_%s.%s", status, kind, format), a.body)
 			}
 			golden(201, "transfer", sent)
+			s.newTransaction(t, "/entities/1/deposit_accounts/1", finance.Debit, "40", "2026-08-05")
+			s.newTransaction(t, "/entities/1/deposit_accounts/2", finance.Credit, "40", "2026-08-06")
+			s.newTransaction(t, "/entities/1/deposit_accounts/1", finance.Credit, "1", "2026-08-07")
+			s.golden(t, format, "GET", "/entities/1/transfers/suggestions?search[deposit_account_id]=1&search[occurred_at_gte]=2026-08-01&search[occurred_at_lte]=2026-08-31", 200)
+			s.golden(t, format, "POST", "/entities/1/transfers", 422, document(pairOf[format](3, 1)))
+			s.golden(t, format, "POST", "/entities/1/transfers", 201, document(pairOf[format](3, 4)))
+			s.golden(t, format, "GET", "/entities/1/transfers", 200)
+			s.golden(t, format, "GET", "/entities/1/transfers/1", 200)
+			s.golden(t, format, "GET", "/entities/1/deposit_accounts/1/reconciliation?from=2026-08-01&to=2026-08-31", 200)
 			golden(422, "references", strings.NewReplacer("frota", "frotas", `"person_id":1`, `"person_id":9`, `>1</person-id>`, `>9</person-id>`).Replace(sent))
 		})
 	}

@@ -51,6 +51,7 @@ func init() {
 		}
 	}
 	throughAll["items.outcome"] = "of one statement"
+	throughAll["transfers.deposit_account_id"] = "few accounts: a page is soon full"
 }
 
 // found has the values of filters that find few records or none. Values of days and amounts follow
@@ -70,7 +71,7 @@ var found = map[string]string{
 var ofRecords = map[string]string{
 	"parent_id_equals": "category_id", "category_id_equals": "category_id", "person_id_equals": "person_id", "classification_center_id_equals": "classification_center_id",
 	"entity_id_equals": "entity_id", "entity_id": "entity_id", "sale_account_id": "shop", "receivable_account_id": "receivable_account_id",
-	"financial_transaction_id": "financial_transaction_id", "financial_account_id": "receivable_account_id",
+	"deposit_account_id": "deposit_account_id", "financial_transaction_id": "financial_transaction_id", "financial_account_id": "receivable_account_id",
 }
 
 // The demo data is large enough to distinguish a statement that an index serves from one that scans
@@ -212,6 +213,7 @@ func (e *explained) fill(t *testing.T, direct string, size int) {
 		"receivable_account_id":    `SELECT max(financial_account_id) FROM sales WHERE entity_id = $1`,
 		"sale_id":                  `SELECT max(id) FROM sales WHERE entity_id = $1`,
 		"reconcile_id":             `SELECT max(id) FROM reconciles WHERE entity_id = $1`,
+		"transfer_id":              `SELECT max(id) FROM transfers WHERE entity_id = $1`,
 		"credit_card_id":           `SELECT min(id) FROM credit_cards WHERE entity_id = $1`,
 		"bank_statement_id": `SELECT b.id FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id
 			WHERE d.entity_id = $1 ORDER BY d.transactions_count DESC, b.imported_items_count DESC LIMIT 1`,

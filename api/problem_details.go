@@ -97,12 +97,12 @@ var headerOf = map[string]string{
 	messages.KeyLength.Code: keyHeader, messages.KeyBusy.Code: keyHeader, messages.KeyReused.Code: keyHeader,
 }
 
-// listOf names the list of a reconciliation that a fault is about, by code. The attribute of such a
+// listOf names the list of a reconciliation, or the side of a pair, that a fault is about, by code. The attribute of such a
 // fault is what does not match, and is not sent.
 var listOf = map[string]string{
 	messages.SumsDiffer.Code: finance.SelectedAccounts, messages.KindsMixed.Code: finance.SelectedAccounts, messages.AccountsOpen.Code: finance.SelectedAccounts,
 	messages.PayableCredits.Code: finance.SelectedTransactions, messages.ForeignCurrencies.Code: finance.SelectedTransactions,
-	messages.OtherEntity.Code: finance.SelectedTransactions,
+	messages.OtherEntity.Code: finance.SelectedTransactions, messages.AmountsNotOpposite.Code: "credit_transaction_id", messages.TooFarApart.Code: "credit_transaction_id",
 }
 
 // located returns a fault with its place in the request.
@@ -114,7 +114,7 @@ func (c *call) located(f finance.Message) problemItem {
 	filter := "search[" + f.Attribute + "]"
 	_, parameter := c.GetQuery(f.Attribute)
 	switch {
-	case parameter:
+	case parameter, c.bare:
 		item.Parameter = f.Attribute
 	case c.Query(filter) != "", c.Request.Method == http.MethodGet && c.Request.ContentLength == 0:
 		item.Parameter = filter

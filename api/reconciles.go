@@ -71,11 +71,16 @@ func (a *API) undoReconcile(c *call) error {
 
 // showReconciled writes the records of a reconciliation, without root keys.
 func showReconciled(c *call, w *wire.Writer, accounts []finance.FinancialAccount, transactions []finance.FinancialTransaction) {
-	w.Objects("financial_transactions", "financial_transaction", len(transactions), func(i int) {
-		showFinancialTransaction(c, w, &transactions[i])
-	})
+	showTransactions(c, w, transactions)
 	w.Objects("financial_accounts", "financial_account", len(accounts), func(i int) {
 		showReconciledAccount(c, w, &accounts[i])
+	})
+}
+
+// showTransactions writes transactions without root keys.
+func showTransactions(c *call, w *wire.Writer, transactions []finance.FinancialTransaction) {
+	w.Objects("financial_transactions", "financial_transaction", len(transactions), func(i int) {
+		showFinancialTransaction(c, w, &transactions[i])
 	})
 }
 
@@ -117,6 +122,13 @@ func showRefs(c *call, w *wire.Writer, kind string, refs finance.Refs, path func
 
 // listSuggestions lists likely reconciliations, best first: 200. It reconciles nothing.
 func (a *API) listSuggestions(c *call) error {
+	return sendSuggestions(a, c, showSuggestions, func(l storage.List, _ *finance.Entity) (storage.Listed[finance.Suggestion], error) {
+		return a.Store.Suggestions(c.ctx(), c.scope(), c.access.AccountKinds(), l)
+	})
+}
+
+// sendSuggestions sends a page of suggestions for the entity of the path: 200.
+func sendSuggestions[T any](a *API, c *call, show func(*call, *wire.Writer, *[]T), suggest func(storage.List, *finance.Entity) (storage.Listed[T], error)) error {
 	l, err := c.page(defaultPageSize)
 	if err != nil {
 		return err
@@ -124,23 +136,22 @@ func (a *API) listSuggestions(c *call) error {
 	if l.After != nil { // they have no place of their own: each page searches for all
 		return finance.Refuse(cursorParameter, messages.NoCursor)
 	}
-	if _, err := a.Store.Entity(c.ctx(), c.scope()); err != nil {
+	e, err := a.Store.Entity(c.ctx(), c.scope())
+	if err != nil {
 		return found(err, "entity", c.entityID)
 	}
-	listed, err := a.Store.Suggestions(c.ctx(), c.scope(), c.access.AccountKinds(), l)
+	listed, err := suggest(l, e)
 	if err != nil {
 		return err
 	}
 	c.pageHeaders(l, listed.Total, nil)
-	return c.send(rootless(c, http.StatusOK, showSuggestions, &listed.Items))
+	return c.send(rootless(c, http.StatusOK, show, &listed.Items))
 }
 
 func showSuggestions(c *call, w *wire.Writer, listed *[]finance.Suggestion) {
 	w.Objects("suggestions", "suggestion", len(*listed), func(i int) {
 		s := &(*listed)[i]
-		w.Int("score", s.Score)
-		w.Int("rivals", s.Rivals)
-		w.Array("reasons", "reason", len(s.Reasons), func(i int) { w.String("reason", s.Reasons[i]) })
+		showLikelihood(w, s.Score, s.Rivals, s.Reasons)
 		w.IntArray("settles", "settle", s.Settles)
 		w.Object("reconcile", func() {
 			w.IntArray(finance.SelectedAccounts, "selected_financial_account_id", s.AccountIDs)
@@ -149,6 +160,13 @@ func showSuggestions(c *call, w *wire.Writer, listed *[]finance.Suggestion) {
 		})
 		showReconciled(c, w, s.Accounts, s.Transactions)
 	})
+}
+
+// showLikelihood writes how likely a suggestion is, and why.
+func showLikelihood(w *wire.Writer, score, rivals int64, reasons []string) {
+	w.Int("score", score)
+	w.Int("rivals", rivals)
+	w.Array("reasons", "reason", len(reasons), func(i int) { w.String("reason", reasons[i]) })
 }
 
 var reconcileFields = openapi.Fields{

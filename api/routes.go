@@ -64,6 +64,8 @@ const (
 	attachmentPath      = attachmentsPath + "/:attachment_id"
 	reconcilesPath      = entityPath + "/reconciles"
 	reconcilePath       = reconcilesPath + "/:reconcile_id"
+	transfersPath       = entityPath + "/transfers"
+	transferPath        = transfersPath + "/:transfer_id"
 	saleAccountsPath    = "/sale_accounts"
 	saleAccountPath     = saleAccountsPath + "/:sale_account_id"
 	saleRulesPath       = saleAccountPath + "/rules"
@@ -123,6 +125,7 @@ func (a *API) routes() []route {
 		{put, depositAccountPath + "/open", member, a.openRegister},
 		{put, depositAccountPath + "/close", member, a.closeRegister},
 		{get, depositAccountPath + "/sessions", member, index(a, registerSessions, defaultPageSize)},
+		{get, depositAccountPath + "/reconciliation", transactions, a.showDepositAccountReconciliation},
 
 		{get, transactionsPath, transactions, index(a, financialTransactions, transactionsPageSize)},
 		{post, transactionsPath, transactions, create(a, financialTransactions)},
@@ -177,6 +180,12 @@ func (a *API) routes() []route {
 		{get, reconcilesPath + "/suggestions", transactions, a.listSuggestions},
 		{get, reconcilePath, transactions, show(a, reconciles)},
 		{remove, reconcilePath, transactions, a.undoReconcile},
+
+		{get, transfersPath, transactions, index(a, transfers, defaultPageSize)},
+		{post, transfersPath, transactions, create(a, transfers)},
+		{get, transfersPath + "/suggestions", transactions, a.listTransferSuggestions},
+		{get, transferPath, transactions, show(a, transfers)},
+		{remove, transferPath, transactions, destroy(a, transfers, http.StatusOK)},
 
 		{get, saleAccountsPath, receivables, index(a, saleAccounts, completeList)},
 		{post, saleAccountsPath, receivables, create(a, saleAccounts)},

@@ -24,6 +24,8 @@ func (s *service) records(t testing.TB) records {
 	s.finishImport(t, lastID(statement.header.Get("Location")))
 	saleAccount := s.newSaleAccount(t, `"payment_methods":"credit,pix"`)
 	card := s.newCard(t, 5, 15)
+	debit := s.newTransaction(t, account, finance.Debit, "7", "2026-03-04")
+	credit := s.newTransaction(t, s.newDepositAccount(t), finance.Credit, "7", "2026-03-06")
 	webhook := s.subscribe(t, `"url":"https://hooks.example.com","format":"json"`)
 	return records{
 		"entity_id": s.EntityID, "deposit_account_id": lastID(account),
@@ -34,6 +36,7 @@ func (s *service) records(t testing.TB) records {
 		"receivable_account_id":      lastID(s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`)),
 		"attachment_id":              lastID(s.newAttachment(t)),
 		"reconcile_id":               s.newReconcile(t, account),
+		"transfer_id":                s.newPair(t, debit, credit),
 		"sale_account_id":            lastID(saleAccount),
 		"sale_rule_id":               lastID(s.newSaleRule(t, saleAccount, `"payment_method":"pix","fixed_fee_amount":1`)),
 		"sale_id":                    lastID(s.newSale(t, saleAccount, `"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)),
@@ -88,6 +91,16 @@ var many = map[string]string{
 		transactions AS (INSERT INTO financial_transaction_attachments SELECT a.account_id, t.id, a.id FROM made a, (SELECT min(id) AS id FROM financial_transactions) t)
 		INSERT INTO sale_attachments SELECT a.account_id, s.id, a.id FROM made a, (SELECT min(id) AS id FROM sales) s`,
 	"reconciles": `INSERT INTO reconciles (account_id, entity_id, kind) SELECT account_id, entity_id, kind FROM reconciles, generate_series(1, 500) n`,
+	"transfers": `WITH debits AS (
+			INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)
+			SELECT t.account_id, t.deposit_account_id, -7, t.occurred_at, 1 FROM financial_transactions t JOIN transfers p ON p.debit_transaction_id = t.id, generate_series(1, 500)
+			RETURNING account_id, id),
+		credits AS (
+			INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)
+			SELECT t.account_id, t.deposit_account_id, 7, t.occurred_at, 1 FROM financial_transactions t JOIN transfers p ON p.credit_transaction_id = t.id, generate_series(1, 500)
+			RETURNING id)
+		INSERT INTO transfers (account_id, entity_id, debit_transaction_id, credit_transaction_id)
+		SELECT d.account_id, p.entity_id, d.id, c.id FROM transfers p, (SELECT *, row_number() OVER () AS n FROM debits) d JOIN (SELECT *, row_number() OVER () AS n FROM credits) c USING (n)`,
 	"credit_cards": `INSERT INTO credit_cards (account_id, entity_id, name, flag)
 		SELECT account_id, entity_id, name || n, flag FROM credit_cards, generate_series(1, 500) n`,
 	"invoices": `INSERT INTO credit_card_invoices (account_id, credit_card_id, start_date, end_date, due_date)
@@ -120,6 +133,8 @@ var spelled = map[string]string{
 	"FinancialAccount":       paths.FinancialAccount(11, "receivable", 20),
 	"Reconciles":             paths.Reconciles(11),
 	"Reconcile":              paths.Reconcile(11, 21),
+	"Transfers":              paths.Transfers(11),
+	"Transfer":               paths.Transfer(11, 30),
 	"SaleAccount":            paths.SaleAccount(24),
 	"SaleRule":               paths.SaleRule(24, 25),
 	"Sale":                   paths.Sale(11, 26),
@@ -144,4 +159,4 @@ var spelled = map[string]string{
 var numbered = records{"entity_id": 11, "deposit_account_id": 12, "financial_transaction_id": 13, "bank_statement_id": 14,
 	"person_id": 15, "category_id": 16, "classification_center_id": 17, "custom_classifier_id": 18, "custom_classifier_value_id": 19, "receivable_account_id": 20,
 	"reconcile_id": 21, "credit_card_id": 22, "credit_card_transaction_id": 23, "sale_account_id": 24, "sale_rule_id": 25, "sale_id": 26, "attachment_id": 27,
-	"webhook_id": 28, "webhook_delivery_id": 29}
+	"webhook_id": 28, "webhook_delivery_id": 29, "transfer_id": 30}

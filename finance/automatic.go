@@ -114,7 +114,7 @@ func prepared(candidates []Candidate, account bool) []*Candidate {
 	all := make([]*Candidate, 0, len(candidates))
 	for i := range candidates {
 		c := &candidates[i]
-		c.member = member{account: account, day: dayNumber(c.OccurredAt), keys: c.sharedKeys()}
+		c.member = member{account: account, day: c.OccurredAt.day(), keys: c.sharedKeys()}
 		if c.Amount != 0 {
 			all = append(all, c)
 		}

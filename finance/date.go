@@ -60,6 +60,9 @@ func (d Date) After(e Date) bool { return d.t.After(e.t) }
 // AddDays returns the day n days later.
 func (d Date) AddDays(n int) Date { return Date{d.t.AddDate(0, 0, n)} }
 
+// day returns the number of the day, counted from 1970-01-01.
+func (d Date) day() int { return int(d.t.Unix() / int64(24*time.Hour/time.Second)) }
+
 // String returns YYYY-MM-DD.
 func (d Date) String() string { return d.t.Format(time.DateOnly) }
 

@@ -32,6 +32,7 @@ type FinancialTransaction struct {
 	References
 	TransferID               *int64 // the other side of a transfer; nil if not a transfer
 	TransferDepositAccountID *int64 // the deposit account of the other side; nil if not a transfer
+	PairID                   *int64 // the pair that makes it a transfer; nil if not a transfer, or typed as one
 	ReconcileID              *int64 // nil if not reconciled
 	ReconciledWith           Refs   // at most 20 of its financial accounts
 	AttachmentIDs            IDs
@@ -40,11 +41,11 @@ type FinancialTransaction struct {
 	UpdatedAt                time.Time
 }
 
-// OtherSide returns the transaction in the other deposit account of a transfer: same day, texts
-// and references, opposite amount. It is nil if t is not a transfer. Its ID is 0 before the
-// transfer is stored.
+// OtherSide returns the transaction in the other deposit account of a transfer that was typed as
+// one: same day, texts and references, opposite amount. It changes and goes with t. It is nil if t
+// is not a transfer, or a side of a pair. Its ID is 0 before the transfer is stored.
 func (t *FinancialTransaction) OtherSide() *FinancialTransaction {
-	if t.TransferDepositAccountID == nil {
+	if t.TransferDepositAccountID == nil || t.PairID != nil {
 		return nil
 	}
 	other := *t
@@ -90,10 +91,16 @@ func (t *FinancialTransaction) Validate() error {
 	return invalid.Err()
 }
 
-// ValidateChange refuses a change to the amount, type or day of a reconciled transaction or transfer.
+// ValidateChange refuses a change to the amount, type or day of a reconciled transaction or
+// transfer, and of a side of a pair.
 func (t *FinancialTransaction) ValidateChange(before FinancialTransaction) error {
-	if t.Bound && (t.Amount != before.Amount || t.OccurredAt != before.OccurredAt) {
+	switch {
+	case t.Amount == before.Amount && t.OccurredAt == before.OccurredAt:
+		return nil
+	case t.Bound:
 		return Refuse(Base, messages.TransactionReconciled)
+	case t.PairID != nil:
+		return Refuse(Base, messages.TransactionPaired)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ var noise = map[string]bool{
 // words returns the numbers of the distinct words of a text, sorted. It ignores case, accents,
 // leading zeros, noise, and words of fewer than three characters.
 func (d dictionary) words(text string) (numbers []int32) {
-	for _, w := range strings.FieldsFunc(plain(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, w := range split(text) {
 		w = strings.TrimLeft(w, "0")
 		if len(w) >= 3 && !noise[w] {
 			numbers = append(numbers, d.number(w))
@@ -30,6 +30,11 @@ func (d dictionary) words(text string) (numbers []int32) {
 	}
 	slices.Sort(numbers)
 	return slices.Compact(numbers)
+}
+
+// split returns the words of a text, without case and accents.
+func split(text string) []string {
+	return strings.FieldsFunc(plain(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // document returns the number of a document's identifying part; 0 for none.

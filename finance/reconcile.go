@@ -48,8 +48,8 @@ type Ref struct {
 func (r *Refs) Scan(src any) error { return scanJSON(src, r) }
 
 // Validate checks the rules for new reconciliations: the sums are equal; kind, type and currency
-// match; every account is paid or received; nothing is reconciled already. It sets Kind. There
-// must be at least one account.
+// match; every account is paid or received; nothing is reconciled already, and no transaction is a
+// side of a pair. It sets Kind. There must be at least one account.
 func (r *Reconcile) Validate() error {
 	var invalid Invalid
 	r.Kind = r.Accounts[0].Kind
@@ -62,6 +62,7 @@ func (r *Reconcile) Validate() error {
 	outstanding := r.accounts(func(f FinancialAccount) bool { return f.Status == Outstanding })
 	reject(SelectedAccounts, messages.AlreadyReconciled, r.accounts(func(f FinancialAccount) bool { return f.Status == Reconciled }))
 	reject(SelectedTransactions, messages.AlreadyReconciled, r.transactions(func(t FinancialTransaction) bool { return t.ReconcileID != nil }))
+	reject(Base, messages.TransactionsPaired, r.transactions(func(t FinancialTransaction) bool { return t.PairID != nil }))
 	switch {
 	case mixed:
 		invalid.Add("type", messages.KindsMixed)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"bordero/internal/messages"
 )
@@ -68,18 +67,17 @@ const (
 // ignored.
 func Suggest(transactions, accounts []Movement) []Suggestion {
 	words := dictionary{}
-	m := matcher{transactions: entries(words, transactions), accounts: entries(words, accounts)}
+	m := matcher{
+		transactions: entries(words, transactions), accounts: entries(words, accounts),
+		window: SuggestionWindow, score: match.score, reasons: match.reasons,
+	}
 	for _, least := range []int{strong, weak} {
 		m.pairs(least, byDocument)
 		m.pairs(least, byAmount)
 		m.groups(least, m.transactions, m.accounts, false)
 		m.groups(least, m.accounts, m.transactions, true)
 	}
-	m.countRivals()
-	slices.SortFunc(m.found, func(a, b Suggestion) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.TransactionIDs[0], b.TransactionIDs[0]))
-	})
-	return m.found
+	return m.best()
 }
 
 // entry is a movement prepared for comparisons.
@@ -102,19 +100,28 @@ func entries(words dictionary, movements []Movement) []*entry {
 	all := make([]*entry, len(movements))
 	for i, m := range movements {
 		all[i] = &entry{
-			id: m.ID, line: i, day: dayNumber(m.OccurredAt), amount: m.Amount,
+			id: m.ID, line: i, day: m.OccurredAt.day(), amount: m.Amount,
 			document: words.document(m.Document), words: words.words(m.Text), open: m.Open,
 		}
 	}
 	return all
 }
 
-// dayNumber counts days, so that those between two are a difference.
-func dayNumber(d Date) int { return int(d.t.Unix() / int64(24*time.Hour/time.Second)) }
-
 type matcher struct {
 	transactions, accounts []*entry
+	window                 int // the maximum distance in days of a pair
+	score                  func(match) int
+	reasons                func(match) []string
 	found                  []Suggestion
+}
+
+// best returns the suggestions, best first.
+func (m *matcher) best() []Suggestion {
+	m.countRivals()
+	slices.SortFunc(m.found, func(a, b Suggestion) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.TransactionIDs[0], b.TransactionIDs[0]))
+	})
+	return m.found
 }
 
 // match is one record and the records that add up to it.
@@ -167,7 +174,7 @@ func (m match) score() int {
 }
 
 func (m match) suggestion() Suggestion {
-	s := Suggestion{AccountIDs: []int64{}, TransactionIDs: []int64{m.one.id}, Score: int64(m.score()), Rivals: int64(m.rivals)}
+	s := Suggestion{AccountIDs: []int64{}, TransactionIDs: []int64{m.one.id}, Rivals: int64(m.rivals)}
 	for _, p := range m.parts {
 		s.AccountIDs = append(s.AccountIDs, p.id)
 	}
@@ -178,27 +185,32 @@ func (m match) suggestion() Suggestion {
 	}
 	slices.Sort(s.Settles)
 	slices.Sort(s.AccountIDs)
-	sum := messages.SumOfAccountsf
 	if m.turned {
 		s.AccountIDs, s.TransactionIDs = s.TransactionIDs, s.AccountIDs
-		sum = messages.SumOfTransactionsf
-	}
-	if len(m.parts) == 1 {
-		s.Reasons = append(s.Reasons, messages.SameAmount)
-	} else {
-		s.Reasons = append(s.Reasons, fmt.Sprintf(sum, len(m.parts)))
-	}
-	s.Reasons = append(s.Reasons, messages.DaysApart(m.days))
-	if m.document {
-		s.Reasons = append(s.Reasons, messages.SameDocument)
-	}
-	if m.text >= 50 {
-		s.Reasons = append(s.Reasons, messages.LikeText)
-	}
-	if m.open {
-		s.Reasons = append(s.Reasons, messages.StillOpen)
 	}
 	return s
+}
+
+func (m match) reasons() []string {
+	sum := messages.SumOfAccountsf
+	if m.turned {
+		sum = messages.SumOfTransactionsf
+	}
+	reasons := []string{messages.SameAmount}
+	if len(m.parts) > 1 {
+		reasons[0] = fmt.Sprintf(sum, len(m.parts))
+	}
+	reasons = append(reasons, messages.DaysApart(m.days))
+	if m.document {
+		reasons = append(reasons, messages.SameDocument)
+	}
+	if m.text >= 50 {
+		reasons = append(reasons, messages.LikeText)
+	}
+	if m.open {
+		reasons = append(reasons, messages.StillOpen)
+	}
+	return reasons
 }
 
 // countRivals sets how many other records of the same amount would have fitted each pair: accounts
@@ -212,8 +224,8 @@ func (m *matcher) countRivals() {
 		return days, byID
 	}
 	within := func(days []int, day int) int64 {
-		from, _ := slices.BinarySearch(days, day-SuggestionWindow)
-		to, _ := slices.BinarySearch(days, day+SuggestionWindow+1)
+		from, _ := slices.BinarySearch(days, day-m.window)
+		to, _ := slices.BinarySearch(days, day+m.window+1)
 		return int64(to - from)
 	}
 	transactionDays, transactions := of(m.transactions)
@@ -232,5 +244,7 @@ func (m *matcher) take(found match) {
 	for _, p := range found.parts {
 		p.used = true
 	}
-	m.found = append(m.found, found.suggestion())
+	s := found.suggestion()
+	s.Score, s.Reasons = int64(m.score(found)), m.reasons(found)
+	m.found = append(m.found, s)
 }

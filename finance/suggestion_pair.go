@@ -62,8 +62,8 @@ func (m *matcher) propose(least int, key func(*entry) (pairKey, bool)) (proposed
 		if at.day != t.day {
 			at = place{day: t.day}
 		}
-		for _, a := range near(accounts[k], t.day, at.rank) {
-			if score := newMatch(t, []*entry{a}, false).score(); score >= least {
+		for _, a := range near(accounts[k], t.day, at.rank, m.window) {
+			if score := m.score(newMatch(t, []*entry{a}, false)); score >= least {
 				proposed = append(proposed, pair{t, a, score})
 			}
 		}
@@ -79,11 +79,11 @@ func (m *matcher) propose(least int, key func(*entry) (pairKey, bool)) (proposed
 // near returns the records within the window of a day. If there are more than
 // MaxSuggestionCandidates, it returns those around the rank-th record of the day, so that each of
 // a thousand equal records is tried with some transaction.
-func near(sorted []*entry, day, rank int) []*entry {
+func near(sorted []*entry, day, rank, window int) []*entry {
 	from := func(day int) int {
 		return sort.Search(len(sorted), func(i int) bool { return sorted[i].day >= day })
 	}
-	begin, end := from(day-SuggestionWindow), from(day+SuggestionWindow+1)
+	begin, end := from(day-window), from(day+window+1)
 	if end-begin > MaxSuggestionCandidates {
 		middle := from(day) + rank
 		begin = max(begin, min(middle-MaxSuggestionCandidates/2, end-MaxSuggestionCandidates))

@@ -83,7 +83,7 @@ func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decisi
 			held.accounts[f.ID] = f
 		}
 	}
-	r := finance.Reconcile{AccountID: s.AccountID}
+	var kept []finance.FinancialTransaction
 	lockedTransactions, transactionVersions, err := db.ManyWith[finance.FinancialTransaction, int64](ctx, tx.DB, `
 		SELECT id, deposit_account_id, amount, occurred_at, bank_statement_id, CAST(xmin::text AS bigint) AS version FROM financial_transactions
 		WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, transactions)
@@ -92,13 +92,13 @@ func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decisi
 	}
 	for i, t := range lockedTransactions {
 		if versions[version{t.ID, transactionVersions[i]}] {
-			r.Transactions = append(r.Transactions, t)
+			kept = append(kept, t)
 		}
 	}
-	if err := tx.leaveDeleted(ctx, &r); err != nil {
+	if kept, err = tx.leaveDeleted(ctx, s.AccountID, kept); err != nil {
 		return held, err
 	}
-	for _, t := range r.Transactions {
+	for _, t := range kept {
 		held.transactions[t.ID] = t
 	}
 	return held, nil

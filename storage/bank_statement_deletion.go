@@ -76,31 +76,37 @@ const undoChunk = 5000
 
 // UndoImport removes the next chunk of an import: its transactions, with what the worker reconciled
 // of them, the memory of them, and its ignored and previewed items. It reports whether it removed anything. It takes turns with imports into
-// the deposit account. An imported transaction is never a side of a transfer, so only one
-// balance changes.
+// the deposit account. An imported transaction is a side of a pair at most, which is undone, so
+// only one balance changes.
 func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, err error) {
 	if _, err := db.Exec(ctx, tx.DB, takeTurn, d.DepositAccountID); err != nil {
 		return false, err
 	}
-	const chunk = `financial_transactions WHERE account_id = $1 AND id = ANY($2)`
 	next, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3`,
 		d.AccountID, d.ID, undoChunk)
 	if err == nil {
-		err = tx.undoReconciles(ctx, d.AccountID, chunk, next)
+		err = tx.undoReconciles(ctx, d.AccountID, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, next)
 	}
 	if err != nil {
 		return false, err
 	}
-	gone, err := db.Many[struct {
-		ID     int64
-		Amount finance.Amount
-	}](ctx, tx.DB, `SELECT id, amount FROM `+chunk+` AND reconcile_id IS NULL ORDER BY id FOR UPDATE`, d.AccountID, next)
+	locked, err := db.Many[struct {
+		ID       int64
+		Amount   finance.Amount
+		Imported bool
+	}](ctx, tx.DB, lockTransactions, d.AccountID, d.ID, next)
 	if err != nil {
 		return false, err
 	}
-	ids := make([]int64, len(gone))
-	for i, t := range gone {
-		ids[i] = t.ID
+	var ids []int64
+	var sum finance.Amount
+	for _, t := range locked {
+		if t.Imported {
+			ids, sum = append(ids, t.ID), sum+t.Amount
+		}
+	}
+	if err := tx.unpair(ctx, d.AccountID, ids, ids); err != nil {
+		return false, err
 	}
 	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, d.AccountID, ids); err != nil {
 		return false, err
@@ -115,23 +121,27 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 		}
 		more = more || n > 0
 	}
-	if len(gone) == 0 {
+	if len(ids) == 0 {
 		return more, nil
 	}
 	e := finance.Event{
 		Family: finance.FinancialTransactionsFamily, Action: finance.Destroyed,
 		AccountID: d.AccountID, EntityID: d.EntityID, ParentID: d.DepositAccountID, IDs: ids,
 	}
-	var sum finance.Amount
-	for _, t := range gone {
-		sum += t.Amount
-	}
 	if err := tx.Emit(ctx, e); err != nil {
 		return false, err
 	}
-	tx.move(d.AccountID, d.DepositAccountID, movement{sum: -sum, count: -int64(len(gone)), settled: true})
+	tx.move(d.AccountID, d.DepositAccountID, movement{sum: -sum, count: -int64(len(ids)), settled: true})
 	return true, nil
 }
+
+// lockTransactions locks the transactions $3 of the import $2, and the other sides of their pairs, in
+// the order of ids (docs/locking.md).
+const lockTransactions = `
+	SELECT id, amount, bank_statement_id IS NOT DISTINCT FROM $2 AS imported FROM financial_transactions
+	WHERE account_id = $1 AND reconcile_id IS NULL AND id = ANY(ARRAY(
+		SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY($3)))
+	ORDER BY id FOR UPDATE`
 
 // deleteRemembered deletes by ctid: items imported by an earlier release have no number.
 const deleteRemembered = `

@@ -45,6 +45,7 @@ var EventMappings = map[string]*EventMapping{
 	"sale_accounts":            {family: `'sale_accounts'`, entity: "entity_id", hides: true},
 	"sale_rules":               {family: `'sale_rules'`, parent: "sale_account_id", above: "sale_accounts"},
 	"sales":                    {family: `'sales'`, entity: "entity_id"},
+	"transfers":                {family: `'transfers'`, entity: "entity_id"},
 	"webhooks":                 {family: `'webhooks'`, entity: "entity_id", hides: true},
 }
 

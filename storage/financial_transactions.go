@@ -26,7 +26,7 @@ var transactionColumns = bareTransactionColumns + `,
 // with: a new one has none, and a query of a whole reconciliation has them already.
 var bareTransactionColumns = `t.id, t.account_id, t.deposit_account_id, CASE WHEN t.amount < 0 THEN 'Debit' ELSE 'Credit' END AS type, t.amount,
 	t.occurred_at, t.guid, t.document, t.original_description, t.user_description, t.observation, t.bank_statement_id,
-	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id,
+	t.currency_id, t.category_id, t.person_id, t.classification_center_id, t.transfer_id, t.transfer_deposit_account_id, t.pair_id,
 	t.reconcile_id, t.reconcile_id IS NOT NULL OR t.transfer_id IS NOT NULL AND EXISTS (
 		SELECT FROM financial_transactions o WHERE o.account_id = t.account_id AND o.id = t.transfer_id AND o.reconcile_id IS NOT NULL) AS bound,
 	t.created_at, t.updated_at, ` + attachedTransaction.ids("t")
@@ -171,17 +171,22 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 }
 
 // DeleteFinancialTransaction removes a locked transaction, with the other side of a
-// transfer. An imported item stays in the memory of imported items, so that the same file
-// does not import it again.
+// typed transfer; it undoes its pair. An imported item stays in the memory of imported items,
+// so that the same file does not import it again.
 func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) error {
 	sides := []int64{t.ID}
-	if t.TransferID != nil {
-		sides = append(sides, *t.TransferID)
+	if other := t.OtherSide(); other != nil {
+		sides = append(sides, other.ID)
+	}
+	if t.PairID != nil {
+		if err := tx.unpair(ctx, t.AccountID, sides, sides); err != nil {
+			return err
+		}
 	}
 	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, t.AccountID, sides); err != nil {
 		return err
 	}
-	_, err := db.Exec(ctx, tx.DB, `DELETE FROM financial_transactions WHERE account_id = $1 AND (id = $2 OR transfer_id = $2)`, t.AccountID, t.ID)
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM financial_transactions WHERE account_id = $1 AND id = ANY($2)`, t.AccountID, sides)
 	if err != nil {
 		return err
 	}
@@ -190,7 +195,7 @@ func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.Financi
 }
 
 // RemoveFinancialTransactions removes transactions of a deposit account, with the other
-// sides of transfers, all or none, and emits their events. A transaction that the account
+// sides of typed transfers, all or none, and emits their events. A transaction that the account
 // does not have, or that is reconciled on either side, is a finance.Invalid.
 func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositAccount int64, ids []int64) error {
 	sides, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, `
@@ -234,23 +239,28 @@ func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositA
 }
 
 // CascadeTransactions removes transactions of a hidden deposit account, with the other sides of
-// transfers. It undoes every reconciliation that contains one of them, as a whole.
+// typed transfers. It undoes every reconciliation that contains one of them, as a whole, and their
+// pairs.
 func (tx *Tx) CascadeTransactions(ctx context.Context, account int64, ids []int64) error {
 	sides, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM unnest($2::bigint[]) AS t (id)
-		UNION SELECT id FROM financial_transactions WHERE account_id = $1 AND transfer_id = ANY($2)`, account, ids)
+		UNION SELECT id FROM financial_transactions WHERE account_id = $1 AND transfer_id = ANY($2) AND pair_id IS NULL`, account, ids)
 	if err != nil {
 		return err
 	}
 	if err := tx.undoReconciles(ctx, account, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, sides); err != nil {
 		return err
 	}
-	_, err = db.Exec(ctx, tx.DB, `SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, sides)
+	_, err = db.Exec(ctx, tx.DB, `SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+		SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY($2))) ORDER BY id FOR UPDATE`, account, sides)
 	if err != nil {
 		return err
 	}
 	// One may have been reconciled while its lock was awaited.
 	if err := tx.undoReconciles(ctx, account, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, sides); err != nil {
+		return err
+	}
+	if err := tx.unpair(ctx, account, sides, sides); err != nil {
 		return err
 	}
 	if err := tx.removeAttachmentsOf(ctx, attachedTransaction, account, sides); err != nil {

@@ -77,15 +77,8 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 	if err != nil {
 		return nil, err
 	}
-	r.Transactions, err = db.Many[finance.FinancialTransaction](ctx, tx.DB, `
-		SELECT t.id, t.deposit_account_id, t.amount, t.occurred_at, t.currency_id, t.reconcile_id, t.bank_statement_id
-		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`,
-		s.AccountID, s.EntityID, transactions)
+	r.Transactions, err = tx.lockSelected(ctx, s, transactions)
 	if err != nil {
-		return nil, err
-	}
-	if err := tx.leaveDeleted(ctx, &r); err != nil {
 		return nil, err
 	}
 	var invalid finance.Invalid
@@ -120,24 +113,37 @@ func (tx *Tx) LockForReconciles(ctx context.Context, s Scope, accounts, transact
 	return err
 }
 
-// leaveDeleted removes from r the transactions whose bank statement is being deleted, and
-// locks the statements of the others FOR KEY SHARE, against deletion.
-func (tx *Tx) leaveDeleted(ctx context.Context, r *finance.Reconcile) error {
+// lockSelected locks transactions of the entity that are to be reconciled or paired, and reads the
+// columns that the rules of both check, but for those whose bank statement is being deleted.
+func (tx *Tx) lockSelected(ctx context.Context, s Scope, ids []int64) ([]finance.FinancialTransaction, error) {
+	found, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, `
+		SELECT t.id, t.deposit_account_id, t.amount, t.occurred_at, t.currency_id, t.reconcile_id, t.transfer_id, t.pair_id, t.bank_statement_id
+		FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`,
+		s.AccountID, s.EntityID, ids)
+	if err != nil {
+		return nil, err
+	}
+	return tx.leaveDeleted(ctx, s.AccountID, found)
+}
+
+// leaveDeleted leaves out locked transactions whose bank statement is being deleted, and locks the
+// statements of the others FOR KEY SHARE, against deletion.
+func (tx *Tx) leaveDeleted(ctx context.Context, account int64, found []finance.FinancialTransaction) ([]finance.FinancialTransaction, error) {
 	var brought []int64
-	for _, t := range r.Transactions {
+	for _, t := range found {
 		if t.BankStatementID != nil {
 			brought = append(brought, *t.BankStatementID)
 		}
 	}
 	if len(brought) == 0 {
-		return nil
+		return found, nil
 	}
 	held, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM bank_statements WHERE account_id = $1 AND id = ANY($2) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, r.AccountID, brought)
-	r.Transactions = slices.DeleteFunc(r.Transactions, func(t finance.FinancialTransaction) bool {
+		SELECT id FROM bank_statements WHERE account_id = $1 AND id = ANY($2) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, account, brought)
+	return slices.DeleteFunc(found, func(t finance.FinancialTransaction) bool {
 		return t.BankStatementID != nil && !slices.Contains(held, *t.BankStatementID)
-	})
-	return err
+	}), err
 }
 
 // transactionsElsewhere returns the ids of transactions of other entities that the user may

@@ -16,27 +16,54 @@ var suggestionFilters = map[string]filter{
 	"occurred_at_lte":    {"t.occurred_at <= CAST(? AS date)", day},
 }
 
-// Suggestions returns one page of likely reconciliations: open transactions of the deposit account
-// and period, both required filters, and accounts of the kinds that were paid or received, or are
-// due, about then and are expected in no other deposit account. Transfers pay no account.
-func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Suggestion], error) {
-	conditions, args, err := suggested(l.Search, []any{s.AccountID, finance.MaxSuggestionRecords + 1, finance.BRL})
+// openPeriod is the part of a deposit account in which a search for suggestions looks.
+type openPeriod struct {
+	depositAccount *finance.DepositAccount
+	from, to       any    // as where parses days
+	conditions     string // of transactions t, with args
+	args           []any  // begins with the account
+}
+
+// openMovements selects what finance needs of transactions t that are neither reconciled nor a side
+// of a transfer, of the account $1.
+const (
+	movementColumns = `t.id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
+		concat_ws(' ', t.original_description, t.user_description, p.name) AS text`
+	movementPeople = `LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id`
+	openMovement   = `t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL`
+)
+
+// openPeriod reads the filters of a search for suggestions, which requires all of them.
+func (q Queries) openPeriod(ctx context.Context, s Scope, search map[string]string) (p openPeriod, err error) {
+	p.conditions, p.args, err = suggested(search, []any{s.AccountID, finance.MaxSuggestionRecords + 1})
 	if err != nil {
-		return Listed[finance.Suggestion]{}, err
+		return p, err
 	}
 	// In the order of the filters' names; the deposit account may be there under both of its names.
-	depositAccount, from, to := args[3], args[len(args)-2], args[len(args)-1]
-	if _, err := q.DepositAccount(ctx, s, depositAccount.(int64)); err != nil {
-		if errors.Is(err, ErrNotFound) {
-			err = finance.Refuse("deposit_account_id", messages.NotExisting)
-		}
+	p.from, p.to = p.args[len(p.args)-2], p.args[len(p.args)-1]
+	p.depositAccount, err = q.DepositAccount(ctx, s, p.args[2].(int64))
+	if errors.Is(err, ErrNotFound) {
+		err = finance.Refuse("deposit_account_id", messages.NotExisting)
+	}
+	return p, err
+}
+
+// movements reads the open transactions of the period.
+func (q Queries) movements(ctx context.Context, p openPeriod) ([]finance.Movement, error) {
+	return db.Many[finance.Movement](ctx, q.DB, `SELECT `+movementColumns+`
+		FROM financial_transactions t `+movementPeople+` WHERE `+openMovement+p.conditions+` LIMIT $2`, p.args...)
+}
+
+// Suggestions returns one page of likely reconciliations: open transactions of the deposit account
+// and period, both required filters, and accounts of the kinds that were paid or received, or are
+// due, about then and are expected in no other deposit account. Transfers pay no account, and
+// accounts are in reais.
+func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Suggestion], error) {
+	p, err := q.openPeriod(ctx, s, l.Search)
+	if err != nil || p.depositAccount.CurrencyID != finance.BRL {
 		return Listed[finance.Suggestion]{}, err
 	}
-	transactions, err := db.Many[finance.Movement](ctx, q.DB, `
-		SELECT t.id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
-			concat_ws(' ', t.original_description, t.user_description, p.name) AS text
-		FROM financial_transactions t LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id
-		WHERE t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND t.currency_id = $3`+conditions+` LIMIT $2`, args...)
+	transactions, err := q.movements(ctx, p)
 	if err != nil {
 		return Listed[finance.Suggestion]{}, err
 	}
@@ -51,7 +78,7 @@ func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.Accou
 			WHERE account_id = $1 AND entity_id = $2 AND status = 1 AND kind = ANY($3) AND due_date BETWEEN CAST($4 AS date) - $7::int AND CAST($5 AS date) + $7::int) f
 		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
 		WHERE f.expected_deposit_account_id IS NULL OR f.expected_deposit_account_id = $6 LIMIT $8`,
-		s.AccountID, s.EntityID, kinds, from, to, depositAccount, finance.SuggestionWindow, finance.MaxSuggestionRecords+1)
+		s.AccountID, s.EntityID, kinds, p.from, p.to, p.depositAccount.ID, finance.SuggestionWindow, finance.MaxSuggestionRecords+1)
 	if err != nil {
 		return Listed[finance.Suggestion]{}, err
 	}
@@ -77,6 +104,52 @@ func suggested(search map[string]string, args []any) (string, []any, error) {
 	return where(suggestionFilters, "", search, args)
 }
 
+// TransferSuggestions returns one page of likely transfers: open transactions of the deposit account
+// and period, both required filters, each with one of another deposit account of the entity. name is
+// that of the entity.
+func (q Queries) TransferSuggestions(ctx context.Context, s Scope, name string, l List) (Listed[finance.TransferSuggestion], error) {
+	var listed Listed[finance.TransferSuggestion]
+	p, err := q.openPeriod(ctx, s, l.Search)
+	if err != nil {
+		return listed, err
+	}
+	here, err := q.movements(ctx, p)
+	if err != nil {
+		return listed, err
+	}
+	there, err := db.Many[finance.Movement](ctx, q.DB, `SELECT `+movementColumns+`
+		FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id AND t.deposit_account_id = d.id `+movementPeople+`
+		WHERE `+openMovement+` AND d.entity_id = $3 AND d.id <> $4 AND d.currency_id = $5 AND d.deleted_at IS NULL
+			AND t.occurred_at BETWEEN CAST($6 AS date) - $8::int AND CAST($7 AS date) + $8::int
+			AND -t.amount IN (
+				SELECT amount FROM financial_transactions
+				WHERE account_id = $1 AND deposit_account_id = $4 AND occurred_at BETWEEN CAST($6 AS date) AND CAST($7 AS date)) LIMIT $2`,
+		s.AccountID, finance.MaxSuggestionRecords+1, s.EntityID, p.depositAccount.ID, p.depositAccount.CurrencyID, p.from, p.to, finance.TransferWindow)
+	if err != nil {
+		return listed, err
+	}
+	if max(len(here), len(there)) > finance.MaxSuggestionRecords {
+		return listed, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
+	}
+	listed = numbered(finance.SuggestTransfers(here, there, name), l)
+	var ids []int64
+	for _, one := range listed.Items {
+		ids = append(ids, one.TransactionIDs()...)
+	}
+	transactions, err := q.bareTransactions(ctx, s, ids)
+	for i := range listed.Items { // what has gone meanwhile is left out
+		of := &listed.Items[i]
+		of.Transactions = among(transactions, of.TransactionIDs(), func(t finance.FinancialTransaction) int64 { return t.ID })
+	}
+	return listed, err
+}
+
+// bareTransactions reads transactions by their ids, ordered by id.
+func (q Queries) bareTransactions(ctx context.Context, s Scope, ids []int64) ([]finance.FinancialTransaction, error) {
+	return db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+bareTransactionColumns+`
+		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY t.id`, s.AccountID, ids)
+}
+
 // complete reads the records of suggestions.
 func (q Queries) complete(ctx context.Context, s Scope, suggestions []finance.Suggestion) error {
 	var accountIDs, transactionIDs []int64
@@ -88,8 +161,7 @@ func (q Queries) complete(ctx context.Context, s Scope, suggestions []finance.Su
 	if err != nil {
 		return err
 	}
-	transactions, err := db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+bareTransactionColumns+`
-		FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY t.id`, s.AccountID, transactionIDs)
+	transactions, err := q.bareTransactions(ctx, s, transactionIDs)
 	if err != nil {
 		return err
 	}

@@ -2,83 +2,155 @@ package storage
 
 import (
 	"context"
-	"errors"
+	"slices"
 
 	"bordero/finance"
 	"bordero/internal/db"
-	"bordero/internal/messages"
 )
 
-// transfer is the name of the other deposit account in messages.
-const transfer = "transfer_deposit_account"
+// pairs selects transfers p that are pairs, with their debits d and credits c.
+const (
+	transferColumns = `p.id, p.account_id, p.entity_id, p.debit_transaction_id, p.credit_transaction_id,
+		d.deposit_account_id AS debit_deposit_account_id, c.deposit_account_id AS credit_deposit_account_id, c.amount, p.created_at`
+	pairs = `transfers p
+		JOIN financial_transactions d ON d.account_id = p.account_id AND d.id = p.debit_transaction_id
+		JOIN financial_transactions c ON c.account_id = p.account_id AND c.id = p.credit_transaction_id`
+)
 
-// ShareTransfer locks the other deposit account of a new transfer FOR KEY SHARE until the
-// transaction ends. One that the entity does not have or that is in another currency, and a change
-// of the other account of a stored transfer, are a finance.Invalid.
-func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTransaction, before finance.FinancialTransaction) error {
-	if finance.SameID(t.TransferDepositAccountID, before.TransferDepositAccountID) {
-		return nil
-	}
-	if t.ID != 0 {
-		return finance.Refuse(transfer, messages.Unchangeable)
-	}
-	same, err := db.One[bool](ctx, tx.DB, `
-		SELECT o.currency_id = d.currency_id FROM deposit_accounts o JOIN deposit_accounts d ON d.account_id = o.account_id AND d.id = $4
-		WHERE o.account_id = $1 AND o.entity_id = $2 AND o.id = $3 AND o.deleted_at IS NULL FOR KEY SHARE OF o`,
-		s.AccountID, s.EntityID, *t.TransferDepositAccountID, t.DepositAccountID)
-	switch {
-	case errors.Is(err, ErrNotFound):
-		return finance.Refuse(transfer, messages.NotExisting)
-	case err == nil && !same:
-		return finance.Refuse(transfer, messages.OtherCurrency)
-	}
-	return err
+var transferFilters = map[string]filter{
+	"financial_transaction_id": {
+		"p.id = (SELECT pair_id FROM financial_transactions WHERE account_id = $1 AND id = ?)", identifier},
+	"deposit_account_id": {"? IN (d.deposit_account_id, c.deposit_account_id)", identifier},
 }
 
-// insertTransfer stores both sides of a new transfer in one statement, because each refers
-// to the other. The other side begins as OtherSide.
-func (tx *Tx) insertTransfer(ctx context.Context, t *finance.FinancialTransaction) error {
-	sides, err := db.Many[finance.FinancialTransaction](ctx, tx.DB, `
-		WITH ids AS (SELECT nextval(s) AS here, nextval(s) AS there
-			FROM CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass) s)
-		INSERT INTO financial_transactions AS t (id, account_id, deposit_account_id, amount, occurred_at, document, user_description,
-			observation, category_id, person_id, classification_center_id, transfer_id, transfer_deposit_account_id, currency_id)
-		SELECT s.id, d.account_id, d.id, s.amount, $4, $5, $6, $7, $8, $9, $10, s.other_id, s.other_account, d.currency_id
-		FROM ids, LATERAL (VALUES (here, $2::bigint, $3::numeric, there, $11::bigint), (there, $11, -$3, here, $2))
-			AS s (id, deposit_account, amount, other_id, other_account)
-		JOIN deposit_accounts d ON d.account_id = $1 AND d.id = s.deposit_account
-		RETURNING `+bareTransactionColumns,
-		t.AccountID, t.DepositAccountID, t.Amount, t.OccurredAt, t.Document, t.UserDescription, t.Observation,
-		t.CategoryID, t.PersonID, t.ClassificationCenterID, t.TransferDepositAccountID)
+// Transfers lists one page of the pairs of the entity, newest first.
+func (q Queries) Transfers(ctx context.Context, s Scope, l List) (Listed[finance.Transfer], error) {
+	return list[finance.Transfer](ctx, q.DB, l, transferFilters, transferColumns, pairs+` WHERE p.account_id = $1 AND p.entity_id = $2`,
+		by("p.id").down(), s.AccountID, s.EntityID)
+}
+
+// Transfer reads one pair of the entity.
+func (q Queries) Transfer(ctx context.Context, s Scope, id int64) (*finance.Transfer, error) {
+	t, err := db.One[finance.Transfer](ctx, q.DB, `SELECT `+transferColumns+` FROM `+pairs+`
+		WHERE p.account_id = $1 AND p.entity_id = $2 AND p.id = $3`, s.AccountID, s.EntityID, id)
+	return &t, err
+}
+
+// LockPairable locks the transactions that are to be a pair (docs/locking.md), and checks its rules.
+// Their deposit accounts are shared, so that none is deleted meanwhile.
+func (tx *Tx) LockPairable(ctx context.Context, s Scope, t *finance.Transfer) error {
+	ids := []int64{t.DebitTransactionID, t.CreditTransactionID}
+	if err := tx.shareAccountsOf(ctx, s, ids); err != nil {
+		return err
+	}
+	found, err := tx.lockSelected(ctx, s, ids)
 	if err != nil {
 		return err
 	}
-	for _, side := range sides {
-		if side.DepositAccountID == t.DepositAccountID {
-			*t = side
-			return nil
-		}
-	}
-	return ErrNotFound
+	return t.Pair(found)
 }
 
-// moveOtherSide updates the other side of a changed transaction, if it is a transfer.
-func (tx *Tx) moveOtherSide(ctx context.Context, t *finance.FinancialTransaction) error {
-	if t.TransferID == nil {
-		return nil
-	}
+// shareAccountsOf locks the deposit accounts of transactions FOR KEY SHARE.
+func (tx *Tx) shareAccountsOf(ctx context.Context, s Scope, transactions []int64) error {
 	_, err := db.Exec(ctx, tx.DB, `
-		UPDATE financial_transactions SET amount = $3, occurred_at = $4, updated_at = now() WHERE account_id = $1 AND id = $2`,
-		t.AccountID, *t.TransferID, -t.Amount, t.OccurredAt)
+		SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ANY(ARRAY(
+			SELECT deposit_account_id FROM financial_transactions WHERE account_id = $1 AND id = ANY($3)))
+		ORDER BY id FOR KEY SHARE`, s.AccountID, s.EntityID, transactions)
 	return err
 }
 
-// moveSides adds a movement of the transaction to the balance of its deposit account,
-// and the opposite to that of the other account of a transfer.
-func (tx *Tx) moveSides(t *finance.FinancialTransaction, m movement) {
-	tx.move(t.AccountID, t.DepositAccountID, m)
-	if t.TransferDepositAccountID != nil {
-		m.sum = -m.sum
-		tx.move(t.AccountID, *t.TransferDepositAccountID, m)
+// InsertTransfer stores the pair of two locked transactions, which then show each other, and fills
+// in its columns.
+func (tx *Tx) InsertTransfer(ctx context.Context, t *finance.Transfer) error {
+	kept, err := db.One[finance.Transfer](ctx, tx.DB, `
+		INSERT INTO transfers (account_id, entity_id, debit_transaction_id, credit_transaction_id) VALUES ($1, $2, $3, $4) RETURNING id, created_at`,
+		t.AccountID, t.EntityID, t.DebitTransactionID, t.CreditTransactionID)
+	if err != nil {
+		return err
 	}
+	t.ID, t.CreatedAt = kept.ID, kept.CreatedAt
+	_, err = db.Exec(ctx, tx.DB, `
+		UPDATE financial_transactions t SET pair_id = $2, transfer_id = s.other_id, transfer_deposit_account_id = s.other_account, updated_at = now()
+		FROM (VALUES ($3::bigint, $4::bigint, $5::bigint), ($4, $3, $6)) AS s (id, other_id, other_account)
+		WHERE t.account_id = $1 AND t.id = s.id`,
+		t.AccountID, t.ID, t.DebitTransactionID, t.CreditTransactionID, t.CreditDepositAccountID, t.DebitDepositAccountID)
+	if err != nil {
+		return err
+	}
+	e := finance.Event{AccountID: t.AccountID, EntityID: t.EntityID, Action: finance.Created, IDs: []int64{t.ID}}
+	return tx.emitPairs(ctx, e, []int64{t.DebitTransactionID, t.CreditTransactionID})
 }
+
+// LockTransfer locks the transactions of one pair of the entity, under whose locks the pair
+// comes and goes, and reads it.
+func (tx *Tx) LockTransfer(ctx context.Context, s Scope, id int64) (*finance.Transfer, error) {
+	_, err := db.Exec(ctx, tx.DB, `
+		SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT unnest(ARRAY[debit_transaction_id, credit_transaction_id]) FROM transfers WHERE account_id = $1 AND entity_id = $2 AND id = $3))
+		ORDER BY id FOR NO KEY UPDATE`, s.AccountID, s.EntityID, id)
+	if err != nil {
+		return nil, err
+	}
+	return tx.Transfer(ctx, s, id)
+}
+
+// RemoveTransfer undoes a locked pair: its transactions remain.
+func (tx *Tx) RemoveTransfer(ctx context.Context, t *finance.Transfer) error {
+	return tx.unpair(ctx, t.AccountID, []int64{t.DebitTransactionID}, nil)
+}
+
+// unpair undoes the pairs of transactions of one entity, whose sides are locked, and emits it: what
+// is about to be removed has no event of an update.
+func (tx *Tx) unpair(ctx context.Context, account int64, transactions, removed []int64) error {
+	sides, err := db.Many[int64](ctx, tx.DB, `
+		UPDATE financial_transactions SET pair_id = NULL, transfer_id = NULL, transfer_deposit_account_id = NULL, updated_at = now()
+		WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY($2) AND pair_id IS NOT NULL))
+		RETURNING id`, account, transactions)
+	if err != nil || len(sides) == 0 {
+		return err
+	}
+	undone, err := db.Many[finance.Transfer](ctx, tx.DB, `
+		DELETE FROM transfers WHERE account_id = $1 AND debit_transaction_id = ANY($2) RETURNING id, entity_id`, account, sides)
+	if err != nil || len(undone) == 0 { // none if their entity is being removed
+		return err
+	}
+	e := finance.Event{AccountID: account, EntityID: undone[0].EntityID, Action: finance.Destroyed}
+	for _, t := range undone {
+		e.IDs = append(e.IDs, t.ID)
+	}
+	return tx.emitPairs(ctx, e, without(sides, slices.Sorted(slices.Values(removed))))
+}
+
+// emitPairs emits what happened to pairs, and the updates of their transactions.
+func (tx *Tx) emitPairs(ctx context.Context, e finance.Event, transactions []int64) error {
+	e.Family = finance.TransfersFamily
+	if err := tx.Emit(ctx, e); err != nil || len(transactions) == 0 {
+		return err
+	}
+	e.Family, e.Action, e.IDs = finance.FinancialTransactionsFamily, finance.Updated, transactions
+	return tx.EmitTransactions(ctx, e)
+}
+
+// checkPairs is the rule of Verify for pairs.
+var checkPairs = `
+	SELECT p.account_id, format('transfer %s', p.id),
+		format('transactions %s and %s: sides of it in two deposit accounts of entity %s, of opposite amounts, not reconciled',
+			p.debit_transaction_id, p.credit_transaction_id, p.entity_id),
+		concat_ws(', ', format('%s in deposit account %s, pair %s, other side %s', d.amount, d.deposit_account_id, d.pair_id, d.transfer_id),
+			format('%s in deposit account %s, pair %s, other side %s', c.amount, c.deposit_account_id, c.pair_id, c.transfer_id),
+			'reconciled in ' || coalesce(d.reconcile_id, c.reconcile_id))
+	FROM transfers p
+	LEFT JOIN financial_transactions d ON d.account_id = p.account_id AND d.id = p.debit_transaction_id
+	LEFT JOIN financial_transactions c ON c.account_id = p.account_id AND c.id = p.credit_transaction_id
+	LEFT JOIN deposit_accounts da ON da.account_id = p.account_id AND da.id = d.deposit_account_id
+	WHERE (d.pair_id, d.transfer_id, d.transfer_deposit_account_id, c.pair_id, c.transfer_id, c.transfer_deposit_account_id, d.amount, d.currency_id, da.entity_id)
+			IS DISTINCT FROM (p.id, c.id, c.deposit_account_id, p.id, d.id, d.deposit_account_id, -c.amount, c.currency_id, p.entity_id)
+		OR d.amount > 0 OR d.reconcile_id IS NOT NULL OR c.reconcile_id IS NOT NULL
+		OR d.occurred_at - c.occurred_at NOT BETWEEN -10 AND 10
+	UNION ALL
+	SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id), format('a side of transfer %s', t.pair_id), 'not a side of it'
+	FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+	WHERE t.pair_id IS NOT NULL AND NOT EXISTS (
+		SELECT FROM transfers p WHERE p.account_id = t.account_id AND p.id = t.pair_id AND t.id IN (p.debit_transaction_id, p.credit_transaction_id))
+		AND ` + stays("d")

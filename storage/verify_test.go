@@ -86,6 +86,17 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 		`UPDATE financial_transactions SET transfer_id = NULL, transfer_deposit_account_id = NULL WHERE id = 12`: {
 			"transfers", 1, "transaction 11 of deposit account 1",
 			"transaction 12 of deposit account 2: 0.05 on 2026-03-11, the other side of 11", "of deposit account 2: 0.05 on 2026-03-11, the other side of none"},
+		pairOfOne + `UPDATE financial_transactions SET amount = 0.99 WHERE id = 1; UPDATE deposit_accounts SET transactions_sum = 9.94 WHERE id = 1`: {
+			"pairs", 1, "transfer 1", "transactions 13 and 1: sides of it in two deposit accounts of entity 1, of opposite amounts, not reconciled",
+			"-1.00 in deposit account 2, pair 1, other side 1, 0.99 in deposit account 1, pair 1, other side 13"},
+		pairOfOne + `UPDATE financial_transactions SET pair_id = NULL, transfer_id = NULL, transfer_deposit_account_id = NULL WHERE id = 13`: {
+			"pairs", 1, "transfer 1", "transactions 13 and 1: sides of it in two deposit accounts of entity 1, of opposite amounts, not reconciled",
+			"-1.00 in deposit account 2, pair , other side , 1.00 in deposit account 1, pair 1, other side 13"},
+		pairOfOne + `UPDATE financial_transactions SET occurred_at = '2026-03-12' WHERE id = 13; UPDATE deposit_accounts SET last_transaction_date = '2026-03-12' WHERE id = 2`: {
+			"pairs", 1, "transfer 1", "transactions 13 and 1: sides of it in two deposit accounts of entity 1, of opposite amounts, not reconciled",
+			"-1.00 in deposit account 2, pair 1, other side 1, 1.00 in deposit account 1, pair 1, other side 13"},
+		pairOfOne + `DELETE FROM transfers`: {
+			"pairs", 1, "transaction 1 of deposit account 1", "a side of transfer 1", "not a side of it"},
 		withoutCurrencies + `UPDATE financial_transactions SET currency_id = 2 WHERE id = 1`: {
 			"currencies of transactions", 1, "transaction 1 of deposit account 1", "currency 1", "currency 2"},
 		withoutCurrencies + `UPDATE financial_transactions SET currency_id = 2; UPDATE deposit_accounts SET currency_id = 2`: {
@@ -194,6 +205,13 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 		})
 	}
 }
+
+// pairOfOne makes transaction 13 of deposit account 2, and a pair of it and 1.
+const pairOfOne = `
+	INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id) VALUES (1, 2, -1, '2026-03-11', 1);
+	UPDATE deposit_accounts SET transactions_sum = -0.95, transactions_count = 2, last_transaction_date = '2026-03-11' WHERE id = 2;
+	INSERT INTO transfers (account_id, entity_id, debit_transaction_id, credit_transaction_id) VALUES (1, 1, 13, 1);
+	UPDATE financial_transactions SET pair_id = 1, transfer_id = 14 - id, transfer_deposit_account_id = 3 - deposit_account_id WHERE id IN (1, 13); `
 
 // withoutCurrencies lets transactions be as an earlier release may have left them.
 const withoutCurrencies = `ALTER TABLE financial_transactions DROP CONSTRAINT financial_transactions_currency_fk; `

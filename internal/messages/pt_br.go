@@ -123,6 +123,9 @@ const (
 	MadeAccount        = "A conciliação criou a conta"
 	ByRulef            = "Regra de conciliação: %s"
 	LikeText           = "Descrição parecida"
+	OppositeAmount     = "Mesmo valor, saída e entrada"
+	SaysTransfer       = "O texto é de uma transferência"
+	SaysOwnName        = "O texto tem o nome da entidade"
 )
 
 // The statuses of a webhook.

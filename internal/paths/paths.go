@@ -65,6 +65,12 @@ func Reconciles(entity int64) string { return Entity(entity) + "/reconciles" }
 // Reconcile is the path of a reconcile.
 func Reconcile(entity, id int64) string { return join(Reconciles(entity), id) }
 
+// Transfers is the path of the transfers of an entity that are pairs.
+func Transfers(entity int64) string { return Entity(entity) + "/transfers" }
+
+// Transfer is the path of a transfer that is a pair.
+func Transfer(entity, id int64) string { return join(Transfers(entity), id) }
+
 // SaleAccount is the path of a sale account.
 func SaleAccount(id int64) string { return join("/sale_accounts", id) }
 
@@ -153,6 +159,7 @@ var others = map[string]func(entity, parent, id int64) string{
 	"custom_classifiers":       func(_, _, id int64) string { return CustomClassifier(id) },
 	"entities":                 func(_, _, id int64) string { return Entity(id) },
 	"reconciles":               func(entity, _, id int64) string { return Reconcile(entity, id) },
+	"transfers":                func(entity, _, id int64) string { return Transfer(entity, id) },
 	"webhooks":                 func(_, _, id int64) string { return Webhook(id) },
 }
 

@@ -63,6 +63,7 @@ var entity = slices.Concat(
 	[]step{
 		of(ownedTable{table: "sales", owner: "entity_id", parentTable: "entities", key: "id", newest: true}),
 		of(ownedTable{table: "financial_accounts", owner: "entity_id", parentTable: "entities", key: "kind, status, due_date, id"}),
+		of(ownedTable{table: "transfers", owner: "entity_id", parentTable: "entities", key: "id"}),
 		of(transactions),
 		of(ownedTable{table: "reconciles", owner: "entity_id", parentTable: "entities", key: "id"}),
 	},

@@ -71,7 +71,16 @@ BEGIN
     SELECT base + i, a, CASE i %% 2 WHEN 1 THEN bank ELSE cash END, CASE i %% 2 WHEN 1 THEN -3 ELSE 3 END, date '2026-02-01', 1,
       base + i + CASE i %% 2 WHEN 1 THEN 1 ELSE -1 END, CASE i %% 2 WHEN 1 THEN cash ELSE bank END
     FROM generate_series(1, 2 * reconciled) i;
-  PERFORM setval('financial_transactions_id_seq', base + 2 * reconciled);
+  INSERT INTO financial_transactions (id, account_id, deposit_account_id, amount, occurred_at, currency_id)
+    SELECT base + 2 * reconciled + i, a, CASE i %% 2 WHEN 1 THEN bank ELSE cash END, CASE i %% 2 WHEN 1 THEN -4 ELSE 4 END, date '2026-02-01' + i %% 2, 1
+    FROM generate_series(1, 2 * reconciled) i;
+  INSERT INTO transfers (account_id, entity_id, debit_transaction_id, credit_transaction_id)
+    SELECT a, e, base + 2 * reconciled + 2 * i - 1, base + 2 * reconciled + 2 * i FROM generate_series(1, reconciled) i;
+  UPDATE financial_transactions t SET pair_id = p.id, transfer_id = o.id, transfer_deposit_account_id = o.deposit_account_id
+    FROM transfers p, financial_transactions o
+    WHERE p.account_id = a AND p.entity_id = e AND t.account_id = a AND o.account_id = a
+      AND (t.id, o.id) IN ((debit_transaction_id, credit_transaction_id), (credit_transaction_id, debit_transaction_id));
+  PERFORM setval('financial_transactions_id_seq', base + 4 * reconciled);
 
   INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, category_id, classification_center_id,
       person_id, expected_deposit_account_id)

@@ -1,0 +1,98 @@
+package finance
+
+import (
+	"time"
+
+	"bordero/internal/messages"
+)
+
+// TransferWindow is the maximum distance in days between the two transactions of a pair.
+const TransferWindow = 10
+
+// Transfer is a pair: a transfer made of two existing transactions (OpenAPI: Transfer). A transfer
+// that was typed as one has none: its sides go together, while those of a pair remain of their own.
+type Transfer struct {
+	ID                     int64
+	AccountID              int64
+	EntityID               int64
+	DebitTransactionID     int64
+	CreditTransactionID    int64
+	DebitDepositAccountID  int64
+	CreditDepositAccountID int64
+	Amount                 Amount // of the credit
+	CreatedAt              time.Time
+}
+
+// Validate requires both transactions.
+func (t *Transfer) Validate() error {
+	var invalid Invalid
+	if t.DebitTransactionID == 0 {
+		invalid.Add("debit_transaction", messages.Blank)
+	}
+	if t.CreditTransactionID == 0 {
+		invalid.Add("credit_transaction", messages.Blank)
+	}
+	return invalid.Err()
+}
+
+// Pair checks the rules for the two transactions, of which found are those that exist: a debit and
+// a credit of the same amount and currency in two deposit accounts, at most TransferWindow days
+// apart, neither reconciled nor a side of another transfer. It sets what follows from them.
+func (t *Transfer) Pair(found []FinancialTransaction) error {
+	var invalid Invalid
+	var debit, credit *FinancialTransaction
+	var reconciled, paired []int64
+	for i := range found {
+		one := &found[i]
+		if one.ID == t.DebitTransactionID {
+			debit = one
+		}
+		if one.ID == t.CreditTransactionID {
+			credit = one
+		}
+		if one.ReconcileID != nil {
+			reconciled = append(reconciled, one.ID)
+		}
+		if one.TransferID != nil {
+			paired = append(paired, one.ID)
+		}
+	}
+	switch {
+	case debit == nil:
+		invalid.Add("debit_transaction", messages.NotExisting)
+	case debit.Amount > 0:
+		invalid.Add("debit_transaction", messages.NotDebit)
+	}
+	switch {
+	case credit == nil:
+		invalid.Add("credit_transaction", messages.NotExisting)
+	case credit.Amount < 0:
+		invalid.Add("credit_transaction", messages.NotCredit)
+	}
+	if len(reconciled) > 0 {
+		invalid.Add(Base, messages.TransactionsReconciled.With(ListIDs(reconciled)))
+	}
+	if len(paired) > 0 {
+		invalid.Add(Base, messages.TransactionsPaired.With(ListIDs(paired)))
+	}
+	if debit != nil && credit != nil && debit != credit {
+		t.compare(&invalid, debit, credit)
+	}
+	return invalid.Err()
+}
+
+// compare checks what the two transactions must have in common.
+func (t *Transfer) compare(invalid *Invalid, debit, credit *FinancialTransaction) {
+	switch {
+	case debit.DepositAccountID == credit.DepositAccountID:
+		invalid.Add("credit_transaction", messages.OfSameAccount)
+	case debit.CurrencyID != credit.CurrencyID:
+		invalid.Add("credit_transaction", messages.OtherCurrency)
+	case debit.Amount.Abs() != credit.Amount.Abs():
+		invalid.Add("amount", messages.AmountsNotOpposite.With(debit.Amount.Abs(), credit.Amount.Abs(), (debit.Amount.Abs()-credit.Amount.Abs()).Abs()))
+	}
+	if days := max(debit.OccurredAt.day()-credit.OccurredAt.day(), credit.OccurredAt.day()-debit.OccurredAt.day()); days > TransferWindow {
+		invalid.Add("occurred_at", messages.TooFarApart.With(debit.OccurredAt.brazilian(), credit.OccurredAt.brazilian(), days, TransferWindow))
+	}
+	t.DebitDepositAccountID, t.CreditDepositAccountID, t.Amount = debit.DepositAccountID, credit.DepositAccountID, credit.Amount
+}
