@@ -21,6 +21,11 @@ func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []fina
 	if err != nil {
 		return false, err
 	}
+	// The checks of foreign keys are planned once for a session: while there are few reconciliations,
+	// each would read all of them, also later.
+	if _, err := db.Exec(ctx, tx.DB, `SET LOCAL enable_seqscan = off`); err != nil {
+		return false, err
+	}
 	held, err := tx.lockDecided(ctx, b.Scope, decided)
 	if err != nil {
 		return false, err
