@@ -35,6 +35,9 @@ var reconciles = resource[finance.Reconcile]{
 	show: func(c *call, w *wire.Writer, r *finance.Reconcile) {
 		w.Int("id", r.ID)
 		w.Time("created_at", r.CreatedAt)
+		w.String("made_by", r.MadeBy)
+		w.IntPtr("rule_id", r.RuleID)
+		w.Array("reasons", "reason", len(r.Reasons), func(i int) { w.String("reason", r.Reasons[i]) })
 		if r.Accounts != nil {
 			showReconciled(c, w, r.Accounts, r.Transactions)
 			showNewAccounts(w, r)
@@ -151,7 +154,17 @@ func showSuggestions(c *call, w *wire.Writer, listed *[]finance.Suggestion) {
 	})
 }
 
-var reconcileFields = openapi.Fields{
+// originFields describe what made a reconciliation.
+var originFields = openapi.Fields{
+	"made_by": {
+		Doc:  "`user`, or `automatic`: the worker reconciled it, by a rule or for a deposit account with `automatic_reconciliation`.",
+		Enum: []string{finance.ByUser, finance.Automatic},
+	},
+	"rule_id": {Doc: "The rule of reconciliation that decided, which may be gone; null for none."},
+	"reasons": {Doc: "Why the worker reconciled it, for people to read; empty for a user's."},
+}
+
+var reconcileFields = fieldsOf(originFields, openapi.Fields{
 	"financial_accounts":                 {Doc: "The accounts.", Items: "ReconciledAccount"},
 	"financial_transactions":             {Doc: "The transactions.", Items: "FinancialTransaction"},
 	"reconcile_id":                       {Doc: "The id of the reconciliation."},
@@ -169,9 +182,9 @@ var reconcileFields = openapi.Fields{
 	"suggestions.reconcile.selected_financial_transaction_ids": {Doc: "The transactions."},
 	"suggestions.reconcile.settle_open":                        {Doc: "Whether outstanding accounts are paid or received."},
 	"suggestions.reasons":                                      {Doc: "Why, for people to read."},
-}
+})
 
-var listedReconcileFields = openapi.Fields{
+var listedReconcileFields = fieldsOf(originFields, openapi.Fields{
 	"financial_accounts":     {Doc: "The accounts, by id and URL."},
 	"financial_transactions": {Doc: "The transactions, by id and URL."},
-}
+})
