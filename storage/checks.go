@@ -254,6 +254,15 @@ var checks = []struct{ name, sql string }{
 		JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE d.entity_id <> r.entity_id OR (r.kind = 'payable') <> (t.amount < 0)`},
 
+	{"automatic reconciles", `
+		SELECT r.account_id, format('reconcile %s, made by the worker', r.id), '1 transaction that is not left to people, 1 account',
+			format('%s transactions, of which %s are left to people, %s accounts', t.count, t.lefts, f.count)
+		FROM reconciles r
+		CROSS JOIN LATERAL (SELECT count(*) AS count, count(*) FILTER (WHERE left_to_people) AS lefts
+			FROM financial_transactions t WHERE t.account_id = r.account_id AND t.reconcile_id = r.id) t
+		CROSS JOIN LATERAL (SELECT count(*) AS count FROM financial_accounts f WHERE f.account_id = r.account_id AND f.reconcile_id = r.id) f
+		WHERE r.made_by = 'automatic' AND (t.count, t.lefts, f.count) <> (1, 0, 1) AND ` + stays("r")},
+
 	{"receivable accounts of sales", `
 		WITH kept AS (
 			SELECT account_id, financial_account_id AS id, sum(receivable_amount) AS sum, count(*) AS count

@@ -90,6 +90,9 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			"currencies of transactions", 1, "transaction 1 of deposit account 1", "currency 1", "currency 2"},
 		withoutCurrencies + `UPDATE financial_transactions SET currency_id = 2; UPDATE deposit_accounts SET currency_id = 2`: {
 			"currencies of reconciles", 1, "reconcile 1", "transactions in reais", "transaction 11 in currency 2"},
+		`UPDATE reconciles SET made_by = 'automatic', reasons = '[]'; UPDATE financial_transactions SET left_to_people = true WHERE id = 11`: {
+			"automatic reconciles", 1, "reconcile 1, made by the worker", "1 transaction that is not left to people, 1 account",
+			"1 transactions, of which 1 are left to people, 1 accounts"},
 		`INSERT INTO register_sessions (account_id, deposit_account_id, opened_at) VALUES (1, 1, now())`: {
 			"registers", 1, "deposit account 1, whose register is open", "type 8", "type 1"},
 		`INSERT INTO entities (account_id, name) VALUES (1, 'b'); UPDATE deposit_accounts SET entity_id = 2 WHERE id = 2`: {
