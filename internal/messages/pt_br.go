@@ -116,7 +116,11 @@ const (
 	SumOfAccountsf     = "A soma de %d contas é o valor da transação"
 	SumOfTransactionsf = "A soma de %d transações é o valor da conta"
 	SameDocument       = "Mesmo documento"
+	SameEndToEndID     = "Mesmo Pix"
+	SameTaxID          = "Mesmo CPF ou CNPJ"
 	LikeText           = "Descrição parecida"
+	ByRulef            = "Regra de conciliação: %s"
+	MakesAccount       = "A conciliação cria a conta"
 )
 
 // The statuses of a webhook.
