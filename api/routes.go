@@ -64,6 +64,8 @@ const (
 	attachmentPath      = attachmentsPath + "/:attachment_id"
 	reconcilesPath      = entityPath + "/reconciles"
 	reconcilePath       = reconcilesPath + "/:reconcile_id"
+	rulesPath           = entityPath + "/reconciliation_rules"
+	rulePath            = rulesPath + "/:reconciliation_rule_id"
 	saleAccountsPath    = "/sale_accounts"
 	saleAccountPath     = saleAccountsPath + "/:sale_account_id"
 	saleRulesPath       = saleAccountPath + "/rules"
@@ -103,6 +105,7 @@ func (a *API) routes() []route {
 	transactions := with(finance.FinancialTransactions)
 	payables, receivables := with(finance.PayableAccounts), with(finance.ReceivableAccounts)
 	cards := with(finance.CreditCards)
+	ruleWriters := with(finance.FinancialTransactions, finance.PayableAccounts, finance.ReceivableAccounts)
 	return []route{
 		{get, "/accounts", token, index(a, accounts, completeList)},
 		{get, permissionsPath, token, a.showPermissions},
@@ -177,6 +180,13 @@ func (a *API) routes() []route {
 		{get, reconcilesPath + "/suggestions", transactions, a.listSuggestions},
 		{get, reconcilePath, transactions, show(a, reconciles)},
 		{remove, reconcilePath, transactions, a.undoReconcile},
+
+		{get, rulesPath, transactions, index(a, reconciliationRules, completeList)},
+		{post, rulesPath, ruleWriters, create(a, reconciliationRules)},
+		{post, rulesPath + "/preview", ruleWriters, a.previewReconciliationRule},
+		{get, rulePath, transactions, show(a, reconciliationRules)},
+		{put, rulePath, ruleWriters, update(a, reconciliationRules, withBody)},
+		{remove, rulePath, ruleWriters, destroy(a, reconciliationRules, http.StatusOK)},
 
 		{get, saleAccountsPath, receivables, index(a, saleAccounts, completeList)},
 		{post, saleAccountsPath, receivables, create(a, saleAccounts)},

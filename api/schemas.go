@@ -198,6 +198,8 @@ func records() []openapi.Record {
 		shown("Suggestions", noRoot, "", showSuggestions, reconcileFields),
 		read("Reconcile", noRoot, assignReconciling, reconcilingFields),
 		shown("ReconcileBatch", noRoot, "", reconcileBatch.showResult, fieldsOf(batchFields, below("results.body", reconcileFields))),
+		described("ReconciliationRule", reconciliationRules, reconciliationRuleFields),
+		shown("ReconciliationRulePreview", noRoot, "", showRulePreview, rulePreviewFields),
 		described("SaleAccount", saleAccounts, saleAccountFields),
 		described("SaleRule", saleRules, saleRuleFields),
 		shown("SaleRulePreview", noRoot, "", showPreview, saleRulePreviewFields),

@@ -91,7 +91,8 @@ func (a Access) Families() (seen []Family) {
 // familyPermissions are the permissions that families require.
 var familyPermissions = map[Family]Permission{
 	FinancialTransactionsFamily: FinancialTransactions, BankStatementsFamily: FinancialTransactions, ReconcilesFamily: FinancialTransactions,
-	PayableAccountsFamily: PayableAccounts, ReceivableAccountsFamily: ReceivableAccounts,
+	ReconciliationRulesFamily: FinancialTransactions,
+	PayableAccountsFamily:     PayableAccounts, ReceivableAccountsFamily: ReceivableAccounts,
 	SaleAccountsFamily: ReceivableAccounts, SaleRulesFamily: ReceivableAccounts, SalesFamily: ReceivableAccounts,
 	CreditCardsFamily: CreditCards, CardTransactionsFamily: CreditCards,
 }

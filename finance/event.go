@@ -35,6 +35,7 @@ const (
 	CustomClassifiersFamily      Family = "custom_classifiers"
 	CustomClassifierValuesFamily Family = "custom_classifier_values"
 	ReconcilesFamily             Family = "reconciles"
+	ReconciliationRulesFamily    Family = "reconciliation_rules"
 	RegisterSessionsFamily       Family = "register_sessions"
 	MembersFamily                Family = "members"
 	TokensFamily                 Family = "tokens"
@@ -56,8 +57,8 @@ func (l *FamilyList) Scan(src any) error { return scanJSON(src, l) }
 
 // ChangeFamilies lists all families of the change feed.
 var ChangeFamilies = slices.Concat(Families, []Family{
-	EntitiesFamily, CustomClassifiersFamily, CustomClassifierValuesFamily, ReconcilesFamily, RegisterSessionsFamily, MembersFamily,
-	TokensFamily, WebhooksFamily,
+	EntitiesFamily, CustomClassifiersFamily, CustomClassifierValuesFamily, ReconcilesFamily, ReconciliationRulesFamily, RegisterSessionsFamily,
+	MembersFamily, TokensFamily, WebhooksFamily,
 })
 
 // Notifies reports whether webhooks are notified of the family.

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -126,7 +125,7 @@ func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period) (*Ope
 		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id`, s.AccountID, s.EntityID, first, last)
 	for _, side := range [][]finance.Candidate{b.Transactions, b.Accounts} {
 		for i := range side {
-			identify(&side[i].Movement)
+			side[i].Identify()
 		}
 	}
 	return &b, err
@@ -137,11 +136,4 @@ func (b *OpenBooks) Decide(p finance.Period) []finance.Decision {
 	return slices.DeleteFunc(finance.Decide(b.Transactions, b.Accounts, b.Rules), func(d finance.Decision) bool {
 		return d.Transaction.OccurredAt.Before(p.First) || d.Transaction.OccurredAt.After(p.Last)
 	})
-}
-
-// identify sets the identifiers of a record. CounterpartDocument is that of its person before, and
-// stays unless the texts name another.
-func identify(m *finance.Movement) {
-	said := finance.IdentifiersOf(m.Document, m.Text)
-	m.EndToEndID, m.CounterpartDocument = said.EndToEndID, cmp.Or(said.CounterpartDocument, m.CounterpartDocument)
 }

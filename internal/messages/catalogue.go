@@ -13,6 +13,7 @@ var (
 	NotTaxID        = fault("not_a_tax_id", NotValid.Text, "Envie um CPF ou CNPJ cujos dígitos verificadores conferem, com ou sem pontuação; ou vazio, para nenhum.")
 	NotURL          = fault("not_a_url", NotValid.Text, "Envie o endereço completo, com http:// ou https:// e o nome do servidor, como https://erp.example.com/avisos.")
 	NotObjects      = fault("not_a_list_of_objects", NotValid.Text, "Envie uma lista de objetos, como [{…}, {…}]; em XML, um elemento com type=\"array\" e um elemento para cada objeto.")
+	NotObject       = fault("not_an_object", NotValid.Text, "Envie um objeto, como {…}; em XML, um elemento com os atributos dentro; ou null, para nenhum.")
 	NotText         = fault("not_a_text", NotValid.Text, "Um texto deve estar em UTF-8 e não pode ter o caractere nulo (\\u0000 em JSON).")
 	NotInList       = fault("not_in_list", "não está incluso na lista", "Envie um dos valores aceitos.")
 	NotExisting     = fault("not_existing", "não existe", "Confira o id: o registro não existe, foi excluído ou não é desta conta ou entidade.")

@@ -121,8 +121,9 @@ const (
 	SameCharge         = "Mesmo txid"
 	WasOpen            = "Estava em aberto: a conciliação pagou ou recebeu a conta"
 	MadeAccount        = "A conciliação criou a conta"
-	ByRulef            = "Regra de conciliação: %s"
 	LikeText           = "Descrição parecida"
+	ByRulef            = "Regra de conciliação: %s"
+	MakesAccount       = "A conciliação cria a conta"
 )
 
 // The statuses of a webhook.

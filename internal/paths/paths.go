@@ -65,6 +65,12 @@ func Reconciles(entity int64) string { return Entity(entity) + "/reconciles" }
 // Reconcile is the path of a reconcile.
 func Reconcile(entity, id int64) string { return join(Reconciles(entity), id) }
 
+// ReconciliationRules is the path of the rules of reconciliation of an entity.
+func ReconciliationRules(entity int64) string { return Entity(entity) + "/reconciliation_rules" }
+
+// ReconciliationRule is the path of a rule of reconciliation.
+func ReconciliationRule(entity, id int64) string { return join(ReconciliationRules(entity), id) }
+
 // SaleAccount is the path of a sale account.
 func SaleAccount(id int64) string { return join("/sale_accounts", id) }
 
@@ -153,6 +159,7 @@ var others = map[string]func(entity, parent, id int64) string{
 	"custom_classifiers":       func(_, _, id int64) string { return CustomClassifier(id) },
 	"entities":                 func(_, _, id int64) string { return Entity(id) },
 	"reconciles":               func(entity, _, id int64) string { return Reconcile(entity, id) },
+	"reconciliation_rules":     func(entity, _, id int64) string { return ReconciliationRule(entity, id) },
 	"webhooks":                 func(_, _, id int64) string { return Webhook(id) },
 }
 
