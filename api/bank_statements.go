@@ -42,6 +42,13 @@ var bankStatements = resource[finance.BankStatement]{
 		if err == nil && c.GetHeader("If-Match") != "" {
 			b.Proof, err = tx.BalanceProof(ctx, b) // it is part of what the client has seen
 		}
+		if err != nil {
+			return nil, err
+		}
+		bound, err := tx.StatementReconciledBeyond(ctx, c.access, b)
+		if err == nil && bound {
+			err = c.lackingKinds()
+		}
 		return b, err
 	},
 	writes: func(tx *storage.Tx) writes[finance.BankStatement] {

@@ -35,6 +35,9 @@ var reconciles = resource[finance.Reconcile]{
 	show: func(c *call, w *wire.Writer, r *finance.Reconcile) {
 		w.Int("id", r.ID)
 		w.Time("created_at", r.CreatedAt)
+		w.String("made_by", r.MadeBy)
+		w.IntPtr("rule_id", r.RuleID)
+		w.Array("reasons", "reason", len(r.Reasons), func(i int) { w.String("reason", r.Reasons[i]) })
 		if r.Accounts != nil {
 			showReconciled(c, w, r.Accounts, r.Transactions)
 			showNewAccounts(w, r)
@@ -151,45 +154,67 @@ func sendSuggestions[T any](a *API, c *call, show func(*call, *wire.Writer, *[]T
 func showSuggestions(c *call, w *wire.Writer, listed *[]finance.Suggestion) {
 	w.Objects("suggestions", "suggestion", len(*listed), func(i int) {
 		s := &(*listed)[i]
-		showLikelihood(w, s.Score, s.Rivals, s.Reasons)
-		w.IntArray("settles", "settle", s.Settles)
-		w.Object("reconcile", func() {
-			w.IntArray(finance.SelectedAccounts, "selected_financial_account_id", s.AccountIDs)
-			w.IntArray(finance.SelectedTransactions, "selected_financial_transaction_id", s.TransactionIDs)
-			w.Bool("settle_open", len(s.Settles) > 0)
-		})
-		showReconciled(c, w, s.Accounts, s.Transactions)
+		w.Int("score", s.Score)
+		w.Int("rivals", s.Rivals)
+		w.IntPtr("rule_id", s.RuleID)
+		showSuggestion(c, w, s)
 	})
 }
 
-// showLikelihood writes how likely a suggestion is, and why.
-func showLikelihood(w *wire.Writer, score, rivals int64, reasons []string) {
-	w.Int("score", score)
-	w.Int("rivals", rivals)
-	w.Array("reasons", "reason", len(reasons), func(i int) { w.String("reason", reasons[i]) })
+// originFields describe what made a reconciliation.
+var originFields = openapi.Fields{
+	"made_by": {
+		Doc:  "`user`, or `automatic`: the worker reconciled it, by a rule or for a deposit account with `automatic_reconciliation`.",
+		Enum: []string{finance.ByUser, finance.Automatic},
+	},
+	"rule_id": {Doc: "The rule of reconciliation that decided, which may be gone; null for none."},
+	"reasons": {Doc: "Why the worker reconciled it, for people to read; empty for a user's."},
 }
 
-var reconcileFields = openapi.Fields{
-	"financial_accounts":                 {Doc: "The accounts.", Items: "ReconciledAccount"},
-	"financial_transactions":             {Doc: "The transactions.", Items: "FinancialTransaction"},
-	"reconcile_id":                       {Doc: "The id of the reconciliation."},
-	"new_financial_account_ids":          {Doc: "The accounts that the reconcile made; undoing it removes them."},
-	"suggestions.financial_accounts":     {Doc: "The accounts.", Items: "ReconciledAccount"},
-	"suggestions.financial_transactions": {Doc: "The transactions.", Items: "FinancialTransaction"},
-	"suggestions":                        {Doc: "Likely reconciliations, best first."},
-	"suggestions.score":                  {Doc: "How likely it is.", Min: 0, Max: 100},
+// showSuggestion writes the body that accepts a suggestion, the reasons for it, and its records.
+func showSuggestion(c *call, w *wire.Writer, s *finance.Suggestion) {
+	w.Array("reasons", "reason", len(s.Reasons), func(i int) { w.String("reason", s.Reasons[i]) })
+	w.IntArray("settles", "settle", s.Settles)
+	w.Object("reconcile", func() {
+		w.IntArray(finance.SelectedAccounts, "selected_financial_account_id", s.AccountIDs)
+		w.IntArray(finance.SelectedTransactions, "selected_financial_transaction_id", s.TransactionIDs)
+		w.Bool("settle_open", len(s.Settles) > 0)
+		w.Objects(finance.NewAccountList, "new_account", len(s.NewAccounts), func(i int) {
+			f := &s.NewAccounts[i]
+			wire.Decimal(w, "amount", f.Amount)
+			showRuleAccount(w, &finance.RuleAction{References: f.References, Description: f.Description, Document: f.Document, Observation: f.Observation})
+		})
+	})
+	showReconciled(c, w, s.Accounts, s.Transactions)
+}
+
+// suggestionFields describe what showSuggestion writes.
+var suggestionFields = openapi.Fields{
+	"financial_accounts":     {Doc: "The accounts.", Items: "ReconciledAccount"},
+	"financial_transactions": {Doc: "The transactions.", Items: "FinancialTransaction"},
+	"settles":                {Doc: "The accounts that are outstanding: the reconcile pays or receives them."},
+	"reasons":                {Doc: "Why, for people to read."},
+	"reconcile":              {Doc: "The body to post to `/reconciles` to accept the suggestion, as it is."},
+	"reconcile.selected_financial_account_ids":     {Doc: "The accounts."},
+	"reconcile.selected_financial_transaction_ids": {Doc: "The transactions."},
+	"reconcile.settle_open":                        {Doc: "Whether outstanding accounts are paid or received."},
+	"reconcile.new_accounts":                       {Doc: "The accounts that the reconcile makes, if a rule proposes it."},
+}
+
+var reconcileFields = fieldsOf(originFields, below("suggestions", suggestionFields), openapi.Fields{
+	"financial_accounts":        {Doc: "The accounts.", Items: "ReconciledAccount"},
+	"financial_transactions":    {Doc: "The transactions.", Items: "FinancialTransaction"},
+	"reconcile_id":              {Doc: "The id of the reconciliation."},
+	"new_financial_account_ids": {Doc: "The accounts that the reconcile made; undoing it removes them."},
+	"suggestions":               {Doc: "Likely reconciliations, best first."},
+	"suggestions.score":         {Doc: "How likely it is.", Min: 0, Max: 100},
 	"suggestions.rivals": {
 		Doc: "How many others would have fitted: records of the same amount within 7 days of one side of a pair, or groups of the same sum. 0 is unmistakable.",
 	},
-	"suggestions.settles":                                      {Doc: "The accounts that are outstanding: the reconcile pays or receives them."},
-	"suggestions.reconcile":                                    {Doc: "The body to post to `/reconciles` to accept the suggestion, as it is."},
-	"suggestions.reconcile.selected_financial_account_ids":     {Doc: "The accounts."},
-	"suggestions.reconcile.selected_financial_transaction_ids": {Doc: "The transactions."},
-	"suggestions.reconcile.settle_open":                        {Doc: "Whether outstanding accounts are paid or received."},
-	"suggestions.reasons":                                      {Doc: "Why, for people to read."},
-}
+	"suggestions.rule_id": {Doc: "The reconciliation rule that proposes it; null for none."},
+})
 
-var listedReconcileFields = openapi.Fields{
+var listedReconcileFields = fieldsOf(originFields, openapi.Fields{
 	"financial_accounts":     {Doc: "The accounts, by id and URL."},
 	"financial_transactions": {Doc: "The transactions, by id and URL."},
-}
+})

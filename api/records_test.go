@@ -148,6 +148,12 @@ func (s *service) newReconcile(t testing.TB, below string) int64 {
 	return id
 }
 
+// newReconciliationRule makes a rule of the entity and returns its path.
+func (s *service) newReconciliationRule(t testing.TB, fields string) string {
+	t.Helper()
+	return s.made(t, paths.ReconciliationRules(s.EntityID), `{"reconciliation_rule":{"name":"Regra",`+fields+`}}`)
+}
+
 func ids(list ...int64) []int64 { return list }
 
 // match sends the request of a reconcile.

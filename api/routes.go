@@ -66,6 +66,8 @@ const (
 	reconcilePath       = reconcilesPath + "/:reconcile_id"
 	transfersPath       = entityPath + "/transfers"
 	transferPath        = transfersPath + "/:transfer_id"
+	rulesPath           = entityPath + "/reconciliation_rules"
+	rulePath            = rulesPath + "/:reconciliation_rule_id"
 	saleAccountsPath    = "/sale_accounts"
 	saleAccountPath     = saleAccountsPath + "/:sale_account_id"
 	saleRulesPath       = saleAccountPath + "/rules"
@@ -105,6 +107,7 @@ func (a *API) routes() []route {
 	transactions := with(finance.FinancialTransactions)
 	payables, receivables := with(finance.PayableAccounts), with(finance.ReceivableAccounts)
 	cards := with(finance.CreditCards)
+	ruleWriters := with(finance.FinancialTransactions, finance.PayableAccounts, finance.ReceivableAccounts)
 	return []route{
 		{get, "/accounts", token, index(a, accounts, completeList)},
 		{get, permissionsPath, token, a.showPermissions},
@@ -186,6 +189,12 @@ func (a *API) routes() []route {
 		{get, transfersPath + "/suggestions", transactions, a.listTransferSuggestions},
 		{get, transferPath, transactions, show(a, transfers)},
 		{remove, transferPath, transactions, destroy(a, transfers, http.StatusOK)},
+		{get, rulesPath, transactions, index(a, reconciliationRules, completeList)},
+		{post, rulesPath, ruleWriters, create(a, reconciliationRules)},
+		{post, rulesPath + "/preview", ruleWriters, a.previewReconciliationRule},
+		{get, rulePath, transactions, show(a, reconciliationRules)},
+		{put, rulePath, ruleWriters, update(a, reconciliationRules, withBody)},
+		{remove, rulePath, ruleWriters, destroy(a, reconciliationRules, http.StatusOK)},
 
 		{get, saleAccountsPath, receivables, index(a, saleAccounts, completeList)},
 		{post, saleAccountsPath, receivables, create(a, saleAccounts)},

@@ -201,6 +201,8 @@ func records() []openapi.Record {
 		shown("DepositAccountReconciliation", noRoot, "", showPeriod, depositAccountReconciliationFields),
 		read("Reconcile", noRoot, assignReconciling, reconcilingFields),
 		shown("ReconcileBatch", noRoot, "", reconcileBatch.showResult, fieldsOf(batchFields, below("results.body", reconcileFields))),
+		described("ReconciliationRule", reconciliationRules, reconciliationRuleFields),
+		shown("ReconciliationRulePreview", noRoot, "", showRulePreview, rulePreviewFields),
 		described("SaleAccount", saleAccounts, saleAccountFields),
 		described("SaleRule", saleRules, saleRuleFields),
 		shown("SaleRulePreview", noRoot, "", showPreview, saleRulePreviewFields),

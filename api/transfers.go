@@ -66,7 +66,9 @@ func (a *API) listTransferSuggestions(c *call) error {
 func showTransferSuggestions(c *call, w *wire.Writer, listed *[]finance.TransferSuggestion) {
 	w.Objects("suggestions", "suggestion", len(*listed), func(i int) {
 		s := &(*listed)[i]
-		showLikelihood(w, s.Score, s.Rivals, s.Reasons)
+		w.Int("score", s.Score)
+		w.Int("rivals", s.Rivals)
+		w.Array("reasons", "reason", len(s.Reasons), func(i int) { w.String("reason", s.Reasons[i]) })
 		w.Object(transfers.root, func() {
 			w.Int("debit_transaction_id", s.DebitTransactionID)
 			w.Int("credit_transaction_id", s.CreditTransactionID)

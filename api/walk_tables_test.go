@@ -37,6 +37,7 @@ func (s *service) records(t testing.TB) records {
 		"attachment_id":              lastID(s.newAttachment(t)),
 		"reconcile_id":               s.newReconcile(t, account),
 		"transfer_id":                s.newPair(t, debit, credit),
+		"reconciliation_rule_id":     lastID(s.newReconciliationRule(t, `"text_contains":["tarifa"],"new_account":{}`)),
 		"sale_account_id":            lastID(saleAccount),
 		"sale_rule_id":               lastID(s.newSaleRule(t, saleAccount, `"payment_method":"pix","fixed_fee_amount":1`)),
 		"sale_id":                    lastID(s.newSale(t, saleAccount, `"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-04"`)),
@@ -90,6 +91,8 @@ var many = map[string]string{
 		accounts AS (INSERT INTO financial_account_attachments SELECT a.account_id, f.id, a.id FROM made a, (SELECT min(id) AS id FROM financial_accounts) f),
 		transactions AS (INSERT INTO financial_transaction_attachments SELECT a.account_id, t.id, a.id FROM made a, (SELECT min(id) AS id FROM financial_transactions) t)
 		INSERT INTO sale_attachments SELECT a.account_id, s.id, a.id FROM made a, (SELECT min(id) AS id FROM sales) s`,
+	"reconciliation_rules": `INSERT INTO reconciliation_rules (account_id, entity_id, name, position, new_account, match)
+		SELECT account_id, entity_id, name || n, n, true, false FROM reconciliation_rules, generate_series(1, 500) n`,
 	"reconciles": `INSERT INTO reconciles (account_id, entity_id, kind) SELECT account_id, entity_id, kind FROM reconciles, generate_series(1, 500) n`,
 	"transfers": `WITH debits AS (
 			INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)
@@ -135,6 +138,8 @@ var spelled = map[string]string{
 	"Reconcile":              paths.Reconcile(11, 21),
 	"Transfers":              paths.Transfers(11),
 	"Transfer":               paths.Transfer(11, 30),
+	"ReconciliationRules":    paths.ReconciliationRules(11),
+	"ReconciliationRule":     paths.ReconciliationRule(11, 31),
 	"SaleAccount":            paths.SaleAccount(24),
 	"SaleRule":               paths.SaleRule(24, 25),
 	"Sale":                   paths.Sale(11, 26),
@@ -159,4 +164,4 @@ var spelled = map[string]string{
 var numbered = records{"entity_id": 11, "deposit_account_id": 12, "financial_transaction_id": 13, "bank_statement_id": 14,
 	"person_id": 15, "category_id": 16, "classification_center_id": 17, "custom_classifier_id": 18, "custom_classifier_value_id": 19, "receivable_account_id": 20,
 	"reconcile_id": 21, "credit_card_id": 22, "credit_card_transaction_id": 23, "sale_account_id": 24, "sale_rule_id": 25, "sale_id": 26, "attachment_id": 27,
-	"webhook_id": 28, "webhook_delivery_id": 29, "transfer_id": 30}
+	"webhook_id": 28, "webhook_delivery_id": 29, "transfer_id": 30, "reconciliation_rule_id": 31}

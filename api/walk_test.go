@@ -56,7 +56,7 @@ func (ids records) path(r api.Route) string {
 // requires.
 func (ids records) pathWith(r api.Route, change func(name, id string) string) string {
 	search := ""
-	if strings.HasSuffix(r.Path, "/suggestions") {
+	if strings.HasSuffix(r.Path, "/suggestions") || strings.HasSuffix(r.Path, "/reconciliation_rules/preview") {
 		search = fmt.Sprintf("?search[deposit_account_id]=%d&search[occurred_at_gte]=2026-03-01&search[occurred_at_lte]=2026-03-31", ids["deposit_account_id"])
 	}
 	if strings.HasSuffix(r.Path, "/reconciliation") {
@@ -234,6 +234,7 @@ func TestRoutesNeedTheirPermissions(t *testing.T) {
 				accounts = accounts || strings.Contains(r.Path, "/sale")
 				accounts = accounts || strings.HasSuffix(r.Path, "/reconciles/:reconcile_id") || r.Method == "POST" && strings.HasSuffix(r.Path, "/reconciles") // the records are payable accounts
 				movements = movements || strings.Contains(r.Path, "/reconcil") || strings.Contains(r.Path, "/transfers")
+				accounts = accounts || strings.Contains(r.Path, "/reconciliation_rules") && r.Method != "GET"
 				accounts = accounts || strings.Contains(r.Path, "credit_cards")
 				movements = movements || r.Method == "DELETE" && strings.HasSuffix(r.Path, "/:deposit_account_id")
 				whole := ofAccountLevel(r) && (r.Method == "PUT" || r.Method == "DELETE")
@@ -258,7 +259,7 @@ func TestAWrongVerbIs405WithTheRightOnes(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	ids := records{"entity_id": 1, "deposit_account_id": 1, "financial_transaction_id": 1, "bank_statement_id": 1, "bank_statement_item_id": 1,
-		"payable_account_id": 1, "receivable_account_id": 1, "reconcile_id": 1, "transfer_id": 1, "credit_card_id": 1, "credit_card_transaction_id": 1,
+		"payable_account_id": 1, "receivable_account_id": 1, "reconcile_id": 1, "transfer_id": 1, "reconciliation_rule_id": 1, "credit_card_id": 1, "credit_card_transaction_id": 1,
 		"webhook_id": 1, "webhook_delivery_id": 1}
 	verbs := map[string][]string{}
 	for _, r := range api.Routes() {
@@ -267,7 +268,7 @@ func TestAWrongVerbIs405WithTheRightOnes(t *testing.T) {
 	}
 	for path, have := range verbs {
 		// Routes of other verbs read the last part of these paths as an id.
-		if strings.HasSuffix(path, "/new") || strings.Contains(path, "/suggestions") || strings.HasSuffix(path, "/rules/preview") || strings.HasSuffix(path, "/destroy_many") ||
+		if strings.HasSuffix(path, "/new") || strings.Contains(path, "/suggestions") || strings.Contains(path, "rules/preview") || strings.HasSuffix(path, "/destroy_many") ||
 			strings.HasSuffix(path, "/deliveries/redeliver") || strings.HasSuffix(path, "/batch") {
 			continue
 		}
@@ -322,7 +323,7 @@ func TestBelowAnEntityThatIsBeingDeletedNothingIsWritten(t *testing.T) {
 // everyCount counts the rows below entities. It omits the jobs of deliveries, because account-level
 // events go to every webhook.
 const everyCount = `SELECT concat_ws(' ', (SELECT count(*) FROM classification_centers WHERE deleted_at IS NULL),
-	(SELECT count(*) FROM deposit_accounts), (SELECT count(*) FROM financial_accounts), (SELECT count(*) FROM financial_transactions), (SELECT count(*) FROM reconciles), (SELECT count(*) FROM transfers),
+	(SELECT count(*) FROM deposit_accounts), (SELECT count(*) FROM financial_accounts), (SELECT count(*) FROM financial_transactions), (SELECT count(*) FROM reconciles), (SELECT count(*) FROM transfers), (SELECT count(*) FROM reconciliation_rules),
 	(SELECT count(*) FROM sale_accounts), (SELECT count(*) FROM sale_rules), (SELECT count(*) FROM sales),
 	(SELECT count(*) FROM credit_cards), (SELECT count(*) FROM credit_card_transactions), (SELECT count(*) FROM attachments),
 	(SELECT count(*) FROM bank_statements), (SELECT count(*) FROM register_sessions), (SELECT count(*) FROM webhooks WHERE deleted_at IS NULL),

@@ -57,6 +57,8 @@ var paths = []path{
 	{"attachment.memory", "MiB", target{bound: 32}, measureUploadMemory},
 	{"reconcile", "requests/s", target{least: 0.5}, measureReconcile},
 	{"reconcile.adjusted", "requests/s", target{least: 0.8}, measureAdjusted},
+	{"reconcile.automatic", "µs/pair", target{most: 1.5}, measureAutomatic},
+	{"reconcile.automatic.seconds", "s", target{bound: 30}, nil},
 	{"sales.price", "sales/s", target{least: 0.6, aim: 0.8}, measureSalesPrice},
 	{"sales.price.beside", "ms", target{most: 1}, measureSalesBeside},
 	{"entity.delete", "rows/s", target{least: 0.6, aim: 0.7}, measureEntityDelete},

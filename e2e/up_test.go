@@ -24,7 +24,7 @@ import (
 )
 
 // processes are the names of DIR/run/*.pid; the first two are private servers.
-var processes = []string{"postgres", "redis", "api", "statements", "sales", "deletions", "signing", "webhooks", "scheduler", "monitor"}
+var processes = []string{"postgres", "redis", "api", "statements", "sales", "reconciliation", "deletions", "signing", "webhooks", "scheduler", "monitor"}
 
 // TestUp takes one `up` and its data directory through all that a new user may do.
 func TestUp(t *testing.T) {

@@ -211,7 +211,7 @@ func TestProcessesSayWhatIsInTheirWay(t *testing.T) {
 		"the ops port is taken":           {"BORDERO_OPS_ADDR=" + taken.Addr().String(), "listen for ops: ", []string{"scheduler"}},
 		"the files are in no directory":   {"BORDERO_FILES_URL=file://" + file + "/files", "BORDERO_FILES_URL: ", []string{"work", "statements"}},
 		"a store that nobody knows":       {"BORDERO_FILES_URL=https://ana:hunter2@h/files", `there is no store "https"`, []string{"work", "statements"}},
-		"a queue that nobody knows":       {"BORDERO_LEASE=5s", `<queue> must be one of "statements","sales","deletions","webhooks","signing" but got "nothing"`, []string{"work", "nothing"}},
+		"a queue that nobody knows":       {"BORDERO_LEASE=5s", `<queue> must be one of "statements","sales","reconciliation","deletions","webhooks","signing" but got "nothing"`, []string{"work", "nothing"}},
 		"who may look has no password":    {"BORDERO_MONITOR_READONLY_USER=bia", "BORDERO_MONITOR_READONLY_PASSWORD_HASH must be set", []string{"monitor"}},
 		"who may look has no name":        {"BORDERO_MONITOR_READONLY_PASSWORD_HASH=$2a$04$" + strings.Repeat("a", 53), "BORDERO_MONITOR_READONLY_USER must be set", []string{"monitor"}},
 		"a bad value with a secret in it": {"DATABASE_URL=mysql://ana:hunter2@h/d", "DATABASE_URL must be a postgres:// URL", []string{"api"}},

@@ -91,7 +91,7 @@ func (a Access) Families() (seen []Family) {
 // familyPermissions are the permissions that families require.
 var familyPermissions = map[Family]Permission{
 	FinancialTransactionsFamily: FinancialTransactions, BankStatementsFamily: FinancialTransactions, ReconcilesFamily: FinancialTransactions,
-	TransfersFamily:       FinancialTransactions,
+	TransfersFamily: FinancialTransactions, ReconciliationRulesFamily: FinancialTransactions,
 	PayableAccountsFamily: PayableAccounts, ReceivableAccountsFamily: ReceivableAccounts,
 	SaleAccountsFamily: ReceivableAccounts, SaleRulesFamily: ReceivableAccounts, SalesFamily: ReceivableAccounts,
 	CreditCardsFamily: CreditCards, CardTransactionsFamily: CreditCards,

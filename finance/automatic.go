@@ -126,13 +126,7 @@ func prepared(candidates []Candidate, account bool) []*Candidate {
 // Reach returns the distance in days from a transaction within which Decide must see all records
 // to decide on it. Of the time before it must see the outstanding accounts of the same amount.
 func Reach(rules []ReconciliationRule) int {
-	days := 2 * SuggestionWindow
-	for i := range rules {
-		if rules[i].Automatic && rules[i].Match {
-			days = max(days, rules[i].within())
-		}
-	}
-	return 2 * days // a record that could take the account is as far from it again
+	return 2 * max(2*SuggestionWindow, int(MatchWindow(rules))) // a record that could take the account is as far from it again
 }
 
 // sharedKey is what records that belong together have in common.
@@ -232,19 +226,6 @@ func reasons(t, a *Candidate) []string {
 	return why
 }
 
-// within returns how far from a transaction the day of an account may be that the rule matches.
-func (r *ReconciliationRule) within() int {
-	if r.Days == nil {
-		return SuggestionWindow
-	}
-	return int(*r.Days)
-}
-
-// matches reports whether the rule may match an account of the right amount and day.
-func (r *ReconciliationRule) matches(a *Movement) bool {
-	return (r.CategoryID == nil || SameID(r.CategoryID, a.CategoryID)) && (r.PersonID == nil || SameID(r.PersonID, a.PersonID))
-}
-
 // choice is the accounts of one amount that a rule may match with transactions of a deposit
 // account, by day.
 type choice struct {
@@ -255,7 +236,7 @@ type choice struct {
 // within returns the first of the accounts within the days of a transaction, and the first after
 // them.
 func (c *choice) within(t *Candidate) (from, to int) {
-	day, days := t.member.day, t.member.rule.within()
+	day, days := t.member.day, int(t.member.rule.Days)
 	from = sort.Search(len(c.accounts), func(i int) bool { return c.accounts[i].member.day >= day-days })
 	to = sort.Search(len(c.accounts), func(i int) bool { return c.accounts[i].member.day > day+days })
 	return from, to

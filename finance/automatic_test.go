@@ -118,10 +118,10 @@ func TestRulesDecide(t *testing.T) {
 	}
 	making := finance.ReconciliationRule{ID: 1, Name: "Tarifas", TextContains: finance.Texts{"tarifa"}, NewAccount: true, Automatic: true}
 	matching, narrow, suggesting := making, making, making
-	matching.NewAccount, matching.Match = false, true
+	matching.NewAccount, matching.Match, matching.Days = false, true, 7
 	narrow = matching
-	person, days := int64(4), int64(60)
-	narrow.PersonID, narrow.Days = &person, &days
+	person := int64(4)
+	narrow.PersonID, narrow.Days = &person, 60
 	suggesting.Automatic = false
 	of := func(person int64) func(*finance.Candidate) {
 		return func(c *finance.Candidate) { c.PersonID = &person }
@@ -184,7 +184,7 @@ func TestDecisionsOfAnything(t *testing.T) {
 		transactions, accounts := draw("transactions", 1), draw("accounts", 101)
 		rules := []finance.ReconciliationRule{
 			{ID: 1, TextContains: finance.Texts{"taxa"}, Automatic: rapid.Bool().Draw(t, "makes"), NewAccount: true},
-			{ID: 2, TextContains: finance.Texts{"pix"}, Automatic: rapid.Bool().Draw(t, "matches"), Match: true, Days: &days},
+			{ID: 2, TextContains: finance.Texts{"pix"}, Automatic: rapid.Bool().Draw(t, "matches"), Match: true, RuleAction: finance.RuleAction{Days: days}},
 		}
 		got := finance.Decide(transactions, accounts, rules)
 		used := map[int64]bool{}
@@ -253,7 +253,7 @@ func TestManyAlikeAreLeft(t *testing.T) {
 		transactions = append(transactions, candidate(movement(i, 5, -1, "tarifa", "1")))
 		accounts = append(accounts, candidate(movement(n+i, 5, -1, "tarifa", "1")))
 	}
-	rules := []finance.ReconciliationRule{{ID: 1, TextContains: finance.Texts{"tarifa"}, Match: true, Automatic: true}}
+	rules := []finance.ReconciliationRule{{ID: 1, TextContains: finance.Texts{"tarifa"}, Match: true, Automatic: true, RuleAction: finance.RuleAction{Days: 7}}}
 	for _, rules := range [][]finance.ReconciliationRule{nil, rules} {
 		if got := finance.Decide(transactions, accounts, rules); len(got) != 0 {
 			t.Errorf("%d were reconciled", len(got))

@@ -36,6 +36,7 @@ const (
 	CustomClassifierValuesFamily Family = "custom_classifier_values"
 	ReconcilesFamily             Family = "reconciles"
 	TransfersFamily              Family = "transfers"
+	ReconciliationRulesFamily    Family = "reconciliation_rules"
 	RegisterSessionsFamily       Family = "register_sessions"
 	MembersFamily                Family = "members"
 	TokensFamily                 Family = "tokens"
@@ -57,7 +58,7 @@ func (l *FamilyList) Scan(src any) error { return scanJSON(src, l) }
 
 // ChangeFamilies lists all families of the change feed.
 var ChangeFamilies = slices.Concat(Families, []Family{
-	EntitiesFamily, CustomClassifiersFamily, CustomClassifierValuesFamily, ReconcilesFamily, TransfersFamily, RegisterSessionsFamily,
+	EntitiesFamily, CustomClassifiersFamily, CustomClassifierValuesFamily, ReconcilesFamily, TransfersFamily, ReconciliationRulesFamily, RegisterSessionsFamily,
 	MembersFamily, TokensFamily, WebhooksFamily,
 })
 

@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,21 +31,44 @@ var (
 // IdentifiersOf returns what the document and the texts of a record say. The counterpart is read
 // from the texts alone: numbers of documents look like a CPF too often.
 func IdentifiersOf(document string, texts ...string) Identifiers {
-	said := strings.Join(texts, "\n")
 	var numbers, pix []string
-	for _, form := range taxIDs {
-		for _, number := range form.FindAllString(said, -1) {
-			if taxid.Valid(number) {
-				numbers = append(numbers, taxid.Compact(number))
+	for _, word := range longWords(strings.Join(texts, " ")) {
+		for _, form := range taxIDs {
+			for _, number := range form.FindAllString(word, -1) {
+				if taxid.Valid(number) {
+					numbers = append(numbers, taxid.Compact(number))
+				}
 			}
 		}
+		pix = append(pix, endToEndIDs(word)...)
 	}
-	for _, found := range endToEndID.FindAllStringSubmatch(document+"\n"+said, -1) {
-		if _, err := time.Parse("200601021504", found[1]); err == nil {
-			pix = append(pix, found[0])
+	pix = append(pix, endToEndIDs(document)...)
+	return Identifiers{Document: documentKey(document), EndToEndID: only(pix), CounterpartDocument: only(numbers)}
+}
+
+// longWords returns the parts of a text that are long enough for an identifier, so that few are
+// compared with patterns.
+func longWords(text string) []string {
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("./-_", r)
+	})
+	return slices.DeleteFunc(words, func(word string) bool { return len(word) < 11 })
+}
+
+func endToEndIDs(text string) (found []string) {
+	for _, id := range endToEndID.FindAllStringSubmatch(text, -1) {
+		if _, err := time.Parse("200601021504", id[1]); err == nil {
+			found = append(found, id[0])
 		}
 	}
-	return Identifiers{Document: documentKey(document), EndToEndID: only(pix), CounterpartDocument: only(numbers)}
+	return found
+}
+
+// Identify sets the identifiers of the movement that its texts say, except those that are known.
+func (m *Movement) Identify() {
+	ids := IdentifiersOf(m.Document, m.Text)
+	m.EndToEndID = cmp.Or(m.EndToEndID, ids.EndToEndID)
+	m.CounterpartDocument = cmp.Or(m.CounterpartDocument, ids.CounterpartDocument)
 }
 
 // only returns the one text that all of them are; "" if there is none or they differ.

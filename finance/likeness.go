@@ -38,11 +38,14 @@ func split(text string) []string {
 }
 
 // document returns the number of a document's identifying part; 0 for none.
-func (d dictionary) document(text string) int32 {
-	if key := documentKey(text); key != "" {
-		return d.number(key)
+func (d dictionary) document(text string) int32 { return d.key(documentKey(text)) }
+
+// key returns the number of an identifier, whatever its case; 0 for none.
+func (d dictionary) key(identifier string) int32 {
+	if identifier == "" {
+		return 0
 	}
-	return 0
+	return d.number(strings.ToLower(identifier))
 }
 
 // number never returns 0.

@@ -1,6 +1,8 @@
 package finance
 
 import (
+	"database/sql/driver"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -41,16 +43,22 @@ type ReconciliationRule struct {
 	CounterpartDocument *string // a CPF or CNPJ, as it was sent
 
 	// What to do: exactly one.
-	NewAccount  bool // make an account with the attributes below
-	Match       bool // find one open account, with the category and the person if they are set
-	References       // the center is of new accounts only
-	Description *string
-	Document    *string
-	Observation *string
-	Days        *int64 // of a match: how far the day of the account may be
+	NewAccount bool // make an account
+	Match      bool // find the one open account of the amount
+	RuleAction
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
+}
+
+// RuleAction has the attributes of a rule's new account, or what the account that it matches must
+// have: the category and the person where they are set, and a day that is near enough.
+type RuleAction struct {
+	References
+	Description *string // this and the next two are of new accounts only
+	Document    *string
+	Observation *string
+	Days        int64 // of a match only
 }
 
 // Texts are texts that are stored as a list in JSON.
@@ -58,6 +66,12 @@ type Texts []string
 
 // Scan implements sql.Scanner for a list in JSON.
 func (l *Texts) Scan(src any) error { return scanJSON(src, l) }
+
+// Value implements driver.Valuer as a list in JSON.
+func (l Texts) Value() (driver.Value, error) {
+	text, err := json.Marshal(append([]string{}, l...))
+	return string(text), err
+}
 
 // Validate refuses a rule without a name or a condition, conditions that nothing can fulfil, and a
 // rule that does not do exactly one thing.
@@ -73,7 +87,7 @@ func (r *ReconciliationRule) Validate() error {
 	}
 	validateText(&invalid, "new_account.description", r.Description)
 	validateText(&invalid, "new_account.document", r.Document)
-	if r.Days != nil && (*r.Days < 0 || *r.Days > MaxRuleDays) {
+	if r.Days < 0 || r.Days > MaxRuleDays {
 		invalid.Add("match.days", messages.NotBetween.With(0, MaxRuleDays))
 	}
 	return invalid.Err()

@@ -26,7 +26,7 @@ func TestReconciliationRules(t *testing.T) {
 			"text_contains: tem itens demais (máximo: 10)\ntext_contains: não pode ser vazio"},
 		{"a part of accents alone", func(r *ReconciliationRule) { r.TextContains = Texts{"\u0301"} }, "text_contains: não pode ser vazio"},
 		{"long texts", func(r *ReconciliationRule) {
-			r.TextContains, r.Description, r.Document = Texts{long}, &long, &long
+			r.TextContains, r.RuleAction = Texts{long}, RuleAction{Description: &long, Document: &long}
 		}, "text_contains: é muito longo (máximo: 255 caracteres)\nnew_account.description: é muito longo (máximo: 255 caracteres)\n" +
 			"new_account.document: é muito longo (máximo: 255 caracteres)"},
 		{"negative amounts", func(r *ReconciliationRule) { r.AmountGte, r.AmountLte = ptr(Amount(-2)), ptr(Amount(-1)) },
@@ -36,7 +36,7 @@ func TestReconciliationRules(t *testing.T) {
 		{"another type", func(r *ReconciliationRule) { r.Type = ptr("debit") }, "type: não está incluso na lista"},
 		{"no CPF", func(r *ReconciliationRule) { r.CounterpartDocument = ptr("529.982.247-26") }, "counterpart_document: não é válido"},
 		{"a position beyond", func(r *ReconciliationRule) { r.Position = -1 }, "position: está fora do intervalo permitido: de 1 a 1000000"},
-		{"days beyond", func(r *ReconciliationRule) { r.Days = ptr(int64(61)) }, "match.days: está fora do intervalo permitido: de 0 a 60"},
+		{"days beyond", func(r *ReconciliationRule) { r.Days = 61 }, "match.days: está fora do intervalo permitido: de 0 a 60"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

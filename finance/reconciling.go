@@ -187,9 +187,13 @@ func (q *Reconciling) ValidateNew(r *Reconcile) error {
 }
 
 // kindOfTransactions returns the kind of accounts that the transactions of r, of which there must
-// be one, can pay: debits pay payable accounts.
-func (r *Reconcile) kindOfTransactions() AccountKind {
-	if r.Transactions[0].Amount < 0 {
+// be one, can pay.
+func (r *Reconcile) kindOfTransactions() AccountKind { return KindOf(r.Transactions[0].Amount) }
+
+// KindOf returns the kind of accounts that a transaction of the amount can pay: a debit pays payable
+// accounts.
+func KindOf(a Amount) AccountKind {
+	if a < 0 {
 		return Payable
 	}
 	return Receivable

@@ -41,10 +41,12 @@ type Movement struct {
 // one record and up to MaxSuggestedParts that add up to it.
 type Suggestion struct {
 	AccountIDs, TransactionIDs []int64
-	Settles                    []int64  // those of AccountIDs that are outstanding
-	Score                      int64    // 0 to 100
-	Rivals                     int64    // how many other records, or sums, would have fitted
-	Reasons                    []string // texts for the user
+	NewAccounts                []FinancialAccount // accounts to make; a rule's
+	RuleID                     *int64             // the rule that proposes it; nil for none
+	Settles                    []int64            // those of AccountIDs that are outstanding
+	Score                      int64              // 0 to 100
+	Rivals                     int64              // how many other records, or sums, would have fitted
+	Reasons                    []string           // texts for the user
 
 	Accounts     []FinancialAccount // the records of AccountIDs and TransactionIDs, filled in by storage
 	Transactions []FinancialTransaction
@@ -54,29 +56,32 @@ type Suggestion struct {
 // part of a group.
 const (
 	dayPoints      = 20 // on the same day, decreasing to 0 at the end of the window
+	endToEndPoints = 20
 	documentPoints = 10
+	taxIDPoints    = 10 // the same counterpart
 	textPoints     = 10
 	openPoints     = -5 // an account that was paid or received is likelier than an outstanding one
+	mostPoints     = 100
 
 	strong = 70 // pairs and groups this strong are taken before weaker ones
 	weak   = 40 // the minimum; groups of four and five need more than a matching sum
 )
 
-// Suggest returns the records that probably belong together, best first. The result does not
-// depend on the order of the arguments, and no record is in two suggestions. Zero amounts are
-// ignored.
-func Suggest(transactions, accounts []Movement) []Suggestion {
-	words := dictionary{}
-	m := matcher{
-		transactions: entries(words, transactions), accounts: entries(words, accounts),
-		window: SuggestionWindow, score: match.score, reasons: match.reasons,
-	}
+// Suggest returns the records that probably belong together, and what the rules, which are in their
+// order, propose for transactions; best first. The result does not depend on the order of the other
+// arguments, and no record is in two suggestions. Zero amounts are ignored.
+func Suggest(rules []ReconciliationRule, transactions, accounts []Movement) []Suggestion {
+	m := newMatcher(transactions, accounts)
+	proposed, _ := m.applyRules(rules)
 	for _, least := range []int{strong, weak} {
-		m.pairs(least, byDocument)
-		m.pairs(least, byAmount)
+		m.takeProposed(proposed)
+		for _, key := range []keyOf{byEndToEndID, byDocument, byTaxID, byAmount} {
+			m.pairs(least, key)
+		}
 		m.groups(least, m.transactions, m.accounts, false)
 		m.groups(least, m.accounts, m.transactions, true)
 	}
+	m.takeProposed(proposed)
 	return m.best()
 }
 
@@ -86,10 +91,13 @@ type entry struct {
 	line     int // position in its side's order by day and id
 	day      int
 	amount   Amount
-	document int32
+	document int32 // this and the next two are numbers of the dictionary; 0 for none
+	endToEnd int32
+	taxID    int32 // of the counterpart
 	words    []int32
 	open     bool
 	used     bool
+	of       *Movement
 }
 
 func entries(words dictionary, movements []Movement) []*entry {
@@ -98,10 +106,12 @@ func entries(words dictionary, movements []Movement) []*entry {
 		return cmp.Or(a.OccurredAt.Compare(b.OccurredAt), cmp.Compare(a.ID, b.ID))
 	})
 	all := make([]*entry, len(movements))
-	for i, m := range movements {
+	for i := range movements {
+		m := &movements[i]
 		all[i] = &entry{
 			id: m.ID, line: i, day: m.OccurredAt.day(), amount: m.Amount,
-			document: words.document(m.Document), words: words.words(m.Text), open: m.Open,
+			document: words.document(m.Document), endToEnd: words.key(m.EndToEndID), taxID: words.key(m.CounterpartDocument),
+			words: words.words(m.Text), open: m.Open, of: m,
 		}
 	}
 	return all
@@ -124,6 +134,14 @@ func (m *matcher) best() []Suggestion {
 	return m.found
 }
 
+func newMatcher(transactions, accounts []Movement) matcher {
+	words := dictionary{}
+	return matcher{
+		transactions: entries(words, transactions), accounts: entries(words, accounts),
+		window: SuggestionWindow, score: match.score, reasons: match.reasons,
+	}
+}
+
 // match is one record and the records that add up to it.
 type match struct {
 	one      *entry
@@ -131,6 +149,8 @@ type match struct {
 	turned   bool // one is an account, and the parts are transactions
 	days     int  // distance of the farthest part
 	document bool // one of the parts has the same document
+	endToEnd bool // one of the parts is the same Pix
+	taxID    bool // one of the parts has the same counterpart
 	text     int  // mean likeness of the parts, in per cent
 	open     bool // one of the accounts is outstanding
 	rivals   int  // other groups of parts with the same sum; of a pair see countRivals
@@ -141,6 +161,8 @@ func newMatch(one *entry, parts []*entry, turned bool) match {
 	for _, p := range parts {
 		m.days = max(m.days, apart(one, p))
 		m.document = m.document || one.documented(p)
+		m.endToEnd = m.endToEnd || one.endToEnd != 0 && one.endToEnd == p.endToEnd
+		m.taxID = m.taxID || one.taxID != 0 && one.taxID == p.taxID
 		m.open = m.open || p.open
 		m.text += likeness(one.words, p.words)
 	}
@@ -163,14 +185,16 @@ func (e *entry) documented(other *entry) bool {
 }
 
 func (m match) score() int {
-	score := 70 - 10*len(m.parts) + dayPoints*(SuggestionWindow-m.days)/SuggestionWindow + textPoints*m.text/100
-	if m.document {
-		score += documentPoints
+	score := 70 - 10*len(m.parts) + dayPoints*max(SuggestionWindow-m.days, 0)/SuggestionWindow + textPoints*m.text/100
+	for _, part := range []struct {
+		has    bool
+		points int
+	}{{m.endToEnd, endToEndPoints}, {m.document, documentPoints}, {m.taxID, taxIDPoints}, {m.open, openPoints}} {
+		if part.has {
+			score += part.points
+		}
 	}
-	if m.open {
-		score += openPoints
-	}
-	return score
+	return min(score, mostPoints)
 }
 
 func (m match) suggestion() Suggestion {
@@ -201,20 +225,23 @@ func (m match) reasons() []string {
 		reasons[0] = fmt.Sprintf(sum, len(m.parts))
 	}
 	reasons = append(reasons, messages.DaysApart(m.days))
-	if m.document {
-		reasons = append(reasons, messages.SameDocument)
-	}
-	if m.text >= 50 {
-		reasons = append(reasons, messages.LikeText)
-	}
-	if m.open {
-		reasons = append(reasons, messages.StillOpen)
+	for _, part := range []struct {
+		has    bool
+		reason string
+	}{
+		{m.endToEnd, messages.SameEndToEndID}, {m.document, messages.SameDocument}, {m.taxID, messages.SameTaxID},
+		{m.text >= 50, messages.LikeText}, {m.open, messages.StillOpen},
+	} {
+		if part.has {
+			reasons = append(reasons, part.reason)
+		}
 	}
 	return reasons
 }
 
 // countRivals sets how many other records of the same amount would have fitted each pair: accounts
-// within the window of its transaction, and transactions within that of its account.
+// within the window of its transaction, and transactions within that of its account. What a rule
+// proposes has none.
 func (m *matcher) countRivals() {
 	of := func(entries []*entry) (days map[Amount][]int, byID map[int64]*entry) {
 		days, byID = map[Amount][]int{}, map[int64]*entry{}
@@ -231,7 +258,7 @@ func (m *matcher) countRivals() {
 	transactionDays, transactions := of(m.transactions)
 	accountDays, accounts := of(m.accounts)
 	for i := range m.found {
-		if s := &m.found[i]; len(s.AccountIDs) == 1 && len(s.TransactionIDs) == 1 {
+		if s := &m.found[i]; s.RuleID == nil && len(s.AccountIDs) == 1 && len(s.TransactionIDs) == 1 {
 			t, a := transactions[s.TransactionIDs[0]], accounts[s.AccountIDs[0]]
 			s.Rivals = within(accountDays[t.amount], t.day) + within(transactionDays[a.amount], a.day) - 2
 		}

@@ -12,19 +12,36 @@ const pairRounds = 4
 
 // pairKey is what the two records of a pair have in common.
 type pairKey struct {
-	amount   Amount
-	document int32
+	amount     Amount
+	identifier int32
 }
+
+// keyOf returns the key of a record, and whether it has one.
+type keyOf func(*entry) (pairKey, bool)
 
 func byAmount(e *entry) (pairKey, bool) { return pairKey{amount: e.amount}, true }
 
-// byDocument finds records with the same document, among any number with the same amount.
-func byDocument(e *entry) (pairKey, bool) {
-	return pairKey{e.amount, e.document}, e.document != 0
+// byDocument finds records with the same document, among any number with the same amount. So do
+// the next two with the same Pix and the same counterpart.
+func byDocument(e *entry) (pairKey, bool) { return pairKey{e.amount, e.document}, e.document != 0 }
+
+func byEndToEndID(e *entry) (pairKey, bool) { return pairKey{e.amount, e.endToEnd}, e.endToEnd != 0 }
+
+func byTaxID(e *entry) (pairKey, bool) { return pairKey{e.amount, e.taxID}, e.taxID != 0 }
+
+// indexed returns the unused records by key, each list in their order.
+func indexed(entries []*entry, key keyOf) map[pairKey][]*entry {
+	found := map[pairKey][]*entry{}
+	for _, e := range entries {
+		if k, has := key(e); has && !e.used {
+			found[k] = append(found[k], e)
+		}
+	}
+	return found
 }
 
 // pairs takes the pairs with equal keys and a score of at least least, best first.
-func (m *matcher) pairs(least int, key func(*entry) (pairKey, bool)) {
+func (m *matcher) pairs(least int, key keyOf) {
 	for range pairRounds {
 		proposed := m.propose(least, key)
 		for _, p := range proposed {
@@ -44,13 +61,8 @@ type pair struct {
 }
 
 // propose tries each transaction with the accounts of its key.
-func (m *matcher) propose(least int, key func(*entry) (pairKey, bool)) (proposed []pair) {
-	accounts := map[pairKey][]*entry{}
-	for _, a := range m.accounts {
-		if k, has := key(a); has && !a.used {
-			accounts[k] = append(accounts[k], a)
-		}
-	}
+func (m *matcher) propose(least int, key keyOf) (proposed []pair) {
+	accounts := indexed(m.accounts, key)
 	type place struct{ day, rank int }
 	places := map[pairKey]place{} // by key: the day and rank within the day of the latest transaction
 	for _, t := range m.transactions {

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -24,6 +23,7 @@ func reconcileAround(days, entity, traceparent, requestID string) string {
 		FROM (
 			SELECT CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first, max(day) AS last FROM (` + days + `) d
 			WHERE EXISTS (SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = ` + entity + ` AND automatic_reconciliation)
+				OR EXISTS (SELECT FROM reconciliation_rules WHERE account_id = $1 AND entity_id = ` + entity + ` AND automatic)
 			HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running`
 }
@@ -38,6 +38,8 @@ func daysToReconcile(e finance.Event, by jobs.By, records string) string {
 	case finance.PayableAccountsFamily, finance.ReceivableAccountsFamily:
 		return `SELECT coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
 			WHERE f.account_id = $1 AND f.reconcile_id IS NULL AND f.id IN (SELECT r.id FROM (` + records + `) r)`
+	case finance.ReconciliationRulesFamily: // it may fit any
+		return `SELECT NULL::date AS day`
 	}
 	return ""
 }
@@ -65,6 +67,11 @@ const unreconciled = `
 // PeriodsToReconcile returns the days from the given one on of which a run of the job decides on
 // the transactions, in periods of about that many transactions each.
 func (q Queries) PeriodsToReconcile(ctx context.Context, job Job, s Scope, from finance.Date, most int64) ([]finance.Period, error) {
+	rules, err := q.ReconciliationRules(ctx, s, List{})
+	if err != nil {
+		return nil, err
+	}
+	automatic := slices.ContainsFunc(rules.Items, func(r finance.ReconciliationRule) bool { return r.Automatic })
 	days, err := db.Many[struct {
 		Day   finance.Date
 		Count int64
@@ -74,9 +81,9 @@ func (q Queries) PeriodsToReconcile(ctx context.Context, job Job, s Scope, from 
 				CASE WHEN bool_and(args::json ->> 'to' IS NOT NULL) THEN max((args::json ->> 'to')::date) + $4::int END AS last
 			FROM jobs WHERE id = ANY($3))
 		SELECT t.occurred_at AS day, count(*) AS count FROM deposit_accounts d, financial_transactions t
-		WHERE `+unreconciled+` AND NOT t.left_to_people AND d.automatic_reconciliation
+		WHERE `+unreconciled+` AND NOT t.left_to_people AND (d.automatic_reconciliation OR $6)
 			AND t.occurred_at >= coalesce(greatest($5::date, (SELECT first FROM asked)), '-infinity') AND t.occurred_at <= coalesce((SELECT last FROM asked), 'infinity')
-		GROUP BY 1 ORDER BY 1`, s.AccountID, s.EntityID, pq.Array(job.ids), finance.Reach(nil)/2, from)
+		GROUP BY 1 ORDER BY 1`, s.AccountID, s.EntityID, pq.Array(job.ids), finance.Reach(rules.Items)/2, from, automatic)
 	var periods []finance.Period
 	count := most
 	for _, d := range days {
@@ -94,14 +101,32 @@ type OpenBooks struct {
 	Scope
 	Transactions, Accounts []finance.Candidate
 	Rules                  []finance.ReconciliationRule
+	versions               []int64 // of the rules
+}
+
+// versionedRules reads the rules of the entity in their order, each with the version of its row.
+func (q Queries) versionedRules(ctx context.Context, s Scope, lock string) ([]finance.ReconciliationRule, []int64, error) {
+	return db.ManyWith[finance.ReconciliationRule, int64](ctx, q.DB, `SELECT `+reconciliationRuleColumns+`, CAST(r.xmin::text AS bigint) AS version
+		FROM `+reconciliationRulesOf+` ORDER BY r.position, r.id `+lock, s.AccountID, s.EntityID)
+}
+
+// shareRules locks the rules of the entity FOR SHARE, which their changes wait for, and reports whether
+// they are still those of the books.
+func (tx *Tx) shareRules(ctx context.Context, b *OpenBooks) (same bool, err error) {
+	now, versions, err := tx.versionedRules(ctx, b.Scope, "FOR SHARE OF r")
+	sameID := func(a, b finance.ReconciliationRule) bool { return a.ID == b.ID }
+	return slices.EqualFunc(now, b.Rules, sameID) && slices.Equal(versions, b.versions), err
 }
 
 // OpenBooks reads what Decide must see to decide on the transactions of a period.
 func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period) (*OpenBooks, error) {
 	b := OpenBooks{Scope: s}
+	var err error
+	if b.Rules, b.versions, err = q.versionedRules(ctx, s, ""); err != nil {
+		return nil, err
+	}
 	reach := finance.Reach(b.Rules)
 	first, last := p.First.AddDays(-reach), p.Last.AddDays(reach)
-	var err error
 	b.Transactions, err = db.Many[finance.Candidate](ctx, q.DB, `
 		SELECT t.id, CAST(t.xmin::text AS bigint) AS version, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
 			concat_ws(' ', t.original_description, t.user_description, p.name) AS text, coalesce(p.federation_subscription_code, '') AS counterpart_document,
@@ -132,7 +157,7 @@ func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period) (*Ope
 		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id`, s.AccountID, s.EntityID, first, last, pq.Array(moved))
 	for _, side := range [][]finance.Candidate{b.Transactions, b.Accounts} {
 		for i := range side {
-			identify(&side[i].Movement)
+			side[i].Identify()
 		}
 	}
 	return &b, err
@@ -143,11 +168,4 @@ func (b *OpenBooks) Decide(p finance.Period) []finance.Decision {
 	return slices.DeleteFunc(finance.Decide(b.Transactions, b.Accounts, b.Rules), func(d finance.Decision) bool {
 		return d.Transaction.OccurredAt.Before(p.First) || d.Transaction.OccurredAt.After(p.Last)
 	})
-}
-
-// identify sets the identifiers of a record. CounterpartDocument is that of its person before, and
-// stays unless the texts name another.
-func identify(m *finance.Movement) {
-	said := finance.IdentifiersOf(m.Document, m.Text)
-	m.EndToEndID, m.CounterpartDocument = said.EndToEndID, cmp.Or(said.CounterpartDocument, m.CounterpartDocument)
 }

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"bordero/finance"
@@ -21,13 +22,29 @@ func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []fina
 	if err != nil {
 		return false, err
 	}
+	// The checks of foreign keys are planned once for a session: while there are few reconciliations,
+	// each would read all of them, also later.
+	if _, err := db.Exec(ctx, tx.DB, `SET LOCAL enable_seqscan = off`); err != nil {
+		return false, err
+	}
+	same, err := tx.shareRules(ctx, b)
+	if err != nil || !same {
+		return true, err
+	}
+	if decided, err = tx.withoutMissing(ctx, b.Scope, decided); err != nil {
+		return false, err
+	}
 	held, err := tx.lockDecided(ctx, b.Scope, decided)
 	if err != nil {
 		return false, err
 	}
 	var made []*finance.Reconcile
 	for _, d := range decided {
-		if r := held.reconcile(b.Scope, d); r != nil {
+		r, err := held.reconcile(b.Scope, d)
+		if err != nil {
+			return false, err
+		}
+		if r != nil {
 			made = append(made, r)
 		}
 	}
@@ -35,6 +52,26 @@ func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []fina
 		return len(decided) > 0, nil
 	}
 	return len(made) < len(decided), tx.insertReconciles(ctx, b.Scope, made)
+}
+
+// withoutMissing leaves the decisions of rules whose new accounts would refer to what is being
+// deleted, and locks against deletion what the others refer to. The deletion clears the rules.
+func (tx *Tx) withoutMissing(ctx context.Context, s Scope, decided []finance.Decision) ([]finance.Decision, error) {
+	missing := map[int64]bool{}
+	for _, d := range decided {
+		if d.Account != nil {
+			continue
+		}
+		if _, known := missing[d.Rule.ID]; known {
+			continue
+		}
+		var invalid *finance.Invalid
+		err := tx.ShareNewAccounts(ctx, s, finance.Access{}, []finance.FinancialAccount{d.Rule.AccountOf(d.Transaction.Amount)})
+		if missing[d.Rule.ID] = errors.As(err, &invalid); err != nil && !missing[d.Rule.ID] {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(decided), func(d finance.Decision) bool { return d.Account == nil && missing[d.Rule.ID] }), nil
 }
 
 // heldRecords are the records of decisions that have not changed since they were read.
@@ -105,23 +142,29 @@ func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decisi
 }
 
 // reconcile returns the reconciliation that a decision makes; nil if its records are not held.
-func (held heldRecords) reconcile(s Scope, d finance.Decision) *finance.Reconcile {
+func (held heldRecords) reconcile(s Scope, d finance.Decision) (*finance.Reconcile, error) {
 	t, found := held.transactions[d.Transaction.ID]
 	automatic, exists := held.depositAccounts[t.DepositAccountID]
 	if !found || !exists || d.Rule == nil && !automatic {
-		return nil
+		return nil, nil
 	}
 	r := finance.Reconcile{
-		AccountID: s.AccountID, EntityID: s.EntityID, MadeBy: finance.Automatic, Reasons: d.Reasons,
-		Transactions: []finance.FinancialTransaction{t},
+		AccountID: s.AccountID, EntityID: s.EntityID, Reasons: d.Reasons, Transactions: []finance.FinancialTransaction{t},
+	}
+	if d.Rule != nil {
+		r.RuleID = &d.Rule.ID
+	}
+	if d.Account == nil {
+		q := finance.Reconciling{NewAccounts: []finance.FinancialAccount{d.Rule.AccountOf(t.Amount)}}
+		return &r, q.ValidateNew(&r)
 	}
 	f, found := held.accounts[d.Account.ID]
 	if !found {
-		return nil
+		return nil, nil
 	}
 	f.SettleOn(t.OccurredAt)
-	r.Kind, r.Accounts = f.Kind, []finance.FinancialAccount{f}
-	return &r
+	r.Accounts = append(r.Accounts, f)
+	return &r, nil
 }
 
 // insertReconciles stores new reconciliations of the worker, each of one locked transaction, as
@@ -132,17 +175,21 @@ func (tx *Tx) insertReconciles(ctx context.Context, s Scope, made []*finance.Rec
 		return err
 	}
 	slices.Sort(ids)
-	var accounts []finance.FinancialAccount
+	var selected, added []finance.FinancialAccount
 	var transactions []int64
 	rows := make([]automaticRow, len(made))
 	for i, r := range made {
 		t := &r.Transactions[0]
-		r.ID = ids[i]
-		rows[i] = automaticRow{r.ID, r.Kind, r.RuleID, r.Reasons}
-		transactions = append(transactions, t.ID)
 		f := r.Accounts[0]
+		r.ID = ids[i]
+		rows[i] = automaticRow{r.ID, f.Kind, r.RuleID, r.Reasons}
+		transactions = append(transactions, t.ID)
 		f.ReconcileID, f.ExpectedDepositAccountID = &r.ID, &t.DepositAccountID
-		accounts = append(accounts, f)
+		if f.NewInReconcile {
+			added = append(added, f)
+		} else {
+			selected = append(selected, f)
+		}
 	}
 	if err := tx.insertAutomaticRows(ctx, s, rows); err != nil {
 		return err
@@ -153,7 +200,7 @@ func (tx *Tx) insertReconciles(ctx context.Context, s Scope, made []*finance.Rec
 	if err != nil {
 		return err
 	}
-	document, err := reconciledColumns.JSON(accounts)
+	document, err := reconciledColumns.JSON(selected)
 	if err != nil {
 		return err
 	}
@@ -161,10 +208,15 @@ func (tx *Tx) insertReconciles(ctx context.Context, s Scope, made []*finance.Rec
 	if err != nil {
 		return err
 	}
+	if len(added) > 0 {
+		if err := tx.insertNewAccounts(ctx, s, nil, added); err != nil {
+			return err
+		}
+	}
 	if err := tx.followReceivables(ctx, s, stored); err != nil {
 		return err
 	}
-	return tx.emitReconciled(ctx, s, stored, transactions, finance.Created)
+	return tx.emitReconciled(ctx, s, append(stored, added...), transactions, finance.Created)
 }
 
 // automaticRow is a reconciliation of the worker.

@@ -25,6 +25,12 @@ func (tx *Tx) LockBankStatementForDelete(ctx context.Context, s Scope, depositAc
 	return tx.BankStatement(ctx, s, depositAccount, id)
 }
 
+// StatementReconciledBeyond reports whether the deletion of a locked statement would undo an automatic
+// reconciliation with financial accounts of a kind that the user may not see.
+func (tx *Tx) StatementReconciledBeyond(ctx context.Context, a finance.Access, b *finance.BankStatement) (bool, error) {
+	return tx.reconciledBeyond(ctx, a, `t.bank_statement_id = $2 AND r.made_by = 'automatic'`, b.AccountID, b.ID)
+}
+
 // namedAtMost is the largest number of records that an error names.
 const namedAtMost = 20
 

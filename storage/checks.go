@@ -184,6 +184,17 @@ var checks = []struct{ name, sql string }{
 		LEFT JOIN deposit_accounts d ON d.account_id = f.account_id AND d.id = f.expected_deposit_account_id
 		WHERE z.entity_id <> f.entity_id OR d.entity_id <> f.entity_id`},
 
+	{"reconciliation rules", `
+		SELECT r.account_id, format('reconciliation rule %s', r.id), format('a center and a deposit account of entity %s', r.entity_id),
+			concat_ws(', ', 'center of entity ' || z.entity_id, 'deposit account of entity ' || d.entity_id)
+		FROM reconciliation_rules r
+		LEFT JOIN classification_centers z ON z.account_id = r.account_id AND z.id = r.classification_center_id
+		LEFT JOIN deposit_accounts d ON d.account_id = r.account_id AND d.id = r.deposit_account_id
+		WHERE z.entity_id <> r.entity_id OR d.entity_id <> r.entity_id
+		UNION ALL
+		SELECT account_id, format('entity %s', entity_id), 'at most 100 reconciliation rules', count(*)::text
+		FROM reconciliation_rules GROUP BY account_id, entity_id HAVING count(*) > 100`},
+
 	{"sums of credit card invoices", `
 		WITH kept AS (
 			SELECT account_id, credit_card_invoice_id AS id, sum(amount) AS sum, count(*) AS count FROM credit_card_transactions GROUP BY 1, 2)
@@ -255,6 +266,15 @@ var checks = []struct{ name, sql string }{
 		FROM financial_transactions t JOIN reconciles r ON r.account_id = t.account_id AND r.id = t.reconcile_id
 		JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE d.entity_id <> r.entity_id OR (r.kind = 'payable') <> (t.amount < 0)`},
+
+	{"automatic reconciles", `
+		SELECT r.account_id, format('reconcile %s, made by the worker', r.id), '1 transaction that is not left to people, 1 account',
+			format('%s transactions, of which %s are left to people, %s accounts', t.count, t.lefts, f.count)
+		FROM reconciles r
+		CROSS JOIN LATERAL (SELECT count(*) AS count, count(*) FILTER (WHERE left_to_people) AS lefts
+			FROM financial_transactions t WHERE t.account_id = r.account_id AND t.reconcile_id = r.id) t
+		CROSS JOIN LATERAL (SELECT count(*) AS count FROM financial_accounts f WHERE f.account_id = r.account_id AND f.reconcile_id = r.id) f
+		WHERE r.made_by = 'automatic' AND (t.count, t.lefts, f.count) <> (1, 0, 1) AND ` + stays("r")},
 
 	{"receivable accounts of sales", `
 		WITH kept AS (

@@ -83,6 +83,12 @@ func (tx *Tx) LockDepositAccountForDelete(ctx context.Context, s Scope, id int64
 // ReconciledBeyond reports whether a transaction of a locked deposit account, or the other side
 // of a transfer, is reconciled with financial accounts of a kind that the user may not see.
 func (tx *Tx) ReconciledBeyond(ctx context.Context, a finance.Access, d *finance.DepositAccount) (bool, error) {
+	return tx.reconciledBeyond(ctx, a, `t.deposit_account_id = $2`, d.AccountID, d.ID)
+}
+
+// reconciledBeyond is ReconciledBeyond for the transactions t of a condition on the id $2 and their
+// reconciliations r.
+func (tx *Tx) reconciledBeyond(ctx context.Context, a finance.Access, condition string, account, id int64) (bool, error) {
 	if a.Allows(finance.PayableAccounts) && a.Allows(finance.ReceivableAccounts) {
 		return false, nil // spares reading all transactions
 	}
@@ -91,8 +97,7 @@ func (tx *Tx) ReconciledBeyond(ctx context.Context, a finance.Access, d *finance
 			SELECT FROM financial_transactions t
 			LEFT JOIN financial_transactions o ON o.account_id = t.account_id AND o.id = t.transfer_id
 			JOIN reconciles r ON r.account_id = t.account_id AND r.id IN (t.reconcile_id, o.reconcile_id)
-			WHERE t.account_id = $1 AND t.deposit_account_id = $2 AND r.kind || '_accounts' = ANY($3))`,
-		d.AccountID, d.ID, a.Denied)
+			WHERE t.account_id = $1 AND `+condition+` AND r.kind || '_accounts' = ANY($3))`, account, id, a.Denied)
 }
 
 // ShareDepositAccount locks a deposit account of the entity FOR KEY SHARE until the transaction

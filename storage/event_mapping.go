@@ -41,6 +41,7 @@ var EventMappings = map[string]*EventMapping{
 	"financial_accounts":       {family: `kind || '_accounts'`, entity: "entity_id"},
 	"financial_transactions":   {family: `'financial_transactions'`, parent: "deposit_account_id", above: "deposit_accounts"},
 	"reconciles":               {family: `'reconciles'`, entity: "entity_id", concerns: `ARRAY[kind || '_accounts']`},
+	"reconciliation_rules":     {family: `'reconciliation_rules'`, entity: "entity_id"},
 	"register_sessions":        {family: `'register_sessions'`, parent: "deposit_account_id", above: "deposit_accounts"},
 	"sale_accounts":            {family: `'sale_accounts'`, entity: "entity_id", hides: true},
 	"sale_rules":               {family: `'sale_rules'`, parent: "sale_account_id", above: "sale_accounts"},

@@ -8,9 +8,9 @@ import (
 	"bordero/internal/messages"
 )
 
-// newAccountColumns are what a new account of a reconciliation stores. Its reconciliation, account,
-// entity and kind are the same for all of them.
-var newAccountColumns = db.ColumnsOf[finance.FinancialAccount]("id, due_date, competency_month, occurred_at, total_amount, " + financialAccountWritable.List(""))
+// newAccountColumns are what a new account of a reconciliation stores. Its account, entity and
+// creator are the same for all of them.
+var newAccountColumns = db.ColumnsOf[finance.FinancialAccount]("id, kind, reconcile_id, due_date, competency_month, occurred_at, total_amount, " + financialAccountWritable.List(""))
 
 // ShareNewAccounts finds what the new accounts of a reconciliation refer to and locks it against
 // deletion, as ShareReferences does for one record, with a constant number of statements. What is
@@ -86,9 +86,9 @@ func (tx *Tx) shareNamedCategories(ctx context.Context, s Scope, accounts []fina
 	return nil
 }
 
-// insertNewAccounts stores the new accounts of a stored reconciliation, with their taxes and
+// insertNewAccounts stores the new accounts of stored reconciliations, with their taxes and
 // attachments, reconciled. It sets their ids.
-func (tx *Tx) insertNewAccounts(ctx context.Context, r *finance.Reconcile, accounts []finance.FinancialAccount) error {
+func (tx *Tx) insertNewAccounts(ctx context.Context, s Scope, creator *int64, accounts []finance.FinancialAccount) error {
 	ids, err := tx.financialAccountIDs(ctx, len(accounts))
 	if err != nil {
 		return err
@@ -110,17 +110,17 @@ func (tx *Tx) insertNewAccounts(ctx context.Context, r *finance.Reconcile, accou
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `
-		INSERT INTO financial_accounts (account_id, entity_id, kind, creator_id, reconcile_id, status, before_reconcile, `+newAccountColumns.List("")+`)
-		SELECT $1, $2, $3, $4, $5, 3, '{"new": true}', `+newAccountColumns.List("n.")+`
-		FROM json_populate_recordset(NULL::financial_accounts, $6) n ORDER BY n.id`, r.AccountID, r.EntityID, r.Kind, r.CreatorID, r.ID, string(rows))
+		INSERT INTO financial_accounts (account_id, entity_id, creator_id, status, before_reconcile, `+newAccountColumns.List("")+`)
+		SELECT $1, $2, $3, 3, '{"new": true}', `+newAccountColumns.List("n.")+`
+		FROM json_populate_recordset(NULL::financial_accounts, $4) n ORDER BY n.id`, s.AccountID, s.EntityID, creator, string(rows))
 	if err != nil {
 		return refused(err)
 	}
-	if err := tx.insertTaxRows(ctx, r.AccountID, taxed); err != nil || len(files) == 0 {
+	if err := tx.insertTaxRows(ctx, s.AccountID, taxed); err != nil || len(files) == 0 {
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `
 		INSERT INTO financial_account_attachments (account_id, financial_account_id, attachment_id)
-		SELECT $1, record, file FROM unnest($2::bigint[], $3::bigint[]) AS l (record, file) ON CONFLICT DO NOTHING`, r.AccountID, attached, files)
+		SELECT $1, record, file FROM unnest($2::bigint[], $3::bigint[]) AS l (record, file) ON CONFLICT DO NOTHING`, s.AccountID, attached, files)
 	return err
 }

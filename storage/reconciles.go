@@ -231,7 +231,7 @@ func (tx *Tx) reconcileAccounts(ctx context.Context, kept, r *finance.Reconcile)
 	if len(added) == 0 {
 		return nil
 	}
-	if err := tx.insertNewAccounts(ctx, kept, added); err != nil {
+	if err := tx.insertNewAccounts(ctx, Scope{AccountID: r.AccountID, EntityID: r.EntityID}, r.CreatorID, added); err != nil {
 		return err
 	}
 	ids := make([]int64, len(added))

@@ -27,7 +27,7 @@ type openPeriod struct {
 // openMovements selects what finance needs of transactions t that are neither reconciled nor a side
 // of a transfer, of the account $1.
 const (
-	movementColumns = `t.id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
+	movementColumns = `t.id, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
 		concat_ws(' ', t.original_description, t.user_description, p.name) AS text`
 	movementPeople = `LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id`
 	openMovement   = `t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL`
@@ -54,22 +54,39 @@ func (q Queries) movements(ctx context.Context, p openPeriod) ([]finance.Movemen
 		FROM financial_transactions t `+movementPeople+` WHERE `+openMovement+p.conditions+` LIMIT $2`, p.args...)
 }
 
-// Suggestions returns one page of likely reconciliations: open transactions of the deposit account
-// and period, both required filters, and accounts of the kinds that were paid or received, or are
-// due, about then and are expected in no other deposit account. Transfers pay no account, and
-// accounts are in reais.
+// Suggestions returns one page of likely reconciliations, also those that the rules of the entity
+// propose: open transactions of the deposit account and period, both required filters, and accounts of
+// the kinds that were paid or received, or are due, about then and are expected in no other deposit
+// account. Transfers pay no account.
 func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.AccountKind, l List) (Listed[finance.Suggestion], error) {
-	p, err := q.openPeriod(ctx, s, l.Search)
-	if err != nil || p.depositAccount.CurrencyID != finance.BRL {
-		return Listed[finance.Suggestion]{}, err
-	}
-	transactions, err := q.movements(ctx, p)
+	rules, err := q.ReconciliationRules(ctx, s, List{})
 	if err != nil {
 		return Listed[finance.Suggestion]{}, err
 	}
-	accounts, err := db.Many[finance.Movement](ctx, q.DB, `
+	transactions, accounts, err := q.openMovements(ctx, s, kinds, rules.Items, l.Search)
+	if err != nil {
+		return Listed[finance.Suggestion]{}, err
+	}
+	listed := numbered(finance.Suggest(rules.Items, transactions, accounts), l)
+	return listed, q.complete(ctx, s, listed.Items)
+}
+
+// openMovements returns what Suggestions compares: the transactions that a search finds, without those
+// that only accounts of other kinds can pay, and the accounts that are near enough for suggestions and
+// for the rules.
+func (q Queries) openMovements(ctx context.Context, s Scope, kinds []finance.AccountKind, rules []finance.ReconciliationRule,
+	search map[string]string) (transactions, accounts []finance.Movement, err error) {
+	p, err := q.openPeriod(ctx, s, search)
+	if err != nil || p.depositAccount.CurrencyID != finance.BRL { // accounts are in reais
+		return nil, nil, err
+	}
+	if transactions, err = q.movements(ctx, p); err != nil {
+		return nil, nil, err
+	}
+	accounts, err = db.Many[finance.Movement](ctx, q.DB, `
 		SELECT f.id, f.day AS occurred_at, CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount,
-			coalesce(f.document, '') AS document, concat_ws(' ', f.description, p.name) AS text, f.status = 1 AS open
+			coalesce(f.document, '') AS document, concat_ws(' ', f.description, p.name) AS text, f.status = 1 AS open,
+			f.category_id, f.person_id, coalesce(p.federation_subscription_code, '') AS counterpart_document
 		FROM (
 			SELECT *, occurred_at AS day, total_amount AS total FROM financial_accounts
 			WHERE account_id = $1 AND entity_id = $2 AND status = 2 AND kind = ANY($3) AND occurred_at BETWEEN CAST($4 AS date) - $7::int AND CAST($5 AS date) + $7::int
@@ -78,15 +95,41 @@ func (q Queries) Suggestions(ctx context.Context, s Scope, kinds []finance.Accou
 			WHERE account_id = $1 AND entity_id = $2 AND status = 1 AND kind = ANY($3) AND due_date BETWEEN CAST($4 AS date) - $7::int AND CAST($5 AS date) + $7::int) f
 		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
 		WHERE f.expected_deposit_account_id IS NULL OR f.expected_deposit_account_id = $6 LIMIT $8`,
-		s.AccountID, s.EntityID, kinds, p.from, p.to, p.depositAccount.ID, finance.SuggestionWindow, finance.MaxSuggestionRecords+1)
+		s.AccountID, s.EntityID, kinds, p.from, p.to, p.depositAccount.ID, finance.MatchWindow(rules), finance.MaxSuggestionRecords+1)
 	if err != nil {
-		return Listed[finance.Suggestion]{}, err
+		return nil, nil, err
 	}
 	if max(len(transactions), len(accounts)) > finance.MaxSuggestionRecords {
-		return Listed[finance.Suggestion]{}, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
+		return nil, nil, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
 	}
-	listed := numbered(finance.Suggest(transactions, accounts), l)
-	return listed, q.complete(ctx, s, listed.Items)
+	transactions = slices.DeleteFunc(transactions, func(t finance.Movement) bool { return !slices.Contains(kinds, finance.KindOf(t.Amount)) })
+	for _, side := range [][]finance.Movement{transactions, accounts} {
+		for i := range side {
+			side[i].Identify()
+		}
+	}
+	return transactions, accounts, nil
+}
+
+// PreviewReconciliationRule returns what a rule, which need not be stored, would do with the open
+// transactions of a search, as if it were the only rule.
+func (q Queries) PreviewReconciliationRule(ctx context.Context, s Scope, r *finance.ReconciliationRule, search map[string]string) (*finance.RulePreview, error) {
+	rules := []finance.ReconciliationRule{*r}
+	transactions, accounts, err := q.openMovements(ctx, s, []finance.AccountKind{finance.Payable, finance.Receivable}, rules, search)
+	if err != nil {
+		return nil, err
+	}
+	proposed, undecided := finance.ApplyRules(rules, transactions, accounts)
+	p := finance.RulePreview{
+		TransactionsCount: int64(len(transactions)), ProposedCount: int64(len(proposed)), UndecidedCount: int64(len(undecided)),
+		Proposed: proposed[:min(len(proposed), finance.MaxPreviewed)],
+	}
+	left := []finance.Suggestion{{TransactionIDs: undecided[:min(len(undecided), finance.MaxPreviewed)]}}
+	if err := q.complete(ctx, s, left); err != nil {
+		return nil, err
+	}
+	p.Undecided = left[0].Transactions
+	return &p, q.complete(ctx, s, p.Proposed)
 }
 
 // suggested returns the conditions of a search for suggestions, which requires every

@@ -11,7 +11,8 @@ import (
 
 // referring are the tables whose records have a category, a person and a center. A
 // test compares them with the schema.
-var referring = []string{"sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts", "financial_transactions"}
+var referring = []string{"sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts", "financial_transactions",
+	"reconciliation_rules"}
 
 // centerLists are those of referring whose records may also have a list of centers,
 // and the column of the list that refers to them.

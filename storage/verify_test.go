@@ -101,6 +101,9 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			"currencies of transactions", 1, "transaction 1 of deposit account 1", "currency 1", "currency 2"},
 		withoutCurrencies + `UPDATE financial_transactions SET currency_id = 2; UPDATE deposit_accounts SET currency_id = 2`: {
 			"currencies of reconciles", 1, "reconcile 1", "transactions in reais", "transaction 11 in currency 2"},
+		`UPDATE reconciles SET made_by = 'automatic', reasons = '[]'; UPDATE financial_transactions SET left_to_people = true WHERE id = 11`: {
+			"automatic reconciles", 1, "reconcile 1, made by the worker", "1 transaction that is not left to people, 1 account",
+			"1 transactions, of which 1 are left to people, 1 accounts"},
 		`INSERT INTO register_sessions (account_id, deposit_account_id, opened_at) VALUES (1, 1, now())`: {
 			"registers", 1, "deposit account 1, whose register is open", "type 8", "type 1"},
 		`INSERT INTO entities (account_id, name) VALUES (1, 'b'); UPDATE deposit_accounts SET entity_id = 2 WHERE id = 2`: {
@@ -155,6 +158,12 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			VALUES (1, 2, 'c', true, true); UPDATE financial_accounts SET classification_center_id = 1, expected_deposit_account_id = 1 WHERE id = 2`: {
 			"entities of payable and receivable accounts", 1, "payable account 2", "a center and a deposit account of entity 1",
 			"center of entity 2, deposit account of entity 1"},
+		`INSERT INTO entities (account_id, name) VALUES (1, 'b'); INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
+			VALUES (1, 2, 'c', true, true); INSERT INTO reconciliation_rules (account_id, entity_id, name, position, new_account, match, classification_center_id,
+			deposit_account_id) VALUES (1, 1, 'r', 1, true, false, 1, 1)`: {
+			"reconciliation rules", 1, "reconciliation rule 1", "a center and a deposit account of entity 1", "center of entity 2, deposit account of entity 1"},
+		`INSERT INTO reconciliation_rules (account_id, entity_id, name, position, new_account, match) SELECT 1, 1, 'r', n, true, false FROM generate_series(1, 101) n`: {
+			"reconciliation rules", 1, "entity 1", "at most 100 reconciliation rules", "101"},
 		`UPDATE financial_accounts SET total_amount = 0.06 WHERE id = 1`: {
 			"sums of reconciles", 1, "reconcile 1", "accounts and transactions of the same sum", "accounts of 0.06, transactions of 0.05"},
 		`INSERT INTO entities (account_id, name) VALUES (1, 'b');

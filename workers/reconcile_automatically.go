@@ -28,7 +28,7 @@ const (
 	// their days are in memory.
 	booksReadAtOnce = 50_000
 	// reconciledAtOnce is how many decisions one transaction stores, in 40 to 100 ms.
-	reconciledAtOnce = 300
+	reconciledAtOnce = 500
 )
 
 func (w reconcileAutomatically) handler() runtime.Handler {

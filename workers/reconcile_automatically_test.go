@@ -244,3 +244,143 @@ func TestTheBooksOfADeletedEntityAreLeft(t *testing.T) {
 	r.work()
 	r.are()
 }
+
+// ruled inserts a rule for transactions whose document-less text has a part, and emits its creation.
+func (r *reconciling) ruled(change func(*finance.ReconciliationRule)) *finance.ReconciliationRule {
+	r.T.Helper()
+	rule := &finance.ReconciliationRule{
+		AccountID: r.AccountID, EntityID: r.EntityID, Name: "Tarifas", TextContains: finance.Texts{"tarifa"}, NewAccount: true, Automatic: true,
+	}
+	change(rule)
+	if err := rule.Validate(); err != nil {
+		r.T.Fatal(err)
+	}
+	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+		if err := tx.InsertReconciliationRule(ctx, rule); err != nil {
+			return err
+		}
+		return tx.Emit(ctx, ruleEvent(rule, finance.Created))
+	})
+	return rule
+}
+
+func ruleEvent(r *finance.ReconciliationRule, action finance.Action) finance.Event {
+	return finance.Event{Family: finance.ReconciliationRulesFamily, Action: action, AccountID: r.AccountID, EntityID: r.EntityID, IDs: []int64{r.ID}}
+}
+
+// fee inserts a transaction that the rules of these tests fit.
+func (r *reconciling) fee(day int, cents finance.Amount) int64 {
+	r.T.Helper()
+	id := r.moved(day, cents, "")
+	r.Exec(`UPDATE financial_transactions SET original_description = 'TARIFA BANCÁRIA' WHERE id = $1`, id)
+	return id
+}
+
+func matching(r *finance.ReconciliationRule) { r.NewAccount, r.Match, r.Days = false, true, 7 }
+
+// Rules count whatever the deposit account says.
+func TestTheWorkerFollowsRules(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	r.Exec(`UPDATE deposit_accounts SET automatic_reconciliation = false`)
+	category := finance.Category{AccountID: r.AccountID, Name: "Bancos", Cost: true}
+	r.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertCategory(ctx, &category) })
+	one, other := r.fee(1, -990), r.fee(2, -990)
+	bill := r.billed(1, 990, "") // no rule matches it yet
+	r.work()
+	r.ruled(func(rule *finance.ReconciliationRule) {
+		description := "Tarifa"
+		rule.Description, rule.CategoryID = &description, &category.ID
+	})
+	r.are(pair(one, bill+1), pair(other, bill+2))
+	made, err := r.Store.Reconcile(t.Context(), r.Scope, 1)
+	if err != nil || made.RuleID == nil || *made.RuleID != 1 || fmt.Sprint(made.Reasons) != "[Regra de conciliação: Tarifas A conciliação criou a conta]" {
+		t.Errorf("%+v, %v", made, err)
+	}
+	if f := made.Accounts[0]; *f.Description != "Tarifa" || *f.CategoryID != category.ID || f.Amount != 990 || f.DueDate != january(1) || !f.NewInReconcile {
+		t.Errorf("the account is %+v", f)
+	}
+	r.undo(1)
+	if n := r.Count(`SELECT count(*) FROM financial_accounts WHERE id = $1`, bill+1); n != 0 {
+		t.Error("the account stays")
+	}
+	third := r.fee(9, -100)
+	r.ruled(func(rule *finance.ReconciliationRule) { rule.Name = "Depois" }) // also looks at what is new for the first
+	r.are(pair(other, bill+2), pair(third, bill+3))
+	if made, err := r.Store.Reconcile(t.Context(), r.Scope, 3); err != nil || *made.RuleID != 1 {
+		t.Errorf("%+v, %v", made, err)
+	}
+}
+
+func TestTheFirstRuleThatFitsDecides(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	only, two := r.fee(1, -100), r.fee(2, -200)
+	bill := r.billed(3, 100, "")
+	r.billed(3, 200, "")
+	r.billed(4, 200, "")
+	r.ruled(func(rule *finance.ReconciliationRule) { rule.Position = 2 })
+	r.ruled(func(rule *finance.ReconciliationRule) { matching(rule); rule.Position = 1 })
+	r.work()
+	r.are(pair(only, bill)) // the other has two to choose
+	if n := r.Count(`SELECT count(*) FROM financial_transactions WHERE id = $1 AND reconcile_id IS NULL`, two); n != 1 {
+		t.Error("the ambiguous one is reconciled")
+	}
+}
+
+// A rule that changes while a run has read it decides as it is then.
+func TestARuleThatChangesMeanwhileDecidesAsItIs(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	fees := []int64{r.fee(1, -100), r.fee(1, -200), r.fee(1, -300), r.fee(1, -400)}
+	rule := r.ruled(func(*finance.ReconciliationRule) {})
+	p := finance.Period{First: january(1), Last: january(1)}
+	books, err := r.Store.OpenBooks(t.Context(), r.Scope, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decided := books.Decide(p)
+	if len(decided) != len(fees) {
+		t.Fatalf("%d decisions", len(decided))
+	}
+	r.tx(func(ctx context.Context, tx *storage.Tx) error { _, err := tx.ReconcileDecided(ctx, books, decided[:2]); return err })
+	rule.AmountLte = new(finance.Amount)
+	*rule.AmountLte = 300
+	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+		if err := tx.UpdateReconciliationRule(ctx, rule); err != nil {
+			return err
+		}
+		return tx.Emit(ctx, ruleEvent(rule, finance.Updated))
+	})
+	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+		if stale, err := tx.ReconcileDecided(ctx, books, decided[2:]); err != nil || !stale {
+			t.Errorf("stale %v, %v", stale, err)
+		}
+		return nil
+	})
+	if n := r.Count(`SELECT count(*) FROM reconciles`); n != 2 {
+		t.Errorf("%d reconciles by a rule that is no more", n)
+	}
+	r.work()
+	r.are(pair(fees[0], 1), pair(fees[1], 2), pair(fees[2], 3))
+}
+
+// A rule whose category is being deleted makes no account until the deletion has cleared it.
+func TestARuleWhoseCategoryGoesMakesNoAccountMeanwhile(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	category := finance.Category{AccountID: r.AccountID, Name: "Bancos", Cost: true}
+	r.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertCategory(ctx, &category) })
+	r.fee(1, -100)
+	paid, bill := r.moved(5, -200, "1"), r.billed(5, 200, "1")
+	r.ruled(func(rule *finance.ReconciliationRule) { rule.CategoryID = &category.ID })
+	r.Exec(`UPDATE categories SET deleted_at = now() WHERE id = $1`, category.ID)
+	r.work()
+	r.Eventually("the end of all jobs", func() bool { return r.Count(`SELECT count(*) FROM jobs WHERE queue = $1`, r.Queue) == 0 })
+	if n := r.Count(`SELECT count(*) FROM financial_transactions t JOIN financial_accounts f USING (reconcile_id) WHERE t.id = $1 AND f.id = $2`, paid, bill); n != 1 {
+		t.Error("the rest is not reconciled")
+	}
+	if n := r.Count(`SELECT count(*) FROM reconciles`); n != 1 {
+		t.Errorf("%d reconciles", n)
+	}
+}

@@ -18,7 +18,7 @@ const lease = 2 * time.Second
 
 // names are the processes; the first word is the process's kind.
 var names = []string{
-	"api 1", "api 2", "statements", "sales", "deletions", "signing", "webhooks 1", "webhooks 2", "scheduler 1", "scheduler 2", "monitor",
+	"api 1", "api 2", "statements", "sales", "reconciliation", "deletions", "signing", "webhooks 1", "webhooks 2", "scheduler 1", "scheduler 2", "monitor",
 }
 
 // harness is an installation with all processes and clients.

@@ -30,7 +30,10 @@ type workCommand struct {
 }
 
 // served are the queues of jobs that this release has a worker for.
-var served = []string{jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue, jobs.DeleteBankStatementKind.Queue, jobs.DeliverWebhookKind.Queue}
+var served = []string{
+	jobs.ImportStatementKind.Queue, jobs.PriceSalesKind.Queue, jobs.ReconcileAutomaticallyKind.Queue, jobs.DeleteBankStatementKind.Queue,
+	jobs.DeliverWebhookKind.Queue,
+}
 
 // queues are all that have workers: those of jobs, and that of questions.
 var queues = append(slices.Clone(served), download.SigningQueue)

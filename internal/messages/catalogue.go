@@ -13,6 +13,7 @@ var (
 	NotTaxID        = fault("not_a_tax_id", NotValid.Text, "Envie um CPF ou CNPJ cujos dígitos verificadores conferem, com ou sem pontuação; ou vazio, para nenhum.")
 	NotURL          = fault("not_a_url", NotValid.Text, "Envie o endereço completo, com http:// ou https:// e o nome do servidor, como https://erp.example.com/avisos.")
 	NotObjects      = fault("not_a_list_of_objects", NotValid.Text, "Envie uma lista de objetos, como [{…}, {…}]; em XML, um elemento com type=\"array\" e um elemento para cada objeto.")
+	NotObject       = fault("not_an_object", NotValid.Text, "Envie um objeto, como {…}; em XML, um elemento com os atributos dentro; ou null, para nenhum.")
 	NotText         = fault("not_a_text", NotValid.Text, "Um texto deve estar em UTF-8 e não pode ter o caractere nulo (\\u0000 em JSON).")
 	NotInList       = fault("not_in_list", "não está incluso na lista", "Envie um dos valores aceitos.")
 	NotExisting     = fault("not_existing", "não existe", "Confira o id: o registro não existe, foi excluído ou não é desta conta ou entidade.")
@@ -45,6 +46,7 @@ var (
 	TaxesTooLarge     = fault("taxes_too_large", "não podem passar do valor total", "Confira os valores dos impostos.")
 	TooSmallToSplit   = fault("too_small_to_split", "é pequeno demais para tantas parcelas", "Cada parcela precisa de pelo menos um centavo.")
 	SameAccount       = fault("same_account", "deve ser outra conta", "Uma transferência tem duas contas bancárias diferentes.")
+	OfSameAccount     = SameAccount.worded("deve ser de outra conta bancária")
 	OtherCurrency     = fault("other_currency", "deve ser de uma conta na mesma moeda", "Escolha uma conta bancária na moeda desta.")
 	ForeignCurrencies = fault("foreign_currency", "deve ser real (BRL), como a das contas a pagar e a receber: são de outra moeda as transações %s", "Retire da lista as transações de contas bancárias que não são em reais.")
 	CurrencyFixed     = fault("currency_fixed", "não pode mudar: a conta já tem transações, extratos ou movimentos de caixa", "Crie outra conta bancária com a nova moeda.")
@@ -169,7 +171,6 @@ var (
 var (
 	NotDebit           = fault("not_a_debit", "deve ser um débito", "Envie em debit_transaction_id a transação da saída, e em credit_transaction_id a da entrada.")
 	NotCredit          = NotDebit.worded("deve ser um crédito")
-	OfSameAccount      = SameAccount.worded("deve ser de outra conta bancária")
 	AmountsNotOpposite = fault("amounts_not_opposite", "difere: o débito é %s, o crédito é %s, a diferença é %s", "Os valores de uma transferência são iguais, com sinais opostos: escolha outra transação.")
 	TooFarApart        = fault("too_far_apart", "difere: o débito é de %s, o crédito é de %s, com %d dias de diferença (máximo: %d)", "Escolha outra transação, ou corrija a data de uma das duas.")
 )

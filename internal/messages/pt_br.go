@@ -121,11 +121,12 @@ const (
 	SameCharge         = "Mesmo txid"
 	WasOpen            = "Estava em aberto: a conciliação pagou ou recebeu a conta"
 	MadeAccount        = "A conciliação criou a conta"
-	ByRulef            = "Regra de conciliação: %s"
 	LikeText           = "Descrição parecida"
 	OppositeAmount     = "Mesmo valor, saída e entrada"
 	SaysTransfer       = "O texto é de uma transferência"
 	SaysOwnName        = "O texto tem o nome da entidade"
+	ByRulef            = "Regra de conciliação: %s"
+	MakesAccount       = "A conciliação cria a conta"
 )
 
 // The statuses of a webhook.

@@ -70,6 +70,11 @@ func Transfers(entity int64) string { return Entity(entity) + "/transfers" }
 
 // Transfer is the path of a transfer that is a pair.
 func Transfer(entity, id int64) string { return join(Transfers(entity), id) }
+// ReconciliationRules is the path of the rules of reconciliation of an entity.
+func ReconciliationRules(entity int64) string { return Entity(entity) + "/reconciliation_rules" }
+
+// ReconciliationRule is the path of a rule of reconciliation.
+func ReconciliationRule(entity, id int64) string { return join(ReconciliationRules(entity), id) }
 
 // SaleAccount is the path of a sale account.
 func SaleAccount(id int64) string { return join("/sale_accounts", id) }
@@ -160,6 +165,7 @@ var others = map[string]func(entity, parent, id int64) string{
 	"entities":                 func(_, _, id int64) string { return Entity(id) },
 	"reconciles":               func(entity, _, id int64) string { return Reconcile(entity, id) },
 	"transfers":                func(entity, _, id int64) string { return Transfer(entity, id) },
+	"reconciliation_rules":     func(entity, _, id int64) string { return ReconciliationRule(entity, id) },
 	"webhooks":                 func(_, _, id int64) string { return Webhook(id) },
 }
 

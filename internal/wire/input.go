@@ -159,6 +159,25 @@ func (in *Input) Documents(name string) []*Input {
 	return all
 }
 
+// Object returns the object of a name. It is nil if the name is absent, null or blank. Anything else
+// is wrong.
+func (in *Input) Object(name string) *Input {
+	if in.recorder != nil {
+		one := in.below(&node{}, "", "")
+		one.recorder = &Schema{Type: "object", Null: true}
+		in.recorder.Members = append(in.recorder.Members, Member{Name: name, Schema: one.recorder})
+		return one
+	}
+	switch n := in.node.members[name]; {
+	case n == nil:
+	case n.kind == object || n.kind == element:
+		return in.below(n, in.prefix+name+".", in.pointer+pointerTo(name))
+	case n.scalar() != "":
+		in.wrong(name, messages.NotObject)
+	}
+	return nil
+}
+
 // Objects returns the objects of a list in order. It returns none if the name is absent,
 // null or an empty list. A list of anything else is wrong.
 func (in *Input) Objects(name string) []*Input {

@@ -23,6 +23,7 @@ func TestRecorded(t *testing.T) {
 				}
 			})
 			w.Object("of", func() { Date(w, "day", day{}) })
+			w.ObjectIf(n != nil, "if", func() { w.Bool("last", true) })
 			Number(w, "sum", cents(0))
 			if w.XML() {
 				w.Time("at", time.Time{})
@@ -40,6 +41,7 @@ func TestRecorded(t *testing.T) {
 			member("text", Schema{Type: "string", Null: true}),
 		}}}),
 		member("of", Schema{Type: "object", Members: []Member{member("day", Schema{Type: "string", Format: "date"})}}),
+		member("if", Schema{Type: "object", Null: true, Members: []Member{member("last", Schema{Type: "boolean"})}}),
 		member("sum", Schema{Type: "number"}),
 		member("at", Schema{Type: "string", Format: "date-time"}),
 		{Name: "amount", Optional: true, Schema: &Schema{Type: "string", Format: "decimal"}},
@@ -73,6 +75,7 @@ func TestRecordedInput(t *testing.T) {
 				line.Int("n", &n)
 			}
 		}
+		in.Object("match").Int("n", &n)
 	})
 	want := &Schema{Type: "object", Members: []Member{
 		{Name: "name", Schema: &Schema{Type: "string"}},
@@ -82,6 +85,9 @@ func TestRecordedInput(t *testing.T) {
 		{Name: "lines", Schema: &Schema{Type: "array", Null: true, Items: &Schema{Type: "object", Members: []Member{
 			{Name: "n", Schema: &Schema{Type: "integer", Format: "int64"}},
 		}}}},
+		{Name: "match", Schema: &Schema{Type: "object", Null: true, Members: []Member{
+			{Name: "n", Schema: &Schema{Type: "integer", Format: "int64"}},
+		}}},
 	}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

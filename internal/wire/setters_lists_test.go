@@ -96,6 +96,43 @@ func TestStrings(t *testing.T) {
 	}
 }
 
+func TestObject(t *testing.T) {
+	for _, test := range []struct {
+		contentType, body string
+		want              string // the days, none, or the message
+	}{
+		{asJSON, `{"match":{"days":3}}`, "3"},
+		{asJSON, `{"match":{}}`, "0"},
+		{asJSON, `{"match":null}`, "none"},
+		{asJSON, `{"match":""}`, "none"},
+		{asJSON, `{}`, "none"},
+		{asJSON, `{"match":[]}`, "match não é válido"},
+		{asJSON, `{"match":"x"}`, "match não é válido"},
+		{asJSON, `{"match":true}`, "match não é válido"},
+		{asJSON, `{"match":{"days":"x"}}`, "match.days não é um número inteiro"},
+		{asXML, `<hash><match><days>3</days></match></hash>`, "3"},
+		{asXML, `<hash><match/></hash>`, "0"},
+		{asXML, `<hash><match nil="true"/></hash>`, "none"},
+		{asXML, `<hash><match>x</match></hash>`, "match não é válido"},
+		{asForm, `match[days]=3`, "3"},
+		{asForm, `match=`, "none"},
+	} {
+		in := read(t, test.contentType, test.body)
+		got := "none"
+		if match := in.Object("match"); match != nil {
+			var days int64
+			match.Int("days", &days)
+			got = fmt.Sprint(days)
+		}
+		if wrong := found(in); wrong != "" {
+			got = wrong
+		}
+		if got != test.want {
+			t.Errorf("%s: got %s, want %s", test.body, got, test.want)
+		}
+	}
+}
+
 func TestObjects(t *testing.T) {
 	for _, test := range []struct {
 		contentType, body string

@@ -67,6 +67,18 @@ func (w *Writer) Object(name string, fields func()) {
 	w.end(end)
 }
 
+// ObjectIf writes the member name: an object, or null if there is none. A recording Writer sees both.
+func (w *Writer) ObjectIf(there bool, name string, fields func()) {
+	if !there && w.recorder == nil {
+		w.null(name, objectType)
+		return
+	}
+	w.Object(name, fields)
+	if w.recorder != nil {
+		w.recorder.top().member(name).Null = true
+	}
+}
+
 // Document writes a document without a root key. XML needs a root element, which is called
 // hash.
 func (w *Writer) Document(fields func()) { w.document("hash", fields) }

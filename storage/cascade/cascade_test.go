@@ -288,6 +288,7 @@ func TestEveryRootLeavesTheRest(t *testing.T) {
 			"reconciles":                          `SELECT count(*) FROM reconciles`,
 			"reconciled accounts":                 `SELECT count(*) FROM financial_accounts WHERE status = 3`,
 			"expectations":                        `SELECT count(*) FROM financial_accounts WHERE expected_deposit_account_id IS NOT NULL`,
+			"its rules":                           `SELECT count(*) FROM reconciliation_rules WHERE deposit_account_id IS NOT NULL`,
 			"files of its transactions":           `SELECT count(*) FROM financial_transaction_attachments`,
 			"the other account's balance":         `SELECT count(*) FROM deposit_accounts WHERE transactions_sum <> 4 * transactions_count`,
 		}, map[string]string{
@@ -295,6 +296,7 @@ func TestEveryRootLeavesTheRest(t *testing.T) {
 			"told of pairs":          `SELECT count(*) FROM unsealed_changes WHERE family = 'transfers' AND action = 'destroyed'`,
 			"accounts that are paid": `SELECT count(*) FROM financial_accounts WHERE status = 2`,
 			"the register":           `SELECT count(*) FROM register_sessions`,
+			"other rules":            `SELECT count(*) FROM reconciliation_rules`,
 			"told of the accounts":   `SELECT count(*) FROM deliveries WHERE family = 'receivable_accounts' AND action = 'updated'`,
 			"told of transactions":   `SELECT count(*) FROM deliveries WHERE family = 'financial_transactions' AND action = 'destroyed' AND entity_id IS NOT NULL AND parent_id IS NOT NULL`,
 		}},
@@ -316,9 +318,11 @@ func TestEveryRootLeavesTheRest(t *testing.T) {
 			"sales with it":        `SELECT count(*) FROM sales WHERE category_id IS NOT NULL`,
 			"transactions with it": `SELECT count(*) FROM financial_transactions WHERE category_id IS NOT NULL`,
 			"accounts with it":     `SELECT count(*) FROM financial_accounts WHERE category_id IS NOT NULL`,
-		}, map[string]string{"sales": `SELECT count(*) FROM sales`, "told": `SELECT count(*) FROM deliveries WHERE family = 'sale_accounts' AND action = 'updated'`}},
+			"rules with it":        `SELECT count(*) FROM reconciliation_rules WHERE category_id IS NOT NULL OR match`,
+		}, map[string]string{"rules of new accounts": `SELECT count(*) FROM reconciliation_rules`, "sales": `SELECT count(*) FROM sales`, "told": `SELECT count(*) FROM deliveries WHERE family = 'sale_accounts' AND action = 'updated'`}},
 		{"people", `SELECT max(person_id) FROM sales`, map[string]string{
 			"cards with it": `SELECT count(*) FROM credit_cards WHERE person_id IS NOT NULL`,
+			"rules with it": `SELECT count(*) FROM reconciliation_rules WHERE person_id IS NOT NULL OR match`,
 		}, map[string]string{"sales": `SELECT count(*) FROM sales`}},
 		{"classification_centers", `SELECT min(id) FROM classification_centers`, map[string]string{
 			"sales with it":       `SELECT count(*) FROM sales WHERE classification_center_id IS NOT NULL`,

@@ -13,7 +13,26 @@ import (
 // unset returns the steps that clear a column in all tables that have it. Tables from which it
 // is copied to new records come first.
 func unset(column string) []step {
-	return clearing(column, "sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts", "financial_transactions")
+	return clearing(column, "sale_accounts", "credit_cards", "sales", "credit_card_transactions", "financial_accounts", "financial_transactions",
+		"reconciliation_rules")
+}
+
+// unmatch returns the step that removes the rules of reconciliation that match accounts by a column:
+// without it they would match others.
+func unmatch(column string) step {
+	condition := `match AND ` + column + ` = ANY($2::bigint[])`
+	return step{
+		name:     "reconciliation_rules",
+		estimate: `SELECT count(*) FROM reconciliation_rules WHERE account_id = $1 AND ` + condition,
+		runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
+			held, err := c.lockChunk(ctx, tx, "reconciliation_rules", condition)
+			if err != nil || len(held) == 0 {
+				return 0, err
+			}
+			return int64(len(held)), tx.Changed(ctx, "reconciliation_rules", `DELETE FROM reconciliation_rules
+				WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Destroyed, c.of.AccountID, held)
+		},
+	}
 }
 
 // clearing returns the steps that clear a column of the tables and emit an event for each

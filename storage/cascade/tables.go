@@ -37,7 +37,7 @@ func hidden(table string) string {
 
 var cascades = map[string][]step{
 	"accounts":   account,
-	"categories": unset("category_id"),
+	"categories": slices.Concat([]step{unmatch("category_id")}, unset("category_id")),
 	"classification_centers": slices.Concat(unset("classification_center_id"),
 		unclassifying("center", `classification_center_id = ANY($2::bigint[])`)),
 	"credit_cards": slices.Concat([]step{exactly(purchases, (*storage.Tx).CascadePurchases)}, belowCreditCards[1:]),
@@ -47,9 +47,10 @@ var cascades = map[string][]step{
 		of(ownedTable{table: "custom_classifier_values", owner: "custom_classifier_id", parentTable: "custom_classifiers", key: "id"})),
 	"custom_classifier_values": unclassifying("custom", `custom_classifier_value_id = ANY($2::bigint[])`),
 	"deposit_accounts": slices.Concat([]step{exactly(transactions, (*storage.Tx).CascadeTransactions)}, belowDepositAccounts,
+		[]step{of(ownedTable{table: "reconciliation_rules", owner: "deposit_account_id", parentTable: "deposit_accounts", key: "id"})},
 		clearing("expected_deposit_account_id", "sale_accounts", "financial_accounts")),
 	"entities": entity,
-	"people":   unset("person_id"),
+	"people":   slices.Concat([]step{unmatch("person_id")}, unset("person_id")),
 	"sale_accounts": slices.Concat([]step{
 		exactly(ownedTable{table: "sales", owner: "sale_account_id", parentTable: "sale_accounts", key: "id", newest: true}, (*storage.Tx).CascadeSales),
 		otherReceivables,
@@ -66,6 +67,7 @@ var entity = slices.Concat(
 		of(ownedTable{table: "transfers", owner: "entity_id", parentTable: "entities", key: "id"}),
 		of(transactions),
 		of(ownedTable{table: "reconciles", owner: "entity_id", parentTable: "entities", key: "id"}),
+		of(ownedTable{table: "reconciliation_rules", owner: "entity_id", parentTable: "entities", key: "position, id"}),
 	},
 	belowDepositAccounts, belowCreditCards,
 	[]step{of(ownedTable{table: "credit_cards", owner: "entity_id", parentTable: "entities", key: "id"})},

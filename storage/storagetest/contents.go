@@ -87,6 +87,10 @@ BEGIN
     SELECT a, e, 'payable', date '2026-01-01' + i %% 300, 10, '2026-01-01', category, center, person, bank FROM generate_series(1, n) i;
   INSERT INTO financial_account_taxes (account_id, financial_account_id, line, tax_id, amount)
     SELECT a, id, 1, 1, 1 FROM financial_accounts WHERE account_id = a AND entity_id = e AND kind = 'payable';
+  INSERT INTO reconciliation_rules (account_id, entity_id, name, position, deposit_account_id, new_account, match, category_id, person_id,
+      classification_center_id)
+    SELECT a, e, 'R' || i, i, CASE WHEN i > 2 THEN bank END, i %% 2 = 1, i %% 2 = 0, category, person, CASE i %% 2 WHEN 1 THEN center END
+    FROM generate_series(1, 4) i;
   SELECT coalesce(max(id), 0) INTO base FROM reconciles;
   INSERT INTO reconciles (id, account_id, entity_id, kind) SELECT base + i, a, e, 'receivable' FROM generate_series(1, reconciled) i;
   PERFORM setval('reconciles_id_seq', base + reconciled);

@@ -1,0 +1,54 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"bordero/api/openapi"
+	"bordero/finance"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+// previewReconciliationRule returns what a rule in the request would do with the open transactions of
+// the period in the query: 200. It stores neither the rule nor what it would do.
+func (a *API) previewReconciliationRule(c *call) error {
+	search, err := c.search(nil)
+	if err != nil {
+		return err
+	}
+	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
+		r, err := reconciliationRules.newRecord(c)
+		if err != nil {
+			return answer{}, err
+		}
+		if err := reconciliationRules.apply(ctx, tx, c, in, r); err != nil {
+			return answer{}, err
+		}
+		p, err := tx.PreviewReconciliationRule(ctx, c.scope(), r, search)
+		if err != nil {
+			var invalid finance.Invalid // within search: a rule has a deposit_account_id, too
+			if err := invalid.Within("search", err); err != nil {
+				return answer{}, err
+			}
+			return answer{}, invalid.Err()
+		}
+		return rootless(c, http.StatusOK, showRulePreview, p), nil
+	})
+}
+
+func showRulePreview(c *call, w *wire.Writer, p *finance.RulePreview) {
+	w.Int("transactions_count", p.TransactionsCount)
+	w.Int("proposed_count", p.ProposedCount)
+	w.Int("undecided_count", p.UndecidedCount)
+	w.Objects("proposed", "suggestion", len(p.Proposed), func(i int) { showSuggestion(c, w, &p.Proposed[i]) })
+	w.Objects("undecided", "financial_transaction", len(p.Undecided), func(i int) { showFinancialTransaction(c, w, &p.Undecided[i]) })
+}
+
+var rulePreviewFields = fieldsOf(below("proposed", suggestionFields), openapi.Fields{
+	"transactions_count": {Doc: "How many transactions of the period are open."},
+	"proposed_count":     {Doc: "For how many of them it proposes a reconcile."},
+	"undecided_count":    {Doc: "How many it fits without a proposal."},
+	"proposed":           {Doc: "The first 100 proposals, by day."},
+	"undecided":          {Doc: "The first 100 transactions that it fits without a proposal.", Items: "FinancialTransaction"},
+})

@@ -1,0 +1,138 @@
+package api
+
+import (
+	"context"
+
+	"bordero/api/openapi"
+	"bordero/finance"
+	"bordero/internal/paths"
+	"bordero/internal/wire"
+	"bordero/storage"
+)
+
+var reconciliationRules = resource[finance.ReconciliationRule]{
+	root: "reconciliation_rule", plural: "reconciliation_rules",
+	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.ReconciliationRule], error) {
+		return q.ReconciliationRules(ctx, c.scope(), l)
+	},
+	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.ReconciliationRule, error) {
+		return q.ReconciliationRule(ctx, c.scope(), id)
+	},
+	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.ReconciliationRule, error) {
+		return tx.LockReconciliationRule(ctx, c.scope(), id)
+	},
+	newRecord: func(c *call) (*finance.ReconciliationRule, error) {
+		return &finance.ReconciliationRule{AccountID: c.access.AccountID, EntityID: c.entityID}, nil
+	},
+	assign:   assignReconciliationRule,
+	validate: (*finance.ReconciliationRule).Validate,
+	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, r *finance.ReconciliationRule, before finance.ReconciliationRule) error {
+		return tx.ShareRuleReferences(ctx, c.scope(), r, before)
+	},
+	writes: func(tx *storage.Tx) writes[finance.ReconciliationRule] {
+		return writes[finance.ReconciliationRule]{tx.InsertReconciliationRule, tx.UpdateReconciliationRule, tx.RemoveReconciliationRule}
+	},
+	events: func(_ *call, r *finance.ReconciliationRule, action finance.Action) []finance.Event {
+		return []finance.Event{{
+			Family: finance.ReconciliationRulesFamily, Action: action, AccountID: r.AccountID, EntityID: r.EntityID, IDs: []int64{r.ID},
+		}}
+	},
+	show: showReconciliationRule,
+	path: func(_ *call, r *finance.ReconciliationRule) string { return paths.ReconciliationRule(r.EntityID, r.ID) },
+}
+
+func assignReconciliationRule(in *wire.Input, r *finance.ReconciliationRule) {
+	in.String("name", &r.Name)
+	in.Int("position", &r.Position)
+	in.Bool("automatic", &r.Automatic)
+	in.Strings("text_contains", (*[]string)(&r.TextContains))
+	wire.DecodeIntoPtr(in, "amount_gte", &r.AmountGte)
+	wire.DecodeIntoPtr(in, "amount_lte", &r.AmountLte)
+	in.StringPtr("type", &r.Type)
+	in.IntPtr("deposit_account_id", &r.DepositAccountID)
+	in.StringPtr("counterpart_document", &r.CounterpartDocument)
+	assignRuleAction(in, r)
+}
+
+// assignRuleAction reads what a rule does. An object replaces all of the one before it.
+func assignRuleAction(in *wire.Input, r *finance.ReconciliationRule) {
+	made, matched := in.Object("new_account"), in.Object("match")
+	if in.Has("new_account") {
+		r.NewAccount = made != nil
+	}
+	if in.Has("match") {
+		r.Match = matched != nil
+	}
+	if made != nil {
+		r.RuleAction = finance.RuleAction{}
+		assignReferences(made, &r.References)
+		made.StringPtr("description", &r.Description)
+		made.StringPtr("document", &r.Document)
+		made.StringPtr("observation", &r.Observation)
+	}
+	if matched != nil {
+		r.RuleAction = finance.RuleAction{Days: finance.SuggestionWindow}
+		matched.IntPtr("category_id", &r.CategoryID)
+		matched.IntPtr("person_id", &r.PersonID)
+		var days *int64
+		if matched.IntPtr("days", &days); days != nil {
+			r.Days = *days
+		}
+	}
+}
+
+func showReconciliationRule(_ *call, w *wire.Writer, r *finance.ReconciliationRule) {
+	w.Int("id", r.ID)
+	w.Int("entity_id", r.EntityID)
+	w.String("name", r.Name)
+	w.Int("position", r.Position)
+	w.Bool("automatic", r.Automatic)
+	w.Array("text_contains", "text_contain", len(r.TextContains), func(i int) { w.String("text_contain", r.TextContains[i]) })
+	wire.DecimalPtr(w, "amount_gte", r.AmountGte)
+	wire.DecimalPtr(w, "amount_lte", r.AmountLte)
+	w.StringPtr("type", r.Type)
+	w.IntPtr("deposit_account_id", r.DepositAccountID)
+	w.StringPtr("counterpart_document", r.CounterpartDocument)
+	w.ObjectIf(r.NewAccount, "new_account", func() { showRuleAccount(w, &r.RuleAction) })
+	w.ObjectIf(r.Match, "match", func() {
+		w.IntPtr("category_id", r.CategoryID)
+		w.IntPtr("person_id", r.PersonID)
+		w.Int("days", r.Days)
+	})
+	w.Time("created_at", r.CreatedAt)
+	w.Time("updated_at", r.UpdatedAt)
+}
+
+// showRuleAccount writes the attributes of an account that a rule makes.
+func showRuleAccount(w *wire.Writer, a *finance.RuleAction) {
+	w.IntPtr("category_id", a.CategoryID)
+	w.IntPtr("person_id", a.PersonID)
+	w.IntPtr("classification_center_id", a.ClassificationCenterID)
+	w.StringPtr("description", a.Description)
+	w.StringPtr("document", a.Document)
+	w.StringPtr("observation", a.Observation)
+}
+
+var reconciliationRuleFields = openapi.Fields{
+	"position": {
+		Doc: "Rules count in this order, those of one position by id.", In: "Where it counts among the rules; the last where absent on creation, or null.",
+		Min: 1, Max: finance.MaxRulePosition, Nullable: true,
+	},
+	"automatic": {Doc: "Whether what it proposes is reconciled without being asked; if not, it is only suggested.", In: "False where absent on creation."},
+	"text_contains": {
+		Doc: "The transaction has all of these in its descriptions or its person's name, whatever case and accents.",
+		In:  "At most 10 texts, each at most 255 characters; `%` and `*` are ordinary characters.",
+	},
+	"amount_gte":           {Doc: "Its amount, without sign, is at least this.", In: notNegative},
+	"amount_lte":           {Doc: "Its amount, without sign, is at most this.", In: notNegative},
+	"type":                 {Doc: "It is of this type.", Enum: []string{finance.Credit, finance.Debit}},
+	"deposit_account_id":   {Doc: "It is of this deposit account.", In: "A deposit account of the entity."},
+	"counterpart_document": {Doc: "Its descriptions name this CPF or CNPJ and no other.", In: "A CPF or CNPJ, with or without punctuation."},
+	"new_account": {
+		Doc: "The account that it makes: payable for a debit, receivable for a credit, of the transaction's amount and day. Null for a rule that matches.",
+	},
+	"match":             {Doc: "The open account that it finds, of the same amount. Null for a rule that makes one."},
+	"match.category_id": {Doc: "It has this category; null for any.", In: "A category of the account."},
+	"match.person_id":   {Doc: "It has this person; null for any.", In: "A person of the account."},
+	"match.days":        {Doc: "How far its due or paid day may be from that of the transaction.", In: "7 where absent.", Min: 0, Max: finance.MaxRuleDays, Nullable: true},
+}

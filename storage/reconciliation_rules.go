@@ -1,0 +1,117 @@
+package storage
+
+import (
+	"context"
+
+	"bordero/finance"
+	"bordero/internal/db"
+	"bordero/internal/messages"
+)
+
+// reconciliationRuleWritable are the columns that a client's document decides: all but the position,
+// which may follow from the other rules.
+var reconciliationRuleWritable = db.ColumnsOf[finance.ReconciliationRule](`name, automatic, text_contains, amount_gte, amount_lte, type,
+	deposit_account_id, counterpart_document, new_account, match, category_id, person_id, classification_center_id, description, document,
+	observation, days`)
+
+// reconciliationRuleColumns are read with the alias r.
+var reconciliationRuleColumns = `r.id, r.account_id, r.entity_id, r.position, ` + reconciliationRuleWritable.List("r.") + `, r.created_at, r.updated_at`
+
+// reconciliationRulesOf selects the rules of an entity.
+const reconciliationRulesOf = `reconciliation_rules r WHERE r.account_id = $1 AND r.entity_id = $2`
+
+// rulePosition is the position $3 of a rule of the entity $2, or the one after all others for 0.
+const rulePosition = `coalesce(nullif($3::int, 0), (SELECT least(coalesce(max(o.position), 0) + 1, $4::int)
+	FROM reconciliation_rules o WHERE o.account_id = $1 AND o.entity_id = $2))`
+
+var (
+	insertReconciliationRule = `INSERT INTO reconciliation_rules AS r (account_id, entity_id, position, ` + reconciliationRuleWritable.List("") + `)
+		VALUES ($1, $2, ` + rulePosition + `, ` + reconciliationRuleWritable.Parameters(5) + `) RETURNING ` + reconciliationRuleColumns
+	updateReconciliationRule = `UPDATE reconciliation_rules AS r SET position = ` + rulePosition + `, ` + reconciliationRuleWritable.Assignments(6) + `,
+		updated_at = now() WHERE r.account_id = $1 AND r.entity_id = $2 AND r.id = $5 RETURNING ` + reconciliationRuleColumns
+)
+
+var reconciliationRuleFilters = map[string]filter{"updated_at_gte": {"r.updated_at >= CAST(? AS timestamptz)", moment}}
+
+// ReconciliationRules lists the rules of the entity in the order in which they count.
+func (q Queries) ReconciliationRules(ctx context.Context, s Scope, l List) (Listed[finance.ReconciliationRule], error) {
+	return list[finance.ReconciliationRule](ctx, q.DB, l, reconciliationRuleFilters, reconciliationRuleColumns, reconciliationRulesOf,
+		by("r.id", key{"r.position", keyNumber}), s.AccountID, s.EntityID)
+}
+
+// ReconciliationRule reads one rule of the entity.
+func (q Queries) ReconciliationRule(ctx context.Context, s Scope, id int64) (*finance.ReconciliationRule, error) {
+	r, err := db.One[finance.ReconciliationRule](ctx, q.DB, `SELECT `+reconciliationRuleColumns+` FROM `+reconciliationRulesOf+` AND r.id = $3`,
+		s.AccountID, s.EntityID, id)
+	return &r, err
+}
+
+// LockReconciliationRule reads one rule of the entity and locks it to change it.
+func (tx *Tx) LockReconciliationRule(ctx context.Context, s Scope, id int64) (*finance.ReconciliationRule, error) {
+	r, err := db.One[finance.ReconciliationRule](ctx, tx.DB, `SELECT `+reconciliationRuleColumns+` FROM `+reconciliationRulesOf+` AND r.id = $3
+		FOR NO KEY UPDATE OF r`, s.AccountID, s.EntityID, id)
+	return &r, err
+}
+
+// InsertReconciliationRule stores a new rule and completes it with the values that the database set.
+// The 101st of the entity is a finance.Invalid; additions to one entity wait for each other.
+func (tx *Tx) InsertReconciliationRule(ctx context.Context, r *finance.ReconciliationRule) error {
+	s := Scope{AccountID: r.AccountID, EntityID: r.EntityID}
+	if _, err := tx.LockEntity(ctx, s); err != nil {
+		return err
+	}
+	n, err := db.One[int64](ctx, tx.DB, `SELECT count(*) FROM `+reconciliationRulesOf, s.AccountID, s.EntityID)
+	if err != nil {
+		return err
+	}
+	if n >= finance.MaxReconciliationRules {
+		return finance.Refuse(finance.Base, messages.TooManyRules.With(finance.MaxReconciliationRules))
+	}
+	kept, err := db.One[finance.ReconciliationRule](ctx, tx.DB, insertReconciliationRule,
+		reconciliationRuleWritable.Values(r, r.AccountID, r.EntityID, r.Position, finance.MaxRulePosition)...)
+	if err != nil {
+		return err
+	}
+	*r = kept
+	return nil
+}
+
+// UpdateReconciliationRule stores the changes of a locked rule.
+func (tx *Tx) UpdateReconciliationRule(ctx context.Context, r *finance.ReconciliationRule) error {
+	kept, err := db.One[finance.ReconciliationRule](ctx, tx.DB, updateReconciliationRule,
+		reconciliationRuleWritable.Values(r, r.AccountID, r.EntityID, r.Position, finance.MaxRulePosition, r.ID)...)
+	if err != nil {
+		return err
+	}
+	*r = kept
+	return nil
+}
+
+// RemoveReconciliationRule removes a rule. What was reconciled by it stays.
+func (tx *Tx) RemoveReconciliationRule(ctx context.Context, r *finance.ReconciliationRule) error {
+	_, err := db.Exec(ctx, tx.DB, `DELETE FROM reconciliation_rules WHERE account_id = $1 AND id = $2`, r.AccountID, r.ID)
+	return err
+}
+
+// ShareRuleReferences finds what a rule refers to and locks it against deletion until the
+// transaction ends, as ShareReferences does. What is missing is a finance.Invalid under the
+// association's name, within what the rule does for the references of that.
+func (tx *Tx) ShareRuleReferences(ctx context.Context, s Scope, r *finance.ReconciliationRule, before finance.ReconciliationRule) error {
+	var invalid finance.Invalid
+	if r.DepositAccountID != nil && !finance.SameID(r.DepositAccountID, before.DepositAccountID) {
+		if err := missing(&invalid, "deposit_account", tx.ShareDepositAccount(ctx, s, *r.DepositAccountID)); err != nil {
+			return err
+		}
+	}
+	action := "match"
+	switch {
+	case r.NewAccount == r.Match: // refused by Validate
+		return invalid.Err()
+	case r.NewAccount:
+		action = "new_account"
+	}
+	if err := invalid.Within(action, tx.ShareReferences(ctx, s, &r.References, before.References)); err != nil {
+		return err
+	}
+	return invalid.Err()
+}
