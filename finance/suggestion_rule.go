@@ -105,8 +105,9 @@ func (p proposal) suggestion() Suggestion {
 	s := Suggestion{AccountIDs: []int64{}, TransactionIDs: []int64{p.transaction.id}}
 	because := []string{fmt.Sprintf(messages.ByRulef, p.rule.Name)}
 	if p.account != nil {
-		s = newMatch(p.transaction, []*entry{p.account}, false).suggestion()
-		s.Reasons = append(because, s.Reasons...)
+		m := newMatch(p.transaction, []*entry{p.account}, false)
+		s = m.suggestion()
+		s.Reasons = append(because, m.reasons()...)
 	} else {
 		s.Reasons = append(because, messages.MakesAccount)
 		s.NewAccounts = []FinancialAccount{p.rule.AccountOf(p.transaction.amount)}

@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"slices"
 	"time"
 
 	"bordero/internal/messages"
@@ -40,23 +41,13 @@ func (t *Transfer) Validate() error {
 // apart, neither reconciled nor a side of another transfer. It sets what follows from them.
 func (t *Transfer) Pair(found []FinancialTransaction) error {
 	var invalid Invalid
-	var debit, credit *FinancialTransaction
-	var reconciled, paired []int64
-	for i := range found {
-		one := &found[i]
-		if one.ID == t.DebitTransactionID {
-			debit = one
+	transaction := func(id int64) *FinancialTransaction {
+		if i := slices.IndexFunc(found, func(f FinancialTransaction) bool { return f.ID == id }); i >= 0 {
+			return &found[i]
 		}
-		if one.ID == t.CreditTransactionID {
-			credit = one
-		}
-		if one.ReconcileID != nil {
-			reconciled = append(reconciled, one.ID)
-		}
-		if one.TransferID != nil {
-			paired = append(paired, one.ID)
-		}
+		return nil
 	}
+	debit, credit := transaction(t.DebitTransactionID), transaction(t.CreditTransactionID)
 	switch {
 	case debit == nil:
 		invalid.Add("debit_transaction", messages.NotExisting)
@@ -69,14 +60,15 @@ func (t *Transfer) Pair(found []FinancialTransaction) error {
 	case credit.Amount < 0:
 		invalid.Add("credit_transaction", messages.NotCredit)
 	}
-	if len(reconciled) > 0 {
-		invalid.Add(Base, messages.TransactionsReconciled.With(ListIDs(reconciled)))
-	}
-	if len(paired) > 0 {
-		invalid.Add(Base, messages.TransactionsPaired.With(ListIDs(paired)))
-	}
 	if debit != nil && credit != nil && debit != credit {
 		t.compare(&invalid, debit, credit)
+	}
+	both := Reconcile{Transactions: found}
+	if ids := both.transactions(func(f FinancialTransaction) bool { return f.ReconcileID != nil }); len(ids) > 0 {
+		invalid.Add(Base, messages.TransactionsReconciled.With(ListIDs(ids)))
+	}
+	if ids := both.transactions(func(f FinancialTransaction) bool { return f.TransferID != nil }); len(ids) > 0 {
+		invalid.Add(Base, messages.TransactionsPaired.With(ListIDs(ids)))
 	}
 	return invalid.Err()
 }
@@ -91,7 +83,8 @@ func (t *Transfer) compare(invalid *Invalid, debit, credit *FinancialTransaction
 	case debit.Amount.Abs() != credit.Amount.Abs():
 		invalid.Add("amount", messages.AmountsNotOpposite.With(debit.Amount.Abs(), credit.Amount.Abs(), (debit.Amount.Abs()-credit.Amount.Abs()).Abs()))
 	}
-	if days := max(debit.OccurredAt.day()-credit.OccurredAt.day(), credit.OccurredAt.day()-debit.OccurredAt.day()); days > TransferWindow {
+	days := debit.OccurredAt.day() - credit.OccurredAt.day()
+	if days = max(days, -days); days > TransferWindow {
 		invalid.Add("occurred_at", messages.TooFarApart.With(debit.OccurredAt.brazilian(), credit.OccurredAt.brazilian(), days, TransferWindow))
 	}
 	t.DebitDepositAccountID, t.CreditDepositAccountID, t.Amount = debit.DepositAccountID, credit.DepositAccountID, credit.Amount

@@ -24,8 +24,8 @@ type openPeriod struct {
 	args           []any  // begins with the account
 }
 
-// openMovements selects what finance needs of transactions t that are neither reconciled nor a side
-// of a transfer, of the account $1.
+// What finance needs of transactions t of the account $1 that are neither reconciled nor a side of a
+// transfer.
 const (
 	movementColumns = `t.id, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
 		concat_ws(' ', t.original_description, t.user_description, p.name) AS text`

@@ -3,12 +3,13 @@ package storage
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"bordero/finance"
 	"bordero/internal/db"
 )
 
-// pairs selects transfers p that are pairs, with their debits d and credits c.
+// What is selected of pairs p, with their debits d and credits c.
 const (
 	transferColumns = `p.id, p.account_id, p.entity_id, p.debit_transaction_id, p.credit_transaction_id,
 		d.deposit_account_id AS debit_deposit_account_id, c.deposit_account_id AS credit_deposit_account_id, c.amount, p.created_at`
@@ -147,7 +148,7 @@ var checkPairs = `
 	WHERE (d.pair_id, d.transfer_id, d.transfer_deposit_account_id, c.pair_id, c.transfer_id, c.transfer_deposit_account_id, d.amount, d.currency_id, da.entity_id)
 			IS DISTINCT FROM (p.id, c.id, c.deposit_account_id, p.id, d.id, d.deposit_account_id, -c.amount, c.currency_id, p.entity_id)
 		OR d.amount > 0 OR d.reconcile_id IS NOT NULL OR c.reconcile_id IS NOT NULL
-		OR d.occurred_at - c.occurred_at NOT BETWEEN -10 AND 10
+		OR abs(d.occurred_at - c.occurred_at) > ` + strconv.Itoa(finance.TransferWindow) + `
 	UNION ALL
 	SELECT t.account_id, format('transaction %s of deposit account %s', t.id, t.deposit_account_id), format('a side of transfer %s', t.pair_id), 'not a side of it'
 	FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
