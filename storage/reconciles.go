@@ -85,7 +85,7 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.leaveDeleted(ctx, &r); err != nil {
+	if r.Transactions, err = tx.shareStatements(ctx, s.AccountID, r.Transactions); err != nil {
 		return nil, err
 	}
 	var invalid finance.Invalid
@@ -117,26 +117,6 @@ func (tx *Tx) LockForReconciles(ctx context.Context, s Scope, accounts, transact
 	_, err = db.Exec(ctx, tx.DB, `
 		SELECT FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
 		WHERE t.account_id = $1 AND d.entity_id = $2 AND t.id = ANY($3) ORDER BY t.id FOR NO KEY UPDATE OF t`, s.AccountID, s.EntityID, transactions)
-	return err
-}
-
-// leaveDeleted removes from r the transactions whose bank statement is being deleted, and
-// locks the statements of the others FOR KEY SHARE, against deletion.
-func (tx *Tx) leaveDeleted(ctx context.Context, r *finance.Reconcile) error {
-	var brought []int64
-	for _, t := range r.Transactions {
-		if t.BankStatementID != nil {
-			brought = append(brought, *t.BankStatementID)
-		}
-	}
-	if len(brought) == 0 {
-		return nil
-	}
-	held, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM bank_statements WHERE account_id = $1 AND id = ANY($2) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, r.AccountID, brought)
-	r.Transactions = slices.DeleteFunc(r.Transactions, func(t finance.FinancialTransaction) bool {
-		return t.BankStatementID != nil && !slices.Contains(held, *t.BankStatementID)
-	})
 	return err
 }
 
