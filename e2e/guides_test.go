@@ -25,7 +25,7 @@ func TestGuides(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := e2etest.New(t, e2etest.Set("BORDERO_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8"))
-	workers := []*e2etest.Process{s.Start("work", "statements"), s.Start("work", "sales"), s.Start("work", "deletions"), s.Start("work", "webhooks"), s.Start("work", "signing")}
+	workers := []*e2etest.Process{s.Start("work", "statements"), s.Start("work", "sales"), s.Start("work", "reconciliation"), s.Start("work", "deletions"), s.Start("work", "webhooks"), s.Start("work", "signing")}
 	s.Serve()
 	for _, w := range workers {
 		w.Ready()

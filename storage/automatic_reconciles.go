@@ -120,7 +120,7 @@ func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decisi
 			held.accounts[f.ID] = f
 		}
 	}
-	var kept []finance.FinancialTransaction
+	var same []finance.FinancialTransaction
 	lockedTransactions, transactionVersions, err := db.ManyWith[finance.FinancialTransaction, int64](ctx, tx.DB, `
 		SELECT id, deposit_account_id, amount, occurred_at, bank_statement_id, CAST(xmin::text AS bigint) AS version FROM financial_transactions
 		WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, transactions)
@@ -129,16 +129,33 @@ func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decisi
 	}
 	for i, t := range lockedTransactions {
 		if versions[version{t.ID, transactionVersions[i]}] {
-			kept = append(kept, t)
+			same = append(same, t)
 		}
 	}
-	if kept, err = tx.leaveDeleted(ctx, s.AccountID, kept); err != nil {
-		return held, err
-	}
-	for _, t := range kept {
+	same, err = tx.shareStatements(ctx, s.AccountID, same)
+	for _, t := range same {
 		held.transactions[t.ID] = t
 	}
-	return held, nil
+	return held, err
+}
+
+// shareStatements locks the bank statements of transactions FOR KEY SHARE, against deletion, and
+// leaves out the transactions of those that are being deleted.
+func (tx *Tx) shareStatements(ctx context.Context, account int64, transactions []finance.FinancialTransaction) ([]finance.FinancialTransaction, error) {
+	var brought []int64
+	for _, t := range transactions {
+		if t.BankStatementID != nil {
+			brought = append(brought, *t.BankStatementID)
+		}
+	}
+	if len(brought) == 0 {
+		return transactions, nil
+	}
+	held, err := db.Many[int64](ctx, tx.DB, `
+		SELECT id FROM bank_statements WHERE account_id = $1 AND id = ANY($2) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, account, brought)
+	return slices.DeleteFunc(transactions, func(t finance.FinancialTransaction) bool {
+		return t.BankStatementID != nil && !slices.Contains(held, *t.BankStatementID)
+	}), err
 }
 
 // reconcile returns the reconciliation that a decision makes; nil if its records are not held.

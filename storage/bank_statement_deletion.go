@@ -80,27 +80,31 @@ func (q Queries) DeletedStatement(ctx context.Context, account, id int64) (Delet
 // undoChunk is the number of rows of a table that one transaction removes: about 100 ms.
 const undoChunk = 5000
 
-// UndoImport removes the next chunk of an import: its transactions, with what the worker reconciled
-// of them, the memory of them, and its ignored and previewed items. It reports whether it removed anything. It takes turns with imports into
+// unreconcileChunk is the number of automatic reconciliations that one transaction undoes, as fast.
+const unreconcileChunk = 500
+
+// UndoImport removes the next chunk of an import: what the worker reconciled of it, then its
+// transactions, the memory of them, and its ignored and previewed items. It reports whether it removed anything. It takes turns with imports into
 // the deposit account. An imported transaction is a side of a pair at most, which is undone, so
 // only one balance changes.
 func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, err error) {
 	if _, err := db.Exec(ctx, tx.DB, takeTurn, d.DepositAccountID); err != nil {
 		return false, err
 	}
-	next, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3`,
-		d.AccountID, d.ID, undoChunk)
-	if err == nil {
-		err = tx.undoReconciles(ctx, d.AccountID, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, next)
-	}
+	reconciled, err := db.Many[int64](ctx, tx.DB, `
+		SELECT id FROM financial_transactions WHERE account_id = $1 AND reconcile_id IS NOT NULL AND id = ANY(`+nextOfStatement+`) LIMIT $4`,
+		d.AccountID, d.ID, undoChunk, unreconcileChunk)
 	if err != nil {
 		return false, err
+	}
+	if len(reconciled) > 0 {
+		return true, tx.undoReconciles(ctx, d.AccountID, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, reconciled)
 	}
 	locked, err := db.Many[struct {
 		ID       int64
 		Amount   finance.Amount
 		Imported bool
-	}](ctx, tx.DB, lockTransactions, d.AccountID, d.ID, next)
+	}](ctx, tx.DB, lockTransactions, d.AccountID, d.ID, undoChunk)
 	if err != nil {
 		return false, err
 	}
@@ -141,13 +145,15 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 	return true, nil
 }
 
-// lockTransactions locks the transactions $3 of the import $2, and the other sides of their pairs, in
-// the order of ids (docs/locking.md).
+// lockTransactions locks the next chunk's transactions, and the other sides of their pairs, in the
+// order of ids (docs/locking.md).
 const lockTransactions = `
 	SELECT id, amount, bank_statement_id IS NOT DISTINCT FROM $2 AS imported FROM financial_transactions
 	WHERE account_id = $1 AND reconcile_id IS NULL AND id = ANY(ARRAY(
-		SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY($3)))
+		SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY(` + nextOfStatement + `)))
 	ORDER BY id FOR UPDATE`
+
+const nextOfStatement = `ARRAY(SELECT id FROM financial_transactions WHERE account_id = $1 AND bank_statement_id = $2 LIMIT $3)`
 
 // deleteRemembered deletes by ctid: items imported by an earlier release have no number.
 const deleteRemembered = `

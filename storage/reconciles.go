@@ -124,26 +124,7 @@ func (tx *Tx) lockSelected(ctx context.Context, s Scope, ids []int64) ([]finance
 	if err != nil {
 		return nil, err
 	}
-	return tx.leaveDeleted(ctx, s.AccountID, found)
-}
-
-// leaveDeleted leaves out locked transactions whose bank statement is being deleted, and locks the
-// statements of the others FOR KEY SHARE, against deletion.
-func (tx *Tx) leaveDeleted(ctx context.Context, account int64, found []finance.FinancialTransaction) ([]finance.FinancialTransaction, error) {
-	var brought []int64
-	for _, t := range found {
-		if t.BankStatementID != nil {
-			brought = append(brought, *t.BankStatementID)
-		}
-	}
-	if len(brought) == 0 {
-		return found, nil
-	}
-	held, err := db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM bank_statements WHERE account_id = $1 AND id = ANY($2) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, account, brought)
-	return slices.DeleteFunc(found, func(t finance.FinancialTransaction) bool {
-		return t.BankStatementID != nil && !slices.Contains(held, *t.BankStatementID)
-	}), err
+	return tx.shareStatements(ctx, s.AccountID, found)
 }
 
 // transactionsElsewhere returns the ids of transactions of other entities that the user may

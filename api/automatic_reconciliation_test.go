@@ -1,0 +1,88 @@
+package api_test
+
+import (
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+)
+
+// reconcileAutomatically does what the worker does for all transactions of August 2026.
+func (s *service) reconcileAutomatically(t testing.TB) {
+	t.Helper()
+	first, _ := finance.NewDate(2026, 8, 1)
+	p := finance.Period{First: first, Last: first.AddDays(30)}
+	books, err := s.store.OpenBooks(t.Context(), s.Scope, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.store.InTx(t.Context(), func(tx *storage.Tx) error {
+		_, err := tx.ReconcileDecided(t.Context(), books, books.Decide(p))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// automatic returns a deposit account of which a statement brought a transaction that was reconciled
+// automatically, and the path of that statement.
+func (s *service) automatic(t testing.TB) (account, statement string) {
+	t.Helper()
+	account = s.newDepositAccount(t)
+	s.call(t, "PUT", account, document(`{"deposit_account":{"automatic_reconciliation":true}}`)).want(t, 200)
+	transaction := s.newTransaction(t, account, finance.Debit, "150.99", "2026-08-05")
+	s.call(t, "PUT", transaction, document(`{"financial_transaction":{"document":"1"}}`)).want(t, 200)
+	s.newAccount(t, finance.Payable, `"due_date":"2026-08-04","amount":150.99,"document":"NF 1"`)
+	s.exec(t, `
+		INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size, event_status, event_finished_at)
+		VALUES (1, 1, 'x', 'x', 'x', 1, 'success', now())`)
+	s.exec(t, `UPDATE financial_transactions SET bank_statement_id = 1`)
+	s.reconcileAutomatically(t)
+	return account, account + "/bank_statements/1"
+}
+
+func TestAnAutomaticReconcileSaysWhyAndIsUndone(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account, _ := s.automatic(t)
+	equal(t, s.call(t, "GET", account).at(t, "deposit_account.automatic_reconciliation"), "true")
+	made := s.call(t, "GET", "/entities/1/reconciles/1").want(t, 200)
+	for name, want := range map[string]string{
+		"made_by": "automatic", "rule_id": "<nil>",
+		"reasons": "[Mesmo valor 1 dia de diferença Mesmo documento Estava em aberto: a conciliação pagou ou recebeu a conta]",
+	} {
+		equal(t, made.at(t, "reconcile."+name), want)
+	}
+	s.call(t, "DELETE", "/entities/1/reconciles/1").want(t, 200)
+	equal(t, s.call(t, "GET", "/entities/1/payable_accounts/1").at(t, "payable_account.status"), "1")
+	s.reconcileAutomatically(t)
+	s.call(t, "GET", "/entities/1/reconciles").wantBody(t, 200, `[]`)
+	suggested := s.call(t, "GET", "/entities/1/reconciles/suggestions?search[deposit_account_id]=1&search[occurred_at_gte]=2026-08-01&search[occurred_at_lte]=2026-08-31").want(t, 200)
+	equal(t, suggested.at(t, "suggestions.0.reconcile.selected_financial_transaction_ids"), "[1]")
+	s.call(t, "PUT", account, document(`{"deposit_account":{"automatic_reconciliation":"maybe"}}`)).wantBody(t, 422, `{"automatic_reconciliation":["deve ser true ou false"]}`)
+}
+
+func TestAStatementTakesItsAutomaticReconcilesWithIt(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	_, statement := s.automatic(t)
+	confined := as(s.member(t, finance.Access{AllEntities: true, Denied: []string{"payable_accounts"}}))
+	s.call(t, "DELETE", statement, confined).want(t, 403)
+	s.call(t, "DELETE", statement).want(t, 202)
+}
+
+// A change enqueues the job if it leaves something open.
+func TestWhatIsNewIsReconciledAutomatically(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account, _ := s.automatic(t)
+	if n := query[int](t, s, `SELECT count(*) FROM jobs WHERE kind = 'reconcile_automatically'`); n != 2 {
+		t.Errorf("%d jobs after switching it on, and after a new account", n)
+	}
+	s.call(t, "PUT", account, document(`{"deposit_account":{"name":"Outra"}}`)).want(t, 200)
+	s.call(t, "PUT", "/entities/1/payable_accounts/1", document(`{"payable_account":{"observation":"paga"}}`)).want(t, 200)
+	if n := query[int](t, s, `SELECT count(*) FROM jobs WHERE kind = 'reconcile_automatically'`); n != 2 {
+		t.Errorf("%d jobs after changes that leave nothing open", n)
+	}
+}
