@@ -51,6 +51,9 @@ func newUndoable(t *testing.T, s *service) *undoable {
 		move := map[finance.AccountKind]string{finance.Payable: finance.Debit, finance.Receivable: finance.Credit}[kind]
 		for i, amount := range []string{"10", "30", "50.51", "98.7", "196", "9.99", "70"} {
 			below := []string{u.kept, u.kept, u.gone}[i%3]
+			if move == finance.Credit { // equal amounts of two accounts can be pairs
+				below = []string{u.gone, u.kept, u.kept}[i%3]
+			}
 			u.transactions[kind] = append(u.transactions[kind], u.newTransaction(t, below, move, amount, "2026-03-04"))
 		}
 	}
@@ -231,10 +234,28 @@ func (u *undoable) undo(r *rand.Rand) {
 	}
 }
 
+// pair pairs a debit with a credit of its amount, which is refused if they are of one deposit account.
+func (u *undoable) pair(r *rand.Rand) {
+	i := r.IntN(len(u.transactions[finance.Payable]))
+	u.ask("POST", paths.Transfers(u.EntityID), fmt.Sprintf(`{"transfer":{"debit_transaction_id":%d,"credit_transaction_id":%d}}`,
+		lastID(u.transactions[finance.Payable][i]), lastID(u.transactions[finance.Receivable][i])), 201, 422)
+}
+
+// unpair undoes one of the pairs.
+func (u *undoable) unpair(r *rand.Rand) {
+	var listed []struct{ Transfer struct{ ID int64 } }
+	if err := json.Unmarshal([]byte(u.ask("GET", paths.Transfers(u.EntityID), ``, 200).body), &listed); err != nil {
+		u.t.Error(err)
+	}
+	if len(listed) > 0 {
+		u.ask("DELETE", paths.Transfer(u.EntityID, listed[r.IntN(len(listed))].Transfer.ID), ``, 200, 404)
+	}
+}
+
 // client does a number of random things.
 func (u *undoable) client(r *rand.Rand, steps int) {
 	for range steps {
-		switch r.IntN(16) {
+		switch r.IntN(19) {
 		case 0:
 			u.sell()
 		case 1:
@@ -245,6 +266,10 @@ func (u *undoable) client(r *rand.Rand, steps int) {
 			u.undo(r)
 		case 7, 8:
 			u.reconcileMany(r)
+		case 9, 10:
+			u.pair(r)
+		case 11:
+			u.unpair(r)
 		default:
 			u.reconcileOne(u.drawn(r), 200, 422)
 		}
@@ -254,7 +279,7 @@ func (u *undoable) client(r *rand.Rand, steps int) {
 // state is all that the entity has, but for times, and for what is in the deposit account that goes.
 func (u *undoable) state() map[string]string {
 	at := paths.Entity(u.EntityID)
-	all := u.documents(u.t, at+"/payable_accounts", at+"/receivable_accounts", at+"/sales", at+"/reconciles", u.kept, u.kept+"/financial_transactions",
+	all := u.documents(u.t, at+"/payable_accounts", at+"/receivable_accounts", at+"/sales", at+"/reconciles", at+"/transfers", u.kept, u.kept+"/financial_transactions",
 		u.card+"/invoices")
 	for table, of := range map[string]string{"financial_accounts": "entity_id = $1", "sales": "entity_id = $1",
 		"financial_transactions": "deposit_account_id = (SELECT min(id) FROM deposit_accounts WHERE entity_id = $1)"} {
@@ -263,7 +288,8 @@ func (u *undoable) state() map[string]string {
 	return all
 }
 
-// undoAll undoes what the clients left: half of the reconciles by the deletion of a deposit account.
+// undoAll undoes what the clients left: all pairs and half of the reconciles by the deletion of a
+// deposit account.
 func (u *undoable) undoAll() {
 	u.call(u.t, "DELETE", u.gone).want(u.t, 200)
 	u.removeHidden(u.t, jobs.DeleteCascade{AccountID: u.AccountID, Root: "deposit_accounts", ID: lastID(u.gone)})
@@ -285,7 +311,7 @@ func (u *undoable) undoAll() {
 	u.price()
 }
 
-// Many clients reconcile, settle and undo at once. Whatever they did, the books agree, and undoing all
+// Many clients reconcile, pair, settle and undo at once. Whatever they did, the books agree, and undoing all
 // of it gives the beginning back exactly.
 func TestUndoingAllGivesTheBeginningBack(t *testing.T) {
 	t.Parallel()
