@@ -62,7 +62,7 @@ func NewMonth(account int64, month finance.Month, seed uint64) *Month {
 	m.calendar = slices.DeleteFunc(m.calendar, func(d date) bool { return d.month < Months-2 })
 	m.r = m.random("month " + month.String())
 	m.Banks, m.Statements = nil, nil
-	for i, name := range []string{"Conta de recebíveis", "Conta corrente", "Aplicação"} {
+	for i, name := range texts["month accounts"] {
 		kind, bank, initial := int64([]int{finance.Checking, finance.Checking, finance.Investment}[i]), int64(341), between(m.r, 90_000_00, 190_000_00)
 		m.Banks = append(m.Banks, finance.DepositAccount{
 			AccountID: account, Name: name, DepositAccountTypeID: &kind, BankAccountID: &bank, CurrencyID: finance.BRL, InitialBalance: &initial,
@@ -96,10 +96,11 @@ func (m *Month) Generate() {
 // day returns a day from Monday to Friday: the n-th, or the nearest that the month has.
 func (m *Month) day(n int) finance.Date { return m.days[min(max(n, 0), len(m.days)-1)] }
 
-// account adds an outstanding account of the person, with a document of its own.
-func (m *Month) account(kind finance.AccountKind, of *finance.Person, amount finance.Amount, due finance.Date, category, about string) *finance.FinancialAccount {
+// account adds an outstanding account of the person, with a document of its own. what is the section of
+// texts.txt with its category and description.
+func (m *Month) account(kind finance.AccountKind, of *finance.Person, amount finance.Amount, due finance.Date, what string) *finance.FinancialAccount {
 	m.document += 1 + m.r.IntN(9)
-	document := fmt.Sprintf("NF %d", m.document)
+	category, about, document := texts[what][0], texts[what][1], fmt.Sprintf("NF %d", m.document)
 	f := &finance.FinancialAccount{
 		AccountID: m.Entity.AccountID, EntityID: m.Entity.ID, Kind: kind, Status: finance.Outstanding, DueDate: due,
 		CompetencyMonth: finance.MonthOf(due), Amount: amount, Description: &about, Document: &document,

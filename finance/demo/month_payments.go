@@ -15,7 +15,7 @@ var (
 func (m *Month) customers() {
 	for range 80 {
 		p, due, amount := m.person(false), m.r.IntN(len(m.days)), between(m.r, 150_00, 6_000_00)
-		f := m.account(finance.Receivable, p, amount, m.day(due), "Receitas de vendas / Venda de produtos", "Venda de produtos")
+		f := m.account(finance.Receivable, p, amount, m.day(due), "goods sold")
 		way, paid, late := pick(m.r, received), Paid{Account: f}, m.r.IntN(3)-1
 		switch m.r.IntN(16) {
 		case 0:
@@ -35,7 +35,7 @@ func (m *Month) customers() {
 func (m *Month) suppliers() {
 	for range 60 {
 		p, due, amount := m.person(true), m.r.IntN(len(m.days)), between(m.r, 90_00, 9_000_00)
-		f := m.account(finance.Payable, p, amount, m.day(due), "Compras e produção / Matéria-prima", "Farinha e açúcar")
+		f := m.account(finance.Payable, p, amount, m.day(due), "flour bought")
 		way, paid, late := pick(m.r, sent), Paid{Account: f}, m.r.IntN(3)-1
 		switch m.r.IntN(16) {
 		case 0:
@@ -63,14 +63,14 @@ func (m *Month) paid(of *finance.Person, way string, n int, paid ...Paid) {
 // severalAtOnce are lines that pay two to four accounts of one person, one of them with a discount.
 func (m *Month) severalAtOnce() {
 	for i := range 10 {
-		kind, ways, category, about := finance.Payable, sent, "Compras e produção / Embalagens", "Embalagens"
+		kind, ways, what := finance.Payable, sent, "packaging bought"
 		if i%2 == 0 {
-			kind, ways, category, about = finance.Receivable, received, "Receitas de serviços / Contratos e mensalidades", "Mensalidade"
+			kind, ways, what = finance.Receivable, received, "monthly fees"
 		}
 		p, due := m.person(kind == finance.Payable), 2+m.r.IntN(len(m.days)-4)
 		var paid []Paid
 		for range 2 + m.r.IntN(3) {
-			paid = append(paid, Paid{Account: m.account(kind, p, between(m.r, 60_00, 2_000_00), m.day(due-m.r.IntN(3)), category, about)})
+			paid = append(paid, Paid{Account: m.account(kind, p, between(m.r, 60_00, 2_000_00), m.day(due-m.r.IntN(3)), what)})
 		}
 		if i == 0 {
 			paid[0].DiscountAmount = percent(paid[0].Account.Amount, 5)
@@ -83,7 +83,7 @@ func (m *Month) severalAtOnce() {
 func (m *Month) salaries() {
 	for i := range 12 {
 		p := m.person(false)
-		f := m.account(finance.Payable, p, []finance.Amount{1_850_00, 1_850_00, 2_400_00}[i%3], m.day(4), "Pessoal / Salários", "Salário")
+		f := m.account(finance.Payable, p, []finance.Amount{1_850_00, 1_850_00, 2_400_00}[i%3], m.day(4), "wages")
 		m.payment(p, "salary", m.day(4), Paid{Account: f})
 	}
 }
@@ -94,8 +94,8 @@ func (m *Month) twins() {
 	for i := range 10 {
 		day, amount := 3+m.r.IntN(len(m.days)-6), between(m.r, 200_00, 3_000_00)
 		first, second := m.person(true), m.person(true)
-		one := m.account(finance.Payable, first, amount, m.day(day), "Compras e produção / Embalagens", "Embalagens")
-		other := m.account(finance.Payable, second, amount, m.day(day), "Compras e produção / Embalagens", "Embalagens")
+		one := m.account(finance.Payable, first, amount, m.day(day), "packaging bought")
+		other := m.account(finance.Payable, second, amount, m.day(day), "packaging bought")
 		if i%2 == 0 {
 			other.Document = one.Document
 		}
@@ -109,9 +109,8 @@ func (m *Month) twins() {
 func (m *Month) lookalikes() {
 	for i := range 18 {
 		p, day, amount := m.person(false), 1+m.r.IntN(len(m.days)-2), between(m.r, 120_00, 2_500_00)
-		about, category := "Encomenda", "Receitas de vendas / Venda de mercadorias"
-		f := m.account(finance.Receivable, p, amount, m.day(day), category, about)
-		beside := m.account(finance.Receivable, p, amount, m.day(day), category, about)
+		f := m.account(finance.Receivable, p, amount, m.day(day), "orders sold")
+		beside := m.account(finance.Receivable, p, amount, m.day(day), "orders sold")
 		switch i % 3 {
 		case 0:
 			beside.Amount++
@@ -131,9 +130,8 @@ func (m *Month) lookalikes() {
 func (m *Month) lateFees() {
 	for range 4 {
 		p, day, amount := m.person(false), 2+m.r.IntN(len(m.days)-4), between(m.r, 200_00, 900_00)
-		about, category := "Mensalidade", "Receitas de serviços / Contratos e mensalidades"
-		before := m.account(finance.Receivable, p, amount, m.day(day).AddDays(-25), category, about)
-		m.account(finance.Receivable, p, amount, m.day(day).AddDays(5), category, about)
+		before := m.account(finance.Receivable, p, amount, m.day(day).AddDays(-25), "monthly fees")
+		m.account(finance.Receivable, p, amount, m.day(day).AddDays(5), "monthly fees")
 		m.payment(p, "pix received", m.day(day), Paid{Account: before})
 	}
 }
@@ -142,9 +140,9 @@ func (m *Month) lateFees() {
 func (m *Month) unpaid() {
 	for i := range 24 {
 		if i%2 == 0 {
-			m.account(finance.Payable, m.person(true), between(m.r, 90_00, 4_000_00), m.day(i), "Compras e produção / Insumos", "Insumos")
+			m.account(finance.Payable, m.person(true), between(m.r, 90_00, 4_000_00), m.day(i), "supplies bought")
 		} else {
-			m.account(finance.Receivable, m.person(false), between(m.r, 90_00, 4_000_00), m.day(i), "Receitas de vendas / Venda de produtos", "Venda de produtos")
+			m.account(finance.Receivable, m.person(false), between(m.r, 90_00, 4_000_00), m.day(i), "goods sold")
 		}
 	}
 }
