@@ -121,6 +121,7 @@ var bare = []string{
 	`transfers WHERE account_id = $1 AND entity_id = $2`,
 	`financial_transactions WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2)`,
 	`reconciles WHERE account_id = $1 AND entity_id = $2`,
+	`reconciliation_rules WHERE account_id = $1 AND entity_id = $2`,
 	`bank_statements WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2)`,
 	`register_sessions WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2)`,
 	`credit_card_transaction_custom_classifications WHERE account_id = $1 AND credit_card_transaction_id IN (

@@ -183,11 +183,11 @@ func meet(group []*Candidate) {
 	}
 }
 
-// link links the records of one key that are within the window of each other. Two neighbours on
-// each side show whether a record has more than one.
+// link links the records of one key with their neighbours that are within the window. Of more than
+// two records the one between two others has several, so that none of them is alone with another.
 func link(group []*Candidate) {
 	for i, c := range group {
-		for _, j := range []int{i - 2, i - 1, i + 1, i + 2} {
+		for _, j := range []int{i - 1, i + 1} {
 			if j >= 0 && j < len(group) && c.apart(group[j]) <= SuggestionWindow {
 				c.member.rivals = c.member.rivals || c.member.linked != nil && c.member.linked != group[j]
 				c.member.linked = group[j]

@@ -29,9 +29,10 @@ func reconcileAround(days, entity, traceparent, requestID string) string {
 }
 
 // daysToReconcile returns the query for reconcileAround of the records of an event; "" for one after
-// which there is nothing new to reconcile. The worker's own leave nothing open.
-func daysToReconcile(e finance.Event, by jobs.By, records string) string {
-	if e.Action == finance.Destroyed || by.Job == jobs.ReconcileAutomaticallyKind.Name {
+// which there is nothing new to reconcile. Those of the worker's own are of accounts that are
+// reconciled, and so have no days.
+func daysToReconcile(e finance.Event, records string) string {
+	if e.Action == finance.Destroyed {
 		return ""
 	}
 	switch e.Family {
