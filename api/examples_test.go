@@ -168,6 +168,10 @@ func TestTheExamplesWork(t *testing.T) {
 			if strings.HasSuffix(path, "/reconciles") {
 				text = s.reconcilable(t, text)
 			}
+			if strings.HasSuffix(path, "/transfers") {
+				debit, credit := s.twoSides(t)
+				text = strings.NewReplacer("2001", fmt.Sprint(lastID(debit)), "2002", fmt.Sprint(lastID(credit))).Replace(text)
+			}
 			if strings.HasSuffix(path, "/open") || strings.HasSuffix(path, "/close") { // open comes before close
 				path = register.path(r)
 			}
