@@ -111,9 +111,9 @@ func (q Queries) versionedRules(ctx context.Context, s Scope, lock string) ([]fi
 		FROM `+reconciliationRulesOf+` ORDER BY r.position, r.id `+lock, s.AccountID, s.EntityID)
 }
 
-// shareRules locks the rules of the entity FOR SHARE, which their changes wait for, and reports whether
+// sameRules locks the rules of the entity FOR SHARE, which their changes wait for, and reports whether
 // they are still those of the books.
-func (tx *Tx) shareRules(ctx context.Context, b *OpenBooks) (same bool, err error) {
+func (tx *Tx) sameRules(ctx context.Context, b *OpenBooks) (same bool, err error) {
 	now, versions, err := tx.versionedRules(ctx, b.Scope, "FOR SHARE OF r")
 	sameID := func(a, b finance.ReconciliationRule) bool { return a.ID == b.ID }
 	return slices.EqualFunc(now, b.Rules, sameID) && slices.Equal(versions, b.versions), err

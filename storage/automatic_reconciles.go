@@ -27,7 +27,7 @@ func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []fina
 	if _, err := db.Exec(ctx, tx.DB, `SET LOCAL enable_seqscan = off`); err != nil {
 		return false, err
 	}
-	same, err := tx.shareRules(ctx, b)
+	same, err := tx.sameRules(ctx, b)
 	if err != nil || !same {
 		return true, err
 	}
