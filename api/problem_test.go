@@ -138,6 +138,8 @@ func TestHintsMendTheRequest(t *testing.T) {
 		"a file of blanks":        {"POST", statements, []option{parts(file("a.ofx", " \n"))}, "blank", "O arquivo recebido não tem conteúdo"},
 		"an unknown filter":       {"GET", "/banks?search[code]=1", nil, "unknown_filter", "Use um dos filtros da lista"},
 		"a percentage":            {"POST", rules, []option{document(`{"sale_rule":{"payment_method":"pix","fee_percentage":"2.55555"}}`)}, "too_many_decimals", "4 casas"},
+		"a percentage too large":  {"POST", rules, []option{document(`{"sale_rule":{"payment_method":"pix","fee_percentage":"123456"}}`)}, "percentage_too_large", "99999.9999"},
+		"two kinds of series":     {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"create_as_recurrent":"monthly","create_as_parcelled":"monthly","number_of_parcels":2}}`)}, "recurrent_already", "só um"},
 		"a CNPJ":                  {"POST", "/entities", []option{document(`{"entity":{"name":"a","federation_subscription_number":"1"}}`)}, "not_a_tax_id", "dígitos verificadores"},
 		"a URL":                   {"POST", "/integrations/webhooks", []option{document(`{"webhook":{"entity_id":1,"format":"json","url":"erp"}}`)}, "not_a_url", "https://"},
 		"no list":                 {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"financial_account_taxes_attributes":"x"}}`)}, "not_a_list_of_objects", "type=\"array\""},
