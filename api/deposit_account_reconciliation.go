@@ -62,7 +62,7 @@ func showPeriod(_ *call, w *wire.Writer, r *finance.DepositAccountReconciliation
 	tally("lines", r.Lines)
 	tally("reconciled", r.Reconciled)
 	tally("paired", r.Paired)
-	tally("left", r.Left())
+	tally("left", r.Left)
 }
 
 var depositAccountReconciliationFields = openapi.Fields{

@@ -318,6 +318,10 @@ func TestHowFarAPeriodIsReconciled(t *testing.T) {
 	is("5 13.0, 1 -10.0, 2 25.0, 2 -2.0, ")
 	s.match(t, ids(s.settled(t, finance.Payable, "5")), ids(lastID(here))).want(t, 200)
 	is("5 13.0, 2 -15.0, 1 30.0, 2 -2.0, ") // each line counts once
+	for range 2 {
+		s.newTransaction(t, account, finance.Credit, "9999999999999.99", "2026-03-31")
+	}
+	is("7 20000000000012.98, 2 -15.0, 1 30.0, 4 19999999999997.98, ") // no amount is as large
 
 	ask("").wantBody(t, 422, `{"from":["não pode ser vazio"],"to":["não pode ser vazio"]}`)
 	ask("?from=2026-02-30&to=x").wantBody(t, 422, `{"from":["não é uma data válida"],"to":["não é uma data válida"]}`)

@@ -7,15 +7,11 @@ type DepositAccountReconciliation struct {
 	Lines      Tally
 	Reconciled Tally
 	Paired     Tally // sides of transfers that are not reconciled, typed or paired
+	Left       Tally // neither reconciled nor a side of a transfer
 }
 
 // Tally is a number of transactions and the sum of their amounts.
 type Tally struct {
 	Count int64
-	Sum   Amount
-}
-
-// Left returns the lines that are neither reconciled nor paired.
-func (r *DepositAccountReconciliation) Left() Tally {
-	return Tally{r.Lines.Count - r.Reconciled.Count - r.Paired.Count, r.Lines.Sum - r.Reconciled.Sum - r.Paired.Sum}
+	Sum   Sum
 }

@@ -343,7 +343,10 @@ func TestARuleThatChangesMeanwhileDecidesAsItIs(t *testing.T) {
 	if len(decided) != len(fees) {
 		t.Fatalf("%d decisions", len(decided))
 	}
-	r.tx(func(ctx context.Context, tx *storage.Tx) error { _, err := tx.ReconcileDecided(ctx, books, decided[:2]); return err })
+	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+		_, err := tx.ReconcileDecided(ctx, books, decided[:2])
+		return err
+	})
 	rule.AmountLte = new(finance.Amount)
 	*rule.AmountLte = 300
 	r.tx(func(ctx context.Context, tx *storage.Tx) error {

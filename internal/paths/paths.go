@@ -70,6 +70,7 @@ func Transfers(entity int64) string { return Entity(entity) + "/transfers" }
 
 // Transfer is the path of a transfer that is a pair.
 func Transfer(entity, id int64) string { return join(Transfers(entity), id) }
+
 // ReconciliationRules is the path of the rules of reconciliation of an entity.
 func ReconciliationRules(entity int64) string { return Entity(entity) + "/reconciliation_rules" }
 
