@@ -143,6 +143,7 @@ func TestHintsMendTheRequest(t *testing.T) {
 		"a CNPJ":                  {"POST", "/entities", []option{document(`{"entity":{"name":"a","federation_subscription_number":"1"}}`)}, "not_a_tax_id", "dígitos verificadores"},
 		"a URL":                   {"POST", "/integrations/webhooks", []option{document(`{"webhook":{"entity_id":1,"format":"json","url":"erp"}}`)}, "not_a_url", "https://"},
 		"no list":                 {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"financial_account_taxes_attributes":"x"}}`)}, "not_a_list_of_objects", "type=\"array\""},
+		"no object":               {"POST", "/entities/1/reconciliation_rules", []option{document(`{"reconciliation_rule":{"name":"a","type":"Debit","new_account":"x"}}`)}, "not_an_object", "{"},
 		"a text":                  {"POST", "/people", []option{document(`{"person":{"name":"a\u0000"}}`)}, "not_a_text", "caractere nulo"},
 		"a day too late":          {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"9995-01-31","amount":9,"create_as_recurrent":"monthly"}}`)}, "out_of_range", "9999-12-31"},
 		"a suffix":                {"GET", "/entities/1.yaml", nil, "not_found", ".json e .xml"},
