@@ -38,7 +38,7 @@ func TestARuleProposesANewAccount(t *testing.T) {
 	s := newService(t)
 	below := s.newDepositAccount(t)
 	category := lastID(s.newCategory(t, `{"name":"Tarifas"}`))
-	rule := lastID(s.newReconciliationRule(t, fmt.Sprintf(`"text_contains":["MENSALIDADE","tarífa"],"new_account":{"category_full_name":"tarifas","description":"Tarifa"}`)))
+	rule := lastID(s.newReconciliationRule(t, `"text_contains":["MENSALIDADE","tarífa"],"new_account":{"category_full_name":"tarifas","description":"Tarifa"}`))
 	at := s.fee(t, below, "TARIFA MENSALIDADE")
 	s.fee(t, below, "TARIFA TED")
 	equal(t, s.proposed(t, below), []string{fmt.Sprintf("85 by %d: [] + 1 with [%d]", rule, at)})
