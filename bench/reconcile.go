@@ -171,7 +171,7 @@ func (m matching) again(reconcile func(context.Context) (time.Duration, error)) 
 func (m matching) undo(ctx context.Context) error {
 	var all [2]int64
 	for i, query := range []string{
-		`UPDATE financial_accounts SET status = 2, reconcile_id = NULL, interest_amount = NULL, discount_amount = NULL WHERE status = 3`,
+		`UPDATE financial_accounts SET status = 2, reconcile_id = NULL, before_reconcile = NULL, interest_amount = NULL, discount_amount = NULL WHERE status = 3`,
 		`UPDATE financial_transactions SET reconcile_id = NULL WHERE reconcile_id IS NOT NULL`,
 	} {
 		done, err := m.db.ExecContext(ctx, query)
@@ -208,15 +208,17 @@ func (m matching) bare(ctx context.Context, ids []int64) (time.Duration, error) 
 		return 0, err
 	}
 	const told = `
-		INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status)
-		SELECT $1, w.id, $4, 'updated', r.id, $2, 'pending' FROM webhooks w, unnest($3::bigint[]) AS r (id)
+		WITH changed AS (
+			INSERT INTO unsealed_changes (account_id, family, action, entity_id, record_ids) VALUES ($1, $4, 'updated', $2, $3::bigint[]) RETURNING id)
+		INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, entity_id, status, change_id)
+		SELECT $1, w.id, $4, 'updated', r.id, $2, 'pending', c.id FROM changed c, webhooks w, unnest($3::bigint[]) AS r (id)
 		WHERE w.account_id = $1 AND w.entity_id = $2 RETURNING webhook_id`
 	for _, s := range []struct {
 		query string
 		args  []any
 	}{
 		{`SELECT id FROM entities WHERE account_id = $1 AND id = $2 FOR KEY SHARE`, []any{m.AccountID, m.EntityID}},
-		{`SELECT id, kind, status, total_amount FROM financial_accounts
+		{`SELECT id, kind, status, occurred_at, amount, ticket_amount, interest_amount, discount_amount, total_amount FROM financial_accounts
 			WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`, []any{m.AccountID, m.EntityID, all}},
 		{`SELECT t.id, t.deposit_account_id, t.amount, t.reconcile_id
 			FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
@@ -225,7 +227,9 @@ func (m matching) bare(ctx context.Context, ids []int64) (time.Duration, error) 
 			(SELECT coalesce(json_agg(x.attachment_id ORDER BY x.attachment_id), '[]') FROM financial_transaction_attachments x
 				WHERE x.account_id = t.account_id AND x.financial_transaction_id = t.id)`,
 			[]any{m.AccountID, all, id}},
-		{`UPDATE financial_accounts f SET reconcile_id = $3, status = 3, expected_deposit_account_id = $4, updated_at = now()
+		{`UPDATE financial_accounts f SET reconcile_id = $3, status = 3, expected_deposit_account_id = $4, updated_at = now(),
+			before_reconcile = (SELECT to_jsonb(b) FROM (SELECT f.status, f.occurred_at, f.total_amount, f.ticket_amount, f.interest_amount,
+				f.discount_amount, f.withheld_tax_amount, f.fee_amount, f.expected_deposit_account_id) b)
 			WHERE f.account_id = $1 AND f.id = ANY($2) RETURNING f.*,
 			(SELECT max(p.id) FROM financial_accounts p WHERE p.account_id = f.account_id AND p.recurrence_id = f.recurrence_id AND p.id < f.id),
 			(SELECT min(n.id) FROM financial_accounts n WHERE n.account_id = f.account_id AND n.recurrence_id = f.recurrence_id AND n.id > f.id),

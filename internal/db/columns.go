@@ -69,17 +69,28 @@ func (c Columns[T]) Values(t *T, before ...any) []any {
 // JSON returns the records as an array of objects by column, for json_populate_recordset: one
 // parameter for any number of rows. A value that the driver refuses is an error.
 func (c Columns[T]) JSON(records []T) ([]byte, error) {
-	rows := make([]map[string]any, len(records))
+	rows := []byte{'['}
 	for i := range records {
-		row := make(map[string]any, len(c.names))
+		if i > 0 {
+			rows = append(rows, ',')
+		}
+		rows = append(rows, '{')
 		for k, value := range c.Values(&records[i]) {
 			converted, err := driver.DefaultParameterConverter.ConvertValue(value)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.names[k], err)
 			}
-			row[c.names[k]] = converted
+			text, err := json.Marshal(converted)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.names[k], err)
+			}
+			if k > 0 {
+				rows = append(rows, ',')
+			}
+			rows = append(strconv.AppendQuote(rows, c.names[k]), ':')
+			rows = append(rows, text...)
 		}
-		rows[i] = row
+		rows = append(rows, '}')
 	}
-	return json.Marshal(rows)
+	return append(rows, ']'), nil
 }
