@@ -386,16 +386,17 @@ func TestForgedCursorsDoNoHarm(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	ids := s.several(t)
+	places := [][]string{{"1"}, {"2026-03-04", "1"}, {"1", "1"}, {"1", "2026-03-04", "1"}, {"1", "1", "1", "1"}} // each list reads one of them
 	for _, r := range walked() {
 		path, account := ids.path(r), s.AccountID
 		if r.Path == "/accounts" {
 			account = 0
 		}
 		read := 0
-		for n := range 4 {
+		for _, place := range places {
 			for i := range 40 {
-				place := slices.Clone([][]string{{"1"}, {"2026-03-04", "1"}, {"1", "2026-03-04", "1"}, {"1", "1", "1", "1"}}[n])
-				for j := range min(i, n+1) { // the first as it is
+				place := slices.Clone(place)
+				for j := range min(i, len(place)) { // the first as it is
 					place[j] = forged[rand.IntN(len(forged))]
 				}
 				cursor := api.WriteCursor(place, path, account, map[string]string{})
@@ -408,8 +409,8 @@ func TestForgedCursorsDoNoHarm(t *testing.T) {
 				}
 			}
 		}
-		if read == 0 || read == 160 {
-			t.Errorf("%s: %d of 160 forged places were read", path, read)
+		if read == 0 || read == 40*len(places) {
+			t.Errorf("%s: %d of %d forged places were read", path, read, 40*len(places))
 		}
 	}
 }
