@@ -264,7 +264,7 @@ func uncovered(s finance.ProofSpan, start *finance.Date, files []proofFile) *fin
 	return finance.Uncovered(days, periods)
 }
 
-// doubtful reports whether a file of the span has items of days that nobody knows, or a file of the
+// doubtful reports whether a file of the span has items without a valid date, or a file of the
 // span, or that states a balance for it, is of another account than the statement.
 func doubtful(s finance.ProofSpan, b *finance.BankStatement, stated []int64, files []proofFile) bool {
 	return slices.ContainsFunc(files, func(f proofFile) bool {
@@ -276,7 +276,7 @@ func doubtful(s finance.ProofSpan, b *finance.BankStatement, stated []int64, fil
 
 // doubtful reports whether a file has rows of the days that look exported twice, with one id of the bank, or
 // a later file than the statement with which they end has some that are outside its own period: it
-// does not tell whether the bank had booked them.
+// does not show whether the bank had booked them.
 func (q Queries) doubtful(ctx context.Context, b *finance.BankStatement, end int64, days finance.Period) (bool, error) {
 	return db.One[bool](ctx, q.DB, `
 		SELECT EXISTS (

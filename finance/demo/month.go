@@ -21,14 +21,14 @@ const (
 // MonthSales is the number of card sales of a Month, from the month before to its end.
 const MonthSales = 500
 
-// Month is one month of a company's books that nobody has closed yet: bank lines as they were
+// Month is one month of a company's books that is still open: bank lines as they were
 // imported, payable and receivable accounts, and the truth about both. As with a Company, the caller
 // stores it and sets its ids before Generate; then it stores what that generates, and the ids are
 // those of its Truth.
 type Month struct {
 	*Company
 	Lines       []*Line                     // in order of day
-	Accounts    []*finance.FinancialAccount // some of them nobody paid
+	Accounts    []*finance.FinancialAccount // some of them unpaid
 	Settlements []*finance.FinancialAccount // receivable accounts of the card sales, which those open: stored with these
 
 	month    finance.Month

@@ -104,7 +104,7 @@ func (m *Month) twins() {
 	}
 }
 
-// lookalikes are payments beside an account that nobody paid and that is almost the right one: a cent
+// lookalikes are payments beside an unpaid account that is almost the right one: a cent
 // off, a similar document, or a month later.
 func (m *Month) lookalikes() {
 	for i := range 18 {
@@ -136,7 +136,7 @@ func (m *Month) lateFees() {
 	}
 }
 
-// unpaid are accounts that nobody paid.
+// unpaid are accounts that no line pays.
 func (m *Month) unpaid() {
 	for i := range 24 {
 		if i%2 == 0 {

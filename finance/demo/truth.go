@@ -4,7 +4,7 @@ import (
 	"bordero/finance"
 )
 
-// Truth is what a Month really is, for whoever tries to find it out. Each line has the request that
+// Truth is what a Month really is, to compare a reconciliation with. Each line has the request that
 // closes it, as it can be posted.
 type Truth struct {
 	EntityID          int64      `json:"entity_id"`
@@ -43,7 +43,7 @@ type Adjustment struct {
 	FeeAmount         string `json:"fee_amount,omitempty"`
 }
 
-// NewAccount is an account that nobody had written down.
+// NewAccount is an account that was not recorded before.
 type NewAccount struct {
 	Amount      string `json:"amount,omitempty"`
 	CategoryID  *int64 `json:"category_id"`

@@ -20,7 +20,7 @@ type demoCommand struct {
 	Transactions int    `default:"10000" placeholder:"N" help:"How many transactions (default 10,000)."`
 	Account      int64  `placeholder:"ID" help:"The account; required if there are several."`
 	Seed         uint64 `default:"1" placeholder:"S" help:"Seed of the random data; on one day, or of one month, the same seed gives the same data (default 1)."`
-	Month        string `placeholder:"YYYY-MM" help:"Instead, one month that nobody has closed: bank lines, and accounts that they paid or did not."`
+	Month        string `placeholder:"YYYY-MM" help:"Instead, one open month: bank lines, and accounts that they paid or did not."`
 	Truth        string `placeholder:"FILE" help:"With --month: write here, as JSON, what each bank line really is."`
 	JSON         bool   `help:"Print JSON."`
 	dataFlag

@@ -8,8 +8,8 @@ import (
 	"bordero/storage"
 )
 
-// FillMonth adds an entity with one month of the books of a generated company, which nobody has
-// closed, and returns the truth about it. Otherwise it is as Fill; of the options it uses the account
+// FillMonth adds an entity with one open month of the books of a generated company,
+// and returns the truth about it. Otherwise it is as Fill; of the options it uses the account
 // and the seed.
 func FillMonth(ctx context.Context, s *storage.Store, o Options, month finance.Month, step func(what string, stored, of int)) (filled Filled, truth books.Truth, err error) {
 	o.Sales = books.MonthSales
