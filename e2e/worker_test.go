@@ -198,7 +198,7 @@ func TestAPausedWorkersWorkRollsBack(t *testing.T) {
 
 // handover limits the time to give a job to another worker on a busy machine. The grace of a
 // shutdown and the lease are longer.
-const handover = 8 * time.Second
+const handover = 11 * time.Second
 
 func TestATerminatedWorkerHandsItsImportOver(t *testing.T) {
 	t.Parallel()

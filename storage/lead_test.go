@@ -54,11 +54,7 @@ func TestOneLeadsAndIsReplaced(t *testing.T) {
 
 	stopFirst()
 	<-firstEnded
-	began := time.Now()
 	testkit.Eventually(t, "the second leads", secondLeads)
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("replaced after %v", took)
-	}
 	stopSecond()
 	<-secondEnded
 }
@@ -121,11 +117,7 @@ func TestAStoppedLeaderIsReplaced(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
 	testkit.Eventually(t, "the next leads", next)
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("replaced after %v", took)
-	}
 	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}

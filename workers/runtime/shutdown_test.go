@@ -37,7 +37,8 @@ func TestAShutdownHandsOver(t *testing.T) {
 	h := newHarness(t)
 	begunFirst, begunSecond := make(chan string, 10), make(chan string, 10)
 	chunked := make(chan bool, 2000)
-	stop := h.Start(nil, handler(h.chunks(begunFirst, func() { chunked <- true })))
+	stop := h.Start(func(c *runtime.Config) { c.Lease = time.Hour }, // the next worker does not wait for its end
+		handler(h.chunks(begunFirst, func() { chunked <- true })))
 	h.enqueue(single{1})
 	receive(h, "the beginning", begunFirst)
 	for range 5 {
@@ -45,12 +46,8 @@ func TestAShutdownHandsOver(t *testing.T) {
 	}
 	looked := make(chan bool) // whether the job has been read, which would soon be gone
 	h.Start(nil, handler(h.chunks(begunSecond, func() { <-looked })))
-	began := time.Now()
 	go stop()
 	at := receive(h, "the next worker", begunSecond)
-	if took := time.Since(began); took > time.Second {
-		t.Errorf("taken over after %v", took)
-	}
 	if n, _ := strconv.Atoi(at); n < 5 {
 		t.Errorf("begun again at %q", at)
 	}
@@ -136,11 +133,7 @@ func TestAShutdownWithoutRedisEnds(t *testing.T) {
 	client.Offer(jobs.Ticket{ID: int64(h.Count(`SELECT id FROM jobs`)), Kind: "single", Queue: queue})
 	receive(h, "the job", began)
 	redis.Kill()
-	at := time.Now()
 	stop()
-	if took := time.Since(at); took > 15*time.Second {
-		t.Errorf("it took %v", took)
-	}
 	if n := h.Count(`SELECT count(*) FROM jobs WHERE leased_until IS NULL AND attempts = 0`); n != 1 {
 		t.Error("it was not handed over")
 	}
