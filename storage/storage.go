@@ -130,7 +130,7 @@ func (s *Store) SchemaVersion(ctx context.Context) (int64, error) {
 
 // InTx runs fn in a transaction, commits it when fn returns nil, and only then
 // offers the jobs that fn enqueued. Serialization failures and deadlocks are
-// tried three times, so fn may run more than once and must not retain anything
+// tried five times, so fn may run more than once and must not retain anything
 // from a run that failed.
 func (s *Store) InTx(ctx context.Context, fn func(*Tx) error) error {
 	return s.inTx(ctx, s.pool, fn)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"time"
 
@@ -79,16 +80,21 @@ func (Conn) BindNamed(query string, arg any) (string, []any, error) {
 }
 
 // InTx runs fn in a transaction and commits it when fn returns nil. Serialization failures and
-// deadlocks are tried three times, so fn may run more than once and must not retain anything
+// deadlocks are tried five times, so fn may run more than once and must not retain anything
 // from a run that failed.
 func InTx(ctx context.Context, b Beginner, fn func(*sqlx.Tx) error) (err error) {
-	for range 3 {
+	for attempt := 1; ; attempt++ {
 		err = Try(ctx, b, fn)
-		if err == nil || pq.As(err, pqerror.TRSerializationFailure, pqerror.TRDeadlockDetected) == nil {
+		if err == nil || attempt == 5 || pq.As(err, pqerror.TRSerializationFailure, pqerror.TRDeadlockDetected) == nil {
+			return err
+		}
+		// At once, it would often meet the same rival again, between two of its locks.
+		select {
+		case <-time.After(rand.N(time.Duration(attempt) * 50 * time.Millisecond)):
+		case <-ctx.Done():
 			return err
 		}
 	}
-	return err
 }
 
 // Try is InTx with one attempt. A panic of fn rolls back and continues.

@@ -79,7 +79,7 @@ func TestErrorsNameTheStatement(t *testing.T) {
 	}
 }
 
-func TestATransactionIsTriedThreeTimes(t *testing.T) {
+func TestATransactionIsTriedFiveTimes(t *testing.T) {
 	t.Parallel()
 	pool := open(t)
 	if _, err := pool.Exec(`CREATE TABLE tried (n int)`); err != nil {
@@ -91,7 +91,7 @@ func TestATransactionIsTriedThreeTimes(t *testing.T) {
 		runs  int
 		ok    bool
 	}{
-		{"40001", 2, 3, true}, {"40P01", 2, 3, true}, {"40001", 9, 3, false}, {"22012", 1, 1, false},
+		{"40001", 4, 5, true}, {"40P01", 2, 3, true}, {"40001", 9, 5, false}, {"22012", 1, 1, false},
 	} {
 		runs := 0
 		err := db.InTx(t.Context(), pool, func(tx *sqlx.Tx) error {
