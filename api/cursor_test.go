@@ -49,10 +49,7 @@ func TestEveryListHasCursors(t *testing.T) {
 func (s *service) several(t testing.TB) records {
 	t.Helper()
 	ids := s.records(t)
-	for _, statement := range many {
-		s.exec(t, strings.NewReplacer("500)", "6)", "507", "13").Replace(statement))
-	}
-	s.exec(t, `INSERT INTO credit_card_billings SELECT account_id, id, '0001-01-01', '0001-01-01', 5, 15 FROM credit_cards WHERE id > 1`)
+	s.fill(t, 6)
 	s.exec(t, `UPDATE deposit_accounts d SET transactions_count = (SELECT count(*) FROM financial_transactions WHERE deposit_account_id = d.id)`)
 	return ids
 }

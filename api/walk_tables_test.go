@@ -2,7 +2,11 @@ package api_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"bordero/finance"
@@ -121,6 +125,17 @@ var many = map[string]string{
 	"webhooks": `INSERT INTO webhooks (account_id, entity_id, url, format, secret) SELECT account_id, entity_id, url, format, secret FROM webhooks, generate_series(1, 500) n`,
 	"deliveries": `INSERT INTO deliveries (account_id, webhook_id, family, action, record_id) SELECT account_id, webhook_id, family, action, n
 		FROM deliveries, generate_series(1, 500) n`,
+}
+
+// fill makes at least n records for each list, of those of s.records.
+func (s *service) fill(t testing.TB, n int) {
+	t.Helper()
+	size := strings.NewReplacer("500)", fmt.Sprintf("%d)", n), "507", strconv.Itoa(7+n))
+	for _, name := range slices.Sorted(maps.Keys(many)) { // each after those whose rows it multiplies
+		s.exec(t, size.Replace(many[name]))
+	}
+	s.exec(t, `INSERT INTO credit_card_billings SELECT account_id, id, '0001-01-01', '0001-01-01', 5, 15 FROM credit_cards WHERE id > 1`)
+	s.exec(t, `ANALYZE`) // the lists' plans would be those of empty tables
 }
 
 // spelled has each function of internal/paths for the ids of numbered.
