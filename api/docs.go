@@ -27,10 +27,9 @@ const pagePolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; f
 // picturePolicy allows a picture the styles that make it dark or light.
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
-// serveDocs serves the OpenAPI document and the pages about the API, which need no token. Rendering
-// them takes a second and starts here, in the background; a request during that second waits for it.
+// serveDocs serves the OpenAPI document and the pages about the API, which need no token. The first
+// request renders them, which takes half a second: most processes serve none.
 func (a *API) serveDocs(e *gin.Engine) {
-	go a.documentation()
 	e.GET("/", a.handle(route{needs: open, handle: a.showService}))
 	swagger := http.StripPrefix(docs.Root, statigz.FileServer(static.FS))
 	page := a.handle(route{needs: open, handle: func(c *call) error { return c.sendPage(swagger) }})
@@ -57,7 +56,7 @@ func (a *API) showService(c *call) error {
 // documentation is what is served to everybody.
 type documentation struct {
 	*docs.Site
-	zipped map[string][]byte // by path
+	zipped map[string]func() []byte // by path; compresses once
 }
 
 // documentations has a function for each public URL, which renders once.
@@ -69,9 +68,9 @@ func (a *API) documentation() documentation { return documentationOf(a.PublicURL
 func documentationOf(url string) documentation {
 	render := sync.OnceValue(func() documentation {
 		document := openapi.New(cmp.Or(url, "/"), records(), fieldsOf(commonFields, classificationFields))
-		d := documentation{docs.New(url, exampleProblem(url), document.Reference(), document.JSON()), map[string][]byte{}}
+		d := documentation{docs.New(url, exampleProblem(url), document.Reference(), document.JSON()), map[string]func() []byte{}}
 		for path, file := range d.Files {
-			d.zipped[path] = zip(file.Content)
+			d.zipped[path] = sync.OnceValue(func() []byte { return zip(file.Content) })
 		}
 		debug.FreeOSMemory() // rendering took some 50 MB that nothing needs again
 		return d
@@ -113,7 +112,7 @@ func (c *call) sendPage(swagger http.Handler) error {
 	}
 	if zipped := d.zipped[path]; zipped != nil && takesGzip(c.GetHeader("Accept-Encoding")) {
 		c.Writer.Header().Set("Content-Encoding", "gzip")
-		file.Content = zipped
+		file.Content = zipped()
 	}
 	return c.send(answer{status: http.StatusOK, contentType: file.Type, body: file.Content})
 }

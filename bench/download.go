@@ -300,7 +300,7 @@ func measureUploadMemory(ctx context.Context, h *harness) (ours, floor figure, e
 		return nil, nil, err
 	}
 	pid := h.started[len(h.started)-2].pid
-	if _, err := s.get(ctx, "/openapi.json"); err != nil { // the API generates it when it starts
+	if _, err := s.get(ctx, "/openapi.json"); err != nil { // the API renders it once
 		return nil, nil, err
 	}
 	before := resident(pid) // before the first upload
