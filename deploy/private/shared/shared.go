@@ -212,8 +212,9 @@ func serve(dir string) error {
 	defer cancel()
 	postgres, err := private.StartPostgres(ctx, data, private.Options{Settings: map[string]string{
 		"max_connections": "800",
-		// The databases are short-lived: a log of them has no use.
+		// The databases are short-lived: a log of them has no use, nor has cleaning them.
 		"wal_level": "minimal", "max_wal_senders": "0", "max_wal_size": "8GB", "checkpoint_timeout": "1h",
+		"autovacuum": "off", "bgwriter_lru_maxpages": "0", "jit": "off",
 	}})
 	if err != nil {
 		return err
