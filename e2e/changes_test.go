@@ -211,7 +211,7 @@ func (q *sequences) read(s *e2etest.Site) {
 // what the API shows, and every number was seen once.
 func TestTheFollowerMissesNothing(t *testing.T) {
 	t.Parallel()
-	clients, imports, kills, crashes := tier.Size(8, 50), tier.Size(1, 3), tier.Size(2, 20), tier.Size(1, 3)
+	clients, imports, kills, crashes := tier.Size(4, 50), tier.Size(1, 3), tier.Size(2, 20), tier.Size(1, 3)
 	items, hang := tier.Size(2000, 40_000), tier.Size(500*time.Millisecond, 20*time.Second)
 	s := e2etest.New(t, e2etest.OwnPostgres, short, e2etest.Set("BORDERO_MAX_STATEMENT_BYTES=100000000"))
 	_, leader := s.Serve()

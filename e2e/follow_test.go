@@ -59,7 +59,7 @@ func (f *follower) pass(s *e2etest.Site) error {
 // time at which they began.
 func TestAFollowerMissesNothing(t *testing.T) {
 	t.Parallel()
-	items := tier.Size(5000, 40_000)
+	items, slow := tier.Size(2000, 40_000), tier.Size(0.8, 2.5)
 	s := e2etest.New(t, e2etest.Set("BORDERO_MAX_STATEMENT_BYTES=100000000"))
 	s.Serve()
 	s.Worker()
@@ -99,7 +99,7 @@ func TestAFollowerMissesNothing(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				_, err = db.Exec(ctx, tx.DB, `SELECT pg_sleep(2.5)`)
+				_, err = db.Exec(ctx, tx.DB, `SELECT pg_sleep($1)`, slow)
 				return err
 			}))
 		}
