@@ -115,12 +115,19 @@ func showReconciledAccount(c *call, w *wire.Writer, f *finance.FinancialAccount)
 	})
 }
 
-// showRefs writes a list of records by id and URL.
+// showRefs writes a list of records by id and URL. The accounts of one reconciliation share theirs.
 func showRefs(c *call, w *wire.Writer, kind string, refs finance.Refs, path func(finance.Ref) string) {
-	w.Objects(kind+"s", kind, len(refs), func(i int) {
-		w.Int("id", refs[i].ID)
-		c.links(w, link{"self", "get", path(refs[i])})
-	})
+	show := func() {
+		w.Objects(kind+"s", kind, len(refs), func(i int) {
+			w.Int("id", refs[i].ID)
+			c.links(w, link{"self", "get", path(refs[i])})
+		})
+	}
+	if len(refs) == 0 {
+		show()
+		return
+	}
+	w.Shared(&refs[0], show)
 }
 
 // listSuggestions lists likely reconciliations, best first: 200. It reconciles nothing.

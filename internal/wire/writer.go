@@ -13,6 +13,10 @@ type Writer struct {
 	format Format
 	zone   *time.Location
 	item   string // while an array is open: the XML name of its elements
+	shared struct {
+		by       any // nil: nothing is
+		from, to int // in buf
+	}
 
 	recorder *recorder // nil but for Recorded
 }
@@ -31,7 +35,7 @@ func NewWriter(f Format, zone *time.Location) *Writer {
 		zone = time.UTC
 	}
 	w := writers.Get().(*Writer)
-	w.buf, w.format, w.zone, w.item = w.buf[:0], f, zone, ""
+	w.buf, w.format, w.zone, w.item, w.shared.by = w.buf[:0], f, zone, "", nil
 	if f == XML {
 		w.buf = append(w.buf, xmlHeader...)
 	}
@@ -126,6 +130,28 @@ func (w *Writer) List(root, plural string, n int, fields func(i int)) {
 		return
 	}
 	w.Array(plural, root, n, record)
+}
+
+// Shared writes the members that write writes. A call with the key of the call before it repeats
+// their text: many records refer to the same ones.
+func (w *Writer) Shared(key any, write func()) {
+	last := &w.shared
+	switch {
+	case w.recorder != nil:
+		write()
+	case last.by == key:
+		if w.format == JSON {
+			w.comma()
+		}
+		w.buf = append(w.buf, w.buf[last.from:last.to]...)
+	default:
+		from := len(w.buf)
+		write()
+		if from < len(w.buf) && w.buf[from] == ',' {
+			from++
+		}
+		last.by, last.from, last.to = key, from, len(w.buf)
+	}
 }
 
 // members writes the braces of JSON around fields.

@@ -340,3 +340,28 @@ func TestRecordsCostNoAllocation(t *testing.T) {
 		}
 	}
 }
+
+// What records share is written as if each wrote it.
+func TestSharedMembersAreRepeated(t *testing.T) {
+	lists := [][]int64{{1, 2}, {3}}
+	document := func(f Format, shared func(w *Writer, key any, write func())) string {
+		w := NewWriter(f, nil)
+		defer w.Free()
+		w.List("record", "records", 5, func(i int) {
+			of := lists[i/3]
+			w.Object("first", func() { shared(w, &of[0], func() { w.IntArray("ids", "id", of) }) })
+			w.Int("number", int64(i))
+			shared(w, &of[0], func() { w.IntArray("ids", "id", of) })
+			w.Bool("last", true)
+		})
+		return string(w.Bytes())
+	}
+	for _, f := range []Format{JSON, XML} {
+		want := document(f, func(_ *Writer, _ any, write func()) { write() })
+		for range 2 { // a writer is used again
+			if got := document(f, func(w *Writer, key any, write func()) { w.Shared(key, write) }); got != want {
+				t.Errorf("%v: %s, want %s", f, got, want)
+			}
+		}
+	}
+}
