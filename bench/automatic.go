@@ -36,22 +36,34 @@ func (m matching) newAutomatic(ctx context.Context, store *storage.Store, n int)
 	return a, err
 }
 
-// once lets the worker reconcile all pairs, from the request that switches it on, and undoes it
-// outside the measured time.
-func (a automatic) once(ctx context.Context, _ time.Duration) (sample, error) {
+// begin switches the automatic reconciliation off and on, which lets the worker look at all pairs.
+func (a automatic) begin(ctx context.Context) error {
 	path := fmt.Sprintf("/entities/%d/deposit_accounts/%d", a.EntityID, a.matching.account)
-	began := time.Now()
 	for _, on := range []bool{false, true} {
 		document := fmt.Sprintf(`{"deposit_account":{"automatic_reconciliation":%t}}`, on)
 		if _, err := a.ask(ctx, http.MethodPut, path, document); err != nil {
-			return sample{}, err
+			return err
 		}
 	}
-	err := until(ctx, 10*time.Millisecond, func() (done bool, err error) {
+	return nil
+}
+
+// done waits for the worker.
+func (a automatic) done(ctx context.Context) error {
+	return until(ctx, 10*time.Millisecond, func() (done bool, err error) {
 		err = a.db.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM jobs)`).Scan(&done)
 		return done, err
 	})
-	if err != nil {
+}
+
+// once lets the worker reconcile all pairs, from the request that switches it on, and undoes it
+// outside the measured time.
+func (a automatic) once(ctx context.Context, _ time.Duration) (sample, error) {
+	began := time.Now()
+	if err := a.begin(ctx); err != nil {
+		return sample{}, err
+	}
+	if err := a.done(ctx); err != nil {
 		return sample{}, err
 	}
 	took := time.Since(began).Seconds()
@@ -80,32 +92,71 @@ func (a automatic) undo(ctx context.Context) error {
 	return nil
 }
 
-// measureAutomatic compares the automatic reconciliation of an entity's pairs, by transaction, with
-// that of an entity with a tenth of them.
-func measureAutomatic(ctx context.Context, h *harness) (ours, floor figure, err error) {
+// newAutomatics starts the API, the worker and the scheduler, with an entity for each number of pairs.
+func newAutomatics(ctx context.Context, h *harness, pairs ...int) (all []automatic, err error) {
 	m, err := newMatching(ctx, h)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, args := range [][]string{{"work", "reconciliation"}, {"scheduler"}} {
 		if err := h.bordero(ctx, m.lease, freeAddr(), args...); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	store, err := storage.Open(m.databaseURL, storage.Options{Timezone: zone})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer store.Close()
-	h.few(2)
-	all, err := m.newAutomatic(ctx, store, h.items)
-	if err != nil {
-		return nil, nil, err
-	}
-	tenth, err := m.newAutomatic(ctx, store, h.items/10)
-	if err != nil {
-		return nil, nil, err
+	for _, n := range pairs {
+		a, err := m.newAutomatic(ctx, store, n)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, a)
 	}
 	_, err = m.db.ExecContext(ctx, `VACUUM ANALYZE`)
-	return all.once, tenth.once, err
+	return all, err
+}
+
+// measureAutomatic compares the automatic reconciliation of an entity's pairs, by transaction, with
+// that of an entity with a tenth of them.
+func measureAutomatic(ctx context.Context, h *harness) (ours, floor figure, err error) {
+	h.few(2)
+	all, err := newAutomatics(ctx, h, h.items, h.items/10)
+	if err != nil {
+		return nil, nil, err
+	}
+	return all[0].once, all[1].once, nil
+}
+
+// measureAutomaticBeside compares the reads of another tenant beside that worker with those of an
+// idle service.
+func measureAutomaticBeside(ctx context.Context, h *harness) (ours, floor figure, err error) {
+	all, err := newAutomatics(ctx, h, h.items)
+	if err != nil {
+		return nil, nil, err
+	}
+	a := all[0]
+	other, err := newNeighbour(ctx, h, a.matching)
+	if err != nil {
+		return nil, nil, err
+	}
+	begun := false
+	again := func(ctx context.Context) error {
+		if begun {
+			if err := a.undo(ctx); err != nil {
+				return err
+			}
+		}
+		begun = true
+		return a.begin(ctx)
+	}
+	return func(ctx context.Context, _ time.Duration) (sample, error) {
+		v, err := other.read(ctx, a.busy(ctx, again))
+		if err != nil {
+			return sample{}, err
+		}
+		return sample{value: v}, a.done(ctx)
+	}, other.alone, nil
 }

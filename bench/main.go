@@ -59,6 +59,7 @@ var paths = []path{
 	{"reconcile.adjusted", "requests/s", target{least: 0.8}, measureAdjusted},
 	{"reconcile.automatic", "µs/pair", target{most: 1.5}, measureAutomatic},
 	{"reconcile.automatic.seconds", "s", target{bound: 30}, nil},
+	{"reconcile.automatic.beside", "ms", target{most: 1}, measureAutomaticBeside},
 	{"sales.price", "sales/s", target{least: 0.6, aim: 0.8}, measureSalesPrice},
 	{"sales.price.beside", "ms", target{most: 1}, measureSalesBeside},
 	{"entity.delete", "rows/s", target{least: 0.6, aim: 0.7}, measureEntityDelete},
