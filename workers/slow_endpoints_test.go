@@ -29,7 +29,7 @@ func TestHangingEndpointsLeavePlacesFree(t *testing.T) {
 			}
 		}
 	})
-	lane := newSlowEndpointLimiter(c.webhooks.MaxEndpoints, 50*time.Millisecond)
+	lane := newSlowEndpointLimiter(c.webhooks.MaxEndpoints, 5*time.Second)
 	for n := range 2 * c.webhooks.MaxEndpoints {
 		lane.release(c.webhook("/hangs/"+strconv.Itoa(n)), false, true)
 	}
