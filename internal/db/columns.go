@@ -67,7 +67,8 @@ func (c Columns[T]) Values(t *T, before ...any) []any {
 }
 
 // JSON returns the records as an array of objects by column, for json_populate_recordset: one
-// parameter for any number of rows. A value that the driver refuses is an error.
+// parameter for any number of rows. A column that an object lacks is NULL. A value that the driver
+// refuses is an error.
 func (c Columns[T]) JSON(records []T) ([]byte, error) {
 	rows := []byte{'['}
 	for i := range records {
@@ -80,11 +81,14 @@ func (c Columns[T]) JSON(records []T) ([]byte, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.names[k], err)
 			}
+			if converted == nil {
+				continue
+			}
 			text, err := json.Marshal(converted)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.names[k], err)
 			}
-			if k > 0 {
+			if rows[len(rows)-1] != '{' {
 				rows = append(rows, ',')
 			}
 			rows = append(strconv.AppendQuote(rows, c.names[k]), ':')
