@@ -55,7 +55,7 @@ var paths = []path{
 	{"attachment.upload", "MB/s", target{least: 0.5}, measureUpload},
 	{"attachment.download", "MB/s", target{least: 0.5}, measureDownload},
 	{"attachment.memory", "MiB", target{bound: 32}, measureUploadMemory},
-	{"reconcile", "requests/s", target{least: 0.5}, measureReconcile},
+	{"reconcile", "requests/s", target{least: 0.6}, measureReconcile},
 	{"reconcile.adjusted", "requests/s", target{least: 0.8}, measureAdjusted},
 	{"reconcile.automatic", "µs/pair", target{most: 1.5}, measureAutomatic},
 	{"reconcile.automatic.seconds", "s", target{bound: 30}, nil},
