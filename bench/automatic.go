@@ -152,11 +152,5 @@ func measureAutomaticBeside(ctx context.Context, h *harness) (ours, floor figure
 		begun = true
 		return a.begin(ctx)
 	}
-	return func(ctx context.Context, _ time.Duration) (sample, error) {
-		v, err := other.read(ctx, a.busy(ctx, again))
-		if err != nil {
-			return sample{}, err
-		}
-		return sample{value: v}, a.done(ctx)
-	}, other.alone, nil
+	return other.beside(again, a.done), other.alone, nil
 }

@@ -53,6 +53,17 @@ func (n *neighbour) read(ctx context.Context, busy func() error) (float64, error
 	return percentile(took, 99), nil
 }
 
+// beside is the figure of the reads while begin keeps the service at work, until done.
+func (n *neighbour) beside(begin, done func(context.Context) error) figure {
+	return func(ctx context.Context, _ time.Duration) (sample, error) {
+		v, err := n.read(ctx, n.busy(ctx, begin))
+		if err != nil {
+			return sample{}, err
+		}
+		return sample{value: v}, done(ctx)
+	}
+}
+
 // alone returns the bound: the larger of twice the time of reads on an idle service, and 15 ms
 // more.
 func (n *neighbour) alone(ctx context.Context, _ time.Duration) (sample, error) {

@@ -204,11 +204,5 @@ func measureEntityDeleteBeside(ctx context.Context, h *harness) (ours, floor fig
 		}
 		return d.begin(ctx)
 	}
-	return func(ctx context.Context, _ time.Duration) (sample, error) {
-		v, err := other.read(ctx, d.busy(ctx, anew))
-		if err != nil {
-			return sample{}, err
-		}
-		return sample{value: v}, d.done(ctx)
-	}, other.alone, nil
+	return other.beside(anew, d.done), other.alone, nil
 }

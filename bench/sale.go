@@ -160,11 +160,5 @@ func measureSalesBeside(ctx context.Context, h *harness) (ours, floor figure, er
 	if err != nil {
 		return nil, nil, err
 	}
-	return func(ctx context.Context, _ time.Duration) (sample, error) {
-		v, err := other.read(ctx, p.busy(ctx, p.reprice))
-		if err != nil {
-			return sample{}, err
-		}
-		return sample{value: v}, p.rest(ctx)
-	}, other.alone, nil
+	return other.beside(p.reprice, p.rest), other.alone, nil
 }
