@@ -349,10 +349,13 @@ func TestSharedMembersAreRepeated(t *testing.T) {
 		defer w.Free()
 		w.List("record", "records", 5, func(i int) {
 			of := lists[i/3]
-			w.Object("first", func() { shared(w, &of[0], func() { w.IntArray("ids", "id", of) }) })
+			ids := func() { shared(w, &of[0], func() { w.IntArray("ids", "id", of) }) }
+			if i < 3 {
+				w.Object("before", ids) // the first member, and written first
+			}
 			w.Int("number", int64(i))
-			shared(w, &of[0], func() { w.IntArray("ids", "id", of) })
-			w.Bool("last", true)
+			ids()
+			w.Object("after", ids)
 		})
 		return string(w.Bytes())
 	}
