@@ -73,6 +73,16 @@ func PrepareTurns(t *testing.T, s *Store) (blocks int, plan string) {
 	return blocks, plan
 }
 
+// ClaimPlan returns the plan of Claim for the jobs.
+func ClaimPlan(t *testing.T, s *Store, ids pq.Int64Array, kinds pq.StringArray) string {
+	t.Helper()
+	lines, err := db.Many[string](t.Context(), s.DB, `EXPLAIN `+claimTickets, 60.0, ids, kinds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // RoundPlans returns the plans of the statements that open and close the attempts of the
 // deliveries.
 func RoundPlans(t *testing.T, s *Store, account int64, deliveries pq.Int64Array) (plans []string) {

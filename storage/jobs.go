@@ -139,6 +139,17 @@ type claimedRow struct {
 // locked reports whether a statement with NOWAIT failed because a row is locked.
 func locked(err error) bool { return pq.As(err, pqerror.LockNotAvailable) != nil }
 
+// claimTickets inserts nothing: each id it names is that of a row that it has locked. An UPDATE
+// of an array of ids would scan the whole table while its statistics describe an empty one; the
+// conflict leads to each row by its primary key. A row that was claimed for one ticket is passed
+// over for the next.
+var claimTickets = db.CachePlan(`
+	INSERT INTO jobs AS job (id, kind, queue, args)
+	SELECT found.* FROM unnest($2::bigint[], $3::text[]) ticket (id, kind) CROSS JOIN LATERAL (
+		SELECT id, kind, queue, args FROM jobs
+		WHERE id = ticket.id AND CASE WHEN kind = ticket.kind THEN` + free + `END FOR NO KEY UPDATE SKIP LOCKED) found
+	ON CONFLICT (id) DO UPDATE SET claims = job.claims + 1, attempts = job.attempts + 1, leased_until = now() + make_interval(secs => $1)` + claimed)
+
 // Claim claims those of the jobs that are free, each for the lease. It uses the id and the
 // kind of a ticket. A ticket whose kind is not its job's claims nothing: tickets come
 // through Redis, which is not trusted. Keyed kinds are claimed by ClaimKey, fair kinds by
@@ -148,9 +159,7 @@ func (s *Store) Claim(ctx context.Context, lease time.Duration, tickets []jobs.T
 	for i, t := range tickets {
 		ids[i], kinds[i] = t.ID, t.Kind
 	}
-	rows, err := db.Many[claimedRow](ctx, s.DB, claim+`
-		WHERE id = ANY(ARRAY(SELECT id FROM jobs WHERE id = ANY((SELECT $2::bigint[])::bigint[])
-			AND CASE WHEN kind = ($3::text[])[array_position((SELECT $2::bigint[]), id)] THEN`+free+`END FOR NO KEY UPDATE SKIP LOCKED))`+claimed,
+	rows, err := db.Many[claimedRow](ctx, s.DB, claimTickets,
 		lease.Seconds(), pq.Array(ids), pq.Array(kinds))
 	if err != nil {
 		return nil, fmt.Errorf("claim: %w", err)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -238,6 +239,24 @@ func TestAClaimByAnotherKindTakesNothing(t *testing.T) {
 	misnamed, err := s.Misnamed(t.Context(), append(named(ids[0], 99), wrong...))
 	if err != nil || !slices.Equal(misnamed, wrong) {
 		t.Errorf("misnamed are %v, %v", misnamed, err)
+	}
+}
+
+func TestATicketThatIsThereTwiceClaimsItsJobOnce(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	id := s.enqueue(note{})[0]
+	claimed, err := s.Claim(t.Context(), lease, []jobs.Ticket{{ID: id, Kind: "note"}, {ID: id, Kind: "memo"}, {ID: id, Kind: "note"}})
+	if err != nil || len(claimed) != 1 || claimed[0].Attempt != 1 {
+		t.Errorf("claimed are %v, %v", claimed, err)
+	}
+}
+
+func TestAClaimScansNoTableThatWasEmpty(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	if plan := storage.ClaimPlan(t, s.Store, []int64{1, 2, 3, 4}, []string{"note", "note", "note", "note"}); strings.Contains(plan, "Seq Scan") {
+		t.Errorf("plan of a claim:\n%s", plan)
 	}
 }
 
