@@ -1,8 +1,11 @@
 package api_test
 
 import (
+	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -36,6 +39,47 @@ func TestTheDocumentIsOpenAPI(t *testing.T) {
 	if err := openAPI().Validate(t.Context(), openapi3.DisableExamplesValidation()); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestNoKeyOfTheDocumentIsThereTwice because readers that are strict, such as the one of
+// /docs/try, refuse such a document, and others take one of the two.
+func TestNoKeyOfTheDocumentIsThereTwice(t *testing.T) {
+	t.Parallel()
+	if key := repeated(t, json.NewDecoder(bytes.NewReader(api.OpenAPI(publicURL)))); key != "" {
+		t.Errorf("%q is there twice", key)
+	}
+}
+
+// repeated reads a value and returns the path to the first key that one of its objects has twice.
+func repeated(t *testing.T, d *json.Decoder) string {
+	t.Helper()
+	token := func() json.Token {
+		next, err := d.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	begin := token()
+	if begin != json.Delim('{') && begin != json.Delim('[') {
+		return ""
+	}
+	seen := map[any]bool{}
+	for n := 0; d.More(); n++ {
+		var key any = n
+		if begin == json.Delim('{') {
+			key = token()
+		}
+		if seen[key] {
+			return fmt.Sprint(key)
+		}
+		seen[key] = true
+		if inner := repeated(t, d); inner != "" {
+			return fmt.Sprint(key, " ", inner)
+		}
+	}
+	token()
+	return ""
 }
 
 // documented returns the path of a route in the notation of the document.
