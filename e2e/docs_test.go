@@ -16,6 +16,7 @@ import (
 	"bordero/e2e/e2etest"
 	"bordero/internal/tier"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -23,6 +24,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 )
+
+// painted is the time in milliseconds after which a page showed something.
+const painted = `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0`
 
 // TestDocs reads the documentation in a browser, with and without scripts, and passes the token on
 // to the page that sends requests.
@@ -32,7 +36,6 @@ func TestDocs(t *testing.T) {
 	p := newPage(t)
 	s := e2etest.New(t)
 	s.Serve()
-	const painted = `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0`
 	p.do("read it once", chromedp.Navigate(s.URL+"/docs"), chromedp.WaitVisible(chromedp.CSS("h1")))
 	p.do("open it with a token", chromedp.Navigate(s.URL+"/docs/extrato#token="+s.Token), chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("h1")))
 	p.await("the token in the example", `document.querySelector("main pre code").innerText.includes(%q)`, "TOKEN="+s.Token+"\n")
@@ -53,6 +56,22 @@ func TestDocs(t *testing.T) {
 		p.do("read "+path+" without scripts on a phone", chromedp.EmulateViewport(390, 800), chromedp.Navigate(s.URL+path), chromedp.WaitVisible(chromedp.CSS("main h1")))
 		p.narrow(path)
 	}
+	for scheme, background := range map[string]string{"light": "rgb(244, 245, 247)", "dark": "rgb(20, 22, 26)"} {
+		p.do(scheme+" colours", colours(scheme))
+		if got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`getComputedStyle(document.body).backgroundColor`)); err != nil || got != background {
+			t.Errorf("in %s colours the page is %s: %v", scheme, got, err)
+		}
+	}
+}
+
+// colours makes the page believe that its reader prefers a scheme: light or dark.
+func colours(scheme string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
+		_, err := cdp.Call(ctx, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return err
+	})
 }
 
 // narrow checks that a page is not wider than the screen.

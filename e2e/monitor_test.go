@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -16,8 +15,6 @@ import (
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/testkit"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"golang.org/x/crypto/bcrypt"
 )
@@ -142,13 +139,7 @@ func TestMonitor(t *testing.T) {
 	}
 
 	// On a phone in dark mode, nothing is wider than the screen.
-	p.do("a telephone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
-		chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
-			_, err := cdp.Call(ctx, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
-			})
-			return err
-		}),
+	p.do("a telephone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), colours("dark"),
 		chromedp.Navigate(monitor+"/monitoring/overview"), chromedp.WaitVisible(chromedp.CSS("#failures td")))
 	shows("a page that fits", `window.innerWidth == 390 && document.documentElement.scrollWidth <= 390`)
 	shows("darkness", `getComputedStyle(document.body).backgroundColor == "rgb(20, 22, 26)"`)

@@ -20,9 +20,49 @@ var (
 	pictured = flag.String("pictured", "/monitoring/overview", "the page of the monitor that is shown")
 )
 
+// save writes a picture of the page.
+func (p *page) save(name string, shot chromedp.Action[[]byte]) {
+	p.t.Helper()
+	picture, err := chromedp.Run(p.ctx, shot)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(*pictures, name), picture, 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	fmt.Println(name, len(picture), "bytes")
+}
+
+// TestPicturesOfDocs makes the pictures of the documentation: on a desktop and on a phone, in light
+// and in dark colours. It prints when each was first painted; the server renders its pages for the
+// first one.
+//
+//	go test ./e2e -run TestPicturesOfDocs -pictures ../docs/images
+func TestPicturesOfDocs(t *testing.T) {
+	if *pictures == "" {
+		t.Skip("for the documents")
+	}
+	s := e2etest.New(t)
+	s.Serve()
+	p := newPage(t)
+	for name, screen := range map[string]chromedp.Action[chromedp.Void]{
+		"desktop": chromedp.EmulateViewport(1300, 900), "phone": chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
+	} {
+		for _, scheme := range []string{"light", "dark"} {
+			p.do(name+" "+scheme, screen, colours(scheme), chromedp.Navigate(s.URL+"/docs"), chromedp.WaitVisible(chromedp.CSS("main h1")))
+			ms, err := chromedp.Run(p.ctx, chromedp.Evaluate[float64](painted))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Println("painted after", ms, "ms")
+			p.save("docs-"+name+"-"+scheme+".png", chromedp.CaptureScreenshot())
+		}
+	}
+}
+
 // TestPictures makes the README's picture of the monitor, of a service at work:
 //
-//	go test ./e2e -run TestPictures -pictures ../docs/images
+//	go test ./e2e -run TestPictures$ -pictures ../docs/images
 func TestPictures(t *testing.T) {
 	if *pictures == "" {
 		t.Skip("for the documents")
@@ -36,14 +76,7 @@ func TestPictures(t *testing.T) {
 	root := u.Demo.MonitorURL[:len(u.Demo.MonitorURL)-len("/monitoring")]
 	p.do("open the page", chromedp.Navigate(root+*pictured))
 	p.await("the queues are there", `document.body.innerText.includes(%q)`, "statements")
-	picture, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(*pictures, "monitor.png"), picture, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	fmt.Println(len(picture), "bytes")
+	p.save("monitor.png", chromedp.FullScreenshot(100))
 }
 
 // atWork imports statements in waves for as long as the charts need, with a slow webhook and one
