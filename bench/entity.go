@@ -118,6 +118,8 @@ var bare = []string{
 	`imported_items WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2)`,
 	`ignored_items WHERE account_id = $1 AND bank_statement_id IN (SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id IN (
 		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2))`,
+	`previewed_items WHERE account_id = $1 AND bank_statement_id IN (SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id IN (
+		SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2))`,
 	`transfers WHERE account_id = $1 AND entity_id = $2`,
 	`financial_transactions WHERE account_id = $1 AND deposit_account_id IN (SELECT id FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2)`,
 	`reconciles WHERE account_id = $1 AND entity_id = $2`,

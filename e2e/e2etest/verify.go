@@ -90,11 +90,11 @@ func (s *Site) NoStrays() {
 	}
 }
 
-// ofEntity selects the tables that have rows of an entity.
+// ofEntity selects the tables that have rows of an entity, but for its changes, which stay.
 const ofEntity = `
 	WITH those AS MATERIALIZED (
 		SELECT attrelid::regclass AS name FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
-		WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attname = 'entity_id')
+		WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT relispartition AND attname = 'entity_id')
 	SELECT name FROM those WHERE (xpath('/row/c/text()', query_to_xml(
 		format('SELECT count(*) AS c FROM %s WHERE entity_id = ANY (string_to_array(%L, '','')::bigint[])', name, $1::text), false, true, '')))[1]::text <> '0'`
 
