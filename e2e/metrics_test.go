@@ -50,6 +50,7 @@ func TestMetrics(t *testing.T) {
 		`bordero_imports_total{result="success"} 1`, `bordero_imported_transactions_total 10`,
 		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 36`, // a little over 3600
 		`bordero_jobs{kind="price_sales",queue="sales",state="failed"} 1`,
+		`bordero_balance_proofs{status="agrees"} 1`,
 		`bordero_queue_tasks{queue="statements",state="pending"} 0`,
 	} {
 		if !strings.Contains(all, "\n"+want) {

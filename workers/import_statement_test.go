@@ -18,7 +18,8 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// importHarness is a harness whose worker imports statements into one deposit account.
+// importHarness is a harness whose worker imports statements into one deposit account, and proves its
+// balance.
 type importHarness struct {
 	*runtimetest.Harness
 	into  finance.DepositAccount
@@ -39,7 +40,7 @@ func newImportHarness(t *testing.T, adjust ...func(*runtime.Config)) *importHarn
 		for _, change := range adjust {
 			change(c)
 		}
-	}, e)
+	}, e, proveBalance{h.Store}.handler())
 	return &importHarness{h, storagetest.NewDepositAccount(t, h.Store, storagetest.NewTenant(t, h.Store).Scope), files}
 }
 

@@ -126,6 +126,9 @@ func TestOverview(t *testing.T) {
 		`<li>Queue webhooks has no worker`, `class=" bad"><div>no worker</div>`, `<div>v1 (2), v2 (1)</div>`, `<div>1 s ago</div>`,
 		// changes
 		"<li>Changes have waited for a number for 3 min", `class=" bad"><div>12</div>`, ` bad"><div>3 min ago</div>`,
+		// balances
+		`class=""><div>agrees</div></td><td data-of="Deposit accounts" class="n"><div>31</div>`,
+		`class=""><div>differs</div></td><td data-of="Deposit accounts" class="n"><div>4</div>`,
 		// failures
 		"<div>import_statement<small>statement 230, março.ofx</small></div>", "<div>3<small>Padaria</small></div>", "request req-9", "<div>4 Mar 12:30:00<small>",
 		"<span>All failed import_statement</span>",

@@ -1,0 +1,61 @@
+package workers
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+)
+
+// A person enters what the bank says is missing: within the scheduler's next look a job compares the
+// balances, and an event reports that the proof has turned. A change that turns nothing is no event.
+func TestAnEditThatMakesAProofAgreeIsAnEvent(t *testing.T) {
+	t.Parallel()
+	d := newImportHarness(t)
+	key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader(
+		"<OFX><STMTTRN><DTPOSTED>20260105<TRNAMT>100.00<FITID>1</STMTTRN><LEDGERBAL><BALAMT>130.00<DTASOF>20260131</LEDGERBAL></OFX>"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, output := d.upload(key); status != finance.ImportSuccess || !strings.Contains(output, "diferença de 30,00") {
+		t.Fatalf("%s: %s", status, output)
+	}
+	id := int64(d.Count(`SELECT id FROM financial_transactions`))
+	edit := func(amount finance.Amount) {
+		t.Helper()
+		scope := storage.Scope{AccountID: d.into.AccountID, EntityID: d.into.EntityID}
+		err := d.Store.InTx(t.Context(), func(tx *storage.Tx) error {
+			held, err := tx.LockFinancialTransactionForDelete(t.Context(), scope, d.into.ID, id)
+			if err != nil {
+				return err
+			}
+			held.Amount = amount
+			return tx.UpdateFinancialTransaction(t.Context(), held)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	// told counts the events of the statement: one of its import, and one whenever its proof turns.
+	told := func() int {
+		return d.Count(`SELECT count(*) FROM unsealed_changes WHERE family = 'bank_statements' AND action = 'updated'
+			AND record_ids = ARRAY[(SELECT id FROM bank_statements)]`)
+	}
+	for _, c := range []struct {
+		amount finance.Amount
+		status string
+		told   int
+	}{{120_00, finance.ProofDiffers, 1}, {130_00, finance.ProofAgrees, 2}, {130_01, finance.ProofDiffers, 3}} {
+		edit(c.amount)
+		if n, err := d.Store.AskProofs(t.Context()); err != nil || n != 1 {
+			t.Fatalf("%d jobs after the edit to %s: %v", n, c.amount, err)
+		}
+		d.Eventually("the balances are compared", func() bool { return d.Count(`SELECT count(*) FROM jobs`) == 0 })
+		counts, err := d.Store.BalanceProofCounts(t.Context())
+		if err != nil || len(counts) != 1 || counts[0].Status != c.status || told() != c.told {
+			t.Errorf("after the edit to %s: %v, %v, %d events", c.amount, counts, err, told())
+		}
+	}
+}
