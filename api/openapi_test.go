@@ -41,8 +41,8 @@ func TestTheDocumentIsOpenAPI(t *testing.T) {
 	}
 }
 
-// TestNoKeyOfTheDocumentIsThereTwice because readers that are strict, such as the one of
-// /docs/try, refuse such a document, and others take one of the two.
+// Strict readers, such as the one of /docs/try, refuse a document with a repeated key, and others take
+// one of the two.
 func TestNoKeyOfTheDocumentIsThereTwice(t *testing.T) {
 	t.Parallel()
 	if key := repeated(t, json.NewDecoder(bytes.NewReader(api.OpenAPI(publicURL)))); key != "" {
@@ -173,6 +173,12 @@ func TestTheDocumentNamesItsServer(t *testing.T) {
 	t.Parallel()
 	if !strings.Contains(string(api.OpenAPI(publicURL)), `"servers": [{"url": "`+publicURL+`"}]`) {
 		t.Errorf("no server %s", publicURL)
+	}
+	for url, guides := range map[string]string{publicURL: publicURL + "/docs", "": "/docs"} {
+		var document struct{ ExternalDocs struct{ URL string } }
+		if err := json.Unmarshal(api.OpenAPI(url), &document); err != nil || document.ExternalDocs.URL != guides {
+			t.Errorf("the guides of %q are at %q, want %s: %v", url, document.ExternalDocs.URL, guides, err)
+		}
 	}
 }
 

@@ -112,9 +112,10 @@ const free = ` CASE WHEN failed_at IS NULL AND due_at <= now() THEN coalesce(lea
 // Claims and renewals lock rows FOR NO KEY UPDATE, so they do not wait for events that rely
 // on a job (emit), which lock FOR KEY SHARE.
 
-// claim and claimed are the beginning and the end of a claim; $1 is the lease.
-const claim = `
-	UPDATE jobs SET claims = claims + 1, attempts = attempts + 1, leased_until = now() + make_interval(secs => $1)`
+// claim and claimed are the beginning and the end of a claim, counted is what it sets; $1 is the lease.
+const claim = ` UPDATE jobs` + counted
+
+const counted = ` SET claims = jobs.claims + 1, attempts = jobs.attempts + 1, leased_until = now() + make_interval(secs => $1)`
 
 const claimed = `
 	RETURNING id, kind, queue, coalesce(key, '') AS key, args, coalesce(cursor, '') AS cursor,
@@ -139,16 +140,15 @@ type claimedRow struct {
 // locked reports whether a statement with NOWAIT failed because a row is locked.
 func locked(err error) bool { return pq.As(err, pqerror.LockNotAvailable) != nil }
 
-// claimTickets inserts nothing: each id it names is that of a row that it has locked. An UPDATE
-// of an array of ids would scan the whole table while its statistics describe an empty one; the
-// conflict leads to each row by its primary key. A row that was claimed for one ticket is passed
-// over for the next.
+// claimTickets inserts nothing: every id is that of an existing row, which it has locked. An UPDATE
+// of an array of ids would scan the whole table while its plan is that of an empty one; the
+// conflict finds each row by its primary key. Of two tickets for one job, the second claims nothing.
 var claimTickets = db.CachePlan(`
-	INSERT INTO jobs AS job (id, kind, queue, args)
+	INSERT INTO jobs (id, kind, queue, args)
 	SELECT found.* FROM unnest($2::bigint[], $3::text[]) ticket (id, kind) CROSS JOIN LATERAL (
 		SELECT id, kind, queue, args FROM jobs
 		WHERE id = ticket.id AND CASE WHEN kind = ticket.kind THEN` + free + `END FOR NO KEY UPDATE SKIP LOCKED) found
-	ON CONFLICT (id) DO UPDATE SET claims = job.claims + 1, attempts = job.attempts + 1, leased_until = now() + make_interval(secs => $1)` + claimed)
+	ON CONFLICT (id) DO UPDATE` + counted + claimed)
 
 // Claim claims those of the jobs that are free, each for the lease. It uses the id and the
 // kind of a ticket. A ticket whose kind is not its job's claims nothing: tickets come
@@ -159,8 +159,7 @@ func (s *Store) Claim(ctx context.Context, lease time.Duration, tickets []jobs.T
 	for i, t := range tickets {
 		ids[i], kinds[i] = t.ID, t.Kind
 	}
-	rows, err := db.Many[claimedRow](ctx, s.DB, claimTickets,
-		lease.Seconds(), pq.Array(ids), pq.Array(kinds))
+	rows, err := db.Many[claimedRow](ctx, s.DB, claimTickets, lease.Seconds(), pq.Array(ids), pq.Array(kinds))
 	if err != nil {
 		return nil, fmt.Errorf("claim: %w", err)
 	}

@@ -40,7 +40,7 @@ func New(url string, records []Record, common Fields) Document {
 	document = merge(document, yaml.MapSlice{{Key: "components", Value: yaml.MapSlice{{Key: "schemas", Value: schemas(records, common)}}}})
 	document = append(document, yaml.MapItem{Key: "servers", Value: []any{yaml.MapSlice{{Key: "url", Value: url}}}})
 	guides := at(document, "externalDocs").(yaml.MapSlice)
-	document = replace(document, "externalDocs", replace(guides, "url", url+at(guides, "url").(string))) // the schema wants a whole URL
+	document = replace(document, "externalDocs", replace(guides, "url", strings.TrimSuffix(url, "/")+at(guides, "url").(string))) // linters want a whole URL
 	var tags []any
 	for _, file := range tagFiles() {
 		tag := at(file, "tag").(yaml.MapSlice)
