@@ -199,6 +199,59 @@ func TestTheOutputSaysWhereAnImportDiffersFromItsPreview(t *testing.T) {
 	}
 }
 
+// Two previews of a file are confirmed while the file comes in by itself, in each of several accounts: one of
+// the three brings the items, and each output accounts for all.
+func TestAPreviewIsConfirmedWhileTheFileComesInAnotherWay(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	var accounts []string
+	for range 4 {
+		account := s.newDepositAccount(t)
+		accounts = append(accounts, account)
+		for range 2 {
+			s.call(t, "POST", account+"/bank_statements?preview=true", parts(file("a.ofx", threeItems))).want(t, 201)
+		}
+	}
+	s.work(t)
+	end := s.start(t, "statements")
+	var group sync.WaitGroup
+	send := func(want int, path string, options ...option) {
+		group.Go(func() {
+			if a, err := s.send(t.Context(), "POST", path, options...); err != nil || a.status != want {
+				t.Errorf("POST %s: %d %s, %v", path, a.status, a.body, err)
+			}
+		})
+	}
+	for n, account := range accounts {
+		send(202, fmt.Sprintf("%s/bank_statements/%d/confirm", account, 2*n+1))
+		send(201, account+"/bank_statements", parts(file("a.ofx", threeItems)))
+		send(202, fmt.Sprintf("%s/bank_statements/%d/confirm", account, 2*n+2))
+	}
+	group.Wait()
+	end()
+	const (
+		brought = "Foram importadas 2 transações. Período: 04/01/2026 a 05/01/2026. Itens ignorados: 1 com data futura."
+		knew    = "Nenhuma transação nova foi importada. Período: 04/01/2026 a 05/01/2026. Itens ignorados: 2 já conhecidos, 1 com data futura."
+		foresaw = " A prévia previa 2 novas; 2 já tinham vindo de outro arquivo."
+	)
+	for n, account := range accounts {
+		all := s.call(t, "GET", account+"/bank_statements") // the newest first, the upload
+		equal(t, all.all(t, "bank_statement.event.status"), []string{"success", "success", "success"})
+		said := all.all(t, "bank_statement.event.output")
+		winner := slices.Index(said, brought+statedOtherwise)
+		want := []string{knew + statedOtherwise, knew + foresaw + statedOtherwise, knew + foresaw + statedOtherwise}
+		if winner >= 0 {
+			want[winner] = brought + statedOtherwise
+		}
+		if !slices.Equal(said, want) || winner < 0 {
+			t.Errorf("account %d: %q", n+1, said)
+		}
+		equal(t, s.call(t, "GET", account+"/financial_transactions").all(t, "financial_transaction.original_description"), []string{"MOINHO", "PADARIA"})
+		equal(t, s.call(t, "GET", account).at(t, "deposit_account.calculated_balance"), "-12.5")
+	}
+	s.agrees(t)
+}
+
 // A broken file ends the preview as it would end the import, and no event says so.
 func TestAPreviewOfABrokenFileEndsInAnError(t *testing.T) {
 	t.Parallel()

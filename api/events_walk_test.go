@@ -58,14 +58,23 @@ const waiting = ` FROM jobs WHERE kind <> 'deliver_webhook'`
 func (h *harness) work(t *testing.T) {
 	t.Helper()
 	for _, queue := range strings.Fields(query[string](t, h.service, `SELECT coalesce(string_agg(DISTINCT queue, ' '), '')`+waiting)) {
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() {
-			ended <- runtime.Run(ctx, runtime.Config{
-				Store: h.store, Client: h.client, Logger: h.log, Queue: queue, Table: workers.Kinds(h.Deps),
-				Concurrency: 8, DelayedTaskCheckInterval: time.Second, Lease: 15 * time.Second,
-			})
-		}()
+		h.start(t, queue)()
+	}
+	equal(t, query[int](t, h.service, `SELECT count(*)`+waiting), 0)
+}
+
+// start runs the workers of a queue until end is called and the queue has no jobs.
+func (h *harness) start(t *testing.T, queue string) (end func()) {
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- runtime.Run(ctx, runtime.Config{
+			Store: h.store, Client: h.client, Logger: h.log, Queue: queue, Table: workers.Kinds(h.Deps),
+			Concurrency: 8, DelayedTaskCheckInterval: time.Second, Lease: 15 * time.Second,
+		})
+	}()
+	return func() {
+		t.Helper()
 		testkit.Eventually(t, "no jobs of the queue "+queue, func() bool {
 			return query[int](t, h.service, `SELECT count(*)`+waiting+` AND queue = $1`, queue) == 0
 		})
@@ -74,7 +83,6 @@ func (h *harness) work(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	equal(t, query[int](t, h.service, `SELECT count(*)`+waiting), 0)
 }
 
 // takeEvents returns the events since its last call, sorted and without duplicates.

@@ -18,8 +18,9 @@ type Kind struct {
 	Keyed    bool                            // its arguments implement Keyed, and its jobs coalesce; never changes either
 	// Fair jobs have Keyed arguments, but do not coalesce: those of one key run one after
 	// the other, the oldest first, and accounts share the workers. A task of the kind
-	// reports only that there is work. A fair kind has its queue to itself and needs the
-	// indexes of migration 44: only imports are fair.
+	// reports only that there is work. A fair kind needs the indexes of migration 44, and the
+	// relay finds only those other kinds in its queue that storage.FreeInTurn names: only imports
+	// are fair.
 	Fair bool
 }
 

@@ -113,7 +113,9 @@ func (r *relay) advance(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	if through > 0 {
-		r.turn = free[through-1].AccountID
+		for _, w := range free[:through] {
+			r.turn = cmp.Or(w.AccountID, r.turn) // of the last import
+		}
 		furthest := slices.MaxFunc(free[:through], func(a, b storage.Waiting) int {
 			return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
 		})

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -65,4 +66,31 @@ func TestTheRelayOffersImportsByAccount(t *testing.T) {
 	h.ticks(r, waiting...)
 	r.begin()
 	h.ticks(r, append(waiting, "1.1")...)
+}
+
+// The queue of imports has jobs of another kind, which take no turns: they are offered beside the imports,
+// also after a flush, and when their worker has died.
+func TestTheRelayOffersProofsBesideImports(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.imports(2, 1, 1)
+	h.exec(`INSERT INTO jobs (kind, queue, account_id, key) SELECT $1, $2, 1, '1:' || n FROM generate_series(1, 20) n`,
+		jobs.ProveBalanceKind.Name, jobs.ProveBalanceKind.Queue)
+	r := newRelay(h.store, h.client, jobs.ImportStatementKind.Queue, time.Hour)
+	others := []string{"1.0"}
+	for id := 4; id <= 22; id++ {
+		others = append(others, fmt.Sprint(id, ".0"))
+	}
+	h.ticks(r, slices.Concat(others, []string{"3.0"})...)
+	if r.turn != 1 {
+		t.Errorf("the turn is that of account %d", r.turn)
+	}
+	if err := h.redis.FlushDB(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	h.exec(`UPDATE jobs SET claims = 1, leased_until = now() + interval '1 hour' WHERE id = 3`)
+	h.ticks(r, others...)
+	h.exec(`UPDATE jobs SET leased_until = now() - interval '1 second' WHERE id = 3`) // its worker dies
+	r.begin()
+	h.ticks(r, slices.Concat(others, []string{"3.1"})...)
 }

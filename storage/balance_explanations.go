@@ -274,15 +274,15 @@ func doubtful(s finance.ProofSpan, b *finance.BankStatement, stated []int64, fil
 	})
 }
 
-// doubtful reports whether a file has rows of the days that look exported twice, with one id of the bank, or
-// a later file than the statement with which they end has some that are outside its own period: it
-// does not show whether the bank had booked them.
+// doubtful reports whether rows of the days look exported twice, with one id of the bank, or a later file
+// than the statement with which they end has some that are outside its own period: it does not show
+// whether the bank had booked them. The first of two rows with one id may have come with an earlier file.
 func (q Queries) doubtful(ctx context.Context, b *finance.BankStatement, end int64, days finance.Period) (bool, error) {
 	return db.One[bool](ctx, q.DB, `
 		SELECT EXISTS (
 				SELECT FROM imported_items i
 				JOIN imported_items j ON j.account_id = i.account_id AND j.deposit_account_id = i.deposit_account_id AND j.day = i.day AND j.amount = i.amount
-					AND j.mark = i.mark AND j.ordinal < i.ordinal AND j.fitid = i.fitid AND j.bank_statement_id = i.bank_statement_id
+					AND j.mark = i.mark AND j.ordinal < i.ordinal AND j.fitid = i.fitid
 				WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day >= $3 AND i.day <= $4 AND i.ordinal > 1)
 			OR EXISTS (
 				SELECT FROM bank_statements b JOIN imported_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id

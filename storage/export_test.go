@@ -45,14 +45,14 @@ func (t *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wa
 	return t.EnqueueAt(ctx, account, args, due)
 }
 
-// PrepareTurns returns how many blocks the statement heads reads, and its plan.
+// PrepareTurns returns how many blocks the statement freeInTurn reads, and its plan.
 func PrepareTurns(t *testing.T, s *Store) (blocks int, plan string) {
 	t.Helper()
 	err := s.InTx(t.Context(), func(tx *Tx) error {
 		if _, err := db.Exec(t.Context(), tx.DB, prepareTurns); err != nil {
 			return err
 		}
-		text, err := db.One[string](t.Context(), tx.DB, `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) `+heads+` SELECT id FROM heads`, 0)
+		text, err := db.One[string](t.Context(), tx.DB, `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) `+freeInTurn, 0, time.Time{}, 0, 1000)
 		if err != nil {
 			return err
 		}

@@ -103,20 +103,28 @@ func (s *Store) ClaimTurn(ctx context.Context, lease time.Duration, after int64,
 
 // FreeInTurn lists imports whose turn it is and that fell due after the mark: up to 16 of
 // an account, each the oldest of its deposit account, accounts in turn. The search begins
-// after an account.
-func (s *Store) FreeInTurn(ctx context.Context, mark Cursor, after int64, limit int) (free []Waiting, err error) {
+// after an account. The proofs of balances, which are in the same queue and take no turns, are beside the
+// first imports of the accounts.
+func (s *Store) FreeInTurn(ctx context.Context, mark Cursor, after int64, limit int) (waiting []Waiting, err error) {
 	err = s.InTx(ctx, func(tx *Tx) error {
 		if _, err := db.Exec(ctx, tx.DB, prepareTurns); err != nil {
 			return err
 		}
-		free, err = db.Many[Waiting](ctx, tx.DB, heads+`
-			SELECT id, claims, kind, queue, due_at AS at, account_id
-			FROM (SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS place FROM heads) h
-			WHERE (due_at, id) > ($2, $3) AND place <= 16 ORDER BY place, due_at, id LIMIT $4`, after, mark.At, mark.ID, limit)
+		waiting, err = db.Many[Waiting](ctx, tx.DB, freeInTurn, after, mark.At, mark.ID, limit)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("free imports: %w", err)
 	}
-	return free, nil
+	return waiting, nil
 }
+
+// freeInTurn finds the proofs by the index of keys.
+var freeInTurn = heads + `, places AS (
+		SELECT id, claims, kind, queue, due_at AS at, account_id, row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS place
+		FROM heads
+		UNION ALL SELECT id, claims, kind, queue, due_at, 0, 1 FROM jobs
+		WHERE kind = ` + kindName(jobs.ProveBalanceKind) + ` AND key IS NOT NULL AND` + free + `
+	)
+	SELECT id, claims, kind, queue, at, account_id FROM places
+	WHERE (at, id) > ($2, $3) AND place <= 16 ORDER BY place, at, id LIMIT $4`

@@ -97,10 +97,30 @@ func (h *LockedBalance) take(query string, args ...any) {
 // Await waits until a writer is blocked: it has written everything and committed nothing.
 func (h *LockedBalance) Await() {
 	h.s.t.Helper()
-	testkit.Eventually(h.s.t, "a writer waits for the balance", func() bool {
-		return Value[bool](h.s.t, h.s.DB, `
+	h.s.AwaitBlocked("UPDATE deposit_accounts")
+}
+
+// Hold locks rows by a query until release is called, or the test ends.
+func (s *Site) Hold(query string, args ...any) (release func()) {
+	s.t.Helper()
+	tx, err := s.DB.BeginTx(context.Background(), nil)
+	if err == nil {
+		s.t.Cleanup(func() { _ = tx.Rollback() })
+		_, err = tx.Exec(query, args...)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return func() { _ = tx.Rollback() }
+}
+
+// AwaitBlocked waits until a statement that contains the text waits for a lock.
+func (s *Site) AwaitBlocked(text string) {
+	s.t.Helper()
+	testkit.Eventually(s.t, "a lock is waited for by "+text, func() bool {
+		return Value[bool](s.t, s.DB, `
 			SELECT EXISTS (SELECT FROM pg_stat_activity
-				WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE deposit_accounts%')`)
+				WHERE datname = current_database() AND wait_event_type = 'Lock' AND strpos(query, $1) > 0 AND pid <> pg_backend_pid())`, text)
 	})
 }
 
@@ -167,12 +187,17 @@ func (f *Feed) Restore() {
 	}
 }
 
-// End writes the rest and waits until the worker closes the file, its last action on a
-// statement.
-func (f *Feed) End() {
+// Finish writes the rest, after which the worker finds the end of the file.
+func (f *Feed) Finish() {
 	f.s.t.Helper()
 	f.Give(len(f.rest))
 	_ = f.pipe.Close()
+}
+
+// End is Finish, and waits until the worker closes the file, its last action on a statement.
+func (f *Feed) End() {
+	f.s.t.Helper()
+	f.Finish()
 	testkit.Eventually(f.s.t, "the worker closes the file", func() bool {
 		if !f.open() {
 			return true
