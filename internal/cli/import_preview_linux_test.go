@@ -45,6 +45,15 @@ func onTerminal(t *testing.T, answers []string, words ...string) (shown string, 
 	if err != nil {
 		t.Fatal(err)
 	}
+	// An interrupt would discard what the command writes in that moment.
+	modes, err := unix.IoctlGetTermios(int(terminal.Fd()), unix.TCGETS)
+	if err == nil {
+		modes.Lflag |= unix.NOFLSH
+		err = unix.IoctlSetTermios(int(terminal.Fd()), unix.TCSETS, modes)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, stop := context.WithTimeout(t.Context(), testkit.Patience)
 	defer stop()
 	command := exec.CommandContext(ctx, os.Args[0], words...)
@@ -132,6 +141,8 @@ func TestAPreviewAsksOnATerminal(t *testing.T) {
 				words = append(words, path)
 			}
 			shown, status := onTerminal(t, c.answers, words...)
+			mu.Lock()
+			defer mu.Unlock()
 			if d := cmp.Diff(c.then, then); d != "" || status != c.status || strings.Count(shown, "[y/N]") != c.asked ||
 				strings.Contains(shown, "interrupted; the server continues") != (status == 1) {
 				t.Errorf("exit status %d, %s\n%s", status, d, shown)
