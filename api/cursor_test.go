@@ -50,7 +50,8 @@ func (s *service) several(t testing.TB) records {
 	t.Helper()
 	ids := s.records(t)
 	s.fill(t, 6)
-	s.exec(t, `UPDATE deposit_accounts d SET transactions_count = (SELECT count(*) FROM financial_transactions WHERE deposit_account_id = d.id)`)
+	s.exec(t, `UPDATE deposit_accounts d SET (transactions_count, transactions_sum) =
+		(SELECT count(*), coalesce(sum(amount), 0) FROM financial_transactions WHERE deposit_account_id = d.id)`)
 	return ids
 }
 

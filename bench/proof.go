@@ -14,7 +14,7 @@ import (
 const proofs = 48
 
 // measureProof measures GET of the newest statement of an account with a million transactions, and of
-// the oldest and one in the middle: each with its balance proof.
+// the oldest and one in the middle: each with its balance proof. A page has the proofs of all.
 func measureProof(ctx context.Context, h *harness) (ours, floor figure, err error) {
 	s, err := newServers(ctx, h)
 	if err != nil {
@@ -35,10 +35,11 @@ func measureProof(ctx context.Context, h *harness) (ours, floor figure, err erro
 	}
 	at := func(n int) figure { return s.takes(s.accountPath(fmt.Sprintf("/bank_statements/%d", statements[n]))) }
 	newest, oldest, middle := at(proofs-1), at(0), at(proofs/2)
+	page := s.takes(s.accountPath("/balance_proofs"))
 	differs := s.unopened(newest)
 	return func(ctx context.Context, d time.Duration) (sample, error) {
 		all, err := newest(ctx, d)
-		for name, one := range map[string]figure{"oldest": oldest, "middle": middle, "differs": differs} {
+		for name, one := range map[string]figure{"oldest": oldest, "middle": middle, "page": page, "differs": differs} {
 			if err != nil {
 				break
 			}

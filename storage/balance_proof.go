@@ -27,26 +27,38 @@ func (s *Store) ProvenStatement(ctx context.Context, scope Scope, depositAccount
 // provable are the statements b of $1 that state a balance.
 const provable = `b.account_id = $1 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.ledger_balance IS NOT NULL`
 
-// proofOf are the columns of the proof, without explanations, of a statement b of the deposit
-// account d. Our balance on a day is the sum of the transactions until that day or, if the day is
-// nearer to the last one, the balance without the transactions after it. OFFSET 0 makes PostgreSQL
-// compute it once, and not for each column that has it.
-const proofOf = `
-	b.id AS bank_statement_id, b.ledger_balance AS bank_balance, b.ledger_balance_on AS "on", o.balance AS our_balance,
-	b.ledger_balance - o.balance AS difference,
-	CASE WHEN o.balance IS NULL THEN 'unknown' WHEN o.balance = b.ledger_balance THEN 'agrees' ELSE 'differs' END AS status
-	FROM bank_statements b
-	JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL,
-	LATERAL (SELECT min(occurred_at) AS first, max(occurred_at) AS last FROM financial_transactions
-		WHERE account_id = d.account_id AND deposit_account_id = d.id) t,
-	LATERAL (SELECT coalesce(d.initial_balance, 0) + CASE
-		WHEN b.ledger_balance_on IS NULL THEN NULL
-		WHEN b.ledger_balance_on - t.first < t.last - b.ledger_balance_on THEN coalesce((
-			SELECT sum(amount) FROM financial_transactions
-			WHERE account_id = d.account_id AND deposit_account_id = d.id AND occurred_at <= b.ledger_balance_on), 0)
-		ELSE d.transactions_sum - coalesce((
-			SELECT sum(amount) FROM financial_transactions
-			WHERE account_id = d.account_id AND deposit_account_id = d.id AND occurred_at > b.ledger_balance_on), 0) END AS balance OFFSET 0) o`
+// proofsOf reads the proofs, without explanations, of the provable statements b of one deposit account
+// that a condition selects, the newest day first. Our balance on the newest day is the sum of the transactions
+// until that day or, if the day is nearer to the last one, the balance without the transactions
+// after it. That on each other day is the balance on the next one without what moved between, so that a
+// page reads each transaction once.
+func proofsOf(selected string) string {
+	return `
+	SELECT id AS bank_statement_id, bank AS bank_balance, day AS "on", balance AS our_balance, bank - balance AS difference,
+		CASE WHEN balance IS NULL THEN 'unknown' WHEN balance = bank THEN 'agrees' ELSE 'differs' END AS status
+	FROM (
+		SELECT s.*, CASE WHEN day IS NOT NULL THEN sum(CASE
+			WHEN next IS NOT NULL THEN -coalesce((
+				SELECT sum(amount) FROM financial_transactions
+				WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id AND occurred_at > day AND occurred_at <= next), 0)
+			WHEN day - t.first < t.last - day THEN initial + coalesce((
+				SELECT sum(amount) FROM financial_transactions
+				WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id AND occurred_at <= day), 0)
+			ELSE initial + transactions_sum - coalesce((
+				SELECT sum(amount) FROM financial_transactions
+				WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id AND occurred_at > day), 0)
+			END) OVER (ORDER BY day DESC NULLS LAST, id DESC) END AS balance
+		FROM (
+			SELECT b.id, b.account_id, b.deposit_account_id, b.ledger_balance AS bank, b.ledger_balance_on AS day,
+				lag(b.ledger_balance_on) OVER (ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC) AS next,
+				coalesce(d.initial_balance, 0) AS initial, d.transactions_sum
+			FROM bank_statements b
+			JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
+			WHERE ` + provable + ` AND ` + selected + `) s,
+		LATERAL (SELECT min(occurred_at) AS first, max(occurred_at) AS last FROM financial_transactions
+			WHERE account_id = s.account_id AND deposit_account_id = s.deposit_account_id) t) p
+	ORDER BY day DESC NULLS LAST, id DESC`
+}
 
 // BalanceProof proves the balance of a statement (decision 0033); nil if the file states none, or
 // before its import has succeeded. A difference is explained where it can be.
@@ -63,7 +75,7 @@ func (q Queries) compareBalance(ctx context.Context, b *finance.BankStatement) (
 	if b.LedgerBalance == nil || b.EventStatus != finance.ImportSuccess {
 		return nil, nil
 	}
-	p, err := db.One[finance.BalanceProof](ctx, q.DB, `SELECT `+proofOf+` WHERE `+provable+` AND b.id = $2`, b.AccountID, b.ID)
+	p, err := db.One[finance.BalanceProof](ctx, q.DB, proofsOf("b.id = $2"), b.AccountID, b.ID)
 	return &p, err
 }
 
@@ -78,8 +90,7 @@ func (q Queries) BalanceProofs(ctx context.Context, s Scope, depositAccount int6
 	if err != nil {
 		return listed, err
 	}
-	listed.Items, err = db.Many[finance.BalanceProof](ctx, q.DB, `SELECT `+proofOf+` WHERE `+provable+` AND b.id = ANY($2)
-		ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC`, s.AccountID, pq.Int64Array(page.Items))
+	listed.Items, err = db.Many[finance.BalanceProof](ctx, q.DB, proofsOf("b.id = ANY($2)"), s.AccountID, pq.Int64Array(page.Items))
 	return listed, err
 }
 

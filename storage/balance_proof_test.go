@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -160,7 +161,24 @@ func TestABalanceIsProven(t *testing.T) {
 	if err != nil || listed.Total != 9 || len(listed.Items) != 4 || listed.Items[0].BankStatementID != m.statements[8] || listed.Items[3].Status != finance.ProofAgrees {
 		t.Errorf("%+v, %v", listed, err)
 	}
+	m.typed(t, proofDay(37), 55) // a day of the sixth week
 	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance_on = NULL WHERE id = %d`, m.statements[3]))
+	m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance_on = '%v' WHERE id = %d`, proofDay(42), m.statements[6])) // two of one day
+	for page := range 3 {
+		listed, err = m.BalanceProofs(t.Context(), m.scope(), m.into.ID, storage.List{Size: 4, Number: page + 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range listed.Items {
+			one := m.proofOf(t, p.BankStatementID)
+			if one.Explanations = nil; !reflect.DeepEqual(&p, one) {
+				t.Errorf("%+v in the list, %+v alone", p, *one)
+			}
+		}
+	}
+	if p := m.proof(t); p.Status != finance.ProofDiffers || *p.Difference != "-0.55" {
+		t.Errorf("beside a typed transaction: %+v", p)
+	}
 	if p := m.proofOf(t, m.statements[3]); p.Status != finance.ProofUnknown || p.OurBalance != nil {
 		t.Errorf("without a day: %+v", p)
 	}

@@ -13,9 +13,9 @@ import (
 // ProveBalance stores whether the newest statement of a deposit account that states a balance
 // agrees, and emits its event if that has turned since the last look. Twice is harmless.
 func (tx *Tx) ProveBalance(ctx context.Context, account, depositAccount int64) error {
-	p, err := db.One[finance.BalanceProof](ctx, tx.DB, `SELECT `+proofOf+` WHERE `+provable+` AND b.id = (
+	p, err := db.One[finance.BalanceProof](ctx, tx.DB, proofsOf(`b.id = (
 		SELECT b.id FROM bank_statements b WHERE `+provable+` AND b.deposit_account_id = $2
-		ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC LIMIT 1)`, account, depositAccount)
+		ORDER BY b.ledger_balance_on DESC NULLS LAST, b.id DESC LIMIT 1)`), account, depositAccount)
 	if errors.Is(err, ErrNotFound) {
 		_, err = db.Exec(ctx, tx.DB, `DELETE FROM balance_proofs WHERE account_id = $1 AND deposit_account_id = $2`, account, depositAccount)
 		return err
