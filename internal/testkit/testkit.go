@@ -6,14 +6,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"bordero/internal/tier"
 )
 
 // Patience limits all waiting. The machine may be busy, so it is no measure of how long anything
-// should take.
-const Patience = 2 * time.Minute
+// should take. The tests of the long tier make it busy themselves.
+var Patience = tier.Size(2*time.Minute, 10*time.Minute)
 
 // Eventually calls ok every 10 ms until it returns true, and fails the test when that takes longer
-// than two minutes. The failure contains what was awaited and the details, which are evaluated
+// than Patience. The failure contains what was awaited and the details, which are evaluated
 // only then. ok runs in the test's goroutine and may fail the test itself.
 func Eventually(t testing.TB, what string, ok func() bool, details ...func() string) {
 	t.Helper()
