@@ -78,7 +78,7 @@ func TestADoubledExportIsNotExplainedByAnythingElse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := newMonthsOf(t, test.file)
+			m := newImports(t).monthsOf(t, test.file)
 			test.plant(t, m)
 			p := m.proof(t)
 			if found := summary(p); string(*p.Difference) != test.difference.String() || !maps.Equal(found, test.want) {

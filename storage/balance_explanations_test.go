@@ -170,6 +170,7 @@ func TestTheFirstFileSentAgainIsExplained(t *testing.T) {
 func TestAnExplanationIsNeverWrong(t *testing.T) {
 	t.Parallel()
 	explained := 0
+	bank := newImports(t)
 	rapid.Check(t, func(r *rapid.T) {
 		draw := func(name string, n int) int { return rapid.IntRange(0, n-1).Draw(r, name) }
 		truth := map[finance.ExplanationKind]finance.Amount{}
@@ -179,7 +180,7 @@ func TestAnExplanationIsNeverWrong(t *testing.T) {
 			without = []int{n}
 			truth[finance.MissingPeriod] = sumOf(week(n))
 		}
-		m := newMonths(t, without...)
+		m := bank.another(t).months(t, without...)
 		there := func() storage.StagedItem {
 			for {
 				n := draw("changed week", 9)

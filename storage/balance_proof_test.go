@@ -50,7 +50,12 @@ func sumOf(items []storage.StagedItem) (sum finance.Amount) {
 
 // newMonths imports the weeks but those that are left out.
 func newMonths(t testing.TB, without ...int) *months {
-	return newMonthsOf(t, func(n int) []storage.StagedItem {
+	return newImports(t).months(t, without...)
+}
+
+// months imports the weeks, but those that are left out, into the empty deposit account.
+func (i imports) months(t testing.TB, without ...int) *months {
+	return i.monthsOf(t, func(n int) []storage.StagedItem {
 		if slices.Contains(without, n) {
 			return nil
 		}
@@ -58,9 +63,9 @@ func newMonths(t testing.TB, without ...int) *months {
 	})
 }
 
-// newMonthsOf imports the files of the weeks, nil for none.
-func newMonthsOf(t testing.TB, file func(week int) []storage.StagedItem) *months {
-	m := &months{imports: newImports(t)}
+// monthsOf imports the files of the weeks, nil for none.
+func (i imports) monthsOf(t testing.TB, file func(week int) []storage.StagedItem) *months {
+	m := &months{imports: i}
 	balance := openingBalance
 	for n := range 9 {
 		balance += sumOf(week(n))

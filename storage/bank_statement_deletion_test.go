@@ -143,7 +143,7 @@ func TestAnUndoneImportComesInAgain(t *testing.T) {
 // value reads a number from the database.
 func (i imports) value(t testing.TB, query string) (n int64) {
 	t.Helper()
-	if err := i.db(t).QueryRowContext(t.Context(), query).Scan(&n); err != nil {
+	if err := i.owner.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -225,7 +225,7 @@ func TestWhatIsBeingDeletedIsNotReconciled(t *testing.T) {
 	deleted := make(chan error, 1)
 	err = reconcile(func() {
 		go func() { deleted <- i.delete(t.Context(), statement) }()
-		storagetest.AwaitLock(t, storagetest.DB(t, i.url), 1)
+		storagetest.AwaitLock(t, i.owner, 1)
 	})
 	if err != nil {
 		t.Fatal(err)

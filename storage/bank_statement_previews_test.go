@@ -9,7 +9,6 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
-	"bordero/storage/storagetest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -72,7 +71,7 @@ var alike = cmp.Options{cmp.Comparer(func(a, b finance.Date) bool { return a == 
 func TestAnImportIsWhatItsPreviewSaid(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	db := storagetest.DB(t, i.url)
+	db := i.owner
 	rapid.Check(t, func(r *rapid.T) {
 		for _, table := range []string{"jobs", "imported_items", "ignored_items", "previewed_items", "financial_transactions", "bank_statements"} {
 			if _, err := db.Exec("DELETE FROM " + table); err != nil {

@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,14 +23,19 @@ import (
 // imports runs imports into one deposit account, as the worker does.
 type imports struct {
 	*storage.Store
-	url  string
-	into finance.DepositAccount
+	owner *sql.DB // reaches what no method does
+	into  finance.DepositAccount
 }
 
 func newImports(t testing.TB) imports {
 	url := storagetest.DatabaseURL(t)
-	s := storagetest.Open(t, url, storage.Options{})
-	return imports{s, url, storagetest.NewDepositAccount(t, s, storagetest.NewTenant(t, s).Scope)}
+	return imports{Store: storagetest.Open(t, url, storage.Options{}), owner: storagetest.DB(t, url)}.another(t)
+}
+
+// another returns imports into a deposit account of another tenant in the same database.
+func (i imports) another(t testing.TB) imports {
+	i.into = storagetest.NewDepositAccount(t, i.Store, storagetest.NewTenant(t, i.Store).Scope)
+	return i
 }
 
 // uploaded stores the row of a bank statement, or of a preview, and claims its job.
@@ -293,7 +299,7 @@ func TestConcurrentImportsOfOneFileStoreEachItemOnce(t *testing.T) {
 func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	db := storagetest.DB(t, i.url)
+	db := i.owner
 	rapid.Check(t, func(r *rapid.T) {
 		for _, table := range []string{"jobs", "imported_items", "ignored_items", "financial_transactions", "bank_statements"} {
 			if _, err := db.Exec("DELETE FROM " + table); err != nil {

@@ -23,7 +23,7 @@ func TestTextsFollowTheirSales(t *testing.T) {
 	} {
 		i.exec(t, step.change)
 		var got string
-		err := i.db(t).QueryRow(`SELECT coalesce(string_agg(concat(description, ' | ', observation), ' | ' ORDER BY sale_id), '') FROM sale_texts`).Scan(&got)
+		err := i.owner.QueryRow(`SELECT coalesce(string_agg(concat(description, ' | ', observation), ' | ' ORDER BY sale_id), '') FROM sale_texts`).Scan(&got)
 		if err != nil || got != step.want {
 			t.Errorf("%s: %q, %v, want %q", step.change, got, err, step.want)
 		}

@@ -114,7 +114,7 @@ func TestAPairAndWhatComesBesideIt(t *testing.T) {
 			t.Run(name+" "+order, func(t *testing.T) {
 				t.Parallel()
 				i := sides(t)
-				ctx, db := t.Context(), i.db(t)
+				ctx, db := t.Context(), i.owner
 				var runs atomic.Int64
 				second := make(chan error, 1)
 				err := i.InTx(ctx, func(tx *storage.Tx) error {

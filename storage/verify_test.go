@@ -1,7 +1,6 @@
 package storage_test
 
 import (
-	"database/sql"
 	"testing"
 
 	"bordero/finance"
@@ -52,16 +51,10 @@ func verified(t testing.TB) imports {
 	return i
 }
 
-// db reaches what no method does.
-func (i imports) db(t testing.TB) *sql.DB {
-	t.Helper()
-	return storagetest.DB(t, i.url)
-}
-
 // exec changes what no method can.
 func (i imports) exec(t testing.TB, statement string) {
 	t.Helper()
-	if _, err := i.db(t).ExecContext(t.Context(), statement); err != nil {
+	if _, err := i.owner.ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)
 	}
 }
