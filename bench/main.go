@@ -41,6 +41,7 @@ var paths = []path{
 	{"balance.proof.oldest", "ms", target{bound: 50}, nil},
 	{"balance.proof.middle", "ms", target{bound: 250}, nil},
 	{"balance.proof.page", "ms", target{bound: 400}, nil},
+	{"balance.proof.recent", "ms", target{bound: 50}, nil},
 	{"balance.proof.differs", "ms", target{bound: 2000}, nil},
 	{"job.pickup", "ms", target{within: 2}, measurePickup},
 	{"job.pickup.p99", "ms", target{within: 6}, nil},

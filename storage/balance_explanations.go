@@ -56,7 +56,7 @@ type anchor struct {
 // of the statement. A statement of a day on which a later file brought more is no anchor: the day had
 // not ended.
 func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours finance.Amount, since *finance.Date) ([]anchor, error) {
-	for _, most := range []int{2, 8, maxAnchors} {
+	for _, most := range []int{1, 8, maxAnchors} {
 		newest, err := db.Many[anchor](ctx, q.DB, `
 			SELECT a.id, a.bank, a.day, a.period_start, coalesce((
 				SELECT sum(amount) FROM financial_transactions t
