@@ -54,7 +54,7 @@ func measureProof(ctx context.Context, h *harness) (ours, floor figure, err erro
 	}, nil, nil
 }
 
-// changed measures while a statement has added 1 to an amount of a record.
+// changed measures while 1 is added to an amount of a record. add is the SQL statement that adds it.
 func (s servers) changed(add string, record int64, measured figure) figure {
 	return func(ctx context.Context, d time.Duration) (all sample, err error) {
 		if _, err := s.db.ExecContext(ctx, add, s.AccountID, record, 1); err != nil {

@@ -140,15 +140,6 @@ func TestAnUndoneImportComesInAgain(t *testing.T) {
 	}
 }
 
-// value reads a number from the database.
-func (i imports) value(t testing.TB, query string) (n int64) {
-	t.Helper()
-	if err := i.owner.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 func TestAnUndoneImportLeavesTheOtherTwin(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)

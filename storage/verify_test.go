@@ -51,14 +51,6 @@ func verified(t testing.TB) imports {
 	return i
 }
 
-// exec changes what no method can.
-func (i imports) exec(t testing.TB, statement string) {
-	t.Helper()
-	if _, err := i.owner.ExecContext(t.Context(), statement); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 	t.Parallel()
 	for damage, want := range map[string]storage.Difference{
