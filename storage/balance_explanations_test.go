@@ -90,6 +90,26 @@ func TestASuspectExplainsADifference(t *testing.T) {
 	}
 }
 
+// What was edited before the last statement that agrees is no part of an explanation, however many
+// statements differ since then.
+func TestADifferenceIsExplainedSinceTheLastAgreement(t *testing.T) {
+	t.Parallel()
+	bank := newImports(t)
+	for _, week := range []int{8, 7, 4} {
+		m := bank.another(t).months(t)
+		add := func(moved storage.StagedItem, by finance.Amount) {
+			m.change(t, moved, func(f *finance.FinancialTransaction) { f.Amount += by })
+		}
+		add(movement(1, 1, 1), 50)
+		add(movement(1, 2, 1), -50)
+		add(movement(week, 1, 1), 7)
+		p, edited := m.proof(t), m.transaction(t, movement(week, 1, 1))
+		if len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.EditedItems || !slices.Equal(p.Explanations[0].TransactionIDs, []int64{edited}) {
+			t.Errorf("edited in week %d, differs by %s: %+v", week, *p.Difference, p.Explanations)
+		}
+	}
+}
+
 // A part of any amount is claimed only where nothing else may be a part of it. Week 5 is missing, or the
 // initial balance is wrong, and something else may be, too.
 func TestAnyAmountIsClaimedOnlyWhereNothingElseFits(t *testing.T) {
