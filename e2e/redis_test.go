@@ -43,6 +43,9 @@ func TestUploadsGoOnWithoutRedis(t *testing.T) {
 			worker := s.Worker()
 			into := s.NewDepositAccount(t, "")
 			s.Import(t, into, statementtest.OFX(10)) // connects everything
+			testkit.Eventually(t, "the worker looks for no further import", func() bool {
+				return s.CommandRedis("LLEN", "asynq:{statements}:active") == int64(0)
+			})
 
 			fault.begin(s)
 			var queued []e2etest.Statement

@@ -26,8 +26,8 @@ func (s *Site) Thaw() { _ = syscall.Kill(s.Redis.PID(), syscall.SIGCONT) }
 // Flush removes all data from Redis.
 func (s *Site) Flush() { s.CommandRedis("FLUSHALL") }
 
-// CommandRedis sends a command to Redis.
-func (s *Site) CommandRedis(words ...any) {
+// CommandRedis sends a command to Redis and returns its reply.
+func (s *Site) CommandRedis(words ...any) any {
 	s.t.Helper()
 	o, err := redis.ParseURL(s.Redis.URL())
 	if err != nil {
@@ -35,9 +35,11 @@ func (s *Site) CommandRedis(words ...any) {
 	}
 	client := redis.NewClient(o)
 	defer client.Close()
-	if err := client.Do(s.t.Context(), words...).Err(); err != nil {
+	reply, err := client.Do(s.t.Context(), words...).Result()
+	if err != nil {
 		s.t.Fatal(err)
 	}
+	return reply
 }
 
 // Value reads one value from the database.
