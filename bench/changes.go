@@ -39,7 +39,7 @@ func measureSeal(ctx context.Context, h *harness) (ours, floor figure, err error
 		return nil, nil, err
 	}
 	sealer.Close() // the sides open their own: an idle one ends by itself
-	h.few(3)
+	h.few(5)
 	ours = func(ctx context.Context, _ time.Duration) (sample, error) {
 		if err := l.unsealed(ctx, "unsealed_changes", h.priced); err != nil {
 			return sample{}, err
