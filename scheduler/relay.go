@@ -76,30 +76,50 @@ func (r *relay) tick(ctx context.Context) (rest time.Duration, err error) {
 	if time.Since(r.began) >= r.lap {
 		r.begin()
 	}
-	for range 2 * jobs.Window / page { // past all that waits already, and then as many again
-		if more, err := r.advance(ctx); err != nil {
+	room, err := r.look(ctx)
+	if err != nil {
+		return longestRest, err
+	}
+	began := time.Now()
+	due, err := r.store.Due(ctx, r.queue, r.mark, longestRest)
+	if err != nil {
+		return longestRest, err
+	}
+	if !due.Free {
+		r.again = false
+		return due.Rest, nil
+	}
+	for pages := 0; room > 0 && pages < 2*jobs.Window/page; pages++ { // past all that waits already, and then as many again
+		more, err := r.advance(ctx, room)
+		if err != nil {
 			return longestRest, err
-		} else if !more {
+		}
+		if !more {
 			break
 		}
+		if room, err = r.look(ctx); err != nil {
+			return longestRest, err
+		}
 	}
-	return r.store.UntilDue(ctx, r.queue, longestRest)
+	return due.Rest - time.Since(began), nil
 }
 
-// advance offers a page, as far as there is room, and reports whether more may be offered.
-// It reads the room each time, because other relays use it too.
-func (r *relay) advance(ctx context.Context) (more bool, err error) {
+// look returns how many more tasks the window takes. Other relays use it too. After a loss of all
+// tasks it begins a lap.
+func (r *relay) look(ctx context.Context) (room int, err error) {
 	look, err := r.client.Look(ctx, r.queue)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	if look.Epoch != r.epoch {
 		r.epoch = look.Epoch
 		r.begin()
 	}
-	if look.Free == 0 {
-		return false, nil
-	}
+	return look.Free, nil
+}
+
+// advance offers a page, as far as there is room, and reports whether more may be offered.
+func (r *relay) advance(ctx context.Context, room int) (more bool, err error) {
 	free, err := r.free(ctx)
 	if err != nil {
 		return false, err
@@ -108,7 +128,7 @@ func (r *relay) advance(ctx context.Context) (more bool, err error) {
 	for i, w := range free {
 		tickets[i] = w.Ticket
 	}
-	through, _, err := r.client.Relay(ctx, tickets, look.Free, r.again)
+	through, _, err := r.client.Relay(ctx, tickets, room, r.again)
 	if err != nil {
 		return false, err
 	}

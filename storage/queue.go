@@ -25,31 +25,41 @@ type Waiting struct {
 // Mark returns the position after which to continue.
 func (w Waiting) Mark() Cursor { return Cursor{w.At, w.ID} }
 
+// freeAfter is the condition for the free jobs of queue $1 that fell due after the position ($2, $3).
+const freeAfter = ` queue = $1 AND failed_at IS NULL AND due_at <= now() AND coalesce(leased_until < now(), true) AND (due_at, id) > ($2, $3) `
+
 // Free lists, in order, free jobs of a queue that fell due after the mark: those that wait,
 // and those whose lease has lapsed. No index excludes leased jobs, because every claim would
 // have to write to it, and they are few. FreeInTurn lists those of the queue of imports.
 func (q Queries) Free(ctx context.Context, queue string, after Cursor, limit int) ([]Waiting, error) {
 	rows, err := db.Many[Waiting](ctx, q.DB, `
-		SELECT id, claims, kind, queue, due_at AS at FROM jobs
-		WHERE queue = $1 AND failed_at IS NULL AND due_at <= now() AND coalesce(leased_until < now(), true) AND (due_at, id) > ($2, $3)
-		ORDER BY due_at, id LIMIT $4`, queue, after.At, after.ID, limit)
+		SELECT id, claims, kind, queue, due_at AS at FROM jobs WHERE`+freeAfter+`ORDER BY due_at, id LIMIT $4`, queue, after.At, after.ID, limit)
 	if err != nil {
 		return nil, fmt.Errorf("free jobs of %s: %w", queue, err)
 	}
 	return rows, nil
 }
 
-// UntilDue returns the time until the next job of a queue falls due, or most if that is
-// less.
-func (q Queries) UntilDue(ctx context.Context, queue string, most time.Duration) (time.Duration, error) {
-	seconds, err := db.One[float64](ctx, q.DB, `
-		SELECT CAST(extract(epoch FROM least(now() + make_interval(secs => $2), (
-			SELECT due_at FROM jobs WHERE queue = $1 AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT 1)) - now()) AS float8)`,
-		queue, most.Seconds())
+// Due is what is to be done about a queue.
+type Due struct {
+	Free bool          // a job is free after a position
+	Rest time.Duration // until the next job falls due
+}
+
+// Due reports whether a job of a queue is free after the mark, as in Free and FreeInTurn, and how
+// long the next one takes to fall due, at most the given time.
+func (q Queries) Due(ctx context.Context, queue string, after Cursor, most time.Duration) (Due, error) {
+	due, err := db.One[struct {
+		Free bool
+		Rest float64 // seconds
+	}](ctx, q.DB, `
+		SELECT EXISTS (SELECT FROM jobs WHERE`+freeAfter+`) AS free, CAST(extract(epoch FROM least(now() + make_interval(secs => $4), (
+			SELECT due_at FROM jobs WHERE queue = $1 AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT 1)) - now()) AS float8) AS rest`,
+		queue, after.At, after.ID, most.Seconds())
 	if err != nil {
-		return most, fmt.Errorf("next job of %s: %w", queue, err)
+		return Due{}, fmt.Errorf("next job of %s: %w", queue, err)
 	}
-	return time.Duration(seconds * float64(time.Second)), nil
+	return Due{due.Free, time.Duration(due.Rest * float64(time.Second))}, nil
 }
 
 // JobRow is a job as operators see it, without its arguments.

@@ -35,20 +35,30 @@ func TestFreeJobsAreListedInOrderAndPages(t *testing.T) {
 	})
 }
 
-func TestUntilDueIsTheWaitForTheNextJob(t *testing.T) {
+func TestDueTellsWhatIsFreeAndWhenTheNextJobFallsDue(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
-	within := func(what string, least, most time.Duration) {
+	var mark storage.Cursor
+	within := func(what string, free bool, least, most time.Duration) {
 		t.Helper()
-		wait, err := s.UntilDue(t.Context(), "test", time.Minute)
-		if err != nil || wait < least || wait > most {
-			t.Errorf("%s: %v, %v", what, wait, err)
+		due, err := s.Due(t.Context(), "test", mark, time.Minute)
+		if err != nil || due.Free != free || due.Rest < least || due.Rest > most {
+			t.Errorf("%s: %+v, %v", what, due, err)
 		}
 	}
-	within("an empty queue", time.Minute, time.Minute)
-	s.enqueue(note{1})
+	within("an empty queue", false, time.Minute, time.Minute)
+	ids := s.enqueue(note{1})
 	s.tx(func(tx *storage.Tx) error { return tx.EnqueueAfter(t.Context(), 7, note{2}, time.Hour) })
-	within("a job that is due, and one much later", time.Minute, time.Minute)
+	within("a job that is due, and one much later", true, time.Minute, time.Minute)
 	s.tx(func(tx *storage.Tx) error { return tx.EnqueueAfter(t.Context(), 7, note{3}, 40*time.Second) })
-	within("one that falls due before", 10*time.Second, 40*time.Second)
+	within("one that falls due before", true, 10*time.Second, 40*time.Second)
+	free, err := s.Free(t.Context(), "test", mark, 10)
+	if err != nil || len(free) != 1 {
+		t.Fatal(free, err)
+	}
+	mark = free[0].Mark()
+	within("after the only free one", false, 10*time.Second, 40*time.Second)
+	mark = storage.Cursor{}
+	s.claim(lease, ids[0])
+	within("the due one is claimed", false, 10*time.Second, 40*time.Second)
 }
