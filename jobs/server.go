@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// longestWait is how long an idle server blocks in Redis before it dequeues again. It
+	// longestWait is how long an idle server blocks in Redis before it does so again. It
 	// bounds the delay that a lost answer causes.
 	longestWait = time.Second
 	// answerTime is how long Redis may take to end such a wait.
@@ -73,7 +73,7 @@ func (s *Server) Shutdown() {
 // next one first blocks in BLMOVE, which moves the oldest pending task from the end of its
 // list to the same end. This changes nothing, but Redis answers as soon as the list has a
 // task, whichever component enqueued it. No separate wake-up message exists that could be
-// lost.
+// lost. If the list stays empty, it blocks again without a dequeue.
 type dequeueClient struct {
 	redis.UniversalClient
 	pending, paused string // keys of the queue
@@ -91,16 +91,15 @@ func (c *dequeueClient) EvalSha(ctx context.Context, sha1 string, keys []string,
 	if !c.isDequeue(keys) {
 		return c.UniversalClient.EvalSha(ctx, sha1, keys, args...)
 	}
-	if !c.stops() {
-		c.wait(ctx)
+	if !c.stops() && c.wait(ctx) && !c.stops() {
+		return c.found(c.UniversalClient.EvalSha(ctx, sha1, keys, args...))
 	}
 	if c.stops() { // another wait would occupy another connection
 		time.Sleep(time.Millisecond) // Asynq dequeues until its other parts have ended
-		none := redis.NewCmd(ctx)
-		none.SetErr(redis.Nil)
-		return none
 	}
-	return c.found(c.UniversalClient.EvalSha(ctx, sha1, keys, args...))
+	none := redis.NewCmd(ctx)
+	none.SetErr(redis.Nil)
+	return none
 }
 
 // stops reports whether Shutdown has been called.
@@ -134,16 +133,18 @@ func (c *dequeueClient) found(cmd *redis.Cmd) *redis.Cmd {
 	return cmd
 }
 
-// wait returns when there may be a task, at the latest after longestWait.
-func (c *dequeueClient) wait(ctx context.Context) {
+// wait returns when there may be a task, at the latest after longestWait. It reports whether a
+// dequeue may find one.
+func (c *dequeueClient) wait(ctx context.Context) bool {
 	switch {
 	case c.down:
 		c.pause(outagePause)
 	case c.empty && c.woken && c.isPaused(ctx):
 		c.pause(c.longest) // the waiting tasks would end each block at once
 	case c.empty:
-		c.block(ctx)
+		return c.block(ctx)
 	}
+	return true
 }
 
 // isPaused reports whether an operator has paused the queue.
@@ -152,8 +153,8 @@ func (c *dequeueClient) isPaused(ctx context.Context) bool {
 	return err == nil && n > 0
 }
 
-// block waits in Redis for a task.
-func (c *dequeueClient) block(ctx context.Context) {
+// block waits in Redis for a task. It returns false if Redis said that there was none.
+func (c *dequeueClient) block(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, c.longest+answerTime)
 	ended := make(chan error, 1)
 	go func() { // go-redis does not notice a cancelled context while it reads
@@ -163,10 +164,13 @@ func (c *dequeueClient) block(ctx context.Context) {
 	select {
 	case err := <-ended:
 		c.woken = err == nil
-		if err != nil && !errors.Is(err, redis.Nil) {
+		none := errors.Is(err, redis.Nil)
+		if err != nil && !none {
 			c.pause(outagePause)
 		}
+		return !none
 	case <-c.stopping:
+		return true
 	}
 }
 

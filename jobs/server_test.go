@@ -320,6 +320,9 @@ func TestAnIdleServerAsksAboutOnceASecond(t *testing.T) {
 	if took := time.Since(began); took < time.Duration(asked-1)*time.Second*9/10 {
 		t.Errorf("it asked %d times within %v", asked, took)
 	}
+	if n := calls(t, direct, "rpoplpush"); n > 1 { // part of the script
+		t.Errorf("it dequeued %d times while there was nothing", n)
+	}
 }
 
 // The tasks of a paused queue wait, and the server does not query all the time.
