@@ -252,7 +252,7 @@ func (u *underLoad) sampleWaits(ctx context.Context, d time.Duration) <-chan map
 	found := make(chan map[string]float64, 1)
 	go func() {
 		waits, looks := map[string]float64{}, 0.0
-		tick := time.NewTicker(50 * time.Millisecond)
+		tick := time.NewTicker(200 * time.Millisecond) // a look costs PostgreSQL half a millisecond
 		defer tick.Stop()
 		for end := time.Now().Add(d); time.Now().Before(end) && ctx.Err() == nil; looks++ {
 			<-tick.C

@@ -90,9 +90,10 @@ func (q Queries) FinancialTransactions(ctx context.Context, s Scope, depositAcco
 	if err != nil {
 		return listed, err
 	}
+	limit, args := l.limit([]any{s.AccountID, depositAccount})
 	listed.Items, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
 		FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = $2
-		ORDER BY `+newestFirst.sql()+` LIMIT $3 OFFSET $4`, s.AccountID, depositAccount, l.Size, l.offset())
+		ORDER BY `+newestFirst.sql()+` `+limit, args...)
 	return listed, err
 }
 

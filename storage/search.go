@@ -29,6 +29,21 @@ type List struct {
 
 func (l List) offset() int { return max(l.Number-1, 0) * l.Size }
 
+// usualSize is the size of most pages.
+const usualSize = 50
+
+// limit returns the LIMIT and OFFSET of a page by number, and the arguments of its statement, which
+// has those given without them.
+//
+// The first page of the usual size has a statement of its own: PostgreSQL expects that an unknown
+// limit takes a tenth of the table, so it would not reuse a plan, but make one each time.
+func (l List) limit(args []any) (sql string, all []any) {
+	if l.Size == usualSize && l.offset() == 0 && len(l.Search) == 0 {
+		return "LIMIT " + strconv.Itoa(usualSize), args
+	}
+	return fmt.Sprintf("LIMIT nullif($%d, 0) OFFSET $%d", len(args)+1, len(args)+2), append(slices.Clone(args), l.Size, l.offset())
+}
+
 // Listed is one page of a list. A page by number has the number of records of all pages; one after a
 // place has the place after which the next begins, nil if it is the last.
 type Listed[T any] struct {
@@ -134,9 +149,9 @@ func list[T any](ctx context.Context, q sqlx.ExtContext, l List, filters map[str
 	if l.After != nil {
 		return following[T](ctx, q, l, plan, columns, from, o, args)
 	}
-	query := fmt.Sprintf("%sSELECT %s FROM %s ORDER BY %s LIMIT nullif($%d, 0) OFFSET $%d",
-		plan, columns, from, o.sql(), len(args)+1, len(args)+2)
-	listed.Items, err = db.Many[T](ctx, q, query, append(slices.Clone(args), l.Size, l.offset())...)
+	limit, limited := l.limit(args)
+	query := fmt.Sprintf("%sSELECT %s FROM %s ORDER BY %s %s", plan, columns, from, o.sql(), limit)
+	listed.Items, err = db.Many[T](ctx, q, query, limited...)
 	if err != nil {
 		return listed, err
 	}
