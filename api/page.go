@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	defaultPageSize = 50
+	defaultPageSize = storage.DefaultPageSize
 	maxPageSize     = 500
 )
 

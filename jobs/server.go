@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// longestWait is how long an idle server blocks in Redis before it does so again. It
-	// bounds the delay that a lost answer causes.
+	// longestWait is how long an idle server blocks in Redis at a time. It bounds the delay
+	// that a lost answer causes.
 	longestWait = time.Second
 	// answerTime is how long Redis may take to end such a wait.
 	answerTime = 500 * time.Millisecond
@@ -133,8 +133,7 @@ func (c *dequeueClient) found(cmd *redis.Cmd) *redis.Cmd {
 	return cmd
 }
 
-// wait returns when there may be a task, at the latest after longestWait. It reports whether a
-// dequeue may find one.
+// wait waits for a task, at most for longestWait, and reports whether a dequeue may find one.
 func (c *dequeueClient) wait(ctx context.Context) bool {
 	switch {
 	case c.down:

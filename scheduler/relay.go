@@ -104,8 +104,8 @@ func (r *relay) tick(ctx context.Context) (rest time.Duration, err error) {
 	return due.Rest - time.Since(began), nil
 }
 
-// look returns how many more tasks the window takes. Other relays use it too. After a loss of all
-// tasks it begins a lap.
+// look returns how many more tasks the window takes, which other relays fill too. It begins a lap
+// after a loss of all tasks.
 func (r *relay) look(ctx context.Context) (room int, err error) {
 	look, err := r.client.Look(ctx, r.queue)
 	if err != nil {

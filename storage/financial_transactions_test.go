@@ -26,8 +26,8 @@ func TestThePlanOfTheFirstPageIsReused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 10 {
-		page, err := s.FinancialTransactions(t.Context(), scope, into.ID, storage.List{Number: 1, Size: 50})
-		if err != nil || len(page.Items) != 50 {
+		page, err := s.FinancialTransactions(t.Context(), scope, into.ID, storage.List{Number: 1, Size: storage.DefaultPageSize})
+		if err != nil || len(page.Items) != storage.DefaultPageSize {
 			t.Fatal(len(page.Items), err)
 		}
 	}

@@ -40,14 +40,15 @@ func (q Queries) Free(ctx context.Context, queue string, after Cursor, limit int
 	return rows, nil
 }
 
-// Due is what is to be done about a queue.
+// Due says whether a queue has work for the relay, and how long none falls due.
 type Due struct {
-	Free bool          // a job is free after a position
-	Rest time.Duration // until the next job falls due
+	Free bool
+	Rest time.Duration
 }
 
-// Due reports whether a job of a queue is free after the mark, as in Free and FreeInTurn, and how
-// long the next one takes to fall due, at most the given time.
+// Due reports whether a job of a queue that fell due after the mark is free, and the time until the
+// next one falls due, or most if that is less. Without a free job, neither Free nor FreeInTurn lists
+// any; FreeInTurn may also list none with one, which waits for its turn.
 func (q Queries) Due(ctx context.Context, queue string, after Cursor, most time.Duration) (Due, error) {
 	due, err := db.One[struct {
 		Free bool

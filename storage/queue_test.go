@@ -35,7 +35,7 @@ func TestFreeJobsAreListedInOrderAndPages(t *testing.T) {
 	})
 }
 
-func TestDueTellsWhatIsFreeAndWhenTheNextJobFallsDue(t *testing.T) {
+func TestDueReportsWhatIsFreeAndWhenTheNextJobFallsDue(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
 	var mark storage.Cursor
