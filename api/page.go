@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	defaultPageSize = storage.DefaultPageSize
+	defaultPageSize = 50
 	maxPageSize     = 500
 )
 

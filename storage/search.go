@@ -29,16 +29,16 @@ type List struct {
 
 func (l List) offset() int { return max(l.Number-1, 0) * l.Size }
 
-// DefaultPageSize is the size of a page unless a client asks for another.
-const DefaultPageSize = 50
+// usualSizes are the sizes of most pages: the defaults of the API, and its largest.
+var usualSizes = []int{20, 50, 500}
 
 // limit returns the LIMIT and OFFSET of a page by number, and args with their parameters.
 //
-// The first page of the default size has a statement of its own: PostgreSQL expects that an unknown
+// The first page of a usual size has a statement of its own: PostgreSQL expects that an unknown
 // limit takes a tenth of the table, so it would not reuse a plan, but make one each time.
 func (l List) limit(args []any) (sql string, all []any) {
-	if l.Size == DefaultPageSize && l.offset() == 0 && len(l.Search) == 0 {
-		return "LIMIT " + strconv.Itoa(DefaultPageSize), args
+	if l.offset() == 0 && len(l.Search) == 0 && slices.Contains(usualSizes, l.Size) {
+		return "LIMIT " + strconv.Itoa(l.Size), args
 	}
 	return fmt.Sprintf("LIMIT nullif($%d, 0) OFFSET $%d", len(args)+1, len(args)+2), append(slices.Clone(args), l.Size, l.offset())
 }
