@@ -224,13 +224,16 @@ const selectKnown = `
 // in the file, is remembered there, then those whose description is, then the others, each
 // in the order of the file. The first items, as many as are remembered, are known; the
 // others are new. New items get the smallest free ordinals and, if $1, transaction ids in the
-// order of the file.
+// order of the file. The free ordinals are joined last: a sort would copy the array of a group with
+// each of its items.
 const placeItems = `
 	WITH groups AS (
 		SELECT day, amount, mark, count(*) AS n, max(ordinal) AS last,
 			CASE WHEN max(ordinal) > count(*) THEN
 				ARRAY(SELECT o FROM generate_series(1, max(ordinal)) o EXCEPT SELECT unnest(array_agg(ordinal)) ORDER BY 1) END AS free
 		FROM known GROUP BY day, amount, mark
+	), holes AS (
+		SELECT day, amount, mark, h.ordinal, h.nth FROM groups, unnest(free) WITH ORDINALITY h (ordinal, nth)
 	), unique_fitids AS (
 		SELECT fitid FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL GROUP BY fitid HAVING count(*) = 1
 	), known_fitids AS (
@@ -240,7 +243,7 @@ const placeItems = `
 	), known_descriptions AS (
 		SELECT DISTINCT day, amount, mark, coalesce(description, '') AS description FROM known
 	), numbered AS (
-		SELECT s.*, g.n, g.last, g.free, k.description IS NULL AS other_description, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid, row_number() OVER (
+		SELECT s.*, g.n, g.last, k.description IS NULL AS other_description, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid, row_number() OVER (
 			PARTITION BY s.day, s.amount, s.mark ORDER BY f.fitid IS NULL, k.description IS NULL, s.number) AS place
 		FROM staged s
 		LEFT JOIN groups g ON g.day = s.day AND g.amount = s.amount AND g.mark = s.mark
@@ -253,10 +256,11 @@ const placeItems = `
 	INSERT INTO placed (id, number, line, day, amount, mark, ordinal, fitid, document, description, fresh, doubtful, suspect)
 	SELECT CASE WHEN fresh AND $1 THEN nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) END, p.*
 	FROM (
-		SELECT number, line, day, amount, mark, CASE WHEN place <= last THEN free[place - n] ELSE place END,
-			fitid, document, description, place > coalesce(n, 0) AS fresh, place <= n AND other_description,
-			coalesce(place <= n AND other_description AND other_fitid, false)
-		FROM numbered ORDER BY number) p`
+		SELECT i.number, i.line, i.day, i.amount, i.mark, CASE WHEN i.place <= i.last THEN h.ordinal ELSE i.place END,
+			i.fitid, i.document, i.description, i.place > coalesce(i.n, 0) AS fresh, i.place <= i.n AND i.other_description,
+			coalesce(i.place <= i.n AND i.other_description AND i.other_fitid, false)
+		FROM numbered i LEFT JOIN holes h ON h.day = i.day AND h.amount = i.amount AND h.mark = i.mark AND h.nth = i.place - i.n
+		ORDER BY i.number) p`
 
 const insertTransactions = `
 	INSERT INTO financial_transactions (id, account_id, deposit_account_id, bank_statement_id, currency_id,

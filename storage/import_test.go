@@ -11,6 +11,7 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/storagetest"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -263,6 +264,32 @@ func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 			rows.Close()
 		}
 	})
+}
+
+// The free ordinals of a group are read once, not with each of its items: 6,000 times 12 kB.
+func TestHolesOfAMemoryTakeNoSpace(t *testing.T) {
+	t.Parallel()
+	url := storagetest.DatabaseURL(t)
+	i := imports{Store: storagetest.Open(t, url, storage.Options{}), owner: storagetest.DB(t, url)}.another(t)
+	const some = 3000
+	equal := slices.Repeat([]storage.StagedItem{item(1, 100, "", "A")}, 2*some)
+	_, first, err := i.run(t.Context(), equal[:some])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := i.run(t.Context(), equal); err != nil {
+		t.Fatal(err)
+	}
+	if err := i.delete(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.owner.Exec(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET temp_file_limit = %L', current_database(), '10MB'); END $$`); err != nil {
+		t.Fatal(err)
+	}
+	i.Store = storagetest.Open(t, url, storage.Options{}) // its sessions have the limit
+	if got, _, err := i.run(t.Context(), equal); err != nil || got.New != some || got.Known != some {
+		t.Errorf("%d new and %d known, %v; want %d of each", got.New, got.Known, err, some)
+	}
 }
 
 func TestStagingThatFailsLeavesNothing(t *testing.T) {
