@@ -78,7 +78,7 @@ func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, sealed 
 		}
 		sealed = r.Count
 		if sealed < most && r.Oldest >= s.horizon {
-			// What drew an id up to newest had written before, so it is a transaction before Beyond.
+			// What drew an id up to newest had written its record before, so it is a transaction before Beyond.
 			s.floor, s.next, s.horizon = s.next, s.newest, r.Beyond
 		}
 		s.newest = r.Newest
@@ -88,7 +88,9 @@ func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, sealed 
 
 // seal moves changes, numbers them by account from the account's head, chains their hashes, and
 // moves the heads. Its last row has the batch's size, the newest id that was drawn, the oldest
-// transaction that goes on and the one after the newest.
+// transaction that goes on, and one after all that have begun to write. That is the statement's own:
+// pg_snapshot_xmax is only the one after the newest that has ended. A statement that writes nothing takes
+// none, unless ids above the floor have been drawn.
 //
 // The index of ids has dead entries below the floor while an old snapshot, such as that of a dump,
 // may see them: the floor passes them over.
@@ -112,8 +114,8 @@ var seal = `
 		RETURNING account_id, sequence)
 	SELECT account_id, sequence, 0 AS count, 0 AS newest, 0 AS oldest, 0 AS beyond FROM heads
 	UNION ALL SELECT 0, 0, (SELECT count(*) FROM batch), coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0),
-		pg_snapshot_xmin(pg_current_snapshot())::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-	`
+		pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
+		CASE WHEN coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0) > $1 THEN pg_current_xact_id()::text::bigint ELSE 0 END`
 
 // ChangeHead is the last change of an account.
 type ChangeHead struct {
