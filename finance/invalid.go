@@ -13,14 +13,10 @@ import (
 const Base = "base"
 
 // Invalid is the error of every Validate: messages by attribute, in the order in which they were
-// added, up to maxMessages. The API answers it with 422 (OpenAPI: Errors).
+// added, up to messages.Most. The API answers it with 422 (OpenAPI: Errors).
 type Invalid struct {
 	Messages []Message
 }
-
-// maxMessages bounds the answer, and the cost of Add's search for duplicates, for a request with
-// thousands of mistakes.
-const maxMessages = 100
 
 // Message is one problem with one attribute.
 type Message struct {
@@ -30,9 +26,9 @@ type Message struct {
 }
 
 // Add adds a message and the attributes that may have caused it. It ignores a duplicate, and
-// every message after the first maxMessages.
+// every message after the first messages.Most.
 func (i *Invalid) Add(attribute string, fault *messages.Fault, from ...string) {
-	if len(i.Messages) == maxMessages {
+	if i.Full() {
 		return
 	}
 	for _, m := range i.Messages {
@@ -42,6 +38,9 @@ func (i *Invalid) Add(attribute string, fault *messages.Fault, from ...string) {
 	}
 	i.Messages = append(i.Messages, Message{attribute, fault, from})
 }
+
+// Full reports whether Add ignores further messages.
+func (i *Invalid) Full() bool { return len(i.Messages) == messages.Most }
 
 // Join adds the messages of an Invalid about attributes that have none yet, nor have their items,
 // so that one answer has all faults. It returns any other error.

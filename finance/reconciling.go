@@ -51,6 +51,7 @@ func (q *Reconciling) Validate() error {
 	if len(q.TransactionIDs) == 0 {
 		invalid.Add(SelectedTransactions, messages.Blank)
 	}
+	long := false
 	for _, list := range []struct {
 		attribute string
 		n, most   int
@@ -60,7 +61,11 @@ func (q *Reconciling) Validate() error {
 	} {
 		if list.n > list.most {
 			invalid.Add(list.attribute, messages.TooManyItems.With(list.most))
+			long = true
 		}
+	}
+	if long { // each adjustment is looked for among the accounts
+		return &invalid
 	}
 	adjusted := map[int64]bool{}
 	var unselected, repeated []int64

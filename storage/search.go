@@ -76,6 +76,9 @@ func where(filters map[string]filter, id string, search map[string]string, args 
 		if id != "" && (name == byIDs || otherName(name) == byIDs) {
 			f, known = filter{id + " = ANY(CAST(? AS bigint[]))", identifiers}, true
 		}
+		if !known && invalid.Full() {
+			break
+		}
 		if !known {
 			names := slices.Collect(maps.Keys(filters))
 			if id != "" {

@@ -25,6 +25,10 @@ type Fault struct {
 	Allowed []string
 }
 
+// Most is how many faults an answer names: more are of no use, and looking for duplicates among
+// thousands takes long.
+const Most = 100
+
 // Catalogue has all faults, in the order of the error page. Faults that differ only in their
 // wording share a code and follow each other.
 var Catalogue []*Fault

@@ -137,8 +137,11 @@ var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 // pointerTo returns the last step of the pointer to a member.
 func pointerTo(name string) string { return "/" + pointerEscapes.Replace(name) }
 
-// wrong adds a message, unless it is there already.
+// wrong adds a message, unless it is there already, or messages.Most are.
 func (in *Input) wrong(name string, fault *messages.Fault) {
+	if len(in.body.found) == messages.Most {
+		return
+	}
 	attribute := in.prefix + name
 	same := func(m Message) bool { return m.Attribute == attribute && m.Text == fault.Text }
 	if !slices.ContainsFunc(in.body.found, same) {
