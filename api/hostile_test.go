@@ -28,7 +28,7 @@ func TestHostileIDsAreNotFound(t *testing.T) {
 	s := newService(t)
 	ids := s.records(t)
 	hostile := []string{
-		"0", "-1", "abc", "1e3", "1.5", "0x1", "9223372036854775808", strings.Repeat("9", 400), strings.Repeat("a", 8000),
+		"0", "-1", "abc", "1e3", "1.5", "0x1", "3000000000", "9223372036854775808", strings.Repeat("9", 400), strings.Repeat("a", 8000),
 		"%00", "1%00", "%FF", "%2F", "..", "%2E%2E", "1%20", "1;drop%20table", "%0D%0AX-Evil:1", "%3Cb%3E", "%22", "%F0%9F%92%A3", "credit_cards", "*",
 	}
 	for _, r := range api.Routes() {
@@ -64,7 +64,7 @@ func TestHostileQueriesAreReadOrRefused(t *testing.T) {
 		"search[name]=a&search[name]=b", "search[name]=" + strings.Repeat("a", 9000), "search[name;drop]=1", "%zz=1", "a=%", ";", "&&&===", "\\",
 	}
 	values := []string{
-		"", "%00", "a%00b", "%FF", "%25", "_", "%5C", "%27", "1", "-1", "1e3", "99999999999", "99999999999999999999", "true", "maybe",
+		"", "%00", "a%00b", "%FF", "%25", "_", "%5C", "%27", "1", "-1", "1e3", "32768", "2147483648", "99999999999", "99999999999999999999", "true", "maybe",
 		"now", "infinity", "epoch", "0000-01-01", "0000-01-01T00:00:00Z", "0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-23:59",
 		"2026-01-01T00:00:00%2B23:59", "2026-01-01T00:00:00,5", "2026-02-30", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00.123456789123Z", "12026-01-01",
 	}
@@ -261,6 +261,21 @@ func TestAQueryThatCannotBeReadIsRefused(t *testing.T) {
 	s.call(t, "PUT", path, document(`{"entity":{"force_destroy":true}}`)).want(t, 200)
 	s.call(t, "DELETE", path+"?force_destroy=false").want(t, 422)
 	s.call(t, "DELETE", path+"?force_destroy=false;").wantBody(t, 422, refusal)
+}
+
+// A filter that cannot be read is refused, since the list without it has all records.
+func TestMisspeltFiltersAreRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	webhook := paths.Webhook(lastID(s.subscribe(t, `"url":"https://hooks.example.com","format":"json"`)))
+	for _, query := range []string{"search=Ana", "search[]=Ana", "search[name=Ana", "search[name]x=Ana", "search[name][x]=Ana", "search[name][][]=Ana"} {
+		want := `{"search":["não pode ser lido: escreva search[nome]=valor"]}`
+		s.call(t, "GET", "/people?"+query).wantBody(t, 422, want)
+		s.call(t, "POST", webhook+"/deliveries/redeliver?"+query).wantBody(t, 422, want)
+	}
+	for _, query := range []string{"search", "search=", "search[name]=Ana", "search[name][]=Ana", "searching=Ana"} {
+		s.call(t, "GET", "/people?"+query).want(t, 200)
+	}
 }
 
 func TestARefusalHasAHundredMessagesAtMost(t *testing.T) {

@@ -2,9 +2,11 @@ package api
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -66,10 +68,19 @@ func (c *call) page(size int) (storage.List, error) {
 	return l, c.changesUntil(l)
 }
 
+// filterKey matches the parameters that filter a list. A similar one is refused: without its filter,
+// the list would be of all records.
+var filterKey = regexp.MustCompile(`^search\[[^\[\]]+\](\[\])?$`)
+
 // search reads the filters of the query and of a body, nil for none.
 func (c *call) search(in *wire.Input) (map[string]string, error) {
 	if err := c.readableQuery(); err != nil {
 		return nil, err
+	}
+	for key, values := range c.Request.URL.Query() {
+		if (strings.HasPrefix(key, "search[") || key == "search" && values[0] != "") && !filterKey.MatchString(key) {
+			return nil, finance.Refuse("search", messages.NotFilter)
+		}
 	}
 	search := map[string]string{}
 	if in != nil {
@@ -120,7 +131,7 @@ func (c *call) readableQuery() error {
 
 func number(text string) (n int, ok bool) {
 	n, err := strconv.Atoi(text)
-	if err != nil {
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // n is then the nearest int
 		return 0, false
 	}
 	// Bounded, so that the offset of a page does not overflow.

@@ -72,7 +72,7 @@ func (tx *Tx) LockBankStatementItem(ctx context.Context, s Scope, depositAccount
 		return nil, finance.Refuse(finance.Base, messages.OnlyPreviewed)
 	}
 	i, err := db.One[finance.BankStatementItem](ctx, tx.DB, `SELECT `+statementItemColumns+` FROM `+statementItems+`
-		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id = $3`, s.AccountID, statement, id)
+		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id = CAST($3 AS bigint)`, s.AccountID, statement, id)
 	return &i, err
 }
 

@@ -65,7 +65,7 @@ func discountWithin(amount string) string {
 const financialAccountsOf = `financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND f.kind = $3`
 
 var financialAccountFilters = map[string]filter{
-	"status_equals":      {"f.status = ?", integer},
+	"status_equals":      {"f.status = CAST(? AS int)", integer},
 	"due_date_gte":       {"f.due_date >= CAST(? AS date)", day},
 	"due_date_lte":       {"f.due_date <= CAST(? AS date)", day},
 	"occurred_at_gte":    {"f.occurred_at >= CAST(? AS date)", day},
