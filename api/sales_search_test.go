@@ -46,7 +46,7 @@ var saleSearches = map[string][]string{
 	"liquidated_at_gte=2026-01-15": {"1"}, "liquidated_at_lte=2026-01-14": {},
 	"estimated_liquidated_at_gte=2026-01-13": {"1"}, "estimated_liquidated_at_lte=2026-01-12": {},
 	"confirmed_at_gte=2026-01-12": {"1"}, "confirmed_at_lte=2026-01-11": {},
-	"competency_month_gte=2026-03": {"3", "4"}, "competency_month_lte=2026-01-31": {"1"},
+	"competency_month_gte=2026-03": {"3", "4"}, "competency_month_lte=2026-01-31": {"1"}, "competency_month_gte=0001-01": {"1", "2", "3", "4"},
 	"document_emission_date_gte=2026-01-09": {"1"}, "document_emission_date_lte=2026-01-08": {},
 	"nominal_amount_gte=50": {"1", "2"}, "nominal_amount_lte=20.50": {"3", "4"},
 	"fee_percentage_amount_gte=2.55": {"1"}, "fee_percentage_amount_lte=2.54": {},

@@ -322,6 +322,7 @@ func TestHowFarAPeriodIsReconciled(t *testing.T) {
 		s.newTransaction(t, account, finance.Credit, "9999999999999.99", "2026-03-31")
 	}
 	is("7 20000000000012.98, 2 -15.0, 1 30.0, 4 19999999999997.98, ") // no amount is as large
+	equal(t, ask("?from=0001-01-01&to=2026-12-31").want(t, 200).at(t, "lines.count"), "9")
 
 	ask("").wantBody(t, 422, `{"from":["não pode ser vazio"],"to":["não pode ser vazio"]}`)
 	ask("?from=2026-02-30&to=x").wantBody(t, 422, `{"from":["não é uma data válida"],"to":["não é uma data válida"]}`)

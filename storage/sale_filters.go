@@ -148,7 +148,7 @@ func issuer(s string) (any, error) {
 func month(s string) (any, error) {
 	var m finance.Month
 	err := m.UnmarshalText([]byte(s))
-	return m, err
+	return m.String() + "-01", err // a zero Month is stored as NULL
 }
 
 // percentage reads a percentage in the format of the documents.

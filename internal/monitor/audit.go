@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // ChangeSearch is what is looked for in the changes of an account. Zero values select all.
@@ -153,6 +154,12 @@ func auditFields(asked url.Values) []field {
 // changeSearch reads a search, and says what is wrong with it.
 func (m *Monitor) changeSearch(asked url.Values) (s ChangeSearch, wrong []string) {
 	text := func(name string) string { return strings.TrimSpace(asked.Get(name)) }
+	word := func(name, label string) string {
+		if s := text(name); strings.ContainsRune(s, 0) || !utf8.ValidString(s) { // PostgreSQL stores no such text
+			wrong = append(wrong, fmt.Sprintf("%s: %q is not a text.", label, s))
+		}
+		return text(name)
+	}
 	id := func(name, label string) int64 {
 		n, err := strconv.ParseInt(text(name), 10, 64)
 		if text(name) != "" && (err != nil || n < 1) {
@@ -174,8 +181,8 @@ func (m *Monitor) changeSearch(asked url.Values) (s ChangeSearch, wrong []string
 		return &begin
 	}
 	s = ChangeSearch{
-		AccountID: id("account_id", "Account"), Event: text("event"), EntityID: id("entity_id", "Entity"), RecordID: id("record_id", "Record"),
-		User: text("user"), RequestID: text("request_id"), Since: when("since", "Since"), Until: when("until", "Until"), Before: id("before", "Before"),
+		AccountID: id("account_id", "Account"), Event: word("event", "Event"), EntityID: id("entity_id", "Entity"), RecordID: id("record_id", "Record"),
+		User: word("user", "User"), RequestID: word("request_id", "Request"), Since: when("since", "Since"), Until: when("until", "Until"), Before: id("before", "Before"),
 	}
 	if text("account_id") == "" {
 		wrong = append(wrong, "Account: enter its id. bordero account list shows the ids.")

@@ -101,6 +101,9 @@ func TestASearchThatCannotBeMadeSaysWhy(t *testing.T) {
 		"account_id=0":                                "Account: &#34;0&#34; is not an id.",
 		"account_id=1&record_id=%3Cb%3E":              "Record: &#34;&lt;b&gt;&#34; is not an id. An id is a number, such as 7.",
 		"account_id=1&since=yesterday":                "Since: &#34;yesterday&#34; is not a time. Write 2026-03-31",
+		"account_id=1&user=a%00b":                     "User: &#34;a\\x00b&#34; is not a text.",
+		"account_id=1&event=%FF":                      "Event: ",
+		"account_id=1&request_id=%FF":                 "Request: ",
 		"account_id=1&before=x":                       "Before: ",
 		"account_id=1&entity_id=99999999999999999999": "Entity: ",
 	} {
