@@ -1,9 +1,12 @@
 package migrations
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
@@ -11,10 +14,13 @@ import (
 
 // UpFor is Up as the owner of the schema, for processes that work as the role of url: it
 // makes that role if it is missing, and grants it what they need. Without an owner it
-// is Up.
+// is Up. It refuses URLs of different databases: see differ.
 func UpFor(ctx context.Context, url, ownerURL string) (int, error) {
 	if ownerURL == "" {
 		return Up(ctx, url)
+	}
+	if err := differ(ctx, url, ownerURL); err != nil {
+		return 0, err
 	}
 	// Before, so that what a migration makes is granted at once: a trigger writes to a new
 	// table for processes that serve.
@@ -26,6 +32,49 @@ func UpFor(ctx context.Context, url, ownerURL string) (int, error) {
 		return n, err
 	}
 	return n, grant(ctx, url, ownerURL) // the migrations' own table is there now
+}
+
+// differ returns an error if the two URLs certainly lead to different databases. Hosts and ports
+// are not compared, because one server has many: a name, addresses, a socket, a pooler. The
+// servers say which they are, and which database this is. As long as the role of url cannot log
+// in, because it is yet to be made, only the names of the databases are compared.
+func differ(ctx context.Context, url, ownerURL string) error {
+	worker, err := pq.NewConfig(url)
+	if err != nil {
+		return fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	owner, err := pq.NewConfig(ownerURL)
+	if err != nil {
+		return fmt.Errorf("BORDERO_OWNER_DATABASE_URL: %w", err)
+	}
+	const must = "DATABASE_URL and BORDERO_OWNER_DATABASE_URL must name one database, for two roles"
+	works, owns := identity(ctx, url), identity(ctx, ownerURL)
+	if works != "" && owns != "" {
+		if works != owns {
+			return errors.New(must + ": they lead to different ones")
+		}
+		return nil
+	}
+	// A URL without a database means the one with the name of its role.
+	if a, b := cmp.Or(worker.Database, worker.User), cmp.Or(owner.Database, owner.User); a != b {
+		return fmt.Errorf("%s: they name %s and %s", must, a, b)
+	}
+	return nil
+}
+
+// identity identifies a database among all of all servers. It is empty if that is unknown.
+func identity(ctx context.Context, url string) (id string) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		return ""
+	}
+	defer db.Close()
+	// A failure is reported by what needs the connection.
+	_ = db.QueryRowContext(ctx, `SELECT format('%s/%s', (SELECT system_identifier FROM pg_control_system()),
+		(SELECT oid FROM pg_database WHERE datname = current_database()))`).Scan(&id)
+	return id
 }
 
 // grants lets the role in bordero.worker work in the schema, whose owner runs this, and

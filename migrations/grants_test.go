@@ -116,3 +116,43 @@ func TestTheRoleIsMade(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Migrations of one database with grants for the processes of another serve neither.
+func TestBothURLsMustNameOneDatabase(t *testing.T) {
+	t.Parallel()
+	pg, other := startPostgres(t), startPostgres(t)
+	at := func(server, role string) string { return as(t, server, role, "bordero") }
+	refused := func(name, url, ownerURL, want string) {
+		t.Helper()
+		n, err := UpFor(t.Context(), url, ownerURL)
+		if n != 0 || err == nil || !strings.HasPrefix(err.Error(), "DATABASE_URL and BORDERO_OWNER_DATABASE_URL must name one database") || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %d, %v", name, n, err)
+		} else if strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// The role cannot log in yet.
+	refused("another name", as(t, pg.URL(), "worker", "books"), pg.URL(), ": they name books and bordero")
+	refused("no name", as(t, pg.URL(), "worker", ""), pg.URL(), ": they name worker and bordero")
+	if n, err := UpFor(t.Context(), at(pg.URL(), "worker"), pg.URL()); n != int(Latest()) || err != nil {
+		t.Fatalf("%d migrations: %v", n, err)
+	}
+	db := openDB(t, pg.URL())
+	if _, err := db.Exec(`CREATE DATABASE books`); err != nil {
+		t.Fatal(err)
+	}
+	refused("another name", as(t, pg.URL(), "worker", "books"), pg.URL(), ": they lead to different ones")
+	refused("another server", at(pg.URL(), "worker"), other.URL(), ": they lead to different ones")
+	var touched bool
+	if err := openDB(t, other.URL()).QueryRow(`SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'worker')`).Scan(&touched); err != nil || touched {
+		t.Errorf("the other server has the role %v: %v", touched, err)
+	}
+	u, err := url.Parse(at(pg.URL(), "worker"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Host = "localhost:" + u.Port()
+	if n, err := UpFor(t.Context(), u.String(), pg.URL()); n != 0 || err != nil {
+		t.Errorf("the same server by another name: %d, %v", n, err)
+	}
+}

@@ -194,7 +194,9 @@ func Credentials(data string) (url, token string, err error) {
 }
 
 // Environ returns the variables, as NAME=value, by which a command reaches the database, Redis
-// and files of the `bordero up` that runs on the data directory. It is an error if none runs.
+// and files of the `bordero up` that runs on the data directory. Those that it does not set, and
+// the owner of the schema, are empty: they override the caller's, which are of other servers. It
+// is an error if none runs.
 func Environ(data string) ([]string, error) {
 	if !alive(readPID(runPath(data, "up.lock"))) {
 		return nil, fmt.Errorf("no `bordero up` runs on %s", data)
@@ -206,7 +208,12 @@ func Environ(data string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return strings.Split(strings.TrimSpace(string(content)), "\n"), nil
+	all := environment{ownerVariable: ""}
+	for _, name := range shared {
+		all[name] = ""
+	}
+	maps.Copy(all, newEnvironment(strings.Split(strings.TrimSpace(string(content)), "\n")))
+	return all.list(), nil
 }
 
 // Settings returns what the processes of the `bordero up` that runs on the data directory run

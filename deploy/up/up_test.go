@@ -262,3 +262,22 @@ func TestEnvironWithoutAnUp(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Variables of the caller's shell that the `up` does not have are of other servers.
+func TestEnvironOverridesTheCallers(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	if err := os.Mkdir(runPath(data, ""), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{"up.lock": fmt.Sprintln(os.Getpid()), "env": "DATABASE_URL=postgres://a/b?c=d\nREDIS_URL=unix:///e\n"} {
+		if err := os.WriteFile(runPath(data, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Environ(data)
+	want := []string{"BORDERO_FILES_URL=", "BORDERO_OWNER_DATABASE_URL=", "BORDERO_PUBLIC_URL=", "BORDERO_TIMEZONE=", "DATABASE_URL=postgres://a/b?c=d", "REDIS_URL=unix:///e"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -26,7 +26,8 @@ func (d dataFlag) config(required ...string) (config.Config, error) {
 	return config.Load(environ, required...)
 }
 
-// environ returns the environment, overridden by the variables of the running `bordero up`.
+// environ returns the environment, overridden by the variables of the running `bordero up`. An
+// empty one counts as unset.
 func (d dataFlag) environ() ([]string, error) {
 	if d.Data == "" {
 		return os.Environ(), nil
