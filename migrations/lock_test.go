@@ -16,6 +16,13 @@ import (
 // startPostgres starts a server of the test's own.
 func startPostgres(t *testing.T) *private.Postgres {
 	t.Helper()
+	pg, _ := startPostgresWith(t, nil)
+	return pg
+}
+
+// startPostgresWith starts one with settings, and returns its directory too.
+func startPostgresWith(t *testing.T, settings map[string]string) (*private.Postgres, string) {
+	t.Helper()
 	if err := private.Install(t.Context(), func(s string) { fmt.Fprintln(os.Stderr, s) }, private.PostgresPackage); err != nil {
 		t.Fatal(err)
 	}
@@ -24,12 +31,12 @@ func startPostgres(t *testing.T) *private.Postgres {
 		t.Fatal(err)
 	}
 	t.Cleanup(remove)
-	pg, err := private.StartPostgres(t.Context(), dir, private.Options{})
+	pg, err := private.StartPostgres(t.Context(), dir, private.Options{Settings: settings})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = pg.Stop(context.Background()) })
-	return pg
+	return pg, dir
 }
 
 func openDB(t *testing.T, url string) *sql.DB {
@@ -108,5 +115,69 @@ func TestAMigrationBlocksNoQueries(t *testing.T) {
 	}
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+}
+
+// A migration takes a table and waits for another, whose reader then wants the first. It is tried
+// again when PostgreSQL ends the deadlock.
+func TestAMigrationIsRepeatedAfterADeadlock(t *testing.T) {
+	t.Parallel()
+	pg := startPostgres(t)
+	db := openDB(t, pg.URL())
+	all := fstest.MapFS{"00001_ab.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (id bigint);\nCREATE TABLE b (id bigint);\nCREATE SEQUENCE attempts;")}}
+	if n, err := up(t.Context(), pg.URL(), all, 1); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	// The first attempt waits for b only when the reader waits for a. It closes the circle, so it
+	// is the one that ends.
+	all["00002_c.sql"] = &fstest.MapFile{Data: []byte(`-- +goose Up
+ALTER TABLE a ADD COLUMN c text;
+-- +goose StatementBegin
+DO $$ BEGIN
+  IF nextval('attempts') = 1 THEN
+    WHILE NOT EXISTS (SELECT FROM pg_locks WHERE relation = 'a'::regclass AND NOT granted) LOOP
+      PERFORM pg_sleep(0.01);
+    END LOOP;
+  END IF;
+END $$;
+-- +goose StatementEnd
+ALTER TABLE b ADD COLUMN c text;`)}
+
+	reader, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Rollback()
+	for _, query := range []string{`SET LOCAL deadlock_timeout = '10min'`, `SELECT FROM b`} {
+		if _, err := reader.Exec(query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := make(chan error, 1)
+	go func() {
+		n, err := up(t.Context(), pg.URL(), all, lockTries)
+		if err == nil && n != 1 {
+			err = fmt.Errorf("%d migrations", n)
+		}
+		done <- err
+	}()
+	testkit.Eventually(t, "the migration has a table", func() (has bool) {
+		if err := db.QueryRow(`SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'a'::regclass AND mode = 'AccessExclusiveLock' AND granted)`).Scan(&has); err != nil {
+			t.Fatal(err)
+		}
+		return has
+	})
+	if _, err := reader.Exec(`SELECT FROM a`); err != nil {
+		t.Errorf("the reader, not the migration, is ended: %v", err)
+	}
+	if err := reader.Commit(); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	var attempts int
+	if err := db.QueryRow(`SELECT last_value FROM attempts`).Scan(&attempts); err != nil || attempts != 2 {
+		t.Errorf("%d attempts: %v", attempts, err)
 	}
 }

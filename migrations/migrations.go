@@ -52,8 +52,8 @@ func Digest() (string, error) {
 // Up applies the missing migrations and returns their number. Concurrent calls are
 // serialised; running it again is harmless. While a table is in use by a
 // long transaction, a migration gives up after 3 s and is tried again a second
-// later, for about four minutes. Those outside of a transaction, which build
-// indexes concurrently, block nothing and wait as long as it takes.
+// later, for about four minutes; so it is after a deadlock. Those outside of a transaction,
+// which build indexes concurrently, block nothing and wait as long as it takes.
 func Up(ctx context.Context, url string) (int, error) {
 	if err := checkVersion(ctx, url); err != nil {
 		return 0, err
@@ -100,11 +100,12 @@ func up(ctx context.Context, url string, files fs.FS, tries int) (n int, err err
 	return n, nil
 }
 
-// apply applies one migration, again and again while it cannot have a table.
+// apply applies one migration, again and again while it cannot have a table, also because of a
+// deadlock with a process that serves. One outside of a transaction begins again, too.
 func apply(ctx context.Context, p *goose.Provider, version int64, tries int) error {
 	for ; ; tries-- {
 		_, err := p.ApplyVersion(ctx, version, true)
-		if pq.As(err, pqerror.LockNotAvailable) == nil || tries == 1 {
+		if pq.As(err, pqerror.LockNotAvailable, pqerror.TRDeadlockDetected) == nil || tries == 1 {
 			return err
 		}
 		select {
