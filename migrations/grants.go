@@ -121,7 +121,11 @@ func grant(ctx context.Context, url, ownerURL string) error {
 		return fmt.Errorf("BORDERO_OWNER_DATABASE_URL: %w", err)
 	}
 	if !exists {
-		_, err := db.ExecContext(ctx, "CREATE ROLE "+pq.QuoteIdentifier(worker.User)+" LOGIN PASSWORD "+pq.QuoteLiteral(worker.Password))
+		password, err := passwordLiteral(worker.Password)
+		if err != nil {
+			return err
+		}
+		_, err = db.ExecContext(ctx, "CREATE ROLE "+pq.QuoteIdentifier(worker.User)+" LOGIN PASSWORD "+password)
 		if err != nil && pq.As(err, pqerror.DuplicateObject, pqerror.UniqueViolation) == nil { // by another at the same time
 			return fmt.Errorf("make the role %s of DATABASE_URL: %w", worker.User, err)
 		}
