@@ -96,6 +96,21 @@ func TestSystemd(t *testing.T) {
 	hardened(t, "bordero-migrate.service", migrate)
 }
 
+// The processes open the files that their variables name, and only root may enter /etc/bordero.
+func TestSystemdNamesNoFileThatOnlyRootReads(t *testing.T) {
+	files, err := filepath.Glob("../systemd/env/*.env")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, file := range files {
+		for line := range strings.Lines(read(t, file)) {
+			if line[0] != '#' && strings.Contains(line, "/etc/bordero") {
+				t.Errorf("%s: %s", file, line)
+			}
+		}
+	}
+}
+
 func hardened(t *testing.T, name string, u unit) {
 	t.Helper()
 	for key, want := range map[string]string{
