@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -197,6 +198,7 @@ func (c cluster) runsPod(t *testing.T, name string, pod core.PodSpec) {
 	if limits.Memory().IsZero() || limits.StorageEphemeral().IsZero() || limits.StorageEphemeral().Value() > 1<<30 {
 		t.Errorf("%s has the limits %v", name, limits)
 	}
+	collects(t, name, container)
 	if s := container.SecurityContext; *s.AllowPrivilegeEscalation || !*s.ReadOnlyRootFilesystem || !slices.Equal(s.Capabilities.Drop, []core.Capability{"ALL"}) {
 		t.Errorf("the container of %s is not confined", name)
 	}
@@ -206,6 +208,29 @@ func (c cluster) runsPod(t *testing.T, name string, pod core.PodSpec) {
 	for _, v := range pod.Volumes {
 		if v.Secret != nil && v.Secret.SecretName == "bordero-signing" && name != "signing" {
 			t.Errorf("%s gets the key that signs", name)
+		}
+	}
+}
+
+// collects checks that the garbage collector's limit is below the container's, also in an overlay
+// that changes the latter.
+func collects(t *testing.T, name string, container core.Container) {
+	t.Helper()
+	for _, limit := range []int64{container.Resources.Limits.Memory().Value(), 100 << 20, 5 << 30} {
+		values := map[string]string{} // as the kubelet makes them
+		for _, v := range container.Env {
+			if v.ValueFrom == nil {
+				values[v.Name] = v.Value
+				for other, value := range values {
+					values[v.Name] = strings.ReplaceAll(values[v.Name], "$("+other+")", value)
+				}
+			} else if ref := v.ValueFrom.ResourceFieldRef; ref != nil && ref.Resource == "limits.memory" {
+				divisor := max(ref.Divisor.Value(), 1)
+				values[v.Name] = strconv.FormatInt((limit+divisor-1)/divisor, 10)
+			}
+		}
+		if bytes, err := strconv.ParseInt(values["GOMEMLIMIT"], 10, 64); err != nil || bytes > limit*96/100 || bytes < limit*3/4 {
+			t.Errorf("%s collects at %d bytes of %d: %v", name, bytes, limit, err)
 		}
 	}
 }
