@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"strings"
+	"sync"
 
 	"bordero/internal/messages"
 )
@@ -38,7 +40,7 @@ type member struct {
 	rule    *ReconciliationRule // the automatic one that decides on the transaction
 	meets   bool                // an account shares an identifier with the transaction
 	linked  *Candidate          // one that shares an identifier
-	rivals  bool                // there are several
+	rivals  bool                // there are several, or a new account would repeat it
 	claims  int                 // of transactions that a rule may match with the account
 	taken   bool
 }
@@ -51,25 +53,15 @@ type member struct {
 //
 // Two records are reconciled only if neither is linked with any other, of either side, and nothing
 // overdue could be meant (leaveLate); an account is made only for a transaction that is linked with
-// none. So no decision changes another: it does not matter which of them are made first, or whether
-// all are. The work grows with the number of records, however many are alike.
+// none, and that none fits better than a new one (fitting). So no decision changes another: it does
+// not matter which of them are made first, or whether all are. The work grows with the number of
+// records, however many are alike.
 func Decide(transactions, accounts []Candidate, rules []ReconciliationRule) (decided []Decision) {
 	open, bills := prepared(transactions, false), prepared(accounts, true)
 	for _, group := range byKey(open, bills) {
 		meet(group)
 	}
-	open = slices.DeleteFunc(open, func(t *Candidate) bool {
-		rule := FirstFitting(rules, &t.Movement)
-		if rule == nil || !rule.Automatic || t.LeftToPeople {
-			return false
-		}
-		t.member.rule = rule
-		makes := rule.NewAccount && !t.member.meets
-		if makes {
-			decided = append(decided, Decision{Transaction: t, Rule: rule, Reasons: []string{fmt.Sprintf(messages.ByRulef, rule.Name), messages.MadeAccount}})
-		}
-		return makes
-	})
+	open, decided = makeAccounts(open, bills, rules)
 	for _, group := range byKey(open, bills) {
 		link(group)
 	}
@@ -85,6 +77,26 @@ func Decide(transactions, accounts []Candidate, rules []ReconciliationRule) (dec
 		return cmp.Or(cmp.Compare(a.Transaction.member.day, b.Transaction.member.day), cmp.Compare(a.Transaction.ID, b.Transaction.ID))
 	})
 	return leaveLate(decided, bills)
+}
+
+// makeAccounts sets the rules of transactions, which know what they meet, and returns those for which
+// no account is made, and the decisions on the others.
+func makeAccounts(transactions, accounts []*Candidate, rules []ReconciliationRule) (left []*Candidate, decided []Decision) {
+	existing := sync.OnceValue(func() *existing { return newExisting(accounts) })
+	for _, t := range transactions {
+		rule := FirstFitting(rules, &t.Movement)
+		if rule == nil || !rule.Automatic || t.LeftToPeople {
+			left = append(left, t)
+			continue
+		}
+		t.member.rule = rule
+		if !rule.NewAccount || t.member.meets || existing().fitting(t) {
+			left = append(left, t)
+			continue
+		}
+		decided = append(decided, Decision{Transaction: t, Rule: rule, Reasons: []string{fmt.Sprintf(messages.ByRulef, rule.Name), messages.MadeAccount}})
+	}
+	return left, decided
 }
 
 // leaveLate removes the decisions on transactions that may have paid an outstanding account from
@@ -142,7 +154,7 @@ var txID = regexp.MustCompile(`\b[0-9A-Za-z]{26,35}\b`)
 func (c *Candidate) sharedKeys() (keys []sharedKey) {
 	charges := slices.DeleteFunc(txID.FindAllString(c.Document+"\n"+c.Text, -1), endToEndID.MatchString)
 	for _, k := range []sharedKey{
-		{c.Amount, messages.SameDocument, documentKey(c.Document)}, {c.Amount, messages.SameEndToEndID, c.EndToEndID},
+		{c.Amount, messages.SameDocument, documentKey(c.Document)}, {c.Amount, messages.SameEndToEndID, strings.ToLower(c.EndToEndID)},
 		{c.Amount, messages.SameCharge, only(charges)}, {c.Amount, messages.SameTaxID, c.CounterpartDocument},
 	} {
 		if k.text != "" {

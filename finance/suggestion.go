@@ -107,14 +107,17 @@ func entries(words dictionary, movements []Movement) []*entry {
 	})
 	all := make([]*entry, len(movements))
 	for i := range movements {
-		m := &movements[i]
-		all[i] = &entry{
-			id: m.ID, line: i, day: m.OccurredAt.day(), amount: m.Amount,
-			document: words.document(m.Document), endToEnd: words.key(m.EndToEndID), taxID: words.key(m.CounterpartDocument),
-			words: words.words(m.Text), open: m.Open, of: m,
-		}
+		all[i] = words.entry(&movements[i], i)
 	}
 	return all
+}
+
+func (d dictionary) entry(m *Movement, line int) *entry {
+	return &entry{
+		id: m.ID, line: line, day: m.OccurredAt.day(), amount: m.Amount,
+		document: d.document(m.Document), endToEnd: d.key(m.EndToEndID), taxID: d.key(m.CounterpartDocument),
+		words: d.words(m.Text), open: m.Open, of: m,
+	}
 }
 
 type matcher struct {

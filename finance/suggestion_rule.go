@@ -167,9 +167,18 @@ func (x index) better(t *entry) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(near(x.accounts[pairKey{amount: t.amount}], t.day, 0, SuggestionWindow), func(a *entry) bool {
-		return !a.used && newMatch(t, []*entry{a}, false).score() > ruleScore
-	})
+	return slices.ContainsFunc(betterThanNew(t, x.accounts[pairKey{amount: t.amount}]), func(a *entry) bool { return !a.used })
+}
+
+// betterThanNew returns those of the accounts of the amount of a transaction, which are in their
+// order, that score more than a new one. Decide and ApplyRules have it in common.
+func betterThanNew(t *entry, accounts []*entry) (found []*entry) {
+	for _, a := range near(accounts, t.day, 0, SuggestionWindow) {
+		if newMatch(t, []*entry{a}, false).score() > ruleScore {
+			found = append(found, a)
+		}
+	}
+	return found
 }
 
 // MaxPreviewed bounds each of the two lists of a preview.
