@@ -101,18 +101,27 @@ func makeAccounts(transactions, accounts []*Candidate, rules []ReconciliationRul
 
 // leaveLate removes the decisions on transactions that may have paid an outstanding account from
 // before the window, of the same amount and identifier: who pays a fee every month pays last month's
-// first. One that an earlier decision reconciles is not in question.
+// first. Not in question are the account of the decision itself, which a rule may find before the
+// window, and one that an earlier decision reconciles.
 func leaveLate(decided []Decision, accounts []*Candidate) []Decision {
 	open, reconciled := byKey(nil, accounts), map[*Candidate]bool{}
+	waiting := func(accounts []*Candidate) []*Candidate {
+		for len(accounts) > 0 && (reconciled[accounts[0]] || !accounts[0].Open) {
+			accounts = accounts[1:]
+		}
+		return accounts
+	}
 	return slices.DeleteFunc(decided, func(d Decision) bool {
 		if d.Account == nil {
 			return false
 		}
 		for _, k := range d.Transaction.member.keys {
-			for len(open[k]) > 0 && (reconciled[open[k][0]] || !open[k][0].Open) {
-				open[k] = open[k][1:]
+			open[k] = waiting(open[k])
+			others := open[k]
+			if len(others) > 0 && others[0] == d.Account {
+				others = waiting(others[1:])
 			}
-			if len(open[k]) > 0 && open[k][0].member.day < d.Transaction.member.day-SuggestionWindow {
+			if len(others) > 0 && others[0].member.day < d.Transaction.member.day-SuggestionWindow {
 				return true
 			}
 		}
