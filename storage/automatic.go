@@ -130,9 +130,8 @@ func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period) (*Ope
 	first, last := p.First.AddDays(-reach), p.Last.AddDays(reach)
 	b.Transactions, err = db.Many[finance.Candidate](ctx, q.DB, `
 		SELECT t.id, CAST(t.xmin::text AS bigint) AS version, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
-			concat_ws(' ', t.original_description, t.user_description, p.name) AS text, coalesce(p.federation_subscription_code, '') AS counterpart_document,
-			d.automatic_reconciliation AS unattended, t.left_to_people
-		FROM deposit_accounts d, financial_transactions t LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id
+			concat_ws(' ', t.original_description, t.user_description, p.name) AS text, d.automatic_reconciliation AS unattended, t.left_to_people
+		FROM deposit_accounts d, financial_transactions t `+movementPeople+`
 		WHERE `+unreconciled+` AND t.occurred_at BETWEEN $3 AND $4`, s.AccountID, s.EntityID, first, last)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package storage_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -103,6 +104,42 @@ func (i automatic) byHand(ctx context.Context, transaction, account int64) error
 		}
 		return tx.InsertReconcile(ctx, r)
 	})
+}
+
+// The counterpart of a transaction is the one that its texts name, whatever its person, as it is in
+// previews and suggestions.
+func TestTheCounterpartIsWhatTheTextsName(t *testing.T) {
+	t.Parallel()
+	i := newAutomatic(t)
+	const other, third = "11222333000181", "11144477735"
+	i.exec(t, `INSERT INTO people (account_id, name, customer, supplier, federation_subscription_number, federation_subscription_code)
+		VALUES (1, 'Moinho', false, true, '`+other+`', '`+other+`')`)
+	for k, text := range []string{"PIX", "PIX " + other, "PIX " + third} {
+		i.file(t, []storage.StagedItem{item(1+k, 9_90, "", text)})
+	}
+	i.exec(t, `UPDATE financial_transactions SET person_id = 1`)
+	books, _ := i.decided(t)
+	var named []string
+	for _, one := range books.Transactions {
+		named = append(named, fmt.Sprintf("%d %s", one.ID, one.CounterpartDocument))
+	}
+	if slices.Sort(named); !slices.Equal(named, []string{"1 ", "2 " + other, "3 " + third}) {
+		t.Errorf("the counterparts are %q", named)
+	}
+	number := other
+	rule := finance.ReconciliationRule{AccountID: 1, EntityID: 1, Name: "Moinho", CounterpartDocument: &number, NewAccount: true, Automatic: true}
+	preview, err := i.PreviewReconciliationRule(t.Context(), i.scope(), &rule, map[string]string{
+		"deposit_account_id": "1", "occurred_at_gte": "2026-03-01", "occurred_at_lte": "2026-03-31",
+	})
+	if err != nil || len(preview.Proposed) != 1 || preview.UndecidedCount != 0 {
+		t.Fatalf("%+v, %v", preview, err)
+	}
+	if err := i.InTx(t.Context(), func(tx *storage.Tx) error { return tx.InsertReconciliationRule(t.Context(), &rule) }); err != nil {
+		t.Fatal(err)
+	}
+	if _, decided := i.decided(t); len(decided) != 1 || decided[0].Transaction.ID != preview.Proposed[0].TransactionIDs[0] {
+		t.Errorf("%d decisions, the preview says %+v", len(decided), preview.Proposed)
+	}
 }
 
 // Of two people and the worker who want one record, one gets it.
