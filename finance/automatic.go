@@ -18,7 +18,7 @@ import (
 type Candidate struct {
 	Movement            // DepositAccountID of an account is that in which it is expected; 0 for any
 	Unattended   bool   // a transaction of a deposit account with AutomaticReconciliation
-	LeftToPeople bool   // a transaction of which a person undid an automatic reconcile
+	LeftToPeople bool   // a transaction of which a person undid a reconcile
 	Version      int64  // of the row as it was read; Decide ignores it
 	member       member // of the work of Decide
 }

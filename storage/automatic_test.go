@@ -106,6 +106,40 @@ func (i automatic) byHand(ctx context.Context, transaction, account int64) error
 	})
 }
 
+// undo undoes a reconciliation as a person does.
+func (i automatic) undo(t testing.TB, id int64) {
+	t.Helper()
+	err := i.InTx(t.Context(), func(tx *storage.Tx) error {
+		r, err := tx.LockReconcileForDelete(t.Context(), i.scope(), id)
+		if err != nil {
+			return err
+		}
+		return tx.RemoveReconcile(t.Context(), r)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A person who undoes a reconcile to make another one finds the transaction open.
+func TestWhatAPersonUndoesIsLeftWhateverMadeIt(t *testing.T) {
+	t.Parallel()
+	i := newAutomatic(t)
+	i.pairs(t, 2)
+	other := i.billed(t, item(1, 1, "", ""), "")
+	if err := i.byHand(t.Context(), 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	i.undo(t, 1)
+	if n := i.all(t); n != 1 {
+		t.Errorf("%d reconciled, want the one that nothing was undone of", n)
+	}
+	if err := i.byHand(t.Context(), 1, other); err != nil {
+		t.Error(err)
+	}
+	i.agree(t)
+}
+
 // The counterpart of a transaction is the one that its texts name, whatever its person, as it is in
 // previews and suggestions.
 func TestTheCounterpartIsWhatTheTextsName(t *testing.T) {
@@ -251,16 +285,7 @@ func TestAnImportIsUndoneUnderItsAutomaticReconciles(t *testing.T) {
 	id := i.value(t, `SELECT max(reconcile_id) FROM financial_transactions`)
 	transaction := i.value(t, fmt.Sprintf(`SELECT id FROM financial_transactions WHERE reconcile_id = %d`, id))
 	account := i.value(t, fmt.Sprintf(`SELECT id FROM financial_accounts WHERE reconcile_id = %d`, id))
-	err := i.InTx(t.Context(), func(tx *storage.Tx) error {
-		r, err := tx.LockReconcileForDelete(t.Context(), i.scope(), id)
-		if err != nil {
-			return err
-		}
-		return tx.RemoveReconcile(t.Context(), r)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	i.undo(t, id)
 	if n := i.all(t); n != 0 {
 		t.Errorf("%d reconciled that a person has undone", n)
 	}

@@ -260,11 +260,11 @@ func (tx *Tx) LockReconcileForDelete(ctx context.Context, s Scope, id int64) (*f
 }
 
 // RemoveReconcile undoes a locked reconciliation for a person: its accounts become what they were
-// before, and those that it made go. The worker leaves the transactions of one of its own to people
-// from then on.
+// before, and those that it made go. The worker leaves its transactions to people from then on,
+// so that it is not faster than the correction.
 func (tx *Tx) RemoveReconcile(ctx context.Context, r *finance.Reconcile) error {
 	s := Scope{AccountID: r.AccountID, EntityID: r.EntityID}
-	return tx.release(ctx, s, []int64{r.ID}, r.Accounts, r.TransactionIDs(), r.MadeBy == finance.Automatic)
+	return tx.release(ctx, s, []int64{r.ID}, r.Accounts, r.TransactionIDs(), true)
 }
 
 // release removes reconciliations whose accounts and transactions are locked. It removes the
