@@ -6,7 +6,6 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
-	"bordero/internal/messages"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -95,9 +94,6 @@ func (a *API) importSuspects(c *call) error {
 		b, err := tx.LockBankStatement(ctx, c.scope(), account, id)
 		if err != nil {
 			return answer{}, found(err, bankStatements.root, id)
-		}
-		if b.Preview {
-			return answer{}, finance.Refuse(finance.Base, messages.OnlyPreviewed)
 		}
 		made, err := tx.ImportSuspects(ctx, b)
 		if err != nil {

@@ -58,6 +58,14 @@ func (b *BankStatement) Removable() error {
 	return nil
 }
 
+// SuspectsImportable refuses a preview, and a statement whose import has not ended.
+func (b *BankStatement) SuspectsImportable() error {
+	if b.Preview {
+		return Refuse(Base, messages.OnlyPreviewed)
+	}
+	return b.Removable()
+}
+
 // Confirmable refuses to confirm any statement except one that was previewed.
 func (b *BankStatement) Confirmable() error {
 	if b.EventStatus != ImportPreviewed {

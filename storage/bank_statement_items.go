@@ -121,7 +121,11 @@ func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.B
 
 // ImportSuspects imports all items of a locked statement that are suspect duplicates, as ImportItem
 // does one, and returns the ids of the new transactions in the order of the file. Twice is harmless.
+// It refuses a statement that is not imported: its import has the turn, and updates the statement last.
 func (tx *Tx) ImportSuspects(ctx context.Context, b *finance.BankStatement) ([]int64, error) {
+	if err := b.SuspectsImportable(); err != nil {
+		return nil, err
+	}
 	if _, err := db.Exec(ctx, tx.DB, takeTurn, b.DepositAccountID); err != nil {
 		return nil, err
 	}

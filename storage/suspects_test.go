@@ -3,11 +3,13 @@ package storage_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"bordero/finance"
 	"bordero/storage"
+	"bordero/storage/storagetest"
 )
 
 // suspects returns the numbers of the suspect items of a statement.
@@ -119,6 +121,39 @@ func TestSuspectsAreImportedOnce(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	i.agree(t)
+}
+
+// A statement that is being imported has no suspects yet. A request that waited for the turn of the
+// import, which waits for the statement, would abort it.
+func TestSuspectsOfARunningImportAreRefused(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	s, job, err := i.uploaded(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var once sync.Once
+	var importing sync.WaitGroup
+	err = i.InTx(t.Context(), func(tx *storage.Tx) error {
+		b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, s.BankStatement.ID)
+		if err != nil {
+			return err
+		}
+		once.Do(func() {
+			importing.Go(func() {
+				if got, err := i.read(t.Context(), s, job, []storage.StagedItem{item(2, -500, "A", "CAFE")}); err != nil || got.New != 1 {
+					t.Errorf("the import: %+v, %v", got, err)
+				}
+			})
+			storagetest.AwaitLock(t, i.owner, 1) // it has the turn
+		})
+		_, err = tx.ImportSuspects(t.Context(), b)
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "ainda não terminou") {
+		t.Errorf("the suspects of a running import: %v", err)
+	}
+	importing.Wait()
 }
 
 // The number of the first statement is suggested until one is set, and goes with its statement.
