@@ -17,6 +17,7 @@ import (
 	"bordero/storage"
 
 	"github.com/hibiken/asynq"
+	"golang.org/x/time/rate"
 )
 
 // Config configures a worker process.
@@ -51,7 +52,8 @@ type worker struct {
 	asks     chan ask
 	holding  claimedJobs
 	turns    turns
-	slots    chan struct{} // one for each running job; Asynq starts more when it believes tasks orphaned
+	slots    chan struct{}  // one for each running job; Asynq starts more when it believes tasks orphaned
+	unknown  rate.Sometimes // a log line about jobs of unknown kinds
 	stopping chan struct{}
 	ctx      context.Context // of the runs; cancelled when the grace period is over
 }
@@ -111,6 +113,7 @@ func newWorker(cfg Config) (*worker, error) {
 	w := &worker{Config: cfg, handlers: handlers, asks: make(chan ask), stopping: make(chan struct{})}
 	w.holding.jobs = map[string]storage.Job{}
 	w.turns.runs = map[int64]int{}
+	w.unknown.Interval = time.Minute
 	w.slots = make(chan struct{}, cfg.Concurrency)
 	return w, nil
 }
@@ -129,9 +132,6 @@ func (w *worker) asynq() asynq.Config {
 			if f := (*failure)(nil); errors.As(err, &f) {
 				return f.delay + time.Second // an early claim is refused
 			}
-			if errors.Is(err, errUnknown) {
-				return 5 * time.Second
-			}
 			return 500 * time.Millisecond
 		},
 	}
@@ -144,10 +144,6 @@ type failure struct {
 }
 
 func (f *failure) Unwrap() error { return f.error }
-
-// errUnknown is the error of a kind that this release does not know. The job is left to a
-// release that does.
-var errUnknown = errors.New("this release does not know the kind")
 
 // ProcessTask runs the job that a task names or, of a fair kind, the jobs that are next. It
 // ignores Asynq's context: the job's lease limits its time.
@@ -164,7 +160,10 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 	}
 	h := w.handlers[t.Type()]
 	if h == nil {
-		return w.shown(errUnknown)
+		// The job is left to a release that knows it. As an error, its task would be retried beside
+		// those of the relay, which offers the job again, without end.
+		w.unknown.Do(func() { w.Logger.Warn("this release does not know the kind of a job", "kind", t.Type(), "job_id", id) })
+		return nil
 	}
 	ticket := jobs.Ticket{ID: id, Kind: t.Type()}
 	select {

@@ -194,7 +194,13 @@ func TestAnUnknownKindIsLeftAlone(t *testing.T) {
 	h := newHarness(t)
 	h.enqueue(keyed{"a"})
 	h.Start(nil, completing[single](h))
-	h.Eventually("the task to be shown", func() bool { return len(h.Tasks(asynq.TaskStateRetry)) == 1 })
+	h.Eventually("a line of the log", func() bool { return strings.Contains(h.Log.String(), "does not know the kind") })
+	h.Eventually("the task's end", func() bool {
+		return len(h.Tasks(asynq.TaskStateActive, asynq.TaskStatePending)) == 0
+	})
+	if n := len(h.Tasks(asynq.TaskStateRetry, asynq.TaskStateArchived)); n != 0 {
+		t.Errorf("%d tasks are retried beside those of the relay", n)
+	}
 	if n := h.Count(`SELECT count(*) FROM jobs WHERE claims = 0 AND attempts = 0 AND error IS NULL AND failed_at IS NULL`); n != 1 {
 		t.Error("the row was touched")
 	}
