@@ -52,12 +52,16 @@ func (q Queries) SaleAccount(ctx context.Context, a finance.Access, id int64) (*
 // lock is a separate statement: while it waited, the classifications may have
 // changed too.
 func (tx *Tx) LockSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
-	_, err := db.One[int64](ctx, tx.DB, `SELECT a.id FROM `+visibleSaleAccounts+` AND a.id = $4 FOR NO KEY UPDATE`,
-		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
-	if err != nil {
+	if err := tx.lockVisibleSaleAccount(ctx, a, id); err != nil {
 		return nil, err
 	}
 	return tx.SaleAccount(ctx, a, id)
+}
+
+func (tx *Tx) lockVisibleSaleAccount(ctx context.Context, a finance.Access, id int64) error {
+	_, err := db.One[int64](ctx, tx.DB, `SELECT a.id FROM `+visibleSaleAccounts+` AND a.id = $4 FOR NO KEY UPDATE`,
+		a.AccountID, a.CanSeeAll(), a.EntityIDs, id)
+	return err
 }
 
 // ShareSaleAccount locks a sale account that the user may see FOR KEY SHARE until the transaction

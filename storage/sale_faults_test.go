@@ -32,6 +32,10 @@ func (s *pricingHarness) beside(t testing.TB, do func(context.Context, *storage.
 	}
 }
 
+func (s *pricingHarness) access() finance.Access {
+	return finance.Access{AccountID: s.AccountID, UserID: s.tenant.UserID, Administrator: true}
+}
+
 func TestASaleIsPricedAsItWasChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newPricingHarness(t, true)
@@ -61,6 +65,41 @@ func TestARuleThatIsDeletedMeanwhileIsNotApplied(t *testing.T) {
 	s.beside(t, func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleRule(ctx, r) })
 	s.is(t, id, "1 9.80 2026-03-31")
 	s.agrees(t)
+}
+
+// A sale that is made while a rule is saved is priced by that rule: its pricing waits for the commit.
+// Otherwise it would read the rules as they were, and the application ends with the sales before.
+func TestASaleMadeWhileARuleIsSavedIsPricedByIt(t *testing.T) {
+	t.Parallel()
+	for name, changed := range map[string]bool{"a new rule": false, "a changed rule": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newPricingHarness(t, true)
+			if changed {
+				s.rule(t, "pix", nil)
+			}
+			before := s.sale(t, "pix", 1000, 1)
+			s.price(t, 100)
+			var meanwhile int64
+			s.beside(t, func(ctx context.Context, tx *storage.Tx) (err error) {
+				r, save := &finance.SaleRule{AccountID: s.AccountID, SaleAccountID: s.ID, PaymentMethod: "pix", DaysToLiquidation: 30}, tx.InsertSaleRule
+				if changed {
+					if r, err = tx.LockSaleRule(ctx, s.access(), s.ID, 1); err != nil {
+						return err
+					}
+					save = tx.UpdateSaleRule
+				}
+				r.FeePercentage, r.ApplyRules = ptr(finance.Percentage(10_0000)), 1
+				err = save(ctx, r)
+				meanwhile = s.sale(t, "pix", 2000, 1)
+				return err
+			})
+			s.price(t, 100)
+			s.is(t, before, "1 9.00 2026-03-31")
+			s.is(t, meanwhile, "1 18.00 2026-03-31")
+			s.agrees(t)
+		})
+	}
 }
 
 func TestAnAccountReceivedMeanwhileRetainsItsSales(t *testing.T) {

@@ -19,7 +19,8 @@ func (tx *Tx) AskPricing(ctx context.Context, account, saleAccount int64) error 
 
 // ApplyRule enqueues a job that applies the rule, in its current version, to the existing sales
 // of its method and issuer. before is the previous version, nil for a new rule; if its method or
-// issuer differ, its sales are priced again too.
+// issuer differ, its sales are priced again too. The sale account is locked, since before the rule
+// was written: see InsertSaleRule.
 func (tx *Tx) ApplyRule(ctx context.Context, rule, before *finance.SaleRule) error {
 	if before != nil && !sameSales(rule, before) {
 		if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &before.PaymentMethod, before.Issuer, nil); err != nil {

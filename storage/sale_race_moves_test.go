@@ -28,10 +28,6 @@ func (r *races) sell(ctx context.Context) error {
 	})
 }
 
-func (r *races) access() finance.Access {
-	return finance.Access{AccountID: r.AccountID, UserID: r.tenant.UserID, Administrator: true}
-}
-
 // correct changes a sale as a PUT does.
 func (r *races) correct(ctx context.Context) error {
 	id, err := r.any(ctx, `SELECT id FROM sales WHERE id > `+oneOf("0", "520", "520"))

@@ -46,8 +46,12 @@ func (q Queries) SaleRule(ctx context.Context, a finance.Access, saleAccount, id
 	return &r, err
 }
 
-// LockSaleRule reads one rule of the sale account and locks it to change it.
+// LockSaleRule reads one rule of the sale account and locks it to change it, after the sale
+// account: see InsertSaleRule.
 func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, id int64) (*finance.SaleRule, error) {
+	if err := tx.lockVisibleSaleAccount(ctx, a, saleAccount); err != nil {
+		return nil, err
+	}
 	r, err := db.One[finance.SaleRule](ctx, tx.DB, `SELECT `+saleRuleColumns+` FROM `+visibleSaleRules+` AND r.id = $5 FOR NO KEY UPDATE OF r`,
 		a.AccountID, a.CanSeeAll(), a.EntityIDs, saleAccount, id)
 	return &r, err
@@ -56,7 +60,14 @@ func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, i
 // InsertSaleRule stores a new rule, completes it with the values that the database set, and
 // enqueues its application to the existing sales. A second one for a method and issuer
 // is a finance.Invalid.
+//
+// It locks the sale account, so that no pricing runs from here to the commit. One that does would price
+// a sale that is made meanwhile without the rule, and the application does not know that sale.
 func (tx *Tx) InsertSaleRule(ctx context.Context, r *finance.SaleRule) error {
+	_, err := db.Exec(ctx, tx.DB, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`, r.AccountID, r.SaleAccountID)
+	if err != nil {
+		return err
+	}
 	kept, err := db.One[finance.SaleRule](ctx, tx.DB, insertSaleRule, saleRuleWritable.Values(r, r.AccountID, r.SaleAccountID)...)
 	if err != nil {
 		return refused(err)
