@@ -335,18 +335,18 @@ var checks = []struct{ name, sql string }{
 		WHERE a.entity_id <> x.entity_id`},
 
 	// A failed job counts: an operator can retry it. Sales of a settling receivable account need
-	// no pricing job yet: the job that settles them enqueues it at its end.
+	// no pricing job yet, nor do applications of rules: the job that settles them enqueues it at its end.
 	{"jobs of sales", `
 		WITH asked AS (
-			SELECT account_id, sale_account_id AS id, ` + kindName(jobs.PriceSalesKind) + ` AS kind, count(*) AS count
+			SELECT account_id, sale_account_id AS id, ARRAY[` + kindName(jobs.PriceSalesKind) + `] AS kinds, count(*) AS count
 			FROM sales s WHERE awaiting_pricing AND status < 2 AND (financial_account_id IS NULL OR EXISTS (
 				SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1 AND NOT f.settling)) GROUP BY 1, 2
-			UNION ALL SELECT account_id, sale_account_id, ` + kindName(jobs.PriceSalesKind) + `, count(*) FROM sale_rule_applications GROUP BY 1, 2
-			UNION ALL SELECT account_id, sale_account_id, ` + kindName(jobs.SettleSalesKind) + `, count(*) FROM financial_accounts WHERE settling GROUP BY 1, 2)
-		SELECT a.account_id, format('sale account %s', a.id), format('a job %s', q.kind), format('%s to do and no job', q.count)
+			UNION ALL SELECT account_id, sale_account_id, ARRAY[` + kindName(jobs.PriceSalesKind) + `, ` + kindName(jobs.SettleSalesKind) + `], count(*) FROM sale_rule_applications GROUP BY 1, 2
+			UNION ALL SELECT account_id, sale_account_id, ARRAY[` + kindName(jobs.SettleSalesKind) + `], count(*) FROM financial_accounts WHERE settling GROUP BY 1, 2)
+		SELECT a.account_id, format('sale account %s', a.id), format('a job %s', q.kinds[1]), format('%s to do and no job', q.count)
 		FROM asked q JOIN sale_accounts a USING (account_id, id) JOIN entities e ON e.account_id = a.account_id AND e.id = a.entity_id
 		WHERE a.deleted_at IS NULL AND e.deleted_at IS NULL
-			AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = q.kind AND j.key = a.account_id || ':' || a.id)`},
+			AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = ANY(q.kinds) AND j.key = a.account_id || ':' || a.id)`},
 
 	// A job that waits for its next attempt counts, and so does a failed one.
 	{"jobs of webhooks", `

@@ -193,10 +193,12 @@ type application struct {
 	Issuer        *string
 	PricedUpTo    int64
 	UpTo          int64
+	Waits         bool // until the sales of reopened accounts, which it may match, have followed these
 }
 
 // PriceSales prices at most that many sales of the sale account, those that await it first, and
-// reports whether none may be left. A sale account that is deleted, or whose entity is being
+// reports whether none may be left, but for an application that SettleSales asks for when it can
+// continue. A sale account that is deleted, or whose entity is being
 // deleted, has nothing to price.
 //
 // Sales may be added to the sale account meanwhile, but it does not change. All locks
@@ -223,7 +225,7 @@ func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most i
 	return tx.applyNext(ctx, of)
 }
 
-// applyNext continues the oldest application, and reports whether none is left.
+// applyNext continues the oldest application, and reports whether none is left, or the oldest waits.
 func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 	// A later application of the same method and issuer starts from the beginning and replaces
 	// this one.
@@ -235,13 +237,14 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 		return false, err
 	}
 	next, err := db.One[application](ctx, tx.DB, `
-		SELECT id, payment_method, issuer, priced_up_to, up_to FROM sale_rule_applications
-		WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id LIMIT 1 FOR UPDATE`, of.account, of.saleAccount)
+		SELECT id, payment_method, issuer, priced_up_to, up_to, payment_method IS NOT NULL AND EXISTS (
+			SELECT FROM financial_accounts WHERE account_id = $1 AND sale_account_id = $2 AND settling AND status = 1) AS waits
+		FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2 ORDER BY id LIMIT 1 FOR UPDATE`, of.account, of.saleAccount)
 	if errors.Is(err, ErrNotFound) {
 		return true, nil
 	}
-	if err != nil {
-		return false, err
+	if err != nil || next.Waits {
+		return next.Waits, err
 	}
 	of.after, of.saleSelector = next.PricedUpTo, matchesRule
 	if next.PaymentMethod == nil {

@@ -101,7 +101,7 @@ func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most 
 		WHERE f.account_id = $1 AND f.sale_account_id = $2 AND f.settling AND e.deleted_at IS NULL
 		ORDER BY f.id LIMIT 1 FOR NO KEY UPDATE OF f`, account, saleAccount)
 	if errors.Is(err, ErrNotFound) {
-		return true, nil
+		return true, tx.resumeApplications(ctx, account, saleAccount)
 	}
 	if err != nil {
 		return false, err
@@ -115,6 +115,18 @@ func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most 
 		return false, err
 	}
 	return false, tx.resumePricing(ctx, account, []int64{f.ID})
+}
+
+// resumeApplications enqueues a job for the applications that waited until nothing was settling
+// (applyNext). It does not matter which accounts they waited for: these may have been received again
+// meanwhile, or be gone with their sales.
+func (tx *Tx) resumeApplications(ctx context.Context, account, saleAccount int64) error {
+	waiting, err := db.One[bool](ctx, tx.DB, `
+		SELECT EXISTS (SELECT FROM sale_rule_applications WHERE account_id = $1 AND sale_account_id = $2)`, account, saleAccount)
+	if err != nil || !waiting {
+		return err
+	}
+	return tx.AskPricing(ctx, account, saleAccount)
 }
 
 // lockSaleAccountOf locks the sale account of a received receivable account that may be about to

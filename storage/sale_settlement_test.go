@@ -132,14 +132,20 @@ func TestSalesOfASaleAccountAreGroupedAgain(t *testing.T) {
 	s.agrees(t)
 }
 
+// manySales stores and prices more sales of 10.00 than follow their account at once, and returns that.
+func (s *pricingHarness) manySales(t testing.TB) (account int64) {
+	t.Helper()
+	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
+		SELECT $1, $2, $3, 'pix', '2026-03-01', '2026-03-01', 10, 10 FROM generate_series(1, 501)`, s.AccountID, s.EntityID, s.ID)
+	s.price(t, 1000)
+	return s.accountOf(t, 1)
+}
+
 func TestManySalesFollowByAJob(t *testing.T) {
 	t.Parallel()
 	s := newPricingHarness(t, true)
 	s.rule(t, "pix", nil)
-	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
-		SELECT $1, $2, $3, 'pix', '2026-03-01', '2026-03-01', 10, 10 FROM generate_series(1, 501)`, s.AccountID, s.EntityID, s.ID)
-	s.price(t, 1000)
-	account := s.accountOf(t, 1)
+	account := s.manySales(t)
 	s.receive(t, account, 501*980+7)
 	s.is(t, 1, "1 9.80 2026-03-31")
 	s.agrees(t) // while it settles
@@ -151,6 +157,42 @@ func TestManySalesFollowByAJob(t *testing.T) {
 	s.settle(t, 1000)
 	s.is(t, 501, "1 9.80 2026-03-31")
 	s.accountsAre(t, "4909.80 of 501 2026-03-31 1")
+}
+
+// A rule that is applied while a job is still to reopen the sales waits for that, without a job of its own.
+func TestARuleIsAppliedWhenItsSalesHaveFollowed(t *testing.T) {
+	t.Parallel()
+	for name, again := range map[string]bool{"their open account": false, "their account, which was received again": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newPricingHarness(t, true)
+			r := s.rule(t, "pix", nil)
+			account := s.manySales(t)
+			s.receive(t, account, 501*980)
+			s.settle(t, 1000)
+			s.reopen(t, account)
+			r.FeePercentage = ptr(finance.Percentage(10_0000))
+			s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, r) })
+			if n := s.price(t, 1000); n != 1 {
+				t.Errorf("%d pricings ran for nothing", n)
+			}
+			s.exec(t, `DELETE FROM jobs WHERE kind = 'price_sales'`)
+			s.agrees(t) // the job that settles is what continues
+			want := "1 9.00 2026-03-31"
+			if again {
+				s.receive(t, account, 501*980)
+				want = "2 9.80 2026-03-31"
+			}
+			s.settle(t, 200)
+			s.exec(t, `DELETE FROM jobs WHERE kind = 'settle_sales'`)
+			s.agrees(t) // the job that prices is
+			s.price(t, 1000)
+			s.is(t, 1, want)
+			s.is(t, 501, want)
+			s.exec(t, `DELETE FROM jobs`)
+			s.agrees(t)
+		})
+	}
 }
 
 // Spreading in SQL is finance's.
