@@ -100,6 +100,22 @@ func TestSalesGoWithTheReceptionOfTheirAccountAndBack(t *testing.T) {
 	is("2 2026-04-03, 2 2026-04-03")
 }
 
+// More than 500 sales follow their account by a job. A change or a deletion before it is refused as after it.
+func TestASaleOfAReceivedAccountIsLiquidatedBeforeItsJob(t *testing.T) {
+	t.Parallel()
+	s, _, path := newReceivables(t, true)
+	s.exec(t, `INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
+		SELECT account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, 100, 100 FROM sales, generate_series(1, 250)`)
+	s.price(t, 1)
+	s.call(t, "PUT", path+"/receive", document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":49196}}`)).want(t, 200)
+	equal(t, s.call(t, "GET", "/entities/1/sales/1").at(t, "sale.status"), "1")
+	s.putSale(t, "/entities/1/sales/1", `"nominal_amount":999`).want(t, 422)
+	s.call(t, "DELETE", "/entities/1/sales/1").want(t, 422)
+	s.putSale(t, "/entities/1/sales/1", `"description":"Bolo"`).want(t, 200)
+	s.call(t, "PUT", path+"/undo_receivement").want(t, 200)
+	s.putSale(t, "/entities/1/sales/1", `"nominal_amount":999`).want(t, 200)
+}
+
 func TestADiscountIsNoMoreThanWhatTheSalesBring(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

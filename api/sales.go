@@ -108,7 +108,7 @@ func lockSaleReferences(ctx context.Context, tx *storage.Tx, c *call, s *finance
 		s.AwaitingPricing = true
 	}
 	return joined(
-		func() error { return s.ValidateChange(before) },
+		func() error { return validateSaleChange(ctx, tx, s, before) },
 		func() error { return shareSaleAccount(ctx, tx, c, s, before) },
 		func() error { return tx.ShareReferences(ctx, c.scope(), &s.References, before.References) },
 		func() error {
@@ -118,6 +118,20 @@ func lockSaleReferences(ctx context.Context, tx *storage.Tx, c *call, s *finance
 			return shareClassifications(ctx, tx, c.scope(), s.CustomClassifications, s.CenterClassifications)
 		},
 	)
+}
+
+// validateSaleChange refuses what Sale.ValidateChange does, also where a job is still to liquidate the
+// sale of a received account. The account is not locked: a change that reads it before the reception
+// commits is as one that came before.
+func validateSaleChange(ctx context.Context, tx *storage.Tx, s *finance.Sale, before finance.Sale) error {
+	if err := s.ValidateChange(before); err != nil || before.FinancialAccountID == nil || !s.NeedsRepricing(before) {
+		return err
+	}
+	received, err := tx.ReceivedAccount(ctx, s.AccountID, *before.FinancialAccountID)
+	if err == nil && received {
+		err = finance.Refuse(finance.Base, messages.SaleLiquidated)
+	}
+	return err
 }
 
 // shareSaleAccount locks the sale account of a sale FOR KEY SHARE, if it or the method has changed,
