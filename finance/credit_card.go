@@ -33,6 +33,7 @@ type CreditCard struct {
 func (k *CreditCard) Validate() error {
 	var invalid Invalid
 	validateName(&invalid, k.Name)
+	validateNote(&invalid, "observation", k.Observation)
 	flag, known := canonicalIn(CardNetworks, k.Flag)
 	if !known {
 		invalid.Add("flag", messages.NotOneOf(CardNetworks))

@@ -44,6 +44,7 @@ func (t *CreditCardTransaction) Validate() error {
 	}
 	validateText(&invalid, "document", t.Document)
 	validateText(&invalid, "description", t.Description)
+	validateNote(&invalid, "observation", t.Observation)
 	t.CustomClassifications.validate(&invalid)
 	if n := t.NumberOfParcels; n != nil && (*n < 1 || *n > maxParcels) {
 		invalid.Add("number_of_parcels", messages.NotBetween.With(1, maxParcels))

@@ -84,7 +84,19 @@ func validateRequired(invalid *Invalid, attribute, text string) {
 
 // validateText refuses an overlong text of one line.
 func validateText(invalid *Invalid, attribute string, text *string) {
-	if text != nil && utf8.RuneCountInString(*text) > maxText {
-		invalid.Add(attribute, messages.TooLong.With(maxText))
+	validateLength(invalid, attribute, text, maxText)
+}
+
+// maxNote is the maximum length, in characters, of a text of several lines: lists answer 500 of them.
+const maxNote = 10_000
+
+// validateNote refuses an overlong text of several lines.
+func validateNote(invalid *Invalid, attribute string, text *string) {
+	validateLength(invalid, attribute, text, maxNote)
+}
+
+func validateLength(invalid *Invalid, attribute string, text *string, most int) {
+	if text != nil && utf8.RuneCountInString(*text) > most {
+		invalid.Add(attribute, messages.TooLong.With(most))
 	}
 }

@@ -108,6 +108,7 @@ func (f *FinancialAccount) Validate() error {
 	}
 	validateText(&invalid, "description", f.Description)
 	validateText(&invalid, "document", f.Document)
+	validateNote(&invalid, "observation", f.Observation)
 	f.validateAmounts(&invalid)
 	f.Taxes.validate(&invalid, "financial_account_taxes_attributes")
 	f.validateSeries(&invalid)

@@ -87,6 +87,7 @@ func (t *FinancialTransaction) Validate() error {
 	}
 	validateText(&invalid, "document", t.Document)
 	validateText(&invalid, "user_description", t.UserDescription)
+	validateNote(&invalid, "observation", t.Observation)
 	validateAttached(&invalid, AttachmentIDList, t.AttachmentIDs)
 	return invalid.Err()
 }

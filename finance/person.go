@@ -67,5 +67,6 @@ func (p *Person) Validate() error {
 	} {
 		validateText(&invalid, t.attribute, t.text)
 	}
+	validateNote(&invalid, "note", p.Note)
 	return invalid.Err()
 }

@@ -87,6 +87,7 @@ func (r *ReconciliationRule) Validate() error {
 	}
 	validateText(&invalid, "new_account.description", r.Description)
 	validateText(&invalid, "new_account.document", r.Document)
+	validateNote(&invalid, "new_account.observation", r.Observation)
 	if r.Days < 0 || r.Days > MaxRuleDays {
 		invalid.Add("match.days", messages.NotBetween.With(0, MaxRuleDays))
 	}

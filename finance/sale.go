@@ -3,7 +3,6 @@ package finance
 import (
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	"bordero/internal/messages"
 )
@@ -102,11 +101,10 @@ func (s *Sale) Validate() error {
 		invalid.Add("sale_account", messages.Blank)
 	}
 	validateMethod(&invalid, s.PaymentMethod, &s.Issuer)
-	if s.Document != nil && utf8.RuneCountInString(*s.Document) > maxDocument {
-		invalid.Add("document", messages.TooLong.With(maxDocument))
-	}
+	validateLength(&invalid, "document", s.Document, maxDocument)
 	validateText(&invalid, "provider_code", s.ProviderCode)
 	validateText(&invalid, "description", s.Description)
+	validateNote(&invalid, "observation", s.Observation)
 	s.Taxes.validate(&invalid, "tax_charges")
 	s.validateInstallments(&invalid)
 	s.CustomClassifications.validate(&invalid)
