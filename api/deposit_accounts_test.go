@@ -151,6 +151,26 @@ func TestTransactionsOfADeletedAccountStay(t *testing.T) {
 	equal(t, s.call(t, "GET", other).at(t, "deposit_account.calculated_balance"), "20.0")
 }
 
+// The memory of a card's items tells instalments apart, that of another account does not.
+func TestAnAccountWithStatementsBecomesNoCard(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	path := s.newDepositAccount(t)
+	become := func(kind int) answer {
+		return s.call(t, "PUT", path, document(fmt.Sprintf(`{"deposit_account":{"deposit_account_type_id":%d}}`, kind)))
+	}
+	become(6).want(t, 200)
+	statement := s.call(t, "POST", path+"/bank_statements", parts(file("a.ofx", ofx))).want(t, 201).header.Get("Location")
+	refused := `{"deposit_account_type":["não pode mudar de ou para cartão (6): a conta já tem extratos, cujas linhas seriam importadas de novo"]}`
+	become(1).wantBody(t, 422, refused)
+	become(6).want(t, 200)
+	s.finishImport(t, lastID(statement))
+	become(1).wantBody(t, 422, refused)
+	s.call(t, "DELETE", strings.TrimPrefix(statement, publicURL)).want(t, 202)
+	become(1).want(t, 200)
+	become(2).want(t, 200)
+}
+
 func TestTheTypeOfAnOpenRegisterStays(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

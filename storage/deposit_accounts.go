@@ -118,8 +118,9 @@ func (tx *Tx) InsertDepositAccount(ctx context.Context, d *finance.DepositAccoun
 // UpdateDepositAccount stores the changes of a deposit account. Its balance follows from the
 // initial balance and the transactions. Another currency is a finance.Invalid once there is a
 // transaction, a bank statement or a session, or while one is being written. Another type is a
-// finance.Invalid while the register is open. An account that is reconciled automatically from now
-// on is looked at.
+// finance.Invalid while the register is open, and from or to CardAccount once there is a bank
+// statement: the same lines of an account of the other type are other items. An account that is
+// reconciled automatically from now on is looked at.
 func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccount) error {
 	// An open transaction that writes below the deposit account uses the old currency, and will
 	// wait for our lock to update the balance. Waiting for it here would be a deadlock.
@@ -131,20 +132,25 @@ func (tx *Tx) UpdateDepositAccount(ctx context.Context, d *finance.DepositAccoun
 	if err != nil && !errors.Is(err, ErrNotFound) { // not found: the currency stays
 		return err
 	}
-	fixed, err := db.One[struct{ Currency, Type, Automatic bool }](ctx, tx.DB, `
-		SELECT currency_id <> $3 AND (transactions_count > 0
-				OR EXISTS (SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND `+statementStays+`)
+	fixed, err := db.One[struct{ Currency, Card, Type, Automatic bool }](ctx, tx.DB, `
+		SELECT currency_id <> $3 AND (transactions_count > 0 OR b.stay
 				OR EXISTS (SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2)) AS currency,
+			b.stay AND (deposit_account_type_id IS NOT DISTINCT FROM $5) <> ($4 IS NOT DISTINCT FROM $5) AS card,
 			deposit_account_type_id IS DISTINCT FROM $4 AND EXISTS (
 				SELECT FROM register_sessions r WHERE r.account_id = $1 AND r.deposit_account_id = $2 AND r.closed_at IS NULL) AS type,
 			automatic_reconciliation AS automatic
-		FROM deposit_accounts WHERE account_id = $1 AND id = $2`, d.AccountID, d.ID, d.CurrencyID, d.DepositAccountTypeID)
+		FROM deposit_accounts, (SELECT EXISTS (
+			SELECT FROM bank_statements b WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND `+statementStays+`) AS stay) b
+		WHERE account_id = $1 AND id = $2`, d.AccountID, d.ID, d.CurrencyID, d.DepositAccountTypeID, finance.CardAccount)
 	if err != nil {
 		return err
 	}
 	var invalid finance.Invalid
 	if fixed.Currency {
 		invalid.Add("currency", messages.CurrencyFixed)
+	}
+	if fixed.Card {
+		invalid.Add("deposit_account_type", messages.CardTypeFixed)
 	}
 	if fixed.Type {
 		invalid.Add("deposit_account_type", messages.TypeFixed)

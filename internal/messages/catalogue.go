@@ -50,6 +50,7 @@ var (
 	OtherCurrency     = fault("other_currency", "deve ser de uma conta na mesma moeda", "Escolha uma conta bancária na moeda desta.")
 	ForeignCurrencies = fault("foreign_currency", "deve ser real (BRL), como a das contas a pagar e a receber: são de outra moeda as transações %s", "Retire da lista as transações de contas bancárias que não são em reais.")
 	CurrencyFixed     = fault("currency_fixed", "não pode mudar: a conta já tem transações, extratos ou movimentos de caixa", "Crie outra conta bancária com a nova moeda.")
+	CardTypeFixed     = fault("card_type_fixed", "não pode mudar de ou para cartão (6): a conta já tem extratos, cujas linhas seriam importadas de novo", "Exclua os extratos antes e importe-os de novo depois, ou crie outra conta bancária.")
 	TypeFixed         = fault("type_fixed", "não pode mudar enquanto o caixa está aberto", "Feche o caixa antes.")
 	NotRegister       = fault("not_a_register", "não é um caixa (tipo 8)", "Só contas bancárias do tipo 8 abrem e fecham.")
 	ClosedBefore      = fault("closed_before_opening", "deve ser depois da abertura do caixa", "Envie um instante depois de opened_at.")
