@@ -283,7 +283,8 @@ func (u *undoable) state() map[string]string {
 		u.card+"/invoices")
 	for table, of := range map[string]string{"financial_accounts": "entity_id = $1", "sales": "entity_id = $1",
 		"financial_transactions": "deposit_account_id = (SELECT min(id) FROM deposit_accounts WHERE entity_id = $1)"} {
-		all[table] = query[string](u.t, u.service, `SELECT coalesce(string_agg((to_jsonb(r) - 'updated_at')::text, E'\n' ORDER BY id), '') FROM `+table+` r WHERE `+of, u.EntityID)
+		// The worker leaves the transactions of what was undone to people from then on.
+		all[table] = query[string](u.t, u.service, `SELECT coalesce(string_agg((to_jsonb(r) - ARRAY['updated_at', 'left_to_people'])::text, E'\n' ORDER BY id), '') FROM `+table+` r WHERE `+of, u.EntityID)
 	}
 	return all
 }
