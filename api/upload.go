@@ -143,7 +143,7 @@ func (a *API) putPart(c *call, u upload, part *multipart.Part, r *received) erro
 	}
 	r.head = bytes.Clone(head)
 	r.name, r.contentType = fileName(part.FileName(), u.unnamed), contentType(part.Header.Get("Content-Type"))
-	r.key, r.size, err = a.Files.Put(c.ctx(), &limited{file, u.limit})
+	r.key, r.size, err = a.Files.Put(c.ctx(), c.access.AccountID, &limited{file, u.limit})
 	if errors.Is(err, errOverLimit) {
 		return messages.BodyTooLarge.With(u.limit)
 	}

@@ -92,7 +92,7 @@ func TestAFileWhoseSumIsTooLargeIsRefused(t *testing.T) {
 		t.Run(fmt.Sprint(items), func(t *testing.T) {
 			t.Parallel()
 			d := newImportHarness(t)
-			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX>"+
+			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX>"+
 				strings.Repeat("<STMTTRN><DTPOSTED>20260102<TRNAMT>9999999999999.99</STMTTRN>", items)))
 			if err != nil {
 				t.Fatal(err)
@@ -121,7 +121,7 @@ func TestAnAccountWithoutMovementIsImported(t *testing.T) {
 			if _, err := d.DB.ExecContext(t.Context(), `UPDATE deposit_accounts SET account_number = '12-3'`); err != nil {
 				t.Fatal(err)
 			}
-			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX><STMTRS><BANKACCTFROM><ACCTID>00123</BANKACCTFROM>"+c.said+
+			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX><STMTRS><BANKACCTFROM><ACCTID>00123</BANKACCTFROM>"+c.said+
 				"</STMTRS><STMTRS><BANKACCTFROM><ACCTID>9</BANKACCTFROM><STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN></STMTRS></OFX>"))
 			if err != nil {
 				t.Fatal(err)
@@ -144,7 +144,7 @@ func TestAStatementInAnotherCurrencyIsReported(t *testing.T) {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
 			d := newImportHarness(t)
-			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX><STMTRS><CURDEF>"+code+
+			key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX><STMTRS><CURDEF>"+code+
 				"<BANKACCTFROM><ACCTID>9</BANKACCTFROM><STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN></STMTRS></OFX>"))
 			if err != nil {
 				t.Fatal(err)
@@ -165,7 +165,7 @@ func TestWaitingImportsOccupyNothing(t *testing.T) {
 	tenant := storagetest.NewTenant(t, d.Store)
 	other := storagetest.NewDepositAccount(t, d.Store, tenant.Scope)
 	tiny := func() string {
-		key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader("<OFX><STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN>"))
+		key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX><STMTTRN><DTPOSTED>20260102<TRNAMT>1</STMTTRN>"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestAFileOfAnotherAccountIsReported(t *testing.T) {
 	for n, c := range []struct{ number, output string }{
 		{"12345-6", ""}, {"0123456", ""}, {"99-9", "O arquivo é da conta 99-9, e o primeiro extrato desta conta bancária é da conta 12345-6"},
 	} {
-		key, _, err := d.files.Put(t.Context(), strings.NewReader(fmt.Sprintf(
+		key, _, err := d.files.Put(t.Context(), 1, strings.NewReader(fmt.Sprintf(
 			"<OFX><STMTRS><BANKACCTFROM><ACCTID>%s</BANKACCTFROM><BANKTRANLIST><STMTTRN><DTPOSTED>2026010%d<TRNAMT>1</STMTTRN></BANKTRANLIST></STMTRS></OFX>", c.number, n+1)))
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 func TestAnEditThatMakesAProofAgreeIsAnEvent(t *testing.T) {
 	t.Parallel()
 	d := newImportHarness(t)
-	key, _, err := d.files.Put(context.WithoutCancel(t.Context()), strings.NewReader(
+	key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader(
 		"<OFX><STMTTRN><DTPOSTED>20260105<TRNAMT>100.00<FITID>1</STMTTRN><LEDGERBAL><BALAMT>130.00<DTASOF>20260131</LEDGERBAL></OFX>"))
 	if err != nil {
 		t.Fatal(err)

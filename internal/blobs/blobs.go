@@ -29,10 +29,10 @@ import (
 type Store struct {
 	bucket  *blob.Bucket
 	local   bool
-	name    string        // of the S3 bucket
-	prefix  string        // of keys in the S3 bucket
-	uploads chan struct{} // one element per running upload to S3
-	dir     string        // of a local store
+	name    string  // of the S3 bucket
+	prefix  string  // of keys in the S3 bucket
+	uploads *places // of running uploads to S3
+	dir     string  // of a local store
 }
 
 // s3Uploads limits concurrent uploads to S3: each uses 16 to 32 MiB of memory.
@@ -61,7 +61,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	}
 	return &Store{
 		bucket: bucket, local: u.Scheme == "file", name: u.Host, prefix: u.Query().Get("prefix"), dir: u.Path,
-		uploads: make(chan struct{}, s3Uploads),
+		uploads: newPlaces(s3Uploads),
 	}, nil
 }
 
@@ -126,18 +126,18 @@ func full(err error) error {
 	return err
 }
 
-// Put streams r to a new random key. If r or the store fails, no file remains; the sweep
+// Put streams r, a file of an account, to a new random key. If r or the store fails, no file remains; the sweep
 // aborts parts that remain in S3. ErrFull means that the store has no room. Without an
 // error the file is durable, like a committed row. It stays until the deletion of its row
-// or the sweep removes it. With s3Uploads already running, Put waits before it reads.
-func (s *Store) Put(ctx context.Context, r io.Reader) (key string, size int64, err error) {
+// or the sweep removes it. With s3Uploads already running, or half as many of the account, Put waits
+// before it reads.
+func (s *Store) Put(ctx context.Context, account int64, r io.Reader) (key string, size int64, err error) {
 	if !s.local {
-		select {
-		case s.uploads <- struct{}{}:
-			defer func() { <-s.uploads }()
-		case <-ctx.Done():
-			return "", 0, ctx.Err()
+		leave, err := s.uploads.take(ctx, account)
+		if err != nil {
+			return "", 0, err
 		}
+		defer leave()
 	}
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // never fails

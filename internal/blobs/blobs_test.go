@@ -52,7 +52,7 @@ func TestFileComesBackAsItWent(t *testing.T) {
 	for _, size := range []int{0, 1, block - 1, block, block + 1, 2*block - 1, 2 * block, 5*block + 4096, 5*block + 4097} {
 		content := make([]byte, size)
 		_, _ = rand.Read(content) // never fails
-		key, kept, err := files.Put(t.Context(), iotest.HalfReader(bytes.NewReader(content)))
+		key, kept, err := files.Put(t.Context(), 1, iotest.HalfReader(bytes.NewReader(content)))
 		if err != nil || kept != int64(size) {
 			t.Fatalf("%d of %d bytes, %v", kept, size, err)
 		}
@@ -134,7 +134,7 @@ func TestUploadThatBreaksOffLeavesNoFile(t *testing.T) {
 	files, dir := openFiles(t)
 	for _, broken := range []error{errors.New("broken off"), io.ErrUnexpectedEOF} {
 		for _, size := range []int{0, 1, blobs.Block, 4*blobs.Block + 1} {
-			_, _, err := files.Put(t.Context(), io.MultiReader(strings.NewReader(strings.Repeat("x", size)), iotest.ErrReader(broken)))
+			_, _, err := files.Put(t.Context(), 1, io.MultiReader(strings.NewReader(strings.Repeat("x", size)), iotest.ErrReader(broken)))
 			if !errors.Is(err, broken) || stored(t, dir) != 0 {
 				t.Errorf("%d bytes: %v, and %d files are left", size, err, stored(t, dir))
 			}
@@ -153,7 +153,7 @@ func TestSweepRemovesOldFilesWithoutARow(t *testing.T) {
 	t.Parallel()
 	files, dir := openFiles(t)
 	put := func(old bool) string {
-		key, _, err := files.Put(t.Context(), strings.NewReader("x"))
+		key, _, err := files.Put(t.Context(), 1, strings.NewReader("x"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,7 @@ func TestFilesInS3(t *testing.T) {
 	if files.Local() {
 		t.Error("the API would serve it")
 	}
-	key, size, err := files.Put(t.Context(), strings.NewReader("content"))
+	key, size, err := files.Put(t.Context(), 1, strings.NewReader("content"))
 	if err != nil || size != 7 {
 		t.Fatalf("%d bytes: %v", size, err)
 	}
@@ -99,7 +99,7 @@ func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
 		return files
 	}
 	api, signing := as("writer"), as("reader")
-	key, _, err := api.Put(t.Context(), strings.NewReader("content"))
+	key, _, err := api.Put(t.Context(), 1, strings.NewReader("content"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
 	if _, err := api.Open(t.Context(), key); err == nil {
 		t.Error("the API reads")
 	}
-	if _, _, err := signing.Put(t.Context(), strings.NewReader("other")); err == nil {
+	if _, _, err := signing.Put(t.Context(), 1, strings.NewReader("other")); err == nil {
 		t.Error("who signs writes")
 	}
 	if err := signing.Delete(t.Context(), key); err == nil {
@@ -145,7 +145,8 @@ func TestCredentialsOfS3ThatDoOneThing(t *testing.T) {
 	}
 }
 
-// Each upload uses memory: uploads beyond the limit wait, and then succeed.
+// Each upload uses memory: uploads beyond the limit wait, and then succeed. An account has half of the
+// places.
 func TestUploadsToS3TakeTurns(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
@@ -155,24 +156,35 @@ func TestUploadsToS3TakeTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = files.Close() })
-	reading, goOn := make(chan struct{}, blobs.S3Uploads), make(chan struct{})
+	reading, goOn := make(chan int64, blobs.S3Uploads), make(chan struct{})
 	var all errgroup.Group
-	for range 3 * blobs.S3Uploads {
+	upload := func(account int64) {
 		all.Go(func() error {
-			_, _, err := files.Put(t.Context(), readerFunc(func([]byte) (int, error) {
-				reading <- struct{}{}
+			_, _, err := files.Put(t.Context(), account, readerFunc(func([]byte) (int, error) {
+				reading <- account
 				<-goOn
 				return 0, io.EOF
 			}))
 			return err
 		})
 	}
-	for range blobs.S3Uploads {
+	for range 2 * blobs.S3Uploads {
+		upload(1)
+	}
+	for range blobs.S3Uploads / 2 {
 		<-reading
+	}
+	for range blobs.S3Uploads {
+		upload(2)
+	}
+	for range blobs.S3Uploads / 2 {
+		if account := <-reading; account != 2 {
+			t.Fatal("an account has more than half of the places")
+		}
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _, err = files.Put(gone, readerFunc(func([]byte) (int, error) {
+	_, _, err = files.Put(gone, 1, readerFunc(func([]byte) (int, error) {
 		t.Error("one more is read")
 		return 0, io.EOF
 	}))
@@ -216,15 +228,15 @@ func TestWhatIsLeftInS3IsSwept(t *testing.T) {
 		return strings.Contains(string(body), "<Upload>")
 	}
 	broken := errors.New("broken off")
-	_, _, err = files.Put(t.Context(), io.MultiReader(bytes.NewReader(make([]byte, 20<<20)), iotest.ErrReader(broken)))
+	_, _, err = files.Put(t.Context(), 1, io.MultiReader(bytes.NewReader(make([]byte, 20<<20)), iotest.ErrReader(broken)))
 	if !errors.Is(err, broken) || !unfinished() {
 		t.Fatalf("%v, or nothing is left to sweep", err)
 	}
-	known, _, err := files.Put(t.Context(), strings.NewReader("known"))
+	known, _, err := files.Put(t.Context(), 1, strings.NewReader("known"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	orphan, _, err := files.Put(t.Context(), strings.NewReader("orphan"))
+	orphan, _, err := files.Put(t.Context(), 1, strings.NewReader("orphan"))
 	if err != nil {
 		t.Fatal(err)
 	}
