@@ -145,7 +145,8 @@ func (h *Harness) Start(adjust func(*runtime.Config), table ...runtime.Handler) 
 	return stop
 }
 
-// Tasks returns the tasks of the queue in the given states.
+// Tasks returns the tasks of the queue in the given states. It lists the states in the order in which
+// a task has them, so that it misses none that begins or fails meanwhile.
 func (h *Harness) Tasks(states ...asynq.TaskState) (all []*asynq.TaskInfo) {
 	h.T.Helper()
 	opt, err := asynq.ParseRedisURI(h.RedisURL)
@@ -154,14 +155,17 @@ func (h *Harness) Tasks(states ...asynq.TaskState) (all []*asynq.TaskInfo) {
 	}
 	inspector := asynq.NewInspector(opt)
 	defer inspector.Close()
-	for state, list := range map[asynq.TaskState]func(string, ...asynq.ListOption) ([]*asynq.TaskInfo, error){
-		asynq.TaskStateActive: inspector.ListActiveTasks, asynq.TaskStatePending: inspector.ListPendingTasks,
-		asynq.TaskStateRetry: inspector.ListRetryTasks, asynq.TaskStateArchived: inspector.ListArchivedTasks,
+	for _, of := range []struct {
+		state asynq.TaskState
+		list  func(string, ...asynq.ListOption) ([]*asynq.TaskInfo, error)
+	}{
+		{asynq.TaskStatePending, inspector.ListPendingTasks}, {asynq.TaskStateActive, inspector.ListActiveTasks},
+		{asynq.TaskStateRetry, inspector.ListRetryTasks}, {asynq.TaskStateArchived, inspector.ListArchivedTasks},
 	} {
-		if !slices.Contains(states, state) {
+		if !slices.Contains(states, of.state) {
 			continue
 		}
-		tasks, err := list(h.Queue)
+		tasks, err := of.list(h.Queue)
 		if err != nil && !errors.Is(err, asynq.ErrQueueNotFound) {
 			h.T.Fatal(err)
 		}
