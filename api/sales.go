@@ -120,9 +120,9 @@ func lockSaleReferences(ctx context.Context, tx *storage.Tx, c *call, s *finance
 	)
 }
 
-// validateSaleChange refuses what Sale.ValidateChange does, also where a job is still to liquidate the
-// sale of a received account. The account is not locked: a change that reads it before the reception
-// commits is as one that came before.
+// validateSaleChange refuses what Sale.ValidateChange does, also where a job still has to liquidate
+// the sale of a received account. The account is not locked: a change that reads it before the
+// reception commits has the same result as one that came before the reception.
 func validateSaleChange(ctx context.Context, tx *storage.Tx, s *finance.Sale, before finance.Sale) error {
 	if err := s.ValidateChange(before); err != nil || before.FinancialAccountID == nil || !s.NeedsRepricing(before) {
 		return err

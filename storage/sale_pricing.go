@@ -193,12 +193,12 @@ type application struct {
 	Issuer        *string
 	PricedUpTo    int64
 	UpTo          int64
-	Waits         bool // until the sales of reopened accounts, which it may match, have followed these
+	Waits         bool // until the sales of reopened accounts, which it may match, are open again
 }
 
 // PriceSales prices at most that many sales of the sale account, those that await it first, and
-// reports whether none may be left, but for an application that SettleSales asks for when it can
-// continue. A sale account that is deleted, or whose entity is being
+// reports whether none may be left. Those of an application that waits are left to the job that
+// SettleSales enqueues when it can continue. A sale account that is deleted, or whose entity is being
 // deleted, has nothing to price.
 //
 // Sales may be added to the sale account meanwhile, but it does not change. All locks

@@ -70,7 +70,7 @@ func (q Queries) Sale(ctx context.Context, s Scope, id int64) (*finance.Sale, er
 }
 
 // ReceivedAccount reports whether the receivable account is received or reconciled: its sales are
-// liquidated, although a job may be still to set their status.
+// liquidated, although a job may still have to set their status.
 func (q Queries) ReceivedAccount(ctx context.Context, account, id int64) (bool, error) {
 	return db.One[bool](ctx, q.DB, `SELECT EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND id = $2 AND status > $3)`,
 		account, id, finance.Outstanding)

@@ -89,8 +89,8 @@ func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, sealed 
 // seal moves changes, numbers them by account from the account's head, chains their hashes, and
 // moves the heads. Its last row has the batch's size, the newest id that was drawn, the oldest
 // transaction that goes on, and one after all that have begun to write. That is the statement's own:
-// pg_snapshot_xmax is only the one after the newest that has ended. A statement that writes nothing takes
-// none, unless ids above the floor have been drawn.
+// pg_snapshot_xmax is only the one after the newest that has ended. If no id above the floor has been
+// drawn, it is 0, so that an idle sealer uses up no transaction ids.
 //
 // The index of ids has dead entries below the floor while an old snapshot, such as that of a dump,
 // may see them: the floor passes them over.

@@ -76,10 +76,10 @@ func where(filters map[string]filter, id string, search map[string]string, args 
 		if id != "" && (name == byIDs || otherName(name) == byIDs) {
 			f, known = filter{id + " = ANY(CAST(? AS bigint[]))", identifiers}, true
 		}
-		if !known && invalid.Full() {
-			break
-		}
 		if !known {
+			if invalid.Full() {
+				break
+			}
 			names := slices.Collect(maps.Keys(filters))
 			if id != "" {
 				names = append(names, byIDs)

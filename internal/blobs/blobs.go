@@ -126,11 +126,11 @@ func full(err error) error {
 	return err
 }
 
-// Put streams r, a file of an account, to a new random key. If r or the store fails, no file remains; the sweep
-// aborts parts that remain in S3. ErrFull means that the store has no room. Without an
-// error the file is durable, like a committed row. It stays until the deletion of its row
-// or the sweep removes it. With s3Uploads already running, or half as many of the account, Put waits
-// before it reads.
+// Put streams r, a file of an account, to a new random key. If r or the store fails, no file
+// remains; the sweep aborts parts that remain in S3. ErrFull means that the store has no room.
+// Without an error the file is durable, like a committed row. It stays until the deletion of its
+// row or the sweep removes it. With s3Uploads already running, or half as many of the account,
+// Put waits before it reads.
 func (s *Store) Put(ctx context.Context, account int64, r io.Reader) (key string, size int64, err error) {
 	if !s.local {
 		leave, err := s.uploads.take(ctx, account)

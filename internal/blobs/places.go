@@ -45,6 +45,7 @@ func (p *places) take(ctx context.Context, account int64) (leave func(), err err
 	return leave, nil
 }
 
+// enter returns the share of an account, which lasts until each of its uploads has called exit.
 func (p *places) enter(account int64) *share {
 	p.mu.Lock()
 	defer p.mu.Unlock()

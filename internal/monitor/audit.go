@@ -155,10 +155,11 @@ func auditFields(asked url.Values) []field {
 func (m *Monitor) changeSearch(asked url.Values) (s ChangeSearch, wrong []string) {
 	text := func(name string) string { return strings.TrimSpace(asked.Get(name)) }
 	word := func(name, label string) string {
-		if s := text(name); strings.ContainsRune(s, 0) || !utf8.ValidString(s) { // PostgreSQL stores no such text
+		s := text(name)
+		if strings.ContainsRune(s, 0) || !utf8.ValidString(s) { // PostgreSQL stores no such text
 			wrong = append(wrong, fmt.Sprintf("%s: %q is not a text.", label, s))
 		}
-		return text(name)
+		return s
 	}
 	id := func(name, label string) int64 {
 		n, err := strconv.ParseInt(text(name), 10, 64)
