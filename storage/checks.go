@@ -361,7 +361,9 @@ var checks = []struct{ name, sql string }{
 	{"deliveries that are held", `
 		SELECT w.account_id, format('webhook %s, active', w.id), 'nothing that is held', format('%s deliveries held', count(*))
 		FROM webhooks w JOIN deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = 'held'
-		WHERE w.status = 'active' AND w.deleted_at IS NULL GROUP BY w.account_id, w.id`},
+		WHERE w.status = 'active' AND w.deleted_at IS NULL
+			AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = ` + kindName(jobs.AlignDeliveriesKind) + ` AND j.key = 'webhook:' || w.id)
+		GROUP BY w.account_id, w.id`},
 
 	{"attempts of deliveries", `
 		WITH made AS (

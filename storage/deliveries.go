@@ -167,63 +167,6 @@ var closeAttempts = db.BySize(`
 		RETURNING d.id, d.status)
 	SELECT id FROM kept WHERE status = 'failed' ORDER BY id`)
 
-// lockWebhookForDelete locks a webhook FOR UPDATE, against events, which read its status. A deleted webhook is ErrNotFound.
-func (tx *Tx) lockWebhookForDelete(ctx context.Context, account, webhook int64) (finance.Webhook, error) {
-	return db.One[finance.Webhook](ctx, tx.DB,
-		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, account, webhook)
-}
-
-// FailWebhook marks a webhook in error because a delivery of it failed, with the status that
-// answered its last attempt, holds its pending deliveries until the webhook is verified, and
-// enqueues a mail to the administrators. It reports whether it did so: not if the webhook is
-// deleted or in error already.
-func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64) (bool, error) {
-	w, err := tx.lockWebhookForDelete(ctx, account, webhook)
-	if errors.Is(err, ErrNotFound) || err == nil && w.Status == finance.WebhookInError {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	err = tx.changeWebhook(ctx, &w, `status = 'error', error_since = now(), error_delivery_id = $3, healthy_check_code = (
-			SELECT nullif(response_code, 200) FROM delivery_attempts -- a 200 that failed was cut off
-			WHERE account_id = $1 AND delivery_id = $3 ORDER BY number DESC LIMIT 1)`, delivery)
-	if err != nil {
-		return false, err
-	}
-	if err := tx.withholdDeliveries(ctx, account, webhook); err != nil {
-		return false, err
-	}
-	return true, tx.Enqueue(ctx, account, jobs.MailWebhookFailure{AccountID: account, WebhookID: webhook, DeliveryID: delivery})
-}
-
-// withholdDeliveries holds the pending deliveries of a locked webhook in error.
-func (tx *Tx) withholdDeliveries(ctx context.Context, account, webhook int64) error {
-	_, err := db.Exec(ctx, tx.DB, `
-		UPDATE deliveries d SET status = 'held' FROM (SELECT $1::bigint AS account_id) w
-		WHERE webhook_id = $2 AND`+sameAccount+`AND status = 'pending'`, account, webhook)
-	return err
-}
-
-// ActivateWebhook marks a webhook active after it answered a test with the code. Its held
-// deliveries become pending, oldest first, with the attempts that each has left, and a run is
-// enqueued. It may run twice. A deleted webhook is ErrNotFound.
-func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) error {
-	w, err := tx.lockWebhookForDelete(ctx, account, id)
-	if err != nil {
-		return err
-	}
-	if err := tx.changeWebhook(ctx, &w, `status = 'active', error_since = NULL, error_delivery_id = NULL, healthy_check_code = $3`, code); err != nil {
-		return err
-	}
-	_, err = db.Exec(ctx, tx.DB, `
-		UPDATE deliveries SET status = 'pending', next_at = created_at WHERE account_id = $1 AND webhook_id = $2 AND status = 'held'`, account, id)
-	if err != nil {
-		return err
-	}
-	return tx.Enqueue(ctx, account, jobs.DeliverWebhook{AccountID: account, WebhookID: id})
-}
-
 // AskDelivery enqueues the next run of a webhook, in the transaction that ends a run: a job that
 // falls due with the first pending delivery, unless there is one already. So a pending delivery
 // of an active webhook always has a job. If the webhook is in error, its pending deliveries
@@ -260,7 +203,7 @@ func (tx *Tx) AskDelivery(ctx context.Context, account, webhook int64) error {
 	if err != nil {
 		return err
 	}
-	return tx.withholdDeliveries(ctx, account, webhook)
+	return tx.AlignDeliveries(ctx, &w, StatusesAtOnce)
 }
 
 // WebhookFailure is what the mail to the administrators of an account reports.

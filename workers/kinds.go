@@ -48,6 +48,7 @@ func Kinds(d Deps) runtime.Table {
 		reconcileAutomatically{store: d.Store, read: booksReadAtOnce, batch: reconciledAtOnce}.handler(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.handler(),
 		newDeliverWebhook(d.Store, d.Webhooks).handler(),
+		alignDeliveries{store: d.Store, batch: storage.StatusesAtOnce}.handler(),
 		redeliverWebhook{store: d.Store, batch: redeliveredAtOnce}.handler(),
 		mailWebhookFailure{store: d.Store, mail: d.Mail, publicURL: d.Webhooks.PublicURL, zone: d.Zone}.handler(),
 	}

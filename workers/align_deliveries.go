@@ -1,0 +1,35 @@
+package workers
+
+import (
+	"context"
+	"errors"
+
+	"bordero/jobs"
+	"bordero/storage"
+	"bordero/workers/runtime"
+)
+
+// alignDeliveries holds the deliveries of a webhook in error, or gives those of an active one
+// free, a batch in the transaction that also ends the job and enqueues the next. A dead job
+// leaves the rest as it was, until an operator retries it or the webhook changes again.
+type alignDeliveries struct {
+	store *storage.Store
+	batch int
+}
+
+func (w alignDeliveries) handler() runtime.Handler {
+	return runtime.Entry[jobs.AlignDeliveries]{Run: w.run}.Handler()
+}
+
+func (w alignDeliveries) run(ctx context.Context, job *runtime.Job[jobs.AlignDeliveries]) error {
+	return w.store.Complete(ctx, job.Job, func(tx *storage.Tx) error {
+		of, err := tx.LockWebhook(ctx, job.Args.AccountID, job.Args.WebhookID)
+		if errors.Is(err, storage.ErrNotFound) { // its deliveries are removed with it
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return tx.AlignDeliveries(ctx, of, w.batch)
+	})
+}
