@@ -40,6 +40,9 @@ type Config struct {
 
 	// Lease is how long a claim lasts without a heartbeat.
 	Lease time.Duration
+	// Turn is how long jobs of a fair kind are run before the other kinds of the queue get their
+	// place; 1 s when 0.
+	Turn time.Duration
 	// Grace is how long a shutdown waits for jobs to end; 12 s when 0. It must exceed the
 	// longest HTTP timeout.
 	Grace time.Duration
@@ -107,6 +110,7 @@ func newWorker(cfg Config) (*worker, error) {
 		return nil, fmt.Errorf("a worker needs a concurrency (%d), a lease (%v) and a check interval (%v)", cfg.Concurrency, cfg.Lease, cfg.DelayedTaskCheckInterval)
 	}
 	cfg.Grace = cmp.Or(cfg.Grace, 12*time.Second)
+	cfg.Turn = cmp.Or(cfg.Turn, time.Second)
 	if cfg.Observe == nil {
 		cfg.Observe = func(string, string, time.Duration) {}
 	}

@@ -22,9 +22,10 @@ type turns struct {
 
 // takeTurns runs the jobs of a fair kind that are next, one after the other, until none may
 // begin: a job that waits for a run begins when that ends. The task reports only that there
-// is work; PostgreSQL decides which job is next.
+// is work; PostgreSQL decides which job is next. After w.Turn the rest waits behind the other
+// tasks of the queue.
 func (w *worker) takeTurns(h *Handler, task jobs.Ticket) error {
-	for {
+	for end := time.Now().Add(w.Turn); ; {
 		job, err := w.claimTurn()
 		if err != nil {
 			return err
@@ -37,7 +38,7 @@ func (w *worker) takeTurns(h *Handler, task jobs.Ticket) error {
 		}
 		err = w.run(h, *job)
 		w.endTurn(*job)
-		if err == nil && !w.stops() {
+		if err == nil && !w.stops() && time.Now().Before(end) {
 			continue
 		}
 		// Report a failure at once. Waiting jobs are left to another task or another

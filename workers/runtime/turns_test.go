@@ -171,6 +171,32 @@ func TestTheNextTurnBeginsByItself(t *testing.T) {
 	}
 }
 
+// A backlog of imports leaves places to the other kinds of the queue.
+func TestTurnsEnd(t *testing.T) {
+	t.Parallel()
+	l := newFairnessHarness(t)
+	before := make(chan int, 1)
+	other := handler(func(ctx context.Context, job *runtime.Job[jobs.ProveBalance]) error {
+		before <- len(l.began)
+		return l.complete(ctx, job.Job)
+	})
+	l.Start(func(c *runtime.Config) { c.Concurrency, c.Turn = 2, time.Nanosecond }, l.handler(), other)
+	for _, account := range []int64{1, 2} {
+		l.enqueue(account, account, account)
+		receive(l.harness, "an import of each account", l.began)
+	}
+	l.harness.enqueue(jobs.ProveBalance{AccountID: 1, DepositAccountID: 1})
+	const backlog = 20
+	for _, account := range []int64{1, 2} {
+		l.enqueue(account, 10, slices.Repeat([]int64{account}, backlog)...)
+	}
+	close(l.end)
+	if n := receive(l.harness, "the proof", before); n == 2*backlog {
+		t.Error("the proof waits for all imports")
+	}
+	l.effects(2*backlog + 3)
+}
+
 // Each import fails, dies or ends when it is next, and delays no other.
 func TestFailedTurnsDelayNoOthers(t *testing.T) {
 	t.Parallel()
