@@ -39,6 +39,20 @@ func TestConfigShowsWhatIsInForceAndNoSecret(t *testing.T) {
 	}
 }
 
+// Jobs that hold all connections would leave none to renew their leases.
+func TestAProcessRefusesAPoolThatIsTooSmall(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ command, set, want string }{
+		{"work statements", "BORDERO_CONCURRENCY=20", "BORDERO_DATABASE_CONNECTIONS must be at least 21, not 20: each of BORDERO_CONCURRENCY jobs"},
+		{"scheduler", "BORDERO_DATABASE_CONNECTIONS=3", "BORDERO_DATABASE_CONNECTIONS must be at least 4, not 3: the leader"},
+	} {
+		env := []string{"DATABASE_URL=postgres://127.0.0.1:1/d", "REDIS_URL=redis://127.0.0.1:1", "BORDERO_FILES_URL=file://" + t.TempDir(), c.set}
+		if _, stderr, err := e2etest.Command(t, env, strings.Fields(c.command)...); err == nil || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s with %s: %v, %s", c.command, c.set, err, stderr)
+		}
+	}
+}
+
 // The variables of the shell that asks have no effect.
 func TestConfigShowsWhatARunningUpHas(t *testing.T) {
 	t.Parallel()

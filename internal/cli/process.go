@@ -65,6 +65,14 @@ func openServers(name string, o func(config.Config) storage.Options, required ..
 	return p, nil
 }
 
+// needs refuses a pool of fewer connections than the process may use at once.
+func (p *process) needs(connections int, reason string) error {
+	if p.DatabaseConnections >= connections {
+		return nil
+	}
+	return fmt.Errorf("BORDERO_DATABASE_CONNECTIONS must be at least %d, not %d: %s", connections, p.DatabaseConnections, reason)
+}
+
 // redisReading returns the function that collects the Redis metrics of a process.
 func redisReading(client *jobs.Client) func(context.Context) metrics.Redis {
 	return func(ctx context.Context) metrics.Redis {

@@ -21,6 +21,9 @@ func (schedulerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.close()
+	if err := p.needs(4, "the leader and the sealer hold one each, and the relay must not wait for the periodic work"); err != nil {
+		return err
+	}
 	p.shown.Queues(p.client.Inspector(), queues)
 	p.shown.DueJobs(func(ctx context.Context) ([]metrics.JobCount, error) { return jobCounts(ctx, p.store) })
 	p.shown.BalanceProofs(func(ctx context.Context) ([]metrics.ProofCount, error) { return proofCounts(ctx, p.store) })

@@ -51,6 +51,8 @@ func (w workCommand) Run(ctx context.Context) error {
 	concurrency := p.Concurrency
 	if delivers {
 		concurrency = p.WebhookEndpoints // a receiver that hangs occupies a place, and costs no CPU time
+	} else if err := p.needs(concurrency+1, "each of BORDERO_CONCURRENCY jobs may hold one for long, and one more renews their leases"); err != nil {
+		return err
 	}
 	if delivers && p.SMTPURL == "" && p.MailDir == "" {
 		p.log.Warn("no e-mail is sent when a webhook fails: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
