@@ -71,15 +71,15 @@ func (w deliverWebhook) handler() runtime.Handler {
 
 func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook]) error {
 	args := job.Args
+	if err := w.store.CollapseClaim(ctx, &job.Job); err != nil {
+		return err
+	}
 	was, ok := w.lane.acquire(args.WebhookID)
 	if !ok {
 		return w.store.Postpone(ctx, job.Job, w.slice)
 	}
 	is := was
 	defer func() { w.lane.release(args.WebhookID, was, is) }()
-	if err := w.store.CollapseClaim(ctx, &job.Job); err != nil {
-		return err
-	}
 	more := w.runs.enter(args.Key())
 	defer w.runs.leave(args.Key(), more)
 	var ended []storage.Attempt // of the previous batch

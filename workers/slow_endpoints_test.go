@@ -87,6 +87,23 @@ func slowOnes(l *slowEndpointLimiter) int {
 	return len(l.slow)
 }
 
+// A webhook that is refused for hours while events come does not fill the table of jobs.
+func TestARefusedWebhookKeepsOneJob(t *testing.T) {
+	t.Parallel()
+	c := newDeliveryHarness(t)
+	id := c.webhook("/")
+	lane := newSlowEndpointLimiter(c.webhooks.MaxEndpoints, time.Hour)
+	lane.release(id, false, true)
+	lane.free = 0
+	c.happen(1)
+	c.Exec(`INSERT INTO jobs (kind, queue, key, args, account_id) SELECT kind, queue, key, args, account_id FROM jobs, generate_series(1, 9)`)
+	c.work(func(d *deliverWebhook) { d.slice, d.lane = lane.turn, lane })
+	c.relayUntil("the refusal", func() bool { return c.Count(`SELECT count(*) FROM jobs WHERE due_at <= now()`) == 0 })
+	if n := c.Count(`SELECT count(*) FROM jobs WHERE due_at > now() AND leased_until IS NULL AND attempts = 0`); n != 1 {
+		t.Errorf("%d jobs are postponed", n)
+	}
+}
+
 // A webhook whose next batch is due at once leaves the place to those that try to enter
 // from time to time.
 func TestTheLaneLetsTheRefusedGoFirst(t *testing.T) {
