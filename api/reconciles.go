@@ -216,7 +216,7 @@ var reconcileFields = fieldsOf(originFields, below("suggestions", suggestionFiel
 	"suggestions":               {Doc: "Likely reconciliations, best first."},
 	"suggestions.score":         {Doc: "How likely it is.", Min: 0, Max: 100},
 	"suggestions.rivals": {
-		Doc: "How many others would have fitted: records of the same amount within 7 days of one side of a pair, or groups of the same sum. 0 is unmistakable.",
+		Doc: "How many others would have fitted: records of the same amount within 7 days of one side of a pair, or groups of the same sum. Always 0 for what a rule proposes. 0 does not make a suggestion certain: its records may have only the amount in common.",
 	},
 	"suggestions.rule_id": {Doc: "The reconciliation rule that proposes it; null for none."},
 })

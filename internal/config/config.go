@@ -47,7 +47,7 @@ type Config struct {
 	MonitorReadOnlyPasswordHash string `env:"BORDERO_MONITOR_READONLY_PASSWORD_HASH" want:"a bcrypt hash" secret:"true" help:"the bcrypt hash of that user's password"`
 
 	DelayedTaskCheckInterval time.Duration `env:"BORDERO_DELAYED_TASK_CHECK_INTERVAL" envDefault:"5s" want:"a duration of at least 1ms" help:"how often a worker checks Redis for retries that are due"`
-	Concurrency              int           `env:"BORDERO_CONCURRENCY" envDefault:"8" want:"a whole number from 1 to 10000" help:"how many jobs a worker runs at once"`
+	Concurrency              int           `env:"BORDERO_CONCURRENCY" envDefault:"8" want:"a whole number from 1 to 10000" help:"how many jobs a worker runs at once, or questions that signing answers; work webhooks has BORDERO_WEBHOOK_ENDPOINTS instead"`
 	Lease                    time.Duration `env:"BORDERO_LEASE" envDefault:"15s" want:"a duration of at least 1s" help:"how long a claim lasts without a heartbeat of its worker"`
 
 	TrustedProxies Networks `env:"BORDERO_TRUSTED_PROXIES" want:"addresses or networks in CIDR notation, with commas between" help:"the proxies whose X-Forwarded-For is trusted; none when unset. The API warns when another address sends one"`
@@ -56,7 +56,7 @@ type Config struct {
 
 	RateLimit int64 `env:"BORDERO_RATE_LIMIT" envDefault:"0" want:"a whole number of at least 0" help:"the most requests of a token in a calendar minute; 0 for no limit"`
 
-	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"the most connections of one process to PostgreSQL"`
+	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"the most connections of one process to PostgreSQL; a worker, except those of webhooks and signing, needs one more than BORDERO_CONCURRENCY, the scheduler needs 4"`
 	MaxDocumentBytes    int64 `env:"BORDERO_MAX_DOCUMENT_BYTES" envDefault:"1048576" want:"a whole number of at least 1024" help:"the largest JSON or XML document"`
 	MaxStatementBytes   int64 `env:"BORDERO_MAX_STATEMENT_BYTES" envDefault:"52428800" want:"a whole number of at least 1024" help:"the largest statement file"`
 
