@@ -60,11 +60,11 @@ func (w *harness) faultsOfProcesses() []fault {
 			p.Resume()
 		}})
 	}
-	workers := names[2:8]
+	workers := names[2:9]
 	pause("a worker stops, short of its lease", workers, lease/4, lease/2)
 	pause("a worker stops past its lease", workers, lease+lease/4, 2*lease)
 	pause("an api stops", names[:2], lease/4, 2*lease)
-	pause("a scheduler stops", names[8:10], lease/4, 2*lease)
+	pause("a scheduler stops", names[9:11], lease/4, 2*lease)
 	return deck
 }
 
