@@ -72,7 +72,8 @@ func TestPictures(t *testing.T) {
 	root := u.Demo.MonitorURL[:len(u.Demo.MonitorURL)-len("/monitoring")]
 	p.do("open the page", chromedp.Navigate(root+*pictured))
 	p.await("the queues are there", `document.body.innerText.includes(%q)`, "statements")
-	p.save("monitor.png", chromedp.FullScreenshot(100))
+	p.do("show its upper part", chromedp.EmulateViewport(1300, 1500))
+	p.save("monitor.png", chromedp.CaptureScreenshot())
 }
 
 // atWork imports statements in waves for as long as the charts need, with a slow webhook and one
