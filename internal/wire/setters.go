@@ -261,7 +261,7 @@ func integer(s string) (v int64, problem *messages.Fault) {
 		if shift > 19 {
 			return 0, messages.NotInRange
 		}
-		point += shift
+		point += max(shift, -len(digits)) // below that it is no integer, and the sum could overflow
 	}
 	if missing := point - len(digits); missing > 0 {
 		digits += strings.Repeat("0", missing)

@@ -30,7 +30,7 @@ func TestIntegers(t *testing.T) {
 		"9223372036854775807": "9223372036854775807", "-9223372036854775808": "-9223372036854775808",
 		"": "null", " ": "null",
 		"9223372036854775808": notInRange, "-9223372036854775809": notInRange, "1e19": notInRange, "1e99": notInRange, "1e999999999999": notInRange,
-		"1.5": notInteger, "1e-1": notInteger, "15e-1": notInteger, "-5e-1": notInteger, "1e-99999": notInteger,
+		"1.5": notInteger, "1e-1": notInteger, "15e-1": notInteger, "-5e-1": notInteger, "1e-99999": notInteger, "1.5e-9223372036854775808": notInteger,
 		"x": notInteger, "12x": notInteger, "0x10": notInteger, "1_000": notInteger, "1,000": notInteger, "1 2": notInteger, "--1": notInteger,
 		"-": notInteger, "+": notInteger, ".": notInteger, "e": notInteger, "e5": notInteger, "-e5": notInteger, ".e5": notInteger, "5.e5": "500000",
 		"1.e": notInteger, "1.-0": notInteger, "1e": notInteger, "1e1.0": notInteger, "Inf": notInteger, "NaN": notInteger, "true": notInteger, "{}": notInteger, "٣": notInteger,
