@@ -178,7 +178,7 @@ func (a *API) storeUpload(c *call, r *received, do func(context.Context, *storag
 	// If the database or the client is gone, the commit may have succeeded and the row needs its
 	// file. If not, the scheduler removes the file.
 	if err == nil && !named || err != nil && !storage.Unavailable(err) && c.ctx().Err() == nil {
-		_ = a.Files.Delete(c.ctx(), r.key)
+		_ = a.Files.Delete(context.WithoutCancel(c.ctx()), r.key)
 	}
 	return err
 }

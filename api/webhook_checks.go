@@ -87,13 +87,17 @@ func (a *API) verifyWebhook(c *call) error {
 	if err := c.ctx().Err(); err != nil { // the client is gone and the call was cut off: it proves nothing about the endpoint
 		return err
 	}
+	var refused answer
+	if refusal != nil {
+		refused = a.explain(c, refusal)
+	}
 	return a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) {
 		w, err := webhooks.lockForUpdate(ctx, tx, c)
 		if err != nil {
 			return answer{}, err
 		}
 		if refusal != nil {
-			return a.explain(c, refusal), tx.NoteWebhookCheck(ctx, w, code)
+			return refused, tx.NoteWebhookCheck(ctx, w, code)
 		}
 		if err := tx.ActivateWebhook(ctx, w.AccountID, w.ID, http.StatusOK); err != nil {
 			return answer{}, err

@@ -56,11 +56,17 @@ func (w importStatement) run(ctx context.Context, job *importJob) error {
 	b.EventStatus, b.EventOutput, b.EventFinishedAt = finance.ImportProcessing, nil, nil // as marked
 	err = w.importFile(ctx, job, s)
 	if err != nil && !errors.Is(err, storage.ErrFenced) {
-		// While it waits for the next run, the statement shows as queued. An error here
-		// changes nothing.
-		_ = w.mark(context.WithoutCancel(ctx), job, s, finance.ImportQueued)
+		w.queue(ctx, job, s)
 	}
 	return err
+}
+
+// queue shows the statement as queued while it waits for the next run, also if this one was cut off.
+// An error changes nothing.
+func (w importStatement) queue(ctx context.Context, job *importJob, s storage.StatementImport) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	_ = w.mark(ctx, job, s, finance.ImportQueued)
 }
 
 func (w importStatement) mark(ctx context.Context, job *importJob, s storage.StatementImport, status string) error {

@@ -99,12 +99,13 @@ func (r retryJobCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer client.Close()
 	s, err = storage.Open(c.DatabaseURL, storage.Options{Application: "bordero command", Connections: 1, Offer: client.Offer})
 	if err != nil {
+		_ = client.Close()
 		return err
 	}
 	defer s.Close()
+	defer client.Close() // first: it pushes the ticket, and may read the installation's id for that
 	if _, err := s.RetryJob(ctx, r.ID); errors.Is(err, storage.ErrNotFound) {
 		return fmt.Errorf("no failed job %d; bordero jobs list --failed shows them", r.ID)
 	} else if err != nil {
