@@ -63,6 +63,21 @@ func TestAnAutomaticReconcileSaysWhyAndIsUndone(t *testing.T) {
 	s.call(t, "PUT", account, document(`{"deposit_account":{"automatic_reconciliation":"maybe"}}`)).wantBody(t, 422, `{"automatic_reconciliation":["deve ser true ou false"]}`)
 }
 
+// The worker would do for such a user what the API refuses.
+func TestOnlyThoseWhoMayReconcileSwitchTheWorkerOn(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newDepositAccount(t)
+	for _, denied := range []string{"financial_transactions", "payable_accounts", "receivable_accounts"} {
+		confined := as(s.member(t, finance.Access{AllEntities: true, Denied: []string{denied}}))
+		for method, path := range map[string]string{"PUT": account, "POST": "/entities/1/deposit_accounts"} {
+			s.call(t, method, path, confined, document(`{"deposit_account":{"name":"Caixa","deposit_account_type_id":1,"automatic_reconciliation":true}}`)).want(t, 403)
+		}
+		s.call(t, "PUT", account, confined, document(`{"deposit_account":{"name":"Caixa","automatic_reconciliation":false}}`)).want(t, 200)
+	}
+	s.call(t, "PUT", account, document(`{"deposit_account":{"automatic_reconciliation":true}}`)).want(t, 200)
+}
+
 func TestAStatementTakesItsAutomaticReconcilesWithIt(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -77,12 +92,13 @@ func TestWhatIsNewIsReconciledAutomatically(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	account, _ := s.automatic(t)
-	if n := query[int](t, s, `SELECT count(*) FROM jobs WHERE kind = 'reconcile_automatically'`); n != 2 {
-		t.Errorf("%d jobs after switching it on, and after a new account", n)
+	if n := query[int](t, s, `SELECT count(*) FROM jobs WHERE kind = 'reconcile_automatically'`); n != 4 {
+		t.Errorf("%d jobs after switching it on, a new transaction, its change and a new account", n)
 	}
 	s.call(t, "PUT", account, document(`{"deposit_account":{"name":"Outra"}}`)).want(t, 200)
 	s.call(t, "PUT", "/entities/1/payable_accounts/1", document(`{"payable_account":{"observation":"paga"}}`)).want(t, 200)
-	if n := query[int](t, s, `SELECT count(*) FROM jobs WHERE kind = 'reconcile_automatically'`); n != 2 {
+	s.call(t, "PUT", account+"/financial_transactions/1", document(`{"financial_transaction":{"observation":"paga"}}`)).want(t, 200)
+	if n := query[int](t, s, `SELECT count(*) FROM jobs WHERE kind = 'reconcile_automatically'`); n != 4 {
 		t.Errorf("%d jobs after changes that leave nothing open", n)
 	}
 }

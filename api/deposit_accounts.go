@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -25,8 +26,9 @@ var depositAccounts = resource[finance.DepositAccount]{
 	newRecord: func(c *call) (*finance.DepositAccount, error) {
 		return &finance.DepositAccount{AccountID: c.access.AccountID, EntityID: c.entityID, CurrencyID: finance.BRL}, nil
 	},
-	assign:   assignDepositAccount,
-	validate: (*finance.DepositAccount).Validate,
+	assign:         assignDepositAccount,
+	validate:       (*finance.DepositAccount).Validate,
+	lockReferences: lockDepositAccountReferences,
 	writes: func(tx *storage.Tx) writes[finance.DepositAccount] {
 		return writes[finance.DepositAccount]{tx.InsertDepositAccount, tx.UpdateDepositAccount, tx.RemoveDepositAccount}
 	},
@@ -57,6 +59,15 @@ func lockDepositAccountForDelete(ctx context.Context, tx *storage.Tx, c *call, i
 		err = c.lackingKinds()
 	}
 	return d, err
+}
+
+// lockDepositAccountReferences refuses automatic reconciliation to users who may not reconcile.
+func lockDepositAccountReferences(_ context.Context, _ *storage.Tx, c *call, d *finance.DepositAccount, before finance.DepositAccount) error {
+	missing := slices.DeleteFunc(slices.Clone(reconcilesAll), c.access.Allows)
+	if d.AutomaticReconciliation == before.AutomaticReconciliation || len(missing) == 0 {
+		return nil
+	}
+	return lacking(missing...)
 }
 
 func assignDepositAccount(in *wire.Input, d *finance.DepositAccount) {
@@ -132,6 +143,7 @@ var depositAccountFields = openapi.Fields{
 	"archive":                  {Doc: "Whether it is archived.", In: "Archives the account and brings it back."},
 	"automatic_reconciliation": {
 		Doc: "Whether the worker reconciles its transactions that belong to one payable or receivable account unmistakably.",
+		In:  "A change needs the permissions financial_transactions, payable_accounts and receivable_accounts, else 403.",
 	},
 	"last_transaction_date": {Doc: "The newest day of its transactions."},
 	"logo_image_url":        {Doc: "A neutral picture of its type, relative to the address of the API; it needs no token.", Example: "logos/logo-bank-account.png"},

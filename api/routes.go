@@ -41,6 +41,10 @@ func with(all ...finance.Permission) need {
 	}}
 }
 
+// reconcilesAll are the permissions for what lets the worker reconcile: it does so with accounts of
+// both kinds.
+var reconcilesAll = []finance.Permission{finance.FinancialTransactions, finance.PayableAccounts, finance.ReceivableAccounts}
+
 const (
 	get    = http.MethodGet
 	post   = http.MethodPost
@@ -107,7 +111,7 @@ func (a *API) routes() []route {
 	transactions := with(finance.FinancialTransactions)
 	payables, receivables := with(finance.PayableAccounts), with(finance.ReceivableAccounts)
 	cards := with(finance.CreditCards)
-	ruleWriters := with(finance.FinancialTransactions, finance.PayableAccounts, finance.ReceivableAccounts)
+	ruleWriters := with(reconcilesAll...)
 	return []route{
 		{get, "/accounts", token, index(a, accounts, completeList)},
 		{get, permissionsPath, token, a.showPermissions},

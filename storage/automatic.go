@@ -11,26 +11,26 @@ import (
 	"github.com/lib/pq"
 )
 
-// reconcileAround returns a statement that enqueues the job that reconciles the entity
-// automatically, if anything there is: around the days that a query returns, or everything where a
-// day is null; not if it returns no row. The account is $1; the others are expressions.
-func reconcileAround(days, entity, traceparent, requestID string) string {
+// reconcileAround returns a statement, with parameters of emit's, that enqueues the job that reconciles
+// the entity automatically, if anything there is: around the days that a query returns, or everything
+// where a day is null; not if it returns no row.
+func reconcileAround(days string) string {
 	kind := jobs.ReconcileAutomaticallyKind
 	return insertJobs + `
-		SELECT ` + pq.QuoteLiteral(kind.Name) + `, ` + pq.QuoteLiteral(kind.Queue) + `, $1::bigint || ':' || ` + entity + `::bigint,
-			json_strip_nulls(json_build_object('account_id', $1::bigint, 'entity_id', ` + entity + `::bigint, 'from', first, 'to', last))::text,
-			$1, nullif(` + requestID + `, ''), nullif(` + traceparent + `, ''), now()
+		SELECT ` + pq.QuoteLiteral(kind.Name) + `, ` + pq.QuoteLiteral(kind.Queue) + `, $1::bigint || ':' || $4::bigint,
+			json_strip_nulls(json_build_object('account_id', $1::bigint, 'entity_id', $4::bigint, 'from', first, 'to', last))::text,
+			$1, nullif($13, ''), nullif($7, ''), now()
 		FROM (
 			SELECT CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first, max(day) AS last FROM (` + days + `) d
-			WHERE EXISTS (SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = ` + entity + ` AND automatic_reconciliation)
-				OR EXISTS (SELECT FROM reconciliation_rules WHERE account_id = $1 AND entity_id = ` + entity + ` AND automatic)
+			WHERE EXISTS (SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = $4 AND automatic_reconciliation)
+				OR EXISTS (SELECT FROM reconciliation_rules WHERE account_id = $1 AND entity_id = $4 AND automatic)
 			HAVING count(*) > 0) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running`
 }
 
 // daysToReconcile returns the query for reconcileAround of the records of an event; "" for one after
-// which there is nothing new to reconcile. Those of the worker's own are of accounts that are
-// reconciled, and so have no days.
+// which there is nothing new to reconcile. Those of the worker's own are of accounts and transactions
+// that are reconciled, and so have no days.
 func daysToReconcile(e finance.Event, records string) string {
 	if e.Action == finance.Destroyed {
 		return ""
@@ -39,24 +39,14 @@ func daysToReconcile(e finance.Event, records string) string {
 	case finance.PayableAccountsFamily, finance.ReceivableAccountsFamily:
 		return `SELECT coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
 			WHERE f.account_id = $1 AND f.reconcile_id IS NULL AND f.id IN (SELECT r.id FROM (` + records + `) r)`
+	case finance.FinancialTransactionsFamily:
+		return `SELECT t.occurred_at AS day FROM financial_transactions t
+			WHERE t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND t.id IN (SELECT r.id FROM (` + records + `) r)`
 	case finance.ReconciliationRulesFamily: // it may fit any
 		return `SELECT NULL::date AS day`
 	}
 	return ""
 }
-
-// askToReconcile enqueues the job that reconciles the entity of a deposit account automatically, if
-// anything there is, around the days of its new transactions. A query of $5 returns these.
-func (tx *Tx) askToReconcile(ctx context.Context, account, depositAccount int64, days string, arg any) error {
-	const entity = `(SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND id = $2)`
-	tickets, err := db.Many[jobs.Ticket](ctx, tx.DB, reconcileAround(days, entity, "$3", "$4"),
-		account, depositAccount, jobs.Traceparent(ctx), jobs.RequestID(ctx), arg)
-	tx.tickets = append(tx.tickets, tickets...)
-	return err
-}
-
-// daysOfTransactions selects the days of the transactions $5 for askToReconcile.
-const daysOfTransactions = `SELECT occurred_at AS day FROM financial_transactions WHERE account_id = $1 AND id = ANY($5)`
 
 // unreconciled is the condition for transactions t of the deposit accounts d of the entity $2 that
 // the worker may see: those of a statement that is being deleted are gone for it.

@@ -116,7 +116,7 @@ func (tx *Tx) ImportItem(ctx context.Context, depositAccount int64, i *finance.B
 		return nil, err
 	}
 	tx.move(i.AccountID, depositAccount, movement{sum: t.Amount, count: 1, newest: t.OccurredAt})
-	return &t, tx.askToReconcile(ctx, i.AccountID, depositAccount, daysOfTransactions, []int64{t.ID})
+	return &t, nil
 }
 
 // ImportSuspects imports all items of a locked statement that are suspect duplicates, as ImportItem
@@ -146,10 +146,7 @@ func (tx *Tx) ImportSuspects(ctx context.Context, b *finance.BankStatement) ([]i
 		ids[i] = t.ID
 		tx.move(b.AccountID, b.DepositAccountID, movement{sum: t.Amount, count: 1, newest: t.Day})
 	}
-	if err != nil {
-		return nil, err
-	}
-	return ids, tx.askToReconcile(ctx, b.AccountID, b.DepositAccountID, daysOfTransactions, ids)
+	return ids, err
 }
 
 // importSuspects gives each suspect the smallest ordinals of its day, amount and mark that are free.

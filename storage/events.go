@@ -59,7 +59,7 @@ func (tx *Tx) emit(ctx context.Context, e finance.Event, records string, arg any
 	by := jobs.Author(ctx)
 	matching, matched := "", ""
 	if days := daysToReconcile(e, records); days != "" {
-		matching = `, matching AS (` + reconcileAround(days, "$4", "$7", "$13") + `)`
+		matching = `, matching AS (` + reconcileAround(days) + `)`
 		matched = ` UNION ALL SELECT * FROM matching`
 	}
 	asked, err := db.Many[jobs.Ticket](ctx, tx.DB, `

@@ -176,7 +176,7 @@ func (tx *Tx) settleImport(ctx context.Context, i StatementImport, imported *Imp
 		return err
 	}
 	tx.move(i.Into.AccountID, i.Into.ID, movement{sum: sum, count: imported.New, newest: *newest})
-	return tx.askToReconcile(ctx, i.Into.AccountID, i.Into.ID, `SELECT day FROM placed WHERE fresh = $5`, true)
+	return nil
 }
 
 // countPlaced counts the placed items, and returns the sum and the last day of the new ones.
