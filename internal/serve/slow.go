@@ -24,16 +24,18 @@ func withTransferDeadlines(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r) // no connection, as in a test
 			return
 		}
+		out := &slowWriter{ResponseWriter: w, c: c, left: slowAfter}
 		if r.Body != nil && r.Body != http.NoBody {
 			// net/http reads the rest of an unread body, up to 256 KiB. It applies that
 			// limit only while its own request has the original body.
 			body := &deadlineBody{ReadCloser: r.Body, c: c, left: slowAfter}
 			_ = c.SetReadDeadline(time.Now().Add(slowAfter))
 			defer body.abandon()
+			out.body = body
 			r = r.WithContext(r.Context()) // a copy
 			r.Body = body
 		}
-		next.ServeHTTP(&slowWriter{w, c}, r)
+		next.ServeHTTP(out, r)
 		_ = c.SetWriteDeadline(time.Now().Add(slowAfter)) // of what is still buffered
 	})
 }
@@ -66,15 +68,32 @@ func (b *deadlineBody) abandon() {
 	}
 }
 
-// slowWriter is an answer with a deadline that grows with its size.
+// slowWriter is an answer with a deadline that grows with the bytes that the client takes.
 type slowWriter struct {
 	http.ResponseWriter
-	c *http.ResponseController
+	c    *http.ResponseController
+	body *deadlineBody // of the request; nil for none
+	left time.Duration // remaining time to wait, besides that for each byte
 }
 
-func (w *slowWriter) Write(p []byte) (int, error) {
-	_ = w.c.SetWriteDeadline(time.Now().Add(slowAfter + time.Duration(len(p))*time.Second/slowRate))
-	return w.ResponseWriter.Write(p)
+// slowPiece is what an answer is written in: one deadline for a large answer would be hours away.
+const slowPiece = 64 << 10
+
+func (w *slowWriter) Write(p []byte) (written int, err error) {
+	if w.body != nil {
+		w.body.abandon() // net/http reads the rest of it before the first byte of the answer
+	}
+	for first := true; err == nil && (first || len(p) > 0); first = false {
+		piece := p[:min(len(p), slowPiece)]
+		began := time.Now()
+		allowed := w.left + time.Duration(len(piece))*time.Second/slowRate
+		_ = w.c.SetWriteDeadline(began.Add(allowed))
+		var n int
+		n, err = w.ResponseWriter.Write(piece)
+		w.left = min(allowed-time.Since(began), slowAfter)
+		written, p = written+n, p[n:]
+	}
+	return written, err
 }
 
 // Unwrap lets http.ResponseController reach the connection.
