@@ -157,7 +157,7 @@ func showSale(c *call, w *wire.Writer, s *finance.Sale) {
 	wire.Decimal(w, "nominal_amount", s.NominalAmount)
 	wire.DecimalPtr(w, "receivable_amount", s.ReceivableAmount)
 	wire.DecimalPtr(w, "fixed_fee_amount", s.FixedFeeAmount)
-	wire.Decimal(w, "fee_percentage", orZero(s.FeePercentage))
+	wire.Decimal(w, "fee_percentage", finance.OrZero(s.FeePercentage))
 	wire.DecimalPtr(w, "fee_percentage_amount", s.FeePercentageAmount)
 	w.StringPtr("issuer", s.Issuer)
 	w.String("payment_method", s.PaymentMethod)
@@ -168,7 +168,7 @@ func showSale(c *call, w *wire.Writer, s *finance.Sale) {
 	w.IntPtr("category_id", s.CategoryID)
 	w.IntPtr("classification_center_id", s.ClassificationCenterID)
 	w.IntPtr("person_id", s.PersonID)
-	w.Int("days_to_liquidation", orZero(s.DaysToLiquidation))
+	w.Int("days_to_liquidation", finance.OrZero(s.DaysToLiquidation))
 	w.Int("sale_account_id", s.SaleAccountID)
 	w.IntPtr("financial_account_id", s.FinancialAccountID)
 	w.IntPtr("liquidation_weekday", s.LiquidationWeekday)
@@ -224,13 +224,6 @@ func saleLinks(s *finance.Sale) []link {
 		links = append(links, link{"original_sale", "get", paths.Sale(s.EntityID, *s.OriginalSaleID)})
 	}
 	return links
-}
-
-func orZero[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
 }
 
 var saleFields = openapi.Fields{

@@ -95,7 +95,7 @@ func validateCount(invalid *Invalid, list string, count int) {
 }
 
 func validatePart(invalid *Invalid, list string, amount *Amount, percentage *Percentage) {
-	if orNone(amount) < 0 {
+	if OrZero(amount) < 0 {
 		invalid.Add(list+".amount", messages.Negative)
 	}
 	if percentage != nil && (*percentage < 0 || *percentage > Hundred) {

@@ -80,14 +80,7 @@ func (f *FinancialAccount) StatusName() string {
 // Due returns the amount to pay or receive: the nominal amount plus fine and interest, minus the
 // discount.
 func (f *FinancialAccount) Due() Amount {
-	return f.Amount + orNone(f.TicketAmount) + orNone(f.InterestAmount) - orNone(f.DiscountAmount)
-}
-
-func orNone(a *Amount) Amount {
-	if a == nil {
-		return 0
-	}
-	return *a
+	return f.Amount + OrZero(f.TicketAmount) + OrZero(f.InterestAmount) - OrZero(f.DiscountAmount)
 }
 
 // Validate refuses an account without a due date or amount, and sets the derived fields: the
@@ -137,7 +130,7 @@ func (f *FinancialAccount) validateAmounts(invalid *Invalid) {
 		{"ticket_amount", f.TicketAmount}, {"interest_amount", f.InterestAmount}, {"discount_amount", f.DiscountAmount},
 		{"total_amount", f.TotalAmount},
 	} {
-		if orNone(a.amount) < 0 {
+		if OrZero(a.amount) < 0 {
 			invalid.Add(a.attribute, messages.Negative)
 		}
 	}
@@ -247,6 +240,6 @@ func (f *FinancialAccount) figures() figures {
 	if f.OccurredAt != nil {
 		occurred = *f.OccurredAt
 	}
-	return figures{f.DueDate, occurred, f.Amount, orNone(f.TicketAmount), orNone(f.InterestAmount), orNone(f.DiscountAmount), orNone(f.TotalAmount),
+	return figures{f.DueDate, occurred, f.Amount, OrZero(f.TicketAmount), OrZero(f.InterestAmount), OrZero(f.DiscountAmount), OrZero(f.TotalAmount),
 		f.TotalAmount != nil}
 }

@@ -95,7 +95,7 @@ func TestTheStatusFollowsFromTheDayOfPayment(t *testing.T) {
 		{"reconciled", func(f *FinancialAccount) { f.Status, f.OccurredAt, f.TotalAmount = Reconciled, &day, ptr(Amount(1)) }, Reconciled, ptr(Amount(1))},
 	} {
 		f := owed(t, c.change)
-		if err := f.Validate(); err != nil || f.Status != c.status || (f.TotalAmount == nil) != (c.total == nil) || orNone(f.TotalAmount) != orNone(c.total) {
+		if err := f.Validate(); err != nil || f.Status != c.status || (f.TotalAmount == nil) != (c.total == nil) || OrZero(f.TotalAmount) != OrZero(c.total) {
 			t.Errorf("%s: status %d, total %v, %v", c.name, f.Status, f.TotalAmount, err)
 		}
 	}

@@ -76,7 +76,7 @@ func (r *Reconcile) Validate() error {
 	reject("currency", messages.ForeignCurrencies, foreign)
 	var owed, moved Amount
 	for _, f := range r.Accounts {
-		owed += orNone(f.TotalAmount)
+		owed += OrZero(f.TotalAmount)
 	}
 	for _, t := range r.Transactions {
 		moved += t.Amount

@@ -108,7 +108,7 @@ func (r *ReconciliationRule) validateConditions(invalid *Invalid) {
 		attribute string
 		amount    *Amount
 	}{{"amount_gte", r.AmountGte}, {"amount_lte", r.AmountLte}} {
-		if orNone(bound.amount) < 0 {
+		if OrZero(bound.amount) < 0 {
 			invalid.Add(bound.attribute, messages.Negative)
 		}
 	}

@@ -145,11 +145,11 @@ func (q *Reconciling) Apply(r *Reconcile) error {
 // adjust adds the amounts of an adjustment and returns the new total. A fee lowers what is
 // received and raises what is paid.
 func (f *FinancialAccount) adjust(a Adjustment) Amount {
-	total := *f.TotalAmount + orNone(a.InterestAmount) + orNone(a.TicketAmount) - orNone(a.DiscountAmount) - orNone(a.WithheldTaxAmount)
+	total := *f.TotalAmount + OrZero(a.InterestAmount) + OrZero(a.TicketAmount) - OrZero(a.DiscountAmount) - OrZero(a.WithheldTaxAmount)
 	if f.Kind == Payable {
-		total += orNone(a.FeeAmount)
+		total += OrZero(a.FeeAmount)
 	} else {
-		total -= orNone(a.FeeAmount)
+		total -= OrZero(a.FeeAmount)
 	}
 	for _, part := range []struct {
 		of    **Amount
@@ -159,7 +159,7 @@ func (f *FinancialAccount) adjust(a Adjustment) Amount {
 		{&f.WithheldTaxAmount, a.WithheldTaxAmount}, {&f.FeeAmount, a.FeeAmount},
 	} {
 		if part.added != nil {
-			sum := orNone(*part.of) + *part.added
+			sum := OrZero(*part.of) + *part.added
 			*part.of = &sum
 		}
 	}

@@ -84,7 +84,7 @@ func (s *Sale) NetAmount() Amount { return s.TotalAmount - s.TotalTaxes }
 // TotalOf returns the amount of the sale: the nominal amount plus interest and fine, minus the
 // discount.
 func TotalOf(s *Sale) Amount {
-	return s.NominalAmount + orNone(s.InterestAmount) + orNone(s.TicketAmount) - orNone(s.DiscountAmount)
+	return s.NominalAmount + OrZero(s.InterestAmount) + OrZero(s.TicketAmount) - OrZero(s.DiscountAmount)
 }
 
 // Validate refuses an invalid sale and sets the derived fields: totals, the competency month
@@ -121,7 +121,7 @@ func (s *Sale) validateAmounts(invalid *Invalid) {
 		attribute string
 		amount    *Amount
 	}{{"interest_amount", s.InterestAmount}, {"ticket_amount", s.TicketAmount}, {"discount_amount", s.DiscountAmount}} {
-		if orNone(a.amount) < 0 {
+		if OrZero(a.amount) < 0 {
 			invalid.Add(a.attribute, messages.Negative)
 		}
 	}
@@ -136,9 +136,10 @@ func (s *Sale) validateAmounts(invalid *Invalid) {
 	}
 }
 
-// ValidateChange refuses a change to the price-relevant fields of a liquidated sale.
+// ValidateChange refuses a change to the price-relevant fields and to the dates of a liquidated sale.
 func (s *Sale) ValidateChange(before Sale) error {
-	if before.Status >= SaleLiquidated && s.NeedsRepricing(before) {
+	redated := OrZero(s.DocumentEmissionDate) != OrZero(before.DocumentEmissionDate)
+	if before.Status >= SaleLiquidated && (redated || s.NeedsRepricing(before)) {
 		return Refuse(Base, messages.SaleLiquidated)
 	}
 	return nil
@@ -176,5 +177,5 @@ func (s *Sale) figures() saleFigures {
 		confirmed = *s.ConfirmedAt
 	}
 	return saleFigures{s.SaleAccountID, s.PaymentMethod, issuer, s.OccurredAt, confirmed,
-		s.NominalAmount, orNone(s.InterestAmount), orNone(s.TicketAmount), orNone(s.DiscountAmount)}
+		s.NominalAmount, OrZero(s.InterestAmount), OrZero(s.TicketAmount), OrZero(s.DiscountAmount)}
 }

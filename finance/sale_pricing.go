@@ -26,7 +26,7 @@ func (r *SaleRule) Price(total Amount, sold Date) SalePrice {
 		part := r.FeePercentage.Of(total)
 		p.FeePercentageAmount = &part
 	}
-	fee := max(orNone(p.FeePercentageAmount)+orNone(r.FixedFeeAmount), orNone(r.MinimumFeeAmount))
+	fee := max(OrZero(p.FeePercentageAmount)+OrZero(r.FixedFeeAmount), OrZero(r.MinimumFeeAmount))
 	p.ReceivableAmount = max(total-fee, 0)
 	day := sold.AddDays(int(r.DaysToLiquidation))
 	for r.Weekdays != 0 && !r.Weekdays.Has(day.Weekday()) {

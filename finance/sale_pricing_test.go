@@ -104,7 +104,7 @@ func TestAPriceIsWithinItsBounds(t *testing.T) {
 		sold := DateOf(time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "sold"), 0).UTC())
 		p := r.Price(total, sold)
 		fee := total - p.ReceivableAmount
-		if fee < 0 || fee > total || fee < min(orNone(r.MinimumFeeAmount), total) || fee < min(orNone(r.FixedFeeAmount), total) {
+		if fee < 0 || fee > total || fee < min(OrZero(r.MinimumFeeAmount), total) || fee < min(OrZero(r.FixedFeeAmount), total) {
 			t.Errorf("a fee of %v of %v", fee, total)
 		}
 		if r.FeePercentage != nil {

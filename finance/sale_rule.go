@@ -41,10 +41,10 @@ func (r *SaleRule) Validate() error {
 	if r.FeePercentage != nil && (*r.FeePercentage < 0 || *r.FeePercentage > Hundred) {
 		invalid.Add("fee_percentage", messages.NotPercentage)
 	}
-	if orNone(r.FixedFeeAmount) < 0 {
+	if OrZero(r.FixedFeeAmount) < 0 {
 		invalid.Add("fixed_fee_amount", messages.Negative)
 	}
-	if orNone(r.MinimumFeeAmount) < 0 {
+	if OrZero(r.MinimumFeeAmount) < 0 {
 		invalid.Add("minimum_fee_amount", messages.Negative)
 	}
 	if r.DaysToLiquidation < 0 || r.DaysToLiquidation > maxDaysToLiquidation {

@@ -102,6 +102,7 @@ func TestAPaidSaleRefusesANewPrice(t *testing.T) {
 			s.CategoryID, s.CustomClassifications = ptr(int64(1)), CustomClassifications{{CustomClassifierID: 1}}
 		}, false},
 		{"the month", func(s *Sale) { s.CompetencyMonth = MonthOf(s.OccurredAt) }, false},
+		{"the day of its document", func(s *Sale) { s.DocumentEmissionDate = &s.OccurredAt }, false},
 		{"no interest for interest of nothing", func(s *Sale) { s.InterestAmount = ptr(Amount(0)) }, false},
 		{"the sale account", func(s *Sale) { s.SaleAccountID++ }, true},
 		{"the method", func(s *Sale) { s.PaymentMethod = "debit" }, true},
@@ -122,7 +123,7 @@ func TestAPaidSaleRefusesANewPrice(t *testing.T) {
 			if got := s.NeedsRepricing(before); got != c.reprices {
 				t.Errorf("%s: reprices is %t", c.name, got)
 			}
-			refuses := c.reprices && status >= SaleLiquidated
+			refuses := (c.reprices || c.name == "the day of its document") && status >= SaleLiquidated
 			if got := refused(s.ValidateChange(before)); (got == "base: A venda já foi liquidada: desfaça o recebimento antes.") != refuses || !refuses && got != "" {
 				t.Errorf("%s of status %d: %q", c.name, status, got)
 			}

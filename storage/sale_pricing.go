@@ -35,7 +35,7 @@ func (tx *Tx) ApplyRule(ctx context.Context, rule, before *finance.SaleRule) err
 
 // sameSales reports whether both rules are for sales of one method and issuer.
 func sameSales(a, b *finance.SaleRule) bool {
-	return a.PaymentMethod == b.PaymentMethod && orEmpty(a.Issuer) == orEmpty(b.Issuer)
+	return a.PaymentMethod == b.PaymentMethod && finance.OrZero(a.Issuer) == finance.OrZero(b.Issuer)
 }
 
 // ForgetRule ends the pending applications of a rule that is deleted, or that matches other sales
@@ -76,13 +76,6 @@ func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, i
 		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce(max(id), 0) FROM sales WHERE account_id = $1 AND sale_account_id = $2`,
 		account, saleAccount, method, issuer, id, of.FeePercentage, of.FixedFeeAmount, of.MinimumFeeAmount, of.DaysToLiquidation, of.Weekdays)
 	return err
-}
-
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // LockReceivables locks the receivable accounts that the sales are in, by id,
@@ -250,7 +243,7 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 	if next.PaymentMethod == nil {
 		of.saleSelector = inOpenReceivable
 	} else {
-		of.method, of.issuer = *next.PaymentMethod, orEmpty(next.Issuer)
+		of.method, of.issuer = *next.PaymentMethod, finance.OrZero(next.Issuer)
 		of.application, of.upTo = next.ID, next.UpTo
 	}
 	looked, last, err := of.price(ctx)

@@ -33,7 +33,7 @@ func (q Queries) PreviewSaleRule(ctx context.Context, r *finance.SaleRule) (*fin
 			(SELECT coalesce(json_agg(json_build_object('On', d.on, 'Before', d.before::text, 'After', d.after::text) ORDER BY d.on), '[]')
 				FROM (SELECT * FROM days ORDER BY days.on LIMIT $10) d) AS days
 		FROM priced`,
-		r.AccountID, r.SaleAccountID, r.PaymentMethod, orEmpty(r.Issuer), r.FeePercentage, r.FixedFeeAmount, r.MinimumFeeAmount,
+		r.AccountID, r.SaleAccountID, r.PaymentMethod, finance.OrZero(r.Issuer), r.FeePercentage, r.FixedFeeAmount, r.MinimumFeeAmount,
 		r.DaysToLiquidation, r.Weekdays, finance.MaxPreviewDays)
 	return &p, err
 }

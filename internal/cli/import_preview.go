@@ -117,7 +117,7 @@ func (f previewedFile) print() error {
 	if len(f.Items) > 0 {
 		t := newTable("FILE", "LINE", "DAY", "AMOUNT", "OUTCOME", "DESCRIPTION")
 		for _, i := range f.Items {
-			t.row(f.File, fmt.Sprint(i.Line), text(i.Day), text(i.Amount), i.end(), text(i.Description))
+			t.row(f.File, fmt.Sprint(i.Line), finance.OrZero(i.Day), finance.OrZero(i.Amount), i.end(), finance.OrZero(i.Description))
 		}
 		if err := t.end(); err != nil {
 			return err
@@ -125,14 +125,6 @@ func (f previewedFile) print() error {
 	}
 	_, err := fmt.Fprintf(os.Stderr, "%s: %s: %s\n", f.File, f.Status, f.Output)
 	return err
-}
-
-// text returns what a text points to; "" for null.
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // previewFile uploads one file for a preview, waits for its end and reads the items. stop reports
