@@ -263,6 +263,22 @@ func TestChangesThatAreDroppedAreGone(t *testing.T) {
 	}
 }
 
+func TestADeletedClassifierTakesItsValuesAlong(t *testing.T) {
+	t.Parallel()
+	s, seal := newFeed(t)
+	s.call(t, "POST", "/custom_classifiers", document(`{"custom_classifier":{"name":"Obra"}}`)).want(t, 201)
+	for _, value := range []string{"Norte", "Sul"} {
+		s.call(t, "POST", "/custom_classifiers/1/values", document(`{"custom_classifier_value":{"value":"`+value+`"}}`)).want(t, 201)
+	}
+	s.forgetChanges(t)
+	s.call(t, "DELETE", "/custom_classifiers/1")
+	seal()
+	want := []string{"custom_classifier_values.destroyed 1 2", "custom_classifiers.destroyed 1"}
+	if got := s.feed(t, "").events(); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestChangesAreSeenByTheirReaders(t *testing.T) {
 	t.Parallel()
 	s, seal := newFeed(t)
@@ -272,11 +288,14 @@ func TestChangesAreSeenByTheirReaders(t *testing.T) {
 	s.newCenter(t, other.ID, "Dois")
 	s.newAccount(t, finance.Payable, `"due_date":"2026-08-03","amount":"1"`)
 	s.newAccount(t, finance.Receivable, `"due_date":"2026-08-03","amount":"1"`)
+	for _, account := range []string{"1", "2"} {
+		s.call(t, "POST", "/entities/1/attachments", parts(attachment("a", "", "a"), text("attachment[associated_financial_account_ids][]", account))).want(t, 201)
+	}
 	token := s.member(t, finance.Access{EntityIDs: []int64{s.EntityID}, Denied: []string{string(finance.PayableAccounts)}})
 	seal()
-	want := []string{"people.created 1", "receivable_accounts.created 2"}
+	want := []string{"people.created 1", "receivable_accounts.created 2", "attachments.created 2"}
 	f := s.feed(t, "", as(token))
-	if got := f.events(); !slices.Equal(got, want) || f.Next != f.Latest || f.Latest != 6 {
+	if got := f.events(); !slices.Equal(got, want) || f.Next != f.Latest || f.Latest != 8 {
 		t.Errorf("a member sees %v up to %d of %d", got, f.Next, f.Latest)
 	}
 	for _, c := range f.Changes {

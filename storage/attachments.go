@@ -125,10 +125,16 @@ func (tx *Tx) LockAttachmentForDelete(ctx context.Context, s Scope, sees finance
 		return nil, err
 	}
 	a, err := tx.Attachment(ctx, s, sees, id)
-	if err == nil {
-		a.Concerns, err = db.One[finance.FamilyList](ctx, tx.DB, `SELECT `+attachmentConcerns+` FROM attachments a WHERE a.account_id = $1 AND a.id = $2`, s.AccountID, id)
+	if err != nil {
+		return nil, err
 	}
-	return a, err
+	return a, tx.concern(ctx, a)
+}
+
+// concern reads who may see the changes of an attachment: those who may see what it is attached to.
+func (tx *Tx) concern(ctx context.Context, a *finance.Attachment) (err error) {
+	a.Concerns, err = db.One[finance.FamilyList](ctx, tx.DB, `SELECT `+attachmentConcerns+` FROM attachments a WHERE a.account_id = $1 AND a.id = $2`, a.AccountID, a.ID)
+	return err
 }
 
 // attachmentConcerns are the concerns of the attachment a.
@@ -218,7 +224,7 @@ func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *fina
 		return err
 	}
 	*a = *kept
-	return nil
+	return tx.concern(ctx, a)
 }
 
 // UpdateAttachment stores the title of a locked attachment.

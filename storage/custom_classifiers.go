@@ -65,10 +65,15 @@ func (tx *Tx) RemoveCustomClassifier(ctx context.Context, k *finance.CustomClass
 	if err := tx.hide(ctx, "custom_classifiers", k.AccountID, k.ID); err != nil {
 		return err
 	}
-	_, err := db.Exec(ctx, tx.DB, `
+	values, err := db.Many[int64](ctx, tx.DB, `
 		UPDATE custom_classifier_values SET deleted_at = now(), updated_at = now()
-		WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL`, k.AccountID, k.ID)
-	return err
+		WHERE account_id = $1 AND custom_classifier_id = $2 AND deleted_at IS NULL RETURNING id`, k.AccountID, k.ID)
+	if err != nil || len(values) == 0 {
+		return err
+	}
+	return tx.Emit(ctx, finance.Event{
+		Family: finance.CustomClassifierValuesFamily, Action: finance.Destroyed, AccountID: k.AccountID, ParentID: k.ID, IDs: values,
+	})
 }
 
 // CustomClassifierValues lists the values of a classifier, sorted without regard to case and
