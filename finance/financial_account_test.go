@@ -257,3 +257,27 @@ func TestMonthsAreReadAndWritten(t *testing.T) {
 		t.Error("the zero month is none")
 	}
 }
+
+// Each account of a series has its own row for each file and tax.
+func TestASeriesHasABoundedNumberOfLinks(t *testing.T) {
+	const most = "attachment_id_list: criaria 5040 anexos, impostos e classificações (máximo: 5000)"
+	ids := make(IDs, 42)
+	f := &FinancialAccount{Kind: Payable, DueDate: date(t, "2026-01-31"), Amount: 10000, AttachmentIDs: ids}
+	if got := refused(f.Validate()); got != "" {
+		t.Error(got)
+	}
+	f.CreateAsRecurrent = Monthly
+	if got := refused(f.Validate()); got != most {
+		t.Error(got)
+	}
+	f.AttachmentIDs, f.Taxes = nil, make(TaxCharges, 42)
+	if got := refused(f.Validate()); !strings.Contains(got, most) {
+		t.Error(got)
+	}
+	s := aSale()
+	n := int64(120)
+	s.InstallmentCount, s.AttachmentIDs = &n, ids
+	if got := refused(s.Validate()); got != most {
+		t.Error(got)
+	}
+}

@@ -64,6 +64,9 @@ func (s *Sale) validateSplit(invalid *Invalid) {
 	if s.ConfirmedAt != nil && s.ConfirmedAt.AddMonths(months).IsZero() {
 		invalid.Add("confirmed_at", messages.NotInRange)
 	}
+	if links := int(n) * (len(s.AttachmentIDs) + len(s.CustomClassifications) + len(s.CenterClassifications)); links > maxSeriesLinks {
+		invalid.Add(AttachmentIDList, messages.SeriesTooLarge.With(links, maxSeriesLinks))
+	}
 	first, each := s.NominalAmount.split(n)
 	if s.NominalAmount > 0 && each == 0 {
 		invalid.Add("nominal_amount", messages.TooSmallToSplit)

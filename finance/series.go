@@ -14,6 +14,8 @@ const (
 	annualRows  = 10
 	minParcels  = 2
 	maxParcels  = 480
+
+	maxSeriesLinks = 5000 // attachments, taxes and classifications of all together
 )
 
 // Series is the place of a financial account among those created together: either recurrent
@@ -71,6 +73,8 @@ func (f *FinancialAccount) validateSeries(invalid *Invalid) {
 	}
 	if rows := f.Occurrences(); !f.DueDate.IsZero() && (rows[len(rows)-1].DueDate.IsZero() || rows[len(rows)-1].CompetencyMonth.IsZero()) {
 		invalid.Add("due_date", messages.NotInRange)
+	} else if links := len(rows) * (len(f.AttachmentIDs) + len(f.Taxes)); len(rows) > 1 && links > maxSeriesLinks {
+		invalid.Add(AttachmentIDList, messages.SeriesTooLarge.With(links, maxSeriesLinks))
 	}
 }
 

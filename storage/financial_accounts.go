@@ -168,15 +168,16 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	return nil
 }
 
-// financialAccountIDs draws consecutive ids. If another transaction draws in between, it
-// draws all of them again.
-func (tx *Tx) financialAccountIDs(ctx context.Context, count int) ([]int64, error) {
-	for {
-		ids, err := db.Many[int64](ctx, tx.DB, `SELECT nextval('financial_accounts_id_seq') FROM generate_series(1, $1)`, count)
+// financialAccountIDs draws ascending ids. If another transaction draws in between, it draws all of
+// them again, so that those of a series are consecutive but on a server that is never quiet.
+func (tx *Tx) financialAccountIDs(ctx context.Context, count int) (ids []int64, err error) {
+	for range 10 {
+		ids, err = db.Many[int64](ctx, tx.DB, `SELECT nextval('financial_accounts_id_seq') FROM generate_series(1, $1)`, count)
 		if err != nil || ids[count-1]-ids[0] == int64(count-1) {
-			return ids, err
+			break
 		}
 	}
+	return ids, err
 }
 
 // insertTaxes inserts the taxes for each of the accounts.

@@ -162,6 +162,7 @@ var (
 	AdjustedTooLarge  = fault("adjusted_too_large", "levaria além do limite o total das contas %s", "O maior total é 9999999999999.99.")
 	BatchRefused      = fault("batch_refused", "nada foi gravado: %d itens recusados em um lote atômico", "Corrija os itens com errors, ou envie atomic: false.")
 	BatchTooLarge     = fault("batch_too_large", "criaria %d registros (máximo: %d)", "Divida o lote.")
+	SeriesTooLarge    = fault("series_too_large", "criaria %d anexos, impostos e classificações (máximo: %d)", "Crie menos parcelas, ou anexe os arquivos depois.")
 	SeriesInReconcile = fault("series_in_reconcile", "não pode começar uma série", "Crie a série antes (POST payable_accounts ou receivable_accounts) e selecione a primeira conta.")
 	OtherEntity       = fault("other_entity", "difere: são de outra entidade as contas bancárias das transações %s", "Concilie só transações de contas bancárias da entidade do caminho.")
 )
@@ -201,11 +202,12 @@ var (
 	UnknownAccount = refusal(http.StatusUnprocessableEntity, "unknown_account", NoAccount.Text, // as clients know it
 		"O token não vale para a conta do cabeçalho ACCOUNT_ID: envie o id de uma das contas de GET /accounts.")
 
-	BodyEnded    = refusal(http.StatusBadRequest, "body_ended", "O corpo da requisição terminou antes do fim.", "Confira Content-Length e a conexão, e envie de novo.")
-	Malformed    = refusal(http.StatusBadRequest, "malformed", "%s inválido na linha %d, coluna %d", "Corrija o documento no lugar indicado.")
-	MalformedWhy = Malformed.worded("%s inválido na linha %d, coluna %d: %s")
-	BodyTooLarge = refusal(http.StatusRequestEntityTooLarge, "body_too_large", "O corpo da requisição passa do limite de %d bytes.", "Envie um corpo menor.")
-	BodyOfType   = refusal(http.StatusUnsupportedMediaType, "unsupported_type", "O Content-Type da requisição não é aceito: envie application/json ou application/xml.",
+	BodyEnded      = refusal(http.StatusBadRequest, "body_ended", "O corpo da requisição terminou antes do fim.", "Confira Content-Length e a conexão, e envie de novo.")
+	Malformed      = refusal(http.StatusBadRequest, "malformed", "%s inválido na linha %d, coluna %d", "Corrija o documento no lugar indicado.")
+	MalformedWhy   = Malformed.worded("%s inválido na linha %d, coluna %d: %s")
+	AnswerTooLarge = fault("answer_too_large", "A resposta passa de 32 MiB.", "Peça páginas menores (per_page), ou busque menos registros.")
+	BodyTooLarge   = refusal(http.StatusRequestEntityTooLarge, "body_too_large", "O corpo da requisição passa do limite de %d bytes.", "Envie um corpo menor.")
+	BodyOfType     = refusal(http.StatusUnsupportedMediaType, "unsupported_type", "O Content-Type da requisição não é aceito: envie application/json ou application/xml.",
 		"Envie o cabeçalho Content-Type com application/json ou application/xml.")
 	FormOfType   = BodyOfType.variant("O Content-Type da requisição não é aceito: envie um formulário multipart/form-data com a parte %s.", "Envie o arquivo como parte de um formulário multipart/form-data.")
 	NoBoundary   = refusal(http.StatusBadRequest, "no_boundary", "O Content-Type multipart/form-data da requisição não tem boundary.", "Não escreva este cabeçalho: a biblioteca que monta o formulário o envia, com o boundary.")
