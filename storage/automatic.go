@@ -120,7 +120,7 @@ func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period) (*Ope
 	first, last := p.First.AddDays(-reach), p.Last.AddDays(reach)
 	b.Transactions, err = db.Many[finance.Candidate](ctx, q.DB, `
 		SELECT t.id, CAST(t.xmin::text AS bigint) AS version, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
-			concat_ws(' ', t.original_description, t.user_description, p.name) AS text, d.automatic_reconciliation AS unattended, t.left_to_people
+			`+transactionText+` AS text, d.automatic_reconciliation AS unattended, t.left_to_people
 		FROM deposit_accounts d, financial_transactions t `+movementPeople+`
 		WHERE `+unreconciled+` AND t.occurred_at BETWEEN $3 AND $4`, s.AccountID, s.EntityID, first, last)
 	if err != nil {
@@ -133,7 +133,7 @@ func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period) (*Ope
 	b.Accounts, err = db.Many[finance.Candidate](ctx, q.DB, `
 		SELECT f.id, CAST(f.version AS bigint) AS version, coalesce(f.expected_deposit_account_id, 0) AS deposit_account_id, f.day AS occurred_at,
 			CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount, coalesce(f.document, '') AS document,
-			concat_ws(' ', f.description, p.name) AS text, coalesce(p.federation_subscription_code, '') AS counterpart_document,
+			`+accountText+` AS text, coalesce(p.federation_subscription_code, '') AS counterpart_document,
 			f.status = 1 AS open, f.category_id, f.person_id
 		FROM (
 			SELECT *, xmin::text AS version, occurred_at AS day, total_amount AS total FROM financial_accounts

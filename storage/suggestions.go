@@ -24,11 +24,18 @@ type openPeriod struct {
 	args           []any  // begins with the account
 }
 
+// Texts are compared by their first 1,000 characters: a bank's file may have ten times as many, and
+// up to 40,000 of them are compared with each other.
+const (
+	transactionText = `left(concat_ws(' ', t.original_description, t.user_description, p.name), 1000)`
+	accountText     = `left(concat_ws(' ', f.description, p.name), 1000)`
+)
+
 // What finance needs of transactions t of the account $1 that are neither reconciled nor a side of a
 // transfer.
 const (
 	movementColumns = `t.id, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
-		concat_ws(' ', t.original_description, t.user_description, p.name) AS text`
+		` + transactionText + ` AS text`
 	movementPeople = `LEFT JOIN people p ON p.account_id = t.account_id AND p.id = t.person_id`
 	openMovement   = `t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL`
 )
@@ -85,7 +92,7 @@ func (q Queries) openMovements(ctx context.Context, s Scope, kinds []finance.Acc
 	}
 	accounts, err = db.Many[finance.Movement](ctx, q.DB, `
 		SELECT f.id, f.day AS occurred_at, CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount,
-			coalesce(f.document, '') AS document, concat_ws(' ', f.description, p.name) AS text, f.status = 1 AS open,
+			coalesce(f.document, '') AS document, ` + accountText + ` AS text, f.status = 1 AS open,
 			f.category_id, f.person_id, coalesce(p.federation_subscription_code, '') AS counterpart_document
 		FROM (
 			SELECT *, occurred_at AS day, total_amount AS total FROM financial_accounts
