@@ -86,8 +86,18 @@ func (c *call) input() (*wire.Input, error) {
 	return in, nil
 }
 
+// largestAnswer bounds what one GET may keep in memory. The answer of a write, which has one record or a
+// batch, is always sent.
+const largestAnswer = 32 << 20
+
 // writer returns an empty document in the format of the answer.
-func (c *call) writer() *wire.Writer { return wire.NewWriter(c.format, c.api.Zone) }
+func (c *call) writer() *wire.Writer {
+	w := wire.NewWriter(c.format, c.api.Zone)
+	if c.Request.Method == http.MethodGet {
+		w.Limit(largestAnswer)
+	}
+	return w
+}
 
 // answer is a rendered answer, which is sent after the transaction has committed.
 type answer struct {
@@ -122,6 +132,9 @@ func rootless[T any](c *call, status int, show func(*call, *wire.Writer, *T), t 
 func (c *call) send(r answer) error {
 	if r.writer != nil {
 		defer r.writer.Free()
+		if r.writer.Cut() {
+			return messages.AnswerTooLarge
+		}
 	}
 	h := c.Writer.Header()
 	if h.Get("Cache-Control") == "" {

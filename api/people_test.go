@@ -118,3 +118,15 @@ func TestPeopleAndCategoriesAreForEveryMemberOfTheAccount(t *testing.T) {
 		equal(t, s.call(t, "GET", path, as(member)).body, a.body)
 	}
 }
+
+// A list without pages is refused before it takes the memory of the process.
+func TestAnAnswerIsBounded(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.exec(t, `INSERT INTO people (account_id, name, note, customer, supplier) SELECT 1, n, repeat('é', 10000), false, false FROM generate_series(1, 1700) n`)
+	for _, path := range []string{"/people", "/people.xml"} {
+		a := s.call(t, "GET", path).want(t, 422)
+		equal(t, a.header.Get("X-Error-Code"), "answer_too_large")
+	}
+	s.call(t, "GET", "/people?per_page=500").want(t, 200)
+}

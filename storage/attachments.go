@@ -74,11 +74,10 @@ func attachmentColumns(records int) string {
 	` + attachedTransaction.records("transaction_ids", records) + `, ` + attachedSale.records("sale_ids", records)
 }
 
-// The number of records of a kind that an attachment names in a list, and alone. The latter
-// is in effect no limit, because each link was requested by a client.
+// The most records of a kind that an attachment names in a list, and alone.
 const (
 	recordsInList = 20
-	recordsOfOne  = 100_000
+	recordsOfOne  = 500
 )
 
 var attachmentsInList, attachmentAlone = attachmentColumns(recordsInList), attachmentColumns(recordsOfOne)
@@ -98,8 +97,8 @@ func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, 
 	return listed, q.attachables(ctx, s, sees, listed.Items)
 }
 
-// Attachment reads one attachment of the entity that the user sees, with all its records that
-// the user may see.
+// Attachment reads one attachment of the entity that the user sees, with the first 500 records of each
+// kind that it belongs to and that the user may see.
 func (q Queries) Attachment(ctx context.Context, s Scope, sees finance.Access, id int64) (*finance.Attachment, error) {
 	a, err := db.One[finance.Attachment](ctx, q.DB, `SELECT `+attachmentAlone+`
 		FROM `+visible+` AND a.id = $4`, s.AccountID, s.EntityID, sees.Allowed(), id)

@@ -18,6 +18,9 @@ type Writer struct {
 		from, to int // in buf
 	}
 
+	limit int  // elements of arrays that begin behind it are left out; 0 for none
+	cut   bool // some were
+
 	recorder *recorder // nil but for Recorded
 }
 
@@ -35,7 +38,7 @@ func NewWriter(f Format, zone *time.Location) *Writer {
 		zone = time.UTC
 	}
 	w := writers.Get().(*Writer)
-	w.buf, w.format, w.zone, w.item, w.shared.by = w.buf[:0], f, zone, "", nil
+	w.buf, w.format, w.zone, w.item, w.shared.by, w.limit, w.cut = w.buf[:0], f, zone, "", nil, 0, false
 	if f == XML {
 		w.buf = append(w.buf, xmlHeader...)
 	}
@@ -52,6 +55,13 @@ func (w *Writer) Free() {
 
 // Bytes returns the document. It is valid until Free.
 func (w *Writer) Bytes() []byte { return w.buf }
+
+// Limit bounds the memory of a document: behind that many bytes no further element of an array is
+// written. Cut then reports that the document is not whole.
+func (w *Writer) Limit(bytes int) { w.limit = bytes }
+
+// Cut reports whether elements were left out, so that the document may not be sent.
+func (w *Writer) Cut() bool { return w.cut }
 
 // Format returns the format of the document.
 func (w *Writer) Format() Format { return w.format }
@@ -170,6 +180,10 @@ func (w *Writer) elements(item string, n int, element func(i int)) {
 	w.item = item
 	w.json('[')
 	for i := range n {
+		if w.limit > 0 && len(w.buf) > w.limit {
+			w.cut = true
+			break
+		}
 		element(i)
 	}
 	w.json(']')
