@@ -12,7 +12,7 @@ func (s *service) reconcileAutomatically(t testing.TB) {
 	t.Helper()
 	first, _ := finance.NewDate(2026, 8, 1)
 	p := finance.Period{First: first, Last: first.AddDays(30)}
-	books, err := s.store.OpenBooks(t.Context(), s.Scope, p)
+	books, err := s.store.OpenBooks(t.Context(), s.Scope, p, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}

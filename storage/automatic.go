@@ -2,7 +2,9 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strconv"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -109,8 +111,12 @@ func (tx *Tx) sameRules(ctx context.Context, b *OpenBooks) (same bool, err error
 	return slices.EqualFunc(now, b.Rules, sameID) && slices.Equal(versions, b.versions), err
 }
 
-// OpenBooks reads what Decide must see to decide on the transactions of a period.
-func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period) (*OpenBooks, error) {
+// ErrBooksTooLarge means that more records are open around a period than memory should hold.
+var ErrBooksTooLarge = errors.New("too many records are open")
+
+// OpenBooks reads what Decide must see to decide on the transactions of a period: up to most records,
+// else it returns ErrBooksTooLarge.
+func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period, most int) (*OpenBooks, error) {
 	b := OpenBooks{Scope: s}
 	var err error
 	if b.Rules, b.versions, err = q.versionedRules(ctx, s, ""); err != nil {
@@ -118,13 +124,17 @@ func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period) (*Ope
 	}
 	reach := finance.Reach(b.Rules)
 	first, last := p.First.AddDays(-reach), p.Last.AddDays(reach)
+	limit := " LIMIT " + strconv.Itoa(most+1) // a plan for an unknown limit expects a tenth of the rows
 	b.Transactions, err = db.Many[finance.Candidate](ctx, q.DB, `
 		SELECT t.id, CAST(t.xmin::text AS bigint) AS version, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
 			`+transactionText+` AS text, d.automatic_reconciliation AS unattended, t.left_to_people
 		FROM deposit_accounts d, financial_transactions t `+movementPeople+`
-		WHERE `+unreconciled+` AND t.occurred_at BETWEEN $3 AND $4`, s.AccountID, s.EntityID, first, last)
+		WHERE `+unreconciled+` AND t.occurred_at BETWEEN $3 AND $4`+limit, s.AccountID, s.EntityID, first, last)
 	if err != nil {
 		return nil, err
+	}
+	if len(b.Transactions) > most {
+		return nil, ErrBooksTooLarge
 	}
 	moved := make([]string, len(b.Transactions))
 	for i, t := range b.Transactions {
@@ -144,7 +154,10 @@ func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period) (*Ope
 				FROM financial_accounts
 				WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 1 AND due_date <= $4) o
 			WHERE o.day >= $3 OR o.total = ANY($5::numeric[])) f
-		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id`, s.AccountID, s.EntityID, first, last, pq.Array(moved))
+		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id`+limit, s.AccountID, s.EntityID, first, last, pq.Array(moved))
+	if err == nil && len(b.Transactions)+len(b.Accounts) > most {
+		err = ErrBooksTooLarge
+	}
 	for _, side := range [][]finance.Candidate{b.Transactions, b.Accounts} {
 		for i := range side {
 			side[i].Identify()

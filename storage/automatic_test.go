@@ -62,7 +62,7 @@ func (i automatic) file(t testing.TB, items []storage.StagedItem) (statement int
 func (i automatic) decided(t testing.TB) (*storage.OpenBooks, []finance.Decision) {
 	t.Helper()
 	p := finance.Period{First: item(1, 0, "", "").Day.AddDays(-60), Last: item(1, 0, "", "").Day.AddDays(60)}
-	books, err := i.OpenBooks(t.Context(), i.scope(), p)
+	books, err := i.OpenBooks(t.Context(), i.scope(), p, 1_000_000)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func Kinds(d Deps) runtime.Table {
 		proveBalance{store: d.Store}.handler(),
 		deleteCascade{store: d.Store, files: d.Files}.handler(),
 		priceSales{store: d.Store, batch: pricedAtOnce}.handler(),
-		reconcileAutomatically{store: d.Store, read: booksReadAtOnce, batch: reconciledAtOnce}.handler(),
+		reconcileAutomatically{store: d.Store, read: booksReadAtOnce, most: largestBooks, batch: reconciledAtOnce}.handler(),
 		settleSales{store: d.Store, batch: pricedAtOnce}.handler(),
 		newDeliverWebhook(d.Store, d.Webhooks).handler(),
 		alignDeliveries{store: d.Store, batch: storage.StatusesAtOnce}.handler(),

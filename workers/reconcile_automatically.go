@@ -20,6 +20,7 @@ import (
 type reconcileAutomatically struct {
 	store *storage.Store
 	read  int64 // transactions of a period
+	most  int   // records around a period
 	batch int   // decisions of a chunk
 }
 
@@ -27,6 +28,9 @@ const (
 	// booksReadAtOnce is how many transactions a run decides on at once. They and the accounts of
 	// their days are in memory.
 	booksReadAtOnce = 50_000
+	// largestBooks is how many open records a run has in memory, at about 1 KB each. Where more are
+	// open, everything is left to people.
+	largestBooks = 200_000
 	// reconciledAtOnce is how many decisions one transaction stores, in 40 to 100 ms.
 	reconciledAtOnce = 500
 )
@@ -54,7 +58,11 @@ func (w reconcileAutomatically) run(ctx context.Context, job *reconcileJob) erro
 // between the decision and its chunk.
 func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob, s storage.Scope, p finance.Period, chunk *int) error {
 	for stale := true; stale; {
-		books, err := w.store.OpenBooks(ctx, s, p)
+		books, err := w.store.OpenBooks(ctx, s, p, w.most)
+		if errors.Is(err, storage.ErrBooksTooLarge) {
+			job.Logger.Warn("too many records are open for an automatic reconciliation", "account_id", s.AccountID, "entity_id", s.EntityID, "from", p.First, "to", p.Last)
+			return nil
+		}
 		if err != nil {
 			return err
 		}

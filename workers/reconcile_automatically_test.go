@@ -34,7 +34,7 @@ func (r *reconciling) work() (stop func()) {
 }
 
 func (r *reconciling) kind() reconcileAutomatically {
-	return reconcileAutomatically{store: r.Store, read: 3, batch: 2}
+	return reconcileAutomatically{store: r.Store, read: 3, most: 1000, batch: 2}
 }
 
 func (r *reconciling) tx(do func(context.Context, *storage.Tx) error) {
@@ -49,7 +49,7 @@ func january(day int) finance.Date {
 	return d.AddDays(day - 1)
 }
 
-// moved inserts a transaction without a job, as typing one does.
+// moved inserts a transaction without its event, and so without a job.
 func (r *reconciling) moved(day int, cents finance.Amount, document string) int64 {
 	r.T.Helper()
 	t := &finance.FinancialTransaction{
@@ -328,6 +328,25 @@ func TestTheFirstRuleThatFitsDecides(t *testing.T) {
 	}
 }
 
+// Where too much is open to be held in memory, everything is left to people.
+func TestTooLargeBooksAreLeft(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	for n := range 4 {
+		r.moved(1, finance.Amount(-100-n), fmt.Sprint(n))
+		r.billed(1, finance.Amount(100+n), fmt.Sprint(n))
+	}
+	paid := r.moved(200, -100, "200")
+	bill := r.billed(200, 100, "200")
+	k := r.kind()
+	k.most = 7
+	r.Start(nil, k.handler())
+	r.are(pair(paid, bill))
+	if !strings.Contains(r.Log.String(), "too many records are open") {
+		t.Error(r.Log.String())
+	}
+}
+
 // A rule that changes while a run has read it decides as it is then.
 func TestARuleThatChangesMeanwhileDecidesAsItIs(t *testing.T) {
 	t.Parallel()
@@ -335,7 +354,7 @@ func TestARuleThatChangesMeanwhileDecidesAsItIs(t *testing.T) {
 	fees := []int64{r.fee(1, -100), r.fee(1, -200), r.fee(1, -300), r.fee(1, -400)}
 	rule := r.ruled(func(*finance.ReconciliationRule) {})
 	p := finance.Period{First: january(1), Last: january(1)}
-	books, err := r.Store.OpenBooks(t.Context(), r.Scope, p)
+	books, err := r.Store.OpenBooks(t.Context(), r.Scope, p, r.kind().most)
 	if err != nil {
 		t.Fatal(err)
 	}
