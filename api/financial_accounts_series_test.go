@@ -138,3 +138,16 @@ func TestASelectionIsDeletedCompletelyOrNotAtAll(t *testing.T) {
 	}
 	equal(t, query[int](t, s, `SELECT count(*) FROM financial_account_taxes`), 2)
 }
+
+// One small request may not make half a million rows.
+func TestASeriesIsRefusedForTooManyAttachments(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.exec(t, `INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
+		SELECT 1, 1, n, 'a', 'a', 1 FROM generate_series(1, 11) n`)
+	files := `"attachment_id_list":[1,2,3,4,5,6,7,8,9,10,11]`
+	s.call(t, "POST", "/entities/1/payable_accounts", document(`{"payable_account":{"due_date":"2026-01-31","amount":10,"create_as_parcelled":"monthly","number_of_parcels":480,`+files+`}}`)).
+		wantBody(t, 422, `{"attachment_id_list":["criaria 5280 anexos, impostos e classificações (máximo: 5000)"]}`)
+	s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":10,"create_as_parcelled":"monthly","number_of_parcels":400,`+files)
+	equal(t, fmt.Sprint(query[int](t, s, `SELECT count(*) FROM financial_account_attachments`)), "4400")
+}
