@@ -14,6 +14,7 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 
@@ -364,7 +365,7 @@ func TestWaitsAreLimitedAndEndWithTheProcess(t *testing.T) {
 			if code := a.header.Get("X-Error-Code"); code != "too_many_waits" {
 				t.Errorf("the code is %s", code)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(testkit.Patience):
 			t.Fatal("more than four requests of a token wait")
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"bordero/internal/blobs"
 	"bordero/internal/download"
 	"bordero/internal/rpc"
+	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -196,7 +197,7 @@ func TestAnAddressIsNotReusedForLong(t *testing.T) {
 	s, asked, _ := counting(t, time.Minute)
 	path := s.newAttachment(t)
 	for begun := time.Now(); asked.Load() < 2; s.address(t, path) {
-		if time.Since(begun) > 20*time.Second {
+		if time.Since(begun) > testkit.Patience {
 			t.Fatal("it is given again for a third of its life")
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"bordero/deploy/private"
 	"bordero/e2e/e2etest"
+	"bordero/internal/testkit"
 	"bordero/internal/tier"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -194,7 +194,7 @@ func (p *page) hear(event any) {
 // do runs all steps, or fails the test.
 func (p *page) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, 2*time.Minute)
+	ctx, cancel := context.WithTimeout(p.ctx, testkit.Patience)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		p.t.Fatalf("%s: %v", what, err)

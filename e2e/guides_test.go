@@ -14,6 +14,7 @@ import (
 
 	"bordero/deploy/private"
 	"bordero/e2e/e2etest"
+	"bordero/internal/testkit"
 )
 
 // TestGuides follows each guide of /docs as a reader does: it runs the commands (```sh) in order, in
@@ -71,7 +72,7 @@ func follow(t *testing.T, s *e2etest.Site, name string) {
 		}
 	}
 	dir := t.TempDir()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
 	defer cancel()
 	bash := exec.CommandContext(ctx, "bash", "-c", script)
 	bash.Dir, bash.WaitDelay = dir, time.Second

@@ -12,6 +12,7 @@ import (
 
 	"bordero/deploy/private"
 	"bordero/e2e/e2etest"
+	"bordero/internal/testkit"
 )
 
 // fence is a block of commands. The word after sh on its first line names the processes that it
@@ -54,7 +55,7 @@ func TestReadme(t *testing.T) {
 	_, port, _ := strings.Cut(e2etest.Loopback(), ":")
 	script = strings.NewReplacer(".data", u.Data, "go run .", e2etest.Binary(t), "127.0.0.1:9999", "127.0.0.1:"+port, "PORT=9999", "PORT="+port,
 		"/tmp/receive", filepath.Join(own, "receive")).Replace(script)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
 	defer cancel()
 	bash := exec.CommandContext(ctx, "bash", "-c", script+"echo the end\n")
 	bash.Dir = ".."

@@ -120,7 +120,7 @@ func TestMoreHangingEndpointsThanPlacesLeaveSomeFree(t *testing.T) {
 func TestAnEndpointSaysWhenToComeAgain(t *testing.T) {
 	t.Parallel()
 	const wait = 3 * time.Second
-	s := e2etest.New(t, short, e2etest.Delivering("100ms"))
+	s := e2etest.New(t, e2etest.Delivering("100ms"))
 	s.Serve()
 	r := e2etest.NewReceiver(t)
 	var mu sync.Mutex

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bordero/e2e/e2etest"
+	"bordero/internal/testkit"
 )
 
 // indented is a block of commands within a list.
@@ -68,7 +69,7 @@ func TestTheGuideOfWebhooks(t *testing.T) {
 // shell runs the commands of a user of the site in the repository, and ends what they have started.
 func shell(t *testing.T, s *e2etest.Site, script string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
 	defer cancel()
 	bash := exec.CommandContext(ctx, "bash", "-c", "set -eu -o pipefail\n"+script)
 	bash.Dir = ".."

@@ -201,7 +201,7 @@ func pending() int {
 // and one worker at a time posts to the endpoint.
 func TestAFlushLosesNoNotification(t *testing.T) {
 	t.Parallel()
-	s := e2etest.New(t, short, e2etest.Delivering("1h"))
+	s := e2etest.New(t, e2etest.Delivering("1h"))
 	s.Serve()
 	s.Worker()
 	r := e2etest.NewReceiver(t)
@@ -228,7 +228,7 @@ func TestAFlushLosesNoNotification(t *testing.T) {
 
 func TestAWebhookIsDeletedWithDeliveriesInFlight(t *testing.T) {
 	t.Parallel()
-	s := e2etest.New(t, short, e2etest.Delivering("100ms"))
+	s := e2etest.New(t, e2etest.Delivering("100ms"))
 	s.Serve()
 	r := e2etest.NewReceiver(t)
 	gone, other := subscribe(t, s, r.URL+"/gone"), subscribe(t, s, r.URL+"/other")

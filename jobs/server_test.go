@@ -67,7 +67,7 @@ func (s *served) handles(t *testing.T, typ string) {
 		if got != typ {
 			t.Fatalf("got %s, not %s", got, typ)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(testkit.Patience):
 		t.Fatalf("%s was not handled", typ)
 	}
 }
@@ -366,7 +366,7 @@ func TestAServerThatWaitsShutsDownAtOnce(t *testing.T) {
 	go func() { s.Shutdown(); close(ended) }()
 	select {
 	case <-ended:
-	case <-time.After(30 * time.Second):
+	case <-time.After(testkit.Patience):
 		t.Fatal("it does not end")
 	}
 	client.Offer(ticket(1))

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/testkit"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -44,7 +45,7 @@ func TestOneDoesTheClockWorkAndIsReplaced(t *testing.T) {
 		select {
 		case name := <-ran:
 			return name
-		case <-time.After(20 * time.Second):
+		case <-time.After(testkit.Patience):
 			t.Fatal("the clock work is not done")
 			return ""
 		}

@@ -74,7 +74,7 @@ func TestALeaderThatLosesItsConnectionGetsAnError(t *testing.T) {
 		if err == nil {
 			t.Error("it ended without an error")
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(testkit.Patience):
 		t.Fatal("it believes that it leads")
 	}
 	next, stop, nextEnded := l.candidate("next")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/testkit"
 	"bordero/internal/tier"
 	"bordero/jobs"
 	"bordero/storage"
@@ -170,7 +171,7 @@ func TestMoneyOfSalesAgreesWhateverHappensAtOnce(t *testing.T) {
 	t.Parallel()
 	r := newRaces(t)
 	end := time.Now().Add(racing(t))
-	bound, cancel := context.WithDeadline(t.Context(), end.Add(2*time.Minute))
+	bound, cancel := context.WithDeadline(t.Context(), end.Add(testkit.Patience))
 	defer cancel()
 	ctx, fail := context.WithCancelCause(bound)
 	defer fail(nil)

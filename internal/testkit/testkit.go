@@ -14,17 +14,18 @@ import (
 // should take. The tests of the long tier make it busy themselves.
 var Patience = tier.Size(2*time.Minute, 10*time.Minute)
 
-// Eventually calls ok every 10 ms until it returns true, and fails the test when that takes longer
-// than Patience. The failure contains what was awaited and the details, which are evaluated
+// Eventually calls ok until it returns true, every 10 ms at first and every 50 ms after a second, and
+// fails the test when that takes longer than Patience. The failure contains what was awaited and the details, which are evaluated
 // only then. ok runs in the test's goroutine and may fail the test itself.
 func Eventually(t testing.TB, what string, ok func() bool, details ...func() string) {
 	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(Patience); !ok(); <-tick.C {
-		if time.Now().After(deadline) {
+	for began := time.Now(); !ok(); {
+		waited := time.Since(began)
+		if waited > Patience {
 			t.Fatalf("not within %v: %s%s", Patience, what, report(details))
 		}
+		// Many tests wait at a time, and what they look at takes the processor from what they wait for.
+		time.Sleep(min(max(waited/20, 10*time.Millisecond), 50*time.Millisecond))
 	}
 }
 

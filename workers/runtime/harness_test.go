@@ -120,15 +120,17 @@ func (h harness) effects(n int) {
 }
 
 // receive waits for a value that a run sends.
-func receive[T any](h harness, what string, from <-chan T) T {
+func receive[T any](h harness, what string, from <-chan T) (v T) {
 	h.T.Helper()
-	select {
-	case v := <-from:
-		return v
-	case <-time.After(30 * time.Second):
-		h.T.Fatalf("%s did not come in time; the log:\n%s", what, h.Log)
-		panic("not reached")
-	}
+	h.Eventually(what, func() bool {
+		select {
+		case v = <-from:
+			return true
+		default:
+			return false
+		}
+	})
+	return v
 }
 
 // ownRedis starts a Redis for one test.
