@@ -92,7 +92,7 @@ func (q Queries) openMovements(ctx context.Context, s Scope, kinds []finance.Acc
 	}
 	accounts, err = db.Many[finance.Movement](ctx, q.DB, `
 		SELECT f.id, f.day AS occurred_at, CASE f.kind WHEN 'payable' THEN -f.total ELSE f.total END AS amount,
-			coalesce(f.document, '') AS document, ` + accountText + ` AS text, f.status = 1 AS open,
+			coalesce(f.document, '') AS document, `+accountText+` AS text, f.status = 1 AS open,
 			f.category_id, f.person_id, coalesce(p.federation_subscription_code, '') AS counterpart_document
 		FROM (
 			SELECT *, occurred_at AS day, total_amount AS total FROM financial_accounts
