@@ -50,7 +50,11 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 				AccountID: c.access.AccountID, EntityID: c.entityID, Kind: k.AccountKind, CreatorID: &c.userID,
 			}, nil
 		},
-		assign:         assignFinancialAccount,
+		assign: func(in *wire.Input, f *finance.FinancialAccount) {
+			assignFinancialAccount(in, f)
+			assignCustomClassifications(in, &f.CustomClassifications)
+			assignCenterClassifications(in, &f.CenterClassifications)
+		},
 		validate:       (*finance.FinancialAccount).Validate,
 		lockReferences: lockFinancialAccountReferences,
 		writes: func(tx *storage.Tx) writes[finance.FinancialAccount] {
@@ -90,6 +94,7 @@ func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount) {
 	in.Bool("remind", &f.Remind)
 	assignReferences(in, &f.References)
 	in.IntPtr("expected_deposit_account_id", &f.ExpectedDepositAccountID)
+	assignTaxCharges(in, "tax_charges", &f.Taxes) // an alias, as sales name them
 	assignTaxCharges(in, "financial_account_taxes_attributes", &f.Taxes)
 	in.IDs(finance.AttachmentIDList, (*[]int64)(&f.AttachmentIDs))
 	if f.ID == 0 {
@@ -119,6 +124,9 @@ func lockFinancialAccountReferences(ctx context.Context, tx *storage.Tx, c *call
 			return tx.ShareAttachments(ctx, c.scope(), c.access, f.AttachmentIDs, before.AttachmentIDs)
 		},
 		func() error { return tx.ShareReferences(ctx, c.scope(), &f.References, before.References) },
+		func() error {
+			return shareClassifications(ctx, tx, c.scope(), f.CustomClassifications, f.CenterClassifications)
+		},
 	)
 }
 

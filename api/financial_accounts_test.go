@@ -280,3 +280,35 @@ func TestAccountsNotifyTheirWebhooksByKind(t *testing.T) {
 	s.call(t, "DELETE", receivables+"?selected_ids=4,6").wantBody(t, 200, "")
 	told("1 receivable_accounts.destroyed 1 4+6")
 }
+
+// A payable or receivable account is divided among values and centers as a sale is.
+func TestAnAccountIsClassified(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.call(t, "POST", "/custom_classifiers", document(`{"custom_classifier":{"name":"Obra"}}`)).want(t, 201)
+	s.call(t, "POST", "/custom_classifiers/1/values", document(`{"custom_classifier_value":{"value":"Norte"}}`)).want(t, 201)
+	s.newCenter(t, s.EntityID, "Um")
+	s.newCenter(t, s.EntityID, "Dois")
+	const centers = `"classification_center_classifications":[{"classification_center_id":1,"percentage":60},{"classification_center_id":2,"amount":40}]`
+	path := s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":100,"create_as_parcelled":"monthly","number_of_parcels":2,
+		"custom_classifications":[{"custom_classifier_id":1,"name":"norte","percentage":100}],"tax_charges":[{"tax_id":1,"amount":5}],`+centers)
+	parts := func(path string) string {
+		t.Helper()
+		a := s.call(t, "GET", path).want(t, 200)
+		return fmt.Sprint(a.at(t, "payable_account.custom_classifications.0.name"), " ", a.at(t, "payable_account.classification_center_classifications.0.percentage"), " ",
+			a.at(t, "payable_account.classification_center_classifications.1.amount"), " ", a.at(t, "payable_account.financial_account_taxes_attributes.0.amount"))
+	}
+	equal(t, parts(path), "Norte 60.0 40.0 5.0")
+	equal(t, parts("/entities/1/payable_accounts/2"), "Norte 60.0 40.0 5.0")
+	s.call(t, "PUT", path+"/pay", document(`{"payable_account":{"total_amount":100,"occurred_at":"2026-01-30"}}`)).want(t, 200)
+	equal(t, parts(path), "Norte 60.0 40.0 5.0")
+	s.call(t, "PUT", path, document(`{"payable_account":{"custom_classifications":[],"classification_center_classifications":[{"classification_center_id":2,"percentage":100}]}}`)).want(t, 200)
+	a := s.call(t, "GET", path).want(t, 200)
+	equal(t, a.at(t, "payable_account.custom_classifications"), "[]")
+	equal(t, a.at(t, "payable_account.classification_center_classifications.0.classification_center_id"), "2")
+	equal(t, parts("/entities/1/payable_accounts/2"), "Norte 60.0 40.0 5.0")
+	s.call(t, "PUT", path, document(`{"payable_account":{"custom_classifications":[{"custom_classifier_id":1,"name":"Sul"}],"classification_center_classifications":[{"classification_center_id":3}]}}`)).
+		wantBody(t, 422, `{"custom_classifications":["não existe: 1:Sul"],"classification_center_classifications":["não existe: 3"]}`)
+	s.call(t, "POST", "/entities/1/receivable_accounts", document(`{"receivable_account":{"due_date":"2026-01-31","amount":1,
+		"classification_center_classifications":[{"classification_center_id":1,"percentage":60},{"classification_center_id":2,"percentage":41}]}}`)).want(t, 422)
+}

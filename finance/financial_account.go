@@ -57,8 +57,8 @@ type FinancialAccount struct {
 	SaleAccountID            *int64 // set if its amount is the sum of sales
 	SalesCount               int64
 	Sales                    Refs                  // at most 20 of its sales
-	CustomClassifications    CustomClassifications // of the sale account
-	CenterClassifications    CenterClassifications // of the sale account
+	CustomClassifications    CustomClassifications // at first of the sale account, for one of sales
+	CenterClassifications    CenterClassifications // as above
 	CreditCardInvoiceID      *int64                // the invoice that it pays; nil for none
 	AttachmentIDs            IDs
 	CreatorID                *int64
@@ -104,6 +104,8 @@ func (f *FinancialAccount) Validate() error {
 	validateNote(&invalid, "observation", f.Observation)
 	f.validateAmounts(&invalid)
 	f.Taxes.validate(&invalid, "financial_account_taxes_attributes")
+	f.CustomClassifications.validate(&invalid)
+	f.CenterClassifications.validate(&invalid)
 	f.validateSeries(&invalid)
 	validateAttached(&invalid, AttachmentIDList, f.AttachmentIDs)
 	if f.Status == Reconciled {

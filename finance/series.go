@@ -73,7 +73,7 @@ func (f *FinancialAccount) validateSeries(invalid *Invalid) {
 	}
 	if rows := f.Occurrences(); !f.DueDate.IsZero() && (rows[len(rows)-1].DueDate.IsZero() || rows[len(rows)-1].CompetencyMonth.IsZero()) {
 		invalid.Add("due_date", messages.NotInRange)
-	} else if links := len(rows) * (len(f.AttachmentIDs) + len(f.Taxes)); len(rows) > 1 && links > maxSeriesLinks {
+	} else if links := len(rows) * (len(f.AttachmentIDs) + len(f.Taxes) + len(f.CustomClassifications) + len(f.CenterClassifications)); len(rows) > 1 && links > maxSeriesLinks {
 		invalid.Add(AttachmentIDList, messages.SeriesTooLarge.With(links, maxSeriesLinks))
 	}
 }

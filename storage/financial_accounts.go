@@ -159,6 +159,12 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 	if err := tx.attach(ctx, attachedAccount, f.AccountID, ids, f.AttachmentIDs); err != nil {
 		return err
 	}
+	if err := tx.insertCustomClassifications(ctx, financialAccount, f.AccountID, ids, f.CustomClassifications); err != nil {
+		return err
+	}
+	if err := tx.insertCenterClassifications(ctx, financialAccount, f.AccountID, ids, f.CenterClassifications); err != nil {
+		return err
+	}
 	first, err := tx.FinancialAccount(ctx, Scope{AccountID: f.AccountID, EntityID: f.EntityID}, f.Kind, ids[0])
 	if err != nil {
 		return err
@@ -228,6 +234,12 @@ func (tx *Tx) UpdateFinancialAccount(ctx context.Context, f *finance.FinancialAc
 		return err
 	}
 	if err := tx.reattach(ctx, attachedAccount, f.Kind.Permission(), f.AccountID, f.ID, f.AttachmentIDs); err != nil {
+		return err
+	}
+	if err := tx.updateCustomClassifications(ctx, financialAccount, f.AccountID, f.ID, f.CustomClassifications); err != nil {
+		return err
+	}
+	if err := tx.updateCenterClassifications(ctx, financialAccount, f.AccountID, f.ID, f.CenterClassifications); err != nil {
 		return err
 	}
 	kept, err := db.One[finance.FinancialAccount](ctx, tx.DB, updateFinancialAccount, financialAccountWritable.Values(f, f.AccountID, f.ID, f.Status,
