@@ -81,10 +81,12 @@ func TestAFollowerMissesNothing(t *testing.T) {
 		"payment_method": "pix", "fee_percentage": "2", "days_to_liquidation": 30}}, &struct{}{}))
 
 	var changes sync.WaitGroup
+	typed := map[string]any{"financial_transaction": map[string]any{"type": "Debit", "amount": 1, "occurred_at": "2026-03-04"}}
+	must(s.Post(transactions, typed, &struct{}{}))
 	s.MustUpload(t, into, statementtest.OFX(items))
 	changes.Go(func() {
 		for range 30 {
-			must(s.Post(transactions, map[string]any{"financial_transaction": map[string]any{"type": "Debit", "amount": 1, "occurred_at": "2026-03-04"}}, &struct{}{}))
+			must(s.Post(transactions, typed, &struct{}{}))
 			must(s.Post(sales, map[string]any{"sale": map[string]any{
 				"sale_account_id": account.SaleAccount.ID, "payment_method": "pix", "nominal_amount": "1", "occurred_at": "2026-03-01"}}, &struct{}{}))
 		}
@@ -92,12 +94,15 @@ func TestAFollowerMissesNothing(t *testing.T) {
 	store := openStore(t, s)
 	changes.Go(func() { // slowly
 		ctx := context.WithoutCancel(t.Context())
-		for n := range 3 {
+		for round := range 3 {
 			must(store.InTx(ctx, func(tx *storage.Tx) error {
-				_, err := db.Exec(ctx, tx.DB, `
-					UPDATE financial_transactions SET observation = 'slow', updated_at = now() WHERE id IN (SELECT min(id) + $1 FROM financial_transactions)`, n)
+				n, err := db.Exec(ctx, tx.DB, `
+					UPDATE financial_transactions SET observation = $1, updated_at = now() WHERE id IN (SELECT max(id) FROM financial_transactions)`, fmt.Sprint("slow ", round))
 				if err != nil {
 					return err
+				}
+				if n != 1 {
+					t.Errorf("a slow transaction changes %d records", n)
 				}
 				_, err = db.Exec(ctx, tx.DB, `SELECT pg_sleep($1)`, slow)
 				return err
@@ -133,7 +138,7 @@ func TestAFollowerMissesNothing(t *testing.T) {
 			t.Errorf("%s: of %d records %d were missed", f.list, len(all.known), missed)
 		}
 	}
-	if n := len(followers[0].known); n != items+30 {
+	if n := len(followers[0].known); n != items+31 {
 		t.Errorf("%d transactions", n)
 	}
 }

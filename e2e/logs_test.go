@@ -120,7 +120,7 @@ func TestLogs(t *testing.T) {
 			switch said["msg"] {
 			case "request":
 				asked = asked || said["request_id"] == "asked-for-it"
-				if said["request_id"] == "" || said["status"] == nil || said["took"] == nil {
+				if id, _ := said["request_id"].(string); id == "" || said["status"] == nil || said["took"] == nil {
 					t.Errorf("a request is logged as %v", slices.Sorted(maps.Keys(said)))
 				}
 			case "job failed, will retry", "job done", "job failed, no attempts left":
