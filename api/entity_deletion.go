@@ -15,7 +15,7 @@ import (
 // empty, also for an entity that is already being deleted.
 func (a *API) destroyEntity(c *call) error {
 	scope := c.scope()
-	c.entityID = 0 // LockEntityToDelete replaces the lock for writes below the entity
+	c.entityID = 0 // LockEntityForDelete replaces the lock for writes below the entity
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
 		e, err := tx.LockEntityForDelete(ctx, scope)
 		if err != nil {

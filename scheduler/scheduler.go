@@ -23,7 +23,7 @@ type Config struct {
 	Logger *slog.Logger
 	Queues []string
 	Clock  []PeriodicTask
-	Sealed func(changes int) // is told how many changes got a number; may be nil
+	Sealed func(changes int) // receives how many changes got a number; may be nil
 
 	// Lap is how often the relay begins again with the oldest job; 0 means 5 s. It is the
 	// longest delay of a job whose lease has run out, or whose worker died between taking

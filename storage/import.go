@@ -34,7 +34,7 @@ type Staging struct {
 }
 
 // Stage copies the items that fill adds to a temporary table; the caller closes the
-// Staging. It returns an error of fill unchanged. Only this connection sees the staged
+// Staging. It wraps an error of fill. Only this connection sees the staged
 // items, and they end with it.
 func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error) error) (*Staging, error) {
 	conn, err := s.pool.Connx(ctx)

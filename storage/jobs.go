@@ -256,7 +256,7 @@ const claimsCurrent = ` (id, claims) IN (SELECT * FROM unnest($1::bigint[], $2::
 // from the planner, as in free.
 const leased = ` CASE WHEN leased_until IS NOT NULL THEN true END `
 
-// rows returns the parameters of held.
+// rows returns the parameters $1 and $2 of claimsCurrent.
 func rows(all ...Job) (ids, claims pq.Int64Array) {
 	for _, j := range all {
 		ids, claims = append(ids, j.ids...), append(claims, j.claims...)

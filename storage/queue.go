@@ -40,7 +40,7 @@ func (q Queries) Free(ctx context.Context, queue string, after Cursor, limit int
 	return rows, nil
 }
 
-// Due says whether a queue has work for the relay, and how long none falls due.
+// Due reports whether a queue has work for the relay, and how long none falls due.
 type Due struct {
 	Free bool
 	Rest time.Duration

@@ -99,7 +99,7 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 }
 
 // LockForReconciles locks what several reconciliations of one transaction need, in the order of
-// docs/locking.md. Each then locks its own records again, and says which do not exist.
+// docs/locking.md. Each then locks its own records again, and reports which do not exist.
 func (tx *Tx) LockForReconciles(ctx context.Context, s Scope, accounts, transactions []int64) error {
 	_, err := db.Exec(ctx, tx.DB, `
 		SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`,

@@ -108,7 +108,7 @@ func (b batch) priceLocked(ctx context.Context, held []int64) ([]receivable, err
 	return db.Many[receivable](ctx, b.tx.DB, statement, prices...)
 }
 
-// priceLarge is priceHeld for sums near the limit of a receivable account: a sale that no longer
+// priceLarge is priceLocked for sums near the limit of a receivable account: a sale that no longer
 // fits into its account is left without a price.
 func (b batch) priceLarge(ctx context.Context, held []int64) ([]receivable, error) {
 	if _, err := db.Exec(ctx, b.tx.DB, `SAVEPOINT pricing`); err != nil {
