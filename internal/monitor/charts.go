@@ -115,7 +115,7 @@ func times(first, last time.Time) (marks []tick) {
 	midnight := time.Date(first.Year(), first.Month(), first.Day(), 0, 0, 0, 0, first.Location())
 	for at := midnight; at.Before(last); at = at.Add(step) {
 		place := 100 * float64(at.Sub(first)) / float64(width)
-		if place > 8 && place < 92 { // else its text would leave the picture
+		if place > 12 && place < 88 { // else its text would leave the picture
 			marks = append(marks, tick{math.Round(10*place) / 10, at.Format(format)})
 		}
 	}
