@@ -125,8 +125,9 @@ func TestAnAnswerIsBounded(t *testing.T) {
 	s := newService(t)
 	s.exec(t, `INSERT INTO people (account_id, name, note, customer, supplier) SELECT 1, n, repeat('é', 10000), false, false FROM generate_series(1, 1700) n`)
 	for _, path := range []string{"/people", "/people.xml"} {
-		a := s.call(t, "GET", path).want(t, 422)
-		equal(t, a.header.Get("X-Error-Code"), "answer_too_large")
+		if a := s.call(t, "GET", path); a.status != 422 || a.header.Get("X-Error-Code") != "answer_too_large" { // its body would fill the log
+			t.Errorf("%s: %d", path, a.status)
+		}
 	}
 	s.call(t, "GET", "/people?per_page=500").want(t, 200)
 }
