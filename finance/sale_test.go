@@ -102,7 +102,6 @@ func TestAPaidSaleRefusesANewPrice(t *testing.T) {
 			s.CategoryID, s.CustomClassifications = ptr(int64(1)), CustomClassifications{{CustomClassifierID: 1}}
 		}, false},
 		{"the month", func(s *Sale) { s.CompetencyMonth = MonthOf(s.OccurredAt) }, false},
-		{"the day of its document", func(s *Sale) { s.DocumentEmissionDate = &s.OccurredAt }, false},
 		{"no interest for interest of nothing", func(s *Sale) { s.InterestAmount = ptr(Amount(0)) }, false},
 		{"the sale account", func(s *Sale) { s.SaleAccountID++ }, true},
 		{"the method", func(s *Sale) { s.PaymentMethod = "debit" }, true},
@@ -123,7 +122,7 @@ func TestAPaidSaleRefusesANewPrice(t *testing.T) {
 			if got := s.NeedsRepricing(before); got != c.reprices {
 				t.Errorf("%s: reprices is %t", c.name, got)
 			}
-			refuses := (c.reprices || c.name == "the day of its document") && status >= SaleLiquidated
+			refuses := c.reprices && status >= SaleLiquidated
 			if got := refused(s.ValidateChange(before)); (got == "base: A venda já foi liquidada: desfaça o recebimento antes.") != refuses || !refuses && got != "" {
 				t.Errorf("%s of status %d: %q", c.name, status, got)
 			}
@@ -133,6 +132,18 @@ func TestAPaidSaleRefusesANewPrice(t *testing.T) {
 		s := Sale{Status: int64(status)}
 		if got := refused(s.Removable()); got != want {
 			t.Errorf("of status %d: %q", status, got)
+		}
+	}
+}
+
+func TestAPaidSaleKeepsTheDayOfItsDocument(t *testing.T) {
+	for status := int64(SaleUnpriced); status <= SaleReconciled; status++ {
+		before := aSale()
+		before.Status = status
+		s := before
+		s.DocumentEmissionDate = &s.OccurredAt
+		if got := refused(s.ValidateChange(before)); (got != "") != (status >= SaleLiquidated) || s.NeedsRepricing(before) {
+			t.Errorf("status %d: %q", status, got)
 		}
 	}
 }

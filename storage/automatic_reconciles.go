@@ -11,9 +11,9 @@ import (
 )
 
 // ReconcileDecided stores decisions on records of the books, each as a reconciliation of its own,
-// with a constant number of statements, and a few for each rule that makes accounts. It leaves those of which a record has changed since it was
-// read, and reports whether there are any. ErrNotFound means that the entity is gone, or being
-// deleted.
+// with a constant number of statements, and a few for each rule that makes accounts. It leaves those
+// of which a record has changed since it was read, and reports whether there are any. ErrNotFound
+// means that the entity is gone, or being deleted.
 func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []finance.Decision) (stale bool, err error) {
 	e, err := tx.ShareEntity(ctx, b.Scope)
 	if err == nil && e.DeletedAt != nil {

@@ -9,7 +9,7 @@ import (
 	"bordero/jobs"
 )
 
-// This file holds the deliveries of a webhook that is in error, and gives them free when it is active.
+// This file holds the deliveries of a webhook that is in error, and frees them when it is active.
 
 // lockWebhookForDelete locks a webhook FOR UPDATE, against events, which read its status. A deleted webhook is ErrNotFound.
 func (tx *Tx) lockWebhookForDelete(ctx context.Context, account, webhook int64) (finance.Webhook, error) {
@@ -44,7 +44,8 @@ func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64)
 
 // ActivateWebhook marks a webhook active after it answered a test with the code. Its held
 // deliveries become pending, with the attempts that each has left: as many as one transaction
-// should change, the oldest first, and a job does the rest. It may run twice. A deleted webhook is ErrNotFound.
+// should change, the oldest first, and a job does the rest. It may run twice. A deleted webhook is
+// ErrNotFound.
 func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) error {
 	w, err := tx.lockWebhookForDelete(ctx, account, id)
 	if err != nil {

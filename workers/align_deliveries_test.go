@@ -10,7 +10,7 @@ import (
 
 // The request that verifies a webhook does not wait for a backlog, and neither does an event while
 // the webhook fails: one transaction changes some of its deliveries, and jobs change the rest.
-func TestABacklogIsHeldAndGivenFreeInBatches(t *testing.T) {
+func TestABacklogIsHeldAndFreedInBatches(t *testing.T) {
 	t.Parallel()
 	c := newDeliveryHarness(t)
 	id, other := c.webhook("/"), c.webhook("/other")

@@ -83,17 +83,17 @@ func (w *slowWriter) Write(p []byte) (written int, err error) {
 	if w.body != nil {
 		w.body.abandon() // net/http reads the rest of it before the first byte of the answer
 	}
-	for first := true; err == nil && (first || len(p) > 0); first = false {
-		piece := p[:min(len(p), slowPiece)]
+	for {
+		piece := p[written:min(len(p), written+slowPiece)]
 		began := time.Now()
 		allowed := w.left + time.Duration(len(piece))*time.Second/slowRate
 		_ = w.c.SetWriteDeadline(began.Add(allowed))
-		var n int
-		n, err = w.ResponseWriter.Write(piece)
+		n, err := w.ResponseWriter.Write(piece)
 		w.left = min(allowed-time.Since(began), slowAfter)
-		written, p = written+n, p[n:]
+		if written += n; err != nil || written == len(p) {
+			return written, err
+		}
 	}
-	return written, err
 }
 
 // Unwrap lets http.ResponseController reach the connection.
