@@ -128,10 +128,11 @@ func (s *server) Start(ctx context.Context) error {
 	}
 }
 
-// awaitPort reports whether the port is free. After an earlier run, a child of the killed server
-// may have it open for a moment longer, so awaitPort tries again.
+// awaitPort reports whether the port is free. It tries for a second: a process that is being started
+// has open, until its exec, what this process had open, also a port that was just found free. After
+// an earlier run, a child of the killed server may have the port open for longer.
 func (s *server) awaitPort(ctx context.Context) bool {
-	tries := 1
+	tries := 100
 	if s.proc != nil {
 		tries = 300
 	}
