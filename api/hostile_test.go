@@ -20,6 +20,10 @@ import (
 // document has for a client's mistake. Each request has an Idempotency-Key, so that the code for
 // keys is tested with the same input.
 
+// tried reports whether a walk sends its value i at its place j. Without the long tier, each place gets
+// a third of the values, and each value is sent at a third of the places.
+func tried(i, j int) bool { return tier.Long() || (i+j)%3 == 0 }
+
 // freshKey sets a unique Idempotency-Key.
 func freshKey(r *http.Request) { r.Header.Set("Idempotency-Key", rand.Text()) }
 
@@ -31,10 +35,12 @@ func TestHostileIDsAreNotFound(t *testing.T) {
 		"0", "-1", "abc", "1e3", "1.5", "0x1", "3000000000", "9223372036854775808", strings.Repeat("9", 400), strings.Repeat("a", 8000),
 		"%00", "1%00", "%FF", "%2F", "..", "%2E%2E", "1%20", "1;drop%20table", "%0D%0AX-Evil:1", "%3Cb%3E", "%22", "%F0%9F%92%A3", "credit_cards", "*",
 	}
+	place := 0
 	for _, r := range api.Routes() {
 		for _, name := range ids.names(r) {
+			place++
 			for i, text := range hostile {
-				if text == "%2F" && strings.HasSuffix(r.Path, "/preview") {
+				if !tried(i, place) || text == "%2F" && strings.HasSuffix(r.Path, "/preview") {
 					continue // leaves the path of the other preview, in which a GET reads "preview" as an id
 				}
 				path := ids.pathWith(r, func(n, id string) string {
@@ -68,17 +74,20 @@ func TestHostileQueriesAreReadOrRefused(t *testing.T) {
 		"now", "infinity", "epoch", "0000-01-01", "0000-01-01T00:00:00Z", "0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-23:59",
 		"2026-01-01T00:00:00%2B23:59", "2026-01-01T00:00:00,5", "2026-02-30", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00.123456789123Z", "12026-01-01",
 	}
-	for _, r := range api.Routes() {
+	for place, r := range api.Routes() {
 		if r.Method != "GET" || strings.HasSuffix(r.Path, "/deletion") { // no deletion is pending
 			continue
 		}
 		list := slices.Clone(queries)
-		for name := range filters(r) {
+		for _, name := range slices.Sorted(maps.Keys(filters(r))) {
 			for _, v := range values {
 				list = append(list, "search["+name+"]="+v)
 			}
 		}
-		for _, q := range list {
+		for i, q := range list {
+			if !tried(i, place) {
+				continue
+			}
 			a := s.call(t, "GET", ids.path(r)+"?"+q, freshKey)
 			read := a.status == http.StatusOK || a.status == http.StatusFound && strings.HasSuffix(r.Path, "/download")
 			if !read && a.status != http.StatusUnprocessableEntity {
@@ -168,13 +177,13 @@ func TestHostileValuesAreTakenOrRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	ids := s.records(t)
-	tried := map[string]bool{}
+	walked := map[string]bool{}
 	for _, r := range api.Routes() {
 		example := requestExample(t, r, "application/json")
-		if example == "" || tried[example] { // PUT and POST accept the same document
+		if example == "" || walked[example] { // PUT and POST accept the same document
 			continue
 		}
-		tried[example] = true
+		walked[example] = true
 		t.Run(r.Method+" "+r.Path, func(t *testing.T) {
 			t.Parallel()
 			send := func(text string) {
@@ -191,14 +200,17 @@ func TestHostileValuesAreTakenOrRefused(t *testing.T) {
 				send(v)
 				send(fmt.Sprintf(`{%q:%s}`, strings.ReplaceAll(root, "-", "_"), v))
 				for j, name := range names {
-					// Without the long tier, each attribute gets a third of the values.
-					if !tier.Long() && (i+j)%3 != 0 {
+					if !tried(i, j) {
 						continue
 					}
 					p := schema.Properties[name]
 					// The example with this attribute a second time: the last one counts.
-					send(fmt.Sprintf(`%s,%q:%s%s`, strings.TrimRight(example, "}"), name, v, example[len(strings.TrimRight(example, "}")):]))
-					if text := strings.Trim(v, `"`); !strings.ContainsAny(text, `\{[`) {
+					text := strings.Trim(v, `"`)
+					xml := !strings.ContainsAny(text, `\{[`)
+					if tier.Long() || !xml || i%2 == 0 {
+						send(fmt.Sprintf(`%s,%q:%s%s`, strings.TrimRight(example, "}"), name, v, example[len(strings.TrimRight(example, "}")):]))
+					}
+					if xml && (tier.Long() || i%2 == 1) {
 						send(fmt.Sprintf(`<%s><%[2]s type="array">%s</%[2]s></%[1]s>`, root, xmlName(name, p.Value), text))
 					}
 				}

@@ -92,9 +92,11 @@ var many = map[string]string{
 			INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
 			SELECT account_id, entity_id, 'k' || n, attachment_file_name, attachment_content_type, 1 FROM attachments, generate_series(1, 500) n
 			RETURNING account_id, id),
-		accounts AS (INSERT INTO financial_account_attachments SELECT a.account_id, f.id, a.id FROM made a, (SELECT min(id) AS id FROM financial_accounts) f),
-		transactions AS (INSERT INTO financial_transaction_attachments SELECT a.account_id, t.id, a.id FROM made a, (SELECT min(id) AS id FROM financial_transactions) t)
-		INSERT INTO sale_attachments SELECT a.account_id, s.id, a.id FROM made a, (SELECT min(id) AS id FROM sales) s`,
+		-- A tenth of them, all of one record each: every record that an attachment names shows all of its own.
+		named AS (SELECT * FROM made WHERE id % 10 = 0),
+		accounts AS (INSERT INTO financial_account_attachments SELECT a.account_id, f.id, a.id FROM named a, (SELECT min(id) AS id FROM financial_accounts) f),
+		transactions AS (INSERT INTO financial_transaction_attachments SELECT a.account_id, t.id, a.id FROM named a, (SELECT min(id) AS id FROM financial_transactions) t)
+		INSERT INTO sale_attachments SELECT a.account_id, s.id, a.id FROM named a, (SELECT min(id) AS id FROM sales) s`,
 	"reconciliation_rules": `INSERT INTO reconciliation_rules (account_id, entity_id, name, position, new_account, match)
 		SELECT account_id, entity_id, name || n, n, true, false FROM reconciliation_rules, generate_series(1, 500) n`,
 	"reconciles": `INSERT INTO reconciles (account_id, entity_id, kind) SELECT account_id, entity_id, kind FROM reconciles, generate_series(1, 500) n`,
