@@ -228,7 +228,7 @@ func TestTheIDsOfASeriesFollowOneAnother(t *testing.T) {
 	s := newService(t)
 	var all sync.WaitGroup
 	all.Go(func() {
-		for range 3000 {
+		for range 1000 {
 			if _, err := s.db.ExecContext(t.Context(), `SELECT nextval('financial_accounts_id_seq')`); err != nil {
 				t.Error(err)
 			}

@@ -175,9 +175,10 @@ func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAc
 }
 
 // financialAccountIDs draws ascending ids. If another transaction draws in between, it draws all of
-// them again, so that those of a series are consecutive but on a server that is never quiet.
+// them again, so that those of a series are consecutive, unless others draw without a pause. A lock
+// that makes it certain would have to be one of every transaction that creates an account.
 func (tx *Tx) financialAccountIDs(ctx context.Context, count int) (ids []int64, err error) {
-	for range 10 {
+	for range 100 {
 		ids, err = db.Many[int64](ctx, tx.DB, `SELECT nextval('financial_accounts_id_seq') FROM generate_series(1, $1)`, count)
 		if err != nil || ids[count-1]-ids[0] == int64(count-1) {
 			break
