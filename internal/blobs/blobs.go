@@ -17,11 +17,14 @@ import (
 	"syscall"
 	"time"
 
+	"bordero/internal/shares"
+
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"gocloud.dev/blob"
 	_ "gocloud.dev/blob/fileblob" // file://
 	_ "gocloud.dev/blob/s3blob"   // s3:// and compatible
 	"gocloud.dev/gcerrors"
+	"golang.org/x/sync/semaphore"
 )
 
 // Store is a local directory or an S3 bucket. A key is random and reveals nothing about the
@@ -29,10 +32,11 @@ import (
 type Store struct {
 	bucket  *blob.Bucket
 	local   bool
-	name    string  // of the S3 bucket
-	prefix  string  // of keys in the S3 bucket
-	uploads *places // of running uploads to S3
-	dir     string  // of a local store
+	name    string              // of the S3 bucket
+	prefix  string              // of keys in the S3 bucket
+	uploads *semaphore.Weighted // of running uploads to S3
+	shares  *shares.Shares      // of each account in them
+	dir     string              // of a local store
 }
 
 // s3Uploads limits concurrent uploads to S3: each uses 16 to 32 MiB of memory.
@@ -61,7 +65,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	}
 	return &Store{
 		bucket: bucket, local: u.Scheme == "file", name: u.Host, prefix: u.Query().Get("prefix"), dir: u.Path,
-		uploads: newPlaces(s3Uploads),
+		uploads: semaphore.NewWeighted(s3Uploads), shares: shares.New(s3Uploads / 2),
 	}, nil
 }
 
@@ -133,11 +137,15 @@ func full(err error) error {
 // Put waits before it reads.
 func (s *Store) Put(ctx context.Context, account int64, r io.Reader) (key string, size int64, err error) {
 	if !s.local {
-		leave, err := s.uploads.take(ctx, account)
+		release, err := s.shares.Take(ctx, account)
 		if err != nil {
 			return "", 0, err
 		}
-		defer leave()
+		defer release()
+		if err := s.uploads.Acquire(ctx, 1); err != nil {
+			return "", 0, err
+		}
+		defer s.uploads.Release(1)
 	}
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // never fails

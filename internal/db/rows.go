@@ -24,6 +24,11 @@ type Queryer = sqlx.ExtContext
 // the statement, but none of its parameters.
 func One[T any](ctx context.Context, q Queryer, query string, args ...any) (v T, err error) {
 	defer name(&err, query)
+	release, err := takeShare(ctx, q)
+	if err != nil {
+		return v, err
+	}
+	defer release()
 	rows, err := q.QueryxContext(ctx, query, args...)
 	if err != nil {
 		return v, err
@@ -61,6 +66,11 @@ func ManyWith[T, C any](ctx context.Context, q Queryer, query string, args ...an
 
 // many reads all rows. It scans the last columns into rest, and calls read after each row.
 func many[T any](ctx context.Context, q Queryer, query string, args, rest []any, read func()) ([]T, error) {
+	release, err := takeShare(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	rows, err := q.QueryxContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -81,7 +91,8 @@ func many[T any](ctx context.Context, q Queryer, query string, args, rest []any,
 	return all, rows.Err()
 }
 
-// Rows runs a query whose rows the caller scans and closes.
+// Rows runs a query whose rows the caller scans and closes. It takes nothing of an account's share
+// (WithShare).
 func Rows(ctx context.Context, q Queryer, query string, args ...any) (rows *sqlx.Rows, err error) {
 	defer name(&err, query)
 	return q.QueryxContext(ctx, query, args...)
@@ -124,6 +135,11 @@ func reader[T any](rows *sqlx.Rows, rest ...any) (func(*T) error, error) {
 // Exec runs a statement and returns how many rows it affected.
 func Exec(ctx context.Context, q Queryer, query string, args ...any) (n int64, err error) {
 	defer name(&err, query)
+	release, err := takeShare(ctx, q)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
 	r, err := q.ExecContext(ctx, query, args...)
 	if err != nil {
 		return 0, err

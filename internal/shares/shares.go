@@ -1,17 +1,18 @@
-package blobs
+// Package shares limits what one account has at once of something that all accounts use, so that a
+// busy account leaves room for others. It is apart because connections and uploads are limited alike.
+package shares
 
 import (
 	"context"
 	"sync"
 )
 
-// places limits what runs at once. An account has at most half of them: while its uploads are slow,
-// there is room for others.
-type places struct {
-	all chan struct{}
+// Shares limits each account to the same number of places.
+type Shares struct {
+	size int
 
 	mu sync.Mutex
-	of map[int64]*share // of the accounts that have places, or wait
+	of map[int64]*share // of the accounts that have places, or wait for one
 }
 
 type share struct {
@@ -19,49 +20,42 @@ type share struct {
 	users  int
 }
 
-func newPlaces(n int) *places {
-	return &places{all: make(chan struct{}, n), of: map[int64]*share{}}
+// New returns Shares of n places for each account.
+func New(n int) *Shares { return &Shares{size: n, of: map[int64]*share{}} }
+
+// Take waits for a place of the account and returns the function that gives it back. Its error is
+// that of ctx.
+func (s *Shares) Take(ctx context.Context, account int64) (release func(), err error) {
+	own := s.enter(account)
+	select {
+	case own.places <- struct{}{}:
+		return func() {
+			<-own.places
+			s.exit(account, own)
+		}, nil
+	case <-ctx.Done():
+		s.exit(account, own)
+		return nil, ctx.Err()
+	}
 }
 
-// take waits for a place and returns the function that gives it back.
-func (p *places) take(ctx context.Context, account int64) (leave func(), err error) {
-	own := p.enter(account)
-	taken := 0
-	leave = func() {
-		for _, from := range []chan struct{}{own.places, p.all}[:taken] {
-			<-from
-		}
-		p.exit(account, own)
-	}
-	for _, from := range []chan struct{}{own.places, p.all} {
-		select {
-		case from <- struct{}{}:
-			taken++
-		case <-ctx.Done():
-			leave()
-			return nil, ctx.Err()
-		}
-	}
-	return leave, nil
-}
-
-// enter returns the share of an account, which lasts until each of its uploads has called exit.
-func (p *places) enter(account int64) *share {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	own := p.of[account]
+// enter returns the share of an account, which lasts until each of its users has called exit.
+func (s *Shares) enter(account int64) *share {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := s.of[account]
 	if own == nil {
-		own = &share{places: make(chan struct{}, cap(p.all)/2)}
-		p.of[account] = own
+		own = &share{places: make(chan struct{}, s.size)}
+		s.of[account] = own
 	}
 	own.users++
 	return own
 }
 
-func (p *places) exit(account int64, own *share) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (s *Shares) exit(account int64, own *share) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if own.users--; own.users == 0 {
-		delete(p.of, account)
+		delete(s.of, account)
 	}
 }
