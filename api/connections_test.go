@@ -1,9 +1,11 @@
 package api_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
 
+	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 
@@ -47,7 +49,13 @@ func TestABusyAccountLeavesConnectionsToOthers(t *testing.T) {
 		}
 	}
 	storagetest.AwaitLock(t, s.db, 3)
-	s.call(t, "GET", "/entities", as(other.Token)).want(t, http.StatusOK)
+	ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
+	defer cancel()
+	a, err := s.send(ctx, "GET", "/entities", as(other.Token))
+	if err != nil {
+		t.Fatalf("a request of another account: %v", err)
+	}
+	a.want(t, http.StatusOK)
 	storagetest.AwaitLock(t, s.db, 3)
 	if err := held.Rollback(); err != nil {
 		t.Fatal(err)

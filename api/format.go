@@ -37,28 +37,27 @@ func (s requestMeta) matched(route string) {
 	}
 }
 
-type settledKey struct{}
+type requestMetaKey struct{}
 
 func requestMetaFrom(ctx context.Context) requestMeta {
-	s, _ := ctx.Value(settledKey{}).(requestMeta)
+	s, _ := ctx.Value(requestMetaKey{}).(requestMeta)
 	return s
 }
 
 // withMiddleware wraps the router. It normalises slashes and suffixes before routing, so that
 // nothing is ever redirected.
 func (a *API) withMiddleware(router http.Handler) http.Handler {
-	settling := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	normalising := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		a.warnOfProxy(r)
 		route := ""
 		s := requestMeta{requestID: requestID(r.Header.Get("X-Request-Id")), route: &route}
 		path := r.URL.Path
-		settledPath, format := a.settle(path, r.Header)
+		routed, format, suffixed := a.normalise(path, r.Header)
 		problems := acceptsProblems(strings.Join(r.Header.Values("Accept"), ","))
 		if !exempt(path) {
-			s.suffixed = strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".xml")
-			s.problems = problems && !s.suffixed
-			path, s.format = settledPath, format
+			s.suffixed, s.problems = suffixed, problems && !suffixed
+			path, s.format = routed, format
 		} else if strings.HasPrefix(path, download.Prefix) {
 			s.format, s.problems = format, problems // of a refusal; the file itself has its own type
 		}
@@ -67,7 +66,7 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		a.guard(h)
 		h.Set("Vary", "Accept-Encoding, Accept, Origin")
 
-		ctx := jobs.WithRequestID(context.WithValue(r.Context(), settledKey{}, s), s.requestID)
+		ctx := jobs.WithRequestID(context.WithValue(r.Context(), requestMetaKey{}, s), s.requestID)
 		ctx = jobs.WithTraceparent(ctx, r.Header.Get("Traceparent"))
 		inner := r.WithContext(ctx)
 		inner.URL = &url.URL{Path: path, RawQuery: r.URL.RawQuery}
@@ -84,10 +83,10 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		a.Observe(r.Method, route, counted.status, took)
 		a.logRequest(ctx, r.Method, path, counted.status, took)
 	})
-	zipping := compressed(settling)
+	zipping := compressed(normalising)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, download.Prefix) {
-			settling(w, r) // files are sent as they are, with their length
+			normalising(w, r) // files are sent as they are, with their length
 			return
 		}
 		zipping(w, r)
@@ -148,9 +147,10 @@ func exempt(path string) bool {
 	return strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, download.Prefix)
 }
 
-// settle removes redundant slashes and the suffix from a path. It selects the format of the
-// answer by the suffix, else by Accept, else by the body's type; the default is JSON.
-func (a *API) settle(path string, h http.Header) (string, wire.Format) {
+// normalise removes redundant slashes and the suffix from a path, and reports whether it had one. It
+// selects the format of the answer by the suffix, else by Accept, else by the body's type; the default
+// is JSON.
+func (a *API) normalise(path string, h http.Header) (routed string, format wire.Format, suffixed bool) {
 	for strings.Contains(path, "//") {
 		path = strings.ReplaceAll(path, "//", "/")
 	}
@@ -158,20 +158,20 @@ func (a *API) settle(path string, h http.Header) (string, wire.Format) {
 		path = strings.TrimSuffix(path, "/")
 	}
 	if p, ok := strings.CutSuffix(path, ".json"); ok {
-		return p, wire.JSON
+		return p, wire.JSON, true
 	}
 	if p, ok := strings.CutSuffix(path, ".xml"); ok {
-		return p, wire.XML
+		return p, wire.XML, true
 	}
 	if f, ok := accepted(strings.Join(h.Values("Accept"), ",")); ok {
-		return path, f
+		return path, f, false
 	}
 	if media, _, err := mime.ParseMediaType(h.Get("Content-Type")); err == nil {
 		if f, ok := formatOf(media); ok {
-			return path, f
+			return path, f, false
 		}
 	}
-	return path, wire.JSON
+	return path, wire.JSON, false
 }
 
 // accepted returns the format that an Accept header prefers, and whether it names one.

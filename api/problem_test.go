@@ -175,6 +175,7 @@ func TestProblemDetailsAreSentOnRequestOnly(t *testing.T) {
 		{"/entities", "application/problem+json;q=0", "application/json; charset=utf-8"},
 		{"/entities.json", "application/problem+json", "application/json; charset=utf-8"},
 		{"/entities.xml", "application/problem+json", "application/xml; charset=utf-8"},
+		{"/entities.xml/", "application/problem+json", "application/xml; charset=utf-8"},
 	} {
 		a := s.call(t, "POST", test.path, document(nameless), with("Accept", test.accept)).want(t, 422)
 		equal(t, a.header.Get("Content-Type"), test.contentType)
