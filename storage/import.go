@@ -221,8 +221,8 @@ const selectKnown = `
 			AND bank_statement_id <> ALL(ARRAY(` + deletedStatements + `)) OFFSET 0) i`
 
 // placeItems numbers the items of each day, amount and mark: first those whose FITID, unique
-// in the file, is remembered there, then those whose description is, then the others, each
-// in the order of the file. The first items, as many as are remembered, are known; the
+// in the file, is remembered there, then those whose description is, at most as many as remember it
+// beside those FITIDs, then the others, each in the order of the file. The first items, as many as are remembered, are known; the
 // others are new. New items get the smallest free ordinals and, if $1, transaction ids in the
 // order of the file. The free ordinals are joined last: a sort would copy the array of a group with
 // each of its items.
@@ -241,10 +241,12 @@ const placeItems = `
 	), remembered_fitids AS (
 		SELECT DISTINCT day, amount, mark, fitid FROM known WHERE fitid IS NOT NULL
 	), known_descriptions AS (
-		SELECT DISTINCT day, amount, mark, coalesce(description, '') AS description FROM known
-	), numbered AS (
-		SELECT s.*, g.n, g.last, k.description IS NULL AS other_description, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid, row_number() OVER (
-			PARTITION BY s.day, s.amount, s.mark ORDER BY f.fitid IS NULL, k.description IS NULL, s.number) AS place
+		SELECT day, amount, mark, coalesce(description, '') AS description, count(*) - count(DISTINCT u.fitid) AS left_over
+		FROM known LEFT JOIN unique_fitids u USING (fitid) GROUP BY 1, 2, 3, 4
+	), compared AS (
+		SELECT s.*, g.n, g.last, f.fitid IS NOT NULL AS same_fitid, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid,
+			k.description IS NULL AS new_description, coalesce(k.left_over, 0) AS left_over,
+			row_number() OVER (PARTITION BY s.day, s.amount, s.mark, f.fitid IS NULL, coalesce(s.description, '') ORDER BY s.number) AS nth
 		FROM staged s
 		LEFT JOIN groups g ON g.day = s.day AND g.amount = s.amount AND g.mark = s.mark
 		LEFT JOIN known_fitids f ON f.day = s.day AND f.amount = s.amount AND f.mark = s.mark AND f.fitid = s.fitid
@@ -252,13 +254,16 @@ const placeItems = `
 		LEFT JOIN known_descriptions k ON k.day = s.day AND k.amount = s.amount AND k.mark = s.mark
 			AND k.description = coalesce(s.description, '')
 		WHERE s.ignored IS NULL
+	), numbered AS (
+		SELECT *, row_number() OVER (PARTITION BY day, amount, mark ORDER BY same_fitid DESC, other_description, number) AS place
+		FROM (SELECT *, new_description OR NOT same_fitid AND nth > left_over AS other_description FROM compared) c
 	)
 	INSERT INTO placed (id, number, line, day, amount, mark, ordinal, fitid, document, description, fresh, doubtful, suspect)
 	SELECT CASE WHEN fresh AND $1 THEN nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) END, p.*
 	FROM (
 		SELECT i.number, i.line, i.day, i.amount, i.mark, CASE WHEN i.place <= i.last THEN h.ordinal ELSE i.place END,
 			i.fitid, i.document, i.description, i.place > coalesce(i.n, 0) AS fresh, i.place <= i.n AND i.other_description,
-			coalesce(i.place <= i.n AND i.other_description AND i.other_fitid, false)
+			coalesce(i.place <= i.n AND i.new_description AND i.other_fitid, false)
 		FROM numbered i LEFT JOIN holes h ON h.day = i.day AND h.amount = i.amount AND h.mark = i.mark AND h.nth = i.place - i.n
 		ORDER BY i.number) p`
 
@@ -288,7 +293,7 @@ const stagedIgnored = `
 
 const selectSuspectedDuplicates = `
 	SELECT p.line, p.day, p.amount, coalesce(p.description, '') AS description, coalesce(k.description, '') AS known
-	FROM placed p, LATERAL (
+	FROM (SELECT * FROM placed WHERE doubtful ORDER BY number LIMIT 100) p, LATERAL (
 		SELECT description FROM known k WHERE k.day = p.day AND k.amount = p.amount AND k.mark = p.mark
-		ORDER BY k.fitid IS DISTINCT FROM p.fitid, k.ordinal LIMIT 1) k
-	WHERE p.doubtful ORDER BY p.number LIMIT 100`
+		ORDER BY k.fitid IS DISTINCT FROM p.fitid, k.description IS NOT DISTINCT FROM p.description, k.ordinal LIMIT 1) k
+	ORDER BY p.number`

@@ -56,6 +56,16 @@ func TestImportStoresUnknownItems(t *testing.T) {
 			[]int64{1, 2}, []string{"B", "C", "D"},
 		},
 		{
+			"a remembered description pairs with one item, so its second one is the new one",
+			[]file{{item(2, 100, "", "PIX"), item(2, 100, "", "FEE")}, {item(2, 100, "", "PIX"), item(2, 100, "", "PIX"), item(2, 100, "", "FEE")}},
+			[]int64{2, 1}, []string{"PIX", "FEE", "PIX"},
+		},
+		{
+			"a description whose FITID has paired already pairs with no other item",
+			[]file{{item(2, 100, "a", "PIX"), item(2, 100, "", "FEE")}, {item(2, 100, "", "PIX"), item(2, 100, "a", "PIX"), item(2, 100, "", "FEE")}},
+			[]int64{2, 1}, []string{"PIX", "FEE", "PIX"},
+		},
+		{
 			"without a FITID the one with the remembered description is the known one",
 			[]file{{item(2, 100, "", "B")}, {item(2, 100, "", "A"), item(2, 100, "", "B")}},
 			[]int64{1, 1}, []string{"B", "A"},
@@ -120,15 +130,19 @@ func (i imports) check(t testing.TB, texts []string) {
 func TestImportNamesKnownItemsWithAnotherDescription(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
-	if _, _, err := i.run(t.Context(), []storage.StagedItem{item(2, 100, "1", "PIX"), item(3, 100, "2", "TED")}); err != nil {
+	before := []storage.StagedItem{item(2, 100, "1", "PIX"), item(3, 100, "2", "TED"), item(4, 100, "3", "CARD"), item(4, 100, "4", "FEE")}
+	if _, _, err := i.run(t.Context(), before); err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := i.run(t.Context(), []storage.StagedItem{item(2, 100, "9", "PIX ANA"), item(3, 100, "8", "TED")})
+	got, _, err := i.run(t.Context(), []storage.StagedItem{item(2, 100, "9", "PIX ANA"), item(3, 100, "8", "TED"), item(4, 100, "7", "CARD"), item(4, 100, "6", "CARD")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	day, _ := finance.NewDate(2026, time.March, 2)
-	want := []finance.SuspectedDuplicate{{Line: 1, Day: day, Amount: 100, Description: "PIX ANA", Known: "PIX"}}
+	fourth, _ := finance.NewDate(2026, time.March, 4)
+	want := []finance.SuspectedDuplicate{
+		{Line: 1, Day: day, Amount: 100, Description: "PIX ANA", Known: "PIX"}, {Line: 4, Day: fourth, Amount: 100, Description: "CARD", Known: "FEE"},
+	}
 	if d := cmp.Diff(want, got.Doubts, cmp.Comparer(func(a, b finance.Date) bool { return a == b })); d != "" {
 		t.Error(d)
 	}
