@@ -2,7 +2,9 @@ package storage_test
 
 import (
 	"testing"
+	"time"
 
+	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/storage"
 	"bordero/storage/storagetest"
@@ -41,5 +43,46 @@ func TestThePlanOfAFirstPageIsReused(t *testing.T) {
 		if m.Own != 5 || m.Reused != 5 {
 			t.Errorf("of ten requests, %d were planned, and %d had the plan of others: %v", m.Own, m.Reused, made)
 		}
+	}
+}
+
+func TestALockThatWaitedForAnUploadSeesIt(t *testing.T) {
+	t.Parallel()
+	b := newBooks(t)
+	x := finance.FinancialTransaction{AccountID: b.into.AccountID, DepositAccountID: b.into.ID, Amount: 100}
+	x.OccurredAt, _ = finance.NewDate(2026, time.March, 4)
+	if err := b.InTx(t.Context(), func(tx *storage.Tx) error { return tx.InsertFinancialTransaction(t.Context(), &x) }); err != nil {
+		t.Fatal(err)
+	}
+	upload, err := b.owner.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer upload.Rollback()
+	_, err = upload.ExecContext(t.Context(), `
+		WITH a AS (INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
+			VALUES ($1, $2, 'k', 'a.txt', 'text/plain', 1) RETURNING id)
+		INSERT INTO financial_transaction_attachments (account_id, financial_transaction_id, attachment_id) SELECT $1, $3, id FROM a`,
+		b.into.AccountID, b.into.EntityID, x.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held *finance.FinancialTransaction
+	done := make(chan error, 1)
+	go func() {
+		done <- b.InTx(t.Context(), func(tx *storage.Tx) (err error) {
+			held, err = tx.LockFinancialTransactionForDelete(t.Context(), b.scope(), b.into.ID, x.ID)
+			return err
+		})
+	}()
+	storagetest.AwaitLock(t, b.owner, 1)
+	if err := upload.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if len(held.AttachmentIDs) != 1 {
+		t.Errorf("the transaction has the attachments %v", held.AttachmentIDs)
 	}
 }
