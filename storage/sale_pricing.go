@@ -266,7 +266,8 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 }
 
 // CascadeSales removes sales of a hidden sale account, and subtracts them from their receivable
-// accounts. A receivable account without sales is removed.
+// accounts. A receivable account without sales is removed. A sale that has moved to another sale account,
+// until its lock was granted, stays.
 func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) error {
 	// One may have been received since the deletion was accepted, or while its lock is awaited below.
 	err := tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
@@ -283,6 +284,12 @@ func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) erro
 		return err
 	}
 	_, err = db.Exec(ctx, tx.DB, `SELECT FROM sales WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, ids)
+	if err != nil {
+		return err
+	}
+	ids, err = db.Many[int64](ctx, tx.DB, `
+		SELECT s.id FROM sales s JOIN sale_accounts a ON a.account_id = s.account_id AND a.id = s.sale_account_id
+		WHERE s.account_id = $1 AND s.id = ANY($2) AND a.deleted_at IS NOT NULL`, account, ids)
 	if err != nil {
 		return err
 	}

@@ -254,3 +254,29 @@ func TestAWithdrawnSaleLeavesItsAccount(t *testing.T) {
 	}
 	s.accountsAre(t, "")
 }
+
+// The removal of a sale account's sales finds them before it locks them.
+func TestASaleThatMovesIsNotRemovedWithItsFormerSaleAccount(t *testing.T) {
+	t.Parallel()
+	s := newPricingHarness(t, true)
+	stays, moves := s.sale(t, "pix", 10000, 2), s.sale(t, "pix", 20000, 2)
+	other := s.SaleAccount
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &other) })
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleAccount(ctx, &s.SaleAccount) })
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		v, err := tx.LockSaleForDelete(ctx, s.scope(), moves)
+		if err != nil {
+			return err
+		}
+		v.SaleAccountID = other.ID
+		return tx.UpdateSale(ctx, v)
+	})
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		return tx.CascadeSales(ctx, s.AccountID, []int64{stays, moves})
+	})
+	var left int64
+	if err := s.db.QueryRowContext(t.Context(), `SELECT id FROM sales`).Scan(&left); err != nil || left != moves {
+		t.Errorf("the sale %d is left, want %d, %v", left, moves, err)
+	}
+	s.agrees(t)
+}
