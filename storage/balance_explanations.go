@@ -280,10 +280,10 @@ func doubtful(s finance.ProofSpan, b *finance.BankStatement, stated []int64, fil
 func (q Queries) doubtful(ctx context.Context, b *finance.BankStatement, end int64, days finance.Period) (bool, error) {
 	return db.One[bool](ctx, q.DB, `
 		SELECT EXISTS (
-				SELECT FROM imported_items i
-				JOIN imported_items j ON j.account_id = i.account_id AND j.deposit_account_id = i.deposit_account_id AND j.day = i.day AND j.amount = i.amount
-					AND j.mark = i.mark AND j.ordinal < i.ordinal AND j.fitid = i.fitid
-				WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day >= $3 AND i.day <= $4 AND i.ordinal > 1)
+				SELECT FROM (SELECT DISTINCT day, amount, mark FROM imported_items
+					WHERE account_id = $1 AND deposit_account_id = $2 AND day >= $3 AND day <= $4 AND ordinal > 1) g
+				JOIN imported_items i ON i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = g.day AND i.amount = g.amount AND i.mark = g.mark
+				WHERE i.fitid IS NOT NULL GROUP BY i.day, i.amount, i.mark, i.fitid HAVING count(*) > 1)
 			OR EXISTS (
 				SELECT FROM bank_statements b JOIN imported_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
 				WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.id > $5 AND (b.period_start > $3 OR b.period_end < $4)
