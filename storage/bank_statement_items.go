@@ -149,7 +149,8 @@ func (tx *Tx) ImportSuspects(ctx context.Context, b *finance.BankStatement) ([]i
 	return ids, err
 }
 
-// importSuspects gives each suspect the smallest ordinals of its day, amount and mark that are free.
+// importSuspects gives the suspects the smallest free ordinals of their day, amount and mark, which are
+// read once for all that share them.
 const importSuspects = `
 	WITH items AS (
 		DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND suspect
@@ -158,6 +159,14 @@ const importSuspects = `
 		SELECT *, row_number() OVER (PARTITION BY day, amount, mark ORDER BY number) AS place,
 			nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) AS id
 		FROM (SELECT * FROM items ORDER BY number) i
+	), free AS (
+		SELECT g.day, g.amount, g.mark, o.ordinal, row_number() OVER (PARTITION BY g.day, g.amount, g.mark ORDER BY o.ordinal) AS place
+		FROM (SELECT day, amount, mark, count(*) AS n FROM numbered GROUP BY day, amount, mark) g, LATERAL (
+			SELECT ordinal FROM generate_series(1, g.n + (
+				SELECT count(*) FROM imported_items m
+				WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = g.day AND m.amount = g.amount AND m.mark = g.mark)) ordinal
+			EXCEPT SELECT m.ordinal FROM imported_items m
+				WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = g.day AND m.amount = g.amount AND m.mark = g.mark) o
 	), made AS (
 		INSERT INTO financial_transactions (id, account_id, deposit_account_id, bank_statement_id, currency_id,
 			amount, occurred_at, guid, document, original_description)
@@ -167,15 +176,7 @@ const importSuspects = `
 	), remembered AS (
 		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description,
 			number, line, document, financial_transaction_id)
-		SELECT $1, $2, $3, n.day, n.amount, n.mark, (
-				SELECT o FROM generate_series(1, n.place + (
-					SELECT count(*) FROM imported_items m
-					WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = n.day AND m.amount = n.amount AND m.mark = n.mark)) o
-				WHERE NOT EXISTS (
-					SELECT FROM imported_items m
-					WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = n.day AND m.amount = n.amount AND m.mark = n.mark AND m.ordinal = o)
-				ORDER BY o OFFSET n.place - 1 LIMIT 1),
-			n.fitid, n.description, n.number, n.line, n.document, n.id
-		FROM numbered n
+		SELECT $1, $2, $3, n.day, n.amount, n.mark, f.ordinal, n.fitid, n.description, n.number, n.line, n.document, n.id
+		FROM numbered n JOIN free f USING (day, amount, mark, place)
 	)
 	SELECT id, amount, occurred_at AS day FROM made ORDER BY id`

@@ -177,6 +177,7 @@ type movement struct {
 	count   int64
 	newest  finance.Date // of the new transactions; zero for none
 	settled bool         // transactions were removed or changed their day: query the last day
+	beyond  bool         // the sum is beyond an Amount
 }
 
 // and returns the sum of two movements.
@@ -184,7 +185,9 @@ func (m movement) and(n movement) movement {
 	if m.newest.Before(n.newest) {
 		m.newest = n.newest
 	}
-	return movement{sum: m.sum + n.sum, count: m.count + n.count, newest: m.newest, settled: m.settled || n.settled}
+	sum := m.sum + n.sum
+	beyond := (n.sum > 0) != (sum > m.sum) && n.sum != 0
+	return movement{sum: sum, count: m.count + n.count, newest: m.newest, settled: m.settled || n.settled, beyond: m.beyond || n.beyond || beyond}
 }
 
 // depositAccountKey identifies a deposit account.
@@ -201,9 +204,12 @@ func (tx *Tx) move(account, depositAccount int64, m movement) {
 }
 
 // settle updates the balances of the deposit accounts that have moved, by ascending id, so that
-// opposite transfers do not deadlock.
+// opposite transfers do not deadlock. A sum beyond an Amount is a finance.Invalid.
 func (tx *Tx) settle(ctx context.Context) error {
 	for _, key := range slices.SortedFunc(maps.Keys(tx.moved), func(a, b depositAccountKey) int { return cmp.Compare(a.id, b.id) }) {
+		if tx.moved[key].beyond {
+			return finance.Refuse("amount", messages.BalanceTooLarge)
+		}
 		if err := tx.settleOne(ctx, key.account, key.id, tx.moved[key]); err != nil {
 			return err
 		}

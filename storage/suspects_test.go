@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -196,4 +197,34 @@ func TestAnAccountNumberIsSuggested(t *testing.T) {
 	i.exec(t, `UPDATE deposit_accounts SET account_number = NULL`)
 	i.exec(t, fmt.Sprintf(`UPDATE bank_statements SET event_status = '%s'`, finance.ImportError))
 	suggested("")
+}
+
+// 10,000 equal suspects, which took a minute when each looked for its own ordinal. Their sum is beyond
+// what an Amount holds.
+func TestSuspectsWhoseSumIsTooLargeAreRefused(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	_, statement, err := i.run(t.Context(), []storage.StagedItem{item(2, -500, "A", "CAFE")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = i.owner.ExecContext(t.Context(), `
+		INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, suspect)
+		SELECT $1, $2, 10 + n, n, '2026-03-02', 9999999999999.99, '', 'duplicate', n, true FROM generate_series(1, 10000) n`, i.into.AccountID, statement)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = i.InTx(t.Context(), func(tx *storage.Tx) error {
+		b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, statement)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ImportSuspects(t.Context(), b)
+		return err
+	})
+	var invalid *finance.Invalid
+	if !errors.As(err, &invalid) {
+		t.Errorf("imported: %v", err)
+	}
+	i.check(t, []string{"CAFE"})
 }
