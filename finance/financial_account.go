@@ -139,7 +139,7 @@ func (f *FinancialAccount) validateAmounts(invalid *Invalid) {
 	switch due := f.Due(); {
 	case due < 0 && (f.Amount > 0 || f.SaleAccountID != nil):
 		invalid.Add("discount_amount", messages.DiscountTooLarge, "amount", "ticket_amount", "interest_amount")
-	case due > MaxAmount:
+	case due > MaxAmount && (f.SaleAccountID == nil || f.OccurredAt != nil && f.TotalAmount == nil): // the sales of a day may sum up to more
 		invalid.Add("total_amount", messages.TooLarge)
 	}
 }

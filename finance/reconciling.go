@@ -112,23 +112,29 @@ func (a *Adjustment) validate(invalid *Invalid) {
 
 // Apply changes the accounts of r, which are locked, as the request asks: it settles outstanding
 // ones on the day of the newest transaction and adds the adjustments. It refuses adjustments that
-// would make an account negative, or too large.
+// would make an account negative, or too large, and to settle one that owes more than a total holds.
 func (q *Reconciling) Apply(r *Reconcile) error {
 	day := r.Newest()
-	var negative, large []int64
+	var negative, large, owing []int64
 	for i := range r.Accounts {
 		f := &r.Accounts[i]
 		if q.SettleOpen {
 			f.SettleOn(day)
 		}
 		at := slices.IndexFunc(q.Adjustments, func(a Adjustment) bool { return a.FinancialAccountID == f.ID })
-		if at < 0 || f.Status != Settled { // any other is refused by Reconcile.Validate
+		if f.Status != Settled { // any other is refused by Reconcile.Validate
+			continue
+		}
+		if at < 0 {
+			if OrZero(f.TotalAmount) > MaxAmount {
+				owing = append(owing, f.ID)
+			}
 			continue
 		}
 		switch total := f.adjust(q.Adjustments[at]); {
 		case total < 0 || f.Due() < 0:
 			negative = append(negative, f.ID)
-		case max(total, f.Due()) > MaxAmount:
+		case f.adjustedTooFar():
 			large = append(large, f.ID)
 		}
 	}
@@ -139,7 +145,17 @@ func (q *Reconciling) Apply(r *Reconcile) error {
 	if len(large) > 0 {
 		invalid.Add(AdjustmentList, messages.AdjustedTooLarge.With(ListIDs(large)))
 	}
+	if len(owing) > 0 {
+		invalid.Add(SelectedAccounts, messages.AdjustedTooLarge.With(ListIDs(owing)))
+	}
 	return invalid.Err()
+}
+
+// adjustedTooFar reports whether an amount of an adjusted account is above the maximum: one of its own,
+// or what its sales bring before fees and withheld taxes.
+func (f *FinancialAccount) adjustedTooFar() bool {
+	gross := *f.TotalAmount + OrZero(f.FeeAmount) + OrZero(f.WithheldTaxAmount)
+	return max(gross, f.Due(), OrZero(f.InterestAmount), OrZero(f.TicketAmount), OrZero(f.DiscountAmount)) > MaxAmount
 }
 
 // adjust adds the amounts of an adjustment and returns the new total. A fee lowers what is

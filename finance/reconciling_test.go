@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"errors"
 	"testing"
 
 	"bordero/internal/messages"
@@ -19,5 +20,72 @@ func TestListsThatAreTooLongAreNotCompared(t *testing.T) {
 	}}
 	if err := q.Validate(); err == nil || err.Error() != want.Error() {
 		t.Errorf("%v, want %v", err, &want)
+	}
+}
+
+func TestAReceivableThatOwesMoreThanATotalCanChange(t *testing.T) {
+	t.Parallel()
+	saleAccount, total, day := int64(1), Amount(5), Date{}
+	f := FinancialAccount{ID: 7, Kind: Receivable, SaleAccountID: &saleAccount, Amount: 2 * MaxAmount}
+	var invalid Invalid
+	f.validateAmounts(&invalid)
+	f.OccurredAt, f.TotalAmount = &day, &total
+	f.validateAmounts(&invalid)
+	if err := invalid.Err(); err != nil {
+		t.Error(err)
+	}
+	f.TotalAmount = nil
+	if f.validateAmounts(&invalid); invalid.Err() == nil {
+		t.Error("its total is taken from what it owes")
+	}
+}
+
+// The columns of an account, and the difference that its sales share, hold no more.
+func TestWhatIsAboveTheMaximumIsNotReconciled(t *testing.T) {
+	t.Parallel()
+	const large = MaxAmount - 1
+	amount := func(a Amount) *Amount { return &a }
+	settled := func(change func(*FinancialAccount)) FinancialAccount {
+		f := FinancialAccount{ID: 7, Kind: Receivable, Status: Settled, Amount: 1000, TotalAmount: amount(1000)}
+		change(&f)
+		return f
+	}
+	adjusted := func(a Adjustment) []Adjustment {
+		a.FinancialAccountID = 7
+		return []Adjustment{a}
+	}
+	for _, c := range []struct {
+		name    string
+		account FinancialAccount
+		by      []Adjustment
+		refused string // the attribute; empty for none
+	}{
+		{"a total", settled(func(*FinancialAccount) {}), adjusted(Adjustment{InterestAmount: amount(large)}), AdjustmentList},
+		{
+			"parts that cancel out", settled(func(f *FinancialAccount) { f.InterestAmount, f.DiscountAmount = amount(large), amount(large) }),
+			adjusted(Adjustment{InterestAmount: amount(large), DiscountAmount: amount(large)}), AdjustmentList,
+		},
+		{
+			"what its sales brought", settled(func(f *FinancialAccount) { f.TotalAmount = amount(large) }),
+			adjusted(Adjustment{InterestAmount: amount(large), FeeAmount: amount(large)}), AdjustmentList,
+		},
+		{"what is owed", settled(func(f *FinancialAccount) { f.Status, f.Amount = Outstanding, 2*large }), nil, SelectedAccounts},
+		{
+			"the maximum", settled(func(f *FinancialAccount) { f.Status, f.Amount = Outstanding, MaxAmount-1000 }),
+			adjusted(Adjustment{TicketAmount: amount(1000)}), "",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			q := Reconciling{SettleOpen: true, Adjustments: c.by}
+			err := q.Apply(&Reconcile{Accounts: []FinancialAccount{c.account}, Transactions: []FinancialTransaction{{Amount: 1}}})
+			var invalid *Invalid
+			refused := ""
+			if errors.As(err, &invalid) {
+				refused = invalid.Messages[0].Attribute
+			}
+			if refused != c.refused {
+				t.Errorf("%v, want a refusal of %q", err, c.refused)
+			}
+		})
 	}
 }
