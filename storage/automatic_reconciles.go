@@ -12,8 +12,8 @@ import (
 
 // ReconcileDecided stores decisions on records of the books, each as a reconciliation of its own,
 // with a constant number of statements, and a few for each rule that makes accounts. It leaves those
-// of which a record has changed since it was read, and reports whether there are any. ErrNotFound
-// means that the entity is gone, or being deleted.
+// of which a record has changed since it was read, with the others of their amount, which may rely on
+// them, and reports whether there are any. ErrNotFound means that the entity is gone, or being deleted.
 func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []finance.Decision) (stale bool, err error) {
 	e, err := tx.ShareEntity(ctx, b.Scope)
 	if err == nil && e.DeletedAt != nil {
@@ -38,13 +38,18 @@ func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []fina
 	if err != nil {
 		return false, err
 	}
-	var made []*finance.Reconcile
-	for _, d := range decided {
-		r, err := held.reconcile(b.Scope, d)
-		if err != nil {
+	reconciles, changed := make([]*finance.Reconcile, len(decided)), map[finance.Amount]bool{}
+	for i, d := range decided {
+		if reconciles[i], err = held.reconcile(b.Scope, d); err != nil {
 			return false, err
 		}
-		if r != nil {
+		if reconciles[i] == nil {
+			changed[d.Transaction.Amount] = true
+		}
+	}
+	var made []*finance.Reconcile
+	for i, r := range reconciles {
+		if r != nil && !changed[decided[i].Transaction.Amount] {
 			made = append(made, r)
 		}
 	}

@@ -347,3 +347,31 @@ func TestAutomaticSettlementIsFollowedBySales(t *testing.T) {
 		t.Error("the sale does not follow its receivable account")
 	}
 }
+
+// The decision on February's fee may rely on that on January's, which leaves its account to no other.
+func TestDecisionsOfTheAmountOfOneThatChangedAreLeft(t *testing.T) {
+	t.Parallel()
+	i := newAutomatic(t)
+	var file []storage.StagedItem
+	for k, amount := range []finance.Amount{100, 100, 200} {
+		one := item(2+k, amount, "", "PIX")
+		one.Document = fmt.Sprint(k + 1)
+		i.billed(t, one, fmt.Sprint("NF ", k+1))
+		file = append(file, one)
+	}
+	i.file(t, file)
+	books, decided := i.decided(t)
+	if len(decided) != 3 {
+		t.Fatalf("%d decisions", len(decided))
+	}
+	i.exec(t, `UPDATE financial_transactions SET document = 'x' WHERE id = 1`)
+	if stale, err := i.reconcile(t.Context(), books, decided); err != nil || !stale {
+		t.Errorf("stale %v, %v", stale, err)
+	}
+	if n := i.value(t, `SELECT count(*) FROM financial_transactions WHERE reconcile_id IS NULL AND id < 3`); n != 2 {
+		t.Errorf("%d of 2 transactions of the amount are left", n)
+	}
+	if n := i.value(t, `SELECT count(*) FROM reconciles`); n != 1 {
+		t.Errorf("%d reconciles", n)
+	}
+}

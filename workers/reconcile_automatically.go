@@ -80,6 +80,9 @@ func (w reconcileAutomatically) reconcile(ctx context.Context, job *reconcileJob
 			if err != nil {
 				return err
 			}
+			if stale { // later decisions may rely on what was left
+				break
+			}
 		}
 	}
 	return nil
