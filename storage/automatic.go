@@ -114,9 +114,17 @@ func (tx *Tx) sameRules(ctx context.Context, b *OpenBooks) (same bool, err error
 // ErrBooksTooLarge means that more records are open around a period than memory should hold.
 var ErrBooksTooLarge = errors.New("too many records are open")
 
-// OpenBooks reads what Decide must see to decide on the transactions of a period: up to most records,
-// else it returns ErrBooksTooLarge.
-func (q Queries) OpenBooks(ctx context.Context, s Scope, p finance.Period, most int) (*OpenBooks, error) {
+// OpenBooks reads what Decide must see to decide on the transactions of a period, in one snapshot of the
+// database: up to most records, else it returns ErrBooksTooLarge.
+func (s *Store) OpenBooks(ctx context.Context, scope Scope, p finance.Period, most int) (b *OpenBooks, err error) {
+	err = s.inSnapshot(ctx, func(tx *Tx) error {
+		b, err = tx.openBooks(ctx, scope, p, most)
+		return err
+	})
+	return b, err
+}
+
+func (q Queries) openBooks(ctx context.Context, s Scope, p finance.Period, most int) (*OpenBooks, error) {
 	b := OpenBooks{Scope: s}
 	var err error
 	if b.Rules, b.versions, err = q.versionedRules(ctx, s, ""); err != nil {

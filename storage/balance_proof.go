@@ -12,10 +12,7 @@ import (
 // ProvenStatement reads one statement of a deposit account of the entity with its balance proof,
 // which is nil if the file states no balance. Both are of one snapshot of the database.
 func (s *Store) ProvenStatement(ctx context.Context, scope Scope, depositAccount, id int64) (b *finance.BankStatement, err error) {
-	err = s.InTx(ctx, func(tx *Tx) error {
-		if _, err := db.Exec(ctx, tx.DB, `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`); err != nil {
-			return err
-		}
+	err = s.inSnapshot(ctx, func(tx *Tx) error {
 		if b, err = tx.BankStatement(ctx, scope, depositAccount, id); err == nil {
 			b.Proof, err = tx.BalanceProof(ctx, b)
 		}

@@ -163,6 +163,17 @@ func (s *Store) inTx(ctx context.Context, b db.Beginner, fn func(*Tx) error) err
 	return err
 }
 
+// inSnapshot runs fn, which only reads, in a transaction whose statements all see one state of the
+// database.
+func (s *Store) inSnapshot(ctx context.Context, fn func(*Tx) error) error {
+	return s.InTx(ctx, func(tx *Tx) error {
+		if _, err := db.Exec(ctx, tx.DB, `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
 // Copy adds the rows that fill passes to add to a table (db.Copy).
 func (tx *Tx) Copy(ctx context.Context, table string, columns []string, fill func(add func(...any) error) error) error {
 	return db.Copy(ctx, tx.tx, table, columns, fill)

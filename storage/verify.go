@@ -23,11 +23,10 @@ func Checks() int { return len(checks) }
 // snapshot of the database: the service may run meanwhile. begin is called with the name of each
 // check before it runs.
 func (s *Store) Verify(ctx context.Context, begin func(check string)) (found []Difference, err error) {
-	err = s.InTx(ctx, func(tx *Tx) error {
+	err = s.inSnapshot(ctx, func(tx *Tx) error {
 		// The sums scan whole tables: memory to sort and hash them, and no
 		// nested loops, which the planner would choose by the statistics of a table that was empty before.
 		_, err := db.Exec(ctx, tx.DB, `
-			SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
 			SET LOCAL work_mem = '64MB';
 			SET LOCAL enable_nestloop = off`)
 		if err != nil {
