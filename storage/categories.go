@@ -138,7 +138,7 @@ func (tx *Tx) place(ctx context.Context, c *finance.Category) error {
 // to the ids of the latter.
 func (tx *Tx) RemoveCategory(ctx context.Context, c *finance.Category) (err error) {
 	c.Below, err = db.Many[int64](ctx, tx.DB, categoryTree+`, held AS (
-			SELECT id FROM categories WHERE account_id = $1 AND id IN (SELECT id FROM tree) FOR UPDATE),
+			SELECT id FROM categories WHERE account_id = $1 AND id IN (SELECT id FROM tree) ORDER BY id FOR UPDATE),
 		hidden AS (
 			UPDATE categories SET deleted_at = now(), updated_at = now()
 			WHERE account_id = $1 AND id IN (SELECT id FROM held) RETURNING id)

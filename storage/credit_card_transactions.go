@@ -69,10 +69,15 @@ func (q Queries) CreditCardTransaction(ctx context.Context, s Scope, card, id in
 	return &t, err
 }
 
-// LockCreditCardTransaction locks a card of the entity, as LockCreditCard does, and reads one
-// of its transactions, to change it.
+// LockCreditCardTransaction locks a card of the entity, as LockCreditCard does, and one of its
+// transactions, which the deletion of what it refers to changes without the card's lock, and reads it.
 func (tx *Tx) LockCreditCardTransaction(ctx context.Context, s Scope, card, id int64) (*finance.CreditCardTransaction, error) {
 	if err := tx.LockCreditCard(ctx, s, card); err != nil {
+		return nil, err
+	}
+	_, err := db.Exec(ctx, tx.DB, `SELECT FROM credit_card_transactions WHERE account_id = $1 AND credit_card_id = $2 AND id = $3 FOR NO KEY UPDATE`,
+		s.AccountID, card, id)
+	if err != nil {
 		return nil, err
 	}
 	return tx.CreditCardTransaction(ctx, s, card, id)
