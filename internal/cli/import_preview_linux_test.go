@@ -94,6 +94,7 @@ func TestAPreviewAsksOnATerminal(t *testing.T) {
 		flags   string
 		answers []string // of a file each
 		files   int      // if it is not that
+		lost    bool     // the answer to the first of them
 		then    []string // the requests after the previews
 		asked   int
 		status  int
@@ -107,12 +108,13 @@ func TestAPreviewAsksOnATerminal(t *testing.T) {
 		"each its own answer":  {answers: []string{"n\n", "y\n", "\n"}, then: []string{"DELETE 1", "POST 2/confirm", "DELETE 3"}, asked: 3},
 		"an interrupt":         {answers: []string{ctrlC}, asked: 1, status: 1},
 		"confirmed beforehand": {flags: "--confirm", files: 2, then: []string{"POST 1/confirm", "POST 2/confirm"}},
+		"a lost answer":        {flags: "--confirm", files: 1, lost: true, then: []string{"POST 1/confirm", "POST 1/confirm"}},
 		"for a program":        {flags: "--json", files: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var mu sync.Mutex
-			var then []string
+			var then, keys []string
 			uploads := 0
 			const statements = "/entities/1/deposit_accounts/2/bank_statements"
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -126,7 +128,13 @@ func TestAPreviewAsksOnATerminal(t *testing.T) {
 				case strings.HasSuffix(below, "/items"):
 					fmt.Fprint(w, `[{"bank_statement_item":{"line":3,"amount":"-5.0","outcome":"imported"}}]`)
 				default:
-					then = append(then, r.Method+" "+strings.TrimPrefix(below, "/"))
+					then, keys = append(then, r.Method+" "+strings.TrimPrefix(below, "/")), append(keys, r.Header.Get("Idempotency-Key"))
+					if c.lost && len(keys) == 1 {
+						panic(http.ErrAbortHandler)
+					}
+					if c.lost && (keys[0] == "" || keys[0] != keys[1]) {
+						w.WriteHeader(http.StatusUnprocessableEntity) // it is no preview any more
+					}
 					fmt.Fprintf(w, `{"bank_statement":{"id":%d,"event":{"status":%q}}}`, uploads, finance.ImportSuccess)
 				}
 			}))

@@ -164,10 +164,15 @@ func (u *uploader) statement(ctx context.Context, id int64) (s uploaded, err err
 	return s, answer.into(&s)
 }
 
-// ask sends a request without a body about a statement.
+// ask sends a request without a body about a statement. A POST whose answer was lost is not done twice.
 func (u *uploader) ask(ctx context.Context, method string, id int64, below string) (response, error) {
+	key := rand.Text()
 	return u.do(ctx, func() (*http.Request, error) {
-		return http.NewRequestWithContext(ctx, method, u.url+"/"+strconv.FormatInt(id, 10)+below, nil)
+		r, err := http.NewRequestWithContext(ctx, method, u.url+"/"+strconv.FormatInt(id, 10)+below, nil)
+		if err == nil && method == http.MethodPost {
+			r.Header.Set("Idempotency-Key", key)
+		}
+		return r, err
 	})
 }
 
