@@ -59,7 +59,11 @@ func (a *API) importItem(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
-		i, err := tx.LockBankStatementItem(ctx, c.scope(), account, statement, id)
+		b, err := tx.LockBankStatement(ctx, c.scope(), account, statement)
+		if err != nil {
+			return answer{}, found(err, bankStatements.root, statement)
+		}
+		i, err := tx.BankStatementItem(ctx, b, id)
 		if err != nil {
 			return answer{}, found(err, bankStatementItems.root, id)
 		}
@@ -70,8 +74,7 @@ func (a *API) importItem(c *call) error {
 		if err != nil {
 			return answer{}, err
 		}
-		b := finance.BankStatement{ID: statement, AccountID: i.AccountID, DepositAccountID: account}
-		if err := bankStatements.emit(ctx, tx, c, &b, finance.Updated); err != nil {
+		if err := bankStatements.emit(ctx, tx, c, b, finance.Updated); err != nil {
 			return answer{}, err
 		}
 		out := financialTransactions.document(c, http.StatusCreated, t)

@@ -317,7 +317,7 @@ func TestADeletedStatementIsGoneAtOnce(t *testing.T) {
 	for _, gone := range []string{path, path + "/items"} {
 		s.call(t, "GET", gone).wantBody(t, 404, `{"error":"Couldn't find BankStatement with id=1"}`)
 	}
-	s.call(t, "POST", path+"/items/2/import").want(t, 404)
+	s.call(t, "POST", path+"/items/2/import").wantBody(t, 404, `{"error":"Couldn't find BankStatement with id=1"}`)
 	s.call(t, "DELETE", path).want(t, 404)
 	s.call(t, "GET", account+"/bank_statements").wantBody(t, 200, "[]")
 	id, _ := strconv.ParseInt(transaction, 10, 64)

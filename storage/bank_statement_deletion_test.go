@@ -249,7 +249,11 @@ func TestADuplicateIsImportedByHandOnce(t *testing.T) {
 	}
 	byHand := func(id int64) error {
 		return i.InTx(t.Context(), func(tx *storage.Tx) error {
-			x, err := tx.LockBankStatementItem(t.Context(), i.scope(), i.into.ID, second, id)
+			b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, second)
+			if err != nil {
+				return err
+			}
+			x, err := tx.BankStatementItem(t.Context(), b, id)
 			if err != nil {
 				return err
 			}

@@ -61,18 +61,14 @@ func (q Queries) BankStatementItems(ctx context.Context, s Scope, depositAccount
 	return listed, err
 }
 
-// LockBankStatementItem reads one item of a statement to import it. It first locks the
-// statement FOR NO KEY UPDATE, which serialises changes of its items. It refuses a preview.
-func (tx *Tx) LockBankStatementItem(ctx context.Context, s Scope, depositAccount, statement, id int64) (*finance.BankStatementItem, error) {
-	b, err := tx.LockBankStatement(ctx, s, depositAccount, statement)
-	if err != nil {
-		return nil, err
-	}
+// BankStatementItem reads one item of a statement, to import it. The lock of the statement serialises
+// changes of its items. It refuses a preview.
+func (tx *Tx) BankStatementItem(ctx context.Context, b *finance.BankStatement, id int64) (*finance.BankStatementItem, error) {
 	if b.Preview {
 		return nil, finance.Refuse(finance.Base, messages.OnlyPreviewed)
 	}
 	i, err := db.One[finance.BankStatementItem](ctx, tx.DB, `SELECT `+statementItemColumns+` FROM `+statementItems+`
-		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id = CAST($3 AS bigint)`, s.AccountID, statement, id)
+		WHERE i.account_id = $1 AND i.bank_statement_id = $2 AND i.id = CAST($3 AS bigint)`, b.AccountID, b.ID, id)
 	return &i, err
 }
 

@@ -94,7 +94,11 @@ func TestSuspectsAreImportedOnce(t *testing.T) {
 	}
 	all.Go(func() { // and one alone
 		err := i.InTx(t.Context(), func(tx *storage.Tx) error {
-			one, err := tx.LockBankStatementItem(t.Context(), i.scope(), i.into.ID, statement, 2)
+			b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, statement)
+			if err != nil {
+				return err
+			}
+			one, err := tx.BankStatementItem(t.Context(), b, 2)
 			if err != nil || one.Importable() != nil {
 				return err
 			}
