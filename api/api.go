@@ -181,7 +181,7 @@ func (a *API) admit(c *call, r route) error {
 	if err := a.chooseAccount(c); err != nil {
 		return err
 	}
-	c.Request = c.Request.WithContext(a.Store.Share(c.ctx(), c.access.AccountID))
+	c.Request = c.Request.WithContext(a.Store.WithQuota(c.ctx(), c.access.AccountID))
 	if c.access.ReadOnly && r.method != get {
 		return messages.Forbidden.Hinted(messages.NeedsToWrite)
 	}

@@ -40,7 +40,10 @@ func TestHostileIDsAreNotFound(t *testing.T) {
 		for _, name := range ids.names(r) {
 			place++
 			for i, text := range hostile {
-				if !tried(i, place) || text == "%2F" && strings.HasSuffix(r.Path, "/preview") {
+				if !tried(i, place) {
+					continue
+				}
+				if text == "%2F" && strings.HasSuffix(r.Path, "/preview") {
 					continue // leaves the path of the other preview, in which a GET reads "preview" as an id
 				}
 				path := ids.pathWith(r, func(n, id string) string {

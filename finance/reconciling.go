@@ -121,10 +121,10 @@ func (q *Reconciling) Apply(r *Reconcile) error {
 		if q.SettleOpen {
 			f.SettleOn(day)
 		}
-		at := slices.IndexFunc(q.Adjustments, func(a Adjustment) bool { return a.FinancialAccountID == f.ID })
 		if f.Status != Settled { // any other is refused by Reconcile.Validate
 			continue
 		}
+		at := slices.IndexFunc(q.Adjustments, func(a Adjustment) bool { return a.FinancialAccountID == f.ID })
 		if at < 0 {
 			if OrZero(f.TotalAmount) > MaxAmount {
 				owing = append(owing, f.ID)

@@ -222,10 +222,10 @@ const selectKnown = `
 
 // placeItems numbers the items of each day, amount and mark: first those whose FITID, unique
 // in the file, is remembered there, then those whose description is, at most as many as remember it
-// beside those FITIDs, then the others, each in the order of the file. The first items, as many as are remembered, are known; the
-// others are new. New items get the smallest free ordinals and, if $1, transaction ids in the
-// order of the file. The free ordinals are joined last: a sort would copy the array of a group with
-// each of its items.
+// beside those FITIDs, then the others, each in the order of the file. The first items, as many as
+// are remembered, are known; the others are new. New items get the smallest free ordinals and, if
+// $1, transaction ids in the order of the file. The free ordinals are joined last: a sort would copy
+// the array of a group with each of its items.
 const placeItems = `
 	WITH groups AS (
 		SELECT day, amount, mark, count(*) AS n, max(ordinal) AS last,

@@ -13,7 +13,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/db"
 	"bordero/internal/messages"
-	"bordero/internal/shares"
+	"bordero/internal/quota"
 	"bordero/jobs"
 
 	"github.com/jmoiron/sqlx"
@@ -35,9 +35,9 @@ type Queries struct{ DB db.Queryer }
 // nothing depends.
 type Store struct {
 	Queries
-	pool   *sqlx.DB
-	shares *shares.Shares // of each account in the connections; nil for no limit
-	offer  func(...jobs.Ticket)
+	pool  *sqlx.DB
+	quota *quota.Quota // of each account in the connections; nil for no limit
+	offer func(...jobs.Ticket)
 }
 
 // Tx is a transaction: it has the reads and, alone, the writes.
@@ -105,18 +105,18 @@ func Open(url string, o Options) (*Store, error) {
 	}
 	s := &Store{Queries: Queries{pool}, pool: pool, offer: o.Offer}
 	if o.Connections > 0 {
-		s.shares = shares.New(o.Connections - o.Connections/4)
+		s.quota = quota.New(o.Connections - o.Connections/4)
 	}
 	return s, nil
 }
 
-// Share returns a context in which the account has at most three quarters of the connections at once.
+// WithQuota returns a context in which the account has at most three quarters of the connections at once.
 // Its further statements and transactions wait, so that a busy account leaves room for others.
-func (s *Store) Share(ctx context.Context, account int64) context.Context {
-	if s.shares == nil {
+func (s *Store) WithQuota(ctx context.Context, account int64) context.Context {
+	if s.quota == nil {
 		return ctx
 	}
-	return db.WithShare(ctx, s.shares, account)
+	return db.WithQuota(ctx, s.quota, account)
 }
 
 // Close closes all connections.

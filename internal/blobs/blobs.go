@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"time"
 
-	"bordero/internal/shares"
+	"bordero/internal/quota"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"gocloud.dev/blob"
@@ -35,7 +35,7 @@ type Store struct {
 	name    string              // of the S3 bucket
 	prefix  string              // of keys in the S3 bucket
 	uploads *semaphore.Weighted // of running uploads to S3
-	shares  *shares.Shares      // of each account in them
+	quota   *quota.Quota        // of each account in them
 	dir     string              // of a local store
 }
 
@@ -65,7 +65,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	}
 	return &Store{
 		bucket: bucket, local: u.Scheme == "file", name: u.Host, prefix: u.Query().Get("prefix"), dir: u.Path,
-		uploads: semaphore.NewWeighted(s3Uploads), shares: shares.New(s3Uploads / 2),
+		uploads: semaphore.NewWeighted(s3Uploads), quota: quota.New(s3Uploads / 2),
 	}, nil
 }
 
@@ -137,7 +137,7 @@ func full(err error) error {
 // Put waits before it reads.
 func (s *Store) Put(ctx context.Context, account int64, r io.Reader) (key string, size int64, err error) {
 	if !s.local {
-		release, err := s.shares.Take(ctx, account)
+		release, err := s.quota.Take(ctx, account)
 		if err != nil {
 			return "", 0, err
 		}

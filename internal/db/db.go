@@ -99,7 +99,7 @@ func InTx(ctx context.Context, b Beginner, fn func(*sqlx.Tx) error) (err error) 
 
 // Try is InTx with one attempt. A panic of fn rolls back and continues.
 func Try(ctx context.Context, b Beginner, fn func(*sqlx.Tx) error) error {
-	release, err := takeShare(ctx, b)
+	release, err := takePlace(ctx, b)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}

@@ -24,7 +24,7 @@ type Queryer = sqlx.ExtContext
 // the statement, but none of its parameters.
 func One[T any](ctx context.Context, q Queryer, query string, args ...any) (v T, err error) {
 	defer name(&err, query)
-	release, err := takeShare(ctx, q)
+	release, err := takePlace(ctx, q)
 	if err != nil {
 		return v, err
 	}
@@ -66,7 +66,7 @@ func ManyWith[T, C any](ctx context.Context, q Queryer, query string, args ...an
 
 // many reads all rows. It scans the last columns into rest, and calls read after each row.
 func many[T any](ctx context.Context, q Queryer, query string, args, rest []any, read func()) ([]T, error) {
-	release, err := takeShare(ctx, q)
+	release, err := takePlace(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +91,8 @@ func many[T any](ctx context.Context, q Queryer, query string, args, rest []any,
 	return all, rows.Err()
 }
 
-// Rows runs a query whose rows the caller scans and closes. It takes nothing of an account's share
-// (WithShare).
+// Rows runs a query whose rows the caller scans and closes. It takes no place of an account's quota
+// (WithQuota).
 func Rows(ctx context.Context, q Queryer, query string, args ...any) (rows *sqlx.Rows, err error) {
 	defer name(&err, query)
 	return q.QueryxContext(ctx, query, args...)
@@ -135,7 +135,7 @@ func reader[T any](rows *sqlx.Rows, rest ...any) (func(*T) error, error) {
 // Exec runs a statement and returns how many rows it affected.
 func Exec(ctx context.Context, q Queryer, query string, args ...any) (n int64, err error) {
 	defer name(&err, query)
-	release, err := takeShare(ctx, q)
+	release, err := takePlace(ctx, q)
 	if err != nil {
 		return 0, err
 	}

@@ -33,7 +33,7 @@ var ours = map[string][]string{
 	"bordero/finance":                     {"bordero/internal/messages"},
 	"bordero/jobs":                        {},
 	"bordero/migrations":                  {},
-	"bordero/storage":                     {"bordero/finance", "bordero/jobs", "bordero/internal/db", "bordero/internal/messages", "bordero/internal/shares"},
+	"bordero/storage":                     {"bordero/finance", "bordero/jobs", "bordero/internal/db", "bordero/internal/messages", "bordero/internal/quota"},
 	"bordero/api":                         {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal", "bordero/docs/receivers"},
 	"bordero/workers":                     {"bordero/finance", "bordero/jobs", "bordero/storage", "bordero/internal"},
 	"bordero/workers/runtime":             {"bordero/jobs", "bordero/storage"},
