@@ -145,8 +145,10 @@ func (tx *Tx) ImportSuspects(ctx context.Context, b *finance.BankStatement) ([]i
 	return ids, err
 }
 
-// importSuspects gives the suspects the smallest free ordinals of their day, amount and mark, which are
-// read once for all that share them.
+// importSuspects gives the suspects the smallest free ordinals of their day, amount and mark. The k-th
+// free ordinal is k and one for each remembered ordinal that has fewer than k free ones below it: a
+// count in one sorted pass. Nothing joins the items to their ordinals, since the planner, which takes
+// the items for one row, would compare each with each.
 const importSuspects = `
 	WITH items AS (
 		DELETE FROM ignored_items WHERE account_id = $1 AND bank_statement_id = $3 AND suspect
@@ -155,14 +157,15 @@ const importSuspects = `
 		SELECT *, row_number() OVER (PARTITION BY day, amount, mark ORDER BY number) AS place,
 			nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) AS id
 		FROM (SELECT * FROM items ORDER BY number) i
-	), free AS (
-		SELECT g.day, g.amount, g.mark, o.ordinal, row_number() OVER (PARTITION BY g.day, g.amount, g.mark ORDER BY o.ordinal) AS place
-		FROM (SELECT day, amount, mark, count(*) AS n FROM numbered GROUP BY day, amount, mark) g, LATERAL (
-			SELECT ordinal FROM generate_series(1, g.n + (
-				SELECT count(*) FROM imported_items m
-				WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = g.day AND m.amount = g.amount AND m.mark = g.mark)) ordinal
-			EXCEPT SELECT m.ordinal FROM imported_items m
-				WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = g.day AND m.amount = g.amount AND m.mark = g.mark) o
+	), placed AS (
+		SELECT *, place + count(*) FILTER (WHERE id IS NULL) OVER (PARTITION BY day, amount, mark ORDER BY place, id IS NULL) AS ordinal
+		FROM (
+			SELECT day, amount, mark, fitid, description, number, line, document, place, id FROM numbered
+			UNION ALL
+			SELECT m.day, m.amount, m.mark, NULL, NULL, NULL, NULL, NULL,
+				m.ordinal - row_number() OVER (PARTITION BY m.day, m.amount, m.mark ORDER BY m.ordinal), NULL
+			FROM (SELECT DISTINCT day, amount, mark FROM numbered) g, imported_items m
+			WHERE m.account_id = $1 AND m.deposit_account_id = $2 AND m.day = g.day AND m.amount = g.amount AND m.mark = g.mark) o
 	), made AS (
 		INSERT INTO financial_transactions (id, account_id, deposit_account_id, bank_statement_id, currency_id,
 			amount, occurred_at, guid, document, original_description)
@@ -172,7 +175,7 @@ const importSuspects = `
 	), remembered AS (
 		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description,
 			number, line, document, financial_transaction_id)
-		SELECT $1, $2, $3, n.day, n.amount, n.mark, f.ordinal, n.fitid, n.description, n.number, n.line, n.document, n.id
-		FROM numbered n JOIN free f USING (day, amount, mark, place)
+		SELECT $1, $2, $3, day, amount, mark, ordinal, fitid, description, number, line, document, id
+		FROM placed WHERE id IS NOT NULL
 	)
 	SELECT id, amount, occurred_at AS day FROM made ORDER BY id`

@@ -203,6 +203,59 @@ func TestAnAccountNumberIsSuggested(t *testing.T) {
 	suggested("")
 }
 
+// The suspects take the ordinals that deleted statements left free, the smallest first. Each case is an
+// amount of one statement.
+func TestSuspectsTakeTheSmallestFreeOrdinals(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	_, statement, err := i.run(t.Context(), []storage.StagedItem{item(2, -700, "A", "CAFE")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := [][]string{
+		{"", "1,2,3,4"},
+		{"1", "1,2,3,4,5"},
+		{"2", "1,2,3,4,5"},
+		{"1,3", "1,2,3,4,5,6"},
+		{"2,3,6", "1,2,3,4,5,6,7"},
+		{"4,5", "1,2,3,4,5,6"},
+		{"7", "1,2,3,4,7"},
+	}
+	for n, c := range cases {
+		i.exec(t, fmt.Sprintf(`
+			INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal)
+			SELECT %d, %d, %d, '2026-03-03', %d, '', o FROM unnest('{%s}'::int[]) o`, i.into.AccountID, i.into.ID, statement, n+1, c[0]))
+		i.exec(t, fmt.Sprintf(`
+			INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome, fitid, suspect)
+			SELECT %d, %d, %d + n, n, '2026-03-03', %d, '', 'duplicate', n, true FROM generate_series(1, 4) n`, i.into.AccountID, statement, 10*(n+1), n+1))
+	}
+	i.exec(t, fmt.Sprintf(`UPDATE bank_statements SET duplicate_items_ignored_count = %d WHERE id = %d`, 4*len(cases), statement))
+	err = i.InTx(t.Context(), func(tx *storage.Tx) error {
+		b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, statement)
+		if err != nil {
+			return err
+		}
+		made, err := tx.ImportSuspects(t.Context(), b)
+		if err == nil && len(made) != 4*len(cases) {
+			t.Errorf("%d were made", len(made))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, c := range cases {
+		var got string
+		if err := i.owner.QueryRowContext(t.Context(), `
+			SELECT string_agg(CAST(ordinal AS text), ',' ORDER BY ordinal) FROM imported_items WHERE amount = $1`, n+1).Scan(&got); err != nil {
+			t.Fatal(err)
+		}
+		if got != c[1] {
+			t.Errorf("four suspects beside the ordinals %q: %s, want %s", c[0], got, c[1])
+		}
+	}
+}
+
 // 10,000 equal suspects, which took a minute when each looked for its own ordinal. Their sum is beyond
 // what an Amount holds.
 func TestSuspectsWhoseSumIsTooLargeAreRefused(t *testing.T) {
