@@ -68,6 +68,9 @@ func TestFinancialAccountRules(t *testing.T) {
 		{"one parcel", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Monthly, ptr(int64(1)) }, "number_of_parcels: está fora do intervalo permitido: de 2 a 480"},
 		{"481 parcels", func(f *FinancialAccount) { f.CreateAsParcelled, f.NumberOfParcels = Monthly, ptr(int64(481)) }, "number_of_parcels: está fora do intervalo permitido: de 2 a 480"},
 		{"a series beyond the calendar", func(f *FinancialAccount) { f.CreateAsRecurrent, f.DueDate = Annual, date(t, "9991-01-01") }, "due_date: está fora do intervalo permitido"},
+		{"a series whose months are beyond it", func(f *FinancialAccount) {
+			f.CreateAsRecurrent, f.CompetencyMonth = Annual, MonthOf(date(t, "9991-01-01"))
+		}, "competency_month: está fora do intervalo permitido"},
 		{"a series up to its end", func(f *FinancialAccount) { f.CreateAsRecurrent, f.DueDate = Annual, date(t, "9990-12-31") }, ""},
 	} {
 		if got := refused(owed(t, c.change).Validate()); got != c.want {

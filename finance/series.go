@@ -71,8 +71,12 @@ func (f *FinancialAccount) validateSeries(invalid *Invalid) {
 	default:
 		f.NumberOfParcels = nil
 	}
-	if rows := f.Occurrences(); !f.DueDate.IsZero() && (rows[len(rows)-1].DueDate.IsZero() || rows[len(rows)-1].CompetencyMonth.IsZero()) {
+	rows := f.Occurrences()
+	last := rows[len(rows)-1]
+	if !f.DueDate.IsZero() && last.DueDate.IsZero() {
 		invalid.Add("due_date", messages.NotInRange)
+	} else if !f.CompetencyMonth.IsZero() && last.CompetencyMonth.IsZero() {
+		invalid.Add("competency_month", messages.NotInRange)
 	} else if links := len(rows) * (len(f.AttachmentIDs) + len(f.Taxes) + len(f.CustomClassifications) + len(f.CenterClassifications)); len(rows) > 1 && links > maxSeriesLinks {
 		invalid.Add(AttachmentIDList, messages.SeriesTooLarge.With(links, maxSeriesLinks))
 	}
