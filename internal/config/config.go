@@ -66,7 +66,7 @@ type Config struct {
 	SigningKeyFile    string        `env:"BORDERO_SIGNING_KEY_FILE" want:"a file that is there" help:"the Ed25519 key (PKCS #8 in PEM) that signs URLs of files; for work signing alone"`
 	SigningPublicKeys []string      `env:"BORDERO_SIGNING_PUBLIC_KEYS" want:"Ed25519 public keys in base64, with commas between" help:"the public halves of that key and of earlier ones; for the API"`
 
-	WebhookAllowCIDRs []netip.Prefix  `env:"BORDERO_WEBHOOK_ALLOW_CIDRS" want:"networks like 10.1.0.0/16, with commas between" help:"private networks that webhooks may reach"`
+	WebhookAllowCIDRs []netip.Prefix  `env:"BORDERO_WEBHOOK_ALLOW_CIDRS" want:"networks like 10.1.0.0/16, with commas between" help:"private networks that webhooks may reach; the same for the API, work webhooks and the monitor"`
 	WebhookDelays     []time.Duration `env:"BORDERO_WEBHOOK_DELAYS" envDefault:"0s,30s,10m,2h,12h" want:"five durations of at least 0s, with commas between" help:"how long each attempt to deliver a notification waits after the previous one"`
 
 	WebhooksPerEntity  int64 `env:"BORDERO_WEBHOOKS_PER_ENTITY" envDefault:"16" want:"a whole number from 1 to 10000" help:"the most webhooks of an entity; existing ones remain"`
