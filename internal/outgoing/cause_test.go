@@ -24,7 +24,8 @@ func TestCauses(t *testing.T) {
 		url  string
 		want *messages.Fault
 	}{
-		"an unknown name":             {"http://name.that.does.not.exist.invalid/", messages.NameNotFound},
+		"an unknown name":             {"http://unknown.example/", messages.NameNotFound},
+		"a resolver that fails":       {"http://broken.example/", messages.NotConnected},
 		"a private address":           {"http://10.255.255.1/", messages.AddressRefused},
 		"nobody listens":              {"http://" + gone.Addr().String(), messages.ConnectionRefused},
 		"silence":                     {"http://" + listen(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }).Addr().String(), messages.NotInTime},
@@ -39,7 +40,7 @@ func TestCauses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			client := New(loopback)
+			client := client(loopback, resolver(t))
 			client.Timeout = 3 * time.Second
 			res, err := client.Post(c.url, "application/json", strings.NewReader("{}"))
 			if err == nil {

@@ -45,7 +45,8 @@ type Options struct {
 
 // New returns a client that reaches public addresses on the ports 80, 443 and from 1024 on,
 // without a proxy. It does not follow redirects, but returns them as answers. It reuses
-// connections. An exchange ends after Timeout; a refused connection is ErrRefused.
+// connections. An exchange ends after Timeout, also if the server changes the protocol (101),
+// which is an answer without a body; a refused connection is ErrRefused.
 func New(o Options) *http.Client { return client(o, nil) }
 
 // client is New with a resolver of names; nil means the system's.
@@ -54,7 +55,7 @@ func client(o Options, names *net.Resolver) *http.Client {
 	return &http.Client{
 		Timeout:       Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
+		Transport: sameProtocol{&http.Transport{
 			Proxy:                  nil, // it would be dialled instead of the address
 			DialContext:            dialer.DialContext,
 			TLSHandshakeTimeout:    Timeout,
@@ -63,8 +64,21 @@ func client(o Options, names *net.Resolver) *http.Client {
 			MaxIdleConnsPerHost:    256, // many webhooks may share a host
 			MaxResponseHeaderBytes: 64 << 10,
 			DisableCompression:     true, // the excerpt of an answer must be what was sent
-		},
+		}},
 	}
+}
+
+// sameProtocol closes the connection of a server that changes the protocol, unasked. The body of
+// such an answer would be the connection itself, and a read of it would end with no timeout.
+type sameProtocol struct{ http.RoundTripper }
+
+func (t sameProtocol) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := t.RoundTripper.RoundTrip(r)
+	if err == nil && answer.StatusCode == http.StatusSwitchingProtocols {
+		_ = answer.Body.Close()
+		answer.Body = http.NoBody
+	}
+	return answer, err
 }
 
 // guard checks each address right before it is dialled, when a name can no longer resolve
@@ -129,7 +143,7 @@ func Cause(err error) *messages.Fault {
 	switch {
 	case errors.Is(err, ErrRefused):
 		return messages.AddressRefused
-	case errors.As(err, &name):
+	case errors.As(err, &name) && name.IsNotFound: // else our resolver failed
 		return messages.NameNotFound
 	case errors.As(err, &certificate):
 		return messages.CertificateFailed

@@ -137,8 +137,15 @@ func serveDNS(conn net.Conn, answer func(string) []string) error {
 		}
 		m.Response, m.Additionals = true, nil
 		for _, q := range m.Questions {
+			switch q.Name.String() {
+			case "unknown.example.":
+				m.RCode = dnsmessage.RCodeNameError
+			case "broken.example.":
+				m.RCode = dnsmessage.RCodeServerFailure
+			}
 			header := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, TTL: 0}
 			switch {
+			case m.RCode != dnsmessage.RCodeSuccess:
 			case q.Type == dnsmessage.TypeAAAA && q.Name.String() == "mapped.example.":
 				m.Answers = append(m.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AAAAResource{AAAA: netip.MustParseAddr("::ffff:127.0.0.1").As16()}})
 			case q.Type == dnsmessage.TypeA && q.Name.String() != "mapped.example.":
@@ -291,6 +298,31 @@ func TestAnExchangeEnds(t *testing.T) {
 	var network net.Error
 	if !errors.As(err, &network) || !network.Timeout() {
 		t.Errorf("%v", err)
+	}
+}
+
+// A server that changes the protocol, unasked, and then says nothing.
+func TestAnotherProtocolIsAnAnswerWithoutABody(t *testing.T) {
+	t.Parallel()
+	ended := make(chan error, 1)
+	address := listen(t, func(c net.Conn) {
+		read(c)
+		_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: silence\r\n\r\n")
+		_ = c.SetReadDeadline(time.Now().Add(5 * time.Second)) // it would wait for ever
+		_, err := io.Copy(io.Discard, c)
+		ended <- err
+		_ = c.Close()
+	}).Addr().String()
+	res, err := New(loopback).Post("http://"+address, "application/json", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if body, err := io.ReadAll(res.Body); res.StatusCode != 101 || len(body) != 0 || err != nil {
+		t.Errorf("%d %q %v", res.StatusCode, body, err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("the connection stays open: %v", err)
 	}
 }
 
