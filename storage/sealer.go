@@ -58,11 +58,11 @@ func (s *Sealer) Close() {
 type Sealed struct{ AccountID, Sequence int64 }
 
 // Seal numbers up to most committed changes, those with the lowest ids, and returns the accounts
-// that have new ones, and their number. If it is most, more may wait. It is one statement: at an error nothing has
-// happened. Of two changes of a record, or of two transactions of which one ended before the
+// that have new ones, and how many changes it selected. If these are most, more may wait. It is one
+// statement: at an error nothing has happened. Of two changes of a record, or of two transactions of which one ended before the
 // other began, the statement sees the first if it sees the second, and the first has the lower
 // id; so the order of ids within a batch, and of batches, is an order of the changes.
-func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, sealed int, err error) {
+func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, selected int, err error) {
 	rows, err := db.Many[struct {
 		AccountID, Sequence    int64
 		Count                  int
@@ -76,28 +76,29 @@ func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, sealed 
 			accounts = append(accounts, Sealed{r.AccountID, r.Sequence})
 			continue
 		}
-		sealed = r.Count
-		if sealed < most && r.Oldest >= s.horizon {
+		selected = r.Count
+		if selected < most && r.Oldest >= s.horizon {
 			// What drew an id up to newest had written its record before, so it is a transaction before Beyond.
 			s.floor, s.next, s.horizon = s.next, s.newest, r.Beyond
 		}
 		s.newest = r.Newest
 	}
-	return accounts, sealed, nil
+	return accounts, selected, nil
 }
 
 // seal moves changes, numbers them by account from the account's head, chains their hashes, and
-// moves the heads. Its last row has the batch's size, the newest id that was drawn, the oldest
-// transaction that goes on, and one after all that have begun to write. That is the statement's own:
+// moves the heads. Its last row has the number of ids that it selected, also of changes that went with
+// their account meanwhile, the newest id that was drawn, the oldest transaction that goes on, and one after all that have begun to write. That is the statement's own:
 // pg_snapshot_xmax is only the one after the newest that has ended. If no id above the floor has been
 // drawn, it is 0, so that an idle sealer uses up no transaction ids.
 //
 // The index of ids has dead entries below the floor while an old snapshot, such as that of a dump,
 // may see them: the floor passes them over.
 var seal = `
-	WITH batch AS (
-		DELETE FROM unsealed_changes
-		WHERE id > $1 AND id <= (SELECT max(id) FROM (SELECT id FROM unsealed_changes WHERE id > $1 ORDER BY id LIMIT $2) first) RETURNING *),
+	WITH selected AS MATERIALIZED (
+		SELECT count(*), max(id) AS last FROM (SELECT id FROM unsealed_changes WHERE id > $1 ORDER BY id LIMIT $2) first),
+	batch AS (
+		DELETE FROM unsealed_changes WHERE id > $1 AND id <= (SELECT last FROM selected) RETURNING *),
 	numbered AS (
 		SELECT b.*, coalesce(h.sequence, 0) + row_number() OVER (PARTITION BY b.account_id ORDER BY b.id) AS sequence,
 			sha256(convert_to(b.attributes, 'UTF8')) AS digest, coalesce(h.hash, decode(repeat('00', 32), 'hex')) AS before
@@ -113,7 +114,7 @@ var seal = `
 		ON CONFLICT (account_id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash, sealed_at = now()
 		RETURNING account_id, sequence)
 	SELECT account_id, sequence, 0 AS count, 0 AS newest, 0 AS oldest, 0 AS beyond FROM heads
-	UNION ALL SELECT 0, 0, (SELECT count(*) FROM batch), coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0),
+	UNION ALL SELECT 0, 0, (SELECT count FROM selected), coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0),
 		pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
 		CASE WHEN coalesce(pg_sequence_last_value('unsealed_changes_id_seq'), 0) > $1 THEN pg_current_xact_id()::text::bigint ELSE 0 END`
 
@@ -131,6 +132,15 @@ func (q Queries) ChangeHeadsSince(ctx context.Context, since time.Time) ([]Chang
 // RollChanges begins a new partition of changes each month, and drops those whose last change
 // is older than kept, which is at least 90 days. It may run twice.
 func (s *Store) RollChanges(ctx context.Context, kept time.Duration) error {
-	_, err := db.Exec(ctx, s.DB, `SELECT roll_changes('30 days', make_interval(secs => $1))`, kept.Seconds())
-	return err
+	if _, err := db.Exec(ctx, s.DB, `SELECT begin_changes('30 days')`); err != nil {
+		return fmt.Errorf("begin a partition of changes: %w", err)
+	}
+	for dropped := true; dropped; {
+		var err error
+		dropped, err = db.One[bool](ctx, s.DB, `SELECT drop_changes(make_interval(secs => $1))`, kept.Seconds())
+		if err != nil {
+			return fmt.Errorf("drop a partition of changes: %w", err)
+		}
+	}
+	return nil
 }
