@@ -8,7 +8,6 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -34,31 +33,18 @@ func Open(url string, o Options) (*sqlx.DB, error) {
 	}
 	cfg.BinaryParameters = true
 	cfg.ApplicationName = o.Application
-	if cfg.Runtime == nil {
-		cfg.Runtime = map[string]string{}
-	}
-	// JIT compilation takes a second of an import whose statements take less.
-	cfg.Runtime["jit"] = "off"
-	// A statement uses one core: other statements need the rest, and starting
-	// processes for one page costs more than they save.
-	cfg.Runtime["max_parallel_workers_per_gather"] = "0"
-	set := func(name string, d time.Duration) {
-		if d > 0 {
-			cfg.Runtime[name] = strconv.FormatInt(d.Milliseconds(), 10)
-		}
-	}
-	set("statement_timeout", o.StatementTimeout)
-	set("idle_in_transaction_session_timeout", o.IdleInTransaction)
-	// The server releases the locks of a session whose client was killed within a second.
-	set("client_connection_check_interval", time.Second)
 	if o.Timezone != "" {
+		if cfg.Runtime == nil {
+			cfg.Runtime = map[string]string{}
+		}
 		cfg.Runtime["timezone"] = o.Timezone
 	}
 	connector, err := pq.NewConnectorConfig(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)
 	}
-	pool := sqlx.NewDb(sql.OpenDB(preparing{connector}), "postgres")
+	connector.Dialer(newDialer())
+	pool := sqlx.NewDb(sql.OpenDB(preparing{connector, settings(o)}), "postgres")
 	if o.Connections > 0 {
 		pool.SetMaxOpenConns(o.Connections)
 		pool.SetMaxIdleConns(o.Connections)
@@ -66,6 +52,24 @@ func Open(url string, o Options) (*sqlx.DB, error) {
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	pool.MapperFunc(column)
 	return pool, nil
+}
+
+// settings returns the statements that begin a session. As parameters of the connection, PgBouncer
+// would refuse them.
+func settings(o Options) string {
+	// JIT compilation takes a second of an import whose statements take less. A statement uses one
+	// core: other statements need the rest, and starting processes for one page costs more than they save.
+	all := `SET jit = off; SET max_parallel_workers_per_gather = 0`
+	set := func(name string, d time.Duration) {
+		if d > 0 {
+			all += fmt.Sprintf("; SET %s = %d", name, d.Milliseconds())
+		}
+	}
+	set("statement_timeout", o.StatementTimeout)
+	set("idle_in_transaction_session_timeout", o.IdleInTransaction)
+	// The server releases the locks of a session whose client was killed within a second.
+	set("client_connection_check_interval", time.Second)
+	return all
 }
 
 // Conn is one connection as a Queryer.

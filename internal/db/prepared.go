@@ -12,14 +12,22 @@ import (
 // run it by name, so that PostgreSQL parses and plans it once per connection (decision
 // 0007). lib/pq has no such cache; database/sql's own Stmt would need a second connection to
 // prepare inside a transaction.
-type preparing struct{ driver.Connector }
+type preparing struct {
+	driver.Connector
+	settings string // statements that begin each session
+}
 
 func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
 	c, err := p.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &preparedConn{pqConn: c.(pqConn), stmts: map[string]pqStmt{}, first: map[string]bool{}}, nil
+	prepared := &preparedConn{pqConn: c.(pqConn), stmts: map[string]pqStmt{}, first: map[string]bool{}}
+	if _, err := prepared.pqConn.ExecContext(ctx, p.settings, nil); err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	return prepared, nil
 }
 
 // pqConn and pqStmt are the interfaces that connections and statements of lib/pq implement.
