@@ -42,7 +42,7 @@ func (a *API) openRegister(c *call) error {
 		var s finance.RegisterSession
 		assignOpening(in, &s)
 		c.defaultResponsible(&s.OpeningResponsibleID, &s.OpeningResponsibleName)
-		if err := checked(in, nil); err != nil {
+		if err := checked(in, s.Validate()); err != nil {
 			return err
 		}
 		return tx.OpenRegister(ctx, d, &s)

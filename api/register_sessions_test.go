@@ -44,6 +44,14 @@ func TestACashRegister(t *testing.T) {
 			wantBody(t, 422, `{"closed_at":["deve ser depois da abertura do caixa"]}`)
 		s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"ontem"}}`)).wantBody(t, 422, `{"closed_at":["não é uma data válida"]}`)
 	})
+	t.Run("takes texts of one line", func(t *testing.T) {
+		long := strings.Repeat("a", 256)
+		s.call(t, "PUT", path+"/close", document(`{"closing_responsible_id":"`+long+`"}`)).
+			wantBody(t, 422, `{"closing_responsible_id":["é muito longo (máximo: 255 caracteres)"]}`)
+		other := s.newDepositAccount(t, register)
+		s.call(t, "PUT", other+"/open", document(`{"opening_responsible_name":"`+long+`"}`)).
+			wantBody(t, 422, `{"opening_responsible_name":["é muito longo (máximo: 255 caracteres)"]}`)
+	})
 	t.Run("is closed with both ends", func(t *testing.T) {
 		a := s.call(t, "PUT", path+"/close", document(`{"deposit_account":{"closed_at":"2026-08-03T21:00:00Z","closing_responsible_name":"Rui"}}`)).want(t, 200)
 		equal(t, a.at(t, "deposit_account.opened_at"), "2026-08-03T08:00:00-03:00")

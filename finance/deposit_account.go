@@ -165,12 +165,21 @@ func (d *DepositAccount) Registers() error {
 	return nil
 }
 
-// Validate refuses a closing that is before the opening.
+// Validate refuses texts of the opening that are too long, or of the closing once there is one, and a
+// closing that is before the opening.
 func (r *RegisterSession) Validate() error {
-	if r.ClosedAt != nil && r.ClosedAt.Before(r.OpenedAt) {
-		return Refuse("closed_at", messages.ClosedBefore)
+	var invalid Invalid
+	if r.ClosedAt == nil {
+		validateText(&invalid, "opening_responsible_id", r.OpeningResponsibleID)
+		validateText(&invalid, "opening_responsible_name", r.OpeningResponsibleName)
+		return invalid.Err()
 	}
-	return nil
+	if r.ClosedAt.Before(r.OpenedAt) {
+		invalid.Add("closed_at", messages.ClosedBefore)
+	}
+	validateText(&invalid, "closing_responsible_id", r.ClosingResponsibleID)
+	validateText(&invalid, "closing_responsible_name", r.ClosingResponsibleName)
+	return invalid.Err()
 }
 
 // ErrRegisterClosed refuses the closing of a cash register that is not open.
