@@ -60,7 +60,7 @@ func checkItem(t *testing.T, item Item, lines int) {
 	if item.Line < 1 || item.AmountLine < item.Line || item.AmountLine > lines {
 		t.Errorf("an item at line %d, its amount at %d, of %d", item.Line, item.AmountLine, lines)
 	}
-	if len(item.FITID) > maxFITID {
+	if max(len(item.FITID), len(item.Document)) > maxNumber {
 		t.Errorf("a FITID of %d bytes", len(item.FITID))
 	}
 	for _, text := range []string{item.Account, item.Amount, item.FITID, item.Document, item.Description} {

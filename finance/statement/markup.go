@@ -11,8 +11,6 @@ import (
 	"bordero/internal/messages"
 )
 
-const maxFITID = 255
-
 // markup reads a file of tags, OFX or OFC. Closing tags may be missing or wrong.
 type markup struct {
 	*accounts
@@ -117,17 +115,15 @@ func (m *markup) leaf(name []byte) bool {
 		}
 	case "FITID":
 		if m.item.FITID == "" {
-			value := m.lex.value()
-			value = wholeRunes(value[:min(len(value), maxFITID)])
-			m.item.FITID = string(bytes.TrimRight(value, " "))
+			m.item.FITID = bankNumber(m.lex.value())
 		}
 	case "CHECKNUM", "CHKNUM":
 		if m.item.Document == "" {
-			m.item.Document = string(m.lex.value())
+			m.item.Document = bankNumber(m.lex.value())
 		}
 	case "REFNUM":
 		if m.refnum == "" {
-			m.refnum = string(m.lex.value())
+			m.refnum = bankNumber(m.lex.value())
 		}
 	case "NAME", "PAYEE":
 		if len(m.name) == 0 {

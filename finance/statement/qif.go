@@ -158,7 +158,7 @@ func (q *qif) leaf(line []byte) {
 		q.valued = q.valued || !q.lines.ended
 	case 'N':
 		if q.item.Document == "" {
-			q.item.Document = string(q.value(rest))
+			q.item.Document = bankNumber(q.value(rest))
 		}
 	case 'P':
 		q.payee = q.first(q.payee, rest)

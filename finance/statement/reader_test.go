@@ -163,13 +163,15 @@ func TestLongValuesAreCut(t *testing.T) {
 		"CDATA 2": strings.Repeat("<![CDATA[&é]]>", 100_000),
 		"blanks":  strings.Repeat(" ", 100_000) + strings.Repeat("x ", 4000),
 	} {
-		got := one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>1<MEMO>"+memo+"<FITID>"+memo+"</STMTTRN>")
+		got := one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>1<MEMO>"+memo+"<FITID>"+memo+"<CHECKNUM>"+memo+"</STMTTRN>")
 		if n := len(got.Description); n < maxValue/3 || n > maxValue+len("…") || !strings.HasSuffix(got.Description, "…") ||
 			strings.ContainsAny(got.Description, "\uFFFDÃ") {
 			t.Errorf("%s: a description of %d bytes: %.20q…", name, n, got.Description)
 		}
-		if n := len(got.FITID); n < 250 || n > 255 || strings.ContainsAny(got.FITID, "\uFFFDÃ") {
-			t.Errorf("%s: a FITID of %d bytes: %q", name, n, got.FITID)
+		for _, number := range []string{got.FITID, got.Document} {
+			if n := len(number); n < 250 || n > 255 || strings.ContainsAny(number, "\uFFFDÃ") {
+				t.Errorf("%s: a number of %d bytes: %q", name, n, number)
+			}
 		}
 	}
 	item := one(t, "<OFX><STMTTRN><DTPOSTED>20260302<TRNAMT>"+strings.Repeat("0", 5000)+"1.00\n")

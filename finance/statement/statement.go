@@ -67,7 +67,7 @@ type Item struct {
 	Amount      string       // as written, except for a lone thousands separator in a QIF; Classify parses it
 	AmountLine  int          // the line of the amount
 	FITID       string       // the bank's id, at most 255 bytes; often missing or repeated
-	Document    string       // CHECKNUM or CHKNUM, else REFNUM; N in a QIF
+	Document    string       // CHECKNUM or CHKNUM, else REFNUM; N in a QIF; at most 255 bytes
 	Description string       // the payee's name and the memo
 }
 

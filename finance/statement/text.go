@@ -90,6 +90,15 @@ func tidy(dst, text []byte) []byte {
 	return bytes.TrimRight(dst, " ")
 }
 
+// maxNumber is the length of the longest number of a bank that is kept, in bytes. Records refuse longer
+// texts of one line.
+const maxNumber = 255
+
+// bankNumber returns a number of the bank, cut to what is kept.
+func bankNumber(text []byte) string {
+	return string(bytes.TrimRight(wholeRunes(text[:min(len(text), maxNumber)]), " "))
+}
+
 // wholeRunes removes an incomplete character at the end of text.
 func wholeRunes(text []byte) []byte {
 	for i := 1; i <= min(utf8.UTFMax, len(text)); i++ {
