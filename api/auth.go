@@ -154,6 +154,19 @@ func (a *API) chooseAccount(c *call) error {
 	return c.choose(messages.NoAccount, func(finance.Access) bool { return len(c.accesses) == 1 })
 }
 
+// authorizeAgain reads the rights of the token again, for a request that has waited: they may have
+// been taken away.
+func (a *API) authorizeAgain(c *call) (err error) {
+	c.userID, c.accesses, err = a.Store.Accesses(c.ctx(), c.token)
+	if errors.Is(err, storage.ErrNoToken) {
+		return messages.Unauthorized
+	}
+	if err != nil {
+		return err
+	}
+	return a.chooseAccount(c)
+}
+
 func (c *call) choose(otherwise *messages.Fault, wanted func(finance.Access) bool) error {
 	for _, access := range c.accesses {
 		if wanted(access) {

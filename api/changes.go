@@ -71,6 +71,9 @@ func (a *API) listChanges(c *call) error {
 			break
 		}
 		q.after = p.Next
+		if err := a.authorizeAgain(c); err != nil {
+			return err
+		}
 	}
 	return c.send(c.answer(http.StatusOK, func(w *wire.Writer) {
 		w.Document(func() { showFeed(c, w, &p) })
@@ -118,8 +121,16 @@ func (a *API) viewer(c *call) (v storage.Viewer, err error) {
 
 // feedQuery reads the parameters. The filters are parameters or, as those of lists, search[…].
 func (c *call) feedQuery() (q feedQuery, err error) {
-	if err := c.readableQuery(); err != nil {
+	search, err := c.search(nil)
+	if err != nil {
 		return q, err
+	}
+	known := []string{"event", "entity_id", "record_id"}
+	for _, name := range known { // the other name of a filter
+		if text, sent := search[name+"_equals"]; sent {
+			search[name] = cmp.Or(search[name], text)
+			delete(search, name+"_equals")
+		}
 	}
 	var invalid finance.Invalid
 	whole := func(name, text string, least, most int64) int64 {
@@ -135,14 +146,7 @@ func (c *call) feedQuery() (q feedQuery, err error) {
 		return n
 	}
 	const largest = 1<<63 - 1
-	search := c.QueryMap("search")
-	asked := func(name string) string {
-		text := c.Query(name)
-		if other, sent := search[name]; sent && text == "" {
-			text = other
-		}
-		return text
-	}
+	asked := func(name string) string { return cmp.Or(c.Query(name), search[name]) }
 	q.after = whole("after", c.Query("after"), 0, largest)
 	q.wait = time.Duration(whole("wait", c.Query("wait"), 0, longestWait)) * time.Second
 	q.limit = maxChanges
@@ -156,7 +160,6 @@ func (c *call) feedQuery() (q feedQuery, err error) {
 	}
 	q.filter.EntityID = whole("entity_id", asked("entity_id"), 1, largest)
 	q.filter.RecordID = whole("record_id", asked("record_id"), 1, largest)
-	known := []string{"event", "entity_id", "record_id"}
 	for name := range search {
 		if !slices.Contains(known, name) {
 			invalid.Add(name, messages.UnknownFilter.With(strings.Join(known, ", ")).Of(known))

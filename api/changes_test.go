@@ -226,6 +226,7 @@ func TestChangesAreFiltered(t *testing.T) {
 		"?event=people.*":                     {"people.created 1"},
 		"?event=people.updated":               nil,
 		"?search[event]=people.created":       {"people.created 1"},
+		"?search[event_equals]=people.*":      {"people.created 1"},
 		fmt.Sprint("?entity_id=", other.ID):   {"classification_centers.created 2"},
 		"?record_id=2":                        {"classification_centers.created 2"},
 		"?search[record_id]=1&event=people.*": {"people.created 1"},
@@ -243,6 +244,8 @@ func TestChangesAreFiltered(t *testing.T) {
 		"?event=foo.created": `{"event":["não está incluso na lista"]}`,
 		"?event=people":      `{"event":["não está incluso na lista"]}`,
 		"?search[foo]=1":     `{"foo":["não é um filtro conhecido: os filtros são event, entity_id, record_id"]}`,
+		"?search=people.*":   `{"search":["não pode ser lido: escreva search[nome]=valor"]}`,
+		"?search[event=x":    `{"search":["não pode ser lido: escreva search[nome]=valor"]}`,
 	} {
 		s.call(t, "GET", "/changes"+query).wantBody(t, http.StatusUnprocessableEntity, body)
 	}
@@ -335,6 +338,24 @@ func TestARequestWaitsForAChange(t *testing.T) {
 	if f := s.feed(t, "?wait=1&after=2"); len(f.Changes) > 0 || f.Next != 2 {
 		t.Errorf("%+v", f)
 	}
+}
+
+// The revocation is a change itself, which the revoked token does not see.
+func TestARequestThatWaitsLosesItsRights(t *testing.T) {
+	t.Parallel()
+	woken := make(chan func(int64), 1)
+	s, seal := newFeed(t, func(c *api.Config) {
+		c.Wakes = func(_ context.Context, wake func(int64)) { woken <- wake }
+	})
+	answers := make(chan answer, 1)
+	go func() { answers <- s.call(t, "GET", "/changes?wait=30") }()
+	wake := <-woken
+	if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RevokeToken(t.Context(), s.Token) }); err != nil {
+		t.Fatal(err)
+	}
+	seal()
+	wake(s.AccountID)
+	(<-answers).want(t, http.StatusUnauthorized)
 }
 
 func TestWaitsAreLimitedAndEndWithTheProcess(t *testing.T) {
