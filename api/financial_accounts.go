@@ -50,11 +50,7 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 				AccountID: c.access.AccountID, EntityID: c.entityID, Kind: k.AccountKind, CreatorID: &c.userID,
 			}, nil
 		},
-		assign: func(in *wire.Input, f *finance.FinancialAccount) {
-			assignFinancialAccount(in, f)
-			assignCustomClassifications(in, &f.CustomClassifications)
-			assignCenterClassifications(in, &f.CenterClassifications)
-		},
+		assign:         assignFinancialAccount,
 		validate:       (*finance.FinancialAccount).Validate,
 		lockReferences: lockFinancialAccountReferences,
 		writes: func(tx *storage.Tx) writes[finance.FinancialAccount] {
@@ -97,6 +93,8 @@ func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount) {
 	assignTaxCharges(in, "tax_charges", &f.Taxes) // an alias, as sales name them
 	assignTaxCharges(in, "financial_account_taxes_attributes", &f.Taxes)
 	in.IDs(finance.AttachmentIDList, (*[]int64)(&f.AttachmentIDs))
+	assignCustomClassifications(in, &f.CustomClassifications)
+	assignCenterClassifications(in, &f.CenterClassifications)
 	if f.ID == 0 {
 		in.String("create_as_recurrent", &f.CreateAsRecurrent)
 		in.String("create_as_parcelled", &f.CreateAsParcelled)

@@ -171,6 +171,41 @@ func TestNewAccountsAreMadeAndUnmadeByAReconcile(t *testing.T) {
 	}
 }
 
+// Each of the new accounts has classifications of its own, or none.
+func TestNewAccountsAreClassified(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	transaction := s.moved(t, s.newDepositAccount(t), finance.Credit, "10")
+	classifier := s.newClassifier(t, "Região")
+	s.newValue(t, classifier, "Norte")
+	s.newValue(t, classifier, "Sul")
+	centers := ids(lastID(s.newCenter(t, s.EntityID, "Um")), lastID(s.newCenter(t, s.EntityID, "Dois")))
+	account := func(amount int, value string, center int64) string {
+		return fmt.Sprintf(`{"amount":%d,"custom_classifications":[{"custom_classifier_id":%d,"name":"%s","percentage":100}],
+			"classification_center_classifications":[{"classification_center_id":%d,"amount":%[1]d}]}`, amount, lastID(classifier), value, center)
+	}
+	reconcile := func(accounts ...string) answer {
+		return s.reconciles(t, nil, ids(transaction), `,"new_accounts":[`+strings.Join(accounts, ",")+`]`)
+	}
+	reconcile(account(4, "Leste", centers[0]), account(6, "norte", missingID)).wantBody(t, 422, fmt.Sprintf(
+		`{"new_accounts.custom_classifications":["não existe: %d:Leste"],"new_accounts.classification_center_classifications":["não existe: %d"]}`,
+		lastID(classifier), missingID))
+	reconcile(account(3, "sul", centers[1]), `{"amount":2}`, account(5, "norte", centers[0])).want(t, 200)
+	shown := func(id int64) string {
+		a := s.call(t, "GET", paths.FinancialAccount(s.EntityID, "receivable", id)).want(t, 200)
+		return a.at(t, "receivable_account.amount") + a.at(t, "receivable_account.custom_classifications") +
+			a.at(t, "receivable_account.classification_center_classifications")
+	}
+	equal(t, shown(2), "2.0[][]")
+	for id, want := range map[int64][]string{1: {"3.0", "name:Sul", "name:Dois"}, 3: {"5.0", "name:Norte", "name:Um"}} {
+		for _, part := range want {
+			if got := shown(id); !strings.Contains(got, part) {
+				t.Errorf("%d lacks %s: %s", id, part, got)
+			}
+		}
+	}
+}
+
 func TestNewAccountsAreRefused(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

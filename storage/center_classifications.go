@@ -47,15 +47,26 @@ func (tx *Tx) ShareCenterClassifications(ctx context.Context, s Scope, list fina
 // insertCenterClassifications adds the new items to each of the records. Their centers are
 // locked.
 func (tx *Tx) insertCenterClassifications(ctx context.Context, o classified, account int64, ids []int64, list finance.CenterClassifications) error {
-	var centers []int64
-	var parts parts
+	var rows centerRows
+	for _, id := range ids {
+		rows.add(id, list)
+	}
+	return rows.insert(ctx, tx, o, account)
+}
+
+// centerRows are the rows of the new classifications of records by centers.
+type centerRows struct{ classificationRows }
+
+func (r *centerRows) add(record int64, list finance.CenterClassifications) {
 	for _, c := range list {
 		if c.ID == 0 {
-			centers = append(centers, c.ClassificationCenterID)
-			parts.add(c.Amount, c.Percentage)
+			r.classificationRows.add(record, c.ClassificationCenterID, c.Amount, c.Percentage)
 		}
 	}
-	return tx.insertClassifications(ctx, o, "center_classifications", "classification_center_id", account, ids, centers, parts)
+}
+
+func (r *centerRows) insert(ctx context.Context, tx *Tx, o classified, account int64) error {
+	return r.classificationRows.insert(ctx, tx, o, "center_classifications", "classification_center_id", account)
 }
 
 // updateCenterClassifications replaces the list of the record, as updateCustomClassifications

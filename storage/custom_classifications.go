@@ -87,15 +87,26 @@ func (tx *Tx) ShareCustomClassifications(ctx context.Context, account int64, lis
 // insertCustomClassifications adds the new items to each of the records. Their values are
 // locked.
 func (tx *Tx) insertCustomClassifications(ctx context.Context, o classified, account int64, ids []int64, list finance.CustomClassifications) error {
-	var values []int64
-	var parts parts
+	var rows customRows
+	for _, id := range ids {
+		rows.add(id, list)
+	}
+	return rows.insert(ctx, tx, o, account)
+}
+
+// customRows are the rows of the new classifications of records by values.
+type customRows struct{ classificationRows }
+
+func (r *customRows) add(record int64, list finance.CustomClassifications) {
 	for _, c := range list {
 		if c.ID == 0 {
-			values = append(values, c.ValueID)
-			parts.add(c.Amount, c.Percentage)
+			r.classificationRows.add(record, c.ValueID, c.Amount, c.Percentage)
 		}
 	}
-	return tx.insertClassifications(ctx, o, "custom_classifications", "custom_classifier_value_id", account, ids, values, parts)
+}
+
+func (r *customRows) insert(ctx context.Context, tx *Tx, o classified, account int64) error {
+	return r.classificationRows.insert(ctx, tx, o, "custom_classifications", "custom_classifier_value_id", account)
 }
 
 // updateCustomClassifications replaces the list of the record: items with an id remain, new
@@ -113,31 +124,35 @@ func (tx *Tx) updateCustomClassifications(ctx context.Context, o classified, acc
 	return tx.insertCustomClassifications(ctx, o, account, []int64{id}, list)
 }
 
-// parts are the amounts and percentages of classifications; "" means none.
-type parts struct{ amounts, percentages []string }
+// classificationRows are classifications of any number of records: of each, what it is classified by,
+// the amount and the percentage; "" means none.
+type classificationRows struct {
+	records, by          []int64
+	amounts, percentages []string
+}
 
-func (p *parts) add(amount *finance.Amount, percentage *finance.Percentage) {
-	a, s := "", ""
+func (r *classificationRows) add(record, by int64, amount *finance.Amount, percentage *finance.Percentage) {
+	a, p := "", ""
 	if amount != nil {
 		a = amount.String()
 	}
 	if percentage != nil {
-		s = percentage.String()
+		p = percentage.String()
 	}
-	p.amounts, p.percentages = append(p.amounts, a), append(p.percentages, s)
+	r.records, r.by = append(r.records, record), append(r.by, by)
+	r.amounts, r.percentages = append(r.amounts, a), append(r.percentages, p)
 }
 
-// insertClassifications adds to each of the records one row for each id of by, in one
-// statement.
-func (tx *Tx) insertClassifications(ctx context.Context, o classified, table, column string, account int64, ids, by []int64, p parts) error {
-	if len(by) == 0 {
+// insert stores the rows with one statement, in the order in which they were added to each record.
+func (r *classificationRows) insert(ctx context.Context, tx *Tx, o classified, table, column string, account int64) error {
+	if len(r.records) == 0 {
 		return nil
 	}
 	_, err := db.Exec(ctx, tx.DB, fmt.Sprintf(`
 		INSERT INTO %[1]s_%[2]s (account_id, %[1]s_id, %[3]s, amount, percentage)
-		SELECT $1, id, by, nullif(amount, '')::numeric, nullif(percentage, '')::numeric
-		FROM unnest($2::bigint[]) AS id, unnest($3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY AS s (by, amount, percentage, line)
-		ORDER BY id, line`, o, table, column), account, ids, by, p.amounts, p.percentages)
+		SELECT $1, record, by, nullif(amount, '')::numeric, nullif(percentage, '')::numeric
+		FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY AS s (record, by, amount, percentage, line)
+		ORDER BY record, line`, o, table, column), account, r.records, r.by, r.amounts, r.percentages)
 	return err
 }
 

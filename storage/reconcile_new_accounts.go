@@ -56,6 +56,29 @@ func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access
 	if err := invalid.Within(finance.NewAccountList, tx.ShareAttachments(ctx, s, sees, files, nil)); err != nil {
 		return err
 	}
+	if err := invalid.Within(finance.NewAccountList, tx.shareNewClassifications(ctx, s, accounts)); err != nil {
+		return err
+	}
+	return invalid.Err()
+}
+
+// shareNewClassifications finds and locks what the accounts are classified by.
+func (tx *Tx) shareNewClassifications(ctx context.Context, s Scope, accounts []finance.FinancialAccount) error {
+	var values finance.CustomClassifications
+	var centers finance.CenterClassifications
+	for i := range accounts {
+		values, centers = append(values, accounts[i].CustomClassifications...), append(centers, accounts[i].CenterClassifications...)
+	}
+	var invalid finance.Invalid
+	if err := invalid.Join(tx.ShareCustomClassifications(ctx, s.AccountID, values)); err != nil {
+		return err
+	}
+	if err := invalid.Join(tx.ShareCenterClassifications(ctx, s, centers)); err != nil {
+		return err
+	}
+	for i := range accounts {
+		values = values[copy(accounts[i].CustomClassifications, values):]
+	}
 	return invalid.Err()
 }
 
@@ -86,8 +109,8 @@ func (tx *Tx) shareNamedCategories(ctx context.Context, s Scope, accounts []fina
 	return nil
 }
 
-// insertNewAccounts stores the new accounts of stored reconciliations, with their taxes and
-// attachments, reconciled. It sets their ids.
+// insertNewAccounts stores the new accounts of stored reconciliations, with their taxes,
+// attachments and classifications, reconciled. It sets their ids.
 func (tx *Tx) insertNewAccounts(ctx context.Context, s Scope, creator *int64, accounts []finance.FinancialAccount) error {
 	ids, err := tx.financialAccountIDs(ctx, len(accounts))
 	if err != nil {
@@ -95,9 +118,13 @@ func (tx *Tx) insertNewAccounts(ctx context.Context, s Scope, creator *int64, ac
 	}
 	var taxed []taxRow
 	var attached, files []int64
+	var values customRows
+	var centers centerRows
 	for i := range accounts {
 		f := &accounts[i]
 		f.ID = ids[i]
+		values.add(f.ID, f.CustomClassifications)
+		centers.add(f.ID, f.CenterClassifications)
 		for line, t := range f.Taxes {
 			taxed = append(taxed, taxRow{f.ID, line + 1, t})
 		}
@@ -115,6 +142,12 @@ func (tx *Tx) insertNewAccounts(ctx context.Context, s Scope, creator *int64, ac
 		FROM json_populate_recordset(NULL::financial_accounts, $4) n ORDER BY n.id`, s.AccountID, s.EntityID, creator, string(rows))
 	if err != nil {
 		return refused(err)
+	}
+	if err := values.insert(ctx, tx, financialAccount, s.AccountID); err != nil {
+		return err
+	}
+	if err := centers.insert(ctx, tx, financialAccount, s.AccountID); err != nil {
+		return err
 	}
 	if err := tx.insertTaxRows(ctx, s.AccountID, taxed); err != nil || len(files) == 0 {
 		return err
