@@ -172,8 +172,7 @@ func (a *API) serveFile(c *call) error {
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cache-Control", "private")
 	h.Set("ETag", `"`+f.FileKey+`"`) // the content of a key never changes
-	http.ServeContent(c.Writer, c.Request, "", content.ModTime(), content)
-	return nil
+	return c.sendContent(content.ModTime(), content)
 }
 
 func showRedirect(_ *call, w *wire.Writer, address *string) { w.String("redirect_to", *address) }

@@ -56,6 +56,5 @@ func (c *call) sendPicture() error {
 	h.Set("Content-Type", "image/png")
 	h.Set("Cache-Control", "public, max-age=86400")
 	h.Set("ETag", fmt.Sprintf(`"%016x"`, xxhash.Sum64(picture)))
-	http.ServeContent(c.Writer, c.Request, "", time.Time{}, bytes.NewReader(picture))
-	return nil
+	return c.sendContent(time.Time{}, bytes.NewReader(picture))
 }

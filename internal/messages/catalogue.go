@@ -223,12 +223,13 @@ var (
 	AfterLatest    = fault("after_latest", "é maior que o número da última mudança, %d", "Envie o next da resposta anterior; se a base foi restaurada de uma cópia, leia tudo de novo.")
 	ChangesExpired = refusal(http.StatusGone, "changes_expired", "As mudanças pedidas não são mais guardadas.", "Leia as listas de novo e continue com o número de oldest menos um, ou um maior.")
 
-	NotSigned   = refusal(http.StatusServiceUnavailable, "not_signed", "O endereço do arquivo não pôde ser gerado agora. Tente de novo em alguns segundos.", "Espere os segundos de Retry-After e repita a requisição.")
-	BadAddress  = refusal(http.StatusForbidden, "bad_address", "O endereço do arquivo não é válido ou expirou. Peça outro pelo download.", "Um endereço vale por uma hora: repita o download.")
-	FileGone    = refusal(http.StatusNotFound, "file_gone", "O arquivo não existe mais.", "O anexo ou o extrato foi excluído.")
-	StoreFull   = refusal(http.StatusInsufficientStorage, "store_full", "Não há espaço para guardar o arquivo. Nada foi gravado.", "Tente mais tarde, ou avise o suporte.")
-	Unavailable = refusal(http.StatusServiceUnavailable, "unavailable", "Serviço indisponível no momento. Tente de novo em alguns segundos.", "Espere os segundos de Retry-After e repita a requisição; um POST, com o mesmo Idempotency-Key.")
-	Failed      = refusal(http.StatusInternalServerError, "failed", "Ops! Erro no servidor. (500) Informe o código %s ao suporte.", "Informe o código ao suporte; um POST pode ser repetido com o mesmo Idempotency-Key.")
+	NotSigned      = refusal(http.StatusServiceUnavailable, "not_signed", "O endereço do arquivo não pôde ser gerado agora. Tente de novo em alguns segundos.", "Espere os segundos de Retry-After e repita a requisição.")
+	BadAddress     = refusal(http.StatusForbidden, "bad_address", "O endereço do arquivo não é válido ou expirou. Peça outro pelo download.", "Um endereço vale por uma hora: repita o download.")
+	FileGone       = refusal(http.StatusNotFound, "file_gone", "O arquivo não existe mais.", "O anexo ou o extrato foi excluído.")
+	OutsideContent = refusal(http.StatusRequestedRangeNotSatisfiable, "outside_content", "O intervalo pedido fica fora do arquivo.", "Peça em Range um intervalo dentro do tamanho que Content-Range indica.")
+	StoreFull      = refusal(http.StatusInsufficientStorage, "store_full", "Não há espaço para guardar o arquivo. Nada foi gravado.", "Tente mais tarde, ou avise o suporte.")
+	Unavailable    = refusal(http.StatusServiceUnavailable, "unavailable", "Serviço indisponível no momento. Tente de novo em alguns segundos.", "Espere os segundos de Retry-After e repita a requisição; um POST, com o mesmo Idempotency-Key.")
+	Failed         = refusal(http.StatusInternalServerError, "failed", "Ops! Erro no servidor. (500) Informe o código %s ao suporte.", "Informe o código ao suporte; um POST pode ser repetido com o mesmo Idempotency-Key.")
 )
 
 // Invalid is the code of an answer about several faults that do not share one, SeveralFaults its
