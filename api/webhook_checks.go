@@ -40,10 +40,10 @@ func (a *API) createWebhook(c *call) error {
 			return c.noRoot(webhooks.root)
 		}
 		assignNewWebhook(root, w)
-		if err := checked(in, validateWebhook(w)); err != nil {
-			return err
-		}
-		return c.limitWebhooks(c.ctx(), tx, w)
+		return joined(
+			func() error { return checked(in, validateWebhook(w)) },
+			func() error { return c.limitWebhooks(c.ctx(), tx, w) },
+		)
 	})
 	if err != nil {
 		return err

@@ -144,6 +144,7 @@ func TestABadWebhookIsNotTested(t *testing.T) {
 	for _, c := range []struct{ sent, want string }{
 		{`{}`, `{"entity":["não pode ser vazio"],"format":["não pode ser vazio","não está incluso na lista"],"url":["não pode ser vazio","não é válido"]}`},
 		{`{"entity_id":1,"format":"json","url":"example.com"}`, `{"url":["não é válido"]}`},
+		{`{"entity_id":999,"format":"json","url":"example.com"}`, `{"url":["não é válido"],"entity":["não existe"]}`},
 		{`{"entity_id":1,"format":"yaml","url":"https://a:b@example.com"}`, `{"format":["não está incluso na lista"],"url":["não pode ter usuário nem senha"]}`},
 		{`{"entity_id":1,"format":"json","url":"http://example.com:22"}`, `{"url":["deve usar a porta 80, a 443 ou uma a partir da 1024"]}`},
 		{fmt.Sprintf(`{"entity_id":%d,"format":"json","url":"https://example.com"}`, foreign.EntityID), `{"entity":["não existe"]}`},
