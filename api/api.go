@@ -175,21 +175,29 @@ func (a *API) admit(c *call, r route) error {
 	if err := a.authenticate(c); err != nil {
 		return err
 	}
+	c.route = r
+	if err := a.authorize(c); err != nil || !r.needs.account {
+		return err
+	}
+	c.Request = c.Request.WithContext(a.Store.WithQuota(c.ctx(), c.access.AccountID))
+	return c.readKey()
+}
+
+// authorize chooses the account of an authenticated call, and refuses what its token may not do.
+func (a *API) authorize(c *call) error {
+	c.authorized = a.now()
+	r := c.route
 	if !r.needs.account {
 		return nil
 	}
 	if err := a.chooseAccount(c); err != nil {
 		return err
 	}
-	c.Request = c.Request.WithContext(a.Store.WithQuota(c.ctx(), c.access.AccountID))
 	if c.access.ReadOnly && r.method != get {
 		return messages.Forbidden.Hinted(messages.NeedsToWrite)
 	}
 	if r.needs.allowed != nil && !r.needs.allowed(c.access) {
 		return messages.Forbidden.Hinted(r.needs.hint)
-	}
-	if err := c.readKey(); err != nil {
-		return err
 	}
 	if !slices.ContainsFunc(c.Params, func(p gin.Param) bool { return p.Key == "entity_id" }) {
 		return nil

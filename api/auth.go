@@ -154,8 +154,8 @@ func (a *API) chooseAccount(c *call) error {
 	return c.choose(messages.NoAccount, func(finance.Access) bool { return len(c.accesses) == 1 })
 }
 
-// authorizeAgain reads the rights of the token again, for a request that has waited: they may have
-// been taken away.
+// authorizeAgain reads the rights of the token again, for a request that has waited, or has sent its
+// body for long: they may have been taken away.
 func (a *API) authorizeAgain(c *call) (err error) {
 	c.userID, c.accesses, err = a.Store.Accesses(c.ctx(), c.token)
 	if errors.Is(err, storage.ErrNoToken) {
@@ -164,7 +164,7 @@ func (a *API) authorizeAgain(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	return a.chooseAccount(c)
+	return a.authorize(c)
 }
 
 func (c *call) choose(otherwise *messages.Fault, wanted func(finance.Access) bool) error {

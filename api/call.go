@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"bordero/api/openapi"
 	"bordero/finance"
@@ -24,18 +25,20 @@ type call struct {
 	format    wire.Format
 	requestID string
 
-	token    string
-	userID   int64
-	accesses []finance.Access // the accounts of the user
-	access   finance.Access   // the chosen one
-	entityID int64            // of the path; 0 for none
-	keyed    *keyed           // nil without an Idempotency-Key
-	suffixed bool             // the path names the format
-	problems bool             // the client accepts problem details
-	document *wire.Input      // of the request, once it was read
-	before   []byte           // the record that the request changes, as the API writes it in JSON
-	bare     bool             // the parameters of the query are not filters
-	uploads  string           // the form field of the file that the request uploads
+	route      route
+	token      string
+	authorized time.Time // when the rights were read
+	userID     int64
+	accesses   []finance.Access // the accounts of the user
+	access     finance.Access   // the chosen one
+	entityID   int64            // of the path; 0 for none
+	keyed      *keyed           // nil without an Idempotency-Key
+	suffixed   bool             // the path names the format
+	problems   bool             // the client accepts problem details
+	document   *wire.Input      // of the request, once it was read
+	before     []byte           // the record that the request changes, as the API writes it in JSON
+	bare       bool             // the parameters of the query are not filters
+	uploads    string           // the form field of the file that the request uploads
 }
 
 func (a *API) call(g *gin.Context) *call {

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"time"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -21,8 +22,17 @@ func (a *API) write(c *call, do func(context.Context, *storage.Tx, *wire.Input) 
 	return a.writeWithoutDocument(c, func(ctx context.Context, tx *storage.Tx) (answer, error) { return do(ctx, tx, in) })
 }
 
+// rightsHold is how long a write takes for granted what its token may do. The body of a write may take
+// hours to arrive.
+const rightsHold = time.Second
+
 // writeWithoutDocument is write without a document.
 func (a *API) writeWithoutDocument(c *call, do func(context.Context, *storage.Tx) (answer, error)) error {
+	if a.now().Sub(c.authorized) > rightsHold {
+		if err := a.authorizeAgain(c); err != nil {
+			return err
+		}
+	}
 	ctx, cancel := c.bounded()
 	defer cancel()
 	var out answer

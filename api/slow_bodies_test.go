@@ -1,0 +1,88 @@
+package api_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bordero/api"
+	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// held sends the body of a request once release is closed, after the head.
+func held(release <-chan struct{}) option {
+	return func(r *http.Request) { r.Body = io.NopCloser(heldBody{r.Body, release}) }
+}
+
+type heldBody struct {
+	io.Reader
+	release <-chan struct{}
+}
+
+func (b heldBody) Read(p []byte) (int, error) {
+	<-b.release
+	return b.Reader.Read(p)
+}
+
+// A body may take hours to arrive. What the token may do then counts.
+func TestASlowBodyLosesItsRights(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{}, 1)
+	var late atomic.Int64
+	url := storagetest.DatabaseURL(t)
+	s := serve(t, storagetest.Open(t, url, storage.Options{}), func(c *api.Config) {
+		c.Now = func() time.Time {
+			select {
+			case asked <- struct{}{}: // the rights of a request are read
+			default:
+			}
+			return time.Now().Add(time.Duration(late.Load()))
+		}
+	})
+	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, s.store)
+	into := s.newDepositAccount(t)
+	person := document(`{"person":{"name":"Ana"}}`)
+	for _, c := range []struct {
+		name, path string
+		body       option
+		meanwhile  func(tx *storage.Tx, token string) error
+		want       int
+	}{
+		{"a document of a revoked token", "/people", person, revoke, 401},
+		{"a file of a revoked token", into + "/bank_statements", parts(file("a.ofx", ofx)), revoke, 401},
+		{"a document of a member who left", "/people", person, func(tx *storage.Tx, token string) error {
+			return tx.RemoveMembership(t.Context(), s.AccountID, token[:12]+"@example.com")
+		}, 422},
+		{"a document of a member who stays", "/people", person, func(*storage.Tx, string) error { return nil }, 201},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, token := storagetest.NewUser(t, s.store, finance.Access{AccountID: s.AccountID, AllEntities: true})
+			release, answers := make(chan struct{}), make(chan answer, 1)
+			select {
+			case <-asked: // of an earlier request
+			default:
+			}
+			go func() { answers <- s.call(t, "POST", c.path, c.body, held(release), as(token)) }()
+			<-asked
+			if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error { return c.meanwhile(tx, token) }); err != nil {
+				t.Error(err)
+			}
+			late.Add(int64(time.Hour))
+			close(release)
+			(<-answers).want(t, c.want)
+		})
+	}
+	if files, err := os.ReadDir(s.files); err != nil || len(files) > 1 {
+		t.Errorf("%v, %v are left of the refused file", files, err)
+	}
+}
+
+func revoke(tx *storage.Tx, token string) error {
+	return tx.RevokeToken(context.Background(), token)
+}
