@@ -98,7 +98,7 @@ func compact(v any) []byte {
 }
 
 // Chain checks that changes of an account follow each other. Its zero value begins with any change,
-// whose own hash it cannot check.
+// whose own hash it cannot check, unless it is the first of the account.
 type Chain struct {
 	Sequence int64
 	Hash     []byte
@@ -110,6 +110,9 @@ func (h *Chain) Add(c *Change) error {
 		if digest := sha256.Sum256([]byte(*c.Attributes)); !bytes.Equal(digest[:], c.Digest) {
 			return fmt.Errorf("change %d: its attributes do not have its digest", c.Sequence)
 		}
+	}
+	if h.Hash == nil && c.Sequence == 1 {
+		h.Hash = make([]byte, sha256.Size) // what the chain of every account begins with
 	}
 	if h.Hash != nil {
 		if c.Sequence != h.Sequence+1 {

@@ -76,6 +76,13 @@ func TestChangesAreShownExportedAndChecked(t *testing.T) {
 			t.Errorf("%s: exit status %d, %s", part, status, stderr)
 		}
 	}
+	first, _, _ := strings.Cut(export, "\n")
+	if err := os.WriteFile(file, []byte(strings.Replace(first, `"record_ids":[`, `"record_ids":[9,`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, status := run(t, nil, "changes", "verify", file); !strings.HasPrefix(stderr, "bordero: change 1: ") || status != statusFailure {
+		t.Errorf("the first change: exit status %d, %s", status, stderr)
+	}
 	for _, args := range [][]string{{"changes", "verify"}, {"changes", "tail", "--account", "1", "--once", "--events", "foo"}} {
 		if _, stderr, status := run(t, []string{"DATABASE_URL=" + database}, args...); status != statusUsage {
 			t.Errorf("%v: exit status %d, %s", args, status, stderr)
