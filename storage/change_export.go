@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -151,11 +150,44 @@ func (q Queries) EachChange(ctx context.Context, account, after int64, f ChangeF
 	return after, nil
 }
 
-// ChangesBegin returns the number and the hash before the first change of an account that is stored.
-func (q Queries) ChangesBegin(ctx context.Context, account int64) (Chain, error) {
-	c, err := db.One[Chain](ctx, q.DB, `SELECT dropped AS sequence, dropped_hash AS hash FROM change_heads WHERE account_id = $1`, account)
-	if errors.Is(err, ErrNotFound) {
-		return Chain{Hash: make([]byte, sha256.Size)}, nil
-	}
-	return c, err
+// ChangeEnds returns the chain of an account before its first stored change and at its last one.
+// Both are zeros for an account without changes. An account that does not exist is ErrNotFound.
+func (q Queries) ChangeEnds(ctx context.Context, account int64) (begin, end Chain, err error) {
+	ends, err := db.One[struct {
+		Dropped, Sequence int64
+		DroppedHash, Hash []byte
+	}](ctx, q.DB, `
+		SELECT coalesce(h.dropped, 0) AS dropped, coalesce(h.sequence, 0) AS sequence,
+			coalesce(h.dropped_hash, z.hash) AS dropped_hash, coalesce(h.hash, z.hash) AS hash
+		FROM accounts a CROSS JOIN (SELECT decode(repeat('00', 32), 'hex') AS hash) z LEFT JOIN change_heads h ON h.account_id = a.id
+		WHERE a.id = $1`, account)
+	return Chain{ends.Dropped, ends.DroppedHash}, Chain{ends.Sequence, ends.Hash}, err
+}
+
+// VerifyChanges checks, in one snapshot, that the stored changes of an account follow each other up to
+// its last one, which the sealer keeps apart from them. It returns their number and where they end. An
+// account that does not exist is ErrNotFound.
+func (s *Store) VerifyChanges(ctx context.Context, account int64) (n int, end Chain, err error) {
+	err = s.inSnapshot(ctx, func(tx *Tx) error {
+		chain, last, err := tx.ChangeEnds(ctx, account)
+		if err != nil {
+			return err
+		}
+		n = 0
+		_, err = tx.EachChange(ctx, account, 0, ChangeFilter{}, func(c *Change) error {
+			n++
+			return chain.Add(c)
+		})
+		switch {
+		case err != nil:
+			return err
+		case chain.Sequence != last.Sequence:
+			return fmt.Errorf("change %d: it is the last one stored, but the account's last is change %d", chain.Sequence, last.Sequence)
+		case !bytes.Equal(chain.Hash, last.Hash):
+			return fmt.Errorf("change %d: its hash is not that of the account's last change", chain.Sequence)
+		}
+		end = chain
+		return nil
+	})
+	return n, end, err
 }

@@ -138,33 +138,44 @@ type verifyChangesCommand struct {
 }
 
 func (v verifyChangesCommand) Run(ctx context.Context) error {
-	var chain storage.Chain
-	n := 0
-	add := func(c *storage.Change) error {
-		n++
-		return chain.Add(c)
-	}
+	var n int
+	var end storage.Chain
 	var err error
 	switch {
 	case (v.File == "") == (v.Account == 0):
 		return wrongUsage("name an export or an --account")
 	case v.File != "":
-		err = eachExported(v.File, add)
+		err = eachExported(v.File, func(c *storage.Change) error {
+			n++
+			return end.Add(c)
+		})
 	default:
-		var s *storage.Store
-		if s, err = v.store(); err != nil {
-			return err
-		}
-		defer s.Close()
-		if chain, err = s.ChangesBegin(ctx, v.Account); err == nil {
-			_, err = s.EachChange(ctx, v.Account, 0, storage.ChangeFilter{}, add)
-		}
+		n, end, err = v.stored(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d changes follow each other; the last is %d with the hash %x\n", n, chain.Sequence, chain.Hash)
+	fmt.Printf("%d changes follow each other; the last is %d with the hash %x\n", n, end.Sequence, end.Hash)
 	return nil
+}
+
+// stored checks the account's changes in the database.
+func (v verifyChangesCommand) stored(ctx context.Context) (n int, end storage.Chain, err error) {
+	s, err := v.store()
+	if err != nil {
+		return 0, end, err
+	}
+	defer s.Close()
+	n, end, err = s.VerifyChanges(ctx, v.Account)
+	return n, end, explainAccount(err, v.Account)
+}
+
+// explainAccount says of an account that was not found that it does not exist.
+func explainAccount(err error, account int64) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return fmt.Errorf("there is no account %d; bordero account list shows them", account)
+	}
+	return err
 }
 
 // eachExported calls fn with the changes of an export.

@@ -90,6 +90,37 @@ func TestChangesAreShownExportedAndChecked(t *testing.T) {
 	}
 }
 
+// The account's last change is stored apart from the changes, so that those removed at their end are missed.
+func TestRemovedChangesAreMissed(t *testing.T) {
+	t.Parallel()
+	database, s, _ := changedAccount(t)
+	db := storagetest.DB(t, database)
+	span, err := s.ChangeSpan(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(want, account string) {
+		t.Helper()
+		_, stderr, status := run(t, []string{"DATABASE_URL=" + database}, "changes", "verify", "--account", account)
+		if !strings.HasPrefix(stderr, "bordero: "+want) || status != statusFailure {
+			t.Errorf("exit status %d, %s", status, stderr)
+		}
+	}
+	refused("there is no account 99;", "99")
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`UPDATE change_heads SET hash = sha256(hash)`)
+	refused(fmt.Sprintf("change %d: its hash is not that of", span.Latest), "1")
+	exec(`DELETE FROM changes WHERE sequence = $1`, span.Latest)
+	refused(fmt.Sprintf("change %d: it is the last one stored, but the account's last is change %d", span.Latest-1, span.Latest), "1")
+	exec(`DELETE FROM changes`)
+	refused("change 0: ", "1")
+}
+
 // The script in docs/changes.md checks an export as bordero does.
 func TestTheScriptChecksAnExport(t *testing.T) {
 	t.Parallel()
