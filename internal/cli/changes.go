@@ -122,6 +122,9 @@ func (e exportChangesCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
+	if err := e.check(ctx, s); err != nil {
+		return err
+	}
 	out := bufio.NewWriter(os.Stdout)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
@@ -129,6 +132,21 @@ func (e exportChangesCommand) Run(ctx context.Context) error {
 		return err
 	}
 	return out.Flush()
+}
+
+// check returns an error where an export would not begin with the change after the number, as the
+// API's answers 410 and 422 do. Without a number it begins with the first one that is stored.
+func (e exportChangesCommand) check(ctx context.Context, s *storage.Store) error {
+	begin, end, err := s.ChangeEnds(ctx, e.Account)
+	switch {
+	case err != nil:
+		return explainAccount(err, e.Account)
+	case e.After > end.Sequence:
+		return fmt.Errorf("--after %d: the last change of account %d is %d", e.After, e.Account, end.Sequence)
+	case e.After > 0 && e.After < begin.Sequence:
+		return fmt.Errorf("--after %d: the changes up to %d are no longer stored; without --after the export begins with %d", e.After, begin.Sequence, begin.Sequence+1)
+	}
+	return nil
 }
 
 type verifyChangesCommand struct {

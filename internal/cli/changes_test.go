@@ -90,6 +90,37 @@ func TestChangesAreShownExportedAndChecked(t *testing.T) {
 	}
 }
 
+// An export never begins later than it was asked to.
+func TestAnExportBeginsWhereItWasAskedTo(t *testing.T) {
+	t.Parallel()
+	database, s, _ := changedAccount(t)
+	span, err := s.ChangeSpan(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := storagetest.DB(t, database).ExecContext(t.Context(), `UPDATE change_heads SET dropped = 2`); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		account string
+		after   int64
+		lines   int64
+		want    string
+	}{
+		{"1", 0, span.Latest - 2, ""},
+		{"1", 1, 0, "bordero: --after 1: the changes up to 2 are no longer stored; without --after the export begins with 3\n"},
+		{"1", 2, span.Latest - 2, ""},
+		{"1", span.Latest, 0, ""},
+		{"1", span.Latest + 1, 0, fmt.Sprintf("bordero: --after %d: the last change of account 1 is %d\n", span.Latest+1, span.Latest)},
+		{"99", 0, 0, "bordero: there is no account 99; bordero account list shows them\n"},
+	} {
+		stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database}, "changes", "export", "--account", c.account, "--after", fmt.Sprint(c.after))
+		if int64(strings.Count(stdout, "\n")) != c.lines || stderr != c.want || (status == 0) != (c.want == "") {
+			t.Errorf("account %s after %d: exit status %d, %q, %s", c.account, c.after, status, stderr, stdout)
+		}
+	}
+}
+
 // The account's last change is stored apart from the changes, so that those removed at their end are missed.
 func TestRemovedChangesAreMissed(t *testing.T) {
 	t.Parallel()
