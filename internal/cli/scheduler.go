@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/hex"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -42,7 +43,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 					{Name: "count uses", Every: time.Hour, Run: p.countUses},
 					{Name: "prove balances", Every: time.Minute, Run: p.proveBalances},
 					{Name: "roll changes", Every: time.Hour, Run: p.rollChanges},
-					{Name: "log the last changes", Every: headsEvery, Run: p.logChangeHeads},
+					{Name: "log the last changes", Every: headsEvery, Run: (&headLog{store: p.store, log: p.log}).run},
 					{Name: "expire and remove deliveries", Every: deliveriesEvery(p.WebhookHeldFor, p.WebhookRetention), Run: p.tidyDeliveries},
 				},
 			})
@@ -121,21 +122,40 @@ func (p *process) rollChanges(ctx context.Context) error {
 	return p.store.RollChanges(ctx, p.ChangesRetention)
 }
 
-// headsEvery is how often the last changes are logged.
-const headsEvery = time.Hour
+const (
+	// headsEvery is how often the last changes are logged.
+	headsEvery = time.Hour
+	// headsBefore is how far the first run of a process looks back: another leader may have ended long
+	// before its next run, and changes are numbered only while there is one.
+	headsBefore = 48 * time.Hour
+)
 
-// logChangeHeads logs the last change of each account that has had one since the time before. Only a
-// hash that is stored elsewhere proves that the changes before it are those of then.
-func (p *process) logChangeHeads(ctx context.Context) error {
-	now, err := p.store.Clock(ctx)
+// headLog logs the last change of each account that has had one since the last run that succeeded.
+// Only a hash that is stored elsewhere proves that the changes before it are those of then.
+type headLog struct {
+	store *storage.Store
+	log   *slog.Logger
+	last  time.Time // when the last run that succeeded began; zero before the first
+}
+
+func (l *headLog) run(ctx context.Context) error {
+	now, err := l.store.Clock(ctx)
 	if err != nil {
 		return err
 	}
-	heads, err := p.store.ChangeHeadsSince(ctx, now.Add(-headsEvery-time.Minute))
-	for _, h := range heads {
-		p.log.Info("last change", "account", h.AccountID, "sequence", h.Sequence, "hash", hex.EncodeToString(h.Hash))
+	since := now.Add(-headsBefore)
+	if !l.last.IsZero() {
+		since = l.last.Add(-time.Minute) // what was sealed then may have been committed later
 	}
-	return err
+	heads, err := l.store.ChangeHeadsSince(ctx, since)
+	if err != nil {
+		return err
+	}
+	for _, h := range heads {
+		l.log.Info("last change", "account", h.AccountID, "sequence", h.Sequence, "hash", hex.EncodeToString(h.Hash))
+	}
+	l.last = now
+	return nil
 }
 
 // deliveriesEvery is how often deliveries are expired and removed: twice within the shortest of
