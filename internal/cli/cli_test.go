@@ -19,7 +19,9 @@ func TestWrongCommandLines(t *testing.T) {
 		"demo --sales 20000000": "bordero: --sales: 20000000 is not between 0 and 10000000; bordero demo --help shows the usage\n",
 		"demo --month 9999-12":  `bordero: --month: "9999-12" is not a month from 2000-01 to 2099-12, as YYYY-MM; bordero demo --help shows the usage` + "\n",
 		"demo --truth t.json":   "bordero: --truth: only a --month has one; bordero demo --help shows the usage\n",
-		"token create --expire": `bordero: unknown flag --expire, did you mean "--expires"?; bordero token create --help shows the usage` + "\n",
+		"token create --account 1 --email a@b.c --expires 0s":  "bordero: --expires must be positive; bordero token create --help shows the usage\n",
+		"token create --account 1 --email a@b.c --expires=-1h": "bordero: --expires must be positive; bordero token create --help shows the usage\n",
+		"token create --expire":                                `bordero: unknown flag --expire, did you mean "--expires"?; bordero token create --help shows the usage` + "\n",
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()

@@ -21,11 +21,11 @@ type tokenCommand struct {
 
 type createTokenCommand struct {
 	memberFlags
-	Administrator bool          `help:"Somebody who is not a member becomes an administrator." xor:"role"`
-	Member        bool          `hidden:"" help:"The default, said." xor:"role"`
-	ReadOnly      bool          `help:"The token may only read."`
-	Expires       time.Duration `placeholder:"DURATION" help:"How long the token is valid, such as 720h; forever if not given."`
-	JSON          bool          `help:"Print JSON."`
+	Administrator bool           `help:"Somebody who is not a member becomes an administrator." xor:"role"`
+	Member        bool           `hidden:"" help:"The default, said." xor:"role"`
+	ReadOnly      bool           `help:"The token may only read."`
+	Expires       *time.Duration `placeholder:"DURATION" help:"How long the token is valid, such as 720h; forever if not given."`
+	JSON          bool           `help:"Print JSON."`
 	dataFlag
 }
 
@@ -34,7 +34,7 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if t.Expires < 0 {
+	if t.Expires != nil && *t.Expires <= 0 {
 		return wrongUsage("--expires must be positive")
 	}
 	s, err := t.store()
@@ -46,8 +46,8 @@ func (t createTokenCommand) Run(ctx context.Context) error {
 	token := tokens.New()
 	var user finance.Access
 	var expires *time.Time
-	if t.Expires > 0 {
-		at := time.Now().Add(t.Expires)
+	if t.Expires != nil {
+		at := time.Now().Add(*t.Expires)
 		expires = &at
 	}
 	err = s.InTx(ctx, func(tx *storage.Tx) error {
