@@ -29,20 +29,16 @@ func (l listJobsCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	selected := storage.UnfinishedJobs
+	selected, none := storage.UnfinishedJobs, "no unfinished jobs"
 	switch {
 	case l.Failed:
-		selected = storage.FailedJobs
+		selected, none = storage.FailedJobs, "no failed jobs"
 	case l.Dismissed:
-		selected = storage.DismissedJobs
+		selected, none = storage.DismissedJobs, "no dismissed jobs"
 	}
 	rows, err := s.Jobs(ctx, selected, 1000)
 	if err != nil {
 		return err
-	}
-	none := "no unfinished jobs"
-	if l.Failed {
-		none = "no failed jobs"
 	}
 	return listing[storage.JobRow]{
 		json: l.JSON, none: none,

@@ -59,6 +59,7 @@ func TestAnEmptyListIsASentenceBesideTheOutput(t *testing.T) {
 	for line, want := range map[string]string{
 		"jobs list":                "no unfinished jobs\n",
 		"jobs list --failed":       "no failed jobs\n",
+		"jobs list --dismissed":    "no dismissed jobs\n",
 		"jobs list --json":         "",
 		"verify":                   "everything agrees: ",
 		"member list --account 99": "account 99 has no members, or does not exist\n",
