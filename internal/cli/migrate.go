@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -29,8 +30,20 @@ func (m migrateUpCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d migrations applied; the schema is at %d\n", n, migrations.Latest())
+	_, current, err := migrations.Status(ctx, cmp.Or(c.OwnerDatabaseURL, c.DatabaseURL))
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d migrations applied; the schema is at %d\n", n, current)
+	remarkLater(current)
 	return nil
+}
+
+// remarkLater says on the standard error that the schema is of a later release than this one, if it is.
+func remarkLater(current int64) {
+	if current > migrations.Latest() {
+		fmt.Fprintf(os.Stderr, "the schema is at %d, of a later release than this one (%d), and serves both\n", current, migrations.Latest())
+	}
 }
 
 // migrateStatusCommand lists the migrations and changes nothing.
@@ -69,8 +82,8 @@ func (m migrateStatusCommand) Run(ctx context.Context) error {
 	if missing > 0 {
 		return fmt.Errorf("the schema is at %d of %d, and %d migrations are missing; run bordero migrate", current, migrations.Latest(), missing)
 	}
-	if current > migrations.Latest() && !m.JSON {
-		fmt.Fprintf(os.Stderr, "the schema is at %d, of a later release than this one (%d), and serves both\n", current, migrations.Latest())
+	if !m.JSON {
+		remarkLater(current)
 	}
 	return nil
 }

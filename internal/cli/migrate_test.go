@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"bordero/migrations"
 	"bordero/storage/storagetest"
 )
 
@@ -26,5 +27,26 @@ func TestMigrateWithDataUsesNoOtherServer(t *testing.T) {
 	stdout, stderr, status := run(t, elsewhere, "migrate", "--data", data)
 	if status != 0 || stdout == "" || stderr != "" {
 		t.Errorf("exit status %d, %q, %q", status, stdout, stderr)
+	}
+}
+
+// An older binary names the number of the database, not its own.
+func TestMigrateNamesTheNumberOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	database := storagetest.DatabaseURL(t)
+	env := []string{"DATABASE_URL=" + database, "BORDERO_OWNER_DATABASE_URL=" + storagetest.OwnerURL(t, database)}
+	for _, later := range []int64{0, 1000} {
+		current := migrations.Latest() + later
+		want := ""
+		if later > 0 {
+			want = fmt.Sprintf("the schema is at %d, of a later release than this one (%d), and serves both\n", current, migrations.Latest())
+			if _, err := storagetest.DB(t, database).ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, current); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stdout, stderr, status := run(t, env, "migrate")
+		if stdout != fmt.Sprintf("0 migrations applied; the schema is at %d\n", current) || stderr != want || status != 0 {
+			t.Errorf("exit status %d, %q, %q", status, stdout, stderr)
+		}
 	}
 }
