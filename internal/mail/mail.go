@@ -56,7 +56,8 @@ func Send(ctx context.Context, o Options, m Message) error {
 		if err != nil {
 			return err
 		}
-		if err := client.DialAndSendWithContext(ctx, msg); err != nil {
+		err = client.DialAndSendWithContext(ctx, msg)
+		if err != nil && !msg.IsDelivered() { // what fails after the server took it, such as QUIT, is no reason to send it again
 			return fmt.Errorf("send an e-mail: %w", unaddressed(err))
 		}
 		return nil

@@ -38,8 +38,9 @@ func TestAnEmailIsAFile(t *testing.T) {
 	}
 }
 
-// server accepts one e-mail, or refuses the recipient, and returns what it received.
-func server(t *testing.T, recipient string) (url string, told <-chan string) {
+// server accepts one e-mail, or refuses the recipient, and returns what it received. It may hang up
+// once it has taken the e-mail.
+func server(t *testing.T, recipient string, hangsUp bool) (url string, told <-chan string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -66,6 +67,9 @@ func server(t *testing.T, recipient string) (url string, told <-chan string) {
 			case data:
 				data = false
 				say("250 taken")
+				if hangsUp {
+					return
+				}
 			case strings.HasPrefix(line, "RCPT"):
 				say(recipient)
 			case line == "DATA":
@@ -84,7 +88,7 @@ func server(t *testing.T, recipient string) (url string, told <-chan string) {
 
 func TestAnEmailGoesToTheServer(t *testing.T) {
 	t.Parallel()
-	url, told := server(t, "250 ok")
+	url, told := server(t, "250 ok", false)
 	if err := Send(t.Context(), Options{URL: url, Dir: "not used", From: "bordero@example.com"}, letter); err != nil {
 		t.Fatal(err)
 	}
@@ -93,9 +97,20 @@ func TestAnEmailGoesToTheServer(t *testing.T) {
 	}
 }
 
+func TestWhatIsTakenIsSentWhateverFollows(t *testing.T) {
+	t.Parallel()
+	url, told := server(t, "250 ok", true)
+	if err := Send(t.Context(), Options{URL: url, From: "bordero@example.com"}, letter); err != nil {
+		t.Error(err)
+	}
+	if said := <-told; !strings.HasSuffix(said, "\n.\n") {
+		t.Error(said)
+	}
+}
+
 func TestWhatIsNotTakenIsAnError(t *testing.T) {
 	t.Parallel()
-	url, _ := server(t, "550 <ana@example.com>: nobody of that name")
+	url, _ := server(t, "550 <ana@example.com>: nobody of that name", false)
 	if err := Send(t.Context(), Options{URL: url, From: "bordero@example.com"}, letter); err == nil || !strings.Contains(err.Error(), "550") || strings.Contains(err.Error(), "ana@") {
 		t.Error(err)
 	}
