@@ -18,8 +18,9 @@ import (
 )
 
 // mailWebhookFailure writes to one administrator after the other, in the order of their
-// ids. The cursor stores the last id, so a crash repeats at most one e-mail. A dead job leaves
-// the webhook in error without an e-mail, until an operator retries it.
+// ids. The cursor stores the last id, so a crash repeats at most one e-mail. An administrator whose
+// address is refused for good is passed over. A dead job leaves the webhook in error without an
+// e-mail, until an operator retries it.
 type mailWebhookFailure struct {
 	store     *storage.Store
 	mail      mail.Options
@@ -53,8 +54,12 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 		if job.Stopping() {
 			return runtime.ErrStopping
 		}
-		if err := mail.Send(ctx, w.mail, w.message(to.Email, args, failure)); err != nil {
+		err := mail.Send(ctx, w.mail, w.message(to.Email, args, failure))
+		if err != nil && !errors.Is(err, mail.ErrRefused) {
 			return err
+		}
+		if err != nil { // the others are to know all the same
+			job.Logger.Warn("an administrator gets no e-mail about a webhook", "account_id", args.AccountID, "webhook_id", args.WebhookID, "user_id", to.ID, "error", err)
 		}
 		if err := w.store.Chunk(ctx, &job.Job, strconv.FormatInt(to.ID, 10), end); err != nil {
 			return err

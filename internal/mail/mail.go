@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
@@ -27,6 +28,10 @@ type Message struct{ To, Subject, Text string }
 // ErrNowhere is the error of Send without a URL and a Dir.
 var ErrNowhere = errors.New("e-mails cannot be sent: set BORDERO_SMTP_URL or BORDERO_MAIL_DIR")
 
+// ErrRefused is the error of Send for a recipient that will never get an e-mail: it is no address,
+// or the server refuses it for good.
+var ErrRefused = errors.New("the recipient is refused")
+
 // timeout limits each step of the exchange with the server: the SMTP library checks its
 // context only while it dials.
 const timeout = 5 * time.Second
@@ -40,7 +45,7 @@ func Send(ctx context.Context, o Options, m Message) error {
 		return fmt.Errorf("sender: %w", err)
 	}
 	if msg.To(m.To) != nil {
-		return errors.New("the recipient is not an e-mail address") // the library's error would show it
+		return fmt.Errorf("%w: not an e-mail address", ErrRefused) // the library's error would show it
 	}
 	msg.Subject(m.Subject)
 	msg.SetDate()
@@ -79,7 +84,17 @@ func unaddressed(err error) error {
 	if code := refused.ErrorCode(); code > 0 {
 		text = fmt.Sprintf("%s: the server answered %d", text, code)
 	}
+	if refusesRecipient(refused) {
+		return fmt.Errorf("%w: %s", ErrRefused, text)
+	}
 	return errors.New(text)
+}
+
+// refusesRecipient reports whether the server will never take an e-mail for this recipient. 503, 530
+// and policies (5.7), such as not to relay, concern all recipients, and an operator can mend them.
+func refusesRecipient(e *gomail.SendError) bool {
+	code := e.ErrorCode()
+	return e.Reason == gomail.ErrSMTPRcptTo && code >= 500 && code != 503 && code != 530 && !strings.HasPrefix(e.EnhancedStatusCode(), "5.7.")
 }
 
 // client returns a client of the server that a URL names.

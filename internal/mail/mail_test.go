@@ -78,6 +78,9 @@ func server(t *testing.T, recipient string, hangsUp bool) (url string, told <-ch
 			case line == "QUIT":
 				say("221 bye")
 				return
+			case strings.HasPrefix(line, "EHLO"):
+				say("250-ready")
+				say("250 ENHANCEDSTATUSCODES")
 			default:
 				say("250 ok")
 			}
@@ -125,6 +128,28 @@ func TestWhatIsNotTakenIsAnError(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	if err := Send(ctx, Options{URL: "smtp://ana:hunter2@" + silent.Addr().String(), From: "bordero@example.com"}, letter); err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Error(err)
+	}
+}
+
+// Only what concerns the recipient is final: a server that cannot take anything yet may do so later.
+func TestARecipientIsRefusedForGood(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]bool{
+		"550 5.1.1 <ana@example.com>: unknown": true, "553 no such mailbox": true, "554 5.7.1 <ana@example.com>: relay access denied": false,
+		"530 5.7.0 authenticate first": false, "503 MAIL first": false, "450 4.2.1 later": false,
+	} {
+		t.Run(answer, func(t *testing.T) {
+			t.Parallel()
+			url, _ := server(t, answer, false)
+			err := Send(t.Context(), Options{URL: url, From: "bordero@example.com"}, letter)
+			if err == nil || errors.Is(err, ErrRefused) != want || strings.Contains(err.Error(), "ana@") {
+				t.Error(err)
+			}
+		})
+	}
+	none := Message{To: "ana at example.com", Subject: letter.Subject, Text: letter.Text}
+	if err := Send(t.Context(), Options{Dir: t.TempDir(), From: "bordero@example.com"}, none); !errors.Is(err, ErrRefused) || strings.Contains(err.Error(), "ana") {
 		t.Error(err)
 	}
 }
