@@ -44,13 +44,14 @@ type Attempt struct {
 	AccountID  int64
 	DeliveryID int64
 	Number     int
+	Allowed    int // AttemptsAllowed of the delivery when this one was opened
 	Delivered  bool
 	Last       bool          // no attempt is left: the delivery fails unless this one delivered it
 	Code       int           // status of the answer; 0 for none
 	Error      string        // a sentence for users; empty for none
 	Excerpt    string        // the beginning of the answer
 	Took       time.Duration // negative if unknown
-	Again      time.Duration // from now until the next attempt, if there is one
+	Again      time.Duration // from now until the next attempt, if there is one and no redelivery was requested meanwhile
 }
 
 // Subscriber identifies the webhook that a run delivers to.
@@ -127,22 +128,23 @@ var openAttempts = db.BySize(`
 
 // CloseAttempts stores the results of attempts and updates their deliveries: delivered, failed
 // if no attempt is left, otherwise pending until the next attempt. It returns the ids of the
-// deliveries that failed. It does not change an attempt that is already closed.
+// deliveries that failed. It does not change an attempt that is already closed. After a redelivery that
+// was requested during the attempt, which changed the attempts allowed, the next one is due at once.
 func (tx *Tx) CloseAttempts(ctx context.Context, all []Attempt) ([]int64, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
 	n := len(all)
-	accounts, ids, numbers := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.Int64Array, n)
+	accounts, ids, numbers, allowed := make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.Int64Array, n), make(pq.Int64Array, n)
 	codes, delivered := make(pq.Int64Array, n), make(pq.BoolArray, n)
 	errs, excerpts := make(pq.StringArray, n), make(pq.StringArray, n)
 	took, again := make(pq.Float64Array, n), make(pq.Float64Array, n)
 	for i, a := range all {
 		accounts[i], ids[i], numbers[i], codes[i], delivered[i] = a.AccountID, a.DeliveryID, int64(a.Number), int64(a.Code), a.Delivered
-		errs[i], excerpts[i] = a.Error, a.Excerpt
+		errs[i], excerpts[i], allowed[i] = a.Error, a.Excerpt, int64(a.Allowed)
 		took[i], again[i] = a.Took.Seconds(), a.Again.Seconds()
 	}
-	failed, err := db.Many[int64](ctx, tx.DB, closeAttempts.Of(n), accounts, ids, numbers, codes, delivered, errs, excerpts, took, again)
+	failed, err := db.Many[int64](ctx, tx.DB, closeAttempts.Of(n), accounts, ids, numbers, codes, delivered, errs, excerpts, took, again, allowed)
 	if err != nil {
 		return nil, fmt.Errorf("close attempts: %w", err)
 	}
@@ -151,18 +153,18 @@ func (tx *Tx) CloseAttempts(ctx context.Context, all []Attempt) ([]int64, error)
 
 var closeAttempts = db.BySize(`
 	WITH ended AS MATERIALIZED (
-		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::bool[], $6::text[], $7::text[], $8::float8[], $9::float8[])
-			AS e (account_id, id, number, code, delivered, error, excerpt, took, again)),
+		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::bool[], $6::text[], $7::text[], $8::float8[], $9::float8[], $10::int[])
+			AS e (account_id, id, number, code, delivered, error, excerpt, took, again, allowed)),
 	closed AS (
 		UPDATE delivery_attempts a SET response_code = nullif(e.code, 0), error = nullif(e.error, ''), response_excerpt = nullif(e.excerpt, ''),
 			finished_at = CASE WHEN e.took < 0 THEN now() ELSE started_at + make_interval(secs => e.took) END
 		FROM ended e WHERE a.account_id = e.account_id AND a.delivery_id = e.id AND a.number = e.number AND a.finished_at IS NULL
-		RETURNING a.account_id, a.delivery_id, a.number, e.delivered, e.again),
+		RETURNING a.account_id, a.delivery_id, a.number, e.delivered, e.again, e.allowed),
 	kept AS (
 		UPDATE deliveries d SET
 			status = CASE WHEN c.delivered THEN 'delivered' WHEN attempts_count >= attempts_allowed THEN 'failed' ELSE 'pending' END,
 			delivered_at = CASE WHEN c.delivered THEN now() END,
-			next_at = now() + make_interval(secs => c.again)
+			next_at = now() + make_interval(secs => CASE WHEN d.attempts_allowed = c.allowed THEN c.again ELSE 0 END)
 		FROM closed c WHERE d.account_id = c.account_id AND d.id = c.delivery_id AND d.attempts_count = c.number AND` + stillPending + `
 		RETURNING d.id, d.status)
 	SELECT id FROM kept WHERE status = 'failed' ORDER BY id`)

@@ -51,7 +51,7 @@ func TestARoundClosesAndOpensAttempts(t *testing.T) {
 		t.Fatalf("%+v", first)
 	}
 	ended := storage.Attempt{AccountID: s.AccountID, DeliveryID: 1, Number: 1, Delivered: true, Code: 200}
-	refused := storage.Attempt{AccountID: s.AccountID, DeliveryID: 2, Number: 1, Code: 500, Again: time.Hour}
+	refused := storage.Attempt{AccountID: s.AccountID, DeliveryID: 2, Number: 1, Allowed: finance.AttemptsPerDelivery, Code: 500, Again: time.Hour}
 	second := s.turn(job, ended, refused)
 	s.round(second)
 	if !second.Taken || second.Full || len(second.Opened) != 1 || second.Opened[0].ID != 3 {

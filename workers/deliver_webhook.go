@@ -199,7 +199,8 @@ func (w deliverWebhook) open(ctx context.Context, tx *storage.Tx, args jobs.Deli
 	for _, d := range due {
 		if d.Open {
 			interrupted = append(interrupted, storage.Attempt{
-				AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Error: messages.AttemptInterrupted, Took: -1, Again: w.again(d, 0),
+				AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed,
+				Error: messages.AttemptInterrupted, Took: -1, Again: w.again(d, 0),
 			})
 			continue
 		}
@@ -269,7 +270,8 @@ func (w deliverWebhook) post(ctx context.Context, b batch) []storage.Attempt {
 			began := time.Now()
 			a := send(ctx, w.HTTP, b.endpoint, d)
 			ended[i] = storage.Attempt{
-				AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Last: d.AttemptsCount >= d.AttemptsAllowed, Code: a.code, Error: a.problem, Excerpt: a.excerpt,
+				AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed, Last: d.AttemptsCount >= d.AttemptsAllowed,
+				Code: a.code, Error: a.problem, Excerpt: a.excerpt,
 				Delivered: a.code == wantStatus && a.problem == "", Took: time.Since(began), Again: w.again(d, a.retryAfter),
 			}
 			if ended[i].Error == "" && !ended[i].Delivered {

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"net/http"
 	"testing"
 	"time"
 
@@ -46,6 +47,41 @@ func TestFailedDeliveriesAreDeliveredAgain(t *testing.T) {
 				FROM (SELECT status, attempts_count, attempts_allowed, count(*) AS n FROM deliveries GROUP BY 1, 2, 3) d`), webhook.want)
 		})
 	}
+}
+
+// A redelivery that is requested during the last attempt does not wait by the schedule of that one.
+func TestARedeliveryDuringAnAttemptIsDueAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newDeliveryHarness(t)
+	c.webhooks.Delays = []time.Duration{0, time.Hour, time.Hour, time.Hour, time.Hour}
+	began, redelivered := make(chan bool, 1), make(chan bool)
+	c.answers(func(w http.ResponseWriter, _ *http.Request) {
+		began <- true
+		<-redelivered
+		w.WriteHeader(http.StatusInternalServerError)
+	})
+	id := c.webhook("/")
+	c.fail(id, 1)
+	c.Exec(`DELETE FROM delivery_attempts WHERE number = 5`)
+	c.Exec(`UPDATE deliveries SET status = 'pending', attempts_count = 4`)
+	c.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.AskDelivery(ctx, c.AccountID, id) })
+	c.work()
+	<-began
+	c.tx(func(ctx context.Context, tx *storage.Tx) error {
+		w, err := tx.LockWebhook(ctx, c.AccountID, id)
+		if err == nil {
+			_, err = tx.Redeliver(ctx, w, 1)
+		}
+		return err
+	})
+	c.answers(nil)
+	close(redelivered)
+	c.relayUntil("the end of the fifth attempt", func() bool { return c.Count(`SELECT count(finished_at) FROM delivery_attempts`) >= 5 })
+	if wait := c.text(`SELECT next_at - now() FROM deliveries WHERE attempts_count = 5 AND next_at > now()`); wait != "" {
+		t.Fatalf("the sixth attempt is in %s", wait)
+	}
+	c.over()
+	c.equal(c.text(`SELECT concat_ws(' ', status, attempts_count) FROM deliveries`), "delivered 6")
 }
 
 // fail adds deliveries that have used up their attempts.
