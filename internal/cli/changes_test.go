@@ -227,6 +227,14 @@ func TestListenForwardsChanges(t *testing.T) {
 			t.Errorf("no %s in %v", name, got.header)
 		}
 	}
+	emitPerson(t, s, finance.Updated, "")
+	seal()
+	next := <-received
+	// Receivers refuse a request id that is no such one, and one that they know.
+	one, other := got.header.Get("X-Service-RequestId"), next.header.Get("X-Service-RequestId")
+	if form := regexp.MustCompile(`^[0-9a-f]{32}$`); !form.MatchString(one) || !form.MatchString(other) || one == other {
+		t.Errorf("the request ids are %q and %q", one, other)
+	}
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)

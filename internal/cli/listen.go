@@ -104,9 +104,6 @@ func notifications(c *storage.Change) []storage.Delivery {
 		if c.ParentID != nil {
 			d.ParentID = *c.ParentID
 		}
-		if c.RequestID != nil {
-			d.RequestID = *c.RequestID
-		}
 		all[i] = d
 	}
 	return all
