@@ -50,16 +50,18 @@ func (l *Limiter) Take(ctx context.Context, token string) (w Window, ok bool) {
 	if time.Now().UnixNano() < l.restUntil.Load() {
 		return Window{}, false
 	}
-	ctx, cancel := context.WithTimeout(ctx, l.patience)
+	patient, cancel := context.WithTimeout(ctx, l.patience)
 	defer cancel()
 	minute := now.UTC().Truncate(time.Minute)
 	sum := sha256.Sum256([]byte(token))
 	key := fmt.Sprintf("bordero:rate:%s:%d", hex.EncodeToString(sum[:12]), minute.Unix()/60)
 	pipe := l.redis.Pipeline()
-	used := pipe.Incr(ctx, key)
-	pipe.Expire(ctx, key, 2*time.Minute)
-	if _, err := pipe.Exec(ctx); err != nil {
-		l.restUntil.Store(time.Now().Add(rest).UnixNano())
+	used := pipe.Incr(patient, key)
+	pipe.Expire(patient, key, 2*time.Minute)
+	if _, err := pipe.Exec(patient); err != nil {
+		if ctx.Err() == nil { // a client that left says nothing about Redis
+			l.restUntil.Store(time.Now().Add(rest).UnixNano())
+		}
 		return Window{}, false
 	}
 	w = Window{Limit: l.limit, Remaining: max(l.limit-used.Val(), 0), Reset: minute.Add(time.Minute), Exceeded: used.Val() > l.limit}

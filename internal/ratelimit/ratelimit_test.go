@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -62,6 +63,22 @@ func TestAWriterToRedisSetsWhatIsLeftOfAMinute(t *testing.T) {
 		if w, ok := l.Take(t.Context(), "a"); !ok || w.Exceeded != exceeded {
 			t.Errorf("%d used: %+v, %v", used, w, ok)
 		}
+	}
+}
+
+func TestAClientThatLeavesSwitchesNoLimitOff(t *testing.T) {
+	t.Parallel()
+	r, err := jobs.OpenRedis(storagetest.RedisURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	l := New(r, 2, time.Minute, time.Now) // patient even on a starved machine
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	l.Take(gone, "a")
+	if w, ok := l.Take(t.Context(), "b"); !ok || w.Remaining != 1 {
+		t.Errorf("%+v, %v", w, ok)
 	}
 }
 
