@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -137,4 +138,35 @@ func TestALockedWebhookDelaysNoOther(t *testing.T) {
 		return nil
 	})
 	c.relayUntil("the locked one's", func() bool { return len(c.received("/locked")) == 6 })
+}
+
+// A round that fails, also that of one run, loses no answer: the run stores it alone.
+func TestARoundThatFailsLosesNoAnswer(t *testing.T) {
+	t.Parallel()
+	c := newDeliveryHarness(t)
+	posted, goOn := make(chan bool, 2), make(chan bool)
+	c.answers(func(http.ResponseWriter, *http.Request) {
+		posted <- true
+		<-goOn
+	})
+	c.webhook("/")
+	c.happen(1)
+	c.work(func(w *deliverWebhook) {
+		prepare, first := w.rounds.prepare, true
+		w.rounds.prepare = func(e *finance.Webhook, d *storage.Delivery) {
+			if !first {
+				panic("a round fails")
+			}
+			first = false
+			prepare(e, d)
+		}
+	})
+	<-posted
+	c.happen(2) // for the round that closes the first attempt
+	close(goOn)
+	c.over()
+	c.equal(c.text(attemptLog), "1 1 200 closed, 2 1 200 closed")
+	if n := len(c.received("/")); n != 2 {
+		t.Errorf("%d POSTs", n)
+	}
 }

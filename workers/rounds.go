@@ -31,13 +31,13 @@ type rounds struct {
 
 type queuedTurn struct {
 	*storage.DeliveryTurn
-	ended chan error
+	ended chan struct{}
 }
 
 // take takes a turn and returns when its round has ended. turn.Taken reports whether the
-// round took it.
+// round took it; each run retries alone what it did not take. An error is that of ctx.
 func (r *rounds) take(ctx context.Context, turn *storage.DeliveryTurn) error {
-	q := &queuedTurn{turn, make(chan error, 1)}
+	q := &queuedTurn{turn, make(chan struct{})}
 	r.mu.Lock()
 	r.waiting = append(r.waiting, q)
 	if !r.busy {
@@ -46,8 +46,8 @@ func (r *rounds) take(ctx context.Context, turn *storage.DeliveryTurn) error {
 	}
 	r.mu.Unlock()
 	select {
-	case err := <-q.ended:
-		return err
+	case <-q.ended:
+		return nil
 	case <-ctx.Done():
 		r.withdraw(q)
 		return ctx.Err()
@@ -82,12 +82,9 @@ func (r *rounds) serveOne(ctx context.Context, round []*queuedTurn) {
 	for i, q := range round {
 		turns[i] = q.DeliveryTurn
 	}
-	err := r.commit(ctx, turns)
-	if len(round) > 1 {
-		err = nil // each run retries alone what the round did not take
-	}
+	_ = r.commit(ctx, turns) // what it did not take is not Taken
 	for _, q := range round {
-		q.ended <- err
+		close(q.ended)
 	}
 }
 
