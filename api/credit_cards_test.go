@@ -186,6 +186,20 @@ func TestOtherDaysRuleTheInvoicesToCome(t *testing.T) {
 	s.agrees(t)
 }
 
+func TestTheDaysThatACardShowsRuleWhenItHasNoInvoiceAnyMore(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	card := s.newCard(t, 5, 15)
+	first := s.buy(t, card, `"amount":120,"occurred_at":"2026-03-01","number_of_parcels":12`)
+	days := document(`{"credit_card":{"closing_day":10}}`)
+	s.call(t, "PUT", card, days).want(t, 200)
+	s.call(t, "DELETE", first+"/recurrence").want(t, 200)
+	s.call(t, "PUT", card, days).want(t, 200)
+	s.buy(t, card, `"amount":10,"occurred_at":"2026-03-07"`)
+	equal(t, s.invoices(t, card), "2026-02-11..2026-03-10 due 2026-03-15: 10.0 payable")
+	s.agrees(t)
+}
+
 func TestTheInvoiceHasOnePayableAccount(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -57,7 +57,13 @@ func validateDay(invalid *Invalid, attribute string, day *int64) {
 // if the card has none. It reports whether that changes anything. ClosingDay and ExpirationDay
 // must be set.
 func (k *CreditCard) Bill(last *InvoicePeriod) (changed bool, err error) {
-	if n := len(k.Billings); n > 0 && k.Billings[n-1].ClosingDay == *k.ClosingDay && k.Billings[n-1].ExpirationDay == *k.ExpirationDay {
+	var open Date // the first day without an invoice
+	if last != nil {
+		open = last.EndDate.AddDays(1)
+	}
+	// The same days begin earlier if the invoices that they were to follow are gone.
+	if n := len(k.Billings); n > 0 && k.Billings[n-1].ClosingDay == *k.ClosingDay && k.Billings[n-1].ExpirationDay == *k.ExpirationDay &&
+		!k.Billings[n-1].StartsOn.After(open) {
 		return false, nil
 	}
 	k.Billings, err = k.Billings.After(last, *k.ClosingDay, *k.ExpirationDay)

@@ -99,6 +99,30 @@ func TestTheInvoiceOfADay(t *testing.T) {
 	}
 }
 
+func TestDaysBeginEarlierWhenTheInvoicesBeforeThemAreGone(t *testing.T) {
+	t.Parallel()
+	closing, expiration := int64(10), int64(15)
+	k := CreditCard{ClosingDay: &closing, ExpirationDay: &expiration, Billings: billed(t, "5/15, 10/15 after 2027-02-05")}
+	march, _ := k.Billings.Period(date(t, "2026-03-05"))
+	february, _ := k.Billings.Period(date(t, "2027-02-05"))
+	for _, c := range []struct {
+		last    *InvoicePeriod
+		changed bool
+		want    string // the invoice of 2026-03-07
+	}{
+		{&february, false, "2026-03-06..2026-04-05 due 2026-04-15"},
+		{&march, true, "2026-03-06..2026-04-10 due 2026-04-15"},
+		{&march, false, "2026-03-06..2026-04-10 due 2026-04-15"},
+		{nil, true, "2026-02-11..2026-03-10 due 2026-03-15"},
+		{nil, false, "2026-02-11..2026-03-10 due 2026-03-15"},
+	} {
+		changed, err := k.Bill(c.last)
+		if p, _ := k.Billings.Period(date(t, "2026-03-07")); err != nil || changed != c.changed || p.String() != c.want {
+			t.Errorf("after %v: %s, changed %v, %v, want %s, changed %v", c.last, p, changed, err, c.want, c.changed)
+		}
+	}
+}
+
 // For any days, changed at any time between any purchases: every day is in exactly one invoice,
 // existing invoices do not change, periods neither overlap nor leave out a day, and no month
 // names two invoices.
