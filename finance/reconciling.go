@@ -152,10 +152,14 @@ func (q *Reconciling) Apply(r *Reconcile) error {
 }
 
 // adjustedTooFar reports whether an amount of an adjusted account is above the maximum: one of its own,
-// or what its sales bring before fees and withheld taxes.
+// or what the sales of a receivable one bring before fees and withheld taxes.
 func (f *FinancialAccount) adjustedTooFar() bool {
-	gross := *f.TotalAmount + OrZero(f.FeeAmount) + OrZero(f.WithheldTaxAmount)
-	return max(gross, f.Due(), OrZero(f.InterestAmount), OrZero(f.TicketAmount), OrZero(f.DiscountAmount)) > MaxAmount
+	gross := *f.TotalAmount
+	if f.Kind == Receivable { // a payable has no sales, and its total contains the fee
+		gross += OrZero(f.FeeAmount) + OrZero(f.WithheldTaxAmount)
+	}
+	return max(gross, f.Due(), OrZero(f.InterestAmount), OrZero(f.TicketAmount), OrZero(f.DiscountAmount),
+		OrZero(f.WithheldTaxAmount), OrZero(f.FeeAmount)) > MaxAmount
 }
 
 // adjust adds the amounts of an adjustment and returns the new total. A fee lowers what is

@@ -69,6 +69,14 @@ func TestWhatIsAboveTheMaximumIsNotReconciled(t *testing.T) {
 			"what its sales brought", settled(func(f *FinancialAccount) { f.TotalAmount = amount(large) }),
 			adjusted(Adjustment{InterestAmount: amount(large), FeeAmount: amount(large)}), AdjustmentList,
 		},
+		{
+			"a fee that a payable's total contains", settled(func(f *FinancialAccount) { f.Kind, f.TotalAmount = Payable, amount(MaxAmount/2) }),
+			adjusted(Adjustment{FeeAmount: amount(MaxAmount / 3)}), "",
+		},
+		{
+			"fees that a withheld tax cancels out", settled(func(f *FinancialAccount) { f.Kind, f.FeeAmount = Payable, amount(large) }),
+			adjusted(Adjustment{FeeAmount: amount(1000), WithheldTaxAmount: amount(1000)}), AdjustmentList,
+		},
 		{"what is owed", settled(func(f *FinancialAccount) { f.Status, f.Amount = Outstanding, 2*large }), nil, SelectedAccounts},
 		{
 			"the maximum", settled(func(f *FinancialAccount) { f.Status, f.Amount = Outstanding, MaxAmount-1000 }),
