@@ -183,7 +183,7 @@ func TestASaleSplitsIntoInstallments(t *testing.T) {
 	t.Run("with the first go those that were not paid", func(t *testing.T) {
 		s.newSaleRule(t, account, `"payment_method":"parcelled","issuer":"Elo","fixed_fee_amount":0`)
 		s.price(t, lastID(account))
-		s.exec(t, `UPDATE sales SET status = 2, liquidated_at = '2026-03-01' WHERE id = 3`)
+		s.call(t, "PUT", "/entities/1/receivable_accounts/3/receive", document(`{"receivable_account":{"occurred_at":"2026-03-01","total_amount":"33.33"}}`)).want(t, 200)
 		s.exec(t, `DELETE FROM deliveries`)
 		s.call(t, "DELETE", path).wantBody(t, 204, "")
 		equal(t, s.call(t, "GET", "/entities/1/sales").all(t, "sale.id"), []string{"3", "4"})

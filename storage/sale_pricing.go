@@ -92,16 +92,16 @@ const lockReceivablesOf = `
 		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL))
 	ORDER BY f.id FOR NO KEY UPDATE`
 
-// WithdrawSales removes those of the sales that have status 1 from their receivable
-// accounts, and deletes accounts that become empty. The sales then have status 0 and no
-// price. A sale whose account was received meanwhile is a finance.Invalid.
+// WithdrawSales removes the sales from their receivable accounts, and deletes accounts that
+// become empty. The sales then have status 0 and no price, also those that a job still has to
+// reopen. A sale whose account was received meanwhile is a finance.Invalid.
 func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) error {
 	if err := tx.LockReceivables(ctx, account, sales); err != nil {
 		return err
 	}
 	received, err := db.Many[int64](ctx, tx.DB, `
 		SELECT s.id FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id AND f.id = s.financial_account_id
-		WHERE s.account_id = $1 AND s.id = ANY($2) AND s.status = 1 AND f.status > 1`, account, sales)
+		WHERE s.account_id = $1 AND s.id = ANY($2) AND f.status > 1`, account, sales)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 	changed, err := db.Many[receivable](ctx, tx.DB, `
 		WITH held AS (
 			SELECT id, financial_account_id, receivable_amount FROM sales
-			WHERE account_id = $1 AND id = ANY($2) AND status = 1 ORDER BY id FOR NO KEY UPDATE),
+			WHERE account_id = $1 AND id = ANY($2) AND financial_account_id IS NOT NULL ORDER BY id FOR NO KEY UPDATE),
 		withdrawn AS (
 			UPDATE sales s SET `+unpriced+`, updated_at = now() FROM held WHERE s.account_id = $1 AND s.id = held.id),
 		deltas AS (SELECT financial_account_id AS id, sum(receivable_amount) AS amount, count(*) AS n FROM held GROUP BY 1)
@@ -129,7 +129,8 @@ func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) e
 
 // unpriced are the assignments for a sale without a price.
 const unpriced = `status = 0, sale_rule_id = NULL, financial_account_id = NULL, fee_percentage = NULL, fee_percentage_amount = NULL,
-	fixed_fee_amount = NULL, receivable_amount = NULL, days_to_liquidation = NULL, liquidation_weekday = NULL, estimated_liquidated_at = NULL`
+	fixed_fee_amount = NULL, receivable_amount = NULL, days_to_liquidation = NULL, liquidation_weekday = NULL, estimated_liquidated_at = NULL,
+	liquidated_at = NULL, amount_difference = NULL`
 
 // receivable is a receivable account and its change. An account without
 // sales is destroyed.

@@ -255,6 +255,42 @@ func TestAWithdrawnSaleLeavesItsAccount(t *testing.T) {
 	s.accountsAre(t, "")
 }
 
+// The account of an installment decides whether it is paid, while a job is still to set its status.
+func TestASaleIsRemovedWithTheInstallmentsOfOpenAccounts(t *testing.T) {
+	t.Parallel()
+	for name, paid := range map[string]bool{"an account that was reopened": false, "an account that was received": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newPricingHarness(t, true)
+			s.rule(t, "pix", nil)
+			account := s.manySales(t)
+			original := s.sale(t, "pix", 1000, 2)
+			s.price(t, 1000)
+			s.exec(t, `UPDATE sales SET original_sale_id = $1 WHERE id = 1`, original)
+			s.receive(t, account, 501*980+7)
+			if !paid {
+				s.settle(t, 1000)
+				s.reopen(t, account)
+			}
+			want := map[bool]string{false: "removed [1 502], left []", true: "removed [502], left [1]"}[paid]
+			s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+				v, err := tx.LockSaleWithReceivablesForDelete(ctx, s.scope(), original)
+				if err != nil {
+					return err
+				}
+				left, err := tx.RemoveSale(ctx, v)
+				if got := fmt.Sprintf("removed %v, left %v", v.Removed, left); got != want {
+					t.Errorf("%s, want %s", got, want)
+				}
+				return err
+			})
+			s.agrees(t)
+			s.settle(t, 1000)
+			s.summed(t)
+		})
+	}
+}
+
 // The removal of a sale account's sales finds them before it locks them.
 func TestASaleThatMovesIsNotRemovedWithItsFormerSaleAccount(t *testing.T) {
 	t.Parallel()

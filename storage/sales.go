@@ -218,11 +218,17 @@ func (tx *Tx) LockSaleWithReceivablesForDelete(ctx context.Context, s Scope, id 
 
 // RemoveSale removes a locked sale and its unpaid installments, also from their receivable
 // accounts. s.Removed are their ids. The other installments become independent; it returns their
-// ids.
+// ids. The accounts decide which are paid: a job may still have to set the status of the sales.
 func (tx *Tx) RemoveSale(ctx context.Context, s *finance.Sale) (left []int64, err error) {
+	held, err := db.Many[int64](ctx, tx.DB, `
+		SELECT id FROM sales WHERE account_id = $1 AND (id = $2 OR original_sale_id = $2) ORDER BY id FOR UPDATE`, s.AccountID, s.ID)
+	if err != nil {
+		return nil, err
+	}
 	s.Removed, err = db.Many[int64](ctx, tx.DB, `
-		SELECT id FROM sales WHERE account_id = $1 AND (id = $2 OR original_sale_id = $2 AND status < $3) ORDER BY id FOR UPDATE`,
-		s.AccountID, s.ID, finance.SaleLiquidated)
+		SELECT s.id FROM sales s LEFT JOIN financial_accounts f ON f.account_id = s.account_id AND f.id = s.financial_account_id
+		WHERE s.account_id = $1 AND s.id = ANY($3) AND (s.id = $2 OR coalesce(f.status, $4) = $4) ORDER BY s.id`,
+		s.AccountID, s.ID, held, finance.Outstanding)
 	if err != nil {
 		return nil, err
 	}
