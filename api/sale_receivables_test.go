@@ -110,6 +110,7 @@ func TestASaleOfAReceivedAccountIsLiquidatedBeforeItsJob(t *testing.T) {
 	s.call(t, "PUT", path+"/receive", document(`{"receivable_account":{"occurred_at":"2026-04-02","total_amount":49196}}`)).want(t, 200)
 	equal(t, s.call(t, "GET", "/entities/1/sales/1").at(t, "sale.status"), "1")
 	s.putSale(t, "/entities/1/sales/1", `"nominal_amount":999`).want(t, 422)
+	s.putSale(t, "/entities/1/sales/1", `"document_emission_date":"2026-03-02"`).want(t, 422)
 	s.call(t, "DELETE", "/entities/1/sales/1").want(t, 422)
 	s.putSale(t, "/entities/1/sales/1", `"description":"Bolo"`).want(t, 200)
 	s.call(t, "PUT", path+"/undo_receivement").want(t, 200)

@@ -124,7 +124,7 @@ func lockSaleReferences(ctx context.Context, tx *storage.Tx, c *call, s *finance
 // the sale of a received account. The account is not locked: a change that reads it before the
 // reception commits has the same result as one that came before the reception.
 func validateSaleChange(ctx context.Context, tx *storage.Tx, s *finance.Sale, before finance.Sale) error {
-	if err := s.ValidateChange(before); err != nil || before.FinancialAccountID == nil || !s.NeedsRepricing(before) {
+	if err := s.ValidateChange(before); err != nil || before.FinancialAccountID == nil || !s.ChangesFixed(before) {
 		return err
 	}
 	received, err := tx.ReceivedAccount(ctx, s.AccountID, *before.FinancialAccountID)

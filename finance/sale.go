@@ -136,10 +136,9 @@ func (s *Sale) validateAmounts(invalid *Invalid) {
 	}
 }
 
-// ValidateChange refuses a change to the price-relevant fields and to the dates of a liquidated sale.
+// ValidateChange refuses a change to the fixed fields of a liquidated sale.
 func (s *Sale) ValidateChange(before Sale) error {
-	redated := OrZero(s.DocumentEmissionDate) != OrZero(before.DocumentEmissionDate)
-	if before.Status >= SaleLiquidated && (redated || s.NeedsRepricing(before)) {
+	if before.Status >= SaleLiquidated && s.ChangesFixed(before) {
 		return Refuse(Base, messages.SaleLiquidated)
 	}
 	return nil
@@ -151,6 +150,12 @@ func (s *Sale) Removable() error {
 		return Refuse(Base, messages.SaleLiquidated)
 	}
 	return nil
+}
+
+// ChangesFixed reports whether a field differs that is fixed once the sale is liquidated: a
+// price-relevant one or a date.
+func (s *Sale) ChangesFixed(before Sale) bool {
+	return OrZero(s.DocumentEmissionDate) != OrZero(before.DocumentEmissionDate) || s.NeedsRepricing(before)
 }
 
 // NeedsRepricing reports whether a field that pricing depends on differs: sale account, method, issuer,
