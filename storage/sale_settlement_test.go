@@ -159,6 +159,23 @@ func TestManySalesFollowByAJob(t *testing.T) {
 	s.accountsAre(t, "4909.80 of 501 2026-03-31 1")
 }
 
+func TestSalesOfManyAccountsFollowTogether(t *testing.T) {
+	t.Parallel()
+	s := newPricingHarness(t, false)
+	s.rule(t, "pix", nil)
+	s.manySales(t)
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.AskSettling(ctx, s.AccountID, s.ID) })
+	s.exec(t, `UPDATE financial_accounts SET status = 2, occurred_at = '2026-05-05', total_amount = amount + 0.07, settling = true`)
+	if n := s.settle(t, 200); n != 4 { // and one that finds nothing
+		t.Errorf("settled in %d batches", n)
+	}
+	s.sharesAre(t, s.accountOf(t, 501), "2 2026-05-05 0.07")
+	var left int
+	if err := s.db.QueryRowContext(t.Context(), `SELECT count(*) FROM sales WHERE status <> 2`).Scan(&left); err != nil || left > 0 {
+		t.Errorf("%d sales do not follow, %v", left, err)
+	}
+}
+
 // A rule that is applied while a job is still to reopen the sales waits for that, without a job of its own.
 func TestARuleIsAppliedWhenItsSalesHaveFollowed(t *testing.T) {
 	t.Parallel()
