@@ -118,10 +118,11 @@ func (tx *Tx) RemoveSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 		return err
 	}
 	// A sale that moved here remains in a received account of its former sale account, and awaits
-	// its pricing.
+	// its pricing. A job may still have to set its status.
 	liquidated, err := db.One[bool](ctx, tx.DB, `
 		SELECT EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND sale_account_id = $2 AND status > 1)
-			OR EXISTS (SELECT FROM sales WHERE account_id = $1 AND sale_account_id = $2 AND awaiting_pricing AND status > 1)`, s.AccountID, s.ID)
+			OR EXISTS (SELECT FROM sales s JOIN financial_accounts f ON f.account_id = s.account_id AND f.id = s.financial_account_id
+				WHERE s.account_id = $1 AND s.sale_account_id = $2 AND s.awaiting_pricing AND f.status > 1)`, s.AccountID, s.ID)
 	if err == nil && liquidated {
 		err = finance.Refuse(finance.Base, messages.SalesLiquidated)
 	}

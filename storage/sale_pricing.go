@@ -330,5 +330,25 @@ func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) erro
 	if err := tx.removeEmptied(ctx, account, changed); err != nil {
 		return err
 	}
+	if err := tx.spreadReceived(ctx, account, changed); err != nil {
+		return err
+	}
 	return tx.emitReceivables(ctx, account, changed)
+}
+
+// spreadReceived spreads what was received by locked accounts that some of their sales have left, among
+// the others. Accounts of a hidden sale account are about to go with all of them.
+func (tx *Tx) spreadReceived(ctx context.Context, account int64, changed []receivable) error {
+	left := idsOf(changed, finance.Updated)
+	if len(left) == 0 {
+		return nil
+	}
+	received, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `
+		SELECT f.id, f.sale_account_id, f.sales_count
+		FROM financial_accounts f JOIN sale_accounts a ON a.account_id = f.account_id AND a.id = f.sale_account_id
+		WHERE f.account_id = $1 AND f.id = ANY($2) AND f.status > $3 AND a.deleted_at IS NULL ORDER BY f.id`, account, left, finance.Outstanding)
+	if err != nil {
+		return err
+	}
+	return tx.followReceivables(ctx, Scope{AccountID: account, EntityID: changed[0].EntityID}, received)
 }

@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -306,6 +307,63 @@ func TestASaleIsRemovedWithTheInstallmentsOfOpenAccounts(t *testing.T) {
 			s.summed(t)
 		})
 	}
+}
+
+// toAnother moves a sale to a new sale account, which it returns.
+func (s *pricingHarness) toAnother(t testing.TB, sale int64) *finance.SaleAccount {
+	t.Helper()
+	other := s.SaleAccount
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		if err := tx.InsertSaleAccount(ctx, &other); err != nil {
+			return err
+		}
+		v, err := tx.LockSaleForDelete(ctx, s.scope(), sale)
+		if err != nil {
+			return err
+		}
+		v.SaleAccountID, v.AwaitingPricing = other.ID, true
+		return tx.UpdateSale(ctx, v)
+	})
+	return &other
+}
+
+func TestASaleAccountOfASaleInAReceivedAccountStays(t *testing.T) {
+	t.Parallel()
+	s := newPricingHarness(t, true)
+	s.rule(t, "pix", nil)
+	account := s.manySales(t)
+	other := s.toAnother(t, 1)
+	s.receive(t, account, 501*980)
+	s.is(t, 1, "1 9.80 2026-03-31 awaiting") // until a job
+	remove := func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleAccount(ctx, other) }
+	var invalid *finance.Invalid
+	if err := s.InTx(t.Context(), func(tx *storage.Tx) error { return remove(t.Context(), tx) }); !errors.As(err, &invalid) {
+		t.Errorf("removed with a liquidated sale, %v", err)
+	}
+	s.settle(t, 1000)
+	s.reopen(t, account)
+	s.is(t, 1, "2 9.80 2026-03-31 awaiting")
+	s.tx(t, remove)
+}
+
+func TestAReceivedAccountIsSharedAgainWithoutTheSalesThatGo(t *testing.T) {
+	t.Parallel()
+	s := newPricingHarness(t, true)
+	s.rule(t, "pix", nil)
+	goes := s.sale(t, "pix", 1000, 1)
+	s.sale(t, "pix", 2000, 1)
+	s.price(t, 100)
+	account := s.accountOf(t, goes)
+	other := s.toAnother(t, goes)
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleAccount(ctx, other) })
+	s.receive(t, account, 2943)
+	s.sharesAre(t, account, "2 2026-05-05 0.01, 2 2026-05-05 0.02")
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		return tx.CascadeSales(ctx, s.AccountID, []int64{goes})
+	})
+	s.accountsAre(t, "19.60 of 1 2026-03-31 2")
+	s.sharesAre(t, account, "2 2026-05-05 9.83")
+	s.agrees(t)
 }
 
 // The removal of a sale account's sales finds them before it locks them.
