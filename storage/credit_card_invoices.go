@@ -157,13 +157,14 @@ func (tx *Tx) settleInvoices(ctx context.Context, k *finance.CreditCard, m moves
 	return err
 }
 
-// removeAttachmentsOfInvoices removes the attachments of payable accounts about to be deleted.
+// removeAttachmentsOfInvoices removes the attachments of payable accounts about to be deleted, which
+// it locks FOR UPDATE against uploads, as removeAccounts does.
 func (tx *Tx) removeAttachmentsOfInvoices(ctx context.Context, account int64, invoices []int64) error {
 	if len(invoices) == 0 {
 		return nil
 	}
-	payables, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`,
-		account, invoices)
+	payables, err := db.Many[int64](ctx, tx.DB, `
+		SELECT id FROM financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2) ORDER BY id FOR UPDATE`, account, invoices)
 	if err != nil {
 		return err
 	}

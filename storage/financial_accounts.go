@@ -278,12 +278,20 @@ func (tx *Tx) RemoveFinancialAccount(ctx context.Context, f *finance.FinancialAc
 }
 
 // removeAccounts removes locked financial accounts, with the attachments that belong to no
-// other record.
+// other record. It locks the accounts again, FOR UPDATE, which an upload to one of them has to
+// wait for: a weaker lock lets it attach a file after those to remove have been found.
 func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := db.Exec(ctx, tx.DB, `SELECT FROM financial_accounts WHERE account_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, account, ids)
+	if err != nil {
+		return err
+	}
 	if err := tx.removeAttachmentsOf(ctx, attachedAccount, account, ids); err != nil {
 		return err
 	}
-	_, err := db.Exec(ctx, tx.DB, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)`, account, ids)
+	_, err = db.Exec(ctx, tx.DB, `DELETE FROM financial_accounts WHERE account_id = $1 AND id = ANY($2)`, account, ids)
 	return err
 }
 
