@@ -161,7 +161,7 @@ func (q Queries) openBooks(ctx context.Context, s Scope, p finance.Period, most 
 				SELECT *, xmin::text, due_date AS day, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0) AS total
 				FROM financial_accounts
 				WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 1 AND due_date <= $4) o
-			WHERE o.day >= $3 OR o.total = ANY($5::numeric[])) f
+			WHERE o.day >= $3 OR o.total IN (SELECT unnest($5::numeric[]))) f
 		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id`+limit, s.AccountID, s.EntityID, first, last, pq.Array(moved))
 	if err == nil && len(b.Transactions)+len(b.Accounts) > most {
 		err = ErrBooksTooLarge

@@ -251,9 +251,10 @@ const (
 // lockSales locks the sales up to $4 that are in no receivable account or in one of
 // $7, which are locked and open. It is a separate statement: one that locked and
 // changed them would compute with the latest version of a sale, but select it by the version of the
-// statement's snapshot, so that an account might change without its sale.
+// statement's snapshot, so that an account might change without its sale. A subquery is hashed, also
+// in a plan that is reused; an array would be searched for each sale.
 const lockSales = `
-	SELECT s.id FROM {sales} AND (s.financial_account_id IS NULL OR s.financial_account_id = ANY($7::bigint[]))
+	SELECT s.id FROM {sales} AND (s.financial_account_id IS NULL OR s.financial_account_id IN (SELECT unnest($7::bigint[])))
 	ORDER BY s.id FOR NO KEY UPDATE`
 
 // priceSales prices the locked sales $3. Each is found by its key, because the

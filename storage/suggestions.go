@@ -167,7 +167,7 @@ func (q Queries) TransferSuggestions(ctx context.Context, s Scope, name string, 
 	if err != nil {
 		return listed, err
 	}
-	there, err := db.Many[finance.Movement](ctx, q.DB, `SELECT `+movementColumns+`
+	there, err := db.Many[finance.Movement](ctx, q.DB, db.PlanEach+`SELECT `+movementColumns+`
 		FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id AND t.deposit_account_id = d.id `+movementPeople+`
 		WHERE `+openMovement+` AND d.entity_id = $3 AND d.id <> $4 AND d.currency_id = $5 AND d.deleted_at IS NULL
 			AND t.occurred_at BETWEEN CAST($6 AS date) - $8::int AND CAST($7 AS date) + $8::int
