@@ -140,6 +140,18 @@ func TestAnAddressThatWasChangedIsRefused(t *testing.T) {
 	equal(t, refused.header.Get("Content-Type"), "application/problem+json")
 }
 
+// The deletion of an account closes it at once: the job that removes its files does not run here.
+func TestAnAddressEndsWithItsAccount(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	address := s.address(t, s.newAttachment(t))
+	s.fetch(t, "GET", address).want(t, 200)
+	if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RemoveAccount(t.Context(), s.AccountID) }); err != nil {
+		t.Fatal(err)
+	}
+	s.fetch(t, "GET", address).wantBody(t, 404, `{"error":"O arquivo não existe mais."}`)
+}
+
 func TestAnAddressEnds(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

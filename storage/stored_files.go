@@ -16,16 +16,18 @@ type StoredFile struct {
 	Now         time.Time // of the database, whose clock decides how long an address of the file is good
 }
 
-// StoredFile reads the row that names the file. The file of a statement that
+// StoredFile reads the row that names the file. The file of a closed account, of a statement that
 // is being deleted, or of a preview whose time is over, is not found, like the statement.
 func (q Queries) StoredFile(ctx context.Context, account int64, key string) (StoredFile, error) {
 	return db.One[StoredFile](ctx, q.DB, `
-		SELECT account_id, file_key, attachment_file_name AS name, attachment_content_type AS content_type, clock_timestamp() AS now
-		FROM attachments WHERE account_id = $1 AND file_key = $2
-		UNION ALL
-		SELECT b.account_id, file_key, file_file_name, file_content_type, clock_timestamp()
-		FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
-		WHERE b.account_id = $1 AND file_key = $2 AND `+statementStays, account, key)
+		SELECT f.*, clock_timestamp() AS now FROM (
+			SELECT account_id, file_key, attachment_file_name AS name, attachment_content_type AS content_type
+			FROM attachments WHERE account_id = $1 AND file_key = $2
+			UNION ALL
+			SELECT b.account_id, file_key, file_file_name, file_content_type
+			FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL
+			WHERE b.account_id = $1 AND file_key = $2 AND `+statementStays+`) f
+		WHERE EXISTS (SELECT FROM memberships WHERE account_id = $1)`, account, key)
 }
 
 // UnknownFiles returns the keys without a row.

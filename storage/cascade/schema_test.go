@@ -151,3 +151,18 @@ func checkOrder(t *testing.T, db *sqlx.DB) {
 		}
 	}
 }
+
+// An attachment is hidden by its records: one without any is seen by every member of the entity.
+func TestAttachmentsGoBeforeTheirRecords(t *testing.T) {
+	t.Parallel()
+	for _, root := range []string{"entities", "accounts"} {
+		place := func(name string) int {
+			return slices.IndexFunc(cascades[root], func(s step) bool { return s.name == name })
+		}
+		for _, records := range []string{"sales", "financial_accounts", "financial_transactions"} {
+			if first, then := place("attachments"), place(records); first < 0 || first > then {
+				t.Errorf("%s: attachments are step %d, %s step %d", root, first, records, then)
+			}
+		}
+	}
+}

@@ -59,9 +59,11 @@ var cascades = map[string][]step{
 }
 
 // entity lists the tables of an entity, in the order that the schema's foreign keys require.
-// Webhooks go last, because they receive the events of the removal.
+// Attachments go first: one whose records have gone would be seen by every member. Webhooks go last,
+// because they receive the events of the removal.
 var entity = slices.Concat(
 	[]step{
+		of(ownedTable{table: "attachments", owner: "entity_id", parentTable: "entities", key: "id", files: true}),
 		of(ownedTable{table: "sales", owner: "entity_id", parentTable: "entities", key: "id", newest: true}),
 		of(ownedTable{table: "financial_accounts", owner: "entity_id", parentTable: "entities", key: "kind, status, due_date, id"}),
 		of(ownedTable{table: "transfers", owner: "entity_id", parentTable: "entities", key: "id"}),
@@ -75,7 +77,6 @@ var entity = slices.Concat(
 	[]step{
 		of(ownedTable{table: "sale_accounts", owner: "entity_id", parentTable: "entities", key: "id"}),
 		of(ownedTable{table: "deposit_accounts", owner: "entity_id", parentTable: "entities", key: "id"}),
-		of(ownedTable{table: "attachments", owner: "entity_id", parentTable: "entities", key: "id", files: true}),
 		of(ownedTable{table: "classification_centers", owner: "entity_id", parentTable: "entities", key: "id"}),
 		muteWebhooks,
 	},
