@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -14,7 +13,6 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
-	"bordero/internal/testkit"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 
@@ -310,90 +308,6 @@ func TestChangesAreSeenByTheirReaders(t *testing.T) {
 	stranger := storagetest.NewTenant(t, s.store)
 	if f := s.feed(t, "", as(stranger.Token)); len(f.Changes) > 0 {
 		t.Errorf("another account sees %v", f.events())
-	}
-}
-
-func TestARequestWaitsForAChange(t *testing.T) {
-	t.Parallel()
-	woken := make(chan func(int64), 1)
-	s, seal := newFeed(t, func(c *api.Config) {
-		c.Wakes = func(_ context.Context, wake func(int64)) { woken <- wake }
-	})
-	answers := make(chan feed, 1)
-	go func() { answers <- s.feed(t, "?wait=30") }()
-	wake := <-woken
-	s.newPerson(t, `{"name":"Ana"}`)
-	seal()
-	wake(s.AccountID)
-	if got := (<-answers).events(); !slices.Equal(got, []string{"people.created 1"}) {
-		t.Errorf("%v", got)
-	}
-	// Without Redis, too.
-	go func() { answers <- s.feed(t, "?wait=30&after=1") }()
-	s.newPerson(t, `{"name":"Bia"}`)
-	seal()
-	if got := (<-answers).events(); !slices.Equal(got, []string{"people.created 2"}) {
-		t.Errorf("%v", got)
-	}
-	if f := s.feed(t, "?wait=1&after=2"); len(f.Changes) > 0 || f.Next != 2 {
-		t.Errorf("%+v", f)
-	}
-}
-
-// The revocation is a change itself, which the revoked token does not see.
-func TestARequestThatWaitsLosesItsRights(t *testing.T) {
-	t.Parallel()
-	woken := make(chan func(int64), 1)
-	s, seal := newFeed(t, func(c *api.Config) {
-		c.Wakes = func(_ context.Context, wake func(int64)) { woken <- wake }
-	})
-	answers := make(chan answer, 1)
-	go func() { answers <- s.call(t, "GET", "/changes?wait=30") }()
-	wake := <-woken
-	if err := s.store.InTx(t.Context(), func(tx *storage.Tx) error { return tx.RevokeToken(t.Context(), s.Token) }); err != nil {
-		t.Fatal(err)
-	}
-	seal()
-	wake(s.AccountID)
-	(<-answers).want(t, http.StatusUnauthorized)
-}
-
-func TestWaitsAreLimitedAndEndWithTheProcess(t *testing.T) {
-	t.Parallel()
-	stopping := make(chan struct{})
-	waiting := make(chan bool, 1)
-	s, _ := newFeed(t, func(c *api.Config) {
-		c.Stopping = stopping
-		c.Wakes = func(context.Context, func(int64)) { waiting <- true }
-	})
-	done := make(chan feed, 8)
-	refused := make(chan answer, 8)
-	for range 8 {
-		go func() {
-			a := s.call(t, "GET", "/changes?wait=30")
-			if a.status == http.StatusTooManyRequests {
-				refused <- a
-				return
-			}
-			var f feed
-			_ = json.Unmarshal([]byte(a.body), &f)
-			done <- f
-		}()
-	}
-	for range 4 {
-		select {
-		case a := <-refused:
-			if code := a.header.Get("X-Error-Code"); code != "too_many_waits" {
-				t.Errorf("the code is %s", code)
-			}
-		case <-time.After(testkit.Patience):
-			t.Fatal("more than four requests of a token wait")
-		}
-	}
-	<-waiting
-	close(stopping)
-	for range 4 {
-		<-done
 	}
 }
 
