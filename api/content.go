@@ -9,15 +9,15 @@ import (
 	"bordero/internal/messages"
 )
 
-// sendContent answers with the content, or the part of it that the request asks for. The headers of
-// the answer are set. What net/http refuses is an error as of any other request.
+// sendContent answers with the content, or the part of it that the request asks for. The caller has
+// set the headers of the file. A refusal of net/http becomes an error, without these headers.
 func (c *call) sendContent(modified time.Time, content io.ReadSeeker) error {
 	w := &contentWriter{ResponseWriter: c.Writer}
 	http.ServeContent(w, c.Request, "", modified, content)
 	if w.refused == 0 {
 		return nil
 	}
-	for _, name := range []string{"Content-Disposition", "Content-Security-Policy", "Accept-Ranges"} {
+	for _, name := range []string{"Content-Disposition", "Content-Security-Policy", "Accept-Ranges", "Cache-Control", "ETag", "Last-Modified"} {
 		c.Writer.Header().Del(name)
 	}
 	switch w.refused {

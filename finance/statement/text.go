@@ -90,11 +90,11 @@ func tidy(dst, text []byte) []byte {
 	return bytes.TrimRight(dst, " ")
 }
 
-// maxNumber is the length of the longest number of a bank that is kept, in bytes. Records refuse longer
-// texts of one line.
+// maxNumber is the maximum length, in bytes, of an item's FITID and Document. A transaction refuses a
+// longer document.
 const maxNumber = 255
 
-// bankNumber returns a number of the bank, cut to what is kept.
+// bankNumber returns the value of a FITID or Document, truncated to maxNumber bytes.
 func bankNumber(text []byte) string {
 	return string(bytes.TrimRight(wholeRunes(text[:min(len(text), maxNumber)]), " "))
 }
