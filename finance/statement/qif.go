@@ -109,6 +109,10 @@ func (q *qif) header(line []byte) error {
 		return q.begin(kind, line)
 	case name == "!ACCOUNT":
 		q.section, q.named = accountSection, ""
+	case name == "!OPTION:MDY":
+		q.seen.monthFirst = true
+	case name == "!OPTION:DMY":
+		q.seen.dayFirst = true
 	case name == "!OPTION:AUTOSWITCH":
 		q.switching = true
 	case name == "!CLEAR:AUTOSWITCH":

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -71,6 +72,10 @@ func rows(values string, record string) string {
 func TestDatesOfQIF(t *testing.T) {
 	for written, want := range map[string]string{
 		"01/02/2026 03/04/2026":           "2026-02-01 2026-04-03", // ambiguous
+		"!Option:MDY 01/02/2026":          "2026-01-02",
+		"!option:mdy 01/02/2026 1/2'26":   "2026-01-02 2026-01-02",
+		"!Option:DMY 01/02/2026":          "2026-02-01",
+		"!Option:MDY 01/02/2026 13/02/26": "2026-02-01 2026-02-13", // the header is wrong
 		"01/02/2026 13/02/2026":           "2026-02-01 2026-02-13",
 		"01/02/2026 02/13/2026":           "2026-01-02 2026-02-13",
 		"01/02/2026 13/02/26 02/13/2026":  "2026-02-01 2026-02-13 -", // both orders
@@ -86,7 +91,9 @@ func TestDatesOfQIF(t *testing.T) {
 		"1/2/126 1/2/12345 1_2/3/26 1:2":  "- - - -",
 		"01/02/2026T10:00 20260201 1'2'3": "- - 2003-02-01",
 	} {
-		items, err := readAll(NewReader(strings.NewReader(rows(written, "D%s\nT1\n^\n"))))
+		file := rows(written, "D%s\nT1\n^\n")
+		file = regexp.MustCompile(`D(!.*\n)T1\n\^\n`).ReplaceAllString(file, "$1")
+		items, err := readAll(NewReader(strings.NewReader(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
