@@ -79,7 +79,7 @@ func (l *lexer) value() []byte {
 	l.skipBlanks()
 	text, next := l.text()
 	l.open = next == endMark && len(text) > 0 && text[len(text)-1] > ' '
-	if next != cdataMark && next != noMark {
+	if next != cdataMark && next != commentMark && next != noMark {
 		text = bytes.TrimRight(text, blanks)
 		if plain(text) {
 			return text
@@ -88,8 +88,12 @@ func (l *lexer) value() []byte {
 		return l.tidied
 	}
 	joined := append(l.joined[:0], text...)
-	for next == cdataMark && len(joined) < maxValue {
-		joined = l.section(cdataStart, cdataEnd, joined, maxValue-len(joined))
+	for (next == cdataMark || next == commentMark) && len(joined) < maxValue {
+		if next == cdataMark {
+			joined = l.section(cdataStart, cdataEnd, joined, maxValue-len(joined))
+		} else {
+			l.section(commentStart, commentEnd, nil, 0)
+		}
 		text, next = l.text()
 		joined = append(joined, text...)
 	}

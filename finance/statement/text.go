@@ -23,10 +23,19 @@ func plain(text []byte) bool {
 // without control characters. The text alone determines the charset: headers lie, and some files
 // mix two.
 func clean(dst, text []byte) []byte {
-	if !utf8.Valid(text) {
-		text = fromCP1252(text)
+	return tidy(dst, decodeEntities(decodeCharset(text)))
+}
+
+// decodeCharset returns the text as UTF-8. Banks cut texts after a number of bytes, also in the middle of a
+// character, which is left out. In a text that is ASCII but for its end, that end is CP1252.
+func decodeCharset(text []byte) []byte {
+	if utf8.Valid(text) {
+		return text
 	}
-	return tidy(dst, decodeEntities(text))
+	if whole := wholeRunes(text); utf8.Valid(whole) && utf8.RuneCount(whole) < len(whole) {
+		return whole
+	}
+	return fromCP1252(text)
 }
 
 // fromCP1252 decodes CP1252. The five bytes that it leaves undefined become U+FFFD.
