@@ -164,7 +164,10 @@ func (a *API) authorizeAgain(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	return a.authorize(c)
+	entity := c.entityID // a write may lock it in its own way, and then has cleared this
+	err = a.authorize(c)
+	c.entityID = entity
+	return err
 }
 
 func (c *call) choose(otherwise *messages.Fault, wanted func(finance.Access) bool) error {

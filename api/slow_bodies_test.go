@@ -12,6 +12,7 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/internal/paths"
 	"bordero/storage"
 	"bordero/storage/storagetest"
 )
@@ -87,6 +88,21 @@ func TestASlowBodyLosesItsRights(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// Its path has the entity, which the deletion locks in a way of its own.
+func TestASlowDeletionOfAnEntity(t *testing.T) {
+	t.Parallel()
+	var seconds atomic.Int64
+	url := storagetest.DatabaseURL(t)
+	s := serve(t, storagetest.Open(t, url, storage.Options{}), func(c *api.Config) {
+		c.Now = func() time.Time { return time.Now().Add(time.Duration(seconds.Add(2)) * time.Second) } // each body is slow
+	})
+	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, s.store)
+	entity := paths.Entity(s.anotherEntity(t).ID)
+	for range 2 {
+		s.call(t, "DELETE", entity).want(t, 202)
 	}
 }
 
