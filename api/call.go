@@ -68,11 +68,11 @@ func (c *call) id() (int64, error) { return c.param(c.Params[len(c.Params)-1].Ke
 
 // input reads the document of the request.
 func (c *call) input() (*wire.Input, error) {
-	limit := c.api.MaxDocument
+	documents := 1
 	if strings.HasSuffix(c.FullPath(), "/batch") {
-		limit *= batchDocuments
+		documents = batchDocuments
 	}
-	body, err := io.ReadAll(io.TeeReader(http.MaxBytesReader(c.Writer, c.Request.Body, limit), c.digest()))
+	body, err := io.ReadAll(io.TeeReader(http.MaxBytesReader(c.Writer, c.Request.Body, c.api.MaxDocument*int64(documents)), c.digest()))
 	if err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
@@ -80,7 +80,7 @@ func (c *call) input() (*wire.Input, error) {
 		}
 		return nil, messages.BodyEnded
 	}
-	in, err := wire.Read(c.ContentType(), body)
+	in, err := wire.ReadBatch(c.ContentType(), body, documents)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,11 @@ func syntaxError(what string, line, column int, reason string) *SyntaxError {
 // Read decodes a request body by its content type: JSON, XML or a URL-encoded form. A blank
 // body is an Input without members, whatever its content type. The error is a *SyntaxError
 // or messages.BodyOfType (415). The caller must limit the size.
-func Read(contentType string, body []byte) (*Input, error) {
+func Read(contentType string, body []byte) (*Input, error) { return ReadBatch(contentType, body, 1) }
+
+// ReadBatch is Read for a body that may have as many values as that many documents.
+func ReadBatch(contentType string, body []byte, documents int) (*Input, error) {
+	limit := bounds{most: documents * maxValues}
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	if len(bytes.TrimSpace(body)) == 0 {
 		return newInput(&node{}), nil
@@ -38,20 +42,20 @@ func Read(contentType string, body []byte) (*Input, error) {
 	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
 	switch {
 	case mediaType == "application/json", mediaType == "text/json", strings.HasSuffix(mediaType, "+json"):
-		return decode("JSON", body, readJSON)
+		return decode("JSON", body, limit, readJSON)
 	case mediaType == "application/xml", mediaType == "text/xml", strings.HasSuffix(mediaType, "+xml"):
-		return decode("XML", body, readXML)
+		return decode("XML", body, limit, readXML)
 	case mediaType == "application/x-www-form-urlencoded":
-		return decode(messages.Form, body, readForm)
+		return decode(messages.Form, body, limit, readForm)
 	}
 	return nil, messages.BodyOfType
 }
 
 // decode runs one of the decoders, which return the offset where they stopped.
-func decode(what string, body []byte, read func([]byte) (*node, int, error)) (*Input, error) {
+func decode(what string, body []byte, limit bounds, read func([]byte, bounds) (*node, int, error)) (*Input, error) {
 	n, offset, err := (*node)(nil), validPrefix(body), error(errNotUTF8)
 	if offset == len(body) {
-		n, offset, err = read(body)
+		n, offset, err = read(body, limit)
 	}
 	if err == nil {
 		return newInput(n), nil
@@ -135,14 +139,14 @@ const (
 )
 
 // bounds counts the values of a document while it is read.
-type bounds struct{ values int }
+type bounds struct{ values, most int }
 
 func (b *bounds) add(depth int) error {
 	b.values++
 	switch {
 	case depth > maxDepth:
 		return errTooDeep
-	case b.values > maxValues:
+	case b.values > b.most:
 		return errTooMany
 	}
 	return nil

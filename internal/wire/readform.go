@@ -14,7 +14,7 @@ import (
 // entity[ids][] adds to a list; entity[items][0][name] is a list of objects.
 // The error is a *SyntaxError.
 func Form(values url.Values) (*Input, error) {
-	f := newForm()
+	f := newForm(bounds{most: maxValues})
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		for _, value := range values[name] {
 			if err := f.add(name, value); err != nil {
@@ -30,10 +30,10 @@ type form struct {
 	bounds bounds
 }
 
-func newForm() form { return form{root: &node{kind: object}} }
+func newForm(limit bounds) form { return form{root: &node{kind: object}, bounds: limit} }
 
-func readForm(body []byte) (*node, int, error) {
-	f := newForm()
+func readForm(body []byte, limit bounds) (*node, int, error) {
+	f := newForm(limit)
 	offset := 0
 	for pair := range strings.SplitSeq(string(body), "&") {
 		name, value, _ := strings.Cut(pair, "=")

@@ -11,8 +11,8 @@ type jsonReader struct {
 	bounds bounds
 }
 
-func readJSON(body []byte) (*node, int, error) {
-	r := jsonReader{Decoder: json.NewDecoder(bytes.NewReader(body))}
+func readJSON(body []byte, limit bounds) (*node, int, error) {
+	r := jsonReader{json.NewDecoder(bytes.NewReader(body)), limit}
 	r.UseNumber()
 	n, err := r.value(1)
 	if err == nil {

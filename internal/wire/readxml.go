@@ -13,8 +13,8 @@ type xmlReader struct {
 	begun  bool // no XML declaration may follow
 }
 
-func readXML(body []byte) (*node, int, error) {
-	r := xmlReader{Decoder: xml.NewDecoder(bytes.NewReader(body))}
+func readXML(body []byte, limit bounds) (*node, int, error) {
+	r := xmlReader{Decoder: xml.NewDecoder(bytes.NewReader(body)), bounds: limit}
 	r.CharsetReader = func(charset string, input io.Reader) (io.Reader, error) {
 		if strings.EqualFold(charset, "us-ascii") {
 			return input, nil
