@@ -293,6 +293,15 @@ func TestMisspeltFiltersAreRefused(t *testing.T) {
 	}
 }
 
+// Of a filter that is sent twice, one would be ignored.
+func TestAFilterIsSentOnce(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.call(t, "GET", "/people?search[name_equals]=b&search[name_equals]=a&search[ids]=1&search[ids]=1").
+		wantBody(t, 422, `{"ids":["foi enviado mais de uma vez"],"name_equals":["foi enviado mais de uma vez"]}`)
+	s.call(t, "GET", "/people?search[ids][]=1&search[ids][]=2").want(t, 200)
+}
+
 func TestARefusalHasAHundredMessagesAtMost(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

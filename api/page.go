@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -70,17 +71,27 @@ func (c *call) page(size int) (storage.List, error) {
 
 // filterKey matches the parameters that filter a list. A similar one is refused: without its filter,
 // the list would be of all records.
-var filterKey = regexp.MustCompile(`^search\[[^\[\]]+\](\[\])?$`)
+var filterKey = regexp.MustCompile(`^search\[([^\[\]]+)\](\[\])?$`)
 
 // search reads the filters of the query and of a body, nil for none.
 func (c *call) search(in *wire.Input) (map[string]string, error) {
 	if err := c.readableQuery(); err != nil {
 		return nil, err
 	}
-	for key, values := range c.Request.URL.Query() {
-		if (strings.HasPrefix(key, "search[") || key == "search" && values[0] != "") && !filterKey.MatchString(key) {
+	var twice finance.Invalid
+	query := c.Request.URL.Query()
+	for _, key := range slices.Sorted(maps.Keys(query)) {
+		values := query[key]
+		of := filterKey.FindStringSubmatch(key)
+		switch {
+		case of == nil && (strings.HasPrefix(key, "search[") || key == "search" && values[0] != ""):
 			return nil, finance.Refuse("search", messages.NotFilter)
+		case of != nil && of[2] == "" && len(values) > 1: // one of them would be ignored
+			twice.Add(of[1], messages.FilterTwice)
 		}
+	}
+	if err := twice.Err(); err != nil {
+		return nil, err
 	}
 	search := map[string]string{}
 	if in != nil {
@@ -185,6 +196,9 @@ const maxLinks = 8 << 10
 
 func (c *call) sendLinks(links []string) {
 	header := strings.Join(links, ", ")
+	if len(header) > maxLinks { // clients that read the whole list follow the next one
+		header = strings.Join(slices.DeleteFunc(links, func(link string) bool { return !strings.HasSuffix(link, `rel="next"`) }), ", ")
+	}
 	if header == "" || len(header) > maxLinks {
 		return
 	}

@@ -99,6 +99,7 @@ var (
 	UnknownFilter   = fault("unknown_filter", "não é um filtro conhecido: os filtros são %s", "Use um dos filtros da lista.")
 	LikeFilter      = UnknownFilter.worded("não é um filtro conhecido: o mais parecido é %s")
 	NotFilter       = UnknownFilter.worded("não pode ser lido: escreva search[nome]=valor")
+	FilterTwice     = fault("filter_twice", "foi enviado mais de uma vez", "Envie o filtro uma vez; uma lista de valores é search[nome][]=a&search[nome][]=b.")
 	NotCursor       = fault("not_a_cursor", "não é um cursor desta lista com estes filtros", "Envie o valor de X-Next-Cursor como veio, com o mesmo caminho, a mesma conta e os mesmos filtros; cursor= recomeça.")
 	PageAndCursor   = fault("page_and_cursor", "não pode ser enviado junto com page", "Envie só um dos dois.")
 	NoCursor        = fault("no_cursor", "não é aceito por esta lista", "Use page e per_page.")
