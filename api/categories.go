@@ -26,6 +26,7 @@ var categories = resource[finance.Category]{
 	},
 	assign: func(in *wire.Input, k *finance.Category) {
 		assignCategory(in, k)
+		in.Alias("parent_full_name", "parent")
 		if in.Has("parent_full_name") { // null clears, like parent_id
 			k.ParentID = nil
 			in.StringPtr("parent_full_name", &k.ParentFullName)

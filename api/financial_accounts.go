@@ -80,7 +80,8 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 
 func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount) {
 	wire.DecodeInto(in, "due_date", &f.DueDate)
-	wire.DecodeInto(in, "nominal_amount", &f.Amount) // an alias of amount
+	in.Alias("nominal_amount", "amount")
+	wire.DecodeInto(in, "nominal_amount", &f.Amount)
 	assignSettlement(in, f)
 	wire.DecodeInto(in, "competency_month", &f.CompetencyMonth)
 	in.StringPtr("description", &f.Description)
@@ -90,7 +91,8 @@ func assignFinancialAccount(in *wire.Input, f *finance.FinancialAccount) {
 	in.Bool("remind", &f.Remind)
 	assignReferences(in, &f.References)
 	in.IntPtr("expected_deposit_account_id", &f.ExpectedDepositAccountID)
-	assignTaxCharges(in, "tax_charges", &f.Taxes) // an alias, as sales name them
+	in.Alias("tax_charges", "financial_account_taxes_attributes") // as sales name them
+	assignTaxCharges(in, "tax_charges", &f.Taxes)
 	assignTaxCharges(in, "financial_account_taxes_attributes", &f.Taxes)
 	in.IDs(finance.AttachmentIDList, (*[]int64)(&f.AttachmentIDs))
 	assignCustomClassifications(in, &f.CustomClassifications)

@@ -38,7 +38,8 @@ var people = resource[finance.Person]{
 
 func assignPerson(in *wire.Input, p *finance.Person) {
 	in.String("name", &p.Name)
-	in.StringPtr("type", &p.PersonType) // the name that some clients use
+	in.Alias("type", "person_type") // the name that some clients use
+	in.StringPtr("type", &p.PersonType)
 	in.StringPtr("person_type", &p.PersonType)
 	in.Bool("customer", &p.Customer)
 	in.Bool("supplier", &p.Supplier)

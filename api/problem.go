@@ -166,7 +166,7 @@ func checked(in *wire.Input, err error) error {
 		return all.Has(attribute, unread) || invalid.Has(attribute, len(invalid.Messages))
 	}
 	for _, m := range invalid.Messages {
-		if all.Has(m.Attribute, unread) || slices.ContainsFunc(m.From, wrong) {
+		if all.Has(m.Attribute, unread) || all.Has(in.OtherName(m.Attribute), unread) || slices.ContainsFunc(m.From, wrong) {
 			continue
 		}
 		if m.Fault == messages.NotPositive || m.Fault == messages.Zero {

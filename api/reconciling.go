@@ -69,14 +69,18 @@ func (c *call) reconcile(ctx context.Context, tx *storage.Tx, q *finance.Reconci
 		return nil, err
 	}
 	if len(q.NewAccounts) > 0 {
-		if err := q.ValidateNew(r); err != nil {
+		var invalid finance.Invalid
+		if err := invalid.Join(q.ValidateNew(r)); err != nil {
 			return nil, err
 		}
 		added := r.Accounts[len(r.Accounts)-len(q.NewAccounts):]
 		if err := c.allow(added[0].Kind); err != nil {
 			return nil, err
 		}
-		if err := tx.ShareNewAccounts(ctx, c.scope(), c.access, added); err != nil {
+		if err := invalid.Join(tx.ShareNewAccounts(ctx, c.scope(), c.access, added)); err != nil {
+			return nil, err
+		}
+		if err := invalid.Err(); err != nil {
 			return nil, err
 		}
 	}
@@ -114,6 +118,7 @@ func assignReconciling(in *wire.Input, q *finance.Reconciling) {
 	}
 	for _, sent := range in.Objects(finance.NewAccountList) {
 		var f finance.FinancialAccount
+		sent.Require("amount", "nominal_amount")
 		assignFinancialAccount(sent, &f)
 		q.NewAccounts = append(q.NewAccounts, f)
 	}

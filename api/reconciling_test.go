@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -215,7 +216,9 @@ func TestNewAccountsAreRefused(t *testing.T) {
 	other.EntityID = s.anotherEntity(t).ID
 	center := lastID(s.newCenter(t, other.EntityID, "Longe"))
 	for _, c := range []struct{ name, accounts, want string }{
-		{"without an amount", `{}`, `{"new_accounts.amount":["deve ser maior que zero"]}`},
+		{"without an amount", `{}`, `{"new_accounts.amount":["não pode ser vazio"]}`},
+		{"of nothing, and of a category that does not exist", fmt.Sprintf(`{"nominal_amount":"0","category_id":%d}`, missingID),
+			`{"new_accounts.amount":["deve ser maior que zero"],"new_accounts.category":["não existe"]}`},
 		{"of a series", `{"amount":10,"create_as_recurrent":"monthly"}`, `{"new_accounts":["não pode começar uma série"]}`},
 		{"of records that do not exist", fmt.Sprintf(`{"amount":10,"category_id":%d,"person_id":%[1]d,"classification_center_id":%d,"expected_deposit_account_id":%[1]d,"attachment_id_list":[%[1]d]}`, missingID, center),
 			`{"new_accounts.category":["não existe"],"new_accounts.person":["não existe"],"new_accounts.classification_center":["não existe"],` +
@@ -374,6 +377,8 @@ func TestABatchReconcilesWhatItCan(t *testing.T) {
 	} {
 		s.call(t, "POST", path, document(text)).wantBody(t, 422, want)
 	}
+	values := `{"items":[` + item(nil, slices.Repeat(ids(ten), 100_000), ``) + `]}` // more than a document may have
+	equal(t, s.call(t, "POST", path, document(values)).want(t, 200).at(t, "results.0.status"), "422")
 	token := s.member(t, finance.Access{AllEntities: true, Denied: []string{"receivable_accounts"}})
 	s.call(t, "DELETE", paths.Reconciles(s.EntityID)+"/"+done.at(t, "results.3.body.reconcile_id")).want(t, 200)
 	lacking := s.call(t, "POST", path, document(`{"items":[`+items[3]+`]}`), as(token)).want(t, 200)

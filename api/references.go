@@ -13,6 +13,7 @@ import (
 // assignReferences reads the category, person and center of a financial record. The full name of
 // a category takes precedence over its id.
 func assignReferences(in *wire.Input, r *finance.References) {
+	in.Alias("category_full_name", "category")
 	if in.Has("category_full_name") { // null clears, like category_id
 		r.CategoryID = nil
 		in.StringPtr("category_full_name", &r.CategoryFullName)

@@ -30,8 +30,9 @@ type Input struct {
 
 // body is shared by all Inputs of a body.
 type body struct {
-	root  *Input // the last that Root found, else that of the whole body
-	found []Message
+	root    *Input // the last that Root found, else that of the whole body
+	found   []Message
+	aliases map[string]string // other names of attributes
 }
 
 // Message is what is wrong with one attribute. Attributes of an object in a list are named
@@ -42,10 +43,12 @@ type Message struct {
 }
 
 func newInput(n *node) *Input {
-	in := &Input{node: n, body: new(body)}
+	in := &Input{node: n, body: newBody()}
 	in.body.root = in
 	return in
 }
+
+func newBody() *body { return &body{aliases: map[string]string{}} }
 
 // below returns the Input of an inner object.
 func (in *Input) below(n *node, prefix, pointer string) *Input {
@@ -118,13 +121,34 @@ func (in *Input) Has(name string) bool {
 // the same body, found wrong, in the order of the calls.
 func (in *Input) Messages() []Message { return in.body.found }
 
+// Require adds messages.Blank for the first of the names of an attribute, unless one of them was sent.
+func (in *Input) Require(names ...string) {
+	if !slices.ContainsFunc(names, in.Has) {
+		in.wrong(names[0], messages.Blank)
+	}
+}
+
+// Alias makes name another name of an attribute, or of a list, of the root object.
+func (in *Input) Alias(name, attribute string) { in.body.aliases[attribute] = name }
+
+// OtherName returns the attribute by its other name, or "" if it has none. That of a list's objects follows that
+// of the list.
+func (in *Input) OtherName(attribute string) string {
+	list, rest, below := strings.Cut(attribute, ".")
+	name := in.body.aliases[list]
+	if name != "" && below {
+		name += "." + rest
+	}
+	return name
+}
+
 // Pointer returns the place in the body, by RFC 6901, of an attribute of the root object, and
 // whether it was sent. An association has the place of its id, an attribute of a list's objects
-// that of the list.
+// that of the list, and what was sent by its other name the place of that.
 func (in *Input) Pointer(attribute string) (pointer string, sent bool) {
 	root := in.body.root
 	list, _, _ := strings.Cut(attribute, ".")
-	for _, name := range []string{attribute, attribute + "_id", list} {
+	for _, name := range []string{attribute, attribute + "_id", list, in.body.aliases[list]} {
 		if root.Has(name) {
 			return root.pointer + pointerTo(name), true
 		}
@@ -155,7 +179,7 @@ func (in *Input) wrong(name string, fault *messages.Fault) {
 func (in *Input) Documents(name string) []*Input {
 	all := in.Objects(name)
 	for i, one := range all {
-		one.prefix, one.body = "", new(body)
+		one.prefix, one.body = "", newBody()
 		one.body.root = one
 		all[i] = one
 	}
