@@ -98,7 +98,7 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 		return false, err
 	}
 	if len(reconciled) > 0 {
-		return true, tx.undoReconciles(ctx, d.AccountID, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, reconciled)
+		return true, tx.undoReconciles(ctx, d.AccountID, ofTransactions, reconciled)
 	}
 	locked, err := db.Many[struct {
 		ID       int64

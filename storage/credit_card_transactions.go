@@ -246,15 +246,11 @@ func (tx *Tx) CascadePurchases(ctx context.Context, account int64, ids []int64) 
 	if err != nil {
 		return err
 	}
-	// One may have been paid since the deletion was accepted, or while its lock is awaited below.
-	err = tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`, invoices)
-	if err != nil {
+	ofInvoices := `financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`
+	err = tx.undoReconcilesAround(ctx, account, ofInvoices, invoices, func() error {
+		_, err := tx.lockInvoices(ctx, account, invoices)
 		return err
-	}
-	if _, err := tx.lockInvoices(ctx, account, invoices); err != nil {
-		return err
-	}
-	err = tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND credit_card_invoice_id = ANY($2)`, invoices)
+	})
 	if err != nil {
 		return err
 	}

@@ -255,16 +255,12 @@ func (tx *Tx) CascadeTransactions(ctx context.Context, account int64, ids []int6
 	if err != nil {
 		return err
 	}
-	if err := tx.undoReconciles(ctx, account, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, sides); err != nil {
+	err = tx.undoReconcilesAround(ctx, account, ofTransactions, sides, func() error {
+		_, err := db.Exec(ctx, tx.DB, `SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
+			SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY($2))) ORDER BY id FOR UPDATE`, account, sides)
 		return err
-	}
-	_, err = db.Exec(ctx, tx.DB, `SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(
-		SELECT unnest(ARRAY[id, transfer_id]) FROM financial_transactions WHERE account_id = $1 AND id = ANY($2))) ORDER BY id FOR UPDATE`, account, sides)
+	})
 	if err != nil {
-		return err
-	}
-	// One may have been reconciled while its lock was awaited.
-	if err := tx.undoReconciles(ctx, account, `financial_transactions WHERE account_id = $1 AND id = ANY($2)`, sides); err != nil {
 		return err
 	}
 	if err := tx.unpair(ctx, account, sides, sides); err != nil {

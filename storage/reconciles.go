@@ -357,6 +357,22 @@ func reconcileEvent(r *finance.Reconcile, action finance.Action) finance.Event {
 	}
 }
 
+// ofTransactions selects, for undoReconciles, the transactions $2.
+const ofTransactions = `financial_transactions WHERE account_id = $1 AND id = ANY($2)`
+
+// undoReconcilesAround undoes the reconciliations of the records that of selects, as undoReconciles
+// does, before lock locks the records, in the order of docs/locking.md, and again after it: one may
+// have been made while a lock was awaited.
+func (tx *Tx) undoReconcilesAround(ctx context.Context, account int64, of string, ids []int64, lock func() error) error {
+	if err := tx.undoReconciles(ctx, account, of, ids); err != nil {
+		return err
+	}
+	if err := lock(); err != nil {
+		return err
+	}
+	return tx.undoReconciles(ctx, account, of, ids)
+}
+
 // undoReconciles undoes the reconciliations of the records of a table and a condition on the
 // account $1 and the ids $2. It locks in the same order as LockReconcileForDelete.
 func (tx *Tx) undoReconciles(ctx context.Context, account int64, of string, ids []int64) error {

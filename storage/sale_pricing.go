@@ -270,17 +270,9 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 // accounts. A receivable account without sales is removed. A sale that has moved to another sale account,
 // until its lock was granted, stays.
 func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) error {
-	// One may have been received since the deletion was accepted, or while its lock is awaited below.
-	err := tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
-		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)))`, ids)
-	if err != nil {
-		return err
-	}
-	if err := tx.LockReceivables(ctx, account, ids); err != nil {
-		return err
-	}
-	err = tx.undoReconciles(ctx, account, `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
-		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)))`, ids)
+	ofSales := `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
+		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)))`
+	err := tx.undoReconcilesAround(ctx, account, ofSales, ids, func() error { return tx.LockReceivables(ctx, account, ids) })
 	if err != nil {
 		return err
 	}
