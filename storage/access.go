@@ -116,7 +116,8 @@ func TokenPrefix(token string) string { return token[:min(len(token), tokenPrefi
 // TokenSum returns the hash under which a token is stored.
 func TokenSum(token string) [sha256.Size]byte { return sha256.Sum256([]byte(token)) }
 
-// InsertToken stores the hash of a token for a user, with all rights of the user.
+// InsertToken stores the hash of a token for a user, with all rights of the user, and emits the
+// event in each account of the user.
 func (tx *Tx) InsertToken(ctx context.Context, userID int64, token string, expiresAt *time.Time) error {
 	sum := TokenSum(token)
 	id, err := db.One[int64](ctx, tx.DB, `INSERT INTO tokens (sha256, user_id, prefix, expires_at) VALUES ($1, $2, $3, $4) RETURNING id`,
@@ -128,7 +129,7 @@ func (tx *Tx) InsertToken(ctx context.Context, userID int64, token string, expir
 }
 
 // NarrowToken replaces the restrictions of a token. An entity that the account does not have
-// is a finance.Invalid.
+// is a finance.Invalid, an unknown token ErrNotFound. It emits the event in each account of the user.
 func (tx *Tx) NarrowToken(ctx context.Context, account int64, token string, r finance.Rights) error {
 	known, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM entities WHERE account_id = $1 AND id = ANY($2) ORDER BY id`, account, r.EntityIDs)
 	if err != nil {
@@ -148,7 +149,8 @@ func (tx *Tx) NarrowToken(ctx context.Context, account int64, token string, r fi
 }
 
 // RevokeToken revokes the one unrevoked token that is given by its first six characters or as
-// a whole. No such token is ErrNotFound; several are an error.
+// a whole, and emits the event in each account of its user. No such token is ErrNotFound; several
+// are an error.
 func (tx *Tx) RevokeToken(ctx context.Context, token string) error {
 	if len(token) < tokenPrefix {
 		return fmt.Errorf("a token is named by its first %d characters", tokenPrefix)

@@ -16,7 +16,8 @@ func (q Queries) Accounts(ctx context.Context, user int64, l List) (Listed[finan
 		`accounts WHERE id IN (SELECT account_id FROM memberships WHERE user_id = $1)`, by("id"), user)
 }
 
-// InsertAccount inserts an account with the default categories and returns its id.
+// InsertAccount inserts an account with the default categories, emits the events of these, and
+// returns its id.
 func (tx *Tx) InsertAccount(ctx context.Context, name string) (int64, error) {
 	id, err := db.One[int64](ctx, tx.DB, `INSERT INTO accounts (name) VALUES ($1) RETURNING id`, name)
 	if err != nil {

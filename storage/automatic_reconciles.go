@@ -13,7 +13,8 @@ import (
 // ReconcileDecided stores decisions on records of the books, each as a reconciliation of its own,
 // with a constant number of statements, and a few for each rule that makes accounts. It leaves those
 // of which a record has changed since it was read, with the others of their amount, which may rely on
-// them, and reports whether there are any. ErrNotFound means that the entity is gone, or being deleted.
+// them, and reports whether there are any. It emits the events of the reconciliations and of their
+// records. ErrNotFound means that the entity is gone, or being deleted.
 func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []finance.Decision) (stale bool, err error) {
 	e, err := tx.ShareEntity(ctx, b.Scope)
 	if err == nil && e.DeletedAt != nil {

@@ -84,9 +84,9 @@ const undoChunk = 5000
 const unreconcileChunk = 500
 
 // UndoImport removes the next chunk of an import: what the worker reconciled of it, then its
-// transactions, the memory of them, and its ignored and previewed items. It reports whether it removed anything. It takes turns with imports into
-// the deposit account. An imported transaction is a side of a pair at most, which is undone, so
-// only one balance changes.
+// transactions, the memory of them, and its ignored and previewed items. It emits their events, and
+// reports whether it removed anything. It takes turns with imports into the deposit account. An
+// imported transaction is a side of a pair at most, which is undone, so only one balance changes.
 func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, err error) {
 	if _, err := db.Exec(ctx, tx.DB, takeTurn, d.DepositAccountID); err != nil {
 		return false, err

@@ -233,7 +233,7 @@ func (tx *Tx) readCardTransaction(ctx context.Context, t *finance.CreditCardTran
 }
 
 // CascadePurchases removes transactions of a hidden credit card, and updates or removes the
-// invoices and their payable accounts.
+// invoices and their payable accounts. It emits the events of all.
 func (tx *Tx) CascadePurchases(ctx context.Context, account int64, ids []int64) error {
 	card, err := db.One[struct{ ID, EntityID int64 }](ctx, tx.DB, `
 		SELECT id, entity_id FROM credit_cards WHERE account_id = $1 AND id = ANY(ARRAY(

@@ -60,7 +60,8 @@ func (tx *Tx) UpdateCustomClassifier(ctx context.Context, k *finance.CustomClass
 	return refused(err)
 }
 
-// RemoveCustomClassifier hides a classifier with its values and enqueues their removal.
+// RemoveCustomClassifier hides a classifier with its values and enqueues their removal. It emits the
+// events of the values.
 func (tx *Tx) RemoveCustomClassifier(ctx context.Context, k *finance.CustomClassifier) error {
 	if err := tx.hide(ctx, "custom_classifiers", k.AccountID, k.ID); err != nil {
 		return err

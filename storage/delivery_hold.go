@@ -18,9 +18,9 @@ func (tx *Tx) lockWebhookForDelete(ctx context.Context, account, webhook int64) 
 }
 
 // FailWebhook marks a webhook in error because a delivery of it failed, with the status that
-// answered its last attempt, holds its pending deliveries until the webhook is verified, and
-// enqueues a mail to the administrators. It reports whether it did so: not if the webhook is
-// deleted or in error already.
+// answered its last attempt, holds its pending deliveries until the webhook is verified, emits the
+// event, and enqueues a mail to the administrators. It reports whether it did so: not if the webhook
+// is deleted or in error already.
 func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64) (bool, error) {
 	w, err := tx.lockWebhookForDelete(ctx, account, webhook)
 	if errors.Is(err, ErrNotFound) || err == nil && w.Status == finance.WebhookInError {
@@ -42,8 +42,8 @@ func (tx *Tx) FailWebhook(ctx context.Context, account, webhook, delivery int64)
 	return true, tx.Enqueue(ctx, account, jobs.MailWebhookFailure{AccountID: account, WebhookID: webhook, DeliveryID: delivery})
 }
 
-// ActivateWebhook marks a webhook active after it answered a test with the code. Its held
-// deliveries become pending, with the attempts that each has left: as many as one transaction
+// ActivateWebhook marks a webhook active after it answered a test with the code, and emits the event.
+// Its held deliveries become pending, with the attempts that each has left: as many as one transaction
 // should change, the oldest first, and a job does the rest. It may run twice. A deleted webhook is
 // ErrNotFound.
 func (tx *Tx) ActivateWebhook(ctx context.Context, account, id int64, code int) error {

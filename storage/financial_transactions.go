@@ -247,7 +247,7 @@ func (tx *Tx) RemoveFinancialTransactions(ctx context.Context, s Scope, depositA
 
 // CascadeTransactions removes transactions of a hidden deposit account, with the other sides of
 // typed transfers. It undoes every reconciliation that contains one of them, as a whole, and their
-// pairs.
+// pairs. It emits the events of all.
 func (tx *Tx) CascadeTransactions(ctx context.Context, account int64, ids []int64) error {
 	sides, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM unnest($2::bigint[]) AS t (id)

@@ -83,8 +83,8 @@ func (tx *Tx) administered(ctx context.Context, account int64) error {
 	return err
 }
 
-// RemoveMembership removes a user from an account, with effect at once in every process. The
-// user's tokens remain. It returns ErrNotFound if the user is not a member, and
+// RemoveMembership removes a user from an account, with effect at once in every process, and emits
+// the event. The user's tokens remain. It returns ErrNotFound if the user is not a member, and
 // ErrLastAdministrator for the last administrator.
 func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string) error {
 	if err := tx.lockMembers(ctx, account); err != nil {
@@ -102,8 +102,8 @@ func (tx *Tx) RemoveMembership(ctx context.Context, account int64, email string)
 	return tx.Emit(ctx, finance.Event{Family: finance.MembersFamily, Action: finance.Destroyed, AccountID: account, IDs: []int64{user}})
 }
 
-// PutMembership inserts or replaces the rights of a user in an account. An entity that the
-// account does not have is a finance.Invalid; an account that is unknown, or being deleted,
+// PutMembership inserts or replaces the rights of a user in an account, and emits the event. An
+// entity that the account does not have is a finance.Invalid; an account that is unknown, or being deleted,
 // is ErrNotFound; a change of the last administrator to a member is ErrLastAdministrator.
 func (tx *Tx) PutMembership(ctx context.Context, a finance.Access) error {
 	if err := tx.lockMembers(ctx, a.AccountID); err != nil {

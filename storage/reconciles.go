@@ -156,7 +156,7 @@ var restoredColumns = db.ColumnsOf[finance.FinancialAccount](`status, occurred_a
 
 // InsertReconcile stores a new reconciliation of locked records, and the new accounts that it
 // makes, and fills in its columns. Its accounts become reconciled, and expected in the deposit
-// account of the first transaction; each keeps what it was.
+// account of the first transaction; each keeps what it was. It emits the events of all.
 func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	kept, err := db.One[finance.Reconcile](ctx, tx.DB, `
 		INSERT INTO reconciles AS r (account_id, entity_id, kind, creator_id) VALUES ($1, $2, $3, $4) RETURNING `+reconcileColumns,
@@ -261,7 +261,7 @@ func (tx *Tx) LockReconcileForDelete(ctx context.Context, s Scope, id int64) (*f
 
 // RemoveReconcile undoes a locked reconciliation for a person: its accounts become what they were
 // before, and those that it made go. The worker leaves its transactions to people from then on,
-// so that it is not faster than the correction.
+// so that it is not faster than the correction. It emits the events of all.
 func (tx *Tx) RemoveReconcile(ctx context.Context, r *finance.Reconcile) error {
 	s := Scope{AccountID: r.AccountID, EntityID: r.EntityID}
 	return tx.release(ctx, s, []int64{r.ID}, r.Accounts, r.TransactionIDs(), true)

@@ -32,8 +32,8 @@ func (q Queries) RegisterSessions(ctx context.Context, s Scope, depositAccount i
 		WHERE r.account_id = $1 AND d.entity_id = $2 AND r.deposit_account_id = $3 AND d.deleted_at IS NULL`, by("r.id").down(), s.AccountID, s.EntityID, depositAccount)
 }
 
-// OpenRegister opens the cash register of a locked deposit account. A register that is open already
-// is a finance.Invalid: the schema allows one open session.
+// OpenRegister opens the cash register of a locked deposit account, and emits the event of the
+// session. A register that is open already is a finance.Invalid: the schema allows one open session.
 func (tx *Tx) OpenRegister(ctx context.Context, d *finance.DepositAccount, r *finance.RegisterSession) error {
 	err := tx.Changed(ctx, "register_sessions", `
 		INSERT INTO register_sessions (account_id, deposit_account_id, opened_at, opening_responsible_id, opening_responsible_name)
@@ -60,7 +60,8 @@ func (tx *Tx) OpenRegisterSession(ctx context.Context, account, depositAccount i
 	return &r, err
 }
 
-// CloseRegister stores the closing of the open session of a locked deposit account.
+// CloseRegister stores the closing of the open session of a locked deposit account, and emits the
+// event of the session.
 func (tx *Tx) CloseRegister(ctx context.Context, d *finance.DepositAccount, r *finance.RegisterSession) error {
 	err := tx.Changed(ctx, "register_sessions", `
 		UPDATE register_sessions SET closed_at = $3, closing_responsible_id = $4, closing_responsible_name = $5

@@ -94,7 +94,8 @@ const lockReceivablesOf = `
 
 // WithdrawSales removes the sales from their receivable accounts, and deletes accounts that
 // become empty. The sales then have status 0 and no price, also those that a job still has to
-// reopen. A sale whose account was received meanwhile is a finance.Invalid.
+// reopen. A sale whose account was received meanwhile is a finance.Invalid. It emits the events of
+// the accounts.
 func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) error {
 	if err := tx.LockReceivables(ctx, account, sales); err != nil {
 		return err
@@ -198,7 +199,7 @@ type application struct {
 // Sales may be added to the sale account meanwhile, but it does not change. All locks
 // (docs/locking.md) are statements before the one that computes, so that every sale is priced in
 // its current version or not at all: one that is changed later awaits pricing again. The sales of
-// accounts that were received meanwhile do not change.
+// accounts that were received meanwhile do not change. It emits the events of sales and accounts.
 func (tx *Tx) PriceSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	a, err := db.One[pricedSaleAccount](ctx, tx.DB, `
 		SELECT a.entity_id, a.consolidate
@@ -267,8 +268,8 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 }
 
 // CascadeSales removes sales of a hidden sale account, and subtracts them from their receivable
-// accounts. A receivable account without sales is removed. A sale that has moved to another sale account,
-// until its lock was granted, stays.
+// accounts. A receivable account without sales is removed. A sale that has moved to another sale
+// account, until its lock was granted, stays. It emits the events of all.
 func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) error {
 	ofSales := `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
 		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)))`

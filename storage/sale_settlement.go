@@ -93,7 +93,7 @@ func (tx *Tx) AskSettling(ctx context.Context, account, saleAccount int64) error
 }
 
 // SettleSales lets at most that many sales of the sale account follow receivable accounts that are
-// settling, the first of them by id, and reports whether nothing is left to do.
+// settling, the first of them by id, and emits their events. It reports whether nothing is left to do.
 func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	// Many accounts of few sales, or the first alone if it has more. An account has a sale.
 	next, err := db.Many[int64](ctx, tx.DB, `

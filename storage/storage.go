@@ -40,7 +40,8 @@ type Store struct {
 	offer func(...jobs.Ticket)
 }
 
-// Tx is a transaction: it has the reads and, alone, the writes.
+// Tx is a transaction: it has the reads and, alone, the writes. A write leaves the events of the
+// records that it is asked to change to its caller, unless its comment says that it emits them.
 type Tx struct {
 	Queries
 	tx       *sqlx.Tx

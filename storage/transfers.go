@@ -61,7 +61,7 @@ func (tx *Tx) shareAccountsOf(ctx context.Context, s Scope, transactions []int64
 }
 
 // InsertTransfer stores the pair of two locked transactions, which then show each other, and fills
-// in its columns.
+// in its columns. It emits the events of all three.
 func (tx *Tx) InsertTransfer(ctx context.Context, t *finance.Transfer) error {
 	kept, err := db.One[finance.Transfer](ctx, tx.DB, `
 		INSERT INTO transfers (account_id, entity_id, debit_transaction_id, credit_transaction_id) VALUES ($1, $2, $3, $4) RETURNING id, created_at`,
@@ -95,7 +95,7 @@ func (tx *Tx) LockTransfer(ctx context.Context, s Scope, id int64) (*finance.Tra
 	return tx.Transfer(ctx, s, id)
 }
 
-// RemoveTransfer undoes a locked pair: its transactions remain.
+// RemoveTransfer undoes a locked pair: its transactions remain. It emits the events of all three.
 func (tx *Tx) RemoveTransfer(ctx context.Context, t *finance.Transfer) error {
 	return tx.unpair(ctx, t.AccountID, []int64{t.DebitTransactionID}, nil)
 }

@@ -79,8 +79,8 @@ func (tx *Tx) RotateSecret(ctx context.Context, w *finance.Webhook) (err error) 
 	return err
 }
 
-// NoteWebhookCheck stores the status code of a failed test of a locked webhook; nil when no response
-// came.
+// NoteWebhookCheck stores the status code of a failed test of a locked webhook, nil when no response
+// came, and emits the event.
 func (tx *Tx) NoteWebhookCheck(ctx context.Context, w *finance.Webhook, code *int64) error {
 	return tx.changeWebhook(ctx, w, `healthy_check_code = $3`, code)
 }
