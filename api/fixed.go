@@ -28,7 +28,7 @@ func fixed[T any](root, plural, model string, all []T, id func(T) int64, show fu
 	}
 }
 
-// fixedFields describe the reference lists.
+// The fields of the reference lists.
 var (
 	taxFields = openapi.Fields{"name": {Doc: "Its name.", Example: "ISS"}}
 

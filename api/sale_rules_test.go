@@ -158,8 +158,8 @@ func TestASaleAccountStaysInItsEntity(t *testing.T) {
 	})
 }
 
-// TestWritesOfSalesAreTold covers sale accounts, rules and sales, as
-// TestEveryWriteIsToldToItsWebhooks covers other records.
+// TestWritesOfSalesNotifyTheirWebhooks covers sale accounts, rules and sales, as
+// TestEveryWriteNotifiesItsWebhooks covers other records.
 func TestWritesOfSalesNotifyTheirWebhooks(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

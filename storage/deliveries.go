@@ -64,7 +64,7 @@ const sameAccount = ` CASE WHEN d.account_id = w.account_id THEN true END `
 
 // DueDeliveries reads the due deliveries of the webhooks, up to limit of each, in the order in
 // which they fell due. before is the number of deliveries in the previous batches, by which it
-// chooses the form of the statement (bySize).
+// chooses the form of the statement (db.BySize).
 func (q Queries) DueDeliveries(ctx context.Context, all []Subscriber, limit, before int) ([]Delivery, error) {
 	accounts, webhooks := make(pq.Int64Array, len(all)), make(pq.Int64Array, len(all))
 	for i, s := range all {

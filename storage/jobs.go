@@ -24,9 +24,8 @@ const (
 	sealing    = 7063
 )
 
-// This file and jobs_end.go are the exception to "only *Tx writes": claim, renew, release
-// and fail are single statements of their own. The effects of a job are committed by
-// Complete, Chunk and Dead, behind its fence (decision 0002).
+// Claim, renew, release and fail are single statements, without a Tx (Store). The effects of a job
+// are committed by Complete, Finish, Chunk and Dead, behind its fence (decision 0002).
 
 // Job is one claimed run. For a keyed kind it may comprise several rows.
 type Job struct {

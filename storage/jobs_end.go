@@ -116,8 +116,8 @@ func (t *Tx) fence(ctx context.Context, job Job, query string, args ...any) erro
 	return nil
 }
 
-// Fail stores the cause and lets the job be claimed again after the delay. If the claim is
-// lost, it returns ErrFenced.
+// Fail stores the cause and lets the job be claimed again after the delay. Unlike fence, it returns
+// ErrFenced only if the claims of all rows are lost: the others fail none the less.
 func (s *Store) Fail(ctx context.Context, job Job, cause error, delay time.Duration) error {
 	ids, claims := rows(job)
 	n, err := db.Exec(ctx, s.DB, `

@@ -39,7 +39,7 @@ type harness struct {
 	deleted   []int64                      // entities
 }
 
-// newWorld starts the servers, all processes, and the tenants with a webhook each.
+// newHarness starts the servers, all processes, and the tenants with a webhook each.
 func newHarness(t *testing.T) *harness {
 	t.Helper()
 	w := &harness{

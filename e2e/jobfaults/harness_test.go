@@ -48,7 +48,7 @@ var (
 	names       = append([]string{"producer", "scheduler 1", "scheduler 2"}, workerNames...)
 )
 
-// newWorld starts servers and processes and waits until jobs are done.
+// newHarness starts servers and processes and waits until jobs are done.
 func newHarness(t *testing.T) *harness {
 	t.Helper()
 	t.Parallel()

@@ -21,7 +21,7 @@ import (
 type apiCommand struct{}
 
 const (
-	statementTimeout = 10 * time.Second // aborts a longer statement of the API
+	statementTimeout = 10 * time.Second // aborts a longer statement of the API, the monitor and the signing worker
 	idleTimeout      = 30 * time.Second // frees the locks of a process that hangs in a transaction
 )
 

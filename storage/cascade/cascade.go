@@ -124,8 +124,9 @@ func (c *Cascade) to(i int) place {
 	return place{Step: c.steps[i].name}
 }
 
-// Begin counts the rows, for the progress report, and moves to the first step. After a restart
-// the counts replace the earlier ones. keep runs a transaction of the job.
+// Begin counts the rows, for the progress report, and moves to the first step. After a restart it
+// counts what is left, and BeginDeletion adds what was removed before. keep runs a transaction of
+// the job.
 func (c *Cascade) Begin(ctx context.Context, s *storage.Store, keep func(func(*storage.Tx) error) error) error {
 	var kinds []string
 	var counts []int64
