@@ -55,7 +55,7 @@ func (tx *Tx) ShareEntity(ctx context.Context, s Scope) (*finance.Entity, error)
 	return &e, err
 }
 
-// LockEntity reads the entity of the scope and locks it to change it.
+// LockEntity reads the entity of the scope and locks it FOR NO KEY UPDATE, to change it.
 func (tx *Tx) LockEntity(ctx context.Context, s Scope) (*finance.Entity, error) {
 	e, err := db.One[finance.Entity](ctx, tx.DB, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE`,
 		s.AccountID, s.EntityID)
@@ -90,9 +90,9 @@ func compactNumber(number *string) *string {
 	return &code
 }
 
-// LockEntityForDelete reads the entity of the scope and locks it for deletion, against
-// every write below it. The deletion may have begun already. The account's row is
-// locked first: it serialises deletions in the account, so that one entity remains.
+// LockEntityForDelete reads the entity of the scope and locks it FOR UPDATE, against every write below
+// it. The deletion may have begun already. The account's row is locked first: it serialises deletions
+// in the account, so that one entity remains.
 func (tx *Tx) LockEntityForDelete(ctx context.Context, s Scope) (*finance.Entity, error) {
 	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
 		return nil, err

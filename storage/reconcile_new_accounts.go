@@ -12,9 +12,9 @@ import (
 // creator are the same for all of them.
 var newAccountColumns = db.ColumnsOf[finance.FinancialAccount]("id, kind, reconcile_id, due_date, competency_month, occurred_at, total_amount, " + financialAccountWritable.List(""))
 
-// ShareNewAccounts finds what the new accounts of a reconciliation refer to and locks it against
-// deletion, as ShareReferences does for one record, with a constant number of statements. What is
-// missing is a finance.Invalid under an association of new_accounts.
+// ShareNewAccounts finds what the new accounts of a reconciliation refer to and locks it FOR KEY SHARE,
+// as ShareReferences does for one record, with a constant number of statements. What is missing is a
+// finance.Invalid under an association of new_accounts.
 func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access, accounts []finance.FinancialAccount) error {
 	var invalid finance.Invalid
 	if err := tx.shareNamedCategories(ctx, s, accounts, &invalid); err != nil {

@@ -63,7 +63,7 @@ func refer(r *finance.Reconcile) {
 	}
 }
 
-// LockReconcilable locks the records of the entity that are to be reconciled
+// LockReconcilable locks the records of the entity that are to be reconciled FOR NO KEY UPDATE
 // (docs/locking.md) and reads the columns that the rules check. A concurrent reconciliation
 // waits, and sees the result of the first. Records that the entity does not have, or whose
 // kind the user may not see, are a finance.Invalid, returned with the records that were
@@ -98,8 +98,8 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 	return &r, invalid.Err()
 }
 
-// LockForReconciles locks what several reconciliations of one transaction need, in the order of
-// docs/locking.md. Each then locks its own records again, and reports which do not exist.
+// LockForReconciles locks what several reconciliations of one transaction need FOR NO KEY UPDATE, in
+// the order of docs/locking.md. Each then locks its own records again, and reports which do not exist.
 func (tx *Tx) LockForReconciles(ctx context.Context, s Scope, accounts, transactions []int64) error {
 	_, err := db.Exec(ctx, tx.DB, `
 		SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`,

@@ -46,7 +46,7 @@ func (q Queries) ReconciliationRule(ctx context.Context, s Scope, id int64) (*fi
 	return &r, err
 }
 
-// LockReconciliationRule reads one rule of the entity and locks it to change it.
+// LockReconciliationRule reads one rule of the entity and locks it FOR NO KEY UPDATE, to change it.
 func (tx *Tx) LockReconciliationRule(ctx context.Context, s Scope, id int64) (*finance.ReconciliationRule, error) {
 	r, err := db.One[finance.ReconciliationRule](ctx, tx.DB, `SELECT `+reconciliationRuleColumns+` FROM `+reconciliationRulesOf+` AND r.id = $3
 		FOR NO KEY UPDATE OF r`, s.AccountID, s.EntityID, id)
@@ -93,8 +93,8 @@ func (tx *Tx) RemoveReconciliationRule(ctx context.Context, r *finance.Reconcili
 	return err
 }
 
-// ShareRuleReferences finds what a rule refers to and locks it against deletion until the
-// transaction ends, as ShareReferences does. What is missing is a finance.Invalid under the
+// ShareRuleReferences finds what a rule refers to and locks it FOR KEY SHARE until the transaction
+// ends, as ShareReferences does. What is missing is a finance.Invalid under the
 // association's name, within what the rule does for the references of that.
 func (tx *Tx) ShareRuleReferences(ctx context.Context, s Scope, r *finance.ReconciliationRule, before finance.ReconciliationRule) error {
 	var invalid finance.Invalid

@@ -8,8 +8,8 @@ import (
 	"bordero/internal/messages"
 )
 
-// ShareReferences finds the records that a record of the entity refers to, and locks them
-// against deletion until the transaction ends. A reference that is the same as before stays,
+// ShareReferences finds the records that a record of the entity refers to, and locks them FOR KEY
+// SHARE, against deletion, until the transaction ends. A reference that is the same as before stays,
 // even to a record hidden meanwhile. A reference to a record that the account (for a center,
 // the entity) does not have is a finance.Invalid under the association's name.
 func (tx *Tx) ShareReferences(ctx context.Context, s Scope, r *finance.References, before finance.References) error {

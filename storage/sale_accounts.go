@@ -48,9 +48,9 @@ func (q Queries) SaleAccount(ctx context.Context, a finance.Access, id int64) (*
 	return &s, err
 }
 
-// LockSaleAccount reads one sale account, as SaleAccount does, and locks it to change it. The
-// lock is a separate statement: while it waited, the classifications may have
-// changed too.
+// LockSaleAccount reads one sale account, as SaleAccount does, and locks it FOR NO KEY UPDATE, to
+// change it. The lock is a separate statement: while it waited, the classifications may have changed
+// too.
 func (tx *Tx) LockSaleAccount(ctx context.Context, a finance.Access, id int64) (*finance.SaleAccount, error) {
 	if err := tx.lockVisibleSaleAccount(ctx, a, id); err != nil {
 		return nil, err

@@ -78,9 +78,9 @@ func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, i
 	return err
 }
 
-// LockReceivables locks the receivable accounts that the sales are in, by id,
-// until the transaction ends: nothing else prices, receives or reconciles them. A removal of
-// sales calls it before it locks the sales, as pricing does.
+// LockReceivables locks the receivable accounts that the sales are in FOR NO KEY UPDATE, by id, until
+// the transaction ends: nothing else prices, receives or reconciles them. A removal of sales calls it
+// before it locks the sales, as pricing does.
 func (tx *Tx) LockReceivables(ctx context.Context, account int64, sales []int64) error {
 	_, err := db.Exec(ctx, tx.DB, lockReceivablesOf, account, sales)
 	return err

@@ -46,8 +46,8 @@ func (q Queries) SaleRule(ctx context.Context, a finance.Access, saleAccount, id
 	return &r, err
 }
 
-// LockSaleRule reads one rule of the sale account and locks it to change it, after the sale
-// account: see InsertSaleRule.
+// LockSaleRule reads one rule of the sale account and locks it FOR NO KEY UPDATE, to change it, after
+// the sale account: see InsertSaleRule.
 func (tx *Tx) LockSaleRule(ctx context.Context, a finance.Access, saleAccount, id int64) (*finance.SaleRule, error) {
 	if err := tx.lockVisibleSaleAccount(ctx, a, saleAccount); err != nil {
 		return nil, err

@@ -37,8 +37,8 @@ func (q Queries) Transfer(ctx context.Context, s Scope, id int64) (*finance.Tran
 	return &t, err
 }
 
-// LockPairable locks the transactions that are to be a pair (docs/locking.md), and checks its rules.
-// Their deposit accounts are shared, so that none is deleted meanwhile.
+// LockPairable locks the transactions that are to be a pair FOR NO KEY UPDATE (docs/locking.md), and
+// checks its rules. Their deposit accounts are locked FOR KEY SHARE, so that none is deleted meanwhile.
 func (tx *Tx) LockPairable(ctx context.Context, s Scope, t *finance.Transfer) error {
 	ids := []int64{t.DebitTransactionID, t.CreditTransactionID}
 	if err := tx.shareAccountsOf(ctx, s, ids); err != nil {
@@ -82,8 +82,8 @@ func (tx *Tx) InsertTransfer(ctx context.Context, t *finance.Transfer) error {
 	return tx.emitPairs(ctx, e, []int64{t.DebitTransactionID, t.CreditTransactionID})
 }
 
-// LockTransfer locks the transactions of one pair of the entity, under whose locks the pair
-// comes and goes, and reads it.
+// LockTransfer locks the transactions of one pair of the entity FOR NO KEY UPDATE, under whose locks
+// the pair comes and goes, and reads it.
 func (tx *Tx) LockTransfer(ctx context.Context, s Scope, id int64) (*finance.Transfer, error) {
 	_, err := db.Exec(ctx, tx.DB, `
 		SELECT FROM financial_transactions WHERE account_id = $1 AND id = ANY(ARRAY(

@@ -31,9 +31,9 @@ func (q Queries) Webhook(ctx context.Context, account, id int64) (*finance.Webho
 	return &w, err
 }
 
-// LockWebhook reads one webhook of the account and locks it, to change it or its deliveries. Every
-// writer of these begins with it, so that nothing is added below a webhook that is being deleted.
-// Events do not wait for it.
+// LockWebhook reads one webhook of the account and locks it FOR NO KEY UPDATE, to change it or its
+// deliveries. Every writer of these begins with it, so that nothing is added below a webhook that is
+// being deleted. Events do not wait for it.
 func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webhook, error) {
 	w, err := db.One[finance.Webhook](ctx, tx.DB,
 		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, account, id)
