@@ -19,9 +19,9 @@ func (tx *Tx) Emit(ctx context.Context, e finance.Event) error {
 	return tx.emit(ctx, e, `SELECT unnest($6::bigint[]) AS id, NULL::bigint AS parent_id`, e.IDs)
 }
 
-// EmitTransactions is Emit for transactions of several deposit accounts: the parent of
+// emitTransactions is Emit for transactions of several deposit accounts: the parent of
 // each is its own deposit account.
-func (tx *Tx) EmitTransactions(ctx context.Context, e finance.Event) error {
+func (tx *Tx) emitTransactions(ctx context.Context, e finance.Event) error {
 	return tx.emit(ctx, e, `SELECT id, deposit_account_id AS parent_id FROM financial_transactions
 		WHERE account_id = $1 AND id = ANY($6::bigint[])`, e.IDs)
 }

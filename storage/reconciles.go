@@ -347,7 +347,7 @@ func (tx *Tx) emitReconciled(ctx context.Context, s Scope, accounts []finance.Fi
 		}
 	}
 	e.Family, e.Action, e.IDs = finance.FinancialTransactionsFamily, finance.Updated, transactions
-	return tx.EmitTransactions(ctx, e)
+	return tx.emitTransactions(ctx, e)
 }
 
 func reconcileEvent(r *finance.Reconcile, action finance.Action) finance.Event {

@@ -22,12 +22,12 @@ func (tx *Tx) ShareReferences(ctx context.Context, s Scope, r *finance.Reference
 		r.CategoryID = &c.ID
 	}
 	if r.PersonID != nil && !finance.SameID(r.PersonID, before.PersonID) {
-		if err := missing(&invalid, "person", tx.SharePerson(ctx, s.AccountID, *r.PersonID)); err != nil {
+		if err := missing(&invalid, "person", tx.sharePerson(ctx, s.AccountID, *r.PersonID)); err != nil {
 			return err
 		}
 	}
 	if r.ClassificationCenterID != nil && !finance.SameID(r.ClassificationCenterID, before.ClassificationCenterID) {
-		err := tx.ShareClassificationCenter(ctx, s, *r.ClassificationCenterID)
+		err := tx.shareClassificationCenter(ctx, s, *r.ClassificationCenterID)
 		if err := missing(&invalid, "classification_center", err); err != nil {
 			return err
 		}

@@ -78,10 +78,10 @@ func (tx *Tx) applyTo(ctx context.Context, account, saleAccount int64, method, i
 	return err
 }
 
-// LockReceivables locks the receivable accounts that the sales are in FOR NO KEY UPDATE, by id, until
+// lockReceivables locks the receivable accounts that the sales are in FOR NO KEY UPDATE, by id, until
 // the transaction ends: nothing else prices, receives or reconciles them. A removal of sales calls it
 // before it locks the sales, as pricing does.
-func (tx *Tx) LockReceivables(ctx context.Context, account int64, sales []int64) error {
+func (tx *Tx) lockReceivables(ctx context.Context, account int64, sales []int64) error {
 	_, err := db.Exec(ctx, tx.DB, lockReceivablesOf, account, sales)
 	return err
 }
@@ -97,7 +97,7 @@ const lockReceivablesOf = `
 // reopen. A sale whose account was received meanwhile is a finance.Invalid. It emits the events of
 // the accounts.
 func (tx *Tx) WithdrawSales(ctx context.Context, account int64, sales []int64) error {
-	if err := tx.LockReceivables(ctx, account, sales); err != nil {
+	if err := tx.lockReceivables(ctx, account, sales); err != nil {
 		return err
 	}
 	received, err := db.Many[int64](ctx, tx.DB, `
@@ -273,7 +273,7 @@ func (tx *Tx) applyNext(ctx context.Context, of batch) (all bool, err error) {
 func (tx *Tx) CascadeSales(ctx context.Context, account int64, ids []int64) error {
 	ofSales := `financial_accounts WHERE account_id = $1 AND id = ANY(ARRAY(
 		SELECT financial_account_id FROM sales WHERE account_id = $1 AND id = ANY($2)))`
-	err := tx.undoReconcilesAround(ctx, account, ofSales, ids, func() error { return tx.LockReceivables(ctx, account, ids) })
+	err := tx.undoReconcilesAround(ctx, account, ofSales, ids, func() error { return tx.lockReceivables(ctx, account, ids) })
 	if err != nil {
 		return err
 	}

@@ -210,7 +210,7 @@ func (tx *Tx) LockSaleWithReceivablesForDelete(ctx context.Context, s Scope, id 
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.LockReceivables(ctx, s.AccountID, ids); err != nil {
+	if err := tx.lockReceivables(ctx, s.AccountID, ids); err != nil {
 		return nil, err
 	}
 	return tx.LockSaleForDelete(ctx, s, id)

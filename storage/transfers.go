@@ -130,7 +130,7 @@ func (tx *Tx) emitPairs(ctx context.Context, e finance.Event, transactions []int
 		return err
 	}
 	e.Family, e.Action, e.IDs = finance.FinancialTransactionsFamily, finance.Updated, transactions
-	return tx.EmitTransactions(ctx, e)
+	return tx.emitTransactions(ctx, e)
 }
 
 // checkPairs is the rule of Verify for pairs.
