@@ -30,6 +30,13 @@ func (tx *Tx) InsertAccount(ctx context.Context, name string) (int64, error) {
 		`SELECT id, NULL::bigint AS parent_id FROM categories WHERE account_id = $6`, id)
 }
 
+// lockAccount locks the row of an account FOR NO KEY UPDATE until the transaction ends, for rules that
+// depend on several of its rows (docs/locking.md). An unknown account is ErrNotFound.
+func (tx *Tx) lockAccount(ctx context.Context, account int64) error {
+	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account)
+	return err
+}
+
 // ErrWhichAccount means that there are several accounts, or none.
 var ErrWhichAccount = errors.New("there is not one account alone")
 

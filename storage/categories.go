@@ -67,8 +67,7 @@ func (tx *Tx) LockCategory(ctx context.Context, account, id int64) (*finance.Cat
 // lockCategories serialises changes of an account's category tree until the end of the
 // transaction: full names and the absence of cycles depend on several rows.
 func (tx *Tx) lockCategories(ctx context.Context, account int64) error {
-	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account)
-	return err
+	return tx.lockAccount(ctx, account)
 }
 
 // InsertCategory inserts a category and sets its generated fields. An unknown parent, and a

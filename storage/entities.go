@@ -94,7 +94,7 @@ func compactNumber(number *string) *string {
 // it. The deletion may have begun already. The account's row is locked first: it serialises deletions
 // in the account, so that one entity remains.
 func (tx *Tx) LockEntityForDelete(ctx context.Context, s Scope) (*finance.Entity, error) {
-	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
+	if err := tx.lockAccount(ctx, s.AccountID); err != nil {
 		return nil, err
 	}
 	e, err := db.One[finance.Entity](ctx, tx.DB, `SELECT `+entityColumns+` FROM entities WHERE account_id = $1 AND id = $2 FOR UPDATE`,

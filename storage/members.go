@@ -63,7 +63,7 @@ func (q Queries) Administrators(ctx context.Context, account int64) ([]Administr
 // transaction: whether an administrator remains depends on all rows. An unknown account, or
 // one that is being deleted, is ErrNotFound.
 func (tx *Tx) lockMembers(ctx context.Context, account int64) error {
-	if _, err := db.One[int64](ctx, tx.DB, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account); err != nil {
+	if err := tx.lockAccount(ctx, account); err != nil {
 		return err
 	}
 	going, err := db.One[bool](ctx, tx.DB, `

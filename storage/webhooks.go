@@ -44,7 +44,7 @@ func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webh
 // are serialised from here to their end by the account's row, which
 // comes before the entity (docs/locking.md).
 func (tx *Tx) LockWebhooks(ctx context.Context, s Scope) (ofEntity, ofAccount int64, err error) {
-	if _, err := db.One[int64](ctx, tx.DB, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, s.AccountID); err != nil {
+	if err := tx.lockAccount(ctx, s.AccountID); err != nil {
 		return 0, 0, err
 	}
 	n, err := db.One[struct{ Entity, Account int64 }](ctx, tx.DB, `
