@@ -102,12 +102,12 @@ func (a *API) open(ctx context.Context, tx *storage.Tx, c *call, d *finance.Depo
 		return err
 	}
 	if lacks, fits := p.Opening(); lacks != 0 || !fits {
-		return a.openWith(ctx, tx, c, d, lacks, fits)
+		return openWith(ctx, tx, c, d, lacks, fits)
 	}
 	return nil
 }
 
-func (a *API) openWith(ctx context.Context, tx *storage.Tx, c *call, d *finance.DepositAccount, lacks finance.Amount, fits bool) error {
+func openWith(ctx context.Context, tx *storage.Tx, c *call, d *finance.DepositAccount, lacks finance.Amount, fits bool) error {
 	c.before = depositAccounts.rendered(c, d)
 	opening := lacks
 	if d.InitialBalance != nil {

@@ -5,7 +5,7 @@ import (
 	"bordero/internal/wire"
 )
 
-var banks = fixed("bank", "banks", "Bank", finance.Banks, func(b finance.Bank) int64 { return b.ID },
+var banks = fixed("bank", "banks", finance.Banks, func(b finance.Bank) int64 { return b.ID },
 	func(w *wire.Writer, b *finance.Bank) {
 		w.Int("id", b.ID)
 		w.String("code", b.Code())

@@ -5,7 +5,7 @@ import (
 	"bordero/internal/wire"
 )
 
-var currencies = fixed("currency", "currencies", "Currency", finance.Currencies, func(c finance.Currency) int64 { return c.ID },
+var currencies = fixed("currency", "currencies", finance.Currencies, func(c finance.Currency) int64 { return c.ID },
 	func(w *wire.Writer, c *finance.Currency) {
 		w.Int("id", c.ID)
 		w.String("code", c.Code)

@@ -11,7 +11,7 @@ import (
 
 // fixed returns a read-only resource of records that are part of the program, the same for all
 // accounts.
-func fixed[T any](root, plural, model string, all []T, id func(T) int64, show func(*wire.Writer, *T)) resource[T] {
+func fixed[T any](root, plural string, all []T, id func(T) int64, show func(*wire.Writer, *T)) resource[T] {
 	return resource[T]{
 		root: root, plural: plural,
 		list: func(_ context.Context, _ storage.Queries, _ *call, l storage.List) (storage.Listed[T], error) {

@@ -53,7 +53,7 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		route := ""
 		s := requestMeta{requestID: requestID(r.Header.Get("X-Request-Id")), route: &route}
 		path := r.URL.Path
-		routed, format, suffixed := a.normalise(path, r.Header)
+		routed, format, suffixed := normalise(path, r.Header)
 		problems := acceptsProblems(strings.Join(r.Header.Values("Accept"), ","))
 		if !exempt(path) {
 			s.suffixed, s.problems = suffixed, problems && !suffixed
@@ -150,7 +150,7 @@ func exempt(path string) bool {
 // normalise removes redundant slashes and the suffix from a path, and reports whether it had one. It
 // selects the format of the answer by the suffix, else by Accept, else by the body's type; the default
 // is JSON.
-func (a *API) normalise(path string, h http.Header) (routed string, format wire.Format, suffixed bool) {
+func normalise(path string, h http.Header) (routed string, format wire.Format, suffixed bool) {
 	for strings.Contains(path, "//") {
 		path = strings.ReplaceAll(path, "//", "/")
 	}

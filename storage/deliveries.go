@@ -216,7 +216,6 @@ type WebhookFailure struct {
 	Event       string // sales.created
 	CreatedAt   time.Time
 	FailedAt    time.Time // of the last attempt
-	Code        *int
 	Error       *string
 	Attempts    int
 }
@@ -226,7 +225,7 @@ type WebhookFailure struct {
 func (q Queries) WebhookFailure(ctx context.Context, account, webhook, delivery int64) (WebhookFailure, error) {
 	return db.One[WebhookFailure](ctx, q.DB, `
 		SELECT w.url, coalesce(w.description, '') AS description, e.name AS entity, family || '.' || action AS event, d.created_at, coalesce(a.finished_at, now()) AS failed_at,
-			a.response_code AS code, a.error, d.attempts_count AS attempts
+			a.error, d.attempts_count AS attempts
 		FROM deliveries d JOIN webhooks w ON w.account_id = d.account_id AND w.id = d.webhook_id
 		JOIN entities e ON e.account_id = w.account_id AND e.id = w.entity_id
 		JOIN delivery_attempts a ON a.account_id = d.account_id AND a.delivery_id = d.id AND a.number = d.attempts_count
