@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"bordero/internal/download"
+	"bordero/internal/random"
 	"bordero/internal/throttle"
 	"bordero/internal/wire"
 	"bordero/jobs"
@@ -215,9 +214,7 @@ func requestID(sent string) string {
 	if sent != "" && len(sent) <= 100 && strings.IndexFunc(sent, func(r rune) bool { return !sane(r) }) < 0 {
 		return sent
 	}
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
+	return random.Hex(16)
 }
 
 // statusWriter records the status for the log and the metrics.

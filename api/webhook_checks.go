@@ -10,6 +10,7 @@ import (
 	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/internal/outgoing"
+	"bordero/internal/random"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -121,7 +122,7 @@ func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refus
 	if err != nil {
 		return nil, finance.Refuse("url", messages.NotURL)
 	}
-	requestID := randomHex(16)
+	requestID := random.Hex(16)
 	for name, value := range h.Headers(requestID, "test_"+requestID, a.now(), body) {
 		r.Header[name] = []string{value} // the spelling that receivers know, not Go's canonical one
 	}

@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"net/http"
 	"strconv"
@@ -13,6 +11,7 @@ import (
 	"bordero/internal/messages"
 	"bordero/internal/outgoing"
 	"bordero/internal/paths"
+	"bordero/internal/random"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -150,13 +149,7 @@ func showWebhook(w *wire.Writer, h *finance.Webhook, code func()) {
 }
 
 // newSecret returns a secret of 24 hex characters from the system's random source.
-func newSecret() string { return randomHex(12) }
-
-func randomHex(bytes int) string {
-	b := make([]byte, bytes)
-	_, _ = rand.Read(b) // never fails
-	return hex.EncodeToString(b)
-}
+func newSecret() string { return random.Hex(12) }
 
 var webhookFields = openapi.Fields{
 	"description": {Doc: "A text for people."},

@@ -2,17 +2,16 @@ package workers
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	randv2 "math/rand/v2"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"time"
 
 	"bordero/finance"
 	"bordero/internal/messages"
+	"bordero/internal/random"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/workers/runtime"
@@ -246,16 +245,12 @@ const latest = 2 * time.Hour
 func (w deliverWebhook) again(d storage.Delivery, asked time.Duration) time.Duration {
 	left := d.AttemptsAllowed - d.AttemptsCount
 	next := w.Delays[min(max(len(w.Delays)-left, 1), len(w.Delays)-1)]
-	next += time.Duration(randv2.Float64() * float64(next) / 10)
+	next += time.Duration(rand.Float64() * float64(next) / 10)
 	return max(next, min(asked, latest))
 }
 
 // newRequestID returns a random X-Service-RequestId.
-func newRequestID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
-}
+func newRequestID() string { return random.Hex(16) }
 
 // wantStatus is the only status that means success (docs/webhooks.md).
 const wantStatus = http.StatusOK

@@ -4,8 +4,6 @@ package blobs
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +16,7 @@ import (
 	"time"
 
 	"bordero/internal/quota"
+	"bordero/internal/random"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"gocloud.dev/blob"
@@ -147,9 +146,7 @@ func (s *Store) Put(ctx context.Context, account int64, r io.Reader) (key string
 		}
 		defer s.uploads.Release(1)
 	}
-	var random [16]byte
-	_, _ = rand.Read(random[:]) // never fails
-	name := hex.EncodeToString(random[:])
+	name := random.Hex(16)
 	key = name[:2] + "/" + name[2:]
 	// The writer stores nothing if its context is cancelled before Close.
 	ctx, cancel := context.WithCancel(ctx)

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -11,6 +9,7 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/outgoing"
+	"bordero/internal/random"
 	"bordero/storage"
 	"bordero/workers"
 )
@@ -69,9 +68,7 @@ func (l listenCommand) forward(ctx context.Context, publicURL string) (func(*sto
 		return nil, wrongUsage("--forward wants the http:// or https:// URL of a receiver, on port 80, 443 or one from 1024 on")
 	}
 	if l.Secret == "" {
-		b := make([]byte, 12)
-		_, _ = rand.Read(b) // never fails
-		l.Secret = hex.EncodeToString(b)
+		l.Secret = random.Hex(12)
 		fmt.Fprintln(os.Stderr, "secret:", l.Secret)
 	}
 	webhook := &finance.Webhook{URL: l.Forward, Format: l.Format, Secret: l.Secret}

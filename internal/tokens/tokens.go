@@ -3,24 +3,22 @@
 package tokens
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"hash/crc32"
 	"strings"
+
+	"bordero/internal/random"
 )
 
 const (
-	random = 40 // characters from the system's random source
-	length = random + 8
+	drawn  = 40 // characters from the system's random source
+	length = drawn + 8
 )
 
 // New returns a token: 40 hex characters from the system's random source, and 8 that check
 // them.
 func New() string {
-	var b [random / 2]byte
-	_, _ = rand.Read(b[:]) // never fails
-	text := hex.EncodeToString(b[:])
+	text := random.Hex(drawn / 2)
 	return text + check(text)
 }
 
@@ -30,7 +28,7 @@ func check(text string) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE([
 // Checked reports whether a token has the check that New adds. One in four billion guesses
 // has it by chance.
 func Checked(token string) bool {
-	return len(token) == length && token[random:] == check(token[:random])
+	return len(token) == length && token[drawn:] == check(token[:drawn])
 }
 
 // Possible reports whether a token has the form of any that was ever issued. Those of
