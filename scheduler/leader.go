@@ -2,11 +2,11 @@ package scheduler
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 	"time"
+
+	"bordero/internal/panics"
 )
 
 // PeriodicTask is periodic work of the whole installation. It runs on one process at a time,
@@ -52,7 +52,8 @@ func (w PeriodicTask) run(ctx context.Context, log *slog.Logger) {
 	ticks := time.NewTicker(w.Every)
 	defer ticks.Stop()
 	for {
-		if err := w.once(ctx, log); err != nil && ctx.Err() == nil {
+		err := panics.Caught(log, "periodic task panicked", func() error { return w.Run(ctx) })
+		if err != nil && ctx.Err() == nil {
 			log.Error("periodic task failed", "error", err)
 		}
 		select {
@@ -61,17 +62,6 @@ func (w PeriodicTask) run(ctx context.Context, log *slog.Logger) {
 			return
 		}
 	}
-}
-
-// once runs the work and returns a panic as an error.
-func (w PeriodicTask) once(ctx context.Context, log *slog.Logger) (err error) {
-	defer func() {
-		if x := recover(); x != nil {
-			err = fmt.Errorf("panic: %v", x)
-			log.Error("periodic task panicked", "panic", x, "stack", string(debug.Stack()))
-		}
-	}()
-	return w.Run(ctx)
 }
 
 func wait(ctx context.Context, d time.Duration) {

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
+	"bordero/internal/panics"
 	"bordero/jobs"
 
 	"github.com/hibiken/asynq"
@@ -65,7 +65,7 @@ func (c *Client) handle(ctx context.Context, t *asynq.Task, cfg Config) error {
 	}
 	err := malformed
 	if err == nil {
-		err = c.answer(ctx, q, cfg.Answer, log)
+		err = panics.Caught(log, "question panicked", func() error { return c.answer(ctx, q, cfg.Answer) })
 	}
 	if err != nil {
 		cfg.Observe(cfg.Queue, "failed", time.Since(began))
@@ -77,14 +77,8 @@ func (c *Client) handle(ctx context.Context, t *asynq.Task, cfg Config) error {
 }
 
 // answer answers a question, with the error if there is one. If the answer does not reach
-// Redis, it is not sent again: the asking process has stopped waiting. A panic is an error.
-func (c *Client) answer(ctx context.Context, q question, of func(context.Context, []byte) (string, error), log *slog.Logger) (err error) {
-	defer func() {
-		if x := recover(); x != nil {
-			err = fmt.Errorf("panic: %v", x)
-			log.Error("question panicked", "panic", x, "stack", string(debug.Stack()))
-		}
-	}()
+// Redis, it is not sent again: the asking process has stopped waiting.
+func (c *Client) answer(ctx context.Context, q question, of func(context.Context, []byte) (string, error)) error {
 	var r reply
 	var failed error
 	if r.Answer, failed = of(ctx, q.Ask); failed != nil {

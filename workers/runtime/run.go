@@ -10,9 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
+	"bordero/internal/panics"
 	"bordero/jobs"
 	"bordero/storage"
 
@@ -209,14 +209,8 @@ func under(ctx context.Context, job storage.Job) context.Context {
 }
 
 // recovered runs fn and returns a panic as an error.
-func recovered(log *slog.Logger, fn func() error) (err error) {
-	defer func() {
-		if x := recover(); x != nil {
-			err = fmt.Errorf("panic: %v", x)
-			log.Error("job panicked", "panic", x, "stack", string(debug.Stack()))
-		}
-	}()
-	return fn()
+func recovered(log *slog.Logger, fn func() error) error {
+	return panics.Caught(log, "job panicked", fn)
 }
 
 // settle stores how a run ended, and returns the error that Asynq shows.
