@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"bordero/finance"
@@ -73,38 +74,54 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWe
 	if err := w.store.CollapseClaim(ctx, &job.Job); err != nil {
 		return err
 	}
-	was, ok := w.lane.acquire(args.WebhookID)
+	wasSlow, ok := w.lane.acquire(args.WebhookID)
 	if !ok {
 		return w.store.Postpone(ctx, job.Job, w.slice)
 	}
-	is := was
-	defer func() { w.lane.release(args.WebhookID, was, is) }()
+	slow := wasSlow
+	defer func() { w.lane.release(args.WebhookID, wasSlow, slow) }()
 	more := w.runs.enter(args.Key())
 	defer w.runs.leave(args.Key(), more)
+	ended, err := w.deliverBatches(ctx, job, more, &slow)
+	if err != nil {
+		return err
+	}
+	return w.finish(ctx, job, ended)
+}
+
+// deliverBatches posts what is due, in batches, until nothing more is, the webhook is to get nothing
+// more, the time of the run is over or the process stops. It returns the attempts of the last batch, which are still to be closed, and
+// sets slow to whether the last batch with attempts was.
+func (w deliverWebhook) deliverBatches(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], more wakeUp, slow *bool) ([]storage.Attempt, error) {
 	var ended []storage.Attempt // of the previous batch
 	for end := time.Now().Add(w.slice); ; {
 		more.clear()
 		b, err := w.next(ctx, job, ended)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		began := time.Now()
 		ended = w.post(ctx, b)
 		if len(ended) > 0 {
-			is = time.Since(began) > w.slice
+			*slow = time.Since(began) > w.slice
 		}
 		if job.Stopping() || !time.Now().Before(end) || b.over() {
-			break
+			return ended, nil
 		}
-		stays := !is && w.runs.room()
+		stays := !*slow && w.runs.room()
 		if b.full || stays && len(ended) > 0 {
 			continue // at once: the ended attempts must be closed, and more may be due
 		}
 		if !stays || !more.wait(w.stay, job.Stopped()) {
-			break
+			return ended, nil
 		}
 	}
-	failed := int64(0)
+}
+
+// finish closes the attempts of the last batch and ends the job, or leaves it due if an event relies
+// on it.
+func (w deliverWebhook) finish(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], ended []storage.Attempt) error {
+	args, failed := job.Args, int64(0)
 	err := w.store.Finish(ctx, job.Job, func(tx *storage.Tx, done bool) (err error) {
 		_, err = tx.LockWebhook(ctx, args.AccountID, args.WebhookID)
 		if errors.Is(err, storage.ErrNotFound) { // the attempts were deleted with it
@@ -236,8 +253,8 @@ func (deliverWebhook) log(job *runtime.Job[jobs.DeliverWebhook], failed int64) {
 	}
 }
 
-// latest is the longest that an endpoint can delay an attempt.
-const latest = 2 * time.Hour
+// maxRetryAfter is the longest that an endpoint can delay an attempt.
+const maxRetryAfter = 2 * time.Hour
 
 // again returns the wait before the next attempt: the schedule's, plus up to a tenth so
 // that deliveries that failed together spread out, or what the endpoint asked for if that
@@ -246,7 +263,7 @@ func (w deliverWebhook) again(d storage.Delivery, asked time.Duration) time.Dura
 	left := d.AttemptsAllowed - d.AttemptsCount
 	next := w.Delays[min(max(len(w.Delays)-left, 1), len(w.Delays)-1)]
 	next += time.Duration(rand.Float64() * float64(next) / 10)
-	return max(next, min(asked, latest))
+	return max(next, min(asked, maxRetryAfter))
 }
 
 // newRequestID returns a random X-Service-RequestId.
@@ -258,34 +275,35 @@ const wantStatus = http.StatusOK
 // post makes the attempts of a batch concurrently.
 func (w deliverWebhook) post(ctx context.Context, b batch) []storage.Attempt {
 	ended := make([]storage.Attempt, len(b.deliveries))
-	done := make(chan struct{})
+	var posts sync.WaitGroup
 	for i, d := range b.deliveries {
-		go func() {
-			defer func() { done <- struct{}{} }()
-			began := time.Now()
-			a := send(ctx, w.HTTP, b.endpoint, d)
-			ended[i] = storage.Attempt{
-				AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed, Last: d.AttemptsCount >= d.AttemptsAllowed,
-				Code: a.code, Error: a.problem, Excerpt: a.excerpt,
-				Delivered: a.code == wantStatus && a.problem == "", Took: time.Since(began), Again: w.again(d, a.retryAfter),
-			}
-			if ended[i].Error == "" && !ended[i].Delivered {
-				ended[i].Error = fmt.Sprintf(messages.AnsweredWithf, a.code)
-			}
-			switch {
-			case ended[i].Delivered:
-				w.count("delivered")
-			case d.AttemptsCount < d.AttemptsAllowed:
-				w.count("retried")
-			default:
-				w.count("failed")
-			}
-		}()
+		posts.Go(func() { ended[i] = w.attempt(ctx, b.endpoint, d) })
 	}
-	for range b.deliveries {
-		<-done
-	}
+	posts.Wait()
 	return ended
+}
+
+// attempt makes one attempt of a delivery and counts its outcome.
+func (w deliverWebhook) attempt(ctx context.Context, endpoint *finance.Webhook, d storage.Delivery) storage.Attempt {
+	began := time.Now()
+	r := send(ctx, w.HTTP, endpoint, d)
+	a := storage.Attempt{
+		AccountID: d.AccountID, DeliveryID: d.ID, Number: d.AttemptsCount, Allowed: d.AttemptsAllowed, Last: d.AttemptsCount >= d.AttemptsAllowed,
+		Code: r.code, Error: r.problem, Excerpt: r.excerpt,
+		Delivered: r.code == wantStatus && r.problem == "", Took: time.Since(began), Again: w.again(d, r.retryAfter),
+	}
+	if a.Error == "" && !a.Delivered {
+		a.Error = fmt.Sprintf(messages.AnsweredWithf, r.code)
+	}
+	switch {
+	case a.Delivered:
+		w.count("delivered")
+	case d.AttemptsCount < d.AttemptsAllowed:
+		w.count("retried")
+	default:
+		w.count("failed")
+	}
+	return a
 }
 
 func (w deliverWebhook) count(outcome string) {

@@ -41,19 +41,19 @@ func (l *slowEndpointLimiter) acquire(webhook int64) (slow, ok bool) {
 	return true, true
 }
 
-// release ends a run for a webhook; was and is report whether it was slow before and is now.
-func (l *slowEndpointLimiter) release(webhook int64, was, is bool) {
+// release ends a run for a webhook; wasSlow and slow report whether it was slow before and is now.
+func (l *slowEndpointLimiter) release(webhook int64, wasSlow, slow bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.slow, webhook)
 	next := time.Time{}
-	if was {
+	if wasSlow {
 		l.free++
 		if l.refused {
 			next, l.refused = time.Now().Add(2*l.turn), false // the refused webhooks try again after one slice
 		}
 	}
-	if is {
+	if slow {
 		l.slow[webhook] = next
 	}
 }
