@@ -121,7 +121,7 @@ func (tx *Tx) BalanceProof(ctx context.Context, b *finance.BankStatement) (*fina
 
 // settleFirst settles what has moved before the end of the transaction: a proof reads the balance.
 func (tx *Tx) settleFirst(ctx context.Context) error {
-	err := tx.settle(ctx)
+	err := tx.addMovements(ctx)
 	tx.moved = nil
 	return err
 }

@@ -141,7 +141,7 @@ func (tx *Tx) UndoImport(ctx context.Context, d DeletedStatement) (more bool, er
 	if err := tx.Emit(ctx, e); err != nil {
 		return false, err
 	}
-	tx.move(d.AccountID, d.DepositAccountID, movement{sum: -sum, count: -int64(len(ids)), settled: true})
+	tx.move(d.AccountID, d.DepositAccountID, movement{sum: -sum, count: -int64(len(ids)), lastDayUnknown: true})
 	return true, nil
 }
 

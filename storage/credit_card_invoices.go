@@ -88,11 +88,11 @@ func (m *moves) add(invoice int64, sum finance.Amount, count int64) {
 	m.invoices, m.sums, m.counts = append(m.invoices, invoice), append(m.sums, sum.String()), append(m.counts, count)
 }
 
-// settleInvoices adds moves to invoices of a card whose payable accounts are locked, unpaid.
+// moveInvoices adds moves to invoices of a card whose payable accounts are locked, unpaid.
 // An invoice with a balance above zero gets a payable account of that amount, any other has
 // none. An invoice without transactions is deleted. A balance that exceeds its column is a
 // finance.Invalid.
-func (tx *Tx) settleInvoices(ctx context.Context, k *finance.CreditCard, m moves) error {
+func (tx *Tx) moveInvoices(ctx context.Context, k *finance.CreditCard, m moves) error {
 	changed, err := db.Many[finance.CreditCardInvoice](ctx, tx.DB, `
 		UPDATE credit_card_invoices i
 		SET balance = i.balance + m.sum, transactions_count = i.transactions_count + m.count

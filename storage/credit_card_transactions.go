@@ -118,7 +118,7 @@ func (tx *Tx) InsertCreditCardTransaction(ctx context.Context, t *finance.Credit
 	if err := tx.insertCustomClassifications(ctx, classifiedCardTransaction, t.AccountID, ids, t.CustomClassifications); err != nil {
 		return err
 	}
-	if err := tx.settleInvoices(ctx, card, m); err != nil {
+	if err := tx.moveInvoices(ctx, card, m); err != nil {
 		return err
 	}
 	t.ID = ids[0]
@@ -160,7 +160,7 @@ func (tx *Tx) UpdateCreditCardTransaction(ctx context.Context, t *finance.Credit
 	var m moves
 	m.add(before.Invoice.ID, -before.Amount, -1)
 	m.add(kept.Invoice.ID, t.Amount, 1)
-	if err := tx.settleInvoices(ctx, card, m); err != nil {
+	if err := tx.moveInvoices(ctx, card, m); err != nil {
 		return err
 	}
 	return tx.readCardTransaction(ctx, t)
@@ -222,7 +222,7 @@ func (tx *Tx) removeCardTransactions(ctx context.Context, t *finance.CreditCardT
 	for _, g := range gone {
 		m.add(g.Invoice.ID, -g.Amount, -1)
 	}
-	return tx.settleInvoices(ctx, card, m)
+	return tx.moveInvoices(ctx, card, m)
 }
 
 // readCardTransaction reads a transaction again. Its card is locked.

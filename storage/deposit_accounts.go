@@ -173,11 +173,11 @@ func (tx *Tx) RemoveDepositAccount(ctx context.Context, d *finance.DepositAccoun
 
 // movement is a change of the transactions of a deposit account.
 type movement struct {
-	sum     finance.Amount
-	count   int64
-	newest  finance.Date // of the new transactions; zero for none
-	settled bool         // transactions were removed or changed their day: query the last day
-	beyond  bool         // the sum is beyond an Amount
+	sum            finance.Amount
+	count          int64
+	newest         finance.Date // of the new transactions; zero for none
+	lastDayUnknown bool         // transactions were removed or changed their day: query the last day
+	beyond         bool         // the sum is beyond an Amount
 }
 
 // and returns the sum of two movements.
@@ -187,13 +187,16 @@ func (m movement) and(n movement) movement {
 	}
 	sum := m.sum + n.sum
 	beyond := (n.sum > 0) != (sum > m.sum) && n.sum != 0
-	return movement{sum: sum, count: m.count + n.count, newest: m.newest, settled: m.settled || n.settled, beyond: m.beyond || n.beyond || beyond}
+	return movement{
+		sum: sum, count: m.count + n.count, newest: m.newest, lastDayUnknown: m.lastDayUnknown || n.lastDayUnknown,
+		beyond: m.beyond || n.beyond || beyond,
+	}
 }
 
 // depositAccountKey identifies a deposit account.
 type depositAccountKey struct{ account, id int64 }
 
-// move records a movement, which settle adds to the balance at the end of the transaction. The
+// move records a movement, which addMovements adds to the balance at the end of the transaction. The
 // row is locked only from then on, so that its writers wait for little more than a commit.
 func (tx *Tx) move(account, depositAccount int64, m movement) {
 	if tx.moved == nil {
@@ -203,27 +206,27 @@ func (tx *Tx) move(account, depositAccount int64, m movement) {
 	tx.moved[key] = tx.moved[key].and(m)
 }
 
-// settle updates the balances of the deposit accounts that have moved, by ascending id, so that
+// addMovements updates the balances of the deposit accounts that have moved, by ascending id, so that
 // opposite transfers do not deadlock. A sum beyond an Amount is a finance.Invalid.
-func (tx *Tx) settle(ctx context.Context) error {
+func (tx *Tx) addMovements(ctx context.Context) error {
 	for _, key := range slices.SortedFunc(maps.Keys(tx.moved), func(a, b depositAccountKey) int { return cmp.Compare(a.id, b.id) }) {
 		if tx.moved[key].beyond {
 			return finance.Refuse("amount", messages.BalanceTooLarge)
 		}
-		if err := tx.settleOne(ctx, key.account, key.id, tx.moved[key]); err != nil {
+		if err := tx.addMovement(ctx, key.account, key.id, tx.moved[key]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (tx *Tx) settleOne(ctx context.Context, account, depositAccount int64, m movement) error {
+func (tx *Tx) addMovement(ctx context.Context, account, depositAccount int64, m movement) error {
 	_, err := db.Exec(ctx, tx.DB, `
 		UPDATE deposit_accounts
 		SET transactions_sum = transactions_sum + $3, transactions_count = transactions_count + $4,
 			last_transaction_date = greatest(last_transaction_date, $5), updated_at = now()
 		WHERE account_id = $1 AND id = $2`, account, depositAccount, m.sum, m.count, m.newest)
-	if err != nil || !m.settled {
+	if err != nil || !m.lastDayUnknown {
 		return err
 	}
 	// A separate statement, because it must see what was committed before the row was locked.

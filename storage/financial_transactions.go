@@ -169,7 +169,7 @@ func (tx *Tx) UpdateFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err := tx.moveOtherSide(ctx, t); err != nil {
 		return err
 	}
-	m := movement{sum: t.Amount - before.Amount, settled: t.OccurredAt != before.OccurredAt}
+	m := movement{sum: t.Amount - before.Amount, lastDayUnknown: t.OccurredAt != before.OccurredAt}
 	if m == (movement{}) {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (tx *Tx) DeleteFinancialTransaction(ctx context.Context, t *finance.Financi
 	if err != nil {
 		return err
 	}
-	tx.moveSides(t, movement{sum: -t.Amount, count: -1, settled: true})
+	tx.moveSides(t, movement{sum: -t.Amount, count: -1, lastDayUnknown: true})
 	return nil
 }
 
@@ -281,7 +281,7 @@ func (tx *Tx) CascadeTransactions(ctx context.Context, account int64, ids []int6
 	}
 	events := map[int64]finance.Event{}
 	for _, t := range gone {
-		tx.move(account, t.DepositAccountID, movement{sum: -t.Amount, count: -1, settled: true})
+		tx.move(account, t.DepositAccountID, movement{sum: -t.Amount, count: -1, lastDayUnknown: true})
 		events[t.DepositAccountID] = finance.Event{
 			Family: finance.FinancialTransactionsFamily, Action: finance.Destroyed,
 			AccountID: account, EntityID: t.EntityID, ParentID: t.DepositAccountID, IDs: append(events[t.DepositAccountID].IDs, t.ID),

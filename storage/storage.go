@@ -188,5 +188,5 @@ func run(ctx context.Context, tx *sqlx.Tx, fn func(*Tx) error) ([]jobs.Ticket, e
 	if err := fn(t); err != nil {
 		return nil, err
 	}
-	return t.tickets, t.settle(ctx)
+	return t.tickets, t.addMovements(ctx)
 }

@@ -20,7 +20,7 @@ const Overview = "index"
 func (d Document) Reference() []Chapter {
 	w := writer{part: part{d.root, d.root}, homes: map[string]string{}}
 	w.operations = w.list()
-	w.settle()
+	w.assignChapters()
 	chapters := []Chapter{w.overview()}
 	for _, tag := range w.at("tags").items() {
 		name := tag.at("name").text()
@@ -84,9 +84,9 @@ func (u uses) add(chapter string, schema part, weight int) {
 	}
 }
 
-// settle chooses for each schema the chapter that describes it: the one that refers to it most, or
+// assignChapters chooses for each schema the chapter that describes it: the one that refers to it most, or
 // the overview if it is only part of the records of several, such as a link.
-func (w *writer) settle() {
+func (w *writer) assignChapters() {
 	uses := uses{}
 	for _, o := range w.operations {
 		uses.add(slug(o.tag), o.at("requestBody", "content", "application/json", "schema"), byOperation)

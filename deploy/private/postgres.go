@@ -42,7 +42,7 @@ func StartPostgres(ctx context.Context, dir string, options Options) (*Postgres,
 		title: "PostgreSQL", pidFile: "postmaster.pid", onDeath: syscall.SIGINT,
 		command: p.run, ready: p.accepts,
 	}
-	if err := p.settle(dir, "postgres", options); err != nil {
+	if err := p.derive(dir, "postgres", options); err != nil {
 		return nil, err
 	}
 	var err error

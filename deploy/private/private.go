@@ -200,8 +200,8 @@ func (s *server) awaitFormer(ctx context.Context) error {
 	}
 }
 
-// settle sets what follows from the caller's directory.
-func (s *server) settle(dir, name string, options Options) error {
+// derive sets what follows from the caller's directory.
+func (s *server) derive(dir, name string, options Options) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func StartRedis(ctx context.Context, dir string, options Options) (*Redis, error
 		title: "Redis", pidFile: "redis.pid", onDeath: syscall.SIGTERM,
 		command: r.run, ready: r.answers,
 	}
-	if err := r.settle(dir, "redis", options); err != nil {
+	if err := r.derive(dir, "redis", options); err != nil {
 		return nil, err
 	}
 	if err := makeDir(r.dir, r.as); err != nil {

@@ -94,7 +94,7 @@ func (u *up) start(ctx context.Context) (err error) {
 	if u.Addr, err = freeAddr(u.Addr); err != nil {
 		return err
 	}
-	if err := u.settle(); err != nil {
+	if err := u.derive(); err != nil {
 		return err
 	}
 	if err := u.servers(ctx); err != nil {
@@ -115,8 +115,8 @@ func (u *up) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// settle sets what follows from the flags and the environment alone.
-func (u *up) settle() error {
+// derive sets what follows from the flags and the environment alone.
+func (u *up) derive() error {
 	for _, dir := range []string{"files", "mail"} {
 		if err := os.MkdirAll(filepath.Join(u.Data, dir), 0o700); err != nil {
 			return err

@@ -186,16 +186,16 @@ func (w *worker) ProcessTask(_ context.Context, t *asynq.Task) error {
 	return w.run(h, *job)
 }
 
-// run runs a claimed job and settles it. A claim beyond the last attempt does not run.
+// run runs a claimed job and ends it. A claim beyond the last attempt does not run.
 func (w *worker) run(h *Handler, job storage.Job) error {
 	began := time.Now()
 	if job.Attempt > h.Kind.Attempts {
-		return w.settle(h, job, began, fmt.Errorf("started %d times and never finished", h.Kind.Attempts))
+		return w.end(h, job, began, fmt.Errorf("started %d times and never finished", h.Kind.Attempts))
 	}
 	ctx := under(w.ctx, job)
 	log := w.log(job)
 	err := recovered(log, func() error { return h.run(ctx, &job, log, w.stopping) })
-	err = w.settle(h, job, began, err)
+	err = w.end(h, job, began, err)
 	if h.Kind.Keyed {
 		w.runDetached(log, func(ctx context.Context) error { return w.Store.OfferNext(ctx, job) })
 	}
@@ -213,8 +213,8 @@ func recovered(log *slog.Logger, fn func() error) error {
 	return panics.Caught(log, "job panicked", fn)
 }
 
-// settle stores how a run ended, and returns the error that Asynq shows.
-func (w *worker) settle(h *Handler, job storage.Job, began time.Time, err error) error {
+// end stores how a run ended, and returns the error that Asynq shows.
+func (w *worker) end(h *Handler, job storage.Job, began time.Time, err error) error {
 	defer w.holding.drop(job)
 	log := w.log(job)
 	result := "failed"
