@@ -74,7 +74,7 @@ func assignNewWebhook(in *wire.Input, w *finance.Webhook) {
 // limitWebhooks locks the entity of a new webhook, and refuses one beyond the limits of the entity
 // and of the account.
 func (c *call) limitWebhooks(ctx context.Context, tx *storage.Tx, w *finance.Webhook) error {
-	ofEntity, ofAccount, err := tx.LockWebhooks(ctx, storage.Scope{AccountID: w.AccountID, EntityID: w.EntityID})
+	ofEntity, ofAccount, err := tx.CountWebhooksLocked(ctx, storage.Scope{AccountID: w.AccountID, EntityID: w.EntityID})
 	if err != nil {
 		return err
 	}

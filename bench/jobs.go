@@ -190,7 +190,7 @@ func (w *worker) fill(ctx context.Context, n int) error {
 		if err != nil || len(waiting) == 0 {
 			return err
 		}
-		after = waiting[len(waiting)-1].Mark()
+		after = waiting[len(waiting)-1].Cursor()
 		tickets := make([]jobs.Ticket, len(waiting))
 		for i := range waiting {
 			tickets[i] = waiting[i].Ticket

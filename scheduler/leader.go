@@ -29,7 +29,7 @@ func lead(ctx context.Context, cfg Config) {
 			log.Info("became leader")
 			var works sync.WaitGroup
 			works.Go(func() { seal(ctx, cfg) })
-			for _, w := range cfg.Clock {
+			for _, w := range cfg.Periodic {
 				works.Go(func() { w.run(ctx, log.With("work", w.Name)) })
 			}
 			<-ctx.Done()

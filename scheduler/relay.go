@@ -139,7 +139,7 @@ func (r *relay) advance(ctx context.Context, room int) (more bool, err error) {
 		furthest := slices.MaxFunc(free[:through], func(a, b storage.Waiting) int {
 			return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
 		})
-		r.mark = furthest.Mark()
+		r.mark = furthest.Cursor()
 	}
 	if len(free) < page && through == len(free) {
 		r.again = false // the lap has caught up

@@ -18,12 +18,12 @@ import (
 
 // Config configures a scheduler.
 type Config struct {
-	Store  *storage.Store
-	Client *jobs.Client
-	Logger *slog.Logger
-	Queues []string
-	Clock  []PeriodicTask
-	Sealed func(changes int) // receives how many changes got a number; may be nil
+	Store    *storage.Store
+	Client   *jobs.Client
+	Logger   *slog.Logger
+	Queues   []string
+	Periodic []PeriodicTask
+	Sealed   func(changes int) // receives how many changes got a number; may be nil
 
 	// Lap is how often the relay begins again with the oldest job; 0 means 5 s. It is the
 	// longest delay of a job whose lease has run out, or whose worker died between taking

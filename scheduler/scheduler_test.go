@@ -13,7 +13,7 @@ import (
 	"bordero/storage/storagetest"
 )
 
-func TestOneDoesTheClockWorkAndIsReplaced(t *testing.T) {
+func TestOneDoesThePeriodicWorkAndIsReplaced(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	ran := make(chan string, 1000)
@@ -24,7 +24,7 @@ func TestOneDoesTheClockWorkAndIsReplaced(t *testing.T) {
 		go func() {
 			ended <- Run(ctx, Config{
 				Store: store, Client: h.client, Logger: slog.New(slog.DiscardHandler), Queues: []string{queue},
-				Clock: []PeriodicTask{
+				Periodic: []PeriodicTask{
 					{Name: "work", Every: 20 * time.Millisecond, Run: func(context.Context) error { ran <- name; return nil }},
 					{Name: "panics", Every: 20 * time.Millisecond, Run: func(context.Context) error { panic("oops") }},
 					{Name: "fails", Every: 20 * time.Millisecond, Run: func(context.Context) error { return errors.New("oops") }},

@@ -45,8 +45,8 @@ func (t *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wa
 	return t.EnqueueAt(ctx, account, args, due)
 }
 
-// PrepareTurns returns how many blocks the statement freeInTurn reads, and its plan.
-func PrepareTurns(t *testing.T, s *Store) (blocks int, plan string) {
+// TurnsPlan returns how many blocks the statement freeInTurn reads, and its plan.
+func TurnsPlan(t *testing.T, s *Store) (blocks int, plan string) {
 	t.Helper()
 	err := s.InTx(t.Context(), func(tx *Tx) error {
 		if _, err := db.Exec(t.Context(), tx.DB, prepareTurns); err != nil {

@@ -22,8 +22,8 @@ type Waiting struct {
 	AccountID int64 `db:"account_id"` // set for imports only
 }
 
-// Mark returns the position after which to continue.
-func (w Waiting) Mark() Cursor { return Cursor{w.At, w.ID} }
+// Cursor returns the position after which to continue.
+func (w Waiting) Cursor() Cursor { return Cursor{w.At, w.ID} }
 
 // freeAfter is the condition for the free jobs of queue $1 that fell due after the position ($2, $3).
 const freeAfter = ` queue = $1 AND failed_at IS NULL AND due_at <= now() AND coalesce(leased_until < now(), true) AND (due_at, id) > ($2, $3) `

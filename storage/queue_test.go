@@ -26,7 +26,7 @@ func TestFreeJobsAreListedInOrderAndPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, w := range page {
-				listed, mark = append(listed, w.ID), w.Mark()
+				listed, mark = append(listed, w.ID), w.Cursor()
 			}
 			if len(page) < 2 {
 				return slices.Equal(listed, free) // fewer before the leases lapse
@@ -56,7 +56,7 @@ func TestDueReportsWhatIsFreeAndWhenTheNextJobFallsDue(t *testing.T) {
 	if err != nil || len(free) != 1 {
 		t.Fatal(free, err)
 	}
-	mark = free[0].Mark()
+	mark = free[0].Cursor()
 	within("after the only free one", false, 10*time.Second, 40*time.Second)
 	mark = storage.Cursor{}
 	s.claim(lease, ids[0])

@@ -108,7 +108,7 @@ func (tx *Tx) UpdateSaleAccount(ctx context.Context, s *finance.SaleAccount) err
 	if err != nil || s.Consolidate == consolidated {
 		return err
 	}
-	return tx.RepriceSaleAccount(ctx, s)
+	return tx.groupAgain(ctx, s.AccountID, s.ID)
 }
 
 // RemoveSaleAccount hides a locked sale account. A job removes its rules and sales, with

@@ -49,12 +49,8 @@ func (tx *Tx) ForgetRule(ctx context.Context, rule *finance.SaleRule) error {
 	return err
 }
 
-// RepriceSaleAccount enqueues a job that groups the sales of the sale account again, because its
-// consolidation was switched on or off. Their prices stay.
-func (tx *Tx) RepriceSaleAccount(ctx context.Context, a *finance.SaleAccount) error {
-	return tx.groupAgain(ctx, a.AccountID, a.ID)
-}
-
+// groupAgain enqueues a job that groups the sales of the sale account again, because its consolidation
+// was switched on or off, or a receivable account that does not fit it opened again. Their prices stay.
 func (tx *Tx) groupAgain(ctx context.Context, account, saleAccount int64) error {
 	if err := tx.applyTo(ctx, account, saleAccount, nil, nil, nil); err != nil {
 		return err

@@ -241,7 +241,7 @@ func TestTheSearchForTurnsIsBounded(t *testing.T) {
 	if first.AccountID != 1 {
 		t.Fatalf("%+v", first)
 	}
-	blocks, plan := storage.PrepareTurns(t, l.Store)
+	blocks, plan := storage.TurnsPlan(t, l.Store)
 	if blocks > 500 {
 		t.Errorf("a look reads %d blocks:\n%s", blocks, plan)
 	}
@@ -308,7 +308,7 @@ func TestFreeImportsAreListedByAccountInTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := slices.MaxFunc(free, func(a, b storage.Waiting) int { return a.At.Compare(b.At) })
-	if got := list(last.Mark(), 100); len(got) != 0 {
+	if got := list(last.Cursor(), 100); len(got) != 0 {
 		t.Errorf("after all of them %v are free", got)
 	}
 }

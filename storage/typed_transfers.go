@@ -9,8 +9,8 @@ import (
 	"bordero/internal/messages"
 )
 
-// transfer is the name of the other deposit account in messages.
-const transfer = "transfer_deposit_account"
+// transferAttribute is the name of the other deposit account in messages.
+const transferAttribute = "transfer_deposit_account"
 
 // ShareTransfer locks the other deposit account of a new transfer FOR KEY SHARE until the
 // transaction ends. One that the entity does not have or that is in another currency, and a change
@@ -20,7 +20,7 @@ func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTr
 		return nil
 	}
 	if t.ID != 0 {
-		return finance.Refuse(transfer, messages.Unchangeable)
+		return finance.Refuse(transferAttribute, messages.Unchangeable)
 	}
 	same, err := db.One[bool](ctx, tx.DB, `
 		SELECT o.currency_id = d.currency_id FROM deposit_accounts o JOIN deposit_accounts d ON d.account_id = o.account_id AND d.id = $4
@@ -28,9 +28,9 @@ func (tx *Tx) ShareTransfer(ctx context.Context, s Scope, t *finance.FinancialTr
 		s.AccountID, s.EntityID, *t.TransferDepositAccountID, t.DepositAccountID)
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return finance.Refuse(transfer, messages.NotExisting)
+		return finance.Refuse(transferAttribute, messages.NotExisting)
 	case err == nil && !same:
-		return finance.Refuse(transfer, messages.OtherCurrency)
+		return finance.Refuse(transferAttribute, messages.OtherCurrency)
 	}
 	return err
 }

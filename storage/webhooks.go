@@ -40,10 +40,10 @@ func (tx *Tx) LockWebhook(ctx context.Context, account, id int64) (*finance.Webh
 	return &w, err
 }
 
-// LockWebhooks counts the webhooks of the entity and of the account. Transactions that add one
-// are serialised from here to their end by the account's row, which
-// comes before the entity (docs/locking.md).
-func (tx *Tx) LockWebhooks(ctx context.Context, s Scope) (ofEntity, ofAccount int64, err error) {
+// CountWebhooksLocked counts the webhooks of the entity and of the account, whose row it locks FOR NO
+// KEY UPDATE: transactions that add one are serialised from here to their end. The account comes
+// before the entity (docs/locking.md).
+func (tx *Tx) CountWebhooksLocked(ctx context.Context, s Scope) (ofEntity, ofAccount int64, err error) {
 	if err := tx.lockAccount(ctx, s.AccountID); err != nil {
 		return 0, 0, err
 	}

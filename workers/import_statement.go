@@ -102,8 +102,8 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 	var imported storage.Imported
 	ended := false // stays false if the entity is being deleted
 	err = staging.Complete(ctx, job.Job, func(tx *storage.Tx) error {
-		going, err := w.going(ctx, tx, s)
-		if err != nil || going {
+		gone, err := shareTarget(ctx, tx, s)
+		if err != nil || gone {
 			return err
 		}
 		if s.BankStatement.Preview {
@@ -143,10 +143,10 @@ func (w importStatement) refuse(ctx context.Context, job *importJob, s storage.S
 	return err
 }
 
-// going reports whether the entity or the deposit account is being deleted, and locks both
-// against deletion. After a deletion that began while the file was read, there is nothing
-// to import into.
-func (w importStatement) going(ctx context.Context, tx *storage.Tx, s storage.StatementImport) (bool, error) {
+// shareTarget locks the entity and the deposit account FOR KEY SHARE, and reports whether one of them is
+// gone or being deleted: after a deletion that began while the file was read, there is nothing to
+// import into.
+func shareTarget(ctx context.Context, tx *storage.Tx, s storage.StatementImport) (gone bool, err error) {
 	scope := storage.Scope{AccountID: s.Into.AccountID, EntityID: s.Into.EntityID}
 	e, err := tx.ShareEntity(ctx, scope)
 	if err == nil && e.DeletedAt == nil {

@@ -36,7 +36,7 @@ func (schedulerCommand) Run(ctx context.Context) error {
 		Work: func(ctx context.Context) error {
 			return scheduler.Run(ctx, scheduler.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queues: served, Sealed: p.shown.Sealed(),
-				Clock: []scheduler.PeriodicTask{
+				Periodic: []scheduler.PeriodicTask{
 					{Name: "sweep files", Every: time.Hour, Run: p.sweepFiles},
 					{Name: "remove previews", Every: time.Hour, Run: p.removePreviews},
 					{Name: "forget idempotency keys", Every: time.Hour, Run: p.forgetKeys},
