@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"bordero/storage/storagetest"
 )
 
 // newReceivables returns a service with two sales that bring 98 each on 2026-03-31, the path of
@@ -36,10 +38,7 @@ func (s *service) statuses(t testing.TB) (got string) {
 func (s *service) verified(t testing.TB) {
 	t.Helper()
 	s.exec(t, `DELETE FROM jobs`)
-	found, err := s.store.Verify(t.Context(), func(string) {})
-	if err != nil || len(found) > 0 {
-		t.Errorf("verify found %+v, %v", found, err)
-	}
+	storagetest.Agrees(t, s.store)
 }
 
 func TestAReceivableAccountOfSalesIsTheirSum(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/storage/storagetest"
 )
 
 // transferred makes a transfer between two deposit accounts of entity 1 and returns the paths of
@@ -138,10 +139,7 @@ func TestBothSidesOfATransferNotifyTheirWebhooks(t *testing.T) {
 // agrees fails if bordero verify finds anything.
 func (s *service) agrees(t testing.TB) {
 	t.Helper()
-	found, err := s.store.Verify(t.Context(), func(string) {})
-	if err != nil || len(found) > 0 {
-		t.Errorf("verify: %v %v", found, err)
-	}
+	storagetest.Agrees(t, s.store)
 }
 
 // Clients transfer in both directions concurrently, and change and delete both sides. No request

@@ -74,10 +74,7 @@ func (i imports) work(ctx context.Context, chunks int) (done bool, err error) {
 // agree fails the test if a stored total differs from its rows.
 func (i imports) agree(t testing.TB) {
 	t.Helper()
-	found, err := i.Verify(t.Context(), func(string) {})
-	if err != nil || len(found) > 0 {
-		t.Errorf("%v, %v", found, err)
-	}
+	storagetest.Agrees(t, i.Store)
 }
 
 func TestAnUndoneImportComesInAgain(t *testing.T) {

@@ -114,10 +114,7 @@ func (s *pricingHarness) settle(t testing.TB, most int) (batches int) {
 
 func (s *pricingHarness) agrees(t testing.TB) {
 	t.Helper()
-	found, err := s.Verify(t.Context(), func(string) {})
-	if err != nil || len(found) > 0 {
-		t.Fatalf("verify found %+v, %v", found, err)
-	}
+	storagetest.Agrees(t, s.Store)
 }
 
 // is checks a sale, as "status receivable day account".

@@ -27,7 +27,7 @@ func TestTextsFollowTheirSales(t *testing.T) {
 		if err != nil || got != step.want {
 			t.Errorf("%s: %q, %v, want %q", step.change, got, err, step.want)
 		}
-		agrees(t, i)
+		storagetest.Agrees(t, i.Store)
 	}
 }
 
@@ -57,15 +57,6 @@ func TestTextsOfOldSalesAreWritten(t *testing.T) {
 	block := regexp.MustCompile(`(?s)DO \$\$.*\$\$;`).Find(migration)
 	for range 2 {
 		i.exec(t, string(block))
-		agrees(t, i)
-	}
-}
-
-// agrees checks the database with Verify.
-func agrees(t *testing.T, i imports) {
-	t.Helper()
-	found, err := i.Verify(t.Context(), func(string) {})
-	if err != nil || len(found) > 0 {
-		t.Errorf("%v, %v", found, err)
+		storagetest.Agrees(t, i.Store)
 	}
 }

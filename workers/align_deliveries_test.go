@@ -22,7 +22,7 @@ func TestABacklogIsHeldAndFreedInBatches(t *testing.T) {
 	defer stop()
 	becomes := func(status string, change func(context.Context, *storage.Tx) error) {
 		t.Helper()
-		c.tx(func(ctx context.Context, tx *storage.Tx) error {
+		c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 			if err := change(ctx, tx); err != nil {
 				return err
 			}

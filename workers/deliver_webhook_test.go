@@ -65,7 +65,7 @@ func TestANotificationIsSignedAndDelivered(t *testing.T) {
 func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	t.Parallel()
 	c := newDeliveryHarness(t)
-	c.tx(func(ctx context.Context, tx *storage.Tx) error {
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		for _, email := range []string{"ana@example.com", "rui@example.com"} {
 			user, err := tx.UpsertUser(ctx, email)
 			if err == nil {
@@ -134,7 +134,7 @@ func TestFiveFailuresMarkTheWebhook(t *testing.T) {
 	c.answers(nil)
 	held := c.text(`SELECT string_agg('msg_' || id, ' ' ORDER BY id) FROM deliveries WHERE webhook_id = $1 AND status = 'held'`, id)
 	before := len(c.received("/"))
-	c.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
 	c.over()
 	var sent []string
 	for _, p := range c.received("/")[before:] {
@@ -252,7 +252,7 @@ func TestARunGivesWay(t *testing.T) {
 	t.Parallel()
 	c := newDeliveryHarness(t)
 	c.webhook("/")
-	c.tx(func(ctx context.Context, tx *storage.Tx) error {
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		ids := make([]int64, 20)
 		for i := range ids {
 			ids[i] = int64(i + 1)
@@ -303,7 +303,7 @@ func TestNothingGoesToAWebhookThatIsGone(t *testing.T) {
 	id := c.webhook("/")
 	c.happen(1)
 	c.Exec(`UPDATE webhooks SET deleted_at = now() WHERE id = $1`, id)
-	c.tx(func(ctx context.Context, tx *storage.Tx) error { // another worker's job
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error { // another worker's job
 		return tx.Enqueue(ctx, c.AccountID, jobs.DeleteCascade{AccountID: c.AccountID, Root: "webhooks", ID: id})
 	})
 	c.happen(2)
@@ -351,7 +351,7 @@ func TestNoEventFallsBetweenErrorAndVerification(t *testing.T) {
 				}
 			})
 		} else {
-			c.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
+			c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
 		}
 		select {
 		case <-ended:
@@ -361,7 +361,7 @@ func TestNoEventFallsBetweenErrorAndVerification(t *testing.T) {
 		break
 	}
 	c.answers(nil)
-	c.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.ActivateWebhook(ctx, c.AccountID, id, 200) })
 	c.over()
 	c.equal(c.text(`SELECT concat(count(*), ' ', count(*) FILTER (WHERE status = 'delivered' OR status = 'failed' AND attempts_count = 5)) FROM deliveries`), "120 120")
 }

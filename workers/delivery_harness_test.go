@@ -104,13 +104,6 @@ func (c *deliveryHarness) webhook(path string, change ...string) (id int64) {
 	return id
 }
 
-func (c *deliveryHarness) tx(do func(context.Context, *storage.Tx) error) {
-	c.T.Helper()
-	if err := c.Store.InTx(c.T.Context(), func(tx *storage.Tx) error { return do(c.T.Context(), tx) }); err != nil {
-		c.T.Fatal(err)
-	}
-}
-
 // traced is the trace context of all events.
 const traced = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
@@ -118,7 +111,7 @@ const traced = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 func (c *deliveryHarness) happen(ids ...int64) {
 	c.T.Helper()
 	for _, id := range ids {
-		c.tx(func(ctx context.Context, tx *storage.Tx) error {
+		c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 			return tx.Emit(jobs.WithTraceparent(ctx, traced), finance.Event{
 				Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: []int64{id},
 			})
@@ -153,9 +146,7 @@ func (c *deliveryHarness) over() {
 
 func (c *deliveryHarness) agrees() {
 	c.T.Helper()
-	if found, err := c.Store.Verify(c.T.Context(), func(string) {}); err != nil || len(found) > 0 {
-		c.T.Errorf("verify found %+v, %v", found, err)
-	}
+	storagetest.Agrees(c.T, c.Store)
 }
 
 // text returns the result of a query for one text.

@@ -88,7 +88,7 @@ func TestEventsWithoutAGapDoNotDelayARun(t *testing.T) {
 					return
 				default:
 				}
-				c.tx(func(ctx context.Context, tx *storage.Tx) error {
+				c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 					err := tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: []int64{id}})
 					_, _ = db.Exec(ctx, tx.DB, `SELECT pg_sleep(0.02)`)
 					return err
@@ -124,7 +124,7 @@ func TestALockedWebhookDelaysNoOther(t *testing.T) {
 	c.work(func(d *deliverWebhook) { d.slice, d.stay = time.Hour, time.Hour })
 	c.happen(1)
 	c.relayUntil("both notifications", func() bool { return len(c.received("/")) == 1 && len(c.received("/locked")) == 1 })
-	c.tx(func(ctx context.Context, tx *storage.Tx) error {
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		if _, err := tx.LockWebhook(ctx, c.AccountID, locked); err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 func TestARefusedAdministratorIsPassedOver(t *testing.T) {
 	t.Parallel()
 	c := newDeliveryHarness(t)
-	c.tx(func(ctx context.Context, tx *storage.Tx) error {
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		for _, email := range []string{"rui at example.com", "ana@example.com"} {
 			user, err := tx.UpsertUser(ctx, email)
 			if err == nil {

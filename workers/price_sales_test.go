@@ -27,16 +27,9 @@ func newPricingHarness(t testing.TB) *pricingHarness {
 		AccountID: tenant.AccountID, EntityID: tenant.EntityID, Name: "Cielo", Provider: "cielo", Consolidate: true,
 		PaymentMethods: strings.Join(finance.PaymentMethods, ","),
 	}}
-	l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &l.SaleAccount) })
+	l.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &l.SaleAccount) })
 	h.Start(nil, priceSales{h.Store, 3}.handler(), settleSales{h.Store, 3}.handler())
 	return l
-}
-
-func (l *pricingHarness) tx(do func(context.Context, *storage.Tx) error) {
-	l.T.Helper()
-	if err := l.Store.InTx(l.T.Context(), func(tx *storage.Tx) error { return do(l.T.Context(), tx) }); err != nil {
-		l.T.Fatal(err)
-	}
 }
 
 func (l *pricingHarness) rule(method, issuer string, change func(*finance.SaleRule)) *finance.SaleRule {
@@ -49,7 +42,7 @@ func (l *pricingHarness) rule(method, issuer string, change func(*finance.SaleRu
 	if err := r.Validate(); err != nil {
 		l.T.Fatal(err)
 	}
-	l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleRule(ctx, r) })
+	l.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleRule(ctx, r) })
 	return r
 }
 
@@ -66,7 +59,7 @@ func (l *pricingHarness) sale(method, issuer string, cents finance.Amount, insta
 	if err := s.Validate(); err != nil {
 		l.T.Fatal(err)
 	}
-	l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSale(ctx, s) })
+	l.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSale(ctx, s) })
 	return s.ID
 }
 
@@ -81,9 +74,7 @@ func (l *pricingHarness) are(want ...string) {
 	if err != nil || got != strings.Join(want, ", ") {
 		l.T.Errorf("sales %s\nwant  %s, %v", got, strings.Join(want, ", "), err)
 	}
-	if found, err := l.Store.Verify(l.T.Context(), func(string) {}); err != nil || len(found) > 0 {
-		l.T.Errorf("verify found %+v, %v", found, err)
-	}
+	storagetest.Agrees(l.T, l.Store)
 }
 
 func percent(n int64) *finance.Percentage { p := finance.Percentage(n * 1_0000); return &p }
@@ -132,7 +123,7 @@ func TestARuleAppliesToWhatItMatchesOrMatched(t *testing.T) {
 	l.are("1 99.00 2026-01-31", "1 99.00 2026-01-31", "1 99.00 2026-01-31", "1 99.00 2026-01-31", "0")
 	update := func(apply int64) {
 		pix.ApplyRules = apply
-		l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, pix) })
+		l.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, pix) })
 	}
 	pix.FeePercentage = percent(2)
 	update(0)
@@ -142,7 +133,7 @@ func TestARuleAppliesToWhatItMatchesOrMatched(t *testing.T) {
 	pix.PaymentMethod = "cash"
 	update(1)
 	l.are("0", "0", "0", "0", "1 98.00 2026-01-31")
-	l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleRule(ctx, pix) })
+	l.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleRule(ctx, pix) })
 	l.are("0", "0", "0", "0", "1 98.00 2026-01-31")
 }
 
@@ -161,9 +152,9 @@ func TestSalesThatChangeWhileTheyArePricedAreAsTheyWereChangedLast(t *testing.T)
 	for round := range int64(4) {
 		want = nil
 		rule.FeePercentage, rule.DaysToLiquidation = percent(round), round%2
-		l.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, rule) })
+		l.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, rule) })
 		for _, id := range ids {
-			l.tx(func(ctx context.Context, tx *storage.Tx) error {
+			l.InTx(func(ctx context.Context, tx *storage.Tx) error {
 				s, err := tx.LockSaleForDelete(ctx, storage.Scope{AccountID: l.AccountID, EntityID: l.EntityID}, id)
 				if err != nil {
 					return err
@@ -177,7 +168,7 @@ func TestSalesThatChangeWhileTheyArePricedAreAsTheyWereChangedLast(t *testing.T)
 			receivable := 100 * (100 + id) * (100 - round) / 100
 			want = append(want, fmt.Sprintf("1 %d.%02d 2026-0%s", receivable/100, receivable%100, []string{"1-31", "2-01"}[round%2]))
 		}
-		l.tx(func(ctx context.Context, tx *storage.Tx) error {
+		l.InTx(func(ctx context.Context, tx *storage.Tx) error {
 			s, err := tx.LockSaleWithReceivablesForDelete(ctx, storage.Scope{AccountID: l.AccountID, EntityID: l.EntityID}, ids[0])
 			if err != nil {
 				return err

@@ -37,13 +37,6 @@ func (r *reconciling) kind() reconcileAutomatically {
 	return reconcileAutomatically{store: r.Store, read: 3, most: 1000, batch: 2}
 }
 
-func (r *reconciling) tx(do func(context.Context, *storage.Tx) error) {
-	r.T.Helper()
-	if err := r.Store.InTx(r.T.Context(), func(tx *storage.Tx) error { return do(r.T.Context(), tx) }); err != nil {
-		r.T.Fatal(err)
-	}
-}
-
 func january(day int) finance.Date {
 	d, _ := finance.NewDate(2026, 1, 1)
 	return d.AddDays(day - 1)
@@ -55,7 +48,7 @@ func (r *reconciling) moved(day int, cents finance.Amount, document string) int6
 	t := &finance.FinancialTransaction{
 		AccountID: r.AccountID, DepositAccountID: r.account, Type: finance.TypeOf(cents), Amount: cents, OccurredAt: january(day), Document: &document,
 	}
-	r.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertFinancialTransaction(ctx, t) })
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertFinancialTransaction(ctx, t) })
 	return t.ID
 }
 
@@ -68,7 +61,7 @@ func (r *reconciling) billed(day int, cents finance.Amount, document string) int
 	if err := f.Validate(); err != nil {
 		r.T.Fatal(err)
 	}
-	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		if err := tx.InsertFinancialAccount(ctx, f); err != nil {
 			return err
 		}
@@ -90,15 +83,13 @@ func (r *reconciling) are(want ...string) {
 	if err != nil || got != strings.Join(want, " ") {
 		r.T.Errorf("reconciled %s, want %s, %v", got, strings.Join(want, " "), err)
 	}
-	if found, err := r.Store.Verify(r.T.Context(), func(string) {}); err != nil || len(found) > 0 {
-		r.T.Errorf("verify found %+v, %v", found, err)
-	}
+	storagetest.Agrees(r.T, r.Store)
 }
 
 // undo undoes a reconciliation as a person does.
 func (r *reconciling) undo(id int64) {
 	r.T.Helper()
-	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		f, err := tx.LockReconcileForDelete(ctx, r.Scope, id)
 		if err != nil {
 			return err
@@ -165,7 +156,7 @@ func TestOnlyBooksThatAreReconciledAutomaticallyHaveTheJob(t *testing.T) {
 	}
 	set := func(on bool) {
 		d.AutomaticReconciliation = on
-		r.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateDepositAccount(ctx, d) })
+		r.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateDepositAccount(ctx, d) })
 	}
 	waiting := func() int { return r.Count(`SELECT count(*) FROM jobs WHERE queue = $1`, r.Queue) }
 	set(true)
@@ -218,7 +209,7 @@ func TestARunThatIsRepeatedChangesNothing(t *testing.T) {
 	r.are(pair(paid, bill))
 	changes := r.Count(`SELECT max(id) FROM unsealed_changes`)
 	for range 2 {
-		r.tx(func(ctx context.Context, tx *storage.Tx) error {
+		r.InTx(func(ctx context.Context, tx *storage.Tx) error {
 			return tx.Enqueue(ctx, r.AccountID, jobs.ReconcileAutomatically{AccountID: r.AccountID, EntityID: r.EntityID})
 		})
 		r.are(pair(paid, bill))
@@ -234,7 +225,7 @@ func TestTheBooksOfADeletedEntityAreLeft(t *testing.T) {
 	r := newReconciling(t)
 	r.moved(1, -100, "1")
 	r.billed(1, 100, "1")
-	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		e, err := tx.LockEntityForDelete(ctx, r.Scope)
 		if err != nil {
 			return err
@@ -255,7 +246,7 @@ func (r *reconciling) ruled(change func(*finance.ReconciliationRule)) *finance.R
 	if err := rule.Validate(); err != nil {
 		r.T.Fatal(err)
 	}
-	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		if err := tx.InsertReconciliationRule(ctx, rule); err != nil {
 			return err
 		}
@@ -284,7 +275,7 @@ func TestTheWorkerFollowsRules(t *testing.T) {
 	r := newReconciling(t)
 	r.Exec(`UPDATE deposit_accounts SET automatic_reconciliation = false`)
 	category := finance.Category{AccountID: r.AccountID, Name: "Bancos", Cost: true}
-	r.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertCategory(ctx, &category) })
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertCategory(ctx, &category) })
 	one, other := r.fee(1, -990), r.fee(2, -990)
 	bill := r.billed(1, 990, "") // no rule matches it yet
 	r.work()
@@ -362,19 +353,19 @@ func TestARuleThatChangesMeanwhileDecidesAsItIs(t *testing.T) {
 	if len(decided) != len(fees) {
 		t.Fatalf("%d decisions", len(decided))
 	}
-	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		_, err := tx.ReconcileDecided(ctx, books, decided[:2])
 		return err
 	})
 	rule.AmountLte = new(finance.Amount)
 	*rule.AmountLte = 300
-	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		if err := tx.UpdateReconciliationRule(ctx, rule); err != nil {
 			return err
 		}
 		return tx.Emit(ctx, ruleEvent(rule, finance.Updated))
 	})
-	r.tx(func(ctx context.Context, tx *storage.Tx) error {
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		if stale, err := tx.ReconcileDecided(ctx, books, decided[2:]); err != nil || !stale {
 			t.Errorf("stale %v, %v", stale, err)
 		}
@@ -392,7 +383,7 @@ func TestARuleWhoseCategoryGoesMakesNoAccountMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := newReconciling(t)
 	category := finance.Category{AccountID: r.AccountID, Name: "Bancos", Cost: true}
-	r.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertCategory(ctx, &category) })
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertCategory(ctx, &category) })
 	r.fee(1, -100)
 	paid, bill := r.moved(5, -200, "1"), r.billed(5, 200, "1")
 	r.ruled(func(rule *finance.ReconciliationRule) { rule.CategoryID = &category.ID })

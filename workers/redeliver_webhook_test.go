@@ -26,7 +26,7 @@ func TestFailedDeliveriesAreDeliveredAgain(t *testing.T) {
 			c.Exec(`UPDATE webhooks SET status = $1`, webhook.status)
 			c.Exec(`INSERT INTO deliveries (account_id, webhook_id, family, action, record_id, status, attempts_count, delivered_at) VALUES ($1, $2, 'sales', 'created', 8, 'delivered', 1, now())`, c.AccountID, id)
 			c.Exec(`INSERT INTO delivery_attempts (account_id, delivery_id, number, request_id, finished_at) VALUES ($1, 8, 1, 'r', now())`, c.AccountID)
-			c.tx(func(ctx context.Context, tx *storage.Tx) error {
+			c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 				w, err := tx.LockWebhook(ctx, c.AccountID, id)
 				if err != nil {
 					return err
@@ -64,10 +64,10 @@ func TestARedeliveryDuringAnAttemptIsDueAtOnce(t *testing.T) {
 	c.fail(id, 1)
 	c.Exec(`DELETE FROM delivery_attempts WHERE number = 5`)
 	c.Exec(`UPDATE deliveries SET status = 'pending', attempts_count = 4`)
-	c.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.AskDelivery(ctx, c.AccountID, id) })
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.AskDelivery(ctx, c.AccountID, id) })
 	c.work()
 	<-began
-	c.tx(func(ctx context.Context, tx *storage.Tx) error {
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		w, err := tx.LockWebhook(ctx, c.AccountID, id)
 		if err == nil {
 			_, err = tx.Redeliver(ctx, w, 1)
@@ -101,7 +101,7 @@ func TestARedeliveryRunsOnce(t *testing.T) {
 	id := c.webhook("/")
 	c.fail(id, 4)
 	ask := jobs.RedeliverWebhook{AccountID: c.AccountID, WebhookID: id, Search: map[string]string{"status": string(finance.DeliveryFailed)}, UpTo: 4}
-	c.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.Enqueue(ctx, c.AccountID, ask) })
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.Enqueue(ctx, c.AccountID, ask) })
 	ticket := jobs.Ticket{ID: int64(c.Count(`SELECT id FROM jobs`)), Kind: ask.Kind().Name}
 	lost, err := c.Store.Claim(t.Context(), time.Millisecond, []jobs.Ticket{ticket})
 	if err != nil || len(lost) != 1 {
@@ -118,7 +118,7 @@ func TestARedeliveryRunsOnce(t *testing.T) {
 	}
 	c.equal(c.text(`SELECT string_agg(concat_ws(' ', status, attempts_allowed), ', ') FROM deliveries`), "pending 10, pending 10, pending 10, pending 10")
 	c.Exec(`UPDATE webhooks SET deleted_at = now()`)
-	c.tx(func(ctx context.Context, tx *storage.Tx) error { return tx.Enqueue(ctx, c.AccountID, ask) })
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.Enqueue(ctx, c.AccountID, ask) })
 	c.relayUntil("its end", func() bool { return c.Count(`SELECT count(*) FROM jobs WHERE kind = 'redeliver_webhook'`) == 0 })
 	stop()
 }

@@ -146,7 +146,7 @@ func TestAFloodDelaysNoOtherAccount(t *testing.T) {
 	for i := range records {
 		records[i] = int64(i + 1)
 	}
-	c.tx(func(ctx context.Context, tx *storage.Tx) error {
+	c.InTx(func(ctx context.Context, tx *storage.Tx) error {
 		return tx.Emit(ctx, finance.Event{Family: finance.SalesFamily, Action: finance.Created, AccountID: c.AccountID, EntityID: c.EntityID, IDs: records})
 	})
 	c.work(func(d *deliverWebhook) { d.slice = 100 * time.Millisecond })

@@ -81,6 +81,15 @@ func inTx(t testing.TB, s *storage.Store, do func(*storage.Tx) error) {
 	}
 }
 
+// Agrees fails the test if bordero verify finds anything.
+func Agrees(t testing.TB, s *storage.Store) {
+	t.Helper()
+	found, err := s.Verify(t.Context(), func(string) {})
+	if err != nil || len(found) > 0 {
+		t.Errorf("verify found %+v, %v", found, err)
+	}
+}
+
 // Seal seals the committed changes, at most 10,000 or the given number. Its sealer is of this call
 // alone: one that is silent for seconds, as between the steps of a test on a busy machine, loses
 // its connection.

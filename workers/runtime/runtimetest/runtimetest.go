@@ -85,6 +85,14 @@ func (h *Harness) Count(query string, args ...any) (n int) {
 	return n
 }
 
+// InTx runs do in a transaction of the store.
+func (h *Harness) InTx(do func(context.Context, *storage.Tx) error) {
+	h.T.Helper()
+	if err := h.Store.InTx(h.T.Context(), func(tx *storage.Tx) error { return do(h.T.Context(), tx) }); err != nil {
+		h.T.Fatal(err)
+	}
+}
+
 // Offer offers all free jobs of the queue again, as a relay does.
 func (h *Harness) Offer() {
 	h.T.Helper()
