@@ -46,15 +46,15 @@ func Reason(err error) string {
 		return "does not answer"
 	}
 	switch e.Code {
-	case "42704": // it does not know a setting that we request
+	case pqerror.UndefinedObject: // it does not know a setting that we request
 		return "is too old: version 15 or newer is needed"
-	case "28P01", "28000":
+	case pqerror.InvalidPassword, pqerror.InvalidAuthorizationSpecification:
 		return "refuses the user or the password of DATABASE_URL"
-	case "3D000":
+	case pqerror.InvalidCatalogName:
 		return "has no database of the name in DATABASE_URL"
-	case "53300":
+	case pqerror.TooManyConnections:
 		return "has no connection left: raise max_connections, or lower BORDERO_DATABASE_CONNECTIONS"
-	case "57P03":
+	case pqerror.CannotConnectNow:
 		return "is starting or stopping"
 	}
 	return "does not answer"
@@ -72,7 +72,8 @@ func Unavailable(err error) bool {
 		return false
 	}
 	switch e.Code.Class() {
-	case "08", "40", "53", "57": // connection, recurring deadlock, resources, operator intervention (57014, a timeout, among them)
+	case pqerror.ClassConnectionException, pqerror.ClassTransactionRollback, // a deadlock that recurred
+		pqerror.ClassInsufficientResources, pqerror.ClassOperatorIntervention: // a timeout, among others
 		return true
 	}
 	return false

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"strconv"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -12,7 +13,7 @@ const registerColumns = `r.id, r.account_id, r.deposit_account_id, r.opened_at, 
 	r.closed_at, r.closing_responsible_id, r.closing_responsible_name`
 
 // lastSession selects the newest session of a row of deposit_accounts that is a cash register, as JSON.
-var lastSession = `CASE WHEN deposit_account_type_id = 8 THEN (
+var lastSession = `CASE WHEN deposit_account_type_id = ` + strconv.Itoa(finance.CashRegister) + ` THEN (
 		SELECT json_build_object('OpenedAt', ` + inUTC("r.opened_at") + `, 'OpeningResponsibleID', r.opening_responsible_id,
 			'OpeningResponsibleName', r.opening_responsible_name, 'ClosedAt', ` + inUTC("r.closed_at") + `,
 			'ClosingResponsibleID', r.closing_responsible_id, 'ClosingResponsibleName', r.closing_responsible_name)
