@@ -7,23 +7,16 @@ import (
 	"time"
 
 	"bordero/api"
-	"bordero/internal/config"
 	"bordero/internal/download"
 	"bordero/internal/outgoing"
 	"bordero/internal/ratelimit"
 	"bordero/internal/rpc"
 	"bordero/internal/serve"
 	"bordero/jobs"
-	"bordero/storage"
 )
 
 // apiCommand runs the API. It starts without Redis.
 type apiCommand struct{}
-
-const (
-	statementTimeout = 10 * time.Second // aborts a longer statement of the API, the monitor and the signing worker
-	idleTimeout      = 30 * time.Second // frees the locks of a process that hangs in a transaction
-)
 
 func (apiCommand) Run(ctx context.Context) error {
 	// The live heap is so small that the default would collect it for every third long list.
@@ -31,9 +24,7 @@ func (apiCommand) Run(ctx context.Context) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
-	p, err := openProcess(ctx, "api", func(config.Config) storage.Options {
-		return storage.Options{StatementTimeout: statementTimeout, IdleInTransaction: idleTimeout}
-	})
+	p, err := openProcess(ctx, "api", forRequests)
 	if err != nil {
 		return err
 	}

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"os"
 
-	"bordero/internal/config"
 	"bordero/internal/monitor"
 	"bordero/internal/serve"
 	"bordero/jobs"
-	"bordero/storage"
 )
 
 // monitorCommand runs the overview and the Asynq dashboard, behind a login.
@@ -20,9 +18,7 @@ func (monitorCommand) Run(ctx context.Context) error {
 	if user, hash := "BORDERO_MONITOR_READONLY_USER", "BORDERO_MONITOR_READONLY_PASSWORD_HASH"; os.Getenv(user)+os.Getenv(hash) != "" {
 		required = append(required, user, hash) // neither works without the other
 	}
-	p, err := openServers("monitor", func(config.Config) storage.Options {
-		return storage.Options{StatementTimeout: statementTimeout, IdleInTransaction: idleTimeout}
-	}, required...)
+	p, err := openServers("monitor", forRequests, required...)
 	if err != nil {
 		return err
 	}

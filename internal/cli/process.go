@@ -97,6 +97,17 @@ func (p *process) ops(health *serve.Health) serve.Listener {
 	return serve.Listener{Name: "ops", Addr: p.OpsAddr, Handler: health.Handler(p.shown.Handler())}
 }
 
+const (
+	statementTimeout = 10 * time.Second // aborts a longer statement of a request
+	idleTimeout      = 30 * time.Second // frees the locks of a process that hangs in a transaction
+)
+
+// forRequests are the options of a process that answers requests or questions: the API, the monitor and
+// the signing worker.
+func forRequests(config.Config) storage.Options {
+	return storage.Options{StatementTimeout: statementTimeout, IdleInTransaction: idleTimeout}
+}
+
 // forJobs are the options of a process that runs jobs. Its statements may take long, but
 // PostgreSQL ends a transaction that a stopped process left open after the lease.
 func forJobs(c config.Config) storage.Options {

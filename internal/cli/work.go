@@ -11,7 +11,6 @@ import (
 
 	"bordero/api"
 	"bordero/finance"
-	"bordero/internal/config"
 	"bordero/internal/download"
 	"bordero/internal/mail"
 	"bordero/internal/outgoing"
@@ -19,7 +18,6 @@ import (
 	"bordero/internal/serve"
 	"bordero/jobs"
 	"bordero/migrations"
-	"bordero/storage"
 	"bordero/workers"
 	"bordero/workers/runtime"
 )
@@ -135,9 +133,7 @@ func (p *process) deps(queue string) workers.Deps {
 
 // sign runs the worker that creates the URLs of files: it answers questions and has no jobs.
 func (w workCommand) sign(ctx context.Context) error {
-	p, err := openProcess(ctx, "work "+w.Queue, func(config.Config) storage.Options {
-		return storage.Options{StatementTimeout: statementTimeout, IdleInTransaction: idleTimeout}
-	})
+	p, err := openProcess(ctx, "work "+w.Queue, forRequests)
 	if err != nil {
 		return err
 	}
