@@ -29,7 +29,7 @@ const undone = "undone"
 func (w deleteBankStatement) run(ctx context.Context, job *runtime.Job[jobs.DeleteBankStatement]) error {
 	d, err := w.store.DeletedStatement(ctx, job.Args.AccountID, job.Args.BankStatementID)
 	if errors.Is(err, storage.ErrNotFound) { // the statement is gone
-		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
+		return w.store.Complete(ctx, job.Job, nothing)
 	}
 	// The cursor counts the chunks of all runs. Each chunk gives the job its attempts back.
 	// With nothing left to undo the cursor stays, so that failures at the file use up
@@ -45,7 +45,7 @@ func (w deleteBankStatement) run(ctx context.Context, job *runtime.Job[jobs.Dele
 		})
 	}
 	if err == nil && job.Cursor != undone {
-		err = w.store.Chunk(ctx, &job.Job, undone, func(*storage.Tx) error { return nil })
+		err = w.store.Chunk(ctx, &job.Job, undone, nothing)
 	}
 	if err != nil {
 		return err

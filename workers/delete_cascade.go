@@ -27,7 +27,7 @@ func (w deleteCascade) handler() runtime.Handler {
 func (w deleteCascade) run(ctx context.Context, job *runtime.Job[jobs.DeleteCascade]) error {
 	c, err := cascade.Open(ctx, w.store, job.Args, job.Cursor)
 	if errors.Is(err, storage.ErrNotFound) { // the record is gone
-		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
+		return w.store.Complete(ctx, job.Job, nothing)
 	}
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (w deleteCascade) run(ctx context.Context, job *runtime.Job[jobs.DeleteCasc
 	err = w.remove(ctx, job, c, keep)
 	if errors.Is(err, cascade.ErrReferred) {
 		c.Restart() // the next run starts from the beginning
-		return errors.Join(err, keep(func(*storage.Tx) error { return nil }))
+		return errors.Join(err, keep(nothing))
 	}
 	return err
 }

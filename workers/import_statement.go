@@ -40,14 +40,14 @@ func (w importStatement) handler() runtime.Handler {
 func (w importStatement) run(ctx context.Context, job *importJob) error {
 	s, err := w.store.StatementForImport(ctx, job.Args.AccountID, job.Args.BankStatementID)
 	if errors.Is(err, storage.ErrNotFound) { // the statement is gone, or being deleted
-		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
+		return w.store.Complete(ctx, job.Job, nothing)
 	}
 	if err != nil {
 		return err
 	}
 	err = w.mark(ctx, job, s, finance.ImportProcessing)
 	if errors.Is(err, storage.ErrNotFound) {
-		return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
+		return w.store.Complete(ctx, job.Job, nothing)
 	}
 	if err != nil {
 		return err

@@ -53,3 +53,6 @@ func Kinds(d Deps) runtime.Table {
 		mailWebhookFailure{store: d.Store, mail: d.Mail, publicURL: d.Webhooks.PublicURL, zone: d.Zone}.handler(),
 	}
 }
+
+// nothing is the effect of a job, or of a chunk, that has only to be ended.
+func nothing(*storage.Tx) error { return nil }

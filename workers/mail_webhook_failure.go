@@ -34,10 +34,9 @@ func (w mailWebhookFailure) handler() runtime.Handler {
 
 func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailWebhookFailure]) error {
 	args := job.Args
-	end := func(*storage.Tx) error { return nil }
 	failure, err := w.store.WebhookFailure(ctx, args.AccountID, args.WebhookID, args.DeliveryID)
 	if errors.Is(err, storage.ErrNotFound) { // the delivery or its webhook is gone
-		return w.store.Complete(ctx, job.Job, end)
+		return w.store.Complete(ctx, job.Job, nothing)
 	}
 	if err != nil {
 		return err
@@ -61,11 +60,11 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 		if err != nil { // the others are to know all the same
 			job.Logger.Warn("an administrator gets no e-mail about a webhook", "account_id", args.AccountID, "webhook_id", args.WebhookID, "user_id", to.ID, "error", err)
 		}
-		if err := w.store.Chunk(ctx, &job.Job, strconv.FormatInt(to.ID, 10), end); err != nil {
+		if err := w.store.Chunk(ctx, &job.Job, strconv.FormatInt(to.ID, 10), nothing); err != nil {
 			return err
 		}
 	}
-	return w.store.Complete(ctx, job.Job, end)
+	return w.store.Complete(ctx, job.Job, nothing)
 }
 
 // message describes which webhook failed, what, when and how, and what to do about it.

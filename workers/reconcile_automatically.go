@@ -51,7 +51,7 @@ func (w reconcileAutomatically) run(ctx context.Context, job *reconcileJob) erro
 	if err != nil && !errors.Is(err, storage.ErrNotFound) { // without its entity there is nothing to do
 		return err
 	}
-	return w.store.Complete(ctx, job.Job, func(*storage.Tx) error { return nil })
+	return w.store.Complete(ctx, job.Job, nothing)
 }
 
 // reconcile reconciles the transactions of a period. It reads them again if a record has changed
