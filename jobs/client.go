@@ -64,7 +64,7 @@ func Open(url string, installationID func(context.Context) (string, error), logg
 		tasks:     asynq.NewClientFromRedisClient(pipelined),
 		pipelined: pipelined,
 		logger:    logger,
-		tickets:   make(chan Ticket, buffered),
+		tickets:   make(chan Ticket, ticketBuffer),
 		held:      map[sameKey]*Ticket{},
 		closing:   make(chan struct{}),
 	}

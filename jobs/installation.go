@@ -19,8 +19,8 @@ var ErrRefused = errors.New("this Redis cannot be used")
 // markKey stores the id of the installation that uses a Redis.
 const markKey = "bordero:installation"
 
-// believed is how long an answer about the mark is reused.
-const believed = time.Second
+// markAge is how long an answer about the mark is reused.
+const markAge = time.Second
 
 // installation identifies the installation whose work a client carries. Ids of jobs are
 // small numbers: in a Redis that two installations share, a task of one would name a job of
@@ -56,7 +56,7 @@ func (c *Client) ours(ctx context.Context) error {
 	i := &c.installation
 	if i.asking.TryLock() {
 		defer i.asking.Unlock()
-		if time.Since(i.askedAt) >= believed {
+		if time.Since(i.askedAt) >= markAge {
 			if err := c.askMark(ctx); err != nil {
 				return err
 			}

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	buffered      = 10_000                 // tickets that wait for a pusher
+	ticketBuffer  = 10_000                 // tickets that wait for a pusher
 	pushers       = 64                     // goroutines; they share one connection
 	outageBackoff = time.Second            // between tries while Redis is down
-	fresh         = 200 * time.Millisecond // how long a queue's depth is reused
+	depthAge      = 200 * time.Millisecond // how long a queue's depth is reused
 )
 
 // Offer hands tickets of committed jobs to the pushers. It never blocks and never fails.
@@ -220,7 +220,7 @@ func (c *Client) CheckRoom(ctx context.Context, queue string) error {
 }
 
 func (d *depth) refresh(ctx context.Context, c *Client, queue string) error {
-	if time.Since(d.readAt) < fresh {
+	if time.Since(d.readAt) < depthAge {
 		return nil
 	}
 	pipe := c.redis.Pipeline()

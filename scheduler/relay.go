@@ -15,7 +15,7 @@ const (
 	// longestRest is the longest time between two ticks. It bounds how late the relay
 	// offers a job that no pusher offered, and how late it detects a flush.
 	longestRest = time.Second
-	page        = 1000 // jobs read at a time
+	pageSize    = 1000 // jobs read at a time
 )
 
 // relay offers the free jobs of one queue to Redis: those that pushers dropped, that fall
@@ -89,7 +89,7 @@ func (r *relay) tick(ctx context.Context) (rest time.Duration, err error) {
 		r.again = false
 		return due.Rest, nil
 	}
-	for pages := 0; room > 0 && pages < 2*jobs.Window/page; pages++ { // past all that waits already, and then as many again
+	for pages := 0; room > 0 && pages < 2*jobs.Window/pageSize; pages++ { // past all that waits already, and then as many again
 		more, err := r.advance(ctx, room)
 		if err != nil {
 			return longestRest, err
@@ -141,16 +141,16 @@ func (r *relay) advance(ctx context.Context, room int) (more bool, err error) {
 		})
 		r.mark = furthest.Cursor()
 	}
-	if len(free) < page && through == len(free) {
+	if len(free) < pageSize && through == len(free) {
 		r.again = false // the lap has caught up
 	}
-	return len(free) == page, nil
+	return len(free) == pageSize, nil
 }
 
 // free reads the next page of what this lap offers.
 func (r *relay) free(ctx context.Context) ([]storage.Waiting, error) {
 	if r.queue == jobs.ImportStatementKind.Queue {
-		return r.store.FreeInTurn(ctx, r.mark, r.turn, page)
+		return r.store.FreeInTurn(ctx, r.mark, r.turn, pageSize)
 	}
-	return r.store.Free(ctx, r.queue, r.mark, page)
+	return r.store.Free(ctx, r.queue, r.mark, pageSize)
 }

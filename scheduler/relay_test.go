@@ -239,7 +239,7 @@ func TestTheWindowIsRespected(t *testing.T) {
 	seen := map[string]bool{}
 	testkit.Eventually(h.t, "all of them", func() bool {
 		// Two relays may have used the same room, for a page each.
-		if n := h.waiting(); n > jobs.Window+2*page {
+		if n := h.waiting(); n > jobs.Window+2*pageSize {
 			t.Errorf("%d tasks wait", n)
 		} else if n < jobs.Window && len(seen)+n < rows {
 			return false

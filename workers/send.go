@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	kept    = 4 << 10  // bytes stored of an answer's body
-	skipped = 64 << 10 // bytes read after that, so that the connection can be reused; after a longer answer it is closed
+	excerptSize = 4 << 10  // bytes stored of an answer's body
+	drainSize   = 64 << 10 // bytes read after that, so that the connection can be reused; after a longer answer it is closed
 )
 
 // reply is the result of a POST.
@@ -48,10 +48,10 @@ func send(ctx context.Context, client *http.Client, e *finance.Webhook, d storag
 	if r.code == http.StatusTooManyRequests || r.code == http.StatusServiceUnavailable {
 		r.retryAfter = retryAfter(answer.Header.Get("Retry-After"), time.Now())
 	}
-	head, err := io.ReadAll(io.LimitReader(answer.Body, kept))
+	head, err := io.ReadAll(io.LimitReader(answer.Body, excerptSize))
 	r.excerpt = strings.ReplaceAll(strings.ToValidUTF8(string(head), "\uFFFD"), "\x00", "\uFFFD")
 	if err == nil {
-		_, err = io.CopyN(io.Discard, answer.Body, skipped)
+		_, err = io.CopyN(io.Discard, answer.Body, drainSize)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		r.problem = outgoing.Cause(err).Text

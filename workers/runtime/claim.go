@@ -8,8 +8,8 @@ import (
 	"bordero/storage"
 )
 
-// most is how many handlers share a claim at most.
-const most = 100
+// maxClaims is how many handlers share a claim at most.
+const maxClaims = 100
 
 // ask is a handler's request to claim one job. The channel receives one answer.
 type ask struct {
@@ -82,7 +82,7 @@ func (w *worker) claimer() {
 			return
 		}
 	gather:
-		for len(batch) < most {
+		for len(batch) < maxClaims {
 			select {
 			case a := <-w.asks:
 				batch = append(batch, a)
