@@ -90,7 +90,7 @@ func lockCreditCard(ctx context.Context, tx *storage.Tx, c *call) error {
 	if err != nil {
 		return err
 	}
-	return found(tx.LockCreditCard(ctx, c.scope(), id), "CreditCard", id)
+	return found(tx.LockCreditCard(ctx, c.scope(), id), "credit_card", id)
 }
 
 var creditCardFields = openapi.Fields{

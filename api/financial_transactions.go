@@ -139,7 +139,7 @@ func shareDepositAccount(ctx context.Context, tx *storage.Tx, c *call) error {
 	if err != nil {
 		return err
 	}
-	return found(tx.ShareDepositAccount(ctx, c.scope(), id), "DepositAccount", id)
+	return found(tx.ShareDepositAccount(ctx, c.scope(), id), "deposit_account", id)
 }
 
 func showFinancialTransaction(c *call, w *wire.Writer, t *finance.FinancialTransaction) {

@@ -19,7 +19,7 @@ import (
 func reconcileAround(days string) string {
 	kind := jobs.ReconcileAutomaticallyKind
 	return insertJobs + `
-		SELECT ` + pq.QuoteLiteral(kind.Name) + `, ` + pq.QuoteLiteral(kind.Queue) + `, $1::bigint || ':' || $4::bigint,
+		SELECT ` + kindName(kind) + `, ` + pq.QuoteLiteral(kind.Queue) + `, $1::bigint || ':' || $4::bigint,
 			json_strip_nulls(json_build_object('account_id', $1::bigint, 'entity_id', $4::bigint, 'from', first, 'to', last))::text,
 			$1, nullif($13, ''), nullif($7, ''), now()
 		FROM (

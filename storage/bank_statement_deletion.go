@@ -35,8 +35,8 @@ func (tx *Tx) StatementReconciledBeyond(ctx context.Context, a finance.Access, b
 const namedAtMost = 20
 
 // DeleteBankStatement hides a locked statement and enqueues the job that undoes its import, and what
-// the worker reconciled of it. It refuses a statement with transactions that a person reconciled. From then on its transactions cannot be
-// reconciled, and the next import forgets its items.
+// the worker reconciled of it. It refuses a statement with transactions that a person reconciled. From
+// then on its transactions cannot be reconciled, and the next import forgets its items.
 func (tx *Tx) DeleteBankStatement(ctx context.Context, b *finance.BankStatement) error {
 	reconciled, err := db.Many[struct{ ID, Count int64 }](ctx, tx.DB, `
 		SELECT t.id, count(*) OVER () AS count FROM financial_transactions t JOIN reconciles r ON r.account_id = t.account_id AND r.id = t.reconcile_id

@@ -11,7 +11,8 @@ import (
 
 // This file holds the deliveries of a webhook that is in error, and frees them when it is active.
 
-// lockWebhookForDelete locks a webhook FOR UPDATE, against events, which read its status. A deleted webhook is ErrNotFound.
+// lockWebhookForDelete locks a webhook FOR UPDATE, against events, which read its status. A deleted
+// webhook is ErrNotFound.
 func (tx *Tx) lockWebhookForDelete(ctx context.Context, account, webhook int64) (finance.Webhook, error) {
 	return db.One[finance.Webhook](ctx, tx.DB,
 		`SELECT `+webhookColumns+` FROM webhooks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, account, webhook)

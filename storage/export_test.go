@@ -37,12 +37,12 @@ func CheckReferring(t *testing.T, url string) {
 
 // EnqueueAfter enqueues a job that falls due after wait by PostgreSQL's clock, which may
 // differ from the worker's.
-func (t *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wait time.Duration) error {
-	due, err := db.One[time.Time](ctx, t.DB, `SELECT now() + make_interval(secs => $1)`, wait.Seconds())
+func (tx *Tx) EnqueueAfter(ctx context.Context, account int64, args jobs.Args, wait time.Duration) error {
+	due, err := db.One[time.Time](ctx, tx.DB, `SELECT now() + make_interval(secs => $1)`, wait.Seconds())
 	if err != nil {
 		return err
 	}
-	return t.EnqueueAt(ctx, account, args, due)
+	return tx.EnqueueAt(ctx, account, args, due)
 }
 
 // TurnsPlan returns how many blocks the statement freeInTurn reads, and its plan.

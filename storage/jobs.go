@@ -51,13 +51,13 @@ func (j *Job) Name() string {
 
 // Enqueue inserts a job that is due at once. The job is offered to the workers after the
 // transaction has committed. Its row contains the request id and the trace of ctx.
-func (t *Tx) Enqueue(ctx context.Context, account int64, args jobs.Args) error {
-	return t.EnqueueAt(ctx, account, args, time.Time{})
+func (tx *Tx) Enqueue(ctx context.Context, account int64, args jobs.Args) error {
+	return tx.EnqueueAt(ctx, account, args, time.Time{})
 }
 
 // EnqueueAt inserts a job that falls due at the given time; zero, or a time that has passed,
 // means at once.
-func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due time.Time) error {
+func (tx *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due time.Time) error {
 	kind := args.Kind()
 	key, text, err := storedJob(args)
 	if err != nil {
@@ -67,7 +67,7 @@ func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due t
 	row, err := db.One[struct {
 		ID   int64
 		Wait float64 // seconds
-	}](ctx, t.DB, insertJobs+`
+	}](ctx, tx.DB, insertJobs+`
 		VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), greatest($8, now()))
 		RETURNING id, CAST(extract(epoch FROM due_at - now()) AS float8) AS wait`,
 		kind.Name, kind.Queue, key, text, account, jobs.RequestID(ctx), jobs.Traceparent(ctx),
@@ -76,7 +76,7 @@ func (t *Tx) EnqueueAt(ctx context.Context, account int64, args jobs.Args, due t
 		return fmt.Errorf("enqueue %s: %w", kind.Name, err)
 	}
 	if wait := time.Duration(row.Wait * float64(time.Second)); wait <= jobs.SoonDue {
-		t.tickets = append(t.tickets, jobs.Ticket{ID: row.ID, Kind: kind.Name, Queue: kind.Queue, Key: key.String, Wait: wait})
+		tx.tickets = append(tx.tickets, jobs.Ticket{ID: row.ID, Kind: kind.Name, Queue: kind.Queue, Key: key.String, Wait: wait})
 	}
 	return nil
 }

@@ -105,8 +105,8 @@ func (s *Store) Chunk(ctx context.Context, job *Job, cursor string, fn func(*Tx)
 // fence runs the first statement of a job's transaction. It locks the job's rows, so that
 // they cannot be claimed before the transaction ends, and returns ErrFenced if the claim of
 // one of them is lost.
-func (t *Tx) fence(ctx context.Context, job Job, query string, args ...any) error {
-	n, err := db.Exec(ctx, t.DB, query, args...)
+func (tx *Tx) fence(ctx context.Context, job Job, query string, args ...any) error {
+	n, err := db.Exec(ctx, tx.DB, query, args...)
 	if err != nil {
 		return fmt.Errorf("fence: %w", err)
 	}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -173,8 +174,8 @@ func (tx *Tx) InsertReconcile(ctx context.Context, r *finance.Reconcile) error {
 	if err := tx.reconcileAccounts(ctx, &kept, r); err != nil {
 		return err
 	}
-	slices.SortFunc(kept.Transactions, func(a, b finance.FinancialTransaction) int { return int(a.ID - b.ID) })
-	slices.SortFunc(kept.Accounts, func(a, b finance.FinancialAccount) int { return int(a.ID - b.ID) })
+	slices.SortFunc(kept.Transactions, func(a, b finance.FinancialTransaction) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(kept.Accounts, func(a, b finance.FinancialAccount) int { return cmp.Compare(a.ID, b.ID) })
 	refer(&kept)
 	*r = kept
 	if err := tx.Emit(ctx, reconcileEvent(r, finance.Created)); err != nil {

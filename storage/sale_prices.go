@@ -257,13 +257,11 @@ const lockSales = `
 	SELECT s.id FROM {sales} AND (s.financial_account_id IS NULL OR s.financial_account_id IN (SELECT unnest($7::bigint[])))
 	ORDER BY s.id FOR NO KEY UPDATE`
 
-// priceSales prices the locked sales $3. Each is found by its key, because the
-// planner's statistics may still describe an empty table. It
-// opens missing accounts, moves the sales, and adds to each account
-// the difference of its sales. A sale without a change is not updated, unless it
-// awaits its pricing. The ids of new accounts are drawn beside the sales, not joined:
-// the planner, which cannot know how many there are, would compare
-// each with each.
+// priceSales prices the locked sales $3. Each is found by its key, because the planner's statistics may
+// still describe an empty table. It opens missing accounts, moves the sales, and adds to each account
+// the difference of its sales. A sale without a change is not updated, unless it awaits its pricing.
+// The ids of new accounts are drawn beside the sales, not joined: the planner, which cannot know how
+// many there are, would compare each with each.
 var priceSales = `
 	WITH rules AS MATERIALIZED ({rules}),
 	held AS MATERIALIZED (

@@ -59,9 +59,10 @@ type Sealed struct{ AccountID, Sequence int64 }
 
 // Seal numbers up to most committed changes, those with the lowest ids, and returns the accounts
 // that have new ones, and how many changes it selected. If these are most, more may wait. It is one
-// statement: at an error nothing has happened. Of two changes of a record, or of two transactions of which one ended before the
-// other began, the statement sees the first if it sees the second, and the first has the lower
-// id; so the order of ids within a batch, and of batches, is an order of the changes.
+// statement: at an error nothing has happened. Of two changes of a record, or of two transactions of
+// which one ended before the other began, the statement sees the first if it sees the second, and the
+// first has the lower id; so the order of ids within a batch, and of batches, is an order of the
+// changes.
 func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, selected int, err error) {
 	rows, err := db.Many[struct {
 		AccountID, Sequence    int64
@@ -88,9 +89,10 @@ func (s *Sealer) Seal(ctx context.Context, most int) (accounts []Sealed, selecte
 
 // seal moves changes, numbers them by account from the account's head, chains their hashes, and
 // moves the heads. Its last row has the number of ids that it selected, also of changes that went with
-// their account meanwhile, the newest id that was drawn, the oldest transaction that goes on, and one after all that have begun to write. That is the statement's own:
-// pg_snapshot_xmax is only the one after the newest that has ended. If no id above the floor has been
-// drawn, it is 0, so that an idle sealer uses up no transaction ids.
+// their account meanwhile, the newest id that was drawn, the oldest transaction that goes on, and one
+// after all that have begun to write. That is the statement's own: pg_snapshot_xmax is only the one
+// after the newest that has ended. If no id above the floor has been drawn, it is 0, so that an idle
+// sealer uses up no transaction ids.
 //
 // The index of ids has dead entries below the floor while an old snapshot, such as that of a dump,
 // may see them: the floor passes them over.

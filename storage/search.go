@@ -330,10 +330,9 @@ func moment(s string) (any, error) {
 	return nil, finance.ErrNotDate
 }
 
-// ChangesUntil returns the latest time, in whole seconds, before which no updated_at can
-// appear any more: records have the time at which their
-// transaction began, and become visible when it commits. Read before a list, it is the
-// time at which the next search for changes must begin to miss nothing.
+// ChangesUntil returns the latest time, in whole seconds, before which no updated_at can appear any
+// more: records have the time at which their transaction began, and become visible when it commits.
+// Read before a list, it is the time at which the next search for changes must begin to miss nothing.
 //
 // PostgreSQL reports a statement slightly after it has begun, hence the second subtracted.
 // Programs that only copy a database (pg_dump) are ignored. The sessions of another
