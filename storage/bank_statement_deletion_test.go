@@ -163,6 +163,72 @@ func TestAnUndoneImportLeavesTheOtherTwin(t *testing.T) {
 	i.agree(t)
 }
 
+// What later files brought of equal items does not stand for those that are forgotten. After the
+// files 0, 1, … and the deletion of one of them a file comes in.
+func TestLaterTwinsDoNotStandForAForgottenOne(t *testing.T) {
+	t.Parallel()
+	type file []storage.StagedItem
+	row := func(fitid, description string) storage.StagedItem { return item(2, -500, fitid, description) }
+	coffee := row("", "CAFE")
+	for _, c := range []struct {
+		name    string
+		files   []file
+		deleted int
+		again   file
+		fresh   int64
+		texts   []string // of all transactions at the end, in the order of their insertion
+	}{
+		{"the first", []file{{coffee}, {coffee, coffee}}, 0, file{coffee}, 1, []string{"CAFE", "CAFE"}},
+		{"the second", []file{{coffee}, {coffee, coffee}, {coffee, coffee, coffee}}, 1, file{coffee, coffee}, 1, []string{"CAFE", "CAFE", "CAFE"}},
+		{"of the second, a shorter file knows nothing", []file{{coffee}, {coffee, coffee}, {coffee, coffee, coffee}}, 1, file{coffee}, 0, []string{"CAFE", "CAFE"}},
+		{"with ids", []file{{row("a", "A")}, {row("a", "A"), row("b", "B")}}, 0, file{row("a", "A")}, 1, []string{"B", "A"}},
+		{"a remembered id is known at any position", []file{{row("a", "A")}, {row("a", "A"), row("b", "B")}}, 0, file{row("b", "B")}, 0, []string{"B"}},
+		{
+			"an id at a high position leaves the first to the other",
+			[]file{{coffee}, {coffee, coffee}, {coffee, coffee, row("c", "C")}}, 1, file{coffee, row("c", "C")}, 0, []string{"CAFE", "C"},
+		},
+		{
+			"an id at a low position leaves the next to the other",
+			[]file{{row("a", "A")}, {row("a", "A"), coffee}, {row("a", "A"), coffee, coffee}}, 1, file{row("a", "A"), coffee}, 1, []string{"A", "CAFE", "CAFE"},
+		},
+		{
+			"an id that is remembered twice stands for one",
+			[]file{{row("0", "A")}, {row("0", "A"), row("0", "B")}, {row("0", "A"), row("0", "B"), row("0", "C")}}, 1, file{row("0", "A"), row("", "B")}, 1, []string{"A", "C", "B"},
+		},
+		{
+			"a text of a later one is not compared",
+			[]file{{row("", "PIX")}, {row("", "PIX"), row("", "FEE")}, {row("", "PIX"), row("", "FEE"), row("", "FEE")}},
+			1, file{row("", "FEE"), row("", "PIX")}, 1, []string{"PIX", "FEE", "FEE"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			i := newImports(t)
+			var statements []int64
+			for _, f := range c.files {
+				_, statement, err := i.run(t.Context(), f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				statements = append(statements, statement)
+			}
+			if err := i.delete(t.Context(), statements[c.deleted]); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := i.work(t.Context(), 10); err != nil {
+				t.Fatal(err)
+			}
+			for _, fresh := range []int64{c.fresh, 0} { // again, and once more
+				if got, _, err := i.run(t.Context(), c.again); err != nil || got.New != fresh || got.New+got.Known != int64(len(c.again)) {
+					t.Errorf("%d new and %d known of %d, %v; want %d new", got.New, got.Known, len(c.again), err, fresh)
+				}
+			}
+			i.check(t, c.texts)
+			i.agree(t)
+		})
+	}
+}
+
 func TestReconciledTransactionsRefuseTheDeletionOfTheirStatement(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)

@@ -21,6 +21,7 @@ func (tx *Tx) PreviewStaged(ctx context.Context, i StatementImport) (imported Im
 		{`SET LOCAL work_mem = '32MB'`, nil},
 		{selectKnown, []any{account, into}},
 		{`ANALYZE known (day, amount, mark, fitid)`, nil},
+		{markBeyond, nil},
 		{placeItems, []any{false}},
 		{insertPreviewed, []any{account, statement}},
 	} {

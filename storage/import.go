@@ -64,7 +64,8 @@ func (tx *Tx) makeStaging(ctx context.Context) error {
 	_, err := db.Exec(ctx, tx.DB, `
 		CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text, fitid text, document text,
 			description text, ignored text);
-		CREATE TEMP TABLE IF NOT EXISTS known (day date, amount numeric(15,2), mark text, ordinal int, fitid text, description text);
+		CREATE TEMP TABLE IF NOT EXISTS known (day date, amount numeric(15,2), mark text, items int, ordinal int, fitid text, description text,
+			holed boolean, beyond boolean NOT NULL DEFAULT false);
 		CREATE TEMP TABLE IF NOT EXISTS placed (id bigint, number int, line int, day date, amount numeric(15,2), mark text, ordinal int, fitid text,
 			document text, description text, fresh boolean, doubtful boolean, suspect boolean)`)
 	if err != nil {
@@ -143,6 +144,7 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 		{`SET LOCAL work_mem = '32MB'`, nil}, // sorts 200,000 items in memory
 		{selectKnown, []any{account, into}},
 		{`ANALYZE known (day, amount, mark, fitid)`, nil},
+		{markBeyond, nil},
 		{placeItems, []any{true}},
 		{insertTransactions, []any{account, into, statement, i.Into.CurrencyID}},
 		{insertImportedItems, []any{account, into, statement}},
@@ -208,28 +210,53 @@ const forgetDeleted = `
 const deletedStatements = `SELECT id FROM bank_statements WHERE account_id = $1 AND deposit_account_id = $2 AND deleted_at IS NOT NULL`
 
 // selectKnown collects the remembered items of the days, amounts and marks of the file: one
-// probe of the index for each, in its order, however many items the account has. OFFSET 0
+// probe of the index for each, in its order, however many items the account has. The window
 // prevents a join that scans the whole period, which is cheaper only while the account has
-// about as many items as the file. Only a preview meets items of deleted statements.
+// about as many items as the file. items counts those of the file, and holed states whether a
+// smaller ordinal is free. Items of deleted statements are met by a preview, or if the deletion
+// commits after forgetDeleted.
 const selectKnown = `
-	INSERT INTO known (day, amount, mark, ordinal, fitid, description)
-	SELECT g.day, g.amount, g.mark, i.ordinal, i.fitid, i.description
-	FROM (SELECT DISTINCT day, amount, mark FROM staged WHERE ignored IS NULL ORDER BY day, amount, mark) g,
+	INSERT INTO known (day, amount, mark, items, ordinal, fitid, description, holed)
+	SELECT g.day, g.amount, g.mark, g.items, i.ordinal, i.fitid, i.description, i.holed
+	FROM (SELECT day, amount, mark, count(*) AS items FROM staged WHERE ignored IS NULL GROUP BY day, amount, mark ORDER BY day, amount, mark) g,
 	LATERAL (
-		SELECT ordinal, fitid, description FROM imported_items
+		SELECT ordinal, fitid, description, max(ordinal) OVER () > count(*) OVER () AS holed FROM imported_items
 		WHERE account_id = $1 AND deposit_account_id = $2 AND day = g.day AND amount = g.amount AND mark = g.mark
-			AND bank_statement_id <> ALL(ARRAY(` + deletedStatements + `)) OFFSET 0) i`
+			AND bank_statement_id <> ALL(ARRAY(` + deletedStatements + `))) i`
+
+// markBeyond marks remembered items that stand for none of the file (decision 0016). An item whose FITID
+// is unique in the file pairs with the first that remembers it; the others of the file have the first
+// positions beside these pairs. What is remembered above them is beyond. Where all of them are
+// known nothing is marked: their texts are compared with all that is remembered. Only holes can make
+// an item new while another is beyond.
+const markBeyond = `
+	WITH unique_fitids AS (
+		SELECT fitid, min(day) AS day, min(amount) AS amount, min(mark) AS mark
+		FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL GROUP BY fitid HAVING count(*) = 1
+	), remembered AS (
+		SELECT k.ctid AS row, day, amount, mark, k.items, k.ordinal,
+			u.fitid IS NOT NULL AND row_number() OVER (PARTITION BY day, amount, mark, fitid ORDER BY k.ordinal) = 1 AS paired
+		FROM known k LEFT JOIN unique_fitids u USING (day, amount, mark, fitid) WHERE k.holed
+	), others AS (
+		SELECT row, day, amount, mark, paired, items - count(*) FILTER (WHERE paired) OVER (PARTITION BY day, amount, mark) AS number,
+			ordinal - count(*) FILTER (WHERE paired) OVER (PARTITION BY day, amount, mark ORDER BY ordinal) AS position
+		FROM remembered
+	), compared AS (
+		SELECT row, position > number AS beyond, number, count(*) FILTER (WHERE position <= number) OVER (PARTITION BY day, amount, mark) AS known
+		FROM others WHERE NOT paired
+	)
+	UPDATE known SET beyond = true FROM compared c WHERE known.ctid = c.row AND c.beyond AND c.known < c.number`
 
 // placeItems numbers the items of each day, amount and mark: first those whose FITID, unique
 // in the file, is remembered there, then those whose description is, at most as many as remember it
 // beside those FITIDs, then the others, each in the order of the file. The first items, as many as
-// are remembered, are known; the others are new. New items get the smallest free ordinals and, if
-// $1, transaction ids in the order of the file. The free ordinals are joined last: a sort would copy
-// the array of a group with each of its items.
+// are remembered, are known; the others are new. What is beyond does not count. New items get the
+// smallest free ordinals and, if $1, transaction ids in the order of the file. The free ordinals are
+// joined last: a sort would copy the array of a group with each of its items.
 const placeItems = `
 	WITH groups AS (
-		SELECT day, amount, mark, count(*) AS n, max(ordinal) AS last,
-			CASE WHEN max(ordinal) > count(*) THEN
+		SELECT day, amount, mark, count(*) FILTER (WHERE NOT beyond) AS n,
+			CASE WHEN bool_or(holed) THEN
 				ARRAY(SELECT o FROM generate_series(1, max(ordinal)) o EXCEPT SELECT unnest(array_agg(ordinal)) ORDER BY 1) END AS free
 		FROM known GROUP BY day, amount, mark
 	), holes AS (
@@ -242,9 +269,9 @@ const placeItems = `
 		SELECT DISTINCT day, amount, mark, fitid FROM known WHERE fitid IS NOT NULL
 	), known_descriptions AS (
 		SELECT day, amount, mark, coalesce(description, '') AS description, count(*) - count(DISTINCT u.fitid) AS left_over
-		FROM known LEFT JOIN unique_fitids u USING (fitid) GROUP BY 1, 2, 3, 4
+		FROM known LEFT JOIN unique_fitids u USING (fitid) WHERE NOT beyond GROUP BY 1, 2, 3, 4
 	), compared AS (
-		SELECT s.*, g.n, g.last, f.fitid IS NOT NULL AS same_fitid, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid,
+		SELECT s.*, g.n, f.fitid IS NOT NULL AS same_fitid, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid,
 			k.description IS NULL AS new_description, coalesce(k.left_over, 0) AS left_over,
 			row_number() OVER (PARTITION BY s.day, s.amount, s.mark, f.fitid IS NULL, coalesce(s.description, '') ORDER BY s.number) AS nth
 		FROM staged s
@@ -261,7 +288,7 @@ const placeItems = `
 	INSERT INTO placed (id, number, line, day, amount, mark, ordinal, fitid, document, description, fresh, doubtful, suspect)
 	SELECT CASE WHEN fresh AND $1 THEN nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) END, p.*
 	FROM (
-		SELECT i.number, i.line, i.day, i.amount, i.mark, CASE WHEN i.place <= i.last THEN h.ordinal ELSE i.place END,
+		SELECT i.number, i.line, i.day, i.amount, i.mark, coalesce(h.ordinal, i.place),
 			i.fitid, i.document, i.description, i.place > coalesce(i.n, 0) AS fresh, i.place <= i.n AND i.other_description,
 			coalesce(i.place <= i.n AND i.new_description AND i.other_fitid, false)
 		FROM numbered i LEFT JOIN holes h ON h.day = i.day AND h.amount = i.amount AND h.mark = i.mark AND h.nth = i.place - i.n
@@ -294,6 +321,6 @@ const stagedIgnored = `
 const selectSuspectedDuplicates = `
 	SELECT p.line, p.day, p.amount, coalesce(p.description, '') AS description, coalesce(k.description, '') AS known
 	FROM (SELECT * FROM placed WHERE doubtful ORDER BY number LIMIT 100) p, LATERAL (
-		SELECT description FROM known k WHERE k.day = p.day AND k.amount = p.amount AND k.mark = p.mark
+		SELECT description FROM known k WHERE NOT beyond AND k.day = p.day AND k.amount = p.amount AND k.mark = p.mark
 		ORDER BY k.fitid IS DISTINCT FROM p.fitid, k.description IS NOT DISTINCT FROM p.description, k.ordinal LIMIT 1) k
 	ORDER BY p.number`

@@ -11,10 +11,8 @@ import (
 
 	"bordero/finance"
 	"bordero/storage"
-	"bordero/storage/storagetest"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 func item(day int, cents finance.Amount, fitid, description string) storage.StagedItem {
@@ -198,111 +196,6 @@ func TestConcurrentImportsOfOneFileStoreEachItemOnce(t *testing.T) {
 	}
 	if sum := fresh[0] + fresh[1] + fresh[2] + fresh[3]; sum != 2000 {
 		t.Errorf("%v new, want 2000 together", fresh)
-	}
-}
-
-// It compares the memory of imported items (decision 0016) with a model of it. Files have few
-// days and amounts, so that items collide, and the memory has holes.
-func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
-	t.Parallel()
-	i := newImports(t)
-	db := i.owner
-	rapid.Check(t, func(r *rapid.T) {
-		for _, table := range []string{"jobs", "imported_items", "ignored_items", "financial_transactions", "bank_statements"} {
-			if _, err := db.Exec("DELETE FROM " + table); err != nil {
-				r.Fatal(err)
-			}
-		}
-		type group struct {
-			day    finance.Date
-			amount finance.Amount
-		}
-		remembered := map[group]int64{}
-		draw := rapid.Custom(func(r *rapid.T) storage.StagedItem {
-			return item(rapid.IntRange(1, 2).Draw(r, "day"), finance.Amount(rapid.IntRange(1, 2).Draw(r, "amount")),
-				rapid.SampledFrom([]string{"", "0", "a", "b", "c"}).Draw(r, "fitid"), rapid.SampledFrom([]string{"", "x", "y"}).Draw(r, "text"))
-		})
-		for range rapid.IntRange(1, 4).Draw(r, "files") {
-			items := rapid.SliceOfN(draw, 0, 8).Draw(r, "items")
-			inFile := map[group]int64{}
-			for _, x := range items {
-				inFile[group{x.Day, x.Amount}]++
-			}
-			var want int64
-			brought := map[group]int64{}
-			for g, n := range inFile {
-				brought[g] = max(0, n-remembered[g])
-				want += brought[g]
-				remembered[g] += brought[g]
-			}
-			got, statement, err := i.run(t.Context(), items)
-			if err != nil {
-				r.Fatal(err)
-			}
-			if got.New != want || got.Known != int64(len(items))-want {
-				r.Fatalf("%d new and %d known of %v, want %d new", got.New, got.Known, items, want)
-			}
-			var kept int64
-			if err := db.QueryRow(`SELECT count(*) FROM financial_transactions WHERE bank_statement_id = $1`, statement).Scan(&kept); err != nil || kept != want {
-				r.Fatalf("%d kept, %v; want %d", kept, err, want)
-			}
-			then := rapid.SampledFrom([]string{"", "deleted", "undone", "forgotten"}).Draw(r, "then")
-			if then == "deleted" || then == "undone" {
-				if err := i.delete(t.Context(), statement); err != nil {
-					r.Fatal(err)
-				}
-				for g, n := range brought {
-					remembered[g] -= n
-				}
-			}
-			if then == "undone" {
-				if _, err := i.work(t.Context(), 10); err != nil {
-					r.Fatal(err)
-				}
-			}
-			if then != "forgotten" {
-				continue
-			}
-			// Holes.
-			rows, err := db.Query(`DELETE FROM imported_items WHERE bank_statement_id = $1 AND ordinal % 2 = 1 RETURNING day, amount`, statement)
-			if err != nil {
-				r.Fatal(err)
-			}
-			for rows.Next() {
-				var g group
-				if err := rows.Scan(&g.day, &g.amount); err != nil {
-					r.Fatal(err)
-				}
-				remembered[g]--
-			}
-			rows.Close()
-		}
-	})
-}
-
-// The free ordinals of a group are read once, not with each of its items: 6,000 times 12 kB.
-func TestHolesOfAMemoryTakeNoSpace(t *testing.T) {
-	t.Parallel()
-	url := storagetest.DatabaseURL(t)
-	i := imports{Store: storagetest.Open(t, url, storage.Options{}), owner: storagetest.DB(t, url)}.another(t)
-	const some = 3000
-	equal := slices.Repeat([]storage.StagedItem{item(1, 100, "", "A")}, 2*some)
-	_, first, err := i.run(t.Context(), equal[:some])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := i.run(t.Context(), equal); err != nil {
-		t.Fatal(err)
-	}
-	if err := i.delete(t.Context(), first); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := i.owner.Exec(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET temp_file_limit = %L', current_database(), '10MB'); END $$`); err != nil {
-		t.Fatal(err)
-	}
-	i.Store = storagetest.Open(t, url, storage.Options{}) // its sessions have the limit
-	if got, _, err := i.run(t.Context(), equal); err != nil || got.New != some || got.Known != some {
-		t.Errorf("%d new and %d known, %v; want %d of each", got.New, got.Known, err, some)
 	}
 }
 
