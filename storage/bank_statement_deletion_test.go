@@ -180,7 +180,7 @@ func TestLaterTwinsDoNotStandForAForgottenOne(t *testing.T) {
 	}{
 		{"the first", []file{{coffee}, {coffee, coffee}}, 0, file{coffee}, 1, []string{"CAFE", "CAFE"}},
 		{"the second", []file{{coffee}, {coffee, coffee}, {coffee, coffee, coffee}}, 1, file{coffee, coffee}, 1, []string{"CAFE", "CAFE", "CAFE"}},
-		{"of the second, a shorter file knows nothing", []file{{coffee}, {coffee, coffee}, {coffee, coffee, coffee}}, 1, file{coffee}, 0, []string{"CAFE", "CAFE"}},
+		{"the second, which a shorter file does not have", []file{{coffee}, {coffee, coffee}, {coffee, coffee, coffee}}, 1, file{coffee}, 0, []string{"CAFE", "CAFE"}},
 		{"with ids", []file{{row("a", "A")}, {row("a", "A"), row("b", "B")}}, 0, file{row("a", "A")}, 1, []string{"B", "A"}},
 		{"a remembered id is known at any position", []file{{row("a", "A")}, {row("a", "A"), row("b", "B")}}, 0, file{row("b", "B")}, 0, []string{"B"}},
 		{
@@ -190,6 +190,11 @@ func TestLaterTwinsDoNotStandForAForgottenOne(t *testing.T) {
 		{
 			"an id at a low position leaves the next to the other",
 			[]file{{row("a", "A")}, {row("a", "A"), coffee}, {row("a", "A"), coffee, coffee}}, 1, file{row("a", "A"), coffee}, 1, []string{"A", "CAFE", "CAFE"},
+		},
+		{
+			"an id at a low position does not count again for the other",
+			[]file{{row("a", "A")}, {row("a", "A"), coffee}, {row("a", "A"), coffee, coffee}, {row("a", "A"), coffee, coffee, coffee}},
+			2, file{row("a", "A"), coffee}, 0, []string{"A", "CAFE", "CAFE"},
 		},
 		{
 			"an id that is remembered twice stands for one",

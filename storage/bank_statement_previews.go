@@ -19,7 +19,7 @@ func (tx *Tx) PreviewStaged(ctx context.Context, i StatementImport) (imported Im
 		args []any
 	}{
 		{`SET LOCAL work_mem = '32MB'`, nil},
-		{selectKnown, []any{account, into}},
+		{selectKnown, []any{account, into, true}},
 		{`ANALYZE known (day, amount, mark, fitid)`, nil},
 		{markBeyond, nil},
 		{placeItems, []any{false}},

@@ -142,7 +142,7 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 		{takeTurn, []any{into}},
 		{forgetDeleted, []any{account, into}},
 		{`SET LOCAL work_mem = '32MB'`, nil}, // sorts 200,000 items in memory
-		{selectKnown, []any{account, into}},
+		{selectKnown, []any{account, into, false}},
 		{`ANALYZE known (day, amount, mark, fitid)`, nil},
 		{markBeyond, nil},
 		{placeItems, []any{true}},
@@ -213,8 +213,9 @@ const deletedStatements = `SELECT id FROM bank_statements WHERE account_id = $1 
 // probe of the index for each, in its order, however many items the account has. The window
 // prevents a join that scans the whole period, which is cheaper only while the account has
 // about as many items as the file. items counts those of the file, and holed states whether a
-// smaller ordinal is free. Items of deleted statements are met by a preview, or if the deletion
-// commits after forgetDeleted.
+// smaller ordinal is free. A preview, which forgets nothing, leaves out the items of deleted
+// statements ($3). An import has forgotten them; a statement that is deleted after that is
+// deleted after the import.
 const selectKnown = `
 	INSERT INTO known (day, amount, mark, items, ordinal, fitid, description, holed)
 	SELECT g.day, g.amount, g.mark, g.items, i.ordinal, i.fitid, i.description, i.holed
@@ -222,7 +223,7 @@ const selectKnown = `
 	LATERAL (
 		SELECT ordinal, fitid, description, max(ordinal) OVER () > count(*) OVER () AS holed FROM imported_items
 		WHERE account_id = $1 AND deposit_account_id = $2 AND day = g.day AND amount = g.amount AND mark = g.mark
-			AND bank_statement_id <> ALL(ARRAY(` + deletedStatements + `))) i`
+			AND NOT ($3 AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `)))) i`
 
 // markBeyond marks remembered items that stand for none of the file (decision 0016). An item whose FITID
 // is unique in the file pairs with the first that remembers it; the others of the file have the first

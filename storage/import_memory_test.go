@@ -1,8 +1,10 @@
 package storage_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 
 	"bordero/finance"
@@ -85,9 +87,10 @@ func (m memory) brings(file []storage.StagedItem) map[equals][]int {
 func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 	t.Parallel()
 	i := newImports(t)
+	const own = "own" // an id of its own, the same in each file
 	draw := rapid.Custom(func(r *rapid.T) storage.StagedItem {
-		return item(1, rapid.SampledFrom([]finance.Amount{1, 1, 2}).Draw(r, "amount"),
-			rapid.SampledFrom([]string{"", "", "0", "a", "b", "c"}).Draw(r, "fitid"), rapid.SampledFrom([]string{"", "x", "y"}).Draw(r, "text"))
+		return item(1, rapid.SampledFrom([]finance.Amount{1, 1, 1, 2}).Draw(r, "amount"),
+			rapid.SampledFrom([]string{own, "", "0"}).Draw(r, "fitid"), rapid.SampledFrom([]string{"", "x", "y"}).Draw(r, "text"))
 	})
 	rapid.Check(t, func(r *rapid.T) {
 		for _, table := range []string{"jobs", "imported_items", "ignored_items", "financial_transactions", "bank_statements"} {
@@ -99,6 +102,11 @@ func TestImportFollowsTheRuleOfTheMemory(t *testing.T) {
 		var statements []int64
 		for range rapid.IntRange(4, 10).Draw(r, "files") {
 			items := rapid.SliceOfN(draw, 0, 6).Draw(r, "items")
+			for n := range items {
+				if items[n].FITID == own {
+					items[n].FITID = fmt.Sprint(n + 1)
+				}
+			}
 			if len(files) > 0 && rapid.Bool().Draw(r, "earlier") {
 				items = rapid.SampledFrom(files).Draw(r, "file")
 				items = items[:rapid.IntRange(len(items)/2, len(items)).Draw(r, "length")]
@@ -167,6 +175,81 @@ func (i imports) followsTheRule(r *rapid.T, items []storage.StagedItem) (stateme
 		r.Fatalf("%d kept, want %d", kept, want)
 	}
 	return statement, err
+}
+
+// Where all items of a file are known, their texts are compared with all that is remembered; where one
+// is new, only with what stands for the file.
+func TestTextsAreComparedWithWhatStandsForTheFile(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	pix, fee, ted := item(2, 100, "", "PIX"), item(2, 100, "", "FEE"), item(2, 100, "", "TED")
+	var second int64
+	for n, f := range [][]storage.StagedItem{{pix}, {pix, fee}, {pix, fee, ted}} {
+		_, statement, err := i.run(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 1 {
+			second = statement
+		}
+	}
+	if err := i.delete(t.Context(), second); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.work(t.Context(), 10); err != nil {
+		t.Fatal(err)
+	}
+	later := item(2, 100, "9", "TED")
+	if got, _, err := i.run(t.Context(), []storage.StagedItem{later}); err != nil || got.New != 0 || got.Suspects != 0 || len(got.Doubts) != 0 {
+		t.Errorf("all are known: %+v, %v", got, err)
+	}
+	got, _, err := i.run(t.Context(), []storage.StagedItem{later, fee})
+	if err != nil || got.New != 1 || got.Suspects != 1 || len(got.Doubts) != 1 || got.Doubts[0].Description != "TED" || got.Doubts[0].Known != "PIX" {
+		t.Errorf("one is new: %+v, %v", got, err)
+	}
+	i.check(t, []string{"PIX", "TED", "FEE"})
+}
+
+// A statement that is deleted when an import has forgotten the items of others is deleted after that
+// import: its items are known. The import waits for an item of another deleted statement meanwhile.
+func TestADeletionDuringAnImportComesAfterIt(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	var statements []int64
+	for day := range 2 {
+		_, statement, err := i.run(t.Context(), []storage.StagedItem{item(1+day, -500, "", "CAFE")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		statements = append(statements, statement)
+	}
+	if err := i.delete(t.Context(), statements[0]); err != nil {
+		t.Fatal(err)
+	}
+	locked, err := i.owner.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer locked.Rollback()
+	if _, err := locked.ExecContext(t.Context(), `SELECT FROM imported_items WHERE bank_statement_id = $1 FOR UPDATE`, statements[0]); err != nil {
+		t.Fatal(err)
+	}
+	var importing sync.WaitGroup
+	importing.Go(func() {
+		got, _, err := i.run(t.Context(), []storage.StagedItem{item(1, -500, "", "CAFE"), item(2, -500, "", "CAFE")})
+		if err != nil || got.New != 1 || got.Known != 1 {
+			t.Errorf("%d new and %d known, %v; want one of each", got.New, got.Known, err)
+		}
+	})
+	storagetest.AwaitLock(t, i.owner, 1)
+	if err := i.delete(t.Context(), statements[1]); err != nil {
+		t.Error(err)
+	}
+	if err := locked.Commit(); err != nil {
+		t.Error(err)
+	}
+	importing.Wait()
+	i.agree(t)
 }
 
 // The free ordinals of a group are read once, not with each of its items: 6,000 times 12 kB.
