@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"bordero/finance"
-	"bordero/finance/statement"
 	"bordero/internal/db"
 
 	"github.com/lib/pq"
@@ -217,79 +216,6 @@ const opening = `
 			WHERE i.account_id = $1 AND i.bank_statement_id = b.id AND i.outcome = 'duplicate')) AS first
 		FROM bank_statements b WHERE b.account_id = $1 AND b.id = $3) s
 	WHERE d.account_id = $1 AND d.id = $2`
-
-// proofFile is a statement that was imported.
-type proofFile struct {
-	ID          int64
-	First, Last *finance.Date // the days that it covers; nil if nothing says
-	Account     *string       // the number that it names
-	Undated     bool          // it has items without a valid date
-}
-
-// in reports whether the file may have items of the days.
-func (f proofFile) in(days finance.Period) bool {
-	return f.First == nil || f.Last == nil || !f.First.After(days.Last) && !f.Last.Before(days.First)
-}
-
-// proofFiles reads the imported statements of the deposit account. A file without a period covers the days
-// from its first item to its last, known ones included.
-func (q Queries) proofFiles(ctx context.Context, b *finance.BankStatement) ([]proofFile, error) {
-	return db.Many[proofFile](ctx, q.DB, `
-		SELECT b.id, coalesce(b.period_start, i.first) AS first, coalesce(b.period_end, i.last) AS last, b.file_account_number AS account,
-			b.invalid_date_items_ignored_count > 0 AS undated
-		FROM bank_statements b, LATERAL (
-			SELECT min(day) AS first, max(day) AS last FROM (
-				SELECT day FROM imported_items WHERE account_id = b.account_id AND bank_statement_id = b.id
-				UNION ALL SELECT day FROM ignored_items WHERE account_id = b.account_id AND bank_statement_id = b.id AND outcome = 'duplicate') d
-			WHERE b.period_start IS NULL OR b.period_end IS NULL) i
-		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'`, b.AccountID, b.DepositAccountID)
-}
-
-// uncovered returns the days of a span that no file covers. The first span begins with its
-// statement, which starts a period.
-func uncovered(s finance.ProofSpan, start *finance.Date, files []proofFile) *finance.Period {
-	var periods []finance.Period
-	for _, f := range files {
-		if f.First != nil && f.Last != nil {
-			periods = append(periods, finance.Period{First: *f.First, Last: *f.Last})
-		}
-	}
-	days := s.Days
-	if s.First {
-		days.First = s.Opens
-		if start != nil {
-			periods = append(periods, finance.Period{First: s.Opens, Last: *start})
-		}
-	}
-	return finance.Uncovered(days, periods)
-}
-
-// doubtful reports whether a file of the span has items without a valid date, or a file of the
-// span, or that states a balance for it, is of another account than the statement.
-func doubtful(s finance.ProofSpan, b *finance.BankStatement, stated []int64, files []proofFile) bool {
-	return slices.ContainsFunc(files, func(f proofFile) bool {
-		in := f.in(s.Days)
-		other := f.Account != nil && b.FileAccountNumber != nil && !statement.SameAccount(*f.Account, *b.FileAccountNumber)
-		return f.Undated && in || other && (in || slices.Contains(stated, f.ID))
-	})
-}
-
-// doubtful reports whether rows of the days look exported twice, with one id of the bank, or a later file
-// than the statement with which they end has some that are outside its own period: it does not show
-// whether the bank had booked them. The first of two rows with one id may have come with an earlier file.
-func (q Queries) doubtful(ctx context.Context, b *finance.BankStatement, end int64, days finance.Period) (bool, error) {
-	return db.One[bool](ctx, q.DB, `
-		SELECT EXISTS (
-				SELECT FROM (SELECT DISTINCT day, amount, mark FROM imported_items
-					WHERE account_id = $1 AND deposit_account_id = $2 AND day >= $3 AND day <= $4 AND ordinal > 1) g
-				JOIN imported_items i ON i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = g.day AND i.amount = g.amount AND i.mark = g.mark
-				WHERE i.fitid IS NOT NULL GROUP BY i.day, i.amount, i.mark, i.fitid HAVING count(*) > 1)
-			OR EXISTS (
-				SELECT FROM bank_statements b JOIN imported_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
-				WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.id > $5 AND (b.period_start > $3 OR b.period_end < $4)
-					AND i.deposit_account_id = $2 AND i.day >= $3 AND i.day <= $4 AND (i.day < b.period_start OR i.day > b.period_end))`,
-		b.AccountID, b.DepositAccountID, days.First.String(), days.Last, end)
-}
 
 // looseItems adds the items to the spans that were not imported although the bank may have counted
 // them. few is false if there are too many to explain anything.
