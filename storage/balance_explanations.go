@@ -19,6 +19,10 @@ func (q Queries) explain(ctx context.Context, b *finance.BankStatement, p *finan
 	if !fits || !ok {
 		return nil
 	}
+	undone, err := q.undoing(ctx, b)
+	if err != nil || undone {
+		return err
+	}
 	anchors, err := q.anchors(ctx, b, ours, since)
 	if err != nil || anchors == nil {
 		return err
@@ -36,6 +40,15 @@ func (q Queries) explain(ctx context.Context, b *finance.BankStatement, p *finan
 		p.Explanations = finance.Explain(difference, spans, deviations)
 	}
 	return err
+}
+
+// undoing reports whether an import into the deposit account is being undone: its rows are neither
+// there nor gone.
+func (q Queries) undoing(ctx context.Context, b *finance.BankStatement) (bool, error) {
+	return db.One[bool](ctx, q.DB, `
+		SELECT EXISTS (
+			SELECT FROM bank_statements
+			WHERE account_id = $1 AND deposit_account_id = $2 AND deleted_at IS NOT NULL AND event_status = 'success')`, b.AccountID, b.DepositAccountID)
 }
 
 // maxAnchors bounds the earlier statements that a proof looks at.

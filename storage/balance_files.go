@@ -65,19 +65,38 @@ func doubtful(s finance.ProofSpan, b *finance.BankStatement, stated []int64, fil
 	})
 }
 
-// doubtful reports whether rows of the days look exported twice, with one id of the bank, or a later file
-// than the statement with which they end has some that are outside its own period: it does not show
-// whether the bank had booked them. The first of two rows with one id may have come with an earlier file.
+// doubtful reports whether the rows of a span, which ends with a statement, leave open what the bank counted.
 func (q Queries) doubtful(ctx context.Context, b *finance.BankStatement, end int64, days finance.Period) (bool, error) {
-	return db.One[bool](ctx, q.DB, `
-		SELECT EXISTS (
-				SELECT FROM (SELECT DISTINCT day, amount, mark FROM imported_items
-					WHERE account_id = $1 AND deposit_account_id = $2 AND day >= $3 AND day <= $4 AND ordinal > 1) g
-				JOIN imported_items i ON i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = g.day AND i.amount = g.amount AND i.mark = g.mark
-				WHERE i.fitid IS NOT NULL GROUP BY i.day, i.amount, i.mark, i.fitid HAVING count(*) > 1)
-			OR EXISTS (
-				SELECT FROM bank_statements b JOIN imported_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
-				WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.id > $5 AND (b.period_start > $3 OR b.period_end < $4)
-					AND i.deposit_account_id = $2 AND i.day >= $3 AND i.day <= $4 AND (i.day < b.period_start OR i.day > b.period_end))`,
+	return db.One[bool](ctx, q.DB, `SELECT `+exportedTwice+` OR `+outside+` OR `+forgotten,
 		b.AccountID, b.DepositAccountID, days.First.String(), days.Last, end)
 }
+
+// exportedTwice is whether rows of the days look exported twice, with one id of the bank. The first of two
+// rows with one id may have come with an earlier file.
+const exportedTwice = `EXISTS (
+		SELECT FROM (SELECT DISTINCT day, amount, mark FROM imported_items
+			WHERE account_id = $1 AND deposit_account_id = $2 AND day >= $3 AND day <= $4 AND ordinal > 1) g
+		JOIN imported_items i ON i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = g.day AND i.amount = g.amount AND i.mark = g.mark
+		WHERE i.fitid IS NOT NULL GROUP BY i.day, i.amount, i.mark, i.fitid HAVING count(*) > 1)`
+
+// outside is whether a later file than $5 has rows of the days that are outside its own period: it does not
+// show whether the bank had booked them.
+const outside = `EXISTS (
+		SELECT FROM bank_statements b JOIN imported_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
+		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.id > $5 AND (b.period_start > $3 OR b.period_end < $4)
+			AND i.deposit_account_id = $2 AND i.day >= $3 AND i.day <= $4 AND (i.day < b.period_start OR i.day > b.period_end))`
+
+// forgotten is whether rows that a file has as duplicates are no longer remembered, because the file
+// that brought them was deleted. The statement's own rows are beside these, so the others must be as many.
+// A missing ordinal is one that was deleted, of a group to which a person has added a duplicate.
+const forgotten = `EXISTS (
+		SELECT FROM (
+			SELECT i.bank_statement_id, i.day, i.amount, i.mark, count(*) FROM bank_statements b
+			JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
+			WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
+				AND i.outcome = 'duplicate' AND i.day >= $3 AND i.day <= $4
+			GROUP BY i.bank_statement_id, i.day, i.amount, i.mark) d, LATERAL (
+			SELECT count(*), count(*) FILTER (WHERE i.bank_statement_id <> d.bank_statement_id) AS others, max(i.ordinal) AS last
+			FROM imported_items i
+			WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = d.day AND i.amount = d.amount AND i.mark = d.mark OFFSET 0) k
+		WHERE k.others < d.count OR k.last > k.count)`

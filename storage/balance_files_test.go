@@ -1,0 +1,214 @@
+package storage_test
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+)
+
+// bank books rows in the days of March 2026, after a balance of 1000.00, and its files have the rows
+// that it has booked.
+type bank struct {
+	*months
+	rows []storage.StagedItem
+}
+
+func newBank(t testing.TB, i imports) *bank {
+	return &bank{months: &months{imports: i.another(t)}}
+}
+
+// books books rows of a day.
+func (b *bank) books(day int, amounts ...finance.Amount) {
+	for _, amount := range amounts {
+		n := len(b.rows)
+		b.rows = append(b.rows, storage.StagedItem{Day: proofDay(day), Amount: amount, FITID: fmt.Sprint("B", n), Description: fmt.Sprint("PIX ", n)})
+	}
+}
+
+// exports returns the rows of the days, as a file has them now.
+func (b *bank) exports(first, last int) (rows []storage.StagedItem) {
+	for _, r := range b.rows {
+		if !r.Day.Before(proofDay(first)) && !r.Day.After(proofDay(last)) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// sends imports the file of the days, which states the balance of the last one.
+func (b *bank) sends(t testing.TB, first, last int) int64 {
+	t.Helper()
+	_, id, err := b.run(t.Context(), b.exports(first, last))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.states(t, id, first, last)
+	return id
+}
+
+// states makes a statement one of the days, with the balance of the last one.
+func (b *bank) states(t testing.TB, id int64, first, last int) {
+	t.Helper()
+	balance := 1000_00 + sumOf(b.exports(-100, last))
+	b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = %[1]v, ledger_balance_on = '%[3]v', period_start = '%[2]v', period_end = '%[3]v' WHERE id = %[4]d`,
+		balance, proofDay(first), proofDay(last), id))
+}
+
+// deletes undoes an import.
+func (b *bank) deletes(t testing.TB, id int64) {
+	t.Helper()
+	if err := b.delete(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	b.undone(t)
+}
+
+// undone runs what undoes imports to its end.
+func (b *bank) undone(t testing.TB) {
+	t.Helper()
+	for done := false; !done; {
+		var err error
+		if done, err = b.work(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// importsDuplicate imports an item by hand.
+func (b *bank) importsDuplicate(t testing.TB, statement, number int64) {
+	t.Helper()
+	err := b.InTx(t.Context(), func(tx *storage.Tx) error {
+		s, err := tx.LockBankStatement(t.Context(), b.scope(), b.into.ID, statement)
+		if err != nil {
+			return err
+		}
+		i, err := tx.BankStatementItem(t.Context(), s, number)
+		if err == nil {
+			_, err = tx.ImportItem(t.Context(), b.into.ID, i)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// month books a row on every fifth day.
+func (b *bank) month() {
+	for n := range 6 {
+		b.books(3+5*n, finance.Amount(101_00+n*n*7))
+	}
+}
+
+type explained = map[finance.ExplanationKind]finance.Amount
+
+// filesTest sends files, and returns the statement whose proof is asked for.
+type filesTest struct {
+	send       func(t *testing.T, b *bank) int64
+	difference finance.Amount
+	want       explained
+}
+
+func (test filesTest) run(t *testing.T, i imports) {
+	b := newBank(t, i)
+	id := test.send(t, b)
+	p := b.proofOf(t, id)
+	if found := summary(p); string(*p.Difference) != test.difference.String() || !maps.Equal(found, test.want) {
+		t.Errorf("differs by %s, want %s: %v, want %v", *p.Difference, test.difference, found, test.want)
+	}
+}
+
+func runFiles(t *testing.T, tests map[string]filesTest) {
+	i := newImports(t)
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) { test.run(t, i) })
+	}
+}
+
+// The rows of a deleted statement that another one has as duplicates are missing: they are neither
+// a wrong initial balance nor days without a file.
+func TestForgottenDuplicatesAreNotExplained(t *testing.T) {
+	t.Parallel()
+	const opening, missing, month = finance.OpeningBalance, finance.MissingPeriod, 606_00 + 55*7
+	runFiles(t, map[string]filesTest{
+		"of the first file": {func(t *testing.T, b *bank) int64 {
+			b.month()
+			first := b.sends(t, 1, 31)
+			b.initial(t, 1000_00)
+			again := b.sends(t, 1, 31)
+			b.deletes(t, first)
+			return again
+		}, month, nil},
+		"of the first file, which is sent once more": {func(t *testing.T, b *bank) int64 {
+			b.month()
+			first := b.sends(t, 1, 31)
+			again := b.sends(t, 1, 31)
+			b.deletes(t, first)
+			b.sends(t, 1, 31)
+			return again
+		}, 1000_00, explained{opening: 1000_00}},
+		"of a file that overlaps": {func(t *testing.T, b *bank) int64 {
+			b.initial(t, 1000_00)
+			b.sends(t, -27, 0)
+			b.month()
+			first := b.sends(t, 1, 15)
+			second := b.sends(t, 10, 31)
+			b.deletes(t, first)
+			return second
+		}, 303_00 + 5*7, nil},
+		"of a file that overlaps, without rows in the days of both": {func(t *testing.T, b *bank) int64 {
+			b.initial(t, 1000_00)
+			b.sends(t, -27, 0)
+			b.month()
+			first := b.sends(t, 1, 12)
+			second := b.sends(t, 10, 31)
+			b.deletes(t, first)
+			return second
+		}, 202_00 + 7, explained{missing: 202_00 + 7}},
+		"of which a person had imported one": {func(t *testing.T, b *bank) int64 {
+			b.initial(t, 1000_00)
+			b.sends(t, -27, 0)
+			b.books(3, 70)
+			b.books(12, 50)
+			first := b.sends(t, 1, 15)
+			second := b.sends(t, 10, 20)
+			b.importsDuplicate(t, b.sends(t, 10, 20), 1) // of two coffees, each file has one
+			b.books(12, 50)
+			b.states(t, second, 10, 20)
+			b.deletes(t, first)
+			return second
+		}, 70 + 50, nil},
+	})
+}
+
+// While the import of a file is undone, its rows are neither there nor gone: nothing is explained by them.
+func TestNothingIsExplainedWhileAnImportIsUndone(t *testing.T) {
+	t.Parallel()
+	b := newBank(t, newImports(t))
+	b.initial(t, 1000_00)
+	b.sends(t, -27, 0)
+	b.month()
+	first := b.sends(t, 1, 15)
+	second := b.sends(t, 16, 31)
+	b.typed(t, proofDay(20), 10_00)
+	check := func(difference finance.Sum, want explained) {
+		t.Helper()
+		p := b.proofOf(t, second)
+		if found := summary(p); *p.Difference != difference || !maps.Equal(found, want) {
+			t.Errorf("differs by %s: %v, want %v", *p.Difference, found, want)
+		}
+	}
+	typed, missing := finance.Amount(-10_00), sumOf(b.exports(1, 15))
+	check("-10.0", explained{finance.ManualTransactions: typed})
+	if err := b.delete(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	check("-10.0", nil)
+	b.sends(t, 32, 40) // it forgets the rows of the first; their transactions are still there
+	check("-10.0", nil)
+	b.undone(t)
+	check(finance.Sum((typed + missing).String()), explained{finance.ManualTransactions: typed, finance.MissingPeriod: missing})
+}
