@@ -80,9 +80,7 @@ func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours fin
 					FROM bank_statements b
 					WHERE `+provable+` AND b.deposit_account_id = $2 AND b.ledger_balance_on < $3 AND b.ledger_balance_on >= coalesce($5, date '-infinity')
 					ORDER BY b.ledger_balance_on DESC, b.id DESC) a
-				WHERE NOT EXISTS (
-					SELECT FROM imported_items i
-					WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = a.day AND i.bank_statement_id > a.id)
+				WHERE NOT EXISTS (SELECT FROM `+rowsOfDay("a.id", "a.day")+` r WHERE later)
 				ORDER BY day DESC LIMIT $4) a
 			ORDER BY day DESC`, b.AccountID, b.DepositAccountID, b.LedgerBalanceOn, most, since)
 		if err != nil {
@@ -137,7 +135,7 @@ func (q Queries) proofDays(ctx context.Context, b *finance.BankStatement, after 
 
 // sumsOfDays reads both sums from indexes. That of the items has no account, so the deposit account
 // names it.
-const sumsOfDays = `
+var sumsOfDays = `
 	SELECT day, coalesce(i.sum, 0) - coalesce(l.sum, 0) AS items, coalesce(t.sum, 0) AS ours, l.sum IS NOT NULL AS later
 	FROM (
 		SELECT i.day, sum(i.amount) FROM deposit_accounts d JOIN imported_items i ON i.deposit_account_id = d.id
@@ -145,10 +143,29 @@ const sumsOfDays = `
 	FULL JOIN (
 		SELECT occurred_at AS day, sum(amount) FROM financial_transactions
 		WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at > $3 AND occurred_at <= $4 GROUP BY occurred_at) t USING (day)
-	LEFT JOIN (
-		SELECT day, sum(amount) FROM imported_items
-		WHERE account_id = $1 AND deposit_account_id = $2 AND day = $4 AND bank_statement_id > $5 GROUP BY day) l USING (day)
+	LEFT JOIN (SELECT day, sum(amount) FROM ` + rowsOfDay("$5", "$4") + ` r WHERE later GROUP BY day) l USING (day)
 	ORDER BY day`
+
+// rowsOfDay selects what files brought for a day, and which of these rows are later than a statement: a
+// later file brought them, and the file of the statement does not have them. Of equal rows it has the
+// first, as many as it names. Its duplicates count only where a later file brought anything.
+func rowsOfDay(statement, day string) string {
+	return `(
+		SELECT day, amount, bank_statement_id, number, financial_transaction_id, bank_statement_id > ` + statement + ` AND nth > named AS later
+		FROM (
+			SELECT *, row_number() OVER (equal ORDER BY bank_statement_id, ordinal) AS nth,
+				count(*) FILTER (WHERE bank_statement_id IS NULL OR bank_statement_id = ` + statement + `) OVER equal AS named
+			FROM (
+				SELECT day, amount, mark, ordinal, bank_statement_id, number, financial_transaction_id FROM imported_items
+				WHERE account_id = $1 AND deposit_account_id = $2 AND day = ` + day + `
+				UNION ALL
+				SELECT day, amount, mark, NULL, NULL, NULL, NULL FROM ignored_items
+				WHERE account_id = $1 AND bank_statement_id = ` + statement + ` AND outcome = 'duplicate' AND day = ` + day + ` AND EXISTS (
+					SELECT FROM imported_items
+					WHERE account_id = $1 AND deposit_account_id = $2 AND day = ` + day + ` AND bank_statement_id > ` + statement + `)) r
+			WINDOW equal AS (PARTITION BY amount, mark)) r
+		WHERE bank_statement_id IS NOT NULL)`
+}
 
 // proofSpans returns what files brought, or did not, between the anchors and until the statement. It
 // returns nil if that is too much to explain anything.
@@ -313,24 +330,26 @@ func (q Queries) deviations(ctx context.Context, b *finance.BankStatement, days 
 	return found, nil
 }
 
-// deviating compares the items of the days $3 with our transactions of these days. What a file later than
-// $5 brought for the last day, $4, is what the bank had not booked.
-const deviating = `
+// deviating compares the items of the days $3 with our transactions of these days. What is later than the
+// statement $5 on its day, $4, is what the bank had not booked.
+var deviating = `
 	SELECT * FROM (
 		SELECT CASE
-				WHEN i.day = $4 AND i.bank_statement_id > $5 AND t.amount = i.amount THEN 'later_items'
+				WHEN i.later AND t.amount = i.amount THEN 'later_items'
 				WHEN i.amount IS NULL AND t.bank_statement_id IS NULL THEN 'manual_transactions'
 				WHEN i.amount IS NULL OR t.amount IS NOT NULL THEN 'edited_items'
 				WHEN EXISTS (
 					SELECT FROM financial_transactions x
 					WHERE x.account_id = $1 AND x.deposit_account_id = $2 AND x.id = i.financial_transaction_id) THEN 'edited_items'
 				ELSE 'deleted_items' END AS kind,
-			CASE WHEN i.day = $4 AND i.bank_statement_id > $5 THEN 0 ELSE coalesce(i.amount, 0) END - coalesce(t.amount, 0) AS amount,
+			CASE WHEN i.later THEN 0 ELSE coalesce(i.amount, 0) END - coalesce(t.amount, 0) AS amount,
 			coalesce(t.id, i.financial_transaction_id) AS transaction_id, coalesce(i.bank_statement_id, t.bank_statement_id) AS statement_id, i.number
 		FROM (
-			SELECT * FROM imported_items WHERE account_id = $1 AND deposit_account_id = $2 AND day = ANY($3::date[])) i
+			SELECT day, amount, bank_statement_id, number, financial_transaction_id, false AS later FROM imported_items
+			WHERE account_id = $1 AND deposit_account_id = $2 AND day = ANY($3::date[]) AND day <> $4
+			UNION ALL SELECT * FROM ` + rowsOfDay("$5", "$4") + ` r WHERE day = ANY($3::date[])) i
 		FULL JOIN (
 			SELECT id, amount, bank_statement_id FROM financial_transactions
 			WHERE account_id = $1 AND deposit_account_id = $2 AND occurred_at = ANY($3::date[])) t ON t.id = i.financial_transaction_id
-		WHERE t.amount IS DISTINCT FROM i.amount OR i.day = $4 AND i.bank_statement_id > $5) d
+		WHERE t.amount IS DISTINCT FROM i.amount OR i.later) d
 	WHERE amount <> 0 ORDER BY kind, transaction_id LIMIT $6`

@@ -212,3 +212,60 @@ func TestNothingIsExplainedWhileAnImportIsUndone(t *testing.T) {
 	b.undone(t)
 	check(finance.Sum((typed + missing).String()), explained{finance.ManualTransactions: typed, finance.MissingPeriod: missing})
 }
+
+// A row is later than a statement only if its file does not have it, whichever file brought it.
+func TestLaterItemsAreNotThoseOfTheFile(t *testing.T) {
+	t.Parallel()
+	const opening, later = finance.OpeningBalance, finance.LaterItems
+	// doubled sends a file twice, deletes the first, and sends it once more.
+	doubled := func(t *testing.T, b *bank) (second, third int64) {
+		b.books(30, 700_00)
+		b.books(31, -200_00)
+		first := b.sends(t, 1, 31)
+		second = b.sends(t, 1, 31)
+		b.deletes(t, first)
+		return second, b.sends(t, 1, 31)
+	}
+	runFiles(t, map[string]filesTest{
+		"brought by a file that was sent once more": {func(t *testing.T, b *bank) int64 {
+			second, _ := doubled(t, b)
+			return second
+		}, 1000_00, explained{opening: 1000_00}},
+		"beside one that is": {func(t *testing.T, b *bank) int64 {
+			second, _ := doubled(t, b)
+			b.books(31, -200_00, 30_00) // one of them as a row that the file has
+			b.sends(t, 31, 31)
+			return second
+		}, 1170_00, explained{opening: 1000_00, later: 170_00}},
+		"beside one that is, of the file that brought both": {func(t *testing.T, b *bank) int64 {
+			_, third := doubled(t, b)
+			b.books(31, -200_00)
+			b.sends(t, 31, 31)
+			return third
+		}, 1200_00, explained{opening: 1000_00, later: 200_00}},
+		"brought before a preview was confirmed": {func(t *testing.T, b *bank) int64 {
+			b.month()
+			b.books(15, 20_00, 20_00)
+			rows := b.exports(1, 15)
+			_, id, err := b.preview(t.Context(), rows)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.sends(t, 10, 31)
+			if _, err := b.confirmed(t.Context(), id, rows); err != nil {
+				t.Fatal(err)
+			}
+			b.states(t, id, 1, 15)
+			return id
+		}, 1000_00, explained{opening: 1000_00}},
+		"brought before the balance that a later one is compared with": {func(t *testing.T, b *bank) int64 {
+			b.initial(t, 1000_00)
+			second, _ := doubled(t, b)
+			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE id > %d`, second))
+			b.books(38, 5_00)
+			last := b.sends(t, 36, 40) // the days before have no file
+			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = ledger_balance + 7 WHERE id = %d`, last))
+			return last
+		}, 7_00, explained{finance.MissingPeriod: 7_00}},
+	})
+}
