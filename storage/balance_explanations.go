@@ -212,7 +212,7 @@ func (q Queries) proofSpans(ctx context.Context, b *finance.BankStatement, ancho
 			if s.Doubtful = doubtful(*s, b, stated, files); s.Doubtful {
 				continue
 			}
-			if s.Doubtful, err = q.doubtful(ctx, b, ends[i].ID, s.Days); err != nil {
+			if s.Doubtful, err = q.doubtful(ctx, b, ends[i].ID, s.Days, files); err != nil {
 				return nil, err
 			}
 		}

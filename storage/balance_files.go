@@ -2,7 +2,9 @@ package storage
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"bordero/finance"
 	"bordero/finance/statement"
@@ -65,10 +67,23 @@ func doubtful(s finance.ProofSpan, b *finance.BankStatement, stated []int64, fil
 	})
 }
 
+// covered returns the days that some of the files cover, as PostgreSQL writes them.
+func covered(files []proofFile, some func(id int64) bool) string {
+	var periods []string
+	for _, f := range files {
+		if some(f.ID) && f.First != nil && f.Last != nil && !f.Last.Before(*f.First) {
+			periods = append(periods, fmt.Sprintf("[%v,%v]", *f.First, *f.Last))
+		}
+	}
+	return "{" + strings.Join(periods, ",") + "}"
+}
+
 // doubtful reports whether the rows of a span, which ends with a statement, leave open what the bank counted.
-func (q Queries) doubtful(ctx context.Context, b *finance.BankStatement, end int64, days finance.Period) (bool, error) {
-	return db.One[bool](ctx, q.DB, `SELECT `+exportedTwice+` OR `+outside+` OR `+forgotten,
-		b.AccountID, b.DepositAccountID, days.First.String(), days.Last, end)
+func (q Queries) doubtful(ctx context.Context, b *finance.BankStatement, end int64, days finance.Period, files []proofFile) (bool, error) {
+	own := covered(files, func(id int64) bool { return id == end })
+	before := covered(files, func(id int64) bool { return id < end })
+	return db.One[bool](ctx, q.DB, `SELECT `+exportedTwice+` OR `+outside+` OR `+forgotten+` OR `+contradicted,
+		b.AccountID, b.DepositAccountID, days.First.String(), days.Last, end, own, before)
 }
 
 // exportedTwice is whether rows of the days look exported twice, with one id of the bank. The first of two
@@ -100,3 +115,17 @@ const forgotten = `EXISTS (
 			FROM imported_items i
 			WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = d.day AND i.amount = d.amount AND i.mark = d.mark OFFSET 0) k
 		WHERE k.others < d.count OR k.last > k.count)`
+
+// contradicted is whether the statement $5 lacks rows of days that its file covers ($6), or later files have
+// further ones of days that an earlier file covers ($7): the bank booked them later, or withdrew them. Later rows of
+// the last day are known to be that. The rows of others that the statement has are its duplicates.
+const contradicted = `EXISTS (
+		SELECT FROM (
+			SELECT day, amount, mark, 1 AS more FROM imported_items
+			WHERE account_id = $1 AND deposit_account_id = $2 AND day >= $3 AND day <= $4 AND bank_statement_id <> $5
+				AND (day < $4 OR bank_statement_id < $5)
+				AND (day <@ CAST($6 AS datemultirange) OR bank_statement_id > $5 AND day <@ CAST($7 AS datemultirange))
+			UNION ALL
+			SELECT day, amount, mark, -1 FROM ignored_items
+			WHERE account_id = $1 AND bank_statement_id = $5 AND outcome = 'duplicate' AND day >= $3 AND day <= $4) r
+		GROUP BY day, amount, mark HAVING sum(more) > 0)`

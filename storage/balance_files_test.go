@@ -269,3 +269,88 @@ func TestLaterItemsAreNotThoseOfTheFile(t *testing.T) {
 		}, 7_00, explained{finance.MissingPeriod: 7_00}},
 	})
 }
+
+// A file that covers a day and does not have a row of it says that the bank booked the row later, or
+// withdrew it: any amount may be one of these.
+func TestFilesThatContradictEachOtherExplainNothing(t *testing.T) {
+	t.Parallel()
+	const opening, missing, later = finance.OpeningBalance, finance.MissingPeriod, finance.LaterItems
+	runFiles(t, map[string]filesTest{
+		"booked afterwards, in the period": {func(t *testing.T, b *bank) int64 {
+			b.initial(t, 1000_00)
+			b.month()
+			first := b.sends(t, 1, 15)
+			b.books(14, -50_00)
+			b.sends(t, 10, 31)
+			return first
+		}, 50_00, nil},
+		"booked afterwards, before the day of a balance in the future": {func(t *testing.T, b *bank) int64 {
+			b.initial(t, 1000_00)
+			b.books(5, 30_00)
+			first := b.sends(t, 1, 30)
+			b.books(21, 40_00)
+			b.books(29, 2_00)
+			b.sends(t, 20, 31)
+			return first
+		}, -42_00, nil},
+		"booked afterwards, in the period of a file without a balance": {func(t *testing.T, b *bank) int64 {
+			b.initial(t, 1000_00)
+			b.sends(t, -27, 0)
+			b.books(5, 30_00)
+			b.books(11, 100_00) // of days without a file
+			silent := b.sends(t, 1, 10)
+			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE id = %d`, silent))
+			middle := b.sends(t, 13, 20)
+			b.books(5, -50_00)
+			silent = b.sends(t, 1, 10)
+			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE id = %d`, silent))
+			return middle
+		}, 150_00, nil},
+		"booked afterwards, but sent before": {func(t *testing.T, b *bank) int64 {
+			b.initial(t, 1000_00)
+			b.month()
+			before := b.exports(1, 15)
+			b.books(15, 50_00)
+			b.sends(t, 1, 15)
+			_, first, err := b.run(t.Context(), before)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.states(t, first, 1, 15)
+			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = ledger_balance - 50 WHERE id = %d`, first))
+			return first
+		}, -50_00, nil},
+		"booked afterwards, on the day of the balance": {func(t *testing.T, b *bank) int64 {
+			b.month()
+			first := b.sends(t, 1, 15)
+			b.books(15, -50_00)
+			b.sends(t, 10, 31)
+			return first
+		}, 1050_00, explained{opening: 1000_00, later: 50_00}},
+		"sent in the wrong order": {func(t *testing.T, b *bank) int64 {
+			b.month()
+			b.sends(t, 16, 31)
+			b.sends(t, 10, 20)
+			first := b.sends(t, 1, 12)
+			b.sends(t, -27, 0)
+			return first
+		}, 1000_00, explained{opening: 1000_00}},
+		"sent in the wrong order, with days that no file covers": {func(t *testing.T, b *bank) int64 {
+			b.initial(t, 1000_00)
+			b.sends(t, -27, 0)
+			b.month()
+			last := b.sends(t, 20, 31)
+			middle := b.sends(t, 1, 10)
+			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE id = %d`, middle))
+			return last
+		}, 202_00 + (4+9)*7, explained{missing: 202_00 + (4+9)*7}},
+		"of days after the period, with the next file": {func(t *testing.T, b *bank) int64 {
+			b.month()
+			first := b.sends(t, 1, 15)
+			b.states(t, first, 1, 31)
+			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET period_end = '%v' WHERE id = %d`, proofDay(15), first))
+			b.sends(t, 16, 31)
+			return first
+		}, 1000_00, explained{opening: 1000_00}},
+	})
+}
