@@ -43,6 +43,7 @@ type BankStatement struct {
 	LedgerBalanceOn   *Date
 	PeriodStart       *Date
 	PeriodEnd         *Date
+	PeriodBroken      bool          // the file does not cover all days of the period
 	Proof             *BalanceProof // nil where it was not read, or if the file states no balance
 	CreatedAt         time.Time
 	UpdatedAt         time.Time

@@ -17,6 +17,7 @@ type proofFile struct {
 	First, Last *finance.Date // the days that it covers; nil if nothing says
 	Account     *string       // the number that it names
 	Undated     bool          // it has items without a valid date
+	Broken      bool          // it does not cover all these days
 }
 
 // in reports whether the file may have items of the days.
@@ -29,7 +30,7 @@ func (f proofFile) in(days finance.Period) bool {
 func (q Queries) proofFiles(ctx context.Context, b *finance.BankStatement) ([]proofFile, error) {
 	return db.Many[proofFile](ctx, q.DB, `
 		SELECT b.id, coalesce(b.period_start, i.first) AS first, coalesce(b.period_end, i.last) AS last, b.file_account_number AS account,
-			b.invalid_date_items_ignored_count > 0 AS undated
+			b.invalid_date_items_ignored_count > 0 AS undated, b.period_broken AS broken
 		FROM bank_statements b, LATERAL (
 			SELECT min(day) AS first, max(day) AS last FROM (
 				SELECT day FROM imported_items WHERE account_id = b.account_id AND bank_statement_id = b.id
@@ -57,13 +58,13 @@ func uncovered(s finance.ProofSpan, start *finance.Date, files []proofFile) *fin
 	return finance.Uncovered(days, periods)
 }
 
-// doubtful reports whether a file of the span has items without a valid date, or a file of the
-// span, or that states a balance for it, is of another account than the statement.
+// doubtful reports whether a file of the span has items without a valid date or does not cover its period,
+// or a file of the span, or that states a balance for it, is of another account than the statement.
 func doubtful(s finance.ProofSpan, b *finance.BankStatement, stated []int64, files []proofFile) bool {
 	return slices.ContainsFunc(files, func(f proofFile) bool {
 		in := f.in(s.Days)
 		other := f.Account != nil && b.FileAccountNumber != nil && !statement.SameAccount(*f.Account, *b.FileAccountNumber)
-		return f.Undated && in || other && (in || slices.Contains(stated, f.ID))
+		return (f.Undated || f.Broken) && in || other && (in || slices.Contains(stated, f.ID))
 	})
 }
 

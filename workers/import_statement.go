@@ -222,7 +222,7 @@ func (r *reading) read(file io.ReadSeeker, job *importJob) error {
 		r.b.FileAccountNumber = &said.Account
 	}
 	r.b.LedgerBalance, r.b.LedgerBalanceOn = said.LedgerBalance, said.LedgerBalanceOn
-	r.b.PeriodStart, r.b.PeriodEnd = said.PeriodStart, said.PeriodEnd
+	r.b.PeriodStart, r.b.PeriodEnd, r.b.PeriodBroken = said.PeriodStart, said.PeriodEnd, said.PeriodBroken
 	return nil
 }
 

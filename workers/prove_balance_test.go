@@ -59,3 +59,24 @@ func TestAnEditThatMakesAProofAgreeIsAnEvent(t *testing.T) {
 		}
 	}
 }
+
+// A file of January and March does not show what moved in February: the initial balance is not all that may
+// be wrong.
+func TestAFileWithAMonthBetweenItsPeriodsIsNotExplained(t *testing.T) {
+	t.Parallel()
+	for last, explained := range map[string]bool{"0228": true, "0131": false} {
+		d := newImportHarness(t)
+		key, _, err := d.files.Put(context.WithoutCancel(t.Context()), 1, strings.NewReader("<OFX>"+
+			"<STMTRS><DTSTART>20260101<DTEND>2026"+last+"<STMTTRN><DTPOSTED>20260105<TRNAMT>100.00</STMTTRN></STMTRS>"+
+			"<STMTRS><DTSTART>20260301<DTEND>20260331<STMTTRN><DTPOSTED>20260305<TRNAMT>10.00</STMTTRN>"+
+			"<LEDGERBAL><BALAMT>130.00<DTASOF>20260331</LEDGERBAL></STMTRS></OFX>"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, output := d.upload(key)
+		if status != finance.ImportSuccess || !strings.Contains(output, "01/01/2026 a 31/03/2026") || !strings.Contains(output, "diferença de 20,00") ||
+			strings.Contains(output, "saldo inicial") != explained {
+			t.Errorf("to %s, %s: %s", last, status, output)
+		}
+	}
+}

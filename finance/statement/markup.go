@@ -23,6 +23,7 @@ type markup struct {
 	currency string // CURDEF of the statement, which comes before its account
 	naming   bool   // in the element that names the account, before the name
 	inLedger bool
+	reach    *finance.Date // where the period began before a statement that begins earlier
 	refusal  refusal
 
 	inItem bool
@@ -231,11 +232,19 @@ func (m *markup) informational(name []byte) {
 	case "DTASOF":
 		s.LedgerBalanceOn = on
 	case "DTSTART":
-		if on != nil && (s.PeriodStart == nil || on.Before(*s.PeriodStart)) {
-			s.PeriodStart = on
+		if m.reach = nil; on == nil {
+			return
+		}
+		s.PeriodBroken = s.PeriodBroken || s.PeriodEnd != nil && on.After(s.PeriodEnd.AddDays(1))
+		if s.PeriodStart == nil || on.Before(*s.PeriodStart) {
+			m.reach, s.PeriodStart = s.PeriodStart, on
 		}
 	case "DTEND":
-		if on != nil && (s.PeriodEnd == nil || on.After(*s.PeriodEnd)) {
+		if on == nil {
+			return
+		}
+		s.PeriodBroken = s.PeriodBroken || m.reach != nil && on.AddDays(1).Before(*m.reach)
+		if m.reach = nil; s.PeriodEnd == nil || on.After(*s.PeriodEnd) {
 			s.PeriodEnd = on
 		}
 	}

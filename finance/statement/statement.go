@@ -81,6 +81,7 @@ type Summary struct {
 	LedgerBalanceOn *finance.Date
 	PeriodStart     *finance.Date // the earliest of the account's statements
 	PeriodEnd       *finance.Date // the latest
+	PeriodBroken    bool          // a statement of the account does not touch the period of those before it
 }
 
 // Speaks reports whether a statement of the account contains a balance or a day of its period. A

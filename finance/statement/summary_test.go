@@ -17,6 +17,10 @@ func TestSummaries(t *testing.T) {
 		PeriodStart: on(2026, 3, 1), PeriodEnd: on(2026, 3, 31)}
 	march := "<BANKTRANLIST><DTSTART>20260301000000[-3:BRT]<DTEND>20260331" + item + item + "</BANKTRANLIST>" +
 		"<LEDGERBAL><BALAMT>-1.234,56<DTASOF>20260331</LEDGERBAL><AVAILBAL><BALAMT>9<DTASOF>20260401</AVAILBAL>"
+	whole := a1
+	whole.PeriodStart = on(2026, 1, 1)
+	broken := whole
+	broken.PeriodBroken = true
 	for name, c := range map[string]struct {
 		file string
 		want []Summary
@@ -35,6 +39,11 @@ func TestSummaries(t *testing.T) {
 		"one account twice": {statement("1", march) + statement("001", "<DTSTART>20260201<DTEND>20260228"+item+
 			"<LEDGERBAL><BALAMT>7</LEDGERBAL>"), []Summary{{Account: "1", Items: 3, LedgerBalance: amount(700),
 			PeriodStart: on(2026, 2, 1), PeriodEnd: on(2026, 3, 31)}}},
+		"one account, with a month between": {statement("1", march) + statement("1", "<DTSTART>20260101<DTEND>20260131"), []Summary{broken}},
+		"one account, with a month between, from the first": {statement("1", "<DTSTART>20260101<DTEND>20260131") + statement("2", "") + statement("1", march),
+			[]Summary{broken, {Account: "2"}}},
+		"one account, month by month": {statement("1", march) + statement("1", "<DTSTART>20260201<DTEND>20260228") + statement("1", "<DTSTART>20260115<DTEND>20260210") +
+			statement("1", "<DTSTART>20260101<DTEND>20260115"), []Summary{whole}},
 		"a currency": {"<STMTRS><CURDEF>USD<BANKACCTFROM><ACCTID>1</BANKACCTFROM>" + item + "</STMTRS>" + statement("2", item),
 			[]Summary{{Account: "1", Items: 1, Currency: "USD"}, {Account: "2", Items: 1}}},
 		"a currency, no account": {"<STMTRS><CURDEF>BRL</CURDEF>" + item + "</STMTRS>", []Summary{{Items: 1, Currency: "BRL"}}},
