@@ -201,23 +201,7 @@ func (q Queries) proofSpans(ctx context.Context, b *finance.BankStatement, ancho
 	if few, err := q.looseItems(ctx, b, spans); err != nil || !few {
 		return nil, err
 	}
-	files, err := q.proofFiles(ctx, b)
-	if err != nil {
-		return nil, err
-	}
-	for i := range spans {
-		if s := &spans[i]; s.Gap() != 0 {
-			stated := []int64{anchors[i].ID, ends[i].ID}
-			s.Uncovered = uncovered(*s, ends[i].PeriodStart, files)
-			if s.Doubtful = doubtful(*s, b, stated, files); s.Doubtful {
-				continue
-			}
-			if s.Doubtful, err = q.doubtful(ctx, b, ends[i].ID, s.Days, files); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return spans, nil
+	return spans, q.doubt(ctx, b, anchors, ends, spans)
 }
 
 // begin adds the beginning of the account to the first span, which ends with a statement.

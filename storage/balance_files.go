@@ -58,6 +58,36 @@ func uncovered(s finance.ProofSpan, start *finance.Date, files []proofFile) *fin
 	return finance.Uncovered(days, periods)
 }
 
+// doubt adds to the spans with a gap the days that no file covers, and whether a part of any amount may be
+// missing for another reason.
+func (q Queries) doubt(ctx context.Context, b *finance.BankStatement, anchors, ends []anchor, spans []finance.ProofSpan) error {
+	files, err := q.proofFiles(ctx, b)
+	if err != nil {
+		return err
+	}
+	forgotten, err := q.forgottenDays(ctx, b, spans)
+	if err != nil {
+		return err
+	}
+	for i := range spans {
+		s := &spans[i]
+		if s.Gap() == 0 {
+			continue
+		}
+		s.Uncovered = uncovered(*s, ends[i].PeriodStart, files)
+		s.Doubtful = doubtful(*s, b, []int64{anchors[i].ID, ends[i].ID}, files) || slices.ContainsFunc(forgotten, func(day finance.Date) bool {
+			return !day.Before(s.Days.First) && !day.After(s.Days.Last)
+		})
+		if s.Doubtful {
+			continue
+		}
+		if s.Doubtful, err = q.doubtful(ctx, b, ends[i].ID, s.Days, files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // doubtful reports whether a file of the span has items without a valid date or does not cover its period,
 // or a file of the span, or that states a balance for it, is of another account than the statement.
 func doubtful(s finance.ProofSpan, b *finance.BankStatement, stated []int64, files []proofFile) bool {
@@ -83,7 +113,7 @@ func covered(files []proofFile, some func(id int64) bool) string {
 func (q Queries) doubtful(ctx context.Context, b *finance.BankStatement, end int64, days finance.Period, files []proofFile) (bool, error) {
 	own := covered(files, func(id int64) bool { return id == end })
 	before := covered(files, func(id int64) bool { return id < end })
-	return db.One[bool](ctx, q.DB, `SELECT `+exportedTwice+` OR `+outside+` OR `+forgotten+` OR `+contradicted,
+	return db.One[bool](ctx, q.DB, `SELECT `+exportedTwice+` OR `+outside+` OR `+contradicted,
 		b.AccountID, b.DepositAccountID, days.First.String(), days.Last, end, own, before)
 }
 
@@ -102,20 +132,42 @@ const outside = `EXISTS (
 		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.id > $5 AND (b.period_start > $3 OR b.period_end < $4)
 			AND i.deposit_account_id = $2 AND i.day >= $3 AND i.day <= $4 AND (i.day < b.period_start OR i.day > b.period_end))`
 
-// forgotten is whether rows that a file has as duplicates are no longer remembered, because the file
-// that brought them was deleted. The statement's own rows are beside these, so the others must be as many.
-// A missing ordinal is one that was deleted, of a group to which a person has added a duplicate.
-const forgotten = `EXISTS (
-		SELECT FROM (
-			SELECT i.bank_statement_id, i.day, i.amount, i.mark, count(*) FROM bank_statements b
+// forgottenDays returns the days of spans with a gap of which a file has more rows than are remembered: those
+// that it has as duplicates came with a file that was deleted. A missing ordinal is a row that was deleted, of
+// equal ones to which a person has added a duplicate. All spans are read at once, since a file may be of many.
+func (q Queries) forgottenDays(ctx context.Context, b *finance.BankStatement, spans []finance.ProofSpan) ([]finance.Date, error) {
+	var days *finance.Period
+	for _, s := range spans {
+		if s.Gap() == 0 {
+			continue
+		}
+		if days == nil {
+			days = &finance.Period{First: s.Days.First}
+		}
+		days.Last = s.Days.Last
+	}
+	if days == nil {
+		return nil, nil
+	}
+	return db.Many[finance.Date](ctx, q.DB, `
+		WITH known AS MATERIALIZED (
+			SELECT i.day, i.amount, i.mark, i.bank_statement_id FROM bank_statements b
 			JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
 			WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
 				AND i.outcome = 'duplicate' AND i.day >= $3 AND i.day <= $4
-			GROUP BY i.bank_statement_id, i.day, i.amount, i.mark) d, LATERAL (
-			SELECT count(*), count(*) FILTER (WHERE i.bank_statement_id <> d.bank_statement_id) AS others, max(i.ordinal) AS last
-			FROM imported_items i
-			WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.day = d.day AND i.amount = d.amount AND i.mark = d.mark OFFSET 0) k
-		WHERE k.others < d.count OR k.last > k.count)`
+		), named AS (
+			SELECT day, amount, mark, count(*)::int AS rows, count(ordinal)::int AS remembered, max(ordinal) AS last FROM (
+				SELECT *, NULL::int AS ordinal FROM known
+				UNION ALL
+				SELECT day, amount, mark, bank_statement_id, ordinal FROM imported_items
+				WHERE account_id = $1 AND deposit_account_id = $2 AND day = ANY(ARRAY(SELECT DISTINCT day FROM known))) r
+			GROUP BY day, amount, mark, bank_statement_id
+		)
+		SELECT DISTINCT day FROM (
+			SELECT day FROM named GROUP BY day, amount, mark
+			HAVING sum(rows) > sum(remembered) AND greatest(max(rows), max(last)) > sum(remembered)) g`,
+		b.AccountID, b.DepositAccountID, days.First.String(), days.Last)
+}
 
 // contradicted is whether the statement $5 lacks rows of days that its file covers ($6), or later files have
 // further ones of days that an earlier file covers ($7): the bank booked them later, or withdrew them. Later rows of
