@@ -210,6 +210,47 @@ func TestTextsAreComparedWithWhatStandsForTheFile(t *testing.T) {
 	i.check(t, []string{"PIX", "TED", "FEE"})
 }
 
+// The first of two coffees is forgotten; imported by hand from the later file it has its position again.
+func TestAnItemImportedByHandTakesTheFreePosition(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	coffee := item(2, -500, "", "CAFE")
+	_, first, err := i.run(t.Context(), []storage.StagedItem{coffee})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, second, err := i.run(t.Context(), []storage.StagedItem{coffee, coffee})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := i.delete(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.work(t.Context(), 10); err != nil {
+		t.Fatal(err)
+	}
+	err = i.InTx(t.Context(), func(tx *storage.Tx) error {
+		b, err := tx.LockBankStatement(t.Context(), i.scope(), i.into.ID, second)
+		if err != nil {
+			return err
+		}
+		x, err := tx.BankStatementItem(t.Context(), b, 1)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ImportItem(t.Context(), i.into.ID, x)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := i.run(t.Context(), []storage.StagedItem{coffee}); err != nil || got.New != 0 || got.Known != 1 {
+		t.Errorf("%d new and %d known, %v; want 1 known", got.New, got.Known, err)
+	}
+	i.check(t, []string{"CAFE", "CAFE"})
+	i.agree(t)
+}
+
 // A statement that is deleted when an import has forgotten the items of others is deleted after that
 // import: its items are known. The import waits for an item of another deleted statement meanwhile.
 func TestADeletionDuringAnImportComesAfterIt(t *testing.T) {
