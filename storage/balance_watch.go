@@ -84,7 +84,8 @@ func (q Queries) BalanceProofCounts(ctx context.Context) ([]BalanceProofCount, e
 
 // ProveImport adds what the proof of a statement says to the output of its import, which is to succeed with
 // this transaction, and looks at the newest proof of its deposit account. Other writers wait for the balance
-// meanwhile, so only a difference that arose among the last 50,000 transactions is explained.
+// meanwhile, so only a difference that arose among the last 50,000 transactions is explained. It emits the
+// event of the proof if that has turned.
 func (tx *Tx) ProveImport(ctx context.Context, b *finance.BankStatement) error {
 	if b.LedgerBalance == nil {
 		return nil

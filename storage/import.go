@@ -131,7 +131,7 @@ type Imported struct {
 // of the statement, and in the memory of imported items (decision 0016). It stores the
 // others as ignored. Imports into one deposit account are serialised from here to the end
 // of the transaction; other writers wait for the balance only. Items whose sum is beyond an
-// Amount are a finance.Invalid.
+// Amount are a finance.Invalid. It emits the event of the new transactions.
 func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, error) {
 	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
 	var imported Imported

@@ -90,8 +90,8 @@ func (w deliverWebhook) run(ctx context.Context, job *runtime.Job[jobs.DeliverWe
 }
 
 // deliverBatches posts what is due, in batches, until nothing more is, the webhook is to get nothing
-// more, the time of the run is over or the process stops. It returns the attempts of the last batch, which are still to be closed, and
-// sets slow to whether the last batch with attempts was.
+// more, the time of the run is over or the process stops. It returns the attempts of the last batch,
+// which are still to be closed, and sets slow to whether the last batch with attempts was.
 func (w deliverWebhook) deliverBatches(ctx context.Context, job *runtime.Job[jobs.DeliverWebhook], more wakeUp, slow *bool) ([]storage.Attempt, error) {
 	var ended []storage.Attempt // of the previous batch
 	for end := time.Now().Add(w.slice); ; {
