@@ -60,6 +60,7 @@ func TestProblemDetailsNameThePlaceOfEachFault(t *testing.T) {
 	}{
 		"an attribute":               {"POST", "/entities", []option{document(`{"entity":{"name":""}}`)}, 422, "/entity/name blank"},
 		"a missing attribute":        {"POST", "/entities", []option{document(`{"entity":{}}`)}, 422, "/entity/name blank"},
+		"beside a nameless one":      {"POST", "/entities", []option{document(`{"entity":{"":1}}`)}, 422, "/entity/name blank"},
 		"in XML":                     {"POST", "/entities", []option{document(`<entity><name/></entity>`)}, 422, "/entity/name blank"},
 		"an association":             {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":1,"person_id":9}}`)}, 422, "/payable_account/person_id not_existing"},
 		"an object in a list":        {"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"due_date":"2026-01-31","amount":9,"financial_account_taxes_attributes":[{"tax_id":1,"amount":"1"},{"tax_id":1,"amount":"x"}]}}`)}, 422, "/payable_account/financial_account_taxes_attributes/1/amount not_a_number"},

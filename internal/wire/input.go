@@ -149,7 +149,7 @@ func (in *Input) Pointer(attribute string) (pointer string, sent bool) {
 	root := in.body.root
 	list, _, _ := strings.Cut(attribute, ".")
 	for _, name := range []string{attribute, attribute + "_id", list, in.body.aliases[list]} {
-		if root.Has(name) {
+		if name != "" && root.Has(name) { // most attributes have no other name
 			return root.pointer + pointerTo(name), true
 		}
 	}
