@@ -30,11 +30,10 @@ type Scope struct{ AccountID, EntityID int64 }
 // Queries has the reads. They use the pool, or a transaction.
 type Queries struct{ DB db.Queryer }
 
-// Store has the reads, and begins transactions. Outside of a Tx it writes only single statements on
-// which nothing else depends: the claims and the ends of jobs (jobs.go, jobs_end.go), what operators do
-// with dead jobs (jobs_failed.go), the use of tokens (access.go), the seals and partitions of
-// changes (sealer.go), and periodic counts and removals (use_counts.go, idempotency_keys.go,
-// delivery_retention.go).
+// Store has the reads, and begins transactions. It writes without a Tx only what is one statement: the
+// claims and the ends of jobs (jobs.go, jobs_end.go), what operators do with dead jobs (jobs_failed.go),
+// the use of tokens (access.go), the seals and partitions of changes (sealer.go), and periodic counts
+// and removals (use_counts.go, idempotency_keys.go, delivery_retention.go).
 type Store struct {
 	Queries
 	pool  *sqlx.DB

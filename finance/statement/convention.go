@@ -7,10 +7,10 @@ import (
 	"bordero/finance"
 )
 
-// convention is the way a QIF file writes dates and amounts, as far as its rows, or its header, show it. The
-// format leaves that to the country of the program that wrote the file.
+// convention is the way a QIF file writes dates and amounts, as far as its headers and rows show it.
+// The format leaves that to the country of the program that wrote the file.
 type convention struct {
-	dayFirst, monthFirst       bool // the first, or second, field of some date is not a month, or the header says so
+	dayFirst, monthFirst       bool // a header states this order, or a date has a field above 12 that shows it
 	decimalComma, decimalPoint bool
 }
 
