@@ -40,20 +40,26 @@ func (t tailChangesCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	span, err := s.ChangeSpan(ctx, t.Account)
+	_, end, err := s.ChangeEnds(ctx, t.Account)
 	if err != nil {
-		return err
+		return explainAccount(err, t.Account)
 	}
 	print := func(c *storage.Change) error { return printJSON(c.Export(api.ChangePath(c))) }
 	if !t.JSON {
-		rows := &table{out: os.Stdout} // not aligned: a line is shown as soon as it is known
-		rows.row("SEQUENCE", "TIME", "EVENT", "ENTITY", "RECORDS", "BY", "ATTRIBUTES")
-		print = func(c *storage.Change) error {
-			rows.row(changeRow(c)...)
-			return rows.err
-		}
+		print = changeTable()
 	}
-	return follow(ctx, s, t.Account, max(span.Latest-t.Last, 0), t.Events, t.Once, print)
+	return follow(ctx, s, t.Account, max(end.Sequence-t.Last, 0), t.Events, t.Once, print)
+}
+
+// changeTable prints the header of a table, and returns the function that prints a row. The columns
+// are not aligned: a row is shown as soon as it is known.
+func changeTable() func(*storage.Change) error {
+	rows := &table{out: os.Stdout}
+	rows.row("SEQUENCE", "TIME", "EVENT", "ENTITY", "RECORDS", "BY", "ATTRIBUTES")
+	return func(c *storage.Change) error {
+		rows.row(changeRow(c)...)
+		return rows.err
+	}
 }
 
 // followEvery is how often a command looks for new changes.

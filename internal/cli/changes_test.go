@@ -121,6 +121,18 @@ func TestAnExportBeginsWhereItWasAskedTo(t *testing.T) {
 	}
 }
 
+// An account that does not exist is an error at once: a wrong id would be waited for without end.
+func TestAMissingAccountIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	database, _, _ := changedAccount(t)
+	for _, command := range []string{"changes tail", "listen", "listen --forward http://127.0.0.1:8081/", "changes export", "changes verify"} {
+		stdout, stderr, status := run(t, []string{"DATABASE_URL=" + database}, append(strings.Fields(command), "--account", "99")...)
+		if stdout != "" || stderr != "bordero: there is no account 99; bordero account list shows them\n" || status != statusFailure {
+			t.Errorf("%s: exit status %d, %s, %s", command, status, stderr, stdout)
+		}
+	}
+}
+
 // The account's last change is stored apart from the changes, so that those removed at their end are missed.
 func TestRemovedChangesAreMissed(t *testing.T) {
 	t.Parallel()

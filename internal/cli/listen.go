@@ -40,23 +40,21 @@ func (l listenCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	span, err := s.ChangeSpan(ctx, l.Account)
+	_, end, err := s.ChangeEnds(ctx, l.Account)
 	if err != nil {
-		return err
+		return explainAccount(err, l.Account)
 	}
-	rows := &table{out: os.Stdout} // not aligned: a line is shown as soon as it is known
-	rows.row("SEQUENCE", "TIME", "EVENT", "ENTITY", "RECORDS", "BY", "ATTRIBUTES")
 	send := func(*storage.Change) error { return nil }
 	if l.Forward != "" {
 		if send, err = l.forward(ctx, c.PublicURL); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(os.Stderr, "listening to account %d after change %d\n", l.Account, span.Latest)
-	return follow(ctx, s, l.Account, span.Latest, l.Events, false, func(c *storage.Change) error {
-		rows.row(changeRow(c)...)
-		if rows.err != nil {
-			return rows.err
+	print := changeTable()
+	fmt.Fprintf(os.Stderr, "listening to account %d after change %d\n", l.Account, end.Sequence)
+	return follow(ctx, s, l.Account, end.Sequence, l.Events, false, func(c *storage.Change) error {
+		if err := print(c); err != nil {
+			return err
 		}
 		return send(c)
 	})

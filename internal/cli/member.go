@@ -47,7 +47,7 @@ func (f memberFlags) access(administrator bool) (finance.Access, error) {
 func (f memberFlags) explain(err error) error {
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		return fmt.Errorf("there is no account %d", f.Account)
+		return explainAccount(err, f.Account)
 	case errors.Is(err, storage.ErrLastAdministrator):
 		return fmt.Errorf("%s is the last administrator of account %d; make another one first", f.Email, f.Account)
 	case errors.As(err, new(*finance.Invalid)):
