@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -176,7 +175,10 @@ func (a *API) admit(c *call, r route) error {
 		return err
 	}
 	c.route = r
-	if err := a.authorize(c); err != nil || !r.needs.account {
+	if err := a.authorize(c); err != nil {
+		return err
+	}
+	if err := c.checkPath(); err != nil || !r.needs.account {
 		return err
 	}
 	c.Request = c.Request.WithContext(a.Store.WithQuota(c.ctx(), c.access.AccountID))
@@ -199,16 +201,9 @@ func (a *API) authorize(c *call) error {
 	if r.needs.allowed != nil && !r.needs.allowed(c.access) {
 		return messages.Forbidden.Hinted(r.needs.hint)
 	}
-	if !slices.ContainsFunc(c.Params, func(p gin.Param) bool { return p.Key == "entity_id" }) {
-		return nil
+	c.entityID = c.pathID("entity_id")
+	if c.entityID != 0 && !c.access.CanSee(c.entityID) {
+		return missing("entity", c.entityID)
 	}
-	id, err := c.param("entity_id")
-	if err != nil {
-		return err
-	}
-	if !c.access.CanSee(id) {
-		return missing("entity", id)
-	}
-	c.entityID = id
 	return nil
 }

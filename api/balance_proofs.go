@@ -15,11 +15,7 @@ import (
 var balanceProofs = resource[finance.BalanceProof]{
 	root: "balance_proof", plural: "balance_proofs",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BalanceProof], error) {
-		id, err := c.param("deposit_account_id")
-		if err != nil {
-			return storage.Listed[finance.BalanceProof]{}, err
-		}
-		return q.BalanceProofs(ctx, c.scope(), id, l)
+		return q.BalanceProofs(ctx, c.scope(), c.pathID("deposit_account_id"), l)
 	},
 	parent: depositAccountParent,
 	show: func(_ *call, w *wire.Writer, p *finance.BalanceProof) {
@@ -63,10 +59,7 @@ func showBalances(w *wire.Writer, p *finance.BalanceProof) {
 // statement agrees, but for items of later files: 200 with the statement. Twice is harmless.
 func (a *API) setOpeningBalance(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
-		account, id, err := c.statement()
-		if err != nil {
-			return answer{}, err
-		}
+		account, id := c.pathID("deposit_account_id"), c.pathID("bank_statement_id")
 		d, err := tx.LockDepositAccount(ctx, c.scope(), account)
 		if err != nil {
 			return answer{}, found(err, depositAccounts.root, account)

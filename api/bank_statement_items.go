@@ -14,10 +14,7 @@ import (
 var bankStatementItems = resource[finance.BankStatementItem]{
 	root: "bank_statement_item", plural: "bank_statement_items",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BankStatementItem], error) {
-		account, statement, err := c.statement()
-		if err != nil {
-			return storage.Listed[finance.BankStatementItem]{}, err
-		}
+		account, statement := c.pathID("deposit_account_id"), c.pathID("bank_statement_id")
 		listed, err := q.BankStatementItems(ctx, c.scope(), account, statement, l)
 		return listed, found(err, "bank_statement", statement)
 	},
@@ -35,42 +32,22 @@ var bankStatementItems = resource[finance.BankStatementItem]{
 	},
 }
 
-// statement returns the ids of the path's deposit account and statement.
-func (c *call) statement() (account, statement int64, err error) {
-	if account, err = c.param("deposit_account_id"); err != nil {
-		return 0, 0, err
-	}
-	statement, err = c.param("bank_statement_id")
-	return account, statement, err
-}
-
 // importItem imports an item that was ignored as a duplicate. The answer is 201 with the new
 // transaction and its Location.
 func (a *API) importItem(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
-		account, statement, err := c.statement()
+		b, err := lockBankStatement(ctx, tx, c)
 		if err != nil {
 			return answer{}, err
 		}
-		if err := shareDepositAccount(ctx, tx, c); err != nil {
-			return answer{}, err
-		}
-		id, err := c.id()
+		i, err := tx.BankStatementItem(ctx, b, c.id())
 		if err != nil {
-			return answer{}, err
-		}
-		b, err := tx.LockBankStatement(ctx, c.scope(), account, statement)
-		if err != nil {
-			return answer{}, found(err, bankStatements.root, statement)
-		}
-		i, err := tx.BankStatementItem(ctx, b, id)
-		if err != nil {
-			return answer{}, found(err, bankStatementItems.root, id)
+			return answer{}, found(err, bankStatementItems.root, c.id())
 		}
 		if err := i.Importable(); err != nil {
 			return answer{}, err
 		}
-		t, err := tx.ImportItem(ctx, account, i)
+		t, err := tx.ImportItem(ctx, b.DepositAccountID, i)
 		if err != nil {
 			return answer{}, err
 		}
@@ -87,16 +64,9 @@ func (a *API) importItem(c *call) error {
 // harmless.
 func (a *API) importSuspects(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
-		account, id, err := c.statement()
+		b, err := lockBankStatement(ctx, tx, c)
 		if err != nil {
 			return answer{}, err
-		}
-		if err := shareDepositAccount(ctx, tx, c); err != nil {
-			return answer{}, err
-		}
-		b, err := tx.LockBankStatement(ctx, c.scope(), account, id)
-		if err != nil {
-			return answer{}, found(err, bankStatements.root, id)
 		}
 		made, err := tx.ImportSuspects(ctx, b)
 		if err != nil {

@@ -39,16 +39,9 @@ func (c *call) wantsPreview(form url.Values) (wants bool, err error) {
 // ordinary one from then on.
 func (a *API) confirmPreview(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
-		account, id, err := c.statement()
+		b, err := lockBankStatement(ctx, tx, c)
 		if err != nil {
 			return answer{}, err
-		}
-		if err := shareDepositAccount(ctx, tx, c); err != nil {
-			return answer{}, err
-		}
-		b, err := tx.LockBankStatement(ctx, c.scope(), account, id)
-		if err != nil {
-			return answer{}, found(err, bankStatements.root, id)
 		}
 		if err := b.Confirmable(); err != nil {
 			return answer{}, err

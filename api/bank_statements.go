@@ -19,26 +19,14 @@ import (
 var bankStatements = resource[finance.BankStatement]{
 	root: "bank_statement", plural: "bank_statements",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.BankStatement], error) {
-		id, err := c.param("deposit_account_id")
-		if err != nil {
-			return storage.Listed[finance.BankStatement]{}, err
-		}
-		return q.BankStatements(ctx, c.scope(), id, l)
+		return q.BankStatements(ctx, c.scope(), c.pathID("deposit_account_id"), l)
 	},
 	find: func(ctx context.Context, _ storage.Queries, c *call, id int64) (*finance.BankStatement, error) {
-		parent, err := c.param("deposit_account_id")
-		if err != nil {
-			return nil, err
-		}
-		return c.api.Store.ProvenStatement(ctx, c.scope(), parent, id)
+		return c.api.Store.ProvenStatement(ctx, c.scope(), c.pathID("deposit_account_id"), id)
 	},
 	parent: depositAccountParent,
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.BankStatement, error) {
-		parent, err := c.param("deposit_account_id")
-		if err != nil {
-			return nil, err
-		}
-		b, err := tx.LockBankStatementForDelete(ctx, c.scope(), parent, id)
+		b, err := tx.LockBankStatementForDelete(ctx, c.scope(), c.pathID("deposit_account_id"), id)
 		if err == nil && c.GetHeader("If-Match") != "" {
 			b.Proof, err = tx.BalanceProof(ctx, b) // it is part of what the client has seen
 		}
@@ -118,13 +106,20 @@ func showBankStatement(_ *call, w *wire.Writer, b *finance.BankStatement) {
 	w.Object("balance_proof", func() { showProof(w, b.Proof) })
 }
 
+// lockBankStatement locks the bank statement of the path, and its deposit account against its
+// deletion, until the transaction ends.
+func lockBankStatement(ctx context.Context, tx *storage.Tx, c *call) (*finance.BankStatement, error) {
+	if err := shareDepositAccount(ctx, tx, c); err != nil {
+		return nil, err
+	}
+	id := c.pathID("bank_statement_id")
+	b, err := tx.LockBankStatement(ctx, c.scope(), c.pathID("deposit_account_id"), id)
+	return b, found(err, bankStatements.root, id)
+}
+
 // uploadStatement stores a statement's file, and its row and import job in one transaction. The
 // answer is 201. A preview is stored in the same way; its job does not import it.
 func (a *API) uploadStatement(c *call) error {
-	into, err := c.param("deposit_account_id")
-	if err != nil {
-		return err
-	}
 	if err := bankStatements.checkParents(c.ctx(), a.Store.Queries, c); err != nil {
 		return err // before up to 50 MiB are read in vain
 	}
@@ -148,7 +143,7 @@ func (a *API) uploadStatement(c *call) error {
 			return answer{}, err
 		}
 		b := finance.BankStatement{
-			AccountID: c.access.AccountID, DepositAccountID: into,
+			AccountID: c.access.AccountID, DepositAccountID: c.pathID("deposit_account_id"),
 			FileKey: r.key, FileFileName: r.name, FileContentType: r.contentType, FileFileSize: r.size,
 			Preview: preview,
 		}

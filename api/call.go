@@ -54,17 +54,27 @@ func (c *call) scope() storage.Scope {
 	return storage.Scope{AccountID: c.access.AccountID, EntityID: c.entityID}
 }
 
-// param returns an id of the path. Anything but a positive number is its record's 404.
-func (c *call) param(name string) (int64, error) {
-	id, err := strconv.ParseInt(c.Param(name), 10, 64)
-	if err != nil || id < 1 {
-		return 0, missing(strings.TrimSuffix(name, "_id"), c.Param(name)).Hinted(messages.NumberInPath)
+// checkPath checks the ids of the path. Anything but a positive number is its record's 404.
+func (c *call) checkPath() error {
+	for _, p := range c.Params {
+		if record, isID := strings.CutSuffix(p.Key, "_id"); isID && c.pathID(p.Key) == 0 {
+			return missing(record, p.Value).Hinted(messages.NumberInPath)
+		}
 	}
-	return id, nil
+	return nil
+}
+
+// pathID returns an id of the path, which checkPath has checked; 0 if the path has none of that name.
+func (c *call) pathID(name string) int64 {
+	id, err := strconv.ParseInt(c.Param(name), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return max(id, 0)
 }
 
 // id returns the id of the record that the path names: its last parameter.
-func (c *call) id() (int64, error) { return c.param(c.Params[len(c.Params)-1].Key) }
+func (c *call) id() int64 { return c.pathID(c.Params[len(c.Params)-1].Key) }
 
 // input reads the document of the request.
 func (c *call) input() (*wire.Input, error) {

@@ -21,8 +21,8 @@ var categories = resource[finance.Category]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Category, error) {
 		return tx.LockCategory(ctx, c.access.AccountID, id)
 	},
-	newRecord: func(c *call) (*finance.Category, error) {
-		return &finance.Category{AccountID: c.access.AccountID, CreatorID: &c.userID, Revenue: true, Cost: true}, nil
+	newRecord: func(c *call) *finance.Category {
+		return &finance.Category{AccountID: c.access.AccountID, CreatorID: &c.userID, Revenue: true, Cost: true}
 	},
 	assign: func(in *wire.Input, k *finance.Category) {
 		assignCategory(in, k)
@@ -48,17 +48,11 @@ var categories = resource[finance.Category]{
 // with its Location and the category.
 func (a *API) createSubcategory(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-		id, err := c.id()
-		if err != nil {
-			return answer{}, err
-		}
+		id := c.id()
 		if _, err := tx.LockCategory(ctx, c.access.AccountID, id); err != nil {
 			return answer{}, found(err, categories.root, id)
 		}
-		k, err := categories.newRecord(c)
-		if err != nil {
-			return answer{}, err
-		}
+		k := categories.newRecord(c)
 		root, ok := in.Root(categories.root)
 		if !ok {
 			return answer{}, c.noRoot(categories.root)

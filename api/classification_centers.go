@@ -25,8 +25,8 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 		}
 		return z, c.shareEntityByID(ctx, tx, z.EntityID)
 	},
-	newRecord: func(c *call) (*finance.ClassificationCenter, error) {
-		return &finance.ClassificationCenter{AccountID: c.access.AccountID, CostCenter: true, RevenueCenter: true}, nil
+	newRecord: func(c *call) *finance.ClassificationCenter {
+		return &finance.ClassificationCenter{AccountID: c.access.AccountID, CostCenter: true, RevenueCenter: true}
 	},
 	assign: func(in *wire.Input, z *finance.ClassificationCenter) {
 		in.Int("entity_id", &z.EntityID)

@@ -15,11 +15,7 @@ import (
 var creditCardInvoices = resource[finance.CreditCardInvoice]{
 	root: "credit_card_invoice", plural: "credit_card_invoices",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CreditCardInvoice], error) {
-		card, err := c.param("credit_card_id")
-		if err != nil {
-			return storage.Listed[finance.CreditCardInvoice]{}, err
-		}
-		return q.CreditCardInvoices(ctx, c.scope(), card, l)
+		return q.CreditCardInvoices(ctx, c.scope(), c.pathID("credit_card_id"), l)
 	},
 	parent: creditCardParent,
 	show: func(c *call, w *wire.Writer, i *finance.CreditCardInvoice) {

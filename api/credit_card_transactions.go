@@ -16,34 +16,21 @@ import (
 var creditCardTransactions = resource[finance.CreditCardTransaction]{
 	root: "credit_card_transaction", plural: "credit_card_transactions",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (listed storage.Listed[finance.CreditCardTransaction], err error) {
-		card, err := c.param("credit_card_id")
-		if err != nil {
-			return listed, err
-		}
 		month, err := c.month()
 		if err != nil {
 			return listed, err
 		}
-		return q.CreditCardTransactions(ctx, c.scope(), card, month, l)
+		return q.CreditCardTransactions(ctx, c.scope(), c.pathID("credit_card_id"), month, l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.CreditCardTransaction, error) {
-		card, err := c.param("credit_card_id")
-		if err != nil {
-			return nil, err
-		}
-		return q.CreditCardTransaction(ctx, c.scope(), card, id)
+		return q.CreditCardTransaction(ctx, c.scope(), c.pathID("credit_card_id"), id)
 	},
 	parent: creditCardParent,
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CreditCardTransaction, error) {
-		card, err := c.param("credit_card_id")
-		if err != nil {
-			return nil, err
-		}
-		return tx.LockCreditCardTransaction(ctx, c.scope(), card, id)
+		return tx.LockCreditCardTransaction(ctx, c.scope(), c.pathID("credit_card_id"), id)
 	},
-	newRecord: func(c *call) (*finance.CreditCardTransaction, error) {
-		card, err := c.param("credit_card_id")
-		return &finance.CreditCardTransaction{AccountID: c.access.AccountID, CreditCardID: card}, err
+	newRecord: func(c *call) *finance.CreditCardTransaction {
+		return &finance.CreditCardTransaction{AccountID: c.access.AccountID, CreditCardID: c.pathID("credit_card_id")}
 	},
 	assign:   assignCreditCardTransaction,
 	validate: (*finance.CreditCardTransaction).Validate,

@@ -22,8 +22,8 @@ var creditCards = resource[finance.CreditCard]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CreditCard, error) {
 		return tx.LockAndReadCreditCard(ctx, c.scope(), id)
 	},
-	newRecord: func(c *call) (*finance.CreditCard, error) {
-		return &finance.CreditCard{AccountID: c.access.AccountID, EntityID: c.entityID}, nil
+	newRecord: func(c *call) *finance.CreditCard {
+		return &finance.CreditCard{AccountID: c.access.AccountID, EntityID: c.entityID}
 	},
 	assign:   assignCreditCard,
 	validate: (*finance.CreditCard).Validate,
@@ -75,21 +75,15 @@ var creditCardParent = parent{checkCreditCard, lockCreditCard}
 
 // checkCreditCard checks that the card of the path exists.
 func checkCreditCard(ctx context.Context, q storage.Queries, c *call) error {
-	id, err := c.param("credit_card_id")
-	if err != nil {
-		return err
-	}
-	_, err = q.CreditCard(ctx, c.scope(), id)
+	id := c.pathID("credit_card_id")
+	_, err := q.CreditCard(ctx, c.scope(), id)
 	return found(err, "credit_card", id)
 }
 
 // lockCreditCard locks the card of the path until the transaction ends, which serialises the
 // changes below it.
 func lockCreditCard(ctx context.Context, tx *storage.Tx, c *call) error {
-	id, err := c.param("credit_card_id")
-	if err != nil {
-		return err
-	}
+	id := c.pathID("credit_card_id")
 	return found(tx.LockCreditCard(ctx, c.scope(), id), "credit_card", id)
 }
 

@@ -21,8 +21,8 @@ var customClassifiers = resource[finance.CustomClassifier]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CustomClassifier, error) {
 		return tx.LockCustomClassifier(ctx, c.access.AccountID, id)
 	},
-	newRecord: func(c *call) (*finance.CustomClassifier, error) {
-		return &finance.CustomClassifier{AccountID: c.access.AccountID}, nil
+	newRecord: func(c *call) *finance.CustomClassifier {
+		return &finance.CustomClassifier{AccountID: c.access.AccountID}
 	},
 	assign:   func(in *wire.Input, k *finance.CustomClassifier) { in.String("name", &k.Name) },
 	validate: (*finance.CustomClassifier).Validate,
@@ -45,46 +45,27 @@ var customClassifiers = resource[finance.CustomClassifier]{
 var customClassifierValues = resource[finance.CustomClassifierValue]{
 	root: "custom_classifier_value", plural: "custom_classifier_values",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.CustomClassifierValue], error) {
-		parent, err := c.param("custom_classifier_id")
-		if err != nil {
-			return storage.Listed[finance.CustomClassifierValue]{}, err
-		}
-		return q.CustomClassifierValues(ctx, c.access.AccountID, parent, l)
+		return q.CustomClassifierValues(ctx, c.access.AccountID, c.pathID("custom_classifier_id"), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.CustomClassifierValue, error) {
-		parent, err := c.param("custom_classifier_id")
-		if err != nil {
-			return nil, err
-		}
-		return q.CustomClassifierValue(ctx, c.access.AccountID, parent, id)
+		return q.CustomClassifierValue(ctx, c.access.AccountID, c.pathID("custom_classifier_id"), id)
 	},
 	parent: parent{
 		check: func(ctx context.Context, q storage.Queries, c *call) error {
-			id, err := c.param("custom_classifier_id")
-			if err != nil {
-				return err
-			}
-			_, err = q.CustomClassifier(ctx, c.access.AccountID, id)
+			id := c.pathID("custom_classifier_id")
+			_, err := q.CustomClassifier(ctx, c.access.AccountID, id)
 			return found(err, customClassifiers.root, id)
 		},
 		lock: func(ctx context.Context, tx *storage.Tx, c *call) error {
-			id, err := c.param("custom_classifier_id")
-			if err != nil {
-				return err
-			}
+			id := c.pathID("custom_classifier_id")
 			return found(tx.ShareCustomClassifier(ctx, c.access.AccountID, id), customClassifiers.root, id)
 		},
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.CustomClassifierValue, error) {
-		parent, err := c.param("custom_classifier_id")
-		if err != nil {
-			return nil, err
-		}
-		return tx.LockCustomClassifierValue(ctx, c.access.AccountID, parent, id)
+		return tx.LockCustomClassifierValue(ctx, c.access.AccountID, c.pathID("custom_classifier_id"), id)
 	},
-	newRecord: func(c *call) (*finance.CustomClassifierValue, error) {
-		parent, err := c.param("custom_classifier_id")
-		return &finance.CustomClassifierValue{AccountID: c.access.AccountID, CustomClassifierID: parent}, err
+	newRecord: func(c *call) *finance.CustomClassifierValue {
+		return &finance.CustomClassifierValue{AccountID: c.access.AccountID, CustomClassifierID: c.pathID("custom_classifier_id")}
 	},
 	assign:   func(in *wire.Input, v *finance.CustomClassifierValue) { in.String("value", &v.Value) },
 	validate: (*finance.CustomClassifierValue).Validate,

@@ -12,10 +12,7 @@ import (
 // showDepositAccountReconciliation shows how far the transactions of a deposit account in a period are
 // reconciled: 200.
 func (a *API) showDepositAccountReconciliation(c *call) error {
-	id, err := c.param("deposit_account_id")
-	if err != nil {
-		return err
-	}
+	id := c.pathID("deposit_account_id")
 	from, to, err := c.period()
 	if err != nil {
 		return err

@@ -23,8 +23,8 @@ var depositAccounts = resource[finance.DepositAccount]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.DepositAccount, error) {
 		return tx.LockDepositAccount(ctx, c.scope(), id)
 	},
-	newRecord: func(c *call) (*finance.DepositAccount, error) {
-		return &finance.DepositAccount{AccountID: c.access.AccountID, EntityID: c.entityID, CurrencyID: finance.BRL}, nil
+	newRecord: func(c *call) *finance.DepositAccount {
+		return &finance.DepositAccount{AccountID: c.access.AccountID, EntityID: c.entityID, CurrencyID: finance.BRL}
 	},
 	assign:         assignDepositAccount,
 	validate:       (*finance.DepositAccount).Validate,

@@ -21,10 +21,7 @@ import (
 // downloadAttachment and downloadStatement redirect (302) to a URL of the file that works without
 // a token for a limited time. Permission is checked first, even if the URL is in memory.
 func (a *API) downloadAttachment(c *call) error {
-	id, err := c.id()
-	if err != nil {
-		return err
-	}
+	id := c.id()
 	key, err := a.Store.AttachmentFile(c.ctx(), c.scope(), c.access, id)
 	if err != nil {
 		return found(err, attachments.root, id)
@@ -33,10 +30,7 @@ func (a *API) downloadAttachment(c *call) error {
 }
 
 func (a *API) downloadStatement(c *call) error {
-	id, err := c.id()
-	if err != nil {
-		return err
-	}
+	id := c.id()
 	b, err := bankStatements.find(c.ctx(), a.Store.Queries, c, id)
 	if err != nil {
 		return found(err, bankStatements.root, id)

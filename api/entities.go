@@ -23,8 +23,8 @@ var entities = resource[finance.Entity]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, _ int64) (*finance.Entity, error) {
 		return tx.LockEntity(ctx, c.scope())
 	},
-	newRecord: func(c *call) (*finance.Entity, error) {
-		return &finance.Entity{AccountID: c.access.AccountID}, nil
+	newRecord: func(c *call) *finance.Entity {
+		return &finance.Entity{AccountID: c.access.AccountID}
 	},
 	assign: func(in *wire.Input, e *finance.Entity) {
 		in.String("name", &e.Name)

@@ -45,10 +45,10 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 		lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.FinancialAccount, error) {
 			return tx.LockFinancialAccountForDelete(ctx, c.scope(), k.AccountKind, id)
 		},
-		newRecord: func(c *call) (*finance.FinancialAccount, error) {
+		newRecord: func(c *call) *finance.FinancialAccount {
 			return &finance.FinancialAccount{
 				AccountID: c.access.AccountID, EntityID: c.entityID, Kind: k.AccountKind, CreatorID: &c.userID,
-			}, nil
+			}
 		},
 		assign:         assignFinancialAccount,
 		validate:       (*finance.FinancialAccount).Validate,

@@ -17,31 +17,19 @@ const transactionsPageSize = 20
 var financialTransactions = resource[finance.FinancialTransaction]{
 	root: "financial_transaction", plural: "financial_transactions",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.FinancialTransaction], error) {
-		id, err := c.param("deposit_account_id")
-		if err != nil {
-			return storage.Listed[finance.FinancialTransaction]{}, err
-		}
+		id := c.pathID("deposit_account_id")
 		listed, err := q.FinancialTransactions(ctx, c.scope(), id, l)
 		return listed, found(err, "deposit_account", id)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.FinancialTransaction, error) {
-		parent, err := c.param("deposit_account_id")
-		if err != nil {
-			return nil, err
-		}
-		return q.FinancialTransaction(ctx, c.scope(), parent, id)
+		return q.FinancialTransaction(ctx, c.scope(), c.pathID("deposit_account_id"), id)
 	},
 	parent: depositAccountParent,
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.FinancialTransaction, error) {
-		parent, err := c.param("deposit_account_id")
-		if err != nil {
-			return nil, err
-		}
-		return tx.LockFinancialTransactionForDelete(ctx, c.scope(), parent, id)
+		return tx.LockFinancialTransactionForDelete(ctx, c.scope(), c.pathID("deposit_account_id"), id)
 	},
-	newRecord: func(c *call) (*finance.FinancialTransaction, error) {
-		parent, err := c.param("deposit_account_id")
-		return &finance.FinancialTransaction{AccountID: c.access.AccountID, DepositAccountID: parent}, err
+	newRecord: func(c *call) *finance.FinancialTransaction {
+		return &finance.FinancialTransaction{AccountID: c.access.AccountID, DepositAccountID: c.pathID("deposit_account_id")}
 	},
 	assign: func(in *wire.Input, t *finance.FinancialTransaction) {
 		in.String("type", &t.Type)
@@ -108,15 +96,11 @@ func (a *API) destroyTransactions(c *call) error {
 		if err := c.match(financialTransactions.root, func(*wire.Writer) {}); err != nil {
 			return answer{}, err
 		}
-		depositAccount, err := c.param("deposit_account_id")
-		if err != nil {
-			return answer{}, err
-		}
 		ids, err := c.selected(in)
 		if err != nil {
 			return answer{}, err
 		}
-		return c.answer(http.StatusOK, nil), tx.RemoveFinancialTransactions(ctx, c.scope(), depositAccount, ids)
+		return c.answer(http.StatusOK, nil), tx.RemoveFinancialTransactions(ctx, c.scope(), c.pathID("deposit_account_id"), ids)
 	})
 }
 
@@ -124,21 +108,15 @@ var depositAccountParent = parent{checkDepositAccount, shareDepositAccount}
 
 // checkDepositAccount checks that the deposit account of the path exists.
 func checkDepositAccount(ctx context.Context, q storage.Queries, c *call) error {
-	id, err := c.param("deposit_account_id")
-	if err != nil {
-		return err
-	}
-	_, err = q.DepositAccount(ctx, c.scope(), id)
+	id := c.pathID("deposit_account_id")
+	_, err := q.DepositAccount(ctx, c.scope(), id)
 	return found(err, "deposit_account", id)
 }
 
 // shareDepositAccount locks the deposit account of the path against its deletion until the
 // transaction ends.
 func shareDepositAccount(ctx context.Context, tx *storage.Tx, c *call) error {
-	id, err := c.param("deposit_account_id")
-	if err != nil {
-		return err
-	}
+	id := c.pathID("deposit_account_id")
 	return found(tx.ShareDepositAccount(ctx, c.scope(), id), "deposit_account", id)
 }
 

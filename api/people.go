@@ -21,8 +21,8 @@ var people = resource[finance.Person]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Person, error) {
 		return tx.LockPerson(ctx, c.access.AccountID, id)
 	},
-	newRecord: func(c *call) (*finance.Person, error) {
-		return &finance.Person{AccountID: c.access.AccountID, CreatorID: &c.userID, Customer: true, Supplier: true}, nil
+	newRecord: func(c *call) *finance.Person {
+		return &finance.Person{AccountID: c.access.AccountID, CreatorID: &c.userID, Customer: true, Supplier: true}
 	},
 	assign:   assignPerson,
 	validate: (*finance.Person).Validate,

@@ -18,10 +18,7 @@ func (a *API) previewReconciliationRule(c *call) error {
 		return err
 	}
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-		r, err := reconciliationRules.newRecord(c)
-		if err != nil {
-			return answer{}, err
-		}
+		r := reconciliationRules.newRecord(c)
 		if err := reconciliationRules.apply(ctx, tx, c, in, r); err != nil {
 			return answer{}, err
 		}

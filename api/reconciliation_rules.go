@@ -21,8 +21,8 @@ var reconciliationRules = resource[finance.ReconciliationRule]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.ReconciliationRule, error) {
 		return tx.LockReconciliationRule(ctx, c.scope(), id)
 	},
-	newRecord: func(c *call) (*finance.ReconciliationRule, error) {
-		return &finance.ReconciliationRule{AccountID: c.access.AccountID, EntityID: c.entityID}, nil
+	newRecord: func(c *call) *finance.ReconciliationRule {
+		return &finance.ReconciliationRule{AccountID: c.access.AccountID, EntityID: c.entityID}
 	},
 	assign:   assignReconciliationRule,
 	validate: (*finance.ReconciliationRule).Validate,

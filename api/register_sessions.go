@@ -21,11 +21,7 @@ import (
 var registerSessions = resource[finance.RegisterSession]{
 	root: "register_session", plural: "register_sessions",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.RegisterSession], error) {
-		id, err := c.param("deposit_account_id")
-		if err != nil {
-			return storage.Listed[finance.RegisterSession]{}, err
-		}
-		return q.RegisterSessions(ctx, c.scope(), id, l)
+		return q.RegisterSessions(ctx, c.scope(), c.pathID("deposit_account_id"), l)
 	},
 	parent: depositAccountParent,
 	show: func(_ *call, w *wire.Writer, s *finance.RegisterSession) {

@@ -21,7 +21,7 @@ type resource[T any] struct {
 	find   func(context.Context, storage.Queries, *call, int64) (*T, error)
 	parent parent
 
-	newRecord      func(*call) (*T, error)                                      // owners and defaults, never from the body
+	newRecord      func(*call) *T                                               // owners and defaults, never from the body
 	lock           func(context.Context, *storage.Tx, *call, int64) (*T, error) // find, to change
 	assign         func(*wire.Input, *T)                                        // what a client may write
 	validate       func(*T) error                                               // finance's rules
@@ -90,13 +90,9 @@ func (r resource[T]) checkParents(ctx context.Context, q storage.Queries, c *cal
 // show returns one record: 200.
 func show[T any](a *API, r resource[T]) func(*call) error {
 	return func(c *call) error {
-		id, err := c.id()
+		t, err := r.find(c.ctx(), a.Store.Queries, c, c.id())
 		if err != nil {
-			return err
-		}
-		t, err := r.find(c.ctx(), a.Store.Queries, c, id)
-		if err != nil {
-			return found(err, r.root, id)
+			return found(err, r.root, c.id())
 		}
 		return c.send(r.document(c, http.StatusOK, t))
 	}
@@ -117,10 +113,7 @@ func create[T any](a *API, r resource[T]) func(*call) error {
 					return answer{}, err
 				}
 			}
-			t, err := r.newRecord(c)
-			if err != nil {
-				return answer{}, err
-			}
+			t := r.newRecord(c)
 			if err := r.apply(ctx, tx, c, in, t); err != nil {
 				return answer{}, err
 			}
@@ -208,13 +201,9 @@ func (r resource[T]) lockForUpdate(ctx context.Context, tx *storage.Tx, c *call)
 
 // lockBy is lockForUpdate with another lock.
 func (r resource[T]) lockBy(ctx context.Context, tx *storage.Tx, c *call, lock func(context.Context, *storage.Tx, *call, int64) (*T, error)) (*T, error) {
-	id, err := c.id()
+	t, err := lock(ctx, tx, c, c.id())
 	if err != nil {
-		return nil, err
-	}
-	t, err := lock(ctx, tx, c, id)
-	if err != nil {
-		return nil, found(err, r.root, id)
+		return nil, found(err, r.root, c.id())
 	}
 	if c.Request.Method == put {
 		c.before = r.rendered(c, t)

@@ -26,8 +26,8 @@ var saleAccounts = resource[finance.SaleAccount]{
 		}
 		return a, c.shareEntityByID(ctx, tx, a.EntityID)
 	},
-	newRecord: func(c *call) (*finance.SaleAccount, error) {
-		return &finance.SaleAccount{AccountID: c.access.AccountID}, nil
+	newRecord: func(c *call) *finance.SaleAccount {
+		return &finance.SaleAccount{AccountID: c.access.AccountID}
 	},
 	assign: func(in *wire.Input, a *finance.SaleAccount) {
 		in.Int("entity_id", &a.EntityID)

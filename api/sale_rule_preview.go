@@ -12,10 +12,7 @@ import (
 
 // previewSaleRule returns what applying a rule would change: 200. It changes nothing.
 func (a *API) previewSaleRule(c *call) error {
-	id, err := c.id()
-	if err != nil {
-		return err
-	}
+	id := c.id()
 	r, err := saleRules.find(c.ctx(), a.Store.Queries, c, id)
 	if err != nil {
 		return found(err, saleRules.root, id)
@@ -34,10 +31,7 @@ func (a *API) previewNewSaleRule(c *call) error {
 		if err := saleRules.parent.lock(ctx, tx, c); err != nil {
 			return answer{}, err
 		}
-		r, err := saleRules.newRecord(c)
-		if err != nil {
-			return answer{}, err
-		}
+		r := saleRules.newRecord(c)
 		if err := saleRules.apply(ctx, tx, c, in, r); err != nil {
 			return answer{}, err
 		}

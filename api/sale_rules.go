@@ -16,33 +16,19 @@ import (
 var saleRules = resource[finance.SaleRule]{
 	root: "sale_rule", plural: "sale_rules",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.SaleRule], error) {
-		parent, err := c.param("sale_account_id")
-		if err != nil {
-			return storage.Listed[finance.SaleRule]{}, err
-		}
-		return q.SaleRules(ctx, c.access, parent, l)
+		return q.SaleRules(ctx, c.access, c.pathID("sale_account_id"), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.SaleRule, error) {
-		parent, err := c.param("sale_account_id")
-		if err != nil {
-			return nil, err
-		}
-		return q.SaleRule(ctx, c.access, parent, id)
+		return q.SaleRule(ctx, c.access, c.pathID("sale_account_id"), id)
 	},
 	parent: parent{
 		check: func(ctx context.Context, q storage.Queries, c *call) error {
-			id, err := c.param("sale_account_id")
-			if err != nil {
-				return err
-			}
-			_, err = q.SaleAccount(ctx, c.access, id)
+			id := c.pathID("sale_account_id")
+			_, err := q.SaleAccount(ctx, c.access, id)
 			return found(err, saleAccounts.root, id)
 		},
 		lock: func(ctx context.Context, tx *storage.Tx, c *call) error {
-			id, err := c.param("sale_account_id")
-			if err != nil {
-				return err
-			}
+			id := c.pathID("sale_account_id")
 			a, err := tx.ShareSaleAccount(ctx, c.access, id)
 			if err != nil {
 				return found(err, saleAccounts.root, id)
@@ -51,19 +37,15 @@ var saleRules = resource[finance.SaleRule]{
 		},
 	},
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.SaleRule, error) {
-		parent, err := c.param("sale_account_id")
-		if err != nil {
-			return nil, err
-		}
+		parent := c.pathID("sale_account_id")
 		r, err := tx.LockSaleRule(ctx, c.access, parent, id)
 		if err != nil {
 			return nil, err
 		}
 		return r, c.shareEntityByID(ctx, tx, r.EntityID)
 	},
-	newRecord: func(c *call) (*finance.SaleRule, error) {
-		parent, err := c.param("sale_account_id")
-		return &finance.SaleRule{AccountID: c.access.AccountID, SaleAccountID: parent}, err
+	newRecord: func(c *call) *finance.SaleRule {
+		return &finance.SaleRule{AccountID: c.access.AccountID, SaleAccountID: c.pathID("sale_account_id")}
 	},
 	assign:         assignSaleRule,
 	validate:       (*finance.SaleRule).Validate,

@@ -24,8 +24,8 @@ var sales = resource[finance.Sale]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Sale, error) {
 		return tx.LockSaleForDelete(ctx, c.scope(), id)
 	},
-	newRecord: func(c *call) (*finance.Sale, error) {
-		return &finance.Sale{AccountID: c.access.AccountID, EntityID: c.entityID}, nil
+	newRecord: func(c *call) *finance.Sale {
+		return &finance.Sale{AccountID: c.access.AccountID, EntityID: c.entityID}
 	},
 	assign:         assignSale,
 	validate:       (*finance.Sale).Validate,

@@ -23,8 +23,8 @@ var transfers = resource[finance.Transfer]{
 	lock: func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Transfer, error) {
 		return tx.LockTransfer(ctx, c.scope(), id)
 	},
-	newRecord: func(c *call) (*finance.Transfer, error) {
-		return &finance.Transfer{AccountID: c.access.AccountID, EntityID: c.entityID}, nil
+	newRecord: func(c *call) *finance.Transfer {
+		return &finance.Transfer{AccountID: c.access.AccountID, EntityID: c.entityID}
 	},
 	assign: func(in *wire.Input, t *finance.Transfer) {
 		in.Int("debit_transaction_id", &t.DebitTransactionID)

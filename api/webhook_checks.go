@@ -33,9 +33,7 @@ func (a *API) createWebhook(c *call) error {
 		if kept, err = c.storedAnswer(c.ctx(), tx); err != nil || kept != nil {
 			return err
 		}
-		if w, err = webhooks.newRecord(c); err != nil {
-			return err
-		}
+		w = webhooks.newRecord(c)
 		root, ok := in.Root(webhooks.root)
 		if !ok {
 			return c.noRoot(webhooks.root)

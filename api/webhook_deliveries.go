@@ -16,26 +16,15 @@ import (
 var webhookDeliveries = resource[finance.WebhookDelivery]{
 	root: "webhook_delivery", plural: "webhook_deliveries",
 	list: func(ctx context.Context, q storage.Queries, c *call, l storage.List) (storage.Listed[finance.WebhookDelivery], error) {
-		webhook, err := c.param("webhook_id")
-		if err != nil {
-			return storage.Listed[finance.WebhookDelivery]{}, err
-		}
-		return q.WebhookDeliveries(ctx, c.access.AccountID, webhook, l)
+		return q.WebhookDeliveries(ctx, c.access.AccountID, c.pathID("webhook_id"), l)
 	},
 	find: func(ctx context.Context, q storage.Queries, c *call, id int64) (*finance.WebhookDelivery, error) {
-		webhook, err := c.param("webhook_id")
-		if err != nil {
-			return nil, err
-		}
-		return q.WebhookDelivery(ctx, c.access.AccountID, webhook, id)
+		return q.WebhookDelivery(ctx, c.access.AccountID, c.pathID("webhook_id"), id)
 	},
 	parent: parent{
 		check: func(ctx context.Context, q storage.Queries, c *call) error {
-			webhook, err := c.param("webhook_id")
-			if err != nil {
-				return err
-			}
-			_, err = q.Webhook(ctx, c.access.AccountID, webhook)
+			webhook := c.pathID("webhook_id")
+			_, err := q.Webhook(ctx, c.access.AccountID, webhook)
 			return found(err, "webhook", webhook)
 		},
 	},
@@ -56,8 +45,7 @@ var webhookDeliveries = resource[finance.WebhookDelivery]{
 		}
 	},
 	path: func(c *call, d *finance.WebhookDelivery) string {
-		webhook, _ := c.param("webhook_id")
-		return paths.WebhookDelivery(webhook, d.ID)
+		return paths.WebhookDelivery(c.pathID("webhook_id"), d.ID)
 	},
 }
 
@@ -85,14 +73,7 @@ func showAttempts(w *wire.Writer, attempts []finance.WebhookAttempt) {
 // redeliver allows a delivery five more attempts: 202 with its Location and the delivery.
 func (a *API) redeliver(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
-		webhook, err := c.param("webhook_id")
-		if err != nil {
-			return answer{}, err
-		}
-		id, err := c.id()
-		if err != nil {
-			return answer{}, err
-		}
+		webhook, id := c.pathID("webhook_id"), c.id()
 		w, err := webhooks.lock(ctx, tx, c, webhook)
 		if err != nil {
 			return answer{}, found(err, webhooks.root, webhook)
@@ -114,10 +95,7 @@ const recentFailures = 14 * 24 * time.Hour
 // 202 with their number.
 func (a *API) redeliverMany(c *call) error {
 	return a.write(c, func(ctx context.Context, tx *storage.Tx, in *wire.Input) (answer, error) {
-		webhook, err := c.param("webhook_id")
-		if err != nil {
-			return answer{}, err
-		}
+		webhook := c.pathID("webhook_id")
 		search, err := c.search(withoutHash(in))
 		if err != nil {
 			return answer{}, err

@@ -34,8 +34,8 @@ var webhooks = resource[finance.Webhook]{
 		}
 		return w, c.shareEntityByID(ctx, tx, w.EntityID)
 	},
-	newRecord: func(c *call) (*finance.Webhook, error) {
-		return &finance.Webhook{AccountID: c.access.AccountID, Secret: newSecret(), Status: finance.WebhookActive}, nil
+	newRecord: func(c *call) *finance.Webhook {
+		return &finance.Webhook{AccountID: c.access.AccountID, Secret: newSecret(), Status: finance.WebhookActive}
 	},
 	assign: func(in *wire.Input, w *finance.Webhook) {
 		in.StringPtr("description", &w.Description)
