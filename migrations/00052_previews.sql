@@ -14,7 +14,6 @@ ALTER TABLE bank_statements
     CHECK (event_status IN ('queued', 'processing', 'success', 'error', 'previewed')) NOT VALID,
   ADD CONSTRAINT bank_statements_preview
     CHECK (event_status NOT IN ('success', 'previewed') OR (event_status = 'previewed') = (preview_until IS NOT NULL)) NOT VALID;
-RESET lock_timeout;
 
 -- What would become of each item of a preview; number counts all of a file from 1. They
 -- stay after the confirmation until the import ends, which compares them with its items.
@@ -35,6 +34,7 @@ CREATE TABLE IF NOT EXISTS previewed_items (
   PRIMARY KEY (account_id, bank_statement_id, number),
   FOREIGN KEY (account_id, bank_statement_id) REFERENCES bank_statements (account_id, id)
 );
+RESET lock_timeout;
 
 -- The scheduler searches for previews whose time is over.
 DROP INDEX CONCURRENTLY IF EXISTS bank_statements_previews;
