@@ -304,7 +304,7 @@ func (b *blocked) Read(p []byte) (int, error) {
 
 func filesOf(t *testing.T, s *e2etest.Site) (files []string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(s.Files, "*", "*"))
+	files, err := filepath.Glob(filepath.Join(s.Files, "??", "*"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -173,14 +173,25 @@ func TestSweepRemovesOldFilesWithoutARow(t *testing.T) {
 	if err := os.Chtimes(foreign, time.Now().Add(-25*time.Hour), time.Now().Add(-25*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	n, err := files.Sweep(t.Context(), time.Now().Add(-24*time.Hour), without(known))
-	if err != nil || n != 1 {
-		t.Errorf("%d removed, %v; want 1", n, err)
+	sweep := func(installation string, want int) error {
+		t.Helper()
+		n, err := files.Sweep(t.Context(), installation, time.Now().Add(-24*time.Hour), without(known))
+		if n != want {
+			t.Errorf("%d removed, %v; want %d", n, err, want)
+		}
+		return err
+	}
+	if err := errors.Join(sweep("ours", 1), sweep("ours", 0)); err != nil {
+		t.Error(err)
+	}
+	remaining := put(true)
+	if err := sweep("theirs", 0); !errors.Is(err, blobs.ErrForeign) {
+		t.Errorf("the sweep of another installation: %v", err)
 	}
 	if _, err := os.Stat(foreign); err != nil {
 		t.Error(err)
 	}
-	for key, kept := range map[string]bool{orphan: false, young: true, known: true} {
+	for key, kept := range map[string]bool{orphan: false, young: true, known: true, remaining: true} {
 		r, err := files.Open(t.Context(), key)
 		if (err == nil) != kept {
 			t.Errorf("kept %t: %v", kept, err)

@@ -240,7 +240,7 @@ func TestWhatIsLeftInS3IsSwept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := files.Sweep(t.Context(), time.Now().Add(time.Hour), without(known))
+	n, err := files.Sweep(t.Context(), "ours", time.Now().Add(time.Hour), without(known))
 	if err != nil || n != 2 || unfinished() {
 		t.Errorf("%d swept, parts are left: %t, %v", n, unfinished(), err)
 	}

@@ -2,6 +2,7 @@ package blobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -20,7 +21,13 @@ const sweepBatch = 1000
 // a process died between the file and its row. unknown returns those of the given keys
 // that no row names. It also aborts older uploads to S3 that broke off. It returns how many
 // files and uploads it removed, and may run again after an error.
-func (s *Store) Sweep(ctx context.Context, before time.Time, unknown func(context.Context, []string) ([]string, error)) (n int, err error) {
+//
+// The first sweep marks the store as the installation's. In the store of another one, whose rows
+// name the files, it removes nothing and returns ErrForeign.
+func (s *Store) Sweep(ctx context.Context, installation string, before time.Time, unknown func(context.Context, []string) ([]string, error)) (n int, err error) {
+	if err := s.mark(ctx, installation); err != nil {
+		return 0, err
+	}
 	var keys []string
 	flush := func() error {
 		orphans, err := unknown(ctx, keys)
@@ -60,6 +67,36 @@ func (s *Store) Sweep(ctx context.Context, before time.Time, unknown func(contex
 	}
 	aborted, err := s.abort(ctx, before)
 	return n + aborted, err
+}
+
+// ErrForeign is the error of Sweep in a store with the files of another installation.
+var ErrForeign = errors.New("this file store is another installation's")
+
+// marks is the beginning of the keys of marks. The id is in the key of an empty object, because the
+// scheduler's credentials need not read objects.
+const marks = "installation/"
+
+// mark marks the store as the installation's. It returns ErrForeign if another one's mark is there.
+func (s *Store) mark(ctx context.Context, installation string) error {
+	marked := false
+	for it := s.bucket.List(&blob.ListOptions{Prefix: marks}); ; {
+		o, err := it.Next(ctx)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if theirs := strings.TrimPrefix(o.Key, marks); theirs != installation {
+			return fmt.Errorf("%w: it has the files of installation %s, and this one is %s; give each a store of its own, or remove %s from it if %[2]s no longer exists",
+				ErrForeign, theirs, installation, o.Key)
+		}
+		marked = true
+	}
+	if marked {
+		return nil
+	}
+	return s.bucket.WriteAll(ctx, marks+installation, nil, &blob.WriterOptions{ContentType: "application/octet-stream"})
 }
 
 // ours matches the keys that Put makes, and the temporary names under which a local store

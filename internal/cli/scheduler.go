@@ -83,7 +83,11 @@ func unsealed(ctx context.Context, store *storage.Store) (metrics.Unsealed, erro
 const orphanAge = 24 * time.Hour
 
 func (p *process) sweepFiles(ctx context.Context) error {
-	n, err := p.files.Sweep(ctx, time.Now().Add(-orphanAge), p.store.UnknownFiles)
+	installation, err := p.store.Installation(ctx)
+	if err != nil {
+		return err
+	}
+	n, err := p.files.Sweep(ctx, installation, time.Now().Add(-orphanAge), p.store.UnknownFiles)
 	if n > 0 {
 		p.log.Info("files without a row removed", "count", n)
 	}
