@@ -21,7 +21,7 @@ const MaxCountedJobs = 10_000
 // JobCount is the number of jobs of one kind in one state.
 type JobCount struct {
 	Queue, Kind string
-	State       string        // waiting, running, later or failed, which dismissed jobs are not
+	State       string        // waiting, running, later (not due, or behind a running job of its key) or failed, which dismissed jobs are not
 	Count       int64         // at most MaxCountedJobs of a queue and state, all its kinds together
 	Oldest      time.Duration // since the first of them fell due, or failed
 }
@@ -40,8 +40,12 @@ func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, er
 		FROM (
 			SELECT q.queue, j.kind, j.state, j.since
 			FROM unnest($1::text[]) AS q(queue) CROSS JOIN LATERAL (
-				(SELECT kind, CASE WHEN leased_until >= now() THEN 'running' ELSE 'waiting' END AS state, due_at AS since
-				FROM jobs WHERE queue = q.queue AND failed_at IS NULL AND due_at <= now() ORDER BY due_at, id LIMIT $2)
+				SELECT kind, CASE WHEN leased THEN 'running' WHEN behind THEN 'later' ELSE 'waiting' END AS state,
+					CASE WHEN leased OR NOT behind THEN due_at ELSE now() END AS since
+				FROM (
+					SELECT kind, due_at, coalesce(leased_until >= now(), false) AS leased,
+						key IS NOT NULL AND coalesce(bool_or(leased_until >= now()) OVER (PARTITION BY kind, account_id, key), false) AS behind
+					FROM (SELECT * FROM jobs WHERE queue = q.queue AND failed_at IS NULL AND due_at <= now() ORDER BY due_at, id LIMIT $2) due) due
 				UNION ALL
 				(SELECT kind, 'later', now() FROM jobs
 				WHERE queue = q.queue AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT $2)) j

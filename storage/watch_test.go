@@ -20,14 +20,15 @@ func TestJobCounts(t *testing.T) {
 	url := storagetest.DatabaseURL(t)
 	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
 	_, err := db.ExecContext(t.Context(), `
-		INSERT INTO jobs (kind, queue, due_at, leased_until, failed_at) VALUES
-			('price_sales', 'sales', now() - interval '10 s', null, null),
-			('price_sales', 'sales', now() - interval '20 s', now() - interval '1 s', null),
-			('price_sales', 'sales', now() - interval '30 s', now() + interval '1 h', null),
-			('price_sales', 'sales', now() + interval '1 h', null, null),
-			('settle_sales', 'sales', now() - interval '5 s', null, null),
-			('import_statement', 'statements', now(), null, now() - interval '1 h'),
-			('unknown', 'elsewhere', now(), null, null)`)
+		INSERT INTO jobs (kind, queue, key, due_at, leased_until, failed_at) VALUES
+			('price_sales', 'sales', null, now() - interval '10 s', null, null),
+			('price_sales', 'sales', 'a', now() - interval '20 s', now() - interval '1 s', null),
+			('price_sales', 'sales', 'b', now() - interval '30 s', now() + interval '1 h', null),
+			('price_sales', 'sales', 'b', now() - interval '40 s', null, null), -- cannot run beside the one before
+			('price_sales', 'sales', 'c', now() + interval '1 h', null, null),
+			('settle_sales', 'sales', 'b', now() - interval '5 s', null, null),
+			('import_statement', 'statements', '1', now(), null, now() - interval '1 h'),
+			('unknown', 'elsewhere', null, now(), null, null)`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func TestJobCounts(t *testing.T) {
 		got = append(got, c)
 	}
 	want := []storage.JobCount{
-		{"sales", "price_sales", "later", 1, 0},
+		{"sales", "price_sales", "later", 2, 0},
 		{"sales", "price_sales", "running", 1, 30 * time.Second},
 		{"sales", "price_sales", "waiting", 2, 20 * time.Second},
 		{"sales", "settle_sales", "waiting", 1, 5 * time.Second},
