@@ -48,12 +48,13 @@ func TestAKilledDeletionGoesOn(t *testing.T) {
 	held := s.LockBalance(into)
 	first := s.Start("work", "deletions").Ready()
 	held.Await()
+	last := claim(t, s)
 	first.Kill()
 	if n := left(t, s); n != undone {
 		t.Errorf("killed before its first commit it leaves %d transactions", n)
 	}
 	second := s.Start("work", "deletions").Ready()
-	testkit.Eventually(t, "another worker takes over", func() bool { return claims(t, s) == 2 })
+	awaitNextClaim(t, s, last)
 	held.Await()
 	// Lock waiters are served in order: one chunk, the test, the next chunk.
 	again := make(chan *e2etest.LockedBalance)

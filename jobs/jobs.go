@@ -37,7 +37,7 @@ type Keyed interface {
 // Ticket identifies one job that can be claimed.
 type Ticket struct {
 	ID     int64
-	Claims int
+	Claims int // the fence of its last claim; 0 if it was never claimed
 	Kind   string
 	Queue  string
 	After  string // the run that had the job's key until now; empty if none had

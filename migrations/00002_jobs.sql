@@ -13,7 +13,7 @@ CREATE TABLE jobs (
   created_at   timestamptz NOT NULL DEFAULT now(),
   due_at       timestamptz NOT NULL DEFAULT now(), -- not before
   leased_until timestamptz,
-  claims       int NOT NULL DEFAULT 0,             -- the fence: it only grows, and is part of the task's name
+  claims       int NOT NULL DEFAULT 0,             -- the fence: each claim draws another, which is part of the task's name; 0 before the first
   attempts     int NOT NULL DEFAULT 0,             -- tries charged; a release gives one back
   error        text,
   failed_at    timestamptz

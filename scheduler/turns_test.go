@@ -65,7 +65,7 @@ func TestTheRelayOffersImportsByAccount(t *testing.T) {
 	h.exec(`UPDATE jobs SET leased_until = now() - interval '1 second' WHERE id = 1`) // its worker dies
 	h.ticks(r, waiting...)
 	r.begin()
-	h.ticks(r, append(waiting, "1.1")...)
+	h.ticks(r, append(waiting, job.Name())...)
 }
 
 // The queue of imports has jobs of another kind, which take no turns: they are offered beside the imports,

@@ -114,7 +114,10 @@ const free = ` CASE WHEN failed_at IS NULL AND due_at <= now() THEN coalesce(lea
 // claim and claimed are the beginning and the end of a claim, counted is what it sets; $1 is the lease.
 const claim = ` UPDATE jobs` + counted
 
-const counted = ` SET claims = jobs.claims + 1, attempts = jobs.attempts + 1, leased_until = now() + make_interval(secs => $1)`
+// The fence is drawn at random: a standby that takes over may lack the claim of a run that goes on, and
+// the next number of a counter would let that run, too, write what the next one does.
+const counted = ` SET claims = 1 + floor(random() * (1 << 30))::int, attempts = jobs.attempts + 1,
+	leased_until = now() + make_interval(secs => $1)`
 
 const claimed = `
 	RETURNING id, kind, queue, coalesce(key, '') AS key, args, coalesce(cursor, '') AS cursor,

@@ -314,6 +314,37 @@ func TestClaimTakesOnlyWhatIsFree(t *testing.T) {
 	}
 }
 
+// The claim of a run that goes on is lost with a server, and the job is claimed again.
+func TestAClaimThatAServerLostIsFenced(t *testing.T) {
+	t.Parallel()
+	s := newOffered(t, storage.Options{})
+	for _, args := range []jobs.Args{note{}, memo{"a"}} {
+		id := s.enqueue(args)[0]
+		claim := func() storage.Job {
+			if _, keyed := args.(jobs.Keyed); keyed {
+				return *s.claimKey(lease, id)
+			}
+			return s.claim(lease, id)[0]
+		}
+		lost := claim()
+		_, err := storagetest.DB(t, s.url).ExecContext(t.Context(), `UPDATE jobs SET claims = 0, attempts = 0, leased_until = NULL`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := claim()
+		if err := s.Chunk(t.Context(), &lost, "9", s.effect(lost)); !errors.Is(err, storage.ErrFenced) {
+			t.Errorf("%T: a chunk of the first: %v", args, err)
+		}
+		if err := s.Complete(t.Context(), lost, s.effect(lost)); !errors.Is(err, storage.ErrFenced) {
+			t.Errorf("%T: the end of the first: %v", args, err)
+		}
+		if err := s.Complete(t.Context(), next, s.effect(next)); err != nil {
+			t.Errorf("%T: %v", args, err)
+		}
+	}
+	s.left(0, 2)
+}
+
 func TestALapsedLeaseIsTakenOver(t *testing.T) {
 	t.Parallel()
 	s := newOffered(t, storage.Options{})
