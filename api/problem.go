@@ -146,8 +146,8 @@ func (n noAccount) body(w *wire.Writer) {
 }
 
 // checked joins the errors of the setters with those of the record's own rules. It leaves out the
-// rules about an attribute that could not be read, or that is derived from one with an error. An
-// amount that was not sent is missing, not zero.
+// rules about an attribute that could not be read, or that is derived from one that could not be read
+// or broke an earlier rule. An amount that was not sent is missing, not zero.
 func checked(in *wire.Input, err error) error {
 	var all finance.Invalid
 	for _, m := range in.Messages() {
@@ -162,10 +162,8 @@ func checked(in *wire.Input, err error) error {
 		}
 		return all.Err()
 	}
-	wrong := func(attribute string) bool {
-		return all.Has(attribute, unread) || invalid.Has(attribute, len(invalid.Messages))
-	}
-	for _, m := range invalid.Messages {
+	for k, m := range invalid.Messages {
+		wrong := func(attribute string) bool { return all.Has(attribute, unread) || invalid.Has(attribute, k) }
 		if all.Has(m.Attribute, unread) || all.Has(in.OtherName(m.Attribute), unread) || slices.ContainsFunc(m.From, wrong) {
 			continue
 		}

@@ -212,7 +212,29 @@ func TestAllFaultsOfARequestAreInOneAnswer(t *testing.T) {
 			wantBody(t, http.StatusUnprocessableEntity, want)
 	}
 	s.call(t, "POST", "/entities/1/payable_accounts", document(`{"payable_account":{}}`)).
-		wantBody(t, http.StatusUnprocessableEntity, `{"due_date":["não é uma data válida"],"amount":["não pode ser vazio"]}`)
+		wantBody(t, http.StatusUnprocessableEntity, `{"competency_month":["não pode ser vazio"],"due_date":["não é uma data válida"],"amount":["não pode ser vazio"]}`)
+}
+
+// The competency month is missing only where no due date was sent that it could be derived from.
+func TestAnEmptyDueDateLeavesNoCompetencyMonth(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	const both, one = `{"competency_month":["não pode ser vazio"],"due_date":["não é uma data válida"]}`, `{"due_date":["não é uma data válida"]}`
+	for fields, want := range map[string]string{
+		`"amount":1`:               both,
+		`"amount":1,"due_date":""`: both,
+		`"amount":1,"due_date":null,"competency_month":""`:        both,
+		`"amount":1,"due_date":"","competency_month":"2026-08"`:   one,
+		`"amount":1,"due_date":"31/12/2026"`:                      one,
+		`"amount":1,"due_date":"2026-08-31","competency_month":9`: `{"competency_month":["não é uma data válida"]}`,
+	} {
+		for _, kind := range []string{"payable", "receivable"} {
+			s.call(t, "POST", "/entities/1/"+kind+"_accounts", document(fmt.Sprintf(`{"%s_account":{%s}}`, kind, fields))).
+				wantBody(t, http.StatusUnprocessableEntity, want)
+		}
+	}
+	bill := s.newAccount(t, finance.Payable, `"due_date":"2026-08-31","amount":9`)
+	s.call(t, "PUT", bill, document(`{"payable_account":{"due_date":""}}`)).wantBody(t, http.StatusUnprocessableEntity, one)
 }
 
 func TestTheErrorPageHasEveryCodeAndHint(t *testing.T) {

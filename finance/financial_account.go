@@ -88,13 +88,14 @@ func (f *FinancialAccount) Due() Amount {
 // of an account that was settled without one.
 func (f *FinancialAccount) Validate() error {
 	var invalid Invalid
-	if f.DueDate.IsZero() {
-		invalid.Add("due_date", messages.NotDate)
-	} else if f.CompetencyMonth.IsZero() {
+	if f.CompetencyMonth.IsZero() {
 		f.CompetencyMonth = MonthOf(f.DueDate)
 	}
-	if f.CompetencyMonth.IsZero() {
+	if f.CompetencyMonth.IsZero() { // before due_date, whose message would suppress this one
 		invalid.Add("competency_month", messages.Blank, "due_date")
+	}
+	if f.DueDate.IsZero() {
+		invalid.Add("due_date", messages.NotDate)
 	}
 	if f.OccurredAt != nil && f.OccurredAt.IsZero() { // 0001-01-01, which would be stored as no day
 		invalid.Add("occurred_at", messages.NotDate)

@@ -35,7 +35,7 @@ func TestFinancialAccountRules(t *testing.T) {
 	}{
 		{"a plain one", func(*FinancialAccount) {}, ""},
 		{"an empty one", func(f *FinancialAccount) { *f = FinancialAccount{} },
-			"due_date: não é uma data válida\ncompetency_month: não pode ser vazio\namount: deve ser maior que zero"},
+			"competency_month: não pode ser vazio\ndue_date: não é uma data válida\namount: deve ser maior que zero"},
 		{"no due date, but a month", func(f *FinancialAccount) { f.CompetencyMonth, f.DueDate = MonthOf(f.DueDate), Date{} }, "due_date: não é uma data válida"},
 		{"a negative amount", func(f *FinancialAccount) { f.Amount = -1 }, "amount: deve ser maior que zero"},
 		{"negative parts", func(f *FinancialAccount) {

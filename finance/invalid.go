@@ -22,7 +22,7 @@ type Invalid struct {
 type Message struct {
 	Attribute string
 	*messages.Fault
-	From []string // attributes that may be the cause; if one was unreadable, the API omits this message
+	From []string // attributes that may be the cause; if one was unreadable or has an earlier message, the API omits this one
 }
 
 // Add adds a message and the attributes that may have caused it. It ignores a duplicate, and
