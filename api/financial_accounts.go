@@ -169,6 +169,11 @@ func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) 
 		w.Int("tax_id", f.Taxes[i].TaxID)
 		wire.Decimal(w, "amount", f.Taxes[i].Amount)
 	})
+	w.Objects("tax_charges", "tax_charge", len(f.Taxes), func(i int) {
+		w.Int("id", int64(i+1)) // counts the taxes of the account
+		w.Int("tax_id", f.Taxes[i].TaxID)
+		wire.Decimal(w, "amount", f.Taxes[i].Amount)
+	})
 	id, with := f.ReconcileID, f.ReconciledWith
 	if !c.access.Allows(finance.FinancialTransactions) {
 		id, with = nil, nil
@@ -260,8 +265,10 @@ var financialAccountFields = openapi.Fields{
 		Pattern: monthPattern, Example: "2026-08", Nullable: true,
 	},
 	"financial_transaction_id": {Doc: "The first of its transactions."},
-	"tax_charges":              {Doc: "Its taxes."},
-	"tax_charges.id":           {Doc: "Counts the taxes of the account."},
+	"tax_charges": {
+		Doc: "Its taxes, as sales name them.", In: "Its taxes, by their other name; `financial_account_taxes_attributes` counts where both are sent.",
+	},
+	"tax_charges.id": {Doc: "Counts the taxes of the account."},
 }
 
 // settlementFields describe the payment or receipt of an account.

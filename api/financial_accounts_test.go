@@ -299,6 +299,9 @@ func TestAnAccountIsClassified(t *testing.T) {
 			a.at(t, "payable_account.classification_center_classifications.1.amount"), " ", a.at(t, "payable_account.financial_account_taxes_attributes.0.amount"))
 	}
 	equal(t, parts(path), "Norte 60.0 40.0 5.0")
+	s.call(t, "GET", path).shows(t, map[string]string{
+		"payable_account.tax_charges.0.id": "1", "payable_account.tax_charges.0.tax_id": "1", "payable_account.tax_charges.0.amount": "5.0",
+	})
 	equal(t, parts("/entities/1/payable_accounts/2"), "Norte 60.0 40.0 5.0")
 	s.call(t, "PUT", path+"/pay", document(`{"payable_account":{"total_amount":100,"occurred_at":"2026-01-30"}}`)).want(t, 200)
 	equal(t, parts(path), "Norte 60.0 40.0 5.0")

@@ -99,8 +99,7 @@ func showNewAccounts(w *wire.Writer, r *finance.Reconcile) {
 	w.IntArray("new_financial_account_ids", "new_financial_account_id", r.NewAccountIDs)
 }
 
-// showReconciledAccount writes an account with the fields that only accounts in reconciliations
-// have.
+// showReconciledAccount writes an account with the field that only accounts in reconciliations have.
 func showReconciledAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) {
 	showFinancialAccount(c, w, f)
 	var first *int64
@@ -108,11 +107,6 @@ func showReconciledAccount(c *call, w *wire.Writer, f *finance.FinancialAccount)
 		first = &f.ReconciledWith[0].ID
 	}
 	w.IntPtr("financial_transaction_id", first)
-	w.Objects("tax_charges", "tax_charge", len(f.Taxes), func(i int) {
-		w.Int("id", int64(i+1)) // counts the taxes of the account
-		w.Int("tax_id", f.Taxes[i].TaxID)
-		wire.Decimal(w, "amount", f.Taxes[i].Amount)
-	})
 }
 
 // showRefs writes a list of records by id and URL. The accounts of one reconciliation share theirs.
