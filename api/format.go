@@ -165,10 +165,9 @@ func normalise(path string, h http.Header) (routed string, format wire.Format, s
 	if f, ok := accepted(strings.Join(h.Values("Accept"), ",")); ok {
 		return path, f, false
 	}
-	if media, _, err := mime.ParseMediaType(h.Get("Content-Type")); err == nil {
-		if f, ok := formatOf(media); ok {
-			return path, f, false
-		}
+	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	if f, _ := formatOf(media); f == wire.XML || strings.HasSuffix(media, "+xml") { // as wire.Read reads the body
+		return path, wire.XML, false
 	}
 	return path, wire.JSON, false
 }
