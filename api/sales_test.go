@@ -75,6 +75,27 @@ func TestASaleRefersToNothingThatIsNotThere(t *testing.T) {
 	})
 }
 
+// .NET's DateTime.MinValue is 0001-01-01, the Date that is stored as no day.
+func TestADateThatWasNotSetIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	account := s.newSaleAccount(t, `"description":""`)
+	sale := s.newSale(t, account, sold)
+	payable := s.newAccount(t, finance.Payable, `"due_date":"2026-03-04","amount":1`)
+	never := `"confirmed_at":"0001-01-01T00:00:00","document_emission_date":"0001-01-01"`
+	for _, c := range []struct{ method, path, body, want string }{
+		{"POST", "/entities/1/sales", fmt.Sprintf(`{"sale":{"sale_account_id":%d,%s,%s}}`, lastID(account), sold, never),
+			`{"confirmed_at":["não é uma data válida"],"document_emission_date":["não é uma data válida"]}`},
+		{"PUT", sale, `{"sale":{` + never + `}}`,
+			`{"confirmed_at":["não é uma data válida"],"document_emission_date":["não é uma data válida"]}`},
+		{"POST", payables, `{"payable_account":{"due_date":"2026-03-04","amount":1,"document_emission_date":"0001-01-01"}}`,
+			`{"document_emission_date":["não é uma data válida"]}`},
+		{"PUT", payable, `{"payable_account":{"document_emission_date":"0001-01-01"}}`, `{"document_emission_date":["não é uma data válida"]}`},
+	} {
+		s.call(t, c.method, c.path, document(c.body)).wantBody(t, 422, c.want)
+	}
+}
+
 func TestASalesListsStayUnlessTheyAreSent(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

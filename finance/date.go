@@ -45,6 +45,14 @@ func ParseDate(text string) (Date, error) {
 // IsZero reports whether d is no day.
 func (d Date) IsZero() bool { return d.t.IsZero() }
 
+// validateDate refuses 0001-01-01, the zero Date: it would be stored as no day. .NET sends it for a
+// date that was not set.
+func validateDate(invalid *Invalid, attribute string, d *Date) {
+	if d != nil && d.IsZero() {
+		invalid.Add(attribute, messages.NotDate)
+	}
+}
+
 // Weekday returns the day of the week.
 func (d Date) Weekday() time.Weekday { return d.t.Weekday() }
 

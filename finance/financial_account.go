@@ -97,9 +97,8 @@ func (f *FinancialAccount) Validate() error {
 	if f.DueDate.IsZero() {
 		invalid.Add("due_date", messages.NotDate)
 	}
-	if f.OccurredAt != nil && f.OccurredAt.IsZero() { // 0001-01-01, which would be stored as no day
-		invalid.Add("occurred_at", messages.NotDate)
-	}
+	validateDate(&invalid, "occurred_at", f.OccurredAt)
+	validateDate(&invalid, "document_emission_date", f.DocumentEmissionDate)
 	validateText(&invalid, "description", f.Description)
 	validateText(&invalid, "document", f.Document)
 	validateNote(&invalid, "observation", f.Observation)

@@ -52,7 +52,9 @@ func TestFinancialAccountRules(t *testing.T) {
 			"total_amount: deve ter no máximo 13 dígitos antes da vírgula"},
 		{"long texts", func(f *FinancialAccount) { f.Description, f.Document, f.Observation = long, long, long },
 			"description: é muito longo (máximo: 255 caracteres)\ndocument: é muito longo (máximo: 255 caracteres)"},
-		{"the first day, which is no day", func(f *FinancialAccount) { f.OccurredAt = ptr(date(t, "0001-01-01")) }, "occurred_at: não é uma data válida"},
+		{"the first day, which is no day", func(f *FinancialAccount) {
+			f.OccurredAt, f.DocumentEmissionDate = ptr(date(t, "0001-01-01")), ptr(date(t, "0001-01-01"))
+		}, "occurred_at: não é uma data válida\ndocument_emission_date: não é uma data válida"},
 		{"taxes", func(f *FinancialAccount) {
 			f.Taxes = TaxCharges{{TaxID: 1}, {TaxID: 13, Amount: 5}, {TaxID: 1, Amount: 2}}
 		}, ""},

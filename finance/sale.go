@@ -97,6 +97,8 @@ func (s *Sale) Validate() error {
 	} else if s.CompetencyMonth.IsZero() {
 		s.CompetencyMonth = MonthOf(s.OccurredAt)
 	}
+	validateDate(&invalid, "confirmed_at", s.ConfirmedAt)
+	validateDate(&invalid, "document_emission_date", s.DocumentEmissionDate)
 	if s.SaleAccountID == 0 {
 		invalid.Add("sale_account", messages.Blank)
 	}

@@ -56,6 +56,9 @@ func TestSaleRules(t *testing.T) {
 			"nominal_amount: é pequeno demais para tantas parcelas"},
 		{"a discount that the first cannot bear", func(s *Sale) { s.DiscountAmount, s.InstallmentCount = ptr(Amount(5001)), ptr(int64(2)) },
 			"discount_amount: não pode passar do valor com multa e juros"},
+		{"the first day, which is no day", func(s *Sale) {
+			s.ConfirmedAt, s.DocumentEmissionDate = ptr(date(t, "0001-01-01")), ptr(date(t, "0001-01-01"))
+		}, "confirmed_at: não é uma data válida\ndocument_emission_date: não é uma data válida"},
 		{"installments beyond the calendar", func(s *Sale) {
 			s.OccurredAt, _ = NewDate(9999, 12, 1)
 			s.ConfirmedAt, s.InstallmentCount = &s.OccurredAt, ptr(int64(2))
