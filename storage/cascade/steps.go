@@ -71,15 +71,30 @@ var deleteChanges = step{
 }
 
 // otherReceivables assigns the remaining receivable accounts to the sale account to which
-// their sales have moved.
+// their sales have moved. Where their sales still have to follow them, it asks that sale account's job to
+// do so: that of the former one no longer finds them.
 var otherReceivables = step{name: "financial_accounts.sale_account_id", runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
 	held, err := c.lockChunk(ctx, tx, "financial_accounts", `sale_account_id = ANY($2::bigint[])`)
 	if err != nil || len(held) == 0 {
 		return 0, err
 	}
-	return int64(len(held)), tx.Changed(ctx, "financial_accounts", `
+	err = tx.Changed(ctx, "financial_accounts", `
 		UPDATE financial_accounts f SET sale_account_id = (
 				SELECT max(s.sale_account_id) FROM sales s WHERE s.account_id = $1 AND s.financial_account_id = f.id),
 			gathering = false, updated_at = now()
 		WHERE account_id = $1 AND id = ANY($2) RETURNING`, finance.Updated, c.of.AccountID, held)
+	if err != nil {
+		return 0, err
+	}
+	settling, err := db.Many[int64](ctx, tx.DB, `
+		SELECT DISTINCT sale_account_id FROM financial_accounts WHERE account_id = $1 AND id = ANY($2) AND settling ORDER BY 1`, c.of.AccountID, held)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range settling {
+		if err := tx.AskSettling(ctx, c.of.AccountID, id); err != nil {
+			return 0, err
+		}
+	}
+	return int64(len(held)), nil
 }}
