@@ -67,6 +67,35 @@ func TestARuleThatIsDeletedMeanwhileIsNotApplied(t *testing.T) {
 	s.agrees(t)
 }
 
+// Sales that a rule has left for another method lose its price, also if the next rule for them goes
+// before the job.
+func TestARuleThatGoesLeavesTheApplicationsOfOthers(t *testing.T) {
+	t.Parallel()
+	for name, goes := range map[string]func(context.Context, *storage.Tx, *finance.SaleRule) error{
+		"deleted": func(ctx context.Context, tx *storage.Tx, r *finance.SaleRule) error { return tx.RemoveSaleRule(ctx, r) },
+		"to another method": func(ctx context.Context, tx *storage.Tx, r *finance.SaleRule) error {
+			r.PaymentMethod, r.ApplyRules = "billet", 0
+			return tx.UpdateSaleRule(ctx, r)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newPricingHarness(t, true)
+			first := s.rule(t, "pix", nil)
+			id := s.sale(t, "pix", 1000, 1)
+			s.price(t, 100)
+			first.PaymentMethod = "cash"
+			s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, first) })
+			next := s.rule(t, "pix", func(r *finance.SaleRule) { r.FeePercentage = ptr(finance.Percentage(10_0000)) })
+			s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return goes(ctx, tx, next) })
+			s.price(t, 100)
+			s.is(t, id, "0")
+			s.exec(t, `DELETE FROM jobs`)
+			s.agrees(t)
+		})
+	}
+}
+
 // A sale that is made while a rule is saved is priced by that rule: its pricing waits for the commit.
 // Otherwise it would read the rules as they were, and the application ends with the sales before.
 func TestASaleMadeWhileARuleIsSavedIsPricedByIt(t *testing.T) {

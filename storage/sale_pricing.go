@@ -39,13 +39,13 @@ func sameSales(a, b *finance.SaleRule) bool {
 }
 
 // ForgetRule ends the pending applications of a rule that is deleted, or that matches other sales
-// now: the sales that it has priced do not change. It waits for a
-// chunk that is being priced.
+// now: the sales that it has priced do not change. What else is to be applied to the same sales remains.
+// It waits for a chunk that is being priced.
 func (tx *Tx) ForgetRule(ctx context.Context, rule *finance.SaleRule) error {
 	_, err := db.Exec(ctx, tx.DB, `
 		DELETE FROM sale_rule_applications
-		WHERE account_id = $1 AND sale_account_id = $2 AND payment_method = $3 AND issuer IS NOT DISTINCT FROM $4`,
-		rule.AccountID, rule.SaleAccountID, rule.PaymentMethod, rule.Issuer)
+		WHERE account_id = $1 AND sale_account_id = $2 AND sale_rule_id = $3 AND payment_method = $4 AND issuer IS NOT DISTINCT FROM $5`,
+		rule.AccountID, rule.SaleAccountID, rule.ID, rule.PaymentMethod, rule.Issuer)
 	return err
 }
 
