@@ -50,7 +50,8 @@ var saleSearches = map[string][]string{
 	"document_emission_date_gte=2026-01-09": {"1"}, "document_emission_date_lte=2026-01-08": {},
 	"nominal_amount_gte=50": {"1", "2"}, "nominal_amount_lte=20.50": {"3", "4"},
 	"fee_percentage_amount_gte=2.55": {"1"}, "fee_percentage_amount_lte=2.54": {},
-	"fee_percentage_gte=2.5000": {"1"}, "fee_percentage_lte=2.4999": {},
+	"fee_percentage_gte=2.5000": {"1"}, "fee_percentage_lte=2.4999": {"2", "3", "4"}, // without a rule it is shown as 0.0
+	"fee_percentage_lte=0": {"2", "3", "4"}, "fee_percentage_gte=0": {"1", "2", "3", "4"},
 	"fixed_fee_amount_gte=1": {"1"}, "fixed_fee_amount_lte=0.99": {},
 	"interest_amount_gte=3": {"1"}, "interest_amount_lte=2.99": {},
 	"ticket_amount_gte=4": {"1"}, "ticket_amount_lte=3.99": {},

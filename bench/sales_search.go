@@ -208,7 +208,9 @@ var floorFilters = map[string]string{
 			AND fold(v.value) = fold(substr(w.named, strpos(w.named, ':') + 1)) AND v.deleted_at IS NULL
 		JOIN sale_custom_classifications x ON x.account_id = $1 AND x.custom_classifier_value_id = v.id
 		GROUP BY x.sale_id HAVING count(DISTINCT w.line) = cardinality(CAST(? AS text[])))`,
-	"updated_at_gte": "s.updated_at >= CAST(? AS timestamptz)",
+	"fee_percentage_gte": "coalesce(s.fee_percentage, 0) >= CAST(? AS numeric)",
+	"fee_percentage_lte": "coalesce(s.fee_percentage, 0) <= CAST(? AS numeric)",
+	"updated_at_gte":     "s.updated_at >= CAST(? AS timestamptz)",
 }
 
 // floorSorted are the filters whose results are sorted after the search, as storage's selectiveSaleFilters.

@@ -59,6 +59,8 @@ var saleFilters = withSaleRanges(map[string]filter{
 
 // withSaleRanges adds the range filters.
 func withSaleRanges(filters map[string]filter) map[string]filter {
+	filters["fee_percentage_gte"] = filter{"coalesce(s.fee_percentage, 0) >= CAST(? AS numeric)", percentage} // as documents show it
+	filters["fee_percentage_lte"] = filter{"coalesce(s.fee_percentage, 0) <= CAST(? AS numeric)", percentage}
 	for _, f := range []struct {
 		cast   string
 		value  func(string) (any, error)
@@ -66,7 +68,6 @@ func withSaleRanges(filters map[string]filter) map[string]filter {
 	}{
 		{"date", day, []string{"occurred_at", "liquidated_at", "estimated_liquidated_at", "confirmed_at", "document_emission_date"}},
 		{"date", month, []string{"competency_month"}},
-		{"numeric", percentage, []string{"fee_percentage"}},
 		{"numeric", amount, []string{"nominal_amount", "fee_percentage_amount", "fixed_fee_amount", "interest_amount", "ticket_amount",
 			"discount_amount", "amount_difference", "total_amount", "total_taxes"}},
 	} {
