@@ -34,6 +34,9 @@ func reconcileAround(days string) string {
 // which there is nothing new to reconcile. Those of the worker's own are of accounts and transactions
 // that are reconciled, and so have no days.
 func daysToReconcile(e finance.Event, records string) string {
+	if e.Family == finance.ReconciliationRulesFamily { // what it fits, or no longer keeps from others, may be of any day
+		return `SELECT NULL::date AS day FROM entities WHERE account_id = $1 AND id = $4 AND deleted_at IS NULL`
+	}
 	if e.Action == finance.Destroyed {
 		return ""
 	}
@@ -44,8 +47,6 @@ func daysToReconcile(e finance.Event, records string) string {
 	case finance.FinancialTransactionsFamily:
 		return `SELECT t.occurred_at AS day FROM financial_transactions t
 			WHERE t.account_id = $1 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL AND t.id IN (SELECT r.id FROM (` + records + `) r)`
-	case finance.ReconciliationRulesFamily: // it may fit any
-		return `SELECT NULL::date AS day`
 	}
 	return ""
 }

@@ -357,3 +357,31 @@ func TestEveryRootLeavesTheRest(t *testing.T) {
 		})
 	}
 }
+
+// A rule that goes with what it matches by may have kept a transaction from its account; one that goes
+// with its entity has not.
+func TestRulesThatGoAreFollowedByAutomaticReconciliation(t *testing.T) {
+	t.Parallel()
+	d := newDeletions(t)
+	entity := d.entity(t, 130)
+	d.exec(t, `UPDATE deposit_accounts SET automatic_reconciliation = true`)
+	d.exec(t, `DELETE FROM reconciliation_rules WHERE NOT match OR person_id IS NULL OR deposit_account_id IS NOT NULL`)
+	everything := func() int64 {
+		return d.number(t, `SELECT count(*) FROM jobs WHERE kind = 'reconcile_automatically' AND args::json ->> 'from' IS NULL`)
+	}
+	rules := d.number(t, `SELECT count(*) FROM reconciliation_rules`)
+	d.hide(t, "people", d.number(t, `SELECT max(person_id) FROM reconciliation_rules`))
+	if left, n := d.number(t, `SELECT count(*) FROM reconciliation_rules`), everything(); rules != 1 || left != 0 || n != 1 {
+		t.Errorf("%d jobs for all days after %d of %d rules", n, rules-left, rules)
+	}
+	d.exec(t, `DELETE FROM jobs WHERE kind = 'reconcile_automatically'`)
+	d.exec(t, `INSERT INTO reconciliation_rules (account_id, entity_id, name, position, new_account, match, automatic, text_contains)
+		VALUES ($1, $2, 'Tarifas', 1, true, false, true, '["tarifa"]')`, d.AccountID, entity)
+	d.remove(t, entity)
+	if err := d.work(t.Context(), straight); err != nil {
+		t.Fatal(err)
+	}
+	if left, n := d.number(t, `SELECT count(*) FROM reconciliation_rules`), everything(); left != 0 || n != 0 {
+		t.Errorf("%d jobs for all days of an entity that goes, %d rules are left", n, left)
+	}
+}

@@ -1,0 +1,39 @@
+package workers
+
+import (
+	"context"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+)
+
+// said sets the bank's text of a transaction.
+func (r *reconciling) said(transaction int64, text string) {
+	r.T.Helper()
+	r.Exec(`UPDATE financial_transactions SET original_description = $2 WHERE id = $1`, transaction, text)
+}
+
+// A rule decides on what it fits, also to leave it. Without the rule its account may be unmistakable.
+func TestWhatARuleLeftIsDecidedAnewWithoutIt(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	category := finance.Category{AccountID: r.AccountID, Name: "Aluguel", Cost: true}
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertCategory(ctx, &category) })
+	paid := r.moved(1, -100, "555")
+	r.said(paid, "ALUGUEL")
+	bill := r.billed(1, 100, "555")
+	rule := r.ruled(func(rule *finance.ReconciliationRule) {
+		matching(rule)
+		rule.TextContains, rule.CategoryID = finance.Texts{"aluguel"}, &category.ID
+	})
+	r.work()
+	r.are()
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		if err := tx.RemoveReconciliationRule(ctx, rule); err != nil {
+			return err
+		}
+		return tx.Emit(ctx, ruleEvent(rule, finance.Destroyed))
+	})
+	r.are(pair(paid, bill))
+}
