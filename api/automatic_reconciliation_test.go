@@ -102,3 +102,34 @@ func TestWhatIsNewIsReconciledAutomatically(t *testing.T) {
 		t.Errorf("%d jobs after changes that leave nothing open", n)
 	}
 }
+
+// What else may change a decision enqueues the job too: for all days, or for those of what is open.
+func TestRulesAndPeopleThatChangeAreFollowedByTheWorker(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	person := s.newPerson(t, `{"name":"Moinho"}`)
+	s.newAccount(t, finance.Payable, `"due_date":"2026-08-04","amount":1,"person_id":1`)
+	s.newAccount(t, finance.Receivable, `"due_date":"2026-08-02","occurred_at":"2026-08-09","amount":1,"person_id":1`)
+	s.newAccount(t, finance.Payable, `"due_date":"2026-10-04","amount":1`)
+	rule := s.made(t, "/entities/1/reconciliation_rules", `{"reconciliation_rule":{"name":"Tarifas","text_contains":["tarifa"],"match":{}}}`)
+	change := func(fields string) string { return `{"person":{` + fields + `}}` }
+	account := s.newDepositAccount(t)
+	for _, step := range []struct{ method, path, sent, want string }{
+		{"PUT", person, change(`"federation_subscription_number":"52998224725"`), ""}, // nothing is automatic
+		{"PUT", account, `{"deposit_account":{"automatic_reconciliation":true}}`, "1:1 all"},
+		{"PUT", person, change(`"federation_subscription_number":"529.982.247-25"`), ""}, // the same one
+		{"PUT", person, change(`"city":"Bagé"`), ""},
+		{"PUT", person, change(`"federation_subscription_number":null`), "1:1 2026-08-04..2026-08-09"},
+		{"PUT", person, change(`"name":"Moinho Sul"`), "1:1 2026-08-04..2026-08-09"},
+		{"DELETE", rule, `{}`, "1:1 all"},
+	} {
+		s.exec(t, `DELETE FROM jobs WHERE kind = 'reconcile_automatically'`)
+		s.call(t, step.method, step.path, document(step.sent)).want(t, 200)
+		got := query[string](t, s, `
+			SELECT coalesce(string_agg(key || ' ' || coalesce((args::json ->> 'from') || '..' || (args::json ->> 'to'), 'all'), ', '), '')
+			FROM jobs WHERE kind = 'reconcile_automatically'`)
+		if got != step.want {
+			t.Errorf("%s %s: jobs for %q, want %q", step.method, step.path, got, step.want)
+		}
+	}
+}

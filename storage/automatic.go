@@ -13,21 +13,46 @@ import (
 	"github.com/lib/pq"
 )
 
-// reconcileAround returns a statement, with parameters of emit's, that enqueues the job that reconciles
-// the entity automatically, if anything there is: around the days that a query returns, or everything
-// where a day is null; not if it returns no row.
-func reconcileAround(days string) string {
+// automaticEntities selects the entities of the account $1 in which anything is reconciled automatically.
+const automaticEntities = `
+	SELECT entity_id FROM deposit_accounts WHERE account_id = $1 AND automatic_reconciliation
+	UNION ALL SELECT entity_id FROM reconciliation_rules WHERE account_id = $1 AND automatic`
+
+// enqueueReconciling returns a statement that enqueues the job that reconciles an entity automatically for
+// each row of a query: the entity, and the first and the last day to look at, null for all. request and
+// trace are parameters.
+func enqueueReconciling(spans, request, trace string) string {
 	kind := jobs.ReconcileAutomaticallyKind
 	return insertJobs + `
-		SELECT ` + kindName(kind) + `, ` + pq.QuoteLiteral(kind.Queue) + `, $1::bigint || ':' || $4::bigint,
-			json_strip_nulls(json_build_object('account_id', $1::bigint, 'entity_id', $4::bigint, 'from', first, 'to', last))::text,
-			$1, nullif($13, ''), nullif($7, ''), now()
-		FROM (
-			SELECT CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first, max(day) AS last FROM (` + days + `) d
-			WHERE EXISTS (SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = $4 AND automatic_reconciliation)
-				OR EXISTS (SELECT FROM reconciliation_rules WHERE account_id = $1 AND entity_id = $4 AND automatic)
-			HAVING count(*) > 0) d
+		SELECT ` + kindName(kind) + `, ` + pq.QuoteLiteral(kind.Queue) + `, $1::bigint || ':' || entity_id,
+			json_strip_nulls(json_build_object('account_id', $1::bigint, 'entity_id', entity_id, 'from', first, 'to', last))::text,
+			$1, nullif(` + request + `, ''), nullif(` + trace + `, ''), now()
+		FROM (` + spans + `) d
 		RETURNING id, 0 AS claims, kind, queue, key, false AS running`
+}
+
+// reconcileAround returns a statement, with parameters of emit's, that enqueues the job for the entity,
+// if anything there is reconciled automatically: around the days that a query returns, or everything
+// where a day is null; not if it returns no row.
+func reconcileAround(days string) string {
+	return enqueueReconciling(`
+		SELECT $4::bigint AS entity_id, CASE WHEN bool_and(day IS NOT NULL) THEN min(day) END AS first, max(day) AS last FROM (`+days+`) d
+		WHERE EXISTS (SELECT FROM (`+automaticEntities+`) a WHERE a.entity_id = $4) HAVING count(*) > 0`, "$13", "$7")
+}
+
+// reconcileOfPerson enqueues the jobs that look at what is open of a person of the account, whose name
+// and number are compared.
+func (tx *Tx) reconcileOfPerson(ctx context.Context, account, person int64) error {
+	enqueued, err := db.Many[jobs.Ticket](ctx, tx.DB, enqueueReconciling(`
+		SELECT entity_id, min(day) AS first, max(day) AS last FROM (
+			SELECT f.entity_id, coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
+			WHERE f.account_id = $1 AND f.person_id = $2 AND f.reconcile_id IS NULL
+			UNION ALL
+			SELECT d.entity_id, t.occurred_at FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+			WHERE t.account_id = $1 AND t.person_id = $2 AND t.reconcile_id IS NULL AND t.transfer_id IS NULL) r
+		WHERE entity_id = ANY(ARRAY(`+automaticEntities+`)) GROUP BY 1`, "$3", "$4"), account, person, jobs.RequestID(ctx), jobs.Traceparent(ctx))
+	tx.tickets = append(tx.tickets, enqueued...)
+	return err
 }
 
 // daysToReconcile returns the query for reconcileAround of the records of an event; "" for one after

@@ -78,11 +78,19 @@ func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) (err error) {
 	return err
 }
 
-// UpdatePerson stores the changes of a person.
-func (tx *Tx) UpdatePerson(ctx context.Context, p *finance.Person) (err error) {
+// UpdatePerson stores the changes of a locked person. With another name or number, what is open of it is
+// looked at again where anything is reconciled automatically.
+func (tx *Tx) UpdatePerson(ctx context.Context, p *finance.Person) error {
 	p.FederationSubscriptionCode = compactNumber(p.FederationSubscriptionNumber)
+	before, err := tx.Person(ctx, p.AccountID, p.ID)
+	if err != nil {
+		return err
+	}
 	*p, err = db.One[finance.Person](ctx, tx.DB, updatePerson, personWritable.Values(p, p.AccountID, p.ID)...)
-	return err
+	if err != nil || p.Name == before.Name && finance.OrZero(p.FederationSubscriptionCode) == finance.OrZero(before.FederationSubscriptionCode) {
+		return err
+	}
+	return tx.reconcileOfPerson(ctx, p.AccountID, p.ID)
 }
 
 // RemovePerson hides a person and enqueues its removal.
