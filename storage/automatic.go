@@ -157,13 +157,14 @@ func (q Queries) openBooks(ctx context.Context, s Scope, p finance.Period, most 
 		return nil, err
 	}
 	reach := finance.Reach(b.Rules)
-	first, last := p.First.AddDays(-reach), p.Last.AddDays(reach)
+	const first, last = `CAST($3 AS date) - $5::int`, `CAST($4 AS date) + $5::int` // in SQL, where a day may be before the year 1
+
 	limit := " LIMIT " + strconv.Itoa(most+1) // a plan for an unknown limit expects a tenth of the rows
 	b.Transactions, err = db.Many[finance.Candidate](ctx, q.DB, `
 		SELECT t.id, CAST(t.xmin::text AS bigint) AS version, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document,
 			`+transactionText+` AS text, d.automatic_reconciliation AS unattended, t.left_to_people
 		FROM deposit_accounts d, financial_transactions t `+movementPeople+`
-		WHERE `+unreconciled+` AND t.occurred_at BETWEEN $3 AND $4`+limit, s.AccountID, s.EntityID, first, last)
+		WHERE `+unreconciled+` AND t.occurred_at BETWEEN `+first+` AND `+last+limit, s.AccountID, s.EntityID, p.First, p.Last, reach)
 	if err != nil {
 		return nil, err
 	}
@@ -181,14 +182,14 @@ func (q Queries) openBooks(ctx context.Context, s Scope, p finance.Period, most 
 			f.status = 1 AS open, f.category_id, f.person_id
 		FROM (
 			SELECT *, xmin::text AS version, occurred_at AS day, total_amount AS total FROM financial_accounts
-			WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 2 AND occurred_at BETWEEN $3 AND $4
+			WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 2 AND occurred_at BETWEEN `+first+` AND `+last+`
 			UNION ALL
 			SELECT * FROM (
 				SELECT *, xmin::text, due_date AS day, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0) AS total
 				FROM financial_accounts
-				WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 1 AND due_date <= $4) o
-			WHERE o.day >= $3 OR o.total IN (SELECT unnest($5::numeric[]))) f
-		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id`+limit, s.AccountID, s.EntityID, first, last, pq.Array(moved))
+				WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 1 AND due_date <= `+last+`) o
+			WHERE o.day >= `+first+` OR o.total IN (SELECT unnest($6::numeric[]))) f
+		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id`+limit, s.AccountID, s.EntityID, p.First, p.Last, reach, pq.Array(moved))
 	if err == nil && len(b.Transactions)+len(b.Accounts) > most {
 		err = ErrBooksTooLarge
 	}

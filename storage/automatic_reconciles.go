@@ -39,14 +39,16 @@ func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []fina
 	if err != nil {
 		return false, err
 	}
-	reconciles, changed := make([]*finance.Reconcile, len(decided)), map[finance.Amount]bool{}
+	reconciles, changed, invalid := make([]*finance.Reconcile, len(decided)), map[finance.Amount]bool{}, 0
 	for i, d := range decided {
-		if reconciles[i], err = held.reconcile(b.Scope, d); err != nil {
-			return false, err
-		}
-		if reconciles[i] == nil {
+		r, valid := held.reconcile(b.Scope, d)
+		switch {
+		case !valid: // however often it is tried
+			invalid++
+		case r == nil:
 			changed[d.Transaction.Amount] = true
 		}
+		reconciles[i] = r
 	}
 	var made []*finance.Reconcile
 	for i, r := range reconciles {
@@ -54,10 +56,11 @@ func (tx *Tx) ReconcileDecided(ctx context.Context, b *OpenBooks, decided []fina
 			made = append(made, r)
 		}
 	}
+	stale = len(made)+invalid < len(decided)
 	if len(made) == 0 {
-		return len(decided) > 0, nil
+		return stale, nil
 	}
-	return len(made) < len(decided), tx.insertReconciles(ctx, b.Scope, made)
+	return stale, tx.insertReconciles(ctx, b.Scope, made)
 }
 
 // withoutMissing leaves the decisions of rules whose new accounts would refer to what is being
@@ -164,12 +167,13 @@ func (tx *Tx) shareStatements(ctx context.Context, account int64, transactions [
 	}), err
 }
 
-// reconcile returns the reconciliation that a decision makes; nil if its records are not held.
-func (held heldRecords) reconcile(s Scope, d finance.Decision) (*finance.Reconcile, error) {
+// reconcile returns the reconciliation that a decision makes; nil if its records are not held, or if the
+// new account would not be valid.
+func (held heldRecords) reconcile(s Scope, d finance.Decision) (made *finance.Reconcile, valid bool) {
 	t, found := held.transactions[d.Transaction.ID]
 	automatic, exists := held.depositAccounts[t.DepositAccountID]
 	if !found || !exists || d.Rule == nil && !automatic {
-		return nil, nil
+		return nil, true
 	}
 	r := finance.Reconcile{
 		AccountID: s.AccountID, EntityID: s.EntityID, Reasons: d.Reasons, Transactions: []finance.FinancialTransaction{t},
@@ -179,15 +183,18 @@ func (held heldRecords) reconcile(s Scope, d finance.Decision) (*finance.Reconci
 	}
 	if d.Account == nil {
 		q := finance.Reconciling{NewAccounts: []finance.FinancialAccount{d.Rule.AccountOf(t.Amount)}}
-		return &r, q.ValidateNew(&r)
+		if q.ValidateNew(&r) != nil { // its day may be of January of the year 1, which is no competency month
+			return nil, false
+		}
+		return &r, true
 	}
 	f, found := held.accounts[d.Account.ID]
 	if !found {
-		return nil, nil
+		return nil, true
 	}
 	f.SettleOn(t.OccurredAt)
 	r.Accounts = append(r.Accounts, f)
-	return &r, nil
+	return &r, true
 }
 
 // insertReconciles stores new reconciliations of the worker, each of one locked transaction, as

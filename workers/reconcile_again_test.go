@@ -65,3 +65,37 @@ func TestWhatAPersonIsCalledByIsComparedAnew(t *testing.T) {
 		r.are(step.want...)
 	}
 }
+
+// firstDay moves a transaction to a day at the beginning of the calendar.
+func (r *reconciling) firstDay(transaction int64) int64 {
+	r.T.Helper()
+	r.Exec(`UPDATE financial_transactions SET occurred_at = '0001-01-10' WHERE id = $1`, transaction)
+	return transaction
+}
+
+func TestTheFirstDaysOfTheCalendarAreReconciled(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	first, later := r.firstDay(r.moved(1, -100, "1")), r.moved(1, -200, "2")
+	bill, other := r.billed(1, 100, "1"), r.billed(1, 200, "2")
+	r.Exec(`UPDATE financial_accounts SET due_date = '0001-01-12' WHERE id = $1`, bill)
+	r.ruled(func(*finance.ReconciliationRule) {}) // all days are looked at
+	r.work()
+	r.are(pair(first, bill), pair(later, other))
+}
+
+// An account of January of the year 1 would have no competency month.
+func TestARuleMakesNoAccountThatIsNotValid(t *testing.T) {
+	t.Parallel()
+	r := newReconciling(t)
+	r.firstDay(r.fee(1, -100)) // of the chunk of two, both are left
+	r.firstDay(r.fee(1, -200))
+	r.firstDay(r.fee(1, -300)) // of this one, one is
+	paid := r.firstDay(r.moved(1, -400, "1"))
+	bill := r.billed(1, 400, "1")
+	r.Exec(`UPDATE financial_accounts SET due_date = '0001-01-12' WHERE id = $1`, bill)
+	later := r.fee(1, -500)
+	r.ruled(func(*finance.ReconciliationRule) {})
+	r.work()
+	r.are(pair(paid, bill), pair(later, bill+1))
+}
