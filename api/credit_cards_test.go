@@ -151,6 +151,10 @@ func TestAPurchaseInInstallments(t *testing.T) {
 		wantBody(t, 422, `{"occurred_at":["não pode ser vazio"],"amount":["não pode ser vazio"]}`)
 	s.call(t, "POST", card+"/transactions", document(`{"credit_card_transaction":{"amount":1,"occurred_at":"2026-01-01","custom_classifications":[{"custom_classifier_id":1,"name":"Outra"}]}}`)).
 		wantBody(t, 422, `{"custom_classifications":["não existe: 1:Outra"]}`)
+	many := strings.Repeat(`{"custom_classifier_id":1,"name":"reforma"},`, 11)
+	s.call(t, "POST", card+"/transactions", document(fmt.Sprintf(
+		`{"credit_card_transaction":{"amount":1,"occurred_at":"2026-01-01","number_of_parcels":480,"custom_classifications":[%s]}}`, many[:len(many)-1]))).
+		wantBody(t, 422, `{"custom_classifications":["criaria 5280 anexos, impostos e classificações (máximo: 5000)"]}`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM credit_card_transactions`), 3)
 	s.buy(t, card, `"amount":1,"occurred_at":"2026-01-31","number_of_parcels":480`)
 	equal(t, query[int](t, s, `SELECT count(*) FROM credit_card_transactions`), 483)

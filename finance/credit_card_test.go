@@ -227,6 +227,31 @@ func TestInstallmentsAreAMonthApart(t *testing.T) {
 	}
 }
 
+// Each installment has its own row for each classification.
+func TestInstallmentsHaveABoundedNumberOfClassifications(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		parcels int64
+		each    int
+		want    string
+	}{
+		{480, 10, ""},
+		{480, 11, "custom_classifications: criaria 5280 anexos, impostos e classificações (máximo: 5000)"},
+		{1, 100, ""},
+		{50, 100, ""},
+		{51, 100, "custom_classifications: criaria 5100 anexos, impostos e classificações (máximo: 5000)"},
+		{481, 100, "number_of_parcels: está fora do intervalo permitido: de 1 a 480"},
+	} {
+		p := CreditCardTransaction{Amount: 1, OccurredAt: date(t, "2026-03-01"), NumberOfParcels: &c.parcels}
+		for n := range c.each {
+			p.CustomClassifications = append(p.CustomClassifications, CustomClassification{CustomClassifierID: 1, Name: fmt.Sprint(n)})
+		}
+		if got := refused(p.Validate()); got != c.want {
+			t.Errorf("%d of %d: %s, want %s", c.parcels, c.each, got, c.want)
+		}
+	}
+}
+
 func TestAnInvoiceNamesItsAccount(t *testing.T) {
 	t.Parallel()
 	i := CreditCardInvoice{InvoicePeriod: InvoicePeriod{DueDate: date(t, "2013-05-10")}}

@@ -33,7 +33,7 @@ type CreditCardTransaction struct {
 }
 
 // Validate refuses a transaction without a day or amount, and a new one with fewer than 1 or more
-// than 480 installments. One installment becomes a plain purchase.
+// than 480 installments, or too many classifications in all of them. One installment becomes a plain purchase.
 func (t *CreditCardTransaction) Validate() error {
 	var invalid Invalid
 	if t.OccurredAt.IsZero() {
@@ -48,6 +48,8 @@ func (t *CreditCardTransaction) Validate() error {
 	t.CustomClassifications.validate(&invalid)
 	if n := t.NumberOfParcels; n != nil && (*n < 1 || *n > maxParcels) {
 		invalid.Add("number_of_parcels", messages.NotBetween.With(1, maxParcels))
+	} else if n != nil && int(*n)*len(t.CustomClassifications) > maxSeriesLinks {
+		invalid.Add(CustomClassificationsName, messages.SeriesTooLarge.With(int(*n)*len(t.CustomClassifications), maxSeriesLinks))
 	}
 	if t.NumberOfParcels != nil && *t.NumberOfParcels == 1 {
 		t.NumberOfParcels = nil
