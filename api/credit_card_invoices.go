@@ -20,7 +20,11 @@ var creditCardInvoices = resource[finance.CreditCardInvoice]{
 	parent: creditCardParent,
 	show: func(c *call, w *wire.Writer, i *finance.CreditCardInvoice) {
 		showCreditCardInvoice(w, i)
-		w.IntPtr("payable_account_id", i.PayableAccountID)
+		payable := i.PayableAccountID
+		if !c.access.Allows(finance.PayableAccounts) {
+			payable = nil
+		}
+		w.IntPtr("payable_account_id", payable)
 		c.links(w, link{"self", "get", paths.CreditCardInvoice(c.entityID, i.CreditCardID, finance.MonthOf(i.DueDate).String())})
 	},
 }
@@ -48,5 +52,5 @@ var creditCardInvoiceFields = openapi.Fields{
 	"end_date":           {Doc: "Its closing day."},
 	"due_date":           {Doc: "When it is due; its month names the invoice."},
 	"balance":            {Doc: "The sum of its transactions."},
-	"payable_account_id": {Doc: "Its payable account, while the balance is above zero."},
+	"payable_account_id": {Doc: "Its payable account, while the balance is above zero; null if the user may not see payable accounts."},
 }

@@ -161,6 +161,18 @@ func TestAPurchaseInInstallments(t *testing.T) {
 	s.agrees(t)
 }
 
+// The id of an invoice's payable account needs the permission for payable accounts.
+func TestAnInvoiceNamesItsPayableAccountToThoseWhoMaySeeIt(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	card := s.newCard(t, 5, 15)
+	s.buy(t, card, `"amount":10,"occurred_at":"2026-03-01"`)
+	for denied, want := range map[string]string{"receivable_accounts": fmt.Sprint(lastID(s.payableOf(t, card, "2026-03"))), "payable_accounts": "<nil>"} {
+		a := s.call(t, "GET", card+"/invoices", as(s.member(t, finance.Access{AllEntities: true, Denied: []string{denied}}))).want(t, 200)
+		equal(t, a.all(t, "credit_card_invoice.payable_account_id"), []string{want})
+	}
+}
+
 func TestOtherDaysRuleTheInvoicesToCome(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
