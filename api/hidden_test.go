@@ -1,12 +1,14 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
 	"bordero/api"
 	"bordero/finance"
+	"bordero/internal/paths"
 )
 
 // If GET does not show a record, every verb on it and below it answers alike and changes nothing.
@@ -57,6 +59,50 @@ func TestBelowWhatIsHiddenEveryVerbIsRefusedAlike(t *testing.T) {
 			equal(t, s.tables(t), before)
 			equal(t, len(s.storedFiles(t)), files)
 		})
+	}
+}
+
+// The financial accounts of a deleted card or sale account are missing for every request about one of
+// them, although the job has still to remove them: what it accepted would be lost.
+func TestAnAccountThatGoesWithItsOwnerIsMissing(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	below := s.newDepositAccount(t)
+	card := s.newCard(t, 5, 15)
+	s.buy(t, card, `"amount":10,"occurred_at":"2026-03-01"`)
+	acquirer := s.newSaleAccount(t, `"consolidate":false`)
+	s.newSaleRule(t, acquirer, `"payment_method":"pix","fee_percentage":0,"days_to_liquidation":1`)
+	s.newSale(t, acquirer, `"payment_method":"pix","nominal_amount":10,"occurred_at":"2026-03-14"`)
+	s.price(t, lastID(acquirer))
+	for _, c := range []struct{ owner, account, settle, undo, move string }{
+		{card, s.payableOf(t, card, "2026-03"), "/pay", "/undo_payment", finance.Debit},
+		{acquirer, paths.FinancialAccount(s.EntityID, "receivable", query[int64](t, s, `SELECT financial_account_id FROM sales`)), "/receive", "/undo_receivement", finance.Credit},
+	} {
+		root := strings.TrimSuffix(strings.Split(c.account, "/")[3], "s")
+		id := lastID(c.account)
+		with := lastID(s.newTransaction(t, below, c.move, "10", "2026-03-15"))
+		s.call(t, "GET", c.account).want(t, 200)
+		equal(t, len(s.suggestions(t, below)), 1)
+		if a := s.call(t, "DELETE", c.owner); a.status >= 300 {
+			t.Fatal(a)
+		}
+		before := s.tables(t)
+		for _, r := range []struct{ method, path string }{
+			{"GET", ""}, {"PUT", ""}, {"DELETE", ""}, {"PUT", c.settle}, {"PUT", c.undo}, {"DELETE", "/recurrence"},
+		} {
+			sent := document(fmt.Sprintf(`{%q:{"description":"a","total_amount":10,"occurred_at":"2026-03-15"}}`, root))
+			if a := s.call(t, r.method, c.account+r.path, sent); a.status != 404 {
+				t.Errorf("%s %s: %d %s", r.method, c.account+r.path, a.status, a.body)
+			}
+		}
+		none := fmt.Sprintf(`["não existe: %d"]`, id)
+		s.call(t, "DELETE", fmt.Sprintf("%s?selected_ids=%d", c.account[:strings.LastIndex(c.account, "/")], id)).wantBody(t, 422, `{"selected_ids":`+none+`}`)
+		one := fmt.Sprintf(`{"selected_financial_account_ids":[%d],"selected_financial_transaction_ids":[%d],"settle_open":true}`, id, with)
+		s.call(t, "POST", paths.Reconciles(s.EntityID), document(one)).wantBody(t, 422, `{"selected_financial_account_ids":`+none+`}`)
+		s.call(t, "POST", paths.Attachments(s.EntityID), parts(attachment("nota.pdf", "application/pdf", pdf),
+			text("attachment[associated_financial_account_ids][]", fmt.Sprint(id)))).wantBody(t, 422, `{"associated_financial_account_ids":`+none+`}`)
+		equal(t, len(s.suggestions(t, below)), 0)
+		equal(t, s.tables(t), before)
 	}
 }
 

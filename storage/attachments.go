@@ -155,7 +155,7 @@ func (q Queries) attachables(ctx context.Context, s Scope, sees finance.Access, 
 	var sales []finance.Sale
 	if len(accountIDs) > 0 {
 		accounts, err = db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+`
-			FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) AND f.kind = ANY($3) ORDER BY f.id`,
+			FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) AND f.kind = ANY($3) AND `+remaining+` ORDER BY f.id`,
 			s.AccountID, accountIDs, sees.AccountKinds())
 	}
 	if err == nil && len(transactionIDs) > 0 && sees.Allows(finance.FinancialTransactions) {
@@ -179,8 +179,8 @@ func (q Queries) attachables(ctx context.Context, s Scope, sees finance.Access, 
 // ShareAttachables locks the records of a new attachment FOR KEY SHARE. Records that the entity
 // does not have, or that the user may not see, are a finance.Invalid.
 func (tx *Tx) ShareAttachables(ctx context.Context, s Scope, sees finance.Access, a *finance.Attachment) error {
-	accounts, err := db.Many[int64](ctx, tx.DB, `SELECT id FROM financial_accounts
-		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR KEY SHARE`,
+	accounts, err := db.Many[int64](ctx, tx.DB, `SELECT f.id FROM financial_accounts f
+		WHERE f.account_id = $1 AND f.entity_id = $2 AND f.id = ANY($3) AND f.kind = ANY($4) AND `+remaining+` ORDER BY f.id FOR KEY SHARE OF f`,
 		s.AccountID, s.EntityID, []int64(a.AccountIDs), sees.AccountKinds())
 	if err != nil {
 		return err

@@ -119,15 +119,22 @@ func (tx *Tx) lockDecided(ctx context.Context, s Scope, decided []finance.Decisi
 		held.depositAccounts[d.ID] = d.Automatic
 	}
 	lockedAccounts, accountVersions, err := db.ManyWith[finance.FinancialAccount, int64](ctx, tx.DB, `
-		SELECT `+reconciledColumns.List("")+`, kind, status, amount, CAST(xmin::text AS bigint) AS version FROM financial_accounts
+		SELECT `+reconciledColumns.List("")+`, kind, status, amount, sale_account_id, credit_card_invoice_id, CAST(xmin::text AS bigint) AS version FROM financial_accounts
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, s.EntityID, accounts)
 	if err != nil {
 		return held, err
 	}
+	var sameAccounts []finance.FinancialAccount
 	for i, f := range lockedAccounts {
 		if versions[version{-f.ID, accountVersions[i]}] {
-			held.accounts[f.ID] = f
+			sameAccounts = append(sameAccounts, f)
 		}
+	}
+	if sameAccounts, err = tx.shareOwners(ctx, s.AccountID, sameAccounts); err != nil {
+		return held, err
+	}
+	for _, f := range sameAccounts {
+		held.accounts[f.ID] = f
 	}
 	var same []finance.FinancialTransaction
 	lockedTransactions, transactionVersions, err := db.ManyWith[finance.FinancialTransaction, int64](ctx, tx.DB, `

@@ -215,13 +215,16 @@ func TestADecisionOnARecordThatChangedIsLeft(t *testing.T) {
 		"another document":             `UPDATE financial_transactions SET document = 'x' WHERE id = 2`,
 		"another day":                  `UPDATE financial_transactions SET occurred_at = '2026-01-01' WHERE id = 2`,
 		"a statement that goes":        `UPDATE bank_statements SET deleted_at = now() WHERE id = (SELECT bank_statement_id FROM financial_transactions WHERE id = 2)`,
+		"a sale account that goes":     `UPDATE sale_accounts SET deleted_at = now()`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			i := newAutomatic(t)
 			i.pairs(t, 3)
 			i.exec(t, `INSERT INTO bank_statements (account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size) VALUES (1, 1, 'x', 'x', 'x', 1);
-				UPDATE financial_transactions SET bank_statement_id = 2 WHERE id = 2`)
+				UPDATE financial_transactions SET bank_statement_id = 2 WHERE id = 2;
+				INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods) VALUES (1, 1, 's', 'cielo', 'pix');
+				UPDATE financial_accounts SET sale_account_id = 1 WHERE id = 2`)
 			books, decided := i.decided(t)
 			i.exec(t, change)
 			stale, err := i.reconcile(t.Context(), books, decided)
@@ -230,6 +233,10 @@ func TestADecisionOnARecordThatChangedIsLeft(t *testing.T) {
 			}
 			if n := i.value(t, `SELECT count(*) FROM reconciles`); n != 2 {
 				t.Errorf("%d reconciles", n)
+			}
+			books, decided = i.decided(t)
+			if stale, err := i.reconcile(t.Context(), books, decided); err != nil || stale {
+				t.Errorf("read again: stale %v, %v", stale, err)
 			}
 		})
 	}

@@ -113,9 +113,10 @@ func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.Ac
 	return listed, err
 }
 
-// FinancialAccount reads one account of the kind.
+// FinancialAccount reads one account of the kind. Unlike the list, which counts by an index, it leaves
+// out those of hidden credit cards and sale accounts.
 func (q Queries) FinancialAccount(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
-	f, err := db.One[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+` FROM `+financialAccountsOf+` AND f.id = $4`,
+	f, err := db.One[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+` FROM `+financialAccountsOf+` AND f.id = $4 AND `+remaining,
 		s.AccountID, s.EntityID, kind, id)
 	return &f, err
 }
@@ -128,8 +129,12 @@ func (tx *Tx) LockFinancialAccountForDelete(ctx context.Context, s Scope, kind f
 			return nil, err
 		}
 	}
-	_, err := db.One[int64](ctx, tx.DB, `SELECT f.id FROM `+financialAccountsOf+` AND f.id = $4 FOR UPDATE`, s.AccountID, s.EntityID, kind, id)
+	held, err := db.One[finance.FinancialAccount](ctx, tx.DB, `
+		SELECT f.id, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+` AND f.id = $4 FOR UPDATE`, s.AccountID, s.EntityID, kind, id)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := tx.shareOwners(ctx, s.AccountID, []finance.FinancialAccount{held}); err != nil {
 		return nil, err
 	}
 	return tx.FinancialAccount(ctx, s, kind, id)
@@ -300,6 +305,9 @@ func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) er
 func (tx *Tx) RemoveFinancialAccounts(ctx context.Context, s Scope, kind finance.AccountKind, ids []int64) error {
 	held, err := db.Many[finance.FinancialAccount](ctx, tx.DB, `SELECT f.id, f.status, f.sale_account_id, f.credit_card_invoice_id FROM `+financialAccountsOf+`
 		AND f.id = ANY($4) ORDER BY f.id FOR UPDATE`, s.AccountID, s.EntityID, kind, ids)
+	if err == nil {
+		held, err = tx.shareOwners(ctx, s.AccountID, held)
+	}
 	if err != nil {
 		return err
 	}

@@ -73,8 +73,12 @@ func (tx *Tx) LockReconcilable(ctx context.Context, a finance.Access, s Scope, a
 	r := finance.Reconcile{AccountID: s.AccountID, EntityID: s.EntityID, CreatorID: &a.UserID}
 	var err error
 	r.Accounts, err = db.Many[finance.FinancialAccount](ctx, tx.DB, `
-		SELECT id, kind, status, occurred_at, amount, ticket_amount, interest_amount, discount_amount, total_amount FROM financial_accounts
+		SELECT id, kind, status, occurred_at, amount, ticket_amount, interest_amount, discount_amount, total_amount, sale_account_id,
+			credit_card_invoice_id FROM financial_accounts
 		WHERE account_id = $1 AND entity_id = $2 AND id = ANY($3) AND kind = ANY($4) ORDER BY id FOR NO KEY UPDATE`, s.AccountID, s.EntityID, accounts, pq.Array(a.AccountKinds()))
+	if err == nil {
+		r.Accounts, err = tx.shareOwners(ctx, s.AccountID, r.Accounts)
+	}
 	if err != nil {
 		return nil, err
 	}

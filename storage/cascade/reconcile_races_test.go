@@ -27,11 +27,11 @@ func TestAReconcileThatCommitsBesideACascadeIsUndone(t *testing.T) {
 			account: `SELECT id FROM financial_accounts WHERE description = 'r'`, tx: `SELECT id FROM financial_transactions WHERE document = 'there'`,
 		},
 		"the payable account of an invoice": {
-			root: "credit_cards", id: `SELECT min(id) FROM credit_cards`,
+			root: "credit_cards", id: `SELECT min(id) FROM credit_cards`, first: true,
 			account: `SELECT id FROM financial_accounts WHERE description = 'i'`, tx: `SELECT id FROM financial_transactions WHERE document = 'debit'`,
 		},
 		"the receivable account of a sale": {
-			root: "sale_accounts", id: `SELECT min(id) FROM sale_accounts`,
+			root: "sale_accounts", id: `SELECT min(id) FROM sale_accounts`, first: true,
 			account: `SELECT id FROM financial_accounts WHERE description = 's'`, tx: `SELECT id FROM financial_transactions WHERE document = 'plain2'`,
 		},
 	} {

@@ -1,0 +1,128 @@
+package storage_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"bordero/finance"
+	"bordero/storage"
+	"bordero/storage/storagetest"
+)
+
+// Of a payment or a reconciliation, and the deletion of the credit card or sale account that the
+// account would go with, the one that comes second is refused.
+func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		kind, liquidated string
+		fill             string // the owner 1 of the financial account 1
+		remove           func(*testing.T, *storage.Tx, storage.Scope) error
+	}{
+		"a credit card": {
+			"payable", finance.ErrInvoicePaid.Error(), `
+			INSERT INTO credit_cards (account_id, entity_id, name, flag) VALUES (1, 1, 'c', 'Visa');
+			INSERT INTO credit_card_billings (account_id, credit_card_id, starts_on, first_month, closing_day, expiration_day)
+			VALUES (1, 1, '0001-01-01', '0001-01-01', 5, 15);
+			INSERT INTO credit_card_invoices (account_id, credit_card_id, start_date, end_date, due_date, balance, transactions_count)
+			VALUES (1, 1, '2026-02-06', '2026-03-05', '2026-03-15', 10, 1);
+			INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, credit_card_invoice_id)
+			VALUES (1, 1, 'payable', '2026-03-15', 10, '2026-03-01', 1)`,
+			func(t *testing.T, tx *storage.Tx, s storage.Scope) error {
+				k, err := tx.LockAndReadCreditCard(t.Context(), s, 1)
+				if err != nil {
+					return err
+				}
+				return tx.RemoveCreditCard(t.Context(), k)
+			},
+		},
+		"a sale account": {
+			"receivable", "Há vendas liquidadas", `
+			INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods) VALUES (1, 1, 's', 'cielo', 'pix');
+			INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month, sale_account_id, sales_count)
+			VALUES (1, 1, 'receivable', '2026-03-15', 10, '2026-03-01', 1, 1)`,
+			func(t *testing.T, tx *storage.Tx, s storage.Scope) error {
+				a, err := tx.LockSaleAccount(t.Context(), finance.Access{AccountID: s.AccountID, Administrator: true}, 1)
+				if err != nil {
+					return err
+				}
+				return tx.RemoveSaleAccount(t.Context(), a)
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := storagetest.DatabaseURL(t)
+			s, owner := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+			scope := storagetest.NewTenant(t, s).Scope
+			into := storagetest.NewDepositAccount(t, s, scope)
+			ctx, kind := t.Context(), finance.AccountKind(c.kind)
+			exec := func(statement string) {
+				t.Helper()
+				if _, err := owner.ExecContext(ctx, statement); err != nil {
+					t.Fatal(err)
+				}
+			}
+			exec(c.fill)
+			day, _ := finance.NewDate(2026, 3, 15)
+			amount := finance.Amount(10_00)
+			if kind == finance.Payable {
+				amount = -amount
+			}
+			moved := finance.FinancialTransaction{AccountID: scope.AccountID, DepositAccountID: into.ID, Amount: amount, OccurredAt: day}
+			if err := s.InTx(ctx, func(tx *storage.Tx) error { return tx.InsertFinancialTransaction(ctx, &moved) }); err != nil {
+				t.Fatal(err)
+			}
+			pay := func(tx *storage.Tx) error {
+				f, err := tx.LockFinancialAccountForDelete(ctx, scope, kind, 1)
+				if err != nil {
+					return err
+				}
+				f.OccurredAt, f.TotalAmount = &day, &f.Amount
+				if err := f.Settle(); err != nil {
+					return err
+				}
+				return tx.UpdateFinancialAccount(ctx, f)
+			}
+			reconcile := func(tx *storage.Tx) error {
+				q := finance.Reconciling{AccountIDs: []int64{1}, TransactionIDs: []int64{moved.ID}, SettleOpen: true}
+				r, err := tx.LockReconcilable(ctx, finance.Access{AccountID: scope.AccountID, UserID: 1, Administrator: true}, scope, q.AccountIDs, q.TransactionIDs)
+				if err != nil {
+					return err
+				}
+				if err := errors.Join(q.Apply(r), r.Validate()); err != nil {
+					return err
+				}
+				return tx.InsertReconcile(ctx, r)
+			}
+			remove := func(tx *storage.Tx) error { return c.remove(t, tx, scope) }
+			// meet runs the second function while the first one's transaction is open, until it waits for a lock.
+			meet := func(first, second func(*storage.Tx) error) (error, error) {
+				waited := make(chan error, 1)
+				err := s.InTx(ctx, func(tx *storage.Tx) error {
+					err := first(tx)
+					go func() { waited <- s.InTx(ctx, second) }()
+					storagetest.AwaitLock(t, owner, 1)
+					return err
+				})
+				return err, <-waited
+			}
+
+			for _, m := range []struct {
+				name, refused string
+				first, second func(*storage.Tx) error
+			}{
+				{"paid, then removed", c.liquidated, pay, remove},
+				{"reconciled, then removed", c.liquidated, reconcile, remove},
+				{"removed, then paid", storage.ErrNotFound.Error(), remove, pay},
+				{"removed, then reconciled", "não existe: 1", remove, reconcile},
+			} {
+				if err, refused := meet(m.first, m.second); err != nil || refused == nil || !strings.Contains(refused.Error(), m.refused) {
+					t.Errorf("%s: %v, %v", m.name, err, refused)
+				}
+				exec(`UPDATE credit_cards SET deleted_at = NULL; UPDATE sale_accounts SET deleted_at = NULL; UPDATE financial_transactions SET reconcile_id = NULL;
+					UPDATE financial_accounts SET status = 1, occurred_at = NULL, total_amount = NULL, reconcile_id = NULL, before_reconcile = NULL; DELETE FROM reconciles`)
+			}
+		})
+	}
+}
