@@ -94,3 +94,42 @@ func TestAFileIsSeenByItsRecords(t *testing.T) {
 		s.has(t, s.Token, file, false)
 	})
 }
+
+// What the user may not see, or is gone, takes no place among the first records of a kind; payable and
+// receivable accounts are two kinds.
+func TestAFileNamesTheFirstRecordsThatOneSees(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	file := s.newAttachment(t)
+	gone := s.newDepositAccount(t)
+	s.exec(t, `INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, amount, competency_month)
+		SELECT $1, $2, 'payable', 1, '2026-03-04', 10, '2026-03-01' FROM generate_series(1, 501)`, s.AccountID, s.EntityID)
+	s.exec(t, `INSERT INTO financial_transactions (account_id, deposit_account_id, amount, occurred_at, currency_id)
+		SELECT $1, $2, -1, '2026-03-04', 1 FROM generate_series(1, 501)`, s.AccountID, lastID(gone))
+	s.newAccount(t, finance.Receivable, `"due_date":"2026-03-04","amount":10`)
+	s.newTransaction(t, s.newDepositAccount(t), finance.Debit, "1", "2026-03-04")
+	s.exec(t, `INSERT INTO financial_account_attachments SELECT account_id, id, $1 FROM financial_accounts`, lastID(file))
+	s.exec(t, `INSERT INTO financial_transaction_attachments SELECT account_id, id, $1 FROM financial_transactions`, lastID(file))
+	s.call(t, "DELETE", gone).want(t, 200)
+	for name, c := range map[string]struct {
+		denied        []string
+		listed, shown string // payable accounts, receivable accounts, transactions
+	}{
+		"all":                 {nil, "20 1 1", "500 1 1"},
+		"no payable accounts": {[]string{"payable_accounts"}, "0 1 1", "0 1 1"},
+		"no receivable ones":  {[]string{"receivable_accounts"}, "20 0 1", "500 0 1"},
+		"transactions alone":  {[]string{"payable_accounts", "receivable_accounts"}, "0 0 1", "0 0 1"},
+		"accounts alone":      {[]string{"financial_transactions"}, "20 1 0", "500 1 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			user := as(s.member(t, finance.Access{AllEntities: true, Denied: c.denied}))
+			for path, want := range map[string]string{paths.Attachments(s.EntityID): c.listed, file: c.shown} {
+				a, counts := s.call(t, "GET", path, user).want(t, 200), []int{}
+				for _, kind := range []string{"payable_account", "receivable_account", "financial_transaction"} {
+					counts = append(counts, strings.Count(a.body, fmt.Sprintf(`"kind":%q`, kind)))
+				}
+				equal(t, strings.Trim(fmt.Sprint(counts), "[]"), want)
+			}
+		})
+	}
+}

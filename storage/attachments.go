@@ -30,19 +30,10 @@ func (o attached) ids(alias string) string {
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS attachment_ids`)
 }
 
-// records returns a column with the ids of the first records of the kind, up to limit, that
-// the attachment a belongs to.
-func (o attached) records(column string, limit int) string {
-	return fmt.Sprintf(`(
-		SELECT coalesce(json_agg(x.id), '[]') FROM (
-			SELECT %[1]s_id AS id FROM %[1]s_attachments
-			WHERE account_id = a.account_id AND attachment_id = a.id ORDER BY %[1]s_id LIMIT %[2]d) x) AS %[3]s`, o, limit, column)
-}
-
-// linked returns the condition that the attachment a belongs to a record of the kind. With
+// links returns the FROM and WHERE of the links x of the attachment a to records of the kind. With
 // seen, only records that the user's permissions $3 cover count.
-func (o attached) linked(seen bool) string {
-	condition := `x.account_id = a.account_id AND x.attachment_id = a.id`
+func (o attached) links(seen bool) string {
+	condition := ` WHERE x.account_id = a.account_id AND x.attachment_id = a.id`
 	from := string(o) + `_attachments x`
 	if seen {
 		from += map[attached]string{
@@ -51,11 +42,28 @@ func (o attached) linked(seen bool) string {
 				JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id AND d.deleted_at IS NULL`,
 		}[o]
 		condition += map[attached]string{
+			attachedAccount:     ` AND ` + remaining,
 			attachedTransaction: ` AND 'financial_transactions' = ANY($3)`,
 			attachedSale:        ` AND 'receivable_accounts' = ANY($3)`,
 		}[o]
 	}
-	return `EXISTS (SELECT FROM ` + from + ` WHERE ` + condition + `)`
+	return from + condition
+}
+
+// linked returns the condition that there are such links.
+func (o attached) linked(seen bool) string { return `EXISTS (SELECT FROM ` + o.links(seen) + `)` }
+
+// records returns a column with the ids of the first records that the attachment a belongs to and
+// the user's permissions $3 cover, up to limit; of financial accounts, up to limit of each kind.
+func (o attached) records(column string, limit int) string {
+	first := func(condition string) string {
+		return fmt.Sprintf(`(SELECT x.%s_id AS id FROM %s%s ORDER BY 1 LIMIT %d)`, o, o.links(true), condition, limit)
+	}
+	all := first("")
+	if o == attachedAccount {
+		all = first(` AND f.kind = 'payable'`) + ` UNION ALL ` + first(` AND f.kind = 'receivable'`)
+	}
+	return `(SELECT coalesce(json_agg(r.id ORDER BY r.id), '[]') FROM (` + all + `) r) AS ` + column
 }
 
 // visible selects the attachments a of the account $1 and the entity $2 that a user with the
@@ -67,7 +75,7 @@ var visible = `attachments a WHERE a.account_id = $1 AND a.entity_id = $2 AND (
 		AND NOT ` + attachedAccount.linked(false) + ` AND NOT ` + attachedTransaction.linked(false) + ` AND NOT ` + attachedSale.linked(false) + `)`
 
 // attachmentColumns returns the columns of an attachment a, with the ids of its first records
-// of each kind.
+// of each kind that the user's permissions $3 cover.
 func attachmentColumns(records int) string {
 	return `a.id, a.account_id, a.entity_id, a.title, a.file_key, a.attachment_file_name, a.attachment_content_type, a.attachment_file_size,
 	a.created_at, a.updated_at, ` + attachedAccount.records("account_ids", records) + `,
@@ -87,14 +95,14 @@ var attachmentFilters = map[string]filter{
 }
 
 // Attachments reads one page of the entity's attachments that the user sees, newest first,
-// each with the first 20 records of each kind that it belongs to.
+// each with the first 20 records of each kind that it belongs to and that the user may see.
 func (q Queries) Attachments(ctx context.Context, s Scope, sees finance.Access, l List) (Listed[finance.Attachment], error) {
 	listed, err := list[finance.Attachment](ctx, q.DB, l, attachmentFilters, attachmentsInList,
 		visible, by("a.id").down(), s.AccountID, s.EntityID, sees.Allowed())
 	if err != nil {
 		return listed, err
 	}
-	return listed, q.attachables(ctx, s, sees, listed.Items)
+	return listed, q.attachables(ctx, s, listed.Items)
 }
 
 // Attachment reads one attachment of the entity that the user sees, with the first 500 records of each
@@ -106,7 +114,7 @@ func (q Queries) Attachment(ctx context.Context, s Scope, sees finance.Access, i
 		return nil, err
 	}
 	all := []finance.Attachment{a}
-	err = q.attachables(ctx, s, sees, all)
+	err = q.attachables(ctx, s, all)
 	return &all[0], err
 }
 
@@ -144,8 +152,8 @@ const attachmentConcerns = `coalesce((SELECT json_agg(c.family) FROM (
 		UNION SELECT 'receivable_accounts' FROM sale_attachments x WHERE x.account_id = a.account_id AND x.attachment_id = a.id) AS c (family)),
 	CASE WHEN a.detached_from IS NOT NULL THEN json_build_array(a.detached_from) END, '[]')`
 
-// attachables reads the records of the attachments, of the kinds that the user may see.
-func (q Queries) attachables(ctx context.Context, s Scope, sees finance.Access, all []finance.Attachment) (err error) {
+// attachables reads the records of the attachments by their ids.
+func (q Queries) attachables(ctx context.Context, s Scope, all []finance.Attachment) (err error) {
 	var accountIDs, transactionIDs, saleIDs []int64
 	for _, a := range all {
 		accountIDs, transactionIDs, saleIDs = append(accountIDs, a.AccountIDs...), append(transactionIDs, a.TransactionIDs...), append(saleIDs, a.SaleIDs...)
@@ -155,15 +163,13 @@ func (q Queries) attachables(ctx context.Context, s Scope, sees finance.Access, 
 	var sales []finance.Sale
 	if len(accountIDs) > 0 {
 		accounts, err = db.Many[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+`
-			FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) AND f.kind = ANY($3) AND `+remaining+` ORDER BY f.id`,
-			s.AccountID, accountIDs, sees.AccountKinds())
+			FROM financial_accounts f WHERE f.account_id = $1 AND f.id = ANY($2) ORDER BY f.id`, s.AccountID, accountIDs)
 	}
-	if err == nil && len(transactionIDs) > 0 && sees.Allows(finance.FinancialTransactions) {
+	if err == nil && len(transactionIDs) > 0 {
 		transactions, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+transactionColumns+`
-			FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-			WHERE t.account_id = $1 AND d.deleted_at IS NULL AND t.id = ANY($2) ORDER BY t.id`, s.AccountID, transactionIDs)
+			FROM financial_transactions t WHERE t.account_id = $1 AND t.id = ANY($2) ORDER BY t.id`, s.AccountID, transactionIDs)
 	}
-	if err == nil && len(saleIDs) > 0 && sees.Allows(finance.ReceivableAccounts) {
+	if err == nil && len(saleIDs) > 0 {
 		sales, err = db.Many[finance.Sale](ctx, q.DB, `SELECT `+saleColumns+`
 			FROM sales s WHERE s.account_id = $1 AND s.id = ANY($2) ORDER BY s.id`, s.AccountID, saleIDs)
 	}
