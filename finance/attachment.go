@@ -73,3 +73,11 @@ func validateAttached(invalid *Invalid, attribute string, ids IDs) {
 		invalid.Add(attribute, messages.TooManyItems.With(maxAttached))
 	}
 }
+
+// ValidateAttachments refuses a list of more than 1,000 attachments that a client sent. A stored one may
+// be longer: the uploads to a record are not bounded.
+func ValidateAttachments(ids IDs) error {
+	var invalid Invalid
+	validateAttached(&invalid, AttachmentIDList, ids)
+	return invalid.Err()
+}

@@ -107,7 +107,9 @@ func (f *FinancialAccount) Validate() error {
 	f.CustomClassifications.validate(&invalid)
 	f.CenterClassifications.validate(&invalid)
 	f.validateSeries(&invalid)
-	validateAttached(&invalid, AttachmentIDList, f.AttachmentIDs)
+	if f.ID == 0 {
+		validateAttached(&invalid, AttachmentIDList, f.AttachmentIDs)
+	}
 	if f.Status == Reconciled {
 		return invalid.Err()
 	}

@@ -88,7 +88,9 @@ func (t *FinancialTransaction) Validate() error {
 	validateText(&invalid, "document", t.Document)
 	validateText(&invalid, "user_description", t.UserDescription)
 	validateNote(&invalid, "observation", t.Observation)
-	validateAttached(&invalid, AttachmentIDList, t.AttachmentIDs)
+	if t.ID == 0 {
+		validateAttached(&invalid, AttachmentIDList, t.AttachmentIDs)
+	}
 	return invalid.Err()
 }
 

@@ -111,7 +111,9 @@ func (s *Sale) Validate() error {
 	s.validateInstallments(&invalid)
 	s.CustomClassifications.validate(&invalid)
 	s.CenterClassifications.validate(&invalid)
-	validateAttached(&invalid, AttachmentIDList, s.AttachmentIDs)
+	if s.ID == 0 {
+		validateAttached(&invalid, AttachmentIDList, s.AttachmentIDs)
+	}
 	return invalid.Err()
 }
 

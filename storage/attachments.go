@@ -288,10 +288,20 @@ func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64
 }
 
 // ShareAttachments locks the attachments that a record of the entity is to have FOR KEY SHARE,
-// unless they are those that it had before. Attachments that the entity does not have, or that
-// the user does not see, are a finance.Invalid.
+// unless they are those that it had before. Too many, attachments that the entity does not have, and
+// those that the user does not see are a finance.Invalid.
 func (tx *Tx) ShareAttachments(ctx context.Context, s Scope, sees finance.Access, ids, before finance.IDs) error {
-	if len(ids) == 0 || slices.Equal(ids, before) {
+	if slices.Equal(ids, before) {
+		return nil
+	}
+	if err := finance.ValidateAttachments(ids); err != nil {
+		return err
+	}
+	return tx.shareAttachments(ctx, s, sees, ids)
+}
+
+func (tx *Tx) shareAttachments(ctx context.Context, s Scope, sees finance.Access, ids finance.IDs) error {
+	if len(ids) == 0 {
 		return nil
 	}
 	held, err := db.Many[int64](ctx, tx.DB, `SELECT a.id FROM `+visible+` AND a.id = ANY($4) ORDER BY a.id FOR KEY SHARE`,

@@ -53,7 +53,7 @@ func (tx *Tx) ShareNewAccounts(ctx context.Context, s Scope, sees finance.Access
 	for i := range accounts {
 		files = append(files, accounts[i].AttachmentIDs...)
 	}
-	if err := invalid.Within(finance.NewAccountList, tx.ShareAttachments(ctx, s, sees, files, nil)); err != nil {
+	if err := invalid.Within(finance.NewAccountList, tx.shareAttachments(ctx, s, sees, files)); err != nil {
 		return err
 	}
 	if err := invalid.Within(finance.NewAccountList, tx.shareNewClassifications(ctx, s, accounts)); err != nil {
