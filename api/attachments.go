@@ -145,7 +145,7 @@ func (a *API) uploadAttachment(c *call) error {
 		root.IDs(finance.AssociatedAccounts, (*[]int64)(&t.AccountIDs))
 		if err := joined(
 			func() error { return checked(in, t.Validate()) },
-			func() error { return tx.ShareAttachables(ctx, c.scope(), c.access, &t) },
+			func() error { return tx.LockAttachables(ctx, c.scope(), c.access, &t) },
 		); err != nil {
 			return answer{}, err
 		}
@@ -179,7 +179,9 @@ func trusted(declared string, head []byte) string {
 func (a *API) destroyAttachment(c *call) error {
 	var key string
 	err := a.write(c, func(ctx context.Context, tx *storage.Tx, _ *wire.Input) (answer, error) {
-		t, err := attachments.lockForUpdate(ctx, tx, c)
+		t, err := attachments.lockBy(ctx, tx, c, func(ctx context.Context, tx *storage.Tx, c *call, id int64) (*finance.Attachment, error) {
+			return tx.LockAttachmentWithRecordsForDelete(ctx, c.scope(), c.access, id)
+		})
 		if err != nil {
 			return answer{}, err
 		}

@@ -295,9 +295,9 @@ func TestChangesAreSeenByTheirReaders(t *testing.T) {
 	}
 	token := s.member(t, finance.Access{EntityIDs: []int64{s.EntityID}, Denied: []string{string(finance.PayableAccounts)}})
 	seal()
-	want := []string{"people.created 1", "receivable_accounts.created 2", "attachments.created 2"}
+	want := []string{"people.created 1", "receivable_accounts.created 2", "receivable_accounts.updated 2", "attachments.created 2"}
 	f := s.feed(t, "", as(token))
-	if got := f.events(); !slices.Equal(got, want) || f.Next != f.Latest || f.Latest != 8 {
+	if got := f.events(); !slices.Equal(got, want) || f.Next != f.Latest || f.Latest != 10 {
 		t.Errorf("a member sees %v up to %d of %d", got, f.Next, f.Latest)
 	}
 	for _, c := range f.Changes {

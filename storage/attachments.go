@@ -23,6 +23,9 @@ const (
 	attachedSale        attached = "sale"
 )
 
+// attachedKinds are all, in the order of their locks.
+var attachedKinds = []attached{attachedAccount, attachedTransaction, attachedSale}
+
 // ids returns the column attachment_ids of the record with the alias.
 func (o attached) ids(alias string) string {
 	return strings.NewReplacer("{owner}", string(o), "{alias}", alias).Replace(`(
@@ -182,34 +185,8 @@ func (q Queries) attachables(ctx context.Context, s Scope, all []finance.Attachm
 	return err
 }
 
-// ShareAttachables locks the records of a new attachment FOR KEY SHARE. Records that the entity
-// does not have, or that the user may not see, are a finance.Invalid.
-func (tx *Tx) ShareAttachables(ctx context.Context, s Scope, sees finance.Access, a *finance.Attachment) error {
-	accounts, err := db.Many[int64](ctx, tx.DB, `SELECT f.id FROM financial_accounts f
-		WHERE f.account_id = $1 AND f.entity_id = $2 AND f.id = ANY($3) AND f.kind = ANY($4) AND `+remaining+` ORDER BY f.id FOR KEY SHARE OF f`,
-		s.AccountID, s.EntityID, []int64(a.AccountIDs), sees.AccountKinds())
-	if err != nil {
-		return err
-	}
-	transactions, err := db.Many[int64](ctx, tx.DB, `
-		SELECT t.id FROM financial_transactions t JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = $1 AND d.entity_id = $2 AND d.deleted_at IS NULL AND t.id = ANY($3) AND $4 ORDER BY t.id FOR KEY SHARE OF t`,
-		s.AccountID, s.EntityID, []int64(a.TransactionIDs), sees.Allows(finance.FinancialTransactions))
-	if err != nil {
-		return err
-	}
-	var invalid finance.Invalid
-	if unknown := without(a.TransactionIDs, transactions); len(unknown) > 0 {
-		invalid.Add(finance.AssociatedTransactions, messages.IDsNotExisting.With(finance.ListIDs(unknown)))
-	}
-	if unknown := without(a.AccountIDs, accounts); len(unknown) > 0 {
-		invalid.Add(finance.AssociatedAccounts, messages.IDsNotExisting.With(finance.ListIDs(unknown)))
-	}
-	return invalid.Err()
-}
-
 // InsertAttachment inserts the row of an uploaded file and attaches it to its records, which
-// ShareAttachables has locked.
+// LockAttachables has locked. It emits the events of the records.
 func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *finance.Attachment) error {
 	id, err := db.One[int64](ctx, tx.DB, `
 		INSERT INTO attachments (account_id, entity_id, title, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
@@ -223,6 +200,12 @@ func (tx *Tx) InsertAttachment(ctx context.Context, sees finance.Access, a *fina
 	}
 	if err := tx.attach(ctx, attachedTransaction, a.AccountID, a.TransactionIDs, []int64{id}); err != nil {
 		return err
+	}
+	a.ID = id
+	if len(a.AccountIDs)+len(a.TransactionIDs) > 0 {
+		if err := tx.changeRecords(ctx, a); err != nil {
+			return err
+		}
 	}
 	kept, err := tx.Attachment(ctx, Scope{AccountID: a.AccountID, EntityID: a.EntityID}, sees, id)
 	if err != nil {
@@ -240,9 +223,12 @@ func (tx *Tx) UpdateAttachment(ctx context.Context, a *finance.Attachment) (err 
 	return err
 }
 
-// RemoveAttachment removes a locked attachment and its links. The caller removes the file
-// after the commit.
+// RemoveAttachment removes an attachment, which is locked with its records, and its links. It emits the
+// events of the records. The caller removes the file after the commit.
 func (tx *Tx) RemoveAttachment(ctx context.Context, a *finance.Attachment) error {
+	if err := tx.changeRecords(ctx, a); err != nil {
+		return err
+	}
 	_, err := db.Exec(ctx, tx.DB, `DELETE FROM attachments WHERE account_id = $1 AND id = $2`, a.AccountID, a.ID)
 	return err
 }
@@ -262,7 +248,7 @@ func (tx *Tx) removeAttachmentsOf(ctx context.Context, o attached, account int64
 		return err
 	}
 	var elsewhere strings.Builder
-	for _, kind := range []attached{attachedAccount, attachedTransaction, attachedSale} {
+	for _, kind := range attachedKinds {
 		fmt.Fprintf(&elsewhere, ` AND NOT EXISTS (SELECT FROM %[1]s_attachments x
 			WHERE x.account_id = $1 AND x.attachment_id = a.id AND NOT ('%[1]s' = $4 AND x.%[1]s_id = ANY($3)))`, kind)
 	}

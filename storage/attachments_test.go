@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 
 	"bordero/finance"
@@ -9,8 +10,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// An upload shares its account, which does not conflict with the lock of an account that changes. What
-// it attaches goes with the account.
+// An upload of release 0.1.0 shares its account, which does not conflict with the lock of an account that
+// changes. What it attaches goes with the account.
 func TestAnUploadToAnAccountThatGoesLeavesNoAttachment(t *testing.T) {
 	t.Parallel()
 	for name, removal := range map[string]func(testing.TB, *pricingHarness) func(context.Context, *storage.Tx) error{
@@ -78,6 +79,100 @@ func TestAnUploadToAnAccountThatGoesLeavesNoAttachment(t *testing.T) {
 				Scan(&accounts, &attachments)
 			if err != nil || accounts != 0 || attachments != 0 {
 				t.Errorf("%d accounts and %d attachments are left, %v", accounts, attachments, err)
+			}
+		})
+	}
+}
+
+// The removal of an attachment locks its records before it. It comes between two changes of a record, of
+// which none has to be repeated, and no record keeps its former updated_at.
+func TestARemovedAttachmentChangesItsRecords(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		// change begins a change of an account, calls meanwhile, and ends it.
+		change func(ctx context.Context, tx *storage.Tx, s storage.Scope, meanwhile func()) error
+		want   string // the accounts that the removal changes
+	}{
+		"of a record that has it": {func(ctx context.Context, tx *storage.Tx, s storage.Scope, meanwhile func()) error {
+			f, err := tx.LockFinancialAccountForDelete(ctx, s, finance.Payable, 1)
+			if err != nil {
+				return err
+			}
+			meanwhile()
+			if err := tx.ShareAttachments(ctx, s, finance.Access{Administrator: true}, f.AttachmentIDs, nil); err != nil {
+				return err
+			}
+			return tx.UpdateFinancialAccount(ctx, f)
+		}, "{1}"},
+		"of one that gets it": {func(ctx context.Context, tx *storage.Tx, s storage.Scope, meanwhile func()) error {
+			f, err := tx.LockFinancialAccountForDelete(ctx, s, finance.Payable, 2)
+			if err != nil {
+				return err
+			}
+			f.AttachmentIDs = finance.IDs{1}
+			if err := tx.ShareAttachments(ctx, s, finance.Access{Administrator: true}, f.AttachmentIDs, nil); err != nil {
+				return err
+			}
+			meanwhile()
+			return tx.UpdateFinancialAccount(ctx, f)
+		}, "{1,2}"},
+		"of one that loses it": {func(ctx context.Context, tx *storage.Tx, s storage.Scope, meanwhile func()) error {
+			f, err := tx.LockFinancialAccountForDelete(ctx, s, finance.Payable, 1)
+			if err != nil {
+				return err
+			}
+			f.AttachmentIDs = nil
+			meanwhile()
+			return tx.UpdateFinancialAccount(ctx, f)
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newPricingHarness(t, true)
+			_, err := s.db.ExecContext(t.Context(), `
+				INSERT INTO financial_accounts (account_id, entity_id, kind, status, due_date, amount, competency_month)
+					SELECT 1, 1, 'payable', 1, '2026-03-01', 10, '2026-03-01' FROM generate_series(1, 2);
+				INSERT INTO attachments (account_id, entity_id, file_key, attachment_file_name, attachment_content_type, attachment_file_size)
+					VALUES (1, 1, 'k', 'a.txt', 'text/plain', 1);
+				INSERT INTO financial_account_attachments (account_id, financial_account_id, attachment_id) VALUES (1, 1, 1);
+				TRUNCATE unsealed_changes`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var runs atomic.Int32
+			ended := make(chan error, 2)
+			run := func(ctx context.Context, do func(*storage.Tx) error) {
+				ended <- s.InTx(ctx, func(tx *storage.Tx) error {
+					runs.Add(1)
+					return do(tx)
+				})
+			}
+			s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+				runs.Add(1)
+				return c.change(ctx, tx, s.scope(), func() {
+					go run(ctx, func(tx *storage.Tx) error {
+						a, err := tx.LockAttachmentWithRecordsForDelete(ctx, s.scope(), finance.Access{Administrator: true}, 1)
+						if err != nil {
+							return err
+						}
+						return tx.RemoveAttachment(ctx, a)
+					})
+					storagetest.AwaitLock(t, s.db, 1)
+					go run(ctx, func(tx *storage.Tx) error { return c.change(ctx, tx, s.scope(), func() {}) })
+					storagetest.AwaitLock(t, s.db, 2)
+				})
+			})
+			for range 2 {
+				if err := <-ended; err != nil {
+					t.Fatal(err)
+				}
+			}
+			var left int
+			var got string
+			err = s.db.QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM attachments), coalesce((SELECT string_agg(record_ids::text, ' ') FROM unsealed_changes), '')`).
+				Scan(&left, &got)
+			if err != nil || left != 0 || got != c.want || runs.Load() != 3 {
+				t.Errorf("%d attachments are left, the accounts %q have changed, not %q, in %d transactions, %v", left, got, c.want, runs.Load(), err)
 			}
 		})
 	}

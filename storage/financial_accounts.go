@@ -283,8 +283,8 @@ func (tx *Tx) RemoveFinancialAccount(ctx context.Context, f *finance.FinancialAc
 }
 
 // removeAccounts removes locked financial accounts, with the attachments that belong to no
-// other record. It locks the accounts again, FOR UPDATE, which an upload to one of them has to
-// wait for: a weaker lock lets it attach a file after those to remove have been found.
+// other record. It locks the accounts again, FOR UPDATE, which an upload of release 0.1.0 to one of
+// them has to wait for: a weaker lock lets it attach a file after those to remove have been found.
 func (tx *Tx) removeAccounts(ctx context.Context, account int64, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
