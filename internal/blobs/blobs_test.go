@@ -181,6 +181,10 @@ func TestSweepRemovesOldFilesWithoutARow(t *testing.T) {
 		}
 		return err
 	}
+	unfinished := filepath.Join(dir, "installation", "ours.1f.tmp") // a mark that was not written to its end
+	if err := errors.Join(os.Mkdir(filepath.Dir(unfinished), 0o700), os.WriteFile(unfinished, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	if err := errors.Join(sweep("ours", 1), sweep("ours", 0)); err != nil {
 		t.Error(err)
 	}

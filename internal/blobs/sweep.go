@@ -87,6 +87,9 @@ func (s *Store) mark(ctx context.Context, installation string) error {
 		if err != nil {
 			return err
 		}
+		if strings.HasSuffix(o.Key, ".tmp") { // a process died while it wrote the mark to a local store
+			continue
+		}
 		if theirs := strings.TrimPrefix(o.Key, marks); theirs != installation {
 			return fmt.Errorf("%w: it has the files of installation %s, and this one is %s; give each a store of its own, or remove %s from it if %[2]s no longer exists",
 				ErrForeign, theirs, installation, o.Key)
