@@ -162,7 +162,7 @@ func TestAPurchaseInInstallments(t *testing.T) {
 }
 
 // The id of an invoice's payable account needs the permission for payable accounts.
-func TestAnInvoiceNamesItsPayableAccountToThoseWhoMaySeeIt(t *testing.T) {
+func TestThePayableAccountOfAnInvoiceNeedsItsPermission(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	card := s.newCard(t, 5, 15)

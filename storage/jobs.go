@@ -114,8 +114,8 @@ const free = ` CASE WHEN failed_at IS NULL AND due_at <= now() THEN coalesce(lea
 // claim and claimed are the beginning and the end of a claim, counted is what it sets; $1 is the lease.
 const claim = ` UPDATE jobs` + counted
 
-// The fence is drawn at random: a standby that takes over may lack the claim of a run that goes on, and
-// the next number of a counter would let that run, too, write what the next one does.
+// The fence is random. A standby that takes over may lack the claim of a run that continues; a counter
+// would give its number to the next claim, and both runs would pass the fence.
 const counted = ` SET claims = 1 + floor(random() * (1 << 30))::int, attempts = jobs.attempts + 1,
 	leased_until = now() + make_interval(secs => $1)`
 

@@ -45,7 +45,7 @@ func (q Queries) JobCounts(ctx context.Context, queues []string) ([]JobCount, er
 				FROM (
 					SELECT kind, due_at, coalesce(leased_until >= now(), false) AS leased,
 						key IS NOT NULL AND coalesce(bool_or(leased_until >= now()) OVER (PARTITION BY kind, account_id, key), false) AS behind
-					FROM (SELECT * FROM jobs WHERE queue = q.queue AND failed_at IS NULL AND due_at <= now() ORDER BY due_at, id LIMIT $2) due) due
+					FROM (SELECT kind, account_id, key, due_at, leased_until FROM jobs WHERE queue = q.queue AND failed_at IS NULL AND due_at <= now() ORDER BY due_at, id LIMIT $2) due) due
 				UNION ALL
 				(SELECT kind, 'later', now() FROM jobs
 				WHERE queue = q.queue AND failed_at IS NULL AND due_at > now() ORDER BY due_at, id LIMIT $2)) j

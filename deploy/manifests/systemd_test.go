@@ -70,7 +70,7 @@ func TestSystemd(t *testing.T) {
 			runs(t, name, process, words[1:], env)
 			hardened(t, file, u)
 			if !slices.Equal(u["Unit.StartLimitIntervalSec"], []string{"0"}) || !slices.Equal(u["Service.Restart"], []string{"always"}) {
-				t.Errorf("%s: systemd gives it up after some starts", file)
+				t.Errorf("%s: systemd stops starting it after some attempts", file)
 			}
 			for line := range strings.Lines(read(t, filepath.Join("../systemd/env", process+".env"))) {
 				if strings.HasPrefix(line, "BORDERO_OPS_ADDR=") {
