@@ -37,7 +37,9 @@ func (c *Client) Call(ctx context.Context, queue string, ask any) (string, error
 	if err != nil {
 		return "", errors.Join(ErrNoAnswer, err)
 	}
-	payload, err := json.Marshal(question{Ask: args, Reply: key, RequestID: jobs.RequestID(ctx)})
+	payload, err := json.Marshal(question{
+		Ask: args, Reply: key, RequestID: jobs.RequestID(ctx), Key: c.key.PublicKey().Bytes(),
+	})
 	if err != nil {
 		return "", err
 	}
@@ -53,6 +55,9 @@ func (c *Client) Call(ctx context.Context, queue string, ask any) (string, error
 	var r reply
 	if err := json.Unmarshal([]byte(got[1]), &r); err != nil {
 		return "", fmt.Errorf("answer: %w", err)
+	}
+	if r, err = c.unseal(key, r); err != nil {
+		return "", errors.Join(ErrNoAnswer, err)
 	}
 	if r.Error != "" {
 		return "", errors.New(r.Error)

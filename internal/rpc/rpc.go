@@ -4,7 +4,9 @@
 package rpc
 
 import (
+	"crypto/hpke"
 	"encoding/json"
+	"fmt"
 
 	"bordero/jobs"
 
@@ -17,6 +19,7 @@ type Client struct {
 	jobs  *jobs.Client
 	redis redis.UniversalClient // each question that waits for its answer occupies a connection
 	tasks *asynq.Client
+	key   hpke.PrivateKey // opens the answers to this process; it never leaves it
 }
 
 // waiters is how many answers a process waits for at once. Further questions queue.
@@ -25,11 +28,15 @@ const waiters = 256
 // Open returns a client on the Redis of REDIS_URL, which c uses too. It connects lazily.
 // Close it before c.
 func Open(url string, c *jobs.Client) (*Client, error) {
+	key, err := kem().GenerateKey()
+	if err != nil {
+		return nil, fmt.Errorf("key of answers: %w", err)
+	}
 	r, err := jobs.OpenPool(url, waiters)
 	if err != nil {
 		return nil, err
 	}
-	return &Client{jobs: c, redis: r, tasks: asynq.NewClientFromRedisClient(r)}, nil
+	return &Client{jobs: c, redis: r, tasks: asynq.NewClientFromRedisClient(r), key: key}, nil
 }
 
 // Close closes the connections of the client.
@@ -41,9 +48,12 @@ type question struct {
 	Ask       json.RawMessage `json:"ask"`
 	Reply     string          `json:"reply"`                // the key of the list that receives the answer
 	RequestID string          `json:"request_id,omitempty"` // of the request that asks
+	Key       []byte          `json:"key,omitempty"`        // public, for which the answer is sealed
 }
 
+// reply has an answer, an error, or both of them sealed.
 type reply struct {
-	Answer string `json:"answer"`
+	Answer string `json:"answer,omitempty"`
 	Error  string `json:"error,omitempty"`
+	Sealed []byte `json:"sealed,omitempty"`
 }

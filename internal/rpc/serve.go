@@ -84,7 +84,11 @@ func (c *Client) answer(ctx context.Context, q question, of func(context.Context
 	if r.Answer, failed = of(ctx, q.Ask); failed != nil {
 		r.Error = failed.Error()
 	}
-	text, err := json.Marshal(r)
+	sealed, err := seal(q, r)
+	if err != nil {
+		return errors.Join(failed, err)
+	}
+	text, err := json.Marshal(sealed)
 	if err != nil {
 		return err
 	}
