@@ -44,7 +44,7 @@ func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error)
 	staging := &Staging{s, conn}
 	// database/sql would roll back when ctx ends, in the middle of a COPY, and lib/pq would
 	// then read the connection from two goroutines. So ctx is checked between items instead.
-	lasting := context.WithoutCancel(ctx)
+	lasting := db.Guarded(ctx)
 	err = db.Try(lasting, conn, func(t *sqlx.Tx) error {
 		tx := &Tx{Queries: Queries{t}, tx: t}
 		return tx.stage(lasting, func(add func(StagedItem) error) error {

@@ -4,6 +4,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -20,7 +21,7 @@ type Options struct {
 	Application       string        // shown in pg_stat_activity
 	Connections       int           // most connections; no limit when 0
 	Timezone          string        // of the sessions; the server's when empty
-	StatementTimeout  time.Duration // ends a statement that runs longer; 0 never
+	StatementTimeout  time.Duration // ends a statement that runs longer, and soon after the connection; 0 never
 	IdleInTransaction time.Duration // ends a session that leaves a transaction open; 0 never
 }
 
@@ -39,12 +40,17 @@ func Open(url string, o Options) (*sqlx.DB, error) {
 		}
 		cfg.Runtime["timezone"] = o.Timezone
 	}
+	cfg.ConnectTimeout = cmp.Or(cfg.ConnectTimeout, connectTimeout)
 	connector, err := pq.NewConnectorConfig(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)
 	}
 	connector.Dialer(newDialer())
-	pool := sqlx.NewDb(sql.OpenDB(preparing{connector, settings(o)}), "postgres")
+	prepares := &preparing{Connector: connector, settings: settings(o), late: make(chan *preparedConn, 1)}
+	if o.StatementTimeout > 0 {
+		prepares.silence = o.StatementTimeout + answersWithin
+	}
+	pool := sqlx.NewDb(sql.OpenDB(prepares), "postgres")
 	if o.Connections > 0 {
 		pool.SetMaxOpenConns(o.Connections)
 		pool.SetMaxIdleConns(o.Connections)

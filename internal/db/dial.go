@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"net"
 	"time"
 )
@@ -25,4 +26,21 @@ func (d dialer) DialTimeout(network, address string, timeout time.Duration) (net
 	limited := *d.Dialer
 	limited.Timeout = timeout
 	return limited.Dial(network, address)
+}
+
+type sessionKey struct{}
+
+// DialContext returns the stallConn of ctx, connected, if ctx has one: lib/pq, which tries one host
+// after another, does not show its connections.
+func (d dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	c, err := d.Dialer.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	session, ok := ctx.Value(sessionKey{}).(*stallConn)
+	if !ok {
+		return c, nil // it only cancels a statement
+	}
+	session.Conn = c
+	return session, nil
 }

@@ -44,6 +44,7 @@ func (c *preparedConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.
 	if o != (driver.TxOptions{}) {
 		return nil, errors.New("transactions have no options")
 	}
+	c.session.under(ctx)
 	first, ok := ctx.Value(firstKey{}).(First)
 	if !ok {
 		_, err := c.pqConn.ExecContext(ctx, `BEGIN`, nil)

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,15 +15,85 @@ import (
 // prepare inside a transaction.
 type preparing struct {
 	driver.Connector
-	settings string // statements that begin each session
+	settings string        // statements that begin each session
+	silence  time.Duration // how long a server may leave a statement unanswered; 0 for no limit
+	stalls   atomic.Int64  // how often it did for longer
+	late     chan *preparedConn
 }
 
-func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
-	c, err := p.Connector.Connect(ctx)
+// Connect waits for a connection until ctx ends. One that comes later is given to the next caller:
+// where the first host of DATABASE_URL has stalled, the second is reached only after connect_timeout,
+// which may be longer than any statement would wait.
+func (p *preparing) Connect(ctx context.Context) (driver.Conn, error) {
+	select {
+	case c := <-p.late:
+		if c.stalls.Load() == c.begun {
+			c.session.under(ctx)
+			return c, nil
+		}
+		_ = c.Close()
+	default:
+	}
+	type connected struct {
+		*preparedConn
+		err error
+	}
+	done := make(chan connected, 1)
+	go func() {
+		c, err := p.connect(context.WithoutCancel(ctx))
+		done <- connected{c, err}
+	}()
+	select {
+	case c := <-done:
+		if c.err != nil {
+			return nil, c.err
+		}
+		c.session.under(ctx)
+		return c.preparedConn, nil
+	case <-ctx.Done():
+		go func() {
+			if c := <-done; c.err == nil {
+				p.keep(c.preparedConn)
+			}
+		}()
+		return nil, ctx.Err()
+	}
+}
+
+// keep keeps a late connection for the next caller, if there is room.
+func (p *preparing) keep(c *preparedConn) {
+	select {
+	case p.late <- c:
+	default:
+		_ = c.Close()
+	}
+}
+
+// Close closes the connection that nobody has taken; sql.DB.Close calls it.
+func (p *preparing) Close() error {
+	select {
+	case c := <-p.late:
+		return c.Close()
+	default:
+		return nil
+	}
+}
+
+// connect begins a session.
+func (p *preparing) connect(ctx context.Context) (*preparedConn, error) {
+	session := &stallConn{silence: p.silence, stalled: func() { p.stalls.Add(1) }}
+	begun := p.stalls.Load()
+	c, err := p.Connector.Connect(context.WithValue(ctx, sessionKey{}, session))
 	if err != nil {
 		return nil, err
 	}
-	prepared := &preparedConn{pqConn: c.(pqConn), stmts: map[string]pqStmt{}, first: map[string]bool{}}
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	session.under(ctx)
+	prepared := &preparedConn{
+		pqConn: c.(pqConn), session: session, stalls: &p.stalls, begun: begun,
+		stmts: map[string]pqStmt{}, first: map[string]bool{},
+	}
 	if _, err := prepared.pqConn.ExecContext(ctx, p.settings, nil); err != nil {
 		_ = c.Close()
 		return nil, err
@@ -55,6 +126,9 @@ const maxStatements = 400
 
 type preparedConn struct {
 	pqConn
+	session   *stallConn
+	stalls    *atomic.Int64
+	begun     int64 // the stalls when the session began
 	stmts     map[string]pqStmt
 	plannedAt time.Time
 	first     map[string]bool // the Prepare of each First that was sent
@@ -65,8 +139,13 @@ type preparedConn struct {
 // ANALYZE, would scan all of them.
 const cachePlans = 10 * time.Second
 
-// ResetSession is called before each use of a pooled connection.
+// ResetSession is called before each use of a pooled connection. After a stall it gives up the
+// connections from before, so that each of them does not have to wait for the same server.
 func (c *preparedConn) ResetSession(ctx context.Context) error {
+	if c.stalls.Load() != c.begun {
+		return driver.ErrBadConn
+	}
+	c.session.under(ctx)
 	if err := c.pqConn.ResetSession(ctx); err != nil || time.Since(c.plannedAt) < cachePlans {
 		return err
 	}
@@ -104,6 +183,16 @@ func (s Sized) Of(n int) string {
 	return s.few
 }
 
+func (c *preparedConn) Ping(ctx context.Context) error {
+	c.session.under(ctx)
+	return c.pqConn.Ping(ctx)
+}
+
+func (c *preparedConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	c.session.under(ctx)
+	return c.pqConn.PrepareContext(ctx, query)
+}
+
 // stmt returns the prepared form of query, or nil if query is to be sent unprepared: it has
 // no parameters (DDL, BEGIN, COPY), begins with PlanEach, or would exceed maxStatements.
 func (c *preparedConn) stmt(ctx context.Context, query string, args []driver.NamedValue) (pqStmt, error) {
@@ -132,6 +221,7 @@ func (c *preparedConn) forget(query string, s pqStmt) {
 }
 
 func (c *preparedConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	c.session.under(ctx)
 	s, err := c.stmt(ctx, query, args)
 	if err != nil {
 		return nil, err
@@ -147,6 +237,7 @@ func (c *preparedConn) QueryContext(ctx context.Context, query string, args []dr
 }
 
 func (c *preparedConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	c.session.under(ctx)
 	s, err := c.stmt(ctx, query, args)
 	if err != nil {
 		return nil, err
