@@ -42,10 +42,11 @@ func (w *worker) claim(h *Handler, t jobs.Ticket) (*storage.Job, error) {
 	}
 	ctx, cancel := w.claiming()
 	defer cancel()
+	until := time.Now().Add(w.Lease)
 	job, err := w.Store.ClaimKey(ctx, w.Lease, t)
 	switch {
 	case job != nil:
-		w.holding.add(*job)
+		w.holding.add(until, *job)
 	case err == nil:
 		w.logMisnamed(ctx, []jobs.Ticket{t})
 	}
@@ -64,10 +65,10 @@ func (w *worker) logMisnamed(ctx context.Context, missed []jobs.Ticket) {
 	}
 }
 
-// claiming bounds a claim by the length of its lease: on a connection that was cut
-// silently, a claim without a limit would block the whole process.
+// claiming bounds a claim by a third of its lease, as a renewal: on a connection that was cut
+// silently, or whose server has stalled, a claim without a limit would block the whole process.
 func (w *worker) claiming() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(w.ctx, w.Lease)
+	return context.WithTimeout(w.ctx, w.Lease/3)
 }
 
 // claimer claims for all waiting handlers with one statement at a time. Handlers that
@@ -107,8 +108,9 @@ func (w *worker) serve(batch []ask) bool {
 	}
 	ctx, cancel := w.claiming()
 	defer cancel()
+	until := time.Now().Add(w.Lease)
 	claimed, err := w.Store.Claim(ctx, w.Lease, tickets)
-	w.holding.add(claimed...)
+	w.holding.add(until, claimed...)
 	free := make(map[int64]*storage.Job, len(claimed))
 	for i, job := range claimed {
 		free[job.ID] = &claimed[i]

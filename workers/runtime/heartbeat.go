@@ -2,25 +2,64 @@ package runtime
 
 import (
 	"context"
-	"maps"
-	"slices"
+	"errors"
 	"sync"
 	"time"
 
 	"bordero/storage"
 )
 
+// errLapsed is the cause of the end of a run whose lease could not be renewed. Another worker may
+// have taken the job.
+var errLapsed = errors.New("the lease has lapsed")
+
 // claimedJobs is the set of jobs that the process has claimed and not ended.
 type claimedJobs struct {
 	mu   sync.Mutex
-	jobs map[string]storage.Job // by the name of the claim
+	jobs map[string]*claimedJob // by the name of the claim
 }
 
-func (h *claimedJobs) add(claimed ...storage.Job) {
+type claimedJob struct {
+	storage.Job
+	until time.Time   // the end of the lease
+	lapse *time.Timer // ends the run then; nil before the run
+}
+
+// add adds jobs whose leases last until a time.
+func (h *claimedJobs) add(until time.Time, claimed ...storage.Job) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, job := range claimed {
-		h.jobs[job.Name()] = job
+		h.jobs[job.Name()] = &claimedJob{Job: job, until: until}
+	}
+}
+
+// during returns a context for the run of a claimed job, which ends with the lease: a run whose
+// server has stalled must not wait for that server, and what it writes afterwards is refused.
+func (h *claimedJobs) during(ctx context.Context, job storage.Job) (context.Context, context.CancelFunc) {
+	ctx, cut := context.WithCancelCause(ctx)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := h.jobs[job.Name()]
+	c.lapse = time.AfterFunc(time.Until(c.until), func() { cut(errLapsed) })
+	return ctx, func() {
+		c.lapse.Stop()
+		cut(nil)
+	}
+}
+
+// renew extends the leases of jobs that have not ended meanwhile.
+func (h *claimedJobs) renew(until time.Time, held []storage.Job) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, job := range held {
+		c := h.jobs[job.Name()]
+		if c == nil {
+			continue
+		}
+		if c.until = until; c.lapse != nil && c.lapse.Stop() {
+			c.lapse.Reset(time.Until(until))
+		}
 	}
 }
 
@@ -33,7 +72,11 @@ func (h *claimedJobs) drop(job storage.Job) {
 func (h *claimedJobs) all() []storage.Job {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return slices.Collect(maps.Values(h.jobs))
+	all := make([]storage.Job, 0, len(h.jobs))
+	for _, c := range h.jobs {
+		all = append(all, c.Job)
+	}
+	return all
 }
 
 // heartbeat renews all leases of the process three times a lease, with one statement, until
@@ -64,7 +107,10 @@ func (w *worker) beat(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.Lease/3)
 	defer cancel()
+	until := time.Now().Add(w.Lease)
 	if err := w.Store.Renew(ctx, w.Lease, held); err != nil {
 		w.Logger.Error("leases were not renewed", "error", err, "jobs", len(held))
+		return
 	}
+	w.holding.renew(until, held)
 }

@@ -115,7 +115,7 @@ func newWorker(cfg Config) (*worker, error) {
 		cfg.Observe = func(string, string, time.Duration) {}
 	}
 	w := &worker{Config: cfg, handlers: handlers, asks: make(chan ask), stopping: make(chan struct{})}
-	w.holding.jobs = map[string]storage.Job{}
+	w.holding.jobs = map[string]*claimedJob{}
 	w.turns.runs = map[int64]int{}
 	w.unknown.Interval = time.Minute
 	w.slots = make(chan struct{}, cfg.Concurrency)
@@ -192,9 +192,13 @@ func (w *worker) run(h *Handler, job storage.Job) error {
 	if job.Attempt > h.Kind.Attempts {
 		return w.end(h, job, began, fmt.Errorf("started %d times and never finished", h.Kind.Attempts))
 	}
-	ctx := under(w.ctx, job)
+	ctx, release := w.holding.during(under(w.ctx, job), job)
+	defer release()
 	log := w.log(job)
 	err := recovered(log, func() error { return h.run(ctx, &job, log, w.stopping) })
+	if err != nil && context.Cause(ctx) == errLapsed {
+		err = fmt.Errorf("%w: %w", errLapsed, err)
+	}
 	err = w.end(h, job, began, err)
 	if h.Kind.Keyed {
 		w.runDetached(log, func(ctx context.Context) error { return w.Store.OfferNext(ctx, job) })
@@ -223,6 +227,10 @@ func (w *worker) end(h *Handler, job storage.Job, began time.Time, err error) er
 	case err == nil:
 		result = "done"
 		log.Debug("job done", "took", time.Since(began))
+		return nil
+	case errors.Is(err, errLapsed): // the relay offers the job again
+		log.Warn("job not finished", "error", err)
+		result = "fenced"
 		return nil
 	case errors.Is(err, storage.ErrFenced):
 		result = "fenced"

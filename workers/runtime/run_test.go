@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"bordero/internal/testkit"
 	"bordero/jobs"
 	"bordero/storage"
 	"bordero/workers/runtime"
@@ -36,6 +37,45 @@ func TestAJobIsDoneOnce(t *testing.T) {
 	h.effects(200)
 	if strings.Contains(h.Log.String(), "level=ERROR") {
 		t.Error(h.Log)
+	}
+}
+
+// A run whose lease cannot be renewed, because the server has stalled, does not wait for that server.
+// It spends no attempt: it was not the job that failed.
+func TestARunEndsWithItsLease(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	var runs atomic.Int32
+	stalls, goes := make(chan struct{}), make(chan struct{})
+	h.Start(func(c *runtime.Config) { c.Lease = time.Second }, handler(func(ctx context.Context, job *runtime.Job[single]) error {
+		if runs.Add(1) > 1 {
+			return h.complete(ctx, job.Job)
+		}
+		close(stalls)
+		<-ctx.Done()
+		close(goes)
+		return ctx.Err()
+	}))
+	h.enqueue(single{1})
+	<-stalls
+	tx, err := h.DB.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE jobs`); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-goes:
+	case <-time.After(testkit.Patience):
+		t.Error("the run goes on without a lease")
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	h.effects(1)
+	if log := h.Log.String(); !strings.Contains(log, "the lease has lapsed") || strings.Contains(log, "job failed") {
+		t.Error(log)
 	}
 }
 

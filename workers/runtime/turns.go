@@ -66,7 +66,7 @@ func (w *worker) claimTurn() (*storage.Job, error) {
 	job, err := w.Store.ClaimTurn(ctx, w.Lease, t.last, w.full())
 	switch {
 	case job != nil:
-		w.holding.add(*job)
+		w.holding.add(began.Add(w.Lease), *job)
 		t.runs[job.AccountID]++
 		t.last = job.AccountID
 	case err == nil:
