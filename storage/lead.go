@@ -5,6 +5,8 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"time"
+
+	"github.com/jmoiron/sqlx"
 )
 
 // Lead waits until this process is the leader, then runs fn. Of all processes that call
@@ -27,8 +29,8 @@ func (s *Store) Lead(ctx context.Context, fn func(context.Context) error) error 
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
 	for {
-		var leads bool
-		if err := conn.GetContext(ctx, &leads, `SELECT pg_try_advisory_lock($1, 0)`, leadership); err != nil {
+		leads, err := tryToLead(ctx, conn)
+		if err != nil {
 			return fmt.Errorf("lead: %w", err)
 		}
 		if leads {
@@ -50,14 +52,39 @@ func (s *Store) Lead(ctx context.Context, fn func(context.Context) error) error 
 		case err := <-done:
 			return err
 		case <-second.C:
-			ping, cancel := context.WithTimeout(ctx, 3*time.Second)
-			err := conn.PingContext(ping)
-			cancel()
-			if err != nil {
+			if err := answers(ctx, conn); err != nil {
 				lose(fmt.Errorf("leadership lost: %w", err))
 				<-done
 				return context.Cause(ctx)
 			}
 		}
+	}
+}
+
+// leaderPatience is how long the leader waits for an answer. With the second before it, it stops
+// leading before its lock is free, 4 s after the last answer.
+const leaderPatience = 2 * time.Second
+
+func tryToLead(ctx context.Context, conn *sqlx.Conn) (leads bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, leaderPatience)
+	defer cancel()
+	err = conn.GetContext(ctx, &leads, `SELECT pg_try_advisory_lock($1, 0)`, leadership)
+	return leads, err
+}
+
+// answers returns an error if the server does not answer in time. It does not wait for the
+// connection, which ends some seconds later.
+func answers(ctx context.Context, conn *sqlx.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, leaderPatience)
+	answered := make(chan error, 1)
+	go func() {
+		defer cancel()
+		answered <- conn.PingContext(ctx)
+	}()
+	select {
+	case err := <-answered:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
