@@ -19,7 +19,7 @@ func (o attached) recordsOf() string {
 // does not have, or that the user may not see, are a finance.Invalid.
 func (tx *Tx) LockAttachables(ctx context.Context, s Scope, sees finance.Access, a *finance.Attachment) error {
 	accounts, err := db.Many[int64](ctx, tx.DB, `SELECT f.id FROM financial_accounts f
-		WHERE f.account_id = $1 AND f.entity_id = $2 AND f.id = ANY($3) AND f.kind = ANY($4) AND `+remaining+` ORDER BY f.id FOR NO KEY UPDATE OF f`,
+		WHERE f.account_id = $1 AND f.entity_id = $2 AND f.id = ANY($3) AND f.kind = ANY($4) AND `+remains("financial_accounts", "f")+` ORDER BY f.id FOR NO KEY UPDATE OF f`,
 		s.AccountID, s.EntityID, []int64(a.AccountIDs), sees.AccountKinds())
 	if err != nil {
 		return err

@@ -33,38 +33,42 @@ func (o attached) ids(alias string) string {
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id) AS attachment_ids`)
 }
 
-// links returns the FROM and WHERE of the links x of the attachment a to records of the kind. With
-// seen, only records that the user's permissions $3 cover count.
-func (o attached) links(seen bool) string {
-	condition := ` WHERE x.account_id = a.account_id AND x.attachment_id = a.id`
-	from := string(o) + `_attachments x`
-	if seen {
-		from += map[attached]string{
-			attachedAccount: ` JOIN financial_accounts f ON f.account_id = x.account_id AND f.id = x.financial_account_id AND f.kind || '_accounts' = ANY($3)`,
-			attachedTransaction: ` JOIN financial_transactions t ON t.account_id = x.account_id AND t.id = x.financial_transaction_id
-				JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id AND d.deleted_at IS NULL`,
-		}[o]
-		condition += map[attached]string{
-			attachedAccount:     ` AND ` + remaining,
-			attachedTransaction: ` AND 'financial_transactions' = ANY($3)`,
-			attachedSale:        ` AND 'receivable_accounts' = ANY($3)`,
-		}[o]
-	}
-	return from + condition
+// links returns the FROM and WHERE of the links x of the attachment a to records r of the kind.
+func (o attached) links() string {
+	return fmt.Sprintf(`%[1]s_attachments x JOIN %[1]ss r ON r.account_id = x.account_id AND r.id = x.%[1]s_id
+		WHERE x.account_id = a.account_id AND x.attachment_id = a.id`, o)
 }
 
-// linked returns the condition that there are such links.
-func (o attached) linked(seen bool) string { return `EXISTS (SELECT FROM ` + o.links(seen) + `)` }
+// remaining returns the FROM and WHERE of those links whose record is not hidden.
+func (o attached) remaining() string { return o.links() + ` AND ` + remains(string(o)+"s", "r") }
+
+// seen returns the FROM and WHERE of the remaining links to records that the user's permissions $3 cover.
+func (o attached) seen() string {
+	return o.remaining() + map[attached]string{
+		attachedAccount:     ` AND r.kind || '_accounts' = ANY($3)`,
+		attachedTransaction: ` AND 'financial_transactions' = ANY($3)`,
+		attachedSale:        ` AND 'receivable_accounts' = ANY($3)`,
+	}[o]
+}
+
+// anywhere returns the condition that there are such links to records of any kind.
+func anywhere(links func(attached) string) string {
+	var all []string
+	for _, o := range attachedKinds {
+		all = append(all, `EXISTS (SELECT FROM `+links(o)+`)`)
+	}
+	return `(` + strings.Join(all, ` OR `) + `)`
+}
 
 // records returns a column with the ids of the first records that the attachment a belongs to and
 // the user's permissions $3 cover, up to limit; of financial accounts, up to limit of each kind.
 func (o attached) records(column string, limit int) string {
 	first := func(condition string) string {
-		return fmt.Sprintf(`(SELECT x.%s_id AS id FROM %s%s ORDER BY 1 LIMIT %d)`, o, o.links(true), condition, limit)
+		return fmt.Sprintf(`(SELECT x.%s_id AS id FROM %s%s ORDER BY 1 LIMIT %d)`, o, o.seen(), condition, limit)
 	}
 	all := first("")
 	if o == attachedAccount {
-		all = first(` AND f.kind = 'payable'`) + ` UNION ALL ` + first(` AND f.kind = 'receivable'`)
+		all = first(` AND r.kind = 'payable'`) + ` UNION ALL ` + first(` AND r.kind = 'receivable'`)
 	}
 	return `(SELECT coalesce(json_agg(r.id ORDER BY r.id), '[]') FROM (` + all + `) r) AS ` + column
 }
@@ -72,10 +76,8 @@ func (o attached) records(column string, limit int) string {
 // visible selects the attachments a of the account $1 and the entity $2 that a user with the
 // permissions $3 sees: through one of their records or, without records, by the permission
 // for the kind of record that they were detached from.
-var visible = `attachments a WHERE a.account_id = $1 AND a.entity_id = $2 AND (
-	` + attachedAccount.linked(true) + ` OR ` + attachedTransaction.linked(true) + ` OR ` + attachedSale.linked(true) + `
-	OR (a.detached_from IS NULL OR a.detached_from = ANY($3))
-		AND NOT ` + attachedAccount.linked(false) + ` AND NOT ` + attachedTransaction.linked(false) + ` AND NOT ` + attachedSale.linked(false) + `)`
+var visible = `attachments a WHERE a.account_id = $1 AND a.entity_id = $2 AND (` + anywhere(attached.seen) + `
+	OR (a.detached_from IS NULL OR a.detached_from = ANY($3)) AND NOT ` + anywhere(attached.links) + `)`
 
 // attachmentColumns returns the columns of an attachment a, with the ids of its first records
 // of each kind that the user's permissions $3 cover.
@@ -315,21 +317,37 @@ func (tx *Tx) attach(ctx context.Context, o attached, account int64, records, fi
 }
 
 // reattach replaces the attachments of a locked record. Those that it detaches store the
-// permission for its kind, which decides whether a user still sees them.
+// permission for its kind, which decides whether a user still sees them, and lose their links to
+// hidden records, with which they would go.
 func (tx *Tx) reattach(ctx context.Context, o attached, kind finance.Permission, account, record int64, files finance.IDs) error {
 	if files == nil {
 		files = finance.IDs{} // NULL would detach none
 	}
 	others := fmt.Sprintf(`%[1]s_attachments WHERE account_id = $1 AND %[1]s_id = $2 AND attachment_id <> ALL($3)`, o)
-	detached, err := db.Exec(ctx, tx.DB, `
+	detached, err := db.Many[int64](ctx, tx.DB, `
 		UPDATE attachments SET detached_from = $4 WHERE account_id = $1 AND id = ANY(ARRAY(
-			SELECT id FROM attachments WHERE account_id = $1 AND id IN (SELECT attachment_id FROM `+others+`) ORDER BY id FOR NO KEY UPDATE))`,
-		account, record, []int64(files), kind)
-	if err == nil && detached > 0 {
-		_, err = db.Exec(ctx, tx.DB, `DELETE FROM `+others, account, record, []int64(files))
+			SELECT id FROM attachments WHERE account_id = $1 AND id IN (SELECT attachment_id FROM `+others+`) ORDER BY id FOR NO KEY UPDATE))
+		RETURNING id`, account, record, []int64(files), kind)
+	if err == nil && len(detached) > 0 {
+		if _, err = db.Exec(ctx, tx.DB, `DELETE FROM `+others, account, record, []int64(files)); err == nil {
+			err = tx.detachHidden(ctx, account, detached)
+		}
 	}
 	if err != nil {
 		return err
 	}
 	return tx.attach(ctx, o, account, []int64{record}, files)
+}
+
+// detachHidden removes the links of locked attachments to hidden records.
+func (tx *Tx) detachHidden(ctx context.Context, account int64, files []int64) error {
+	for _, o := range attachedKinds {
+		_, err := db.Exec(ctx, tx.DB, fmt.Sprintf(`
+			DELETE FROM %[1]s_attachments h USING attachments a WHERE a.account_id = $1 AND a.id = ANY($2)
+			AND h.account_id = a.account_id AND h.attachment_id = a.id AND h.%[1]s_id NOT IN (SELECT x.%[1]s_id FROM %[2]s)`, o, o.remaining()), account, files)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

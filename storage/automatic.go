@@ -189,7 +189,7 @@ func (q Queries) openBooks(ctx context.Context, s Scope, p finance.Period, most 
 				FROM financial_accounts
 				WHERE account_id = $1 AND entity_id = $2 AND kind = ANY('{payable,receivable}') AND status = 1 AND due_date <= `+last+`) o
 			WHERE o.day >= `+first+` OR o.total IN (SELECT unnest($6::numeric[]))) f
-		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id WHERE `+remaining+limit, s.AccountID, s.EntityID, p.First, p.Last, reach, pq.Array(moved))
+		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id WHERE `+remains("financial_accounts", "f")+limit, s.AccountID, s.EntityID, p.First, p.Last, reach, pq.Array(moved))
 	if err == nil && len(b.Transactions)+len(b.Accounts) > most {
 		err = ErrBooksTooLarge
 	}

@@ -108,7 +108,7 @@ func (tx *Tx) EntityContents(ctx context.Context, s Scope) (finance.EntityConten
 	return db.One[finance.EntityContents](ctx, tx.DB, `
 		SELECT NOT EXISTS (SELECT FROM entities WHERE account_id = $1 AND id <> $2 AND deleted_at IS NULL) AS last,
 			EXISTS (SELECT FROM deposit_accounts WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL) AS deposit_accounts,
-			EXISTS (SELECT FROM financial_accounts WHERE account_id = $1 AND entity_id = $2) AS financial_accounts,
+			EXISTS (SELECT FROM financial_accounts f WHERE f.account_id = $1 AND f.entity_id = $2 AND `+remains("financial_accounts", "f")+`) AS financial_accounts,
 			EXISTS (SELECT FROM classification_centers WHERE account_id = $1 AND entity_id = $2 AND deleted_at IS NULL) AS classification_centers`,
 		s.AccountID, s.EntityID)
 }

@@ -19,8 +19,8 @@ var financialAccountWritable = db.ColumnsOf[finance.FinancialAccount](`amount, t
 var financialAccountColumns = bareFinancialAccountColumns + `,
 	CASE WHEN f.reconcile_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id, 'DepositAccountID', m.deposit_account_id)), '[]') FROM (
-			SELECT id, deposit_account_id FROM financial_transactions
-			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id ORDER BY id LIMIT 20) m) END AS reconciled_with`
+			SELECT id, deposit_account_id FROM financial_transactions t
+			WHERE account_id = f.account_id AND reconcile_id = f.reconcile_id AND ` + remains("financial_transactions", "t") + ` ORDER BY id LIMIT 20) m) END AS reconciled_with`
 
 // bareFinancialAccountColumns are financialAccountColumns without the transactions that an
 // account is reconciled with: a query of a whole reconciliation has them already.
@@ -34,7 +34,7 @@ var bareFinancialAccountColumns = `f.id, f.account_id, f.entity_id, f.kind, f.st
 		FROM financial_account_taxes x WHERE x.account_id = f.account_id AND x.financial_account_id = f.id) AS taxes,
 	f.credit_card_invoice_id, f.reconcile_id, f.sale_account_id, f.sales_count, CASE WHEN f.sale_account_id IS NULL THEN '[]' ELSE (
 		SELECT coalesce(json_agg(json_build_object('ID', m.id)), '[]') FROM (
-			SELECT id FROM sales WHERE account_id = f.account_id AND financial_account_id = f.id ORDER BY id LIMIT 20) m) END AS sales,
+			SELECT id FROM sales s WHERE account_id = f.account_id AND financial_account_id = f.id AND ` + remains("sales", "s") + ` ORDER BY id LIMIT 20) m) END AS sales,
 	` + attachedAccount.ids("f") + `, ` + financialAccount.customClassifications("f") + `, ` + financialAccount.centerClassifications("f")
 
 var (
@@ -102,7 +102,11 @@ func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.Ac
 	if sent(l.Search, "status_equals") { // PostgreSQL would begin at the status, and not at a place within it
 		order = by("f.id", key{"f.due_date", keyDay})
 	}
-	page, err := list[int64](ctx, q.DB, l, financialAccountFilters, "f.id", financialAccountsOf,
+	remaining, err := q.listRemains(ctx, s.AccountID, "financial_accounts", "f")
+	if err != nil {
+		return listed, err
+	}
+	page, err := list[int64](ctx, q.DB, l, financialAccountFilters, "f.id", financialAccountsOf+remaining,
 		orderFor(l.Search, fewFinancialAccounts, order), s.AccountID, s.EntityID, kind)
 	if err != nil {
 		return listed, err
@@ -113,10 +117,10 @@ func (q Queries) FinancialAccounts(ctx context.Context, s Scope, kind finance.Ac
 	return listed, err
 }
 
-// FinancialAccount reads one account of the kind. Unlike the list, which counts by an index, it leaves
-// out those of hidden credit cards and sale accounts.
+// FinancialAccount reads one account of the kind.
 func (q Queries) FinancialAccount(ctx context.Context, s Scope, kind finance.AccountKind, id int64) (*finance.FinancialAccount, error) {
-	f, err := db.One[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+` FROM `+financialAccountsOf+` AND f.id = $4 AND `+remaining,
+	f, err := db.One[finance.FinancialAccount](ctx, q.DB, `SELECT `+financialAccountColumns+` FROM `+financialAccountsOf+` AND f.id = $4
+		AND `+remains("financial_accounts", "f"),
 		s.AccountID, s.EntityID, kind, id)
 	return &f, err
 }

@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -122,6 +123,104 @@ func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
 				}
 				exec(`UPDATE credit_cards SET deleted_at = NULL; UPDATE sale_accounts SET deleted_at = NULL; UPDATE financial_transactions SET reconcile_id = NULL;
 					UPDATE financial_accounts SET status = 1, occurred_at = NULL, total_amount = NULL, reconcile_id = NULL, before_reconcile = NULL; DELETE FROM reconciles`)
+			}
+		})
+	}
+}
+
+// Of a change of a record below a sale account or a deposit account, and the deletion of its parent, the change comes first
+// and is deleted with it, or finds nothing.
+func TestWhatIsBelowAParentChangesBeforeItsDeletionOrNever(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		table, parents string
+		fill           string                                                  // the record 1, of the parent 1, and a parent 2
+		change         func(context.Context, *storage.Tx, storage.Scope) error // to the parent 2
+		remove         func(context.Context, *storage.Tx, storage.Scope) error
+	}{
+		"a sale": {
+			"sales", "sale_accounts", `
+			INSERT INTO sale_accounts (account_id, entity_id, name, provider, payment_methods)
+			SELECT 1, 1, 's', 'cielo', 'pix' FROM generate_series(1, 2);
+			INSERT INTO sales (account_id, entity_id, sale_account_id, payment_method, occurred_at, competency_month, nominal_amount, total_amount)
+			VALUES (1, 1, 1, 'pix', '2026-03-04', '2026-03-01', 10, 10)`,
+			func(ctx context.Context, tx *storage.Tx, s storage.Scope) error {
+				v, err := tx.LockSaleForDelete(ctx, s, 1)
+				if err != nil {
+					return err
+				}
+				v.SaleAccountID = 2
+				return tx.UpdateSale(ctx, v)
+			},
+			func(ctx context.Context, tx *storage.Tx, s storage.Scope) error {
+				a, err := tx.LockSaleAccount(ctx, finance.Access{AccountID: s.AccountID, Administrator: true}, 1)
+				if err != nil {
+					return err
+				}
+				return tx.RemoveSaleAccount(ctx, a)
+			},
+		},
+		"a reconciliation rule": {
+			"reconciliation_rules", "deposit_accounts", `
+			INSERT INTO deposit_accounts (account_id, entity_id, name, deposit_account_type_id, currency_id)
+			SELECT 1, 1, 'd', 1, 1 FROM generate_series(1, 2);
+			INSERT INTO reconciliation_rules (account_id, entity_id, position, name, deposit_account_id, text_contains, new_account, match)
+			VALUES (1, 1, 1, 'r', 1, '["a"]', false, true)`,
+			func(ctx context.Context, tx *storage.Tx, s storage.Scope) error {
+				r, err := tx.LockReconciliationRule(ctx, s, 1)
+				if err != nil {
+					return err
+				}
+				other := int64(2)
+				r.DepositAccountID = &other
+				return tx.UpdateReconciliationRule(ctx, r)
+			},
+			func(ctx context.Context, tx *storage.Tx, s storage.Scope) error {
+				d, err := tx.LockDepositAccountForDelete(ctx, s, 1)
+				if err != nil {
+					return err
+				}
+				return tx.RemoveDepositAccount(ctx, d)
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := storagetest.DatabaseURL(t)
+			s, owner := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+			scope := storagetest.NewTenant(t, s).Scope
+			ctx := t.Context()
+			if _, err := owner.ExecContext(ctx, c.fill); err != nil {
+				t.Fatal(err)
+			}
+			column := strings.TrimSuffix(c.parents, "s") + "_id"
+			for _, m := range []struct {
+				first, second func(context.Context, *storage.Tx, storage.Scope) error
+				refused       error
+				of            int64 // its parent in the end
+			}{
+				{c.change, c.remove, nil, 2},
+				{c.remove, c.change, storage.ErrNotFound, 1},
+			} {
+				waited := make(chan error, 1)
+				err := s.InTx(ctx, func(tx *storage.Tx) error {
+					err := m.first(ctx, tx, scope)
+					go func() { waited <- s.InTx(ctx, func(tx *storage.Tx) error { return m.second(ctx, tx, scope) }) }()
+					storagetest.AwaitLock(t, owner, 1)
+					return err
+				})
+				if second := <-waited; err != nil || !errors.Is(second, m.refused) {
+					t.Errorf("%v, then %v, not %v", err, second, m.refused)
+				}
+				var of int64
+				if err := owner.QueryRowContext(ctx, `SELECT `+column+` FROM `+c.table).Scan(&of); err != nil || of != m.of {
+					t.Errorf("it is below %d, not %d: %v", of, m.of, err)
+				}
+				for _, again := range []string{`UPDATE ` + c.parents + ` SET deleted_at = NULL`, `UPDATE ` + c.table + ` SET ` + column + ` = 1`} {
+					if _, err := owner.ExecContext(ctx, again); err != nil {
+						t.Fatal(err)
+					}
+				}
 			}
 		})
 	}

@@ -29,7 +29,7 @@ func (q Queries) Reconciles(ctx context.Context, s Scope, kinds []finance.Accoun
 		(SELECT coalesce(json_agg(json_build_object('ID', f.id) ORDER BY f.id), '[]')
 			FROM financial_accounts f WHERE f.account_id = r.account_id AND f.reconcile_id = r.id) AS account_refs,
 		(SELECT coalesce(json_agg(json_build_object('ID', t.id, 'DepositAccountID', t.deposit_account_id) ORDER BY t.id), '[]')
-			FROM financial_transactions t WHERE t.account_id = r.account_id AND t.reconcile_id = r.id) AS transaction_refs`,
+			FROM financial_transactions t WHERE t.account_id = r.account_id AND t.reconcile_id = r.id AND `+remains("financial_transactions", "t")+`) AS transaction_refs`,
 		`reconciles r WHERE r.account_id = $1 AND r.entity_id = $2 AND r.kind = ANY($3)`, by("r.id").down(), s.AccountID, s.EntityID, kinds)
 }
 
@@ -46,7 +46,7 @@ func (q Queries) Reconcile(ctx context.Context, s Scope, id int64) (*finance.Rec
 		return nil, err
 	}
 	r.Transactions, err = db.Many[finance.FinancialTransaction](ctx, q.DB, `SELECT `+bareTransactionColumns+`
-		FROM financial_transactions t WHERE t.account_id = $1 AND t.reconcile_id = $2 ORDER BY t.id`, s.AccountID, id)
+		FROM financial_transactions t WHERE t.account_id = $1 AND t.reconcile_id = $2 AND `+remains("financial_transactions", "t")+` ORDER BY t.id`, s.AccountID, id)
 	refer(&r)
 	return &r, err
 }

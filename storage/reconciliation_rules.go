@@ -17,8 +17,8 @@ var reconciliationRuleWritable = db.ColumnsOf[finance.ReconciliationRule](`name,
 // reconciliationRuleColumns are read with the alias r.
 var reconciliationRuleColumns = `r.id, r.account_id, r.entity_id, r.position, ` + reconciliationRuleWritable.List("r.") + `, r.created_at, r.updated_at`
 
-// reconciliationRulesOf selects the rules of an entity.
-const reconciliationRulesOf = `reconciliation_rules r WHERE r.account_id = $1 AND r.entity_id = $2`
+// reconciliationRulesOf selects the rules of an entity, without those of hidden deposit accounts.
+var reconciliationRulesOf = `reconciliation_rules r WHERE r.account_id = $1 AND r.entity_id = $2 AND ` + remains("reconciliation_rules", "r")
 
 // rulePosition is the position $3 of a rule of the entity $2, or the one after all others for 0.
 const rulePosition = `coalesce(nullif($3::int, 0), (SELECT least(coalesce(max(o.position), 0) + 1, $4::int)
@@ -46,11 +46,19 @@ func (q Queries) ReconciliationRule(ctx context.Context, s Scope, id int64) (*fi
 	return &r, err
 }
 
-// LockReconciliationRule reads one rule of the entity and locks it FOR NO KEY UPDATE, to change it.
+// LockReconciliationRule reads one rule of the entity, locks it FOR NO KEY UPDATE, to change it, and protects its
+// deposit account from deletion until the transaction ends. It reads in a statement of its own: while it waited for the
+// locks, the deposit account may have been hidden.
 func (tx *Tx) LockReconciliationRule(ctx context.Context, s Scope, id int64) (*finance.ReconciliationRule, error) {
-	r, err := db.One[finance.ReconciliationRule](ctx, tx.DB, `SELECT `+reconciliationRuleColumns+` FROM `+reconciliationRulesOf+` AND r.id = $3
+	of, err := db.One[int64](ctx, tx.DB, `SELECT coalesce(r.deposit_account_id, 0) FROM `+reconciliationRulesOf+` AND r.id = $3
 		FOR NO KEY UPDATE OF r`, s.AccountID, s.EntityID, id)
-	return &r, err
+	if err != nil {
+		return nil, err
+	}
+	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM deposit_accounts WHERE account_id = $1 AND id = $2 FOR KEY SHARE`, s.AccountID, of); err != nil {
+		return nil, err
+	}
+	return tx.ReconciliationRule(ctx, s, id)
 }
 
 // InsertReconciliationRule stores a new rule and completes it with the values that the database set.

@@ -93,14 +93,16 @@ func (tx *Tx) AskSettling(ctx context.Context, account, saleAccount int64) error
 }
 
 // SettleSales lets at most that many sales of the sale account follow receivable accounts that are
-// settling, the first of them by id, and emits their events. It reports whether nothing is left to do.
+// settling, the first of them by id, and emits their events. It reports whether nothing is left to do: what is hidden
+// with the sale account has no status any more.
 func (tx *Tx) SettleSales(ctx context.Context, account, saleAccount int64, most int) (all bool, err error) {
 	// Many accounts of few sales, or the first alone if it has more. An account has a sale.
 	next, err := db.Many[int64](ctx, tx.DB, `
 		SELECT id FROM (
 			SELECT f.id, sum(f.sales_count) OVER (ORDER BY f.id) AS sales, row_number() OVER (ORDER BY f.id) AS place FROM (
 				SELECT f.id, f.sales_count FROM financial_accounts f JOIN entities e ON e.account_id = f.account_id AND e.id = f.entity_id
-				WHERE f.account_id = $1 AND f.sale_account_id = $2 AND f.settling AND e.deleted_at IS NULL ORDER BY f.id LIMIT $3) f) f
+				WHERE f.account_id = $1 AND f.sale_account_id = $2 AND f.settling AND e.deleted_at IS NULL
+					AND `+remains("financial_accounts", "f")+` ORDER BY f.id LIMIT $3) f) f
 		WHERE sales <= $3 OR place = 1 ORDER BY id`, account, saleAccount, most)
 	if err != nil {
 		return false, err

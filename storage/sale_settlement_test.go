@@ -373,7 +373,6 @@ func TestASaleThatMovesIsNotRemovedWithItsFormerSaleAccount(t *testing.T) {
 	stays, moves := s.sale(t, "pix", 10000, 2), s.sale(t, "pix", 20000, 2)
 	other := s.SaleAccount
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSaleAccount(ctx, &other) })
-	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleAccount(ctx, &s.SaleAccount) })
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
 		v, err := tx.LockSaleForDelete(ctx, s.scope(), moves)
 		if err != nil {
@@ -382,6 +381,7 @@ func TestASaleThatMovesIsNotRemovedWithItsFormerSaleAccount(t *testing.T) {
 		v.SaleAccountID = other.ID
 		return tx.UpdateSale(ctx, v)
 	})
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleAccount(ctx, &s.SaleAccount) })
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
 		return tx.CascadeSales(ctx, s.AccountID, []int64{stays, moves})
 	})

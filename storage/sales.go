@@ -25,7 +25,7 @@ var saleColumns = `s.id, s.account_id, s.entity_id, s.status, s.awaiting_pricing
 		FROM sale_taxes x WHERE x.account_id = s.account_id AND x.sale_id = s.id) AS taxes,
 	(SELECT coalesce(json_agg(json_build_object('ID', i.id, 'InstallmentNumber', i.installment_number,
 			'NominalAmount', i.nominal_amount::text, 'Status', i.status) ORDER BY i.installment_number, i.id), '[]')
-		FROM sales i WHERE i.account_id = s.account_id AND i.original_sale_id = s.id) AS installments,
+		FROM sales i WHERE i.account_id = s.account_id AND i.original_sale_id = s.id AND ` + remains("sales", "i") + `) AS installments,
 	(SELECT coalesce(json_agg(json_build_object('ID', a.id, 'EntityID', a.entity_id, 'Title', a.title, 'AttachmentFileName', a.attachment_file_name,
 			'AttachmentContentType', a.attachment_content_type, 'AttachmentFileSize', a.attachment_file_size) ORDER BY a.id), '[]')
 		FROM sale_attachments x JOIN attachments a ON a.account_id = x.account_id AND a.id = x.attachment_id
@@ -52,7 +52,11 @@ const salesOf = `sales s WHERE s.account_id = $1 AND s.entity_id = $2`
 // Sales returns one page of the sales of the entity, by id. The page is found by ids
 // first, like that of FinancialAccounts.
 func (q Queries) Sales(ctx context.Context, s Scope, l List) (listed Listed[finance.Sale], err error) {
-	id, from := saleSource(l.Search)
+	remaining, err := q.listRemains(ctx, s.AccountID, "sales", "s")
+	if err != nil {
+		return listed, err
+	}
+	id, from := saleSource(l.Search, remaining)
 	page, err := list[int64](ctx, q.DB, l, saleFiltersFor(l.Search), id, from, orderFor(l.Search, selectiveSaleFilters, by(id)), s.AccountID, s.EntityID)
 	if err != nil {
 		return listed, err
@@ -65,7 +69,8 @@ func (q Queries) Sales(ctx context.Context, s Scope, l List) (listed Listed[fina
 
 // Sale reads one sale of the entity.
 func (q Queries) Sale(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
-	v, err := db.One[finance.Sale](ctx, q.DB, `SELECT `+saleColumns+` FROM `+salesOf+` AND s.id = $3`, s.AccountID, s.EntityID, id)
+	v, err := db.One[finance.Sale](ctx, q.DB, `SELECT `+saleColumns+` FROM `+salesOf+` AND s.id = $3 AND `+remains("sales", "s"),
+		s.AccountID, s.EntityID, id)
 	return &v, err
 }
 
@@ -76,11 +81,15 @@ func (q Queries) ReceivedAccount(ctx context.Context, account, id int64) (bool, 
 		account, id, finance.Outstanding)
 }
 
-// LockSaleForDelete reads one sale of the entity and locks it FOR UPDATE. The lock is a separate
-// statement: while it waited, the taxes may have changed too.
+// LockSaleForDelete reads one sale of the entity, locks it FOR UPDATE, and protects its sale account from
+// deletion until the transaction ends. It reads in a statement of its own: while it waited for the locks, the taxes
+// may have changed, or the sale account may have been hidden.
 func (tx *Tx) LockSaleForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
-	_, err := db.One[int64](ctx, tx.DB, `SELECT s.id FROM `+salesOf+` AND s.id = $3 FOR UPDATE`, s.AccountID, s.EntityID, id)
+	of, err := db.One[int64](ctx, tx.DB, `SELECT s.sale_account_id FROM `+salesOf+` AND s.id = $3 FOR UPDATE OF s`, s.AccountID, s.EntityID, id)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := db.Exec(ctx, tx.DB, `SELECT FROM sale_accounts WHERE account_id = $1 AND id = $2 FOR KEY SHARE`, s.AccountID, of); err != nil {
 		return nil, err
 	}
 	return tx.Sale(ctx, s, id)
@@ -204,9 +213,10 @@ func (tx *Tx) UpdateSale(ctx context.Context, s *finance.Sale) error {
 }
 
 // LockSaleWithReceivablesForDelete is LockSaleForDelete for the removal of a sale with its
-// installments: their receivable accounts, which change too, are locked before any sale.
+// installments, hidden ones too: their receivable accounts, which change too, are locked before any sale.
 func (tx *Tx) LockSaleWithReceivablesForDelete(ctx context.Context, s Scope, id int64) (*finance.Sale, error) {
-	ids, err := db.Many[int64](ctx, tx.DB, `SELECT s.id FROM `+salesOf+` AND (s.id = $3 OR s.original_sale_id = $3)`, s.AccountID, s.EntityID, id)
+	ids, err := db.Many[int64](ctx, tx.DB, `
+		SELECT id FROM sales WHERE account_id = $1 AND entity_id = $2 AND (id = $3 OR original_sale_id = $3)`, s.AccountID, s.EntityID, id)
 	if err != nil {
 		return nil, err
 	}

@@ -17,12 +17,13 @@ type StoredFile struct {
 }
 
 // StoredFile reads the row that names the file. The file of a closed account, of a statement that
-// is being deleted, or of a preview whose time is over, is not found, like the statement.
+// is being deleted, of a preview whose time is over, or of an attachment whose records are all hidden, is not found,
+// like the statement or the attachment.
 func (q Queries) StoredFile(ctx context.Context, account int64, key string) (StoredFile, error) {
 	return db.One[StoredFile](ctx, q.DB, `
 		SELECT f.*, clock_timestamp() AS now FROM (
 			SELECT account_id, file_key, attachment_file_name AS name, attachment_content_type AS content_type
-			FROM attachments WHERE account_id = $1 AND file_key = $2
+			FROM attachments a WHERE account_id = $1 AND file_key = $2 AND (`+anywhere(attached.remaining)+` OR NOT `+anywhere(attached.links)+`)
 			UNION ALL
 			SELECT b.account_id, file_key, file_file_name, file_content_type
 			FROM bank_statements b JOIN deposit_accounts d ON d.account_id = b.account_id AND d.id = b.deposit_account_id AND d.deleted_at IS NULL

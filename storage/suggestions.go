@@ -101,7 +101,7 @@ func (q Queries) openMovements(ctx context.Context, s Scope, kinds []finance.Acc
 			SELECT *, due_date, amount + coalesce(ticket_amount, 0) + coalesce(interest_amount, 0) - coalesce(discount_amount, 0) FROM financial_accounts
 			WHERE account_id = $1 AND entity_id = $2 AND status = 1 AND kind = ANY($3) AND due_date BETWEEN CAST($4 AS date) - $7::int AND CAST($5 AS date) + $7::int) f
 		LEFT JOIN people p ON p.account_id = f.account_id AND p.id = f.person_id
-		WHERE (f.expected_deposit_account_id IS NULL OR f.expected_deposit_account_id = $6) AND `+remaining+` LIMIT $8`,
+		WHERE (f.expected_deposit_account_id IS NULL OR f.expected_deposit_account_id = $6) AND `+remains("financial_accounts", "f")+` LIMIT $8`,
 		s.AccountID, s.EntityID, kinds, p.from, p.to, p.depositAccount.ID, finance.MatchWindow(rules), finance.MaxSuggestionRecords+1)
 	if err != nil {
 		return nil, nil, err

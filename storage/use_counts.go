@@ -19,19 +19,29 @@ var referring = []string{"sale_accounts", "credit_cards", "sales", "credit_card_
 var centerLists = map[string]classified{"sale_accounts": saleAccount, "sales": sale, "financial_accounts": financialAccount}
 
 // countUses are the statements that count, for the account $1, the records that refer to each
-// record of the column's table. Rows that are being changed are left to the next time.
-var countUses = []string{
-	countUsesOf("categories", "category_id"), countUsesOf("people", "person_id"), countUsesOf("classification_centers", "classification_center_id"),
+// record of the column's table: all of them, and those that remain where something is hidden, which no index
+// has. Rows that are being changed are left to the next time.
+var countUses = map[bool][]string{false: countUsesBy(false), true: countUsesBy(true)}
+
+func countUsesBy(hidden bool) []string {
+	return []string{
+		countUsesOf("categories", "category_id", hidden), countUsesOf("people", "person_id", hidden),
+		countUsesOf("classification_centers", "classification_center_id", hidden),
+	}
 }
 
-func countUsesOf(used, column string) string {
+func countUsesOf(used, column string, hidden bool) string {
 	var records []string
 	for _, table := range referring {
 		of := fmt.Sprintf(`SELECT %[1]s AS used, id FROM %[2]s WHERE account_id = $1 AND %[1]s IS NOT NULL`, column, table)
 		if o, has := centerLists[table]; has && column == "classification_center_id" {
 			of += fmt.Sprintf(` UNION SELECT %[1]s, %[2]s_id FROM %[2]s_center_classifications WHERE account_id = $1`, column, o)
 		}
-		records = append(records, `SELECT used, count(*) AS count FROM (`+of+`) r GROUP BY used`)
+		of = `(` + of + `) u`
+		if hidden {
+			of += ` JOIN ` + table + ` r ON r.account_id = $1 AND r.id = u.id WHERE ` + remains(table, "r")
+		}
+		records = append(records, `SELECT used, count(*) AS count FROM `+of+` GROUP BY used`)
 	}
 	return fmt.Sprintf(`
 		UPDATE %[1]s SET use_count = n.count
@@ -53,7 +63,12 @@ func (s *Store) CountUses(ctx context.Context) (changed int64, err error) {
 	}
 	var failed error
 	for _, account := range accounts {
-		for _, statement := range countUses {
+		hidden, err := Queries{s.DB}.anyHidden(ctx, account)
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("count uses of account %d: %w", account, err))
+			continue
+		}
+		for _, statement := range countUses[hidden] {
 			n, err := db.Exec(ctx, s.DB, statement, account)
 			if err != nil {
 				failed = errors.Join(failed, fmt.Errorf("count uses of account %d: %w", account, err))
