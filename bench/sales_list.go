@@ -200,6 +200,14 @@ func (f floorAPI) sales(c *gin.Context) {
 	}
 	of, order, args := floorSearch(c.QueryMap("search"), account, entity)
 	ctx := c.Request.Context()
+	const hidden = `SELECT id FROM sale_accounts WHERE account_id = $1 AND deleted_at IS NOT NULL`
+	var deleting bool
+	if err := f.one(ctx, &deleting, `SELECT EXISTS (`+hidden+`)`, account); !found(c, err) {
+		return
+	}
+	if deleting {
+		of += ` AND s.sale_account_id <> ALL (ARRAY(` + hidden + `))`
+	}
 	var total int64
 	if err := f.one(ctx, &total, `SELECT count(*) `+of, args...); !found(c, err) {
 		return
