@@ -116,7 +116,7 @@ func (a *API) check(ctx context.Context, h *finance.Webhook) (code *int64, refus
 		format = wire.XML
 	}
 	body := testDocument(format)
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(body))
+	r, err := outgoing.Post(ctx, h.URL, body)
 	if err != nil {
 		return nil, finance.Refuse("url", messages.NotURL)
 	}

@@ -61,6 +61,24 @@ func TestANewWebhookIsTested(t *testing.T) {
 	}
 }
 
+// A URL is shown as it was sent, and called with its path and its query escaped.
+func TestTheAddressOfAWebhookIsEscapedWhereItIsCalled(t *testing.T) {
+	t.Parallel()
+	s, e := newSubscribed(t)
+	for url, want := range map[string]string{
+		"https://hooks.example.com/x?m=a b":     "/x?m=a%20b",
+		"https://hooks.example.com/x?m=ç":       "/x?m=%C3%A7",
+		"https://hooks.example.com/ç ?m=%20&n=": "/%C3%A7%20?m=%20&n=",
+	} {
+		a := s.call(t, "POST", "/integrations/webhooks", subscribing(s.EntityID, url, "json")).want(t, 201)
+		equal(t, a.at(t, "webhook.url"), url)
+		s.call(t, "PUT", a.header.Get("Location")[len(publicURL):]+"/verify_status").want(t, 200)
+		for _, r := range e.asked[len(e.asked)-2:] {
+			equal(t, r.URL.RequestURI(), want)
+		}
+	}
+}
+
 // A receiver that knows the secret can check the test's signature before it answers.
 func TestTheSecretMayBeChosen(t *testing.T) {
 	t.Parallel()

@@ -60,6 +60,17 @@ func TestANotificationIsSignedAndDelivered(t *testing.T) {
 	c.equal(c.text(`SELECT DISTINCT concat(length(response_excerpt), left(response_excerpt, 4)) FROM delivery_attempts`), "4096ok\uFFFDx")
 }
 
+// Webhooks may have been stored with a query that is not escaped.
+func TestANotificationIsSentToAnEscapedQuery(t *testing.T) {
+	t.Parallel()
+	c := newDeliveryHarness(t)
+	c.webhook("/a b?m=a b&n=ç&o=%20")
+	c.work()
+	c.happen(1)
+	c.over()
+	c.equal(fmt.Sprint(len(c.received("/a%20b?m=a%20b&n=%C3%A7&o=%20"))), "1")
+}
+
 // After the fifth failure the webhook is in error. Its pending deliveries remain, and are
 // sent after it has been verified.
 func TestFiveFailuresMarkTheWebhook(t *testing.T) {

@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -34,7 +33,7 @@ type reply struct {
 func send(ctx context.Context, client *http.Client, e *finance.Webhook, d storage.Delivery) (r reply) {
 	ctx, cancel := context.WithTimeout(ctx, outgoing.Timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.URL, bytes.NewReader(d.Body))
+	request, err := outgoing.Post(ctx, e.URL, d.Body)
 	if err != nil {
 		return reply{problem: messages.NotConnected.Text}
 	}

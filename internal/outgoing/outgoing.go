@@ -4,14 +4,17 @@
 package outgoing
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -104,6 +107,35 @@ func guard(o Options) func(context.Context, string, string, syscall.RawConn) err
 		}
 		return nil
 	}
+}
+
+// Post returns a POST of a body to a URL that CheckURL has accepted. The URL stays as its user knows it; net/http escapes
+// its path as it sends it, but not its query.
+func Post(ctx context.Context, to string, body []byte) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.URL.RawQuery = escapedQuery(r.URL.RawQuery)
+	return r, nil
+}
+
+// notInQuery matches what a query cannot have as it is: the characters that net/url escapes in a path, but for "?", and a
+// "%" that escapes nothing.
+var notInQuery = regexp.MustCompile(`%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~!$&'()*+,;=:@\[\]/?]`)
+
+// escapedQuery escapes what must be escaped in a query, and nothing twice.
+func escapedQuery(raw string) string {
+	return notInQuery.ReplaceAllStringFunc(raw, func(found string) string {
+		if len(found) == 3 && found[0] == '%' {
+			return found
+		}
+		var escaped strings.Builder
+		for _, b := range []byte(found) {
+			fmt.Fprintf(&escaped, "%%%02X", b)
+		}
+		return escaped.String()
+	})
 }
 
 // isPort reports whether a port may be dialled: those of HTTP, and those from 1024

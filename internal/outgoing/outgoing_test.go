@@ -329,3 +329,43 @@ func TestAddressesAreShownWithoutSecrets(t *testing.T) {
 		}
 	}
 }
+
+// A request line has three words, whatever the query of a webhook's URL holds; see the path of the same URL.
+func TestTheRequestLineOfAPostIsEscaped(t *testing.T) {
+	t.Parallel()
+	lines := make(chan string, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { lines <- r.RequestURI }))
+	t.Cleanup(server.Close)
+	client := New(Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	for path, want := range map[string]string{
+		"/x?m=a b":                   "/x?m=a%20b",
+		"/x?m=ç":                     "/x?m=%C3%A7",
+		"/a b/ç?m=a b":               "/a%20b/%C3%A7?m=a%20b",
+		"/x?m=a%20b&n=%C3%A7&o=%c3":  "/x?m=a%20b&n=%C3%A7&o=%c3", // once
+		"/x?m=100%":                  "/x?m=100%25",
+		"/x?m=%zz%2":                 "/x?m=%25zz%252",
+		"/x?m=a+b&n[]=1&o={1|2}":     "/x?m=a+b&n[]=1&o=%7B1%7C2%7D",
+		`/x?m="a"\<b>^` + "`":        "/x?m=%22a%22%5C%3Cb%3E%5E%60",
+		"/x?a:b@c/d?e!$'()*,;=f~.-_": "/x?a:b@c/d?e!$'()*,;=f~.-_",
+		"/x?m=\xe7":                  "/x?m=%E7",
+		"/x?":                        "/x?",
+		"/x?m=a#b c":                 "/x?m=a",
+	} {
+		if err := CheckURL(server.URL + path); err != nil {
+			t.Errorf("%q: %v", path, err)
+		}
+		r, err := Post(t.Context(), server.URL+path, []byte("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := client.Do(r)
+		if err != nil {
+			t.Errorf("%q: %v", path, err)
+			continue
+		}
+		_ = answer.Body.Close()
+		if got := <-lines; got != want {
+			t.Errorf("%q is asked for as %q, want %q", path, got, want)
+		}
+	}
+}
