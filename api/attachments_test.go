@@ -148,6 +148,8 @@ func TestTheNameAndTypeOfAnAttachment(t *testing.T) {
 		{`filename*=UTF-8''a%0D%0Ab%E2%80%AEfdp.exe`, "", "a", "abfdp.exe", "application/octet-stream"},
 		{`filename*=UTF-8''a%E2%80%8Fb%D8%9C%E2%81%A7.txt`, "", "a", "ab.txt", "application/octet-stream"}, // U+200F, U+061C, U+2067
 		{`filename*=UTF-8''%E2%80%8F`, "", "a", "anexo", "application/octet-stream"},
+		{"filename=\"nota_a\xe7\xe3o.pdf\"", "application/pdf", pdf, "nota_ação.pdf", "application/pdf"},
+		{`filename*=iso-8859-1''nota_a%E7%E3o.pdf`, "application/pdf", pdf, "nota_ação.pdf", "application/pdf"},
 		{`filename="a.svg"`, "image/svg+xml", "<svg/>", "a.svg", "image/svg+xml"},
 		{`filename="b.html"`, "text/html", "<p>", "b.html", "text/html"},
 		{`filename=".."`, "image/svg+xml", "<svg/>", "anexo", "image/svg+xml"},

@@ -162,7 +162,14 @@ func TestTheNameAndTypeOfAnUpload(t *testing.T) {
 		{`filename="a \"b\" <c>.ofx"`, "image", `a "b" <c>.ofx`, "image"},
 		{`filename="março é ótimo.ofx"`, "", "março é ótimo.ofx", "application/octet-stream"},
 		{`filename*=UTF-8''a%0D%0AX-Evil%3A%201%00.ofx`, "", "aX-Evil: 1.ofx", "application/octet-stream"},
-		{"filename=\"a\xffb.ofx\"", "", "ab.ofx", "application/octet-stream"},
+		{"filename=\"a\xffb\x81.ofx\"", "", "aÿb.ofx", "application/octet-stream"},
+		{"filename=\"extrato_mar\xe7o.ofx\"", "", "extrato_março.ofx", "application/octet-stream"},
+		{"filename=\"C:\\Jo\xe3o\\a\xe7\xe3o \x80 5\x9d.ofx\"", "", "ação € 5.ofx", "application/octet-stream"},
+		{`filename*=ISO-8859-1''extrato_mar%E7o.ofx`, "", "extrato_março.ofx", "application/octet-stream"},
+		{`filename="extrato_mar?o.ofx"; filename*=windows-1252'pt'extrato_mar%E7o.ofx`, "", "extrato_março.ofx", "application/octet-stream"},
+		{`filename*0*=iso-8859-1''extrato_; filename*1*=mar%E7o.ofx`, "", "extrato_março.ofx", "application/octet-stream"},
+		{`filename*=UTF-8''extrato_mar%E7o.ofx`, "", "extrato_março.ofx", "application/octet-stream"},
+		{`filename*=UTF-8''extrato_mar%C3%A7o.ofx`, "", "extrato_março.ofx", "application/octet-stream"},
 		{`filename="` + strings.Repeat("á", 300) + `.ofx"`, "", strings.Repeat("á", 255), "application/octet-stream"},
 	} {
 		a := s.call(t, "POST", path, parts(part{`form-data; name="bank_statement[file]"; ` + c.disposition, c.contentType, ofx})).want(t, 201)

@@ -14,12 +14,16 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"bordero/finance"
 	"bordero/internal/messages"
 	"bordero/storage"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // upload describes an upload: one file of a multipart form.
@@ -102,6 +106,9 @@ func (a *API) readForm(c *call, u upload, r *received) error {
 		}
 		if err != nil {
 			return unread(err, u.limit)
+		}
+		if h := part.Header; latin1Name.MatchString(h.Get("Content-Disposition")) {
+			h.Set("Content-Disposition", latin1Name.ReplaceAllString(h.Get("Content-Disposition"), "$1=utf-8'"))
 		}
 		switch {
 		case part.FormName() == u.part:
@@ -224,9 +231,16 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// latin1Name matches the beginning of a file name in Latin-1 (RFC 8187, RFC 2231), which package mime leaves out. As
+// if it were UTF-8 it is only unescaped, and fileName decodes it.
+var latin1Name = regexp.MustCompile(`(?i)(filename\*(?:0\*)?)\s*=\s*(?:iso-8859-1|windows-1252)'`)
+
 // fileName returns the last part of the name that was sent, in one line; blank if the last part
-// is empty or only dots.
+// is empty or only dots. A name that is no UTF-8 is read as CP1252.
 func fileName(sent, blank string) string {
+	if !utf8.ValidString(sent) {
+		sent, _ = charmap.Windows1252.NewDecoder().String(sent) // never fails
+	}
 	name := path.Base(strings.ReplaceAll(sent, `\`, "/"))
 	if strings.Trim(name, "./") == "" {
 		name = ""
