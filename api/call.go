@@ -78,6 +78,9 @@ func (c *call) id() int64 { return c.pathID(c.Params[len(c.Params)-1].Key) }
 
 // input reads the document of the request.
 func (c *call) input() (*wire.Input, error) {
+	if err := c.checkEncoding(); err != nil {
+		return nil, err
+	}
 	documents := 1
 	if strings.HasSuffix(c.FullPath(), "/batch") {
 		documents = batchDocuments
@@ -97,6 +100,18 @@ func (c *call) input() (*wire.Input, error) {
 	in.Zone, in.Now = c.api.Zone, c.api.now()
 	c.document = in
 	return in, nil
+}
+
+// checkEncoding refuses a body that is compressed. Without a body the header means nothing (RFC 9110, 8.4), and
+// is ignored.
+func (c *call) checkEncoding() error {
+	codings := strings.Join(c.Request.Header.Values("Content-Encoding"), ",")
+	for coding := range strings.SplitSeq(codings, ",") {
+		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") && c.Request.ContentLength != 0 {
+			return messages.EncodedBody.With(shortened(coding, "?"))
+		}
+	}
+	return nil
 }
 
 // largestAnswer bounds what one GET may keep in memory. The answer of a write, which has one record or a

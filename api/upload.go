@@ -92,6 +92,9 @@ func (a *API) readForm(c *call, u upload, r *received) error {
 		}
 		return err
 	}
+	if err := c.checkEncoding(); err != nil {
+		return err
+	}
 	if parameters["boundary"] == "" {
 		return messages.NoBoundary
 	}

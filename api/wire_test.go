@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"bordero/api"
 )
 
 func TestTheFormatOfAnAnswer(t *testing.T) {
@@ -48,6 +50,46 @@ func TestTheFormatOfAnAnswer(t *testing.T) {
 			equal(t, a.header.Get("Content-Type"), c.want)
 		})
 	}
+}
+
+func TestAnEncodedBodyIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ids := s.records(t)
+	account := s.newDepositAccount(t)
+	before := s.everything(t, ids)
+	encoded := with("Content-Encoding", "gzip")
+	for _, r := range api.Routes() {
+		if r.Method != "GET" && requestExample(t, r, "application/json") != "" {
+			s.call(t, r.Method, ids.path(r), valid(t, r), encoded).wantBody(t, 415, `{"error":"O Content-Encoding da requisição não é aceito: o corpo está em gzip."}`)
+		}
+	}
+	for _, upload := range []struct {
+		path string
+		form option
+	}{
+		{account + "/bank_statements", parts(file("a.ofx", ofx))}, {"/entities/1/attachments", parts(attachment("a.txt", "text/plain", "a"))},
+	} {
+		equal(t, s.call(t, "POST", upload.path, upload.form, encoded).want(t, 415).header.Get("X-Error-Code"), "encoded_body")
+	}
+	equal(t, s.everything(t, ids), before)
+	s.call(t, "GET", "/people", document(`{"page":1}`), encoded).want(t, 415)
+	s.call(t, "POST", "/people", document(`<person><name>Ana</name></person>`), encoded).want(t, 415)
+	p := s.refusal(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`), encoded)
+	equal(t, p.Errors[0].Header, "Content-Encoding")
+
+	for codings, status := range map[string]int{
+		"": 201, "identity": 201, "Identity, identity": 201, " , ": 201,
+		"gzip": 415, "GZIP": 415, "deflate": 415, "br": 415, "zstd": 415, "x-gzip": 415, "gzip, identity": 415, "identity,br": 415, "utf-8": 415,
+	} {
+		s.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`), with("Content-Encoding", codings)).want(t, status)
+	}
+	several := func(r *http.Request) { r.Header["Content-Encoding"] = []string{"identity", "gzip"} }
+	s.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`), several).want(t, 415)
+
+	// Without a body the header says nothing.
+	s.call(t, "GET", "/people", encoded).want(t, 200)
+	s.call(t, "DELETE", "/people/1", encoded).want(t, 200)
 }
 
 func TestFormsAreReadAsDocumentsAre(t *testing.T) {

@@ -210,7 +210,9 @@ var (
 	BodyTooLarge   = refusal(http.StatusRequestEntityTooLarge, "body_too_large", "O corpo da requisição passa do limite de %d bytes.", "Envie um corpo menor.")
 	BodyOfType     = refusal(http.StatusUnsupportedMediaType, "unsupported_type", "O Content-Type da requisição não é aceito: envie application/json ou application/xml.",
 		"Envie o cabeçalho Content-Type com application/json ou application/xml.")
-	FormOfType   = BodyOfType.variant("O Content-Type da requisição não é aceito: envie um formulário multipart/form-data com a parte %s.", "Envie o arquivo como parte de um formulário multipart/form-data.")
+	FormOfType  = BodyOfType.variant("O Content-Type da requisição não é aceito: envie um formulário multipart/form-data com a parte %s.", "Envie o arquivo como parte de um formulário multipart/form-data.")
+	EncodedBody = refusal(http.StatusUnsupportedMediaType, "encoded_body", "O Content-Encoding da requisição não é aceito: o corpo está em %s.",
+		"Envie o corpo sem compressão, e sem o cabeçalho Content-Encoding; as respostas são comprimidas para quem envia Accept-Encoding.")
 	NoBoundary   = refusal(http.StatusBadRequest, "no_boundary", "O Content-Type multipart/form-data da requisição não tem boundary.", "Não escreva este cabeçalho: a biblioteca que monta o formulário o envia, com o boundary.")
 	KeyLength    = refusal(http.StatusBadRequest, "key_length", "O cabeçalho Idempotency-Key deve ter de 1 a 255 caracteres.", "Use um UUID novo para cada operação.")
 	KeyBusy      = refusal(http.StatusConflict, "key_busy", "A primeira requisição com este Idempotency-Key ainda não terminou. Tente de novo em alguns segundos.", "Espere os segundos de Retry-After e repita a requisição.")
