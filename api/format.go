@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bordero/internal/download"
+	"bordero/internal/messages"
 	"bordero/internal/random"
 	"bordero/internal/throttle"
 	"bordero/internal/wire"
@@ -73,7 +74,7 @@ func (a *API) withMiddleware(router http.Handler) http.Handler {
 		if r.Method == http.MethodHead && !isFile {
 			inner.Method = http.MethodGet // net/http omits the body
 		}
-		counted := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		counted := &statusWriter{ResponseWriter: w, status: http.StatusOK, errorPage: a.PublicURL + "/docs/errors#"}
 		router.ServeHTTP(counted, inner)
 		if isFile {
 			path = download.Prefix // the rest is a signature that grants access: do not log it
@@ -216,14 +217,22 @@ func requestID(sent string) string {
 	return random.Hex(16)
 }
 
-// statusWriter records the status for the log and the metrics.
+// statusWriter records the status for the log and the metrics, and gives every answer from 400 on a
+// link to the entry of its code in the page of errors.
 type statusWriter struct {
 	http.ResponseWriter
-	status int
+	status    int
+	errorPage string // its URL, up to the code
 }
 
 func (w *statusWriter) WriteHeader(status int) {
 	w.status = status
+	if h := w.Header(); status >= http.StatusBadRequest {
+		if h.Get("X-Error-Code") == "" { // of /readyz
+			h.Set("X-Error-Code", messages.Unavailable.Code)
+		}
+		h["Link"] = append([]string{"<" + w.errorPage + h.Get("X-Error-Code") + `>; rel="help"`}, h["Link"]...)
+	}
 	w.ResponseWriter.WriteHeader(status)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/messages"
 )
@@ -237,14 +238,59 @@ func TestAnEmptyDueDateLeavesNoCompetencyMonth(t *testing.T) {
 	s.call(t, "PUT", bill, document(`{"payable_account":{"due_date":""}}`)).wantBody(t, http.StatusUnprocessableEntity, one)
 }
 
+// All tests check that a refusal links to the entry of its code (service.send). These are the answers of other parts than
+// the handlers of routes.
+func TestEveryRefusalLinksToItsExplanation(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	unready := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
+	tenant := s.Tenant
+	s = serve(t, s.store, func(c *api.Config) { c.MaxDocument, c.Readyz = 100, http.HandlerFunc(unready) })
+	s.Tenant = tenant
+	s.call(t, "POST", "/people", document(`{"person":{"name":"Ana"}}`)).want(t, 201)
+	s.call(t, "POST", "/people", document(`{"person":{"name":"Bia"}}`)).want(t, 201)
+	for _, test := range []struct {
+		method, path string
+		options      []option
+		status       int
+		code         string
+	}{
+		{"GET", "/people", []option{as("")}, 401, "unauthorized"},
+		{"POST", "/people", []option{with("Origin", "https://other.example"), with("Sec-Fetch-Site", "cross-site")}, 403, "cross_site"},
+		{"GET", "/nothing", []option{as("")}, 404, "no_route"},
+		{"GET", "/docs/nothing", []option{as("")}, 404, "no_route"},
+		{"GET", "/logos/nothing.png", []option{as("")}, 404, "no_route"},
+		{"GET", "/files/nothing", []option{as("")}, 403, "bad_address"},
+		{"HEAD", "/nothing", nil, 404, "no_route"},
+		{"PATCH", "/people", nil, 405, "no_method"},
+		{"POST", "/people", []option{document(`{"person":{"name":"` + strings.Repeat("a", 200) + `"}}`)}, 413, "body_too_large"},
+		{"POST", "/people", []option{body("text/plain", "a")}, 415, "unsupported_type"},
+		{"POST", "/entities/1/payable_accounts", []option{document(`{"payable_account":{"amount":"x"}}`)}, 422, "invalid"},
+		{"GET", "/readyz", []option{as("")}, 503, "unavailable"},
+	} {
+		a, err := s.send(t.Context(), test.method, test.path, test.options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.want(t, test.status)
+		equal(t, a.header.Values("Link"), []string{"<" + publicURL + "/docs/errors#" + test.code + `>; rel="help"`})
+	}
+	list := s.call(t, "GET", "/people?per_page=1").want(t, 200)
+	equal(t, list.header["Link"], list.header["Links"])
+}
+
 func TestTheErrorPageHasEveryCodeAndHint(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	page := s.fetch(t, "GET", "/docs/errors").want(t, 200)
 	equal(t, page.header.Get("Content-Type"), "text/html; charset=utf-8")
 	page.body = strings.ReplaceAll(page.body, "&quot;", "&#34;") // two forms of the same
+	entries := s.look(t, "/docs/errors").ids
+	if !entries[messages.Invalid] {
+		t.Error("the page has no entry for several faults")
+	}
 	for _, f := range messages.Catalogue {
-		if !strings.Contains(page.body, `id="`+f.Code+`"`) {
+		if !entries[f.Code] {
 			t.Errorf("the page has no entry for %s", f.Code)
 		}
 		if !strings.Contains(page.body, html.EscapeString(f.Hint)) {

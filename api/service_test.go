@@ -199,7 +199,21 @@ func (s *service) send(ctx context.Context, method, path string, options ...opti
 	}
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
-	return answer{method + " " + path, res.StatusCode, res.Header, string(b)}, err
+	a := answer{method + " " + path, res.StatusCode, res.Header, string(b)}
+	return a, errors.Join(err, a.helps())
+}
+
+// helps returns an error unless a refusal links to the explanation of its code, and a success does not.
+func (a answer) helps() error {
+	code, want := a.header.Get("X-Error-Code"), ""
+	if a.status >= http.StatusBadRequest {
+		want = "<" + publicURL + "/docs/errors#" + code + `>; rel="help"`
+	}
+	link := a.header.Get("Link")
+	if strings.Contains(want+link, `rel="help"`) && (code == "" || link != want) {
+		return fmt.Errorf("%s: %d has the code %q and the link %q", a.request, a.status, code, link)
+	}
+	return nil
 }
 
 type answer struct {

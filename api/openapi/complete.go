@@ -108,14 +108,14 @@ func withHeaders(status string, paged bool, r yaml.MapSlice) yaml.MapSlice {
 	return replace(r, "headers", headers)
 }
 
-// withProblem adds to a refusal its code and the form of problem details.
+// withProblem adds to a refusal its code, the link to its explanation and the form of problem details.
 func withProblem(r yaml.MapSlice) yaml.MapSlice {
 	content, _ := at(r, "content").(yaml.MapSlice)
 	if at(content, "application/xml") == nil { // of a success without a document
 		return r
 	}
 	headers, _ := at(r, "headers").(yaml.MapSlice)
-	headers = append(headers, yaml.MapItem{Key: "X-Error-Code", Value: ref("headers", "X-Error-Code")})
+	headers = append(headers, yaml.MapItem{Key: "X-Error-Code", Value: ref("headers", "X-Error-Code")}, yaml.MapItem{Key: "Link", Value: ref("headers", "Help")})
 	content = append(content, yaml.MapItem{Key: "application/problem+json", Value: yaml.MapSlice{{Key: "schema", Value: ref("schemas", "Problem")}}})
 	return replace(replace(r, "headers", headers), "content", content)
 }
