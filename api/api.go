@@ -75,6 +75,7 @@ type Config struct {
 // API handles the requests of the HTTP API.
 type API struct {
 	Config
+	paths           [][]string // of the routes
 	addresses       *addresses
 	feed            *feedWaits
 	knownGoodTokens *knownTokens
@@ -121,6 +122,7 @@ func (a *API) engine() *gin.Engine {
 	e.HandleMethodNotAllowed = true
 	for _, r := range a.routes() {
 		e.Handle(r.method, r.path, a.handle(r))
+		a.paths = append(a.paths, segments(r.path))
 	}
 	for path, h := range map[string]http.Handler{"/healthz": a.Healthz, "/readyz": a.Readyz} {
 		if h != nil {
@@ -132,8 +134,8 @@ func (a *API) engine() *gin.Engine {
 	}
 	a.servePictures(e)
 	a.serveDocs(e)
-	e.NoRoute(a.handle(route{needs: open, handle: func(*call) error { return messages.NoRoute }}))
-	e.NoMethod(a.handle(route{needs: open, handle: func(*call) error { return messages.NoMethod }}))
+	e.NoRoute(a.handle(route{needs: open, handle: (*call).noRoute}))
+	e.NoMethod(a.handle(route{needs: open, handle: (*call).noMethod}))
 	return e
 }
 

@@ -54,8 +54,11 @@ func (c *call) scope() storage.Scope {
 	return storage.Scope{AccountID: c.access.AccountID, EntityID: c.entityID}
 }
 
-// checkPath checks the ids of the path. Anything but a positive number is its record's 404.
+// checkPath checks the suffix and the ids of the path. Anything but a positive number is its record's 404.
 func (c *call) checkPath() error {
+	if err := c.checkSuffix(); err != nil {
+		return err
+	}
 	for _, p := range c.Params {
 		if record, isID := strings.CutSuffix(p.Key, "_id"); isID && c.pathID(p.Key) == 0 {
 			return missing(record, p.Value).Hinted(messages.NumberInPath)

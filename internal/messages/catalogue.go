@@ -188,6 +188,8 @@ var (
 		"Chame a API de um servidor, ou de uma página do mesmo endereço.")
 	NoRoute = refusal(http.StatusNotFound, "no_route", "A página que você estava procurando não existe. (404)",
 		"Confira o caminho em /docs: muitos começam com /entities/:entity_id. Os sufixos são .json e .xml.")
+	NotFormat = refusal(http.StatusNotAcceptable, "not_a_format", "A API responde só em JSON e XML: o sufixo do caminho é .json ou .xml, e não %s. (406)",
+		"Troque o sufixo por .json ou .xml; ou deixe-o fora, e o cabeçalho Accept escolhe o formato.")
 	NoMethod = refusal(http.StatusMethodNotAllowed, "no_method", "Este recurso não aceita o verbo da requisição. (405)",
 		"O cabeçalho Allow da resposta tem os verbos do caminho.")
 	Missing = refusal(http.StatusNotFound, "not_found", "Couldn't find %s with id=%v", // as clients know it

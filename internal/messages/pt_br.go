@@ -41,6 +41,7 @@ const (
 	BareOrRootedf = "Envie %[1]s, sozinhos ou dentro da chave %[2]s; ou nenhum corpo."
 	SentAsForm    = "O Content-Type diz que o corpo é um formulário: para JSON, envie Content-Type: application/json."
 	EmptyFile     = "O arquivo recebido não tem conteúdo: confira se ele foi lido do disco e envie-o de novo."
+	NearestPathf  = "O caminho mais parecido é /%s; a lista está em /docs/reference."
 	NumberInPath  = "O id no caminho é um número, e os sufixos são .json e .xml."
 	MonthInPath   = "O mês no caminho tem a forma AAAA-MM, como 2026-12."
 )

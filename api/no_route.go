@@ -1,0 +1,116 @@
+package api
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"bordero/internal/messages"
+)
+
+// noRoute refuses a path that no route has. It names the suffix of another format, or the route that is most like it.
+func (c *call) noRoute() error {
+	if err := c.checkSuffix(); err != nil {
+		return err
+	}
+	if nearest := nearestPath(c.api.paths, segments(c.Request.URL.Path)); nearest != nil {
+		return messages.NoRoute.Hinted(fmt.Sprintf(messages.NearestPathf, strings.Join(nearest, "/")))
+	}
+	return messages.NoRoute
+}
+
+// noMethod refuses a verb that the path does not have. batch.csv looks like the id of a record, which has other verbs.
+func (c *call) noMethod() error {
+	if err := c.checkSuffix(); err != nil {
+		return err
+	}
+	return messages.NoMethod
+}
+
+// formatSuffix matches a suffix that looks like a format's.
+var formatSuffix = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,7}$`)
+
+// checkSuffix refuses the path of a route with the suffix of another format; normalise has removed .json and .xml.
+func (c *call) checkSuffix() error {
+	path := c.Request.URL.Path
+	if suffix := formatSuffix.FindString(path); suffix != "" && has(c.api.paths, segments(strings.TrimSuffix(path, suffix))) {
+		return messages.NotFormat.With(suffix)
+	}
+	return nil
+}
+
+func segments(path string) []string { return strings.Split(strings.TrimPrefix(path, "/"), "/") }
+
+// has reports whether one of the routes' paths is the path of a request.
+func has(paths [][]string, sent []string) bool {
+	for _, p := range paths {
+		if cost, like := unlike(p, sent); like && cost == 0 && len(p) == len(sent) {
+			return true
+		}
+	}
+	return false
+}
+
+// nearestPath returns the path of the route that is most like the path of a request; nil if none is.
+func nearestPath(paths [][]string, sent []string) (nearest []string) {
+	least := 0
+	for _, p := range paths {
+		if cost, like := unlike(p, sent); like && (nearest == nil || cost < least) {
+			nearest, least = p, cost
+		}
+	}
+	return nearest
+}
+
+// unlike compares the path of a route with that of a request, which may be misspelt and lack the beginning, as
+// /payable_accounts does, or have more of it, as /v1/people. It returns how much they differ, and whether they are alike.
+func unlike(path, sent []string) (cost int, like bool) {
+	const edit = 1 << 16 // more than there are segments
+	n := min(len(path), len(sent))
+	cost = len(path) + len(sent) - 2*n
+	path, sent = path[len(path)-n:], sent[len(sent)-n:]
+	for i, name := range path {
+		if strings.HasPrefix(name, ":") {
+			if i == 0 || !startsWithDigit(sent[i]) {
+				return 0, false
+			}
+			continue
+		}
+		edits := distance(name, sent[i])
+		if edits > len(name)*2/5 {
+			return 0, false
+		}
+		cost += edit * edits
+	}
+	return cost, true
+}
+
+// startsWithDigit reports whether a segment may be an id or a month.
+func startsWithDigit(segment string) bool {
+	return segment != "" && segment[0] >= '0' && segment[0] <= '9'
+}
+
+// distance returns how many characters must be added, removed or changed to turn one word into another. A word of a
+// request that is much longer is not looked at.
+func distance(a, b string) int {
+	if len(b) > 2*len(a) {
+		return len(b)
+	}
+	row := make([]int, len(b)+1) // from the beginning of a to each beginning of b
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			changed := diagonal
+			if a[i] != b[j] {
+				changed++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(changed, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
