@@ -166,7 +166,7 @@ func acceptStatement(head []byte, all bool) error {
 		return finance.Refuse("file", messages.Blank.Hinted(messages.EmptyFile))
 	}
 	if statement.Detect(head) == "" {
-		return finance.Refuse("file", messages.NotStatement)
+		return finance.Refuse("file", statement.LooksLike(head))
 	}
 	return nil
 }

@@ -59,6 +59,9 @@ func TestAnUploadIsRefused(t *testing.T) {
 	s := newService(t)
 	path := s.newDepositAccount(t) + "/bank_statements"
 	const blank, noStatement, noFile = `{"file":["não pode ser vazio"]}`, `{"file":["não é um extrato OFX, OFC ou QIF"]}`, `{"file":["deve ser um arquivo, não um texto"]}`
+	like := func(thing string) string {
+		return `{"file":["não é um extrato OFX, OFC ou QIF: parece ` + thing + `"]}`
+	}
 	const noForm = `{"file":["não pode ser vazio: envie um formulário multipart/form-data com a parte bank_statement[file]"]}`
 	another := func(name string) string {
 		return `{"file":["não pode ser vazio: a parte do formulário se chama bank_statement[file], e foi enviada só ` + name + `"]}`
@@ -83,9 +86,10 @@ func TestAnUploadIsRefused(t *testing.T) {
 		{"of an empty file", parts(file("a.ofx", "")), 422, blank},
 		{"of a blank file", parts(file("a.ofx", " \r\n\t\n")), 422, blank},
 		{"of a large blank file", parts(file("a.ofx", strings.Repeat(" \n", 100_000))), 422, noStatement},
-		{"of a PDF", parts(file("a.ofx", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj")), 422, noStatement},
-		{"of a page", parts(file("a.ofx", "<!DOCTYPE html><html><body>Sessão expirada</body></html>")), 422, noStatement},
-		{"of an archive", parts(file("a.ofx", "PK\x03\x04\x14\x00\x00\x00\x08\x00")), 422, noStatement},
+		{"of a PDF", parts(file("a.ofx", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj")), 422, like("um PDF")},
+		{"of a page", parts(file("a.ofx", "<!DOCTYPE html><html><body>Sessão expirada</body></html>")), 422, like("uma página da internet")},
+		{"of an archive", parts(file("a.ofx", "PK\x03\x04\x14\x00\x00\x00\x08\x00")), 422, like("um arquivo compactado")},
+		{"of a spreadsheet", parts(file("a.ofx", "PK\x03\x04xl/workbook.xml")), 422, like("uma planilha")},
 		{"of zeros", parts(file("a.ofx", strings.Repeat("\x00", 1000))), 422, noStatement},
 		{"of a QIF without its header", parts(file("a.qif", "D01/02/2026\nT-5.00\n^\n")), 422, noStatement},
 		{"of a document", document(`{"bank_statement":{"file":"OFX"}}`), 422, noForm},
@@ -98,7 +102,7 @@ func TestAnUploadIsRefused(t *testing.T) {
 		{"cut off inside a large file", body(multipart, "--b\r\nContent-Disposition: form-data; name=\"bank_statement[file]\"; filename=\"a.ofx\"\r\n\r\n"+
 			ofx+strings.Repeat(" ", 1<<20)), 400, cutOff},
 		{"of 51 MiB", parts(file("a.ofx", ofx+strings.Repeat(" ", 51<<20))), 413, `{"error":"O corpo da requisição passa do limite de 52428800 bytes."}`},
-		{"of 51 MiB that are no statement", parts(file("a.pdf", strings.Repeat("%PDF-1.7", 51<<17))), 422, noStatement},
+		{"of 51 MiB that are no statement", parts(file("a.pdf", strings.Repeat("%PDF-1.7", 51<<17))), 422, like("um PDF")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s.call(t, "POST", path, c.sent, with("Accept", "application/json")).wantBody(t, c.status, c.body)

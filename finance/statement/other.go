@@ -1,0 +1,98 @@
+package statement
+
+import (
+	"bytes"
+	"regexp"
+	"unicode/utf8"
+
+	"bordero/internal/messages"
+
+	"golang.org/x/text/transform"
+)
+
+// LooksLike returns what is wrong with a file that begins with head and in which Detect finds no format. It names
+// what the file seems to be instead, if that is something that people take for a statement.
+func LooksLike(head []byte) *messages.Fault {
+	head = head[:min(len(head), DetectSize)]
+	head, _, _ = transform.Bytes(byteOrderMark(), head) // as in Detect
+	text := bytes.ToUpper(bytes.TrimSpace(head))        // ASCII stays legible in a binary file, too
+	begins := func(marks ...string) bool {
+		return anyOf(marks, head, bytes.HasPrefix) || anyOf(marks, text, bytes.HasPrefix)
+	}
+	has := func(marks ...string) bool { return anyOf(marks, text, bytes.Contains) }
+	markup := begins("<")
+	switch {
+	case begins("PK\x03\x04") && has("XL/WORK", "XL/SHARED", "XL/STYLES", "XL/THEME", "XL/_RELS", "OPENDOCUMENT.SPREADSHEET"), begins("\xD0\xCF\x11\xE0"): // XLSX, ODS; XLS
+		return messages.Spreadsheet
+	case markup && has("OFFICE:EXCEL", "OFFICE:SPREADSHEET", "EXCEL.SHEET"): // a page that a bank calls XLS
+		return messages.Spreadsheet
+	case begins("PK\x03\x04", "\x1F\x8B", "Rar!", "7z\xBC\xAF"):
+		return messages.Compressed
+	case begins("%PDF-"):
+		return messages.PDF
+	case begins("\x89PNG", "\xFF\xD8\xFF", "GIF8", "II*\x00", "MM\x00*"), begins("RIFF") && has("WEBP"), bytes.Contains(head[:min(len(head), 16)], []byte("ftyphei")):
+		return messages.Image
+	case markup && has(":XSD:CAMT.", "BKTOCSTMR"):
+		return messages.CAMT
+	case markup && has("<HTML", "<!DOCTYPE HTML", "<BODY"):
+		return messages.Page
+	case begins("{1:F01", ":20:") && has("\n:25:", "\r:25:"):
+		return messages.MT940
+	case cnab240.Match(text) && long(text, 240):
+		return messages.CNAB240
+	case cnab400.Match(text) && long(text, 400):
+		return messages.CNAB400
+	case !has("<STMT", "OFXHEADER", "\n^") && inColumns(text): // else it is a broken statement
+		return messages.CSV
+	}
+	return messages.NotStatement
+}
+
+func anyOf(marks []string, text []byte, is func(text, mark []byte) bool) bool {
+	for _, m := range marks {
+		if is(text, []byte(m)) {
+			return true
+		}
+	}
+	return false
+}
+
+// The headers of CNAB files: the bank, lot 0000 and record 0; or 0, 1 or 2, and the direction.
+var (
+	cnab240 = regexp.MustCompile(`^\d{3}00000`)
+	cnab400 = regexp.MustCompile(`^0(1REMESSA|2RETORNO)`)
+)
+
+// long reports whether the first line has n characters, or n bytes. Blanks at its end may be lacking.
+func long(text []byte, n int) bool {
+	line := firstLines(text, 1)[0]
+	return len(line) > n/2 && utf8.RuneCount(line) <= n
+}
+
+// inColumns reports whether two lines, one after the other, have as many separators.
+func inColumns(text []byte) bool {
+	if bytes.IndexByte(text, 0) >= 0 {
+		return false
+	}
+	for _, separator := range []string{";", "\t", ","} {
+		before := 0
+		for _, line := range firstLines(text, 50) {
+			n := bytes.Count(line, []byte(separator))
+			if n >= 2 && n == before {
+				return true
+			}
+			before = n
+		}
+	}
+	return false
+}
+
+// firstLines returns up to n lines.
+func firstLines(text []byte, n int) (lines [][]byte) {
+	for line := range bytes.FieldsFuncSeq(text, func(c rune) bool { return c == '\n' || c == '\r' }) {
+		if lines = append(lines, line); len(lines) == n {
+			break
+		}
+	}
+	return lines
+}
