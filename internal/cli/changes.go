@@ -168,6 +168,8 @@ func (v verifyChangesCommand) Run(ctx context.Context) error {
 	switch {
 	case (v.File == "") == (v.Account == 0):
 		return wrongUsage("name an export or an --account")
+	case v.File != "" && v.Data != "":
+		return wrongUsage("--data: an export is checked without a database")
 	case v.File != "":
 		err = eachExported(v.File, func(c *storage.Change) error {
 			n++

@@ -127,6 +127,23 @@ func wrongUsage(format string, values ...any) error {
 	return usageError{fmt.Errorf(format, values...)}
 }
 
+// apart refuses a command line with a flag beside others that it would make the command ignore. The environment and
+// defaults may have values for these.
+func apart(line *kong.Context, flag string, others ...string) error {
+	given := map[string]bool{}
+	for _, p := range line.Path {
+		if p.Flag != nil {
+			given[p.Flag.Name] = true
+		}
+	}
+	for _, other := range others {
+		if given[flag] && given[other] {
+			return wrongUsage("--%s and --%s cannot be used together", flag, other)
+		}
+	}
+	return nil
+}
+
 // commandOf returns the command that a line selects, as far as it is one.
 func commandOf(line *kong.Context) string {
 	if selected := line.Selected(); selected != nil {

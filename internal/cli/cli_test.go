@@ -19,9 +19,15 @@ func TestWrongCommandLines(t *testing.T) {
 		"demo --sales 20000000": "bordero: --sales: 20000000 is not between 0 and 10000000; bordero demo --help shows the usage\n",
 		"demo --month 9999-12":  `bordero: --month: "9999-12" is not a month from 2000-01 to 2099-12, as YYYY-MM; bordero demo --help shows the usage` + "\n",
 		"demo --truth t.json":   "bordero: --truth: only a --month has one; bordero demo --help shows the usage\n",
-		"token create --account 1 --email a@b.c --expires 0s":  "bordero: --expires must be positive; bordero token create --help shows the usage\n",
-		"token create --account 1 --email a@b.c --expires=-1h": "bordero: --expires must be positive; bordero token create --help shows the usage\n",
-		"token create --expire":                                `bordero: unknown flag --expire, did you mean "--expires"?; bordero token create --help shows the usage` + "\n",
+		"token create --account 1 --email a@b.c --expires 0s":        "bordero: --expires must be positive; bordero token create --help shows the usage\n",
+		"token create --account 1 --email a@b.c --expires=-1h":       "bordero: --expires must be positive; bordero token create --help shows the usage\n",
+		"demo --month 2026-01 --sales 5":                             "bordero: --month and --sales cannot be used together; bordero demo --help shows the usage\n",
+		"listen --account 1 --secret abc":                            "bordero: --format and --secret are those of --forward; bordero listen --help shows the usage\n",
+		"listen --account 1 --format xml":                            "bordero: --format and --secret are those of --forward; bordero listen --help shows the usage\n",
+		"changes verify export.json --data .data":                    "bordero: --data: an export is checked without a database; bordero changes verify --help shows the usage\n",
+		"import --entity 1 --deposit-account 1 --data d --url u f":   "bordero: --data and --url cannot be used together; bordero import --help shows the usage\n",
+		"import --entity 1 --deposit-account 1 --token=t --data d f": "bordero: --data and --token cannot be used together; bordero import --help shows the usage\n",
+		"token create --expire":                                      `bordero: unknown flag --expire, did you mean "--expires"?; bordero token create --help shows the usage` + "\n",
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
@@ -30,6 +36,16 @@ func TestWrongCommandLines(t *testing.T) {
 				t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
 			}
 		})
+	}
+}
+
+// The variables are for every command line of a shell; --data is for this one.
+func TestDataIsPreferredToTheEnvironment(t *testing.T) {
+	t.Parallel()
+	env := []string{"BORDERO_URL=http://127.0.0.1:1", "BORDERO_TOKEN=x"}
+	_, stderr, status := run(t, env, "import", "--entity", "1", "--deposit-account", "1", "--data", "/nothing", "a.ofx")
+	if !strings.Contains(stderr, "/nothing") || status != 1 {
+		t.Errorf("exit status %d, stderr %q", status, stderr)
 	}
 }
 

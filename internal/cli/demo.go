@@ -11,6 +11,8 @@ import (
 	"bordero/finance"
 	"bordero/storage"
 	"bordero/storage/demo"
+
+	"github.com/alecthomas/kong"
 )
 
 // demoCommand fills an account with the books of a made-up company. Each run adds one entity,
@@ -36,7 +38,10 @@ type filledDemo struct {
 // maxDemo limits the sales, and the transactions, of one run.
 const maxDemo = 10_000_000
 
-func (d demoCommand) Run(ctx context.Context) error {
+func (d demoCommand) Run(ctx context.Context, line *kong.Context) error {
+	if err := apart(line, "month", "sales", "transactions"); err != nil {
+		return err
+	}
 	for _, n := range []struct {
 		flag  string
 		value int

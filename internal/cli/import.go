@@ -12,6 +12,8 @@ import (
 	"bordero/deploy/up"
 	"bordero/finance"
 	"bordero/internal/paths"
+
+	"github.com/alecthomas/kong"
 )
 
 // importCommand uploads statements one after the other, through the public API. It is safe to
@@ -24,7 +26,7 @@ type importCommand struct {
 	Token   string   `env:"BORDERO_TOKEN" placeholder:"TOKEN" help:"Access token; safer in the environment."`
 	Account int64    `placeholder:"ID" help:"Which of the token's accounts, if it has several."`
 	Tenant  int64    `hidden:"" help:"The former name of --account."`
-	Data    string   `placeholder:"DIR" help:"Use the URL and a token of the bordero up with this --data."`
+	Data    string   `placeholder:"DIR" help:"Use the URL and a token of the bordero up with this --data instead of those in the environment."`
 	JSON    bool     `help:"Print JSON, one line per file."`
 	Preview bool     `help:"Import nothing: print what would become of each item, then ask on a terminal whether to import the file."`
 	Confirm bool     `help:"With --preview: import the files without asking."`
@@ -57,7 +59,10 @@ type statementCounts struct {
 	OtherAccount int64 `json:"other_account_items_ignored_count"`
 }
 
-func (c *importCommand) Run(ctx context.Context) error {
+func (c *importCommand) Run(ctx context.Context, line *kong.Context) error {
+	if err := apart(line, "data", "url", "token"); err != nil {
+		return err
+	}
 	if err := c.readOldNames(); err != nil {
 		return err
 	}

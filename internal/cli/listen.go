@@ -31,6 +31,9 @@ var nearby = []netip.Prefix{
 }
 
 func (l listenCommand) Run(ctx context.Context) error {
+	if l.Forward == "" && (l.Secret != "" || l.Format != "json") {
+		return wrongUsage("--format and --secret are those of --forward")
+	}
 	c, err := l.config("DATABASE_URL")
 	if err != nil {
 		return err
