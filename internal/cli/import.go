@@ -14,6 +14,7 @@ import (
 	"bordero/internal/paths"
 
 	"github.com/alecthomas/kong"
+	"github.com/mattn/go-isatty"
 )
 
 // importCommand uploads statements one after the other, through the public API. It is safe to
@@ -137,15 +138,65 @@ func (c importCommand) reports() (report func(importedFile) error, end func() er
 	if c.JSON {
 		return func(f importedFile) error { return printJSON(f) }, func() error { return nil }
 	}
-	t := newTable("FILE", "STATUS", "IMPORTED", "DUPLICATE", "FUTURE", "ZERO", "INVALID DATE", "BALANCE", "OTHER ACCOUNT", "OUTPUT")
+	if isatty.IsTerminal(os.Stdout.Fd()) {
+		var all []importedFile
+		return func(f importedFile) error { all = append(all, f); return nil }, func() error { return printNarrow(all) }
+	}
+	t := newTable(append(append([]string{"FILE", "STATUS"}, counterNames...), "OUTPUT")...)
 	return func(f importedFile) error {
 		row := []string{f.File, f.Status}
-		for _, n := range []int64{f.Imported, f.Duplicate, f.Future, f.Zero, f.InvalidDate, f.Balance, f.OtherAccount} {
+		for _, n := range f.counters() {
 			row = append(row, fmt.Sprint(n))
 		}
 		t.row(append(row, f.Output)...)
 		return t.err
 	}, t.end
+}
+
+// counterNames are the columns of counters.
+var counterNames = []string{"IMPORTED", "DUPLICATE", "FUTURE", "ZERO", "INVALID DATE", "BALANCE", "OTHER ACCOUNT"}
+
+func (s statementCounts) counters() []int64 {
+	return []int64{s.Imported, s.Duplicate, s.Future, s.Zero, s.InvalidDate, s.Balance, s.OtherAccount}
+}
+
+// printNarrow prints the results on a terminal, which may be narrow: a table with the counters that say something, and
+// below it the outputs.
+func printNarrow(all []importedFile) error {
+	shown := make([]bool, len(counterNames))
+	shown[0] = true
+	for _, f := range all {
+		for i, n := range f.counters() {
+			shown[i] = shown[i] || n > 0
+		}
+	}
+	columns := []string{"FILE", "STATUS"}
+	for i, name := range counterNames {
+		if shown[i] {
+			columns = append(columns, name)
+		}
+	}
+	t := newTable(columns...)
+	for _, f := range all {
+		row := []string{f.File, f.Status}
+		for i, n := range f.counters() {
+			if shown[i] {
+				row = append(row, fmt.Sprint(n))
+			}
+		}
+		t.row(row...)
+	}
+	if err := t.end(); err != nil {
+		return err
+	}
+	t.out = os.Stdout
+	for _, f := range all {
+		if f.Output != "" {
+			t.row("")
+			t.row(f.File + ": " + f.Output)
+		}
+	}
+	return t.err
 }
 
 // importFile uploads one file and waits for the end of its import. stop reports whether the

@@ -26,8 +26,9 @@ import (
 const ctrlC, ctrlD = "\x03", "\x04"
 
 // onTerminal runs a command line whose terminal is that of a person who types an answer to each
-// question. It returns what the terminal showed, and the exit status. The standard output is a pipe.
-func onTerminal(t *testing.T, answers []string, words ...string) (shown string, status int) {
+// question. It returns what the terminal showed, and the exit status. The standard output
+// is a pipe, unless it is shown, too.
+func onTerminal(t *testing.T, output bool, answers []string, words ...string) (shown string, status int) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -59,6 +60,9 @@ func onTerminal(t *testing.T, answers []string, words ...string) (shown string, 
 	command := exec.CommandContext(ctx, os.Args[0], words...)
 	command.Env = []string{"PATH=/", commandVariable + "=1", "GORACE=atexit_sleep_ms=0"}
 	command.Stdin, command.Stderr = terminal, terminal
+	if output {
+		command.Stdout = terminal
+	}
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // so that Ctrl-C interrupts
 	err = command.Start()
 	terminal.Close()
@@ -148,7 +152,7 @@ func TestAPreviewAsksOnATerminal(t *testing.T) {
 				}
 				words = append(words, path)
 			}
-			shown, status := onTerminal(t, c.answers, words...)
+			shown, status := onTerminal(t, false, c.answers, words...)
 			mu.Lock()
 			defer mu.Unlock()
 			if d := cmp.Diff(c.then, then); d != "" || status != c.status || strings.Count(shown, "[y/N]") != c.asked ||
@@ -156,5 +160,27 @@ func TestAPreviewAsksOnATerminal(t *testing.T) {
 				t.Errorf("exit status %d, %s\n%s", status, d, shown)
 			}
 		})
+	}
+}
+
+// A terminal of 80 columns has room for the counters that say something, and for the output below them.
+func TestAnImportFitsOnATerminal(t *testing.T) {
+	t.Parallel()
+	output := strings.TrimSpace(strings.Repeat("Confira os lançamentos. ", 20))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		fmt.Fprintf(w, `{"bank_statement":{"id":1,"imported_items_count":81,"balance_items_ignored_count":2,"event":{"status":%q,"output":%q}}}`, finance.ImportSuccess, output)
+	}))
+	t.Cleanup(server.Close)
+	path, _ := statementIn(t, "OFX")
+	words := []string{"import", "--url", server.URL, "--token", "x", "--entity", "1", "--deposit-account", "2", path, path + "x"}
+	shown, status := onTerminal(t, true, nil, words...)
+	table, below, _ := strings.Cut(strings.ReplaceAll(shown, "\r\n", "\n"), "\n\n")
+	table = strings.ReplaceAll(table[strings.Index(table, "FILE"):], path, "F") // behind the progress
+	if got := strings.Fields(table); strings.Join(got, " ") != "FILE STATUS IMPORTED BALANCE F success 81 2 Fx failed 0 0" || status != 1 {
+		t.Errorf("exit status %d, %q", status, got)
+	}
+	if want := path + ": " + output + "\n\n" + path + "x: no such file\n"; !strings.HasPrefix(below, want) {
+		t.Errorf("below it: %q, want %q", below, want)
 	}
 }
