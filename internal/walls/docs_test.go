@@ -103,3 +103,29 @@ func TestCommentsCiteWhatExists(t *testing.T) {
 		t.Errorf("only %d decisions are cited", decisions)
 	}
 }
+
+var (
+	shellBlock = regexp.MustCompile("(?ms)^ *```sh\\b.*?\n(.*?)^ *```")
+	quoted     = regexp.MustCompile(`'[^']*'|"[^"]*"`)
+	inBlock    = regexp.MustCompile(`(?m)(^|\s)#.*`)
+)
+
+// Readers paste these blocks into their shell, and zsh takes a comment for arguments.
+func TestBlocksToPasteHaveNoComments(t *testing.T) {
+	t.Parallel()
+	blocks := 0
+	readAll(t, []string{".md"}, func(path, text string) {
+		if path != "README.md" && !strings.HasPrefix(path, "api/docs/guides/") {
+			return
+		}
+		for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
+			blocks++
+			if found := inBlock.FindString(quoted.ReplaceAllString(block[1], "")); found != "" {
+				t.Errorf("%s: %q belongs above the block", path, strings.TrimSpace(found))
+			}
+		}
+	})
+	if blocks < 50 {
+		t.Errorf("only %d blocks", blocks)
+	}
+}
