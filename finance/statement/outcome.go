@@ -3,7 +3,6 @@ package statement
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -98,35 +97,4 @@ func isBalance(description string) bool {
 		}
 	}
 	return false
-}
-
-// Instalment returns the mark n/m (1 ≤ n ≤ m, m ≥ 2, up to three digits each) in a description,
-// in the form "3/10", or "". The last mark counts, since a day of purchase comes first. Dates
-// with a year are not marks.
-func Instalment(description string) string {
-	for end := len(description); ; {
-		slash := strings.LastIndexByte(description[:end], '/')
-		if slash < 0 {
-			return ""
-		}
-		before, after := description[:slash], description[slash+1:]
-		first := before[len(strings.TrimRight(before, "0123456789")):]
-		last := after[:len(after)-len(strings.TrimLeft(after, "0123456789"))]
-		n, m := small(first), small(last)
-		inDate := strings.HasSuffix(strings.TrimSuffix(before, first), "/") ||
-			strings.HasPrefix(after[len(last):], "/")
-		if 1 <= n && n <= m && m >= 2 && !inDate {
-			return strconv.Itoa(n) + "/" + strconv.Itoa(m)
-		}
-		end = slash
-	}
-}
-
-// small parses a number of one to three digits; it returns 0 for anything longer or empty.
-func small(digits string) int {
-	if len(digits) > 3 {
-		return 0
-	}
-	n, _ := strconv.Atoi(digits)
-	return n
 }

@@ -93,35 +93,3 @@ func TestSameAccount(t *testing.T) {
 		}
 	}
 }
-
-func TestInstalment(t *testing.T) {
-	for description, want := range map[string]string{
-		"LOJA 03/10":                  "3/10",
-		"LOJA03/10":                   "3/10",
-		"PARC 3/10 SAO PAULO":         "3/10",
-		"Loja - Parcela 1/2":          "1/2",
-		"10/10":                       "10/10",
-		"LOJA (002/012)":              "2/12",
-		"VIAGEM 1/120":                "1/120",
-		"LOJA 24/7 PARC 02/06":        "2/6",
-		"PARC 02/06 LOJA 24/7":        "2/6",
-		"COMPRA 05/12 PARC 03/10":     "3/10",
-		"COMPRA 05/12/2026 PARC 3/10": "3/10",
-		"PARC 3/10 DE 05/12/2026":     "3/10",
-		"LOJA":                        "",
-		"":                            "",
-		"/":                           "",
-		"A/B 1/ /2":                   "",
-		"1/1":                         "",
-		"0/10":                        "",
-		"11/10":                       "",
-		"01/04/2026":                  "",
-		"01/04/26":                    "",
-		"COMPETENCIA 03/2026":         "",
-		"1234/1235":                   "",
-	} {
-		if got := Instalment(description); got != want {
-			t.Errorf("%q: %q, want %q", description, got, want)
-		}
-	}
-}
