@@ -37,7 +37,7 @@ func rowsOf(file []byte) (rows, error) {
 		all.transactions = append(all.transactions,
 			strings.Join([]string{amount.String(), item.Day.String(), item.FITID, item.Document, item.Description}, "\t"))
 		number := len(all.imported) + 1
-		all.imported = append(all.imported, fmt.Sprintf("%s\t%s\t\t1\t%s\t%s\t%d\t%d\t%s\t%d",
+		all.imported = append(all.imported, fmt.Sprintf("%s\t%s\t\tf\t1\t%s\t%s\t%d\t%d\t%s\t%d",
 			item.Day, amount, item.FITID, item.Description, number, item.Line, item.Document, number))
 	}
 }
@@ -66,7 +66,7 @@ func copyRows(ctx context.Context, i imports, account int64, all rows, checked b
 		{`BEGIN`, nil},
 		{`COPY financial_transactions (account_id, deposit_account_id, bank_statement_id, currency_id,
 			amount, occurred_at, guid, document, original_description) FROM STDIN`, chunks(owner+"1\t", all.transactions)},
-		{`COPY imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description,
+		{`COPY imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, card, ordinal, fitid, description,
 			number, line, document, financial_transaction_id) FROM STDIN`, chunks(owner, all.imported)},
 		{`COMMIT`, nil},
 	}

@@ -13,21 +13,11 @@ import (
 // It changes nothing else and waits for no import. Items whose sum is beyond an Amount are a
 // finance.Invalid, as in ImportStaged.
 func (tx *Tx) PreviewStaged(ctx context.Context, i StatementImport) (imported Imported, err error) {
-	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
-	for _, step := range []struct {
-		sql  string
-		args []any
-	}{
-		{`SET LOCAL work_mem = '32MB'`, nil},
-		{selectKnown, []any{account, into, true}},
-		{`ANALYZE known (day, amount, mark, fitid)`, nil},
-		{markBeyond, nil},
-		{placeItems, []any{false}},
-		{insertPreviewed, []any{account, statement}},
-	} {
-		if _, err := db.Exec(ctx, tx.DB, step.sql, step.args...); err != nil {
-			return imported, fmt.Errorf("preview: %w", err)
-		}
+	if imported, err = tx.placeStaged(ctx, i, true); err != nil {
+		return imported, fmt.Errorf("preview: %w", err)
+	}
+	if _, err = db.Exec(ctx, tx.DB, insertPreviewed, i.BankStatement.AccountID, i.BankStatement.ID); err != nil {
+		return imported, fmt.Errorf("preview: %w", err)
 	}
 	if imported.Doubts, err = db.Many[finance.SuspectedDuplicate](ctx, tx.DB, selectSuspectedDuplicates); err != nil {
 		return imported, fmt.Errorf("preview: %w", err)

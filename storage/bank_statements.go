@@ -54,6 +54,7 @@ func (tx *Tx) InsertBankStatement(ctx context.Context, b *finance.BankStatement)
 type StatementImport struct {
 	BankStatement finance.BankStatement
 	Into          finance.DepositAccount
+	SameFile      *int64 // a statement whose file is the same, byte by byte, if an earlier release read it
 }
 
 // StatementForImport reads a statement and its deposit account for the worker, which has no

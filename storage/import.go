@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"bordero/finance"
+	"bordero/finance/statement"
 	"bordero/internal/db"
 	"bordero/internal/messages"
 
@@ -18,7 +19,7 @@ type StagedItem struct {
 	Line        int
 	Day         finance.Date
 	Amount      finance.Amount
-	Mark        string // of an instalment on a card; otherwise ""
+	Card        bool // the mark of an instalment in its description distinguishes it
 	FITID       string
 	Document    string
 	Description string
@@ -62,12 +63,12 @@ func (s *Store) Stage(ctx context.Context, fill func(add func(StagedItem) error)
 // removes files, takes longer than all items of a small statement.
 func (tx *Tx) makeStaging(ctx context.Context) error {
 	_, err := db.Exec(ctx, tx.DB, `
-		CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text, fitid text, document text,
-			description text, ignored text);
+		CREATE TEMP TABLE IF NOT EXISTS staged (number int, line int, day date, amount numeric(15,2), mark text, card boolean, fitid text,
+			document text, description text, ignored text);
 		CREATE TEMP TABLE IF NOT EXISTS known (day date, amount numeric(15,2), mark text, items int, ordinal int, fitid text, description text,
 			holed boolean, beyond boolean NOT NULL DEFAULT false);
-		CREATE TEMP TABLE IF NOT EXISTS placed (id bigint, number int, line int, day date, amount numeric(15,2), mark text, ordinal int, fitid text,
-			document text, description text, fresh boolean, doubtful boolean, suspect boolean)`)
+		CREATE TEMP TABLE IF NOT EXISTS placed (id bigint, number int, line int, day date, amount numeric(15,2), mark text, card boolean,
+			ordinal int, fitid text, document text, description text, fresh boolean, doubtful boolean, suspect boolean, moved_from bigint)`)
 	if err != nil {
 		return err
 	}
@@ -89,11 +90,15 @@ func (tx *Tx) stage(ctx context.Context, fill func(add func(StagedItem) error) e
 		return err
 	}
 	number := 0
-	columns := []string{"number", "line", "day", "amount", "mark", "fitid", "document", "description", "ignored"}
+	columns := []string{"number", "line", "day", "amount", "mark", "card", "fitid", "document", "description", "ignored"}
 	err := tx.Copy(ctx, "staged", columns, func(add func(...any) error) error {
 		return fill(func(i StagedItem) error {
 			number++
-			return add(number, i.Line, i.Day, i.Amount, i.Mark, null(i.FITID), null(i.Document), null(i.Description), null(i.Ignored))
+			mark := ""
+			if i.Card { // banks date every instalment with the day of the purchase
+				mark = statement.Instalment(i.Description)
+			}
+			return add(number, i.Line, i.Day, i.Amount, mark, i.Card, null(i.FITID), null(i.Document), null(i.Description), null(i.Ignored))
 		})
 	})
 	if err != nil {
@@ -121,10 +126,12 @@ func (st *Staging) Close() error { return st.conn.Close() }
 
 // Imported is the result of an import.
 type Imported struct {
-	New, Known int64
-	Suspects   int64                        // of the known
-	Doubts     []finance.SuspectedDuplicate // the first 100 known items whose description differs from the remembered one
-	Preview    []finance.PreviewDifference  // of an import that was previewed: where it differs
+	New, Known      int64
+	Suspects        int64                        // of the known
+	ReadDifferently int64                        // of the known: an earlier release read them with another sign or day
+	Moved           int64                        // of the new: an earlier file had them on another day
+	Doubts          []finance.SuspectedDuplicate // the first 100 known items whose description differs from the remembered one
+	Preview         []finance.PreviewDifference  // of an import that was previewed: where it differs
 }
 
 // ImportStaged stores the staged items that are new to the deposit account as transactions
@@ -132,29 +139,23 @@ type Imported struct {
 // others as ignored. Imports into one deposit account are serialised from here to the end
 // of the transaction; other writers wait for the balance only. Items whose sum is beyond an
 // Amount are a finance.Invalid. It emits the event of the new transactions.
-func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, error) {
+func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (imported Imported, err error) {
 	account, into, statement := i.BankStatement.AccountID, i.Into.ID, i.BankStatement.ID
-	var imported Imported
-	for _, step := range []struct {
-		sql  string
-		args []any
-	}{
-		{takeTurn, []any{into}},
-		{forgetDeleted, []any{account, into}},
-		{`SET LOCAL work_mem = '32MB'`, nil}, // sorts 200,000 items in memory
-		{selectKnown, []any{account, into, false}},
-		{`ANALYZE known (day, amount, mark, fitid)`, nil},
-		{markBeyond, nil},
-		{placeItems, []any{true}},
-		{insertTransactions, []any{account, into, statement, i.Into.CurrencyID}},
-		{insertImportedItems, []any{account, into, statement}},
-		{insertIgnored, []any{account, statement}},
-	} {
-		if _, err := db.Exec(ctx, tx.DB, step.sql, step.args...); err != nil {
-			return imported, fmt.Errorf("import: %w", err)
-		}
+	err = tx.steps(ctx, step{takeTurn, []any{into}}, step{forgetDeleted, []any{account, into}})
+	if err != nil {
+		return imported, fmt.Errorf("import: %w", err)
 	}
-	var err error
+	if imported, err = tx.placeStaged(ctx, i, false); err != nil {
+		return imported, fmt.Errorf("import: %w", err)
+	}
+	err = tx.steps(ctx,
+		step{insertTransactions, []any{account, into, statement, i.Into.CurrencyID}},
+		step{insertImportedItems, []any{account, into, statement}},
+		step{insertIgnored, []any{account, statement}},
+	)
+	if err != nil {
+		return imported, fmt.Errorf("import: %w", err)
+	}
 	if imported.Doubts, err = db.Many[finance.SuspectedDuplicate](ctx, tx.DB, selectSuspectedDuplicates); err != nil {
 		return imported, fmt.Errorf("import: %w", err)
 	}
@@ -162,6 +163,46 @@ func (tx *Tx) ImportStaged(ctx context.Context, i StatementImport) (Imported, er
 		return imported, fmt.Errorf("import: %w", err)
 	}
 	return imported, tx.settleImport(ctx, i, &imported)
+}
+
+type step struct {
+	sql  string
+	args []any
+}
+
+// steps executes statements one after the other.
+func (tx *Tx) steps(ctx context.Context, all ...step) error {
+	for _, s := range all {
+		if _, err := db.Exec(ctx, tx.DB, s.sql, s.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placeStaged places the staged items among those that the deposit account remembers.
+func (tx *Tx) placeStaged(ctx context.Context, i StatementImport, preview bool) (imported Imported, err error) {
+	b, account, into := i.BankStatement, i.BankStatement.AccountID, i.Into.ID
+	if _, err := db.Exec(ctx, tx.DB, `SET LOCAL work_mem = '32MB'`); err != nil { // sorts 200,000 items in memory
+		return imported, err
+	}
+	if err := tx.renewMarks(ctx, account, into, preview); err != nil {
+		return imported, err
+	}
+	imported.ReadDifferently, err = db.Exec(ctx, tx.DB, findReadDifferently, account, into, preview, i.SameFile)
+	if err != nil {
+		return imported, err
+	}
+	err = tx.steps(ctx,
+		step{selectKnown, []any{account, into, preview}},
+		step{`ANALYZE known (day, amount, mark, fitid)`, nil},
+		step{markBeyond, nil},
+		step{placeItems, []any{!preview}},
+	)
+	if err == nil && !b.PeriodBroken { // or it does not cover all days of its period
+		imported.Moved, err = db.Exec(ctx, tx.DB, findMoved, account, into, preview, b.PeriodStart, b.PeriodEnd, b.LedgerBalanceOn)
+	}
+	return imported, err
 }
 
 // settleImport emits the event of the new transactions and adds them to the balance.
@@ -194,13 +235,16 @@ func (tx *Tx) countPlaced(ctx context.Context, imported *Imported) (finance.Amou
 	if errors.Is(err, finance.ErrAmountTooLarge) {
 		return 0, nil, finance.Refuse("amount", messages.BalanceTooLarge)
 	}
-	imported.New, imported.Known, imported.Suspects = total.New, total.Known, total.Suspects
+	imported.New, imported.Known, imported.Suspects = total.New, total.Known+imported.ReadDifferently, total.Suspects
 	return total.Sum, total.Newest, err
 }
 
 // takeTurn serialises changes to the memory of the deposit account $1 until the end of the
 // transaction.
 const takeTurn = `SELECT pg_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0))`
+
+// tryTurn takes the turn if it is free and an item is of a card.
+const tryTurn = `SELECT pg_try_advisory_xact_lock(hashtextextended('import:' || $1::bigint, 0)) FROM (SELECT FROM staged WHERE card LIMIT 1) c`
 
 // forgetDeleted removes the items of statements that are being deleted from the memory:
 // their files can be imported again at once, however far the deletion has come.
@@ -252,7 +296,8 @@ const markBeyond = `
 // in the file, is remembered there, then those whose description is, at most as many as remember it
 // beside those FITIDs, then the others, each in the order of the file. The first items, as many as
 // are remembered, are known; the others are new. What is beyond does not count. New items get the
-// smallest free ordinals and, if $1, transaction ids in the order of the file. The free ordinals are
+// smallest free ordinals and, if $1, transaction ids in the order of the file. A description that contains the one that its FITID
+// remembers raises no doubt: the REFNUM was no part of it before. The free ordinals are
 // joined last: a sort would copy the array of a group with each of its items.
 const placeItems = `
 	WITH groups AS (
@@ -265,7 +310,7 @@ const placeItems = `
 	), unique_fitids AS (
 		SELECT fitid FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL GROUP BY fitid HAVING count(*) = 1
 	), known_fitids AS (
-		SELECT DISTINCT day, amount, mark, fitid FROM known JOIN unique_fitids USING (fitid)
+		SELECT day, amount, mark, fitid, min(coalesce(description, '')) AS description FROM known JOIN unique_fitids USING (fitid) GROUP BY 1, 2, 3, 4
 	), remembered_fitids AS (
 		SELECT DISTINCT day, amount, mark, fitid FROM known WHERE fitid IS NOT NULL
 	), known_descriptions AS (
@@ -273,7 +318,7 @@ const placeItems = `
 		FROM known LEFT JOIN unique_fitids u USING (fitid) WHERE NOT beyond GROUP BY 1, 2, 3, 4
 	), compared AS (
 		SELECT s.*, g.n, f.fitid IS NOT NULL AS same_fitid, r.fitid IS NULL AND s.fitid IS NOT NULL AS other_fitid,
-			k.description IS NULL AS new_description, coalesce(k.left_over, 0) AS left_over,
+			coalesce(strpos(s.description, f.description) > 0, false) AS longer, k.description IS NULL AS new_description, coalesce(k.left_over, 0) AS left_over,
 			row_number() OVER (PARTITION BY s.day, s.amount, s.mark, f.fitid IS NULL, coalesce(s.description, '') ORDER BY s.number) AS nth
 		FROM staged s
 		LEFT JOIN groups g ON g.day = s.day AND g.amount = s.amount AND g.mark = s.mark
@@ -286,11 +331,11 @@ const placeItems = `
 		SELECT *, row_number() OVER (PARTITION BY day, amount, mark ORDER BY same_fitid DESC, other_description, number) AS place
 		FROM (SELECT *, new_description OR NOT same_fitid AND nth > left_over AS other_description FROM compared) c
 	)
-	INSERT INTO placed (id, number, line, day, amount, mark, ordinal, fitid, document, description, fresh, doubtful, suspect)
+	INSERT INTO placed (id, number, line, day, amount, mark, card, ordinal, fitid, document, description, fresh, doubtful, suspect)
 	SELECT CASE WHEN fresh AND $1 THEN nextval(CAST(pg_get_serial_sequence('financial_transactions', 'id') AS regclass)) END, p.*
 	FROM (
-		SELECT i.number, i.line, i.day, i.amount, i.mark, coalesce(h.ordinal, i.place),
-			i.fitid, i.document, i.description, i.place > coalesce(i.n, 0) AS fresh, i.place <= i.n AND i.other_description,
+		SELECT i.number, i.line, i.day, i.amount, i.mark, i.card, coalesce(h.ordinal, i.place),
+			i.fitid, i.document, i.description, i.place > coalesce(i.n, 0) AS fresh, i.place <= i.n AND i.other_description AND NOT i.longer,
 			coalesce(i.place <= i.n AND i.new_description AND i.other_fitid, false)
 		FROM numbered i LEFT JOIN holes h ON h.day = i.day AND h.amount = i.amount AND h.mark = i.mark AND h.nth = i.place - i.n
 		ORDER BY i.number) p`
@@ -301,9 +346,9 @@ const insertTransactions = `
 	SELECT id, $1, $2, $3, $4, amount, day, fitid, document, description FROM placed WHERE fresh`
 
 const insertImportedItems = `
-	INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, ordinal, fitid, description,
-		number, line, document, financial_transaction_id)
-	SELECT $1, $2, $3, day, amount, mark, ordinal, fitid, description, number, line, document, id FROM placed WHERE fresh`
+	INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, mark, card, ordinal, fitid, description,
+		number, line, document, financial_transaction_id, moved_from)
+	SELECT $1, $2, $3, day, amount, mark, card, ordinal, fitid, description, number, line, document, id, moved_from FROM placed WHERE fresh`
 
 // insertIgnored stores the other items. Those of another account, or without a valid date,
 // have no amount: it was not read.

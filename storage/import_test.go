@@ -26,7 +26,7 @@ func TestImportStoresUnknownItems(t *testing.T) {
 	coffee := item(2, -500, "", "CAFE")
 	marked := func(mark string) storage.StagedItem {
 		i := item(2, -9900, "", "LOJA "+mark)
-		i.Mark = mark
+		i.Card = true
 		return i
 	}
 	for _, c := range []struct {

@@ -244,14 +244,11 @@ func (r *reading) take(item statement.Item, account string) error {
 	r.items++
 	staged := storage.StagedItem{
 		Line: item.Line, Day: item.Day, Amount: amount,
+		Card:  item.Card || *r.into.DepositAccountTypeID == finance.CardAccount,
 		FITID: item.FITID, Document: item.Document, Description: item.Description,
 	}
 	if outcome != statement.Imported {
 		staged.Ignored = string(outcome)
-	}
-	if item.Card || *r.into.DepositAccountTypeID == finance.CardAccount {
-		// Banks date every instalment with the purchase's date.
-		staged.Mark = statement.Instalment(item.Description)
 	}
 	switch outcome {
 	case statement.OtherAccount:

@@ -57,7 +57,7 @@ func (f *loader) storeMovements(ctx context.Context, chunk []*books.Movement) er
 			t.OriginalDescription, t.BankStatementID, t.CurrencyID, t.CategoryID, t.PersonID, t.ClassificationCenterID, t.ReconcileID})
 		number, ordinal := f.item(t)
 		items = append(items, []any{t.AccountID, t.DepositAccountID, t.OccurredAt, t.Amount, ordinal, t.GUID, t.OriginalDescription,
-			t.BankStatementID, number, number, t.Document, ids[i]})
+			t.BankStatementID, number, number, t.Document, ids[i], false})
 	}
 	err = f.copy(ctx, "financial_transactions", []string{"id", "account_id", "deposit_account_id", "amount", "occurred_at", "guid", "document",
 		"original_description", "bank_statement_id", "currency_id", "category_id", "person_id", "classification_center_id", "reconcile_id"}, transactions)
@@ -65,7 +65,7 @@ func (f *loader) storeMovements(ctx context.Context, chunk []*books.Movement) er
 		return err
 	}
 	return f.copy(ctx, "imported_items", []string{"account_id", "deposit_account_id", "day", "amount", "ordinal", "fitid", "description",
-		"bank_statement_id", "number", "line", "document", "financial_transaction_id"}, items)
+		"bank_statement_id", "number", "line", "document", "financial_transaction_id", "card"}, items)
 }
 
 // item returns the number of the transaction's item in its statement, and its ordinal among the
