@@ -23,12 +23,14 @@ var ProofStatuses = []string{ProofAgrees, ProofDiffers, ProofUnknown}
 type ExplanationKind string
 
 // The kinds of explanations, in the order in which a proof lists them. Later items are those that a
-// later file brought for the day of the balance: the bank had not booked them yet.
+// later file brought for the day of the balance: the bank had not booked them yet. Moved items came twice, because
+// the bank moved them to another day.
 const (
 	OpeningBalance     ExplanationKind = "opening_balance"
 	MissingPeriod      ExplanationKind = "missing_period"
 	SuspectDuplicates  ExplanationKind = "suspect_duplicates"
 	IgnoredItems       ExplanationKind = "ignored_items"
+	MovedItems         ExplanationKind = "moved_items"
 	ManualTransactions ExplanationKind = "manual_transactions"
 	EditedItems        ExplanationKind = "edited_items"
 	DeletedItems       ExplanationKind = "deleted_items"
@@ -37,7 +39,7 @@ const (
 
 // ExplanationKinds lists the kinds of explanations, in their order.
 var ExplanationKinds = []ExplanationKind{
-	OpeningBalance, MissingPeriod, SuspectDuplicates, IgnoredItems, ManualTransactions, EditedItems, DeletedItems, LaterItems,
+	OpeningBalance, MissingPeriod, SuspectDuplicates, IgnoredItems, MovedItems, ManualTransactions, EditedItems, DeletedItems, LaterItems,
 }
 
 // BalanceProof compares the balance that a statement's file states with the balance of the deposit
@@ -71,6 +73,13 @@ type LooseItem struct {
 	Amount Amount
 }
 
+// MovedItem is an imported item that an earlier file had on another day. Its Amount is what the bank counted less than
+// the files have. The transactions are of both days.
+type MovedItem struct {
+	LooseItem
+	TransactionIDs []int64
+}
+
 // ProofSpan is the time from the end of one day with a balance of the bank, or from the beginning,
 // to the end of the next.
 type ProofSpan struct {
@@ -86,6 +95,7 @@ type ProofSpan struct {
 	Suspects  []LooseItem
 	Future    []LooseItem // dated after the day of their import
 	Balances  []LooseItem // written as movements
+	Moved     []MovedItem
 }
 
 // Gap is what the items of the files lack of the balance of the bank.
@@ -127,7 +137,10 @@ func Explain(difference Amount, spans []ProofSpan, deviations []Explanation) []E
 // ways returns all explanations of a gap. An opening balance or a missing period can have any
 // amount: they explain a gap only where nothing else could be a part of it.
 func (s ProofSpan) ways(gap Amount) (ways []Explanation) {
-	doubtful := s.Doubtful || len(s.Suspects)+len(s.Future) > 0
+	doubtful := s.Doubtful || len(s.Suspects)+len(s.Future)+len(s.Moved) > 0
+	for _, items := range summing(s.movedItems(), gap) {
+		ways = append(ways, Explanation{Kind: MovedItems, Amount: gap, Items: items, TransactionIDs: s.movedTransactions(items)})
+	}
 	if s.First {
 		if s.Openable && s.Uncovered == nil && !doubtful {
 			ways = append(ways, Explanation{Kind: OpeningBalance, Amount: gap})
@@ -144,6 +157,22 @@ func (s ProofSpan) ways(gap Amount) (ways []Explanation) {
 		ways = append(ways, Explanation{Kind: MissingPeriod, Amount: gap, Days: s.Uncovered})
 	}
 	return ways
+}
+
+func (s ProofSpan) movedItems() (items []LooseItem) {
+	for _, m := range s.Moved {
+		items = append(items, m.LooseItem)
+	}
+	return items
+}
+
+func (s ProofSpan) movedTransactions(of []ItemRef) (ids []int64) {
+	for _, m := range s.Moved {
+		if slices.Contains(of, m.ItemRef) {
+			ids = append(ids, m.TransactionIDs...)
+		}
+	}
+	return ids
 }
 
 // maxLoose bounds the items of which subsets are tried.

@@ -201,6 +201,9 @@ func (q Queries) proofSpans(ctx context.Context, b *finance.BankStatement, ancho
 	if few, err := q.looseItems(ctx, b, spans); err != nil || !few {
 		return nil, err
 	}
+	if few, err := q.movedItems(ctx, b, spans); err != nil || !few {
+		return nil, err
+	}
 	return spans, q.doubt(ctx, b, anchors, ends, spans)
 }
 

@@ -75,6 +75,23 @@ func (q Queries) StatementForImport(ctx context.Context, account, id int64) (Sta
 	return s, err
 }
 
+// EarlierFile is the file of a statement that an earlier release imported.
+type EarlierFile struct {
+	ID      int64 // of the statement
+	FileKey string
+}
+
+// FilesOfEarlierReleases lists the files, of the size of the statement's file, that an earlier release imported into the deposit
+// account, the first one first.
+func (q Queries) FilesOfEarlierReleases(ctx context.Context, b *finance.BankStatement) ([]EarlierFile, error) {
+	const most = 10
+	return db.Many[EarlierFile](ctx, q.DB, `
+		SELECT b.id, b.file_key FROM bank_statements b
+		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success' AND b.id <> $3 AND b.file_file_size = $4
+			AND EXISTS (SELECT FROM imported_items i WHERE i.account_id = b.account_id AND i.bank_statement_id = b.id AND i.card IS NULL)
+		ORDER BY b.id LIMIT $5`, b.AccountID, b.DepositAccountID, b.ID, b.FileFileSize, most)
+}
+
 // SetImportStatus sets the status of an import that has not succeeded to queued or processing,
 // which also prevents the deletion of its statement. It returns ErrNotFound if the import or the
 // preview has succeeded or the statement is deleted.

@@ -1,5 +1,13 @@
 package storage
 
+import (
+	"context"
+	"slices"
+
+	"bordero/finance"
+	"bordero/internal/db"
+)
+
 // findMoved marks the new items that an earlier file had on another day: an item whose FITID, unique in both files, is
 // remembered with its amount and its description for a day that this file covers, and of which it has fewer items than are
 // remembered. Both transactions stay: a person decides (decision 0036). The file covers the days of its items, of its period and of its
@@ -39,3 +47,34 @@ const findMoved = `
 // ofMemory selects what the deposit account $2 remembers. A preview, which forgets nothing, leaves out the items of deleted
 // statements ($3).
 const ofMemory = `account_id = $1 AND deposit_account_id = $2 AND NOT ($3 AND bank_statement_id = ANY(ARRAY(` + deletedStatements + `)))`
+
+// movedItems adds the items to the spans that an earlier file had on another day, until the day of the statement, while both
+// transactions are there. few is false if there are too many to explain anything. What a later file brought for the day of
+// the statement is no part of its span.
+func (q Queries) movedItems(ctx context.Context, b *finance.BankStatement, spans []finance.ProofSpan) (few bool, err error) {
+	const most = 1000
+	rows, err := db.Many[struct {
+		BankStatementID, Number int64
+		Day                     finance.Date
+		Amount                  finance.Amount
+		Was, Is                 int64
+	}](ctx, q.DB, `
+		SELECT i.bank_statement_id, i.number, i.day, i.amount, was.id AS was, t.id AS "is" FROM imported_items i
+		JOIN financial_transactions t ON t.account_id = $1 AND t.deposit_account_id = $2 AND t.id = i.financial_transaction_id
+		JOIN financial_transactions was ON was.account_id = $1 AND was.deposit_account_id = $2 AND was.id = i.moved_from AND was.occurred_at <= $4
+		WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.moved_from IS NOT NULL AND i.day >= $3 AND i.day <= $4
+			AND (i.day < $4 OR i.bank_statement_id <= $5)
+		ORDER BY i.day, i.bank_statement_id, i.number LIMIT $6`,
+		b.AccountID, b.DepositAccountID, spans[0].Days.First.String(), b.LedgerBalanceOn, b.ID, most)
+	if err != nil || len(rows) == most {
+		return false, err
+	}
+	for _, r := range rows {
+		s := &spans[slices.IndexFunc(spans, func(s finance.ProofSpan) bool { return !r.Day.After(s.Days.Last) })]
+		s.Moved = append(s.Moved, finance.MovedItem{
+			LooseItem:      finance.LooseItem{ItemRef: finance.ItemRef{BankStatementID: r.BankStatementID, ID: r.Number}, Amount: -r.Amount},
+			TransactionIDs: []int64{r.Was, r.Is},
+		})
+	}
+	return true, nil
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"bordero/finance/statement"
 	"bordero/internal/db"
 )
 
@@ -17,7 +18,7 @@ type Difference struct {
 }
 
 // Checks is the number of checks of Verify.
-func Checks() int { return len(checks) }
+func Checks() int { return len(checks) + 1 }
 
 // Verify checks every stored total and state against the rows that it is derived from, in one
 // snapshot of the database: the service may run meanwhile. begin is called with the name of each
@@ -45,7 +46,37 @@ func (s *Store) Verify(ctx context.Context, begin func(check string)) (found []D
 				found = append(found, d)
 			}
 		}
-		return nil
+		begin("marks of imported items")
+		marks, err := tx.checkMarks(ctx)
+		found = append(found, marks...)
+		return err
 	})
 	return found, err
+}
+
+// checkMarks compares the marks of remembered items with their descriptions, but for those that an earlier release read. The
+// rule is Go's, so it looks at each row.
+func (q Queries) checkMarks(ctx context.Context) (found []Difference, err error) {
+	rows, err := db.Rows(ctx, q.DB, `
+		SELECT account_id, format('item %s of bank statement %s', number, bank_statement_id), mark, coalesce(description, ''), card
+		FROM imported_items WHERE card OR NOT card AND mark <> '' ORDER BY 1, 2`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		d := Difference{Check: "marks of imported items"}
+		var description string
+		var card bool
+		if err := rows.Scan(&d.AccountID, &d.Record, &d.Found, &description, &card); err != nil {
+			return nil, err
+		}
+		if card {
+			d.Expected = statement.Instalment(description)
+		}
+		if d.Found != d.Expected {
+			found = append(found, d)
+		}
+	}
+	return found, rows.Err()
 }

@@ -183,6 +183,8 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 		`INSERT INTO entities (account_id, name) VALUES (1, 'b'); INSERT INTO classification_centers (account_id, entity_id, name, cost_center, revenue_center)
 			VALUES (1, 2, 'c', true, true); UPDATE credit_card_transactions SET classification_center_id = 1 WHERE id = 2`: {
 			"entities of credit cards", 1, "transaction 2 of credit card 1", "a center of entity 1", "center of entity 2"},
+		`UPDATE imported_items SET card = true, mark = '1/2', description = 'LOJA 1 DE 3' WHERE number = 1`: {
+			"marks of imported items", 1, "item 1 of bank statement 1", "1/3", "1/2"},
 	} {
 		t.Run(damage, func(t *testing.T) {
 			t.Parallel()

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -99,6 +100,10 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		return err
 	}
 	defer staging.Close() // its rows are imported by then, or will be read again
+	read := storage.StatementImport{BankStatement: r.b, Into: s.Into}
+	if read.SameFile, err = w.sameFile(ctx, &s.BankStatement); err != nil {
+		return err
+	}
 	var imported storage.Imported
 	ended := false // stays false if the entity is being deleted
 	err = staging.Complete(ctx, job.Job, func(tx *storage.Tx) error {
@@ -107,9 +112,9 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 			return err
 		}
 		if s.BankStatement.Preview {
-			imported, err = tx.PreviewStaged(ctx, s)
+			imported, err = tx.PreviewStaged(ctx, read)
 		} else {
-			imported, err = tx.ImportStaged(ctx, s)
+			imported, err = tx.ImportStaged(ctx, read)
 		}
 		if err != nil {
 			return err
@@ -130,6 +135,41 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		w.imported(finance.ImportSuccess, imported.New)
 	}
 	return err
+}
+
+// sameFile returns the statement, if any, whose file an earlier release imported and is the same byte by byte: its items are
+// known however they are read today.
+func (w importStatement) sameFile(ctx context.Context, b *finance.BankStatement) (*int64, error) {
+	earlier, err := w.store.FilesOfEarlierReleases(ctx, b)
+	if err != nil || len(earlier) == 0 {
+		return nil, err
+	}
+	own, err := w.digest(ctx, b.FileKey)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range earlier {
+		digest, err := w.digest(ctx, e.FileKey)
+		switch {
+		case errors.Is(err, blobs.ErrNotFound): // nothing says that it is the same
+		case err != nil:
+			return nil, err
+		case digest == own:
+			return &e.ID, nil
+		}
+	}
+	return nil, nil
+}
+
+func (w importStatement) digest(ctx context.Context, key string) (sum [sha256.Size]byte, err error) {
+	file, err := w.files.Open(ctx, key)
+	if err != nil {
+		return sum, err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	_, err = io.Copy(hash, file)
+	return [sha256.Size]byte(hash.Sum(nil)), err
 }
 
 // refuse ends the import of an unacceptable file, with the reason.

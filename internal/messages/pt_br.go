@@ -233,6 +233,7 @@ var Explanations = map[string]string{
 	"missing_period":      "dias sem extrato",
 	"suspect_duplicates":  "itens suspeitos de repetição",
 	"ignored_items":       "itens ignorados",
+	"moved_items":         "itens que o banco mudou de dia",
 	"manual_transactions": "transações digitadas",
 	"edited_items":        "transações alteradas",
 	"deleted_items":       "transações excluídas",
