@@ -22,7 +22,8 @@ const ofEarlier = ofMemory + ` AND card IS NULL`
 var findReadDifferently = `
 	WITH unique_fitids AS (
 		SELECT fitid, min(number) AS number, min(day) AS day, min(amount) AS amount, min(description) AS description
-		FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL AND (SELECT EXISTS (SELECT FROM imported_items WHERE ` + ofEarlier + `))
+		FROM staged WHERE fitid IS NOT NULL AND ignored IS NULL AND (
+			SELECT true FROM imported_items WHERE ` + ofEarlier + ` ORDER BY deposit_account_id, fitid LIMIT 1)
 		GROUP BY fitid HAVING count(*) = 1
 	), earlier AS (
 		SELECT s.number, r.day, r.amount
