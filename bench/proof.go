@@ -75,10 +75,11 @@ func (s servers) proven(ctx context.Context) (statements []int64, err error) {
 		SELECT $1, $2, 1, (n % 1000 + 1) * (CASE WHEN n % 3 = 0 THEN 1 ELSE -1 END) / 100.0, date '2024-01-01' + (n::bigint * 720 / $3)::int, 'PIX ' || n
 		FROM generate_series(0, $3 - 1) n`, `
 		INSERT INTO bank_statements (id, account_id, deposit_account_id, file_key, file_file_name, file_content_type, file_file_size, event_status,
-			event_finished_at, ledger_balance, ledger_balance_on, period_start, period_end)
+			event_finished_at, ledger_balance, ledger_balance_on, period_start, period_end, first_item_on, last_item_on)
 		SELECT 1 + n, $1, $2, 'proof ' || n, 'extrato.ofx', 'application/x-ofx', $3, 'success', now(), (
 				SELECT coalesce(sum(amount), 0) FROM financial_transactions WHERE deposit_account_id = $2 AND occurred_at < date '2024-01-01' + n * 15),
-			date '2024-01-01' + n * 15 - 1, date '2024-01-01' + (n - 1) * 15, date '2024-01-01' + n * 15 - 1
+			date '2024-01-01' + n * 15 - 1, date '2024-01-01' + (n - 1) * 15, date '2024-01-01' + n * 15 - 1,
+			date '2024-01-01' + (n - 1) * 15, date '2024-01-01' + n * 15 - 1
 		FROM generate_series(1, 48) n ORDER BY n`, `
 		INSERT INTO imported_items (account_id, deposit_account_id, bank_statement_id, day, amount, ordinal, fitid, description, number, line, financial_transaction_id)
 		SELECT $1, $2, 1 + (t.occurred_at - date '2024-01-01') / 15 + 1, t.occurred_at, t.amount,

@@ -90,7 +90,7 @@ type ProofSpan struct {
 	Initial   Amount // of the account; 0 but in the first span
 	Opens     Date   // in the first span, the first day of its statement
 	Openable  bool   // in the first span, no transaction is before that day
-	Uncovered *Period
+	Uncovered []Period
 	Doubtful  bool // a part of any amount may be missing, or be too much, that nothing else says
 	Suspects  []LooseItem
 	Future    []LooseItem // dated after the day of their import
@@ -142,7 +142,7 @@ func (s ProofSpan) ways(gap Amount) (ways []Explanation) {
 		ways = append(ways, Explanation{Kind: MovedItems, Amount: gap, Items: items, TransactionIDs: s.movedTransactions(items)})
 	}
 	if s.First {
-		if s.Openable && s.Uncovered == nil && !doubtful {
+		if s.Openable && len(s.Uncovered) == 0 && !doubtful {
 			ways = append(ways, Explanation{Kind: OpeningBalance, Amount: gap})
 		}
 		return ways
@@ -153,8 +153,8 @@ func (s ProofSpan) ways(gap Amount) (ways []Explanation) {
 	for _, items := range summing(slices.Concat(s.Future, s.Balances), gap) {
 		ways = append(ways, Explanation{Kind: IgnoredItems, Amount: gap, Items: items})
 	}
-	if s.Uncovered != nil && !doubtful {
-		ways = append(ways, Explanation{Kind: MissingPeriod, Amount: gap, Days: s.Uncovered})
+	if len(s.Uncovered) == 1 && !doubtful { // of two, nobody knows the part of each
+		ways = append(ways, Explanation{Kind: MissingPeriod, Amount: gap, Days: &s.Uncovered[0]})
 	}
 	return ways
 }
@@ -219,31 +219,44 @@ func (p *BalanceProof) Opening() (lacks Amount, fits bool) {
 	return lacks, fits
 }
 
-// Uncovered returns the days of a span that none of the periods covers, from the first to the last;
-// nil if there is none.
-func Uncovered(span Period, periods []Period) *Period {
-	slices.SortFunc(periods, func(a, b Period) int { return a.First.Compare(b.First) })
-	var open *Period
-	missing := func(first, last Date) {
-		if open == nil {
-			open = &Period{First: first}
+// Covered returns the days that a file covers: from the earliest to the latest of its period and of
+// its items. Some banks write the day of the export as the period: one of a single day that the items
+// contradict is ignored. The result is empty if the file has neither a period nor items.
+func Covered(start, end *Date, items Period) Period {
+	none := items == Period{}
+	switch {
+	case start == nil || end == nil:
+		if none {
+			return items
 		}
-		open.Last = last
+	case *start == *end && !none && items != Period{*start, *end}:
+		return items
 	}
+	for _, day := range []*Date{start, end} {
+		if day != nil {
+			items.Add(*day)
+		}
+	}
+	return items
+}
+
+// Uncovered returns the days of a span that none of the periods covers, in their order.
+func Uncovered(span Period, periods []Period) (open []Period) {
+	slices.SortFunc(periods, func(a, b Period) int { return a.First.Compare(b.First) })
 	next := span.First // the first day that may be uncovered
 	for _, p := range periods {
 		if p.First.After(span.Last) {
 			break
 		}
 		if p.First.After(next) {
-			missing(next, p.First.AddDays(-1))
+			open = append(open, Period{next, p.First.AddDays(-1)})
 		}
 		if after := p.Last.AddDays(1); after.After(next) {
 			next = after
 		}
 	}
 	if !next.After(span.Last) {
-		missing(next, span.Last)
+		open = append(open, Period{next, span.Last})
 	}
 	return open
 }

@@ -1,6 +1,7 @@
 package finance_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -16,25 +17,59 @@ func TestUncoveredDays(t *testing.T) {
 	days := func(first, last int) finance.Period { return finance.Period{First: day(first), Last: day(last)} }
 	for name, test := range map[string]struct {
 		periods []finance.Period
-		want    finance.Period // zero: all are covered
+		want    []finance.Period
 	}{
-		"no file":                 {nil, days(5, 20)},
-		"one file":                {[]finance.Period{days(5, 20)}, finance.Period{}},
-		"files that touch":        {[]finance.Period{days(11, 25), days(1, 10)}, finance.Period{}},
-		"files that overlap":      {[]finance.Period{days(1, 15), days(8, 9), days(12, 20)}, finance.Period{}},
-		"a day between":           {[]finance.Period{days(1, 10), days(12, 20)}, days(11, 11)},
-		"the beginning":           {[]finance.Period{days(9, 20)}, days(5, 8)},
-		"the end":                 {[]finance.Period{days(1, 17)}, days(18, 20)},
-		"two holes":               {[]finance.Period{days(7, 9), days(12, 18)}, days(5, 20)},
-		"files of another time":   {[]finance.Period{days(1, 4), days(21, 30)}, days(5, 20)},
-		"a file that ends before": {[]finance.Period{days(5, 20), days(3, 2)}, finance.Period{}},
+		"no file":                 {nil, []finance.Period{days(5, 20)}},
+		"one file":                {[]finance.Period{days(5, 20)}, nil},
+		"files that touch":        {[]finance.Period{days(11, 25), days(1, 10)}, nil},
+		"files that overlap":      {[]finance.Period{days(1, 15), days(8, 9), days(12, 20)}, nil},
+		"a day between":           {[]finance.Period{days(1, 10), days(12, 20)}, []finance.Period{days(11, 11)}},
+		"the beginning":           {[]finance.Period{days(9, 20)}, []finance.Period{days(5, 8)}},
+		"the end":                 {[]finance.Period{days(1, 17)}, []finance.Period{days(18, 20)}},
+		"three holes":             {[]finance.Period{days(12, 18), days(7, 9)}, []finance.Period{days(5, 6), days(10, 11), days(19, 20)}},
+		"files of another time":   {[]finance.Period{days(1, 4), days(21, 30)}, []finance.Period{days(5, 20)}},
+		"a file that ends before": {[]finance.Period{days(5, 20), days(3, 2)}, nil},
 	} {
-		got := finance.Uncovered(days(5, 20), test.periods)
-		if got == nil {
-			got = &finance.Period{}
+		if got := finance.Uncovered(days(5, 20), test.periods); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v", name, got)
 		}
-		if *got != test.want {
-			t.Errorf("%s: %v to %v", name, got.First, got.Last)
+	}
+}
+
+func TestCoveredDays(t *testing.T) {
+	t.Parallel()
+	day := func(n int) *finance.Date {
+		if n == 0 {
+			return nil
+		}
+		d, _ := finance.NewDate(2026, time.March, n)
+		return &d
+	}
+	for name, test := range map[string]struct {
+		start, end, first, last int // 0: none
+		from, to                int
+	}{
+		"a period":                               {5, 20, 7, 9, 5, 20},
+		"a period without items":                 {5, 20, 0, 0, 5, 20},
+		"a period from its last day":             {20, 5, 7, 9, 5, 20},
+		"items around the period":                {5, 20, 3, 22, 3, 22},
+		"items before the period":                {5, 20, 1, 2, 1, 20},
+		"no period":                              {0, 0, 7, 9, 7, 9},
+		"half a period":                          {5, 0, 7, 9, 5, 9},
+		"half a period, which the items go past": {0, 5, 7, 9, 5, 9},
+		"half a period without items":            {5, 0, 0, 0, 0, 0},
+		"nothing":                                {0, 0, 0, 0, 0, 0},
+		"a day with its items":                   {5, 5, 5, 5, 5, 5},
+		"a day without items":                    {5, 5, 0, 0, 5, 5},
+		"the day of the export":                  {20, 20, 7, 9, 7, 9},
+		"the day of the export, with an item":    {20, 20, 7, 20, 7, 20},
+		"the day before the items":               {5, 5, 7, 9, 7, 9},
+	} {
+		period := func(first, last int) finance.Period {
+			return finance.Period{First: finance.OrZero(day(first)), Last: finance.OrZero(day(last))}
+		}
+		if got := finance.Covered(day(test.start), day(test.end), period(test.first, test.last)); got != period(test.from, test.to) {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
@@ -47,7 +82,7 @@ func TestExplainIsSureOrSilent(t *testing.T) {
 		}
 		return items
 	}
-	hole := &finance.Period{}
+	hole := []finance.Period{{}}
 	for name, test := range map[string]struct {
 		span finance.ProofSpan // its gap is 70
 		want finance.ExplanationKind
@@ -55,6 +90,7 @@ func TestExplainIsSureOrSilent(t *testing.T) {
 		"nothing":                              {finance.ProofSpan{}, ""},
 		"a hole":                               {finance.ProofSpan{Uncovered: hole}, finance.MissingPeriod},
 		"a hole, and rows exported twice":      {finance.ProofSpan{Uncovered: hole, Doubtful: true}, ""},
+		"two holes":                            {finance.ProofSpan{Uncovered: append(hole, hole...)}, ""},
 		"a hole, and a suspect":                {finance.ProofSpan{Uncovered: hole, Suspects: loose(10)}, ""},
 		"one suspect":                          {finance.ProofSpan{Suspects: loose(10, 70, 5)}, finance.SuspectDuplicates},
 		"two suspects":                         {finance.ProofSpan{Suspects: loose(60, 3, 10)}, finance.SuspectDuplicates},

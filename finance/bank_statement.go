@@ -43,7 +43,9 @@ type BankStatement struct {
 	LedgerBalanceOn   *Date
 	PeriodStart       *Date
 	PeriodEnd         *Date
-	PeriodBroken      bool          // the file does not cover all days of the period
+	PeriodBroken      bool  // the file does not cover all days of the period
+	FirstItemOn       *Date // of the imported and the known items; written, not read
+	LastItemOn        *Date
 	Proof             *BalanceProof // nil where it was not read, or if the file states no balance
 	CreatedAt         time.Time
 	UpdatedAt         time.Time

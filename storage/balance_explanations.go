@@ -56,11 +56,10 @@ const maxAnchors = 48
 
 // anchor is a balance that the bank stated. A nil day is the beginning of the account.
 type anchor struct {
-	ID          int64
-	Bank        finance.Amount
-	Day         *finance.Date
-	PeriodStart *finance.Date
-	Moved       finance.Sum // of our transactions after the day, until the next anchor
+	ID    int64
+	Bank  finance.Amount
+	Day   *finance.Date
+	Moved finance.Sum // of our transactions after the day, until the next anchor
 }
 
 // anchors returns what the bank stated before a statement, oldest first: the last one that agrees
@@ -70,13 +69,13 @@ type anchor struct {
 func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours finance.Amount, since *finance.Date) ([]anchor, error) {
 	for _, most := range []int{1, 8, maxAnchors} {
 		newest, err := db.Many[anchor](ctx, q.DB, `
-			SELECT a.id, a.bank, a.day, a.period_start, coalesce((
+			SELECT a.id, a.bank, a.day, coalesce((
 				SELECT sum(amount) FROM financial_transactions t
 				WHERE t.account_id = $1 AND t.deposit_account_id = $2 AND t.occurred_at > a.day AND t.occurred_at <= a.until), 0) AS moved
 			FROM (
-				SELECT id, bank, day, period_start, lag(day, 1, CAST($3 AS date)) OVER (ORDER BY day DESC) AS until
+				SELECT id, bank, day, lag(day, 1, CAST($3 AS date)) OVER (ORDER BY day DESC) AS until
 				FROM (
-					SELECT DISTINCT ON (b.ledger_balance_on) b.id, b.ledger_balance AS bank, b.ledger_balance_on AS day, b.period_start
+					SELECT DISTINCT ON (b.ledger_balance_on) b.id, b.ledger_balance AS bank, b.ledger_balance_on AS day
 					FROM bank_statements b
 					WHERE `+provable+` AND b.deposit_account_id = $2 AND b.ledger_balance_on < $3 AND b.ledger_balance_on >= coalesce($5, date '-infinity')
 					ORDER BY b.ledger_balance_on DESC, b.id DESC) a
@@ -170,7 +169,7 @@ func rowsOfDay(statement, day string) string {
 // proofSpans returns what files brought, or did not, between the anchors and until the statement. It
 // returns nil if that is too much to explain anything.
 func (q Queries) proofSpans(ctx context.Context, b *finance.BankStatement, anchors []anchor, days []proofDay) ([]finance.ProofSpan, error) {
-	ends := append(slices.Clone(anchors[1:]), anchor{ID: b.ID, Bank: *b.LedgerBalance, Day: b.LedgerBalanceOn, PeriodStart: b.PeriodStart})
+	ends := append(slices.Clone(anchors[1:]), anchor{ID: b.ID, Bank: *b.LedgerBalance, Day: b.LedgerBalanceOn})
 	spans := make([]finance.ProofSpan, len(ends))
 	gaps := false
 	for i, end := range ends {
@@ -226,12 +225,8 @@ const opening = `
 	SELECT coalesce(d.initial_balance, 0) AS initial, coalesce((
 			SELECT min(t.occurred_at) FROM financial_transactions t WHERE t.account_id = $1 AND t.deposit_account_id = $2) >= s.first, true) AS openable, s.first
 	FROM deposit_accounts d, LATERAL (
-		SELECT least(b.period_start, b.ledger_balance_on, CASE WHEN b.imported_items_count > 0 THEN (
-			SELECT i.day FROM imported_items i
-			WHERE i.account_id = $1 AND i.deposit_account_id = $2 AND i.bank_statement_id = b.id ORDER BY i.day LIMIT 1) END, (
-			SELECT min(i.day) FROM ignored_items i
-			WHERE i.account_id = $1 AND i.bank_statement_id = b.id AND i.outcome = 'duplicate')) AS first
-		FROM bank_statements b WHERE b.account_id = $1 AND b.id = $3) s
+		SELECT least(b.period_start, b.period_end, b.ledger_balance_on, i.first) AS first
+		FROM bank_statements b, LATERAL ` + itemDays + ` i WHERE b.account_id = $1 AND b.id = $3) s
 	WHERE d.account_id = $1 AND d.id = $2`
 
 // looseItems adds the items to the spans that were not imported although the bank may have counted

@@ -229,6 +229,10 @@ func TestAnExplanationIsNeverWrong(t *testing.T) {
 			m.typed(t, there().Day, 888)
 			truth[finance.ManualTransactions] = -888
 		}
+		// Banks write periods in their own ways; the items of each week are of all its days.
+		written := []string{`period_start = period_start`, `period_start = period_end, period_end = period_start`, `period_start = period_end`,
+			`period_end = period_start`, `period_start = period_start + 2, period_end = period_end - 2`, `period_start = NULL`, `period_end = NULL`}
+		m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET %s WHERE deposit_account_id = %d`, written[draw("periods", len(written))], m.into.ID))
 		doubled := draw("doubled", 2) == 1
 		if doubled {
 			w := draw("doubled week", 9)

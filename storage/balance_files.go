@@ -13,49 +13,77 @@ import (
 
 // proofFile is a statement that was imported.
 type proofFile struct {
-	ID          int64
-	First, Last *finance.Date // the days that it covers; nil if nothing says
-	Account     *string       // the number that it names
-	Undated     bool          // it has items without a valid date
-	Broken      bool          // it does not cover all these days
+	ID                     int64
+	PeriodStart, PeriodEnd *finance.Date
+	LedgerBalanceOn        *finance.Date
+	Days                   finance.Period // that it covers; empty if nothing says
+	Account                *string        // the number that it names
+	Undated                bool           // it has items without a valid date
+	Broken                 bool           // it does not cover all these days
 }
 
 // in reports whether the file may have items of the days.
 func (f proofFile) in(days finance.Period) bool {
-	return f.First == nil || f.Last == nil || !f.First.After(days.Last) && !f.Last.Before(days.First)
+	return f.Days == finance.Period{} || !f.Days.First.After(days.Last) && !f.Days.Last.Before(days.First)
 }
 
-// proofFiles reads the imported statements of the deposit account. A file without a period covers the days
-// from its first item to its last, known ones included.
+// itemDays reads the first and the last day of the imported and the known items of a statement b. The
+// release before does not store them.
+const itemDays = `(
+	SELECT coalesce(b.first_item_on, min(day)) AS first, coalesce(b.last_item_on, max(day)) AS last FROM (
+		SELECT day FROM imported_items WHERE account_id = b.account_id AND bank_statement_id = b.id AND b.first_item_on IS NULL
+		UNION ALL
+		SELECT day FROM ignored_items
+		WHERE account_id = b.account_id AND bank_statement_id = b.id AND b.first_item_on IS NULL AND outcome = 'duplicate') d)`
+
+// proofFiles reads the imported statements of the deposit account.
 func (q Queries) proofFiles(ctx context.Context, b *finance.BankStatement) ([]proofFile, error) {
-	return db.Many[proofFile](ctx, q.DB, `
-		SELECT b.id, coalesce(b.period_start, i.first) AS first, coalesce(b.period_end, i.last) AS last, b.file_account_number AS account,
-			b.invalid_date_items_ignored_count > 0 AS undated, b.period_broken AS broken
-		FROM bank_statements b, LATERAL (
-			SELECT min(day) AS first, max(day) AS last FROM (
-				SELECT day FROM imported_items WHERE account_id = b.account_id AND bank_statement_id = b.id
-				UNION ALL SELECT day FROM ignored_items WHERE account_id = b.account_id AND bank_statement_id = b.id AND outcome = 'duplicate') d
-			WHERE b.period_start IS NULL OR b.period_end IS NULL) i
+	rows, err := db.Many[struct {
+		proofFile
+		First, Last *finance.Date
+	}](ctx, q.DB, `
+		SELECT b.id, `+periodStart+` AS period_start, `+periodEnd+` AS period_end, b.ledger_balance_on, i.first, i.last,
+			b.file_account_number AS account, b.invalid_date_items_ignored_count > 0 AS undated, b.period_broken AS broken
+		FROM bank_statements b, LATERAL `+itemDays+` i
 		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'`, b.AccountID, b.DepositAccountID)
+	files := make([]proofFile, len(rows))
+	for i, r := range rows {
+		items := finance.Period{First: finance.OrZero(r.First), Last: finance.OrZero(r.Last)}
+		files[i] = r.proofFile
+		files[i].Days = finance.Covered(r.PeriodStart, r.PeriodEnd, items)
+	}
+	return files, err
 }
 
-// uncovered returns the days of a span that no file covers. The first span begins with its
-// statement, which starts a period.
-func uncovered(s finance.ProofSpan, start *finance.Date, files []proofFile) *finance.Period {
+// uncovered returns the days of a span that no file covers. A file covers the day of its balance, too, so
+// that no day is called missing by mistake. The first span, with which a statement ends, begins with the days of
+// its file; there the day of the balance is left out, so that the initial balance is not named by mistake.
+func uncovered(s finance.ProofSpan, end int64, files []proofFile) []finance.Period {
 	var periods []finance.Period
-	for _, f := range files {
-		if f.First != nil && f.Last != nil {
-			periods = append(periods, finance.Period{First: *f.First, Last: *f.Last})
-		}
-	}
-	days := s.Days
+	span := s.Days
 	if s.First {
-		days.First = s.Opens
-		if start != nil {
-			periods = append(periods, finance.Period{First: s.Opens, Last: *start})
+		span.First = s.Opens
+	}
+	for _, f := range files {
+		days := f.Days
+		add := func(day *finance.Date) {
+			if day != nil {
+				days.Add(*day)
+			}
+		}
+		switch {
+		case !s.First:
+			add(f.LedgerBalanceOn)
+		case f.ID == end:
+			add(&s.Opens)
+			add(f.PeriodStart)
+			add(f.PeriodEnd)
+		}
+		if days != (finance.Period{}) {
+			periods = append(periods, days)
 		}
 	}
-	return finance.Uncovered(days, periods)
+	return finance.Uncovered(span, periods)
 }
 
 // doubt adds to the spans with a gap the days that no file covers, and whether a part of any amount may be
@@ -74,7 +102,7 @@ func (q Queries) doubt(ctx context.Context, b *finance.BankStatement, anchors, e
 		if s.Gap() == 0 {
 			continue
 		}
-		s.Uncovered = uncovered(*s, ends[i].PeriodStart, files)
+		s.Uncovered = uncovered(*s, ends[i].ID, files)
 		s.Doubtful = doubtful(*s, b, []int64{anchors[i].ID, ends[i].ID}, files) || slices.ContainsFunc(forgotten, func(day finance.Date) bool {
 			return !day.Before(s.Days.First) && !day.After(s.Days.Last)
 		})
@@ -102,8 +130,8 @@ func doubtful(s finance.ProofSpan, b *finance.BankStatement, stated []int64, fil
 func covered(files []proofFile, some func(id int64) bool) string {
 	var periods []string
 	for _, f := range files {
-		if some(f.ID) && f.First != nil && f.Last != nil && !f.Last.Before(*f.First) {
-			periods = append(periods, fmt.Sprintf("[%v,%v]", *f.First, *f.Last))
+		if some(f.ID) && f.Days != (finance.Period{}) {
+			periods = append(periods, fmt.Sprintf("[%v,%v]", f.Days.First, f.Days.Last))
 		}
 	}
 	return "{" + strings.Join(periods, ",") + "}"
@@ -129,8 +157,8 @@ const exportedTwice = `EXISTS (
 // show whether the bank had booked them.
 const outside = `EXISTS (
 		SELECT FROM bank_statements b JOIN imported_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
-		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.id > $5 AND (b.period_start > $3 OR b.period_end < $4)
-			AND i.deposit_account_id = $2 AND i.day >= $3 AND i.day <= $4 AND (i.day < b.period_start OR i.day > b.period_end))`
+		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.id > $5 AND (` + periodStart + ` > $3 OR ` + periodEnd + ` < $4)
+			AND i.deposit_account_id = $2 AND i.day >= $3 AND i.day <= $4 AND (i.day < ` + periodStart + ` OR i.day > ` + periodEnd + `))`
 
 // forgottenDays returns the days of spans with a gap of which a file has more rows than are remembered: those
 // that it has as duplicates came with a file that was deleted. A missing ordinal is a row that was deleted, of

@@ -354,3 +354,85 @@ func TestFilesThatContradictEachOtherExplainNothing(t *testing.T) {
 		}, 1000_00, explained{opening: 1000_00}},
 	})
 }
+
+// differsBy changes the balance that the bank states.
+func (b *bank) differsBy(t testing.TB, id int64, amount finance.Amount) {
+	b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = ledger_balance + %v WHERE id = %d`, amount, id))
+}
+
+// Whatever days a bank writes as the period of a file, no day is called missing of which a file has items, or
+// states the balance.
+func TestDaysOfFilesAreNotMissing(t *testing.T) {
+	t.Parallel()
+	i := newImports(t)
+	for name, test := range map[string]struct {
+		period string // what becomes of the period and the balance of each file
+		from   int    // the first and the last missing day if the second file is missing
+		to     int
+	}{
+		"in order":                       {`period_start = period_start`, 11, 20},
+		"the last day first":             {`period_start = period_end, period_end = period_start`, 11, 20},
+		"the day of the export":          {`period_start = period_end`, 11, 21},
+		"the first day":                  {`period_end = period_start`, 11, 21},
+		"a day after the balance":        {`period_start = period_end + 9, period_end = period_end + 9`, 11, 21},
+		"less than its items":            {`period_start = period_start + 3, period_end = period_end - 3`, 11, 21},
+		"without the day of the balance": {`period_end = period_end - 1`, 11, 20},
+		"no first day":                   {`period_start = NULL`, 11, 21},
+		"none":                           {`period_start = NULL, period_end = NULL`, 11, 21},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, missing := range []bool{false, true} {
+				b := newBank(t, i)
+				b.initial(t, 1000_00)
+				b.books(3, 500_00)
+				b.books(8, -20_00)
+				b.books(11, -10_00)
+				b.books(15, -100_00)
+				b.books(19, -1_00)
+				b.books(22, -50_00)
+				b.books(28, 1_00)
+				b.sends(t, 1, 10)
+				var second int64
+				if !missing {
+					second = b.sends(t, 11, 20)
+					b.differsBy(t, second, -300_00)
+				}
+				third := b.sends(t, 21, 30)
+				b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET %s WHERE deposit_account_id = %d`, test.period, b.into.ID))
+				if !missing {
+					if p := b.proofOf(t, second); *p.Difference != "-300.0" || p.Explanations != nil {
+						t.Errorf("differs by %s: %v", *p.Difference, p.Explanations)
+					}
+					continue
+				}
+				want := finance.Period{First: proofDay(test.from), Last: proofDay(test.to)}
+				p := b.proofOf(t, third)
+				if found := p.Explanations; len(found) != 1 || found[0].Amount != -111_00 || found[0].Days == nil || *found[0].Days != want {
+					t.Errorf("without the second, differs by %s: %+v", *p.Difference, found)
+				}
+				s, err := b.BankStatement(t.Context(), b.scope(), b.into.ID, third)
+				if err != nil || s.PeriodStart != nil && s.PeriodEnd != nil && s.PeriodStart.After(*s.PeriodEnd) {
+					t.Errorf("%+v, %v", s, err)
+				}
+			}
+		})
+	}
+}
+
+// Days without a file before and after one with items are not named: their first and last day have its days
+// between them, and nobody knows the part of each.
+func TestMissingDaysAroundAFileAreNotNamed(t *testing.T) {
+	t.Parallel()
+	runFiles(t, map[string]filesTest{
+		"with items": {func(t *testing.T, b *bank) int64 {
+			b.initial(t, 1000_00)
+			b.sends(t, 1, 5)
+			b.books(7, 10_00)
+			b.books(12, 5_00)
+			b.books(18, 20_00)
+			between := b.sends(t, 11, 14)
+			b.exec(t, fmt.Sprintf(`UPDATE bank_statements SET ledger_balance = NULL WHERE id = %d`, between))
+			return b.sends(t, 20, 25)
+		}, 30_00, nil},
+	})
+}

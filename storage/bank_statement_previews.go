@@ -72,7 +72,7 @@ func (tx *Tx) ConfirmPreview(ctx context.Context, b *finance.BankStatement) (err
 			future_items_ignored_count = 0, amount_zero_items_ignored_count = 0, invalid_date_items_ignored_count = 0,
 			balance_items_ignored_count = 0, duplicate_items_ignored_count = 0, other_account_items_ignored_count = 0, items_count = NULL,
 			file_account_number = NULL, ledger_balance = NULL, ledger_balance_on = NULL, period_start = NULL, period_end = NULL,
-			period_broken = false, updated_at = now()
+			period_broken = false, first_item_on = NULL, last_item_on = NULL, updated_at = now()
 		WHERE account_id = $1 AND id = $2 RETURNING `+statementColumns, b.AccountID, b.ID)
 	if err != nil {
 		return err

@@ -12,7 +12,14 @@ const statementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, 
 	b.file_updated_at, b.event_id, b.event_status, b.event_output, b.event_finished_at, b.imported_items_count,
 	b.future_items_ignored_count, b.amount_zero_items_ignored_count, b.invalid_date_items_ignored_count,
 	b.balance_items_ignored_count, b.duplicate_items_ignored_count, b.other_account_items_ignored_count, b.items_count, b.file_account_number,
-	b.ledger_balance, b.ledger_balance_on, b.period_start, b.period_end, b.period_broken, b.created_at, b.updated_at, b.preview_until IS NOT NULL AS preview`
+	b.ledger_balance, b.ledger_balance_on, ` + periodStart + ` AS period_start, ` + periodEnd + ` AS period_end, b.period_broken,
+	b.created_at, b.updated_at, b.preview_until IS NOT NULL AS preview`
+
+// The period of a statement b. Releases until 0.2 stored it as the file states it: some begin with the last day.
+const (
+	periodStart = `CASE WHEN b.period_start > b.period_end THEN b.period_end ELSE b.period_start END`
+	periodEnd   = `CASE WHEN b.period_start > b.period_end THEN b.period_start ELSE b.period_end END`
+)
 
 // statementStays is the condition for statements b that are neither deleted nor previews whose
 // time is over.
@@ -114,12 +121,13 @@ func (tx *Tx) FinishImport(ctx context.Context, b *finance.BankStatement) error 
 			amount_zero_items_ignored_count = $8, invalid_date_items_ignored_count = $9, balance_items_ignored_count = $10,
 			duplicate_items_ignored_count = $11, other_account_items_ignored_count = $12,
 			ledger_balance = $13, ledger_balance_on = $14, period_start = $15, period_end = $16, items_count = $17, file_account_number = $18,
-			period_broken = $19, updated_at = now()
+			period_broken = $19, first_item_on = $20, last_item_on = $21, updated_at = now()
 		WHERE account_id = $1 AND id = $2`,
 		b.AccountID, b.ID, b.EventStatus, b.EventOutput, b.EventFinishedAt, b.ImportedItemsCount, b.FutureItemsIgnoredCount,
 		b.AmountZeroItemsIgnoredCount, b.InvalidDateItemsIgnoredCount, b.BalanceItemsIgnoredCount,
 		b.DuplicateItemsIgnoredCount, b.OtherAccountItemsIgnoredCount,
-		b.LedgerBalance, b.LedgerBalanceOn, b.PeriodStart, b.PeriodEnd, b.ItemsCount, b.FileAccountNumber, b.PeriodBroken)
+		b.LedgerBalance, b.LedgerBalanceOn, b.PeriodStart, b.PeriodEnd, b.ItemsCount, b.FileAccountNumber, b.PeriodBroken,
+		b.FirstItemOn, b.LastItemOn)
 	if err != nil || b.Preview {
 		return err
 	}

@@ -106,6 +106,19 @@ var checks = []struct{ name, sql string }{
 			(coalesce(i.future, 0), coalesce(i.zero, 0), coalesce(i.invalid_date, 0), coalesce(i.balance, 0), coalesce(i.duplicate, 0),
 				coalesce(i.other_account, 0))) AND ` + staysImported},
 
+	// The release before does not store the days.
+	{"days of items", `
+		WITH kept AS (
+			SELECT account_id, bank_statement_id AS id, min(day) AS first, max(day) AS last FROM (
+				SELECT account_id, bank_statement_id, day FROM imported_items
+				UNION ALL SELECT account_id, bank_statement_id, day FROM ignored_items WHERE outcome = 'duplicate') d
+			GROUP BY 1, 2)
+		SELECT b.account_id, format('bank statement %s', b.id), format('items from %s to %s', k.first, k.last),
+			format('from %s to %s', first_item_on, last_item_on)
+		FROM bank_statements b LEFT JOIN kept k USING (account_id, id)
+		WHERE b.deleted_at IS NULL AND event_status = 'success' AND first_item_on IS NOT NULL
+			AND (first_item_on, last_item_on) IS DISTINCT FROM (k.first, k.last) AND ` + staysImported},
+
 	// An import that was previewed has the items of its preview until it ends.
 	{"items of previews", `
 		WITH previewed AS (

@@ -104,6 +104,8 @@ func TestVerifyNamesWhatDoesNotAgree(t *testing.T) {
 			"imports", 1, "bank statement 1, success", "9 items remembered, as many transactions or fewer", "10 items remembered, 10 transactions, 9 counted"},
 		`UPDATE bank_statements SET event_status = 'error'`: {
 			"imports", 1, "bank statement 1, error", "0 items remembered, as many transactions or fewer", "10 items remembered, 10 transactions, 10 counted"},
+		`UPDATE bank_statements SET first_item_on = '2026-03-02', last_item_on = '2026-03-10'`: {
+			"days of items", 1, "bank statement 1", "items from 2026-03-01 to 2026-03-10", "from 2026-03-02 to 2026-03-10"},
 		`INSERT INTO ignored_items (account_id, bank_statement_id, number, line, mark, outcome) VALUES (1, 1, 11, 1, '', 'zero')`: {
 			"items of imports", 1, "bank statement 1",
 			"of 10 items 10 imported and ignored: 0 future, 0 zero, 0 invalid_date, 0 balance, 0 duplicate, 0 other_account",

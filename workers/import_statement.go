@@ -122,6 +122,9 @@ func (w importStatement) importFile(ctx context.Context, job *importJob, s stora
 		b := r.b
 		b.ItemsCount = &r.items
 		b.ImportedItemsCount, b.DuplicateItemsIgnoredCount = imported.New, imported.Known
+		if r.days != (finance.Period{}) {
+			b.FirstItemOn, b.LastItemOn = &r.days.First, &r.days.Last
+		}
 		ended = true
 		warnings := []string{finance.OtherCurrency(r.currency, s.Into.CurrencyID), r.otherNumber()}
 		output := b.Output(r.days, warnings, imported.Suspects, imported.Doubts)

@@ -88,4 +88,10 @@ func (r *Reader) Summaries() []Summary { return r.said.summaries() }
 // Summary returns the summary of the account, compared by SameAccount, or the zero Summary if
 // there is no such account. "" means the file's only account with items, or its only account if
 // there are no items. It is complete after Next has returned io.EOF.
-func (r *Reader) Summary(account string) Summary { return r.said.of(account) }
+func (r *Reader) Summary(account string) Summary {
+	s := r.said.of(account)
+	if s.PeriodStart != nil && s.PeriodEnd != nil && s.PeriodStart.After(*s.PeriodEnd) {
+		s.PeriodStart, s.PeriodEnd = s.PeriodEnd, s.PeriodStart
+	}
+	return s
+}
