@@ -64,11 +64,17 @@ type anchor struct {
 
 // anchors returns what the bank stated before a statement, oldest first: the last one that agrees
 // and those after it, or the beginning and all; nil is neither. ours is our balance on the day
-// of the statement. A statement of a day on which a later file brought more is no anchor: the day had
-// not ended.
+// of the statement. A statement of a day of which a later file brought more, or has suspects, is no
+// anchor: the day had not ended.
 func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours finance.Amount, since *finance.Date) ([]anchor, error) {
 	for _, most := range []int{1, 8, maxAnchors} {
 		newest, err := db.Many[anchor](ctx, q.DB, `
+			WITH suspected AS MATERIALIZED (
+				SELECT i.day, max(b.id) AS last
+				FROM bank_statements b JOIN ignored_items i ON i.account_id = b.account_id AND i.bank_statement_id = b.id
+				WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'
+					AND i.day < $3 AND i.day >= coalesce($5, date '-infinity') AND i.outcome = 'duplicate' AND i.suspect
+				GROUP BY i.day)
 			SELECT a.id, a.bank, a.day, coalesce((
 				SELECT sum(amount) FROM financial_transactions t
 				WHERE t.account_id = $1 AND t.deposit_account_id = $2 AND t.occurred_at > a.day AND t.occurred_at <= a.until), 0) AS moved
@@ -80,6 +86,7 @@ func (q Queries) anchors(ctx context.Context, b *finance.BankStatement, ours fin
 					WHERE `+provable+` AND b.deposit_account_id = $2 AND b.ledger_balance_on < $3 AND b.ledger_balance_on >= coalesce($5, date '-infinity')
 					ORDER BY b.ledger_balance_on DESC, b.id DESC) a
 				WHERE NOT EXISTS (SELECT FROM `+rowsOfDay("a.id", "a.day")+` r WHERE later)
+					AND NOT EXISTS (SELECT FROM suspected s WHERE s.day = a.day AND s.last > a.id)
 				ORDER BY day DESC LIMIT $4) a
 			ORDER BY day DESC`, b.AccountID, b.DepositAccountID, b.LedgerBalanceOn, most, since)
 		if err != nil {

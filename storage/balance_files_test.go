@@ -3,6 +3,7 @@ package storage_test
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"testing"
 
 	"bordero/finance"
@@ -435,4 +436,25 @@ func TestMissingDaysAroundAFileAreNotNamed(t *testing.T) {
 			return b.sends(t, 20, 25)
 		}, 30_00, nil},
 	})
+}
+
+// A file that ends with a day that has not ended leaves the rest of the day to the next one, whose suspects of that
+// day explain a difference as its own new rows of the day do.
+func TestASuspectOfTheLastDayOfAFileIsNamed(t *testing.T) {
+	t.Parallel()
+	b := newBank(t, newImports(t))
+	b.initial(t, 1000_00)
+	b.sends(t, -27, 0)
+	b.books(3, 187_00)
+	b.books(8, -4_00)
+	b.sends(t, 1, 8)
+	b.rows[1].FITID, b.rows[1].Description = "LATER", "LANCHONETE" // a second one; the next file leaves out the first
+	b.books(20, -5_00)
+	last := b.sends(t, 8, 31)
+	b.differsBy(t, last, -4_00)
+	p := b.proofOf(t, last)
+	if len(p.Explanations) != 1 || p.Explanations[0].Kind != finance.SuspectDuplicates || p.Explanations[0].Amount != -4_00 ||
+		!slices.Equal(p.Explanations[0].Items, []finance.ItemRef{{BankStatementID: last, ID: 1}}) {
+		t.Errorf("differs by %s: %+v", *p.Difference, p.Explanations)
+	}
 }
