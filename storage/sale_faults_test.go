@@ -54,7 +54,8 @@ func TestASaleIsPricedAsItWasChangedMeanwhile(t *testing.T) {
 	s.agrees(t)
 }
 
-func TestARuleThatIsDeletedMeanwhileIsNotApplied(t *testing.T) {
+// The application of a rule that is deleted runs to its end, whether the job has begun with it or not.
+func TestARuleThatIsDeletedMeanwhileIsApplied(t *testing.T) {
 	t.Parallel()
 	s := newPricingHarness(t, true)
 	r := s.rule(t, "pix", nil)
@@ -62,14 +63,20 @@ func TestARuleThatIsDeletedMeanwhileIsNotApplied(t *testing.T) {
 	s.price(t, 100)
 	r.FeePercentage = ptr(finance.Percentage(50_0000))
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, r) })
-	s.beside(t, func(ctx context.Context, tx *storage.Tx) error { return tx.RemoveSaleRule(ctx, r) })
-	s.is(t, id, "1 9.80 2026-03-31")
+	s.beside(t, func(ctx context.Context, tx *storage.Tx) error {
+		held, err := tx.LockSaleRule(ctx, s.access(), s.ID, r.ID)
+		if err != nil {
+			return err
+		}
+		return tx.RemoveSaleRule(ctx, held)
+	})
+	s.is(t, id, "1 5.00 2026-03-31")
 	s.agrees(t)
 }
 
-// Sales that a rule has left for another method lose its price, also if the next rule for them goes
-// before the job.
-func TestARuleThatGoesLeavesTheApplicationsOfOthers(t *testing.T) {
+// Of a rule that goes before or amid its application, all sales of that moment get the price, and none keeps that of
+// the rule before it.
+func TestTheApplicationOfARuleThatGoesRunsToItsEnd(t *testing.T) {
 	t.Parallel()
 	for name, goes := range map[string]func(context.Context, *storage.Tx, *finance.SaleRule) error{
 		"deleted": func(ctx context.Context, tx *storage.Tx, r *finance.SaleRule) error { return tx.RemoveSaleRule(ctx, r) },
@@ -80,20 +87,107 @@ func TestARuleThatGoesLeavesTheApplicationsOfOthers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			for _, begun := range []bool{false, true} {
+				s := newPricingHarness(t, true)
+				first := s.rule(t, "pix", nil)
+				a, b := s.sale(t, "pix", 1000, 1), s.sale(t, "pix", 2000, 1)
+				s.price(t, 100)
+				first.PaymentMethod = "cash"
+				s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, first) })
+				next := s.rule(t, "pix", func(r *finance.SaleRule) { r.FeePercentage = ptr(finance.Percentage(10_0000)) })
+				if begun {
+					s.batch(t, 1) // of the rule for cash
+					s.batch(t, 1)
+					s.is(t, a, "1 9.00 2026-03-31")
+					s.is(t, b, "1 19.60 2026-03-31")
+				}
+				s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return goes(ctx, tx, next) })
+				later := s.sale(t, "pix", 3000, 1)
+				s.price(t, 1)
+				s.is(t, a, "1 9.00 2026-03-31")
+				s.is(t, b, "1 18.00 2026-03-31")
+				s.is(t, later, "0")
+				s.exec(t, `DELETE FROM jobs`)
+				s.agrees(t)
+			}
+		})
+	}
+}
+
+// A sale that is changed after a rule was to be applied is priced by the rules that stand, whatever the job has
+// reached; one that was changed before, by the application.
+func TestAChangedSaleIsNotPricedByAnEarlierApplication(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		stands func(context.Context, *storage.Tx, *finance.SaleRule) error // what becomes of the rule then
+		want   string
+	}{
+		"a rule that changed for later sales": {func(ctx context.Context, tx *storage.Tx, r *finance.SaleRule) error {
+			r.FeePercentage, r.ApplyRules = ptr(finance.Percentage(50_0000)), 0
+			return tx.UpdateSaleRule(ctx, r)
+		}, "1 20.00 2026-04-01"},
+		"none": {func(ctx context.Context, tx *storage.Tx, r *finance.SaleRule) error { return tx.RemoveSaleRule(ctx, r) }, "0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newPricingHarness(t, true)
-			first := s.rule(t, "pix", nil)
-			id := s.sale(t, "pix", 1000, 1)
+			r := s.rule(t, "pix", nil)
+			s.rule(t, "cash", nil)
+			before, reached := s.sale(t, "pix", 1000, 1), s.sale(t, "pix", 1000, 1)
+			open, moved, left := s.sale(t, "pix", 1000, 1), s.sale(t, "cash", 1000, 1), s.sale(t, "pix", 1000, 1)
 			s.price(t, 100)
-			first.PaymentMethod = "cash"
-			s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, first) })
-			next := s.rule(t, "pix", func(r *finance.SaleRule) { r.FeePercentage = ptr(finance.Percentage(10_0000)) })
-			s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return goes(ctx, tx, next) })
-			s.price(t, 100)
-			s.is(t, id, "0")
+			s.correct(t, before, func(v *finance.Sale) { v.NominalAmount, v.TotalAmount = 2000, 2000 })
+			r.FeePercentage = ptr(finance.Percentage(10_0000))
+			s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, r) })
+			s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return test.stands(ctx, tx, r) })
+			s.batch(t, 3) // prices the one that was changed, and two by the application
+			s.is(t, before, "1 18.00 2026-03-31")
+			s.is(t, reached, "1 9.00 2026-03-31")
+			s.is(t, open, "1 9.80 2026-03-31")
+			changed := []int64{before, reached, open, moved}
+			for _, id := range changed {
+				s.correct(t, id, func(v *finance.Sale) {
+					v.PaymentMethod, v.NominalAmount, v.TotalAmount, v.OccurredAt = "pix", 4000, 4000, v.OccurredAt.AddDays(1)
+				})
+			}
+			s.price(t, 1)
+			for _, id := range changed {
+				s.is(t, id, test.want)
+			}
+			s.is(t, left, "1 9.00 2026-03-31")
 			s.exec(t, `DELETE FROM jobs`)
 			s.agrees(t)
 		})
 	}
+}
+
+// A change waits for the chunk of an application, or the chunk for the change: the sale is left to the rules that stand.
+func TestASaleThatChangesAmidAnApplicationIsLeftOut(t *testing.T) {
+	t.Parallel()
+	s := newPricingHarness(t, true)
+	r := s.rule(t, "pix", nil)
+	id, other := s.sale(t, "pix", 1000, 1), s.sale(t, "pix", 1000, 1)
+	s.price(t, 100)
+	for _, to := range []struct {
+		apply   int64
+		percent finance.Percentage
+	}{{1, 10_0000}, {0, 50_0000}} {
+		r.ApplyRules, r.FeePercentage = to.apply, ptr(to.percent)
+		s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.UpdateSaleRule(ctx, r) })
+	}
+	s.beside(t, func(ctx context.Context, tx *storage.Tx) error {
+		v, err := tx.LockSaleForDelete(ctx, s.scope(), id)
+		if err != nil {
+			return err
+		}
+		v.NominalAmount, v.TotalAmount, v.AwaitingPricing = 2000, 2000, true
+		return tx.UpdateSale(ctx, v)
+	})
+	s.is(t, id, "1 9.80 2026-03-31 awaiting")
+	s.is(t, other, "1 9.00 2026-03-31")
+	s.price(t, 100)
+	s.is(t, id, "1 10.00 2026-03-31")
+	s.agrees(t)
 }
 
 // A sale that is made while a rule is saved is priced by that rule: its pricing waits for the commit.

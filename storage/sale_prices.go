@@ -13,15 +13,16 @@ import (
 
 // saleSelector is the condition for the sales of a sale account that a batch prices. The parameters
 // of the statements that use it begin alike: account, sale account, the id after which the batch
-// begins, the highest id that it may have, method, issuer.
+// begins, the highest id that it may have, method, issuer, application.
 type saleSelector string
 
 const (
 	// Sales of a received account wait until it is open again.
-	needsPricing saleSelector = `s.awaiting_pricing AND s.status < 2 AND $5 = '' AND $6 = '' AND (s.financial_account_id IS NULL OR EXISTS (
+	needsPricing saleSelector = `s.awaiting_pricing AND s.status < 2 AND $5 = '' AND $6 = '' AND $7 = 0 AND (s.financial_account_id IS NULL OR EXISTS (
 		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1))`
-	matchesRule      saleSelector = `s.status < 2 AND s.payment_method = $5 AND coalesce(s.issuer, '') = $6`
-	inOpenReceivable saleSelector = `s.status = 1 AND $5 = '' AND $6 = ''`
+	// Sales that were changed after the application are left to needsPricing.
+	matchesRule      saleSelector = `s.status < 2 AND s.payment_method = $5 AND coalesce(s.issuer, '') = $6 AND coalesce(s.asked_pricing, 0) < $7`
+	inOpenReceivable saleSelector = `s.status = 1 AND $5 = '' AND $6 = '' AND $7 = 0`
 )
 
 // batch is the work of one pricing transaction: sales of a sale account in the order of
@@ -39,14 +40,14 @@ type batch struct {
 
 // price prices the batch, and returns how many sales it read and the id of the last.
 func (b batch) price(ctx context.Context) (looked int, last int64, err error) {
-	these := []any{b.account, b.saleAccount, b.after, b.upTo, b.method, b.issuer}
+	these := []any{b.account, b.saleAccount, b.after, b.upTo, b.method, b.issuer, b.application}
 	found, err := db.One[struct {
 		Count    int
 		Last     int64
 		Accounts pq.Int64Array
 		Large    bool
 	}](ctx, b.tx.DB, b.statement(`
-		WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id, s.total_amount FROM {sales} ORDER BY s.id LIMIT $7)
+		WITH picked AS MATERIALIZED (SELECT s.id, s.financial_account_id, s.total_amount FROM {sales} ORDER BY s.id LIMIT $8)
 		SELECT count(*) AS count, coalesce(max(id), 0) AS last, coalesce(sum(total_amount) > 1e15, false) AS large,
 			ARRAY(SELECT DISTINCT financial_account_id FROM picked WHERE financial_account_id IS NOT NULL) AS accounts FROM picked`),
 		append(these, b.most)...)
@@ -249,12 +250,12 @@ const (
 )
 
 // lockSales locks the sales up to $4 that are in no receivable account or in one of
-// $7, which are locked and open. It is a separate statement: one that locked and
+// $8, which are locked and open. It is a separate statement: one that locked and
 // changed them would compute with the latest version of a sale, but select it by the version of the
 // statement's snapshot, so that an account might change without its sale. A subquery is hashed, also
 // in a plan that is reused; an array would be searched for each sale.
 const lockSales = `
-	SELECT s.id FROM {sales} AND (s.financial_account_id IS NULL OR s.financial_account_id IN (SELECT unnest($7::bigint[])))
+	SELECT s.id FROM {sales} AND (s.financial_account_id IS NULL OR s.financial_account_id IN (SELECT unnest($8::bigint[])))
 	ORDER BY s.id FOR NO KEY UPDATE`
 
 // priceSales prices the locked sales $3. Each is found by its key, because the planner's statistics may

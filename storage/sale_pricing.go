@@ -19,8 +19,9 @@ func (tx *Tx) AskPricing(ctx context.Context, account, saleAccount int64) error 
 
 // ApplyRule enqueues a job that applies the rule, in its current version, to the existing sales
 // of its method and issuer. before is the previous version, nil for a new rule; if its method or
-// issuer differ, its sales are priced again too. The sale account is locked, since before the rule
-// was written: see InsertSaleRule.
+// issuer differ, its sales are priced again too. The application runs to its end, whatever becomes of
+// the rule, and leaves out sales that are changed later. The sale account is locked, since before the rule was
+// written: see InsertSaleRule.
 func (tx *Tx) ApplyRule(ctx context.Context, rule, before *finance.SaleRule) error {
 	if before != nil && !sameSales(rule, before) {
 		if err := tx.applyTo(ctx, rule.AccountID, rule.SaleAccountID, &before.PaymentMethod, before.Issuer, nil); err != nil {
@@ -36,17 +37,6 @@ func (tx *Tx) ApplyRule(ctx context.Context, rule, before *finance.SaleRule) err
 // sameSales reports whether both rules are for sales of one method and issuer.
 func sameSales(a, b *finance.SaleRule) bool {
 	return a.PaymentMethod == b.PaymentMethod && finance.OrZero(a.Issuer) == finance.OrZero(b.Issuer)
-}
-
-// ForgetRule ends the pending applications of a rule that is deleted, or that matches other sales
-// now: the sales that it has priced do not change. What else is to be applied to the same sales remains.
-// It waits for a chunk that is being priced.
-func (tx *Tx) ForgetRule(ctx context.Context, rule *finance.SaleRule) error {
-	_, err := db.Exec(ctx, tx.DB, `
-		DELETE FROM sale_rule_applications
-		WHERE account_id = $1 AND sale_account_id = $2 AND sale_rule_id = $3 AND payment_method = $4 AND issuer IS NOT DISTINCT FROM $5`,
-		rule.AccountID, rule.SaleAccountID, rule.ID, rule.PaymentMethod, rule.Issuer)
-	return err
 }
 
 // groupAgain enqueues a job that groups the sales of the sale account again, because its consolidation

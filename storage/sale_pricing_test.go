@@ -86,6 +86,29 @@ func (s *pricingHarness) price(t testing.TB, most int) (batches int) {
 	return batches
 }
 
+// batch prices one batch.
+func (s *pricingHarness) batch(t testing.TB, most int) {
+	t.Helper()
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		_, err := tx.PriceSales(ctx, s.AccountID, s.ID, most)
+		return err
+	})
+}
+
+// correct changes a sale, which awaits pricing then.
+func (s *pricingHarness) correct(t testing.TB, id int64, change func(*finance.Sale)) {
+	t.Helper()
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
+		v, err := tx.LockSaleForDelete(ctx, s.scope(), id)
+		if err != nil {
+			return err
+		}
+		change(v)
+		v.AwaitingPricing = true
+		return tx.UpdateSale(ctx, v)
+	})
+}
+
 // summed checks that receivable accounts are what their sales bring.
 func (s *pricingHarness) summed(t testing.TB) {
 	t.Helper()
@@ -228,9 +251,9 @@ func TestSalesHaveAReceivableAccountEach(t *testing.T) {
 	}
 }
 
-// A rule that goes to another method while it is still to be applied leaves priced
-// sales as they are, as one that is deleted does.
-func TestARuleThatLeavesItsMethodIsAppliedToItNoMore(t *testing.T) {
+// A rule that goes to another method, for later sales only, is applied to the sales of its former method if that is
+// still to be done, as one that is deleted is.
+func TestARuleThatLeavesItsMethodIsStillAppliedToIt(t *testing.T) {
 	t.Parallel()
 	s := newPricingHarness(t, true)
 	r := s.rule(t, "pix", nil)
@@ -243,10 +266,10 @@ func TestARuleThatLeavesItsMethodIsAppliedToItNoMore(t *testing.T) {
 	update(func() { r.FeePercentage = ptr(finance.Percentage(10_0000)) })
 	update(func() { r.PaymentMethod, r.ApplyRules = "cash", 0 })
 	s.price(t, 100)
-	s.is(t, a, "1 9.80 2026-03-31")
-	update(func() { r.PaymentMethod, r.ApplyRules = "pix", 1 })
-	s.price(t, 100)
 	s.is(t, a, "1 9.00 2026-03-31")
+	update(func() { r.PaymentMethod, r.FeePercentage, r.ApplyRules = "pix", ptr(finance.Percentage(20_0000)), 1 })
+	s.price(t, 100)
+	s.is(t, a, "1 8.00 2026-03-31")
 }
 
 // A rule is applied as it was when that was asked for, to the sales that were there,

@@ -89,20 +89,14 @@ func (tx *Tx) UpdateSaleRule(ctx context.Context, r *finance.SaleRule) error {
 		return refused(err)
 	}
 	*r = kept
-	switch {
-	case r.ApplyRules != 0:
-		return tx.ApplyRule(ctx, r, &before)
-	case !sameSales(r, &before):
-		return tx.ForgetRule(ctx, &before)
+	if r.ApplyRules == 0 {
+		return nil
 	}
-	return nil
+	return tx.ApplyRule(ctx, r, &before)
 }
 
-// RemoveSaleRule removes a rule. The sales that it priced do not change.
+// RemoveSaleRule removes a rule. The sales that it priced do not change; its pending application goes on.
 func (tx *Tx) RemoveSaleRule(ctx context.Context, r *finance.SaleRule) error {
-	if err := tx.ForgetRule(ctx, r); err != nil {
-		return err
-	}
 	_, err := db.Exec(ctx, tx.DB, `DELETE FROM sale_rules WHERE account_id = $1 AND id = $2`, r.AccountID, r.ID)
 	return err
 }

@@ -42,6 +42,7 @@ var (
 	updateSale = `
 		UPDATE sales AS s
 		SET occurred_at = $3, confirmed_at = $4, installment_number = $5, installment_count = $6, awaiting_pricing = $7,
+			asked_pricing = CASE WHEN $7 THEN nextval('sale_rule_applications_id_seq') ELSE s.asked_pricing END,
 			` + saleWritable.Assignments(8) + `, updated_at = now()
 		WHERE s.account_id = $1 AND s.id = $2 RETURNING ` + saleColumns
 )

@@ -196,8 +196,8 @@ func (f *loader) classifier(ctx context.Context) error {
 	return nil
 }
 
-// outlets stores the sale accounts and their rules. The rules are not applied, because all
-// sales are generated with their prices.
+// outlets stores the sale accounts and their rules. The rules are applied to no sales: those that
+// follow are generated with their prices.
 func (f *loader) outlets(ctx context.Context) error {
 	for _, o := range f.c.Outlets {
 		o.Account.EntityID, o.Account.ExpectedDepositAccountID = f.stats.EntityID, &f.c.Banks[0].ID
@@ -208,9 +208,6 @@ func (f *loader) outlets(ctx context.Context) error {
 			rule := &o.Rules[i]
 			rule.SaleAccountID, rule.ApplyRules = o.Account.ID, 1
 			if err := f.tx.InsertSaleRule(ctx, rule); err != nil {
-				return err
-			}
-			if err := f.tx.ForgetRule(ctx, rule); err != nil {
 				return err
 			}
 		}
