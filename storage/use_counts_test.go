@@ -33,6 +33,13 @@ func TestUsesAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	counted(t, s, db, 4, map[string]int{"categories": 36, "people": 36, "classification_centers": 74})
+	// What is hidden counts no more: the sale accounts and their 20 sales and receivable accounts, the cards with
+	// their purchases, the transactions of the bank and its rules.
+	if _, err := db.ExecContext(t.Context(), `UPDATE sale_accounts SET deleted_at = now(); UPDATE credit_cards SET deleted_at = now();
+		UPDATE deposit_accounts SET deleted_at = now()`); err != nil {
+		t.Fatal(err)
+	}
+	counted(t, s, db, 6, map[string]int{"categories": 12, "people": 12, "classification_centers": 11})
 }
 
 // An account whose uses cannot be counted is an error, and the others' are counted.
