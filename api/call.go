@@ -110,7 +110,8 @@ func (c *call) input() (*wire.Input, error) {
 func (c *call) checkEncoding() error {
 	codings := strings.Join(c.Request.Header.Values("Content-Encoding"), ",")
 	for coding := range strings.SplitSeq(codings, ",") {
-		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") && c.Request.ContentLength != 0 {
+		coding = strings.TrimSpace(coding)
+		if coding != "" && !strings.EqualFold(coding, "identity") && c.Request.ContentLength != 0 {
 			return messages.EncodedBody.With(shortened(coding, "?"))
 		}
 	}

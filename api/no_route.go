@@ -33,7 +33,8 @@ var formatSuffix = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,7}$`)
 // checkSuffix refuses the path of a route with the suffix of another format; normalise has removed .json and .xml.
 func (c *call) checkSuffix() error {
 	path := c.Request.URL.Path
-	if suffix := formatSuffix.FindString(path); suffix != "" && has(c.api.paths, segments(strings.TrimSuffix(path, suffix))) {
+	suffix := formatSuffix.FindString(path)
+	if suffix != "" && has(c.api.paths, segments(strings.TrimSuffix(path, suffix))) {
 		return messages.NotFormat.With(suffix)
 	}
 	return nil
@@ -63,7 +64,8 @@ func nearestPath(paths [][]string, sent []string) (nearest []string) {
 }
 
 // unlike compares the path of a route with that of a request, which may be misspelt and lack the beginning, as
-// /payable_accounts does, or have more of it, as /v1/people. It returns how much they differ, and whether they are alike.
+// /payable_accounts does, or have more of it, as /v1/people. It returns how much they differ, and whether they
+// are alike.
 func unlike(path, sent []string) (cost int, like bool) {
 	const edit = 1 << 16 // more than there are segments
 	n := min(len(path), len(sent))

@@ -93,7 +93,8 @@ func exampleProblem(url string) string {
 // headerOf names the header that a fault is about, by code.
 var headerOf = map[string]string{
 	messages.Unauthorized.Code: "Authorization", messages.NoAccount.Code: accountHeaders[0], messages.UnknownAccount.Code: accountHeaders[0],
-	messages.BodyOfType.Code: "Content-Type", messages.EncodedBody.Code: "Content-Encoding", messages.NoBoundary.Code: "Content-Type", messages.OtherVersion.Code: "If-Match",
+	messages.BodyOfType.Code: "Content-Type", messages.EncodedBody.Code: "Content-Encoding",
+	messages.NoBoundary.Code: "Content-Type", messages.OtherVersion.Code: "If-Match",
 	messages.KeyLength.Code: keyHeader, messages.KeyBusy.Code: keyHeader, messages.KeyReused.Code: keyHeader,
 }
 

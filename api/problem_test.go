@@ -238,8 +238,8 @@ func TestAnEmptyDueDateLeavesNoCompetencyMonth(t *testing.T) {
 	s.call(t, "PUT", bill, document(`{"payable_account":{"due_date":""}}`)).wantBody(t, http.StatusUnprocessableEntity, one)
 }
 
-// All tests check that a refusal links to the entry of its code (service.send). These are the answers of other parts than
-// the handlers of routes.
+// All tests check that a refusal links to the entry of its code (service.send). These are the answers of other parts
+// than the handlers of routes.
 func TestEveryRefusalLinksToItsExplanation(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

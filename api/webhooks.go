@@ -155,8 +155,8 @@ var webhookFields = openapi.Fields{
 	"description": {Doc: "A text for people."},
 	"url": {
 		Doc: "Where notifications are sent.",
-		In: "HTTP or HTTPS, on port 80, 443 or one from 1024 on, without user or password. It must resolve to a public address, now and at each attempt. " +
-			"Blanks and other characters that a URL cannot have are escaped as it is called.",
+		In: "HTTP or HTTPS, on port 80, 443 or one from 1024 on, without user or password. It must resolve to a public " +
+			"address, now and at each attempt. Blanks and other characters that a URL cannot have are escaped as it is called.",
 		Format: "uri",
 	},
 	"format": {Doc: "The format of notifications.", Enum: []string{"json", "xml"}},

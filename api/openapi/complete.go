@@ -115,7 +115,9 @@ func withProblem(r yaml.MapSlice) yaml.MapSlice {
 		return r
 	}
 	headers, _ := at(r, "headers").(yaml.MapSlice)
-	headers = append(headers, yaml.MapItem{Key: "X-Error-Code", Value: ref("headers", "X-Error-Code")}, yaml.MapItem{Key: "Link", Value: ref("headers", "Help")})
+	headers = append(headers,
+		yaml.MapItem{Key: "X-Error-Code", Value: ref("headers", "X-Error-Code")},
+		yaml.MapItem{Key: "Link", Value: ref("headers", "Help")})
 	content = append(content, yaml.MapItem{Key: "application/problem+json", Value: yaml.MapSlice{{Key: "schema", Value: ref("schemas", "Problem")}}})
 	return replace(replace(r, "headers", headers), "content", content)
 }

@@ -22,7 +22,9 @@ func LooksLike(head []byte) *messages.Fault {
 	has := func(marks ...string) bool { return anyOf(marks, text, bytes.Contains) }
 	markup := begins("<")
 	switch {
-	case begins("PK\x03\x04") && has("XL/WORK", "XL/SHARED", "XL/STYLES", "XL/THEME", "XL/_RELS", "OPENDOCUMENT.SPREADSHEET"), begins("\xD0\xCF\x11\xE0"): // XLSX, ODS; XLS
+	case begins("\xD0\xCF\x11\xE0"): // XLS
+		return messages.Spreadsheet
+	case begins("PK\x03\x04") && has("XL/WORK", "XL/SHARED", "XL/STYLES", "XL/THEME", "XL/_RELS", "OPENDOCUMENT.SPREADSHEET"):
 		return messages.Spreadsheet
 	case markup && has("OFFICE:EXCEL", "OFFICE:SPREADSHEET", "EXCEL.SHEET"): // a page that a bank calls XLS
 		return messages.Spreadsheet
@@ -30,7 +32,8 @@ func LooksLike(head []byte) *messages.Fault {
 		return messages.Compressed
 	case begins("%PDF-"):
 		return messages.PDF
-	case begins("\x89PNG", "\xFF\xD8\xFF", "GIF8", "II*\x00", "MM\x00*"), begins("RIFF") && has("WEBP"), bytes.Contains(head[:min(len(head), 16)], []byte("ftyphei")):
+	case begins("\x89PNG", "\xFF\xD8\xFF", "GIF8", "II*\x00", "MM\x00*"), begins("RIFF") && has("WEBP"),
+		bytes.Contains(head[:min(len(head), 16)], []byte("ftyphei")):
 		return messages.Image
 	case markup && has(":XSD:CAMT.", "BKTOCSTMR"):
 		return messages.CAMT

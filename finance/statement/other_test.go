@@ -90,7 +90,7 @@ func zipped(t *testing.T, names ...string) string {
 	return b.String()
 }
 
-// What every file of the corpus holds is a statement, so LooksLike is never asked; a broken one is not called something else.
+// A statement of the corpus without the mark of its format is broken, and not something else.
 func TestStatementsDoNotLookLikeSomethingElse(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/statements/*/*")
 	if err != nil || len(files) < 90 {

@@ -109,8 +109,8 @@ func guard(o Options) func(context.Context, string, string, syscall.RawConn) err
 	}
 }
 
-// Post returns a POST of a body to a URL that CheckURL has accepted. The URL stays as its user knows it; net/http escapes
-// its path as it sends it, but not its query.
+// Post returns a POST of a body to a URL that CheckURL has accepted. net/http escapes the path of a URL as it sends
+// it, but not the query.
 func Post(ctx context.Context, to string, body []byte) (*http.Request, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(body))
 	if err != nil {
@@ -120,8 +120,8 @@ func Post(ctx context.Context, to string, body []byte) (*http.Request, error) {
 	return r, nil
 }
 
-// notInQuery matches what a query cannot have as it is: the characters that net/url escapes in a path, but for "?", and a
-// "%" that escapes nothing.
+// notInQuery matches an escaped character, which stays, and what must be escaped: the characters that net/url escapes
+// in a path, but for "?", and a "%" that escapes nothing.
 var notInQuery = regexp.MustCompile(`%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~!$&'()*+,;=:@\[\]/?]`)
 
 // escapedQuery escapes what must be escaped in a query, and nothing twice.
