@@ -42,6 +42,7 @@ type service struct {
 	db     *sql.DB // the same database, for queries that the store lacks
 	files  string  // the directory of the files
 	url    string
+	public string // the URL of the API in its answers
 	client *http.Client
 }
 
@@ -79,7 +80,7 @@ func serve(t testing.TB, store *storage.Store, change ...func(*api.Config)) *ser
 	}
 	server := httptest.NewServer(api.New(c))
 	t.Cleanup(server.Close)
-	s.url, s.client = server.URL, server.Client()
+	s.url, s.client, s.public = server.URL, server.Client(), c.PublicURL
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return s
 }
@@ -200,14 +201,14 @@ func (s *service) send(ctx context.Context, method, path string, options ...opti
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
 	a := answer{method + " " + path, res.StatusCode, res.Header, string(b)}
-	return a, errors.Join(err, a.helps())
+	return a, errors.Join(err, a.helps(s.public))
 }
 
-// helps returns an error unless a refusal links to the explanation of its code, and a success does not.
-func (a answer) helps() error {
+// helps returns an error unless a refusal links to the explanation of its code at the public URL, and a success does not.
+func (a answer) helps(public string) error {
 	code, want := a.header.Get("X-Error-Code"), ""
 	if a.status >= http.StatusBadRequest {
-		want = "<" + publicURL + "/docs/errors#" + code + `>; rel="help"`
+		want = "<" + public + "/docs/errors#" + code + `>; rel="help"`
 	}
 	link := a.header.Get("Link")
 	if strings.Contains(want+link, `rel="help"`) && (code == "" || link != want) {
