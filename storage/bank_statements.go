@@ -15,7 +15,7 @@ const statementColumns = `b.id, b.account_id, b.deposit_account_id, b.file_key, 
 	b.ledger_balance, b.ledger_balance_on, ` + periodStart + ` AS period_start, ` + periodEnd + ` AS period_end, b.period_broken,
 	b.created_at, b.updated_at, b.preview_until IS NOT NULL AS preview`
 
-// The period of a statement b. Releases until 0.2 stored it as the file states it: some begin with the last day.
+// The period of a statement b. Releases until 0.1.0 store it as the file states it: some begin with the last day.
 const (
 	periodStart = `CASE WHEN b.period_start > b.period_end THEN b.period_end ELSE b.period_start END`
 	periodEnd   = `CASE WHEN b.period_start > b.period_end THEN b.period_start ELSE b.period_end END`

@@ -18,10 +18,12 @@ type saleSelector string
 
 const (
 	// Sales of a received account wait until it is open again.
-	needsPricing saleSelector = `s.awaiting_pricing AND s.status < 2 AND $5 = '' AND $6 = '' AND $7 = 0 AND (s.financial_account_id IS NULL OR EXISTS (
+	needsPricing saleSelector = `s.awaiting_pricing AND s.status < 2 AND $5 = '' AND $6 = '' AND $7 = 0 AND (
+		s.financial_account_id IS NULL OR EXISTS (
 		SELECT FROM financial_accounts f WHERE f.account_id = s.account_id AND f.id = s.financial_account_id AND f.status = 1))`
 	// Sales that were changed after the application are left to needsPricing.
-	matchesRule      saleSelector = `s.status < 2 AND s.payment_method = $5 AND coalesce(s.issuer, '') = $6 AND coalesce(s.asked_pricing, 0) < $7`
+	matchesRule saleSelector = `s.status < 2 AND s.payment_method = $5 AND coalesce(s.issuer, '') = $6
+		AND coalesce(s.asked_pricing, 0) < $7`
 	inOpenReceivable saleSelector = `s.status = 1 AND $5 = '' AND $6 = '' AND $7 = 0`
 )
 
